@@ -1,0 +1,97 @@
+//! Digests: SHA-256 over canonical bytes, each kind of thing under its own label.
+//!
+//! The label keeps a digest of one kind from ever standing for another.
+
+use crate::json::{self, JsonError};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use std::fmt;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Digest([u8; 32]);
+
+impl Digest {
+    pub fn of_bytes(label: &str, bytes: &[u8]) -> Self {
+        let mut hasher = Sha256::new();
+        hasher.update(label.as_bytes());
+        hasher.update([0]);
+        hasher.update(bytes);
+        Self(hasher.finalize().into())
+    }
+
+    /// The digest of a value's canonical form.
+    pub fn of(label: &str, value: &Value) -> Result<Self, JsonError> {
+        json::canonical(value).map(|text| Self::of_bytes(label, text.as_bytes()))
+    }
+
+    pub const fn zero() -> Self {
+        Self([0; 32])
+    }
+
+    pub const fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// First and last six characters, as every card shows them.
+    pub fn short(&self) -> String {
+        let text = self.to_string();
+        let head: String = text.chars().take(6).collect();
+        let tail: String = text.chars().skip(58).collect();
+        format!("{head}…{tail}")
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        let plain =
+            text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        if !plain {
+            return None;
+        }
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
+            let pair = std::str::from_utf8(pair).ok()?;
+            *byte = u8::from_str_radix(pair, 16).ok()?;
+        }
+        Some(Self(bytes))
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl TryFrom<String> for Digest {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::parse(&text).ok_or_else(|| format!("`{text}` is not a digest"))
+    }
+}
+
+impl From<Digest> for String {
+    fn from(digest: Digest) -> Self {
+        digest.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_separates_equal_bytes() {
+        let one = Digest::of_bytes("countersign/call/v1", b"x");
+        let other = Digest::of_bytes("countersign/entry/v1", b"x");
+        assert_ne!(one, other);
+        assert_eq!(Digest::parse(&one.to_string()), Some(one));
+    }
+}

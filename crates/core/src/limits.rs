@@ -1,0 +1,43 @@
+//! Every bound of the core, each with its reason.
+//!
+//! A limit that is not here does not exist: look here first when something ended too early.
+
+use crate::time::Span;
+
+/// An unused once-grant: long enough to retry after an answer, short enough that nobody forgets it.
+pub const ONCE_UNUSED: Span = Span::minutes(10);
+/// The choice *15 min*.
+pub const A_QUARTER: Span = Span::minutes(15);
+/// A session grant never outlives a day, however long the session is held open.
+pub const SESSION_GRANT: Span = Span::hours(24);
+/// A declined digest is declined again without a prompt for this long.
+pub const DECLINE_STICKS: Span = Span::minutes(30);
+/// A request stays answerable this long; a late yes must not surprise its operator.
+pub const REQUEST_OPEN: Span = Span::hours(2);
+/// A critical request is about one moment, so it closes sooner.
+pub const CRITICAL_REQUEST_OPEN: Span = Span::minutes(15);
+/// A click covers what follows from it at once, not the next hour.
+pub const GESTURE: Span = Span::seconds(60);
+/// A run in which nothing was allowed for this long is over.
+pub const RUN_IDLE: Span = Span::hours(24);
+/// A headless run has nobody who would come back to it.
+pub const RUN_IDLE_HEADLESS: Span = Span::hours(6);
+/// A run grant ends a day after it was given, whatever the run does.
+pub const RUN_GRANT: Span = Span::hours(24);
+/// A project grant is due for review after this many days where the graph names no interval.
+pub const PROJECT_REVIEW_DAYS: i64 = 30;
+/// Distinct questions from inside one running call; the next one is denied.
+pub const QUESTIONS_INSIDE_A_CALL: usize = 2;
+
+/// Longest name of an agent, session, action, tool, category, and so on, in bytes.
+pub const NAME_BYTES: usize = 256;
+/// Arguments of one call in canonical form: a card must be readable, and the record is kept.
+pub const ARGUMENT_BYTES: usize = 1 << 20;
+/// Nesting of arguments; deeper input is refused before it can exhaust a stack.
+pub const ARGUMENT_DEPTH: usize = 64;
+/// What an agent may say about a call (reason, fallback), in bytes.
+pub const CLAIM_BYTES: usize = 4096;
+/// Actions named or declared by one call.
+pub const ACTIONS_PER_CALL: usize = 64;
+/// Calls above a call that the stack of callers is read from.
+pub const PARENT_CHAIN: usize = 32;

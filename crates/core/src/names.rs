@@ -1,0 +1,180 @@
+//! Names that come from outside, each its own type, parsed once at the edge.
+//!
+//! A name is short, not empty and free of blanks and control characters; that is all that is
+//! demanded of it. Names compare exactly: no case folding, no slugs.
+
+use crate::limits;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    #[error("a {what} may not be empty")]
+    Empty { what: &'static str },
+    #[error("a {what} may be at most {} bytes long", limits::NAME_BYTES)]
+    TooLong { what: &'static str },
+    #[error("a {what} may not contain `{}`", found.escape_debug())]
+    Character { what: &'static str, found: char },
+    #[error("an action is written `domain.verb`, and `{given}` is not")]
+    NotAnAction { given: String },
+}
+
+fn checked(text: &str, what: &'static str) -> Result<Arc<str>, NameError> {
+    if text.is_empty() {
+        return Err(NameError::Empty { what });
+    }
+    if text.len() > limits::NAME_BYTES {
+        return Err(NameError::TooLong { what });
+    }
+    match text.chars().find(|c| c.is_control() || c.is_whitespace() || is_invisible(*c)) {
+        Some(found) => Err(NameError::Character { what, found }),
+        None => Ok(Arc::from(text)),
+    }
+}
+
+/// Characters that are drawn as nothing or reorder their neighbours: two names that look alike
+/// on a card must be alike.
+pub fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+macro_rules! name {
+    ($(#[$doc:meta])* $type:ident, $what:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $type(Arc<str>);
+
+        impl $type {
+            pub fn parse(text: &str) -> Result<Self, NameError> {
+                checked(text, $what).map(Self)
+            }
+
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl TryFrom<String> for $type {
+            type Error = NameError;
+
+            fn try_from(text: String) -> Result<Self, NameError> {
+                Self::parse(&text)
+            }
+        }
+
+        impl From<$type> for String {
+            fn from(name: $type) -> Self {
+                name.0.to_string()
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+name!(
+    /// The program that wants to act.
+    Agent, "name of an agent");
+name!(
+    /// One agent's connected stretch.
+    SessionName, "name of a session");
+name!(
+    /// What a session works on, by exact id.
+    Project, "name of a project");
+name!(
+    /// What an agent calls over MCP or in its harness.
+    Tool, "name of a tool");
+name!(
+    /// A named procedure of the graph.
+    Workflow, "name of a workflow");
+name!(
+    /// One part of a workflow.
+    Step, "name of a step");
+
+/// A catalogued kind of deed, `domain.verb`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Action(Arc<str>);
+
+impl Action {
+    pub fn parse(text: &str) -> Result<Self, NameError> {
+        let name = checked(text, "name of an action")?;
+        match text.split_once('.') {
+            Some((domain, verb)) if !domain.is_empty() && !verb.is_empty() => Ok(Self(name)),
+            _ => Err(NameError::NotAnAction { given: text.to_owned() }),
+        }
+    }
+
+    pub fn new(domain: &str, verb: &str) -> Result<Self, NameError> {
+        Self::parse(&format!("{domain}.{verb}"))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// First half of the name, up to the first dot.
+    pub fn domain(&self) -> &str {
+        self.0.split_once('.').map_or(&*self.0, |(domain, _)| domain)
+    }
+
+    pub fn verb(&self) -> &str {
+        self.0.split_once('.').map_or("", |(_, verb)| verb)
+    }
+}
+
+impl TryFrom<String> for Action {
+    type Error = NameError;
+
+    fn try_from(text: String) -> Result<Self, NameError> {
+        Self::parse(&text)
+    }
+}
+
+impl From<Action> for String {
+    fn from(action: Action) -> Self {
+        action.0.to_string()
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_action_splits_at_its_first_dot() {
+        let action = Action::parse("mcp.github.create_issue").unwrap();
+        assert_eq!((action.domain(), action.verb()), ("mcp", "github.create_issue"));
+    }
+
+    #[test]
+    fn a_name_that_could_be_misread_is_refused() {
+        for text in [
+            "",
+            "email",
+            "email.",
+            ".send",
+            "email.se nd",
+            "email.send\u{200b}",
+            "e\u{202e}mail.send",
+            "email.send\n",
+        ] {
+            assert!(Action::parse(text).is_err(), "{text:?}");
+        }
+        assert!(Agent::parse(&"a".repeat(limits::NAME_BYTES + 1)).is_err());
+    }
+}
