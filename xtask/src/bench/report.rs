@@ -1,0 +1,128 @@
+//! What was measured, for people as a Markdown table and for programs as JSON lines.
+//!
+//! Quiet and contended rounds stand apart. Times are shown, never judged.
+
+use super::goals::Goal;
+use super::rounds::Measured;
+use super::statistics::Band;
+use super::weather::Sky;
+use std::fmt::Write;
+
+pub fn markdown(measured: &Measured, goals: &[Goal]) -> String {
+    let quiet = measured.under(Sky::Quiet).count();
+    let contended = measured.under(Sky::Contended).count();
+    let mut text = format!(
+        "## {}\n\n{quiet} quiet rounds, {contended} contended\n\n\
+         | variant | quiet ns (20–80 %) | contended ns (20–80 %) |\n|---|---:|---:|\n",
+        measured.suite
+    );
+    for (place, variant) in measured.variants.iter().enumerate() {
+        let cell = |sky| shown(times(measured, place, sky));
+        let (quiet, contended) = (cell(Sky::Quiet), cell(Sky::Contended));
+        line(&mut text, &format!("| {variant} | {quiet} | {contended} |"));
+    }
+    if !goals.is_empty() {
+        line(&mut text, "\n| ratio | quiet median (20–80 %) | goal | |\n|---|---:|---:|---|");
+    }
+    for goal in goals {
+        let band = shown(Band::of(&goal.ratios(measured, Sky::Quiet)));
+        let judgement = goal.judge(measured);
+        let Goal { over, under, bound } = goal;
+        line(&mut text, &format!("| {over} / {under} | {band} | {bound} | {judgement} |"));
+    }
+    text
+}
+
+/// One line per round and variant: `{"suite", "variant", "round", "sky", "metric", "value"}`.
+pub fn json_lines(measured: &Measured) -> String {
+    let mut text = String::new();
+    for (number, round) in (1..).zip(&measured.rounds) {
+        for (variant, nanos) in measured.variants.iter().zip(&round.nanos) {
+            let value = serde_json::json!({
+                "suite": measured.suite,
+                "variant": variant,
+                "round": number,
+                "sky": match round.sky { Sky::Quiet => "quiet", Sky::Contended => "contended" },
+                "metric": "ns",
+                "value": nanos,
+            });
+            line(&mut text, &value.to_string());
+        }
+    }
+    text
+}
+
+fn times(measured: &Measured, place: usize, sky: Sky) -> Option<Band> {
+    let rounds = measured.under(sky);
+    Band::of(&rounds.filter_map(|round| round.nanos.get(place).copied()).collect::<Vec<_>>())
+}
+
+fn shown(band: Option<Band>) -> String {
+    match band {
+        None => "–".to_owned(),
+        Some(Band { low, median, high }) => {
+            format!("{} ({}..{})", digits(median), digits(low), digits(high))
+        }
+    }
+}
+
+/// Three digits that matter are enough for a number that moves with the weather.
+fn digits(value: f64) -> String {
+    if value >= 100.0 {
+        format!("{value:.0}")
+    } else if value >= 10.0 {
+        format!("{value:.1}")
+    } else {
+        format!("{value:.2}")
+    }
+}
+
+fn line(text: &mut String, line: &str) {
+    // Writing to a String does not fail.
+    let _infallible = writeln!(text, "{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::goals::Bound;
+    use crate::bench::rounds::Round;
+
+    fn measured() -> Measured {
+        let mut rounds = vec![Round { sky: Sky::Quiet, nanos: vec![150.0, 20.0] }; 9];
+        rounds.push(Round { sky: Sky::Contended, nanos: vec![900.0, 60.5] });
+        Measured { suite: "decide", variants: vec!["ours", "limit"], rounds }
+    }
+
+    #[test]
+    fn the_table_keeps_quiet_and_contended_apart() {
+        let goal = Goal { over: "ours", under: "limit", bound: Bound::AtMost(10.0) };
+        let expected = "\
+## decide
+
+9 quiet rounds, 1 contended
+
+| variant | quiet ns (20–80 %) | contended ns (20–80 %) |
+|---|---:|---:|
+| ours | 150 (150..150) | 900 (900..900) |
+| limit | 20.0 (20.0..20.0) | 60.5 (60.5..60.5) |
+
+| ratio | quiet median (20–80 %) | goal | |
+|---|---:|---:|---|
+| ours / limit | 7.50 (7.50..7.50) | ≤ 10 | met |
+";
+        assert_eq!(markdown(&measured(), &[goal]), expected);
+    }
+
+    #[test]
+    fn every_round_and_variant_is_one_line_of_json() {
+        let text = json_lines(&measured());
+        assert_eq!(text.lines().count(), 20);
+        let last: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        let expected = serde_json::json!({
+            "suite": "decide", "variant": "limit", "round": 10,
+            "sky": "contended", "metric": "ns", "value": 60.5,
+        });
+        assert_eq!(last, expected);
+    }
+}

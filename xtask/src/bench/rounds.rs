@@ -1,0 +1,152 @@
+//! Rounds: every variant in turn, operation by operation, the order rotated each time.
+//!
+//! So each variant meets the same weather and follows each other one equally often. One round
+//! gives one number per variant, the median of its operations. The first round only warms up.
+
+use super::statistics::quantile;
+use super::weather::{Sky, Weather};
+use crate::clock::Stopwatch;
+use crate::failure::Failure;
+use std::time::Duration;
+
+/// One of the things compared. An operation shorter than a microsecond should be done
+/// `repeats` times inside `operation`, so that the clock's own cost does not show.
+pub struct Variant<'a> {
+    pub name: &'static str,
+    pub repeats: u32,
+    pub operation: Box<dyn FnMut() + 'a>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    /// Per variant and round.
+    pub operations: usize,
+    pub quiet_rounds: usize,
+    /// After so many rounds measuring ends, quiet or not.
+    pub rounds_at_most: usize,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Round {
+    pub sky: Sky,
+    /// Nanoseconds per repeat, in the order of the variants.
+    pub nanos: Vec<f64>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    pub suite: &'static str,
+    pub variants: Vec<&'static str>,
+    pub rounds: Vec<Round>,
+}
+
+impl Measured {
+    pub fn under(&self, sky: Sky) -> impl Iterator<Item = &Round> {
+        self.rounds.iter().filter(move |round| round.sky == sky)
+    }
+
+    pub fn position(&self, variant: &str) -> Option<usize> {
+        self.variants.iter().position(|name| *name == variant)
+    }
+}
+
+/// Measures until there are enough quiet rounds or too many rounds. The weather is asked before,
+/// between and after; a round is quiet if it was quiet on both sides of it.
+pub fn measure(
+    suite: &'static str,
+    variants: &mut [Variant<'_>],
+    plan: Plan,
+    mut weather: impl FnMut() -> Result<Weather, Failure>,
+) -> Result<Measured, Failure> {
+    let names = variants.iter().map(|variant| variant.name).collect();
+    let mut measured = Measured { suite, variants: names, rounds: Vec::new() };
+    one_round(variants, plan.operations);
+    let mut before = weather()?.sky();
+    while measured.rounds.len() < plan.rounds_at_most
+        && measured.under(Sky::Quiet).count() < plan.quiet_rounds
+    {
+        let nanos = one_round(variants, plan.operations);
+        let after = weather()?.sky();
+        measured.rounds.push(Round { sky: before.max(after), nanos });
+        before = after;
+    }
+    Ok(measured)
+}
+
+fn one_round(variants: &mut [Variant<'_>], operations: usize) -> Vec<f64> {
+    let mut took: Vec<Vec<f64>> = vec![Vec::with_capacity(operations); variants.len()];
+    for turn in order(variants.len(), operations) {
+        if let (Some(variant), Some(times)) = (variants.get_mut(turn), took.get_mut(turn)) {
+            times.push(time(variant));
+        }
+    }
+    took.iter().map(|times| quantile(times, 0.5).unwrap_or(f64::NAN)).collect()
+}
+
+fn time(variant: &mut Variant<'_>) -> f64 {
+    let watch = Stopwatch::start();
+    (variant.operation)();
+    nanos(watch.elapsed()) / f64::from(variant.repeats.max(1))
+}
+
+fn nanos(took: Duration) -> f64 {
+    took.as_secs_f64() * 1e9
+}
+
+/// Whose turn it is: all variants once per operation, each time beginning with the next one.
+fn order(variants: usize, operations: usize) -> impl Iterator<Item = usize> {
+    (0..operations).flat_map(move |turn| (0..variants).map(move |step| (turn + step) % variants))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    const CALM: Weather = Weather { ping_p99: Duration::ZERO, longest_gap: Duration::ZERO };
+    const STORM: Weather = Weather { ping_p99: Duration::MAX, longest_gap: Duration::ZERO };
+    const PLAN: Plan = Plan { operations: 3, quiet_rounds: 2, rounds_at_most: 4 };
+
+    fn variants<'a>(calls: &'a RefCell<Vec<&'static str>>) -> Vec<Variant<'a>> {
+        let variant = |name: &'static str| Variant {
+            name,
+            repeats: 1,
+            operation: Box::new(move || calls.borrow_mut().push(name)),
+        };
+        vec![variant("a"), variant("b"), variant("c")]
+    }
+
+    #[test]
+    fn the_order_rotates_with_every_operation() {
+        let turns: Vec<usize> = order(3, 4).collect();
+        assert_eq!(turns, [0, 1, 2, 1, 2, 0, 2, 0, 1, 0, 1, 2]);
+    }
+
+    #[test]
+    fn every_variant_is_called_equally_often_after_one_round_to_warm_up() {
+        let calls = RefCell::default();
+        let measured = measure("s", &mut variants(&calls), PLAN, || Ok(CALM)).unwrap();
+        assert_eq!(measured.rounds.len(), 2);
+        let of = |name| calls.borrow().iter().filter(|call| **call == name).count();
+        assert_eq!([of("a"), of("b"), of("c")], [9, 9, 9]);
+    }
+
+    #[test]
+    fn a_round_beside_bad_weather_is_contended() {
+        let calls = RefCell::default();
+        let mut sky = [CALM, CALM, STORM, CALM, CALM].into_iter();
+        let measured = measure("s", &mut variants(&calls), PLAN, || {
+            sky.next().ok_or_else(|| Failure::saying("asked too often"))
+        });
+        let skies: Vec<Sky> = measured.unwrap().rounds.iter().map(|round| round.sky).collect();
+        assert_eq!(skies, [Sky::Quiet, Sky::Contended, Sky::Contended, Sky::Quiet]);
+    }
+
+    #[test]
+    fn bad_weather_that_stays_ends_at_the_bound() {
+        let calls = RefCell::default();
+        let measured = measure("s", &mut variants(&calls), PLAN, || Ok(STORM)).unwrap();
+        assert_eq!(measured.rounds.len(), PLAN.rounds_at_most);
+        assert_eq!(measured.under(Sky::Quiet).count(), 0);
+    }
+}

@@ -1,0 +1,112 @@
+//! How busy the machine is right now, found out by two small experiments.
+//!
+//! A byte sent to another thread and back shows how long a woken thread waits for a processor;
+//! a short spin shows whether somebody took ours away.
+
+use super::statistics::quantile;
+use crate::clock::Stopwatch;
+use crate::failure::Failure;
+use std::io::{Read, Write, pipe};
+use std::thread;
+use std::time::Duration;
+
+const PINGS: usize = 2_000;
+const SPIN: Duration = Duration::from_millis(20);
+/// A quiet machine answers within microseconds; a busy one makes the slowest wait for a tick.
+const PING_QUIET: Duration = Duration::from_millis(1);
+const GAP_QUIET: Duration = Duration::from_millis(1);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sky {
+    Quiet,
+    Contended,
+}
+
+/// The two measurements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Weather {
+    /// Of all pings, 99 in 100 took at most this long.
+    pub ping_p99: Duration,
+    /// The longest time between two looks at the clock while doing nothing else.
+    pub longest_gap: Duration,
+}
+
+impl Weather {
+    pub fn sky(&self) -> Sky {
+        if self.ping_p99 > PING_QUIET || self.longest_gap > GAP_QUIET {
+            Sky::Contended
+        } else {
+            Sky::Quiet
+        }
+    }
+}
+
+pub fn probe() -> Result<Weather, Failure> {
+    let pings = pings(PINGS)
+        .map_err(|error| Failure::saying(format!("the weather probe has no pipe: {error}")))?;
+    let p99 = quantile(&pings, 0.99).unwrap_or(f64::INFINITY);
+    // Too long for a Duration is contended anyway.
+    let ping_p99 = Duration::try_from_secs_f64(p99).unwrap_or(Duration::MAX);
+    Ok(Weather { ping_p99, longest_gap: longest_gap(SPIN) })
+}
+
+/// Seconds of each round trip of one byte between two threads.
+fn pings(count: usize) -> std::io::Result<Vec<f64>> {
+    let (mut there_reads, mut here_writes) = pipe()?;
+    let (mut here_reads, mut there_writes) = pipe()?;
+    let there = thread::spawn(move || {
+        let mut byte = [0];
+        while there_reads.read_exact(&mut byte).is_ok() && there_writes.write_all(&byte).is_ok() {}
+    });
+    let mut took = Vec::with_capacity(count);
+    for _ in 0..count {
+        let watch = Stopwatch::start();
+        here_writes.write_all(&[1])?;
+        here_reads.read_exact(&mut [0])?;
+        took.push(watch.elapsed().as_secs_f64());
+    }
+    drop(here_writes);
+    // The other side ends when its pipe closes; how it ended changes no measurement.
+    let _ended = there.join();
+    Ok(took)
+}
+
+fn longest_gap(spin: Duration) -> Duration {
+    let watch = Stopwatch::start();
+    let mut before = Duration::ZERO;
+    let mut longest = Duration::ZERO;
+    while before < spin {
+        let now = watch.elapsed();
+        longest = longest.max(now.saturating_sub(before));
+        before = now;
+    }
+    longest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CALM: Weather =
+        Weather { ping_p99: Duration::from_micros(30), longest_gap: Duration::from_micros(30) };
+
+    #[test]
+    fn a_slow_ping_or_a_long_gap_is_contended() {
+        let tick = Duration::from_millis(4);
+        assert_eq!(CALM.sky(), Sky::Quiet);
+        assert_eq!(Weather { ping_p99: tick, ..CALM }.sky(), Sky::Contended);
+        assert_eq!(Weather { longest_gap: tick, ..CALM }.sky(), Sky::Contended);
+    }
+
+    #[test]
+    fn every_ping_comes_back() {
+        assert_eq!(pings(50).unwrap().len(), 50);
+    }
+
+    #[test]
+    fn the_probe_measures_something() {
+        let weather = probe().unwrap();
+        assert!(weather.ping_p99 > Duration::ZERO);
+        assert!(weather.longest_gap > Duration::ZERO);
+    }
+}

@@ -1,0 +1,33 @@
+//! The committed counts and where they hold.
+
+use super::Counts;
+use crate::failure::Failure;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Recorded {
+    /// As `rustc --version` begins: another compiler counts differently.
+    pub toolchain: String,
+    pub architecture: String,
+    /// Per operation, the baseline taken off.
+    pub instructions: Counts,
+}
+
+impl Recorded {
+    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
+        let text = std::fs::read_to_string(path).map_err(|error| cannot("read", path, &error))?;
+        serde_json::from_str(&text).map_err(|error| cannot("understand", path, &error))
+    }
+
+    pub(super) fn write(&self, path: &Path) -> Result<(), Failure> {
+        let text =
+            serde_json::to_string_pretty(self).map_err(|error| cannot("write", path, &error))?;
+        std::fs::write(path, text + "\n").map_err(|error| cannot("write", path, &error))
+    }
+}
+
+fn cannot(verb: &str, path: &Path, error: &dyn std::error::Error) -> Failure {
+    Failure::saying(format!("cannot {verb} `{}`: {error}", path.display()))
+}

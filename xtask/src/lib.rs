@@ -1,0 +1,20 @@
+//! The checks of this repository, each one command.
+//!
+//! What CI runs is what anyone can run: `cargo xtask ci`, or one step by its name. No cargo tool
+//! is built from source for it. Nothing here is part of the product.
+
+pub mod args;
+pub mod bench;
+pub mod boundaries;
+pub mod callgrind;
+pub mod ci;
+pub mod clock;
+pub mod failure;
+pub mod generated;
+pub mod licences;
+pub mod metadata;
+pub mod process;
+pub mod steps;
+pub mod tests_step;
+pub mod tidy;
+pub mod valgrind;

@@ -1,0 +1,76 @@
+//! The list of steps: what `ci` runs, in this order, and what can be run alone.
+//!
+//! Cheap checks come first, except that a missing tool is found before anything is compiled.
+
+use crate::failure::{Done, Ended};
+use crate::process::{cargo, run};
+use crate::{boundaries, callgrind, generated, licences, tests_step, tidy, valgrind};
+use std::path::{Path, PathBuf};
+
+pub struct Step {
+    pub name: &'static str,
+    pub what: &'static str,
+    pub run: fn(&Path) -> Ended,
+}
+
+pub const STEPS: &[Step] = &[
+    Step { name: "tools", what: "valgrind is there, or is installed", run: tools },
+    Step { name: "fmt", what: "rustfmt has nothing to change", run: fmt },
+    Step { name: "tidy", what: "the habits that no compiler checks", run: tidy::step },
+    Step { name: "boundaries", what: "who may know whom", run: boundaries::step },
+    Step { name: "licences", what: "what we may ship, and from where", run: licences::step },
+    Step { name: "clippy", what: "no warning in any target", run: clippy },
+    Step { name: "test", what: "all tests, and the examples in the docs", run: tests_step::step },
+    Step { name: "docs", what: "rustdoc without a warning", run: docs },
+    Step { name: "generated", what: "generated files are up to date", run: generated::step },
+    Step { name: "callgrind", what: "instruction counts within 3 %", run: callgrind::step },
+];
+
+pub fn find(name: &str) -> Option<&'static Step> {
+    STEPS.iter().find(|step| step.name == name)
+}
+
+/// The root of the workspace: the folder above this crate.
+pub fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+fn tools(_: &Path) -> Ended {
+    valgrind::ensure()
+}
+
+fn fmt(root: &Path) -> Ended {
+    run(&mut cargo(root, &["fmt", "--all", "--check"]))?;
+    Ok(Done::saying("formatted"))
+}
+
+fn clippy(root: &Path) -> Ended {
+    let words = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    run(&mut cargo(root, &words))?;
+    Ok(Done::saying("no warnings"))
+}
+
+fn docs(root: &Path) -> Ended {
+    let mut command = cargo(root, &["doc", "--no-deps", "--workspace"]);
+    run(command.env("RUSTDOCFLAGS", "-D warnings"))?;
+    Ok(Done::saying("no warnings"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_step_has_a_name_of_its_own() {
+        let names: BTreeSet<_> = STEPS.iter().map(|step| step.name).collect();
+        assert_eq!(names.len(), STEPS.len());
+    }
+
+    #[test]
+    fn the_root_holds_the_workspace_manifest() {
+        assert!(root().join("Cargo.toml").is_file());
+        assert!(root().join("xtask").is_dir());
+    }
+}

@@ -1,0 +1,79 @@
+//! The habits that no compiler checks.
+//!
+//! Each check takes the files and returns sentences, so that a test can plant a fault and see it
+//! found. Nothing is repaired here: what a machine can repair, rustfmt does.
+
+mod files;
+mod pages;
+mod sources;
+
+use crate::failure::{Ended, judge};
+pub use files::File;
+use std::path::Path;
+
+/// Written in halves, because this file is searched too.
+const FOREIGN: &[&str] =
+    &[concat!("/wo", "rk/"), concat!("../sha", "red"), concat!("sha", "red/reference")];
+
+type Check = fn(&[File]) -> Vec<String>;
+
+const CHECKS: &[Check] = &[
+    foreign_words,
+    sources::heads,
+    sources::ignored_tests,
+    sources::sleeping,
+    sources::lengths,
+    sources::limits,
+    pages::links,
+    pages::decisions,
+    pages::claims,
+    pages::front_pages,
+];
+
+pub fn step(root: &Path) -> Ended {
+    let files = files::all(root)?;
+    for warning in sources::growing(&files) {
+        println!("warning: {warning}");
+    }
+    let found: Vec<String> = CHECKS.iter().flat_map(|check| check(&files)).collect();
+    judge(&found, format!("{} files", files.len()))
+}
+
+/// Paths of one machine, and of files that are not in this repository.
+fn foreign_words(files: &[File]) -> Vec<String> {
+    let mut found = Vec::new();
+    for file in files {
+        for (number, line) in file.numbered() {
+            let words = FOREIGN.iter().filter(|word| line.contains(**word));
+            found.extend(words.map(|word| {
+                format!("{}:{number}: `{word}` means nothing outside one machine", file.path)
+            }));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_of_one_machine_is_found() {
+        let path = concat!("see /wo", "rk/notes");
+        let files = [File::new("docs/a.md", &format!("fine\n{path}\n"))];
+        let found = foreign_words(&files);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].starts_with("docs/a.md:2: "), "{found:?}");
+    }
+
+    #[test]
+    fn files_without_a_fault_give_no_finding() {
+        let files = [
+            File::new("crates/core/src/lib.rs", "pub mod a;\n"),
+            File::new("crates/core/src/a.rs", "//! Head.\n\npub fn a() {}\n"),
+            File::new("README.md", "[a](crates/core/src/a.rs)\n"),
+        ];
+        let found: Vec<String> = CHECKS.iter().flat_map(|check| check(&files)).collect();
+        assert_eq!(found, Vec::<String>::new());
+    }
+}

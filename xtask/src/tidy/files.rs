@@ -1,0 +1,97 @@
+//! Every text file of the repository, read once.
+//!
+//! The folders are walked rather than asked from git: a fresh copy may belong to another user,
+//! and git then refuses to answer.
+
+use crate::failure::Failure;
+use std::path::Path;
+
+pub struct File {
+    /// Relative to the root, with `/`.
+    pub path: String,
+    pub text: String,
+}
+
+const SKIPPED: &[&str] = &[".git", "target", "node_modules", "mutants.out", "mutants.out.old"];
+
+impl File {
+    #[cfg(test)]
+    pub(super) fn new(path: &str, text: &str) -> Self {
+        Self { path: path.to_owned(), text: text.to_owned() }
+    }
+
+    /// Lines with their number, beginning at 1.
+    pub(super) fn numbered(&self) -> impl Iterator<Item = (usize, &str)> {
+        (1..).zip(self.text.lines())
+    }
+
+    pub(super) fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    pub(super) fn is_rust(&self) -> bool {
+        self.path.ends_with(".rs")
+    }
+
+    pub(super) fn is_page(&self) -> bool {
+        self.path.ends_with(".md")
+    }
+
+    /// Rust that ships or checks: `crates/*/src` and `xtask/src`.
+    pub(super) fn is_source(&self) -> bool {
+        let mut parts = self.path.split('/');
+        let inside = match parts.next() {
+            Some("crates") => parts.nth(1) == Some("src"),
+            Some("xtask") => parts.next() == Some("src"),
+            Some(_) | None => false,
+        };
+        inside && self.is_rust()
+    }
+}
+
+pub(super) fn all(root: &Path) -> Result<Vec<File>, Failure> {
+    let mut files = Vec::new();
+    walk(root, "", &mut files).map_err(|error| {
+        Failure::saying(format!("cannot read the files of the repository: {error}"))
+    })?;
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
+}
+
+fn walk(folder: &Path, prefix: &str, files: &mut Vec<File>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let path = format!("{prefix}{name}");
+        let kind = entry.file_type()?;
+        if kind.is_dir() && !SKIPPED.contains(&name.as_str()) {
+            walk(&entry.path(), &format!("{path}/"), files)?;
+        } else if kind.is_file() {
+            // What is not UTF-8 is no text: a picture has no habits.
+            if let Ok(text) = String::from_utf8(std::fs::read(entry.path())?) {
+                files.push(File { path, text });
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_walk_finds_this_file_and_nothing_that_was_built() {
+        let files = all(&crate::steps::root()).unwrap();
+        assert!(files.iter().any(|file| file.path == "xtask/src/tidy/files.rs"));
+        assert!(!files.iter().any(|file| file.path.starts_with("target/")));
+    }
+
+    #[test]
+    fn sources_are_told_from_tests() {
+        assert!(File::new("crates/core/src/state/a.rs", "").is_source());
+        assert!(File::new("xtask/src/main.rs", "").is_source());
+        assert!(!File::new("crates/core/tests/src/a.rs", "").is_source());
+        assert!(!File::new("crates/core/src/a.md", "").is_source());
+    }
+}
