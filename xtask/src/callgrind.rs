@@ -47,7 +47,7 @@ pub fn step(root: &Path) -> Ended {
             std::env::consts::ARCH
         )));
     }
-    let toolchain = toolchain()?;
+    let toolchain = toolchain(root)?;
     if recorded.toolchain != toolchain {
         return Err(Failure::saying(format!(
             "the counts are of {}, this is {toolchain}; run `cargo xtask callgrind --bless`",
@@ -65,7 +65,7 @@ pub fn bless(root: &Path) -> Ended {
     let before = Recorded::read(&root.join(FILE)).map(|recorded| recorded.instructions);
     println!("{}", Comparison::of(&before.unwrap_or_default(), &counted));
     let recorded = Recorded {
-        toolchain: toolchain()?,
+        toolchain: toolchain(root)?,
         architecture: std::env::consts::ARCH.to_owned(),
         instructions: counted,
     };
@@ -101,8 +101,8 @@ fn build(root: &Path) -> Result<PathBuf, Failure> {
     path.ok_or_else(|| Failure::saying(format!("cargo named no binary for `{}`", PROBE.example)))
 }
 
-fn toolchain() -> Result<String, Failure> {
-    let text = capture(Command::new("rustc").arg("--version"))?;
+fn toolchain(root: &Path) -> Result<String, Failure> {
+    let text = capture(Command::new("rustc").arg("--version").current_dir(root))?;
     let version = text.split_whitespace().take(2).collect::<Vec<_>>();
     Ok(version.join(" "))
 }
