@@ -15,6 +15,9 @@ pub struct Graph {
     /// Of the file as written, so that a decision can name the rules it was made under.
     pub hash: Digest,
     pub decay: Decay,
+    /// `consent_decay.review_interval_days`, 30 where the file names none. Project grants are due
+    /// after it whether decay is on or not.
+    pub review_days: u32,
     pub last_reviewed: Reviewed,
     pub visible: Visible,
     pub unclassified: Unclassified,

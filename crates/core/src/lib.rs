@@ -3,13 +3,48 @@
 //! Pure: no clock, no IO, no randomness, no async. What a decision may know comes in as `Facts`;
 //! what should happen goes out as `Change`s. Files, databases and people live in other rooms.
 
+// Words
 pub mod category;
 pub mod command;
 pub mod digest;
-pub mod graph;
 pub mod ids;
 pub mod json;
 pub mod limits;
 pub mod names;
 pub mod time;
 pub mod words;
+
+// Things
+pub mod call;
+pub mod decision;
+pub mod grant;
+pub mod grants;
+pub mod graph;
+pub mod request;
+pub mod run;
+
+// What is remembered
+pub mod change;
+pub mod facts;
+pub mod ledger;
+pub mod state;
+
+// What is decided
+pub mod ahead;
+pub mod complete;
+pub mod decide;
+pub mod record;
+pub mod retry;
+pub mod revoke;
+pub mod settle;
+pub mod start;
+pub mod sweep;
+
+pub use ahead::ask_ahead;
+pub use complete::complete;
+pub use decide::decide;
+pub use retry::retry;
+pub use revoke::revoke;
+pub use settle::settle;
+pub use start::start;
+pub use sweep::sweep;

@@ -3,7 +3,6 @@
 //! Words with data of their own (grants, requests, reasons) live in their own files.
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// Makes an enum whose words are the same in types, files, ledger and output.
 macro_rules! words {
@@ -26,8 +25,8 @@ macro_rules! words {
             }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.pad(self.word())
             }
         }

@@ -1,1 +1,105 @@
+//! The engine: the one place where facts, decision and store meet.
+//!
+//! It gathers facts in one read, lets `core` decide, and commits what follows in one conditional
+//! write. If something moved meanwhile it decides again, three times at most. It asks nobody and
+//! executes nothing: a `Permit` is what lets somebody else execute.
 
+mod check;
+mod clock;
+mod operator;
+mod outcome;
+mod runs;
+
+pub use check::{Checked, Permit};
+pub use clock::{Clock, Entropy};
+pub use countersign_store::{Memory, Store, StoreError};
+pub use operator::Asks;
+pub use outcome::EngineError;
+
+use countersign_core::change::Change;
+use countersign_core::facts::Facts;
+use countersign_core::graph::Graph;
+use countersign_core::ids::Fresh;
+use countersign_core::ledger::Entry;
+use countersign_core::state::State;
+use countersign_core::words::Surface;
+use std::sync::{Arc, Mutex, RwLock};
+
+/// Deciding again after a conflict: more often means that something is wrong, and then it is no.
+const ATTEMPTS: usize = 3;
+
+pub struct Engine<S> {
+    store: S,
+    clock: Box<dyn Clock>,
+    entropy: Box<dyn Entropy>,
+    graph: RwLock<Option<Arc<Graph>>>,
+    surface: Mutex<Surface>,
+    /// Our own files, which no agent may touch.
+    protected: Vec<String>,
+}
+
+impl<S: Store> Engine<S> {
+    pub fn new(store: S, clock: Box<dyn Clock>, entropy: Box<dyn Entropy>) -> Self {
+        let (graph, surface) = (RwLock::new(None), Mutex::new(Surface::Gone));
+        Self { store, clock, entropy, graph, surface, protected: Vec::new() }
+    }
+
+    /// Puts files, sockets and folders out of every agent's reach.
+    pub fn protect(mut self, paths: Vec<String>) -> Self {
+        self.protected = paths;
+        self
+    }
+
+    /// One read, one pure step, one conditional write.
+    fn transact<T>(&self, step: impl Fn(&Facts) -> (T, Vec<Change>)) -> Result<T, EngineError> {
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let state = self.store.read()?;
+            let graph = self.graph()?;
+            let now = self.clock.now();
+            let fresh = Fresh::new(now, self.entropy.bits());
+            let facts = Facts {
+                now,
+                fresh: &fresh,
+                graph: graph.as_deref(),
+                state: &state,
+                surface: self.surface()?,
+                protected: &self.protected,
+            };
+            let (answer, changes) = step(&facts);
+            drop(state);
+            if changes.is_empty() {
+                return Ok(answer);
+            }
+            match self.store.commit(now, &changes) {
+                Ok(()) => return Ok(answer),
+                Err(StoreError::Conflict(conflict)) if attempts >= ATTEMPTS => {
+                    return Err(EngineError::Contended(conflict));
+                }
+                Err(StoreError::Conflict(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    pub fn graph(&self) -> Result<Option<Arc<Graph>>, EngineError> {
+        self.graph.read().map(|graph| graph.clone()).map_err(|_| EngineError::Damaged)
+    }
+
+    fn surface(&self) -> Result<Surface, EngineError> {
+        self.surface.lock().map(|surface| *surface).map_err(|_| EngineError::Damaged)
+    }
+
+    pub fn state(&self) -> Result<Arc<State>, EngineError> {
+        Ok(self.store.read()?)
+    }
+
+    pub fn entries(&self) -> Result<Vec<Entry>, EngineError> {
+        Ok(self.store.entries()?)
+    }
+
+    pub fn now(&self) -> countersign_core::time::Time {
+        self.clock.now()
+    }
+}

@@ -1,0 +1,281 @@
+//! A call: one concrete attempt, and the digest that stands for it.
+//!
+//! A `Draft` is what came in; a `Call` is what it amounts to once the graph's tool mappings and
+//! the session's project are known. What an agent says and what our side observed are kept apart,
+//! because the first may only make a call stricter.
+
+use crate::category::Category;
+use crate::command::{Analysed, Command};
+use crate::digest::Digest;
+use crate::facts::Facts;
+use crate::graph::ToolMapping;
+use crate::ids::{CallId, GestureId, RunId};
+use crate::json::JsonError;
+use crate::limits;
+use crate::names::{Action, Agent, Project, SessionName, Step, Tool};
+use crate::words::{Channel, Detector, Initiator, Risk, Undo};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// What came in, before the graph and the session were looked at.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    pub agent: Agent,
+    pub session: SessionName,
+    pub project: Option<Project>,
+    pub actions: Vec<Action>,
+    pub declares: Vec<Action>,
+    pub tool: Option<Tool>,
+    pub args: Value,
+    pub target: Vec<String>,
+    pub command: Option<Analysed>,
+    pub run: Option<RunId>,
+    pub step: Option<Step>,
+    pub claims: Claims,
+    pub observed: Observed,
+    pub parking: Parking,
+}
+
+/// What the agent says about its call. It can only make it stricter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Claims {
+    pub categories: Vec<Category>,
+    pub risk: Option<Risk>,
+    pub undo: Option<Undo>,
+    pub confidence: f64,
+    pub reason: String,
+    pub fallback: String,
+}
+
+/// What our library, gateway or adapter saw.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Observed {
+    pub categories: Vec<Category>,
+    pub parent: Option<CallId>,
+    /// Actions and tools that were running around the call.
+    pub callers: Vec<String>,
+    pub initiator: Initiator,
+    pub gesture: Option<GestureId>,
+    pub channel: Channel,
+    pub definition: Definition,
+}
+
+/// Whether a tool is still what it was when it was first approved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Definition {
+    AsPinned,
+    Changed,
+}
+
+/// What becomes of a call that asks while nobody can be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Parking {
+    Refused,
+    Allowed,
+}
+
+/// One attempt, ready to be decided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Call {
+    pub id: CallId,
+    pub agent: Agent,
+    pub session: SessionName,
+    pub project: Option<Project>,
+    pub actions: Vec<Action>,
+    pub declares: Vec<Action>,
+    pub tool: Option<Tool>,
+    pub args: Value,
+    pub target: Vec<String>,
+    pub recipients: Vec<String>,
+    pub command: Option<Command>,
+    pub detectors: Vec<Detector>,
+    /// Categories that the tool mapping or our side gave.
+    pub given: Vec<Category>,
+    pub undo: Option<Undo>,
+    pub run: Option<RunId>,
+    pub step: Option<Step>,
+    pub claims: Claims,
+    pub observed: Observed,
+    pub parking: Parking,
+    pub digest: Digest,
+    /// The digest without the session: what a decline sticks to.
+    pub lasting: Digest,
+}
+
+/// Why something that came in is no call.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Malformed {
+    #[error("the call names no action")]
+    NoAction,
+    #[error("the call names more than {} actions", limits::ACTIONS_PER_CALL)]
+    TooManyActions,
+    #[error("the confidence is not a number from 0 to 1")]
+    Confidence,
+    #[error("the arguments cannot be recorded: {0}")]
+    Arguments(#[from] JsonError),
+    #[error("the agent's words are longer than {} bytes", limits::CLAIM_BYTES)]
+    TooManyWords,
+    #[error("the tool `{0}` runs no command line")]
+    CommandWithoutShell(Tool),
+    #[error("the graph names no workflow `{0}`")]
+    UnknownWorkflow(String),
+    #[error("no run of this session has that id")]
+    UnknownRun,
+    #[error("the run's workflow has no step `{0}`")]
+    UnknownStep(Step),
+    #[error("the session belongs to another agent")]
+    ForeignSession,
+    #[error("no call of this session and agent has that operation id")]
+    UnknownOperation,
+    #[error("{0}")]
+    Unreadable(String),
+}
+
+impl Draft {
+    /// The call that this amounts to under the graph and in its session.
+    pub fn resolve(self, facts: &Facts) -> Result<Call, Malformed> {
+        self.check()?;
+        let mapping = self.tool.as_ref().and_then(|t| facts.graph.and_then(|g| g.tool(t.as_str())));
+        if let (Some(tool), Some(_)) = (&self.tool, &self.command) {
+            if mapping.is_none_or(|m| m.command.is_none()) {
+                return Err(Malformed::CommandWithoutShell(tool.clone()));
+            }
+        }
+        let project = facts.state.project_of(&self.session, self.project.as_ref());
+        let mut actions = self.actions;
+        let mut given = self.observed.categories.clone();
+        if let Some(mapping) = mapping {
+            push_new(&mut actions, &mapping.actions);
+            push_new(&mut given, &mapping.categories);
+        }
+        let target = match pointed(mapping, |m| m.target.as_deref(), &self.args) {
+            found if self.target.is_empty() => found,
+            _ => self.target,
+        };
+        let recipients = match pointed(mapping, |m| m.recipient.as_deref(), &self.args) {
+            found if found.is_empty() => target.clone(),
+            found => found,
+        };
+        let (command, detectors) = self
+            .command
+            .map_or((None, Vec::new()), |analysed| (Some(analysed.command), analysed.detectors));
+        let undo = match (mapping.and_then(|m| m.undo), self.claims.undo) {
+            (_, Some(Undo::Irreversible)) => Some(Undo::Irreversible),
+            (mapped, _) => mapped,
+        };
+        let mut call = Call {
+            id: CallId::fresh(facts.fresh),
+            agent: self.agent,
+            session: self.session,
+            project,
+            actions,
+            declares: self.declares,
+            tool: self.tool,
+            args: self.args,
+            target,
+            recipients,
+            command,
+            detectors,
+            given,
+            undo,
+            run: self.run,
+            step: self.step,
+            claims: self.claims,
+            observed: self.observed,
+            parking: self.parking,
+            digest: Digest::zero(),
+            lasting: Digest::zero(),
+        };
+        (call.digest, call.lasting) = call.digests()?;
+        Ok(call)
+    }
+
+    fn check(&self) -> Result<(), Malformed> {
+        if self.actions.is_empty() {
+            return Err(Malformed::NoAction);
+        }
+        if self.actions.len() + self.declares.len() > limits::ACTIONS_PER_CALL {
+            return Err(Malformed::TooManyActions);
+        }
+        if !(0.0..=1.0).contains(&self.claims.confidence) {
+            return Err(Malformed::Confidence);
+        }
+        let words = self.claims.reason.len().max(self.claims.fallback.len());
+        if words > limits::CLAIM_BYTES {
+            return Err(Malformed::TooManyWords);
+        }
+        Ok(())
+    }
+}
+
+impl Call {
+    /// Actions that the call performs, then those it only declares, each once.
+    pub fn parts(&self) -> impl Iterator<Item = (&Action, Part)> {
+        let declared = self.declares.iter().filter(|action| !self.actions.contains(action));
+        let named = self.actions.iter().map(|action| (action, Part::Named));
+        named.chain(declared.map(|action| (action, Part::Declared)))
+    }
+
+    fn digests(&self) -> Result<(Digest, Digest), Malformed> {
+        let mut categories: Vec<&str> =
+            self.given.iter().chain(&self.claims.categories).map(Category::as_str).collect();
+        categories.sort_unstable();
+        categories.dedup();
+        let mut form = json!({
+            "agent": self.agent,
+            "project": self.project,
+            "actions": self.actions,
+            "declares": self.declares,
+            "tool": self.tool,
+            "args": self.args,
+            "target": self.target,
+            "categories": categories,
+            "risk": self.claims.risk,
+            "command": self.command,
+        });
+        let lasting = Digest::of("countersign/call-in-any-session/v1", &form)?;
+        if let Value::Object(fields) = &mut form {
+            fields.insert("session".into(), json!(self.session));
+        }
+        Ok((Digest::of("countersign/call/v1", &form)?, lasting))
+    }
+}
+
+/// In what way an action belongs to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// The call does it.
+    Named,
+    /// The call says that it may trigger it.
+    Declared,
+}
+
+fn push_new<T: Clone + PartialEq>(list: &mut Vec<T>, more: &[T]) {
+    for item in more {
+        if !list.contains(item) {
+            list.push(item.clone());
+        }
+    }
+}
+
+/// The strings that a mapping's JSON pointer finds in the arguments.
+fn pointed(
+    mapping: Option<&ToolMapping>,
+    pointer: impl Fn(&ToolMapping) -> Option<&str>,
+    args: &Value,
+) -> Vec<String> {
+    let found = mapping.and_then(&pointer).and_then(|pointer| args.pointer(pointer));
+    match found {
+        Some(Value::String(text)) => vec![text.clone()],
+        Some(Value::Array(items)) => items.iter().map(plain).collect(),
+        Some(Value::Null) | None => Vec::new(),
+        Some(other) => vec![plain(other)],
+    }
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

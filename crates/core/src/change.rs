@@ -1,0 +1,181 @@
+//! A change: one step of the state, as data. It is also what one ledger entry says.
+//!
+//! Decisions, answers and sweeps return changes; the engine commits them, and `State::apply` is
+//! the only thing that carries them out. So the ledger, replayed, gives the state again.
+
+use crate::call::Call;
+use crate::decision::Decision;
+use crate::digest::Digest;
+use crate::grant::Grant;
+use crate::ids::{CallId, GestureId, GrantId, RequestId, RunId};
+use crate::names::{Action, Agent, Project, SessionName, Workflow};
+use crate::request::Request;
+use crate::run::Run;
+use crate::time::Time;
+use crate::words::{Choice, Effect, Ending, Presence, Risk, RunEnding, words};
+use serde::{Deserialize, Serialize};
+
+words! {
+    /// The kinds of ledger entries.
+    Kind {
+        GraphLoaded = "graph_loaded",
+        GraphReviewed = "graph_reviewed",
+        SessionOpened = "session_opened",
+        CallDecided = "call_decided",
+        CallCompleted = "call_completed",
+        RequestOpened = "request_opened",
+        RequestAnswered = "request_answered",
+        GrantMinted = "grant_minted",
+        GrantUsed = "grant_used",
+        GrantRevoked = "grant_revoked",
+        GrantEnded = "grant_ended",
+        RuleDecayed = "rule_decayed",
+        RunStarted = "run_started",
+        RunEnded = "run_ended",
+        RunReattached = "run_reattached",
+        WorkflowBypassed = "workflow_bypassed",
+        GestureMade = "gesture_made",
+        GestureCovered = "gesture_covered",
+        NestedCovered = "nested_covered",
+        RiskReduced = "risk_reduced",
+        AgentPaused = "agent_paused",
+        AgentResumed = "agent_resumed",
+        PresenceChanged = "presence_changed",
+        Restarted = "restarted",
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Change {
+    GraphLoaded { hash: Digest },
+    GraphReviewed { hash: Digest },
+    SessionOpened { session: SessionName, agent: Agent, project: Option<Project> },
+    CallDecided { graph: Digest, attempt: Attempt, decision: Decision },
+    CallCompleted { call: CallId, effect: Effect },
+    RequestOpened { request: Box<Request> },
+    RequestAnswered { answered: Box<Answered> },
+    GrantMinted { grant: Box<Grant> },
+    GrantUsed { grant: GrantId, call: CallId, hold: Hold },
+    GrantRevoked { grant: GrantId },
+    GrantEnded { grant: GrantId, why: GrantEnding },
+    RuleDecayed { action: Action, call: CallId },
+    RunStarted { run: Box<Run> },
+    RunEnded { run: RunId, how: RunEnding },
+    RunReattached { run: RunId },
+    WorkflowBypassed { workflow: Workflow, run: RunId },
+    GestureMade { gesture: Box<Gesture> },
+    GestureCovered { gesture: GestureId, action: Option<Action> },
+    NestedCovered { call: CallId, parent: CallId, action: Action },
+    RiskReduced { call: CallId, action: Action, caller: String, to: Risk },
+    AgentPaused { agent: Agent },
+    AgentResumed { agent: Agent },
+    PresenceChanged { presence: Presence },
+    Restarted,
+}
+
+/// What was decided: a new call, a parked one again, or something that is no call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Attempt {
+    First(Box<Call>),
+    Retry(CallId),
+    Start { session: SessionName, agent: Agent, workflow: String, run: RunId },
+    Ahead { session: SessionName, agent: Agent, digest: Digest },
+    Malformed { session: SessionName, agent: Agent },
+}
+
+/// What using a grant does to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hold {
+    /// One more use of a grant that lasts.
+    Counted,
+    /// A once-grant, held until the call's effect is known.
+    Reserved,
+    /// A once-grant for a critical call: gone with the first attempt.
+    Spent,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GrantEnding {
+    Time,
+    /// Its run is over; what still ran under it has lost its consent.
+    RunOver,
+    /// Another item of the same call was declined.
+    ItemDeclined,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answered {
+    pub request: RequestId,
+    /// None while items are still open.
+    pub ending: Option<Ending>,
+    pub timing: Timing,
+    /// Items by position, with what was chosen.
+    pub items: Vec<(usize, Choice)>,
+    pub note: String,
+    pub declines: Vec<Decline>,
+    /// Actions on targets for which an earlier decline no longer asks.
+    pub cleared: Vec<(Action, Vec<String>)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Timing {
+    InTime,
+    /// After the request's end: recorded, without effect.
+    Late,
+}
+
+/// A no that sticks: to the digest for a while, to action and target for the session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decline {
+    pub lasting: Digest,
+    pub action: Option<Action>,
+    pub target: Vec<String>,
+}
+
+/// A click or slash command of the operator.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gesture {
+    pub id: GestureId,
+    pub session: SessionName,
+    pub declares: Vec<Action>,
+    /// The call whose digest the surface showed.
+    pub shows: Option<Digest>,
+    /// Exclusive.
+    pub ends_at: Time,
+}
+
+impl Change {
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::GraphLoaded { .. } => Kind::GraphLoaded,
+            Self::GraphReviewed { .. } => Kind::GraphReviewed,
+            Self::SessionOpened { .. } => Kind::SessionOpened,
+            Self::CallDecided { .. } => Kind::CallDecided,
+            Self::CallCompleted { .. } => Kind::CallCompleted,
+            Self::RequestOpened { .. } => Kind::RequestOpened,
+            Self::RequestAnswered { .. } => Kind::RequestAnswered,
+            Self::GrantMinted { .. } => Kind::GrantMinted,
+            Self::GrantUsed { .. } => Kind::GrantUsed,
+            Self::GrantRevoked { .. } => Kind::GrantRevoked,
+            Self::GrantEnded { .. } => Kind::GrantEnded,
+            Self::RuleDecayed { .. } => Kind::RuleDecayed,
+            Self::RunStarted { .. } => Kind::RunStarted,
+            Self::RunEnded { .. } => Kind::RunEnded,
+            Self::RunReattached { .. } => Kind::RunReattached,
+            Self::WorkflowBypassed { .. } => Kind::WorkflowBypassed,
+            Self::GestureMade { .. } => Kind::GestureMade,
+            Self::GestureCovered { .. } => Kind::GestureCovered,
+            Self::NestedCovered { .. } => Kind::NestedCovered,
+            Self::RiskReduced { .. } => Kind::RiskReduced,
+            Self::AgentPaused { .. } => Kind::AgentPaused,
+            Self::AgentResumed { .. } => Kind::AgentResumed,
+            Self::PresenceChanged { .. } => Kind::PresenceChanged,
+            Self::Restarted => Kind::Restarted,
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! How an execution ended, and what that does to the consent it ran on.
+
+use crate::change::{Change, GrantEnding};
+use crate::facts::Facts;
+use crate::grant::{Grant, GrantState, Row};
+use crate::ids::CallId;
+use crate::words::Effect;
+
+/// The changes that follow from a call's effect.
+pub fn complete(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
+    let mut changes = vec![Change::CallCompleted { call, effect }];
+    if effect == Effect::Forbidden {
+        changes.extend(end_task_consent(facts, call));
+    }
+    changes
+}
+
+/// An error of permission kind means that the task was misjudged: its consent is asked anew.
+fn end_task_consent(facts: &Facts, call: CallId) -> Vec<Change> {
+    let Some(run) = facts.state.calls.get(&call).and_then(|record| record.call.run) else {
+        return Vec::new();
+    };
+    let ends = |grant: &&Grant| {
+        grant.row() == Row::CategoryInRun
+            && grant.run == Some(run)
+            && grant.state == GrantState::Live
+    };
+    let grants = facts.state.grants.iter().filter(ends);
+    grants.map(|g| Change::GrantEnded { grant: g.id, why: GrantEnding::RunOver }).collect()
+}

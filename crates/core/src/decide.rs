@@ -1,0 +1,149 @@
+//! The decision: one pure function over facts.
+//!
+//! It reads no clock, no store and no environment, so the same facts give the same answer a year
+//! later. That is what lets `why` quote reasons instead of reconstructing them. The steps stand
+//! in their order of precedence: the first that applies decides, nothing below softens it.
+
+mod ask;
+mod carry;
+mod must_ask;
+mod question;
+mod refuse;
+mod relax;
+
+pub use question::{effective_action, printed_tier};
+
+use crate::call::{Call, Malformed};
+use crate::decision::{Basis, Decision, Nearest, Verdict};
+use crate::facts::Facts;
+use crate::graph::Graph;
+use crate::limits;
+use crate::request::RequestState;
+use crate::state::CallState;
+use crate::words::{Outcome, Reason, Surface};
+use question::{Question, Travel};
+
+/// Decides a call that has just come in.
+pub fn decide(facts: &Facts, call: &Call) -> Decision {
+    decide_with(facts, call, Travel::Fresh)
+}
+
+/// Decides a parked call again: only individual grants and its own answers travel through time.
+pub(crate) fn decide_again(facts: &Facts, call: &Call) -> Decision {
+    decide_with(facts, call, Travel::Redeemed)
+}
+
+fn decide_with(facts: &Facts, call: &Call, travel: Travel) -> Decision {
+    let graph = match standing(facts, call) {
+        Ok(graph) => graph,
+        Err(decision) => return decision,
+    };
+    let verdicts = call
+        .parts()
+        .map(|(action, part)| judge(&Question::new((facts, graph, call), action, (part, travel))))
+        .collect();
+    let decision = Decision::strictest(verdicts);
+    match decision.outcome {
+        Outcome::Allow | Outcome::Notify => decision,
+        Outcome::Ask => within_reach(facts, call, decision),
+        Outcome::Deny => with_note(facts, call, decision),
+    }
+}
+
+/// Steps 1 and 2: is there somebody who may be heard at all?
+fn standing<'a>(facts: &Facts<'a>, call: &Call) -> Result<&'a Graph, Decision> {
+    let malformed = |what: Malformed| Err(Decision::malformed(what.to_string()));
+    let Some(graph) = facts.graph else {
+        let (deny, reason) = (Outcome::Deny, Reason::NoGraph);
+        return Err(Decision::whole(deny, reason, Basis::Call, Nearest::WellFormed));
+    };
+    if facts.state.sessions.get(&call.session).is_some_and(|open| open.agent != call.agent) {
+        return malformed(Malformed::ForeignSession);
+    }
+    if let Err(what) = known_run(facts, graph, call) {
+        return malformed(what);
+    }
+    if facts.state.paused.contains(&call.agent) {
+        let (deny, reason) = (Outcome::Deny, Reason::Paused);
+        return Err(Decision::whole(deny, reason, Basis::Call, Nearest::Resume));
+    }
+    Ok(graph)
+}
+
+fn known_run(facts: &Facts, graph: &Graph, call: &Call) -> Result<(), Malformed> {
+    let Some(id) = call.run else {
+        return call.step.clone().map_or(Ok(()), |step| Err(Malformed::UnknownStep(step)));
+    };
+    let own = |run: &&crate::run::Run| run.session == call.session && run.agent == call.agent;
+    let run = facts.state.runs.get(&id).filter(own).ok_or(Malformed::UnknownRun)?;
+    match (&call.step, graph.workflows.get(&run.workflow)) {
+        (Some(step), Some(workflow)) if !workflow.has_step(step) => {
+            Err(Malformed::UnknownStep(step.clone()))
+        }
+        (Some(step), None) => Err(Malformed::UnknownStep(step.clone())),
+        (Some(_), Some(_)) | (None, _) => Ok(()),
+    }
+}
+
+/// Steps 3 to 17, for one action.
+fn judge(q: &Question) -> Verdict {
+    refuse::blocked(q)
+        .or_else(|| refuse::self_protection(q))
+        .or_else(|| refuse::channel(q))
+        .or_else(|| refuse::conditions(q))
+        .or_else(|| refuse::declined_before(q))
+        .or_else(|| carry::exact(q))
+        .or_else(|| relax::gesture(q))
+        .or_else(|| must_ask::must_ask(q))
+        .or_else(|| relax::nested(q))
+        .or_else(|| relax::reduced(q))
+        .or_else(|| relax::autonomous(q))
+        .or_else(|| relax::read_only(q))
+        .or_else(|| relax::idle(q))
+        .or_else(|| carry::granted(q))
+        .or_else(|| relax::visible(q))
+        .unwrap_or_else(|| ask::ask(q))
+}
+
+/// An ask needs somebody to ask, and a running call may raise only so many questions.
+fn within_reach(facts: &Facts, call: &Call, decision: Decision) -> Decision {
+    let outer = call
+        .observed
+        .parent
+        .and_then(|parent| facts.state.running(parent, &call.session, &call.agent));
+    if let Some(outer) = outer {
+        let asked = &outer.questions;
+        if !asked.contains(&call.digest) && asked.len() >= limits::QUESTIONS_INSIDE_A_CALL {
+            let basis = Basis::Parent(outer.call.id);
+            return decision.denied(Reason::TooManyAsks, basis, Nearest::Finish);
+        }
+    }
+    if facts.surface == Surface::Gone && call.parking == crate::call::Parking::Refused {
+        return decision.denied(Reason::NoOperator, Basis::Surface, Nearest::Operator);
+    }
+    decision
+}
+
+/// A repeated decline repeats the operator's words.
+fn with_note(facts: &Facts, call: &Call, mut decision: Decision) -> Decision {
+    if decision.reason == Reason::DeclinedBefore {
+        if let Some(declined) = facts.state.declined.get(&call.lasting) {
+            decision.note.clone_from(&declined.note);
+        }
+    }
+    decision
+}
+
+/// Whether a card about this very call is open.
+pub(crate) fn is_being_asked(facts: &Facts, call: &Call) -> bool {
+    facts
+        .state
+        .requests
+        .values()
+        .any(|r| r.digest == call.digest && r.state == RequestState::Open && r.is_open(facts.now))
+}
+
+/// Whether a call still runs, on consent that stands or on none at all.
+pub(crate) fn runs(state: CallState) -> bool {
+    state == CallState::Executing
+}

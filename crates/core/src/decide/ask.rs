@@ -1,0 +1,20 @@
+//! Step 17: nothing carried it, so somebody is asked; and the first reason that fits says why.
+
+use super::carry::Candidates;
+use super::question::Question;
+use crate::decision::{Basis, Nearest, Verdict};
+use crate::words::{Outcome, Reason};
+
+pub(crate) fn ask(q: &Question) -> Verdict {
+    let candidates = Candidates::of(q);
+    let (reason, nearest) = if q.is_decayed() || candidates.lapsed() {
+        (Reason::Decayed, Nearest::Review)
+    } else if candidates.live_but_for_risk() {
+        (Reason::TooRiskyToCarry, Nearest::Answer)
+    } else if candidates.ended() {
+        (Reason::Expired, Nearest::Answer)
+    } else {
+        (Reason::NoGrant, Nearest::Answer)
+    };
+    q.verdict((Outcome::Ask, reason), Basis::Rule, nearest)
+}

@@ -1,0 +1,84 @@
+//! Step 9: what has to be asked. Only an exact answer or a gesture, the steps above, carry these.
+
+use super::carry;
+use super::question::Question;
+use crate::call::Definition;
+use crate::decision::{Basis, Nearest, Verdict};
+use crate::graph::{Asking, Unclassified};
+use crate::words::{Outcome, Reason, Risk};
+
+pub(crate) fn must_ask(q: &Question) -> Option<Verdict> {
+    let (reason, nearest) = first_reason(q)?;
+    let denied = reason == Reason::Unclassified && q.graph.unclassified == Unclassified::Deny;
+    let outcome = if denied { Outcome::Deny } else { Outcome::Ask };
+    let basis = match reason {
+        Reason::Unclassified => Basis::NoRule,
+        Reason::PreviouslyDeclined => Basis::Decline,
+        _ => Basis::Rule,
+    };
+    Some(q.verdict((outcome, reason), basis, nearest))
+}
+
+fn first_reason(q: &Question) -> Option<(Reason, Nearest)> {
+    if is_fan_out(q) {
+        return Some((Reason::FanOut, Nearest::Answer));
+    }
+    if q.call.observed.definition == Definition::Changed {
+        return Some((Reason::ToolChanged, Nearest::Answer));
+    }
+    if was_declined(q) {
+        return Some((Reason::PreviouslyDeclined, Nearest::Answer));
+    }
+    let Some(rule) = q.rule else {
+        return unclassified(q);
+    };
+    if q.is_individual() {
+        return Some((Reason::Individual, Nearest::Answer));
+    }
+    if rule.asking == Asking::Always {
+        return Some((Reason::AlwaysAsk, Nearest::Answer));
+    }
+    critical(q)
+}
+
+/// A command that the operator named exactly needs no list.
+fn unclassified(q: &Question) -> Option<(Reason, Nearest)> {
+    if carry::by_command(q) {
+        return critical(q);
+    }
+    Some((Reason::Unclassified, Nearest::Classify))
+}
+
+fn critical(q: &Question) -> Option<(Reason, Nearest)> {
+    if q.risk < Risk::Critical {
+        return None;
+    }
+    let reason = match carry::Candidates::of(q).live_but_for_risk() {
+        true => Reason::TooRiskyToCarry,
+        false => Reason::NoGrant,
+    };
+    Some((reason, Nearest::Answer))
+}
+
+pub(crate) fn is_fan_out(q: &Question) -> bool {
+    let Some(destination) = q.destination() else { return false };
+    if q.call.target.len() > 1 {
+        return true;
+    }
+    let sent = q
+        .facts
+        .state
+        .sessions
+        .get(&q.call.session)
+        .and_then(|session| session.destinations.get(&(destination.domain, destination.event)));
+    sent.is_some_and(|first| *first != destination.target)
+}
+
+fn was_declined(q: &Question) -> bool {
+    q.facts.state.sessions.get(&q.call.session).is_some_and(|session| {
+        session
+            .declined
+            .iter()
+            .any(|(action, target)| *action == q.action && *target == q.call.target)
+    })
+}

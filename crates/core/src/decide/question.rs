@@ -1,0 +1,272 @@
+//! One action of a call with everything that bears on it: rule, risk, categories.
+//!
+//! Built once per action; the steps only read it.
+
+use super::runs;
+use crate::call::{Call, Part};
+use crate::category::Category;
+use crate::decision::{Basis, Destination, Nearest, Verdict};
+use crate::digest::Digest;
+use crate::facts::Facts;
+use crate::graph::{Destinations, Domain, Graph, Reducer, Rule};
+use crate::ids::CallId;
+use crate::limits;
+use crate::names::Action;
+use crate::run::Run;
+use crate::words::{Outcome, Printed, Reason, Risk, Tier, Undo};
+use serde_json::{Value, json};
+
+/// Whether a decision is about something new or redeems what was parked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Travel {
+    Fresh,
+    Redeemed,
+}
+
+pub(crate) struct Question<'a> {
+    pub facts: &'a Facts<'a>,
+    pub graph: &'a Graph,
+    pub call: &'a Call,
+    pub part: Part,
+    pub travel: Travel,
+    /// The action as it is decided.
+    pub action: Action,
+    pub rule: Option<&'a Rule>,
+    pub domain: Option<&'a Domain>,
+    pub risk: Risk,
+    pub reducer: Option<&'a Reducer>,
+}
+
+impl<'a> Question<'a> {
+    pub fn new(
+        (facts, graph, call): (&'a Facts<'a>, &'a Graph, &'a Call),
+        action: &Action,
+        (part, travel): (Part, Travel),
+    ) -> Self {
+        let action = effective_action(graph, action, &call.recipients);
+        let rule = graph.rule(&action);
+        let domain = graph.domains.get(action.domain());
+        let reducer = reducer(facts, graph, call, &action);
+        let mut question = Self {
+            facts,
+            graph,
+            call,
+            part,
+            travel,
+            action,
+            rule,
+            domain,
+            risk: Risk::ReadOnly,
+            reducer,
+        };
+        question.risk = question.weigh();
+        question
+    }
+
+    /// The risk: what the rule says after reducers, raised by what this call adds.
+    fn weigh(&self) -> Risk {
+        let own = self.rule_risk();
+        let base = self.reducer.map_or(own, |reducer| reducer.to.min(own));
+        match self.part {
+            Part::Declared => base,
+            Part::Named => {
+                let ruled = self.rule.map_or(&[][..], |rule| &rule.categories);
+                let added = self
+                    .call
+                    .given
+                    .iter()
+                    .chain(&self.call.claims.categories)
+                    .filter(|category| !ruled.contains(category))
+                    .map(Category::floor);
+                let detected = self.call.detectors.iter().map(|_| Risk::High);
+                added.chain(detected).chain(self.call.claims.risk).fold(base, Risk::max)
+            }
+        }
+    }
+
+    pub fn rule_risk(&self) -> Risk {
+        self.rule.map_or(Rule::UNCLASSIFIED_RISK, |rule| rule.risk)
+    }
+
+    pub fn tier(&self) -> Option<Tier> {
+        self.rule.map(|rule| rule.tier)
+    }
+
+    pub fn is_decayed(&self) -> bool {
+        self.tier() == Some(Tier::Autonomous)
+            && self.graph.is_decayed(self.domain, self.facts.now.date())
+    }
+
+    pub fn can_be_undone(&self) -> bool {
+        let undo = match self.call.undo {
+            Some(undo) if self.part == Part::Named => undo,
+            _ => self.rule.map_or(Undo::Irreversible, |rule| rule.undo),
+        };
+        undo == Undo::Reversible
+    }
+
+    /// The run that the call presents, if it is still live.
+    pub fn live_run(&self) -> Option<&'a Run> {
+        self.call
+            .run
+            .and_then(|id| self.facts.state.runs.get(&id))
+            .filter(|run| run.is_live(self.facts.now))
+    }
+
+    /// Whether the run's workflow asks about this action one by one.
+    pub fn is_individual(&self) -> bool {
+        self.live_run()
+            .and_then(|run| self.graph.workflows.get(&run.workflow))
+            .is_some_and(|workflow| workflow.is_individual(&self.action, self.call.step.as_ref()))
+    }
+
+    /// Categories that a category grant can speak about: the rule's and the tool's.
+    pub fn covered_categories(&self) -> impl Iterator<Item = &'a Category> {
+        let given = match self.part {
+            Part::Named => &self.call.given[..],
+            Part::Declared => &[],
+        };
+        self.rule.map_or(&[][..], |rule| &rule.categories).iter().chain(given)
+    }
+
+    /// Categories that category grants have to cover, all of them.
+    pub fn needed_categories(&self) -> Vec<&'a Category> {
+        let claimed = match self.part {
+            Part::Named => &self.call.claims.categories[..],
+            Part::Declared => &[],
+        };
+        let mut needed: Vec<_> =
+            self.covered_categories().chain(claimed).filter(|c| c.needs_cover()).collect();
+        needed.sort_unstable();
+        needed.dedup();
+        needed
+    }
+
+    /// The event that goes to one destination only, where the domain says so.
+    pub fn destination(&self) -> Option<Destination> {
+        let domain = self.domain.filter(|domain| domain.destinations == Destinations::One)?;
+        let _ = domain;
+        let target = match self.call.target.as_slice() {
+            [] => return None,
+            [one] => one.clone(),
+            several => several.join("\n"),
+        };
+        Some(Destination { domain: self.action.domain().to_owned(), event: self.event(), target })
+    }
+
+    fn event(&self) -> Digest {
+        let form = match self.call.args.get("event") {
+            Some(event) => json!({"event": event}),
+            None => json!({"args": without_target(self)}),
+        };
+        // The arguments had a canonical form when the call was made.
+        Digest::of("countersign/event/v1", &form).unwrap_or(self.call.digest)
+    }
+
+    pub fn verdict(
+        &self,
+        (outcome, reason): (Outcome, Reason),
+        basis: Basis,
+        nearest: Nearest,
+    ) -> Verdict {
+        Verdict {
+            action: self.action.clone(),
+            part: self.part,
+            outcome,
+            reason,
+            risk: self.risk,
+            tier: self.tier(),
+            basis,
+            nearest,
+            reduced_by: self.reducer.map(|reducer| reducer.caller.clone()),
+            destination: self.destination(),
+        }
+    }
+
+    pub fn deny(&self, reason: Reason, basis: Basis, nearest: Nearest) -> Option<Verdict> {
+        Some(self.verdict((Outcome::Deny, reason), basis, nearest))
+    }
+
+    pub fn allow(&self, reason: Reason, basis: Basis, nearest: Nearest) -> Option<Verdict> {
+        Some(self.verdict((Outcome::Allow, reason), basis, nearest))
+    }
+}
+
+/// The arguments without what the tool mapping says is the target.
+fn without_target(q: &Question) -> Value {
+    let mapping = q.call.tool.as_ref().and_then(|tool| q.graph.tool(tool.as_str()));
+    let mut args = q.call.args.clone();
+    if let Some(pointer) = mapping.and_then(|mapping| mapping.target.as_deref()) {
+        if let Some(found) = args.pointer_mut(pointer) {
+            *found = Value::Null;
+        }
+    }
+    args
+}
+
+/// A send to somebody who is no contact is decided as the domain's action for that.
+pub fn effective_action(graph: &Graph, action: &Action, recipients: &[String]) -> Action {
+    if !action.verb().starts_with("send") {
+        return action.clone();
+    }
+    let known = !recipients.is_empty() && recipients.iter().all(|id| graph.is_contact(id));
+    if known || graph.rule(action).is_some_and(|rule| rule.tier == Tier::Blocked) {
+        return action.clone();
+    }
+    ["send_unknown", "send_to_unknown"]
+        .iter()
+        .filter_map(|verb| Action::new(action.domain(), verb).ok())
+        .filter_map(|unknown| graph.rule(&unknown).map(|rule| (rule.tier, unknown)))
+        .max_by_key(|(tier, _)| *tier)
+        .map_or_else(|| action.clone(), |(_, unknown)| unknown)
+}
+
+/// The seed's word for an action at a confidence, whatever enforcement makes of it.
+pub fn printed_tier(graph: &Graph, action: &Action, confidence: f64) -> Printed {
+    let visible = graph.visible(graph.domains.get(action.domain()));
+    match graph.rule(action).map(|rule| rule.tier) {
+        Some(Tier::Autonomous) => Printed::Silent,
+        Some(Tier::RequiresApproval) if confidence >= visible.threshold => Printed::Visible,
+        Some(Tier::RequiresApproval) | None => Printed::Forced,
+        Some(Tier::Blocked) => Printed::Blocked,
+    }
+}
+
+/// The reducer that helps most, of those whose caller runs around the call.
+fn reducer<'a>(
+    facts: &Facts,
+    graph: &'a Graph,
+    call: &Call,
+    action: &Action,
+) -> Option<&'a Reducer> {
+    graph
+        .reducers
+        .iter()
+        .filter(|reducer| reducer.action == *action)
+        .filter(|reducer| is_on_stack(facts, call, &reducer.caller))
+        .min_by_key(|reducer| reducer.to)
+}
+
+fn is_on_stack(facts: &Facts, call: &Call, caller: &str) -> bool {
+    call.observed.callers.iter().any(|name| name == caller)
+        || parents(facts, call).any(|id| {
+            facts.state.calls.get(&id).is_some_and(|record| {
+                let outer = &record.call;
+                runs(record.state)
+                    && (outer.actions.iter().any(|action| action.as_str() == caller)
+                        || outer.tool.as_ref().is_some_and(|tool| tool.as_str() == caller))
+            })
+        })
+}
+
+/// The chain of running calls around a call, inner first.
+fn parents(facts: &Facts, call: &Call) -> impl Iterator<Item = CallId> {
+    let outer = move |id: CallId| {
+        facts.state.running(id, &call.session, &call.agent).map(|record| record.call.id)
+    };
+    let first = call.observed.parent.and_then(outer);
+    std::iter::successors(first, move |id| {
+        facts.state.calls.get(id).and_then(|record| record.call.observed.parent).and_then(outer)
+    })
+    .take(limits::PARENT_CHAIN)
+}

@@ -1,0 +1,64 @@
+//! Steps 3 to 6: what is denied whatever anybody granted.
+
+use super::question::Question;
+use crate::command::Command;
+use crate::decision::{Basis, Nearest, Verdict};
+use crate::graph::ChannelRule;
+use crate::limits;
+use crate::words::{Channel, Reason, Tier};
+
+pub(crate) fn blocked(q: &Question) -> Option<Verdict> {
+    if q.tier()? != Tier::Blocked {
+        return None;
+    }
+    q.deny(Reason::Blocked, Basis::Rule, Nearest::Tier)
+}
+
+/// Our own files, sockets, database, policy and ledger are out of every agent's reach.
+pub(crate) fn self_protection(q: &Question) -> Option<Verdict> {
+    let words = match &q.call.command {
+        Some(Command::Plain { argv, .. }) => argv.as_slice(),
+        Some(Command::NotPlain { .. }) | None => &[],
+    };
+    let touched = q
+        .call
+        .target
+        .iter()
+        .chain(words)
+        .any(|word| q.facts.protected.iter().any(|own| is_below(word, own)));
+    if !touched {
+        return None;
+    }
+    q.deny(Reason::SelfProtection, Basis::Call, Nearest::Tier)
+}
+
+fn is_below(path: &str, own: &str) -> bool {
+    path.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+pub(crate) fn channel(q: &Question) -> Option<Verdict> {
+    if q.rule?.channel != ChannelRule::TrustedOnly || q.call.observed.channel == Channel::Trusted {
+        return None;
+    }
+    q.deny(Reason::ChannelRequired, Basis::Rule, Nearest::TrustedChannel)
+}
+
+/// A plain call carries no diff, so it meets no condition: only a proposal can.
+pub(crate) fn conditions(q: &Question) -> Option<Verdict> {
+    let rule = q.rule?;
+    let held = rule.channel == ChannelRule::TrustedOnly || rule.tier == Tier::RequiresApproval;
+    if !held || !q.domain?.conditions.any() {
+        return None;
+    }
+    q.deny(Reason::DiffMissing, Basis::Rule, Nearest::Proposal)
+}
+
+/// A no is heard once; asking again in the same words is no new question.
+pub(crate) fn declined_before(q: &Question) -> Option<Verdict> {
+    let declined = q.facts.state.declined.get(&q.call.lasting)?;
+    let ends_at = declined.at + limits::DECLINE_STICKS;
+    if q.facts.now >= ends_at {
+        return None;
+    }
+    q.deny(Reason::DeclinedBefore, Basis::Decline, Nearest::After(ends_at))
+}

@@ -1,0 +1,96 @@
+//! Steps 8, 10 to 13 and 16: what passes without a stored grant.
+
+use super::is_being_asked;
+use super::question::{Question, Travel};
+use crate::decision::{Basis, Nearest, Verdict};
+use crate::graph::WhenIdle;
+use crate::state::Standing;
+use crate::words::{
+    Initiator, Outcome, Presence, Reason, Risk, Surface, Tier, TrustLevel, VisiblePolicy,
+};
+
+/// Step 8: the operator's own click, for the actions it declares.
+pub(crate) fn gesture(q: &Question) -> Option<Verdict> {
+    if q.call.observed.initiator != Initiator::Operator || q.travel == Travel::Redeemed {
+        return None;
+    }
+    let gesture = q.facts.state.gestures.get(&q.call.observed.gesture?)?;
+    let live = gesture.session == q.call.session && q.facts.now < gesture.ends_at;
+    let shown = q.risk < Risk::Critical || gesture.shows == Some(q.call.digest);
+    if !live || !shown || !gesture.declares.contains(&q.action) {
+        return None;
+    }
+    q.allow(Reason::Gesture, Basis::Gesture(gesture.id), Nearest::Later)
+}
+
+/// Step 10: inside a call that was consented to and declared this.
+pub(crate) fn nested(q: &Question) -> Option<Verdict> {
+    if q.travel == Travel::Redeemed {
+        return None;
+    }
+    let parent = q.call.observed.parent?;
+    let outer = q.facts.state.running(parent, &q.call.session, &q.call.agent)?;
+    let carried = outer.consent.standing == Standing::Given
+        && outer.call.declares.contains(&q.action)
+        && q.risk <= outer.card_risk.min(Risk::Moderate);
+    if !carried {
+        return None;
+    }
+    q.allow(Reason::Nested, Basis::Parent(parent), Nearest::Later)
+}
+
+/// Step 11: a caller that the operator vouched for brings the risk down.
+pub(crate) fn reduced(q: &Question) -> Option<Verdict> {
+    let reducer = q.reducer?;
+    if q.travel == Travel::Redeemed || q.risk > Risk::Low {
+        return None;
+    }
+    q.allow(Reason::Reduced, Basis::Reducer(reducer.caller.clone()), Nearest::Later)
+}
+
+/// Step 12.
+pub(crate) fn autonomous(q: &Question) -> Option<Verdict> {
+    let ceiling = q.rule_risk().max(Risk::Moderate);
+    if q.tier()? != Tier::Autonomous || q.is_decayed() || q.risk > ceiling {
+        return None;
+    }
+    q.allow(Reason::Autonomous, Basis::Rule, Nearest::RiskAbove(ceiling))
+}
+
+/// Step 13, first half.
+pub(crate) fn read_only(q: &Question) -> Option<Verdict> {
+    if q.risk > Risk::ReadOnly {
+        return None;
+    }
+    q.allow(Reason::ReadOnly, Basis::Rule, Nearest::RiskAbove(Risk::ReadOnly))
+}
+
+/// Step 13, second half: presence helps only what is low, reversible and marked for it.
+pub(crate) fn idle(q: &Question) -> Option<Verdict> {
+    let marked = q.rule?.when_idle == WhenIdle::Pass && q.can_be_undone();
+    let idle = q.facts.state.presence == Presence::Idle && q.travel == Travel::Fresh;
+    if !marked || !idle || q.risk > Risk::Low {
+        return None;
+    }
+    q.allow(Reason::Idle, Basis::Rule, Nearest::Presence)
+}
+
+/// Step 16: the agent's confidence, as far as the operator lets it count.
+pub(crate) fn visible(q: &Question) -> Option<Verdict> {
+    let visible = q.graph.visible(q.domain);
+    let eligible = q.tier()? == Tier::RequiresApproval
+        && q.call.claims.confidence >= visible.threshold
+        && q.risk <= Risk::Moderate
+        && q.facts.surface == Surface::Reachable
+        && !is_being_asked(q.facts, q.call);
+    let enforced = match visible.policy {
+        VisiblePolicy::Seed => true,
+        VisiblePolicy::Reversible => q.can_be_undone() && q.domain?.trust != Some(TrustLevel::Low),
+        VisiblePolicy::Never => false,
+    };
+    if !eligible || !enforced {
+        return None;
+    }
+    let less = Nearest::Confidence(visible.threshold);
+    Some(q.verdict((Outcome::Notify, Reason::Visible), Basis::Rule, less))
+}

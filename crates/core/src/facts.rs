@@ -1,0 +1,21 @@
+//! Facts: everything a decision may know, `now` included.
+//!
+//! The engine gathers them in one read. A decision that needs something else needs another fact.
+
+use crate::graph::Graph;
+use crate::ids::Fresh;
+use crate::state::State;
+use crate::time::Time;
+use crate::words::Surface;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    pub now: Time,
+    pub fresh: &'a Fresh,
+    /// None while no graph could be loaded: then nothing passes.
+    pub graph: Option<&'a Graph>,
+    pub state: &'a State,
+    pub surface: Surface,
+    /// Our own files, sockets and folders, as canonical paths: no agent touches them.
+    pub protected: &'a [String],
+}

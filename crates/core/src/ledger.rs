@@ -1,0 +1,138 @@
+//! The ledger's bytes: canonical entries, each hashed together with the hash before it.
+//!
+//! Storing entries is the store's work. What is hashed is the canonical form as written, so that
+//! a verifier in another language needs SHA-256, RFC 8785 and this page:
+//! `hash = SHA-256("countersign/entry/v1" ‖ 0x00 ‖ canonical({at, body, prev, seq}))`.
+
+use crate::change::{Change, Kind};
+use crate::digest::Digest;
+use crate::json::{self, JsonError};
+use crate::time::Time;
+use serde_json::json;
+
+const LABEL: &str = "countersign/entry/v1";
+
+/// One line of the ledger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub seq: u64,
+    pub kind: Kind,
+    pub prev: Digest,
+    /// What was hashed, byte for byte.
+    pub bytes: String,
+    pub hash: Digest,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LedgerError {
+    #[error("entry {0} does not follow the one before it")]
+    Broken(u64),
+    #[error("entry {0} was altered: its bytes do not give its hash")]
+    Altered(u64),
+    #[error("entry {seq} cannot be written: {cause}")]
+    Unwritable { seq: u64, cause: String },
+}
+
+/// Where the next entry attaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    pub next: u64,
+    pub hash: Digest,
+}
+
+impl Head {
+    pub const fn empty() -> Self {
+        Self { next: 1, hash: Digest::zero() }
+    }
+}
+
+impl Entry {
+    pub fn new(head: Head, at: Time, change: &Change) -> Result<Self, LedgerError> {
+        let unwritable = |cause: String| LedgerError::Unwritable { seq: head.next, cause };
+        let body = serde_json::to_value(change).map_err(|e| unwritable(e.to_string()))?;
+        let form = json!({"seq": head.next, "at": at, "prev": head.hash, "body": body});
+        let bytes = json::canonical(&form).map_err(|e: JsonError| unwritable(e.to_string()))?;
+        let hash = Digest::of_bytes(LABEL, bytes.as_bytes());
+        Ok(Self { seq: head.next, kind: change.kind(), prev: head.hash, bytes, hash })
+    }
+
+    pub fn head(&self) -> Head {
+        Head { next: self.seq + 1, hash: self.hash }
+    }
+}
+
+/// Checks that entries follow each other and that none was altered.
+pub fn verify<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<Head, LedgerError> {
+    entries.into_iter().try_fold(Head::empty(), |head, entry| {
+        if entry.seq != head.next || entry.prev != head.hash {
+            return Err(LedgerError::Broken(entry.seq));
+        }
+        if Digest::of_bytes(LABEL, entry.bytes.as_bytes()) != entry.hash || !tells_its_place(entry)
+        {
+            return Err(LedgerError::Altered(entry.seq));
+        }
+        Ok(entry.head())
+    })
+}
+
+/// The columns beside the bytes must say what the bytes say.
+fn tells_its_place(entry: &Entry) -> bool {
+    let Ok(form) = json::parse(entry.bytes.as_bytes()) else { return false };
+    form.get("seq") == Some(&json!(entry.seq))
+        && form.get("prev") == Some(&json!(entry.prev))
+        && form.pointer("/body/kind") == Some(&json!(entry.kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::Presence;
+
+    fn chain() -> Vec<Entry> {
+        let mut head = Head::empty();
+        [Presence::Idle, Presence::Active, Presence::Away]
+            .map(|presence| {
+                let at = Time::from_micros(1_767_603_600_000_000);
+                let entry = Entry::new(head, at, &Change::PresenceChanged { presence }).unwrap();
+                head = entry.head();
+                entry
+            })
+            .to_vec()
+    }
+
+    #[test]
+    fn an_entry_has_these_bytes_and_this_hash() {
+        let entry = &chain()[0];
+        let zeros = "0".repeat(64);
+        let expected = format!(
+            "{{\"at\":1767603600000000,\"body\":{{\"kind\":\"presence_changed\",\"presence\":\"idle\"}},\"prev\":\"{zeros}\",\"seq\":1}}"
+        );
+        assert_eq!(entry.bytes, expected);
+        assert_eq!(
+            entry.hash.to_string(),
+            "acb29526acf1b18d7c6dc1ea32db0bde7a32ef2a1acddb6d09ad17230f5500e5"
+        );
+    }
+
+    #[test]
+    fn an_intact_chain_verifies() {
+        let entries = chain();
+        assert_eq!(verify(&entries), Ok(entries[2].head()));
+    }
+
+    #[test]
+    fn a_dropped_reordered_or_altered_entry_is_found() {
+        let mut dropped = chain();
+        dropped.remove(1);
+        assert_eq!(verify(&dropped), Err(LedgerError::Broken(3)));
+        let mut swapped = chain();
+        swapped.swap(0, 1);
+        assert_eq!(verify(&swapped), Err(LedgerError::Broken(2)));
+        let mut altered = chain();
+        altered[1].bytes = altered[1].bytes.replace("active", "idle");
+        assert_eq!(verify(&altered), Err(LedgerError::Altered(2)));
+        let mut relabelled = chain();
+        relabelled[2].kind = Kind::Restarted;
+        assert_eq!(verify(&relabelled), Err(LedgerError::Altered(3)));
+    }
+}

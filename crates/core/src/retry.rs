@@ -1,0 +1,97 @@
+//! Redeeming a parked call by its operation id: the record decides first, then the usual order.
+//!
+//! The stored call is redeemed, never re-sent parameters, and only by the session and agent that
+//! made it.
+
+use crate::call::Malformed;
+use crate::decide::decide_again;
+use crate::decision::{Basis, Decision, Nearest};
+use crate::facts::Facts;
+use crate::graph::Repeat;
+use crate::ids::CallId;
+use crate::names::{Agent, SessionName};
+use crate::state::{CallRecord, CallState};
+use crate::words::{Effect, Outcome, Reason};
+
+pub fn retry(facts: &Facts, id: CallId, session: &SessionName, agent: &Agent) -> Decision {
+    let own = |record: &&CallRecord| record.call.session == *session && record.call.agent == *agent;
+    let Some(record) = facts.state.calls.get(&id).filter(own) else {
+        return Decision::malformed(Malformed::UnknownOperation.to_string());
+    };
+    if facts.state.paused.contains(agent) {
+        return whole(Outcome::Deny, Reason::Paused, Nearest::Resume);
+    }
+    match record.state {
+        CallState::Ended(Effect::Done) => {
+            whole(Outcome::Allow, Reason::AlreadyDone, Nearest::Later)
+        }
+        CallState::Executing => whole(Outcome::Deny, Reason::Running, Nearest::Finish),
+        CallState::Declined => declined(facts, record),
+        CallState::Expired => whole(Outcome::Deny, Reason::Expired, Nearest::Answer),
+        CallState::Parked if has_expired(facts, record) => {
+            whole(Outcome::Deny, Reason::Expired, Nearest::Answer)
+        }
+        CallState::Ended(Effect::Unknown) if !may_repeat(facts, record) => {
+            unknown_effect(facts, record)
+        }
+        CallState::Parked
+        | CallState::Approved
+        | CallState::Denied
+        | CallState::Ended(
+            Effect::Failed | Effect::Nothing | Effect::Forbidden | Effect::Unknown,
+        ) => decide_again(facts, &record.call),
+    }
+}
+
+fn whole(outcome: Outcome, reason: Reason, nearest: Nearest) -> Decision {
+    Decision::whole(outcome, reason, Basis::Record, nearest)
+}
+
+fn declined(facts: &Facts, record: &CallRecord) -> Decision {
+    let mut decision = whole(Outcome::Deny, Reason::DeclinedBefore, Nearest::Answer);
+    if let Some(declined) = facts.state.declined.get(&record.call.lasting) {
+        decision.note.clone_from(&declined.note);
+    }
+    decision
+}
+
+/// Its card ran out and no sweep has said so yet.
+fn has_expired(facts: &Facts, record: &CallRecord) -> bool {
+    use crate::request::RequestState;
+    let mut waiting = record.requests.iter().filter_map(|id| facts.state.requests.get(id));
+    waiting.any(|r| r.state == RequestState::Open && r.ends_at <= facts.now)
+}
+
+fn may_repeat(facts: &Facts, record: &CallRecord) -> bool {
+    let tool = record.call.tool.as_ref();
+    let mapping = tool.and_then(|tool| facts.graph.and_then(|graph| graph.tool(tool.as_str())));
+    mapping.is_some_and(|mapping| mapping.repeat == Repeat::Idempotent)
+}
+
+/// It may have happened: a person looks before it is done again. What is denied stays denied,
+/// and an answer to exactly this question is heard.
+fn unknown_effect(facts: &Facts, record: &CallRecord) -> Decision {
+    let mut decision = decide_again(facts, &record.call);
+    let answered = decision.goes_ahead() && decision.grants().any(|id| is_later(facts, record, id));
+    if decision.outcome == Outcome::Deny || answered {
+        return decision;
+    }
+    for verdict in &mut decision.verdicts {
+        (verdict.outcome, verdict.reason) = (Outcome::Ask, Reason::UnknownEffect);
+        (verdict.basis, verdict.nearest) = (Basis::Record, Nearest::Answer);
+    }
+    let verdicts = decision.verdicts;
+    if verdicts.is_empty() {
+        return whole(Outcome::Ask, Reason::UnknownEffect, Nearest::Answer);
+    }
+    Decision::strictest(verdicts)
+}
+
+/// Whether a grant is the answer to this very question, given after the effect became unknown.
+fn is_later(facts: &Facts, record: &CallRecord, id: crate::ids::GrantId) -> bool {
+    use crate::grant::Coverage;
+    facts.state.grants.get(id).is_some_and(|grant| {
+        matches!(grant.coverage, Coverage::Digest { .. })
+            && grant.request.is_some_and(|request| record.requests.contains(&request))
+    })
+}

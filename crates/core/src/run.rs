@@ -1,0 +1,49 @@
+//! A run: one execution of a workflow, from its start to its end.
+
+use crate::ids::{GrantId, RunId};
+use crate::limits;
+use crate::names::{Action, Agent, SessionName, Workflow};
+use crate::request::Attendance;
+use crate::time::Time;
+use crate::words::RunEnding;
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    pub id: RunId,
+    pub session: SessionName,
+    pub agent: Agent,
+    pub workflow: Workflow,
+    /// The workflow's declared actions when the run began.
+    pub actions: Vec<Action>,
+    pub attendance: Attendance,
+    /// The class grant that spared the start prompt, if one did.
+    pub class: Option<GrantId>,
+    pub started_at: Time,
+    /// The last time that a call of this run was allowed.
+    pub active_at: Time,
+    pub state: RunState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunState {
+    Live,
+    /// The process restarted; its owner has not taken it up again.
+    Suspended,
+    Ended(RunEnding),
+}
+
+impl Run {
+    pub fn idles_out_at(&self) -> Time {
+        let idle = match self.attendance {
+            Attendance::Attended => limits::RUN_IDLE,
+            Attendance::Headless => limits::RUN_IDLE_HEADLESS,
+        };
+        self.active_at + idle
+    }
+
+    pub fn is_live(&self, now: Time) -> bool {
+        self.state == RunState::Live && now < self.idles_out_at()
+    }
+}

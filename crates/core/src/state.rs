@@ -1,0 +1,151 @@
+//! The state: everything that is remembered between decisions.
+//!
+//! It changes only by `apply`, one `Change` at a time. A store may hold all of it or load the
+//! slice that one session needs; either way this is the type that decisions read.
+
+mod apply;
+mod conflict;
+
+pub use conflict::Conflict;
+
+use crate::call::Call;
+use crate::change::Gesture;
+use crate::digest::Digest;
+use crate::grants::Grants;
+use crate::ids::{CallId, GestureId, GrantId, RequestId, RunId};
+use crate::names::{Action, Agent, Project, SessionName};
+use crate::request::Request;
+use crate::run::Run;
+use crate::time::Time;
+use crate::words::{Effect, Presence, Risk};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+#[derive(Clone, Debug)]
+pub struct State {
+    pub sessions: BTreeMap<SessionName, Session>,
+    pub paused: BTreeSet<Agent>,
+    pub presence: Presence,
+    pub grants: Grants,
+    pub requests: BTreeMap<RequestId, Request>,
+    pub calls: HashMap<CallId, CallRecord>,
+    pub runs: BTreeMap<RunId, Run>,
+    pub gestures: BTreeMap<GestureId, Gesture>,
+    /// Declined digests, without their session.
+    pub declined: HashMap<Digest, Declined>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    pub agent: Agent,
+    pub project: Option<Project>,
+    pub turn: u32,
+    /// Actions on targets that were declined and not approved since.
+    pub declined: Vec<(Action, Vec<String>)>,
+    /// Where each event went first, by domain.
+    pub destinations: HashMap<(String, Digest), String>,
+    /// Failures after which another attempt at the same thing asks.
+    pub failures: Vec<Failure>,
+}
+
+/// The latest decline of one digest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declined {
+    pub at: Time,
+    pub note: String,
+}
+
+/// A failed call that ran on derived consent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    pub action: Action,
+    pub target: Vec<String>,
+    pub digest: Digest,
+}
+
+/// The stored record of a call; `retry` redeems it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallRecord {
+    pub call: Call,
+    pub state: CallState,
+    pub consent: Consent,
+    /// The highest risk that the call's card shows.
+    pub card_risk: Risk,
+    pub requests: Vec<RequestId>,
+    /// Distinct questions from inside this call while it ran.
+    pub questions: Vec<Digest>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallState {
+    Denied,
+    Parked,
+    Approved,
+    Executing,
+    Ended(Effect),
+    Declined,
+    Expired,
+}
+
+/// What a running call rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Consent {
+    pub grants: Vec<GrantId>,
+    pub gesture: Option<GestureId>,
+    pub parent: Option<CallId>,
+    pub standing: Standing,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Nobody consented: the rule alone allowed it.
+    None,
+    Given,
+    /// Revoked, stopped, or its run is over, while the call still ran.
+    Withdrawn,
+}
+
+impl State {
+    pub fn empty() -> Self {
+        Self {
+            sessions: BTreeMap::new(),
+            paused: BTreeSet::new(),
+            presence: Presence::Unknown,
+            grants: Grants::none(),
+            requests: BTreeMap::new(),
+            calls: HashMap::new(),
+            runs: BTreeMap::new(),
+            gestures: BTreeMap::new(),
+            declined: HashMap::new(),
+        }
+    }
+
+    /// The project a call counts for: its session's, unless it names another.
+    pub fn project_of(&self, session: &SessionName, named: Option<&Project>) -> Option<Project> {
+        match self.sessions.get(session) {
+            None => named.cloned(),
+            Some(open) if named.is_none() || named == open.project.as_ref() => open.project.clone(),
+            Some(_) => None,
+        }
+    }
+
+    /// A running call of this session and agent whose consent still stands.
+    pub fn running(&self, id: CallId, session: &SessionName, agent: &Agent) -> Option<&CallRecord> {
+        self.calls.get(&id).filter(|record| {
+            record.state == CallState::Executing
+                && record.call.session == *session
+                && record.call.agent == *agent
+        })
+    }
+
+    pub fn open_requests<'a>(
+        &'a self,
+        session: &'a SessionName,
+        now: Time,
+    ) -> impl Iterator<Item = &'a Request> {
+        self.requests.values().filter(move |r| r.session == *session && r.is_open(now))
+    }
+
+    pub fn turn(&self, session: &SessionName) -> u32 {
+        self.sessions.get(session).map_or(0, |open| open.turn)
+    }
+}

@@ -1,0 +1,92 @@
+//! What stands against a change: something that was read has moved meanwhile.
+//!
+//! A commit is refused whole if any of its changes conflicts; whoever wanted it decides again.
+
+use super::{CallState, Standing, State};
+use crate::change::{Attempt, Change, Timing};
+use crate::grant::GrantState;
+use crate::ids::{CallId, GrantId, RequestId, RunId};
+use crate::names::SessionName;
+use crate::request::RequestState;
+use crate::run::RunState;
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Conflict {
+    #[error("{0} was used, ended or revoked meanwhile")]
+    Grant(GrantId),
+    #[error("{0} was answered meanwhile")]
+    Request(RequestId),
+    #[error("{0} is no longer in the state it was read in")]
+    Call(CallId),
+    #[error("{0} ended meanwhile")]
+    Run(RunId),
+    #[error("the session {0} was opened by another agent meanwhile")]
+    Session(SessionName),
+}
+
+impl State {
+    /// The first thing that stands against these changes, seen from the state before them.
+    pub fn conflict(&self, changes: &[Change]) -> Option<Conflict> {
+        changes.iter().find_map(|change| match change {
+            Change::SessionOpened { session, agent, .. } => self
+                .sessions
+                .get(session)
+                .filter(|open| open.agent != *agent)
+                .map(|_| Conflict::Session(session.clone())),
+            Change::CallDecided { attempt: Attempt::Retry(id), decision, .. } => {
+                let waits = self
+                    .calls
+                    .get(id)
+                    .is_some_and(|record| !matches!(record.state, CallState::Executing));
+                (decision.goes_ahead() && !waits).then_some(Conflict::Call(*id))
+            }
+            Change::CallCompleted { call, .. } => {
+                let runs = self.calls.get(call).is_some_and(|r| r.state == CallState::Executing);
+                (!runs).then_some(Conflict::Call(*call))
+            }
+            Change::RequestAnswered { answered } if answered.timing == Timing::InTime => {
+                let open = self.requests.get(&answered.request).map(|r| r.state);
+                (open != Some(RequestState::Open)).then_some(Conflict::Request(answered.request))
+            }
+            Change::GrantUsed { grant, .. } => {
+                (!self.is_usable(*grant)).then_some(Conflict::Grant(*grant))
+            }
+            Change::NestedCovered { parent, .. } => {
+                let stands = self.calls.get(parent).is_some_and(|record| {
+                    record.state == CallState::Executing
+                        && record.consent.standing == Standing::Given
+                });
+                (!stands).then_some(Conflict::Call(*parent))
+            }
+            Change::RunReattached { run } => {
+                let waits = self.runs.get(run).is_some_and(|r| r.state == RunState::Suspended);
+                (!waits).then_some(Conflict::Run(*run))
+            }
+            Change::CallDecided { .. }
+            | Change::RequestAnswered { .. }
+            | Change::GraphLoaded { .. }
+            | Change::GraphReviewed { .. }
+            | Change::RequestOpened { .. }
+            | Change::GrantMinted { .. }
+            | Change::GrantRevoked { .. }
+            | Change::GrantEnded { .. }
+            | Change::RuleDecayed { .. }
+            | Change::RunStarted { .. }
+            | Change::RunEnded { .. }
+            | Change::WorkflowBypassed { .. }
+            | Change::GestureMade { .. }
+            | Change::GestureCovered { .. }
+            | Change::RiskReduced { .. }
+            | Change::AgentPaused { .. }
+            | Change::AgentResumed { .. }
+            | Change::PresenceChanged { .. }
+            | Change::Restarted => None,
+        })
+    }
+
+    fn is_usable(&self, id: GrantId) -> bool {
+        self.grants.get(id).is_some_and(|grant| {
+            matches!(grant.state, GrantState::Live | GrantState::Released { .. })
+        })
+    }
+}

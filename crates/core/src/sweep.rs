@@ -1,0 +1,84 @@
+//! What time ends: grants, requests and runs whose instant has come.
+//!
+//! Decisions never wait for a sweep, they compare instants themselves. The sweep writes down
+//! what has ended, so that the ledger tells it and lists are short.
+
+use crate::change::{Change, GrantEnding};
+use crate::facts::Facts;
+use crate::grant::GrantState;
+use crate::ids::RunId;
+use crate::request::RequestState;
+use crate::run::{Run, RunState};
+use crate::settle;
+use crate::words::{Ending, RunEnding};
+
+pub fn sweep(facts: &Facts) -> Vec<Change> {
+    let mut changes: Vec<Change> = facts
+        .state
+        .requests
+        .values()
+        .filter(|request| request.state == RequestState::Open && request.ends_at <= facts.now)
+        .map(|request| settle::closed(request.id, Ending::Expired))
+        .collect();
+    let over = facts.state.runs.values().filter(|run| has_idled_out(facts, run));
+    let mut ended_with_runs = Vec::new();
+    for run in over {
+        changes.push(Change::RunEnded { run: run.id, how: RunEnding::Idle });
+        let grants = grants_of_run(facts, run.id);
+        ended_with_runs.extend(grants.iter().map(grant_of));
+        changes.extend(grants);
+    }
+    changes.extend(
+        facts
+            .state
+            .grants
+            .iter()
+            .filter(|grant| matches!(grant.state, GrantState::Live | GrantState::Released { .. }))
+            .filter(|grant| grant.is_over(facts.now) && !ended_with_runs.contains(&Some(grant.id)))
+            .map(|grant| Change::GrantEnded { grant: grant.id, why: GrantEnding::Time }),
+    );
+    changes
+}
+
+/// The changes that end a run and everything that ends with it.
+pub fn end_run(facts: &Facts, run: &Run, how: RunEnding) -> Vec<Change> {
+    if matches!(run.state, RunState::Ended(_)) {
+        return Vec::new();
+    }
+    let mut changes = vec![Change::RunEnded { run: run.id, how }];
+    changes.extend(grants_of_run(facts, run.id));
+    changes
+}
+
+/// A run that was suspended by a restart and not taken up again is over.
+pub fn abandoned(facts: &Facts) -> Vec<Change> {
+    let left = facts.state.runs.values().filter(|run| run.state == RunState::Suspended);
+    left.flat_map(|run| end_run(facts, run, RunEnding::Abandoned)).collect()
+}
+
+fn has_idled_out(facts: &Facts, run: &Run) -> bool {
+    !matches!(run.state, RunState::Ended(_)) && run.idles_out_at() <= facts.now
+}
+
+fn grants_of_run(facts: &Facts, run: RunId) -> Vec<Change> {
+    facts
+        .state
+        .grants
+        .iter()
+        .filter(|grant| grant.run == Some(run))
+        .filter(|grant| {
+            matches!(
+                grant.state,
+                GrantState::Live | GrantState::Released { .. } | GrantState::Reserved { .. }
+            )
+        })
+        .map(|grant| Change::GrantEnded { grant: grant.id, why: GrantEnding::RunOver })
+        .collect()
+}
+
+fn grant_of(change: &Change) -> Option<crate::ids::GrantId> {
+    match change {
+        Change::GrantEnded { grant, .. } => Some(*grant),
+        _ => None,
+    }
+}

@@ -1,0 +1,158 @@
+//! An agent's side of the engine: check a call, redeem a parked one, report how it ended.
+//!
+//! Nothing here approves, mints or revokes.
+
+use crate::{Engine, EngineError, Store};
+use countersign_core::ahead::{AheadDraft, Asked, ask_ahead};
+use countersign_core::call::{Draft, Malformed};
+use countersign_core::change::{Attempt, Change};
+use countersign_core::decision::Decision;
+use countersign_core::facts::Facts;
+use countersign_core::ids::{CallId, RequestId};
+use countersign_core::names::{Agent, SessionName};
+use countersign_core::record::{decided, opening, record, record_again};
+use countersign_core::words::{Effect, Outcome, Reason};
+use countersign_core::{complete, decide, retry};
+
+/// Proof that a call was decided and recorded. Only the engine makes one; reporting the call's
+/// end uses it up.
+#[must_use]
+#[derive(Debug)]
+pub struct Permit {
+    call: CallId,
+}
+
+impl Permit {
+    pub fn call(&self) -> CallId {
+        self.call
+    }
+}
+
+/// What became of a call.
+#[derive(Debug)]
+pub enum Checked {
+    /// Recorded: it may execute now.
+    Permit {
+        permit: Permit,
+        decision: Decision,
+    },
+    /// It was executed before; its result stands.
+    Kept {
+        call: CallId,
+        decision: Decision,
+    },
+    /// Somebody is asked; the call is kept under this id.
+    Pending {
+        operation: CallId,
+        decision: Decision,
+    },
+    Denied {
+        call: Option<CallId>,
+        decision: Decision,
+    },
+}
+
+impl Checked {
+    pub fn decision(&self) -> &Decision {
+        match self {
+            Self::Permit { decision, .. }
+            | Self::Kept { decision, .. }
+            | Self::Pending { decision, .. }
+            | Self::Denied { decision, .. } => decision,
+        }
+    }
+
+    pub fn call(&self) -> Option<CallId> {
+        match self {
+            Self::Permit { permit, .. } => Some(permit.call),
+            Self::Kept { call, .. } => Some(*call),
+            Self::Pending { operation, .. } => Some(*operation),
+            Self::Denied { call, .. } => *call,
+        }
+    }
+
+    fn of(call: CallId, decision: Decision) -> Self {
+        match decision.outcome {
+            Outcome::Allow if decision.reason == Reason::AlreadyDone => {
+                Self::Kept { call, decision }
+            }
+            Outcome::Allow | Outcome::Notify => Self::Permit { permit: Permit { call }, decision },
+            Outcome::Ask => Self::Pending { operation: call, decision },
+            Outcome::Deny => Self::Denied { call: Some(call), decision },
+        }
+    }
+}
+
+impl<S: Store> Engine<S> {
+    /// Decides a call and records the decision.
+    pub fn check(&self, draft: &Draft) -> Result<Checked, EngineError> {
+        self.transact(|facts| match draft.clone().resolve(facts) {
+            Ok(call) => {
+                let decision = decide(facts, &call);
+                let changes = record(facts, &call, &decision);
+                (Checked::of(call.id, decision), changes)
+            }
+            Err(malformed) => refuse(facts, (&draft.session, &draft.agent), &malformed),
+        })
+    }
+
+    /// Denies and records what could not even be read as a call.
+    pub fn refuse(
+        &self,
+        session: &SessionName,
+        agent: &Agent,
+        why: &Malformed,
+    ) -> Result<Checked, EngineError> {
+        self.transact(|facts| refuse(facts, (session, agent), why))
+    }
+
+    /// Decides a parked call again, for the session and agent that made it.
+    pub fn retry(
+        &self,
+        operation: CallId,
+        session: &SessionName,
+        agent: &Agent,
+    ) -> Result<Checked, EngineError> {
+        self.transact(|facts| {
+            let decision = retry(facts, operation, session, agent);
+            let known = facts.state.calls.get(&operation).map(|record| &record.call);
+            let changes = match known {
+                Some(call) if decision.reason != Reason::Malformed => {
+                    record_again(facts, call, &decision)
+                }
+                Some(_) | None => {
+                    let (session, agent) = (session.clone(), agent.clone());
+                    vec![decided(facts, Attempt::Malformed { session, agent }, &decision)]
+                }
+            };
+            (Checked::of(operation, decision), changes)
+        })
+    }
+
+    /// Records how a permitted call ended.
+    pub fn finish(&self, permit: Permit, effect: Effect) -> Result<(), EngineError> {
+        self.transact(|facts| ((), complete(facts, permit.call, effect)))
+    }
+
+    pub fn ask_ahead(
+        &self,
+        draft: &AheadDraft,
+    ) -> Result<(Decision, Option<RequestId>), EngineError> {
+        self.transact(|facts| {
+            let Asked { decision, request, changes } = ask_ahead(facts, draft);
+            ((decision, request), changes)
+        })
+    }
+}
+
+fn refuse(
+    facts: &Facts,
+    (session, agent): (&SessionName, &Agent),
+    why: &Malformed,
+) -> (Checked, Vec<Change>) {
+    let decision = Decision::malformed(why.to_string());
+    let mut changes = opening(facts, session, agent, None);
+    let attempt = Attempt::Malformed { session: session.clone(), agent: agent.clone() };
+    changes.push(decided(facts, attempt, &decision));
+    (Checked::Denied { call: None, decision }, changes)
+}

@@ -1,0 +1,172 @@
+//! An operator's side of the engine: answers, grants, revocation, gestures, review, pause.
+//!
+//! No agent-facing room may hand any of this on.
+
+use crate::{Engine, EngineError, Store};
+use countersign_core::change::{Change, Gesture};
+use countersign_core::facts::Facts;
+use countersign_core::grant::{Confirmation, Coverage, Grant, Scope};
+use countersign_core::graph::Graph;
+use countersign_core::ids::{CallId, GestureId, GrantId, RequestId, RunId};
+use countersign_core::limits;
+use countersign_core::names::{Action, Agent, Project, SessionName};
+use countersign_core::request::{Answer, Request, Subject};
+use countersign_core::revoke::Revoke;
+use countersign_core::settle::{Holder, Settlement, give};
+use countersign_core::time::Time;
+use countersign_core::words::{Presence, Surface};
+use countersign_core::{revoke, settle, sweep};
+use std::sync::Arc;
+
+/// Which question an answer is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asks {
+    /// All cards of one call.
+    Call(CallId),
+    Request(RequestId),
+    /// The start of a run.
+    Start(RunId),
+}
+
+impl<S: Store> Engine<S> {
+    /// Puts a validated graph in force.
+    pub fn load(&self, graph: Graph) -> Result<(), EngineError> {
+        let hash = graph.hash;
+        self.transact(|_| ((), vec![Change::GraphLoaded { hash }]))?;
+        self.set_graph(graph)
+    }
+
+    /// The operator has looked at the graph and its project grants: decay starts anew.
+    pub fn review(&self) -> Result<(), EngineError> {
+        let Some(graph) = self.graph()? else { return Ok(()) };
+        let reviewed = graph.reviewed_on(self.now().date());
+        let hash = reviewed.hash;
+        self.transact(|_| ((), vec![Change::GraphReviewed { hash }]))?;
+        self.set_graph(reviewed)
+    }
+
+    fn set_graph(&self, graph: Graph) -> Result<(), EngineError> {
+        let mut held = self.graph.write().map_err(|_| EngineError::Damaged)?;
+        *held = Some(Arc::new(graph));
+        Ok(())
+    }
+
+    /// Opens a session ahead of its first call.
+    pub fn open(
+        &self,
+        session: &SessionName,
+        agent: &Agent,
+        project: Option<&Project>,
+    ) -> Result<(), EngineError> {
+        self.transact(|facts| {
+            ((), countersign_core::record::opening(facts, session, agent, project))
+        })
+    }
+
+    pub fn answer(&self, asks: Asks, answer: &Answer) -> Result<Settlement, EngineError> {
+        self.transact(|facts| {
+            let requests: Vec<&Request> =
+                facts.state.requests.values().filter(|r| is_about(r, asks)).collect();
+            let settlement = settle(facts, &requests, answer);
+            let changes = settlement.changes.clone();
+            (settlement, changes)
+        })
+    }
+
+    /// Grants directly, without a request. The reply says why a scope is not the one asked for.
+    pub fn grant(
+        &self,
+        (session, agent): (&SessionName, &Agent),
+        coverage: &Coverage,
+        terms: (Scope, Option<Time>, Confirmation),
+    ) -> Result<(Grant, Option<&'static str>), EngineError> {
+        self.transact(|facts| {
+            let open = facts.state.sessions.get(session);
+            let project = open.and_then(|open| open.project.as_ref());
+            let holder = Holder { session, agent, project };
+            let (grant, why) = give(facts, &holder, coverage.clone(), terms);
+            let change = Change::GrantMinted { grant: Box::new(grant.clone()) };
+            ((grant, why), vec![change])
+        })
+    }
+
+    /// Revokes, and says which grants it reached.
+    pub fn revoke(
+        &self,
+        session: &SessionName,
+        what: &Revoke,
+    ) -> Result<Vec<GrantId>, EngineError> {
+        self.transact(|facts| {
+            let changes = revoke(facts, session, what);
+            let reached = changes.iter().filter_map(revoked).collect();
+            (reached, changes)
+        })
+    }
+
+    pub fn gesture(
+        &self,
+        session: &SessionName,
+        declares: &[Action],
+        shows: Option<CallId>,
+    ) -> Result<GestureId, EngineError> {
+        self.transact(|facts| {
+            let gesture = new_gesture(facts, session, declares, shows);
+            (gesture.id, vec![Change::GestureMade { gesture: Box::new(gesture) }])
+        })
+    }
+
+    pub fn presence(&self, presence: Presence) -> Result<(), EngineError> {
+        self.transact(|_| ((), vec![Change::PresenceChanged { presence }]))
+    }
+
+    /// A surface came within reach, or the last one went.
+    pub fn set_surface(&self, surface: Surface) -> Result<(), EngineError> {
+        let mut held = self.surface.lock().map_err(|_| EngineError::Damaged)?;
+        *held = surface;
+        Ok(())
+    }
+
+    pub fn pause(&self, agent: &Agent) -> Result<(), EngineError> {
+        self.transact(|_| ((), vec![Change::AgentPaused { agent: agent.clone() }]))
+    }
+
+    pub fn resume(&self, agent: &Agent) -> Result<(), EngineError> {
+        self.transact(|_| ((), vec![Change::AgentResumed { agent: agent.clone() }]))
+    }
+
+    /// Writes down what time has ended.
+    pub fn sweep(&self) -> Result<(), EngineError> {
+        self.transact(|facts| ((), sweep(facts)))
+    }
+}
+
+fn is_about(request: &Request, asks: Asks) -> bool {
+    match asks {
+        Asks::Call(call) => request.concerns(call),
+        Asks::Request(id) => request.id == id,
+        Asks::Start(run) => matches!(&request.subject, Subject::Start(start) if start.run == run),
+    }
+}
+
+fn revoked(change: &Change) -> Option<GrantId> {
+    match change {
+        Change::GrantRevoked { grant } => Some(*grant),
+        _ => None,
+    }
+}
+
+fn new_gesture(
+    facts: &Facts,
+    session: &SessionName,
+    declares: &[Action],
+    shows: Option<CallId>,
+) -> Gesture {
+    let shown = shows.and_then(|call| facts.state.calls.get(&call));
+    Gesture {
+        id: GestureId::fresh(facts.fresh),
+        session: session.clone(),
+        declares: declares.to_vec(),
+        shows: shown.map(|record| record.call.digest),
+        ends_at: facts.now + limits::GESTURE,
+    }
+}

@@ -1,0 +1,14 @@
+//! What can go wrong in the engine. Every one of these means no.
+
+use countersign_core::state::Conflict;
+use countersign_store::StoreError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    #[error("nothing was decided, because the store failed: {0}")]
+    Store(#[from] StoreError),
+    #[error("nothing was decided, because others kept changing the same thing: {0}; try again")]
+    Contended(Conflict),
+    #[error("nothing was decided, because an earlier failure left the engine damaged; restart it")]
+    Damaged,
+}

@@ -1,0 +1,79 @@
+//! Runs: starting, ending, and taking them up again after a restart.
+
+use crate::{Engine, EngineError, Store};
+use countersign_core::change::Change;
+use countersign_core::decision::Decision;
+use countersign_core::facts::Facts;
+use countersign_core::grant::{Coverage, GrantState};
+use countersign_core::ids::RunId;
+use countersign_core::names::{Agent, SessionName};
+use countersign_core::run::{Run, RunState};
+use countersign_core::start;
+use countersign_core::start::{StartDraft, Started};
+use countersign_core::sweep::{abandoned, end_run};
+use countersign_core::words::RunEnding;
+
+impl<S: Store> Engine<S> {
+    /// Starts a run, or asks whether it may start.
+    pub fn start(&self, draft: &StartDraft) -> Result<(RunId, Decision), EngineError> {
+        self.transact(|facts| {
+            let Started { run, decision, changes } = start(facts, draft);
+            ((run, decision), changes)
+        })
+    }
+
+    /// Ends a run. False if it was not running.
+    pub fn end_run(&self, run: RunId, how: RunEnding) -> Result<bool, EngineError> {
+        self.transact(|facts| {
+            let changes =
+                facts.state.runs.get(&run).map_or_else(Vec::new, |run| end_run(facts, run, how));
+            (!changes.is_empty(), changes)
+        })
+    }
+
+    /// The process died and begins again on the same store.
+    pub fn restart(&self) -> Result<(), EngineError> {
+        self.transact(|_| ((), vec![Change::Restarted]))
+    }
+
+    /// The owner of a run takes it up again after a restart. False if that is over.
+    pub fn reattach(
+        &self,
+        run: RunId,
+        session: &SessionName,
+        agent: &Agent,
+    ) -> Result<bool, EngineError> {
+        self.transact(|facts| {
+            let own = facts
+                .state
+                .runs
+                .get(&run)
+                .filter(|run| run.session == *session && run.agent == *agent)
+                .filter(|run| may_go_on(facts, run));
+            match own {
+                Some(run) => (true, vec![Change::RunReattached { run: run.id }]),
+                None => (false, Vec::new()),
+            }
+        })
+    }
+
+    /// Ends the runs that nobody took up again after a restart.
+    pub fn reconcile(&self) -> Result<usize, EngineError> {
+        self.transact(|facts| {
+            let changes = abandoned(facts);
+            let ended =
+                changes.iter().filter(|change| matches!(change, Change::RunEnded { .. })).count();
+            (ended, changes)
+        })
+    }
+}
+
+/// Suspended, not timed out, and its own grant still stands.
+fn may_go_on(facts: &Facts, run: &Run) -> bool {
+    let stands = facts.state.grants.iter().any(|grant| {
+        matches!(&grant.coverage, Coverage::Run { run: own, .. } if *own == run.id)
+            && grant.state == GrantState::Live
+            && !grant.is_over(facts.now)
+    });
+    run.state == RunState::Suspended && facts.now < run.idles_out_at() && stands
+}
