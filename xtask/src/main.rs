@@ -8,6 +8,9 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("xtask: {failure}");
+            if let Some(tally) = failure.tally {
+                println!("{tally}");
+            }
             ExitCode::FAILURE
         }
     }

@@ -1,10 +1,11 @@
 //! The list of steps: what `ci` runs, in this order, and what can be run alone.
 //!
-//! Cheap checks come first, except that a missing tool is found before anything is compiled.
+//! Cheap checks come first. The one step that needs a tool from outside comes last, so that a
+//! machine without it still learns everything else.
 
 use crate::failure::{Done, Ended};
 use crate::process::{cargo, run};
-use crate::{boundaries, callgrind, generated, licences, tests_step, tidy, valgrind};
+use crate::{boundaries, callgrind, generated, licences, tests_step, tidy};
 use std::path::{Path, PathBuf};
 
 pub struct Step {
@@ -14,7 +15,6 @@ pub struct Step {
 }
 
 pub const STEPS: &[Step] = &[
-    Step { name: "tools", what: "valgrind is there, or is installed", run: tools },
     Step { name: "fmt", what: "rustfmt has nothing to change", run: fmt },
     Step { name: "tidy", what: "the habits that no compiler checks", run: tidy::step },
     Step { name: "boundaries", what: "who may know whom", run: boundaries::step },
@@ -34,10 +34,6 @@ pub fn find(name: &str) -> Option<&'static Step> {
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()
-}
-
-fn tools(_: &Path) -> Ended {
-    valgrind::ensure()
 }
 
 fn fmt(root: &Path) -> Ended {

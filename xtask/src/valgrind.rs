@@ -2,13 +2,13 @@
 //!
 //! As root on a Debian it is installed by `apt-get`; otherwise the person is told what to do.
 
-use crate::failure::{Done, Ended, Failure};
+use crate::failure::Failure;
 use crate::process::{answers, capture, run};
 use std::process::Command;
 
-pub fn ensure() -> Ended {
+pub fn ensure() -> Result<(), Failure> {
     if present() {
-        return Ok(Done::saying("valgrind is there"));
+        return Ok(());
     }
     if !is_root() {
         return Err(Failure::saying(
@@ -19,7 +19,7 @@ pub fn ensure() -> Ended {
     install(&["update"])?;
     install(&["install", "--yes", "--no-install-recommends", "valgrind"])?;
     if present() {
-        Ok(Done::saying("valgrind was installed"))
+        Ok(())
     } else {
         Err(Failure::saying("apt-get ended well, but `valgrind --version` still does not answer"))
     }
