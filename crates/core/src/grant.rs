@@ -198,9 +198,9 @@ impl Grant {
     /// Live, reserved or released, and not over: what a list of grants shows as in force.
     pub fn in_force(&self, now: Time) -> bool {
         match self.state {
-            GrantState::Live | GrantState::Reserved { .. } | GrantState::Released { .. } => {
-                !self.is_over(now)
-            }
+            GrantState::Live | GrantState::Released { .. } => !self.is_over(now),
+            // In use: only an unused grant ends by time.
+            GrantState::Reserved { .. } => true,
             GrantState::Spent | GrantState::Ended | GrantState::Revoked => false,
         }
     }

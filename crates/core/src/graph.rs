@@ -10,7 +10,7 @@ use crate::time::Date;
 use crate::words::{Risk, Tier, TrustLevel, Undo, VisiblePolicy};
 use std::collections::{BTreeMap, HashMap};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Graph {
     /// Of the file as written, so that a decision can name the rules it was made under.
     pub hash: Digest,

@@ -33,6 +33,7 @@ pub mod state;
 pub mod ahead;
 pub mod complete;
 pub mod decide;
+pub mod explain;
 pub mod record;
 pub mod retry;
 pub mod revoke;

@@ -11,4 +11,6 @@ pub enum EngineError {
     Contended(Conflict),
     #[error("nothing was decided, because an earlier failure left the engine damaged; restart it")]
     Damaged,
+    #[error("the engine cannot be set up: {0}")]
+    Setup(String),
 }

@@ -1,0 +1,299 @@
+//! What a graph can say beyond the seed, each key compared as a whole value.
+
+use countersign_core::category::Category;
+use countersign_core::digest::Digest;
+use countersign_core::graph::{
+    Asking, ChannelRule, Decay, Destinations, Graph, Reducer, Repeat, Reviewed, Rule, StepConsent,
+    StepRule, ToolMapping, ToolPattern, Unclassified, Visible, WhenIdle, WorkflowRule,
+};
+use countersign_core::names::{Action, Step, Workflow};
+use countersign_core::time::Date;
+use countersign_core::words::{Risk, Tier, Undo, VisiblePolicy};
+use countersign_graph::{Format, Loaded, from_node, node, read};
+
+const MAIL: &str =
+    "domains:\n  email: {autonomous: [read], requires_approval: [send], blocked: [wipe]}\n";
+
+fn loaded(text: &str) -> Loaded {
+    read("g.yaml", text.as_bytes(), Format::Yaml).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+/// The mail domain with more keys at the root.
+fn with_root(rest: &str) -> Graph {
+    loaded(&format!("{MAIL}{rest}")).graph
+}
+
+/// A domain `d` of three actions with more keys of its own.
+fn with_domain(rest: &str) -> Loaded {
+    let lists = "  d:\n    autonomous: [look]\n    requires_approval: [act]\n    blocked: [harm]\n";
+    loaded(&format!("domains:\n{lists}{rest}"))
+}
+
+fn action(name: &str) -> Action {
+    Action::parse(name).unwrap()
+}
+
+fn date(text: &str) -> Reviewed {
+    Reviewed::On(Date::parse(text).unwrap())
+}
+
+fn plain(tier: Tier) -> Rule {
+    Rule {
+        tier,
+        risk: Rule::default_risk(tier),
+        categories: Vec::new(),
+        undo: Undo::Irreversible,
+        asking: Asking::ByTier,
+        when_idle: WhenIdle::Ask,
+        channel: ChannelRule::Any,
+    }
+}
+
+#[test]
+fn the_detail_of_an_action_makes_its_rule() {
+    let rest = "    trusted_channel_required: [act]\n    actions:\n      act: {risk: standard, \
+                categories: [git_write, send_email], reversible: true, always_ask: true, when_idle: true}\n";
+    let graph = with_domain(rest).graph;
+    let expected = Rule {
+        tier: Tier::RequiresApproval,
+        risk: Risk::High,
+        categories: vec![
+            Category::parse("git_write").unwrap(),
+            Category::parse("send_email").unwrap(),
+        ],
+        undo: Undo::Reversible,
+        asking: Asking::Always,
+        when_idle: WhenIdle::Pass,
+        channel: ChannelRule::TrustedOnly,
+    };
+    assert_eq!(graph.rule(&action("d.act")), Some(&expected));
+    assert_eq!(graph.rule(&action("d.look")), Some(&plain(Tier::Autonomous)));
+    assert_eq!(graph.rule(&action("d.harm")), Some(&plain(Tier::Blocked)));
+}
+
+#[test]
+fn a_risk_is_the_greatest_of_what_is_declared_and_the_floors() {
+    for (detail, expected) in [
+        ("{risk: safe}", Risk::ReadOnly),
+        ("{risk: elevated}", Risk::Moderate),
+        ("{risk: risky}", Risk::High),
+        ("{risk: critical, categories: [filesystem_read]}", Risk::Critical),
+        ("{risk: read_only, categories: [purchase]}", Risk::Critical),
+        ("{categories: [filesystem_read]}", Risk::Low),
+        ("{categories: [\"mcp_tool:x\"]}", Risk::High),
+    ] {
+        let graph = with_domain(&format!("    actions: {{look: {detail}}}\n")).graph;
+        assert_eq!(graph.rule(&action("d.look")).unwrap().risk, expected, "{detail}");
+    }
+}
+
+#[test]
+fn a_domain_inherits_each_key_of_visible_from_the_root() {
+    let text = "visible: {threshold: 0.5}\ndomains:\n  a: {autonomous: [], requires_approval: [], \
+                blocked: [], visible: {policy: never}}\n  b: {autonomous: [], requires_approval: [], \
+                blocked: [], visible: {threshold: 1}}\n";
+    let graph = loaded(text).graph;
+    let visible = |threshold, policy| Visible { threshold, policy };
+    let found = [graph.visible, graph.domains["a"].visible, graph.domains["b"].visible];
+    let expected = [
+        visible(0.5, VisiblePolicy::Reversible),
+        visible(0.5, VisiblePolicy::Never),
+        visible(1.0, VisiblePolicy::Reversible),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn one_destination_is_the_rule_for_notifications_and_a_choice_elsewhere() {
+    let lists = "autonomous: [], requires_approval: [], blocked: []";
+    let text = format!(
+        "notifications: {{{lists}}}\na: {{{lists}}}\nb: {{{lists}, single_destination: true}}\n"
+    );
+    let found: Vec<_> = loaded(&text).graph.domains.into_values().map(|d| d.destinations).collect();
+    assert_eq!(found, [Destinations::Any, Destinations::One, Destinations::One]);
+    let off = format!("notifications: {{{lists}, single_destination: false}}\n");
+    assert_eq!(loaded(&off).graph.domains["notifications"].destinations, Destinations::Any);
+}
+
+#[test]
+fn dates_need_no_quotes_and_a_domain_has_its_own() {
+    let yaml = with_domain("    last_reviewed: 2026-01-05\nlast_reviewed: '2026-01-04'\n").graph;
+    let toml = "last_reviewed = 2026-01-04\n[domains.d]\nautonomous = ['look']\n\
+                requires_approval = ['act']\nblocked = ['harm']\nlast_reviewed = 2026-01-05\n";
+    let toml = read("g.toml", toml.as_bytes(), Format::Toml).unwrap().graph;
+    for graph in [&yaml, &toml] {
+        assert_eq!(graph.last_reviewed, date("2026-01-04"));
+        assert_eq!(graph.domains["d"].last_reviewed, Some(date("2026-01-05")));
+    }
+    assert_eq!(Graph { hash: yaml.hash, ..toml }, yaml);
+}
+
+#[test]
+fn a_date_that_cannot_be_read_is_kept_as_such_with_a_warning() {
+    for (written, kept) in
+        [("soon", "soon"), ("2026-02-30", "2026-02-30"), ("2026", "2026"), ("", "null")]
+    {
+        let loaded = with_domain(&format!("last_reviewed: {written}\n"));
+        assert_eq!(loaded.graph.last_reviewed, Reviewed::Unreadable(kept.to_owned()));
+        let message = format!("`{kept}` is not a date, and counts as never reviewed");
+        assert_eq!(loaded.warnings.into_iter().map(|w| w.message).collect::<Vec<_>>(), [message]);
+    }
+}
+
+#[test]
+fn dates_that_lie_ahead_are_found_when_today_is_known() {
+    let loaded = with_domain("    last_reviewed: 2026-01-06\nlast_reviewed: 2026-01-05\n");
+    let on = |today: &str| -> Vec<_> {
+        let found = loaded.future_dates(Date::parse(today).unwrap());
+        found.into_iter().map(|warning| warning.message).collect()
+    };
+    assert_eq!(on("2026-01-06"), [""; 0]);
+    assert_eq!(on("2026-01-05"), ["`2026-01-06` lies ahead, and counts as never reviewed"]);
+}
+
+#[test]
+fn decay_has_an_interval_whether_it_is_on_or_off() {
+    for (written, decay, days) in [
+        ("", Decay::Off, 30),
+        ("consent_decay: {enabled: false, review_interval_days: 7}", Decay::Off, 7),
+        ("consent_decay: {enabled: true}", Decay::AfterDays(30), 30),
+        (
+            "consent_decay: {enabled: true, review_interval_days: 90, \
+              decay_action: downgrade_to_requires_approval}",
+            Decay::AfterDays(90),
+            90,
+        ),
+    ] {
+        let graph = with_root(&format!("{written}\n"));
+        assert_eq!((graph.decay, graph.review_days), (decay, days), "{written}");
+    }
+}
+
+#[test]
+fn unclassified_actions_are_asked_about_or_denied() {
+    assert_eq!(with_root("").unclassified, Unclassified::Ask);
+    assert_eq!(with_root("unclassified: deny\n").unclassified, Unclassified::Deny);
+}
+
+#[test]
+fn a_contact_has_one_id_or_several() {
+    let graph =
+        with_root("vip_contacts: {_note: x, ann: '+15550100', bo: [b@example.org, '+15550101']}\n");
+    let expected = [
+        ("ann".to_owned(), vec!["+15550100".to_owned()]),
+        ("bo".to_owned(), vec!["b@example.org".to_owned(), "+15550101".to_owned()]),
+    ];
+    assert_eq!(graph.contacts, expected.into());
+}
+
+#[test]
+fn tools_map_names_and_prefixes_to_actions() {
+    let text = "tools:\n  _why: remarks may stand here\n  Mail: {actions: [email.send], categories: \
+                [send_email], target: /to, recipient: /to/0, command: '', amount: /a~1b~0c, \
+                reversible: false, idempotent: true, health: ping}\n  'mail_*': {actions: [email.read, email.send]}\n";
+    let expected = [
+        ToolMapping {
+            pattern: ToolPattern::Exact("Mail".into()),
+            actions: vec![action("email.send")],
+            categories: vec![Category::parse("send_email").unwrap()],
+            target: Some("/to".into()),
+            command: Some(String::new()),
+            recipient: Some("/to/0".into()),
+            amount: Some("/a~1b~0c".into()),
+            undo: Some(Undo::Irreversible),
+            repeat: Repeat::Idempotent,
+            health: Some("ping".into()),
+        },
+        ToolMapping {
+            pattern: ToolPattern::Prefix("mail_".into()),
+            actions: vec![action("email.read"), action("email.send")],
+            categories: Vec::new(),
+            target: None,
+            command: None,
+            recipient: None,
+            amount: None,
+            undo: None,
+            repeat: Repeat::NeedsAPerson,
+            health: None,
+        },
+    ];
+    assert_eq!(with_root(text).tools, expected);
+}
+
+#[test]
+fn workflows_slash_commands_and_reducers_name_actions_of_the_graph() {
+    let graph = with_root(
+        "workflows:\n  digest:\n    actions: [email.read, email.send]\n    steps:\n      \
+         - {name: gather, actions: [email.read]}\n      - {name: post, actions: [email.send], individual: true}\n  \
+         idle: {}\nslash: {/mail: [email.send], tidy: []}\n\
+         reducers: [{caller: email.read, action: email.send, to: standard}]\n",
+    );
+    let step = |name: &str, named: &str, consent| StepRule {
+        name: Step::parse(name).unwrap(),
+        actions: vec![action(named)],
+        consent,
+    };
+    let digest = WorkflowRule {
+        actions: vec![action("email.read"), action("email.send")],
+        steps: vec![
+            step("gather", "email.read", StepConsent::OfTheRun),
+            step("post", "email.send", StepConsent::Individual),
+        ],
+    };
+    let idle = WorkflowRule { actions: Vec::new(), steps: Vec::new() };
+    let name = |text: &str| Workflow::parse(text).unwrap();
+    assert_eq!(graph.workflows, [(name("digest"), digest), (name("idle"), idle)].into());
+    let slash = [("mail".to_owned(), vec![action("email.send")]), ("tidy".to_owned(), Vec::new())];
+    assert_eq!(graph.slash, slash.into());
+    let reducer =
+        Reducer { caller: "email.read".into(), action: action("email.send"), to: Risk::Low };
+    assert_eq!(graph.reducers, [reducer]);
+}
+
+#[test]
+fn remarks_are_ignored_wherever_they_stand() {
+    let remarks = "_note: 1\ndomains:\n  _why: because\n  email:\n    _x: {y: z}\n    autonomous: [read]\n    \
+                   requires_approval: [send]\n    blocked: [wipe]\n    actions: {_remark: x}\n";
+    let plain = loaded(MAIL).graph;
+    assert_eq!(Graph { hash: plain.hash, ..loaded(remarks).graph }, plain);
+}
+
+#[test]
+fn what_an_operator_should_know_is_a_warning() {
+    for (text, expected) in [
+        ("{}", "this graph names no domain, so that every action is unclassified"),
+        ("domains: {}", "this graph names no domain, so that every action is unclassified"),
+        (
+            "a: {autonomous: [], requires_approval: [], blocked: []}\n_b: {blocked: [x]}\n",
+            "`_b` begins with `_`, so that this domain is ignored",
+        ),
+        (
+            "a: {autonomous: [], requires_approval: [buy], blocked: [], actions: {buy: {categories: [purchse]}}}",
+            "the category `purchse` is not known, and counts as high",
+        ),
+        (
+            "a: {autonomous: [], requires_approval: [b], blocked: []}\n\
+             reducers: [{caller: nobody, action: a.b, to: low}]\n",
+            "the caller `nobody` is neither an action nor a tool of this graph",
+        ),
+        (
+            "a: {autonomous: [], requires_approval: [], blocked: []}\nconsent_decay: {enabled: true}\n",
+            "consent decays and nothing was ever reviewed, so that every autonomous action asks",
+        ),
+    ] {
+        let warnings: Vec<_> = loaded(text).warnings.into_iter().map(|w| w.message).collect();
+        assert_eq!(warnings, [expected], "{text}");
+    }
+}
+
+#[test]
+fn a_file_is_known_by_its_bytes_and_an_inline_graph_by_its_value() {
+    let bytes = MAIL.as_bytes();
+    assert_eq!(loaded(MAIL).graph.hash, Digest::of_bytes("countersign/graph/v1", bytes));
+    let story = format!("story: x\ngraph:\n  {}", MAIL.replace('\n', "\n  "));
+    let story = node::parse(story.as_bytes(), Format::Yaml).unwrap();
+    let inline = from_node(story.get("graph").unwrap()).unwrap().graph;
+    let value = node::parse(bytes, Format::Yaml).unwrap().to_json();
+    assert_eq!(inline.hash, Digest::of("countersign/graph/v1", &value).unwrap());
+    assert_eq!(Graph { hash: inline.hash, ..loaded(MAIL).graph }, inline);
+}

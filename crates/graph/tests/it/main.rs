@@ -1,0 +1,14 @@
+//! The crate as its users see it: text in, a graph, problems or a stamped text out.
+
+#[cfg(test)]
+mod additions;
+#[cfg(test)]
+mod personal;
+#[cfg(test)]
+mod places;
+#[cfg(test)]
+mod refusals;
+#[cfg(test)]
+mod review;
+#[cfg(test)]
+mod seed;

@@ -1,0 +1,182 @@
+//! A case, read: what the file says, in types.
+//!
+//! Actions stay text here, because a story may attempt what is no action and expect to be denied.
+
+use countersign_core::category::Category;
+use countersign_core::change::Kind;
+use countersign_core::grant::{Confirmation, Scope};
+use countersign_core::names::{
+    Action, Agent, Project, SessionName, Step as StepName, Tool, Workflow,
+};
+use countersign_core::request::{Attendance, Say};
+use countersign_core::time::{Span, Time};
+use countersign_core::words::{
+    Channel, Effect, Initiator, Presence, Printed, Reason, Risk, RunEnding, Surface, Undo,
+};
+use countersign_graph::{Node, Span as Place};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// A story with its steps.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub story: String,
+    pub seed: Option<String>,
+    /// None where the runner is given one.
+    pub graph: Option<Node>,
+    pub starts: Time,
+    pub(crate) steps: Vec<Step>,
+    /// The line of each step, by its number.
+    pub(crate) lines: BTreeMap<usize, usize>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub number: usize,
+    pub place: Place,
+    pub session: Option<SessionName>,
+    pub agent: Option<Agent>,
+    pub project: Option<Project>,
+    pub does: Does,
+    pub expect: Expect,
+}
+
+/// What a step expects; nothing that is not named is checked.
+#[derive(Clone, Debug)]
+pub(crate) struct Expect {
+    pub word: Option<String>,
+    pub because: Option<Reason>,
+    pub via: Option<String>,
+    pub cards: Option<Vec<Vec<String>>>,
+    pub scope_granted: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Does {
+    Call(Box<CallStep>),
+    Finish {
+        name: String,
+        effect: Effect,
+    },
+    Answer {
+        name: String,
+        say: Say,
+        note: String,
+        confirmation: Confirmation,
+    },
+    Retry {
+        name: String,
+        effect: Held,
+    },
+    AskAhead(Box<AheadStep>),
+    Grant {
+        name: Option<String>,
+        coverage: Covers,
+        scope: Scope,
+        ends: Option<Span>,
+        confirmation: Confirmation,
+    },
+    Revoke(Revokes),
+    Gesture {
+        name: String,
+        declares: Vec<Action>,
+        shows: Option<String>,
+    },
+    Start {
+        name: Option<String>,
+        workflow: Workflow,
+        gesture: Option<String>,
+        attendance: Attendance,
+        park: Park,
+    },
+    End {
+        name: String,
+        how: RunEnding,
+    },
+    Wait(Span),
+    Restart,
+    Reattach(String),
+    Load(Node),
+    Review,
+    Presence(Presence),
+    Surface(Surface),
+    Pause,
+    Resume,
+    Check {
+        domain: String,
+        action: String,
+        confidence: f64,
+        prints: Option<Printed>,
+    },
+    Grants(u64),
+    Requests(u64),
+    Ledger(Vec<Kind>),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct CallStep {
+    pub name: Option<String>,
+    pub actions: Vec<String>,
+    pub declares: Vec<String>,
+    pub args: Value,
+    pub target: Vec<String>,
+    pub categories: Vec<Category>,
+    pub risk: Option<Risk>,
+    pub command: Option<String>,
+    pub tool: Option<Tool>,
+    pub confidence: f64,
+    pub channel: Channel,
+    pub initiator: Initiator,
+    pub gesture: Option<String>,
+    pub callers: Vec<String>,
+    pub parent: Option<String>,
+    pub run: Option<String>,
+    pub step: Option<StepName>,
+    pub undo: Option<Undo>,
+    pub reason: String,
+    pub fallback: String,
+    pub effect: Held,
+    pub park: Park,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct AheadStep {
+    pub name: Option<String>,
+    pub text: String,
+    pub category: Option<Category>,
+    pub scope: Scope,
+    pub reason: String,
+    pub fallback: String,
+    pub park: Park,
+}
+
+/// How a call that goes ahead ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Held {
+    Ends(Effect),
+    /// Still running, until `finish`.
+    Hold,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Park {
+    No,
+    Yes,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Covers {
+    Command(String),
+    Action(Action),
+    Category(Category),
+    Everything,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Revokes {
+    Name(String),
+    Command(String),
+    Action(Action),
+    Workflow(Workflow),
+    All,
+}

@@ -1,0 +1,127 @@
+//! What an operator does in a story: answer, grant, revoke, click, load a graph.
+
+use super::Seen;
+use super::world::{Thing, World};
+use crate::case::{Covers, Does, Revokes, Step};
+use countersign_commands::analyse;
+use countersign_core::command::Command;
+use countersign_core::grant::Coverage;
+use countersign_core::names::Action;
+use countersign_core::request::Answer;
+use countersign_core::revoke::Revoke;
+use countersign_core::settle::Reply;
+use countersign_engine::{Asks, EngineError};
+use countersign_graph::{Node, from_node};
+
+pub(super) fn answer(world: &World, step: &Step) -> Result<Seen, EngineError> {
+    let Does::Answer { name, say, note, confirmation } = &step.does else {
+        return Ok(Seen::done_if(false));
+    };
+    let asks = world.names.get(name).and_then(|named| match &named.thing {
+        Thing::Call { id, .. } => id.map(Asks::Call),
+        Thing::Ahead(request) => request.map(Asks::Request),
+        Thing::Run(run) => Some(Asks::Start(*run)),
+        Thing::Grant(_) | Thing::Gesture(_) => None,
+    });
+    let Some(asks) = asks else { return Ok(Seen::word("refused")) };
+    let answer = Answer { say: say.clone(), note: note.clone(), confirmation: *confirmation };
+    let settlement = world.engine.answer(asks, &answer)?;
+    Ok(match settlement.reply {
+        Reply::Accepted { given } => {
+            let mut seen = Seen::word("accepted");
+            seen.scope = given.iter().find_map(|given| given.granted);
+            seen.why = given.iter().find_map(|given| given.why).map(str::to_owned);
+            seen
+        }
+        Reply::AlreadyAnswered => Seen::word("already_answered"),
+        Reply::Late => Seen::word("late"),
+        Reply::Refused(refusal) => {
+            let mut seen = Seen::word("refused");
+            seen.why = Some(refusal.to_string());
+            seen
+        }
+    })
+}
+
+pub(super) fn grant(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
+    let Does::Grant { name, coverage, scope, ends, confirmation } = &step.does else {
+        return Ok(Seen::done_if(false));
+    };
+    let (session, agent) = world.open(step)?;
+    let Some(coverage) = covers(coverage) else {
+        let mut seen = Seen::done_if(false);
+        seen.why = Some("only a plain literal command can be granted".into());
+        world.name(name.as_ref(), (session, agent), Thing::Grant(None));
+        return Ok(seen);
+    };
+    let ends_at = ends.map(|span| world.engine.now() + span);
+    let terms = (*scope, ends_at, *confirmation);
+    let (grant, why) = world.engine.grant((&session, &agent), &coverage, terms)?;
+    let mut seen = Seen::done_if(true);
+    seen.scope = Some(grant.scope);
+    seen.why = why.map(str::to_owned);
+    world.name(name.as_ref(), (session, agent), Thing::Grant(Some(grant.id)));
+    Ok(seen)
+}
+
+fn covers(coverage: &Covers) -> Option<Coverage> {
+    Some(match coverage {
+        Covers::Command(text) => match analyse(text, None).command {
+            Command::Plain { argv, cwd } => Coverage::Command { argv, cwd, action: None },
+            Command::NotPlain { .. } => return None,
+        },
+        Covers::Action(action) => Coverage::Action(action.clone()),
+        Covers::Category(category) => Coverage::Category(category.clone()),
+        Covers::Everything => Coverage::Everything,
+    })
+}
+
+pub(super) fn revoke(world: &World, step: &Step, what: &Revokes) -> Result<Seen, EngineError> {
+    let (session, _) = world.open(step)?;
+    let revoke = match what {
+        Revokes::All => Revoke::All,
+        Revokes::Name(name) => {
+            let named = world.names.get(name);
+            Revoke::Grants(named.map_or_else(Vec::new, |named| world.grants_of(named)))
+        }
+        Revokes::Command(text) => match analyse(text, None).command {
+            Command::Plain { argv, cwd } => Revoke::Command { argv, cwd },
+            Command::NotPlain { .. } => return Ok(Seen::done_if(false)),
+        },
+        Revokes::Action(action) => Revoke::Action(action.clone()),
+        Revokes::Workflow(workflow) => Revoke::Workflow(workflow.clone()),
+    };
+    let reached = world.engine.revoke(&session, &revoke)?;
+    Ok(Seen::done_if(!reached.is_empty() || revoke == Revoke::All))
+}
+
+pub(super) fn gesture(
+    world: &mut World,
+    step: &Step,
+    name: &String,
+    (declares, shows): (&[Action], Option<&str>),
+) -> Result<Seen, EngineError> {
+    let (session, agent) = world.open(step)?;
+    let shown = shows.and_then(|name| world.names.get(name)).and_then(|named| match named.thing {
+        Thing::Call { id, .. } => id,
+        Thing::Ahead(_) | Thing::Run(_) | Thing::Grant(_) | Thing::Gesture(_) => None,
+    });
+    let gesture = world.engine.gesture(&session, declares, shown)?;
+    world.name(Some(name), (session, agent), Thing::Gesture(gesture));
+    Ok(Seen::done_if(true))
+}
+
+/// A graph that does not validate is refused, and the last good one stays in force.
+pub(super) fn load(world: &World, node: &Node) -> Result<Seen, EngineError> {
+    match from_node(node) {
+        Ok(loaded) => {
+            world.engine.load(loaded.graph)?;
+            Ok(Seen::word("loaded"))
+        }
+        Err(problems) => {
+            let mut seen = Seen::word("refused");
+            seen.why = problems.first().map(|problem| problem.message.clone());
+            Ok(seen)
+        }
+    }
+}

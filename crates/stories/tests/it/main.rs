@@ -1,0 +1,3 @@
+//! All stories of the project, and what they cover.
+
+mod cases;
