@@ -84,11 +84,9 @@ pub(crate) fn details<'n>(
             let detail = Detail::read(&entry.value, verb, report).unwrap_or(Detail::NONE);
             details.insert(verb, detail);
         } else if !is_remark(entry) {
-            let otherwise = "add it to one of the domain's three lists";
-            let help = suggest::help(verb, listed.iter().map(|l| l.verb), otherwise);
             let message =
                 format!("`actions` describes `{verb}`, which no list of the domain names");
-            report.problem(entry.key.span, message, help);
+            report.misspelt(entry.key.span, message, || suggest::verb(verb, listed));
         }
     }
     details
@@ -96,11 +94,12 @@ pub(crate) fn details<'n>(
 
 pub(crate) fn categories(node: Option<&Node>, report: &mut Report) -> Vec<Category> {
     let items = node.and_then(|node| report.list(node, "categories")).unwrap_or_default();
+    let mut seen = HashSet::new();
     let mut categories = Vec::with_capacity(items.len());
     for item in items {
         let Some(name) = report.text(item, "categories") else { continue };
         match Category::parse(name) {
-            Ok(category) if categories.contains(&category) => {
+            Ok(category) if !seen.insert(category.clone()) => {
                 let message = format!("`{name}` stands twice in `categories`");
                 report.problem(item.span, message, "remove one of the two");
             }
@@ -140,14 +139,15 @@ pub(crate) fn references(
     report: &mut Report,
 ) -> Vec<Action> {
     let items = node.and_then(|node| report.list(node, what)).unwrap_or_default();
+    let mut seen = HashSet::with_capacity(items.len());
     let mut actions = Vec::with_capacity(items.len());
     for item in items {
         let Some(action) = reference(item, what, catalogue, report) else { continue };
-        if actions.contains(&action) {
+        if seen.insert(action.clone()) {
+            actions.push(action);
+        } else {
             let message = format!("`{action}` stands twice in `{what}`");
             report.problem(item.span, message, "remove one of the two");
-        } else {
-            actions.push(action);
         }
     }
     actions
@@ -163,7 +163,7 @@ pub(crate) fn reference(
     let action = Action::parse(name).ok().filter(|action| catalogue.rules.contains_key(action));
     if action.is_none() {
         let message = format!("`{what}` names `{name}`, and no list of the graph does");
-        report.problem(node.span, message, help_for_unknown(name, catalogue));
+        report.misspelt(node.span, message, || help_for_unknown(name, catalogue));
     }
     action
 }

@@ -138,17 +138,19 @@ fn channel_bound<'n>(
 ) -> HashSet<&'n str> {
     let what = "trusted_channel_required";
     let items = node.and_then(|node| report.list(node, what)).unwrap_or_default();
+    if items.is_empty() {
+        return HashSet::new();
+    }
+    let tiers: HashMap<_, _> = listed.iter().map(|listed| (listed.verb, listed.tier)).collect();
     let mut bound = HashSet::new();
     for item in items {
         let Some(verb) = report.text(item, what) else { continue };
-        match listed.iter().find(|listed| listed.verb == verb) {
+        match tiers.get(verb) {
             None => {
-                let otherwise = "add it to one of the domain's three lists";
-                let help = suggest::help(verb, listed.iter().map(|l| l.verb), otherwise);
                 let message = format!("`{what}` names `{verb}`, and no list of the domain does");
-                report.problem(item.span, message, help);
+                report.misspelt(item.span, message, || suggest::verb(verb, listed));
             }
-            Some(Listed { tier: Tier::Blocked, .. }) => {
+            Some(Tier::Blocked) => {
                 let message = format!("`{what}` names `{verb}`, which is blocked");
                 let help = "remove it from one of the two; no channel opens a blocked action";
                 report.problem(item.span, message, help);

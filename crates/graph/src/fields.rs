@@ -3,7 +3,7 @@
 //! A key that begins with `_` is the operator's own remark. Any other key that nobody knows is
 //! refused: a misspelt `blocked` must not pass for a comment.
 
-use crate::node::{Entry, Node};
+use crate::node::{Entry, Kind, Node};
 use crate::report::Report;
 use crate::suggest;
 
@@ -46,12 +46,13 @@ pub(crate) fn is_remark(entry: &Entry) -> bool {
 /// In a map from names to things, only a scalar under such a key is surely a remark: dropping a
 /// tool or a workflow because of its name would drop rules.
 pub(crate) fn is_remark_among_names(entry: &Entry) -> bool {
-    is_remark(entry) && !matches!(entry.value.described(), "a list" | "a map")
+    is_remark(entry) && !matches!(entry.value.value, Kind::List(_) | Kind::Map(_))
 }
 
 fn unknown(entry: &Entry, what: &str, known: &[&str], report: &mut Report) {
     let name = &entry.key.name;
-    let otherwise = "remove it, or begin its name with `_` if it is a remark";
-    let help = suggest::help(name, known.iter().copied(), otherwise);
-    report.problem(entry.key.span, format!("`{what}` has no key `{name}`"), help);
+    report.misspelt(entry.key.span, format!("`{what}` has no key `{name}`"), || {
+        let otherwise = "remove it, or begin its name with `_` if it is a remark";
+        suggest::help(name, known.iter().copied(), otherwise)
+    });
 }

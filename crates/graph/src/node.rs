@@ -7,6 +7,7 @@ mod json;
 mod keys;
 mod offsets;
 mod scalar;
+mod size;
 mod toml;
 mod yaml;
 
@@ -58,7 +59,7 @@ impl Format {
 
     /// By the ending of a file's name: `.json`, `.toml`, `.yaml`, `.yml`.
     pub fn from_path(path: &str) -> Option<Self> {
-        match path.rsplit_once('.')?.1 {
+        match path.rsplit_once('.')?.1.to_ascii_lowercase().as_str() {
             "json" => Some(Self::Json),
             "toml" => Some(Self::Toml),
             "yaml" | "yml" => Some(Self::Yaml),

@@ -22,8 +22,18 @@ impl Report {
         message: impl Into<String>,
         help: impl Into<String>,
     ) {
+        self.misspelt(span, message, || help.into());
+    }
+
+    /// Looking for the nearest name takes a while, so it is done only for what will be shown.
+    pub(crate) fn misspelt(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        help: impl FnOnce() -> String,
+    ) {
         if self.problems.len() < limits::PROBLEMS {
-            self.problems.push(Problem::new(span, message, help));
+            self.problems.push(Problem::new(span, message, help()));
         } else {
             self.not_kept += 1;
         }

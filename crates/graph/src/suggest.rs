@@ -1,5 +1,7 @@
 //! "Did you mean": the known word that is nearest to a misspelt one.
 
+use crate::lists::Listed;
+
 /// Below this likeness a suggestion confuses more than it helps.
 const ALIKE: f64 = 0.8;
 
@@ -23,4 +25,10 @@ pub(crate) fn help<'w>(
 ) -> String {
     nearest(given, known)
         .map_or_else(|| otherwise.to_owned(), |word| format!("did you mean `{word}`?"))
+}
+
+/// The help for a verb that no list of its domain names.
+pub(crate) fn verb(given: &str, listed: &[Listed<'_>]) -> String {
+    let otherwise = "add it to one of the domain's three lists";
+    help(given, listed.iter().map(|listed| listed.verb), otherwise)
 }

@@ -3,7 +3,7 @@
 use crate::actions::{categories, references};
 use crate::domain::Catalogue;
 use crate::fields::{Fields, is_remark_among_names};
-use crate::node::{Entry, Key, Node};
+use crate::node::{Entry, Key, Kind, Node};
 use crate::report::Report;
 use countersign_core::graph::{Repeat, ToolMapping, ToolPattern};
 use countersign_core::names::{Action, Tool};
@@ -36,7 +36,7 @@ fn mapping(entry: &Entry, catalogue: &Catalogue, report: &mut Report) -> Option<
     let fields = Fields::read(&entry.value, &entry.key.name, &KEYS, report)?;
     let pattern = pattern(&entry.key, report);
     let actions = references(fields.get("actions"), "actions", catalogue, report);
-    if fields.get("actions").is_none_or(|node| node.value == crate::Kind::List(Vec::new())) {
+    if fields.get("actions").is_none_or(|node| node.value == Kind::List(Vec::new())) {
         let message = format!("the tool `{}` stands for no action", entry.key.name);
         report.problem(entry.key.span, message, "name its actions: `actions: [domain.verb]`");
     }

@@ -7,7 +7,7 @@ use crate::node::{Entry, Kind, Node};
 use crate::report::Report;
 use countersign_core::graph::{StepConsent, StepRule, WorkflowRule};
 use countersign_core::names::{Action, Step, Workflow};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 pub(crate) fn read(
     node: Option<&Node>,
@@ -30,14 +30,16 @@ fn workflow(
     });
     let actions = references(fields.get("actions"), "actions", catalogue, report);
     let items = fields.get("steps").and_then(|node| report.list(node, "steps"));
+    let declared: HashSet<_> = actions.iter().map(Action::as_str).collect();
+    let mut names = HashSet::new();
     let mut steps: Vec<StepRule> = Vec::new();
     for item in items.unwrap_or_default() {
         let Some(step) = step(item, catalogue, report) else { continue };
-        if steps.iter().any(|earlier| earlier.name == step.name) {
+        if !names.insert(step.name.clone()) {
             let message = format!("the step `{}` occurs twice in this workflow", step.name);
             report.problem(item.span, message, "give each step a name of its own");
         }
-        refuse_undeclared(item, &step, &actions, report);
+        refuse_undeclared(item.get("actions"), &step, &declared, report);
         steps.push(step);
     }
     Some((name.ok()?, WorkflowRule { actions, steps }))
@@ -62,19 +64,22 @@ fn step(node: &Node, catalogue: &Catalogue, report: &mut Report) -> Option<StepR
 }
 
 /// What a step may do was declared when the run was asked for.
-fn refuse_undeclared(node: &Node, step: &StepRule, declared: &[Action], report: &mut Report) {
-    for action in step.actions.iter().filter(|action| !declared.contains(action)) {
-        let span = node.get("actions").and_then(|list| place_of(list, action)).unwrap_or(node.span);
-        let message = format!(
-            "the step `{}` names `{action}`, which its workflow does not declare",
-            step.name
-        );
-        report.problem(span, message, "add it to the workflow's `actions`");
+fn refuse_undeclared(
+    list: Option<&Node>,
+    step: &StepRule,
+    declared: &HashSet<&str>,
+    report: &mut Report,
+) {
+    let known: HashSet<_> = step.actions.iter().map(Action::as_str).collect();
+    let Some(Kind::List(items)) = list.map(|list| &list.value) else { return };
+    for item in items {
+        let Kind::String(name) = &item.value else { continue };
+        if known.contains(name.as_str()) && !declared.contains(name.as_str()) {
+            let message = format!(
+                "the step `{}` names `{name}`, which its workflow does not declare",
+                step.name
+            );
+            report.problem(item.span, message, "add it to the workflow's `actions`");
+        }
     }
-}
-
-fn place_of(list: &Node, action: &Action) -> Option<crate::Span> {
-    let Kind::List(items) = &list.value else { return None };
-    let named = |item: &&Node| item.value == Kind::String(action.to_string());
-    items.iter().find(named).map(|item| item.span)
 }

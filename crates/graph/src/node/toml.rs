@@ -10,18 +10,22 @@ use toml::de::{DeTable, DeValue};
 
 pub(super) fn parse(text: &str) -> Result<Node, Vec<Problem>> {
     let (table, errors) = DeTable::parse_recoverable(text);
-    let mut problems: Vec<_> = errors.iter().map(problem).collect();
+    let mut problems: Vec<_> =
+        errors.iter().take(limits::PROBLEMS).map(|error| problem(error, text)).collect();
     let value = map(table.get_ref(), 1, &mut problems);
     dismantle(table.into_inner());
     let node = Node { span: Span::new(0, text.len()), value };
     if problems.is_empty() { Ok(node) } else { Err(problems) }
 }
 
-fn problem(error: &toml::de::Error) -> Problem {
+fn problem(error: &toml::de::Error, text: &str) -> Problem {
     let span = error.span().map_or(Span::at(0), |range| Span::new(range.start, range.end));
     match error.message() {
         "recursion limit" => too_deep(span),
-        "duplicate key" => Problem::new(span, "this key occurs twice", "keep one of the two"),
+        "duplicate key" => {
+            let message = format!("the key `{}` occurs twice", span.of(text).unwrap_or_default());
+            Problem::new(span, message, "keep one of the two")
+        }
         other => {
             let help = "texts stand in quotes, and a table's keys stand under its `[header]`";
             Problem::new(span, format!("not readable as TOML: {other}"), help)

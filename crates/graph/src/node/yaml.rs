@@ -4,6 +4,7 @@
 //! limit on their expansion allows; what they bring in keeps the place where it is written.
 
 use super::offsets::Offsets;
+use super::size::{height, weight};
 use super::{Entry, Key, Kind, Node, beyond_range, keys, scalar, too_deep};
 use crate::limits;
 use crate::problem::{Problem, Span};
@@ -228,28 +229,6 @@ fn last_end(value: &Kind) -> Option<usize> {
         Kind::List(items) => items.last().map(|item| item.span.end),
         Kind::Map(entries) => entries.last().map(|e| e.value.span.end.max(e.key.span.end)),
         Kind::Null | Kind::Bool(_) | Kind::Int(_) | Kind::Float(_) | Kind::String(_) => None,
-    }
-}
-
-/// Levels of lists and maps, the node's own included.
-fn height(node: &Node) -> usize {
-    match &node.value {
-        Kind::List(items) => 1 + items.iter().map(height).max().unwrap_or(0),
-        Kind::Map(entries) => 1 + entries.iter().map(|e| height(&e.value)).max().unwrap_or(0),
-        Kind::Null | Kind::Bool(_) | Kind::Int(_) | Kind::Float(_) | Kind::String(_) => 0,
-    }
-}
-
-/// Memory that a copy takes, roughly.
-fn weight(node: &Node) -> usize {
-    let own = size_of::<Node>();
-    own + match &node.value {
-        Kind::String(text) => text.len(),
-        Kind::List(items) => items.iter().map(weight).sum(),
-        Kind::Map(entries) => {
-            entries.iter().map(|e| size_of::<Key>() + e.key.name.len() + weight(&e.value)).sum()
-        }
-        Kind::Null | Kind::Bool(_) | Kind::Int(_) | Kind::Float(_) => 0,
     }
 }
 
