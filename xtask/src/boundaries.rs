@@ -28,7 +28,7 @@ const HARNESS: &str = "countersign-harness";
 const STORE: &str = "countersign-store";
 const ENGINE: &str = "countersign-engine";
 const STORIES: &str = "countersign-stories";
-const CLI: &str = "countersign-cli";
+const CLI: &str = "countersign";
 
 const ROOMS: &[Room] = &[
     Room { name: CORE, knows: &[], kind: Kind::Pure },

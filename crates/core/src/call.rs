@@ -138,10 +138,10 @@ impl Draft {
     pub fn resolve(self, facts: &Facts) -> Result<Call, Malformed> {
         self.check()?;
         let mapping = self.tool.as_ref().and_then(|t| facts.graph.and_then(|g| g.tool(t.as_str())));
-        if let (Some(tool), Some(_)) = (&self.tool, &self.command) {
-            if mapping.is_none_or(|m| m.command.is_none()) {
-                return Err(Malformed::CommandWithoutShell(tool.clone()));
-            }
+        if let (Some(tool), Some(_)) = (&self.tool, &self.command)
+            && mapping.is_none_or(|m| m.command.is_none())
+        {
+            return Err(Malformed::CommandWithoutShell(tool.clone()));
         }
         let project = facts.state.project_of(&self.session, self.project.as_ref());
         let mut actions = self.actions;

@@ -126,10 +126,10 @@ fn within_reach(facts: &Facts, call: &Call, decision: Decision) -> Decision {
 
 /// A repeated decline repeats the operator's words.
 fn with_note(facts: &Facts, call: &Call, mut decision: Decision) -> Decision {
-    if decision.reason == Reason::DeclinedBefore {
-        if let Some(declined) = facts.state.declined.get(&call.lasting) {
-            decision.note.clone_from(&declined.note);
-        }
+    if decision.reason == Reason::DeclinedBefore
+        && let Some(declined) = facts.state.declined.get(&call.lasting)
+    {
+        decision.note.clone_from(&declined.note);
     }
     decision
 }

@@ -9,15 +9,13 @@ use crate::words::{Outcome, Reason, Tier};
 pub fn sentence(decision: &Decision) -> String {
     let deciding = deciding(decision);
     let subject = deciding.map_or_else(|| "this".to_owned(), |verdict| verdict.action.to_string());
-    let said = match decision.reason {
-        Reason::Malformed => format!("the call is malformed: {}", decision.note),
-        reason => because(reason, &subject, deciding),
-    };
-    match decision.reason {
-        Reason::DeclinedBefore if !decision.note.is_empty() => {
-            format!("{said}; the operator said: {}", decision.note)
+    let said = because(decision.reason, &subject, deciding);
+    match decision.note.as_str() {
+        "" => said,
+        note if decision.reason == Reason::DeclinedBefore => {
+            format!("{said}; the operator said: {note}")
         }
-        _ => said,
+        note => format!("{said}: {note}"),
     }
 }
 

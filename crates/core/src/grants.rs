@@ -10,7 +10,7 @@ use crate::names::{Action, Project, SessionName};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Grants {
     slots: Vec<Grant>,
     by_id: HashMap<GrantId, usize>,

@@ -7,7 +7,9 @@
 use crate::change::{Change, Kind};
 use crate::digest::Digest;
 use crate::json::{self, JsonError};
+use crate::state::State;
 use crate::time::Time;
+use serde::Deserialize;
 use serde_json::json;
 
 const LABEL: &str = "countersign/entry/v1";
@@ -29,6 +31,8 @@ pub enum LedgerError {
     Broken(u64),
     #[error("entry {0} was altered: its bytes do not give its hash")]
     Altered(u64),
+    #[error("entry {0} cannot be read back: {1}")]
+    Unreadable(u64, String),
     #[error("entry {seq} cannot be written: {cause}")]
     Unwritable { seq: u64, cause: String },
 }
@@ -59,6 +63,31 @@ impl Entry {
     pub fn head(&self) -> Head {
         Head { next: self.seq + 1, hash: self.hash }
     }
+
+    /// When it was written and what it says, read back from the bytes.
+    pub fn change(&self) -> Result<(Time, Change), LedgerError> {
+        let unreadable =
+            |error: serde_json::Error| LedgerError::Unreadable(self.seq, error.to_string());
+        let form: Form = serde_json::from_str(&self.bytes).map_err(unreadable)?;
+        Ok((form.at, form.body))
+    }
+}
+
+/// What the bytes of an entry hold beside its place in the chain.
+#[derive(Deserialize)]
+struct Form {
+    at: Time,
+    body: Change,
+}
+
+/// The state that the entries amount to.
+pub fn replay<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<State, LedgerError> {
+    let mut state = State::empty();
+    for entry in entries {
+        let (at, change) = entry.change()?;
+        state.apply(at, &change);
+    }
+    Ok(state)
 }
 
 /// Checks that entries follow each other and that none was altered.

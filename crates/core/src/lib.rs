@@ -3,6 +3,9 @@
 //! Pure: no clock, no IO, no randomness, no async. What a decision may know comes in as `Facts`;
 //! what should happen goes out as `Change`s. Files, databases and people live in other rooms.
 
+// A new word must be thought about wherever words are told apart.
+#![deny(clippy::wildcard_enum_match_arm)]
+
 // Words
 pub mod category;
 pub mod command;

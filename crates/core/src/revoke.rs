@@ -87,7 +87,11 @@ fn runs_without_ground(facts: &Facts, revoked: &[&Grant]) -> Vec<Change> {
                 Coverage::Class { workflow, .. } => {
                     *workflow == run.workflow && grant.made_in == run.session
                 }
-                _ => false,
+                Coverage::Digest { .. }
+                | Coverage::Command { .. }
+                | Coverage::Action(_)
+                | Coverage::Category(_)
+                | Coverage::Everything => false,
             })
     });
     let ends = runs.flat_map(|run| end_run(facts, run, RunEnding::Revoked));
@@ -96,8 +100,5 @@ fn runs_without_ground(facts: &Facts, revoked: &[&Grant]) -> Vec<Change> {
 
 /// What is revoked has not merely ended.
 fn is_end_of(change: &Change, revoked: &[&Grant]) -> bool {
-    match change {
-        Change::GrantEnded { grant, .. } => revoked.iter().any(|one| one.id == *grant),
-        _ => false,
-    }
+    matches!(change, Change::GrantEnded { grant, .. } if revoked.iter().any(|one| one.id == *grant))
 }

@@ -166,21 +166,18 @@ fn asked(facts: &Facts, draft: &StartDraft, actions: &[Action]) -> Decision {
 
 fn begin(facts: &Facts, draft: &StartDraft, start: &Start, decision: &Decision) -> Vec<Change> {
     let holder = Holder { session: &draft.session, agent: &draft.agent, project: None };
-    let class: Option<GrantId> = match &decision.basis {
-        Basis::Grants(ids) => ids.first().copied(),
-        _ => None,
-    };
-    let shown = match decision.reason {
-        Reason::Bypassed => Risk::Low,
-        _ => Risk::Moderate,
-    };
-    let noted = match &decision.basis {
-        Basis::Gesture(gesture) => Some(Change::GestureCovered { gesture: *gesture, action: None }),
-        _ if decision.reason == Reason::Bypassed => {
-            Some(Change::WorkflowBypassed { workflow: draft.workflow.clone(), run: start.run })
-        }
-        _ => None,
-    };
+    let bypassed = decision.reason == Reason::Bypassed;
+    let shown = if bypassed { Risk::Low } else { Risk::Moderate };
+    let mut class: Option<GrantId> = None;
+    let mut noted = None;
+    if let Basis::Grants(ids) = &decision.basis {
+        class = ids.first().copied();
+    } else if let Basis::Gesture(gesture) = decision.basis {
+        noted = Some(Change::GestureCovered { gesture, action: None });
+    } else if bypassed {
+        let workflow = draft.workflow.clone();
+        noted = Some(Change::WorkflowBypassed { workflow, run: start.run });
+    }
     noted.into_iter().chain(run_started(facts, &holder, start, (shown, class)).changes()).collect()
 }
 

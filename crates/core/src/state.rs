@@ -20,7 +20,7 @@ use crate::time::Time;
 use crate::words::{Effect, Presence, Risk};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct State {
     pub sessions: BTreeMap<SessionName, Session>,
     pub paused: BTreeSet<Agent>,

@@ -77,8 +77,6 @@ fn grants_of_run(facts: &Facts, run: RunId) -> Vec<Change> {
 }
 
 fn grant_of(change: &Change) -> Option<crate::ids::GrantId> {
-    match change {
-        Change::GrantEnded { grant, .. } => Some(*grant),
-        _ => None,
-    }
+    let Change::GrantEnded { grant, .. } = change else { return None };
+    Some(*grant)
 }

@@ -13,6 +13,7 @@ use countersign_core::names::{Agent, SessionName};
 use countersign_core::record::{decided, opening, record, record_again};
 use countersign_core::words::{Effect, Outcome, Reason};
 use countersign_core::{complete, decide, retry};
+use serde_json::Value;
 
 /// Proof that a call was decided and recorded. Only the engine makes one; reporting the call's
 /// end uses it up.
@@ -86,7 +87,7 @@ impl Checked {
 impl<S: Store> Engine<S> {
     /// Decides a call and records the decision.
     pub fn check(&self, draft: &Draft) -> Result<Checked, EngineError> {
-        self.transact(|facts| match draft.clone().resolve(facts) {
+        self.transact(|facts| match with_command(facts, draft.clone()).resolve(facts) {
             Ok(call) => {
                 let decision = decide(facts, &call);
                 let changes = record(facts, &call, &decision);
@@ -143,6 +144,19 @@ impl<S: Store> Engine<S> {
             ((decision, request), changes)
         })
     }
+}
+
+/// Takes the command line out of the arguments, where the graph says that the tool runs one.
+fn with_command(facts: &Facts, mut draft: Draft) -> Draft {
+    let tool = draft.tool.as_ref().map(|tool| tool.as_str());
+    let mapping = tool.and_then(|tool| facts.graph.and_then(|graph| graph.tool(tool)));
+    let pointer = mapping.and_then(|mapping| mapping.command.as_deref());
+    if draft.command.is_none()
+        && let Some(text) = pointer.and_then(|at| draft.args.pointer(at)).and_then(Value::as_str)
+    {
+        draft.command = Some(countersign_commands::analyse(text, None));
+    }
+    draft
 }
 
 fn refuse(

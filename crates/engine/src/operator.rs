@@ -149,10 +149,8 @@ fn is_about(request: &Request, asks: Asks) -> bool {
 }
 
 fn revoked(change: &Change) -> Option<GrantId> {
-    match change {
-        Change::GrantRevoked { grant } => Some(*grant),
-        _ => None,
-    }
+    let Change::GrantRevoked { grant } = change else { return None };
+    Some(*grant)
 }
 
 fn new_gesture(

@@ -38,7 +38,8 @@ fn mapping(entry: &Entry, catalogue: &Catalogue, report: &mut Report) -> Option<
     let actions = references(fields.get("actions"), "actions", catalogue, report);
     if fields.get("actions").is_none_or(|node| node.value == Kind::List(Vec::new())) {
         let message = format!("the tool `{}` stands for no action", entry.key.name);
-        report.problem(entry.key.span, message, "name its actions: `actions: [domain.verb]`");
+        let help = "name its actions: `actions: [domain.verb]`; until then only a call that names an action itself can use it";
+        report.warn(entry.key.span, message, help);
     }
     let mut pointer = |key: &str| fields.get(key).and_then(|node| pointer(node, key, report));
     let (target, command) = (pointer("target"), pointer("command"));

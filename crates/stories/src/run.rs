@@ -31,8 +31,12 @@ impl Seen {
         Self { word: word.to_owned(), decision: None, cards: None, scope: None, why: None }
     }
 
-    fn done_if(done: bool) -> Self {
-        Self::word(if done { "done" } else { "refused" })
+    fn done() -> Self {
+        Self::word("done")
+    }
+
+    fn refused() -> Self {
+        Self::word("refused")
     }
 
     fn decided(decision: Decision) -> Self {
@@ -71,6 +75,9 @@ pub fn trace(case: &Case, given: Option<&Graph>) -> Result<(Vec<Failure>, Traced
             Err(error) => failures.push(failure(step, "a decision", &error.to_string(), None)),
         }
     }
+    if let (Some(last), Some(why)) = (case.steps.last(), look::replay_differs(&world)) {
+        failures.push(failure(last, "the ledger replays to the same state", &why, None));
+    }
     let traced = touched(&world, &failures);
     Ok((failures, traced))
 }
@@ -95,13 +102,13 @@ fn perform(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
             operator::gesture(world, step, name, (declares, shows.as_deref()))
         }
         Does::Load(node) => operator::load(world, node),
-        Does::Wait(span) => world.wait(*span).map(|()| Seen::word("done")),
-        Does::Restart => world.engine.restart().map(|()| Seen::word("done")),
-        Does::Review => world.engine.review().map(|()| Seen::word("done")),
-        Does::Presence(presence) => world.engine.presence(*presence).map(|()| Seen::word("done")),
-        Does::Surface(surface) => world.engine.set_surface(*surface).map(|()| Seen::word("done")),
-        Does::Pause => world.engine.pause(&world.agent(step)).map(|()| Seen::word("done")),
-        Does::Resume => world.engine.resume(&world.agent(step)).map(|()| Seen::word("done")),
+        Does::Wait(span) => world.wait(*span).map(|()| Seen::done()),
+        Does::Restart => world.engine.restart().map(|()| Seen::done()),
+        Does::Review => world.engine.review().map(|()| Seen::done()),
+        Does::Presence(presence) => world.engine.presence(*presence).map(|()| Seen::done()),
+        Does::Surface(surface) => world.engine.set_surface(*surface).map(|()| Seen::done()),
+        Does::Pause => world.engine.pause(&world.agent(step)).map(|()| Seen::done()),
+        Does::Resume => world.engine.resume(&world.agent(step)).map(|()| Seen::done()),
         Does::Check { domain, action, confidence, .. } => {
             look::check(world, domain, action, *confidence)
         }
@@ -117,10 +124,8 @@ fn compare(world: &World, step: &Step, seen: &Seen) -> Vec<Failure> {
     let mut differs = |expected: String, got: String| {
         failures.push(failure(step, &expected, &got, Some(seen)));
     };
-    if let Some(expected) = look::expected_word(step) {
-        if expected != seen.word {
-            differs(expected, seen.word.clone());
-        }
+    if let Some(expected) = look::expected_word(step).filter(|expected| *expected != seen.word) {
+        differs(expected, seen.word.clone());
     }
     let decision = seen.decision.as_ref();
     if let Some(because) = step.expect.because {

@@ -11,12 +11,17 @@ pub(crate) fn must_ask(q: &Question) -> Option<Verdict> {
     let (reason, nearest) = first_reason(q)?;
     let denied = reason == Reason::Unclassified && q.graph.unclassified == Unclassified::Deny;
     let outcome = if denied { Outcome::Deny } else { Outcome::Ask };
-    let basis = match reason {
-        Reason::Unclassified => Basis::NoRule,
-        Reason::PreviouslyDeclined => Basis::Decline,
-        _ => Basis::Rule,
-    };
-    Some(q.verdict((outcome, reason), basis, nearest))
+    Some(q.verdict((outcome, reason), basis_of(reason), nearest))
+}
+
+fn basis_of(reason: Reason) -> Basis {
+    if reason == Reason::Unclassified {
+        Basis::NoRule
+    } else if reason == Reason::PreviouslyDeclined {
+        Basis::Decline
+    } else {
+        Basis::Rule
+    }
 }
 
 fn first_reason(q: &Question) -> Option<(Reason, Nearest)> {

@@ -254,10 +254,8 @@ pub fn give(
     coverage: Coverage,
     (scope, ends_at, confirmation): (Scope, Option<Time>, Confirmation),
 ) -> (Grant, Option<&'static str>) {
-    let (scope, why) = match scope {
-        Scope::Project if holder.project.is_none() => (Scope::Session, Some(NO_PROJECT)),
-        scope => (scope, None),
-    };
+    let homeless = scope == Scope::Project && holder.project.is_none();
+    let (scope, why) = if homeless { (Scope::Session, Some(NO_PROJECT)) } else { (scope, None) };
     let shown = match &coverage {
         Coverage::Category(category) => category.floor(),
         Coverage::Action(action) => facts

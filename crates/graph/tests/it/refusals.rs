@@ -304,14 +304,13 @@ fn a_reducer_only_lowers_what_may_be_lowered() {
 }
 
 #[test]
-fn a_tool_has_a_pattern_actions_and_pointers() {
+fn a_tool_has_a_pattern_and_pointers() {
     check(
         &domain(
             "tools:\n  'a*b': {actions: [d.act]}\n  t: {categories: []}\n  '': {actions: [d.act]}\n  u: {actions: [d.act], target: path, amount: /a~2}\n",
         ),
         &[
             "6:3: `a*b` cannot be a tool: a `*` stands only at its end",
-            "7:3: the tool `t` stands for no action",
             "8:3: `` cannot be a tool: a name of a tool may not be empty",
             "9:33: `target` is a JSON pointer, and `path` is not",
             "9:47: `amount` is a JSON pointer, and `/a~2` is not",

@@ -10,25 +10,25 @@ use countersign_graph::{Kind, Node, Problem};
 pub(super) fn check(form: Form, node: &Node) -> Vec<Problem> {
     match form {
         Form::Any | Form::Graph => Vec::new(),
-        Form::Text | Form::Name => expected(text(node).is_some(), node, "a text"),
+        Form::Text | Form::Name => expected(text(node), node, "a text"),
         Form::TextOrList => {
-            let fits = text(node).is_some() || texts(node).is_some();
-            expected(fits, node, "a text or a list of texts")
+            let read = text(node).map(|one| vec![one]).or_else(|| texts(node));
+            expected(read, node, "a text or a list of texts")
         }
-        Form::TextList => expected(texts(node).is_some(), node, "a list of texts"),
-        Form::Flag => expected(flag(node).is_some(), node, "`true` or `false`"),
-        Form::True => expected(flag(node) == Some(true), node, "`true`"),
-        Form::Number => expected(number(node).is_some(), node, "a number"),
-        Form::Count => expected(count(node).is_some(), node, "a whole number"),
+        Form::TextList => expected(texts(node), node, "a list of texts"),
+        Form::Flag => expected(flag(node), node, "`true` or `false`"),
+        Form::True => expected(flag(node).filter(|flag| *flag), node, "`true`"),
+        Form::Number => expected(number(node), node, "a number"),
+        Form::Count => expected(count(node), node, "a whole number"),
         Form::Span => {
-            let fits = text(node).is_some_and(|text| Span::parse(&text).is_some());
-            expected(fits, node, "a length of time such as `16m`, `2h` or `30d`")
+            let read = text(node).and_then(|text| Span::parse(&text));
+            expected(read, node, "a length of time such as `16m`, `2h` or `30d`")
         }
         Form::Word(words) => word(words, node),
         Form::Answers => answers(node),
         Form::Cards => {
             let lists = items(node).filter(|cards| cards.iter().all(|card| texts(card).is_some()));
-            expected(lists.is_some(), node, "a list of lists of actions, one per request")
+            expected(lists, node, "a list of lists of actions, one per request")
         }
         Form::Coverage => coverage(node),
         Form::Revoked => revoked(node),
@@ -36,8 +36,9 @@ pub(super) fn check(form: Form, node: &Node) -> Vec<Problem> {
     }
 }
 
-fn expected(fits: bool, node: &Node, what: &str) -> Vec<Problem> {
-    if fits {
+/// No problem if the value could be read; otherwise what was expected instead.
+fn expected<T>(read: Option<T>, node: &Node, what: &str) -> Vec<Problem> {
+    if read.is_some() {
         return Vec::new();
     }
     let message = format!("expected {what}, found {}", node.described());
@@ -47,7 +48,7 @@ fn expected(fits: bool, node: &Node, what: &str) -> Vec<Problem> {
 fn word(words: Words, node: &Node) -> Vec<Problem> {
     let known = words.list();
     let Some(given) = text(node) else {
-        return expected(false, node, &format!("one of {}", list(known.into_iter())));
+        return expected(None::<()>, node, &format!("one of {}", list(known.into_iter())));
     };
     if known.contains(&given.as_str()) {
         return Vec::new();
@@ -61,7 +62,7 @@ fn word(words: Words, node: &Node) -> Vec<Problem> {
 
 fn answers(node: &Node) -> Vec<Problem> {
     let Some(entries) = node.entries() else {
-        return expected(false, node, "a map from actions to choices");
+        return expected(None::<()>, node, "a map from actions to choices");
     };
     let mut problems = Vec::new();
     for entry in entries {
@@ -75,7 +76,7 @@ fn answers(node: &Node) -> Vec<Problem> {
 
 fn coverage(node: &Node) -> Vec<Problem> {
     let what = "one of `command`, `action`, `category` and `everything: true`";
-    let Some([entry]) = node.entries() else { return expected(false, node, what) };
+    let Some([entry]) = node.entries() else { return expected(None::<()>, node, what) };
     let value = text(&entry.value);
     let fits = match entry.key.name.as_str() {
         "command" => value.is_some(),
@@ -84,7 +85,7 @@ fn coverage(node: &Node) -> Vec<Problem> {
         "everything" => flag(&entry.value) == Some(true),
         _ => false,
     };
-    expected(fits, node, what)
+    expected(fits.then_some(()), node, what)
 }
 
 fn revoked(node: &Node) -> Vec<Problem> {
@@ -92,14 +93,14 @@ fn revoked(node: &Node) -> Vec<Problem> {
     if text(node).is_some() {
         return Vec::new();
     }
-    let Some([entry]) = node.entries() else { return expected(false, node, what) };
+    let Some([entry]) = node.entries() else { return expected(None::<()>, node, what) };
     let value = text(&entry.value);
     let fits = match entry.key.name.as_str() {
         "command" | "workflow" => value.is_some(),
         "action" => value.is_some_and(|text| Action::parse(&text).is_ok()),
         _ => false,
     };
-    expected(fits, node, what)
+    expected(fits.then_some(()), node, what)
 }
 
 fn checked(node: &Node) -> Vec<Problem> {
@@ -110,7 +111,7 @@ fn checked(node: &Node) -> Vec<Problem> {
         }
         _ => false,
     };
-    expected(fits, node, "`[domain, action, confidence]`")
+    expected(fits.then_some(()), node, "`[domain, action, confidence]`")
 }
 
 pub(super) fn text(node: &Node) -> Option<String> {

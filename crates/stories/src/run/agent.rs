@@ -92,9 +92,9 @@ pub(super) fn finish(world: &mut World, name: &str, effect: Effect) -> Result<Se
         Thing::Ahead(_) | Thing::Run(_) | Thing::Grant(_) | Thing::Gesture(_) => None,
     });
     match held.map(|permit| world.engine.finish(permit, effect)) {
-        Some(Ok(())) => Ok(Seen::done_if(true)),
+        Some(Ok(())) => Ok(Seen::done()),
         // It ended otherwise meanwhile: by a restart, or by asking too much.
-        Some(Err(EngineError::Contended(_))) | None => Ok(Seen::done_if(false)),
+        Some(Err(EngineError::Contended(_))) | None => Ok(Seen::refused()),
         Some(Err(error)) => Err(error),
     }
 }
@@ -105,19 +105,19 @@ pub(super) fn retry(
     name: &str,
     effect: Held,
 ) -> Result<Seen, EngineError> {
-    let Some(named) = world.names.get(name) else { return Ok(Seen::done_if(false)) };
+    let Some(named) = world.names.get(name) else { return Ok(Seen::refused()) };
     let session = step.session.clone().unwrap_or_else(|| named.session.clone());
     let agent = step.agent.clone().unwrap_or_else(|| named.agent.clone());
-    let Thing::Call { id: Some(id), .. } = named.thing else { return Ok(Seen::done_if(false)) };
+    let Thing::Call { id: Some(id), .. } = named.thing else { return Ok(Seen::refused()) };
     let before = open_requests(world, &session)?;
     let checked = world.engine.retry(id, &session, &agent)?;
     let mut seen = Seen::decided(checked.decision().clone());
     seen.cards = Some(new_cards(world, &session, &before)?);
     let held = execute(world, checked, effect)?;
-    if let (Some(held), Some(named)) = (held, world.names.get_mut(name)) {
-        if let Thing::Call { permit, .. } = &mut named.thing {
-            *permit = Some(held);
-        }
+    if let (Some(held), Some(named)) = (held, world.names.get_mut(name))
+        && let Thing::Call { permit, .. } = &mut named.thing
+    {
+        *permit = Some(held);
     }
     Ok(seen)
 }
@@ -142,7 +142,7 @@ pub(super) fn ask_ahead(
 
 pub(super) fn start(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
     let Does::Start { name, workflow, gesture, attendance, park } = &step.does else {
-        return Ok(Seen::done_if(false));
+        return Ok(Seen::refused());
     };
     let (session, agent) = world.open(step)?;
     let draft = StartDraft {
@@ -161,18 +161,24 @@ pub(super) fn start(world: &mut World, step: &Step) -> Result<Seen, EngineError>
 
 pub(super) fn end(world: &World, name: &str, how: RunEnding) -> Result<Seen, EngineError> {
     match run_named(world, name) {
-        Some(run) => world.engine.end_run(run, how).map(Seen::done_if),
-        None => Ok(Seen::done_if(false)),
+        Some(run) => world
+            .engine
+            .end_run(run, how)
+            .map(|done| if done { Seen::done() } else { Seen::refused() }),
+        None => Ok(Seen::refused()),
     }
 }
 
 pub(super) fn reattach(world: &World, step: &Step, name: &str) -> Result<Seen, EngineError> {
     let (Some(named), Some(run)) = (world.names.get(name), run_named(world, name)) else {
-        return Ok(Seen::done_if(false));
+        return Ok(Seen::refused());
     };
     let session = step.session.as_ref().unwrap_or(&named.session);
     let agent = step.agent.as_ref().unwrap_or(&named.agent);
-    world.engine.reattach(run, session, agent).map(Seen::done_if)
+    world
+        .engine
+        .reattach(run, session, agent)
+        .map(|done| if done { Seen::done() } else { Seen::refused() })
 }
 
 fn open_requests(

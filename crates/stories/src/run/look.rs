@@ -92,3 +92,14 @@ fn joined(kinds: &[Kind]) -> String {
     let words: Vec<_> = kinds.iter().map(|kind| kind.word()).collect();
     format!("ledger [{}]", words.join(", "))
 }
+
+/// Why the ledger, replayed, does not give the state again; none if it does.
+pub(super) fn replay_differs(world: &World) -> Option<String> {
+    let entries = world.engine.entries().ok()?;
+    match (ledger::replay(&entries), world.engine.state()) {
+        (Ok(replayed), Ok(state)) if replayed == *state => None,
+        (Ok(_), Ok(_)) => Some("another state".into()),
+        (Err(error), _) => Some(error.to_string()),
+        (_, Err(error)) => Some(error.to_string()),
+    }
+}

@@ -15,7 +15,7 @@ use countersign_graph::{Node, from_node};
 
 pub(super) fn answer(world: &World, step: &Step) -> Result<Seen, EngineError> {
     let Does::Answer { name, say, note, confirmation } = &step.does else {
-        return Ok(Seen::done_if(false));
+        return Ok(Seen::refused());
     };
     let asks = world.names.get(name).and_then(|named| match &named.thing {
         Thing::Call { id, .. } => id.map(Asks::Call),
@@ -23,7 +23,7 @@ pub(super) fn answer(world: &World, step: &Step) -> Result<Seen, EngineError> {
         Thing::Run(run) => Some(Asks::Start(*run)),
         Thing::Grant(_) | Thing::Gesture(_) => None,
     });
-    let Some(asks) = asks else { return Ok(Seen::word("refused")) };
+    let Some(asks) = asks else { return Ok(Seen::refused()) };
     let answer = Answer { say: say.clone(), note: note.clone(), confirmation: *confirmation };
     let settlement = world.engine.answer(asks, &answer)?;
     Ok(match settlement.reply {
@@ -36,7 +36,7 @@ pub(super) fn answer(world: &World, step: &Step) -> Result<Seen, EngineError> {
         Reply::AlreadyAnswered => Seen::word("already_answered"),
         Reply::Late => Seen::word("late"),
         Reply::Refused(refusal) => {
-            let mut seen = Seen::word("refused");
+            let mut seen = Seen::refused();
             seen.why = Some(refusal.to_string());
             seen
         }
@@ -45,11 +45,11 @@ pub(super) fn answer(world: &World, step: &Step) -> Result<Seen, EngineError> {
 
 pub(super) fn grant(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
     let Does::Grant { name, coverage, scope, ends, confirmation } = &step.does else {
-        return Ok(Seen::done_if(false));
+        return Ok(Seen::refused());
     };
     let (session, agent) = world.open(step)?;
     let Some(coverage) = covers(coverage) else {
-        let mut seen = Seen::done_if(false);
+        let mut seen = Seen::refused();
         seen.why = Some("only a plain literal command can be granted".into());
         world.name(name.as_ref(), (session, agent), Thing::Grant(None));
         return Ok(seen);
@@ -57,7 +57,7 @@ pub(super) fn grant(world: &mut World, step: &Step) -> Result<Seen, EngineError>
     let ends_at = ends.map(|span| world.engine.now() + span);
     let terms = (*scope, ends_at, *confirmation);
     let (grant, why) = world.engine.grant((&session, &agent), &coverage, terms)?;
-    let mut seen = Seen::done_if(true);
+    let mut seen = Seen::done();
     seen.scope = Some(grant.scope);
     seen.why = why.map(str::to_owned);
     world.name(name.as_ref(), (session, agent), Thing::Grant(Some(grant.id)));
@@ -86,13 +86,14 @@ pub(super) fn revoke(world: &World, step: &Step, what: &Revokes) -> Result<Seen,
         }
         Revokes::Command(text) => match analyse(text, None).command {
             Command::Plain { argv, cwd } => Revoke::Command { argv, cwd },
-            Command::NotPlain { .. } => return Ok(Seen::done_if(false)),
+            Command::NotPlain { .. } => return Ok(Seen::refused()),
         },
         Revokes::Action(action) => Revoke::Action(action.clone()),
         Revokes::Workflow(workflow) => Revoke::Workflow(workflow.clone()),
     };
     let reached = world.engine.revoke(&session, &revoke)?;
-    Ok(Seen::done_if(!reached.is_empty() || revoke == Revoke::All))
+    let something = !reached.is_empty() || revoke == Revoke::All;
+    Ok(if something { Seen::done() } else { Seen::refused() })
 }
 
 pub(super) fn gesture(
@@ -108,7 +109,7 @@ pub(super) fn gesture(
     });
     let gesture = world.engine.gesture(&session, declares, shown)?;
     world.name(Some(name), (session, agent), Thing::Gesture(gesture));
-    Ok(Seen::done_if(true))
+    Ok(Seen::done())
 }
 
 /// A graph that does not validate is refused, and the last good one stays in force.
@@ -119,7 +120,7 @@ pub(super) fn load(world: &World, node: &Node) -> Result<Seen, EngineError> {
             Ok(Seen::word("loaded"))
         }
         Err(problems) => {
-            let mut seen = Seen::word("refused");
+            let mut seen = Seen::refused();
             seen.why = problems.first().map(|problem| problem.message.clone());
             Ok(seen)
         }

@@ -193,13 +193,7 @@ impl World {
 
     pub fn changes(&self) -> Vec<Change> {
         let entries = self.engine.entries().unwrap_or_default();
-        entries
-            .iter()
-            .filter_map(|entry| {
-                let form: serde_json::Value = serde_json::from_str(&entry.bytes).ok()?;
-                serde_json::from_value(form.get("body")?.clone()).ok()
-            })
-            .collect()
+        entries.iter().filter_map(|entry| entry.change().ok()).map(|(_, change)| change).collect()
     }
 }
 

@@ -1,0 +1,171 @@
+//! What decisions and executions do to call records.
+
+use super::answers::{join, remember};
+use crate::call::Call;
+use crate::change::Attempt;
+use crate::decision::{Basis, Decision};
+use crate::grant::Scope;
+use crate::ids::CallId;
+use crate::run::RunState;
+use crate::state::{CallRecord, CallState, Consent, Failure, Standing, State};
+use crate::time::Time;
+use crate::words::{Effect, Outcome, Presence, Reason, Risk};
+
+impl State {
+    pub(in crate::state) fn decided(&mut self, at: Time, attempt: &Attempt, decision: &Decision) {
+        let id = match attempt {
+            Attempt::First(call) => {
+                self.calls.insert(call.id, new_record(call, decision));
+                call.id
+            }
+            Attempt::Retry(id) => *id,
+            Attempt::Start { .. } | Attempt::Ahead { .. } | Attempt::Malformed { .. } => return,
+        };
+        if decision.reason == Reason::AlreadyDone {
+            return;
+        }
+        match decision.outcome {
+            Outcome::Allow | Outcome::Notify => self.set_off(at, id, decision),
+            Outcome::Ask => self.parked(at, id),
+            Outcome::Deny => self.denied(id, decision),
+        }
+    }
+
+    pub(in crate::state) fn set_off(&mut self, at: Time, id: CallId, decision: &Decision) {
+        let Some(record) = self.calls.get_mut(&id) else { return };
+        record.state = CallState::Executing;
+        record.consent = consent_of(decision);
+        record.card_risk = highest(decision);
+        let session = self.sessions.get_mut(&record.call.session);
+        if let Some(session) = session {
+            for first in decision.verdicts.iter().filter_map(|v| v.destination.as_ref()) {
+                let event = (first.domain.clone(), first.event);
+                session.destinations.entry(event).or_insert_with(|| first.target.clone());
+            }
+        }
+        if let Some(run) = record.call.run.and_then(|run| self.runs.get_mut(&run)) {
+            run.active_at = at;
+        }
+    }
+
+    /// The call joins every open request about the same digest, and counts inside its parent.
+    pub(in crate::state) fn parked(&mut self, at: Time, id: CallId) {
+        let Some(record) = self.calls.get_mut(&id) else { return };
+        if !matches!(record.state, CallState::Ended(_)) {
+            record.state = CallState::Parked;
+        }
+        let (digest, session) = (record.call.digest, record.call.session.clone());
+        let parent = record.call.observed.parent;
+        for request in self.requests.values_mut().filter(|r| r.digest == digest && r.is_open(at)) {
+            if request.session == session {
+                join(request, id);
+                if let Some(record) = self.calls.get_mut(&id) {
+                    remember(&mut record.requests, request.id);
+                }
+            }
+        }
+        if let Some(outer) = parent.and_then(|parent| self.calls.get_mut(&parent))
+            && outer.state == CallState::Executing
+            && !outer.questions.contains(&digest)
+        {
+            outer.questions.push(digest);
+        }
+    }
+
+    /// One question too many ends the call that it came from.
+    pub(in crate::state) fn denied(&mut self, id: CallId, decision: &Decision) {
+        if decision.reason != Reason::TooManyAsks {
+            return;
+        }
+        let parent = self.calls.get(&id).and_then(|record| record.call.observed.parent);
+        if let Some(parent) = parent {
+            self.withdraw(parent);
+            self.settle_holds(parent, Effect::Unknown);
+            if let Some(record) = self.calls.get_mut(&parent) {
+                record.state = CallState::Declined;
+            }
+        }
+    }
+
+    pub(in crate::state) fn completed(&mut self, id: CallId, effect: Effect) {
+        self.settle_holds(id, effect);
+        let Some(record) = self.calls.get_mut(&id) else { return };
+        record.state = CallState::Ended(effect);
+        let derived =
+            record.consent.grants.iter().any(|grant| {
+                self.grants.get(*grant).is_some_and(|grant| grant.scope == Scope::Run)
+            });
+        let call = &record.call;
+        let Some(session) = self.sessions.get_mut(&call.session) else { return };
+        match effect {
+            Effect::Done => session.failures.retain(|failure| failure.digest != call.digest),
+            Effect::Failed | Effect::Nothing if derived => {
+                session.failures.extend(call.actions.iter().map(|action| Failure {
+                    action: action.clone(),
+                    target: call.target.clone(),
+                    digest: call.digest,
+                }));
+            }
+            Effect::Failed | Effect::Nothing | Effect::Forbidden | Effect::Unknown => {}
+        }
+    }
+
+    /// Nobody is known to be near, no click is held open, and what ran may or may not have.
+    pub(in crate::state) fn restarted(&mut self) {
+        self.presence = Presence::Unknown;
+        self.gestures.clear();
+        for run in self.runs.values_mut().filter(|run| run.state == RunState::Live) {
+            run.state = RunState::Suspended;
+        }
+        let running: Vec<_> = self
+            .calls
+            .values()
+            .filter(|record| record.state == CallState::Executing)
+            .map(|record| record.call.id)
+            .collect();
+        running.into_iter().for_each(|call| self.completed(call, Effect::Unknown));
+    }
+}
+
+fn new_record(call: &Call, decision: &Decision) -> CallRecord {
+    CallRecord {
+        call: call.clone(),
+        state: CallState::Denied,
+        consent: consent_of(decision),
+        card_risk: highest(decision),
+        requests: Vec::new(),
+        questions: Vec::new(),
+    }
+}
+
+fn highest(decision: &Decision) -> Risk {
+    decision.verdicts.iter().map(|verdict| verdict.risk).max().unwrap_or(Risk::ReadOnly)
+}
+
+fn consent_of(decision: &Decision) -> Consent {
+    let mut consent = Consent {
+        grants: decision.grants().collect(),
+        gesture: None,
+        parent: None,
+        standing: Standing::None,
+    };
+    for verdict in &decision.verdicts {
+        match verdict.basis {
+            Basis::Gesture(gesture) => consent.gesture = Some(gesture),
+            Basis::Parent(parent) => consent.parent = Some(parent),
+            Basis::Call
+            | Basis::Rule
+            | Basis::NoRule
+            | Basis::Grants(_)
+            | Basis::Reducer(_)
+            | Basis::Decline
+            | Basis::Record
+            | Basis::Surface => {}
+        }
+    }
+    let given = !consent.grants.is_empty() || consent.gesture.is_some() || consent.parent.is_some();
+    if given && decision.goes_ahead() {
+        consent.standing = Standing::Given;
+    }
+    consent
+}

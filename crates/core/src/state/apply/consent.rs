@@ -1,0 +1,83 @@
+//! What becomes of grants, and of running calls that rest on them.
+
+use crate::change::{GrantEnding, Hold};
+use crate::grant::GrantState;
+use crate::ids::{CallId, GrantId};
+use crate::state::{CallState, Standing, State};
+use crate::words::Effect;
+
+impl State {
+    /// A once-grant is spent unless our own executor attests that nothing happened.
+    pub(in crate::state) fn settle_holds(&mut self, by: CallId, effect: Effect) {
+        let Some(digest) = self.calls.get(&by).map(|record| record.call.digest) else { return };
+        for grant in self.grants.iter_mut() {
+            if grant.state == (GrantState::Reserved { by }) {
+                grant.state = match effect {
+                    Effect::Nothing => GrantState::Released { only: digest },
+                    Effect::Done | Effect::Failed | Effect::Forbidden | Effect::Unknown => {
+                        GrantState::Spent
+                    }
+                };
+            }
+        }
+    }
+
+    pub(in crate::state) fn used(&mut self, id: GrantId, call: CallId, hold: Hold) {
+        if let Some(grant) = self.grants.get_mut(id) {
+            grant.uses += 1;
+            match hold {
+                Hold::Counted => {}
+                Hold::Reserved => grant.state = GrantState::Reserved { by: call },
+                Hold::Spent => grant.state = GrantState::Spent,
+            }
+        }
+    }
+
+    pub(in crate::state) fn revoked(&mut self, id: GrantId) {
+        if let Some(grant) = self.grants.get_mut(id) {
+            grant.state = GrantState::Revoked;
+        }
+        self.withdraw_users(id);
+    }
+
+    pub(in crate::state) fn ended(&mut self, id: GrantId, why: GrantEnding) {
+        if let Some(grant) = self.grants.get_mut(id) {
+            grant.state = GrantState::Ended;
+        }
+        match why {
+            GrantEnding::RunOver => self.withdraw_users(id),
+            // What began in time may finish; a declined item's call never began.
+            GrantEnding::Time | GrantEnding::ItemDeclined => {}
+        }
+    }
+
+    pub(in crate::state) fn withdraw_users(&mut self, grant: GrantId) {
+        let users: Vec<_> = self
+            .calls
+            .values()
+            .filter(|record| {
+                record.state == CallState::Executing && record.consent.grants.contains(&grant)
+            })
+            .map(|record| record.call.id)
+            .collect();
+        users.into_iter().for_each(|user| self.withdraw(user));
+    }
+
+    /// Withdraws the consent of a running call and of everything nested in it.
+    pub(in crate::state) fn withdraw(&mut self, id: CallId) {
+        let mut waiting = vec![id];
+        while let Some(id) = waiting.pop() {
+            let Some(record) = self.calls.get_mut(&id) else { continue };
+            if record.consent.standing == Standing::Withdrawn {
+                continue;
+            }
+            record.consent.standing = Standing::Withdrawn;
+            waiting.extend(
+                self.calls
+                    .values()
+                    .filter(|inner| inner.consent.parent == Some(id))
+                    .map(|inner| inner.call.id),
+            );
+        }
+    }
+}

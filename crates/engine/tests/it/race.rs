@@ -1,0 +1,35 @@
+//! Once means once, whoever else is at it.
+
+use crate::world::{agent, call, engine, session};
+use countersign_core::grant::{Confirmation, Coverage, Scope};
+use countersign_core::words::Effect;
+use countersign_engine::Checked;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const THREADS: usize = 16;
+const ROUNDS: usize = 40;
+
+#[test]
+fn a_once_grant_is_won_by_exactly_one_of_many_callers() {
+    for round in 0..ROUNDS {
+        let engine = engine();
+        engine.open(&session(), &agent(), None).unwrap();
+        let terms = (Scope::Once, None, Confirmation::Plain);
+        engine.grant((&session(), &agent()), &Coverage::Everything, terms).unwrap();
+        let (permitted, barrier) = (AtomicUsize::new(0), Barrier::new(THREADS));
+        std::thread::scope(|scope| {
+            for _ in 0..THREADS {
+                scope.spawn(|| {
+                    barrier.wait();
+                    // Losing a race three times over is a no, too.
+                    if let Ok(Checked::Permit { permit, .. }) = engine.check(&call("files.write")) {
+                        permitted.fetch_add(1, Ordering::SeqCst);
+                        engine.finish(permit, Effect::Done).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(permitted.load(Ordering::SeqCst), 1, "round {round}");
+    }
+}

@@ -1,0 +1,94 @@
+//! One engine over memory, and a call to make in it.
+
+use countersign_core::call::{Claims, Definition, Draft, Observed, Parking};
+use countersign_core::graph::Graph;
+use countersign_core::names::{Action, Agent, SessionName};
+use countersign_core::time::Time;
+use countersign_core::words::{Channel, Initiator, Surface};
+use countersign_engine::{Clock, Engine, Entropy, Memory};
+use countersign_graph::Format;
+use serde_json::json;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+struct Fixed;
+
+impl Clock for Fixed {
+    fn now(&self) -> Time {
+        Time::parse("2026-01-05T09:00:00Z").unwrap()
+    }
+}
+
+struct Counting(AtomicU64);
+
+impl Entropy for Counting {
+    fn bits(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::SeqCst)
+    }
+}
+
+pub(crate) const GRAPH: &str = "
+domains:
+  files: {autonomous: [read], requires_approval: [write], blocked: [wipe]}
+tools:
+  sh: {actions: [files.write], command: /line}
+";
+
+pub(crate) fn graph() -> Graph {
+    countersign_graph::read("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
+}
+
+/// An engine without a graph, with a surface within reach.
+pub(crate) fn bare() -> Engine<Memory> {
+    let engine =
+        Engine::new(Memory::empty(), Box::new(Fixed), Box::new(Counting(AtomicU64::new(1))));
+    engine.set_surface(Surface::Reachable).unwrap();
+    engine
+}
+
+pub(crate) fn engine() -> Engine<Memory> {
+    let engine = bare();
+    engine.load(graph()).unwrap();
+    engine
+}
+
+pub(crate) fn session() -> SessionName {
+    SessionName::parse("s1").unwrap()
+}
+
+pub(crate) fn agent() -> Agent {
+    Agent::parse("agent-1").unwrap()
+}
+
+pub(crate) fn call(action: &str) -> Draft {
+    Draft {
+        agent: agent(),
+        session: session(),
+        project: None,
+        actions: vec![Action::parse(action).unwrap()],
+        declares: Vec::new(),
+        tool: None,
+        args: json!({}),
+        target: Vec::new(),
+        command: None,
+        run: None,
+        step: None,
+        claims: Claims {
+            categories: Vec::new(),
+            risk: None,
+            undo: None,
+            confidence: 0.0,
+            reason: String::new(),
+            fallback: String::new(),
+        },
+        observed: Observed {
+            categories: Vec::new(),
+            parent: None,
+            callers: Vec::new(),
+            initiator: Initiator::Agent,
+            gesture: None,
+            channel: Channel::Untrusted,
+            definition: Definition::AsPinned,
+        },
+        parking: Parking::Refused,
+    }
+}

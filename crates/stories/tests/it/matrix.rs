@@ -1,0 +1,190 @@
+//! The decision matrix: what happens to every action of the personal graph in each situation.
+//!
+//! A change of policy shows up here as a readable diff. To accept one, run the test with
+//! `INSTA_UPDATE=always` and read the diff.
+
+use countersign_core::call::{Claims, Definition, Draft, Observed, Parking};
+use countersign_core::category::Category;
+use countersign_core::grant::{Confirmation, Coverage, Scope};
+use countersign_core::graph::{Graph, Reviewed};
+use countersign_core::names::{Action, Agent, SessionName};
+use countersign_core::request::{Answer, Say};
+use countersign_core::time::Time;
+use countersign_core::words::{Channel, Choice, Initiator, Presence, Surface};
+use countersign_engine::{Asks, Clock, Engine, Entropy, Memory};
+use countersign_graph::Format;
+use serde_json::json;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const NOW: &str = "2026-01-05T09:00:00Z";
+
+struct Fixed;
+
+impl Clock for Fixed {
+    fn now(&self) -> Time {
+        Time::parse(NOW).unwrap()
+    }
+}
+
+struct Counting(AtomicU64);
+
+impl Entropy for Counting {
+    fn bits(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::SeqCst)
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Situation {
+    Plain,
+    Confident,
+    ToAContact,
+    OperatorIdle,
+    Clicked,
+    ActionGranted,
+    EverythingGranted,
+    TrustedChannel,
+    NotReviewed,
+    WithMoney,
+    Declined,
+}
+
+const SITUATIONS: [(&str, Situation); 11] = [
+    ("plain", Situation::Plain),
+    ("confident", Situation::Confident),
+    ("to a contact", Situation::ToAContact),
+    ("operator idle", Situation::OperatorIdle),
+    ("clicked", Situation::Clicked),
+    ("action granted", Situation::ActionGranted),
+    ("everything granted", Situation::EverythingGranted),
+    ("trusted channel", Situation::TrustedChannel),
+    ("not reviewed", Situation::NotReviewed),
+    ("with money", Situation::WithMoney),
+    ("declined before", Situation::Declined),
+];
+
+fn personal() -> Graph {
+    let bytes = include_bytes!("../../../../graphs/personal/countersign.yaml");
+    let mut graph = countersign_graph::read("personal", bytes, Format::Yaml).unwrap().graph;
+    graph.last_reviewed = Reviewed::On(Time::parse(NOW).unwrap().date());
+    for domain in graph.domains.values_mut() {
+        domain.last_reviewed = None;
+    }
+    graph
+}
+
+fn session() -> SessionName {
+    SessionName::parse("s1").unwrap()
+}
+
+fn agent() -> Agent {
+    Agent::parse("agent-1").unwrap()
+}
+
+fn draft(action: &Action) -> Draft {
+    Draft {
+        agent: agent(),
+        session: session(),
+        project: None,
+        actions: vec![action.clone()],
+        declares: Vec::new(),
+        tool: None,
+        args: json!({}),
+        target: Vec::new(),
+        command: None,
+        run: None,
+        step: None,
+        claims: Claims {
+            categories: Vec::new(),
+            risk: None,
+            undo: None,
+            confidence: 0.0,
+            reason: String::new(),
+            fallback: String::new(),
+        },
+        observed: Observed {
+            categories: Vec::new(),
+            parent: None,
+            callers: Vec::new(),
+            initiator: Initiator::Agent,
+            gesture: None,
+            channel: Channel::Untrusted,
+            definition: Definition::AsPinned,
+        },
+        parking: Parking::Refused,
+    }
+}
+
+fn cell(graph: &Graph, action: &Action, situation: Situation) -> String {
+    let mut graph = graph.clone();
+    let mut draft = draft(action);
+    match situation {
+        Situation::Confident => draft.claims.confidence = 0.95,
+        Situation::ToAContact => {
+            draft.target = vec![graph.contacts.values().flatten().next().unwrap().clone()];
+        }
+        Situation::TrustedChannel => draft.observed.channel = Channel::Trusted,
+        Situation::NotReviewed => graph.last_reviewed = Reviewed::Never,
+        Situation::WithMoney => {
+            draft.observed.categories = vec![Category::parse("purchase").unwrap()];
+        }
+        _ => {}
+    }
+    let engine =
+        Engine::new(Memory::empty(), Box::new(Fixed), Box::new(Counting(AtomicU64::new(1))));
+    engine.set_surface(Surface::Reachable).unwrap();
+    engine.load(graph).unwrap();
+    engine.open(&session(), &agent(), None).unwrap();
+    prepare(&engine, &mut draft, action, situation);
+    let checked = engine.check(&draft).unwrap();
+    let decision = checked.decision();
+    format!("{} {}", decision.outcome, decision.reason)
+}
+
+fn prepare(engine: &Engine<Memory>, draft: &mut Draft, action: &Action, situation: Situation) {
+    let (session, agent) = (session(), agent());
+    let terms = (Scope::Session, None, Confirmation::Plain);
+    match situation {
+        Situation::OperatorIdle => engine.presence(Presence::Idle).unwrap(),
+        Situation::Clicked => {
+            let gesture = engine.gesture(&session, std::slice::from_ref(action), None).unwrap();
+            draft.observed.initiator = Initiator::Operator;
+            draft.observed.gesture = Some(gesture);
+        }
+        Situation::ActionGranted => {
+            let coverage = Coverage::Action(action.clone());
+            engine.grant((&session, &agent), &coverage, terms).unwrap();
+        }
+        Situation::EverythingGranted | Situation::WithMoney => {
+            engine.grant((&session, &agent), &Coverage::Everything, terms).unwrap();
+        }
+        Situation::Declined => {
+            if let Some(call) = engine.check(draft).unwrap().call() {
+                let answer = Answer {
+                    say: Say::One(Choice::Decline),
+                    note: String::new(),
+                    confirmation: Confirmation::Plain,
+                };
+                engine.answer(Asks::Call(call), &answer).unwrap();
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn every_action_of_the_personal_graph_decides_as_committed() {
+    let graph = personal();
+    let mut actions: Vec<&Action> = graph.rules.keys().collect();
+    actions.sort();
+    let unlisted = Action::parse("email.teleport").unwrap();
+    actions.push(&unlisted);
+    let mut table = String::new();
+    for action in actions {
+        table.push_str(&format!("{action}\n"));
+        for (name, situation) in SITUATIONS {
+            table.push_str(&format!("    {name:<20}{}\n", cell(&graph, action, situation)));
+        }
+    }
+    insta::assert_snapshot!(table);
+}
