@@ -28,6 +28,12 @@ pub fn decide(facts: &Facts, call: &Call) -> Decision {
     decide_with(facts, call, Travel::Fresh)
 }
 
+/// What would be decided about actions as such, before there is a call: nobody is named as its
+/// recipient, so that contacts have no say.
+pub fn suppose(facts: &Facts, call: &Call) -> Decision {
+    decide_with(facts, call, Travel::Supposed)
+}
+
 /// Decides a parked call again: only individual grants and its own answers travel through time.
 pub(crate) fn decide_again(facts: &Facts, call: &Call) -> Decision {
     decide_with(facts, call, Travel::Redeemed)

@@ -97,6 +97,18 @@ impl<S: Store> Engine<S> {
         })
     }
 
+    /// What would be decided about actions as such. Nothing is recorded, and nothing can be
+    /// executed on it.
+    pub fn suppose(&self, draft: &Draft) -> Result<Decision, EngineError> {
+        self.transact(|facts| {
+            let decision = match draft.clone().resolve(facts) {
+                Ok(call) => decide::suppose(facts, &call),
+                Err(malformed) => Decision::malformed(malformed.to_string()),
+            };
+            (decision, Vec::new())
+        })
+    }
+
     /// Denies and records what could not even be read as a call.
     pub fn refuse(
         &self,

@@ -206,7 +206,7 @@ fn in_its_run(q: &Question, grant: &Grant) -> bool {
 
 /// Through time travels what names the thing itself, and what the call's own answer minted.
 fn travels(q: &Question, grant: &Grant) -> bool {
-    if q.travel == Travel::Fresh {
+    if q.travel != Travel::Redeemed {
         return true;
     }
     let individual = match grant.coverage {

@@ -21,6 +21,8 @@ use serde_json::{Value, json};
 pub(crate) enum Travel {
     Fresh,
     Redeemed,
+    /// About actions as such: no call is made.
+    Supposed,
 }
 
 pub(crate) struct Question<'a> {
@@ -43,7 +45,10 @@ impl<'a> Question<'a> {
         action: &Action,
         (part, travel): (Part, Travel),
     ) -> Self {
-        let action = effective_action(graph, action, &call.recipients);
+        let action = match travel {
+            Travel::Fresh | Travel::Redeemed => effective_action(graph, action, &call.recipients),
+            Travel::Supposed => action.clone(),
+        };
         let rule = graph.rule(&action);
         let domain = graph.domains.get(action.domain());
         let reducer = reducer(facts, graph, call, &action);
