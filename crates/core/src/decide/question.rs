@@ -201,10 +201,10 @@ impl<'a> Question<'a> {
 fn without_target(q: &Question) -> Value {
     let mapping = q.call.tool.as_ref().and_then(|tool| q.graph.tool(tool.as_str()));
     let mut args = q.call.args.clone();
-    if let Some(pointer) = mapping.and_then(|mapping| mapping.target.as_deref()) {
-        if let Some(found) = args.pointer_mut(pointer) {
-            *found = Value::Null;
-        }
+    if let Some(pointer) = mapping.and_then(|mapping| mapping.target.as_deref())
+        && let Some(found) = args.pointer_mut(pointer)
+    {
+        *found = Value::Null;
     }
     args
 }
