@@ -164,7 +164,9 @@ pub fn table(root: &Path) -> Result<String, Failure> {
 }
 
 fn short(name: &str) -> String {
-    format!("`{}`", name.strip_prefix("countersign-").unwrap_or(name))
+    // The package is named for its binary, its room for what it is.
+    let room = if name == CLI { "cli" } else { name };
+    format!("`{}`", room.strip_prefix("countersign-").unwrap_or(room))
 }
 
 #[cfg(test)]

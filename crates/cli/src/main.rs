@@ -1,36 +1,80 @@
-//! The binary: settings, wiring, commands.
+//! The binary: settings, wiring, commands. Nothing is decided here.
 
+mod args;
+mod check;
+mod clock;
+mod exit;
+mod failure;
+mod files;
+mod graph;
+mod graph_file;
+mod guard;
+mod limits;
+mod out;
+mod page;
+mod plain;
+mod problems;
+mod settings;
+mod shell;
+mod suggest;
+mod table;
 mod test;
 
-use clap::{Parser, Subcommand};
-use std::path::PathBuf;
+use args::{Cli, Command};
+use clap::Parser;
+use exit::Exit;
+use failure::Failure;
+use page::Page;
+use settings::Settings;
 use std::process::ExitCode;
 
-#[derive(Parser)]
-#[command(name = "countersign", version, about)]
-struct Cli {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Run stories with expected decisions
-    Test {
-        /// Case files, or folders of them
-        #[arg(required = true)]
-        paths: Vec<PathBuf>,
-        /// A graph for cases that have none
-        #[arg(long)]
-        graph: Option<PathBuf>,
-        /// Report as JSON
-        #[arg(long)]
-        json: bool,
-    },
-}
-
 fn main() -> ExitCode {
-    match Cli::parse().command {
-        Command::Test { paths, graph, .. } => test::test(&paths, graph.as_deref()),
+    guard::guarded(program).into()
+}
+
+fn program() -> Exit {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return misread(&error),
+    };
+    match run(&cli.command) {
+        Ok(exit) => exit,
+        Err(failure) => {
+            out::tell(&failure.page());
+            failure.exit()
+        }
     }
+}
+
+fn run(command: &Command) -> Result<Exit, Failure> {
+    let settings = Settings::from_environment();
+    match command {
+        Command::Check(args) => check::check(args, &settings),
+        Command::Graph(args::Graph::Check(args)) => graph::check(args, &settings),
+        Command::Graph(args::Graph::Show(args)) => graph::show(args, &settings),
+        Command::Graph(args::Graph::Review(args)) => graph::review(args, &settings),
+        Command::Test(args) => test::test(args, &settings),
+        Command::Completions(args) => shell::completions(args),
+        Command::Man(args) => shell::man(args),
+    }
+}
+
+/// Help and version are results; anything else is about what was typed, which may hold anything.
+fn misread(error: &clap::Error) -> Exit {
+    if error.exit_code() == 0 {
+        return match error.print() {
+            Ok(()) => Exit::Allowed,
+            Err(_) => Exit::Failure,
+        };
+    }
+    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let _unheard = error.print();
+        return Exit::Usage;
+    }
+    let mut page = Page::new();
+    for line in error.to_string().lines() {
+        page.text(line).end();
+    }
+    out::tell(&page);
+    Exit::Usage
 }

@@ -1,51 +1,135 @@
-//! `countersign test`: runs case files and reports what did not hold.
+//! `countersign test`: runs case files and says what did not hold.
 
-use countersign_graph::{Format, Problems};
+mod find;
+mod report;
+
+use crate::args::Test;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::graph_file::GraphFile;
+use crate::settings::Settings;
+use crate::{files, limits, out};
+use countersign_core::graph::Graph;
+use countersign_graph::{Problem, Problems, Span};
 use countersign_stories::{CaseReport, Verdict, read, run};
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use serde_json::{Value, json};
+use std::io::IsTerminal;
+use std::path::Path;
 
-pub(crate) fn test(paths: &[PathBuf], graph: Option<&Path>) -> ExitCode {
-    let given = graph.map(|path| {
-        let name = path.display().to_string();
-        let bytes = std::fs::read(path).unwrap_or_default();
-        let format = Format::from_path(&name).unwrap_or(Format::Json);
-        countersign_graph::read(&name, &bytes, format)
-    });
-    let given = match given.transpose() {
-        Ok(given) => given.map(|loaded| loaded.graph),
-        Err(problems) => {
-            eprintln!("{problems}");
-            return ExitCode::from(1);
-        }
+pub(crate) fn test(args: &Test, settings: &Settings) -> Result<Exit, Failure> {
+    if args.schema {
+        return schema();
+    }
+    let given = match &args.graph {
+        Some(path) => Some(GraphFile::open(Some(path), settings)?.loaded.graph),
+        None => None,
     };
-    let mut files = Vec::new();
-    let mut waiting: Vec<PathBuf> = paths.to_vec();
-    while let Some(path) = waiting.pop() {
-        if path.is_dir() {
-            let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
-            waiting.extend(entries.map(|entry| entry.path()));
-        } else if path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml") {
-            files.push(path);
+    let files = find::cases(&args.paths)?;
+    let progress = Progress::over(files.len(), args);
+    let (mut passed, mut failed, mut cases) = (0, 0, Vec::new());
+    for (done, path) in files.iter().enumerate() {
+        progress.after(done);
+        let report = one(path, given.as_ref());
+        if report.passed() {
+            passed += 1;
+        } else {
+            failed += 1;
+        }
+        if args.json {
+            cases.push(report::json(&report));
+        } else if !report.passed() {
+            progress.clear();
+            out::show(&report::page(&report))?;
         }
     }
-    files.sort();
-    let mut failed = 0;
-    for path in &files {
-        let file = path.display().to_string();
-        let bytes = std::fs::read(path).unwrap_or_default();
-        let verdict = match read(&file, &bytes) {
-            Err(problems) => Verdict::Unreadable(problems),
-            Ok(case) => match run(&case, given.as_ref()) {
+    progress.clear();
+    conclude(args, (passed, failed), cases)
+}
+
+fn conclude(
+    args: &Test,
+    (passed, failed): (usize, usize),
+    cases: Vec<Value>,
+) -> Result<Exit, Failure> {
+    if args.json {
+        let counts = json!({"v": 1, "passed": passed, "failed": failed, "cases": cases});
+        out::show_json(&counts)?;
+    } else {
+        out::show(&report::summary(passed, failed))?;
+    }
+    if passed + failed == 0 {
+        return Err(Failure::new(
+            "no case was found, so that nothing was tested",
+            "name case files, or folders with files that end in `.yaml` or `.yml`",
+        ));
+    }
+    Ok(if failed == 0 { Exit::Allowed } else { Exit::Failure })
+}
+
+fn schema() -> Result<Exit, Failure> {
+    let text = serde_json::to_string_pretty(&countersign_stories::schema())
+        .map_err(|error| Failure::new(error.to_string(), "report this as a bug"))?;
+    out::show_bytes(format!("{text}\n").as_bytes())?;
+    Ok(Exit::Allowed)
+}
+
+/// Reads and runs one case; whatever goes wrong with it is its report.
+fn one(path: &Path, given: Option<&Graph>) -> CaseReport {
+    let file = path.display().to_string();
+    let bytes = match files::read(path) {
+        Ok(bytes) => bytes,
+        Err(failure) => return not_read(file, failure),
+    };
+    match read(&file, &bytes) {
+        Err(problems) => {
+            CaseReport { file, story: String::new(), verdict: Verdict::Unreadable(problems) }
+        }
+        Ok(case) => {
+            let verdict = match run(&case, given) {
                 Ok(failures) if failures.is_empty() => Verdict::Passed,
                 Ok(failures) => Verdict::Failed(failures),
                 Err(problems) => Verdict::Unreadable(Problems::new(&file, &bytes, problems)),
-            },
-        };
-        let report = CaseReport { file, story: String::new(), verdict };
-        report.lines().iter().for_each(|line| println!("{line}"));
-        failed += usize::from(!report.passed());
+            };
+            CaseReport { file, story: case.story, verdict }
+        }
     }
-    println!("{} passed, {failed} failed", files.len() - failed);
-    ExitCode::from(u8::from(failed > 0 || files.is_empty()))
+}
+
+fn not_read(file: String, failure: Failure) -> CaseReport {
+    let problems = match failure {
+        Failure::Said { message, help, .. } => {
+            Problems::new(&file, b"", vec![Problem::new(Span::at(0), message, help)])
+        }
+        Failure::Problems(found) => *found,
+        Failure::Unheard => Problems::new(&file, b"", Vec::new()),
+    };
+    CaseReport { file, story: String::new(), verdict: Verdict::Unreadable(problems) }
+}
+
+/// A line that counts along, on a terminal and for long runs only.
+enum Progress {
+    Shown(usize),
+    Hidden,
+}
+
+impl Progress {
+    fn over(cases: usize, args: &Test) -> Self {
+        let long = cases > limits::SHORT_RUN;
+        let watched = std::io::stderr().is_terminal() && !args.json;
+        if long && watched { Self::Shown(cases) } else { Self::Hidden }
+    }
+
+    fn after(&self, done: usize) {
+        if let Self::Shown(cases) = self
+            && done.is_multiple_of(limits::PROGRESS_EVERY)
+        {
+            out::redraw(&format!("{done} of {cases} cases"));
+        }
+    }
+
+    fn clear(&self) {
+        if let Self::Shown(_) = self {
+            out::redraw("");
+        }
+    }
 }

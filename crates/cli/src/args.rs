@@ -1,0 +1,229 @@
+//! The command line: what can be typed, and help that leads with examples.
+
+use crate::exit::Exit;
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+/// The description first, then examples, then everything else.
+const PAGE: &str =
+    "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
+
+#[derive(Parser)]
+#[command(
+    name = "countersign",
+    version,
+    about = "The consent layer for AI agents: what a graph says about an action, and why",
+    before_help = EXAMPLES,
+    after_help = Exit::table(),
+    help_template = PAGE,
+    arg_required_else_help = true,
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  countersign check email send 0.9              what the graph says, and what is enforced
+  countersign check email send 0.9 --explain    and why
+  countersign graph check                       is the graph in order?
+  countersign test cases                        do the stories hold?";
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Check(Check),
+    #[command(subcommand, about = "Check, show or review a graph", help_template = PAGE)]
+    #[command(before_help = GRAPH_EXAMPLES, arg_required_else_help = true)]
+    Graph(Graph),
+    Test(Test),
+    Completions(Completions),
+    Man(Man),
+}
+
+#[derive(Args)]
+#[command(
+    about = "Print what the graph says about an action",
+    before_help = CHECK_EXAMPLES,
+    after_help = Exit::table(),
+    help_template = PAGE,
+)]
+pub(crate) struct Check {
+    /// The first half of the action's name: `email`
+    pub(crate) domain: String,
+    /// The second half: `send`
+    pub(crate) action: String,
+    /// How sure the agent is, from 0 to 1
+    #[arg(default_value = "0", value_parser = confidence, allow_negative_numbers = true)]
+    pub(crate) confidence: f64,
+    #[command(flatten)]
+    pub(crate) graph: GraphOption,
+    /// Say why, and what would have changed it
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  countersign check email send 0.9
+  countersign check email send 0.9 --explain --graph graphs/personal/countersign.yaml
+  countersign check files delete && rm notes.txt
+
+The first line is the tier as listed: SILENT, VISIBLE, FORCED or BLOCKED. Where something else is
+enforced, a second line says so. The exit code is that of what is enforced.";
+
+#[derive(Args)]
+pub(crate) struct GraphOption {
+    /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
+    #[arg(long = "graph", value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Graph {
+    /// Find everything that is wrong with a graph
+    #[command(help_template = PAGE, before_help = "\
+Examples:
+  countersign graph check
+  countersign graph check graphs/personal/countersign.yaml")]
+    Check(GraphCheck),
+    /// Print a graph as a table
+    #[command(help_template = PAGE, before_help = "\
+Examples:
+  countersign graph show
+  countersign graph show --reducers
+  countersign graph show --json | jq '.actions[] | select(.risk == \"high\")'")]
+    Show(GraphShow),
+    /// Record that you have read the graph today
+    #[command(help_template = PAGE, before_help = "\
+Examples:
+  countersign graph review               the whole graph
+  countersign graph review email files   two of its domains
+
+Only the date is written; every other byte of the file stays as it is.")]
+    Review(GraphReview),
+}
+
+const GRAPH_EXAMPLES: &str = "\
+Examples:
+  countersign graph check
+  countersign graph show
+  countersign graph review";
+
+#[derive(Args)]
+pub(crate) struct GraphCheck {
+    /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
+    pub(crate) file: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct GraphShow {
+    /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
+    pub(crate) file: Option<PathBuf>,
+    /// Only the callers that bring an action's risk down
+    #[arg(long)]
+    pub(crate) reducers: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct GraphReview {
+    /// Domains to renew [default: the whole graph]
+    #[arg(value_name = "DOMAIN")]
+    pub(crate) domains: Vec<String>,
+    #[command(flatten)]
+    pub(crate) graph: GraphOption,
+    /// Do not ask: you have read it
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Args)]
+#[command(
+    about = "Run stories with expected decisions",
+    before_help = TEST_EXAMPLES,
+    help_template = PAGE,
+)]
+pub(crate) struct Test {
+    /// Case files, or folders of them
+    #[arg(value_name = "PATH", required_unless_present = "schema")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// A graph for cases that have none of their own
+    #[arg(long, value_name = "FILE")]
+    pub(crate) graph: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print the JSON Schema of case files, for your editor
+    #[arg(long, exclusive = true)]
+    pub(crate) schema: bool,
+}
+
+const TEST_EXAMPLES: &str = "\
+Examples:
+  countersign test cases
+  countersign test my-cases --graph countersign.yaml
+  countersign test --schema > case.schema.json";
+
+#[derive(Args)]
+#[command(about = "Print completions for a shell", help_template = PAGE, before_help = "\
+Examples:
+  countersign completions bash > ~/.local/share/bash-completion/completions/countersign
+  countersign completions fish > ~/.config/fish/completions/countersign.fish")]
+pub(crate) struct Completions {
+    pub(crate) shell: Shell,
+}
+
+#[derive(Args)]
+#[command(about = "Print the manual page, or write all pages to a folder", help_template = PAGE)]
+#[command(before_help = "\
+Examples:
+  countersign man | man -l -
+  countersign man ~/.local/share/man/man1")]
+pub(crate) struct Man {
+    /// Where the pages are written, one for each command
+    pub(crate) dir: Option<PathBuf>,
+}
+
+/// The whole command line, for completions and manual pages.
+pub(crate) fn command() -> clap::Command {
+    Cli::command()
+}
+
+fn confidence(given: &str) -> Result<f64, String> {
+    let number: Option<f64> = given.parse().ok();
+    match number.filter(|number| (0.0..=1.0).contains(number)) {
+        // Minus zero is zero.
+        Some(number) => Ok(number + 0.0),
+        None => Err("a confidence is a number from 0 to 1, for example 0.9".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_holds_together() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn a_confidence_is_finite_and_from_zero_to_one() {
+        for (given, read) in [("0", 0.0), ("1", 1.0), ("0.85", 0.85), (".5", 0.5), ("-0", 0.0)] {
+            assert_eq!(confidence(given), Ok(read), "{given}");
+        }
+        for given in ["7", "NaN", "abc", "", "-0.5", "inf", "-inf", "1.0000001", "0,9", "90%"] {
+            assert!(confidence(given).is_err(), "{given}");
+        }
+    }
+}

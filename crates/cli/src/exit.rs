@@ -1,0 +1,107 @@
+//! Exit codes: what a script learns without reading a word. Only 0 is yes.
+
+use countersign_core::decision::Decision;
+use countersign_core::words::{Outcome, Reason};
+use std::process::ExitCode;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Exit {
+    Allowed = 0,
+    Failure = 1,
+    Usage = 2,
+    Declined = 3,
+    NotAuthenticated = 4,
+    Blocked = 5,
+    Cancelled = 6,
+    Expired = 7,
+    Pending = 8,
+    NoOperator = 9,
+}
+
+impl Exit {
+    pub(crate) const ALL: [Self; 10] = [
+        Self::Allowed,
+        Self::Failure,
+        Self::Usage,
+        Self::Declined,
+        Self::NotAuthenticated,
+        Self::Blocked,
+        Self::Cancelled,
+        Self::Expired,
+        Self::Pending,
+        Self::NoOperator,
+    ];
+
+    pub(crate) const fn code(self) -> u8 {
+        self as u8
+    }
+
+    const fn means(self) -> &'static str {
+        match self {
+            Self::Allowed => "allowed, or done",
+            Self::Failure => "failure; treat it as no",
+            Self::Usage => "the command line is wrong",
+            Self::Declined => "the operator declined",
+            Self::NotAuthenticated => "not authenticated",
+            Self::Blocked => "blocked by the graph",
+            Self::Cancelled => "cancelled",
+            Self::Expired => "expired",
+            Self::Pending => "somebody has to be asked",
+            Self::NoOperator => "nobody can be asked",
+        }
+    }
+
+    /// The code for what was decided about a call.
+    pub(crate) fn of(decision: &Decision) -> Self {
+        match (decision.outcome, decision.reason) {
+            (Outcome::Allow | Outcome::Notify, _) => Self::Allowed,
+            (Outcome::Ask, _) => Self::Pending,
+            (Outcome::Deny, Reason::DeclinedBefore) => Self::Declined,
+            (Outcome::Deny, Reason::Expired) => Self::Expired,
+            (Outcome::Deny, Reason::NoOperator) => Self::NoOperator,
+            (Outcome::Deny, _) => Self::Blocked,
+        }
+    }
+
+    /// All codes, for the help.
+    pub(crate) fn table() -> String {
+        let lines = Self::ALL.map(|exit| format!("  {}  {}", exit.code(), exit.means()));
+        format!("Exit codes (only 0 is yes):\n{}", lines.join("\n"))
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use countersign_core::decision::{Basis, Nearest};
+
+    #[test]
+    fn only_what_goes_ahead_exits_with_zero() {
+        for outcome in Outcome::ALL {
+            for reason in Reason::ALL {
+                let decision = Decision::whole(*outcome, *reason, Basis::Call, Nearest::WellFormed);
+                let zero = Exit::of(&decision).code() == 0;
+                assert_eq!(zero, decision.goes_ahead(), "{outcome} {reason}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_denial_tells_apart_what_a_script_can_act_on() {
+        let code = |reason| {
+            Exit::of(&Decision::whole(Outcome::Deny, reason, Basis::Call, Nearest::Answer)).code()
+        };
+        assert_eq!(code(Reason::DeclinedBefore), 3);
+        assert_eq!(code(Reason::Expired), 7);
+        assert_eq!(code(Reason::NoOperator), 9);
+        assert_eq!(code(Reason::Blocked), 5);
+        assert_eq!(code(Reason::ChannelRequired), 5);
+    }
+}

@@ -1,0 +1,81 @@
+//! What keeps a command from doing its work, and what to do about it.
+//!
+//! A denial is no failure; it is an answer with an exit code of its own.
+
+use crate::exit::Exit;
+use crate::page::{BOLD, Page, RED};
+use crate::problems;
+use countersign_engine::EngineError;
+use countersign_graph::Problems;
+use std::path::Path;
+
+#[derive(Debug)]
+pub(crate) enum Failure {
+    Said {
+        exit: Exit,
+        message: String,
+        help: String,
+    },
+    /// A file that was read, but not understood.
+    Problems(Box<Problems>),
+    /// Whoever read our output went away; there is nobody left to tell.
+    Unheard,
+}
+
+impl Failure {
+    pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Said { exit: Exit::Failure, message: message.into(), help: help.into() }
+    }
+
+    /// The command line is wrong, not what it points at.
+    pub(crate) fn usage(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Said { exit: Exit::Usage, message: message.into(), help: help.into() }
+    }
+
+    pub(crate) fn file(
+        (verb, path): (&str, &Path),
+        error: &std::io::Error,
+        help: impl Into<String>,
+    ) -> Self {
+        Self::new(format!("cannot {verb} `{}`: {}", path.display(), why(error)), help)
+    }
+
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Said { exit, .. } => *exit,
+            Self::Problems(_) | Self::Unheard => Exit::Failure,
+        }
+    }
+
+    pub(crate) fn page(&self) -> Page {
+        let mut page = Page::new();
+        match self {
+            Self::Said { message, help, .. } => {
+                page.styled(RED.bold(), "error").text(": ").text(message).end();
+                page.text("  ").styled(BOLD, "help").text(": ").text(help).end();
+            }
+            Self::Problems(found) => problems::errors(&mut page, found),
+            Self::Unheard => {}
+        }
+        page
+    }
+}
+
+impl From<Problems> for Failure {
+    fn from(problems: Problems) -> Self {
+        Self::Problems(Box::new(problems))
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        Self::new(error.to_string(), "treat this as no, and try again")
+    }
+}
+
+/// The system's own words without its numbers.
+fn why(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let said = text.split(" (os error").next().unwrap_or_default();
+    said.to_lowercase()
+}

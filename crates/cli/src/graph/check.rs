@@ -1,0 +1,85 @@
+//! `graph check`: every problem at its place, every warning, and one line if all is well.
+
+use super::{count, date, decay, decayed};
+use crate::args::GraphCheck;
+use crate::clock::SystemClock;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::graph_file::GraphFile;
+use crate::page::{GREEN, Page, RED};
+use crate::settings::Settings;
+use crate::{out, problems};
+use countersign_core::graph::Graph;
+use countersign_core::time::Date;
+use countersign_engine::Clock;
+use countersign_graph::Problems;
+use serde_json::json;
+
+pub(crate) fn check(args: &GraphCheck, settings: &Settings) -> Result<Exit, Failure> {
+    match GraphFile::open(args.file.as_deref(), settings) {
+        Ok(file) => fine(args, &file),
+        // Here problems are the result that was asked for.
+        Err(Failure::Problems(found)) => wrong(args, &found),
+        Err(failure) => Err(failure),
+    }
+}
+
+fn wrong(args: &GraphCheck, found: &Problems) -> Result<Exit, Failure> {
+    if args.json {
+        let graph = json!({"file": found.name(), "hash": null});
+        let problems = problems::json(found);
+        out::show_json(&json!({"v": 1, "graph": graph, "problems": problems, "warnings": []}))?;
+        return Ok(Exit::Failure);
+    }
+    let mut page = Page::new();
+    problems::errors(&mut page, found);
+    page.text(found.name()).text(": ");
+    page.styled(RED, &count(found.list().len(), "problem")).text("; nothing of it is loaded").end();
+    out::show(&page)?;
+    Ok(Exit::Failure)
+}
+
+fn fine(args: &GraphCheck, file: &GraphFile) -> Result<Exit, Failure> {
+    let today = SystemClock.now().date();
+    let mut warnings = file.loaded.warnings.clone();
+    warnings.extend(file.loaded.future_dates(today));
+    let warnings = file.problems(warnings);
+    let graph = &file.loaded.graph;
+    if args.json {
+        out::show_json(&json!({
+            "v": 1,
+            "graph": file.json(),
+            "problems": [],
+            "warnings": problems::json(&warnings),
+            "domains": graph.domains.len(),
+            "actions": graph.rules.len(),
+            "decayed_domains": decayed(graph, today),
+        }))?;
+        return Ok(Exit::Allowed);
+    }
+    let mut page = Page::new();
+    problems::warnings(&mut page, &warnings);
+    page.text(&file.name).text(": ").styled(GREEN, "fine").text("; ");
+    page.text(&count(graph.domains.len(), "domain")).text(", ");
+    page.text(&count(graph.rules.len(), "action")).text(", ").text(&reviewed(graph, today)).end();
+    out::show(&page)?;
+    Ok(Exit::Allowed)
+}
+
+/// When it was reviewed, and what it means if that is too long ago.
+fn reviewed(graph: &Graph, today: Date) -> String {
+    let date = date(&graph.last_reviewed);
+    let until = "until `countersign graph review`, what is autonomous asks, except for reading";
+    let decayed = decayed(graph, today);
+    let whole = decayed == graph.domains.len();
+    match (date.as_str(), decayed) {
+        ("never", 0) => format!("never reviewed as a whole; {}", decay(graph)),
+        ("never", _) if whole => format!("never reviewed as a whole: {until}"),
+        (_, 0) => format!("reviewed {date}; {}", decay(graph)),
+        (_, _) if whole => format!("reviewed {date}, which is too long ago: {until}"),
+        (_, some) => {
+            let some = count(some, "domain");
+            format!("reviewed {date}, but {some} too long ago: {until} there")
+        }
+    }
+}

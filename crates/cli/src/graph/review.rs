@@ -1,0 +1,114 @@
+//! `graph review`: the operator has read the graph, and its date says so.
+//!
+//! What is renewed is listed before anything is written. Only the date's bytes change.
+
+use super::{count, date};
+use crate::args::GraphReview;
+use crate::clock::SystemClock;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::graph_file::GraphFile;
+use crate::page::{BOLD, Page, YELLOW};
+use crate::settings::Settings;
+use crate::table::{self, Cell};
+use crate::{files, limits, out, suggest};
+use countersign_core::graph::Graph;
+use countersign_core::time::Date;
+use countersign_core::words::Tier;
+use countersign_engine::Clock;
+use countersign_graph::review::{StampError, stamp};
+use std::io::{BufRead, BufReader, IsTerminal, Read};
+
+pub(crate) fn review(args: &GraphReview, settings: &Settings) -> Result<Exit, Failure> {
+    let file = GraphFile::open(args.graph.file.as_deref(), settings)?;
+    let today = SystemClock.now().date();
+    let stamped = stamped(&file, &args.domains, today)?;
+    out::show(&renewed(&file, &args.domains, today))?;
+    if !args.yes && !agreed()? {
+        out::tell(&Page::of("nothing was written"));
+        return Ok(Exit::Cancelled);
+    }
+    files::replace(&file.path, &file.bytes, stamped.as_bytes())?;
+    out::show(&Page::of(&format!("{}: reviewed {today}", file.name)))?;
+    Ok(Exit::Allowed)
+}
+
+fn stamped(file: &GraphFile, domains: &[String], today: Date) -> Result<String, Failure> {
+    let graph = &file.loaded.graph;
+    let text = String::from_utf8_lossy(&file.bytes);
+    stamp(&text, file.format, domains, today).map_err(|error| {
+        let message = error.to_string();
+        match error {
+            StampError::UnknownDomain(name) => {
+                let meant = suggest::domain(graph, &name);
+                let help = meant.map_or_else(
+                    || "`countersign graph show` lists them".to_owned(),
+                    |meant| format!("did you mean {meant}?"),
+                );
+                Failure::usage(message, help)
+            }
+            StampError::Graph(found) => file.problems(found).into(),
+            StampError::NoPlace(_) | StampError::ChangesMore => {
+                let help = format!("write `last_reviewed` with the date {today} into the file");
+                Failure::new(message, help)
+            }
+        }
+    })
+}
+
+/// What the review renews: for each domain its date, and what may happen without a question.
+fn renewed(file: &GraphFile, chosen: &[String], today: Date) -> Page {
+    let graph = &file.loaded.graph;
+    let domains: Vec<_> = graph
+        .domains
+        .iter()
+        .filter(|(name, _)| chosen.is_empty() || chosen.contains(name))
+        .collect();
+    let mut page = Page::new();
+    let what = count(domains.len(), "domain");
+    page.text(&format!("{}: this review renews {what}, as of {today}", file.name)).end();
+    let row = |(name, domain): &(&String, &countersign_core::graph::Domain)| {
+        let due = graph.is_decayed(Some(domain), today);
+        let reviewed = date(graph.reviewed(Some(domain)));
+        vec![
+            Cell::styled(BOLD, name.as_str()),
+            if due {
+                Cell::styled(YELLOW, format!("{reviewed}, due"))
+            } else {
+                Cell::new(reviewed)
+            },
+            Cell::new(autonomous(graph, name).join(", ")),
+        ]
+    };
+    let rows: Vec<Vec<Cell>> = domains.iter().map(row).collect();
+    table::draw(&mut page, &["DOMAIN", "REVIEWED", "AUTONOMOUS"], &rows);
+    page
+}
+
+fn autonomous<'g>(graph: &'g Graph, domain: &str) -> Vec<&'g str> {
+    let rules = graph.rules.iter().filter(|(_, rule)| rule.tier == Tier::Autonomous);
+    let mut verbs: Vec<_> = rules
+        .filter(|(action, _)| action.domain() == domain)
+        .map(|(action, _)| action.verb())
+        .collect();
+    verbs.sort_unstable();
+    verbs
+}
+
+/// Asks at the terminal. Anything but a clear yes is no.
+fn agreed() -> Result<bool, Failure> {
+    let stdin = std::io::stdin();
+    if !stdin.is_terminal() {
+        return Err(Failure::usage(
+            "nobody can be asked, because this is not a terminal",
+            "read the list above, then run it again with `--yes`",
+        ));
+    }
+    let mut prompt = Page::new();
+    prompt.styled(BOLD, "Have you read it, and does it still hold? [y/N] ");
+    out::tell(&prompt);
+    let mut reply = String::new();
+    let read = BufReader::new(stdin.lock().take(limits::REPLY_BYTES)).read_line(&mut reply);
+    read.map_err(|error| Failure::new(format!("no answer: {error}"), "nothing was written"))?;
+    Ok(matches!(reply.trim().to_lowercase().as_str(), "y" | "yes"))
+}

@@ -1,0 +1,77 @@
+//! Settings: the one place that reads the environment, and where a graph is looked for.
+
+use crate::failure::Failure;
+use std::path::{Path, PathBuf};
+
+/// Names under which a graph is found without being named.
+const NAMES: [&str; 4] =
+    ["countersign.toml", "countersign.yaml", "countersign.yml", "countersign.json"];
+
+pub(crate) struct Settings {
+    /// Where a graph is looked for, in this order.
+    folders: Vec<PathBuf>,
+}
+
+impl Settings {
+    #[allow(clippy::disallowed_methods, reason = "settings are where the environment comes in")]
+    pub(crate) fn from_environment() -> Self {
+        let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
+        // The XDG rules say that a path that is not absolute is to be ignored.
+        let absolute = |path: &PathBuf| path.is_absolute();
+        let config = folder("XDG_CONFIG_HOME")
+            .filter(absolute)
+            .or_else(|| folder("HOME").filter(absolute).map(|home| home.join(".config")));
+        let mut folders = vec![PathBuf::new()];
+        folders.extend(config.map(|config| config.join("countersign")));
+        Self { folders }
+    }
+
+    /// The graph named on the command line, else the one graph of the first folder that has any.
+    pub(crate) fn graph(&self, given: Option<&Path>) -> Result<PathBuf, Failure> {
+        if let Some(given) = given {
+            return Ok(given.to_path_buf());
+        }
+        for folder in &self.folders {
+            let found: Vec<PathBuf> =
+                NAMES.iter().map(|name| folder.join(name)).filter(|path| is_there(path)).collect();
+            match found.as_slice() {
+                [] => {}
+                [one] => return Ok(one.clone()),
+                several => return Err(ambiguous(several)),
+            }
+        }
+        Err(self.none())
+    }
+
+    fn none(&self) -> Failure {
+        let elsewhere: Vec<_> = self.folders.iter().skip(1).map(|folder| quoted(folder)).collect();
+        let places = match elsewhere.as_slice() {
+            [] => "this folder".to_owned(),
+            [one, ..] => format!("this folder or {one}"),
+        };
+        Failure::new(
+            format!("there is no graph in {places}, so that nothing is allowed"),
+            "write a `countersign.yaml`, or name a graph with `--graph FILE`",
+        )
+    }
+}
+
+/// Whatever stands there, readable or not: what cannot be read is reported, not passed over.
+fn is_there(path: &Path) -> bool {
+    match std::fs::symlink_metadata(path) {
+        Ok(_) => true,
+        Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
+    }
+}
+
+fn ambiguous(found: &[PathBuf]) -> Failure {
+    let names: Vec<_> = found.iter().map(|path| quoted(path)).collect();
+    Failure::new(
+        format!("{} graphs stand side by side: {}", found.len(), names.join(", ")),
+        "keep one of them, or name one with `--graph FILE`",
+    )
+}
+
+fn quoted(path: &Path) -> String {
+    format!("`{}`", path.display())
+}

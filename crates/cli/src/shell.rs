@@ -1,0 +1,37 @@
+//! Completions and manual pages, made from the command line itself.
+
+use crate::args::{self, Completions, Man};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::out;
+use std::path::Path;
+
+pub(crate) fn completions(args: &Completions) -> Result<Exit, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut args::command(), "countersign", &mut script);
+    out::show_bytes(&script)?;
+    Ok(Exit::Allowed)
+}
+
+pub(crate) fn man(args: &Man) -> Result<Exit, Failure> {
+    match &args.dir {
+        Some(folder) => pages(folder)?,
+        None => out::show_bytes(&page()?)?,
+    }
+    Ok(Exit::Allowed)
+}
+
+fn page() -> Result<Vec<u8>, Failure> {
+    let mut page = Vec::new();
+    let rendered = clap_mangen::Man::new(args::command()).render(&mut page);
+    rendered.map_err(|error| Failure::new(error.to_string(), "report this as a bug"))?;
+    Ok(page)
+}
+
+fn pages(folder: &Path) -> Result<(), Failure> {
+    let written = std::fs::create_dir_all(folder)
+        .and_then(|()| clap_mangen::generate_to(args::command(), folder));
+    written.map_err(|error| {
+        Failure::file(("write manual pages to", folder), &error, "name a folder you may write to")
+    })
+}
