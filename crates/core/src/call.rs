@@ -10,7 +10,7 @@ use crate::digest::Digest;
 use crate::facts::Facts;
 use crate::graph::ToolMapping;
 use crate::ids::{CallId, GestureId, RunId};
-use crate::json::JsonError;
+use crate::json::{self, JsonError};
 use crate::limits;
 use crate::names::{Action, Agent, Project, SessionName, Step, Tool};
 use crate::words::{Channel, Detector, Initiator, Risk, Undo};
@@ -143,6 +143,9 @@ impl Draft {
         {
             return Err(Malformed::CommandWithoutShell(tool.clone()));
         }
+        // Checked before it is taken apart, because the depth is bounded there.
+        json::check(&self.args)?;
+        let args = json::normal(self.args);
         let project = facts.state.project_of(&self.session, self.project.as_ref());
         let mut actions = self.actions;
         let mut given = self.observed.categories.clone();
@@ -150,11 +153,11 @@ impl Draft {
             push_new(&mut actions, &mapping.actions);
             push_new(&mut given, &mapping.categories);
         }
-        let target = match pointed(mapping, |m| m.target.as_deref(), &self.args) {
+        let target = match pointed(mapping, |m| m.target.as_deref(), &args) {
             found if self.target.is_empty() => found,
             _ => self.target,
         };
-        let recipients = match pointed(mapping, |m| m.recipient.as_deref(), &self.args) {
+        let recipients = match pointed(mapping, |m| m.recipient.as_deref(), &args) {
             found if found.is_empty() => target.clone(),
             found => found,
         };
@@ -173,7 +176,7 @@ impl Draft {
             actions,
             declares: self.declares,
             tool: self.tool,
-            args: self.args,
+            args,
             target,
             recipients,
             command,

@@ -51,6 +51,22 @@ pub fn canonical(value: &Value) -> Result<String, JsonError> {
     Ok(out)
 }
 
+/// The value that its canonical form reads back as: `1.0` and `1` are one number.
+pub fn normal(mut value: Value) -> Value {
+    match &mut value {
+        Value::Number(number) => {
+            let whole = number.as_f64().filter(|n| number.is_f64() && is_written_as_integer(*n));
+            if let Some(n) = whole.filter(|n| n.abs() <= EXACT as f64) {
+                return Value::from(n as i64);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| *item = normal(item.take())),
+        Value::Object(map) => map.values_mut().for_each(|item| *item = normal(item.take())),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
+    value
+}
+
 fn write(value: &Value, depth: usize, out: &mut String) -> Result<(), JsonError> {
     if depth > limits::ARGUMENT_DEPTH {
         return Err(JsonError::TooDeep);
@@ -109,9 +125,17 @@ fn write_number(number: &Number, out: &mut String) -> Result<(), JsonError> {
         Err(inexact())
     } else {
         let n = number.as_f64().filter(|n| n.is_finite()).ok_or_else(inexact)?;
+        if is_written_as_integer(n) && n.abs() > EXACT as f64 {
+            return Err(inexact());
+        }
         out.push_str(ryu_js::Buffer::new().format(n));
         Ok(())
     }
+}
+
+/// Whether the canonical form of a double has neither point nor exponent.
+fn is_written_as_integer(n: f64) -> bool {
+    n.fract() == 0.0 && n.abs() < 1e21
 }
 
 fn write_string(text: &str, out: &mut String) {
@@ -234,6 +258,8 @@ mod tests {
             "9007199254740992",
             "-9007199254740992",
             "18446744073709551615",
+            "1e17",
+            "9007199254740993.0",
             r#""\ud800""#,
             "NaN",
             "1 2",
@@ -243,6 +269,15 @@ mod tests {
             assert!(written(text).is_err(), "{text}");
         }
         assert_eq!(written("9007199254740991").as_deref(), Ok("9007199254740991"));
+    }
+
+    #[test]
+    fn a_normal_value_reads_back_as_itself() {
+        for text in ["1.0", "-0.0", "1e3", "0.5", "1e21", r#"{"a":[1.0,{"b":2.0}]}"#] {
+            let value = normal(parse(text.as_bytes()).unwrap());
+            let again = parse(canonical(&value).unwrap().as_bytes()).unwrap();
+            assert_eq!(again, value, "{text}");
+        }
     }
 
     #[test]

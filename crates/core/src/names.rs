@@ -20,14 +20,23 @@ pub enum NameError {
     NotAnAction { given: String },
 }
 
+/// A name without blanks.
 fn checked(text: &str, what: &'static str) -> Result<Arc<str>, NameError> {
+    match text.chars().find(|c| c.is_whitespace()) {
+        Some(found) => Err(NameError::Character { what, found }),
+        None => checked_id(text, what),
+    }
+}
+
+/// An id that may be a path with blanks in it.
+fn checked_id(text: &str, what: &'static str) -> Result<Arc<str>, NameError> {
     if text.is_empty() {
         return Err(NameError::Empty { what });
     }
     if text.len() > limits::NAME_BYTES {
         return Err(NameError::TooLong { what });
     }
-    match text.chars().find(|c| c.is_control() || c.is_whitespace() || is_invisible(*c)) {
+    match text.chars().find(|c| c.is_control() || is_invisible(*c)) {
         Some(found) => Err(NameError::Character { what, found }),
         None => Ok(Arc::from(text)),
     }
@@ -43,6 +52,9 @@ pub fn is_invisible(c: char) -> bool {
 
 macro_rules! name {
     ($(#[$doc:meta])* $type:ident, $what:literal) => {
+        name!($(#[$doc])* $type, $what, checked);
+    };
+    ($(#[$doc:meta])* $type:ident, $what:literal, $checked:ident) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
@@ -50,7 +62,7 @@ macro_rules! name {
 
         impl $type {
             pub fn parse(text: &str) -> Result<Self, NameError> {
-                checked(text, $what).map(Self)
+                $checked(text, $what).map(Self)
             }
 
             pub fn as_str(&self) -> &str {
@@ -88,7 +100,7 @@ name!(
     SessionName, "name of a session");
 name!(
     /// What a session works on, by exact id.
-    Project, "name of a project");
+    Project, "name of a project", checked_id);
 name!(
     /// What an agent calls over MCP or in its harness.
     Tool, "name of a tool");

@@ -17,10 +17,13 @@ use crate::request::{Item, Request, RequestState, Subject};
 use crate::words::{Choice, Ending, Outcome, Reason, Risk};
 
 /// The changes of a call that has just been decided.
+///
+/// A call that goes ahead needs no answer any more, so cards about the same digest close.
 pub fn record(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
     let mut changes = opening(facts, &call.session, &call.agent, call.project.as_ref());
     changes.push(decided(facts, Attempt::First(Box::new(call.clone())), decision));
     changes.extend(consequences(facts, call, decision));
+    changes.extend(close_open_cards(facts, call, decision));
     changes
 }
 
@@ -31,9 +34,7 @@ pub fn record_again(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Chan
         return changes;
     }
     changes.extend(consequences(facts, call, decision));
-    if decision.goes_ahead() {
-        changes.extend(close_open_cards(facts, call.id));
-    }
+    changes.extend(close_open_cards(facts, call, decision));
     changes
 }
 
@@ -192,13 +193,15 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
         .collect()
 }
 
-/// A call that went ahead needs no answer any more.
-fn close_open_cards(facts: &Facts, call: CallId) -> Vec<Change> {
+/// What went ahead is no question any more.
+fn close_open_cards(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
+    if !decision.goes_ahead() {
+        return Vec::new();
+    }
     facts
         .state
-        .requests
-        .values()
-        .filter(|request| request.concerns(call) && request.is_open(facts.now))
+        .open_requests(&call.session, facts.now)
+        .filter(|request| request.digest == call.digest && request.agent == call.agent)
         .map(|request| crate::settle::closed(request.id, Ending::Cancelled))
         .collect()
 }

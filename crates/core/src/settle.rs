@@ -75,10 +75,11 @@ pub fn settle(facts: &Facts, requests: &[&Request], answer: &Answer) -> Settleme
     }
     let chosen = match choose(&open, answer) {
         Ok(chosen) => chosen,
-        Err(refusal) => return Settlement { reply: Reply::Refused(refusal), changes: Vec::new() },
+        Err(Refusal::NotAnItem) => return not_open(facts, requests, answer),
+        Err(refusal) => return refused(refusal),
     };
     if let Some(refusal) = chosen.iter().find_map(|chosen| check(facts, chosen, answer)) {
-        return Settlement { reply: Reply::Refused(refusal), changes: Vec::new() };
+        return refused(refusal);
     }
     accept(facts, &open, &chosen, answer)
 }
@@ -95,6 +96,29 @@ pub fn closed(request: RequestId, ending: Ending) -> Change {
         cleared: Vec::new(),
     };
     Change::RequestAnswered { answered: Box::new(answered) }
+}
+
+fn refused(refusal: Refusal) -> Settlement {
+    Settlement { reply: Reply::Refused(refusal), changes: Vec::new() }
+}
+
+/// An answer names an item that is not open: its own card has ended, or it is on none.
+fn not_open(facts: &Facts, requests: &[&Request], answer: &Answer) -> Settlement {
+    let Say::Items(named) = &answer.say else { return refused(Refusal::NotAnItem) };
+    let holds = |request: &&&Request| {
+        let mut actions = request.items.iter().filter_map(|item| item.action.as_ref());
+        actions.any(|action| named.contains_key(action))
+    };
+    let ended: Vec<&Request> = requests
+        .iter()
+        .filter(holds)
+        .filter(|request| !request.is_open(facts.now))
+        .copied()
+        .collect();
+    match ended.as_slice() {
+        [] => refused(Refusal::NotAnItem),
+        ended => too_late(facts, ended, answer),
+    }
 }
 
 fn too_late(facts: &Facts, requests: &[&Request], answer: &Answer) -> Settlement {

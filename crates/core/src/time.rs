@@ -88,11 +88,22 @@ impl Span {
         Self(n * DAY)
     }
 
-    /// Reads `90s`, `16m`, `2h`, `30d`.
+    /// Reads `90s`, `16m`, `2h`, `30d`, and several after each other: `14m59s`.
     pub fn parse(text: &str) -> Option<Self> {
-        let unit = text.chars().last()?;
-        let count = text.strip_suffix(unit)?;
-        if count.is_empty() || count.len() > 6 || !count.bytes().all(|b| b.is_ascii_digit()) {
+        let mut total: i64 = 0;
+        let mut rest = text;
+        while !rest.is_empty() {
+            let unit = rest.find(|c: char| !c.is_ascii_digit())?;
+            let (count, tail) = rest.split_at_checked(unit)?;
+            let mut tail = tail.chars();
+            total = total.checked_add(Self::of(count, tail.next()?)?.0)?;
+            rest = tail.as_str();
+        }
+        (!text.is_empty()).then_some(Self(total))
+    }
+
+    fn of(count: &str, unit: char) -> Option<Self> {
+        if count.is_empty() || count.len() > 6 {
             return None;
         }
         let n: i64 = count.parse().ok()?;
@@ -202,8 +213,9 @@ mod tests {
     #[test]
     fn a_span_needs_a_number_and_a_unit() {
         assert_eq!(Span::parse("16m"), Some(Span::minutes(16)));
+        assert_eq!(Span::parse("14m59s"), Some(Span::seconds(899)));
         assert_eq!(Span::parse("30d").map(|s| s.to_string()).as_deref(), Some("30d"));
-        for text in ["", "m", "16", "1.5h", "-3m", "16 m", "9999999d", "3w"] {
+        for text in ["", "m", "16", "1.5h", "-3m", "16 m", "9999999d", "3w", "14m59"] {
             assert_eq!(Span::parse(text), None, "{text}");
         }
     }

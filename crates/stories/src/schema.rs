@@ -57,7 +57,7 @@ fn of(form: Form) -> Value {
         Form::True => json!({"const": true}),
         Form::Number => json!({"type": "number"}),
         Form::Count => json!({"type": "integer", "minimum": 0}),
-        Form::Span => json!({"type": "string", "pattern": "^[0-9]{1,6}[smhd]$"}),
+        Form::Span => json!({"type": "string", "pattern": "^([0-9]{1,6}[smhd])+$"}),
         Form::Word(words) => json!({"enum": words.list()}),
         Form::Any => json!(true),
         Form::Answers => {

@@ -51,7 +51,8 @@ impl State {
     /// The call joins every open request about the same digest, and counts inside its parent.
     pub(in crate::state) fn parked(&mut self, at: Time, id: CallId) {
         let Some(record) = self.calls.get_mut(&id) else { return };
-        if !matches!(record.state, CallState::Ended(_)) {
+        // What may have happened stays in doubt, whatever is asked about it.
+        if record.state != CallState::Ended(Effect::Unknown) {
             record.state = CallState::Parked;
         }
         let (digest, session) = (record.call.digest, record.call.session.clone());
