@@ -22,11 +22,7 @@ pub enum Part {
 }
 
 const GENERATED: &[Generated] = &[
-    Generated {
-        file: "ARCHITECTURE.md",
-        part: Part::Named("boundaries"),
-        make: boundaries::table,
-    },
+    Generated { file: "ARCHITECTURE.md", part: Part::Named("boundaries"), make: boundaries::table },
     Generated { file: "docs/case.schema.json", part: Part::Whole, make: case_schema },
 ];
 

@@ -22,7 +22,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     file.take(FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(fail)?;
     // A pipe or device does not say beforehand how much it holds.
     if bytes.len() > FILE_BYTES {
-        return Err(too_large(path, "more"));
+        return Err(too_large(path, &format!("more than {FILE_BYTES} bytes")));
     }
     Ok(bytes)
 }
@@ -36,7 +36,7 @@ fn help(kind: io::ErrorKind) -> &'static str {
 }
 
 fn too_large(path: &Path, has: &str) -> Failure {
-    let message = format!("`{}` has {has}, and {FILE_BYTES} bytes are read", path.display());
+    let message = format!("`{}` has {has}, and at most {FILE_BYTES} are read", path.display());
     Failure::new(message, "split it, or remove what it does not need")
 }
 

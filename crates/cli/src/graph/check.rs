@@ -9,7 +9,7 @@ use crate::graph_file::GraphFile;
 use crate::page::{GREEN, Page, RED};
 use crate::settings::Settings;
 use crate::{out, problems};
-use countersign_core::graph::Graph;
+use countersign_core::graph::{Graph, Reviewed};
 use countersign_core::time::Date;
 use countersign_engine::Clock;
 use countersign_graph::Problems;
@@ -68,18 +68,19 @@ fn fine(args: &GraphCheck, file: &GraphFile) -> Result<Exit, Failure> {
 
 /// When it was reviewed, and what it means if that is too long ago.
 fn reviewed(graph: &Graph, today: Date) -> String {
-    let date = date(&graph.last_reviewed);
     let until = "until `countersign graph review`, what is autonomous asks, except for reading";
-    let decayed = decayed(graph, today);
-    let whole = decayed == graph.domains.len();
-    match (date.as_str(), decayed) {
-        ("never", 0) => format!("never reviewed as a whole; {}", decay(graph)),
-        ("never", _) if whole => format!("never reviewed as a whole: {until}"),
-        (_, 0) => format!("reviewed {date}; {}", decay(graph)),
-        (_, _) if whole => format!("reviewed {date}, which is too long ago: {until}"),
-        (_, some) => {
-            let some = count(some, "domain");
-            format!("reviewed {date}, but {some} too long ago: {until} there")
+    let (date, due) = (date(&graph.last_reviewed), decayed(graph, today));
+    match (&graph.last_reviewed, due) {
+        (Reviewed::Never, 0) => decay(graph),
+        (Reviewed::On(_) | Reviewed::Unreadable(_), 0) => {
+            format!("reviewed {date}; {}", decay(graph))
+        }
+        (_, some) if some < graph.domains.len() => {
+            format!("{} due for review: there, {until}", count(some, "domain"))
+        }
+        (Reviewed::Never, _) => format!("never reviewed: {until}"),
+        (Reviewed::On(_) | Reviewed::Unreadable(_), _) => {
+            format!("reviewed {date} and due again: {until}")
         }
     }
 }

@@ -43,7 +43,7 @@ fn stamped(file: &GraphFile, domains: &[String], today: Date) -> Result<String, 
                 let meant = suggest::domain(graph, &name);
                 let help = meant.map_or_else(
                     || "`countersign graph show` lists them".to_owned(),
-                    |meant| format!("did you mean {meant}?"),
+                    |meant| format!("did you mean `{meant}`?"),
                 );
                 Failure::usage(message, help)
             }

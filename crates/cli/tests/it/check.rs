@@ -1,0 +1,295 @@
+//! `check`: the tier as listed, what is enforced, and the exit code of that.
+
+use crate::desk::Desk;
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+fn check(words: &[&str]) -> String {
+    Desk::new().run(&[&["check"], words].concat())
+}
+
+fn under(graph: &str, words: &[&str]) -> String {
+    Desk::empty().with("countersign.yaml", graph).run(&[&["check"], words].concat())
+}
+
+#[test]
+fn each_tier_prints_the_seeds_word_first() {
+    assert_snapshot!(check(&["email", "read"]), @"
+    SILENT -- proceed
+    exit: 0
+    ");
+    assert_snapshot!(check(&["email", "delete", "0.9"]), @"
+    VISIBLE -- proceed and notify
+    exit: 0
+    ");
+    assert_snapshot!(check(&["email", "delete", "0.84"]), @"
+    FORCED -- ask first
+    exit: 8
+    ");
+    assert_snapshot!(check(&["email", "wipe", "1"]), @"
+    BLOCKED -- do not proceed
+    exit: 5
+    ");
+}
+
+#[test]
+fn a_missing_confidence_counts_as_none() {
+    assert_snapshot!(check(&["email", "delete"]), @"
+    FORCED -- ask first
+    exit: 8
+    ");
+}
+
+#[test]
+fn confidence_alone_does_not_do_what_cannot_be_undone() {
+    assert_snapshot!(check(&["email", "send", "0.9"]), @"
+    VISIBLE -- proceed and notify
+    enforced: ask (no_grant)
+    exit: 8
+    ");
+}
+
+#[test]
+fn no_recipient_is_named_so_that_contacts_have_no_say() {
+    // A call without a recipient would be decided as `send_to_unknown`, which is blocked.
+    let printed = check(&["email", "send", "--json"]);
+    assert!(printed.contains(r#""outcome":"ask","printed":"FORCED","reason":"no_grant""#));
+}
+
+#[test]
+fn critical_risk_asks_however_sure_the_agent_is() {
+    assert_snapshot!(check(&["email", "pay", "1"]), @"
+    VISIBLE -- proceed and notify
+    enforced: ask (no_grant)
+    exit: 8
+    ");
+}
+
+#[test]
+fn an_unlisted_action_asks_at_any_confidence() {
+    assert_snapshot!(check(&["bank", "transfer", "1"]), @"
+    FORCED -- ask first
+    exit: 8
+    ");
+}
+
+#[test]
+fn an_unlisted_action_is_denied_where_the_graph_says_so() {
+    let graph = "unclassified: deny\ndomains: {}\n";
+    assert_snapshot!(under(graph, &["bank", "transfer", "1"]), @"
+    FORCED -- ask first
+    enforced: deny (unclassified)
+    exit: 5
+    ");
+}
+
+#[test]
+fn a_decayed_permission_asks() {
+    let graph = "
+consent_decay: {enabled: true, review_interval_days: 30}
+last_reviewed: 2000-01-01
+domains:
+  email:
+    autonomous: [read, label]
+    requires_approval: []
+    blocked: []
+    actions: {read: {risk: read_only}}
+";
+    assert_snapshot!(under(graph, &["email", "label", "--explain"]), @"
+    SILENT -- proceed
+    enforced: ask (decayed)
+      because  the permission for email.label is due for review
+      nearest  a review of the graph (`graph review`) would restore it
+      rule     email.label: autonomous, risk low, irreversible
+      review   last reviewed 2000-01-01, due after 30 days
+      graph    countersign.yaml (ca8e23…18da25)
+    exit: 8
+    ");
+    assert_snapshot!(under(graph, &["email", "read"]), @"
+    SILENT -- proceed
+    exit: 0
+    ");
+}
+
+const STRICT: &str = "
+domains:
+  self:
+    autonomous: [note]
+    requires_approval: [learn, door]
+    blocked: []
+    trusted_channel_required: [note]
+    actions: {door: {always_ask: true}}
+  core:
+    autonomous: []
+    requires_approval: [change]
+    blocked: []
+    require_diff: true
+";
+
+#[test]
+fn conditions_that_a_plain_call_cannot_meet_deny() {
+    assert_snapshot!(under(STRICT, &["self", "note"]), @"
+    SILENT -- proceed
+    enforced: deny (channel_required)
+    exit: 5
+    ");
+    assert_snapshot!(under(STRICT, &["core", "change", "0.9"]), @"
+    VISIBLE -- proceed and notify
+    enforced: deny (diff_missing)
+    exit: 5
+    ");
+}
+
+#[test]
+fn always_ask_asks() {
+    assert_snapshot!(under(STRICT, &["self", "door", "0.9"]), @"
+    VISIBLE -- proceed and notify
+    enforced: ask (always_ask)
+    exit: 8
+    ");
+}
+
+#[test]
+fn the_policy_for_confidence_decides_what_visible_is_worth() {
+    let graph = |policy: &str| {
+        format!(
+            "visible: {{policy: {policy}}}\ndomains:\n  a: {{autonomous: [], \
+             requires_approval: [b], blocked: []}}\n"
+        )
+    };
+    assert_snapshot!(under(&graph("seed"), &["a", "b", "0.9"]), @"
+    VISIBLE -- proceed and notify
+    exit: 0
+    ");
+    assert_snapshot!(under(&graph("never"), &["a", "b", "0.9"]), @"
+    VISIBLE -- proceed and notify
+    enforced: ask (no_grant)
+    exit: 8
+    ");
+}
+
+#[test]
+fn what_only_reads_needs_no_answer_whatever_its_tier() {
+    let graph = "
+domains:
+  mail:
+    autonomous: []
+    requires_approval: [count]
+    blocked: []
+    actions: {count: {risk: read_only}}
+";
+    assert_snapshot!(under(graph, &["mail", "count"]), @"
+    FORCED -- ask first
+    enforced: allow (read_only)
+    exit: 0
+    ");
+}
+
+#[test]
+fn an_explanation_names_reason_remedy_rule_and_graph() {
+    assert_snapshot!(check(&["email", "send", "0.9", "--explain"]), @"
+    VISIBLE -- proceed and notify
+    enforced: ask (no_grant)
+      because  no grant covers email.send
+      nearest  an operator's yes to this request would allow it
+      rule     email.send: requires_approval, risk moderate, irreversible
+      visible  from 0.85, policy reversible: only what is reversible, up to moderate risk and not of low trust proceeds; trust high
+      graph    countersign.yaml (f00d5b…80918e)
+    exit: 8
+    ");
+    assert_snapshot!(check(&["bank", "transfer", "--explain"]), @"
+    FORCED -- ask first
+      because  the graph does not list bank.transfer
+      nearest  listing the action in the graph would change it
+      rule     none lists bank.transfer; risk high
+      graph    countersign.yaml (f00d5b…80918e)
+    exit: 8
+    ");
+}
+
+#[test]
+fn json_is_one_object_with_a_version() {
+    let output = Desk::new().output(&["check", "email", "send", "0.9", "--json"]);
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let hash = printed["graph"]["hash"].clone();
+    assert_eq!(hash.as_str().unwrap().len(), 64);
+    let expected = json!({
+        "v": 1,
+        "action": "email.send",
+        "confidence": 0.9,
+        "printed": "VISIBLE",
+        "outcome": "ask",
+        "reason": "no_grant",
+        "exit": 8,
+        "tier": "requires_approval",
+        "risk": "moderate",
+        "sentence": "no grant covers email.send",
+        "nearest": "an operator's yes to this request would allow it",
+        "did_you_mean": null,
+        "graph": {"file": "countersign.yaml", "hash": hash},
+    });
+    assert_eq!(printed, expected);
+    assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count(), 1);
+}
+
+#[test]
+fn a_misspelt_name_gets_a_suggestion_that_changes_nothing() {
+    assert_snapshot!(check(&["emial", "send", "0.9"]), @"
+    FORCED -- ask first
+    stderr: did you mean email.send?
+    exit: 8
+    ");
+    assert_snapshot!(check(&["email", "raed", "1"]), @"
+    FORCED -- ask first
+    stderr: did you mean email.read?
+    exit: 8
+    ");
+    let output = Desk::new().output(&["check", "Email", "Send", "--json"]);
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(printed["did_you_mean"], json!("email.send"));
+    assert_eq!(printed["outcome"], json!("ask"));
+}
+
+#[test]
+fn a_confidence_that_is_none_is_refused_and_allows_nothing() {
+    for given in ["7", "NaN", "abc", "-0.5", "inf", "", "-7", "1e9"] {
+        let output = Desk::new().output(&["check", "email", "read", given]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("a confidence is a number from 0 to 1"), "{given}: {said}");
+        assert!(output.stdout.is_empty(), "{given}");
+        assert_eq!(output.status.code(), Some(2), "{given}");
+    }
+    assert_snapshot!(check(&["email", "read", "-0.5"]), @"
+    stderr: error: invalid value '-0.5' for '[CONFIDENCE]': a confidence is a number from 0 to 1, for example 0.9
+    stderr: 
+    stderr: For more information, try '--help'.
+    exit: 2
+    ");
+}
+
+#[test]
+fn a_name_that_is_no_action_is_refused() {
+    assert_snapshot!(check(&["email.send", "0.9"]), @"
+    stderr: error: a domain has no dot, and `email.send` has one
+    stderr:   help: write `countersign check email send`
+    exit: 2
+    ");
+    assert_snapshot!(check(&["email", "se nd"]), @"
+    stderr: error: a name of an action may not contain ` `
+    stderr:   help: write domain and action as the graph lists them
+    exit: 2
+    ");
+    assert_snapshot!(check(&["", "send"]), @"
+    stderr: error: an action is written `domain.verb`, and `.send` is not
+    stderr:   help: write domain and action as the graph lists them
+    exit: 2
+    ");
+}
+
+#[test]
+fn words_of_the_command_line_cannot_draw_on_the_terminal() {
+    let output = Desk::new().output(&["check", "email", "read", "\u{1b}[31m9\u{202e}"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains(r"9\u{202e}"), "{said}");
+    assert!(!said.contains('\u{1b}') && !said.contains('\u{202e}'));
+}

@@ -1,0 +1,91 @@
+//! A folder with files in it, and the program run there without a terminal.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A small graph without decay, so that no answer depends on the day.
+pub const GRAPH: &str = "\
+domains:
+  email:
+    trust_level: high
+    autonomous: [read]
+    requires_approval: [send, delete, pay]
+    blocked: [wipe, send_to_unknown]
+    actions:
+      delete: {reversible: true}
+      pay: {categories: [purchase]}
+";
+
+pub struct Desk {
+    folder: tempfile::TempDir,
+    environment: Vec<(String, String)>,
+}
+
+impl Desk {
+    pub fn empty() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), environment: Vec::new() }
+    }
+
+    /// With `GRAPH` where it is found without being named.
+    pub fn new() -> Self {
+        Self::empty().with("countersign.yaml", GRAPH)
+    }
+
+    pub fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+        self
+    }
+
+    pub fn under(mut self, name: &str, value: &str) -> Self {
+        self.environment.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    pub fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_countersign"));
+        command.args(words).current_dir(self.folder.path()).stdin(Stdio::null());
+        // Nothing of whoever runs the tests: no colours, no settings.
+        command.env_clear().env("HOME", self.path("home"));
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    pub fn output(&self, words: &[&str]) -> Output {
+        self.command(words).output().unwrap()
+    }
+
+    /// What was printed to each stream and the exit code, as one text.
+    pub fn run(&self, words: &[&str]) -> String {
+        let output = self.output(words);
+        let mut text = self.anywhere(&output.stdout);
+        for line in self.anywhere(&output.stderr).lines() {
+            text.push_str(&format!("stderr: {line}\n"));
+        }
+        text.push_str(&format!("exit: {}", code(&output)));
+        text
+    }
+
+    pub fn code(&self, words: &[&str]) -> i32 {
+        code(&self.output(words))
+    }
+
+    fn anywhere(&self, bytes: &[u8]) -> String {
+        let here: &Path = self.folder.path();
+        String::from_utf8(bytes.to_vec()).unwrap().replace(here.to_str().unwrap(), "HERE")
+    }
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("the program was killed")
+}

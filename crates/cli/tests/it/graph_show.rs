@@ -1,0 +1,97 @@
+//! `graph show`: the graph as a table.
+
+use crate::desk::Desk;
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+const GRAPH: &str = "
+last_reviewed: 2026-01-05
+domains:
+  email:
+    trust_level: high
+    autonomous: [read]
+    requires_approval: [send, delete]
+    blocked: [wipe]
+    actions:
+      read: {risk: read_only}
+      delete: {reversible: true, risk: low, when_idle: true}
+      send: {categories: [send_email], always_ask: true}
+  self:
+    autonomous: [note]
+    requires_approval: [learn]
+    blocked: []
+    trusted_channel_required: [learn]
+    require_diff: true
+    cooling_period_hours: 2
+    undo_window_days: 7
+  notes:
+    autonomous: []
+    requires_approval: [write]
+    blocked: []
+reducers:
+  - {caller: self.note, action: notes.write, to: low}
+";
+
+fn show(words: &[&str]) -> String {
+    let desk = Desk::empty().with("countersign.yaml", GRAPH);
+    desk.run(&[&["graph", "show"], words].concat())
+}
+
+#[test]
+fn the_table_is_plain_and_aligned_off_a_terminal() {
+    assert_snapshot!(show(&[]), @"
+    graph     countersign.yaml (9cd98b…4a7b57)
+    reviewed  2026-01-05; consent does not decay
+    visible   from 0.85, policy reversible
+    unlisted  ask
+    also      0 contacts, 1 reducer, 0 tool mappings, 0 workflows, 0 slash commands
+
+    DOMAIN  TRUST  ACTION  TIER               RISK       UNDO        CATEGORIES  CONDITIONS
+    email   high   read    autonomous         read_only  -           -           -
+    email   high   delete  requires_approval  low        reversible  -           when_idle
+    email   high   send    requires_approval  high       -           send_email  always_ask
+    email   high   wipe    blocked            high       -           -           -
+    notes   -      write   requires_approval  moderate   -           -           -
+    self    -      note    autonomous         low        -           -           -
+    self    -      learn   requires_approval  moderate   -           -           trusted_channel, diff, cooling 2h, undo 7d
+    exit: 0
+    ");
+}
+
+#[test]
+fn reducers_are_a_table_of_their_own() {
+    assert_snapshot!(show(&["--reducers"]), @"
+    INSIDE     ACTION       RISK      COUNTS AS
+    self.note  notes.write  moderate  low
+    exit: 0
+    ");
+    let none = Desk::new().run(&["graph", "show", "--reducers"]);
+    assert_snapshot!(none, @"
+    no reducers: no caller brings an action's risk down
+    exit: 0
+    ");
+}
+
+#[test]
+fn json_says_the_same() {
+    let desk = Desk::empty().with("countersign.yaml", GRAPH);
+    let printed: Value =
+        serde_json::from_slice(&desk.output(&["graph", "show", "--json"]).stdout).unwrap();
+    assert_eq!(printed["v"], json!(1));
+    let learn = json!({
+        "action": "self.learn",
+        "tier": "requires_approval",
+        "risk": "moderate",
+        "undo": "irreversible",
+        "categories": [],
+        "conditions": ["trusted_channel", "diff", "cooling 2h", "undo 7d"],
+    });
+    assert!(printed["actions"].as_array().unwrap().contains(&learn), "{printed}");
+    let reducer =
+        json!({"caller": "self.note", "action": "notes.write", "from": "moderate", "to": "low"});
+    assert_eq!(printed["reducers"], json!([reducer]));
+    let alone = desk.output(&["graph", "show", "--json", "--reducers"]);
+    let alone: Value = serde_json::from_slice(&alone.stdout).unwrap();
+    assert_eq!(alone["reducers"], json!([reducer]));
+    assert_eq!(alone["actions"], Value::Null);
+}

@@ -1,0 +1,19 @@
+//! The real binary, run in a folder of its own: what it prints, and its exit code.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test whose own files or program cannot be used should fall over"
+)]
+
+mod bad_input;
+mod check;
+mod desk;
+mod graph_check;
+mod graph_review;
+mod graph_show;
+mod shell;
+mod stories;
+mod streams;
+mod where_graphs_are;
