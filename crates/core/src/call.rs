@@ -119,6 +119,8 @@ pub enum Malformed {
     TooManyWords,
     #[error("the tool `{0}` runs no command line")]
     CommandWithoutShell(Tool),
+    #[error("the command line is not the one in the arguments of `{0}`")]
+    AnotherCommand(Tool),
     #[error("the graph names no workflow `{0}`")]
     UnknownWorkflow(String),
     #[error("no run of this session has that id")]
@@ -153,13 +155,14 @@ impl Draft {
             push_new(&mut actions, &mapping.actions);
             push_new(&mut given, &mapping.categories);
         }
+        // What the arguments say is what will happen; a target beside them cannot replace it.
         let target = match pointed(mapping, |m| m.target.as_deref(), &args) {
-            found if self.target.is_empty() => found,
-            _ => self.target,
-        };
-        let recipients = match pointed(mapping, |m| m.recipient.as_deref(), &args) {
-            found if found.is_empty() => target.clone(),
+            found if found.is_empty() => self.target,
             found => found,
+        };
+        let recipients = match mapping.and_then(|m| m.recipient.as_deref()) {
+            Some(_) => pointed(mapping, |m| m.recipient.as_deref(), &args),
+            None => target.clone(),
         };
         let (command, detectors) = self
             .command

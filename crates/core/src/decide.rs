@@ -97,6 +97,7 @@ fn judge(q: &Question) -> Verdict {
         .or_else(|| refuse::self_protection(q))
         .or_else(|| refuse::channel(q))
         .or_else(|| refuse::conditions(q))
+        .or_else(|| refuse::unlisted(q))
         .or_else(|| refuse::declined_before(q))
         .or_else(|| carry::exact(q))
         .or_else(|| relax::gesture(q))

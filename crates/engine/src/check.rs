@@ -87,7 +87,8 @@ impl Checked {
 impl<S: Store> Engine<S> {
     /// Decides a call and records the decision.
     pub fn check(&self, draft: &Draft) -> Result<Checked, EngineError> {
-        self.transact(|facts| match with_command(facts, draft.clone()).resolve(facts) {
+        let read = |facts: &Facts| with_command(facts, draft.clone())?.resolve(facts);
+        self.transact(|facts| match read(facts) {
             Ok(call) => {
                 let decision = decide(facts, &call);
                 let changes = record(facts, &call, &decision);
@@ -159,16 +160,23 @@ impl<S: Store> Engine<S> {
 }
 
 /// Takes the command line out of the arguments, where the graph says that the tool runs one.
-fn with_command(facts: &Facts, mut draft: Draft) -> Draft {
-    let tool = draft.tool.as_ref().map(|tool| tool.as_str());
-    let mapping = tool.and_then(|tool| facts.graph.and_then(|graph| graph.tool(tool)));
+fn with_command(facts: &Facts, mut draft: Draft) -> Result<Draft, Malformed> {
+    let Some(tool) = &draft.tool else { return Ok(draft) };
+    let mapping = facts.graph.and_then(|graph| graph.tool(tool.as_str()));
     let pointer = mapping.and_then(|mapping| mapping.command.as_deref());
-    if draft.command.is_none()
-        && let Some(text) = pointer.and_then(|at| draft.args.pointer(at)).and_then(Value::as_str)
-    {
-        draft.command = Some(countersign_commands::analyse(text, None));
+    let Some(text) = pointer.and_then(|at| draft.args.pointer(at)).and_then(Value::as_str) else {
+        return Ok(draft);
+    };
+    let pointed = countersign_commands::analyse(text, None);
+    match &draft.command {
+        Some(other) if other.command != pointed.command => {
+            Err(Malformed::AnotherCommand(tool.clone()))
+        }
+        Some(_) | None => {
+            draft.command = Some(pointed);
+            Ok(draft)
+        }
     }
-    draft
 }
 
 fn refuse(

@@ -4,14 +4,12 @@ use super::carry;
 use super::question::Question;
 use crate::call::Definition;
 use crate::decision::{Basis, Nearest, Verdict};
-use crate::graph::{Asking, Unclassified};
+use crate::graph::Asking;
 use crate::words::{Outcome, Reason, Risk};
 
 pub(crate) fn must_ask(q: &Question) -> Option<Verdict> {
     let (reason, nearest) = first_reason(q)?;
-    let denied = reason == Reason::Unclassified && q.graph.unclassified == Unclassified::Deny;
-    let outcome = if denied { Outcome::Deny } else { Outcome::Ask };
-    Some(q.verdict((outcome, reason), basis_of(reason), nearest))
+    Some(q.verdict((Outcome::Ask, reason), basis_of(reason), nearest))
 }
 
 fn basis_of(reason: Reason) -> Basis {

@@ -3,7 +3,7 @@
 use super::question::Question;
 use crate::command::Command;
 use crate::decision::{Basis, Nearest, Verdict};
-use crate::graph::ChannelRule;
+use crate::graph::{ChannelRule, Unclassified};
 use crate::limits;
 use crate::words::{Channel, Reason, Tier};
 
@@ -51,6 +51,14 @@ pub(crate) fn conditions(q: &Question) -> Option<Verdict> {
         return None;
     }
     q.deny(Reason::DiffMissing, Basis::Rule, Nearest::Proposal)
+}
+
+/// Where the graph denies what it does not list, nobody can grant it.
+pub(crate) fn unlisted(q: &Question) -> Option<Verdict> {
+    if q.rule.is_some() || q.graph.unclassified == Unclassified::Ask {
+        return None;
+    }
+    q.deny(Reason::Unclassified, Basis::NoRule, Nearest::Classify)
 }
 
 /// A no is heard once; asking again in the same words is no new question.

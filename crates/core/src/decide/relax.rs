@@ -4,7 +4,7 @@ use super::is_being_asked;
 use super::question::{Question, Travel};
 use crate::decision::{Basis, Nearest, Verdict};
 use crate::graph::WhenIdle;
-use crate::state::Standing;
+use crate::state::{Consent, Standing};
 use crate::words::{
     Initiator, Outcome, Presence, Reason, Risk, Surface, Tier, TrustLevel, VisiblePolicy,
 };
@@ -31,12 +31,21 @@ pub(crate) fn nested(q: &Question) -> Option<Verdict> {
     let parent = q.call.observed.parent?;
     let outer = q.facts.state.running(parent, &q.call.session, &q.call.agent)?;
     let carried = outer.consent.standing == Standing::Given
+        && !rests_on_ended_gesture(q, &outer.consent)
         && outer.call.declares.contains(&q.action)
         && q.risk <= outer.card_risk.min(Risk::Moderate);
     if !carried {
         return None;
     }
     q.allow(Reason::Nested, Basis::Parent(parent), Nearest::Later)
+}
+
+/// A click covers what follows from it only as long as it is held.
+fn rests_on_ended_gesture(q: &Question, consent: &Consent) -> bool {
+    let gesture = consent.gesture.filter(|_| consent.grants.is_empty());
+    gesture.is_some_and(|id| {
+        q.facts.state.gestures.get(&id).is_none_or(|gesture| gesture.ends_at <= q.facts.now)
+    })
 }
 
 /// Step 11: a caller that the operator vouched for brings the risk down.
