@@ -23,15 +23,22 @@ pub(crate) fn man(args: &Man) -> Result<Exit, Failure> {
 
 fn page() -> Result<Vec<u8>, Failure> {
     let mut page = Vec::new();
-    let rendered = clap_mangen::Man::new(args::command()).render(&mut page);
+    let rendered = clap_mangen::Man::new(with_examples(args::command())).render(&mut page);
     rendered.map_err(|error| Failure::new(error.to_string(), "report this as a bug"))?;
     Ok(page)
 }
 
 fn pages(folder: &Path) -> Result<(), Failure> {
     let written = std::fs::create_dir_all(folder)
-        .and_then(|()| clap_mangen::generate_to(args::command(), folder));
+        .and_then(|()| clap_mangen::generate_to(with_examples(args::command()), folder));
     written.map_err(|error| {
         Failure::file(("write manual pages to", folder), &error, "name a folder you may write to")
     })
+}
+
+/// A manual page has a place for what follows the help, and none for what leads it.
+fn with_examples(command: clap::Command) -> clap::Command {
+    let said = [command.get_before_help(), command.get_after_help()];
+    let said: Vec<String> = said.iter().flatten().map(ToString::to_string).collect();
+    command.after_help(said.join("\n\n")).mut_subcommands(with_examples)
 }

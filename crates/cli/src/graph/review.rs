@@ -2,6 +2,7 @@
 //!
 //! What is renewed is listed before anything is written. Only the date's bytes change.
 
+use super::rows::rows;
 use super::{count, date};
 use crate::args::GraphReview;
 use crate::clock::SystemClock;
@@ -12,11 +13,12 @@ use crate::page::{BOLD, Page, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, Cell};
 use crate::{files, limits, out, suggest};
-use countersign_core::graph::Graph;
+use countersign_core::graph::{Domain, Graph};
 use countersign_core::time::Date;
 use countersign_core::words::Tier;
 use countersign_engine::Clock;
 use countersign_graph::review::{StampError, stamp};
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, IsTerminal, Read};
 
 pub(crate) fn review(args: &GraphReview, settings: &Settings) -> Result<Exit, Failure> {
@@ -67,7 +69,8 @@ fn renewed(file: &GraphFile, chosen: &[String], today: Date) -> Page {
     let mut page = Page::new();
     let what = count(domains.len(), "domain");
     page.text(&format!("{}: this review renews {what}, as of {today}", file.name)).end();
-    let row = |(name, domain): &(&String, &countersign_core::graph::Domain)| {
+    let verbs = autonomous(graph);
+    let row = |(name, domain): &(&String, &Domain)| {
         let due = graph.is_decayed(Some(domain), today);
         let reviewed = date(graph.reviewed(Some(domain)));
         vec![
@@ -77,7 +80,7 @@ fn renewed(file: &GraphFile, chosen: &[String], today: Date) -> Page {
             } else {
                 Cell::new(reviewed)
             },
-            Cell::new(autonomous(graph, name).join(", ")),
+            Cell::new(verbs.get(name.as_str()).map_or_else(String::new, |verbs| verbs.join(", "))),
         ]
     };
     let rows: Vec<Vec<Cell>> = domains.iter().map(row).collect();
@@ -85,13 +88,12 @@ fn renewed(file: &GraphFile, chosen: &[String], today: Date) -> Page {
     page
 }
 
-fn autonomous<'g>(graph: &'g Graph, domain: &str) -> Vec<&'g str> {
-    let rules = graph.rules.iter().filter(|(_, rule)| rule.tier == Tier::Autonomous);
-    let mut verbs: Vec<_> = rules
-        .filter(|(action, _)| action.domain() == domain)
-        .map(|(action, _)| action.verb())
-        .collect();
-    verbs.sort_unstable();
+/// What is autonomous, by domain.
+fn autonomous(graph: &Graph) -> BTreeMap<&str, Vec<&str>> {
+    let mut verbs: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for row in rows(graph).iter().filter(|row| row.rule.tier == Tier::Autonomous) {
+        verbs.entry(row.action.domain()).or_default().push(row.action.verb());
+    }
     verbs
 }
 

@@ -69,7 +69,7 @@ fn completions_name_the_commands() {
 fn manual_pages_are_printed_or_written_one_for_each_command() {
     let desk = Desk::empty();
     let page = String::from_utf8(desk.output(&["man"]).stdout).unwrap();
-    assert!(page.contains(".TH countersign 1"), "{page}");
+    assert!(page.contains(".TH countersign 1") && page.contains("Examples:"), "{page}");
     assert_eq!(desk.code(&["man", "pages/man1"]), 0);
     for name in ["countersign.1", "countersign-check.1", "countersign-graph-review.1"] {
         assert!(desk.path("pages/man1").join(name).is_file(), "{name}");
