@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::steps::{self, STEPS};
-use crate::{callgrind, ci, generated};
+use crate::{bench, callgrind, ci, generated};
 
 pub fn run(words: &[String]) -> Result<(), Failure> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -14,6 +14,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         }
         ["ci"] => ci::run(STEPS, &root),
         ["callgrind", "--bless"] => say(callgrind::bless(&root)?),
+        ["bench", bench::decide::SUITE] => say(bench::decide::step(&root)?),
         ["generate"] => say(generated::write(&root)?),
         [name] => match steps::find(name) {
             Some(step) => say((step.run)(&root)?),
@@ -47,6 +48,7 @@ fn help() -> String {
     text.push_str(
         "\n\
          \x20 generate           write the generated files anew\n\
+         \x20 bench decide       measure decisions beside a bare lookup and Cedar\n\
          \x20 callgrind --bless  record today's instruction counts\n",
     );
     text

@@ -4,6 +4,7 @@
 //! by operation, are judged, and only from rounds in which the machine was quiet. Too few quiet
 //! rounds give no verdict at all.
 
+pub mod decide;
 pub mod goals;
 pub mod report;
 pub mod rounds;

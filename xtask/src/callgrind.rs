@@ -17,22 +17,29 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What is measured: an example of this crate, run as `<binary> <case> <iterations>`. No case
-/// hashes with SHA-256: `sha2` picks its routine by processor, and the count would follow it.
-struct Probe {
-    example: &'static str,
-    cases: &'static [&'static str],
-    /// Does everything but the work: start-up and set-up, which are not to be counted.
-    baseline: &'static str,
+/// What is measured: an example of this crate, run as `<binary> <case> <iterations>`. Without
+/// iterations a case only sets itself up, which is not to be counted. No case hashes with
+/// SHA-256: `sha2` picks its routine by processor, and the count would follow it.
+const EXAMPLE: &str = "decide-probe";
+
+/// One operation, and how often it is done: often enough that hash maps, which are seeded anew
+/// in every process, cost the same on average.
+struct Case {
+    name: &'static str,
     iterations: u32,
 }
 
-const PROBE: Probe = Probe {
-    example: "decide-probe",
-    cases: &["canonical"],
-    baseline: "nothing",
-    iterations: 2_000,
-};
+const CASES: &[Case] = &[
+    Case { name: "autonomous", iterations: 2_048 },
+    Case { name: "granted-by-action", iterations: 2_048 },
+    Case { name: "granted-by-category", iterations: 2_048 },
+    Case { name: "ask", iterations: 2_048 },
+    Case { name: "small-graph", iterations: 2_048 },
+    Case { name: "large-graph", iterations: 2_048 },
+    Case { name: "graph-load", iterations: 10 },
+    Case { name: "command", iterations: 2_048 },
+    Case { name: "canonical", iterations: 2_048 },
+];
 
 const FILE: &str = "xtask/callgrind.json";
 
@@ -71,7 +78,7 @@ pub fn bless(root: &Path) -> Ended {
         instructions: counted,
     };
     recorded.write(&root.join(FILE))?;
-    Ok(Done::saying(format!("recorded {} case(s) in {FILE}", PROBE.cases.len())))
+    Ok(Done::saying(format!("recorded {} case(s) in {FILE}", CASES.len())))
 }
 
 fn count_all(root: &Path) -> Result<Counts, Failure> {
@@ -80,26 +87,23 @@ fn count_all(root: &Path) -> Result<Counts, Failure> {
     let folder = root.join("target/callgrind");
     std::fs::create_dir_all(&folder)
         .map_err(|error| Failure::saying(format!("cannot make `target/callgrind`: {error}")))?;
-    let count = |case: &str| count::instructions(&binary, &folder, case, PROBE.iterations);
-    let baseline = count(PROBE.baseline)?;
     let mut counts = Counts::new();
-    for case in PROBE.cases {
-        let each = count::per_operation(count(case)?, baseline, PROBE.iterations);
-        let each = each.ok_or_else(|| {
-            Failure::saying(format!("`{case}` does no more than `{}`", PROBE.baseline))
-        })?;
-        counts.insert((*case).to_owned(), each);
+    for Case { name, iterations } in CASES {
+        let count = |iterations| count::instructions(&binary, &folder, name, iterations);
+        let each = count::per_operation(count(*iterations)?, count(0)?, *iterations);
+        let each = each.ok_or_else(|| Failure::saying(format!("`{name}` does nothing")))?;
+        counts.insert((*name).to_owned(), each);
     }
     Ok(counts)
 }
 
 /// Builds the probe with the profile of the benchmarks and returns the path Cargo names.
 fn build(root: &Path) -> Result<PathBuf, Failure> {
-    let words = ["build", "--profile", "bench", "--package", "xtask", "--example", PROBE.example];
+    let words = ["build", "--profile", "bench", "--package", "xtask", "--example", EXAMPLE];
     run(&mut cargo(root, &words))?;
     let messages = capture(cargo(root, &words).args(["--quiet", "--message-format", "json"]))?;
     let path = messages.lines().filter_map(count::executable).next_back();
-    path.ok_or_else(|| Failure::saying(format!("cargo named no binary for `{}`", PROBE.example)))
+    path.ok_or_else(|| Failure::saying(format!("cargo named no binary for `{}`", EXAMPLE)))
 }
 
 fn toolchain(root: &Path) -> Result<String, Failure> {

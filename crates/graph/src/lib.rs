@@ -22,6 +22,6 @@ mod tools;
 mod unsupported;
 mod workflows;
 
-pub use load::{Loaded, from_node, read};
+pub use load::{Loaded, from_node, read, resolve};
 pub use node::{Format, Kind, Node};
 pub use problem::{Problem, Problems, Span};

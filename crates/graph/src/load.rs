@@ -66,7 +66,8 @@ pub fn from_node(node: &Node) -> Result<Loaded, Vec<Problem>> {
     resolve(node, hash)
 }
 
-pub(crate) fn resolve(root: &Node, hash: Digest) -> Result<Loaded, Vec<Problem>> {
+/// What a tree of values means as a graph, under the hash of what it was read from.
+pub fn resolve(root: &Node, hash: Digest) -> Result<Loaded, Vec<Problem>> {
     let Some(fields) = Fields::of(root) else {
         let message = format!("a graph is a map of domains, and this is {}", root.described());
         return Err(vec![Problem::new(root.span, message, "begin with `domains`")]);

@@ -1,0 +1,17 @@
+//! What both the benchmark and the probe decide about: a generated graph, a session with a
+//! hundred live grants, and calls for each way a decision can go.
+
+mod graph;
+mod world;
+
+pub use graph::Size;
+pub use world::{Path, World, arguments};
+
+/// Building the world fails only if it no longer fits the code; the sentence says where.
+pub type Made<T> = Result<T, Box<dyn std::error::Error>>;
+
+pub const SMALL: Size = Size { domains: 10, actions: 12 };
+pub const LARGE: Size = Size { domains: 1_000, actions: 100 };
+
+/// A plain command of usual length, with signs to look for.
+pub const COMMAND: &str = "git push --force-with-lease origin feature/minutes-of-monday";

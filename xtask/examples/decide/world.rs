@@ -1,0 +1,227 @@
+//! A graph in force, a session with a hundred live grants, and calls to decide.
+
+use super::graph::{CATEGORY, Kind};
+use super::{Made, Size};
+use countersign_core::call::{Call, Claims, Definition, Draft, Observed, Parking};
+use countersign_core::category::Category;
+use countersign_core::change::Change;
+use countersign_core::decide;
+use countersign_core::digest::Digest;
+use countersign_core::facts::Facts;
+use countersign_core::grant::{Confirmation, Coverage, Scope};
+use countersign_core::graph::Graph;
+use countersign_core::ids::Fresh;
+use countersign_core::names::{Action, Agent, Project, SessionName};
+use countersign_core::settle::{Holder, give};
+use countersign_core::state::State;
+use countersign_core::time::Time;
+use countersign_core::words::{Channel, Initiator, Reason, Surface, Tier};
+use countersign_graph::{Format, read};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+
+/// The instant of every decision here: 2026-01-05T09:00:00Z.
+const NOW: Time = Time::from_micros(1_767_603_600_000_000);
+/// Different calls of each path, so that no lookup meets the same key twice in a row.
+const CALLS: usize = 512;
+/// Of the hundred grants, those that name actions; as many name calls, commands and categories.
+const GRANTS_OF_A_KIND: usize = 25;
+
+/// The ways that are measured.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Path {
+    Autonomous,
+    GrantedByAction,
+    GrantedByCategory,
+    Ask,
+}
+
+pub struct World {
+    size: Size,
+    graph: Graph,
+    state: State,
+    fresh: Fresh,
+    agent: Agent,
+    session: SessionName,
+    project: Project,
+}
+
+impl World {
+    pub fn new(size: Size) -> Made<World> {
+        let loaded = read("generated.json", size.json().as_bytes(), Format::Json)?;
+        let mut world = World {
+            size,
+            graph: loaded.graph,
+            state: State::empty(),
+            fresh: Fresh::new(NOW, 7),
+            agent: Agent::parse("assistant")?,
+            session: SessionName::parse("session-of-monday")?,
+            project: Project::parse("minutes")?,
+        };
+        let (session, agent) = (world.session.clone(), world.agent.clone());
+        let project = Some(world.project.clone());
+        world.state.apply(NOW, &Change::SessionOpened { session, agent, project });
+        for coverage in world.coverages()? {
+            world.grant(coverage);
+        }
+        Ok(world)
+    }
+
+    pub fn facts(&self) -> Facts<'_> {
+        Facts {
+            now: NOW,
+            fresh: &self.fresh,
+            graph: Some(&self.graph),
+            state: &self.state,
+            surface: Surface::Reachable,
+            protected: &[],
+        }
+    }
+
+    /// The bare tiers, as a program without consent would keep them.
+    pub fn tiers(&self) -> HashMap<String, Tier> {
+        self.graph.rules.iter().map(|(action, rule)| (action.to_string(), rule.tier)).collect()
+    }
+
+    /// Calls that are all decided this way; it is an error if one is not.
+    pub fn calls(&self, path: Path) -> Made<Vec<Call>> {
+        let actions = self.actions(path)?;
+        let mut calls = Vec::with_capacity(CALLS);
+        for (number, action) in actions.iter().cycle().take(CALLS).enumerate() {
+            let call = self.draft(action.clone(), number).resolve(&self.facts())?;
+            let decision = decide(&self.facts(), &call);
+            if decision.reason != path.reason() {
+                return Err(format!("{action} is decided as {}", decision.reason).into());
+            }
+            calls.push(call);
+        }
+        Ok(calls)
+    }
+
+    /// Calls of every path in turn.
+    pub fn mixed(&self) -> Made<Vec<Call>> {
+        let mut calls = Vec::new();
+        for path in Path::ALL {
+            calls.extend(self.calls(path)?.into_iter().step_by(Path::ALL.len()));
+        }
+        Ok(calls)
+    }
+
+    /// A call whose arguments are those of a mail: about 400 bytes as JSON.
+    pub fn draft(&self, action: Action, number: usize) -> Draft {
+        Draft {
+            agent: self.agent.clone(),
+            session: self.session.clone(),
+            project: None,
+            actions: vec![action],
+            declares: Vec::new(),
+            tool: None,
+            args: arguments(number),
+            target: vec!["ana@example.org".to_owned()],
+            command: None,
+            run: None,
+            step: None,
+            claims: claims(),
+            observed: observed(),
+            parking: Parking::Allowed,
+        }
+    }
+
+    /// Spread over the whole graph, so that a large one is met as a large one.
+    fn actions(&self, path: Path) -> Made<Vec<Action>> {
+        let all = self.size.actions(path.kind())?;
+        let apart = (all.len() / GRANTS_OF_A_KIND).max(2);
+        let granted = |number: &usize| number.is_multiple_of(apart);
+        let wanted = |number: &usize| match path {
+            Path::Autonomous | Path::GrantedByCategory => true,
+            Path::GrantedByAction => granted(number),
+            Path::Ask => !granted(number),
+        };
+        let numbered = all.iter().enumerate().filter(|(number, _)| wanted(number));
+        let chosen: Vec<&Action> = numbered.map(|(_, action)| action).collect();
+        let step = (chosen.len() / CALLS).max(1);
+        Ok(chosen.into_iter().step_by(step).cloned().collect())
+    }
+
+    fn coverages(&self) -> Made<Vec<Coverage>> {
+        let actions = self.actions(Path::GrantedByAction)?;
+        let mut coverages = Vec::new();
+        for number in 0..GRANTS_OF_A_KIND {
+            let action = actions.get(number % actions.len()).ok_or("the graph is too small")?;
+            let words = ["git", "push", "origin", &format!("branch-{number}")];
+            let name = if number == 0 { CATEGORY.into() } else { format!("tool:{number}") };
+            coverages.extend([
+                Coverage::Action(action.clone()),
+                Coverage::Digest {
+                    digest: Digest::of_bytes("decide-probe", &number.to_be_bytes()),
+                    action: action.clone(),
+                },
+                Coverage::Command {
+                    argv: words.map(str::to_owned).to_vec(),
+                    cwd: None,
+                    action: None,
+                },
+                Coverage::Category(Category::parse(&name)?),
+            ]);
+        }
+        Ok(coverages)
+    }
+
+    fn grant(&mut self, coverage: Coverage) {
+        let project = Some(&self.project);
+        let holder = Holder { session: &self.session, agent: &self.agent, project };
+        let terms = (Scope::Session, None, Confirmation::Plain);
+        let (grant, _) = give(&self.facts(), &holder, coverage, terms);
+        self.state.apply(NOW, &Change::GrantMinted { grant: Box::new(grant) });
+    }
+}
+
+impl Path {
+    pub const ALL: [Self; 4] =
+        [Self::Autonomous, Self::GrantedByAction, Self::GrantedByCategory, Self::Ask];
+
+    fn kind(self) -> Kind {
+        match self {
+            Self::Autonomous => Kind::Autonomous,
+            Self::GrantedByAction | Self::Ask => Kind::Asked,
+            Self::GrantedByCategory => Kind::Categorised,
+        }
+    }
+
+    fn reason(self) -> Reason {
+        match self {
+            Self::Autonomous => Reason::Autonomous,
+            Self::GrantedByAction | Self::GrantedByCategory => Reason::Granted,
+            Self::Ask => Reason::NoGrant,
+        }
+    }
+}
+
+/// Arguments of a usual size: a mail with two recipients.
+pub fn arguments(number: usize) -> Value {
+    json!({
+        "to": ["ana@example.org", "bo@example.org"],
+        "subject": format!("Minutes of Monday, part {number}"),
+        "body": "The minutes are attached. Corrections by Friday, please, to both of us.",
+        "attachments": [{ "name": "minutes.pdf", "bytes": 48_213 }],
+        "importance": 0.5,
+    })
+}
+
+fn claims() -> Claims {
+    let (reason, fallback) = (String::new(), String::new());
+    let categories = Vec::new();
+    Claims { categories, risk: None, undo: None, confidence: 0.5, reason, fallback }
+}
+
+fn observed() -> Observed {
+    Observed {
+        categories: Vec::new(),
+        parent: None,
+        callers: Vec::new(),
+        initiator: Initiator::Agent,
+        gesture: None,
+        channel: Channel::Untrusted,
+        definition: Definition::AsPinned,
+    }
+}
