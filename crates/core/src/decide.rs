@@ -6,10 +6,12 @@
 
 mod ask;
 mod carry;
+mod matching;
 mod must_ask;
 mod question;
 mod refuse;
 mod relax;
+mod stack;
 
 pub use question::{effective_action, printed_tier};
 

@@ -1,6 +1,8 @@
 //! All grants of a state, found by what they cover instead of by looking through them.
 //!
-//! The index holds fingerprints: a hit only says where to look, the comparison is exact.
+//! First by their owner, then by the thing they name, so that a decision pays for its own
+//! session's grants and not for everybody's. Agents choose some of these keys: the maps are
+//! keyed at random in every process, so that nobody can prepare names that collide.
 
 use crate::category::Category;
 use crate::digest::Digest;
@@ -8,29 +10,48 @@ use crate::grant::{Coverage, Grant, Owner};
 use crate::ids::{GrantId, RunId};
 use crate::names::{Action, Project, SessionName};
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grants {
     slots: Vec<Grant>,
     by_id: HashMap<GrantId, usize>,
-    by_cover: HashMap<u64, Vec<usize>>,
+    of_sessions: HashMap<SessionName, Index>,
+    of_projects: HashMap<Project, Index>,
+}
+
+/// What one owner holds. A map that holds nothing answers without hashing.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Index {
+    digests: HashMap<Digest, Vec<usize>>,
+    commands: HashMap<Vec<String>, Vec<usize>>,
+    actions: HashMap<Action, Vec<usize>>,
+    categories: HashMap<Category, Vec<usize>>,
+    runs: HashMap<RunId, Vec<usize>>,
+    /// Class grants are found by their owner alone.
+    classes: Vec<usize>,
+    everything: Vec<usize>,
+}
+
+/// The grants of one owner.
+#[derive(Clone, Copy)]
+pub struct Held<'a> {
+    slots: &'a [Grant],
+    index: &'a Index,
 }
 
 /// What to look for.
-#[derive(Clone, Copy, Hash)]
+#[derive(Clone, Copy)]
 pub enum Cover<'a> {
     Digest(&'a Digest),
     Argv(&'a [String]),
     Action(&'a Action),
     Category(&'a Category),
     Run(&'a RunId),
-    /// Class grants are found by their owner alone.
     Class,
     Everything,
 }
 
-#[derive(Clone, Copy, Hash)]
+#[derive(Clone, Copy)]
 pub enum OwnerRef<'a> {
     Session(&'a SessionName),
     Project(&'a Project),
@@ -38,13 +59,21 @@ pub enum OwnerRef<'a> {
 
 impl Grants {
     pub fn none() -> Self {
-        Self { slots: Vec::new(), by_id: HashMap::new(), by_cover: HashMap::new() }
+        Self {
+            slots: Vec::new(),
+            by_id: HashMap::new(),
+            of_sessions: HashMap::new(),
+            of_projects: HashMap::new(),
+        }
     }
 
     pub fn insert(&mut self, grant: Grant) {
         let slot = self.slots.len();
-        let key = fingerprint(grant.owner.as_ref(), grant.coverage.as_cover());
-        self.by_cover.entry(key).or_default().push(slot);
+        let index = match &grant.owner {
+            Owner::Session(session) => self.of_sessions.entry(session.clone()).or_default(),
+            Owner::Project(project) => self.of_projects.entry(project.clone()).or_default(),
+        };
+        index.slots_mut(&grant.coverage).push(slot);
         self.by_id.insert(grant.id, slot);
         self.slots.push(grant);
     }
@@ -65,43 +94,56 @@ impl Grants {
         self.slots.iter_mut()
     }
 
-    /// Grants of this owner whose coverage has this fingerprint. The caller compares.
+    /// All grants of this owner; none if it never had one.
+    pub fn held_by(&self, owner: OwnerRef<'_>) -> Option<Held<'_>> {
+        let index = match owner {
+            OwnerRef::Session(session) => self.of_sessions.get(session),
+            OwnerRef::Project(project) => self.of_projects.get(project),
+        };
+        index.map(|index| Held { slots: &self.slots, index })
+    }
+
+    /// Grants of this owner that name this thing. What else they demand the caller compares.
     pub fn candidates(
         &self,
         owner: OwnerRef<'_>,
         cover: Cover<'_>,
     ) -> impl Iterator<Item = &Grant> {
-        let slots = self.by_cover.get(&fingerprint(owner, cover));
-        slots.into_iter().flatten().filter_map(|slot| self.slots.get(*slot))
+        self.held_by(owner).into_iter().flat_map(move |held| held.naming(cover))
     }
 }
 
-impl Owner {
-    pub fn as_ref(&self) -> OwnerRef<'_> {
-        match self {
-            Self::Session(session) => OwnerRef::Session(session),
-            Self::Project(project) => OwnerRef::Project(project),
+impl<'a> Held<'a> {
+    /// In the order in which they were given.
+    pub fn naming(self, cover: Cover<'_>) -> impl Iterator<Item = &'a Grant> + use<'a> {
+        let slots = self.index.slots(cover).unwrap_or_default();
+        slots.iter().filter_map(move |slot| self.slots.get(*slot))
+    }
+}
+
+impl Index {
+    fn slots(&self, cover: Cover<'_>) -> Option<&[usize]> {
+        let found = match cover {
+            Cover::Digest(digest) => self.digests.get(digest),
+            Cover::Argv(argv) => self.commands.get(argv),
+            Cover::Action(action) => self.actions.get(action),
+            Cover::Category(category) => self.categories.get(category),
+            Cover::Run(run) => self.runs.get(run),
+            Cover::Class => Some(&self.classes),
+            Cover::Everything => Some(&self.everything),
+        };
+        found.map(Vec::as_slice)
+    }
+
+    fn slots_mut(&mut self, coverage: &Coverage) -> &mut Vec<usize> {
+        match coverage {
+            Coverage::Digest { digest, .. } => self.digests.entry(*digest).or_default(),
+            Coverage::Command { argv, .. } => self.commands.entry(argv.clone()).or_default(),
+            Coverage::Action(action) => self.actions.entry(action.clone()).or_default(),
+            Coverage::Category(category) => self.categories.entry(category.clone()).or_default(),
+            Coverage::Run { run, .. } => self.runs.entry(*run).or_default(),
+            Coverage::Class { .. } => &mut self.classes,
+            Coverage::Everything => &mut self.everything,
         }
     }
-}
-
-impl Coverage {
-    fn as_cover(&self) -> Cover<'_> {
-        match self {
-            Self::Digest { digest, .. } => Cover::Digest(digest),
-            Self::Command { argv, .. } => Cover::Argv(argv),
-            Self::Action(action) => Cover::Action(action),
-            Self::Category(category) => Cover::Category(category),
-            Self::Run { run, .. } => Cover::Run(run),
-            Self::Class { .. } => Cover::Class,
-            Self::Everything => Cover::Everything,
-        }
-    }
-}
-
-fn fingerprint(owner: OwnerRef<'_>, cover: Cover<'_>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    owner.hash(&mut hasher);
-    cover.hash(&mut hasher);
-    hasher.finish()
 }

@@ -135,11 +135,18 @@ impl Action {
 
     /// First half of the name, up to the first dot.
     pub fn domain(&self) -> &str {
-        self.0.split_once('.').map_or(&*self.0, |(domain, _)| domain)
+        self.halves().map_or(&*self.0, |(domain, _)| domain)
     }
 
     pub fn verb(&self) -> &str {
-        self.0.split_once('.').map_or("", |(_, verb)| verb)
+        self.halves().and_then(|(_, rest)| rest.get(1..)).unwrap_or("")
+    }
+
+    /// Split in front of the first dot. Looking at bytes is several times faster than looking for
+    /// a character, and every decision does it.
+    fn halves(&self) -> Option<(&str, &str)> {
+        let dot = self.0.bytes().position(|byte| byte == b'.')?;
+        self.0.split_at_checked(dot)
     }
 }
 

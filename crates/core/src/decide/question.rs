@@ -2,19 +2,20 @@
 //!
 //! Built once per action; the steps only read it.
 
-use super::runs;
+use super::carry::Candidates;
+use super::stack;
 use crate::call::{Call, Part};
 use crate::category::Category;
 use crate::decision::{Basis, Destination, Nearest, Verdict};
 use crate::digest::Digest;
 use crate::facts::Facts;
+use crate::grants::{Held, OwnerRef};
 use crate::graph::{Destinations, Domain, Graph, Reducer, Rule};
-use crate::ids::CallId;
-use crate::limits;
 use crate::names::Action;
 use crate::run::Run;
 use crate::words::{Outcome, Printed, Reason, Risk, Tier, Undo};
 use serde_json::{Value, json};
+use std::cell::OnceCell;
 
 /// Whether a decision is about something new or redeems what was parked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,11 @@ pub(crate) struct Question<'a> {
     pub domain: Option<&'a Domain>,
     pub risk: Risk,
     pub reducer: Option<&'a Reducer>,
+    /// The session's grants.
+    pub held: Option<Held<'a>>,
+    pub candidates: OnceCell<Candidates<'a>>,
+    /// Several steps ask for it, and finding it out hashes the arguments.
+    destination: OnceCell<Option<Destination>>,
 }
 
 impl<'a> Question<'a> {
@@ -51,7 +57,7 @@ impl<'a> Question<'a> {
         };
         let rule = graph.rule(&action);
         let domain = graph.domains.get(action.domain());
-        let reducer = reducer(facts, graph, call, &action);
+        let reducer = stack::reducer(facts, graph, call, &action);
         let mut question = Self {
             facts,
             graph,
@@ -63,6 +69,9 @@ impl<'a> Question<'a> {
             domain,
             risk: Risk::ReadOnly,
             reducer,
+            held: facts.state.grants.held_by(OwnerRef::Session(&call.session)),
+            candidates: OnceCell::new(),
+            destination: OnceCell::new(),
         };
         question.risk = question.weigh();
         question
@@ -126,7 +135,7 @@ impl<'a> Question<'a> {
     }
 
     /// Categories that a category grant can speak about: the rule's and the tool's.
-    pub fn covered_categories(&self) -> impl Iterator<Item = &'a Category> {
+    pub fn covered_categories(&self) -> impl Iterator<Item = &'a Category> + use<'a> {
         let given = match self.part {
             Part::Named => &self.call.given[..],
             Part::Declared => &[],
@@ -149,8 +158,11 @@ impl<'a> Question<'a> {
 
     /// The event that goes to one destination only, where the domain says so.
     pub fn destination(&self) -> Option<Destination> {
-        let domain = self.domain.filter(|domain| domain.destinations == Destinations::One)?;
-        let _ = domain;
+        self.domain.filter(|domain| domain.destinations == Destinations::One)?;
+        self.destination.get_or_init(|| self.only_destination()).clone()
+    }
+
+    fn only_destination(&self) -> Option<Destination> {
         let target = match self.call.target.as_slice() {
             [] => return None,
             [one] => one.clone(),
@@ -235,43 +247,4 @@ pub fn printed_tier(graph: &Graph, action: &Action, confidence: f64) -> Printed 
         Some(Tier::RequiresApproval) | None => Printed::Forced,
         Some(Tier::Blocked) => Printed::Blocked,
     }
-}
-
-/// The reducer that helps most, of those whose caller runs around the call.
-fn reducer<'a>(
-    facts: &Facts,
-    graph: &'a Graph,
-    call: &Call,
-    action: &Action,
-) -> Option<&'a Reducer> {
-    graph
-        .reducers
-        .iter()
-        .filter(|reducer| reducer.action == *action)
-        .filter(|reducer| is_on_stack(facts, call, &reducer.caller))
-        .min_by_key(|reducer| reducer.to)
-}
-
-fn is_on_stack(facts: &Facts, call: &Call, caller: &str) -> bool {
-    call.observed.callers.iter().any(|name| name == caller)
-        || parents(facts, call).any(|id| {
-            facts.state.calls.get(&id).is_some_and(|record| {
-                let outer = &record.call;
-                runs(record.state)
-                    && (outer.actions.iter().any(|action| action.as_str() == caller)
-                        || outer.tool.as_ref().is_some_and(|tool| tool.as_str() == caller))
-            })
-        })
-}
-
-/// The chain of running calls around a call, inner first.
-fn parents(facts: &Facts, call: &Call) -> impl Iterator<Item = CallId> {
-    let outer = move |id: CallId| {
-        facts.state.running(id, &call.session, &call.agent).map(|record| record.call.id)
-    };
-    let first = call.observed.parent.and_then(outer);
-    std::iter::successors(first, move |id| {
-        facts.state.calls.get(id).and_then(|record| record.call.observed.parent).and_then(outer)
-    })
-    .take(limits::PARENT_CHAIN)
 }

@@ -1,0 +1,138 @@
+//! Whether one grant fits one question, and whether it can be used now.
+//!
+//! Choosing among the grants that fit is `carry`'s work.
+
+use super::question::{Question, Travel};
+use crate::call::Part;
+use crate::category::Category;
+use crate::command::Command;
+use crate::grant::{Coverage, Grant, GrantState, Row, Scope};
+use crate::time::Span;
+use crate::words::Risk;
+
+/// Whether a matching grant can be used now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    Live,
+    /// A project grant that is due for review.
+    Lapsed,
+    Ended,
+    /// Reserved, spent, revoked, suspended, or kept for another call.
+    Unusable,
+}
+
+pub(crate) fn is_exact(q: &Question, grant: &Grant) -> bool {
+    matches!(&grant.coverage, Coverage::Digest { digest, action }
+        if *digest == q.call.digest && *action == q.action)
+}
+
+/// Whether a grant names nothing that this call is not.
+pub(crate) fn matches(q: &Question, grant: &Grant, needed: &[&Category]) -> bool {
+    let named = match &grant.coverage {
+        Coverage::Digest { .. } => is_exact(q, grant),
+        Coverage::Command { argv, cwd, action } => {
+            action.as_ref().is_none_or(|action| *action == q.action)
+                && is_command(q, argv, cwd.as_deref())
+        }
+        Coverage::Action(action) => *action == q.action,
+        Coverage::Category(category) => {
+            needed.contains(&category) && q.covered_categories().any(|c| c == category)
+        }
+        Coverage::Run { run, carries, beyond } => {
+            // What the workflow declares beyond its grant is matched to say so, never carried.
+            Some(*run) == q.call.run
+                && (carries.contains(&q.action)
+                    || (beyond.contains(&q.action) && q.risk > Risk::Moderate))
+        }
+        Coverage::Class { .. } => false,
+        Coverage::Everything => true,
+    };
+    named
+        && grant.agent == q.call.agent
+        && in_its_run(q, grant)
+        && travels(q, grant)
+        && !is_held_back_by_failure(q, grant)
+}
+
+fn is_command(q: &Question, granted: &[String], granted_cwd: Option<&str>) -> bool {
+    match &q.call.command {
+        Some(Command::Plain { argv, cwd }) => {
+            q.part == Part::Named && argv == granted && cwd.as_deref() == granted_cwd
+        }
+        Some(Command::NotPlain { .. }) | None => false,
+    }
+}
+
+/// Consent for a task holds only for calls that present its run.
+fn in_its_run(q: &Question, grant: &Grant) -> bool {
+    grant.scope != Scope::Run || (grant.run.is_some() && grant.run == q.call.run)
+}
+
+/// Through time travels what names the thing itself, and what the call's own answer minted.
+fn travels(q: &Question, grant: &Grant) -> bool {
+    if q.travel != Travel::Redeemed {
+        return true;
+    }
+    let individual = match grant.coverage {
+        Coverage::Digest { .. } | Coverage::Command { .. } | Coverage::Action(_) => {
+            grant.scope != Scope::Run
+        }
+        Coverage::Category(_)
+        | Coverage::Run { .. }
+        | Coverage::Class { .. }
+        | Coverage::Everything => false,
+    };
+    individual || is_own_answer(q, grant)
+}
+
+fn is_own_answer(q: &Question, grant: &Grant) -> bool {
+    let record = q.facts.state.calls.get(&q.call.id);
+    grant.request.is_some_and(|id| record.is_some_and(|record| record.requests.contains(&id)))
+}
+
+/// After a failure, consent for a task serves the same attempt again, not another one.
+fn is_held_back_by_failure(q: &Question, grant: &Grant) -> bool {
+    grant.row() == Row::CategoryInRun
+        && q.facts.state.sessions.get(&q.call.session).is_some_and(|session| {
+            session.failures.iter().any(|failure| {
+                failure.action == q.action
+                    && failure.target == q.call.target
+                    && failure.digest != q.call.digest
+            })
+        })
+}
+
+pub(crate) fn standing(q: &Question, grant: &Grant) -> Standing {
+    match &grant.state {
+        GrantState::Reserved { .. } | GrantState::Spent | GrantState::Revoked => Standing::Unusable,
+        GrantState::Released { only } if *only != q.call.digest => Standing::Unusable,
+        GrantState::Ended => Standing::Ended,
+        GrantState::Live | GrantState::Released { .. } => {
+            if grant.is_over(q.facts.now) {
+                Standing::Ended
+            } else if grant.scope == Scope::Project && is_due(q, grant) {
+                Standing::Lapsed
+            } else if grant.scope == Scope::Run {
+                of_run(q, grant)
+            } else {
+                Standing::Live
+            }
+        }
+    }
+}
+
+/// A run that idled out has ended; one that waits to be reattached is no ground for anything.
+fn of_run(q: &Question, grant: &Grant) -> Standing {
+    use crate::run::RunState;
+    let run = grant.run.and_then(|id| q.facts.state.runs.get(&id));
+    match run {
+        Some(run) if run.is_live(q.facts.now) => Standing::Live,
+        Some(run) if run.state == RunState::Suspended => Standing::Unusable,
+        Some(_) => Standing::Ended,
+        None => Standing::Unusable,
+    }
+}
+
+fn is_due(q: &Question, grant: &Grant) -> bool {
+    q.facts.now >= grant.reviewed_at + Span::days(i64::from(q.graph.review_days))
+}

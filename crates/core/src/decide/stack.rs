@@ -1,0 +1,48 @@
+//! What runs around a call: the stack of callers that reducers name.
+
+use super::runs;
+use crate::call::Call;
+use crate::facts::Facts;
+use crate::graph::{Graph, Reducer};
+use crate::ids::CallId;
+use crate::limits;
+use crate::names::Action;
+
+/// The reducer that helps most, of those whose caller runs around the call.
+pub(crate) fn reducer<'a>(
+    facts: &Facts,
+    graph: &'a Graph,
+    call: &Call,
+    action: &Action,
+) -> Option<&'a Reducer> {
+    graph
+        .reducers
+        .iter()
+        .filter(|reducer| reducer.action == *action)
+        .filter(|reducer| is_on_stack(facts, call, &reducer.caller))
+        .min_by_key(|reducer| reducer.to)
+}
+
+fn is_on_stack(facts: &Facts, call: &Call, caller: &str) -> bool {
+    call.observed.callers.iter().any(|name| name == caller)
+        || parents(facts, call).any(|id| {
+            facts.state.calls.get(&id).is_some_and(|record| {
+                let outer = &record.call;
+                runs(record.state)
+                    && (outer.actions.iter().any(|action| action.as_str() == caller)
+                        || outer.tool.as_ref().is_some_and(|tool| tool.as_str() == caller))
+            })
+        })
+}
+
+/// The chain of running calls around a call, inner first.
+fn parents(facts: &Facts, call: &Call) -> impl Iterator<Item = CallId> {
+    let outer = move |id: CallId| {
+        facts.state.running(id, &call.session, &call.agent).map(|record| record.call.id)
+    };
+    let first = call.observed.parent.and_then(outer);
+    std::iter::successors(first, move |id| {
+        facts.state.calls.get(id).and_then(|record| record.call.observed.parent).and_then(outer)
+    })
+    .take(limits::PARENT_CHAIN)
+}
