@@ -3,11 +3,15 @@
 //! The crate `graph` reads files and makes one of these; nothing here parses, and nothing here
 //! can be changed by an agent. Rules are found by the whole name of an action, in one lookup.
 
+mod domains;
+
+pub use domains::{Conditions, Demand, Destinations, Domain, Domains};
+
 use crate::category::Category;
 use crate::digest::Digest;
 use crate::names::{Action, Step, Workflow};
 use crate::time::Date;
-use crate::words::{Risk, Tier, TrustLevel, Undo, VisiblePolicy};
+use crate::words::{Risk, Tier, Undo, VisiblePolicy};
 use std::collections::{BTreeMap, HashMap};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +25,7 @@ pub struct Graph {
     pub last_reviewed: Reviewed,
     pub visible: Visible,
     pub unclassified: Unclassified,
-    pub domains: BTreeMap<String, Domain>,
+    pub domains: Domains,
     pub rules: HashMap<Action, Rule>,
     /// A contact's name is for people; only the id is compared.
     pub contacts: BTreeMap<String, Vec<String>>,
@@ -63,45 +67,6 @@ pub enum ChannelRule {
     Any,
     /// `trusted_channel_required`.
     TrustedOnly,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct Domain {
-    pub trust: Option<TrustLevel>,
-    /// The domain's own date, if it has one.
-    pub last_reviewed: Option<Reviewed>,
-    pub visible: Visible,
-    pub destinations: Destinations,
-    pub conditions: Conditions,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Destinations {
-    Any,
-    /// `single_destination`: one event goes to one destination.
-    One,
-}
-
-/// Demands that only a proposal can meet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Conditions {
-    pub diff: Demand,
-    pub cooling_hours: Option<u32>,
-    pub undo_days: Option<u32>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Demand {
-    NotNeeded,
-    Needed,
-}
-
-impl Conditions {
-    pub const NONE: Self = Self { diff: Demand::NotNeeded, cooling_hours: None, undo_days: None };
-
-    pub fn any(&self) -> bool {
-        *self != Self::NONE
-    }
 }
 
 /// When a graph or domain was last reviewed, as far as its date can be read.

@@ -106,7 +106,7 @@ fn graph(
         workflows: workflows::read(fields.get("workflows"), &catalogue, report),
         slash: tools::slash(fields.get("slash"), &catalogue, report),
         tools,
-        domains: catalogue.domains,
+        domains: catalogue.domains.into_iter().collect(),
         rules: catalogue.rules,
     };
     (graph, readable(catalogue.dates))

@@ -76,8 +76,8 @@ fn one_domain(root: &Node, name: &str, editor: &Editor<'_>) -> Result<Edit, Stam
 }
 
 fn with_domains_reviewed(mut graph: Graph, domains: &[String], date: Date) -> Graph {
-    for (name, domain) in &mut graph.domains {
-        if domains.contains(name) {
+    for name in domains {
+        if let Some(domain) = graph.domains.get_mut(name) {
             domain.last_reviewed = Some(Reviewed::On(date));
         }
     }

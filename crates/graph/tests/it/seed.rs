@@ -1,8 +1,8 @@
 //! The graph of the seed, block for block: it loads as it is, in both forms.
 
 use countersign_core::graph::{
-    Asking, ChannelRule, Conditions, Decay, Demand, Destinations, Domain, Graph, Reviewed, Rule,
-    Unclassified, Visible, WhenIdle,
+    Asking, ChannelRule, Conditions, Decay, Demand, Destinations, Domain, Domains, Graph, Reviewed,
+    Rule, Unclassified, Visible, WhenIdle,
 };
 use countersign_core::names::Action;
 use countersign_core::words::{Tier, TrustLevel, Undo};
@@ -198,7 +198,7 @@ fn domain(trust: TrustLevel) -> Domain {
     }
 }
 
-fn expected_domains() -> BTreeMap<String, Domain> {
+fn expected_domains() -> Domains {
     use TrustLevel::{High, Low, Medium};
     let diff = Demand::Needed;
     let conditions = Conditions { diff, cooling_hours: Some(2), undo_days: Some(7) };
@@ -215,7 +215,8 @@ fn expected_domains() -> BTreeMap<String, Domain> {
         ("self_modification", Domain { trust: None, conditions, ..domain(High) }),
     ]
     .map(|(name, domain)| (name.to_owned(), domain))
-    .into()
+    .into_iter()
+    .collect()
 }
 
 #[test]
