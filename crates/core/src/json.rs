@@ -141,6 +141,12 @@ fn is_written_as_integer(n: f64) -> bool {
 fn write_string(text: &str, out: &mut String) {
     use std::fmt::Write;
     out.push('"');
+    // Most texts need no escape, and copying one whole is many times faster than by characters.
+    if text.bytes().all(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
     for c in text.chars() {
         match c {
             '"' => out.push_str("\\\""),
