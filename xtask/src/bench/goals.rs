@@ -77,7 +77,7 @@ impl fmt::Display for Bound {
 impl fmt::Display for Judgement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Met => "met",
+            Self::Met => "holds",
             Self::Missed => "missed",
             Self::Inconclusive => "inconclusive",
         })

@@ -109,7 +109,7 @@ mod tests {
 
 | ratio | quiet median (20–80 %) | goal | |
 |---|---:|---:|---|
-| ours / limit | 7.50 (7.50..7.50) | ≤ 10 | met |
+| ours / limit | 7.50 (7.50..7.50) | ≤ 10 | holds |
 ";
         assert_eq!(markdown(&measured(), &[goal]), expected);
     }
