@@ -4,11 +4,14 @@
 //! the only thing that carries them out. So the ledger, replayed, gives the state again.
 
 use crate::call::Call;
+use crate::conversation::{Heard, Speaker};
 use crate::decision::Decision;
 use crate::digest::Digest;
 use crate::grant::Grant;
-use crate::ids::{CallId, GestureId, GrantId, RequestId, RunId};
+use crate::ids::{CallId, GestureId, GrantId, ProposalId, RequestId, RunId};
 use crate::names::{Action, Agent, Project, SessionName, Workflow};
+use crate::plan::{PlanAnswer, PlanDraft};
+use crate::proposal::Proposal;
 use crate::request::Request;
 use crate::run::Run;
 use crate::time::Time;
@@ -42,6 +45,15 @@ words! {
         AgentResumed = "agent_resumed",
         PresenceChanged = "presence_changed",
         Restarted = "restarted",
+        TurnSaid = "turn_said",
+        ConsentReset = "consent_reset",
+        PlanProposed = "plan_proposed",
+        PlanAnswered = "plan_answered",
+        ProposalSubmitted = "proposal_submitted",
+        ProposalEdited = "proposal_edited",
+        ProposalApplied = "proposal_applied",
+        ProposalVetoed = "proposal_vetoed",
+        ProposalUndone = "proposal_undone",
     }
 }
 
@@ -72,6 +84,26 @@ pub enum Change {
     AgentResumed { agent: Agent },
     PresenceChanged { presence: Presence },
     Restarted,
+    TurnSaid { session: SessionName, speaker: Speaker, heard: Heard },
+    ConsentReset { session: SessionName, why: Reset },
+    PlanProposed { session: SessionName, plan: Box<PlanDraft> },
+    PlanAnswered { session: SessionName, answer: PlanAnswer },
+    ProposalSubmitted { proposal: Box<Proposal> },
+    ProposalEdited { proposal: Box<Proposal> },
+    ProposalApplied { proposal: ProposalId },
+    ProposalVetoed { proposal: ProposalId },
+    ProposalUndone { proposal: ProposalId },
+}
+
+words! {
+    /// Why consent was cleared.
+    Reset {
+        Stop = "stop",
+        Correction = "correction",
+        Clear = "clear",
+        RunEnd = "run_end",
+        ContextSwitch = "context_switch",
+    }
 }
 
 /// What was decided: a new call, a parked one again, or something that is no call.
@@ -82,6 +114,7 @@ pub enum Attempt {
     Retry(CallId),
     Start { session: SessionName, agent: Agent, workflow: String, run: RunId },
     Ahead { session: SessionName, agent: Agent, digest: Digest },
+    Proposal { session: SessionName, agent: Agent, proposal: ProposalId },
     Malformed { session: SessionName, agent: Agent },
 }
 
@@ -105,6 +138,8 @@ pub enum GrantEnding {
     RunOver,
     /// Another item of the same call was declined.
     ItemDeclined,
+    /// The operator's words cleared it, or what it rested on was over.
+    Reset,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -176,6 +211,15 @@ impl Change {
             Self::AgentResumed { .. } => Kind::AgentResumed,
             Self::PresenceChanged { .. } => Kind::PresenceChanged,
             Self::Restarted => Kind::Restarted,
+            Self::TurnSaid { .. } => Kind::TurnSaid,
+            Self::ConsentReset { .. } => Kind::ConsentReset,
+            Self::PlanProposed { .. } => Kind::PlanProposed,
+            Self::PlanAnswered { .. } => Kind::PlanAnswered,
+            Self::ProposalSubmitted { .. } => Kind::ProposalSubmitted,
+            Self::ProposalEdited { .. } => Kind::ProposalEdited,
+            Self::ProposalApplied { .. } => Kind::ProposalApplied,
+            Self::ProposalVetoed { .. } => Kind::ProposalVetoed,
+            Self::ProposalUndone { .. } => Kind::ProposalUndone,
         }
     }
 }

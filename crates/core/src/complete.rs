@@ -2,8 +2,9 @@
 
 use crate::change::{Change, GrantEnding};
 use crate::facts::Facts;
-use crate::grant::{Grant, GrantState, Row};
+use crate::grant::{Grant, GrantState, Row, Source};
 use crate::ids::CallId;
+use crate::plan::end_steps;
 use crate::words::Effect;
 
 /// The changes that follow from a call's effect.
@@ -12,7 +13,19 @@ pub fn complete(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
     if effect == Effect::Forbidden {
         changes.extend(end_task_consent(facts, call));
     }
+    if effect != Effect::Done && rests_on_plan(facts, call) {
+        let session = facts.state.calls.get(&call).map(|record| record.call.session.clone());
+        changes.extend(session.iter().flat_map(|session| end_steps(facts, session)));
+    }
     changes
+}
+
+/// A plan whose step failed is not the plan that was accepted.
+fn rests_on_plan(facts: &Facts, call: CallId) -> bool {
+    facts.state.calls.get(&call).is_some_and(|record| {
+        let mut grants = record.consent.grants.iter().filter_map(|id| facts.state.grants.get(*id));
+        grants.any(|grant| grant.source == Source::Plan)
+    })
 }
 
 /// An error of permission kind means that the task was misjudged: its consent is asked anew.

@@ -21,7 +21,7 @@ use crate::facts::Facts;
 use crate::graph::Graph;
 use crate::limits;
 use crate::request::RequestState;
-use crate::state::CallState;
+use crate::state::{CallState, Mode};
 use crate::words::{Outcome, Reason, Surface};
 use question::{Question, Travel};
 
@@ -39,6 +39,39 @@ pub fn suppose(facts: &Facts, call: &Call) -> Decision {
 /// Decides a parked call again: only individual grants and its own answers travel through time.
 pub(crate) fn decide_again(facts: &Facts, call: &Call) -> Decision {
     decide_with(facts, call, Travel::Redeemed)
+}
+
+/// Decides a proposal: no grant, confidence or gesture helps it. `missing` is what it lacks.
+pub(crate) fn decide_proposal(facts: &Facts, call: &Call, missing: Option<Reason>) -> Decision {
+    let graph = match standing(facts, call) {
+        Ok(graph) => graph,
+        Err(decision) => return decision,
+    };
+    if facts.state.mode(&call.session) == Mode::DryRun {
+        let (deny, reason) = (Outcome::Deny, Reason::DryRun);
+        return Decision::whole(deny, reason, Basis::Call, Nearest::Answer);
+    }
+    let question =
+        |(action, part)| Question::new((facts, graph, call), action, (part, Travel::Fresh));
+    let verdicts = call.parts().map(question).map(|q| judge_proposal(&q, missing)).collect();
+    let decision = Decision::strictest(verdicts);
+    match decision.outcome {
+        Outcome::Allow | Outcome::Notify => decision,
+        Outcome::Ask => within_reach(facts, call, decision),
+        Outcome::Deny => with_note(facts, call, decision),
+    }
+}
+
+fn judge_proposal(q: &Question, missing: Option<Reason>) -> Verdict {
+    refuse::blocked(q)
+        .or_else(|| refuse::self_protection(q))
+        .or_else(|| refuse::channel(q))
+        .or_else(|| missing.and_then(|reason| q.deny(reason, Basis::Rule, Nearest::Proposal)))
+        .or_else(|| refuse::unlisted(q))
+        .or_else(|| refuse::declined_before(q))
+        .or_else(|| must_ask::must_ask(q))
+        .or_else(|| relax::autonomous(q))
+        .unwrap_or_else(|| ask::ask(q))
 }
 
 fn decide_with(facts: &Facts, call: &Call, travel: Travel) -> Decision {

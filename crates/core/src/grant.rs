@@ -74,6 +74,11 @@ pub enum Coverage {
         actions: Vec<Action>,
     },
     Everything,
+    /// One step of an accepted plan; a call with a command line only if the plan names it.
+    Step {
+        action: Action,
+        commands: Vec<Vec<String>>,
+    },
 }
 
 words! {
@@ -86,6 +91,7 @@ words! {
         Run = "run",
         Class = "class",
         Everything = "everything",
+        Step = "step",
     }
 }
 
@@ -149,6 +155,7 @@ pub enum Row {
     CategoryInSession,
     Run,
     CategoryInRun,
+    Plan,
     Project,
     Everything,
 }
@@ -157,6 +164,7 @@ impl Grant {
     pub fn row(&self) -> Row {
         match (&self.coverage, self.scope) {
             (Coverage::Digest { .. }, _) => Row::Digest,
+            (Coverage::Step { .. }, _) => Row::Plan,
             (_, Scope::Once) => Row::Once,
             (_, Scope::Project) => Row::Project,
             (Coverage::Command { .. }, _) => Row::Command,
@@ -173,7 +181,13 @@ impl Grant {
         let derived = matches!(self.source, Source::Plan | Source::Import | Source::Run);
         match (&self.coverage, self.scope) {
             (Coverage::Digest { .. }, _) => Risk::Critical,
-            (Coverage::Run { .. } | Coverage::Class { .. } | Coverage::Everything, _)
+            (
+                Coverage::Run { .. }
+                | Coverage::Class { .. }
+                | Coverage::Everything
+                | Coverage::Step { .. },
+                _,
+            )
             | (_, Scope::Run) => Risk::Moderate,
             _ if derived => Risk::Moderate,
             (_, Scope::Project) => match self.confirmation {
@@ -216,6 +230,7 @@ impl Coverage {
             Self::Run { .. } => CoverageKind::Run,
             Self::Class { .. } => CoverageKind::Class,
             Self::Everything => CoverageKind::Everything,
+            Self::Step { .. } => CoverageKind::Step,
         }
     }
 }
@@ -230,6 +245,24 @@ impl fmt::Display for Coverage {
             Self::Run { run, .. } => write!(f, "run {run}"),
             Self::Class { workflow, .. } => write!(f, "starts of workflow {workflow}"),
             Self::Everything => f.write_str("everything"),
+            Self::Step { action, .. } => write!(f, "plan step {action}"),
         }
     }
+}
+
+/// Whether a word of a standing command stands for one whole argument: `<name>`.
+pub fn is_open_argument(word: &str) -> bool {
+    let name = word.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    name.is_some_and(|name| {
+        !name.is_empty()
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+    })
+}
+
+/// Whether an argv is the granted one, with open arguments filled by anything but an option.
+pub fn is_granted_argv(granted: &[String], argv: &[String]) -> bool {
+    granted.len() == argv.len()
+        && granted.iter().zip(argv).all(|(granted, word)| {
+            granted == word || (is_open_argument(granted) && !word.starts_with('-'))
+        })
 }

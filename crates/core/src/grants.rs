@@ -6,7 +6,7 @@
 
 use crate::category::Category;
 use crate::digest::Digest;
-use crate::grant::{Coverage, Grant, Owner};
+use crate::grant::{Coverage, Grant, Owner, is_open_argument};
 use crate::ids::{GrantId, RunId};
 use crate::names::{Action, Project, SessionName};
 use std::collections::HashMap;
@@ -27,6 +27,8 @@ struct Index {
     actions: HashMap<Action, Vec<usize>>,
     categories: HashMap<Category, Vec<usize>>,
     runs: HashMap<RunId, Vec<usize>>,
+    /// Standing commands with open arguments: few, so they are looked through.
+    patterns: Vec<usize>,
     /// Class grants are found by their owner alone.
     classes: Vec<usize>,
     everything: Vec<usize>,
@@ -47,6 +49,7 @@ pub enum Cover<'a> {
     Action(&'a Action),
     Category(&'a Category),
     Run(&'a RunId),
+    Patterns,
     Class,
     Everything,
 }
@@ -129,6 +132,7 @@ impl Index {
             Cover::Action(action) => self.actions.get(action),
             Cover::Category(category) => self.categories.get(category),
             Cover::Run(run) => self.runs.get(run),
+            Cover::Patterns => Some(&self.patterns),
             Cover::Class => Some(&self.classes),
             Cover::Everything => Some(&self.everything),
         };
@@ -138,8 +142,13 @@ impl Index {
     fn slots_mut(&mut self, coverage: &Coverage) -> &mut Vec<usize> {
         match coverage {
             Coverage::Digest { digest, .. } => self.digests.entry(*digest).or_default(),
+            Coverage::Command { argv, .. } if argv.iter().any(|word| is_open_argument(word)) => {
+                &mut self.patterns
+            }
             Coverage::Command { argv, .. } => self.commands.entry(argv.clone()).or_default(),
-            Coverage::Action(action) => self.actions.entry(action.clone()).or_default(),
+            Coverage::Action(action) | Coverage::Step { action, .. } => {
+                self.actions.entry(action.clone()).or_default()
+            }
             Coverage::Category(category) => self.categories.entry(category.clone()).or_default(),
             Coverage::Run { run, .. } => self.runs.entry(*run).or_default(),
             Coverage::Class { .. } => &mut self.classes,

@@ -87,6 +87,7 @@ id!(RequestId, "req_");
 id!(GrantId, "grant_");
 id!(RunId, "run_");
 id!(GestureId, "ges_");
+id!(ProposalId, "prop_");
 
 #[cfg(test)]
 mod tests {

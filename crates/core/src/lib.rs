@@ -35,8 +35,11 @@ pub mod state;
 // What is decided
 pub mod ahead;
 pub mod complete;
+pub mod conversation;
 pub mod decide;
 pub mod explain;
+pub mod plan;
+pub mod proposal;
 pub mod record;
 pub mod retry;
 pub mod revoke;

@@ -26,6 +26,20 @@ pub const RUN_IDLE_HEADLESS: Span = Span::hours(6);
 pub const RUN_GRANT: Span = Span::hours(24);
 /// A project grant is due for review after this many days where the graph names no interval.
 pub const PROJECT_REVIEW_DAYS: i64 = 30;
+/// A run in which nothing was allowed for this many turns is over.
+pub const RUN_IDLE_TURNS: u32 = 10;
+/// After this many turns of one run its consent is confirmed once more, and again after as many.
+pub const RUN_CONFIRM_TURNS: u32 = 50;
+/// A plan is accepted on the next turn, or confirmed up to this many turns later.
+pub const PLAN_TURNS: u32 = 3;
+/// A plan this concrete needs one clear yes; the best is 4.
+pub const PLAN_SCORE: u8 = 3;
+/// A plan below this is no plan.
+pub const PLAN_SCORE_WEAK: u8 = 2;
+/// A proposal that nobody answers for this long is void.
+pub const PROPOSAL_OPEN: Span = Span::days(7);
+/// Steps of one plan.
+pub const PLAN_STEPS: usize = 64;
 /// Distinct questions from inside one running call; the next one is denied.
 pub const QUESTIONS_INSIDE_A_CALL: usize = 2;
 

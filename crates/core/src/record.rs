@@ -13,6 +13,7 @@ use crate::graph::Asking;
 use crate::ids::{CallId, GrantId, RequestId};
 use crate::limits;
 use crate::names::{Agent, Project, SessionName};
+use crate::plan::end_task_consent;
 use crate::request::{Item, Request, RequestState, Subject};
 use crate::words::{Choice, Ending, Outcome, Reason, Risk};
 
@@ -67,10 +68,23 @@ fn consequences(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> 
     }
     match decision.outcome {
         Outcome::Allow | Outcome::Notify => changes.extend(uses(facts, call.id, decision)),
-        Outcome::Ask => changes.extend(requests(facts, call, decision)),
+        Outcome::Ask => {
+            changes.extend(requests(facts, call, decision));
+            changes.extend(detour(facts, call));
+        }
         Outcome::Deny => {}
     }
     changes
+}
+
+/// Leaving the accepted plan ends what was consented to for the task.
+fn detour(facts: &Facts, call: &Call) -> Vec<Change> {
+    let Some(session) = facts.state.sessions.get(&call.session) else { return Vec::new() };
+    let planned = call.actions.iter().all(|action| session.accepted.contains(action));
+    if session.accepted.is_empty() || planned || call.run.is_none() {
+        return Vec::new();
+    }
+    end_task_consent(facts, &call.session)
 }
 
 /// What the ledger says about a verdict beside the decision itself.

@@ -6,8 +6,8 @@
 use crate::call::Part;
 use crate::category::Category;
 use crate::digest::Digest;
-use crate::grant::{Confirmation, Scope};
-use crate::ids::{CallId, RequestId, RunId};
+use crate::grant::{Confirmation, Coverage, Scope};
+use crate::ids::{CallId, ProposalId, RequestId, RunId};
 use crate::names::{Action, Agent, Project, SessionName, Workflow};
 use crate::time::Time;
 use crate::words::{Choice, Ending, Reason, Risk};
@@ -38,6 +38,9 @@ pub enum Subject {
     Calls(Vec<CallId>),
     Ahead(Ahead),
     Start(Start),
+    /// A standing command that is to hold in this session too.
+    Standing(Coverage),
+    Proposal(ProposalId),
 }
 
 /// What an agent asks for before it acts.
@@ -108,6 +111,10 @@ impl Request {
 
     pub fn open_items(&self) -> impl Iterator<Item = &Item> {
         self.items.iter().filter(|item| item.answer.is_none())
+    }
+
+    pub fn is_proposal(&self) -> bool {
+        matches!(self.subject, Subject::Proposal(_))
     }
 
     pub fn concerns(&self, call: CallId) -> bool {

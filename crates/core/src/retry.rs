@@ -10,7 +10,7 @@ use crate::facts::Facts;
 use crate::graph::Repeat;
 use crate::ids::CallId;
 use crate::names::{Agent, SessionName};
-use crate::state::{CallRecord, CallState};
+use crate::state::{CallRecord, CallState, Mode};
 use crate::words::{Effect, Outcome, Reason};
 
 pub fn retry(facts: &Facts, id: CallId, session: &SessionName, agent: &Agent) -> Decision {
@@ -20,6 +20,9 @@ pub fn retry(facts: &Facts, id: CallId, session: &SessionName, agent: &Agent) ->
     };
     if facts.state.paused.contains(agent) {
         return whole(Outcome::Deny, Reason::Paused, Nearest::Resume);
+    }
+    if record.state == CallState::Stopped || facts.state.mode(session) == Mode::Stopped {
+        return stopped(record);
     }
     match record.state {
         CallState::Ended(Effect::Done) => {
@@ -36,11 +39,20 @@ pub fn retry(facts: &Facts, id: CallId, session: &SessionName, agent: &Agent) ->
         }
         CallState::Parked
         | CallState::Approved
+        | CallState::Stopped
         | CallState::Denied
         | CallState::Ended(
             Effect::Failed | Effect::Nothing | Effect::Forbidden | Effect::Unknown,
         ) => decide_again(facts, &record.call),
     }
+}
+
+/// What is done stays done; everything else waits for the operator.
+fn stopped(record: &CallRecord) -> Decision {
+    if record.state == CallState::Ended(Effect::Done) {
+        return whole(Outcome::Allow, Reason::AlreadyDone, Nearest::Later);
+    }
+    whole(Outcome::Deny, Reason::Stopped, Nearest::Answer)
 }
 
 fn whole(outcome: Outcome, reason: Reason, nearest: Nearest) -> Decision {

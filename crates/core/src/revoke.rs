@@ -1,5 +1,6 @@
 //! Revocation: which grants the operator's words reach, and what goes with them.
 
+use crate::category::Category;
 use crate::change::Change;
 use crate::facts::Facts;
 use crate::grant::{Coverage, Grant, GrantState, Owner};
@@ -18,6 +19,7 @@ pub enum Revoke {
         cwd: Option<String>,
     },
     Action(Action),
+    Category(Category),
     /// The class grant and every run under it.
     Workflow(Workflow),
     /// The session's grants and those of its project.
@@ -63,11 +65,15 @@ fn is_named(facts: &Facts, grant: &Grant, what: &Revoke) -> bool {
             Revoke::Action(action),
             Coverage::Action(granted) | Coverage::Digest { action: granted, .. },
         ) => action == granted,
+        (Revoke::Category(category), Coverage::Category(granted)) => category == granted,
         (Revoke::Workflow(name), Coverage::Class { workflow, .. }) => name == workflow,
         (Revoke::Workflow(name), Coverage::Run { run, .. }) => {
             facts.state.runs.get(run).is_some_and(|run| run.workflow == *name)
         }
-        (Revoke::Command { .. } | Revoke::Action(_) | Revoke::Workflow(_), _) => false,
+        (
+            Revoke::Command { .. } | Revoke::Action(_) | Revoke::Category(_) | Revoke::Workflow(_),
+            _,
+        ) => false,
     }
 }
 
@@ -91,6 +97,7 @@ fn runs_without_ground(facts: &Facts, revoked: &[&Grant]) -> Vec<Change> {
                 | Coverage::Command { .. }
                 | Coverage::Action(_)
                 | Coverage::Category(_)
+                | Coverage::Step { .. }
                 | Coverage::Everything => false,
             })
     });

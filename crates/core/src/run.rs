@@ -22,6 +22,11 @@ pub struct Run {
     pub started_at: Time,
     /// The last time that a call of this run was allowed.
     pub active_at: Time,
+    pub started_turn: u32,
+    /// The turn in which a call of this run was last allowed.
+    pub active_turn: u32,
+    /// The turn in which the operator last said that the work goes on.
+    pub confirmed_turn: u32,
     pub state: RunState,
 }
 
@@ -41,6 +46,12 @@ impl Run {
             Attendance::Headless => limits::RUN_IDLE_HEADLESS,
         };
         self.active_at + idle
+    }
+
+    /// Whether its consent has to be confirmed once more before it is used again.
+    pub fn is_due(&self, turn: u32) -> bool {
+        let stretch = |at: u32| at.saturating_sub(self.started_turn) / limits::RUN_CONFIRM_TURNS;
+        stretch(turn) > stretch(self.confirmed_turn)
     }
 
     pub fn is_live(&self, now: Time) -> bool {

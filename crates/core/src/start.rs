@@ -14,6 +14,7 @@ use crate::names::{Action, Agent, Project, SessionName, Workflow};
 use crate::record;
 use crate::request::{Attendance, Item, Request, RequestState, Start, Subject};
 use crate::settle::{Holder, run_started};
+use crate::state::Mode;
 use crate::words::{Choice, Outcome, Reason, Risk, Surface, Tier};
 use serde_json::json;
 
@@ -87,6 +88,9 @@ fn judge(
     }
     if facts.state.paused.contains(&draft.agent) {
         return deny(Reason::Paused, Nearest::Resume);
+    }
+    if facts.state.mode(&draft.session) == Mode::DryRun {
+        return deny(Reason::DryRun, Nearest::Answer);
     }
     if let Some(declined) = facts.state.declined.get(lasting) {
         let ends_at = declined.at + limits::DECLINE_STICKS;

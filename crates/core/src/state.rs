@@ -12,8 +12,10 @@ use crate::call::Call;
 use crate::change::Gesture;
 use crate::digest::Digest;
 use crate::grants::Grants;
-use crate::ids::{CallId, GestureId, GrantId, RequestId, RunId};
+use crate::ids::{CallId, GestureId, GrantId, ProposalId, RequestId, RunId};
 use crate::names::{Action, Agent, Project, SessionName};
+use crate::plan::PlanDraft;
+use crate::proposal::Proposal;
 use crate::request::Request;
 use crate::run::Run;
 use crate::time::Time;
@@ -30,6 +32,7 @@ pub struct State {
     pub calls: HashMap<CallId, CallRecord>,
     pub runs: BTreeMap<RunId, Run>,
     pub gestures: BTreeMap<GestureId, Gesture>,
+    pub proposals: BTreeMap<ProposalId, Proposal>,
     /// Declined digests, without their session.
     pub declined: HashMap<Digest, Declined>,
 }
@@ -38,13 +41,37 @@ pub struct State {
 pub struct Session {
     pub agent: Agent,
     pub project: Option<Project>,
+    /// Turns of the operator so far.
     pub turn: u32,
+    pub mode: Mode,
+    /// The plan that waits for an answer.
+    pub plan: Option<PlanDraft>,
+    /// The actions of the accepted plan, until it ends.
+    pub accepted: Vec<Action>,
+    /// Which question was put last, where both are open.
+    pub latest: Question,
     /// Actions on targets that were declined and not approved since.
     pub declined: Vec<(Action, Vec<String>)>,
     /// Where each event went first, by domain.
     pub destinations: HashMap<(String, Digest), String>,
     /// Failures after which another attempt at the same thing asks.
     pub failures: Vec<Failure>,
+}
+
+/// What the operator's last turn left in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Normal,
+    /// Until the next turn only reading passes.
+    DryRun,
+    /// Until the next turn or answer nothing is redeemed and no project grant carries.
+    Stopped,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    Plan,
+    Request,
 }
 
 /// The latest decline of one digest.
@@ -84,6 +111,8 @@ pub enum CallState {
     Ended(Effect),
     Declined,
     Expired,
+    /// Cancelled by the operator's stop.
+    Stopped,
 }
 
 /// What a running call rests on.
@@ -115,6 +144,7 @@ impl State {
             calls: HashMap::new(),
             runs: BTreeMap::new(),
             gestures: BTreeMap::new(),
+            proposals: BTreeMap::new(),
             declined: HashMap::new(),
         }
     }
@@ -143,6 +173,11 @@ impl State {
         now: Time,
     ) -> impl Iterator<Item = &'a Request> {
         self.requests.values().filter(move |r| r.session == *session && r.is_open(now))
+    }
+
+    /// What the operator's last turn in a session left in force.
+    pub fn mode(&self, session: &SessionName) -> Mode {
+        self.sessions.get(session).map_or(Mode::Normal, |open| open.mode)
     }
 
     pub fn turn(&self, session: &SessionName) -> u32 {

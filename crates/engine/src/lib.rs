@@ -6,6 +6,7 @@
 
 mod check;
 mod clock;
+mod conversation;
 mod operator;
 mod outcome;
 mod runs;

@@ -8,6 +8,7 @@ use countersign_core::grant::{Confirmation, Scope};
 use countersign_core::names::{
     Action, Agent, Project, SessionName, Step as StepName, Tool, Workflow,
 };
+use countersign_core::proposal::Diff;
 use countersign_core::request::{Attendance, Say};
 use countersign_core::time::{Span, Time};
 use countersign_core::words::{
@@ -93,6 +94,17 @@ pub(crate) enum Does {
         name: String,
         how: RunEnding,
     },
+    Say(String),
+    Plan {
+        name: Option<String>,
+        actions: Vec<Action>,
+        score: u8,
+        commands: Vec<String>,
+    },
+    Propose(Box<ProposeStep>),
+    Apply(String),
+    Veto(String),
+    Undo(String),
     Wait(Span),
     Restart,
     Reattach(String),
@@ -147,6 +159,16 @@ pub(crate) struct AheadStep {
     pub scope: Scope,
     pub reason: String,
     pub fallback: String,
+    pub park: Park,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct ProposeStep {
+    pub name: Option<String>,
+    pub action: Action,
+    pub channel: Channel,
+    pub diff: Option<Diff>,
+    pub undo: Option<String>,
     pub park: Park,
 }
 

@@ -3,6 +3,7 @@
 mod agent;
 mod look;
 mod operator;
+mod proposals;
 mod world;
 
 use crate::case::{Case, Does, Step};
@@ -102,6 +103,10 @@ fn perform(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
             operator::gesture(world, step, name, (declares, shows.as_deref()))
         }
         Does::Load(node) => operator::load(world, node),
+        Does::Say(text) => operator::say(world, step, text),
+        Does::Plan { .. } => agent::plan(world, step),
+        Does::Propose(propose) => proposals::propose(world, step, propose),
+        Does::Apply(_) | Does::Veto(_) | Does::Undo(_) => proposals::act(world, step),
         Does::Wait(span) => world.wait(*span).map(|()| Seen::done()),
         Does::Restart => world.engine.restart().map(|()| Seen::done()),
         Does::Review => world.engine.review().map(|()| Seen::done()),

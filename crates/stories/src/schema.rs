@@ -69,6 +69,12 @@ fn of(form: Form) -> Value {
         Form::Revoked => json!({"anyOf": [text, one_of(&["command", "action", "workflow"])]}),
         Form::Checked => json!({"type": "array", "minItems": 2, "maxItems": 3}),
         Form::Graph => json!({"type": "object"}),
+        Form::Diff => json!({
+            "type": "object",
+            "required": ["before", "after"],
+            "additionalProperties": false,
+            "properties": {"before": text, "after": text},
+        }),
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! The reader and the JSON Schema both come out of this table, so they cannot disagree.
 
+use countersign_core::conversation::Heard;
 use countersign_core::words::{Choice, Effect, Presence, Reason, Risk, Surface};
 
 /// What a key takes.
@@ -33,6 +34,8 @@ pub(crate) enum Form {
     /// `[domain, action, confidence]`.
     Checked,
     Graph,
+    /// `{before, after}`.
+    Diff,
 }
 
 /// Closed lists of words.
@@ -56,6 +59,7 @@ pub(crate) enum Words {
     Surfaces,
     Agent,
     Printed,
+    Heard,
 }
 
 impl Words {
@@ -80,6 +84,7 @@ impl Words {
             Self::Presences => Presence::ALL.iter().map(|presence| presence.word()).collect(),
             Self::Surfaces => Surface::ALL.iter().map(|surface| surface.word()).collect(),
             Self::Agent => vec!["agent"],
+            Self::Heard => Heard::ALL.iter().map(|heard| heard.word()).collect(),
             Self::Printed => vec!["SILENT", "VISIBLE", "FORCED", "BLOCKED"],
         }
     }
@@ -218,6 +223,44 @@ pub(crate) const STEPS: &[StepSpec] = &[
         takes: Form::Name,
         keys: &[("how", Form::Word(Words::Endings)), RESULT],
     },
+    StepSpec {
+        key: "say",
+        about: "the operator's own turn",
+        takes: Form::Text,
+        keys: &[("expect", Form::Word(Words::Heard))],
+    },
+    StepSpec {
+        key: "plan",
+        about: "the agent proposes a concrete plan",
+        takes: Form::TextList,
+        keys: &[AS, ("score", Form::Count), ("commands", Form::TextList)],
+    },
+    StepSpec {
+        key: "propose",
+        about: "a proposal of an agent to change itself, or an edit of an earlier one",
+        takes: Form::Text,
+        keys: &[
+            AS,
+            ("channel", Form::Word(Words::Trusted)),
+            ("diff", Form::Diff),
+            ("undo", Form::Text),
+            PARK,
+            OUTCOME,
+            BECAUSE,
+        ],
+    },
+    StepSpec {
+        key: "apply",
+        about: "a proposal is applied",
+        takes: Form::Name,
+        keys: &[RESULT, BECAUSE],
+    },
+    StepSpec {
+        key: "veto",
+        about: "the operator vetoes a proposal",
+        takes: Form::Name,
+        keys: &[RESULT, BECAUSE],
+    },
     StepSpec { key: "wait", about: "the clock moves", takes: Form::Span, keys: &[] },
     StepSpec {
         key: "restart",
@@ -297,7 +340,13 @@ pub(crate) const STEPS: &[StepSpec] = &[
         takes: Form::Name,
         keys: &[("declares", Form::TextList), ("shows", Form::Name)],
     },
+    StepSpec {
+        key: "undo",
+        about: "an applied proposal is taken back",
+        takes: Form::Name,
+        keys: &[RESULT, BECAUSE],
+    },
 ];
 
 /// Step keys that are plain keys of another step: a step of their own only where no other stands.
-pub(crate) const ALSO_PLAIN: [&str; 1] = ["gesture"];
+pub(crate) const ALSO_PLAIN: [&str; 2] = ["gesture", "undo"];

@@ -9,7 +9,7 @@ use crate::call::Part;
 use crate::category::Category;
 use crate::command::Command;
 use crate::decision::{Basis, Nearest, Verdict};
-use crate::grant::{Coverage, Grant};
+use crate::grant::{Coverage, Grant, Row};
 use crate::grants::{Cover, Held, OwnerRef};
 use crate::ids::GrantId;
 use crate::words::{Reason, Risk};
@@ -26,10 +26,13 @@ pub(crate) fn exact(q: &Question) -> Option<Verdict> {
     q.allow(Reason::Granted, Basis::Grants(vec![grant.id]), Nearest::WithoutGrants)
 }
 
-/// Step 14.
+/// Steps 14 and 15: a plan is one of the grants, and has a name of its own.
 pub(crate) fn granted(q: &Question) -> Option<Verdict> {
     let taken = Candidates::of(q).carrying()?;
-    q.allow(Reason::Granted, Basis::Grants(taken), Nearest::WithoutGrants)
+    let chosen = taken.first().and_then(|id| q.facts.state.grants.get(*id));
+    let planned = chosen.is_some_and(|grant| grant.row() == Row::Plan);
+    let reason = if planned { Reason::Plan } else { Reason::Granted };
+    q.allow(reason, Basis::Grants(taken), Nearest::WithoutGrants)
 }
 
 /// Whether the operator named this exact command, so that it needs no list.
@@ -128,6 +131,7 @@ impl<'a> Candidates<'a> {
                 | Coverage::Action(_)
                 | Coverage::Run { .. }
                 | Coverage::Class { .. }
+                | Coverage::Step { .. }
                 | Coverage::Everything => return Some(vec![grant.id]),
             }
         }
@@ -143,7 +147,7 @@ fn holdings<'a>(q: &Question<'a>) -> impl Iterator<Item = Held<'a>> + use<'a> {
 }
 
 /// What to look for beside categories: one lookup for each thing that a grant could name.
-fn covers<'q>(q: &'q Question) -> [Option<Cover<'q>>; 5] {
+fn covers<'q>(q: &'q Question) -> [Option<Cover<'q>>; 6] {
     let argv = match (&q.call.command, q.part) {
         (Some(Command::Plain { argv, .. }), Part::Named) => Some(Cover::Argv(argv)),
         (Some(_) | None, _) => None,
@@ -151,5 +155,6 @@ fn covers<'q>(q: &'q Question) -> [Option<Cover<'q>>; 5] {
     let digest = Cover::Digest(&q.call.digest);
     let run = q.call.run.as_ref().map(Cover::Run);
     let listed = q.rule.is_some().then_some(Cover::Action(&q.action));
-    [Some(digest), argv, listed, run, Some(Cover::Everything)]
+    let patterns = argv.map(|_| Cover::Patterns);
+    [Some(digest), argv, patterns, listed, run, Some(Cover::Everything)]
 }

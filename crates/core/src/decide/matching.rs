@@ -6,7 +6,9 @@ use super::question::{Question, Travel};
 use crate::call::Part;
 use crate::category::Category;
 use crate::command::Command;
-use crate::grant::{Coverage, Grant, GrantState, Row, Scope};
+use crate::grant::{Coverage, Grant, GrantState, Row, Scope, is_granted_argv};
+use crate::run::{Run, RunState};
+use crate::state::{Mode, Session};
 use crate::time::Span;
 use crate::words::Risk;
 
@@ -46,20 +48,30 @@ pub(crate) fn matches(q: &Question, grant: &Grant, needed: &[&Category]) -> bool
         }
         Coverage::Class { .. } => false,
         Coverage::Everything => true,
+        Coverage::Step { action, commands } => *action == q.action && is_planned(q, commands),
     };
     named
         && grant.agent == q.call.agent
         && in_its_run(q, grant)
         && travels(q, grant)
-        && !is_held_back_by_failure(q, grant)
+        && !is_held_back(q, grant)
 }
 
 fn is_command(q: &Question, granted: &[String], granted_cwd: Option<&str>) -> bool {
     match &q.call.command {
         Some(Command::Plain { argv, cwd }) => {
-            q.part == Part::Named && argv == granted && cwd.as_deref() == granted_cwd
+            q.part == Part::Named && is_granted_argv(granted, argv) && cwd.as_deref() == granted_cwd
         }
         Some(Command::NotPlain { .. }) | None => false,
+    }
+}
+
+/// A call with a command line belongs to a plan only if the plan names that command.
+fn is_planned(q: &Question, commands: &[Vec<String>]) -> bool {
+    match &q.call.command {
+        Some(Command::Plain { argv, .. }) => commands.contains(argv),
+        Some(Command::NotPlain { .. }) => false,
+        None => true,
     }
 }
 
@@ -80,6 +92,7 @@ fn travels(q: &Question, grant: &Grant) -> bool {
         Coverage::Category(_)
         | Coverage::Run { .. }
         | Coverage::Class { .. }
+        | Coverage::Step { .. }
         | Coverage::Everything => false,
     };
     individual || is_own_answer(q, grant)
@@ -90,16 +103,27 @@ fn is_own_answer(q: &Question, grant: &Grant) -> bool {
     grant.request.is_some_and(|id| record.is_some_and(|record| record.requests.contains(&id)))
 }
 
-/// After a failure, consent for a task serves the same attempt again, not another one.
-fn is_held_back_by_failure(q: &Question, grant: &Grant) -> bool {
+/// Consent for a task serves neither another attempt after a failure nor a detour from the plan.
+fn is_held_back(q: &Question, grant: &Grant) -> bool {
     grant.row() == Row::CategoryInRun
-        && q.facts.state.sessions.get(&q.call.session).is_some_and(|session| {
-            session.failures.iter().any(|failure| {
-                failure.action == q.action
-                    && failure.target == q.call.target
-                    && failure.digest != q.call.digest
-            })
-        })
+        && q.facts
+            .state
+            .sessions
+            .get(&q.call.session)
+            .is_some_and(|session| is_other_attempt(q, session) || deviates(q, session))
+}
+
+fn is_other_attempt(q: &Question, session: &Session) -> bool {
+    session.failures.iter().any(|failure| {
+        failure.action == q.action
+            && failure.target == q.call.target
+            && failure.digest != q.call.digest
+    })
+}
+
+/// Whether an accepted plan is under way and does not name the action.
+fn deviates(q: &Question, session: &Session) -> bool {
+    !session.accepted.is_empty() && !session.accepted.contains(&q.action)
 }
 
 pub(crate) fn standing(q: &Question, grant: &Grant) -> Standing {
@@ -110,6 +134,8 @@ pub(crate) fn standing(q: &Question, grant: &Grant) -> Standing {
         GrantState::Live | GrantState::Released { .. } => {
             if grant.is_over(q.facts.now) {
                 Standing::Ended
+            } else if grant.scope == Scope::Project && is_stopped(q) {
+                Standing::Unusable
             } else if grant.scope == Scope::Project && is_due(q, grant) {
                 Standing::Lapsed
             } else if grant.scope == Scope::Run {
@@ -123,14 +149,23 @@ pub(crate) fn standing(q: &Question, grant: &Grant) -> Standing {
 
 /// A run that idled out has ended; one that waits to be reattached is no ground for anything.
 fn of_run(q: &Question, grant: &Grant) -> Standing {
-    use crate::run::RunState;
     let run = grant.run.and_then(|id| q.facts.state.runs.get(&id));
     match run {
+        // Long work is confirmed now and then before its consent is used again.
+        Some(run) if run.is_live(q.facts.now) && needs_word(q, grant, run) => Standing::Ended,
         Some(run) if run.is_live(q.facts.now) => Standing::Live,
         Some(run) if run.state == RunState::Suspended => Standing::Unusable,
         Some(_) => Standing::Ended,
         None => Standing::Unusable,
     }
+}
+
+fn needs_word(q: &Question, grant: &Grant, run: &Run) -> bool {
+    grant.row() == Row::CategoryInRun && run.is_due(q.facts.state.turn(&q.call.session))
+}
+
+fn is_stopped(q: &Question) -> bool {
+    q.facts.state.mode(&q.call.session) == Mode::Stopped
 }
 
 fn is_due(q: &Question, grant: &Grant) -> bool {

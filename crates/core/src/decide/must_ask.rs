@@ -5,6 +5,7 @@ use super::question::Question;
 use crate::call::Definition;
 use crate::decision::{Basis, Nearest, Verdict};
 use crate::graph::Asking;
+use crate::state::Mode;
 use crate::words::{Outcome, Reason, Risk};
 
 pub(crate) fn must_ask(q: &Question) -> Option<Verdict> {
@@ -23,6 +24,9 @@ fn basis_of(reason: Reason) -> Basis {
 }
 
 fn first_reason(q: &Question) -> Option<(Reason, Nearest)> {
+    if q.facts.state.mode(&q.call.session) == Mode::DryRun && q.risk > Risk::ReadOnly {
+        return Some((Reason::DryRun, Nearest::Answer));
+    }
     if is_fan_out(q) {
         return Some((Reason::FanOut, Nearest::Answer));
     }

@@ -40,6 +40,9 @@ pub(super) fn mint(
         },
         Subject::Ahead(ahead) => for_ahead(&terms, ahead, item),
         Subject::Start(start) => for_start(&terms, start),
+        Subject::Standing(coverage) => for_standing(&terms, coverage),
+        // The proposal itself is approved; there is nothing to carry.
+        Subject::Proposal(_) => terms.minted(Some(Scope::Once), None, Vec::new()),
     }
 }
 
@@ -172,6 +175,11 @@ fn for_ahead(terms: &Terms, ahead: &Ahead, item: &Item) -> Minted {
     terms.minted(Some(scope), why, vec![grant])
 }
 
+fn for_standing(terms: &Terms, coverage: &Coverage) -> Minted {
+    let grant = terms.grant(coverage.clone(), Scope::Session, Source::Standing);
+    terms.minted(Some(Scope::Session), None, vec![grant])
+}
+
 fn for_start(terms: &Terms, start: &Start) -> Minted {
     let (scope, why) = terms.scope();
     let coverage =
@@ -242,6 +250,9 @@ pub fn run_started(
         class,
         started_at: facts.now,
         active_at: facts.now,
+        started_turn: facts.state.turn(holder.session),
+        active_turn: facts.state.turn(holder.session),
+        confirmed_turn: facts.state.turn(holder.session),
         state: RunState::Live,
     };
     Begun { grant, run }
@@ -263,7 +274,10 @@ pub fn give(
             .and_then(|graph| graph.rule(action))
             .map_or(crate::graph::Rule::UNCLASSIFIED_RISK, |rule| rule.risk),
         Coverage::Command { .. } => Risk::High,
-        Coverage::Everything | Coverage::Run { .. } | Coverage::Class { .. } => Risk::Moderate,
+        Coverage::Everything
+        | Coverage::Run { .. }
+        | Coverage::Class { .. }
+        | Coverage::Step { .. } => Risk::Moderate,
         Coverage::Digest { .. } => Risk::Critical,
     };
     let mut grant = new_grant(facts, holder, coverage, (scope, Source::Standing));

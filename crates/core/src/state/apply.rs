@@ -5,12 +5,14 @@
 mod answers;
 mod calls;
 mod consent;
+mod conversation;
 
-use super::{Session, State};
+use super::{Mode, Question, Session, State};
 use crate::change::Change;
 use crate::grant::Scope;
 use crate::ids::RunId;
 use crate::names::{Agent, Project, SessionName};
+use crate::proposal::ProposalState;
 use crate::run::RunState;
 use crate::time::Time;
 use crate::words::RunEnding;
@@ -53,6 +55,22 @@ impl State {
             }
             Change::PresenceChanged { presence } => self.presence = *presence,
             Change::Restarted => self.restarted(),
+            Change::TurnSaid { session, heard, .. } => self.turn_said(session, *heard),
+            Change::ConsentReset { session, why } => self.consent_reset(session, *why),
+            Change::PlanProposed { session, plan } => self.plan_proposed(session, plan),
+            Change::PlanAnswered { session, answer } => self.plan_answered(session, *answer),
+            Change::ProposalSubmitted { proposal } | Change::ProposalEdited { proposal } => {
+                self.proposals.insert(proposal.id, (**proposal).clone());
+            }
+            Change::ProposalApplied { proposal } => {
+                self.set_proposal(*proposal, ProposalState::Applied { at });
+            }
+            Change::ProposalVetoed { proposal } => {
+                self.set_proposal(*proposal, ProposalState::Vetoed);
+            }
+            Change::ProposalUndone { proposal } => {
+                self.set_proposal(*proposal, ProposalState::Undone);
+            }
         }
     }
 
@@ -61,6 +79,10 @@ impl State {
             agent: agent.clone(),
             project: project.cloned(),
             turn: 0,
+            mode: Mode::Normal,
+            plan: None,
+            accepted: Vec::new(),
+            latest: Question::Request,
             declined: Vec::new(),
             destinations: HashMap::new(),
             failures: Vec::new(),
@@ -77,6 +99,11 @@ impl State {
 
     fn run_ended(&mut self, run: RunId, how: RunEnding) {
         self.set_run(run, RunState::Ended(how));
+        let session = self.runs.get(&run).map(|run| run.session.clone());
+        if let Some(session) = session.and_then(|session| self.sessions.get_mut(&session)) {
+            session.accepted.clear();
+            session.plan = None;
+        }
     }
 
     fn set_run(&mut self, run: RunId, state: RunState) {

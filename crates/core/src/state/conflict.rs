@@ -5,8 +5,9 @@
 use super::{CallState, Standing, State};
 use crate::change::{Attempt, Change, Timing};
 use crate::grant::GrantState;
-use crate::ids::{CallId, GrantId, RequestId, RunId};
+use crate::ids::{CallId, GrantId, ProposalId, RequestId, RunId};
 use crate::names::SessionName;
+use crate::proposal::ProposalState;
 use crate::request::RequestState;
 use crate::run::RunState;
 
@@ -18,6 +19,8 @@ pub enum Conflict {
     Request(RequestId),
     #[error("{0} is no longer in the state it was read in")]
     Call(CallId),
+    #[error("{0} was applied, vetoed or undone meanwhile")]
+    Proposal(ProposalId),
     #[error("{0} ended meanwhile")]
     Run(RunId),
     #[error("the session {0} was opened by another agent meanwhile")]
@@ -80,8 +83,34 @@ impl State {
             | Change::AgentPaused { .. }
             | Change::AgentResumed { .. }
             | Change::PresenceChanged { .. }
-            | Change::Restarted => None,
+            | Change::Restarted
+            | Change::TurnSaid { .. }
+            | Change::ConsentReset { .. }
+            | Change::PlanProposed { .. }
+            | Change::PlanAnswered { .. }
+            | Change::ProposalSubmitted { .. } => None,
+            Change::ProposalEdited { proposal } => self.is_settled(proposal.id),
+            Change::ProposalApplied { proposal } | Change::ProposalVetoed { proposal } => {
+                self.is_settled(*proposal)
+            }
+            Change::ProposalUndone { proposal } => {
+                let applied = self.proposals.get(proposal).is_some_and(|proposal| {
+                    matches!(proposal.state, ProposalState::Applied { .. })
+                });
+                (!applied).then_some(Conflict::Proposal(*proposal))
+            }
         })
+    }
+
+    /// A proposal that was applied, undone or vetoed meanwhile is no longer open to anything.
+    fn is_settled(&self, id: ProposalId) -> Option<Conflict> {
+        let settled = self.proposals.get(&id).is_none_or(|proposal| {
+            matches!(
+                proposal.state,
+                ProposalState::Applied { .. } | ProposalState::Undone | ProposalState::Vetoed
+            )
+        });
+        settled.then_some(Conflict::Proposal(id))
     }
 
     fn is_usable(&self, id: GrantId) -> bool {

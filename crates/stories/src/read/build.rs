@@ -2,11 +2,14 @@
 //! that is no name.
 
 use super::forms::{count, flag, items, number, text, texts};
-use crate::case::{AheadStep, CallStep, Covers, Does, Expect, Held, Park, Revokes, Step};
+use crate::case::{
+    AheadStep, CallStep, Covers, Does, Expect, Held, Park, ProposeStep, Revokes, Step,
+};
 use countersign_core::category::Category;
 use countersign_core::change::Kind as EntryKind;
 use countersign_core::grant::{Confirmation, Scope};
 use countersign_core::names::{Action, NameError, Workflow};
+use countersign_core::proposal::Diff;
 use countersign_core::request::{Attendance, Say};
 use countersign_core::time::Span;
 use countersign_core::words::{
@@ -66,6 +69,17 @@ fn does(fields: &Fields, key: &str) -> Built<Does> {
             let how = fields.word("how", RunEnding::from_word).unwrap_or(RunEnding::Completed);
             Does::End { name, how }
         }
+        "say" => Does::Say(name),
+        "plan" => Does::Plan {
+            name: fields.text("as"),
+            actions: fields.each("plan", Action::parse)?,
+            score: u8::try_from(fields.count_or("score", 0)).unwrap_or(u8::MAX),
+            commands: fields.texts("commands"),
+        },
+        "propose" => Does::Propose(Box::new(propose(fields)?)),
+        "apply" => Does::Apply(name),
+        "veto" => Does::Veto(name),
+        "undo" => Does::Undo(name),
         "wait" => Does::Wait(Span::parse(&name).unwrap_or(Span::seconds(0))),
         "restart" => Does::Restart,
         "reattach" => Does::Reattach(name),
@@ -130,6 +144,24 @@ fn ahead(fields: &Fields, text: String) -> Built<AheadStep> {
         fallback: fields.text("fallback").unwrap_or_default(),
         park: park(fields),
     })
+}
+
+fn propose(fields: &Fields) -> Built<ProposeStep> {
+    let side = |key: &str| fields.node.get("diff").and_then(|diff| diff.get(key)).map(written);
+    let diff = side("before").zip(side("after")).map(|(before, after)| Diff { before, after });
+    Ok(ProposeStep {
+        name: fields.text("as"),
+        action: fields.required("propose", Action::parse)?,
+        channel: fields.word("channel", Channel::from_word).unwrap_or(Channel::Untrusted),
+        diff,
+        undo: fields.text("undo"),
+        park: park(fields),
+    })
+}
+
+/// A side of a diff as text, whatever it is in the file.
+fn written(node: &Node) -> String {
+    text(node).unwrap_or_else(|| node.to_json().to_string())
 }
 
 fn answer(fields: &Fields, name: String) -> Does {
@@ -253,6 +285,10 @@ impl Fields<'_> {
 
     fn count(&self, key: &str) -> u64 {
         self.node.get(key).and_then(count).unwrap_or(u64::MAX)
+    }
+
+    fn count_or(&self, key: &str, default: u64) -> u64 {
+        self.node.get(key).and_then(count).unwrap_or(default)
     }
 
     fn word<T>(&self, key: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {

@@ -33,6 +33,11 @@ pub(super) fn check(form: Form, node: &Node) -> Vec<Problem> {
         Form::Coverage => coverage(node),
         Form::Revoked => revoked(node),
         Form::Checked => checked(node),
+        Form::Diff => {
+            let both = node.entries().filter(|entries| entries.len() == 2);
+            let read = both.and(node.get("before")).and(node.get("after"));
+            expected(read, node, "`{before: …, after: …}`")
+        }
     }
 }
 

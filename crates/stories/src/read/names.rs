@@ -7,6 +7,8 @@ pub(super) fn check(steps: &[Step]) -> Vec<Problem> {
     let mut given: Vec<&str> = Vec::new();
     let mut problems = Vec::new();
     for step in steps {
+        // A proposal may be submitted again under its name, and a slash command is a gesture.
+        given.extend(opens(step));
         for used in used(step).into_iter().filter(|name| !given.contains(name)) {
             let message = format!("nothing before this step is named `{used}`");
             let help = "give the name with `as:` in an earlier step";
@@ -23,12 +25,25 @@ pub(super) fn check(steps: &[Step]) -> Vec<Problem> {
     problems
 }
 
+fn opens(step: &Step) -> Vec<&str> {
+    match &step.does {
+        Does::Propose(propose) => propose.name.as_deref().into_iter().collect(),
+        Does::Say(text) => text.trim().strip_prefix('/').map_or_else(Vec::new, |command| {
+            let name = command.split_whitespace().next().unwrap_or_default();
+            let slash = text.split_whitespace().next().unwrap_or_default();
+            vec![name, slash]
+        }),
+        _ => Vec::new(),
+    }
+}
+
 fn gives(step: &Step) -> Option<&str> {
     match &step.does {
         Does::Call(call) => call.name.as_deref(),
         Does::AskAhead(ahead) => ahead.name.as_deref(),
         Does::Grant { name, .. } | Does::Start { name, .. } => name.as_deref(),
         Does::Gesture { name, .. } => Some(name),
+        Does::Plan { name, .. } => name.as_deref(),
         _ => None,
     }
 }
@@ -42,6 +57,9 @@ fn used(step: &Step) -> Vec<&str> {
         Does::Finish { name, .. }
         | Does::Answer { name, .. }
         | Does::Retry { name, .. }
+        | Does::Apply(name)
+        | Does::Veto(name)
+        | Does::Undo(name)
         | Does::End { name, .. }
         | Does::Reattach(name)
         | Does::Revoke(Revokes::Name(name)) => {

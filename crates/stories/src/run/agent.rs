@@ -5,8 +5,10 @@ use super::world::{Thing, World};
 use crate::case::{AheadStep, CallStep, Does, Held, Park, Step};
 use countersign_core::ahead::AheadDraft;
 use countersign_core::call::{Claims, Definition, Draft, Malformed, Observed, Parking};
+use countersign_core::command::Command;
 use countersign_core::ids::{CallId, GestureId, RunId};
 use countersign_core::names::{Action, Agent, NameError, SessionName};
+use countersign_core::plan::{PlanDraft, PlanState};
 use countersign_core::start::StartDraft;
 use countersign_core::words::{Effect, RunEnding};
 use countersign_engine::{Checked, EngineError};
@@ -89,7 +91,7 @@ fn execute(
 pub(super) fn finish(world: &mut World, name: &str, effect: Effect) -> Result<Seen, EngineError> {
     let held = world.names.get_mut(name).and_then(|named| match &mut named.thing {
         Thing::Call { permit, .. } => permit.take(),
-        Thing::Ahead(_) | Thing::Run(_) | Thing::Grant(_) | Thing::Gesture(_) => None,
+        _ => None,
     });
     match held.map(|permit| world.engine.finish(permit, effect)) {
         Some(Ok(())) => Ok(Seen::done()),
@@ -159,6 +161,27 @@ pub(super) fn start(world: &mut World, step: &Step) -> Result<Seen, EngineError>
     Ok(Seen::decided(decision))
 }
 
+pub(super) fn plan(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
+    let Does::Plan { name, actions, score, commands } = &step.does else {
+        return Ok(Seen::refused());
+    };
+    let (session, agent) = world.open(step)?;
+    let argv = |text: &String| match countersign_commands::analyse(text, None).command {
+        Command::Plain { argv, .. } => Some(argv),
+        Command::NotPlain { .. } => None,
+    };
+    let plan = PlanDraft {
+        actions: actions.clone(),
+        commands: commands.iter().filter_map(argv).collect(),
+        score: *score,
+        turn: 0,
+        state: PlanState::Proposed,
+    };
+    world.engine.plan(&session, &plan)?;
+    world.name(name.as_ref(), (session, agent), Thing::Plan);
+    Ok(Seen::done())
+}
+
 pub(super) fn end(world: &World, name: &str, how: RunEnding) -> Result<Seen, EngineError> {
     match run_named(world, name) {
         Some(run) => world
@@ -211,25 +234,25 @@ fn new_cards(
 fn call_named(world: &World, name: &str) -> Option<CallId> {
     match world.names.get(name)?.thing {
         Thing::Call { id, .. } => id,
-        Thing::Ahead(_) | Thing::Run(_) | Thing::Grant(_) | Thing::Gesture(_) => None,
+        _ => None,
     }
 }
 
 fn run_named(world: &World, name: &str) -> Option<RunId> {
     match world.names.get(name)?.thing {
         Thing::Run(run) => Some(run),
-        Thing::Call { .. } | Thing::Ahead(_) | Thing::Grant(_) | Thing::Gesture(_) => None,
+        _ => None,
     }
 }
 
 fn gesture_named(world: &World, name: &str) -> Option<GestureId> {
     match world.names.get(name)?.thing {
         Thing::Gesture(gesture) => Some(gesture),
-        Thing::Call { .. } | Thing::Ahead(_) | Thing::Run(_) | Thing::Grant(_) => None,
+        _ => None,
     }
 }
 
-fn parking(park: Park) -> Parking {
+pub(super) fn parking(park: Park) -> Parking {
     match park {
         Park::Yes => Parking::Allowed,
         Park::No => Parking::Refused,

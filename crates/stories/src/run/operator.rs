@@ -5,6 +5,7 @@ use super::world::{Thing, World};
 use crate::case::{Covers, Does, Revokes, Step};
 use countersign_commands::analyse;
 use countersign_core::command::Command;
+use countersign_core::conversation::{Speaker, Turn};
 use countersign_core::grant::Coverage;
 use countersign_core::names::Action;
 use countersign_core::request::Answer;
@@ -21,7 +22,8 @@ pub(super) fn answer(world: &World, step: &Step) -> Result<Seen, EngineError> {
         Thing::Call { id, .. } => id.map(Asks::Call),
         Thing::Ahead(request) => request.map(Asks::Request),
         Thing::Run(run) => Some(Asks::Start(*run)),
-        Thing::Grant(_) | Thing::Gesture(_) => None,
+        Thing::Proposal(id) => world.proposal_request(*id),
+        _ => None,
     });
     let Some(asks) = asks else { return Ok(Seen::refused()) };
     let answer = Answer { say: say.clone(), note: note.clone(), confirmation: *confirmation };
@@ -41,6 +43,23 @@ pub(super) fn answer(world: &World, step: &Step) -> Result<Seen, EngineError> {
             seen
         }
     })
+}
+
+pub(super) fn say(world: &mut World, step: &Step, text: &str) -> Result<Seen, EngineError> {
+    let (session, agent) = world.open(step)?;
+    let turn = Turn { session: session.clone(), speaker: Speaker::Operator, text: text.to_owned() };
+    let said = world.engine.say(&turn)?;
+    if let Some(gesture) = said.gesture {
+        // A slash command's gesture goes by the command's name.
+        let slash = text.split_whitespace().next().unwrap_or_default();
+        for name in [slash, slash.trim_start_matches('/')] {
+            let who = (session.clone(), agent.clone());
+            world.name(Some(&name.to_owned()), who, Thing::Gesture(gesture));
+        }
+    }
+    let mut seen = Seen::word(said.heard.word());
+    seen.why = (!said.lines.is_empty()).then(|| said.lines.join(" / "));
+    Ok(seen)
 }
 
 pub(super) fn grant(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
@@ -105,7 +124,7 @@ pub(super) fn gesture(
     let (session, agent) = world.open(step)?;
     let shown = shows.and_then(|name| world.names.get(name)).and_then(|named| match named.thing {
         Thing::Call { id, .. } => id,
-        Thing::Ahead(_) | Thing::Run(_) | Thing::Grant(_) | Thing::Gesture(_) => None,
+        _ => None,
     });
     let gesture = world.engine.gesture(&session, declares, shown)?;
     world.name(Some(name), (session, agent), Thing::Gesture(gesture));

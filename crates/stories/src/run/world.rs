@@ -4,13 +4,13 @@
 use crate::case::{AheadStep, Case, Does, Step};
 use countersign_core::change::Change;
 use countersign_core::decision::{Basis, Decision};
-use countersign_core::grant::{Coverage, Grant};
+use countersign_core::grant::{Coverage, Grant, Source};
 use countersign_core::graph::Graph;
-use countersign_core::ids::{CallId, GestureId, GrantId, RequestId, RunId};
+use countersign_core::ids::{CallId, GestureId, GrantId, ProposalId, RequestId, RunId};
 use countersign_core::names::{Agent, NameError, Project, SessionName};
 use countersign_core::time::{Span, Time};
 use countersign_core::words::Surface;
-use countersign_engine::{Clock, Engine, EngineError, Entropy, Memory, Permit};
+use countersign_engine::{Asks, Clock, Engine, EngineError, Entropy, Memory, Permit};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -39,6 +39,8 @@ pub(crate) enum Thing {
     Run(RunId),
     Grant(Option<GrantId>),
     Gesture(GestureId),
+    Plan,
+    Proposal(ProposalId),
 }
 
 #[derive(Clone)]
@@ -179,16 +181,27 @@ impl World {
                 .filter(|request| starts(request, *run))
                 .map(|request| request.id)
                 .collect(),
-            Thing::Call { id: None, .. } | Thing::Grant(_) | Thing::Gesture(_) => Vec::new(),
+            Thing::Call { id: None, .. }
+            | Thing::Grant(_)
+            | Thing::Gesture(_)
+            | Thing::Plan
+            | Thing::Proposal(_) => Vec::new(),
         };
         let is_named = |grant: &&Grant| match &named.thing {
             Thing::Grant(own) => *own == Some(grant.id),
+            Thing::Plan => grant.source == Source::Plan && grant.made_in == named.session,
             Thing::Run(run) if matches!(&grant.coverage, Coverage::Run { run: own, .. } if own == run) => {
                 true
             }
             _ => grant.request.is_some_and(|request| requests.contains(&request)),
         };
         state.grants.iter().filter(is_named).map(|grant| grant.id).collect()
+    }
+
+    /// The question that is open about a proposal, or was last.
+    pub fn proposal_request(&self, id: ProposalId) -> Option<Asks> {
+        let state = self.engine.state().ok()?;
+        state.proposals.get(&id)?.request.map(Asks::Request)
     }
 
     pub fn changes(&self) -> Vec<Change> {
@@ -204,7 +217,15 @@ fn starts(request: &countersign_core::request::Request, run: RunId) -> bool {
 
 /// Steps by which an agent, or an operator on its behalf, does something in a session.
 fn acts_in_session(step: &Step) -> bool {
-    matches!(step.does, Does::Call(_) | Does::AskAhead(_) | Does::Start { .. } | Does::Grant { .. })
+    matches!(
+        step.does,
+        Does::Call(_)
+            | Does::Plan { .. }
+            | Does::Propose(_)
+            | Does::AskAhead(_)
+            | Does::Start { .. }
+            | Does::Grant { .. }
+    )
 }
 
 impl AheadStep {

@@ -1,10 +1,11 @@
 //! What requests and answers do to the state.
 
 use crate::change::{Answered, Decline, Timing};
-use crate::ids::{CallId, RequestId};
+use crate::ids::{CallId, ProposalId, RequestId};
 use crate::names::SessionName;
+use crate::proposal::ProposalState;
 use crate::request::{Request, RequestState, Subject};
-use crate::state::{CallState, Declined, State};
+use crate::state::{CallState, Declined, Mode, Question, State};
 use crate::time::Time;
 use crate::words::Ending;
 
@@ -16,6 +17,9 @@ impl State {
                     remember(&mut record.requests, request.id);
                 }
             }
+        }
+        if let Some(session) = self.sessions.get_mut(&request.session) {
+            session.latest = Question::Request;
         }
         self.requests.insert(request.id, request.clone());
     }
@@ -34,10 +38,17 @@ impl State {
             request.state = RequestState::Closed(ending);
         }
         let (session, subject) = (request.session.clone(), request.subject.clone());
+        if answered.ending == Some(Ending::Approved) {
+            self.confirm_run(&subject);
+        }
         for decline in &answered.declines {
             self.remember_decline(at, &session, decline, &answered.note);
         }
         if let Some(session) = self.sessions.get_mut(&session) {
+            // An answer is a sign of life: what a stop held back goes on.
+            if session.mode == Mode::Stopped && !answered.items.is_empty() {
+                session.mode = Mode::Normal;
+            }
             session.declined.retain(|declined| !answered.cleared.contains(declined));
             session.failures.retain(|failure| {
                 !answered
@@ -46,9 +57,36 @@ impl State {
                     .any(|(action, target)| *action == failure.action && *target == failure.target)
             });
         }
-        if let (Subject::Calls(calls), Some(ending)) = (subject, answered.ending) {
-            calls.into_iter().for_each(|call| self.resolve_call(call, ending));
+        let Some(ending) = answered.ending else { return };
+        match subject {
+            Subject::Calls(calls) => {
+                calls.into_iter().for_each(|call| self.resolve_call(call, ending));
+            }
+            Subject::Proposal(id) => self.resolve_proposal(id, ending),
+            Subject::Ahead(_) | Subject::Start(_) | Subject::Standing(_) => {}
         }
+    }
+
+    /// A yes inside a run says that the work goes on.
+    fn confirm_run(&mut self, subject: &Subject) {
+        let Subject::Calls(calls) = subject else { return };
+        let call = calls.first().and_then(|id| self.calls.get(id)).map(|record| &record.call);
+        let Some(call) = call else { return };
+        let turn = self.turn(&call.session);
+        if let Some(run) = call.run.and_then(|run| self.runs.get_mut(&run)) {
+            run.confirmed_turn = turn;
+        }
+    }
+
+    fn resolve_proposal(&mut self, id: ProposalId, ending: Ending) {
+        let state = match ending {
+            Ending::Approved => ProposalState::Approved,
+            Ending::Declined => ProposalState::Declined,
+            Ending::Expired => ProposalState::Expired,
+            // Closed by an edit or a veto, which say themselves what it comes to.
+            Ending::Cancelled => return,
+        };
+        self.set_proposal(id, state);
     }
 
     pub(in crate::state) fn remember_decline(

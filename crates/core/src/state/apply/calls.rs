@@ -19,7 +19,10 @@ impl State {
                 call.id
             }
             Attempt::Retry(id) => *id,
-            Attempt::Start { .. } | Attempt::Ahead { .. } | Attempt::Malformed { .. } => return,
+            Attempt::Start { .. }
+            | Attempt::Ahead { .. }
+            | Attempt::Proposal { .. }
+            | Attempt::Malformed { .. } => return,
         };
         if decision.reason == Reason::AlreadyDone {
             return;
@@ -36,6 +39,7 @@ impl State {
         record.state = CallState::Executing;
         record.consent = consent_of(decision);
         record.card_risk = highest(decision);
+        let turn = self.sessions.get(&record.call.session).map_or(0, |session| session.turn);
         let session = self.sessions.get_mut(&record.call.session);
         if let Some(session) = session {
             for first in decision.verdicts.iter().filter_map(|v| v.destination.as_ref()) {
@@ -45,6 +49,7 @@ impl State {
         }
         if let Some(run) = record.call.run.and_then(|run| self.runs.get_mut(&run)) {
             run.active_at = at;
+            run.active_turn = turn;
         }
     }
 

@@ -1,7 +1,7 @@
 //! What becomes of grants, and of running calls that rest on them.
 
 use crate::change::{GrantEnding, Hold};
-use crate::grant::GrantState;
+use crate::grant::{GrantState, Source};
 use crate::ids::{CallId, GrantId};
 use crate::state::{CallState, Standing, State};
 use crate::words::Effect;
@@ -31,6 +31,7 @@ impl State {
                 Hold::Spent => grant.state = GrantState::Spent,
             }
         }
+        self.close_plan(id);
     }
 
     pub(in crate::state) fn revoked(&mut self, id: GrantId) {
@@ -41,13 +42,37 @@ impl State {
     }
 
     pub(in crate::state) fn ended(&mut self, id: GrantId, why: GrantEnding) {
+        let state = match why {
+            // Taken back by the operator's words, not run out.
+            GrantEnding::Reset => GrantState::Revoked,
+            GrantEnding::Time | GrantEnding::RunOver | GrantEnding::ItemDeclined => {
+                GrantState::Ended
+            }
+        };
         if let Some(grant) = self.grants.get_mut(id) {
-            grant.state = GrantState::Ended;
+            grant.state = state;
         }
+        self.close_plan(id);
         match why {
-            GrantEnding::RunOver => self.withdraw_users(id),
+            GrantEnding::RunOver | GrantEnding::Reset => self.withdraw_users(id),
             // What began in time may finish; a declined item's call never began.
             GrantEnding::Time | GrantEnding::ItemDeclined => {}
+        }
+    }
+
+    /// A plan is over when its last step is used or ended.
+    fn close_plan(&mut self, step: GrantId) {
+        let Some(grant) = self.grants.get(step).filter(|grant| grant.source == Source::Plan) else {
+            return;
+        };
+        let session = grant.made_in.clone();
+        let open = self.grants.iter().any(|other| {
+            other.source == Source::Plan
+                && other.made_in == session
+                && other.state == GrantState::Live
+        });
+        if !open && let Some(session) = self.sessions.get_mut(&session) {
+            session.accepted.clear();
         }
     }
 

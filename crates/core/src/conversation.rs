@@ -1,0 +1,157 @@
+//! Consent in a conversation: what an operator's turn does, read in one fixed order.
+//!
+//! Text from an agent is never a turn of the operator. A turn that an agent reports can only
+//! tighten; what would loosen is shown to the operator as a request instead.
+
+mod answer;
+mod hear;
+mod listing;
+pub mod phrases;
+mod reset;
+mod standing;
+
+pub use hear::{Reply, Utterance, hear};
+pub use listing::{allowlist, consent};
+pub use reset::{context_changed, topic_changed};
+pub use standing::{carried_over, hand_over};
+
+use crate::change::{Change, Gesture};
+use crate::facts::Facts;
+use crate::ids::GestureId;
+use crate::limits;
+use crate::names::SessionName;
+use crate::words::words;
+use serde::{Deserialize, Serialize};
+
+words! {
+    /// What became of a turn.
+    Heard {
+        Stop = "stop",
+        Granted = "granted",
+        Revoked = "revoked",
+        Listed = "listed",
+        PlanAccepted = "plan_accepted",
+        Confirm = "confirm",
+        DryRun = "dry_run",
+        Reset = "reset",
+        Answered = "answered",
+        Nothing = "none",
+    }
+}
+
+words! {
+    /// Whose credential a turn was reported with.
+    Speaker {
+        Operator = "operator",
+        /// What reports turns for a harness, out of the agent's reach.
+        Adapter = "adapter",
+        Agent = "agent",
+    }
+}
+
+/// One turn, as it was reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn {
+    pub session: SessionName,
+    pub speaker: Speaker,
+    pub text: String,
+}
+
+/// What a turn did, what is said back, and the gesture that it made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Said {
+    pub heard: Heard,
+    pub lines: Vec<String>,
+    pub gesture: Option<GestureId>,
+    pub changes: Vec<Change>,
+}
+
+impl Said {
+    fn new(heard: Heard, lines: Vec<String>, changes: Vec<Change>) -> Self {
+        Self { heard, lines, gesture: None, changes }
+    }
+
+    fn nothing() -> Self {
+        Self::new(Heard::Nothing, Vec::new(), Vec::new())
+    }
+}
+
+/// Reads a turn and says what follows from it.
+pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> Said {
+    let utterance = hear(&turn.text);
+    let mut said = if turn.speaker == Speaker::Agent && loosens(&utterance) {
+        standing::shown_as_request(facts, turn, &utterance, analyse)
+    } else {
+        act(facts, turn, &utterance, analyse)
+    };
+    let mut changes = vec![Change::TurnSaid {
+        session: turn.session.clone(),
+        speaker: turn.speaker,
+        heard: said.heard,
+    }];
+    changes.append(&mut said.changes);
+    changes.extend(reset::runs_left_alone(facts, &turn.session, &changes));
+    said.changes = changes;
+    said
+}
+
+/// How a command line is analysed; another room knows.
+pub type Analyse = fn(&str) -> crate::command::Analysed;
+
+fn loosens(utterance: &Utterance) -> bool {
+    match utterance {
+        Utterance::Grant(_) | Utterance::Slash(_) | Utterance::Answer(_) => true,
+        Utterance::DryRun
+        | Utterance::Stop
+        | Utterance::Correction
+        | Utterance::Clear
+        | Utterance::Revoke(_)
+        | Utterance::RevokeAll
+        | Utterance::Allowlist
+        | Utterance::Consent
+        | Utterance::RunEnd
+        | Utterance::Other => false,
+    }
+}
+
+fn act(facts: &Facts, turn: &Turn, utterance: &Utterance, analyse: Analyse) -> Said {
+    let session = &turn.session;
+    match utterance {
+        Utterance::DryRun => {
+            let line = "Dry run: until your next message only reading passes";
+            Said::new(Heard::DryRun, vec![line.into()], Vec::new())
+        }
+        Utterance::Stop => reset::stop(facts, session),
+        Utterance::Correction => reset::correction(facts, session),
+        Utterance::Clear => reset::clear(facts, session),
+        Utterance::RunEnd => reset::runs_done(facts, session),
+        Utterance::Revoke(names) => standing::revoke(facts, session, names, analyse),
+        Utterance::RevokeAll => standing::revoke_all(facts, session),
+        Utterance::Grant(commands) => standing::grant(facts, session, commands, analyse),
+        Utterance::Allowlist => Said::new(Heard::Listed, allowlist(facts, session), Vec::new()),
+        Utterance::Consent => Said::new(Heard::Listed, consent(facts, session), Vec::new()),
+        Utterance::Slash(name) => slash(facts, session, name),
+        Utterance::Answer(reply) => answer::answer(facts, session, reply),
+        Utterance::Other => Said::nothing(),
+    }
+}
+
+/// A slash command is a gesture for the actions that the graph names for it.
+fn slash(facts: &Facts, session: &SessionName, name: &str) -> Said {
+    let declares = facts.graph.and_then(|graph| graph.slash.get(name));
+    let Some(declares) = declares.filter(|declares| !declares.is_empty()) else {
+        return Said::nothing();
+    };
+    let gesture = Gesture {
+        id: GestureId::fresh(facts.fresh),
+        session: session.clone(),
+        declares: declares.clone(),
+        shows: None,
+        ends_at: facts.now + limits::GESTURE,
+    };
+    let actions: Vec<_> = declares.iter().map(ToString::to_string).collect();
+    let line = format!("/{name}: covers {} for {}", actions.join(", "), limits::GESTURE);
+    let id = gesture.id;
+    let changes = vec![Change::GestureMade { gesture: Box::new(gesture) }];
+    Said { heard: Heard::Nothing, lines: vec![line], gesture: Some(id), changes }
+}

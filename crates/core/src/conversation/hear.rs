@@ -1,0 +1,215 @@
+//! From the words of a turn to what they ask for. Nothing is looked up here.
+//!
+//! The order of the tests is the order in which a turn is read: what tightens comes first.
+
+use super::phrases as p;
+
+/// What a turn says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Utterance {
+    DryRun,
+    Stop,
+    Correction,
+    Clear,
+    Revoke(Vec<String>),
+    RevokeAll,
+    Grant(Vec<String>),
+    Allowlist,
+    Consent,
+    /// A slash command that the graph may know, without its slash.
+    Slash(String),
+    RunEnd,
+    Answer(Reply),
+    Other,
+}
+
+/// A turn that could be an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    ClearYes,
+    /// Weak words, or a clear yes with something after it.
+    WeakYes,
+    /// A yes that wants something else than what was shown.
+    YesWithChanges,
+    /// A no at its head; what follows is for the agent.
+    No {
+        note: String,
+    },
+    /// A no somewhere inside.
+    NoInside,
+}
+
+pub fn hear(text: &str) -> Utterance {
+    if text.trim_start().starts_with(p::DRY_RUN) {
+        return Utterance::DryRun;
+    }
+    let said = plain(text);
+    if p::STOP.iter().any(|phrase| leads(&said, phrase)) {
+        return Utterance::Stop;
+    }
+    if p::CORRECTION.iter().any(|phrase| leads(&said, phrase)) {
+        return Utterance::Correction;
+    }
+    if p::CLEAR.contains(&said.as_str()) {
+        return Utterance::Clear;
+    }
+    if p::REVOKE_ALL.contains(&said.as_str()) {
+        return Utterance::RevokeAll;
+    }
+    if let Some(list) = after(text, p::REVOKE).or_else(|| after(text, "/revoke ")) {
+        return Utterance::Revoke(commands(list));
+    }
+    if let Some(list) = after(text, p::GRANT) {
+        return Utterance::Grant(commands(list));
+    }
+    if p::SHOW_ALLOWLIST.contains(&said.as_str()) {
+        return Utterance::Allowlist;
+    }
+    if p::SHOW_CONSENT.contains(&said.as_str()) {
+        return Utterance::Consent;
+    }
+    if let Some(command) = text.trim().strip_prefix('/') {
+        let name = command.split_whitespace().next().unwrap_or_default();
+        return Utterance::Slash(name.to_owned());
+    }
+    if p::RUN_END.contains(&said.as_str()) {
+        return Utterance::RunEnd;
+    }
+    reply(text, &said).map_or(Utterance::Other, Utterance::Answer)
+}
+
+fn reply(text: &str, said: &str) -> Option<Reply> {
+    if p::NO.iter().any(|phrase| leads(said, phrase)) {
+        return Some(Reply::No { note: note(text) });
+    }
+    let has_no = p::NO.iter().any(|phrase| holds(said, phrase));
+    if has_no {
+        return Some(Reply::NoInside);
+    }
+    if p::CLEAR_YES.contains(&said) {
+        return Some(Reply::ClearYes);
+    }
+    let phrases = p::CLEAR_YES.iter().chain(&p::WEAK_YES);
+    let rest =
+        phrases.filter(|phrase| leads(said, phrase)).find_map(|phrase| said.get(phrase.len()..))?;
+    let changed =
+        rest.split(|c: char| !c.is_alphanumeric() && c != '\'').any(|w| p::CHANGES.contains(&w));
+    Some(if changed { Reply::YesWithChanges } else { Reply::WeakYes })
+}
+
+/// `no: not today` carries words for the agent.
+fn note(text: &str) -> String {
+    text.split_once(':').map_or_else(String::new, |(_, note)| note.trim().to_owned())
+}
+
+/// Lower case, straight apostrophes, single blanks, no closing punctuation.
+fn plain(text: &str) -> String {
+    let straight = text.replace(['\u{2018}', '\u{2019}', '\u{2bc}'], "'").to_lowercase();
+    let words: Vec<&str> = straight.split_whitespace().collect();
+    words.join(" ").trim_end_matches(['.', '!', '?', ',', ';', '…']).trim_end().to_owned()
+}
+
+/// Whether the utterance is the phrase, or begins with it as whole words.
+fn leads(said: &str, phrase: &str) -> bool {
+    said.strip_prefix(phrase)
+        .is_some_and(|rest| rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '\''))
+}
+
+/// Whether the phrase stands anywhere as whole words.
+fn holds(said: &str, phrase: &str) -> bool {
+    said.char_indices()
+        .filter(|(at, _)| {
+            let before = said.get(..*at).and_then(|head| head.chars().next_back());
+            before.is_none_or(|c| !c.is_alphanumeric() && c != '\'')
+        })
+        .any(|(at, _)| said.get(at..).is_some_and(|rest| leads(rest, phrase)))
+}
+
+/// What follows a phrase that is compared without regard to case.
+fn after<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
+    let text = text.trim();
+    let head = text.get(..phrase.len())?;
+    head.eq_ignore_ascii_case(phrase).then(|| text.get(phrase.len()..)).flatten()
+}
+
+fn commands(list: &str) -> Vec<String> {
+    list.split(',').map(|one| one.trim().to_owned()).filter(|one| !one.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(phrases: &[&str], expected: &Utterance) {
+        for phrase in phrases {
+            let upper = phrase.to_uppercase();
+            for text in [(*phrase).to_owned(), format!("  {phrase}! "), upper] {
+                assert_eq!(hear(&text), *expected, "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_phrase_of_every_list_is_heard() {
+        all(&p::STOP, &Utterance::Stop);
+        all(&p::CORRECTION, &Utterance::Correction);
+        all(&p::CLEAR, &Utterance::Clear);
+        all(&p::RUN_END, &Utterance::RunEnd);
+        all(&p::REVOKE_ALL, &Utterance::RevokeAll);
+        all(&p::SHOW_ALLOWLIST, &Utterance::Allowlist);
+        all(&p::SHOW_CONSENT, &Utterance::Consent);
+        all(&p::CLEAR_YES, &Utterance::Answer(Reply::ClearYes));
+        all(&p::WEAK_YES, &Utterance::Answer(Reply::WeakYes));
+        all(&p::NO, &Utterance::Answer(Reply::No { note: String::new() }));
+        for change in p::CHANGES {
+            let text = format!("yes, {change} the tests");
+            assert_eq!(hear(&text), Utterance::Answer(Reply::YesWithChanges), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_longer_word_is_another_word() {
+        for text in
+            ["stopping is hard", "waiting", "yesterday", "nobody", "noble", "finest work", "okra"]
+        {
+            assert_eq!(hear(text), Utterance::Other, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_follows_a_yes_weakens_it() {
+        let answer = |text| match hear(text) {
+            Utterance::Answer(reply) => Some(reply),
+            _ => None,
+        };
+        assert_eq!(answer("yes please"), Some(Reply::WeakYes));
+        assert_eq!(answer("ok do it"), Some(Reply::WeakYes));
+        assert_eq!(answer("go ahead, but skip the tests"), Some(Reply::YesWithChanges));
+        assert_eq!(answer("yes, but don't push"), Some(Reply::NoInside));
+        assert_eq!(answer("no: not today"), Some(Reply::No { note: "not today".into() }));
+        assert_eq!(answer("Let\u{2019}s do it"), Some(Reply::ClearYes));
+    }
+
+    #[test]
+    fn a_dry_run_is_written_in_capitals() {
+        assert_eq!(hear("DRY RUN: deploy it"), Utterance::DryRun);
+        assert_eq!(hear("dry run: deploy it"), Utterance::Other);
+    }
+
+    #[test]
+    fn commands_are_separated_by_commas() {
+        let heard = hear("Grant standing consent for: git push, make  check ,");
+        assert_eq!(heard, Utterance::Grant(vec!["git push".into(), "make  check".into()]));
+        assert_eq!(
+            hear("Revoke consent for: git push"),
+            Utterance::Revoke(vec!["git push".into()])
+        );
+    }
+
+    #[test]
+    fn stop_comes_before_everything_but_a_dry_run() {
+        assert_eq!(hear("stop, revoke all consent"), Utterance::Stop);
+        assert_eq!(hear("wait"), Utterance::Stop);
+        assert_eq!(hear("DRY RUN: stop"), Utterance::DryRun);
+    }
+}

@@ -1,0 +1,59 @@
+//! The phrases that a turn is read by, as data.
+//!
+//! All lower case, with straight apostrophes; `hear` brings a turn into that form first. Only the
+//! prefix of a dry run is compared as it was written.
+
+pub const DRY_RUN: &str = "DRY RUN:";
+
+/// As a whole utterance or at its head.
+pub const STOP: [&str; 5] = ["stop", "wait", "cancel", "hold on", "/stop"];
+
+/// At the head of an utterance.
+pub const CORRECTION: [&str; 2] = ["that's wrong", "do it differently"];
+
+/// As a whole utterance.
+pub const CLEAR: [&str; 1] = ["clear consent state"];
+
+/// As a whole utterance.
+pub const RUN_END: [&str; 3] = ["done", "complete", "next task"];
+
+/// Followed by commands, with commas between them.
+pub const GRANT: &str = "grant standing consent for:";
+pub const REVOKE: &str = "revoke consent for:";
+
+/// As a whole utterance.
+pub const REVOKE_ALL: [&str; 1] = ["revoke all consent"];
+
+/// As a whole utterance.
+pub const SHOW_ALLOWLIST: [&str; 2] = ["/allowlist", "show active allowlist"];
+pub const SHOW_CONSENT: [&str; 2] = ["/grants", "what have i consented to"];
+
+/// A yes that needs no second look, as a whole utterance.
+pub const CLEAR_YES: [&str; 14] = [
+    "go ahead",
+    "proceed",
+    "yes",
+    "yep",
+    "yeah",
+    "sounds good",
+    "looks good",
+    "do it",
+    "ship it",
+    "make it so",
+    "let's do it",
+    "let's go",
+    "approved",
+    "confirmed",
+];
+
+/// A yes that is confirmed once, as a whole utterance or at its head.
+pub const WEAK_YES: [&str; 5] = ["ok", "okay", "sure", "fine", "that works"];
+
+/// A no: anywhere in an answer to a plan, at the head of an answer to a request.
+pub const NO: [&str; 4] = ["no", "don't", "not yet", "never"];
+
+/// Words that make what follows a yes a change to what was shown.
+pub const CHANGES: [&str; 12] = [
+    "but", "except", "without", "skip", "instead", "only", "first", "change", "unless", "rather",
+    "however", "although",
+];

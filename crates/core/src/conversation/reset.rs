@@ -1,0 +1,142 @@
+//! What a turn clears: stop, correction, clear, and the end of runs.
+
+use super::{Heard, Said};
+use crate::change::{Change, GrantEnding, Reset};
+use crate::facts::Facts;
+use crate::grant::{Coverage, Grant, GrantState, Owner, Source};
+use crate::limits;
+use crate::names::SessionName;
+use crate::run::{Run, RunState};
+use crate::settle;
+use crate::sweep::end_run;
+use crate::words::{Ending, RunEnding};
+
+/// Clears consent, cancels open questions, and holds everything until the next turn or answer.
+pub(super) fn stop(facts: &Facts, session: &SessionName) -> Said {
+    let mut changes = cleared(facts, session, Reset::Stop);
+    let open =
+        facts.state.open_requests(session, facts.now).filter(|request| !request.is_proposal());
+    let cards: Vec<_> = open.map(|request| settle::closed(request.id, Ending::Cancelled)).collect();
+    let (grants, requests) = (count(&changes), cards.len());
+    changes.extend(cards);
+    let kept = standing_commands(facts, session).count();
+    let line = format!(
+        "Stopped: {grants} grants cleared, {requests} requests cancelled, {kept} standing commands kept"
+    );
+    Said::new(Heard::Stop, vec![line], changes)
+}
+
+pub(super) fn correction(facts: &Facts, session: &SessionName) -> Said {
+    let changes = cleared(facts, session, Reset::Correction);
+    let line = format!("Corrected: {} grants cleared", count(&changes));
+    Said::new(Heard::Reset, vec![line], changes)
+}
+
+pub(super) fn clear(facts: &Facts, session: &SessionName) -> Said {
+    let changes = cleared(facts, session, Reset::Clear);
+    let line = format!("Consent state cleared: {} grants", count(&changes));
+    Said::new(Heard::Reset, vec![line], changes)
+}
+
+/// The operator calls the work done: the session's runs are over.
+pub(super) fn runs_done(facts: &Facts, session: &SessionName) -> Said {
+    let runs: Vec<&Run> = live_runs(facts, session).collect();
+    let lines = runs
+        .iter()
+        .map(|run| format!("Workflow \"{}\" complete, clearing its consent", run.workflow))
+        .collect();
+    let mut changes = Vec::new();
+    if !runs.is_empty() {
+        changes.push(reset(session, Reset::RunEnd));
+        changes.extend(runs.iter().flat_map(|run| end_run(facts, run, RunEnding::Completed)));
+    }
+    changes.extend(plan_ended(facts, session));
+    Said::new(Heard::Reset, lines, changes)
+}
+
+/// An adapter reports that the operator talks about something else now.
+pub fn topic_changed(facts: &Facts, session: &SessionName) -> Vec<Change> {
+    runs_done(facts, session).changes
+}
+
+/// An adapter reports another project, feature or set of files: consent for the task is over.
+pub fn context_changed(facts: &Facts, session: &SessionName) -> Vec<Change> {
+    cleared(facts, session, Reset::ContextSwitch)
+}
+
+/// Runs in which nothing was allowed for too many turns are over.
+pub(super) fn runs_left_alone(
+    facts: &Facts,
+    session: &SessionName,
+    already: &[Change],
+) -> Vec<Change> {
+    // The turn that is being said counts.
+    let turn = facts.state.turn(session) + 1;
+    let ends = |run: &Run| {
+        already
+            .iter()
+            .any(|change| matches!(change, Change::RunEnded { run: id, .. } if *id == run.id))
+    };
+    live_runs(facts, session)
+        .filter(|run| turn >= run.active_turn + limits::RUN_IDLE_TURNS && !ends(run))
+        .flat_map(|run| end_run(facts, run, RunEnding::Idle))
+        .collect()
+}
+
+fn live_runs<'a>(facts: &Facts<'a>, session: &'a SessionName) -> impl Iterator<Item = &'a Run> {
+    facts
+        .state
+        .runs
+        .values()
+        .filter(move |run| run.session == *session && !matches!(run.state, RunState::Ended(_)))
+}
+
+fn reset(session: &SessionName, why: Reset) -> Change {
+    Change::ConsentReset { session: session.clone(), why }
+}
+
+/// Every grant of the session but its standing commands. Project grants outlive a session.
+fn cleared(facts: &Facts, session: &SessionName, why: Reset) -> Vec<Change> {
+    let ends = |grant: &Grant| Change::GrantEnded { grant: grant.id, why: GrantEnding::Reset };
+    let grants = facts.state.grants.iter().filter(|grant| {
+        grant.owner == Owner::Session(session.clone())
+            && stands(grant)
+            && !is_standing_command(grant)
+    });
+    std::iter::once(reset(session, why)).chain(grants.map(ends)).collect()
+}
+
+fn plan_ended(facts: &Facts, session: &SessionName) -> Vec<Change> {
+    let ends = |grant: &Grant| Change::GrantEnded { grant: grant.id, why: GrantEnding::Reset };
+    let steps =
+        facts.state.grants.iter().filter(|grant| {
+            grant.source == Source::Plan && grant.made_in == *session && stands(grant)
+        });
+    steps.map(ends).collect()
+}
+
+fn stands(grant: &Grant) -> bool {
+    matches!(
+        grant.state,
+        GrantState::Live | GrantState::Released { .. } | GrantState::Reserved { .. }
+    )
+}
+
+/// A command that the operator named in words, not what an answer minted.
+pub(super) fn is_standing_command(grant: &Grant) -> bool {
+    grant.source == Source::Standing && matches!(grant.coverage, Coverage::Command { .. })
+}
+
+pub(super) fn standing_commands<'a>(
+    facts: &Facts<'a>,
+    session: &'a SessionName,
+) -> impl Iterator<Item = &'a Grant> {
+    let (state, now) = (facts.state, facts.now);
+    state.grants.iter().filter(move |grant| {
+        grant.made_in == *session && is_standing_command(grant) && grant.in_force(now)
+    })
+}
+
+fn count(changes: &[Change]) -> usize {
+    changes.iter().filter(|change| matches!(change, Change::GrantEnded { .. })).count()
+}

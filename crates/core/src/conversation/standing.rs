@@ -1,0 +1,166 @@
+//! Standing commands: granted and revoked in words, and handed over to a new context.
+
+use super::reset::standing_commands;
+use super::{Analyse, Heard, Said, Turn, Utterance, listing};
+use crate::call::Part;
+use crate::category::Category;
+use crate::change::Change;
+use crate::command::Command;
+use crate::digest::Digest;
+use crate::facts::Facts;
+use crate::grant::{Confirmation, Coverage, Scope};
+use crate::ids::{GrantId, RequestId};
+use crate::limits;
+use crate::names::{Action, SessionName};
+use crate::request::{Item, Request, RequestState, Subject};
+use crate::revoke::{Revoke, revoke as revoked};
+use crate::settle::{Holder, give};
+use crate::words::{Choice, Reason, Risk};
+
+pub(super) fn grant(
+    facts: &Facts,
+    session: &SessionName,
+    commands: &[String],
+    analyse: Analyse,
+) -> Said {
+    let Some(open) = facts.state.sessions.get(session) else { return Said::nothing() };
+    let holder = Holder { session, agent: &open.agent, project: open.project.as_ref() };
+    let (mut lines, mut changes) = (Vec::new(), Vec::new());
+    for text in commands {
+        match coverage(text, analyse) {
+            Some(coverage) => {
+                let terms = (Scope::Session, None, Confirmation::Plain);
+                let (grant, _) = give(facts, &holder, coverage, terms);
+                lines.push(format!("Granted standing consent for: {}", listing::command(&grant)));
+                changes.push(Change::GrantMinted { grant: Box::new(grant) });
+            }
+            None => lines.push(format!(
+                "Not granted: `{text}` is not a plain literal command; name the exact command"
+            )),
+        }
+    }
+    let heard = if changes.is_empty() { Heard::Nothing } else { Heard::Granted };
+    Said::new(heard, lines, changes)
+}
+
+/// A standing command may leave single arguments open, written `<name>`: never the program, a
+/// subcommand or an option.
+fn coverage(text: &str, analyse: Analyse) -> Option<Coverage> {
+    let filled: Vec<String> =
+        text.split_whitespace()
+            .map(|word| {
+                if crate::grant::is_open_argument(word) { "x".to_owned() } else { word.to_owned() }
+            })
+            .collect();
+    let Command::Plain { argv, cwd } = analyse(&filled.join(" ")).command else { return None };
+    let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    let open = |at: usize| words.get(at).is_some_and(|word| crate::grant::is_open_argument(word));
+    // A program named by its path has no subcommands of a tool that we would know.
+    let is_script = words.first().is_some_and(|program| program.contains('/'));
+    if argv.len() != words.len() || open(0) || (open(1) && !is_script) {
+        return None;
+    }
+    Some(Coverage::Command { argv: words, cwd, action: None })
+}
+
+pub(super) fn revoke(
+    facts: &Facts,
+    session: &SessionName,
+    names: &[String],
+    analyse: Analyse,
+) -> Said {
+    let mut changes = Vec::new();
+    for name in names {
+        for what in meanings(name, analyse) {
+            changes.extend(revoked(facts, session, &what));
+        }
+    }
+    Said::new(Heard::Revoked, remaining(facts, session, &changes), changes)
+}
+
+pub(super) fn revoke_all(facts: &Facts, session: &SessionName) -> Said {
+    let changes = revoked(facts, session, &Revoke::All);
+    Said::new(Heard::Revoked, remaining(facts, session, &changes), changes)
+}
+
+/// What a name could mean: a command, an action, a category, or the id of a grant.
+fn meanings(name: &str, analyse: Analyse) -> Vec<Revoke> {
+    let mut meanings = Vec::new();
+    if let Some(Coverage::Command { argv, cwd, .. }) = coverage(name, analyse) {
+        meanings.push(Revoke::Command { argv, cwd });
+    }
+    meanings.extend(Action::parse(name).map(Revoke::Action));
+    meanings.extend(Category::parse(name).map(Revoke::Category));
+    meanings.extend(GrantId::parse(name).map(|id| Revoke::Grants(vec![id])));
+    meanings
+}
+
+/// After a revocation, what is left is said.
+fn remaining(facts: &Facts, session: &SessionName, changes: &[Change]) -> Vec<String> {
+    let gone = |id: GrantId| {
+        changes
+            .iter()
+            .any(|change| matches!(change, Change::GrantRevoked { grant } if *grant == id))
+    };
+    let revoked = changes.iter().filter(|c| matches!(c, Change::GrantRevoked { .. })).count();
+    let left: Vec<String> = standing_commands(facts, session)
+        .filter(|grant| !gone(grant.id))
+        .map(listing::command)
+        .collect();
+    let left = if left.is_empty() { "none".to_owned() } else { left.join(", ") };
+    vec![format!("Revoked {revoked} grants; standing commands that remain: {left}")]
+}
+
+/// A turn of an agent that would loosen something: the operator is asked instead.
+pub(super) fn shown_as_request(
+    facts: &Facts,
+    turn: &Turn,
+    utterance: &Utterance,
+    analyse: Analyse,
+) -> Said {
+    let Utterance::Grant(commands) = utterance else { return Said::nothing() };
+    let coverages = commands.iter().filter_map(|text| coverage(text, analyse));
+    let changes: Vec<Change> =
+        coverages.filter_map(|coverage| proposed(facts, &turn.session, coverage)).collect();
+    let line = format!("{} standing commands wait for the operator's answer", changes.len());
+    Said::new(Heard::Nothing, vec![line], changes)
+}
+
+/// At a change of context, each standing command becomes a question in the new session.
+pub fn hand_over(facts: &Facts, from: &SessionName, to: &SessionName) -> Vec<Change> {
+    let commands = standing_commands(facts, from).map(|grant| grant.coverage.clone());
+    commands.filter_map(|coverage| proposed(facts, to, coverage)).collect()
+}
+
+/// What the hand-over asks, in one line.
+pub fn carried_over(facts: &Facts, from: &SessionName) -> String {
+    let commands: Vec<_> = standing_commands(facts, from).map(listing::command).collect();
+    format!("Save session allowlist for next context? {}", commands.join(", "))
+}
+
+fn proposed(facts: &Facts, session: &SessionName, coverage: Coverage) -> Option<Change> {
+    let open = facts.state.sessions.get(session)?;
+    let form = serde_json::to_value(&coverage).ok()?;
+    let digest = Digest::of("countersign/standing/v1", &form).ok()?;
+    let request = Request {
+        id: RequestId::fresh(facts.fresh),
+        session: session.clone(),
+        agent: open.agent.clone(),
+        project: open.project.clone(),
+        subject: Subject::Standing(coverage),
+        digest,
+        lasting: digest,
+        items: vec![Item {
+            action: None,
+            part: Part::Named,
+            risk: Risk::High,
+            reason: Reason::NoGrant,
+            choices: vec![Choice::Session, Choice::Decline],
+            answer: None,
+        }],
+        opened_at: facts.now,
+        ends_at: facts.now + limits::REQUEST_OPEN,
+        state: RequestState::Open,
+    };
+    Some(Change::RequestOpened { request: Box::new(request) })
+}

@@ -1,0 +1,339 @@
+//! Proposals: changes of an agent to itself, with a diff, an undo plan and time to think.
+//!
+//! A proposal takes no grant, confidence or gesture. Only an answer to itself approves it, unless
+//! its action is autonomous; and then it still cools.
+
+use crate::call::{Call, Claims, Definition, Draft, Malformed, Observed, Parking};
+use crate::change::{Attempt, Change};
+use crate::decide::decide_proposal;
+use crate::decision::{Basis, Decision, Nearest};
+use crate::digest::Digest;
+use crate::facts::Facts;
+use crate::ids::{ProposalId, RequestId};
+use crate::limits;
+use crate::names::{Action, Agent, Project, SessionName};
+use crate::record;
+use crate::request::{Item, Request, RequestState, Subject};
+use crate::settle;
+use crate::time::{Span, Time};
+use crate::words::{Channel, Choice, Ending, Initiator, Outcome, Reason, Tier};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proposal {
+    pub id: ProposalId,
+    pub session: SessionName,
+    pub agent: Agent,
+    pub action: Action,
+    pub diff: Diff,
+    pub undo: String,
+    pub digest: Digest,
+    pub submitted_at: Time,
+    /// It applies at this instant at the earliest.
+    pub cools_until: Time,
+    pub undo_window: Option<Span>,
+    pub request: Option<RequestId>,
+    pub state: ProposalState,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diff {
+    pub before: String,
+    pub after: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProposalState {
+    Waiting,
+    /// By an answer, or by its rule alone.
+    Approved,
+    Autonomous,
+    Declined,
+    Expired,
+    Vetoed,
+    Applied {
+        at: Time,
+    },
+    Undone,
+}
+
+#[derive(Clone, Debug)]
+pub struct ProposalDraft {
+    pub session: SessionName,
+    pub agent: Agent,
+    pub project: Option<Project>,
+    pub action: Action,
+    pub channel: Channel,
+    pub diff: Option<Diff>,
+    pub undo: Option<String>,
+    /// Set when an earlier proposal is submitted again.
+    pub edits: Option<ProposalId>,
+    pub parking: Parking,
+}
+
+#[derive(Clone, Debug)]
+pub struct Proposed {
+    pub id: ProposalId,
+    pub decision: Decision,
+    pub changes: Vec<Change>,
+}
+
+/// Submits a proposal, or an edited one: then the earlier answer is void and cooling starts anew.
+pub fn propose(facts: &Facts, draft: &ProposalDraft) -> Proposed {
+    let id = draft.edits.unwrap_or_else(|| ProposalId::fresh(facts.fresh));
+    let mut changes = Vec::new();
+    let decided = match call(facts, draft) {
+        Ok(call) => {
+            changes.extend(record::opening(
+                facts,
+                &call.session,
+                &call.agent,
+                call.project.as_ref(),
+            ));
+            let decision = judge(facts, draft, &call);
+            Ok((call, decision))
+        }
+        Err(malformed) => Err(Decision::malformed(malformed.to_string())),
+    };
+    let attempt = Attempt::Proposal {
+        session: draft.session.clone(),
+        agent: draft.agent.clone(),
+        proposal: id,
+    };
+    let (call, decision) = match decided {
+        Ok((call, decision)) => (Some(call), decision),
+        Err(decision) => (None, decision),
+    };
+    changes.push(record::decided(facts, attempt, &decision));
+    if let (Some(call), true) = (call, decision.outcome != Outcome::Deny) {
+        changes.extend(submitted(facts, draft, &call, (id, &decision)));
+    }
+    Proposed { id, decision, changes }
+}
+
+/// A proposal is decided like a call that carries its diff in the arguments.
+fn call(facts: &Facts, draft: &ProposalDraft) -> Result<Call, Malformed> {
+    let claims = Claims {
+        categories: Vec::new(),
+        risk: None,
+        undo: None,
+        confidence: 0.0,
+        reason: String::new(),
+        fallback: String::new(),
+    };
+    let observed = Observed {
+        categories: Vec::new(),
+        parent: None,
+        callers: Vec::new(),
+        initiator: Initiator::Agent,
+        gesture: None,
+        channel: draft.channel,
+        definition: Definition::AsPinned,
+    };
+    let call = Draft {
+        agent: draft.agent.clone(),
+        session: draft.session.clone(),
+        project: draft.project.clone(),
+        actions: vec![draft.action.clone()],
+        declares: Vec::new(),
+        tool: None,
+        args: json!({"diff": draft.diff, "undo": draft.undo}),
+        target: Vec::new(),
+        command: None,
+        run: None,
+        step: None,
+        claims,
+        observed,
+        parking: draft.parking,
+    };
+    call.resolve(facts)
+}
+
+fn judge(facts: &Facts, draft: &ProposalDraft, call: &Call) -> Decision {
+    let over = draft.edits.and_then(|id| facts.state.proposals.get(&id)).is_some_and(|earlier| {
+        matches!(earlier.state, ProposalState::Applied { .. } | ProposalState::Undone)
+    });
+    if over {
+        return Decision::malformed("this proposal was applied; submit a new one".into());
+    }
+    let missing = match (&draft.diff, draft.undo.as_deref()) {
+        (None, _) => Some(Reason::DiffMissing),
+        (Some(_), None | Some("")) => Some(Reason::UndoMissing),
+        (Some(_), Some(_)) => None,
+    };
+    decide_proposal(facts, call, missing)
+}
+
+fn submitted(
+    facts: &Facts,
+    draft: &ProposalDraft,
+    call: &Call,
+    (id, decision): (ProposalId, &Decision),
+) -> Vec<Change> {
+    let (Some(diff), Some(undo)) = (draft.diff.clone(), draft.undo.clone()) else {
+        return Vec::new();
+    };
+    let domain = facts.graph.and_then(|graph| graph.domains.get(draft.action.domain()));
+    let hours = domain.and_then(|domain| domain.conditions.cooling_hours).unwrap_or(0);
+    let days = domain.and_then(|domain| domain.conditions.undo_days);
+    let request = (decision.outcome == Outcome::Ask).then(|| card(facts, call, (id, decision)));
+    let proposal = Proposal {
+        id,
+        session: call.session.clone(),
+        agent: call.agent.clone(),
+        action: draft.action.clone(),
+        diff,
+        undo,
+        digest: call.digest,
+        submitted_at: facts.now,
+        cools_until: facts.now + Span::hours(i64::from(hours)),
+        undo_window: days.map(|days| Span::days(i64::from(days))),
+        request: request.as_ref().map(|request| request.id),
+        state: match decision.outcome {
+            Outcome::Ask => ProposalState::Waiting,
+            Outcome::Allow | Outcome::Notify | Outcome::Deny => ProposalState::Autonomous,
+        },
+    };
+    let mut changes = Vec::new();
+    if let Some(earlier) = facts.state.proposals.get(&id) {
+        changes.extend(close_card(facts, earlier));
+        changes.push(Change::ProposalEdited { proposal: Box::new(proposal) });
+    } else {
+        changes.push(Change::ProposalSubmitted { proposal: Box::new(proposal) });
+    }
+    changes.extend(request.map(|request| Change::RequestOpened { request: Box::new(request) }));
+    changes
+}
+
+fn card(facts: &Facts, call: &Call, (id, decision): (ProposalId, &Decision)) -> Request {
+    let items = decision.verdicts.iter().map(|verdict| Item {
+        action: Some(verdict.action.clone()),
+        part: verdict.part,
+        risk: verdict.risk,
+        reason: verdict.reason,
+        choices: vec![Choice::Once, Choice::Decline],
+        answer: None,
+    });
+    Request {
+        id: RequestId::fresh(facts.fresh),
+        session: call.session.clone(),
+        agent: call.agent.clone(),
+        project: call.project.clone(),
+        subject: Subject::Proposal(id),
+        digest: call.digest,
+        lasting: call.lasting,
+        items: items.collect(),
+        opened_at: facts.now,
+        ends_at: facts.now + limits::PROPOSAL_OPEN,
+        state: RequestState::Open,
+    }
+}
+
+fn close_card(facts: &Facts, proposal: &Proposal) -> Option<Change> {
+    let request = proposal.request.and_then(|id| facts.state.requests.get(&id))?;
+    request.is_open(facts.now).then(|| settle::closed(request.id, Ending::Cancelled))
+}
+
+/// What acting on a proposal comes to: done, or refused for a reason.
+pub type Acted = (Result<(), Reason>, Vec<Change>);
+
+/// Applies a proposal: approved, cooled, and still what the graph permits.
+pub fn apply(facts: &Facts, id: ProposalId) -> Acted {
+    let Some(proposal) = facts.state.proposals.get(&id) else {
+        return refused(Reason::Malformed);
+    };
+    match ready(facts, proposal) {
+        Some(reason) => (Err(reason), vec![recorded(facts, proposal, reason)]),
+        None => (Ok(()), vec![Change::ProposalApplied { proposal: id }]),
+    }
+}
+
+/// An attempt that was refused is in the ledger, too.
+fn recorded(facts: &Facts, proposal: &Proposal, reason: Reason) -> Change {
+    let attempt = Attempt::Proposal {
+        session: proposal.session.clone(),
+        agent: proposal.agent.clone(),
+        proposal: proposal.id,
+    };
+    record::decided(facts, attempt, &refusal(reason))
+}
+
+/// Why a proposal cannot be applied now, if it cannot.
+fn ready(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
+    let rule = facts.graph.and_then(|graph| graph.rule(&proposal.action));
+    let tier = rule.map(|rule| rule.tier);
+    match proposal.state {
+        ProposalState::Waiting if is_stale(facts, proposal) => return Some(Reason::Expired),
+        ProposalState::Waiting => return Some(Reason::NoGrant),
+        ProposalState::Declined | ProposalState::Vetoed => return Some(Reason::DeclinedBefore),
+        ProposalState::Expired => return Some(Reason::Expired),
+        ProposalState::Applied { .. } | ProposalState::Undone => return Some(Reason::AlreadyDone),
+        ProposalState::Autonomous if tier != Some(Tier::Autonomous) => {
+            return Some(if tier == Some(Tier::Blocked) {
+                Reason::Blocked
+            } else {
+                Reason::NoGrant
+            });
+        }
+        ProposalState::Approved | ProposalState::Autonomous => {}
+    }
+    if facts.graph.is_none() {
+        return Some(Reason::NoGraph);
+    }
+    if facts.state.paused.contains(&proposal.agent) {
+        return Some(Reason::Paused);
+    }
+    if tier == Some(Tier::Blocked) {
+        return Some(Reason::Blocked);
+    }
+    (facts.now < proposal.cools_until).then_some(Reason::Cooling)
+}
+
+fn is_stale(facts: &Facts, proposal: &Proposal) -> bool {
+    let request = proposal.request.and_then(|id| facts.state.requests.get(&id));
+    request.is_some_and(|request| request.ends_at <= facts.now)
+}
+
+/// The operator can say no until it is applied.
+pub fn veto(facts: &Facts, id: ProposalId) -> Acted {
+    let Some(proposal) = facts.state.proposals.get(&id) else {
+        return refused(Reason::Malformed);
+    };
+    match proposal.state {
+        ProposalState::Waiting | ProposalState::Approved | ProposalState::Autonomous => {
+            let mut changes: Vec<Change> = close_card(facts, proposal).into_iter().collect();
+            changes.push(Change::ProposalVetoed { proposal: id });
+            (Ok(()), changes)
+        }
+        ProposalState::Declined | ProposalState::Vetoed => refused(Reason::DeclinedBefore),
+        ProposalState::Expired => refused(Reason::Expired),
+        ProposalState::Applied { .. } | ProposalState::Undone => refused(Reason::AlreadyDone),
+    }
+}
+
+/// Undo works once, until the window after the application closes.
+pub fn undo(facts: &Facts, id: ProposalId) -> Acted {
+    let Some(proposal) = facts.state.proposals.get(&id) else {
+        return refused(Reason::Malformed);
+    };
+    match (proposal.state, proposal.undo_window) {
+        (ProposalState::Applied { at }, Some(window)) if facts.now < at + window => {
+            (Ok(()), vec![Change::ProposalUndone { proposal: id }])
+        }
+        (ProposalState::Applied { .. }, _) => refused(Reason::Expired),
+        (ProposalState::Undone, _) => refused(Reason::AlreadyDone),
+        (_, _) => refused(Reason::NoGrant),
+    }
+}
+
+fn refused(reason: Reason) -> Acted {
+    (Err(reason), Vec::new())
+}
+
+/// A refusal as a decision, for whoever explains it.
+pub fn refusal(reason: Reason) -> Decision {
+    let nearest = if reason == Reason::Cooling { Nearest::Later } else { Nearest::Answer };
+    Decision::whole(Outcome::Deny, reason, Basis::Record, nearest)
+}

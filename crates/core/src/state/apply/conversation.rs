@@ -1,0 +1,89 @@
+//! What turns, plans and proposals do to the state.
+
+use crate::change::Reset;
+use crate::conversation::Heard;
+use crate::ids::ProposalId;
+use crate::names::SessionName;
+use crate::plan::{PlanAnswer, PlanDraft, PlanState};
+use crate::proposal::ProposalState;
+use crate::state::{CallState, Mode, Question, Standing, State};
+
+impl State {
+    pub(in crate::state) fn turn_said(&mut self, session: &SessionName, heard: Heard) {
+        let Some(session) = self.sessions.get_mut(session) else { return };
+        session.turn += 1;
+        session.mode = match heard {
+            Heard::DryRun => Mode::DryRun,
+            Heard::Stop => Mode::Stopped,
+            Heard::Granted
+            | Heard::Revoked
+            | Heard::Listed
+            | Heard::PlanAccepted
+            | Heard::Confirm
+            | Heard::Reset
+            | Heard::Answered
+            | Heard::Nothing => Mode::Normal,
+        };
+    }
+
+    /// Grants end by changes of their own; here goes what is not kept as a grant.
+    pub(in crate::state) fn consent_reset(&mut self, session: &SessionName, why: Reset) {
+        if let Some(open) = self.sessions.get_mut(session) {
+            open.plan = None;
+            open.accepted.clear();
+            open.failures.clear();
+        }
+        if why == Reset::RunEnd {
+            return;
+        }
+        self.gestures.retain(|_, gesture| gesture.session != *session);
+        let clicked: Vec<_> = self
+            .calls
+            .values()
+            .filter(|record| record.call.session == *session && record.consent.gesture.is_some())
+            .filter(|record| record.consent.standing == Standing::Given)
+            .map(|record| record.call.id)
+            .collect();
+        clicked.into_iter().for_each(|call| self.withdraw(call));
+        if why == Reset::Stop {
+            let parked = self.calls.values_mut().filter(|record| {
+                record.call.session == *session && record.state == CallState::Parked
+            });
+            parked.for_each(|record| record.state = CallState::Stopped);
+        }
+    }
+
+    pub(in crate::state) fn plan_proposed(&mut self, session: &SessionName, plan: &PlanDraft) {
+        if let Some(session) = self.sessions.get_mut(session) {
+            session.plan = Some(plan.clone());
+            session.accepted.clear();
+            session.latest = Question::Plan;
+        }
+    }
+
+    pub(in crate::state) fn plan_answered(&mut self, session: &SessionName, answer: PlanAnswer) {
+        let Some(session) = self.sessions.get_mut(session) else { return };
+        let state = match answer {
+            PlanAnswer::Confirm => PlanState::Confirming,
+            PlanAnswer::Amended => PlanState::Amended,
+            PlanAnswer::Accepted => {
+                session.accepted = session.plan.take().map_or_else(Vec::new, |plan| plan.actions);
+                return;
+            }
+            PlanAnswer::Ended => {
+                session.plan = None;
+                return;
+            }
+            PlanAnswer::Stale => return,
+        };
+        if let Some(plan) = &mut session.plan {
+            plan.state = state;
+        }
+    }
+
+    pub(in crate::state) fn set_proposal(&mut self, id: ProposalId, state: ProposalState) {
+        if let Some(proposal) = self.proposals.get_mut(&id) {
+            proposal.state = state;
+        }
+    }
+}

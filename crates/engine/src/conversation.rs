@@ -1,0 +1,68 @@
+//! Turns, plans and proposals: the engine's part is to read, decide and commit.
+
+use crate::{Engine, EngineError, Store};
+use countersign_core::change::Change;
+use countersign_core::conversation::{Said, Turn, context_changed, hand_over, say, topic_changed};
+use countersign_core::decision::Decision;
+use countersign_core::facts::Facts;
+use countersign_core::ids::ProposalId;
+use countersign_core::names::SessionName;
+use countersign_core::plan::{PlanDraft, propose_plan};
+use countersign_core::proposal::{self, Acted, ProposalDraft, Proposed};
+use countersign_core::words::Reason;
+
+impl<S: Store> Engine<S> {
+    /// Hears a turn. Who may loosen by one is decided by whose credential reported it.
+    pub fn say(&self, turn: &Turn) -> Result<Said, EngineError> {
+        self.transact(|facts| {
+            let said = say(facts, turn, |text| countersign_commands::analyse(text, None));
+            let changes = said.changes.clone();
+            (said, changes)
+        })
+    }
+
+    /// An adapter saw the operator turn to something else.
+    pub fn topic_changed(&self, session: &SessionName) -> Result<(), EngineError> {
+        self.transact(|facts| ((), topic_changed(facts, session)))
+    }
+
+    /// An adapter saw the work move to another project, feature or set of files.
+    pub fn context_changed(&self, session: &SessionName) -> Result<(), EngineError> {
+        self.transact(|facts| ((), context_changed(facts, session)))
+    }
+
+    /// Asks, command by command, whether standing commands hold in a new context too.
+    pub fn hand_over(&self, from: &SessionName, to: &SessionName) -> Result<usize, EngineError> {
+        self.transact(|facts| {
+            let changes = hand_over(facts, from, to);
+            (changes.len(), changes)
+        })
+    }
+
+    pub fn plan(&self, session: &SessionName, plan: &PlanDraft) -> Result<(), EngineError> {
+        self.transact(|facts| ((), propose_plan(facts, session, plan.clone())))
+    }
+
+    pub fn propose(&self, draft: &ProposalDraft) -> Result<(ProposalId, Decision), EngineError> {
+        self.transact(|facts| {
+            let Proposed { id, decision, changes } = proposal::propose(facts, draft);
+            ((id, decision), changes)
+        })
+    }
+
+    pub fn apply(&self, id: ProposalId) -> Result<Result<(), Reason>, EngineError> {
+        self.act(|facts| proposal::apply(facts, id))
+    }
+
+    pub fn veto(&self, id: ProposalId) -> Result<Result<(), Reason>, EngineError> {
+        self.act(|facts| proposal::veto(facts, id))
+    }
+
+    pub fn undo(&self, id: ProposalId) -> Result<Result<(), Reason>, EngineError> {
+        self.act(|facts| proposal::undo(facts, id))
+    }
+
+    fn act(&self, step: impl Fn(&Facts) -> Acted) -> Result<Result<(), Reason>, EngineError> {
+        self.transact(|facts| -> (Result<(), Reason>, Vec<Change>) { step(facts) })
+    }
+}
