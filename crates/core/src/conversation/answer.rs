@@ -59,10 +59,8 @@ fn to_request(facts: &Facts, request: &Request, reply: &Reply) -> Said {
 }
 
 fn said_answered(choice: Choice, changes: Vec<Change>) -> Said {
-    let line = match choice {
-        Choice::Decline => "Declined".to_owned(),
-        yes => format!("Approved: {yes}"),
-    };
+    let declined = choice == Choice::Decline;
+    let line = if declined { "Declined".to_owned() } else { format!("Approved: {choice}") };
     Said::new(Heard::Answered, vec![line], changes)
 }
 

@@ -178,9 +178,9 @@ mod tests {
 
     #[test]
     fn what_follows_a_yes_weakens_it() {
-        let answer = |text| match hear(text) {
-            Utterance::Answer(reply) => Some(reply),
-            _ => None,
+        let answer = |text| {
+            let Utterance::Answer(reply) = hear(text) else { return None };
+            Some(reply)
         };
         assert_eq!(answer("yes please"), Some(Reply::WeakYes));
         assert_eq!(answer("ok do it"), Some(Reply::WeakYes));

@@ -73,8 +73,6 @@ fn workflow(facts: &Facts, run: &Run) -> Vec<String> {
 }
 
 pub(super) fn command(grant: &Grant) -> String {
-    match &grant.coverage {
-        Coverage::Command { argv, .. } => argv.join(" "),
-        other => other.to_string(),
-    }
+    let Coverage::Command { argv, .. } = &grant.coverage else { return grant.coverage.to_string() };
+    argv.join(" ")
 }
