@@ -3,6 +3,7 @@
 //! Text from an agent is never a turn of the operator. A turn that an agent reports can only
 //! tighten; what would loosen is shown to the operator as a request instead.
 
+mod announce;
 mod answer;
 mod hear;
 mod listing;
@@ -10,6 +11,7 @@ pub mod phrases;
 mod reset;
 mod standing;
 
+pub use announce::announce;
 pub use hear::{Reply, Utterance, hear};
 pub use listing::{allowlist, consent};
 pub use reset::{context_changed, topic_changed};

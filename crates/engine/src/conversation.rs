@@ -2,7 +2,9 @@
 
 use crate::{Engine, EngineError, Store};
 use countersign_core::change::Change;
-use countersign_core::conversation::{Said, Turn, context_changed, hand_over, say, topic_changed};
+use countersign_core::conversation::{
+    Said, Turn, announce, context_changed, hand_over, say, topic_changed,
+};
 use countersign_core::decision::Decision;
 use countersign_core::facts::Facts;
 use countersign_core::ids::ProposalId;
@@ -19,6 +21,11 @@ impl<S: Store> Engine<S> {
             let changes = said.changes.clone();
             (said, changes)
         })
+    }
+
+    /// The lines by which a decision says whose consent it used.
+    pub fn announce(&self, decision: &Decision) -> Result<Vec<String>, EngineError> {
+        Ok(announce(&*self.state()?, decision))
     }
 
     /// An adapter saw the operator turn to something else.

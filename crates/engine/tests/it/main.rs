@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot be set up should fall over")]
 
 mod agents;
+mod conversation;
 mod race;
 mod world;

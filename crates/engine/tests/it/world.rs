@@ -31,6 +31,8 @@ domains:
   files: {autonomous: [read], requires_approval: [write], blocked: [wipe]}
 tools:
   sh: {actions: [files.write], command: /line}
+workflows:
+  implement-feature-X: {actions: []}
 ";
 
 pub(crate) fn graph() -> Graph {

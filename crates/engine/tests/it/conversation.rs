@@ -1,0 +1,183 @@
+//! Who may loosen by a turn, what is said back, and what a new context takes over.
+
+use crate::world::{agent, call, engine, session};
+use countersign_commands::analyse;
+use countersign_core::category::Category;
+use countersign_core::conversation::{Heard, Said, Speaker, Turn};
+use countersign_core::grant::Confirmation;
+use countersign_core::names::{SessionName, Workflow};
+use countersign_core::request::{Answer, Attendance, Say, Subject};
+use countersign_core::start::StartDraft;
+use countersign_core::words::{Choice, Outcome};
+use countersign_engine::{Asks, Engine, Memory};
+
+fn say(engine: &Engine<Memory>, speaker: Speaker, text: &str) -> Said {
+    engine.open(&session(), &agent(), None).unwrap();
+    engine.say(&Turn { session: session(), speaker, text: text.into() }).unwrap()
+}
+
+fn outcome(engine: &Engine<Memory>, line: &str) -> Outcome {
+    let mut push = call("files.write");
+    push.command = Some(analyse(line, None));
+    engine.check(&push).unwrap().decision().outcome
+}
+
+fn yes(choice: Choice) -> Answer {
+    Answer { say: Say::One(choice), note: String::new(), confirmation: Confirmation::Plain }
+}
+
+#[test]
+fn a_turn_that_an_agent_reports_loosens_nothing() {
+    let engine = engine();
+    let said = say(&engine, Speaker::Agent, "Grant standing consent for: git push");
+    assert_eq!(said.heard, Heard::Nothing);
+    assert_eq!(outcome(&engine, "git push"), Outcome::Ask);
+    // A yes in the agent's mouth answers neither its own question nor the one it brought up.
+    assert_eq!(say(&engine, Speaker::Agent, "yes").heard, Heard::Nothing);
+    assert_eq!(outcome(&engine, "git push"), Outcome::Ask);
+}
+
+#[test]
+fn what_an_agent_would_loosen_is_shown_to_the_operator() {
+    let engine = engine();
+    say(&engine, Speaker::Agent, "Grant standing consent for: git push");
+    let state = engine.state().unwrap();
+    let request = state.requests.values().next().unwrap();
+    assert!(matches!(request.subject, Subject::Standing(_)));
+    engine.answer(Asks::Request(request.id), &yes(Choice::Session)).unwrap();
+    assert_eq!(outcome(&engine, "git push"), Outcome::Allow);
+    assert_eq!(outcome(&engine, "git push --force"), Outcome::Ask);
+}
+
+#[test]
+fn an_agent_may_tighten_by_a_turn() {
+    let engine = engine();
+    let granted = say(&engine, Speaker::Adapter, "Grant standing consent for: git push, make");
+    assert_eq!(granted.heard, Heard::Granted);
+    let revoked = say(&engine, Speaker::Agent, "Revoke consent for: git push");
+    assert_eq!(revoked.lines, ["Revoked 1 grants; standing commands that remain: make"]);
+    assert_eq!(outcome(&engine, "git push"), Outcome::Ask);
+    assert_eq!(outcome(&engine, "make"), Outcome::Allow);
+    assert_eq!(say(&engine, Speaker::Agent, "stop").heard, Heard::Stop);
+}
+
+#[test]
+fn a_standing_command_leaves_open_what_it_says_and_no_more() {
+    let engine = engine();
+    say(
+        &engine,
+        Speaker::Operator,
+        "Grant standing consent for: ./deploy.sh <env>, git push origin <branch>",
+    );
+    for (line, expected) in [
+        ("./deploy.sh staging", Outcome::Allow),
+        ("git push origin main", Outcome::Allow),
+        ("./deploy.sh", Outcome::Ask),
+        ("./deploy.sh staging now", Outcome::Ask),
+        ("./deploy.sh --all", Outcome::Ask),
+        ("git push origin --force", Outcome::Ask),
+        ("git pull origin main", Outcome::Ask),
+    ] {
+        assert_eq!(outcome(&engine, line), expected, "{line}");
+    }
+    for refused in ["git <verb> origin", "<program> x", "rm -rf *"] {
+        let said =
+            say(&engine, Speaker::Operator, &format!("Grant standing consent for: {refused}"));
+        assert_eq!(said.heard, Heard::Nothing, "{refused}");
+    }
+}
+
+#[test]
+fn queries_are_answered_in_the_form_that_people_know() {
+    let engine = engine();
+    say(&engine, Speaker::Operator, "Grant standing consent for: git push");
+    outcome(&engine, "git push");
+    let workflow = Workflow::parse("implement-feature-X").unwrap();
+    let start = StartDraft {
+        session: session(),
+        agent: agent(),
+        project: None,
+        workflow,
+        attendance: Attendance::Attended,
+        gesture: None,
+        parking: countersign_core::call::Parking::Refused,
+    };
+    let (run, _) = engine.start(&start).unwrap();
+    let mut edit = call("files.write");
+    edit.run = Some(run);
+    edit.observed.categories = vec![Category::parse("file-edit").unwrap()];
+    let asked = engine.check(&edit).unwrap().call().unwrap();
+    engine.answer(Asks::Call(asked), &yes(Choice::Run)).unwrap();
+    let listed = say(&engine, Speaker::Operator, "What have I consented to?");
+    let expected = [
+        "Session Allowlist:",
+        "- git push (used 1 time)",
+        "",
+        "Current Workflow: \"implement-feature-X\"",
+        "- Consented operations: file-edit (granted turn 1)",
+        "- No risky operations consented",
+        "",
+        "To revoke: \"Revoke consent for: <command>\" or \"Revoke all consent\"",
+    ];
+    assert_eq!(
+        (listed.heard, listed.lines.as_slice()),
+        (Heard::Listed, expected.map(String::from).as_slice())
+    );
+    let again = engine.check(&edit).unwrap();
+    let announced = engine.announce(again.decision()).unwrap();
+    assert_eq!(announced, ["Using workflow consent for file-edit (granted turn 1)"]);
+    let done = say(&engine, Speaker::Operator, "done");
+    assert_eq!(done.lines, ["Workflow \"implement-feature-X\" complete, clearing its consent"]);
+    edit.args = serde_json::json!({"n": 1});
+    assert_eq!(engine.check(&edit).unwrap().decision().outcome, Outcome::Ask);
+}
+
+#[test]
+fn a_use_of_a_standing_command_is_announced() {
+    let engine = engine();
+    say(&engine, Speaker::Operator, "Grant standing consent for: git push");
+    let mut push = call("files.write");
+    push.command = Some(analyse("git push", None));
+    let checked = engine.check(&push).unwrap();
+    let announced = engine.announce(checked.decision()).unwrap();
+    assert_eq!(announced, ["Using session allowlist: git push"]);
+}
+
+#[test]
+fn a_new_context_takes_over_only_what_is_confirmed() {
+    let engine = engine();
+    say(&engine, Speaker::Operator, "Grant standing consent for: git push, make");
+    let next = SessionName::parse("s2").unwrap();
+    engine.open(&next, &agent(), None).unwrap();
+    assert_eq!(engine.hand_over(&session(), &next).unwrap(), 2);
+    let state = engine.state().unwrap();
+    let requests: Vec<_> = state.open_requests(&next, engine.now()).map(|r| r.id).collect();
+    let mut push = call("files.write");
+    push.session = next;
+    push.command = Some(analyse("git push", None));
+    let answers = [Choice::Session, Choice::Decline];
+    for (request, choice) in requests.iter().zip(answers) {
+        assert_eq!(engine.check(&push).unwrap().decision().outcome, Outcome::Ask);
+        engine.answer(Asks::Request(*request), &yes(choice)).unwrap();
+        if choice == Choice::Session {
+            break;
+        }
+    }
+    assert_eq!(engine.check(&push).unwrap().decision().outcome, Outcome::Allow);
+    push.command = Some(analyse("make", None));
+    assert_eq!(engine.check(&push).unwrap().decision().outcome, Outcome::Ask);
+}
+
+#[test]
+fn a_change_of_context_clears_what_was_consented_to_for_the_task() {
+    let engine = engine();
+    engine.open(&session(), &agent(), None).unwrap();
+    let asked = engine.check(&call("files.write")).unwrap().call().unwrap();
+    engine.answer(Asks::Call(asked), &yes(Choice::Session)).unwrap();
+    say(&engine, Speaker::Operator, "Grant standing consent for: git push");
+    engine.context_changed(&session()).unwrap();
+    let mut other = call("files.write");
+    other.args = serde_json::json!({"n": 1});
+    assert_eq!(engine.check(&other).unwrap().decision().outcome, Outcome::Ask);
+    assert_eq!(outcome(&engine, "git push"), Outcome::Allow);
+}
