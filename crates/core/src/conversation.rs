@@ -92,7 +92,10 @@ pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> Said {
         heard: said.heard,
     }];
     changes.append(&mut said.changes);
-    changes.extend(reset::runs_left_alone(facts, &turn.session, &changes));
+    if turn.speaker != Speaker::Agent {
+        let left = reset::runs_left_alone(facts, &turn.session, &changes);
+        changes.extend(left);
+    }
     said.changes = changes;
     said
 }

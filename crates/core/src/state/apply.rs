@@ -55,7 +55,9 @@ impl State {
             }
             Change::PresenceChanged { presence } => self.presence = *presence,
             Change::Restarted => self.restarted(),
-            Change::TurnSaid { session, heard, .. } => self.turn_said(session, *heard),
+            Change::TurnSaid { session, speaker, heard } => {
+                self.turn_said(session, *speaker, *heard)
+            }
             Change::ConsentReset { session, why } => self.consent_reset(session, *why),
             Change::PlanProposed { session, plan } => self.plan_proposed(session, plan),
             Change::PlanAnswered { session, answer } => self.plan_answered(session, *answer),

@@ -62,6 +62,17 @@ fn an_agent_may_tighten_by_a_turn() {
 }
 
 #[test]
+fn an_agent_talks_nobody_out_of_a_dry_run_or_a_stop() {
+    let engine = engine();
+    say(&engine, Speaker::Operator, "Grant standing consent for: git push");
+    say(&engine, Speaker::Operator, "DRY RUN: push it");
+    say(&engine, Speaker::Agent, "and now for real");
+    assert_eq!(outcome(&engine, "git push"), Outcome::Ask);
+    say(&engine, Speaker::Operator, "and now for real");
+    assert_eq!(outcome(&engine, "git push"), Outcome::Allow);
+}
+
+#[test]
 fn a_standing_command_leaves_open_what_it_says_and_no_more() {
     let engine = engine();
     say(

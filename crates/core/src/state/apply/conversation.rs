@@ -1,7 +1,7 @@
 //! What turns, plans and proposals do to the state.
 
 use crate::change::Reset;
-use crate::conversation::Heard;
+use crate::conversation::{Heard, Speaker};
 use crate::ids::ProposalId;
 use crate::names::SessionName;
 use crate::plan::{PlanAnswer, PlanDraft, PlanState};
@@ -9,21 +9,23 @@ use crate::proposal::ProposalState;
 use crate::state::{CallState, Mode, Question, Standing, State};
 
 impl State {
-    pub(in crate::state) fn turn_said(&mut self, session: &SessionName, heard: Heard) {
+    /// A turn that an agent reports is no turn of the operator: it can hold things, never let go.
+    pub(in crate::state) fn turn_said(
+        &mut self,
+        session: &SessionName,
+        speaker: Speaker,
+        heard: Heard,
+    ) {
         let Some(session) = self.sessions.get_mut(session) else { return };
-        session.turn += 1;
-        session.mode = match heard {
-            Heard::DryRun => Mode::DryRun,
-            Heard::Stop => Mode::Stopped,
-            Heard::Granted
-            | Heard::Revoked
-            | Heard::Listed
-            | Heard::PlanAccepted
-            | Heard::Confirm
-            | Heard::Reset
-            | Heard::Answered
-            | Heard::Nothing => Mode::Normal,
-        };
+        let by_operator = speaker != Speaker::Agent;
+        session.turn += u32::from(by_operator);
+        if heard == Heard::DryRun {
+            session.mode = Mode::DryRun;
+        } else if heard == Heard::Stop {
+            session.mode = Mode::Stopped;
+        } else if by_operator {
+            session.mode = Mode::Normal;
+        }
     }
 
     /// Grants end by changes of their own; here goes what is not kept as a grant.
