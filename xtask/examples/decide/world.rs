@@ -107,7 +107,7 @@ impl World {
         Ok(calls)
     }
 
-    /// A call whose arguments are those of a mail: about 400 bytes as JSON.
+    /// A call whose arguments are those of a mail: 400 bytes of JSON, give or take a few.
     pub fn draft(&self, action: Action, number: usize) -> Draft {
         Draft {
             agent: self.agent.clone(),
@@ -202,7 +202,8 @@ pub fn arguments(number: usize) -> Value {
     json!({
         "to": ["ana@example.org", "bo@example.org"],
         "subject": format!("Minutes of Monday, part {number}"),
-        "body": "The minutes are attached. Corrections by Friday, please, to both of us.",
+        "body": "The minutes are attached. Corrections by Friday, please, to both of us. \
+                 Item four was moved to the next meeting, as Bo asked; nothing else did.",
         "attachments": [{ "name": "minutes.pdf", "bytes": 48_213 }],
         "importance": 0.5,
     })
