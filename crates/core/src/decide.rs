@@ -20,7 +20,6 @@ use crate::decision::{Basis, Decision, Nearest, Verdict};
 use crate::facts::Facts;
 use crate::graph::Graph;
 use crate::limits;
-use crate::request::RequestState;
 use crate::state::{CallState, Mode};
 use crate::words::{Outcome, Reason, Surface};
 use question::{Question, Travel};
@@ -178,11 +177,7 @@ fn with_note(facts: &Facts, call: &Call, mut decision: Decision) -> Decision {
 
 /// Whether a card about this very call is open.
 pub(crate) fn is_being_asked(facts: &Facts, call: &Call) -> bool {
-    facts
-        .state
-        .requests
-        .values()
-        .any(|r| r.digest == call.digest && r.state == RequestState::Open && r.is_open(facts.now))
+    facts.state.requests.about(&call.digest).any(|request| request.is_open(facts.now))
 }
 
 /// Whether a call still runs, on consent that stands or on none at all.

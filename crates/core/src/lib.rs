@@ -24,6 +24,7 @@ pub mod grant;
 pub mod grants;
 pub mod graph;
 pub mod request;
+pub mod requests;
 pub mod run;
 
 // What is remembered

@@ -17,6 +17,7 @@ use crate::names::{Action, Agent, Project, SessionName};
 use crate::plan::PlanDraft;
 use crate::proposal::Proposal;
 use crate::request::Request;
+use crate::requests::Requests;
 use crate::run::Run;
 use crate::time::Time;
 use crate::words::{Effect, Presence, Risk};
@@ -28,7 +29,7 @@ pub struct State {
     pub paused: BTreeSet<Agent>,
     pub presence: Presence,
     pub grants: Grants,
-    pub requests: BTreeMap<RequestId, Request>,
+    pub requests: Requests,
     pub calls: HashMap<CallId, CallRecord>,
     pub runs: BTreeMap<RunId, Run>,
     pub gestures: BTreeMap<GestureId, Gesture>,
@@ -140,7 +141,7 @@ impl State {
             paused: BTreeSet::new(),
             presence: Presence::Unknown,
             grants: Grants::none(),
-            requests: BTreeMap::new(),
+            requests: Requests::none(),
             calls: HashMap::new(),
             runs: BTreeMap::new(),
             gestures: BTreeMap::new(),

@@ -1,0 +1,53 @@
+//! All requests of a state, found by their id or by the digest they are about.
+//!
+//! Closed requests are kept, so a decision that had to look through all of them would take longer
+//! with every question ever asked.
+
+use crate::digest::Digest;
+use crate::ids::RequestId;
+use crate::request::Request;
+use std::collections::{BTreeMap, HashMap};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Requests {
+    by_id: BTreeMap<RequestId, Request>,
+    /// A request keeps its digest for life, so this only grows.
+    by_digest: HashMap<Digest, Vec<RequestId>>,
+}
+
+impl Requests {
+    pub fn none() -> Self {
+        Self { by_id: BTreeMap::new(), by_digest: HashMap::new() }
+    }
+
+    pub fn insert(&mut self, id: RequestId, request: Request) {
+        let about = self.by_digest.entry(request.digest).or_default();
+        if !about.contains(&id) {
+            about.push(id);
+        }
+        self.by_id.insert(id, request);
+    }
+
+    pub fn get(&self, id: &RequestId) -> Option<&Request> {
+        self.by_id.get(id)
+    }
+
+    /// Everything about a request may change but its digest.
+    pub fn get_mut(&mut self, id: &RequestId) -> Option<&mut Request> {
+        self.by_id.get_mut(id)
+    }
+
+    /// Requests about this digest, the oldest first.
+    pub fn about(&self, digest: &Digest) -> impl Iterator<Item = &Request> {
+        let ids = self.by_digest.get(digest).into_iter().flatten();
+        ids.filter_map(|id| self.by_id.get(id))
+    }
+
+    pub fn values(&self) -> impl Iterator<Item = &Request> {
+        self.by_id.values()
+    }
+
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Request> {
+        self.by_id.values_mut()
+    }
+}
