@@ -135,7 +135,56 @@ pub enum Malformed {
     Unreadable(String),
 }
 
+impl Claims {
+    /// An agent that says nothing about its call.
+    pub fn none() -> Self {
+        Self {
+            categories: Vec::new(),
+            risk: None,
+            undo: None,
+            confidence: 0.0,
+            reason: String::new(),
+            fallback: String::new(),
+        }
+    }
+}
+
+impl Observed {
+    /// A call of the agent itself, over no channel that would count for more.
+    pub fn nothing() -> Self {
+        Self {
+            categories: Vec::new(),
+            parent: None,
+            callers: Vec::new(),
+            initiator: Initiator::Agent,
+            gesture: None,
+            channel: Channel::Untrusted,
+            definition: Definition::AsPinned,
+        }
+    }
+}
+
 impl Draft {
+    /// A call of one action, with nothing said and nothing seen beside it.
+    pub fn plain(agent: Agent, session: SessionName, action: Action) -> Self {
+        Self {
+            agent,
+            session,
+            project: None,
+            actions: vec![action],
+            declares: Vec::new(),
+            tool: None,
+            args: json!({}),
+            target: Vec::new(),
+            command: None,
+            run: None,
+            step: None,
+            claims: Claims::none(),
+            observed: Observed::nothing(),
+            parking: Parking::Refused,
+        }
+    }
+
     /// The call that this amounts to under the graph and in its session.
     pub fn resolve(self, facts: &Facts) -> Result<Call, Malformed> {
         self.check()?;

@@ -3,7 +3,7 @@
 //! A proposal takes no grant, confidence or gesture. Only an answer to itself approves it, unless
 //! its action is autonomous; and then it still cools.
 
-use crate::call::{Call, Claims, Definition, Draft, Malformed, Observed, Parking};
+use crate::call::{Call, Draft, Malformed, Parking};
 use crate::change::{Attempt, Change};
 use crate::decide::decide_proposal;
 use crate::decision::{Basis, Decision, Nearest};
@@ -16,7 +16,7 @@ use crate::record;
 use crate::request::{Item, Request, RequestState, Subject};
 use crate::settle;
 use crate::time::{Span, Time};
-use crate::words::{Channel, Choice, Ending, Initiator, Outcome, Reason, Tier};
+use crate::words::{Channel, Choice, Ending, Outcome, Reason, Tier};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -115,39 +115,11 @@ pub fn propose(facts: &Facts, draft: &ProposalDraft) -> Proposed {
 
 /// A proposal is decided like a call that carries its diff in the arguments.
 fn call(facts: &Facts, draft: &ProposalDraft) -> Result<Call, Malformed> {
-    let claims = Claims {
-        categories: Vec::new(),
-        risk: None,
-        undo: None,
-        confidence: 0.0,
-        reason: String::new(),
-        fallback: String::new(),
-    };
-    let observed = Observed {
-        categories: Vec::new(),
-        parent: None,
-        callers: Vec::new(),
-        initiator: Initiator::Agent,
-        gesture: None,
-        channel: draft.channel,
-        definition: Definition::AsPinned,
-    };
-    let call = Draft {
-        agent: draft.agent.clone(),
-        session: draft.session.clone(),
-        project: draft.project.clone(),
-        actions: vec![draft.action.clone()],
-        declares: Vec::new(),
-        tool: None,
-        args: json!({"diff": draft.diff, "undo": draft.undo}),
-        target: Vec::new(),
-        command: None,
-        run: None,
-        step: None,
-        claims,
-        observed,
-        parking: draft.parking,
-    };
+    let mut call = Draft::plain(draft.agent.clone(), draft.session.clone(), draft.action.clone());
+    call.project.clone_from(&draft.project);
+    call.args = json!({"diff": draft.diff, "undo": draft.undo});
+    call.observed.channel = draft.channel;
+    call.parking = draft.parking;
     call.resolve(facts)
 }
 

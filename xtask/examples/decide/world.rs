@@ -2,7 +2,7 @@
 
 use super::graph::{CATEGORY, Kind};
 use super::{Made, Size};
-use countersign_core::call::{Call, Claims, Definition, Draft, Observed, Parking};
+use countersign_core::call::{Call, Draft, Parking};
 use countersign_core::category::Category;
 use countersign_core::change::Change;
 use countersign_core::decide;
@@ -15,7 +15,7 @@ use countersign_core::names::{Action, Agent, Project, SessionName};
 use countersign_core::settle::{Holder, give};
 use countersign_core::state::State;
 use countersign_core::time::Time;
-use countersign_core::words::{Channel, Initiator, Reason, Surface, Tier};
+use countersign_core::words::{Reason, Surface, Tier};
 use countersign_graph::{Format, read};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -109,22 +109,12 @@ impl World {
 
     /// A call whose arguments are those of a mail: 400 bytes of JSON, give or take a few.
     pub fn draft(&self, action: Action, number: usize) -> Draft {
-        Draft {
-            agent: self.agent.clone(),
-            session: self.session.clone(),
-            project: None,
-            actions: vec![action],
-            declares: Vec::new(),
-            tool: None,
-            args: arguments(number),
-            target: vec!["ana@example.org".to_owned()],
-            command: None,
-            run: None,
-            step: None,
-            claims: claims(),
-            observed: observed(),
-            parking: Parking::Allowed,
-        }
+        let mut draft = Draft::plain(self.agent.clone(), self.session.clone(), action);
+        draft.args = arguments(number);
+        draft.target = vec!["ana@example.org".to_owned()];
+        draft.claims.confidence = 0.5;
+        draft.parking = Parking::Allowed;
+        draft
     }
 
     /// Spread over the whole graph, so that a large one is met as a large one.
@@ -207,22 +197,4 @@ pub fn arguments(number: usize) -> Value {
         "attachments": [{ "name": "minutes.pdf", "bytes": 48_213 }],
         "importance": 0.5,
     })
-}
-
-fn claims() -> Claims {
-    let (reason, fallback) = (String::new(), String::new());
-    let categories = Vec::new();
-    Claims { categories, risk: None, undo: None, confidence: 0.5, reason, fallback }
-}
-
-fn observed() -> Observed {
-    Observed {
-        categories: Vec::new(),
-        parent: None,
-        callers: Vec::new(),
-        initiator: Initiator::Agent,
-        gesture: None,
-        channel: Channel::Untrusted,
-        definition: Definition::AsPinned,
-    }
 }

@@ -4,13 +4,12 @@
 
 use crate::clock::{NothingKept, SystemClock};
 use crate::failure::Failure;
-use countersign_core::call::{Claims, Definition, Draft, Observed, Parking};
+use countersign_core::call::Draft;
 use countersign_core::decision::Decision;
 use countersign_core::graph::Graph;
 use countersign_core::names::{Action, Agent, NameError, SessionName};
-use countersign_core::words::{Channel, Initiator, Surface};
+use countersign_core::words::Surface;
 use countersign_engine::{Engine, Memory};
-use serde_json::json;
 
 pub(super) fn decided(
     graph: &Graph,
@@ -27,35 +26,8 @@ pub(super) fn decided(
 
 /// A call with nothing in it but its action: untrusted channel, no target, no claims.
 fn draft(action: &Action, confidence: f64) -> Result<Draft, NameError> {
-    Ok(Draft {
-        agent: Agent::parse("check")?,
-        session: SessionName::parse("check")?,
-        project: None,
-        actions: vec![action.clone()],
-        declares: Vec::new(),
-        tool: None,
-        args: json!({}),
-        target: Vec::new(),
-        command: None,
-        run: None,
-        step: None,
-        claims: Claims {
-            categories: Vec::new(),
-            risk: None,
-            undo: None,
-            confidence,
-            reason: String::new(),
-            fallback: String::new(),
-        },
-        observed: Observed {
-            categories: Vec::new(),
-            parent: None,
-            callers: Vec::new(),
-            initiator: Initiator::Agent,
-            gesture: None,
-            channel: Channel::Untrusted,
-            definition: Definition::AsPinned,
-        },
-        parking: Parking::Refused,
-    })
+    let (agent, session) = (Agent::parse("check")?, SessionName::parse("check")?);
+    let mut draft = Draft::plain(agent, session, action.clone());
+    draft.claims.confidence = confidence;
+    Ok(draft)
 }

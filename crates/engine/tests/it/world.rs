@@ -1,13 +1,12 @@
 //! One engine over memory, and a call to make in it.
 
-use countersign_core::call::{Claims, Definition, Draft, Observed, Parking};
+use countersign_core::call::Draft;
 use countersign_core::graph::Graph;
 use countersign_core::names::{Action, Agent, SessionName};
 use countersign_core::time::Time;
-use countersign_core::words::{Channel, Initiator, Surface};
+use countersign_core::words::Surface;
 use countersign_engine::{Clock, Engine, Entropy, Memory};
 use countersign_graph::Format;
-use serde_json::json;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 struct Fixed;
@@ -62,35 +61,5 @@ pub(crate) fn agent() -> Agent {
 }
 
 pub(crate) fn call(action: &str) -> Draft {
-    Draft {
-        agent: agent(),
-        session: session(),
-        project: None,
-        actions: vec![Action::parse(action).unwrap()],
-        declares: Vec::new(),
-        tool: None,
-        args: json!({}),
-        target: Vec::new(),
-        command: None,
-        run: None,
-        step: None,
-        claims: Claims {
-            categories: Vec::new(),
-            risk: None,
-            undo: None,
-            confidence: 0.0,
-            reason: String::new(),
-            fallback: String::new(),
-        },
-        observed: Observed {
-            categories: Vec::new(),
-            parent: None,
-            callers: Vec::new(),
-            initiator: Initiator::Agent,
-            gesture: None,
-            channel: Channel::Untrusted,
-            definition: Definition::AsPinned,
-        },
-        parking: Parking::Refused,
-    }
+    Draft::plain(agent(), session(), Action::parse(action).unwrap())
 }

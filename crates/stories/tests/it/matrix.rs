@@ -3,7 +3,7 @@
 //! A change of policy shows up here as a readable diff. To accept one, run the test with
 //! `INSTA_UPDATE=always` and read the diff.
 
-use countersign_core::call::{Claims, Definition, Draft, Observed, Parking};
+use countersign_core::call::Draft;
 use countersign_core::category::Category;
 use countersign_core::grant::{Confirmation, Coverage, Scope};
 use countersign_core::graph::{Graph, Reviewed};
@@ -13,7 +13,6 @@ use countersign_core::time::Time;
 use countersign_core::words::{Channel, Choice, Initiator, Presence, Surface};
 use countersign_engine::{Asks, Clock, Engine, Entropy, Memory};
 use countersign_graph::Format;
-use serde_json::json;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const NOW: &str = "2026-01-05T09:00:00Z";
@@ -82,37 +81,7 @@ fn agent() -> Agent {
 }
 
 fn draft(action: &Action) -> Draft {
-    Draft {
-        agent: agent(),
-        session: session(),
-        project: None,
-        actions: vec![action.clone()],
-        declares: Vec::new(),
-        tool: None,
-        args: json!({}),
-        target: Vec::new(),
-        command: None,
-        run: None,
-        step: None,
-        claims: Claims {
-            categories: Vec::new(),
-            risk: None,
-            undo: None,
-            confidence: 0.0,
-            reason: String::new(),
-            fallback: String::new(),
-        },
-        observed: Observed {
-            categories: Vec::new(),
-            parent: None,
-            callers: Vec::new(),
-            initiator: Initiator::Agent,
-            gesture: None,
-            channel: Channel::Untrusted,
-            definition: Definition::AsPinned,
-        },
-        parking: Parking::Refused,
-    }
+    Draft::plain(agent(), session(), action.clone())
 }
 
 fn cell(graph: &Graph, action: &Action, situation: Situation) -> String {
