@@ -15,7 +15,7 @@ pub use announce::announce;
 pub use hear::{Reply, Utterance, hear};
 pub use listing::{allowlist, consent};
 pub use reset::{context_changed, topic_changed};
-pub use standing::{carried_over, hand_over};
+pub use standing::{carried_over, hand_over, standing_command};
 
 use crate::change::{Change, Gesture};
 use crate::facts::Facts;

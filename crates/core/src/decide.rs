@@ -20,7 +20,7 @@ use crate::decision::{Basis, Decision, Nearest, Verdict};
 use crate::facts::Facts;
 use crate::graph::Graph;
 use crate::limits;
-use crate::state::{CallState, Mode};
+use crate::state::CallState;
 use crate::words::{Outcome, Reason, Surface};
 use question::{Question, Travel};
 
@@ -46,10 +46,6 @@ pub(crate) fn decide_proposal(facts: &Facts, call: &Call, missing: Option<Reason
         Ok(graph) => graph,
         Err(decision) => return decision,
     };
-    if facts.state.mode(&call.session) == Mode::DryRun {
-        let (deny, reason) = (Outcome::Deny, Reason::DryRun);
-        return Decision::whole(deny, reason, Basis::Call, Nearest::Answer);
-    }
     let question =
         |(action, part)| Question::new((facts, graph, call), action, (part, Travel::Fresh));
     let verdicts = call.parts().map(question).map(|q| judge_proposal(&q, missing)).collect();
@@ -68,6 +64,7 @@ fn judge_proposal(q: &Question, missing: Option<Reason>) -> Verdict {
         .or_else(|| missing.and_then(|reason| q.deny(reason, Basis::Rule, Nearest::Proposal)))
         .or_else(|| refuse::unlisted(q))
         .or_else(|| refuse::declined_before(q))
+        .or_else(|| refuse::dry_run(q))
         .or_else(|| must_ask::must_ask(q))
         .or_else(|| relax::autonomous(q))
         .unwrap_or_else(|| ask::ask(q))

@@ -89,6 +89,7 @@ fn because(reason: Reason, what: &str, verdict: Option<&Verdict>) -> String {
         Reason::Unclassified => format!("the graph does not list {what}"),
         Reason::Individual => format!("{what} is asked one by one in this workflow"),
         Reason::AlwaysAsk => format!("{what} is always asked"),
+        Reason::TooRiskyToCarry if risk.is_empty() => "it is riskier now than it was shown".into(),
         Reason::TooRiskyToCarry => format!("at {risk} risk {what} is more than its grant carries"),
         Reason::NoGrant => format!("no grant covers {what}"),
         Reason::Nested => format!("the running call that was consented to declared {what}"),

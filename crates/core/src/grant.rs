@@ -259,10 +259,15 @@ pub fn is_open_argument(word: &str) -> bool {
     })
 }
 
-/// Whether an argv is the granted one, with open arguments filled by anything but an option.
+/// Whether an argv is the granted one, with open arguments filled by plain words: no option, and
+/// nothing that means force or another place to a tool that reads references.
 pub fn is_granted_argv(granted: &[String], argv: &[String]) -> bool {
     granted.len() == argv.len()
         && granted.iter().zip(argv).all(|(granted, word)| {
-            granted == word || (is_open_argument(granted) && !word.starts_with('-'))
+            granted == word || (is_open_argument(granted) && fills_open_argument(word))
         })
+}
+
+fn fills_open_argument(word: &str) -> bool {
+    !word.is_empty() && !word.starts_with(['-', '+']) && !word.contains(':')
 }

@@ -10,6 +10,7 @@ use crate::grant::{Confirmation, Coverage, Grant, GrantState, Row, Scope, Source
 use crate::limits;
 use crate::names::{Action, SessionName};
 use crate::settle::{Holder, give};
+use crate::state::Planned;
 use crate::words::Risk;
 use serde::{Deserialize, Serialize};
 
@@ -52,8 +53,9 @@ pub fn propose_plan(facts: &Facts, session: &SessionName, mut plan: PlanDraft) -
     plan.turn = facts.state.turn(session);
     let mut changes = vec![Change::PlanProposed { session: session.clone(), plan: Box::new(plan) }];
     changes.extend(end_steps(facts, session));
-    let accepted = facts.state.sessions.get(session).is_some_and(|open| !open.accepted.is_empty());
-    if accepted {
+    let another =
+        facts.state.sessions.get(session).is_some_and(|open| open.planned == Planned::Once);
+    if another {
         changes.extend(end_task_consent(facts, session));
     }
     changes

@@ -9,14 +9,16 @@ use crate::decide::decide_proposal;
 use crate::decision::{Basis, Decision, Nearest};
 use crate::digest::Digest;
 use crate::facts::Facts;
+use crate::graph::{ChannelRule, Graph, Rule, Unclassified};
 use crate::ids::{ProposalId, RequestId};
 use crate::limits;
 use crate::names::{Action, Agent, Project, SessionName};
 use crate::record;
 use crate::request::{Item, Request, RequestState, Subject};
 use crate::settle;
+use crate::state::Mode;
 use crate::time::{Span, Time};
-use crate::words::{Channel, Choice, Ending, Outcome, Reason, Tier};
+use crate::words::{Channel, Choice, Ending, Outcome, Reason, Risk, Tier};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -33,6 +35,9 @@ pub struct Proposal {
     /// It applies at this instant at the earliest.
     pub cools_until: Time,
     pub undo_window: Option<Span>,
+    pub channel: Channel,
+    /// The risk it was submitted with: what is riskier now needs another answer.
+    pub shown: Risk,
     pub request: Option<RequestId>,
     pub state: ProposalState,
 }
@@ -161,6 +166,8 @@ fn submitted(
         digest: call.digest,
         submitted_at: facts.now,
         cools_until: facts.now + Span::hours(i64::from(hours)),
+        channel: draft.channel,
+        shown: decision.verdicts.iter().map(|verdict| verdict.risk).max().unwrap_or(Risk::ReadOnly),
         undo_window: days.map(|days| Span::days(i64::from(days))),
         request: request.as_ref().map(|request| request.id),
         state: match decision.outcome {
@@ -212,11 +219,12 @@ fn close_card(facts: &Facts, proposal: &Proposal) -> Option<Change> {
 pub type Acted = (Result<(), Reason>, Vec<Change>);
 
 /// Applies a proposal: approved, cooled, and still what the graph permits.
-pub fn apply(facts: &Facts, id: ProposalId) -> Acted {
-    let Some(proposal) = facts.state.proposals.get(&id) else {
+pub fn apply(facts: &Facts, id: ProposalId, session: &SessionName, agent: &Agent) -> Acted {
+    let own = |proposal: &&Proposal| proposal.session == *session && proposal.agent == *agent;
+    let Some(proposal) = facts.state.proposals.get(&id).filter(own) else {
         return refused(Reason::Malformed);
     };
-    match ready(facts, proposal) {
+    match not_settled(facts, proposal).or_else(|| not_permitted(facts, proposal)) {
         Some(reason) => (Err(reason), vec![recorded(facts, proposal, reason)]),
         None => (Ok(()), vec![Change::ProposalApplied { proposal: id }]),
     }
@@ -232,35 +240,62 @@ fn recorded(facts: &Facts, proposal: &Proposal, reason: Reason) -> Change {
     record::decided(facts, attempt, &refusal(reason))
 }
 
-/// Why a proposal cannot be applied now, if it cannot.
-fn ready(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
-    let rule = facts.graph.and_then(|graph| graph.rule(&proposal.action));
-    let tier = rule.map(|rule| rule.tier);
+/// Why nobody has approved it, if nobody has.
+fn not_settled(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
     match proposal.state {
-        ProposalState::Waiting if is_stale(facts, proposal) => return Some(Reason::Expired),
-        ProposalState::Waiting => return Some(Reason::NoGrant),
-        ProposalState::Declined | ProposalState::Vetoed => return Some(Reason::DeclinedBefore),
-        ProposalState::Expired => return Some(Reason::Expired),
-        ProposalState::Applied { .. } | ProposalState::Undone => return Some(Reason::AlreadyDone),
-        ProposalState::Autonomous if tier != Some(Tier::Autonomous) => {
-            return Some(if tier == Some(Tier::Blocked) {
-                Reason::Blocked
-            } else {
-                Reason::NoGrant
-            });
-        }
-        ProposalState::Approved | ProposalState::Autonomous => {}
+        ProposalState::Waiting if is_stale(facts, proposal) => Some(Reason::Expired),
+        ProposalState::Waiting => Some(Reason::NoGrant),
+        ProposalState::Declined | ProposalState::Vetoed => Some(Reason::DeclinedBefore),
+        ProposalState::Expired => Some(Reason::Expired),
+        ProposalState::Applied { .. } | ProposalState::Undone => Some(Reason::AlreadyDone),
+        ProposalState::Approved | ProposalState::Autonomous => None,
     }
-    if facts.graph.is_none() {
-        return Some(Reason::NoGraph);
-    }
+}
+
+/// Why the graph, as it is now, does not permit it.
+fn not_permitted(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
+    let Some(graph) = facts.graph else { return Some(Reason::NoGraph) };
     if facts.state.paused.contains(&proposal.agent) {
         return Some(Reason::Paused);
     }
-    if tier == Some(Tier::Blocked) {
+    let rule = graph.rule(&proposal.action);
+    if rule.is_some_and(|rule| rule.tier == Tier::Blocked) {
         return Some(Reason::Blocked);
     }
-    (facts.now < proposal.cools_until).then_some(Reason::Cooling)
+    if rule.is_none() && graph.unclassified == Unclassified::Deny {
+        return Some(Reason::Unclassified);
+    }
+    let bound = rule.is_some_and(|rule| rule.channel == ChannelRule::TrustedOnly);
+    if bound && proposal.channel != Channel::Trusted {
+        return Some(Reason::ChannelRequired);
+    }
+    let hours =
+        graph.domains.get(proposal.action.domain()).and_then(|d| d.conditions.cooling_hours);
+    let cools_until = proposal.submitted_at + Span::hours(i64::from(hours.unwrap_or(0)));
+    if facts.now < cools_until.max(proposal.cools_until) {
+        return Some(Reason::Cooling);
+    }
+    if proposal.state == ProposalState::Autonomous
+        && let Some(reason) = no_longer_autonomous(facts, graph, proposal)
+    {
+        return Some(reason);
+    }
+    let risk = rule.map_or(Rule::UNCLASSIFIED_RISK, |rule| rule.risk);
+    (risk > proposal.shown).then_some(Reason::TooRiskyToCarry)
+}
+
+/// What its rule alone allowed needs that rule still to hold.
+fn no_longer_autonomous(facts: &Facts, graph: &Graph, proposal: &Proposal) -> Option<Reason> {
+    let rule = graph.rule(&proposal.action);
+    let domain = graph.domains.get(proposal.action.domain());
+    if rule.is_none_or(|rule| rule.tier != Tier::Autonomous) {
+        return Some(Reason::NoGrant);
+    }
+    if graph.is_decayed(domain, facts.now.date()) {
+        return Some(Reason::Decayed);
+    }
+    let dry_run = facts.state.mode(&proposal.session) == Mode::DryRun;
+    dry_run.then_some(Reason::DryRun)
 }
 
 fn is_stale(facts: &Facts, proposal: &Proposal) -> bool {

@@ -13,7 +13,7 @@ use crate::graph::Asking;
 use crate::ids::{CallId, GrantId, RequestId};
 use crate::limits;
 use crate::names::{Agent, Project, SessionName};
-use crate::plan::end_task_consent;
+use crate::plan::{end_steps, end_task_consent};
 use crate::request::{Item, Request, RequestState, Subject};
 use crate::words::{Choice, Ending, Outcome, Reason, Risk};
 
@@ -77,14 +77,16 @@ fn consequences(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> 
     changes
 }
 
-/// Leaving the accepted plan ends what was consented to for the task.
+/// Leaving the accepted plan ends it, and what was consented to for the task.
 fn detour(facts: &Facts, call: &Call) -> Vec<Change> {
     let Some(session) = facts.state.sessions.get(&call.session) else { return Vec::new() };
     let planned = call.actions.iter().all(|action| session.accepted.contains(action));
     if session.accepted.is_empty() || planned || call.run.is_none() {
         return Vec::new();
     }
-    end_task_consent(facts, &call.session)
+    let mut changes = end_task_consent(facts, &call.session);
+    changes.extend(end_steps(facts, &call.session));
+    changes
 }
 
 /// What the ledger says about a verdict beside the decision itself.

@@ -89,9 +89,6 @@ fn judge(
     if facts.state.paused.contains(&draft.agent) {
         return deny(Reason::Paused, Nearest::Resume);
     }
-    if facts.state.mode(&draft.session) == Mode::DryRun {
-        return deny(Reason::DryRun, Nearest::Answer);
-    }
     if let Some(declined) = facts.state.declined.get(lasting) {
         let ends_at = declined.at + limits::DECLINE_STICKS;
         if facts.now < ends_at {
@@ -99,6 +96,9 @@ fn judge(
             decision.note.clone_from(&declined.note);
             return decision;
         }
+    }
+    if facts.state.mode(&draft.session) == Mode::DryRun {
+        return deny(Reason::DryRun, Nearest::Answer);
     }
     spared(facts, draft, actions).unwrap_or_else(|| asked(facts, draft, actions))
 }

@@ -49,6 +49,8 @@ pub struct Session {
     pub plan: Option<PlanDraft>,
     /// The actions of the accepted plan, until it ends.
     pub accepted: Vec<Action>,
+    /// Whether a plan was accepted since the last run ended or consent was cleared.
+    pub planned: Planned,
     /// Which question was put last, where both are open.
     pub latest: Question,
     /// Actions on targets that were declined and not approved since.
@@ -67,6 +69,12 @@ pub enum Mode {
     DryRun,
     /// Until the next turn or answer nothing is redeemed and no project grant carries.
     Stopped,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Planned {
+    Never,
+    Once,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,6 +7,7 @@ use crate::change::{Change, GrantEnding};
 use crate::facts::Facts;
 use crate::grant::GrantState;
 use crate::ids::RunId;
+use crate::plan::end_steps;
 use crate::request::RequestState;
 use crate::run::{Run, RunState};
 use crate::settle;
@@ -23,10 +24,9 @@ pub fn sweep(facts: &Facts) -> Vec<Change> {
     let over = facts.state.runs.values().filter(|run| has_idled_out(facts, run));
     let mut ended_with_runs = Vec::new();
     for run in over {
-        changes.push(Change::RunEnded { run: run.id, how: RunEnding::Idle });
-        let grants = grants_of_run(facts, run.id);
-        ended_with_runs.extend(grants.iter().map(grant_of));
-        changes.extend(grants);
+        let ended = end_run(facts, run, RunEnding::Idle);
+        ended_with_runs.extend(ended.iter().map(grant_of));
+        changes.extend(ended);
     }
     changes.extend(
         facts
@@ -47,6 +47,7 @@ pub fn end_run(facts: &Facts, run: &Run, how: RunEnding) -> Vec<Change> {
     }
     let mut changes = vec![Change::RunEnded { run: run.id, how }];
     changes.extend(grants_of_run(facts, run.id));
+    changes.extend(end_steps(facts, &run.session));
     changes
 }
 

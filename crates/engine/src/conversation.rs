@@ -8,7 +8,7 @@ use countersign_core::conversation::{
 use countersign_core::decision::Decision;
 use countersign_core::facts::Facts;
 use countersign_core::ids::ProposalId;
-use countersign_core::names::SessionName;
+use countersign_core::names::{Agent, SessionName};
 use countersign_core::plan::{PlanDraft, propose_plan};
 use countersign_core::proposal::{self, Acted, ProposalDraft, Proposed};
 use countersign_core::words::Reason;
@@ -57,8 +57,14 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    pub fn apply(&self, id: ProposalId) -> Result<Result<(), Reason>, EngineError> {
-        self.act(|facts| proposal::apply(facts, id))
+    /// Applies a proposal, for the session and agent that submitted it.
+    pub fn apply(
+        &self,
+        id: ProposalId,
+        session: &SessionName,
+        agent: &Agent,
+    ) -> Result<Result<(), Reason>, EngineError> {
+        self.act(|facts| proposal::apply(facts, id, session, agent))
     }
 
     pub fn veto(&self, id: ProposalId) -> Result<Result<(), Reason>, EngineError> {

@@ -53,7 +53,7 @@ pub const WEAK_YES: [&str; 5] = ["ok", "okay", "sure", "fine", "that works"];
 pub const NO: [&str; 4] = ["no", "don't", "not yet", "never"];
 
 /// Words that make what follows a yes a change to what was shown.
-pub const CHANGES: [&str; 12] = [
+pub const CHANGES: [&str; 15] = [
     "but", "except", "without", "skip", "instead", "only", "first", "change", "unless", "rather",
-    "however", "although",
+    "however", "although", "also", "plus", "add",
 ];

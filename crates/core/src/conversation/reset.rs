@@ -6,6 +6,7 @@ use crate::facts::Facts;
 use crate::grant::{Coverage, Grant, GrantState, Owner, Source};
 use crate::limits;
 use crate::names::SessionName;
+use crate::plan::end_steps;
 use crate::run::{Run, RunState};
 use crate::settle;
 use crate::sweep::end_run;
@@ -45,12 +46,11 @@ pub(super) fn runs_done(facts: &Facts, session: &SessionName) -> Said {
         .iter()
         .map(|run| format!("Workflow \"{}\" complete, clearing its consent", run.workflow))
         .collect();
-    let mut changes = Vec::new();
-    if !runs.is_empty() {
-        changes.push(reset(session, Reset::RunEnd));
-        changes.extend(runs.iter().flat_map(|run| end_run(facts, run, RunEnding::Completed)));
+    let mut changes = vec![reset(session, Reset::RunEnd)];
+    changes.extend(runs.iter().flat_map(|run| end_run(facts, run, RunEnding::Completed)));
+    if runs.is_empty() {
+        changes.extend(end_steps(facts, session));
     }
-    changes.extend(plan_ended(facts, session));
     Said::new(Heard::Reset, lines, changes)
 }
 
@@ -104,15 +104,6 @@ fn cleared(facts: &Facts, session: &SessionName, why: Reset) -> Vec<Change> {
             && !is_standing_command(grant)
     });
     std::iter::once(reset(session, why)).chain(grants.map(ends)).collect()
-}
-
-fn plan_ended(facts: &Facts, session: &SessionName) -> Vec<Change> {
-    let ends = |grant: &Grant| Change::GrantEnded { grant: grant.id, why: GrantEnding::Reset };
-    let steps =
-        facts.state.grants.iter().filter(|grant| {
-            grant.source == Source::Plan && grant.made_in == *session && stands(grant)
-        });
-    steps.map(ends).collect()
 }
 
 fn stands(grant: &Grant) -> bool {

@@ -27,7 +27,7 @@ pub(super) fn grant(
     let holder = Holder { session, agent: &open.agent, project: open.project.as_ref() };
     let (mut lines, mut changes) = (Vec::new(), Vec::new());
     for text in commands {
-        match coverage(text, analyse) {
+        match standing_command(text, analyse) {
             Some(coverage) => {
                 let terms = (Scope::Session, None, Confirmation::Plain);
                 let (grant, _) = give(facts, &holder, coverage, terms);
@@ -45,7 +45,7 @@ pub(super) fn grant(
 
 /// A standing command may leave single arguments open, written `<name>`: never the program, a
 /// subcommand or an option.
-fn coverage(text: &str, analyse: Analyse) -> Option<Coverage> {
+pub fn standing_command(text: &str, analyse: Analyse) -> Option<Coverage> {
     let filled: Vec<String> =
         text.split_whitespace()
             .map(|word| {
@@ -86,7 +86,7 @@ pub(super) fn revoke_all(facts: &Facts, session: &SessionName) -> Said {
 /// What a name could mean: a command, an action, a category, or the id of a grant.
 fn meanings(name: &str, analyse: Analyse) -> Vec<Revoke> {
     let mut meanings = Vec::new();
-    if let Some(Coverage::Command { argv, cwd, .. }) = coverage(name, analyse) {
+    if let Some(Coverage::Command { argv, cwd, .. }) = standing_command(name, analyse) {
         meanings.push(Revoke::Command { argv, cwd });
     }
     meanings.extend(Action::parse(name).map(Revoke::Action));
@@ -119,7 +119,7 @@ pub(super) fn shown_as_request(
     analyse: Analyse,
 ) -> Said {
     let Utterance::Grant(commands) = utterance else { return Said::nothing() };
-    let coverages = commands.iter().filter_map(|text| coverage(text, analyse));
+    let coverages = commands.iter().filter_map(|text| standing_command(text, analyse));
     let changes: Vec<Change> =
         coverages.filter_map(|coverage| proposed(facts, &turn.session, coverage)).collect();
     let line = format!("{} standing commands wait for the operator's answer", changes.len());

@@ -5,6 +5,7 @@ use crate::command::Command;
 use crate::decision::{Basis, Nearest, Verdict};
 use crate::graph::{ChannelRule, Unclassified};
 use crate::limits;
+use crate::state::Mode;
 use crate::words::{Channel, Reason, Tier};
 
 pub(crate) fn blocked(q: &Question) -> Option<Verdict> {
@@ -59,6 +60,14 @@ pub(crate) fn unlisted(q: &Question) -> Option<Verdict> {
         return None;
     }
     q.deny(Reason::Unclassified, Basis::NoRule, Nearest::Classify)
+}
+
+/// In a dry run nothing is proposed.
+pub(crate) fn dry_run(q: &Question) -> Option<Verdict> {
+    if q.facts.state.mode(&q.call.session) != Mode::DryRun {
+        return None;
+    }
+    q.deny(Reason::DryRun, Basis::Call, Nearest::Answer)
 }
 
 /// A no is heard once; asking again in the same words is no new question.

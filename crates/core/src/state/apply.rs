@@ -7,7 +7,7 @@ mod calls;
 mod consent;
 mod conversation;
 
-use super::{Mode, Question, Session, State};
+use super::{Mode, Planned, Question, Session, State};
 use crate::change::Change;
 use crate::grant::Scope;
 use crate::ids::RunId;
@@ -84,6 +84,7 @@ impl State {
             mode: Mode::Normal,
             plan: None,
             accepted: Vec::new(),
+            planned: Planned::Never,
             latest: Question::Request,
             declined: Vec::new(),
             destinations: HashMap::new(),
@@ -105,6 +106,7 @@ impl State {
         if let Some(session) = session.and_then(|session| self.sessions.get_mut(&session)) {
             session.accepted.clear();
             session.plan = None;
+            session.planned = Planned::Never;
         }
     }
 

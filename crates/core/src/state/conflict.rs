@@ -89,7 +89,10 @@ impl State {
             | Change::PlanProposed { .. }
             | Change::PlanAnswered { .. }
             | Change::ProposalSubmitted { .. } => None,
-            Change::ProposalEdited { proposal } => self.is_settled(proposal.id),
+            // A veto was about the version before; an edit is a new question.
+            Change::ProposalEdited { proposal } => {
+                self.is_settled(proposal.id).filter(|_| !self.is_vetoed(proposal.id))
+            }
             Change::ProposalApplied { proposal } | Change::ProposalVetoed { proposal } => {
                 self.is_settled(*proposal)
             }
@@ -111,6 +114,10 @@ impl State {
             )
         });
         settled.then_some(Conflict::Proposal(id))
+    }
+
+    fn is_vetoed(&self, id: ProposalId) -> bool {
+        self.proposals.get(&id).is_some_and(|proposal| proposal.state == ProposalState::Vetoed)
     }
 
     fn is_usable(&self, id: GrantId) -> bool {

@@ -4,8 +4,7 @@ use super::Seen;
 use super::world::{Thing, World};
 use crate::case::{Covers, Does, Revokes, Step};
 use countersign_commands::analyse;
-use countersign_core::command::Command;
-use countersign_core::conversation::{Speaker, Turn};
+use countersign_core::conversation::{Speaker, Turn, standing_command};
 use countersign_core::grant::Coverage;
 use countersign_core::names::Action;
 use countersign_core::request::Answer;
@@ -85,10 +84,7 @@ pub(super) fn grant(world: &mut World, step: &Step) -> Result<Seen, EngineError>
 
 fn covers(coverage: &Covers) -> Option<Coverage> {
     Some(match coverage {
-        Covers::Command(text) => match analyse(text, None).command {
-            Command::Plain { argv, cwd } => Coverage::Command { argv, cwd, action: None },
-            Command::NotPlain { .. } => return None,
-        },
+        Covers::Command(text) => standing_command(text, |text| analyse(text, None))?,
         Covers::Action(action) => Coverage::Action(action.clone()),
         Covers::Category(category) => Coverage::Category(category.clone()),
         Covers::Everything => Coverage::Everything,
@@ -103,9 +99,9 @@ pub(super) fn revoke(world: &World, step: &Step, what: &Revokes) -> Result<Seen,
             let named = world.names.get(name);
             Revoke::Grants(named.map_or_else(Vec::new, |named| world.grants_of(named)))
         }
-        Revokes::Command(text) => match analyse(text, None).command {
-            Command::Plain { argv, cwd } => Revoke::Command { argv, cwd },
-            Command::NotPlain { .. } => return Ok(Seen::refused()),
+        Revokes::Command(text) => match standing_command(text, |text| analyse(text, None)) {
+            Some(Coverage::Command { argv, cwd, .. }) => Revoke::Command { argv, cwd },
+            Some(_) | None => return Ok(Seen::refused()),
         },
         Revokes::Action(action) => Revoke::Action(action.clone()),
         Revokes::Workflow(workflow) => Revoke::Workflow(workflow.clone()),

@@ -6,6 +6,7 @@ use super::world::{Thing, World};
 use crate::case::{Does, ProposeStep, Step};
 use countersign_core::ids::ProposalId;
 use countersign_core::proposal::{ProposalDraft, refusal};
+use countersign_core::words::Reason;
 use countersign_engine::EngineError;
 
 pub(super) fn propose(
@@ -32,7 +33,7 @@ pub(super) fn propose(
 
 pub(super) fn act(world: &World, step: &Step) -> Result<Seen, EngineError> {
     let acted = match &step.does {
-        Does::Apply(name) => named(world, name).map(|id| world.engine.apply(id)),
+        Does::Apply(name) => named(world, name).map(|id| apply(world, step, name, id)),
         Does::Veto(name) => named(world, name).map(|id| world.engine.veto(id)),
         Does::Undo(name) => named(world, name).map(|id| world.engine.undo(id)),
         _ => None,
@@ -46,6 +47,18 @@ pub(super) fn act(world: &World, step: &Step) -> Result<Seen, EngineError> {
         }
         None => Ok(Seen::refused()),
     }
+}
+
+fn apply(
+    world: &World,
+    step: &Step,
+    name: &str,
+    id: ProposalId,
+) -> Result<Result<(), Reason>, EngineError> {
+    let Some(own) = world.names.get(name) else { return Ok(Err(Reason::Malformed)) };
+    let session = step.session.as_ref().unwrap_or(&own.session);
+    let agent = step.agent.as_ref().unwrap_or(&own.agent);
+    world.engine.apply(id, session, agent)
 }
 
 fn named(world: &World, name: &str) -> Option<ProposalId> {

@@ -6,7 +6,7 @@ use crate::ids::ProposalId;
 use crate::names::SessionName;
 use crate::plan::{PlanAnswer, PlanDraft, PlanState};
 use crate::proposal::ProposalState;
-use crate::state::{CallState, Mode, Question, Standing, State};
+use crate::state::{CallState, Mode, Planned, Question, Standing, State};
 
 impl State {
     /// A turn that an agent reports is no turn of the operator: it can hold things, never let go.
@@ -33,6 +33,7 @@ impl State {
         if let Some(open) = self.sessions.get_mut(session) {
             open.plan = None;
             open.accepted.clear();
+            open.planned = Planned::Never;
             open.failures.clear();
         }
         if why == Reset::RunEnd {
@@ -69,6 +70,7 @@ impl State {
             PlanAnswer::Confirm => PlanState::Confirming,
             PlanAnswer::Amended => PlanState::Amended,
             PlanAnswer::Accepted => {
+                session.planned = Planned::Once;
                 session.accepted = session.plan.take().map_or_else(Vec::new, |plan| plan.actions);
                 return;
             }
