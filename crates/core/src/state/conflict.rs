@@ -6,7 +6,7 @@ use super::{CallState, Standing, State};
 use crate::change::{Attempt, Change, Timing};
 use crate::grant::GrantState;
 use crate::ids::{CallId, GrantId, ProposalId, RequestId, RunId};
-use crate::names::SessionName;
+use crate::names::{Agent, SessionName};
 use crate::proposal::ProposalState;
 use crate::request::RequestState;
 use crate::run::RunState;
@@ -30,41 +30,30 @@ pub enum Conflict {
 impl State {
     /// The first thing that stands against these changes, seen from the state before them.
     pub fn conflict(&self, changes: &[Change]) -> Option<Conflict> {
-        changes.iter().find_map(|change| match change {
-            Change::SessionOpened { session, agent, .. } => self
-                .sessions
-                .get(session)
-                .filter(|open| open.agent != *agent)
-                .map(|_| Conflict::Session(session.clone())),
+        changes.iter().find_map(|change| self.stands_against(change))
+    }
+
+    fn stands_against(&self, change: &Change) -> Option<Conflict> {
+        match change {
+            Change::SessionOpened { session, agent, .. } => self.is_foreign(session, agent),
             Change::CallDecided { attempt: Attempt::Retry(id), decision, .. } => {
-                let waits = self
-                    .calls
-                    .get(id)
-                    .is_some_and(|record| !matches!(record.state, CallState::Executing));
-                (decision.goes_ahead() && !waits).then_some(Conflict::Call(*id))
+                self.is_running(*id).filter(|_| decision.goes_ahead())
             }
-            Change::CallCompleted { call, .. } => {
-                let runs = self.calls.get(call).is_some_and(|r| r.state == CallState::Executing);
-                (!runs).then_some(Conflict::Call(*call))
-            }
+            Change::CallCompleted { call, .. } => self.is_not_running(*call),
             Change::RequestAnswered { answered } if answered.timing == Timing::InTime => {
-                let open = self.requests.get(&answered.request).map(|r| r.state);
-                (open != Some(RequestState::Open)).then_some(Conflict::Request(answered.request))
+                self.is_answered(answered.request)
             }
-            Change::GrantUsed { grant, .. } => {
-                (!self.is_usable(*grant)).then_some(Conflict::Grant(*grant))
+            Change::GrantUsed { grant, .. } => self.is_unusable(*grant),
+            Change::NestedCovered { parent, .. } => self.carries_nothing(*parent),
+            Change::RunReattached { run } => self.is_not_suspended(*run),
+            // A veto was about the version before; an edit is a new question.
+            Change::ProposalEdited { proposal } => {
+                self.is_settled(proposal.id).filter(|_| !self.is_vetoed(proposal.id))
             }
-            Change::NestedCovered { parent, .. } => {
-                let stands = self.calls.get(parent).is_some_and(|record| {
-                    record.state == CallState::Executing
-                        && record.consent.standing == Standing::Given
-                });
-                (!stands).then_some(Conflict::Call(*parent))
+            Change::ProposalApplied { proposal } | Change::ProposalVetoed { proposal } => {
+                self.is_settled(*proposal)
             }
-            Change::RunReattached { run } => {
-                let waits = self.runs.get(run).is_some_and(|r| r.state == RunState::Suspended);
-                (!waits).then_some(Conflict::Run(*run))
-            }
+            Change::ProposalUndone { proposal } => self.is_not_applied(*proposal),
             Change::CallDecided { .. }
             | Change::RequestAnswered { .. }
             | Change::GraphLoaded { .. }
@@ -89,20 +78,47 @@ impl State {
             | Change::PlanProposed { .. }
             | Change::PlanAnswered { .. }
             | Change::ProposalSubmitted { .. } => None,
-            // A veto was about the version before; an edit is a new question.
-            Change::ProposalEdited { proposal } => {
-                self.is_settled(proposal.id).filter(|_| !self.is_vetoed(proposal.id))
-            }
-            Change::ProposalApplied { proposal } | Change::ProposalVetoed { proposal } => {
-                self.is_settled(*proposal)
-            }
-            Change::ProposalUndone { proposal } => {
-                let applied = self.proposals.get(proposal).is_some_and(|proposal| {
-                    matches!(proposal.state, ProposalState::Applied { .. })
-                });
-                (!applied).then_some(Conflict::Proposal(*proposal))
-            }
-        })
+        }
+    }
+
+    fn is_foreign(&self, session: &SessionName, agent: &Agent) -> Option<Conflict> {
+        let open = self.sessions.get(session).filter(|open| open.agent != *agent);
+        open.map(|_| Conflict::Session(session.clone()))
+    }
+
+    fn is_running(&self, id: CallId) -> Option<Conflict> {
+        let waits = self.calls.get(&id).is_some_and(|r| r.state != CallState::Executing);
+        (!waits).then_some(Conflict::Call(id))
+    }
+
+    fn is_not_running(&self, id: CallId) -> Option<Conflict> {
+        let runs = self.calls.get(&id).is_some_and(|r| r.state == CallState::Executing);
+        (!runs).then_some(Conflict::Call(id))
+    }
+
+    fn is_answered(&self, id: RequestId) -> Option<Conflict> {
+        let state = self.requests.get(&id).map(|request| request.state);
+        (state != Some(RequestState::Open)).then_some(Conflict::Request(id))
+    }
+
+    fn carries_nothing(&self, parent: CallId) -> Option<Conflict> {
+        let stands = self.calls.get(&parent).is_some_and(|record| {
+            record.state == CallState::Executing && record.consent.standing == Standing::Given
+        });
+        (!stands).then_some(Conflict::Call(parent))
+    }
+
+    fn is_not_suspended(&self, id: RunId) -> Option<Conflict> {
+        let waits = self.runs.get(&id).is_some_and(|run| run.state == RunState::Suspended);
+        (!waits).then_some(Conflict::Run(id))
+    }
+
+    fn is_not_applied(&self, id: ProposalId) -> Option<Conflict> {
+        let applied = self
+            .proposals
+            .get(&id)
+            .is_some_and(|proposal| matches!(proposal.state, ProposalState::Applied { .. }));
+        (!applied).then_some(Conflict::Proposal(id))
     }
 
     /// A proposal that was applied, undone or vetoed meanwhile is no longer open to anything.
@@ -120,9 +136,10 @@ impl State {
         self.proposals.get(&id).is_some_and(|proposal| proposal.state == ProposalState::Vetoed)
     }
 
-    fn is_usable(&self, id: GrantId) -> bool {
-        self.grants.get(id).is_some_and(|grant| {
+    fn is_unusable(&self, id: GrantId) -> Option<Conflict> {
+        let usable = self.grants.get(id).is_some_and(|grant| {
             matches!(grant.state, GrantState::Live | GrantState::Released { .. })
-        })
+        });
+        (!usable).then_some(Conflict::Grant(id))
     }
 }
