@@ -116,7 +116,6 @@ words! {
         Run = "run",
         Category = "category",
         Plan = "plan",
-        Gesture = "gesture",
         Import = "import",
     }
 }

@@ -7,11 +7,13 @@ use crate::change::{Change, GrantEnding};
 use crate::facts::Facts;
 use crate::grant::GrantState;
 use crate::ids::RunId;
+use crate::names::SessionName;
 use crate::plan::end_steps;
 use crate::request::RequestState;
 use crate::run::{Run, RunState};
 use crate::settle;
-use crate::words::{Ending, RunEnding};
+use crate::words::{Ending, RunEnding, words};
+use serde::{Deserialize, Serialize};
 
 pub fn sweep(facts: &Facts) -> Vec<Change> {
     let mut changes: Vec<Change> = facts
@@ -51,10 +53,33 @@ pub fn end_run(facts: &Facts, run: &Run, how: RunEnding) -> Vec<Change> {
     changes
 }
 
-/// A run that was suspended by a restart and not taken up again is over.
-pub fn abandoned(facts: &Facts) -> Vec<Change> {
-    let left = facts.state.runs.values().filter(|run| run.state == RunState::Suspended);
-    left.flat_map(|run| end_run(facts, run, RunEnding::Abandoned)).collect()
+/// Ends the runs of a session that a restart suspended and nobody took up again.
+pub fn reconcile(facts: &Facts, session: &SessionName) -> (Swept, Vec<Change>) {
+    if !facts.state.sessions.contains_key(session) {
+        return (Swept::NoSession, Vec::new());
+    }
+    let runs = || facts.state.runs.values().filter(|run| run.session == *session);
+    let left = runs().filter(|run| run.state == RunState::Suspended);
+    let changes: Vec<Change> =
+        left.flat_map(|run| end_run(facts, run, RunEnding::Abandoned)).collect();
+    let swept = if !changes.is_empty() {
+        Swept::Swept
+    } else if runs().any(|run| run.is_live(facts.now)) {
+        Swept::ActiveRunPresent
+    } else {
+        Swept::NoBlanket
+    };
+    (swept, changes)
+}
+
+words! {
+    /// What reconciling a session after a restart came to.
+    Swept {
+        Swept = "swept",
+        ActiveRunPresent = "active_run_present",
+        NoBlanket = "no_blanket",
+        NoSession = "no_session",
+    }
 }
 
 fn has_idled_out(facts: &Facts, run: &Run) -> bool {

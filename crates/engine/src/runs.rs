@@ -10,7 +10,7 @@ use countersign_core::names::{Agent, SessionName};
 use countersign_core::run::{Run, RunState};
 use countersign_core::start;
 use countersign_core::start::{StartDraft, Started};
-use countersign_core::sweep::{abandoned, end_run};
+use countersign_core::sweep::{Swept, end_run, reconcile};
 use countersign_core::words::RunEnding;
 
 impl<S: Store> Engine<S> {
@@ -57,14 +57,9 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Ends the runs that nobody took up again after a restart.
-    pub fn reconcile(&self) -> Result<usize, EngineError> {
-        self.transact(|facts| {
-            let changes = abandoned(facts);
-            let ended =
-                changes.iter().filter(|change| matches!(change, Change::RunEnded { .. })).count();
-            (ended, changes)
-        })
+    /// Ends the runs of a session that nobody took up again after a restart.
+    pub fn reconcile(&self, session: &SessionName) -> Result<Swept, EngineError> {
+        self.transact(|facts| reconcile(facts, session))
     }
 }
 

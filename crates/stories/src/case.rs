@@ -108,6 +108,7 @@ pub(crate) enum Does {
     Wait(Span),
     Restart,
     Reattach(String),
+    Reconcile,
     Load(Node),
     Review,
     Presence(Presence),

@@ -109,6 +109,10 @@ fn perform(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
         Does::Apply(_) | Does::Veto(_) | Does::Undo(_) => proposals::act(world, step),
         Does::Wait(span) => world.wait(*span).map(|()| Seen::done()),
         Does::Restart => world.engine.restart().map(|()| Seen::done()),
+        Does::Reconcile => {
+            let swept = world.engine.reconcile(&world.session(step))?;
+            Ok(Seen::word(swept.word()))
+        }
         Does::Review => world.engine.review().map(|()| Seen::done()),
         Does::Presence(presence) => world.engine.presence(*presence).map(|()| Seen::done()),
         Does::Surface(surface) => world.engine.set_surface(*surface).map(|()| Seen::done()),

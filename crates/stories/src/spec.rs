@@ -3,6 +3,7 @@
 //! The reader and the JSON Schema both come out of this table, so they cannot disagree.
 
 use countersign_core::conversation::Heard;
+use countersign_core::sweep::Swept;
 use countersign_core::words::{Choice, Effect, Presence, Reason, Risk, Surface};
 
 /// What a key takes.
@@ -59,6 +60,7 @@ pub(crate) enum Words {
     Surfaces,
     Agent,
     Printed,
+    Swept,
     Heard,
 }
 
@@ -84,6 +86,7 @@ impl Words {
             Self::Presences => Presence::ALL.iter().map(|presence| presence.word()).collect(),
             Self::Surfaces => Surface::ALL.iter().map(|surface| surface.word()).collect(),
             Self::Agent => vec!["agent"],
+            Self::Swept => Swept::ALL.iter().map(|swept| swept.word()).collect(),
             Self::Heard => Heard::ALL.iter().map(|heard| heard.word()).collect(),
             Self::Printed => vec!["SILENT", "VISIBLE", "FORCED", "BLOCKED"],
         }
@@ -273,6 +276,12 @@ pub(crate) const STEPS: &[StepSpec] = &[
         about: "the owner takes its run up again after a restart",
         takes: Form::Name,
         keys: &[RESULT],
+    },
+    StepSpec {
+        key: "reconcile",
+        about: "runs of the session that nobody took up again after a restart end",
+        takes: Form::True,
+        keys: &[("expect", Form::Word(Words::Swept))],
     },
     StepSpec {
         key: "load",

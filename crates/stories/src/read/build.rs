@@ -83,6 +83,7 @@ fn does(fields: &Fields, key: &str) -> Built<Does> {
         "wait" => Does::Wait(Span::parse(&name).unwrap_or(Span::seconds(0))),
         "restart" => Does::Restart,
         "reattach" => Does::Reattach(name),
+        "reconcile" => Does::Reconcile,
         "load" => {
             Does::Load(fields.node.get("load").cloned().unwrap_or_else(|| fields.node.clone()))
         }

@@ -5,7 +5,7 @@ use super::world::World;
 use crate::case::{Does, Step};
 use countersign_core::change::Kind;
 use countersign_core::decide::printed_tier;
-use countersign_core::grant::{Grant, Scope};
+use countersign_core::grant::{Grant, Scope, Source};
 use countersign_core::ledger;
 use countersign_core::names::Action;
 use countersign_core::run::RunState;
@@ -45,7 +45,7 @@ pub(super) fn grants(world: &World, step: &Step) -> Result<Seen, EngineError> {
     Ok(Seen::word(&count.to_string()))
 }
 
-/// In force, not waiting for its run to be taken up, and not due for review.
+/// In force, not waiting for its run to be taken up, not due for review, and no step of a plan.
 fn counts(world: &World, state: &State, grant: &Grant) -> bool {
     let now = world.engine.now();
     let suspended = grant.scope == Scope::Run
@@ -56,7 +56,7 @@ fn counts(world: &World, state: &State, grant: &Grant) -> bool {
     let days = world.engine.graph().ok().flatten().map_or(0, |graph| graph.review_days);
     let lapsed =
         grant.scope == Scope::Project && now >= grant.reviewed_at + Span::days(i64::from(days));
-    grant.in_force(now) && !suspended && !lapsed
+    grant.in_force(now) && !suspended && !lapsed && grant.source != Source::Plan
 }
 
 pub(super) fn requests(world: &World, step: &Step) -> Result<Seen, EngineError> {

@@ -26,6 +26,9 @@ pub(crate) struct World {
     default_agent: Agent,
 }
 
+/// Where our own files are in a story.
+const OURS: [&str; 3] = ["/etc/countersign", "/var/lib/countersign", "/run/countersign"];
+
 /// What a name of the story stands for.
 pub(crate) struct Named {
     pub session: SessionName,
@@ -65,7 +68,8 @@ impl World {
     pub fn new(case: &Case, graph: Graph) -> Result<Self, EngineError> {
         let clock = StoryClock(Arc::new(AtomicI64::new(case.starts.micros())));
         let entropy = Counting(AtomicU64::new(1));
-        let engine = Engine::new(Memory::empty(), Box::new(clock.clone()), Box::new(entropy));
+        let engine = Engine::new(Memory::empty(), Box::new(clock.clone()), Box::new(entropy))
+            .protect(OURS.map(str::to_owned).to_vec());
         engine.set_surface(Surface::Reachable)?;
         engine.load(graph)?;
         let name = |error: NameError| EngineError::Setup(error.to_string());

@@ -11,11 +11,8 @@ use std::collections::BTreeSet;
 /// Words that no story can bring about yet, and what is still missing for each.
 const LATER: &[(&str, &str)] = &[
     ("reason no_graph", "a story always has a graph; a daemon may start without one"),
-    ("reason self_protection", "a story has no files of ours to protect"),
     ("reason tool_changed", "tool definitions are pinned by the gateway"),
-    ("source gesture", "a gesture is kept as such, not as a grant"),
     ("source import", "imports"),
-    ("run ending abandoned", "reconciling after a restart belongs to the daemon"),
 ];
 
 fn all_words() -> BTreeSet<String> {
