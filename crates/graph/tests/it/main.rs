@@ -12,3 +12,5 @@ mod refusals;
 mod review;
 #[cfg(test)]
 mod seed;
+#[cfg(test)]
+mod shipped;

@@ -1,15 +1,22 @@
-//! Every case under `cases/` holds.
+//! Every case under `cases/` holds, and every case of a shipped graph on that graph.
 
+use countersign_core::graph::Graph;
+use countersign_graph::Format;
 use countersign_stories::{CaseReport, Verdict, read, run};
 use std::path::{Path, PathBuf};
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")
+fn root(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder)
 }
 
 /// All case files, sorted, by their path below `cases/`.
 pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
-    let mut folders = vec![root()];
+    files_of("cases")
+}
+
+fn files_of(root_folder: &str) -> Vec<(String, Vec<u8>)> {
+    let root = root(root_folder);
+    let mut folders = vec![root.clone()];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).unwrap() {
@@ -17,7 +24,7 @@ pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|ending| ending == "yaml") {
-                let name = path.strip_prefix(root()).unwrap().display().to_string();
+                let name = path.strip_prefix(&root).unwrap().display().to_string();
                 files.push((name, std::fs::read(&path).unwrap()));
             }
         }
@@ -26,10 +33,10 @@ pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
     files
 }
 
-fn report(file: &str, bytes: &[u8]) -> CaseReport {
+fn report(file: &str, bytes: &[u8], graph: Option<&Graph>) -> CaseReport {
     let verdict = match read(file, bytes) {
         Err(problems) => Verdict::Unreadable(problems),
-        Ok(case) => match run(&case, None) {
+        Ok(case) => match run(&case, graph) {
             Ok(failures) if failures.is_empty() => Verdict::Passed,
             Ok(failures) => Verdict::Failed(failures),
             Err(problems) => {
@@ -40,11 +47,25 @@ fn report(file: &str, bytes: &[u8]) -> CaseReport {
     CaseReport { file: file.to_owned(), story: String::new(), verdict }
 }
 
+fn failing(files: &[(String, Vec<u8>)], graph: Option<&Graph>) -> String {
+    let reports = files.iter().map(|(file, bytes)| report(file, bytes, graph));
+    reports.flat_map(|report| report.lines()).collect::<Vec<_>>().join("\n")
+}
+
 #[test]
 fn every_case_of_the_project_holds() {
     let files = files();
     assert!(!files.is_empty());
-    let failing: Vec<String> =
-        files.iter().flat_map(|(file, bytes)| report(file, bytes).lines()).collect();
-    assert!(failing.is_empty(), "{}", failing.join("\n"));
+    assert_eq!(failing(&files, None), "");
+}
+
+#[test]
+fn every_case_of_a_shipped_graph_holds_on_it() {
+    for name in ["coding", "assistive"] {
+        let text = std::fs::read(root("graphs").join(name).join("countersign.yaml")).unwrap();
+        let graph = countersign_graph::read(name, &text, Format::Yaml).unwrap().graph;
+        let files = files_of(&format!("graphs/{name}/cases"));
+        assert!(files.len() >= 12, "{name}");
+        assert_eq!(failing(&files, Some(&graph)), "", "{name}");
+    }
 }

@@ -1,0 +1,121 @@
+//! The coding and the assistive graph: they load without a warning and say what their pages say.
+
+use countersign_core::category::{Category, FLOORS};
+use countersign_core::graph::{Graph, WhenIdle};
+use countersign_core::names::Action;
+use countersign_core::time::Date;
+use countersign_core::words::{Risk, Tier, Undo};
+use countersign_graph::{Format, read, review};
+use std::collections::BTreeSet;
+
+pub(crate) const CODING: &str = include_str!("../../../../graphs/coding/countersign.yaml");
+pub(crate) const ASSISTIVE: &str = include_str!("../../../../graphs/assistive/countersign.yaml");
+
+fn graph(text: &str) -> Graph {
+    let loaded = read("countersign.yaml", text.as_bytes(), Format::Yaml).unwrap();
+    assert_eq!(loaded.warnings, []);
+    loaded.graph
+}
+
+fn actions(graph: &Graph, wanted: impl Fn(&Action) -> bool) -> Vec<&str> {
+    let mut found: Vec<_> =
+        graph.rules.keys().filter(|action| wanted(action)).map(Action::as_str).collect();
+    found.sort_unstable();
+    found
+}
+
+fn categories(graph: &Graph) -> BTreeSet<&str> {
+    graph.rules.values().flat_map(|rule| &rule.categories).map(Category::as_str).collect()
+}
+
+#[test]
+fn in_the_coding_graph_only_what_reads_is_autonomous() {
+    let graph = graph(CODING);
+    let autonomous = actions(&graph, |action| graph.rules[action].tier == Tier::Autonomous);
+    assert_eq!(autonomous, ["files.read", "files.search", "git.diff", "git.log", "git.status"]);
+    assert!(
+        autonomous
+            .iter()
+            .all(|name| { graph.rules[&Action::parse(name).unwrap()].risk == Risk::ReadOnly })
+    );
+}
+
+#[test]
+fn the_coding_graph_uses_every_category_of_coding_work() {
+    let graph = graph(CODING);
+    let used = categories(&graph);
+    let work = ["file-edit", "git", "git-local", "git-remote", "network"];
+    for name in work.iter().chain(&["test", "build", "lint", "script"]) {
+        assert!(used.contains(name), "{name}");
+    }
+}
+
+#[test]
+fn the_tools_of_coding_agents_stand_for_the_actions_of_the_page() {
+    let graph = graph(CODING);
+    let action = |tool: &str| graph.tool(tool).map(|mapping| mapping.actions[0].as_str());
+    let command = |tool: &str| graph.tool(tool).and_then(|mapping| mapping.command.as_deref());
+    for shell in ["Bash", "Shell"] {
+        assert_eq!((action(shell), command(shell)), (Some("shell.run"), Some("/command")));
+    }
+    for tool in ["mcp__tracker__read", "mcp_tracker_read", "MCP:read"] {
+        assert_eq!(action(tool), Some("mcp.call"), "{tool}");
+    }
+    let others = ["Read", "Grep", "Write", "Delete", "Task"].map(|tool| action(tool).unwrap());
+    let expected = ["files.read", "files.search", "files.edit", "files.delete", "agents.spawn"];
+    assert_eq!(others, expected);
+    assert_eq!(action("apply_patch"), None);
+}
+
+/// The 33 of the screen protocol: all known ones but those of the other two systems.
+fn screen_categories() -> BTreeSet<&'static str> {
+    let others = [
+        "filesystem_read",
+        "filesystem_write",
+        "filesystem_delete",
+        "git_write",
+        "git_push",
+        "http_fetch",
+        "shell_exec",
+        "paid_api_call",
+        "deploy",
+        "external_message",
+        "file-edit",
+        "git",
+        "git-local",
+        "git-remote",
+        "network",
+        "test",
+        "build",
+        "lint",
+        "script",
+    ];
+    let known = FLOORS.iter().flat_map(|(_, names)| names.iter().copied());
+    known.filter(|name| !others.contains(name)).collect()
+}
+
+#[test]
+fn the_assistive_graph_uses_all_33_categories_and_no_other() {
+    assert_eq!(screen_categories().len(), 33);
+    assert_eq!(categories(&graph(ASSISTIVE)), screen_categories());
+}
+
+#[test]
+fn what_is_standard_in_the_assistive_graph_passes_while_idle_and_nothing_else_does() {
+    let graph = graph(ASSISTIVE);
+    for (action, rule) in &graph.rules {
+        let standard = rule.risk == Risk::Low;
+        assert_eq!(rule.when_idle == WhenIdle::Pass, standard, "{action}");
+        assert_eq!(rule.undo == Undo::Reversible, standard, "{action}");
+        assert_eq!(rule.tier == Tier::Autonomous, rule.risk == Risk::ReadOnly, "{action}");
+    }
+}
+
+#[test]
+fn a_review_of_a_shipped_graph_changes_one_date() {
+    let date = Date::parse("2026-02-01").unwrap();
+    for text in [CODING, ASSISTIVE] {
+        let stamped = review::stamp(text, Format::Yaml, &[], date).unwrap();
+        assert_eq!(stamped, text.replace("last_reviewed: 2026-01-05", "last_reviewed: 2026-02-01"));
+    }
+}
