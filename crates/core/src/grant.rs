@@ -179,7 +179,7 @@ impl Grant {
     pub fn ceiling(&self) -> Risk {
         let derived = matches!(self.source, Source::Plan | Source::Import | Source::Run);
         match (&self.coverage, self.scope) {
-            (Coverage::Digest { .. }, _) => Risk::Critical,
+            (Coverage::Digest { .. }, Scope::Once) => Risk::Critical,
             (
                 Coverage::Run { .. }
                 | Coverage::Class { .. }
@@ -194,7 +194,10 @@ impl Grant {
                 Confirmation::Plain => Risk::Moderate,
             },
             (
-                Coverage::Command { .. } | Coverage::Action(_) | Coverage::Category(_),
+                Coverage::Digest { .. }
+                | Coverage::Command { .. }
+                | Coverage::Action(_)
+                | Coverage::Category(_),
                 Scope::Once | Scope::Until | Scope::Session,
             ) => Risk::High,
         }

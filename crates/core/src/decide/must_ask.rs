@@ -36,24 +36,17 @@ fn first_reason(q: &Question) -> Option<(Reason, Nearest)> {
     if was_declined(q) {
         return Some((Reason::PreviouslyDeclined, Nearest::Answer));
     }
-    let Some(rule) = q.rule else {
-        return unclassified(q);
-    };
+    // A command that the operator named exactly needs no list.
+    if q.rule.is_none() && !carry::by_command(q) {
+        return Some((Reason::Unclassified, Nearest::Classify));
+    }
     if q.is_individual() {
         return Some((Reason::Individual, Nearest::Answer));
     }
-    if rule.asking == Asking::Always {
+    if q.rule.is_some_and(|rule| rule.asking == Asking::Always) {
         return Some((Reason::AlwaysAsk, Nearest::Answer));
     }
     critical(q)
-}
-
-/// A command that the operator named exactly needs no list.
-fn unclassified(q: &Question) -> Option<(Reason, Nearest)> {
-    if carry::by_command(q) {
-        return critical(q);
-    }
-    Some((Reason::Unclassified, Nearest::Classify))
 }
 
 fn critical(q: &Question) -> Option<(Reason, Nearest)> {

@@ -3,12 +3,12 @@
 //! A commit is refused whole if any of its changes conflicts; whoever wanted it decides again.
 
 use super::{CallState, Standing, State};
-use crate::change::{Attempt, Change, Timing};
-use crate::grant::GrantState;
+use crate::change::{Answered, Attempt, Change, Timing};
+use crate::grant::{Coverage, GrantState};
 use crate::ids::{CallId, GrantId, ProposalId, RequestId, RunId};
 use crate::names::{Agent, SessionName};
 use crate::proposal::ProposalState;
-use crate::request::RequestState;
+use crate::request::{Item, Request, RequestState};
 use crate::run::RunState;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,10 +30,10 @@ pub enum Conflict {
 impl State {
     /// The first thing that stands against these changes, seen from the state before them.
     pub fn conflict(&self, changes: &[Change]) -> Option<Conflict> {
-        changes.iter().find_map(|change| self.stands_against(change))
+        changes.iter().find_map(|change| self.stands_against(change, changes))
     }
 
-    fn stands_against(&self, change: &Change) -> Option<Conflict> {
+    fn stands_against(&self, change: &Change, changes: &[Change]) -> Option<Conflict> {
         match change {
             Change::SessionOpened { session, agent, .. } => self.is_foreign(session, agent),
             Change::CallDecided { attempt: Attempt::Retry(id), decision, .. } => {
@@ -41,7 +41,7 @@ impl State {
             }
             Change::CallCompleted { call, .. } => self.is_not_running(*call),
             Change::RequestAnswered { answered } if answered.timing == Timing::InTime => {
-                self.is_answered(answered.request)
+                self.is_overtaken(answered, changes)
             }
             Change::GrantUsed { grant, .. } => self.is_unusable(*grant),
             Change::NestedCovered { parent, .. } => self.carries_nothing(*parent),
@@ -96,11 +96,6 @@ impl State {
         (!runs).then_some(Conflict::Call(id))
     }
 
-    fn is_answered(&self, id: RequestId) -> Option<Conflict> {
-        let state = self.requests.get(&id).map(|request| request.state);
-        (state != Some(RequestState::Open)).then_some(Conflict::Request(id))
-    }
-
     fn carries_nothing(&self, parent: CallId) -> Option<Conflict> {
         let stands = self.calls.get(&parent).is_some_and(|record| {
             record.state == CallState::Executing && record.consent.standing == Standing::Given
@@ -119,6 +114,30 @@ impl State {
             .get(&id)
             .is_some_and(|proposal| matches!(proposal.state, ProposalState::Applied { .. }));
         (!applied).then_some(Conflict::Proposal(id))
+    }
+
+    /// Whether something else came before an answer: another answer, or the end of its card.
+    fn is_overtaken(&self, answered: &Answered, changes: &[Change]) -> Option<Conflict> {
+        let stands = self.requests.get(&answered.request).is_some_and(|request| {
+            request.state == RequestState::Open
+                && !is_answered_otherwise(request, answered)
+                && (answered.declines.is_empty() || !self.spares(request, changes))
+        });
+        (!stands).then_some(Conflict::Request(answered.request))
+    }
+
+    /// Whether a decline would leave an exact grant of its call alive: one given meanwhile.
+    fn spares(&self, request: &Request, changes: &[Change]) -> bool {
+        let ends = |id: GrantId| {
+            changes
+                .iter()
+                .any(|change| matches!(change, Change::GrantEnded { grant, .. } if *grant == id))
+        };
+        self.grants.iter().any(|grant| {
+            matches!(&grant.coverage, Coverage::Digest { digest, .. } if *digest == request.digest)
+                && grant.state == GrantState::Live
+                && !ends(grant.id)
+        })
     }
 
     /// A proposal that was applied, undone or vetoed meanwhile is no longer open to anything.
@@ -142,4 +161,13 @@ impl State {
         });
         (!usable).then_some(Conflict::Grant(id))
     }
+}
+
+/// Whether one of these items has an answer already, or all that were left open meanwhile have.
+fn is_answered_otherwise(request: &Request, answered: &Answered) -> bool {
+    let mine = |at: usize| answered.items.iter().any(|(item, _)| *item == at);
+    let taken = |(at, item): (usize, &Item)| mine(at) && item.answer.is_some();
+    let left = |(at, item): (usize, &Item)| !mine(at) && item.answer.is_none();
+    let mut items = request.items.iter().enumerate();
+    items.clone().any(taken) || (answered.ending.is_none() && !items.any(left))
 }

@@ -1,8 +1,14 @@
 //! The engine as its clients see it, where a story cannot go: threads, missing graphs, our own
-//! files, changed tools.
-#![allow(clippy::unwrap_used, reason = "a test that cannot be set up should fall over")]
+//! files, changed tools; and what holds whatever happens.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test that cannot be set up should fall over"
+)]
 
 mod agents;
 mod conversation;
+mod properties;
 mod race;
 mod world;

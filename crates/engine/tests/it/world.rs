@@ -38,10 +38,14 @@ pub(crate) fn graph() -> Graph {
     countersign_graph::read("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
 }
 
+/// An engine that has only a clock.
+pub(crate) fn empty(clock: Box<dyn Clock>) -> Engine<Memory> {
+    Engine::new(Memory::empty(), clock, Box::new(Counting(AtomicU64::new(1))))
+}
+
 /// An engine without a graph, with a surface within reach.
 pub(crate) fn bare() -> Engine<Memory> {
-    let engine =
-        Engine::new(Memory::empty(), Box::new(Fixed), Box::new(Counting(AtomicU64::new(1))));
+    let engine = empty(Box::new(Fixed));
     engine.set_surface(Surface::Reachable).unwrap();
     engine
 }

@@ -1,0 +1,281 @@
+//! How each deed is done in a world.
+
+use super::graphs::{WORKFLOWS, action, category};
+use super::steps::{Deed, What};
+use super::worlds::{Effected, World, agent, session};
+use countersign_core::ahead::AheadDraft;
+use countersign_core::call::{Draft, Parking};
+use countersign_core::conversation::{Speaker, Turn};
+use countersign_core::grant::{Confirmation, Coverage, Scope};
+use countersign_core::ids::{CallId, RunId};
+use countersign_core::names::Workflow;
+use countersign_core::plan::{PlanDraft, PlanState};
+use countersign_core::proposal::{Diff, ProposalDraft};
+use countersign_core::request::{Ahead, Answer, Attendance, Request, Say};
+use countersign_core::revoke::Revoke;
+use countersign_core::start::StartDraft;
+use countersign_core::words::{Channel, Choice, Effect};
+use countersign_engine::{Asks, Checked, Permit};
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
+impl World {
+    pub fn act(&mut self, deed: &Deed) {
+        match deed {
+            Deed::Call(at) => drop(self.check(&self.draft(*at))),
+            Deed::CallInside(at) => self.call_inside(*at),
+            Deed::Retry(at) => drop(pick(&self.known, *at).map(|call| self.retry(call))),
+            Deed::Finish(at, effect) => self.finish_one(*at, *effect),
+            Deed::Ahead { session, category, scope } => self.ahead(*session, *category, *scope),
+            Deed::Start { session, workflow } => drop(self.start(*session, *workflow)),
+            Deed::Plan { session, actions, score } => self.plan(*session, actions, *score),
+            Deed::Propose { session, action } => {
+                drop(self.engine.propose(&proposal(*session, *action)).unwrap());
+            }
+            Deed::AgentSays(at, text) => self.say(*at, (Speaker::Agent, text)),
+            Deed::CallAndYes(at, choice) => self.call_and_yes(*at, *choice),
+            Deed::PlanAndYes { session, actions } => {
+                self.plan(*session, actions, 4);
+                self.say(*session, (Speaker::Operator, "yes"));
+            }
+            Deed::StartAndYes { session, workflow } => self.start_and_yes(*session, *workflow),
+            Deed::Answer { at, choice, confirmation, items } => {
+                if let Some(request) = pick(&self.open_requests(), *at) {
+                    self.answer(&request, &said(&request, (*choice, *confirmation), *items));
+                }
+            }
+            Deed::Grant { session: at, what, scope, confirmation } => {
+                let (holder, terms) = ((&session(*at), &agent(*at)), (*scope, None, *confirmation));
+                drop(self.engine.grant(holder, &coverage(what), terms).unwrap());
+            }
+            Deed::Revoke(at, what) => {
+                drop(self.engine.revoke(&session(*at), &revoked(what)).unwrap());
+            }
+            Deed::Click { session, actions, shows } => {
+                let shown = self.known.last().copied().filter(|_| *shows);
+                self.click(*session, actions, shown);
+            }
+            Deed::Says(at, text) => self.say(*at, (Speaker::Operator, text)),
+            Deed::Presence(presence) => self.engine.presence(*presence).unwrap(),
+            Deed::Surface(surface) => self.set_surface(*surface),
+            Deed::Pause => self.engine.pause(&agent(0)).unwrap(),
+            Deed::Resume => self.engine.resume(&agent(0)).unwrap(),
+            Deed::Review => {
+                self.engine.review().unwrap();
+                self.mark();
+            }
+            Deed::EndRun(at, how) => {
+                let ended = pick(&self.runs, *at).map(|run| self.engine.end_run(run, *how));
+                assert!(ended.is_none_or(|ended| ended.is_ok()));
+            }
+            Deed::TopicChanged(at) => self.engine.topic_changed(&session(*at)).unwrap(),
+            Deed::ContextChanged(at) => self.engine.context_changed(&session(*at)).unwrap(),
+            Deed::Wait(span) => {
+                let later = self.engine.now() + *span;
+                self.clock.store(later.micros(), Ordering::SeqCst);
+            }
+            Deed::Sweep => self.engine.sweep().unwrap(),
+            Deed::Restart => self.engine.restart().unwrap(),
+            Deed::Reattach(at) => self.reattach(*at),
+            Deed::Reconcile(at) => assert!(self.engine.reconcile(&session(*at)).is_ok()),
+        }
+    }
+
+    /// What became of a call, unless it may execute: then its permit is kept.
+    pub fn check(&mut self, draft: &Draft) -> Option<Checked> {
+        let checked = self.engine.check(draft).unwrap();
+        self.known.extend(checked.call());
+        self.keep(checked)
+    }
+
+    pub fn retry(&mut self, call: CallId) -> Option<Checked> {
+        let state = self.state();
+        let own = &state.calls[&call].call;
+        let checked = self.engine.retry(call, &own.session, &own.agent).unwrap();
+        self.keep(checked)
+    }
+
+    fn keep(&mut self, checked: Checked) -> Option<Checked> {
+        let Checked::Permit { permit, decision } = checked else { return Some(checked) };
+        self.effects.push(Effected::Began { call: permit.call(), decision });
+        self.permits.push(permit);
+        None
+    }
+
+    fn call_inside(&mut self, at: usize) {
+        let mut draft = self.draft(at);
+        let own = |call: &CallId| self.state().calls[call].call.session == draft.session;
+        draft.observed.parent = self.permits.iter().rev().map(Permit::call).find(own);
+        self.check(&draft);
+    }
+
+    fn finish_one(&mut self, at: usize, effect: Effect) {
+        if !self.permits.is_empty() {
+            let permit = self.permits.remove(at % self.permits.len());
+            self.finish(permit, effect);
+        }
+    }
+
+    pub fn finish(&mut self, permit: Permit, effect: Effect) {
+        let call = permit.call();
+        // After a restart nobody waits for the report any more.
+        if self.engine.finish(permit, effect).is_ok() {
+            self.effects.push(Effected::Ended { call, effect });
+        }
+    }
+
+    fn call_and_yes(&mut self, at: usize, choice: Choice) {
+        let draft = self.draft(at);
+        if let Some(Checked::Pending { operation, .. }) = self.check(&draft) {
+            let cards = self.open_requests();
+            for card in cards.iter().filter(|request| request.concerns(operation)) {
+                self.answer(card, &said(card, (choice, Confirmation::Confirmed), Items::All));
+            }
+            self.retry(operation);
+        }
+    }
+
+    pub fn answer(&self, request: &Request, answer: &Answer) {
+        self.engine.answer(Asks::Request(request.id), answer).unwrap();
+    }
+
+    fn ahead(&self, at: usize, named: Option<usize>, scope: Scope) {
+        let ahead = Ahead {
+            text: "more".to_owned(),
+            category: named.map(category),
+            scope,
+            reason: String::new(),
+            fallback: String::new(),
+        };
+        let (session, agent, project) = (session(at), agent(at), None);
+        let draft = AheadDraft { session, agent, project, ahead, parking: Parking::Allowed };
+        self.engine.ask_ahead(&draft).unwrap();
+    }
+
+    pub fn start(&mut self, at: usize, workflow: usize) -> RunId {
+        let draft = StartDraft {
+            session: session(at),
+            agent: agent(at),
+            project: None,
+            workflow: Workflow::parse(WORKFLOWS[workflow % 3]).unwrap(),
+            attendance: Attendance::Attended,
+            gesture: None,
+            parking: Parking::Allowed,
+        };
+        let (run, _) = self.engine.start(&draft).unwrap();
+        self.runs.push(run);
+        run
+    }
+
+    pub fn start_and_yes(&mut self, at: usize, workflow: usize) {
+        let run = self.start(at, workflow);
+        let yes = one(Choice::Once, Confirmation::Plain);
+        self.engine.answer(Asks::Start(run), &yes).unwrap();
+    }
+
+    pub fn plan(&self, at: usize, actions: &[usize], score: u8) {
+        let plan = PlanDraft {
+            actions: actions.iter().map(|at| action(*at)).collect(),
+            commands: vec![vec!["make".to_owned(), "check".to_owned()]],
+            score,
+            turn: 0,
+            state: PlanState::Proposed,
+        };
+        self.engine.plan(&session(at), &plan).unwrap();
+    }
+
+    pub fn click(&mut self, at: usize, actions: &[usize], shown: Option<CallId>) {
+        let declares: Vec<_> = actions.iter().map(|at| action(*at)).collect();
+        let made = self.engine.gesture(&session(at), &declares, shown).unwrap();
+        self.gestures.push((at, made));
+    }
+
+    pub fn say(&mut self, at: usize, (speaker, text): (Speaker, &str)) {
+        let turn = Turn { session: session(at), speaker, text: text.to_owned() };
+        let said = self.engine.say(&turn).unwrap();
+        self.gestures.extend(said.gesture.map(|gesture| (at, gesture)));
+    }
+
+    fn reattach(&self, at: usize) {
+        let run = pick(&self.runs, at);
+        let known = run.and_then(|run| self.state().runs.get(&run).cloned());
+        if let Some(run) = known {
+            self.engine.reattach(run.id, &run.session, &run.agent).unwrap();
+        }
+    }
+}
+
+pub(super) fn proposal(at: usize, what: usize) -> ProposalDraft {
+    ProposalDraft {
+        session: session(at),
+        agent: agent(at),
+        project: None,
+        action: action(what),
+        channel: Channel::Untrusted,
+        diff: Some(Diff { before: "a".to_owned(), after: "b".to_owned() }),
+        undo: Some("put it back".to_owned()),
+        edits: None,
+        parking: Parking::Allowed,
+    }
+}
+
+pub(super) fn coverage(what: &What) -> Coverage {
+    match what {
+        What::Action(at) => Coverage::Action(action(*at)),
+        What::Category(at) => Coverage::Category(category(*at)),
+        What::Command(line) => {
+            let argv = line.split(' ').map(str::to_owned).collect();
+            Coverage::Command { argv, cwd: None, action: None }
+        }
+        What::Workflow | What::All => Coverage::Everything,
+    }
+}
+
+fn revoked(what: &What) -> Revoke {
+    match what {
+        What::Action(at) => Revoke::Action(action(*at)),
+        What::Category(at) => Revoke::Category(category(*at)),
+        What::Command(line) => {
+            Revoke::Command { argv: line.split(' ').map(str::to_owned).collect(), cwd: None }
+        }
+        What::Workflow => Revoke::Workflow(Workflow::parse(WORKFLOWS[0]).unwrap()),
+        What::All => Revoke::All,
+    }
+}
+
+pub(super) fn one(choice: Choice, confirmation: Confirmation) -> Answer {
+    Answer { say: Say::One(choice), note: String::new(), confirmation }
+}
+
+/// Which of a card's open items are answered together.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Items {
+    All,
+    First,
+    Last,
+}
+
+/// The same choice for these items of a card; once, where that choice is not offered.
+pub(super) fn said(
+    request: &Request,
+    (choice, confirmation): (Choice, Confirmation),
+    items: Items,
+) -> Answer {
+    let mut actions: Vec<_> = request.open_items().filter_map(|i| i.action.clone()).collect();
+    match items {
+        Items::All => {}
+        Items::First => actions.truncate(1),
+        Items::Last => drop(actions.drain(..actions.len().saturating_sub(1))),
+    }
+    let offered = request.open_items().all(|item| item.choices.contains(&choice));
+    let choice = if offered { choice } else { Choice::Once };
+    let items: BTreeMap<_, _> = actions.into_iter().map(|action| (action, choice)).collect();
+    match items.is_empty() {
+        true => one(choice, confirmation),
+        false => Answer { say: Say::Items(items), ..one(choice, confirmation) },
+    }
+}
+
+pub(super) fn pick<T: Clone>(from: &[T], at: usize) -> Option<T> {
+    (!from.is_empty()).then(|| from[at % from.len()].clone())
+}

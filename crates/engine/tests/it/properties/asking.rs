@@ -1,0 +1,193 @@
+//! Asking: by asking again nothing is gained, by one answer something is, and only once.
+
+use super::acting::{Items, pick, said};
+use super::calls::sketch;
+use super::graphs::{category, graph};
+use super::steps::{Deed, Tale, agents, tale};
+use super::worlds::World;
+use super::{Held, holds, try_on};
+use countersign_core::call::Draft;
+use countersign_core::change::{Change, Timing};
+use countersign_core::grant::{Confirmation, Coverage};
+use countersign_core::graph::{Asking, ChannelRule, Conditions, Destinations, StepConsent};
+use countersign_core::ids::RequestId;
+use countersign_core::request::RequestState;
+use countersign_core::settle;
+use countersign_core::state::State;
+use countersign_core::words::{Choice, Effect, Outcome, Risk, Tier};
+use countersign_engine::Checked;
+use proptest::prelude::*;
+use proptest::sample::select;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the operator consented to and a failure holds back, a success of that call gives back.
+fn is_held_back(state: &State, draft: &Draft) -> bool {
+    !state.sessions[&draft.session].failures.is_empty()
+}
+
+fn asked_stays_asked(tale: &Tale, tricks: &[Deed], at: usize) -> Held {
+    let mut world = World::after(tale);
+    let draft = world.draft(at);
+    let Some(Checked::Pending { operation, .. }) = world.check(&draft) else { return Ok(()) };
+    for trick in tricks {
+        let (begun, state) = (world.effects.len(), world.state());
+        world.act(trick);
+        if is_held_back(&state, &draft) {
+            return Ok(());
+        }
+        let is_open = world.open_requests().iter().any(|request| request.concerns(operation));
+        let call = world.resolved(&draft).unwrap();
+        let again = world.decided((&world.state(), &world.graph()), &call);
+        prop_assert!(again.outcome >= Outcome::Notify, "{again:?} after {begun} effects");
+        prop_assert!(again.outcome != Outcome::Notify || !is_open, "{again:?}");
+    }
+    let again = world.retry(operation);
+    prop_assert!(again.is_some(), "redeemed without an answer");
+    Ok(())
+}
+
+#[test]
+fn nothing_an_agent_does_turns_an_ask_into_an_allow() {
+    let tricks = prop::collection::vec(agents(), 1..12);
+    try_on(&(tale(), tricks, 0..4usize), 384, |(tale, tricks, at)| {
+        asked_stays_asked(&tale, &tricks, at)
+    });
+}
+
+/// One card, and what two surfaces say about it at the same time.
+fn two_surfaces(tale: &Tale, at: usize, says: [(Choice, Items); 2]) -> Held {
+    let world = World::after(tale);
+    let Some(request) = pick(&world.open_requests(), at) else { return Ok(()) };
+    let (mut state, graph) = ((*world.state()).clone(), world.graph());
+    let settled = says.map(|(choice, items)| {
+        let answer = said(&request, (choice, Confirmation::Confirmed), items);
+        world.knowing(&state, &graph, |facts| settle(facts, &[&request], &answer).changes)
+    });
+    let [first, second] = settled;
+    prop_assert_eq!(state.conflict(&first), None);
+    first.iter().for_each(|change| state.apply(world.engine.now(), change));
+    let both = !first.is_empty() && !second.is_empty();
+    if both && state.conflict(&second).is_none() {
+        prop_assert!(items_of(&first).is_disjoint(&items_of(&second)), "{first:?}\n{second:?}");
+        second.iter().for_each(|change| state.apply(world.engine.now(), change));
+        let card = state.requests.get(&request.id).unwrap();
+        prop_assert!(card.open_items().count() > 0 || card.state != RequestState::Open);
+        let declined = card.items.iter().any(|item| item.answer == Some(Choice::Decline));
+        let carried = state.grants.iter().any(|grant| {
+            matches!(&grant.coverage, Coverage::Digest { digest, .. } if *digest == card.digest)
+                && grant.in_force(world.engine.now())
+        });
+        prop_assert!(!declined || !carried, "{first:?}\n{second:?}");
+    }
+    Ok(())
+}
+
+fn items_of(changes: &[Change]) -> BTreeSet<usize> {
+    let items = changes.iter().flat_map(|change| match change {
+        Change::RequestAnswered { answered } => answered.items.clone(),
+        _ => Vec::new(),
+    });
+    items.map(|(at, _)| at).collect()
+}
+
+#[test]
+fn of_two_surfaces_that_answer_at_once_one_is_heard() {
+    let items = || select(vec![Items::All, Items::First, Items::Last]);
+    let says = || (select(Choice::ALL), items());
+    try_on(&(tale(), 0..9usize, says(), says()), 384, |(tale, at, one, other)| {
+        two_surfaces(&tale, at, [one, other])
+    });
+}
+
+#[test]
+fn every_item_of_a_request_is_answered_at_most_once() {
+    try_on(&tale(), 256, |tale| {
+        let world = World::after(&tale);
+        let mut answered: BTreeSet<(RequestId, usize)> = BTreeSet::new();
+        let mut closed: BTreeSet<RequestId> = BTreeSet::new();
+        for entry in world.engine.entries().unwrap() {
+            let (_, Change::RequestAnswered { answered: one }) = entry.change().unwrap() else {
+                continue;
+            };
+            if one.timing == Timing::Late {
+                continue;
+            }
+            prop_assert!(!closed.contains(&one.request), "{one:?}");
+            closed.extend(one.ending.map(|_| one.request));
+            for (at, _) in &one.items {
+                prop_assert!(answered.insert((one.request, *at)), "{one:?}");
+            }
+        }
+        Ok(())
+    });
+}
+
+/// A world in which the only thing that can ask is a category that was not yet consented to.
+fn only_categories() -> impl Strategy<Value = Tale> {
+    let calls = prop::collection::vec((sketch(), prop::collection::vec(1..4usize, 0..3)), 4);
+    (graph(), calls).prop_map(|(mut graph, calls)| {
+        for rule in graph.rules.values_mut() {
+            (rule.tier, rule.risk) = (Tier::RequiresApproval, Risk::Moderate);
+            (rule.asking, rule.channel) = (Asking::ByTier, ChannelRule::Any);
+            rule.categories.retain(|category| category.floor() <= Risk::Moderate);
+        }
+        for domain in graph.domains.values_mut() {
+            (domain.destinations, domain.conditions) = (Destinations::Any, Conditions::NONE);
+        }
+        for step in graph.workflows.values_mut().flat_map(|workflow| &mut workflow.steps) {
+            step.consent = StepConsent::OfTheRun;
+        }
+        (graph.reducers, graph.unclassified) = (Vec::new(), graph.unclassified);
+        let calls = calls.into_iter().map(|(mut sketch, given)| {
+            let plain = crate::world::call("files.read");
+            let actions = sketch.draft.actions.iter().filter(|one| one.domain() != "void");
+            let actions: Vec<_> = actions.cloned().collect();
+            sketch.draft = Draft { target: sketch.draft.target, ..plain };
+            if !actions.is_empty() {
+                sketch.draft.actions = actions;
+            }
+            sketch.draft.observed.categories = given.into_iter().map(category).collect();
+            (sketch.session, sketch.in_run) = (0, true);
+            (sketch.in_parent, sketch.clicked) = (false, false);
+            sketch
+        });
+        Tale { graph, calls: calls.collect(), deeds: Vec::new() }
+    })
+}
+
+fn one_prompt_per_category(tale: &Tale, order: &[usize]) -> Held {
+    let mut world = World::new(&tale.graph, &tale.calls);
+    world.start_and_yes(0, 0);
+    let mut prompts: BTreeMap<String, usize> = BTreeMap::new();
+    for at in order {
+        let draft = world.draft(*at);
+        if let Some(Checked::Pending { decision, .. }) = world.check(&draft) {
+            let given = &draft.observed.categories;
+            let asked = decision.verdicts.iter().filter(|one| one.outcome == Outcome::Ask);
+            let news: BTreeSet<String> = asked
+                .flat_map(|one| {
+                    let ruled = tale.graph.rules[&one.action].categories.iter();
+                    let needed = ruled.chain(given).filter(|c| c.needs_cover());
+                    let names: Vec<_> = needed.map(|c| c.as_str().to_owned()).collect();
+                    if names.is_empty() { vec![one.action.to_string()] } else { names }
+                })
+                .collect();
+            prop_assert!(news.iter().any(|one| !prompts.contains_key(one)), "{news:?} again");
+            news.into_iter().for_each(|one| *prompts.entry(one).or_default() += 1);
+            for card in world.open_requests() {
+                world.answer(&card, &said(&card, (Choice::Run, Confirmation::Plain), Items::All));
+            }
+            prop_assert!(world.check(&draft).is_none(), "answered, and asked again");
+        }
+        while let Some(permit) = world.permits.pop() {
+            world.finish(permit, Effect::Done);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_category_that_was_answered_for_the_run_prompts_no_more_in_it() {
+    let order = prop::collection::vec(0..4usize, 2..12);
+    holds(&(only_categories(), order), |(tale, order)| one_prompt_per_category(&tale, &order));
+}

@@ -1,0 +1,35 @@
+//! A generator that never gets anywhere proves nothing: here is where it gets.
+
+use super::steps::tale;
+use super::try_on;
+use super::worlds::World;
+use countersign_core::change::Change;
+use countersign_core::words::Reason;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// Reasons that a call cannot have in these worlds: they have a graph, and no files of ours.
+const ELSEWHERE: [Reason; 2] = [Reason::NoGraph, Reason::SelfProtection];
+/// Reasons that only proposals have, when they are submitted or applied.
+const OF_PROPOSALS: [Reason; 2] = [Reason::UndoMissing, Reason::Cooling];
+
+#[test]
+fn the_worlds_reach_every_reason() {
+    let reached = RefCell::new(BTreeMap::<Reason, usize>::new());
+    try_on(&tale(), 1024, |tale| {
+        let world = World::after(&tale);
+        for entry in world.engine.entries().unwrap() {
+            if let (_, Change::CallDecided { decision, .. }) = entry.change().unwrap() {
+                *reached.borrow_mut().entry(decision.reason).or_default() += 1;
+            }
+        }
+        Ok(())
+    });
+    let reached = reached.into_inner();
+    let missing: Vec<_> = Reason::ALL
+        .iter()
+        .filter(|reason| !ELSEWHERE.contains(reason) && !OF_PROPOSALS.contains(reason))
+        .filter(|reason| !reached.contains_key(reason))
+        .collect();
+    assert!(missing.is_empty(), "not reached: {missing:?}; reached: {reached:?}");
+}

@@ -1,0 +1,71 @@
+//! The ledger, replayed, gives the state and every decision again.
+
+use super::steps::tale;
+use super::worlds::World;
+use super::{Held, holds};
+use countersign_core::change::{Attempt, Change};
+use countersign_core::decision::Decision;
+use countersign_core::facts::Facts;
+use countersign_core::ids::Fresh;
+use countersign_core::ledger::{Entry, replay, verify};
+use countersign_core::state::State;
+use countersign_core::time::Time;
+use countersign_core::{decide, retry};
+use proptest::prelude::*;
+
+/// What is decided again about an attempt, if it was about a call.
+fn again(
+    world: &World,
+    state: &State,
+    (seq, at): (usize, Time),
+    attempt: &Attempt,
+) -> Option<Decision> {
+    // Which graph and which surfaces there were is not in the state.
+    let moment = world.moments.iter().rev().find(|moment| moment.since <= seq)?;
+    let fresh = Fresh::new(at, 0);
+    let facts = Facts {
+        now: at,
+        fresh: &fresh,
+        graph: Some(&moment.graph),
+        state,
+        surface: moment.surface,
+        protected: &[],
+    };
+    match attempt {
+        Attempt::First(call) => Some(decide(&facts, call)),
+        Attempt::Retry(id) => {
+            let call = &state.calls.get(id)?.call;
+            Some(retry(&facts, *id, &call.session, &call.agent))
+        }
+        Attempt::Start { .. }
+        | Attempt::Ahead { .. }
+        | Attempt::Proposal { .. }
+        | Attempt::Malformed { .. } => None,
+    }
+}
+
+fn every_decision_comes_back(world: &World, entries: &[Entry]) -> Held {
+    let mut state = State::empty();
+    for (seq, entry) in entries.iter().enumerate() {
+        let (at, change) = entry.change().unwrap();
+        if let Change::CallDecided { attempt, decision, .. } = &change
+            && let Some(repeated) = again(world, &state, (seq, at), attempt)
+        {
+            prop_assert_eq!(&repeated, decision);
+        }
+        state.apply(at, &change);
+    }
+    prop_assert_eq!(&state, &*world.state());
+    Ok(())
+}
+
+#[test]
+fn replaying_the_ledger_gives_the_state_and_every_decision_again() {
+    holds(&tale(), |tale| {
+        let world = World::after(&tale);
+        let entries = world.engine.entries().unwrap();
+        prop_assert!(verify(&entries).is_ok());
+        prop_assert_eq!(&replay(&entries).unwrap(), &*world.state());
+        every_decision_comes_back(&world, &entries)
+    });
+}

@@ -1,0 +1,175 @@
+//! A world in which a tale happens: the engine over memory, with a clock that is moved by hand.
+
+use super::calls::Sketch;
+use super::steps::Tale;
+use countersign_core::call::{Call, Draft};
+use countersign_core::decide;
+use countersign_core::decision::Decision;
+use countersign_core::facts::Facts;
+use countersign_core::graph::Graph;
+use countersign_core::ids::{CallId, Fresh, GestureId, RunId};
+use countersign_core::names::{Agent, Project, SessionName};
+use countersign_core::request::Request;
+use countersign_core::state::State;
+use countersign_core::time::Time;
+use countersign_core::words::{Effect, Initiator, Presence, Surface};
+use countersign_engine::{Clock, Engine, Memory, Permit};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+pub(super) struct World {
+    pub engine: Engine<Memory>,
+    pub clock: Arc<AtomicI64>,
+    pub surface: Surface,
+    calls: Vec<Sketch>,
+    pub permits: Vec<Permit>,
+    pub known: Vec<CallId>,
+    pub runs: Vec<RunId>,
+    pub gestures: Vec<(usize, GestureId)>,
+    /// What was in force, from which ledger entry on.
+    pub moments: Vec<Moment>,
+    /// Executions as they began and ended, in order.
+    pub effects: Vec<Effected>,
+}
+
+pub(super) struct Moment {
+    pub since: usize,
+    pub graph: Arc<Graph>,
+    pub surface: Surface,
+}
+
+pub(super) enum Effected {
+    Began { call: CallId, decision: Decision },
+    Ended { call: CallId, effect: Effect },
+}
+
+struct Moved(Arc<AtomicI64>);
+
+impl Clock for Moved {
+    fn now(&self) -> Time {
+        Time::from_micros(self.0.load(Ordering::SeqCst))
+    }
+}
+
+pub(super) fn session(at: usize) -> SessionName {
+    SessionName::parse(["s1", "s2", "s3"][at % 3]).unwrap()
+}
+
+pub(super) fn agent(at: usize) -> Agent {
+    Agent::parse(["a1", "a1", "a2"][at % 3]).unwrap()
+}
+
+fn project(at: usize) -> Option<Project> {
+    (at % 3 < 2).then(|| Project::parse("p").unwrap())
+}
+
+impl World {
+    /// The world before anything happened.
+    pub fn new(graph: &Graph, calls: &[Sketch]) -> Self {
+        let begin = Time::parse("2026-01-05T09:00:00Z").unwrap();
+        let clock = Arc::new(AtomicI64::new(begin.micros()));
+        let engine = crate::world::empty(Box::new(Moved(Arc::clone(&clock))));
+        let mut world = Self {
+            engine,
+            clock,
+            surface: Surface::Gone,
+            calls: calls.to_vec(),
+            permits: Vec::new(),
+            known: Vec::new(),
+            runs: Vec::new(),
+            gestures: Vec::new(),
+            moments: Vec::new(),
+            effects: Vec::new(),
+        };
+        world.engine.load(graph.clone()).unwrap();
+        world.set_surface(Surface::Reachable);
+        world.engine.presence(Presence::Idle).unwrap();
+        for at in 0..3 {
+            world.engine.open(&session(at), &agent(at), project(at).as_ref()).unwrap();
+        }
+        world
+    }
+
+    /// The world at the end of a tale.
+    pub fn after(tale: &Tale) -> Self {
+        let mut world = Self::new(&tale.graph, &tale.calls);
+        tale.deeds.iter().for_each(|deed| world.act(deed));
+        world
+    }
+
+    pub fn state(&self) -> Arc<State> {
+        self.engine.state().unwrap()
+    }
+
+    pub fn graph(&self) -> Arc<Graph> {
+        self.engine.graph().unwrap().unwrap()
+    }
+
+    /// What a decision could know now.
+    pub fn knowing<T>(&self, state: &State, graph: &Graph, ask: impl Fn(&Facts) -> T) -> T {
+        let now = self.engine.now();
+        let fresh = Fresh::new(now, u64::MAX);
+        let (graph, surface) = (Some(graph), self.surface);
+        ask(&Facts { now, fresh: &fresh, graph, state, surface, protected: &[] })
+    }
+
+    /// Every recurring call, as it would be made now.
+    pub fn probes(&self) -> Vec<Call> {
+        (0..self.calls.len()).filter_map(|at| self.resolved(&self.draft(at))).collect()
+    }
+
+    pub fn resolved(&self, draft: &Draft) -> Option<Call> {
+        let (state, graph) = (self.state(), self.graph());
+        self.knowing(&state, &graph, |facts| draft.clone().resolve(facts).ok())
+    }
+
+    /// What would be decided now, were this the state and that the graph.
+    pub fn decided(&self, (state, graph): (&State, &Graph), call: &Call) -> Decision {
+        self.knowing(state, graph, |facts| decide(facts, call))
+    }
+
+    pub fn draft(&self, at: usize) -> Draft {
+        let sketch = &self.calls[at % self.calls.len()];
+        let own = session(sketch.session);
+        let mut draft = sketch.draft.clone();
+        (draft.session, draft.agent) = (own.clone(), agent(sketch.session));
+        let state = self.state();
+        let run =
+            self.runs.iter().rev().find(|id| {
+                state.runs.get(id).is_some_and(|run| run.session == own && sketch.in_run)
+            });
+        draft.run = run.copied();
+        draft.step = draft.step.filter(|_| draft.run.is_some());
+        if let Some(command) = draft.args.get("line").and_then(|line| line.as_str()) {
+            draft.command = Some(countersign_commands::analyse(command, None));
+        }
+        let in_session =
+            |call: &CallId| state.calls.get(call).is_some_and(|r| r.call.session == own);
+        let parents = self.permits.iter().rev().map(Permit::call).filter(in_session);
+        draft.observed.parent = parents.take(1).find(|_| sketch.in_parent);
+        let click = self.gestures.iter().rev().find(|(at, _)| *at == sketch.session);
+        if let Some((_, gesture)) = click.filter(|_| sketch.clicked) {
+            draft.observed.initiator = Initiator::Operator;
+            draft.observed.gesture = Some(*gesture);
+        }
+        draft
+    }
+
+    pub fn open_requests(&self) -> Vec<Request> {
+        let now = self.engine.now();
+        self.state().requests.values().filter(|request| request.is_open(now)).cloned().collect()
+    }
+
+    pub(super) fn set_surface(&mut self, surface: Surface) {
+        self.surface = surface;
+        self.engine.set_surface(surface).unwrap();
+        self.mark();
+    }
+
+    /// Notes what is in force from here on.
+    pub fn mark(&mut self) {
+        let since = self.engine.entries().unwrap().len();
+        let (graph, surface) = (self.graph(), self.surface);
+        self.moments.push(Moment { since, graph, surface });
+    }
+}
