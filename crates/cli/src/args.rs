@@ -91,6 +91,14 @@ Examples:
   countersign graph check
   countersign graph check graphs/personal/countersign.yaml")]
     Check(GraphCheck),
+    /// Find rules that load and yet may not mean what they say
+    #[command(help_template = PAGE, before_help = "\
+Examples:
+  countersign graph lint
+  countersign graph lint graphs/coding/countersign.yaml
+  countersign graph lint --json | jq '.findings[].check'", after_help = "\
+Exit codes: 0 where nothing is found, 1 with findings or a graph that does not load.")]
+    Lint(GraphLint),
     /// Print a graph as a table
     #[command(help_template = PAGE, before_help = "\
 Examples:
@@ -111,11 +119,21 @@ Only the date is written; every other byte of the file stays as it is.")]
 const GRAPH_EXAMPLES: &str = "\
 Examples:
   countersign graph check
+  countersign graph lint
   countersign graph show
   countersign graph review";
 
 #[derive(Args)]
 pub(crate) struct GraphCheck {
+    /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
+    pub(crate) file: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct GraphLint {
     /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
     pub(crate) file: Option<PathBuf>,
     /// Print one JSON object

@@ -1,11 +1,13 @@
 //! `countersign graph`: is the file in order, what does it say, and when was it read.
 
 mod check;
+mod lint;
 mod review;
 mod rows;
 mod show;
 
 pub(crate) use check::check;
+pub(crate) use lint::lint;
 pub(crate) use review::review;
 pub(crate) use show::show;
 

@@ -16,6 +16,11 @@ pub(crate) fn warnings(page: &mut Page, found: &Problems) {
     found.list().iter().for_each(|problem| draw(page, found, problem, ("warning", YELLOW.bold())));
 }
 
+/// Findings, under the word of the check that made them.
+pub(crate) fn findings(page: &mut Page, found: &Problems, check: &str) {
+    found.list().iter().for_each(|problem| draw(page, found, problem, (check, YELLOW.bold())));
+}
+
 pub(crate) fn json(found: &Problems) -> Value {
     let one = |problem: &Problem| {
         let Place { line, column } = Place::of(found.text(), problem.span.start);

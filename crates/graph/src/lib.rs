@@ -5,6 +5,7 @@
 //! What a graph means for a call is not decided here; that is the core's work.
 
 pub mod limits;
+pub mod lint;
 pub mod node;
 pub mod problem;
 pub mod review;

@@ -10,8 +10,8 @@ fn refused(desk: &Desk, graph: &str) -> String {
     assert!(output.stdout.is_empty(), "something was answered");
     let check = desk.run(&["check", "email", "read", "1", "--graph", graph]);
     assert!(check.ends_with("exit: 1"), "{check}");
-    for words in [&["graph", "check", graph][..], &["graph", "show", graph]] {
-        assert_eq!(desk.code(words), 1, "{words:?}");
+    for command in ["check", "lint", "show"] {
+        assert_eq!(desk.code(&["graph", command, graph]), 1, "{command}");
     }
     assert_eq!(desk.code(&["graph", "review", "--yes", "--graph", graph]), 1);
     check

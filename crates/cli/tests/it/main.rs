@@ -11,6 +11,7 @@ mod bad_input;
 mod check;
 mod desk;
 mod graph_check;
+mod graph_lint;
 mod graph_review;
 mod graph_show;
 mod shell;

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod additions;
 #[cfg(test)]
+mod lint;
+#[cfg(test)]
 mod personal;
 #[cfg(test)]
 mod places;

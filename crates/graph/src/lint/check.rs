@@ -1,0 +1,122 @@
+//! The checks: a word for each, and what to do about what it finds.
+
+/// What a finding is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Check {
+    /// What reading the graph warns of.
+    Reading,
+    SilentHigh,
+    AutonomousThatAsks,
+    RiskWithoutEffect,
+    MarkWithoutEffect,
+    ConditionsWithoutEffect,
+    EmptyDomain,
+    UnknownRecipients,
+    NoContacts,
+    BlockedInWorkflow,
+    SlashWithoutEffect,
+    ReducerWithoutEffect,
+    ToolAlwaysDenied,
+    ToolSaysTheSame,
+    ToolEscapesBlock,
+    EveryToolIsFree,
+    EveryCommandIsFree,
+    RecipientWithoutEffect,
+    NoRecipient,
+    NoDecay,
+    LowThreshold,
+    ConfidenceWithoutUndo,
+}
+
+impl Check {
+    pub const ALL: [Self; 22] = [
+        Self::Reading,
+        Self::SilentHigh,
+        Self::AutonomousThatAsks,
+        Self::RiskWithoutEffect,
+        Self::MarkWithoutEffect,
+        Self::ConditionsWithoutEffect,
+        Self::EmptyDomain,
+        Self::UnknownRecipients,
+        Self::NoContacts,
+        Self::BlockedInWorkflow,
+        Self::SlashWithoutEffect,
+        Self::ReducerWithoutEffect,
+        Self::ToolAlwaysDenied,
+        Self::ToolSaysTheSame,
+        Self::ToolEscapesBlock,
+        Self::EveryToolIsFree,
+        Self::EveryCommandIsFree,
+        Self::RecipientWithoutEffect,
+        Self::NoRecipient,
+        Self::NoDecay,
+        Self::LowThreshold,
+        Self::ConfidenceWithoutUndo,
+    ];
+
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Reading => "reading",
+            Self::SilentHigh => "silent_high",
+            Self::AutonomousThatAsks => "autonomous_that_asks",
+            Self::RiskWithoutEffect => "risk_without_effect",
+            Self::MarkWithoutEffect => "mark_without_effect",
+            Self::ConditionsWithoutEffect => "conditions_without_effect",
+            Self::EmptyDomain => "empty_domain",
+            Self::UnknownRecipients => "unknown_recipients",
+            Self::NoContacts => "no_contacts",
+            Self::BlockedInWorkflow => "blocked_in_workflow",
+            Self::SlashWithoutEffect => "slash_without_effect",
+            Self::ReducerWithoutEffect => "reducer_without_effect",
+            Self::ToolAlwaysDenied => "tool_always_denied",
+            Self::ToolSaysTheSame => "tool_says_the_same",
+            Self::ToolEscapesBlock => "tool_escapes_block",
+            Self::EveryToolIsFree => "every_tool_is_free",
+            Self::EveryCommandIsFree => "every_command_is_free",
+            Self::RecipientWithoutEffect => "recipient_without_effect",
+            Self::NoRecipient => "no_recipient",
+            Self::NoDecay => "no_decay",
+            Self::LowThreshold => "low_threshold",
+            Self::ConfidenceWithoutUndo => "confidence_without_undo",
+        }
+    }
+
+    pub(super) const fn help(self) -> &'static str {
+        match self {
+            Self::Reading => "run `graph check`",
+            Self::SilentHigh => "move it to `requires_approval`, or write the risk if it is meant",
+            Self::AutonomousThatAsks => {
+                "move it to `requires_approval`, which says the same openly"
+            }
+            Self::RiskWithoutEffect => {
+                "write the higher risk, or remove the category if it is wrong"
+            }
+            Self::MarkWithoutEffect => "remove the mark, or change what keeps it from counting",
+            Self::ConditionsWithoutEffect => {
+                "remove it, or list actions in `requires_approval` or `trusted_channel_required`"
+            }
+            Self::EmptyDomain => "list its actions, or remove the domain",
+            Self::UnknownRecipients => {
+                "list `send_unknown` or `send_to_unknown` in the tier that strangers should get"
+            }
+            Self::NoContacts => "name at least one contact in `vip_contacts`",
+            Self::BlockedInWorkflow => "remove it from the workflow, or from `blocked`",
+            Self::SlashWithoutEffect => "remove it from the slash command",
+            Self::ReducerWithoutEffect => "remove the reducer",
+            Self::ToolAlwaysDenied => "name the blocked action alone, or remove it",
+            Self::ToolSaysTheSame => "remove the longer pattern",
+            Self::ToolEscapesBlock => "name the blocked action here too, if no exception is meant",
+            Self::EveryToolIsFree => {
+                "remove the pattern: a tool that nobody named asks, unless a pattern names it"
+            }
+            Self::EveryCommandIsFree => "map it to an action that requires approval",
+            Self::RecipientWithoutEffect => "remove `recipient`; only `send…` actions look at it",
+            Self::NoRecipient => "point `recipient` at the argument that names the recipient",
+            Self::NoDecay => {
+                "write `consent_decay: {enabled: true}`, or `enabled: false` if it is meant"
+            }
+            Self::LowThreshold => "write at least 0.5; 0.85 is the default",
+            Self::ConfidenceWithoutUndo => "write `policy: reversible`, or mark these `always_ask`",
+        }
+    }
+}

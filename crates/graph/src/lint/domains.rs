@@ -1,0 +1,53 @@
+//! Whole domains, and every verb that they list.
+
+use super::{Check, File, Findings, actions, texts};
+use crate::load::domain_entries;
+use crate::node::{Entry, Node};
+use countersign_core::graph::{ChannelRule, Rule};
+use countersign_core::names::Action;
+use countersign_core::words::Tier;
+use std::collections::HashMap;
+
+const CONDITIONS: [&str; 3] = ["require_diff", "cooling_period_hours", "undo_window_days"];
+
+pub(super) fn lint(file: &File<'_>, found: &mut Findings) {
+    for domain in domain_entries(file.root) {
+        let details = details(domain);
+        let mut listed: Vec<&Rule> = Vec::new();
+        for tier in Tier::ALL {
+            for (verb, span) in texts(domain.value.get(tier.word())) {
+                let Ok(action) = Action::new(&domain.key.name, verb) else { continue };
+                let Some(rule) = file.graph.rule(&action) else { continue };
+                listed.push(rule);
+                let detail = details.get(verb).copied();
+                actions::lint(&actions::Listed { action, span, rule, detail }, found);
+            }
+        }
+        if listed.is_empty() {
+            let message = format!("the domain `{}` lists no action", domain.key.name);
+            found.add(Check::EmptyDomain, domain.key.span, message);
+        } else {
+            conditions(file, domain, &listed, found);
+        }
+    }
+}
+
+fn details(domain: &Entry) -> HashMap<&str, &Entry> {
+    let entries = domain.value.get("actions").and_then(Node::entries).unwrap_or_default();
+    entries.iter().map(|entry| (entry.key.name.as_str(), entry)).collect()
+}
+
+/// Conditions hold for channel-bound actions and for those that require approval.
+fn conditions(file: &File<'_>, domain: &Entry, listed: &[&Rule], found: &mut Findings) {
+    let any = file.graph.domains.get(&domain.key.name).is_some_and(|d| d.conditions.any());
+    let held = listed.iter().any(|rule| {
+        rule.tier == Tier::RequiresApproval || rule.channel == ChannelRule::TrustedOnly
+    });
+    let key = CONDITIONS.iter().find_map(|key| {
+        domain.value.entries()?.iter().find(|entry| entry.key.name == *key).map(|entry| &entry.key)
+    });
+    if let (true, false, Some(key)) = (any, held, key) {
+        let message = format!("`{}` holds for no action of `{}`", key.name, domain.key.name);
+        found.add(Check::ConditionsWithoutEffect, key.span, message);
+    }
+}

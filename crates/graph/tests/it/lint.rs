@@ -1,0 +1,355 @@
+//! What lint finds, where, and what it leaves alone.
+
+use crate::shipped::{ASSISTIVE, CODING};
+use countersign_core::time::Date;
+use countersign_graph::lint::{Check, Finding, lint};
+use countersign_graph::problem::Place;
+use countersign_graph::{Format, Problem};
+use std::collections::BTreeSet;
+
+const PERSONAL: &str = include_str!("../../../../graphs/personal/countersign.yaml");
+
+fn findings(text: &str) -> Vec<Finding> {
+    lint(text.as_bytes(), Format::Yaml, Date::parse("2026-01-06").unwrap()).unwrap()
+}
+
+/// Compares every finding with `line:column check: message`.
+fn check(text: &str, expected: &[&str]) {
+    let line = |Finding { check, problem }: &Finding| {
+        let place = Place::of(text, problem.span.start);
+        format!("{place} {}: {}", check.word(), problem.message)
+    };
+    let found: Vec<_> = findings(text).iter().map(line).collect();
+    assert_eq!(found, expected, "\n{text}");
+}
+
+/// A domain `d` on lines 1 to 6, with the details of its actions on the fifth; what follows begins
+/// on line 6.
+fn domain(details: &str, rest: &str) -> String {
+    format!(
+        "d:\n  autonomous: [look]\n  requires_approval: [act, ask]\n  blocked: [harm]\n  \
+         actions: {{{details}}}\n{rest}consent_decay: {{enabled: false}}\n"
+    )
+}
+
+#[test]
+fn the_shipped_graphs_are_clean() {
+    for text in [PERSONAL, CODING, ASSISTIVE] {
+        check(text, &[]);
+    }
+    check(&domain("", ""), &[]);
+}
+
+#[test]
+fn a_graph_that_does_not_load_is_refused_as_when_it_is_read() {
+    let today = Date::parse("2026-01-06").unwrap();
+    let problems = lint(b"d: {autonomous: []}", Format::Yaml, today).unwrap_err();
+    let messages: Vec<_> = problems.iter().map(|problem: &Problem| &problem.message).collect();
+    let missing =
+        ["requires_approval", "blocked"].map(|list| format!("the domain `d` has no list `{list}`"));
+    assert_eq!(messages, missing.iter().collect::<Vec<_>>());
+}
+
+#[test]
+fn what_reading_warns_of_is_found_too() {
+    check(
+        &format!("last_reviewed: 9999-01-01\n{}", domain("", "")),
+        &["1:16 reading: `9999-01-01` lies ahead, and counts as never reviewed"],
+    );
+}
+
+#[test]
+fn a_category_that_makes_an_autonomous_action_high_is_found_unless_the_risk_is_written() {
+    check(
+        &domain("look: {categories: [network]}", ""),
+        &[
+            "5:32 silent_high: `d.look` happens without a question, and `network` makes its risk high",
+        ],
+    );
+    check(&domain("look: {risk: high, categories: [network]}", ""), &[]);
+    check(&domain("look: {categories: [test]}, act: {categories: [network]}", ""), &[]);
+}
+
+#[test]
+fn an_autonomous_action_that_always_asks_is_found() {
+    check(
+        &domain("look: {always_ask: true}", ""),
+        &[
+            "5:32 autonomous_that_asks: `d.look` is listed as autonomous, and asks every time: it is \
+           marked `always_ask`",
+        ],
+    );
+    check(
+        &domain("look: {categories: [purchase]}", ""),
+        &["2:16 autonomous_that_asks: `d.look` is listed as autonomous, and asks every time: its \
+           risk is critical"],
+    );
+    check(&domain("act: {always_ask: true}, ask: {risk: critical}", ""), &[]);
+}
+
+#[test]
+fn a_risk_below_the_floor_of_its_category_is_found() {
+    check(
+        &domain("act: {risk: low, categories: [test, send_email]}", ""),
+        &["5:25 risk_without_effect: `d.act` is written as low, and counts as high: `send_email`"],
+    );
+    check(&domain("act: {risk: critical, categories: [send_email]}", ""), &[]);
+}
+
+#[test]
+fn marks_that_never_count_are_found() {
+    check(
+        &domain("act: {when_idle: true, reversible: true}, ask: {when_idle: true, risk: low}", ""),
+        &[
+            "5:30 mark_without_effect: `when_idle` says nothing for `d.act`: its risk is moderate, \
+             and only low passes",
+            "5:72 mark_without_effect: `when_idle` says nothing for `d.ask`: it is not marked \
+             `reversible`",
+        ],
+    );
+    check(
+        &domain("look: {when_idle: true}, harm: {always_ask: true}", ""),
+        &[
+            "5:31 mark_without_effect: `when_idle` says nothing for `d.look`: it is autonomous",
+            "5:57 mark_without_effect: `always_ask` says nothing for `d.harm`: it is blocked",
+        ],
+    );
+    let idle = "act: {when_idle: true, risk: low, reversible: true";
+    check(&domain(&format!("{idle}}}"), ""), &[]);
+    check(
+        &domain(&format!("{idle}, always_ask: true}}"), ""),
+        &[
+            "5:30 mark_without_effect: `when_idle` says nothing for `d.act`: it is marked `always_ask`",
+        ],
+    );
+}
+
+#[test]
+fn conditions_need_an_action_they_hold_for() {
+    let text = |requires: &str, rest: &str| {
+        format!(
+            "consent_decay: {{enabled: false}}\nd:\n  autonomous: [look]\n  requires_approval: \
+             [{requires}]\n  blocked: []\n  cooling_period_hours: 2\n{rest}"
+        )
+    };
+    check(
+        &text("", ""),
+        &["6:3 conditions_without_effect: `cooling_period_hours` holds for no action of `d`"],
+    );
+    check(&text("act", ""), &[]);
+    check(&text("", "  trusted_channel_required: [look]\n"), &[]);
+}
+
+#[test]
+fn a_domain_without_actions_is_found() {
+    check(
+        "d: {autonomous: [], requires_approval: [], blocked: []}\n",
+        &["1:1 empty_domain: the domain `d` lists no action"],
+    );
+}
+
+#[test]
+fn sending_without_a_thought_for_strangers_is_found_where_there_are_contacts() {
+    let mail = |blocked: &str, rest: &str| {
+        format!(
+            "mail:\n  autonomous: []\n  requires_approval: [send]\n  blocked: [{blocked}]\n{rest}"
+        )
+    };
+    let contacts = "vip_contacts: {ada: ada@example.com}\n";
+    check(
+        &mail("", contacts),
+        &["3:23 unknown_recipients: `mail.send` does not ask whether a recipient is known"],
+    );
+    check(&mail("", ""), &[]);
+    check(&mail("send_unknown", contacts), &[]);
+    check(&mail("send_to_unknown_list", contacts), &[]);
+    check(
+        &mail("send_unknown", ""),
+        &["4:13 no_contacts: no contact is named, so that `mail.send` is always decided as \
+           `send_unknown`"],
+    );
+}
+
+#[test]
+fn blocked_actions_of_a_workflow_are_found() {
+    check(
+        &domain("", "workflows:\n  w: {actions: [d.act, d.harm]}\n  v: {actions: [d.harm]}\n"),
+        &[
+            "7:24 blocked_in_workflow: the workflow `w` declares `d.harm`, which is blocked",
+            "8:3 blocked_in_workflow: everything that the workflow `v` declares is blocked",
+        ],
+    );
+    check(&domain("", "workflows: {w: {actions: [d.act]}, v: {actions: []}}\n"), &[]);
+}
+
+#[test]
+fn what_a_slash_command_cannot_bring_about_is_found() {
+    check(
+        &domain("ask: {risk: critical}", "slash: {go: [d.act, d.ask, d.harm]}\n"),
+        &[
+            "6:21 slash_without_effect: `go` cannot bring about `d.ask`: its risk is critical",
+            "6:28 slash_without_effect: `go` cannot bring about `d.harm`: it is blocked",
+        ],
+    );
+    check(
+        &domain("", "  trusted_channel_required: [act]\nslash: {go: [d.act]}\n"),
+        &[
+            "7:14 slash_without_effect: `go` cannot bring about `d.act`: it needs the trusted channel",
+        ],
+    );
+    check(&domain("act: {risk: high}", "slash: {go: [d.act]}\n"), &[]);
+}
+
+#[test]
+fn reducers_that_never_lower_anything_are_found() {
+    let text = "reducers:
+  - {caller: d.look, action: d.act, to: moderate}
+  - {caller: d.look, action: d.ask, to: low}
+  - {caller: d.look, action: d.ask, to: low}
+  - {caller: d.harm, action: d.act, to: low}
+  - {caller: d.look, action: d.ask, to: read_only}
+";
+    check(
+        &domain("", text),
+        &[
+            "7:5 reducer_without_effect: this reducer of `d.act` never lowers anything: `moderate` \
+             is its own risk",
+            "9:5 reducer_without_effect: this reducer of `d.ask` never lowers anything: an earlier \
+             one for this caller goes as low",
+            "10:5 reducer_without_effect: this reducer of `d.act` never lowers anything: its caller \
+             `d.harm` is blocked",
+        ],
+    );
+}
+
+#[test]
+fn a_tool_with_one_blocked_action_among_others_is_found() {
+    check(
+        &domain("", "tools: {both: {actions: [d.act, d.harm]}, no: {actions: [d.harm]}}\n"),
+        &[
+            "6:9 tool_always_denied: every call of `both` is denied: one of its actions, `d.harm`, is \
+           blocked",
+        ],
+    );
+}
+
+#[test]
+fn a_longer_pattern_that_adds_nothing_or_lifts_a_block_is_found() {
+    let tools = "tools:
+  fs_*: {actions: [d.act]}
+  fs_read*: {actions: [d.look]}
+  fs_read_all: {actions: [d.look]}
+  fs_write: {actions: [d.act]}
+  fs_write_all: {actions: [d.act], target: /path}
+  rm*: {actions: [d.harm]}
+  rmdir: {actions: [d.act]}
+  rm: {actions: [d.harm], target: /path}
+";
+    check(
+        &domain("", tools),
+        &[
+            "9:3 tool_says_the_same: `fs_read_all` says the same as `fs_read*`",
+            "10:3 tool_says_the_same: `fs_write` says the same as `fs_*`",
+            "13:3 tool_escapes_block: `rmdir` is an exception to `rm*`, which is blocked",
+        ],
+    );
+}
+
+#[test]
+fn tools_that_are_free_beyond_what_was_looked_at_are_found() {
+    check(
+        &domain(
+            "",
+            "tools:\n  '*': {actions: [d.look]}\n  sh: {actions: [d.look], command: /cmd}\n",
+        ),
+        &[
+            "7:3 every_tool_is_free: every tool that no other pattern names happens without a \
+             question",
+            "8:3 every_command_is_free: `sh` runs command lines, and all of them are autonomous",
+        ],
+    );
+    let asks = "tools: {'*': {actions: [d.act]}, sh: {actions: [d.act], command: /cmd}}\n";
+    check(&domain("", asks), &[]);
+}
+
+#[test]
+fn a_recipient_is_pointed_at_where_it_counts_and_only_there() {
+    let text = "\
+consent_decay: {enabled: false}
+vip_contacts: {ada: ada@example.com}
+mail: {autonomous: [read], requires_approval: [send], blocked: [send_unknown]}
+tools:
+  reader: {actions: [mail.read], recipient: /to}
+  sender: {actions: [mail.send]}
+  good: {actions: [mail.send], recipient: /to}
+  also: {actions: [mail.send], target: /to}
+";
+    check(
+        text,
+        &[
+            "5:45 recipient_without_effect: `reader` has a recipient, and none of its actions is a \
+             `send…`",
+            "6:3 no_recipient: `sender` does not say to whom, so that `mail.send` knows nobody",
+        ],
+    );
+}
+
+#[test]
+fn decay_is_decided_about_where_something_acts_by_itself() {
+    let text = |risk: &str| {
+        format!(
+            "d:\n  autonomous: [look]\n  requires_approval: []\n  blocked: []\n  actions: {{look: \
+             {{risk: {risk}}}}}\n"
+        )
+    };
+    check(
+        &text("low"),
+        &["1:1 no_decay: consent never decays: what is autonomous stays so without a review"],
+    );
+    check(&text("read_only"), &[]);
+    check(&format!("{}consent_decay: {{enabled: false}}\n", text("low")), &[]);
+}
+
+#[test]
+fn a_threshold_that_doubt_reaches_is_found_where_confidence_counts() {
+    check(
+        &domain("", "  visible: {threshold: 0.2}\nvisible: {threshold: 0.49}\n"),
+        &[
+            "6:24 low_threshold: an agent that doubts itself counts as sure in `d`: 0.2",
+            "7:22 low_threshold: an agent that doubts itself counts as sure: 0.49",
+        ],
+    );
+    check(&domain("", "visible: {threshold: 0.5}\n"), &[]);
+    check(&domain("", "visible: {threshold: 0.1, policy: never}\n"), &[]);
+}
+
+#[test]
+fn the_seeds_policy_is_found_where_it_lets_happen_what_cannot_be_undone() {
+    let message = "confidence alone lets 1 of the actions happen that cannot be undone, for \
+                   example `d.ask`";
+    check(
+        &domain("act: {reversible: true}", "visible: {policy: seed}\n"),
+        &[&format!("6:19 confidence_without_undo: in the graph, {message}")],
+    );
+    check(
+        &domain("act: {risk: high}", "  visible: {policy: seed}\n"),
+        &[&format!("6:21 confidence_without_undo: in d, {message}")],
+    );
+    check(&domain("act: {risk: high}, ask: {always_ask: true}", "visible: {policy: seed}\n"), &[]);
+}
+
+#[test]
+fn what_is_beyond_the_hundredth_finding_is_counted() {
+    let domains: String = (0..130)
+        .map(|n| format!("d{n}: {{autonomous: [], requires_approval: [], blocked: []}}\n"))
+        .collect();
+    let found = findings(&domains);
+    assert_eq!(found.len(), 101);
+    assert_eq!(found[100].problem.message, "30 more findings are not shown");
+}
+
+#[test]
+fn every_check_has_a_word_of_its_own() {
+    let words: BTreeSet<_> = Check::ALL.iter().map(|check| check.word()).collect();
+    assert_eq!(words.len(), Check::ALL.len());
+}
