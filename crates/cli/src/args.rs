@@ -29,7 +29,8 @@ Examples:
   countersign check email send 0.9              what the graph says, and what is enforced
   countersign check email send 0.9 --explain    and why
   countersign graph check                       is the graph in order?
-  countersign test cases                        do the stories hold?";
+  countersign test cases                        do the stories hold?
+  countersign commands explain -- 'git push'    what rules make of a command line";
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -38,6 +39,9 @@ pub(crate) enum Command {
     #[command(before_help = GRAPH_EXAMPLES, arg_required_else_help = true)]
     Graph(Graph),
     Test(Test),
+    #[command(subcommand, about = "Explain what rules make of a command line")]
+    #[command(help_template = PAGE, before_help = COMMANDS_EXAMPLES, arg_required_else_help = true)]
+    Commands(Commands),
     Completions(Completions),
     Man(Man),
 }
@@ -173,11 +177,14 @@ pub(crate) struct GraphReview {
 )]
 pub(crate) struct Test {
     /// Case files, or folders of them
-    #[arg(value_name = "PATH", required_unless_present = "schema")]
+    #[arg(value_name = "PATH", required_unless_present_any = ["schema", "commands"])]
     pub(crate) paths: Vec<PathBuf>,
     /// A graph for cases that have none of their own
     #[arg(long, value_name = "FILE")]
     pub(crate) graph: Option<PathBuf>,
+    /// Rows of rule, command and expectation, instead of stories
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "graph"])]
+    pub(crate) commands: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -190,7 +197,39 @@ const TEST_EXAMPLES: &str = "\
 Examples:
   countersign test cases
   countersign test my-cases --graph countersign.yaml
+  countersign test --commands corpus/commands.jsonl
   countersign test --schema > case.schema.json";
+
+#[derive(Subcommand)]
+pub(crate) enum Commands {
+    /// Show the commands in a line, and which rule covers each of them or why none does
+    #[command(help_template = PAGE, before_help = COMMANDS_EXAMPLES, after_help = EXPLAINED)]
+    Explain(CommandsExplain),
+}
+
+const COMMANDS_EXAMPLES: &str = "\
+Examples:
+  countersign commands explain --rule 'allow git log *' -- 'git log --oneline'
+  countersign commands explain --rule 'allow cat <path:ws>; deny path ./.env' -- 'cat ./.env'";
+
+const EXPLAINED: &str = "\
+The exit code is 0 where it would run without asking, 8 where somebody is asked, 5 where it is denied.
+Nothing is run, and links are not followed: paths are taken as they are written.";
+
+#[derive(Args)]
+pub(crate) struct CommandsExplain {
+    /// A rule, or several separated by `; `
+    #[arg(long = "rule", value_name = "RULE")]
+    pub(crate) rules: Vec<String>,
+    /// The workspace, where the command would run [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) workspace: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The command line, as one argument
+    pub(crate) command: String,
+}
 
 #[derive(Args)]
 #[command(about = "Print completions for a shell", help_template = PAGE, before_help = "\

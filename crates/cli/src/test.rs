@@ -20,6 +20,9 @@ pub(crate) fn test(args: &Test, settings: &Settings) -> Result<Exit, Failure> {
     if args.schema {
         return schema();
     }
+    if let Some(path) = &args.commands {
+        return crate::commands::test(args, path);
+    }
     let given = match &args.graph {
         Some(path) => Some(GraphFile::open(Some(path), settings)?.loaded.graph),
         None => None,

@@ -2,8 +2,10 @@
 //!
 //! The core never splits text. The crate `commands` does, and hands in one of these.
 
+use crate::grant::is_open_argument;
 use crate::words::Detector;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// One command line, with the working directory it would run in.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -28,10 +30,29 @@ impl Command {
     }
 }
 
+/// An argv as one line that reads back as the same words: what is not plain stands in quotes.
+pub fn rendered(argv: &[String]) -> String {
+    let words: Vec<_> = argv.iter().map(|word| quoted(word)).collect();
+    words.join(" ")
+}
+
+fn quoted(word: &str) -> Cow<'_, str> {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-./:=@%+,".contains(&b);
+    // `<name>` is an argument that a standing command leaves open; no plain command holds one.
+    if is_open_argument(word) || (!word.is_empty() && word.bytes().all(plain)) {
+        return Cow::Borrowed(word);
+    }
+    match word.contains('\'') {
+        false => Cow::Owned(format!("'{word}'")),
+        // Double quotes, because no backslash is plain outside of quotes.
+        true => Cow::Owned(format!("'{}'", word.replace('\'', "'\"'\"'"))),
+    }
+}
+
 impl std::fmt::Display for Command {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Plain { argv, .. } => f.write_str(&argv.join(" ")),
+            Self::Plain { argv, .. } => f.write_str(&rendered(argv)),
             Self::NotPlain { text, .. } => f.write_str(text),
         }
     }

@@ -4,6 +4,7 @@
 //! Here is what a single grant can carry. Choosing among several is `carry`'s work.
 
 use crate::category::Category;
+use crate::command::rendered;
 use crate::digest::Digest;
 use crate::ids::{CallId, GrantId, RequestId, RunId};
 use crate::names::{Action, Agent, Project, SessionName, Workflow};
@@ -241,7 +242,7 @@ impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Digest { digest, action } => write!(f, "{action} ({})", digest.short()),
-            Self::Command { argv, .. } => write!(f, "command `{}`", argv.join(" ")),
+            Self::Command { argv, .. } => write!(f, "command `{}`", rendered(argv)),
             Self::Action(action) => write!(f, "action {action}"),
             Self::Category(category) => write!(f, "category {category}"),
             Self::Run { run, .. } => write!(f, "run {run}"),

@@ -9,6 +9,7 @@
 
 mod bad_input;
 mod check;
+mod commands;
 mod desk;
 mod graph_check;
 mod graph_lint;

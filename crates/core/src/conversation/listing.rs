@@ -1,6 +1,7 @@
 //! Queries, answered in the form that people of the earlier system know.
 
 use super::reset::standing_commands;
+use crate::command::rendered;
 use crate::facts::Facts;
 use crate::grant::{Coverage, Grant, Scope};
 use crate::names::SessionName;
@@ -74,5 +75,5 @@ fn workflow(facts: &Facts, run: &Run) -> Vec<String> {
 
 pub(super) fn command(grant: &Grant) -> String {
     let Coverage::Command { argv, .. } = &grant.coverage else { return grant.coverage.to_string() };
-    argv.join(" ")
+    rendered(argv)
 }

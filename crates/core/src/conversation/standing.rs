@@ -53,14 +53,21 @@ pub fn standing_command(text: &str, analyse: Analyse) -> Option<Coverage> {
             })
             .collect();
     let Command::Plain { argv, cwd } = analyse(&filled.join(" ")).command else { return None };
-    let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    let words: Vec<&str> = text.split_whitespace().collect();
     let open = |at: usize| words.get(at).is_some_and(|word| crate::grant::is_open_argument(word));
     // A program named by its path has no subcommands of a tool that we would know.
     let is_script = words.first().is_some_and(|program| program.contains('/'));
     if argv.len() != words.len() || open(0) || (open(1) && !is_script) {
         return None;
     }
-    Some(Coverage::Command { argv: words, cwd, action: None })
+    let left_open = |(word, argument): (&&str, String)| {
+        if crate::grant::is_open_argument(word) { (*word).to_owned() } else { argument }
+    };
+    Some(Coverage::Command {
+        argv: words.iter().zip(argv).map(left_open).collect(),
+        cwd,
+        action: None,
+    })
 }
 
 pub(super) fn revoke(

@@ -1,0 +1,87 @@
+//! One literal word: safe characters, `'…'`, and `"…"` without expansions, in any mixture.
+
+use super::{Cursor, Refusal};
+
+pub(super) fn word(at: &mut Cursor) -> Result<String, Refusal> {
+    let begin = at.place();
+    let mut word = at.take_while(is_safe).to_owned();
+    loop {
+        match at.peek() {
+            None | Some(' ' | '\t' | '\n' | ';' | '&' | '|') => break,
+            Some('\'') => single(at, &mut word)?,
+            Some('"') => double(at, &mut word)?,
+            Some('#') if at.place() > begin => push_next(at, &mut word),
+            Some('~') if word.ends_with(|c: char| c.is_ascii_alphanumeric()) => {
+                push_next(at, &mut word);
+            }
+            Some(c) => return Err(at.refuse(unsafe_because(c))),
+        }
+        word.push_str(at.take_while(is_safe));
+    }
+    // zsh replaces `=name` by the path of a program.
+    if word.starts_with('=') {
+        return Err(Refusal { at: begin, why: "a word begins with `=`" });
+    }
+    Ok(word)
+}
+
+fn push_next(at: &mut Cursor, word: &mut String) {
+    word.extend(at.next());
+}
+
+fn single(at: &mut Cursor, word: &mut String) -> Result<(), Refusal> {
+    let open = at.refuse("a quote is not closed");
+    at.next();
+    word.push_str(at.take_until(b"'").ok_or(open)?);
+    at.next();
+    Ok(())
+}
+
+fn double(at: &mut Cursor, word: &mut String) -> Result<(), Refusal> {
+    let open = at.refuse("a quote is not closed");
+    at.next();
+    loop {
+        word.push_str(at.take_until(b"\"\\$`!").ok_or(open)?);
+        match at.peek() {
+            Some('"') => break,
+            Some('\\') => escape(at, word)?,
+            _ => return Err(at.refuse("something is expanded inside double quotes")),
+        }
+    }
+    at.next();
+    Ok(())
+}
+
+/// Inside double quotes a backslash takes away the meaning of four characters and of a line end,
+/// and otherwise stands for itself.
+fn escape(at: &mut Cursor, word: &mut String) -> Result<(), Refusal> {
+    at.next();
+    match at.peek() {
+        Some('"' | '\\' | '$' | '`') => push_next(at, word),
+        Some('\n') => return Err(at.refuse("a line is continued")),
+        _ => word.push('\\'),
+    }
+    Ok(())
+}
+
+/// Bytes that mean themselves in every shell, wherever they stand in a word.
+pub(super) const fn is_safe(byte: u8) -> bool {
+    matches!(byte,
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9'
+        | b'_' | b'-' | b'.' | b'/' | b':' | b'=' | b'@' | b'%' | b'+' | b',')
+}
+
+const fn unsafe_because(c: char) -> &'static str {
+    match c {
+        '$' | '`' => "something is expanded",
+        '*' | '?' | '[' | ']' | '{' | '}' => "a pattern is expanded",
+        '~' => "a home folder is expanded",
+        '<' | '>' => "something is redirected",
+        '(' | ')' => "commands are grouped, or one is substituted",
+        '\\' => "a backslash stands outside quotes",
+        '#' => "there is a comment in it",
+        '!' => "`!` negates, or asks for history",
+        c if !c.is_ascii() => "a character outside ASCII stands outside quotes",
+        _ => "a character means something to a shell",
+    }
+}

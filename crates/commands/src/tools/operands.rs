@@ -1,0 +1,70 @@
+//! What operands of a tool may be, where not every word is harmless.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operands {
+    Any,
+    None,
+    /// A second one would be written to.
+    AtMostOne,
+    /// Names of remotes and branches: no address, no path, no deletion, no forcing.
+    Names,
+    /// Nothing that could name another host.
+    NoColon,
+    /// Addresses on the web, without credentials and without patterns.
+    Addresses,
+    /// A filter first; one that loads other files is not understood.
+    Filter,
+    /// A script that only prints lines by number, then files.
+    PrintedLines,
+    /// Folders to search; what follows in brackets or negation is not understood.
+    Folders,
+    /// `+FORMAT` only.
+    Format,
+}
+
+impl Operands {
+    /// The first operand that is not covered.
+    pub(super) fn refused(self, given: &[String]) -> Option<&String> {
+        let first_unless = |fits: fn(&str) -> bool| given.iter().find(|word| !fits(word));
+        match self {
+            Self::Any => None,
+            Self::None => given.first(),
+            Self::AtMostOne => given.get(1),
+            Self::Names => first_unless(is_name),
+            Self::NoColon => first_unless(|word| !word.contains(':')),
+            Self::Addresses => first_unless(is_address),
+            Self::Filter => given.first().filter(|filter| {
+                let mut words = filter.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+                words.any(|word| matches!(word, "import" | "include" | "env" | "ENV"))
+            }),
+            Self::PrintedLines => given.first().filter(|script| !prints_lines(script)),
+            Self::Folders => first_unless(|word| !word.starts_with(['(', ')', '!', ','])),
+            Self::Format => first_unless(|word| word.starts_with('+')),
+        }
+    }
+}
+
+fn is_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && !word.contains("..")
+        && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-/".contains(&b))
+}
+
+fn is_address(word: &str) -> bool {
+    let rest = word.strip_prefix("https://").or_else(|| word.strip_prefix("http://"));
+    rest.is_some_and(|rest| {
+        rest.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && !rest.contains(['@', '\\', '{', '}', '[', ']', ' ', '\n'])
+            && rest.is_ascii()
+    })
+}
+
+/// `5p`, `1,20p`, `$p`.
+fn prints_lines(script: &str) -> bool {
+    script.strip_suffix('p').is_some_and(|range| {
+        let mut ends = range.split(',');
+        let is_line =
+            |end: &str| end == "$" || (!end.is_empty() && end.bytes().all(|b| b.is_ascii_digit()));
+        range.matches(',').count() < 2 && ends.all(is_line)
+    })
+}

@@ -1,0 +1,157 @@
+//! What we call an argv is what bash makes of the line.
+
+use countersign_commands::analyse;
+use countersign_core::command::Command as Line;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// Pieces of words and what stands between them; most mixtures are accepted, many are not.
+const PIECES: &[&str] = &[
+    "git",
+    "push",
+    "a",
+    "-x",
+    "--long=v",
+    "x=y",
+    "é",
+    "'a b'",
+    "\"a b\"",
+    "''",
+    "\"\"",
+    "'$x'",
+    "\"\\$x\"",
+    "\"a\\\"b\"",
+    "\"\\\\\"",
+    "\"\\n\"",
+    "'\\'",
+    "'*'",
+    "\"*\"",
+    "'a\nb'",
+    "\"a\nb\"",
+    "#",
+    "a#b",
+    "HEAD~1",
+    "~",
+    "%1",
+    "@",
+    "+x",
+    ",",
+    ":",
+    "'größe'",
+    "'日本語'",
+    "\"`\"",
+    "\\ ",
+    "'|'",
+    "';'",
+    "'&&'",
+    "\"'\"",
+    "'\"'",
+    ".",
+    "..",
+    "/",
+    "//x",
+    "=",
+    "a=~",
+    "a:~",
+    "{a,b}",
+    "!",
+    "'!'",
+    "\"!\"",
+    "2>&1",
+    "\"\\a\"",
+    "\"\\\n\"",
+    "'#'",
+    "if",
+    "'if'",
+    "-",
+    "--",
+    "^",
+    "a^b",
+    "[a]",
+];
+const BETWEEN: &[&str] = &["", "", " ", " ", " ", "  ", "\t", " \t", "\n"];
+
+/// A small generator, so that a failure repeats.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % sides
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::from(["git", "'git'", "g\"i\"t", "make"][self.roll(4)]);
+        for _ in 0..=self.roll(8) {
+            line.push_str(BETWEEN[self.roll(BETWEEN.len())]);
+            line.push_str(PIECES[self.roll(PIECES.len())]);
+        }
+        line
+    }
+}
+
+/// Distinct lines that are accepted, with their words.
+fn accepted(count: usize) -> Vec<(String, Vec<String>)> {
+    let mut dice = Dice(7);
+    let mut seen = std::collections::BTreeSet::new();
+    let mut found = Vec::new();
+    while found.len() < count {
+        let line = dice.line();
+        if let Line::Plain { argv, .. } = analyse(&line, None).command
+            && seen.insert(line.clone())
+        {
+            found.push((line, argv));
+        }
+    }
+    found
+}
+
+/// One bash reads every line as the words of a function, which only prints them.
+fn bash(lines: &[(String, Vec<String>)]) -> Vec<Vec<String>> {
+    let mut script = String::from("p() { printf '%s\\0' \"$@\"; printf '\\001\\0'; }\n");
+    for (line, _) in lines {
+        script.push_str(&format!("p {line}\n"));
+    }
+    let mut bash = Command::new("bash")
+        .args(["--norc", "--noprofile", "-r"])
+        .env_clear()
+        .env("LC_ALL", "C.UTF-8")
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = bash.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || stdin.write_all(script.as_bytes()));
+    let output = bash.wait_with_output().unwrap();
+    writer.join().unwrap().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let words: Vec<String> = text.split('\0').map(str::to_owned).collect();
+    let lines = words.split(|word| word == "\u{1}").map(<[String]>::to_vec);
+    lines.take(lines_of(&text)).collect()
+}
+
+fn lines_of(text: &str) -> usize {
+    text.matches("\u{1}\0").count()
+}
+
+#[test]
+fn our_words_are_the_words_of_bash() {
+    let lines = accepted(12_000);
+    let theirs = bash(&lines);
+    assert_eq!(theirs.len(), lines.len());
+    for ((line, ours), theirs) in lines.iter().zip(theirs) {
+        assert_eq!(*ours, theirs, "{line:?}");
+    }
+}
+
+/// The comparison sees a reader that does not take quotes away.
+#[test]
+fn splitting_at_blanks_is_not_what_bash_does() {
+    let lines = accepted(200);
+    let naive = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let differ =
+        lines.iter().zip(bash(&lines)).filter(|((line, _), theirs)| naive(line) != *theirs);
+    assert!(differ.count() > 50);
+}

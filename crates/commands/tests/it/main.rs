@@ -1,0 +1,14 @@
+//! Commands, held against the corpus, its mutations, bash, and time.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test whose own data cannot be used should fall over"
+)]
+
+mod corpus;
+mod differential;
+mod mutations;
+mod rows;
