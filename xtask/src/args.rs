@@ -15,6 +15,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         ["ci"] => ci::run(STEPS, &root),
         ["callgrind", "--bless"] => say(callgrind::bless(&root)?),
         ["bench", bench::decide::SUITE] => say(bench::decide::step(&root)?),
+        ["bench", bench::rules::SUITE] => say(bench::rules::step(&root)?),
         ["generate"] => say(generated::write(&root)?),
         [name] => match steps::find(name) {
             Some(step) => say((step.run)(&root)?),
@@ -49,6 +50,7 @@ fn help() -> String {
         "\n\
          \x20 generate           write the generated files anew\n\
          \x20 bench decide       measure decisions beside a bare lookup and Cedar\n\
+         \x20 bench rules        measure command rules beside a plain lexer, and how they grow\n\
          \x20 callgrind --bless  record today's instruction counts\n",
     );
     text

@@ -8,5 +8,6 @@ pub mod decide;
 pub mod goals;
 pub mod report;
 pub mod rounds;
+pub mod rules;
 pub mod statistics;
 pub mod weather;

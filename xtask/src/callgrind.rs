@@ -83,10 +83,7 @@ pub fn bless(root: &Path) -> Ended {
 
 fn count_all(root: &Path) -> Result<Counts, Failure> {
     valgrind::ensure()?;
-    let binary = build(root)?;
-    let folder = root.join("target/callgrind");
-    std::fs::create_dir_all(&folder)
-        .map_err(|error| Failure::saying(format!("cannot make `target/callgrind`: {error}")))?;
+    let (binary, folder) = (build(root, EXAMPLE)?, folder(root)?);
     let mut counts = Counts::new();
     for Case { name, iterations } in CASES {
         let count = |iterations| count::instructions(&binary, &folder, name, iterations);
@@ -99,13 +96,40 @@ fn count_all(root: &Path) -> Result<Counts, Failure> {
     Ok(counts)
 }
 
-/// Builds the probe with the profile of the benchmarks and returns the path Cargo names.
-fn build(root: &Path) -> Result<PathBuf, Failure> {
-    let words = ["build", "--profile", "bench", "--package", "xtask", "--example", EXAMPLE];
+fn folder(root: &Path) -> Result<PathBuf, Failure> {
+    let folder = root.join("target/callgrind");
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| Failure::saying(format!("cannot make `target/callgrind`: {error}")))?;
+    Ok(folder)
+}
+
+/// Instructions of each family that a probe lists, for two sizes, beyond those of no size at all.
+pub fn family_counts(
+    root: &Path,
+    probe: &str,
+    sizes: [u32; 2],
+) -> Result<Vec<(String, [u64; 2])>, Failure> {
+    valgrind::ensure()?;
+    let (binary, folder) = (build(root, probe)?, folder(root)?);
+    let listed = capture(Command::new(&binary).arg("--list"))?;
+    let mut counts = Vec::new();
+    for family in listed.lines() {
+        let count = |size| count::instructions(&binary, &folder, family, size);
+        let baseline = count(0)?;
+        let [short, long] = sizes;
+        let beyond = |size| Ok::<u64, Failure>(count(size)?.saturating_sub(baseline));
+        counts.push((family.to_owned(), [beyond(short)?, beyond(long)?]));
+    }
+    Ok(counts)
+}
+
+/// Builds a probe with the profile of the benchmarks and returns the path Cargo names.
+fn build(root: &Path, example: &str) -> Result<PathBuf, Failure> {
+    let words = ["build", "--profile", "bench", "--package", "xtask", "--example", example];
     run(&mut cargo(root, &words))?;
     let messages = capture(cargo(root, &words).args(["--quiet", "--message-format", "json"]))?;
     let path = messages.lines().filter_map(count::executable).next_back();
-    path.ok_or_else(|| Failure::saying(format!("cargo named no binary for `{}`", EXAMPLE)))
+    path.ok_or_else(|| Failure::saying(format!("cargo named no binary for `{example}`")))
 }
 
 fn toolchain(root: &Path) -> Result<String, Failure> {

@@ -1,0 +1,94 @@
+//! The variants of `cargo xtask bench rules`: a long command against many rules, beside a plain
+//! lexer on the same text.
+
+use countersign_commands::{Places, Rules, Verdict, unknown};
+use std::hint::black_box;
+use std::process::ExitCode;
+use xtask::bench::rounds::{Variant, measure};
+use xtask::bench::{report, rules as suite, weather};
+
+const SEGMENTS: usize = 60;
+const CHARACTERS: usize = 9_000;
+const RULES: usize = 500;
+const HERE: Places<'static> = Places { workspace: "/w", cwd: "/w", real: &unknown };
+
+fn main() -> ExitCode {
+    match bench() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("rules-bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn bench() -> Result<(), Box<dyn std::error::Error>> {
+    let (listed, refused) = (line("ls"), line("rm"));
+    let allow = rules(|n| format!("allow ls src/{n}"), "allow ls *")?;
+    let deny = rules(|n| format!("deny ls push{n} *"), "deny rm *")?;
+    if !matches!(allow.judge(&listed, &HERE).verdict, Verdict::Match { .. }) {
+        return Err("the long command is not matched".into());
+    }
+    if !matches!(deny.judge(&refused, &HERE).verdict, Verdict::Deny { rule: Some(_), .. }) {
+        return Err("the last segment is not denied".into());
+    }
+    let mut variants = vec![
+        repeated(suite::LEXER, 64, || drop(black_box(plain_lexer(black_box(&listed))))),
+        repeated(suite::MATCHED, 8, || drop(black_box(allow.judge(black_box(&listed), &HERE)))),
+        repeated(suite::DENIED, 8, || drop(black_box(deny.judge(black_box(&refused), &HERE)))),
+    ];
+    let measured = measure(suite::SUITE, &mut variants, suite::PLAN, weather::probe)?;
+    println!("{}", report::markdown(&measured, &suite::goals()));
+    Ok(())
+}
+
+fn repeated<'a>(name: &'static str, times: u32, mut work: impl FnMut() + 'a) -> Variant<'a> {
+    Variant { name, repeats: times, operation: Box::new(move || (0..times).for_each(|_| work())) }
+}
+
+/// As many segments as may be, the last one of its own program, filled up with operands.
+fn line(last: &str) -> String {
+    let each = CHARACTERS / SEGMENTS;
+    let segment = |program: &str| {
+        let mut text = format!("{program} -la 'src dir'");
+        while text.len() + 18 < each {
+            text.push_str(" crates/core/a.rs");
+        }
+        text
+    };
+    let mut segments = vec![segment("ls"); SEGMENTS - 1];
+    segments.push(segment(last));
+    let text = segments.join(" && ");
+    let missing = CHARACTERS.saturating_sub(text.chars().count());
+    format!("{text}{}", " ".repeat(missing))
+}
+
+fn rules(
+    one: impl Fn(usize) -> String,
+    last: &str,
+) -> Result<Rules, countersign_commands::RuleError> {
+    let mut rules: Vec<String> = (1..RULES).map(one).collect();
+    rules.push(last.to_owned());
+    Rules::parse(&rules.join("; "))
+}
+
+/// What everything that reads a command has to do at least: words, by blanks, quotes and operators.
+fn plain_lexer(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut quote = None;
+    for c in text.chars() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '\'' | '"') => quote = Some(c),
+            (None, ' ' | '\t' | '\n' | ';' | '&' | '|') => {
+                if !word.is_empty() {
+                    words.push(std::mem::take(&mut word));
+                }
+            }
+            (_, c) => word.push(c),
+        }
+    }
+    words.push(word);
+    words
+}
