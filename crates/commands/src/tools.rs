@@ -22,10 +22,27 @@ pub(crate) struct Tool {
     pub(crate) long: &'static str,
     /// Long options with a value behind `=`, or as the next word if they are not in `long` too.
     pub(crate) long_valued: &'static str,
+    pub(crate) values: Values,
     pub(crate) style: Style,
     pub(crate) operands: Operands,
     /// Options behind `--`, which another program will read; operands if there are none.
     pub(crate) passed: Option<&'static Tool>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Values {
+    Any,
+    /// kubectl reads what `-o jsonpath-file=…` names.
+    NotFromFiles,
+}
+
+impl Values {
+    fn fit(self, value: &str) -> bool {
+        match self {
+            Self::Any => true,
+            Self::NotFromFiles => !value.contains("file"),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +87,8 @@ pub(crate) fn uncovered(tool: &'static Tool, words: &[String]) -> Option<String>
             Reading::Option => {}
             Reading::Valued => {
                 // A value that looks like an option could be one, if the table is wrong.
-                if words.next().is_none_or(|value| value.starts_with('-')) {
+                let fits = |value: &String| !value.starts_with('-') && tool.values.fit(value);
+                if !words.next().is_some_and(fits) {
                     return Some(format!("`{word}` has no value that is understood"));
                 }
             }
@@ -109,7 +127,9 @@ impl Tool {
 
     fn long(&self, long: &str) -> Reading {
         match long.split_once('=') {
-            Some((name, _)) if lists(self.long_valued, name) => Reading::Option,
+            Some((name, value)) if lists(self.long_valued, name) && self.values.fit(value) => {
+                Reading::Option
+            }
             Some(_) => Reading::Unknown,
             None if lists(self.long, long) => Reading::Option,
             None if lists(self.long_valued, long) => Reading::Valued,
@@ -124,7 +144,11 @@ impl Tool {
         let mut rest = letters.chars();
         while let Some(letter) = rest.next() {
             if self.valued.contains(letter) {
-                return if rest.as_str().is_empty() { Reading::Valued } else { Reading::Option };
+                return match rest.as_str() {
+                    "" => Reading::Valued,
+                    value if self.values.fit(value) => Reading::Option,
+                    _ => Reading::Unknown,
+                };
             }
             if !self.flags.contains(letter) {
                 return Reading::Unknown;
@@ -159,6 +183,9 @@ mod tests {
             ("git log", "-p -1"),
             ("git log", "--oneline -n 5 HEAD~1"),
             ("grep", "-rn x src"),
+            ("kubectl get", "pods -o wide"),
+            ("tar -tzf", "a.tgz"),
+            ("cargo fmt", "--all -- --check"),
             ("grep", "-n -- -rf README"),
             ("head", "-c200 x"),
             ("head", "-n 5 x"),
@@ -188,6 +215,10 @@ mod tests {
             ("sed", "-n wx f"),
             ("sed", "-i 1p f"),
             ("uniq", "a b"),
+            ("kubectl get", "x -o jsonpath-file=y"),
+            ("kubectl get", "-ojsonpath-file=y"),
+            ("kubectl get", "--output=go-template-file=y"),
+            ("printf", "%n a[$(id)]"),
             ("rg", "-z x"),
             ("grep", "-f x"),
             ("unknown", "x"),

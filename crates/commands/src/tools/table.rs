@@ -6,7 +6,7 @@ mod files;
 mod git;
 mod text;
 
-use super::{Operands, Style, Tool};
+use super::{Operands, Style, Tool, Values};
 
 const NOTHING: Tool = Tool {
     name: "",
@@ -14,6 +14,7 @@ const NOTHING: Tool = Tool {
     valued: "",
     long: "",
     long_valued: "",
+    values: Values::Any,
     style: Style::Clusters,
     operands: Operands::Any,
     passed: None,

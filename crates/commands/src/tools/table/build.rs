@@ -1,7 +1,7 @@
 //! Building, testing, and looking at what runs.
 
 use super::{NOTHING, short};
-use crate::tools::{Operands, Style, Tool};
+use crate::tools::{Operands, Style, Tool, Values};
 
 const CARGO: &str = "workspace all lib bins tests benches examples all-targets all-features no-default-features release locked offline frozen quiet verbose no-run no-fail-fast \
            doc keep-going";
@@ -13,6 +13,8 @@ static LIBTEST: Tool = Tool {
     long_valued: "test-threads skip color",
     ..NOTHING
 };
+static FORMAT: Tool =
+    Tool { name: "cargo fmt --", operands: Operands::None, long: "check", ..NOTHING };
 static LINTS: Tool =
     Tool { name: "cargo clippy --", operands: Operands::None, valued: "DWAF", ..NOTHING };
 
@@ -41,7 +43,7 @@ pub(super) const BUILD: &[Tool] = &[
     Tool {
         long: "check all",
         operands: Operands::None,
-        passed: Some(&LINTS),
+        passed: Some(&FORMAT),
         ..short("cargo fmt", "", "p")
     },
     Tool { long: CARGO, operands: Operands::None, ..short("cargo tree", "d", "pie") },
@@ -87,14 +89,16 @@ pub(super) const OTHERS: &[Tool] = &[
     },
     Tool {
         long: "all-namespaces show-labels no-headers",
-        long_valued: "namespace selector",
-        ..short("kubectl get", "A", "nl")
+        long_valued: "namespace selector output",
+        values: Values::NotFromFiles,
+        ..short("kubectl get", "A", "nlo")
     },
     Tool {
         long: "all-namespaces",
         long_valued: "namespace selector",
         ..short("kubectl describe", "A", "nl")
     },
+    Tool { long: "all json long", long_valued: "depth", ..short("npm ls", "al", "") },
     Tool {
         operands: Operands::Addresses,
         long: "silent show-error fail head include verbose compressed http2",

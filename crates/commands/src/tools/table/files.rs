@@ -3,6 +3,11 @@
 use super::short;
 use crate::tools::{Operands, Style, Tool};
 
+/// The names in an archive; with a colon it would be another host's.
+const fn listed(name: &'static str) -> Tool {
+    Tool { operands: Operands::NoColon, long: "verbose", ..short(name, "v", "") }
+}
+
 pub(super) const FILES: &[Tool] = &[
     Tool {
         long: "all almost-all human-readable recursive reverse directory classify inode size \
@@ -34,8 +39,12 @@ pub(super) const FILES: &[Tool] = &[
     short("sha256sum", "btz", ""),
     short("sha512sum", "btz", ""),
     short("cksum", "", ""),
-    Tool { operands: Operands::NoColon, long: "verbose", ..short("tar -tf", "v", "") },
-    Tool { operands: Operands::NoColon, long: "verbose", ..short("tar tf", "v", "") },
+    listed("tar -tf"),
+    listed("tar -tvf"),
+    listed("tar -tzf"),
+    listed("tar -tzvf"),
+    listed("tar tf"),
+    listed("tar tzf"),
     Tool {
         style: Style::Single,
         operands: Operands::Folders,

@@ -1,4 +1,5 @@
-//! Tools that read text and print it.
+//! Tools that read text and print it. `printf` is not among them: in bash its `%n` assigns to a
+//! variable, and evaluates what stands in its subscript.
 
 use super::short;
 use crate::tools::{Operands, Style, Tool};
