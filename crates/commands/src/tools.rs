@@ -34,6 +34,8 @@ pub(crate) enum Values {
     Any,
     /// kubectl reads what `-o jsonpath-file=…` names.
     NotFromFiles,
+    /// git runs the configured verifier for `%G?` and `%(signature)`.
+    Unsigned,
 }
 
 impl Values {
@@ -41,6 +43,7 @@ impl Values {
         match self {
             Self::Any => true,
             Self::NotFromFiles => !value.contains("file"),
+            Self::Unsigned => !value.contains("%G") && !value.contains("signature"),
         }
     }
 }
@@ -200,6 +203,8 @@ mod tests {
             assert!(covered(rule, line), "{rule}: {line}");
         }
         for (rule, line) in [
+            ("git log", "--format=%G?"),
+            ("git log", "--pretty %GK"),
             ("git log", "--output=x"),
             ("git log", "--onelin"),
             ("git", "log"),

@@ -1,7 +1,7 @@
 //! Subcommands of git. What repository configuration can make them run is neutralised elsewhere.
 
 use super::short;
-use crate::tools::{Operands, Style, Tool};
+use crate::tools::{Operands, Style, Tool, Values};
 
 const SHOWN: &str = "oneline stat shortstat numstat name-only name-status graph all decorate patch \
            no-patch no-color abbrev-commit no-merges merges first-parent reverse follow \
@@ -18,6 +18,7 @@ const fn shown(name: &'static str) -> Tool {
         style: Style::Numbers,
         long: SHOWN,
         long_valued: SHOWN_VALUED,
+        values: Values::Unsigned,
         ..short(name, "pusqbwraczMCRiEFm", "nUSGL")
     }
 }
@@ -35,6 +36,7 @@ pub(super) const GIT: &[Tool] = &[
     Tool {
         long: "all verbose list show-current remotes no-color",
         long_valued: "contains merged no-merged sort format",
+        values: Values::Unsigned,
         operands: Operands::None,
         ..short("git branch", "avr", "")
     },
