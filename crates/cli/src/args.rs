@@ -1,5 +1,9 @@
 //! The command line: what can be typed, and help that leads with examples.
 
+mod graph;
+
+pub(crate) use graph::{Graph, GraphCheck, GraphDiff, GraphLint, GraphReview, GraphShow};
+
 use crate::exit::Exit;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
@@ -35,8 +39,8 @@ Examples:
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Check(Check),
-    #[command(subcommand, about = "Check, show or review a graph", help_template = PAGE)]
-    #[command(before_help = GRAPH_EXAMPLES, arg_required_else_help = true)]
+    #[command(subcommand, about = "Check, show, compare or review graphs", help_template = PAGE)]
+    #[command(before_help = graph::EXAMPLES, arg_required_else_help = true)]
     Graph(Graph),
     Test(Test),
     #[command(subcommand, about = "Explain what rules make of a command line")]
@@ -85,88 +89,6 @@ pub(crate) struct GraphOption {
     /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
     #[arg(long = "graph", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-}
-
-#[derive(Subcommand)]
-pub(crate) enum Graph {
-    /// Find everything that is wrong with a graph
-    #[command(help_template = PAGE, before_help = "\
-Examples:
-  countersign graph check
-  countersign graph check graphs/personal/countersign.yaml")]
-    Check(GraphCheck),
-    /// Find rules that load and yet may not mean what they say
-    #[command(help_template = PAGE, before_help = "\
-Examples:
-  countersign graph lint
-  countersign graph lint graphs/coding/countersign.yaml
-  countersign graph lint --json | jq '.findings[].check'", after_help = "\
-Exit codes: 0 where nothing is found, 1 with findings or a graph that does not load.")]
-    Lint(GraphLint),
-    /// Print a graph as a table
-    #[command(help_template = PAGE, before_help = "\
-Examples:
-  countersign graph show
-  countersign graph show --reducers
-  countersign graph show --json | jq '.actions[] | select(.risk == \"high\")'")]
-    Show(GraphShow),
-    /// Record that you have read the graph today
-    #[command(help_template = PAGE, before_help = "\
-Examples:
-  countersign graph review               the whole graph
-  countersign graph review email files   two of its domains
-
-Only the date is written; every other byte of the file stays as it is.")]
-    Review(GraphReview),
-}
-
-const GRAPH_EXAMPLES: &str = "\
-Examples:
-  countersign graph check
-  countersign graph lint
-  countersign graph show
-  countersign graph review";
-
-#[derive(Args)]
-pub(crate) struct GraphCheck {
-    /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
-    pub(crate) file: Option<PathBuf>,
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct GraphLint {
-    /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
-    pub(crate) file: Option<PathBuf>,
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct GraphShow {
-    /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
-    pub(crate) file: Option<PathBuf>,
-    /// Only the callers that bring an action's risk down
-    #[arg(long)]
-    pub(crate) reducers: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct GraphReview {
-    /// Domains to renew [default: the whole graph]
-    #[arg(value_name = "DOMAIN")]
-    pub(crate) domains: Vec<String>,
-    #[command(flatten)]
-    pub(crate) graph: GraphOption,
-    /// Do not ask: you have read it
-    #[arg(long)]
-    pub(crate) yes: bool,
 }
 
 #[derive(Args)]

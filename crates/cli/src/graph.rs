@@ -1,12 +1,15 @@
-//! `countersign graph`: is the file in order, what does it say, and when was it read.
+//! `countersign graph`: is the file in order, what does it say, what would a change of it do, and
+//! when was it read.
 
 mod check;
+mod diff;
 mod lint;
 mod review;
 mod rows;
 mod show;
 
 pub(crate) use check::check;
+pub(crate) use diff::diff;
 pub(crate) use lint::lint;
 pub(crate) use review::review;
 pub(crate) use show::show;

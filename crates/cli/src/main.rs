@@ -53,6 +53,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Check(args) => check::check(args, &settings),
         Command::Graph(args::Graph::Check(args)) => graph::check(args, &settings),
         Command::Graph(args::Graph::Lint(args)) => graph::lint(args, &settings),
+        Command::Graph(args::Graph::Diff(args)) => graph::diff(args, &settings),
         Command::Graph(args::Graph::Show(args)) => graph::show(args, &settings),
         Command::Graph(args::Graph::Review(args)) => graph::review(args, &settings),
         Command::Test(args) => test::test(args, &settings),

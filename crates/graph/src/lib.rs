@@ -4,6 +4,7 @@
 //! refused, and every problem is reported at once, each with its place and what to do about it.
 //! What a graph means for a call is not decided here; that is the core's work.
 
+pub mod diff;
 pub mod limits;
 pub mod lint;
 pub mod node;
@@ -15,6 +16,7 @@ mod domain;
 mod fields;
 mod lists;
 mod load;
+mod patterns;
 mod reducers;
 mod report;
 mod settings;

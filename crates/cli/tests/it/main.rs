@@ -12,6 +12,7 @@ mod check;
 mod commands;
 mod desk;
 mod graph_check;
+mod graph_diff;
 mod graph_lint;
 mod graph_review;
 mod graph_show;

@@ -8,6 +8,7 @@ mod acting;
 mod asking;
 mod calls;
 mod carrying;
+mod differing;
 mod emptiness;
 mod endings;
 mod graphs;

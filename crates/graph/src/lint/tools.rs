@@ -3,44 +3,23 @@
 use super::{Check, File, Findings};
 use crate::fields::is_remark_among_names;
 use crate::node::Entry;
+use crate::patterns::{Patterns, stem};
 use crate::problem::Span;
 use countersign_core::graph::{ToolMapping, ToolPattern};
 use countersign_core::names::Action;
 use countersign_core::words::Tier;
-use std::collections::HashMap;
 
 pub(super) fn lint(file: &File<'_>, found: &mut Findings) {
     let entries = file.entries("tools").iter().filter(|entry| !is_remark_among_names(entry));
-    let prefixes = prefixes(&file.graph.tools);
+    let patterns = Patterns::of(&file.graph.tools);
     for (mapping, entry) in file.graph.tools.iter().zip(entries) {
         denied(file, mapping, entry, found);
         free(file, mapping, entry, found);
         recipient(file, mapping, entry, found);
-        if let Some(shorter) = shorter(&prefixes, &mapping.pattern) {
+        if let Some(shorter) = patterns.shorter(&mapping.pattern) {
             overrides(file, (mapping, shorter), entry, found);
         }
     }
-}
-
-fn prefixes(tools: &[ToolMapping]) -> HashMap<&str, &ToolMapping> {
-    let prefix = |mapping: &ToolMapping| matches!(mapping.pattern, ToolPattern::Prefix(_));
-    tools.iter().filter(|mapping| prefix(mapping)).map(|m| (stem(&m.pattern), m)).collect()
-}
-
-fn stem(pattern: &ToolPattern) -> &str {
-    let (ToolPattern::Exact(stem) | ToolPattern::Prefix(stem)) = pattern;
-    stem
-}
-
-/// The pattern that would hold if this one were not there.
-fn shorter<'g>(
-    prefixes: &HashMap<&str, &'g ToolMapping>,
-    pattern: &ToolPattern,
-) -> Option<&'g ToolMapping> {
-    let stem = stem(pattern);
-    let whole = matches!(pattern, ToolPattern::Exact(_)).then_some(stem);
-    let parts = stem.char_indices().rev().filter_map(|(end, _)| stem.get(..end));
-    whole.into_iter().chain(parts).find_map(|part| prefixes.get(part).copied())
 }
 
 fn is_blocked(file: &File<'_>, mapping: &ToolMapping) -> bool {

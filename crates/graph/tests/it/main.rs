@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod additions;
 #[cfg(test)]
+mod diff;
+#[cfg(test)]
 mod lint;
 #[cfg(test)]
 mod personal;

@@ -98,7 +98,7 @@ pub(super) fn graph() -> impl Strategy<Value = Graph> {
     })
 }
 
-fn rule() -> impl Strategy<Value = Rule> {
+pub(super) fn rule() -> impl Strategy<Value = Rule> {
     let tier = prop_oneof![
         4 => Just(Tier::Autonomous),
         14 => Just(Tier::RequiresApproval),
@@ -133,7 +133,7 @@ fn rule() -> impl Strategy<Value = Rule> {
     )
 }
 
-fn domain() -> impl Strategy<Value = Domain> {
+pub(super) fn domain() -> impl Strategy<Value = Domain> {
     let trust = prop_oneof![3 => Just(None), 1 => Just(Some(TrustLevel::Low))];
     let conditions = prop_oneof![
         24 => Just(Conditions::NONE),
@@ -156,7 +156,7 @@ fn reducer() -> impl Strategy<Value = Reducer> {
 }
 
 /// What validation lets a reducer be about.
-fn is_valid(graph: &Graph, reducer: &Reducer) -> bool {
+pub(super) fn is_valid(graph: &Graph, reducer: &Reducer) -> bool {
     graph.rule(&reducer.action).is_some_and(|rule| {
         reducer.to <= rule.risk
             && rule.risk < Risk::Critical

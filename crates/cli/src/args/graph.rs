@@ -1,0 +1,110 @@
+//! The command line of `countersign graph`.
+
+use super::{GraphOption, PAGE};
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+#[derive(Subcommand)]
+pub(crate) enum Graph {
+    /// Find everything that is wrong with a graph
+    #[command(help_template = PAGE, before_help = "\
+Examples:
+  countersign graph check
+  countersign graph check graphs/personal/countersign.yaml")]
+    Check(GraphCheck),
+    /// Find rules that load and yet may not mean what they say
+    #[command(help_template = PAGE, before_help = "\
+Examples:
+  countersign graph lint
+  countersign graph lint graphs/coding/countersign.yaml
+  countersign graph lint --json | jq '.findings[].check'", after_help = "\
+Exit codes: 0 where nothing is found, 1 with findings or a graph that does not load.")]
+    Lint(GraphLint),
+    /// Compare two graphs: what becomes looser, and what stricter
+    #[command(help_template = PAGE, before_help = "\
+Examples:
+  countersign graph diff countersign.yaml proposed.yaml
+  git show HEAD:countersign.yaml > old.yaml && countersign graph diff old.yaml countersign.yaml
+
+It compares rule with rule, each by itself, and no grants. `unclear` is looser in one situation and
+stricter in another; `neither` is a change that no decision depends on.", after_help = "\
+Exit codes: 0 where nothing becomes looser; 1 where something does or may (`looser`, `unclear`), or a
+graph does not load.")]
+    Diff(GraphDiff),
+    /// Print a graph as a table
+    #[command(help_template = PAGE, before_help = "\
+Examples:
+  countersign graph show
+  countersign graph show --reducers
+  countersign graph show --json | jq '.actions[] | select(.risk == \"high\")'")]
+    Show(GraphShow),
+    /// Record that you have read the graph today
+    #[command(help_template = PAGE, before_help = "\
+Examples:
+  countersign graph review               the whole graph
+  countersign graph review email files   two of its domains
+
+Only the date is written; every other byte of the file stays as it is.")]
+    Review(GraphReview),
+}
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  countersign graph check
+  countersign graph lint
+  countersign graph diff old.yaml countersign.yaml
+  countersign graph show
+  countersign graph review";
+
+#[derive(Args)]
+pub(crate) struct GraphCheck {
+    /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
+    pub(crate) file: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct GraphLint {
+    /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
+    pub(crate) file: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct GraphDiff {
+    /// The graph as it was
+    pub(crate) old: PathBuf,
+    /// The graph as it would be
+    pub(crate) new: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct GraphShow {
+    /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
+    pub(crate) file: Option<PathBuf>,
+    /// Only the callers that bring an action's risk down
+    #[arg(long)]
+    pub(crate) reducers: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct GraphReview {
+    /// Domains to renew [default: the whole graph]
+    #[arg(value_name = "DOMAIN")]
+    pub(crate) domains: Vec<String>,
+    #[command(flatten)]
+    pub(crate) graph: GraphOption,
+    /// Do not ask: you have read it
+    #[arg(long)]
+    pub(crate) yes: bool,
+}

@@ -1,0 +1,381 @@
+//! What a change of the graph makes looser, and what stricter.
+
+use crate::shipped::{ASSISTIVE, CODING};
+use countersign_core::graph::Graph;
+use countersign_graph::diff::{Difference, Turn, diff};
+use countersign_graph::{Format, read};
+
+fn graph(text: &str) -> Graph {
+    read("g.yaml", text.as_bytes(), Format::Yaml).unwrap().graph
+}
+
+fn lines(old: &str, new: &str) -> Vec<String> {
+    let line = |found: &Difference| {
+        let Difference { subject, what, before, after, turn } = found;
+        format!("{}: {subject}, {what}: {before} > {after}", turn.word())
+    };
+    diff(&graph(old), &graph(new)).iter().map(line).collect()
+}
+
+/// The opposite of a turn, for the way back.
+fn reverse(line: &str) -> String {
+    let (turn, rest) = line.split_once(": ").unwrap();
+    let (subject, values) = rest.split_once(": ").unwrap();
+    let (before, after) = values.split_once(" > ").unwrap();
+    let back = match turn {
+        "looser" => "stricter",
+        "stricter" => "looser",
+        same => same,
+    };
+    format!("{back}: {subject}: {after} > {before}")
+}
+
+/// Compares there, and with every turn reversed on the way back.
+fn check(old: &str, new: &str, expected: &[&str]) {
+    assert_eq!(lines(old, new), expected, "\n{old}\n{new}");
+    let mut back: Vec<_> = expected.iter().map(|line| reverse(line)).collect();
+    back.sort();
+    let mut found = lines(new, old);
+    found.sort();
+    assert_eq!(found, back, "on the way back\n{old}\n{new}");
+}
+
+/// Compares there alone, where the way back is no mirror.
+fn check_one_way(old: &str, new: &str, expected: &[&str]) {
+    assert_eq!(lines(old, new), expected, "\n{old}\n{new}");
+}
+
+fn listed(autonomous: &str, requires: &str, blocked: &str, rest: &str) -> String {
+    format!(
+        "d:\n  autonomous: [{autonomous}]\n  requires_approval: [{requires}]\n  blocked: \
+         [{blocked}]\n{rest}"
+    )
+}
+
+/// A domain `d` with `look`, `act`, `ask` and `harm`, and more below.
+fn with(rest: &str) -> String {
+    listed("look", "act, ask", "harm", rest)
+}
+
+#[test]
+fn a_graph_does_not_differ_from_itself() {
+    for text in [CODING, ASSISTIVE] {
+        check(text, text, &[]);
+        check(text, &format!("{text}\n# a remark\n"), &[]);
+    }
+}
+
+#[test]
+fn tiers_move_towards_blocked_or_away_from_it() {
+    check(
+        &listed("a", "b", "c", ""),
+        &listed("", "a, c", "b", ""),
+        &[
+            "looser: d.c, tier: blocked > requires_approval",
+            "stricter: d.a, tier: autonomous > requires_approval",
+            "stricter: d.a, risk: low > moderate",
+            "stricter: d.b, tier: requires_approval > blocked",
+        ],
+    );
+}
+
+#[test]
+fn what_is_listed_can_be_granted_and_what_is_blocked_cannot() {
+    check(
+        &listed("", "", "x", ""),
+        &listed("", "a", "x, b", ""),
+        &[
+            "looser: d.a, listed: unlisted: asks > requires_approval",
+            "stricter: d.b, listed: unlisted: asks > blocked",
+        ],
+    );
+}
+
+#[test]
+fn removing_a_rule_loosens_what_was_denied_critical_or_always_asked() {
+    let details = "  actions: {pay: {risk: critical}, ship: {always_ask: true}}\n";
+    let old = listed("", "pay, ship, stay, learn", "harm", details);
+    let bound = format!("{old}  trusted_channel_required: [learn]\n");
+    let new = listed("", "stay", "", "");
+    check_one_way(
+        &bound,
+        &new,
+        &[
+            "looser: d.harm, listed: blocked > unlisted: asks",
+            "looser: d.learn, listed: requires_approval > unlisted: asks",
+            "looser: d.pay, listed: requires_approval > unlisted: asks",
+            "looser: d.ship, listed: requires_approval > unlisted: asks",
+        ],
+    );
+    check_one_way(
+        &format!("{bound}unclassified: deny\n"),
+        &format!("{new}unclassified: deny\n"),
+        &[
+            "stricter: d.harm, listed: blocked > unlisted: denied",
+            "stricter: d.learn, listed: requires_approval > unlisted: denied",
+            "stricter: d.pay, listed: requires_approval > unlisted: denied",
+            "stricter: d.ship, listed: requires_approval > unlisted: denied",
+        ],
+    );
+}
+
+#[test]
+fn without_a_rule_for_strangers_they_are_treated_like_everybody() {
+    check_one_way(
+        &listed("send", "send_unknown", "", ""),
+        &listed("send", "", "", ""),
+        &["looser: d.send_unknown, listed: requires_approval > unlisted: asks"],
+    );
+    check_one_way(
+        &listed("", "send_unknown", "send_all", "unclassified: deny\n"),
+        &listed("", "send_unknown", "", "unclassified: deny\n"),
+        &["looser: d.send_all, listed: blocked > unlisted: denied"],
+    );
+}
+
+#[test]
+fn removing_a_rule_under_conditions_loosens_because_plain_calls_were_denied() {
+    let conditions = "  require_diff: true\n";
+    check_one_way(
+        &listed("", "act, ask", "", conditions),
+        &listed("", "ask", "", conditions),
+        &["looser: d.act, listed: requires_approval > unlisted: asks"],
+    );
+}
+
+#[test]
+fn every_detail_of_a_rule_has_its_turn() {
+    let detail = |detail: &str| with(&format!("  actions: {{act: {{{detail}}}}}\n"));
+    check(&detail(""), &detail("risk: high"), &["stricter: d.act, risk: moderate > high"]);
+    check(&detail(""), &detail("reversible: true"), &["looser: d.act, reversible: false > true"]);
+    check(&detail(""), &detail("always_ask: true"), &["stricter: d.act, always_ask: false > true"]);
+    check(&detail(""), &detail("when_idle: true"), &["looser: d.act, when_idle: false > true"]);
+    check(
+        &with(""),
+        &with("  trusted_channel_required: [act]\n"),
+        &["stricter: d.act, trusted_channel_required: false > true"],
+    );
+}
+
+#[test]
+fn the_detail_of_a_blocked_action_does_not_count() {
+    check(&with(""), &with("  actions: {harm: {risk: low, reversible: true}}\n"), &[]);
+}
+
+#[test]
+fn a_high_risk_of_an_autonomous_rule_lets_its_calls_be_high() {
+    let look = |risk: &str| with(&format!("  actions: {{look: {{risk: {risk}}}}}\n"));
+    check_one_way(&look("low"), &look("high"), &["looser: d.look, risk: low > high"]);
+    check_one_way(&look("high"), &look("low"), &["unclear: d.look, risk: high > low"]);
+    check(&look("low"), &look("moderate"), &["stricter: d.look, risk: low > moderate"]);
+    check(&look("high"), &look("critical"), &["stricter: d.look, risk: high > critical"]);
+}
+
+#[test]
+fn no_change_of_categories_is_surely_stricter() {
+    let act = |list: &str| with(&format!("  actions: {{act: {{categories: [{list}]}}}}\n"));
+    let (one, two, none) = (act("test"), act("test, build"), act(""));
+    check_one_way(&none, &one, &["looser: d.act, categories: - > test"]);
+    check_one_way(&two, &one, &["looser: d.act, categories: build, test > test"]);
+    check_one_way(&one, &two, &["unclear: d.act, categories: test > build, test"]);
+    check_one_way(&one, &none, &["unclear: d.act, categories: test > -"]);
+    check(&act("test"), &act("build"), &["unclear: d.act, categories: test > build"]);
+    check(&act(""), &act("filesystem_read"), &["neither: d.act, categories: - > filesystem_read"]);
+}
+
+#[test]
+fn what_holds_for_a_domain_is_compared_once() {
+    check(
+        &with("  trust_level: low\n  single_destination: true\n"),
+        &with("  trust_level: high\n"),
+        &[
+            "looser: domain d, trust_level: low > high",
+            "looser: domain d, single_destination: true > false",
+        ],
+    );
+    check(
+        &with("  trust_level: medium\n"),
+        &with("  trust_level: high\n"),
+        &["neither: domain d, trust_level: medium > high"],
+    );
+    check(
+        &with("  require_diff: true\n  cooling_period_hours: 2\n  undo_window_days: 7\n"),
+        &with("  cooling_period_hours: 1\n  undo_window_days: 8\n"),
+        &[
+            "looser: domain d, require_diff: true > false",
+            "looser: domain d, cooling_period_hours: 2 > 1",
+            "stricter: domain d, undo_window_days: 7 > 8",
+        ],
+    );
+}
+
+#[test]
+fn confidence_counts_more_below_a_threshold_and_under_a_milder_policy() {
+    check(
+        &with("visible: {policy: reversible}\n"),
+        &with("visible: {policy: seed, threshold: 0.9}\n"),
+        &[
+            "looser: the graph, visible.policy: reversible > seed",
+            "stricter: the graph, visible.threshold: 0.85 > 0.9",
+        ],
+    );
+    check(
+        &with("visible: {policy: never}\n"),
+        &with("visible: {policy: never, threshold: 0.1}\n"),
+        &["neither: the graph, visible.threshold: 0.85 > 0.1"],
+    );
+    check(
+        &with(""),
+        &with("  visible: {policy: never}\n"),
+        &["stricter: domain d, visible.policy: reversible > never"],
+    );
+}
+
+#[test]
+fn the_settings_of_the_graph_have_their_turns() {
+    check(
+        &with("unclassified: deny\n"),
+        &with("consent_decay: {enabled: true, review_interval_days: 60}\n"),
+        &[
+            "looser: the graph, unclassified: deny > ask",
+            "looser: the graph, consent_decay.review_interval_days: 30 > 60",
+            "stricter: the graph, consent_decay.enabled: false > true",
+        ],
+    );
+}
+
+#[test]
+fn a_later_review_renews_what_has_decayed() {
+    let decay =
+        |date: &str| with(&format!("last_reviewed: {date}\nconsent_decay: {{enabled: true}}\n"));
+    let (early, late) = (decay("2026-01-05"), decay("2026-02-05"));
+    check_one_way(&early, &late, &["looser: the graph, last_reviewed: 2026-01-05 > 2026-02-05"]);
+    check_one_way(&late, &early, &["unclear: the graph, last_reviewed: 2026-02-05 > 2026-01-05"]);
+    check_one_way(
+        &early,
+        &decay("soon"),
+        &["stricter: the graph, last_reviewed: 2026-01-05 > `soon`"],
+    );
+    check(
+        &with("last_reviewed: 2026-01-05\n"),
+        &with(""),
+        &["neither: the graph, last_reviewed: 2026-01-05 > never"],
+    );
+    check_one_way(
+        &early,
+        &early.replace("  blocked: [harm]\n", "  blocked: [harm]\n  last_reviewed: 2026-03-01\n"),
+        &["looser: domain d, last_reviewed: 2026-01-05 > 2026-03-01"],
+    );
+}
+
+#[test]
+fn a_new_contact_is_somebody_more_to_send_to() {
+    let mail =
+        |tiers: &str, contacts: &str| format!("mail: {{{tiers}}}\nvip_contacts: {{{contacts}}}\n");
+    let usual = "autonomous: [], requires_approval: [send], blocked: [send_unknown]";
+    check(
+        &mail(usual, "ada: a@example.com"),
+        &mail(usual, "ada: a@example.com, bob: b@example.com"),
+        &["looser: the graph, vip_contacts: - > b@example.com"],
+    );
+    check(
+        &mail(usual, "ada: a@example.com"),
+        &mail(usual, "ada: b@example.com"),
+        &["unclear: the graph, vip_contacts: a@example.com > b@example.com"],
+    );
+    check(&mail(usual, "ada: a@example.com"), &mail(usual, "eve: a@example.com"), &[]);
+    let odd = "autonomous: [send_unknown], requires_approval: [send], blocked: []";
+    check_one_way(
+        &mail(odd, "ada: a@example.com"),
+        &mail(odd, ""),
+        &["unclear: the graph, vip_contacts: a@example.com > -"],
+    );
+}
+
+#[test]
+fn reducers_loosen_by_being_there_and_by_going_lower() {
+    let to = |to: &str| with(&format!("reducers: [{{caller: d.look, action: d.act, to: {to}}}]\n"));
+    check(&with(""), &to("low"), &["looser: d.act inside d.look, reducers: - > low"]);
+    check(
+        &to("low"),
+        &to("read_only"),
+        &["looser: d.act inside d.look, reducers: low > read_only"],
+    );
+}
+
+#[test]
+fn slash_commands_loosen_by_what_they_declare() {
+    let go = |actions: &str| with(&format!("slash: {{go: [{actions}]}}\n"));
+    check(&with(""), &go("d.act"), &["looser: /go, slash: - > d.act"]);
+    check(&go("d.act"), &go("d.act, d.ask"), &["looser: /go, slash: d.act > d.act, d.ask"]);
+    check(&go("d.act"), &go("d.ask"), &["unclear: /go, slash: d.act > d.ask"]);
+}
+
+#[test]
+fn workflows_loosen_by_what_they_declare_and_tighten_by_individual_steps() {
+    let flow = |rest: &str| with(&format!("workflows: {{w: {{{rest}}}}}\n"));
+    let (one, two) = (flow("actions: [d.act]"), flow("actions: [d.act, d.ask]"));
+    check(&with(""), &one, &["looser: workflow w, workflows: - > d.act"]);
+    check(&one, &two, &["looser: workflow w, actions: d.act > d.act, d.ask"]);
+    check_one_way(
+        &flow("actions: [d.look, d.act]"),
+        &flow("actions: [d.look]"),
+        &[
+            "looser: workflow w, start: asks > does not ask",
+            "stricter: workflow w, actions: d.act, d.look > d.look",
+        ],
+    );
+    let step = "actions: [d.act, d.ask], steps: [{name: s, actions: [d.ask]";
+    check(
+        &flow(&format!("{step}}}]")),
+        &flow(&format!("{step}, individual: true}}]")),
+        &["stricter: workflow w, individual: - > d.ask, s"],
+    );
+    check(&two, &flow(&format!("{step}}}]")), &["neither: workflow w, steps: - > s: d.ask"]);
+}
+
+#[test]
+fn tools_are_compared_by_the_pattern_that_holds_for_them() {
+    let tools = |tools: &str| with(&format!("tools:\n{tools}"));
+    let wide = tools("  fs_*: {actions: [d.act]}\n");
+    check(&wide, &tools("  fs_*: {actions: [d.act]}\n  fs_x: {actions: [d.act]}\n"), &[]);
+    check(
+        &wide,
+        &tools("  fs_*: {actions: [d.act]}\n  fs_x: {actions: [d.act, d.ask]}\n"),
+        &["stricter: tool fs_x, actions: d.act > d.act, d.ask"],
+    );
+    check(
+        &wide,
+        &tools("  fs_*: {actions: [d.act]}\n  fs_x*: {actions: [d.look]}\n"),
+        &["unclear: tool fs_x*, actions: d.act > d.look"],
+    );
+    check_one_way(&with(""), &wide, &["looser: tool fs_*, tools: - > d.act"]);
+    check_one_way(&wide, &with(""), &["unclear: tool fs_*, tools: d.act > -"]);
+    let blocked = tools("  rm: {actions: [d.harm]}\n");
+    check(&with(""), &blocked, &["stricter: tool rm, tools: - > d.harm"]);
+}
+
+#[test]
+fn every_field_of_a_tool_has_its_turn() {
+    let tool = |rest: &str| with(&format!("tools: {{t: {{actions: [d.act]{rest}}}}}\n"));
+    check(&tool(""), &tool(", reversible: true"), &["looser: tool t, reversible: - > true"]);
+    check(&tool(""), &tool(", reversible: false"), &["stricter: tool t, reversible: - > false"]);
+    check(&tool(""), &tool(", idempotent: true"), &["looser: tool t, idempotent: false > true"]);
+    check_one_way(
+        &tool(", categories: [test]"),
+        &tool(", categories: [test, network]"),
+        &["unclear: tool t, categories: test > network, test"],
+    );
+    for field in ["target", "command", "recipient", "amount"] {
+        let expected = format!("unclear: tool t, {field}: - > /a");
+        check(&tool(""), &tool(&format!(", {field}: /a")), &[&expected]);
+    }
+    check(&tool(""), &tool(", health: ping"), &["neither: tool t, health: - > ping"]);
+}
+
+#[test]
+fn only_what_is_surely_no_looser_counts_as_such() {
+    let may: Vec<_> = Turn::ALL.iter().map(|turn| (turn.word(), turn.may_loosen())).collect();
+    let expected = [("looser", true), ("unclear", true), ("stricter", false), ("neither", false)];
+    assert_eq!(may, expected);
+}
