@@ -212,6 +212,14 @@ impl Grant {
         self.ends_at.is_some_and(|end| end <= now)
     }
 
+    /// Live, reserved or released: nothing has ended it yet, whatever the clock says.
+    pub fn is_held(&self) -> bool {
+        match self.state {
+            GrantState::Live | GrantState::Released { .. } | GrantState::Reserved { .. } => true,
+            GrantState::Spent | GrantState::Ended | GrantState::Revoked => false,
+        }
+    }
+
     /// Live, reserved or released, and not over: what a list of grants shows as in force.
     pub fn in_force(&self, now: Time) -> bool {
         match self.state {

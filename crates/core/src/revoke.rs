@@ -3,7 +3,7 @@
 use crate::category::Category;
 use crate::change::Change;
 use crate::facts::Facts;
-use crate::grant::{Coverage, Grant, GrantState, Owner};
+use crate::grant::{Coverage, Grant, Owner};
 use crate::ids::GrantId;
 use crate::names::{Action, Project, SessionName, Workflow};
 use crate::run::RunState;
@@ -41,17 +41,9 @@ pub fn revoke(facts: &Facts, session: &SessionName, what: &Revoke) -> Vec<Change
     changes
 }
 
-/// A spent grant can still be taken back while the call that spent it runs.
+/// What is used up or over can still be taken back while a call runs on it.
 fn is_standing(facts: &Facts, grant: &Grant) -> bool {
-    match grant.state {
-        GrantState::Live | GrantState::Released { .. } => !grant.is_over(facts.now),
-        GrantState::Reserved { .. } => true,
-        GrantState::Spent => facts.state.calls.values().any(|record| {
-            record.state == crate::state::CallState::Executing
-                && record.consent.grants.contains(&grant.id)
-        }),
-        GrantState::Ended | GrantState::Revoked => false,
-    }
+    grant.in_force(facts.now) || facts.state.is_in_use(grant.id)
 }
 
 fn is_named(facts: &Facts, grant: &Grant, what: &Revoke) -> bool {

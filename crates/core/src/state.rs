@@ -61,14 +61,14 @@ pub struct Session {
     pub failures: Vec<Failure>,
 }
 
-/// What the operator's last turn left in force.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the operator's last turn left in force, in the order of what it holds back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mode {
     Normal,
-    /// Until the next turn only reading passes.
-    DryRun,
     /// Until the next turn or answer nothing is redeemed and no project grant carries.
     Stopped,
+    /// Until the next turn only reading passes.
+    DryRun,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,6 +173,15 @@ impl State {
             record.state == CallState::Executing
                 && record.call.session == *session
                 && record.call.agent == *agent
+        })
+    }
+
+    /// Whether a call still runs on a grant, in whatever state that grant is by now.
+    pub fn is_in_use(&self, grant: GrantId) -> bool {
+        self.calls.values().any(|record| {
+            record.state == CallState::Executing
+                && record.consent.standing == Standing::Given
+                && record.consent.grants.contains(&grant)
         })
     }
 

@@ -92,12 +92,7 @@ fn grants_of_run(facts: &Facts, run: RunId) -> Vec<Change> {
         .grants
         .iter()
         .filter(|grant| grant.run == Some(run))
-        .filter(|grant| {
-            matches!(
-                grant.state,
-                GrantState::Live | GrantState::Released { .. } | GrantState::Reserved { .. }
-            )
-        })
+        .filter(|grant| grant.is_held() || facts.state.is_in_use(grant.id))
         .map(|grant| Change::GrantEnded { grant: grant.id, why: GrantEnding::RunOver })
         .collect()
 }

@@ -3,7 +3,7 @@
 use super::{Heard, Said};
 use crate::change::{Change, GrantEnding, Reset};
 use crate::facts::Facts;
-use crate::grant::{Coverage, Grant, GrantState, Owner, Source};
+use crate::grant::{Coverage, Grant, Owner, Source};
 use crate::limits;
 use crate::names::SessionName;
 use crate::plan::end_steps;
@@ -100,17 +100,10 @@ fn cleared(facts: &Facts, session: &SessionName, why: Reset) -> Vec<Change> {
     let ends = |grant: &Grant| Change::GrantEnded { grant: grant.id, why: GrantEnding::Reset };
     let grants = facts.state.grants.iter().filter(|grant| {
         grant.owner == Owner::Session(session.clone())
-            && stands(grant)
+            && (grant.is_held() || facts.state.is_in_use(grant.id))
             && !is_standing_command(grant)
     });
     std::iter::once(reset(session, why)).chain(grants.map(ends)).collect()
-}
-
-fn stands(grant: &Grant) -> bool {
-    matches!(
-        grant.state,
-        GrantState::Live | GrantState::Released { .. } | GrantState::Reserved { .. }
-    )
 }
 
 /// A command that the operator named in words, not what an answer minted.

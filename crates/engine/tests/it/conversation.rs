@@ -66,8 +66,10 @@ fn an_agent_talks_nobody_out_of_a_dry_run_or_a_stop() {
     let engine = engine();
     say(&engine, Speaker::Operator, "Grant standing consent for: git push");
     say(&engine, Speaker::Operator, "DRY RUN: push it");
-    say(&engine, Speaker::Agent, "and now for real");
-    assert_eq!(outcome(&engine, "git push"), Outcome::Ask);
+    for excuse in ["and now for real", "stop"] {
+        say(&engine, Speaker::Agent, excuse);
+        assert_eq!(outcome(&engine, "git push"), Outcome::Ask, "{excuse}");
+    }
     say(&engine, Speaker::Operator, "and now for real");
     assert_eq!(outcome(&engine, "git push"), Outcome::Allow);
 }

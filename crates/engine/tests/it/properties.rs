@@ -17,6 +17,7 @@ mod replays;
 mod sameness;
 mod steps;
 mod strictness;
+mod tales;
 mod tightening;
 mod worlds;
 

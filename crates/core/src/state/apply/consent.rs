@@ -49,7 +49,10 @@ impl State {
                 GrantState::Ended
             }
         };
-        if let Some(grant) = self.grants.get_mut(id) {
+        // What is used up has not ended; only the call that still runs on it loses it.
+        if let Some(grant) =
+            self.grants.get_mut(id).filter(|grant| grant.state != GrantState::Spent)
+        {
             grant.state = state;
         }
         self.close_plan(id);

@@ -19,13 +19,14 @@ impl State {
         let Some(session) = self.sessions.get_mut(session) else { return };
         let by_operator = speaker != Speaker::Agent;
         session.turn += u32::from(by_operator);
-        if heard == Heard::DryRun {
-            session.mode = Mode::DryRun;
+        let mode = if heard == Heard::DryRun {
+            Mode::DryRun
         } else if heard == Heard::Stop {
-            session.mode = Mode::Stopped;
-        } else if by_operator {
-            session.mode = Mode::Normal;
-        }
+            Mode::Stopped
+        } else {
+            Mode::Normal
+        };
+        session.mode = if by_operator { mode } else { session.mode.max(mode) };
     }
 
     /// Grants end by changes of their own; here goes what is not kept as a grant.

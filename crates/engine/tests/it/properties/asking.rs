@@ -1,20 +1,20 @@
 //! Asking: by asking again nothing is gained, by one answer something is, and only once.
 
 use super::acting::{Items, pick, said};
-use super::calls::sketch;
-use super::graphs::{category, graph};
-use super::steps::{Deed, Tale, agents, tale};
+use super::graphs::{action, category};
+use super::steps::{Deed, agents};
+use super::tales::{Tale, bundles, tale};
 use super::worlds::World;
 use super::{Held, holds, try_on};
 use countersign_core::call::Draft;
 use countersign_core::change::{Change, Timing};
 use countersign_core::grant::{Confirmation, Coverage};
-use countersign_core::graph::{Asking, ChannelRule, Conditions, Destinations, StepConsent};
+use countersign_core::graph::StepConsent;
 use countersign_core::ids::RequestId;
 use countersign_core::request::RequestState;
 use countersign_core::settle;
 use countersign_core::state::State;
-use countersign_core::words::{Choice, Effect, Outcome, Risk, Tier};
+use countersign_core::words::{Choice, Effect, Outcome};
 use countersign_engine::Checked;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -23,6 +23,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What the operator consented to and a failure holds back, a success of that call gives back.
 fn is_held_back(state: &State, draft: &Draft) -> bool {
     !state.sessions[&draft.session].failures.is_empty()
+}
+
+/// The last word of the operator, which an agent would like to be rid of.
+fn last_word() -> impl Strategy<Value = Option<Deed>> {
+    let says = |text| Just(Some(Deed::Says(0, text)));
+    prop_oneof![2 => Just(None), 1 => says("DRY RUN: all of it"), 1 => says("stop")]
 }
 
 fn asked_stays_asked(tale: &Tale, tricks: &[Deed], at: usize) -> Held {
@@ -49,7 +55,8 @@ fn asked_stays_asked(tale: &Tale, tricks: &[Deed], at: usize) -> Held {
 #[test]
 fn nothing_an_agent_does_turns_an_ask_into_an_allow() {
     let tricks = prop::collection::vec(agents(), 1..12);
-    try_on(&(tale(), tricks, 0..4usize), 384, |(tale, tricks, at)| {
+    try_on(&(tale(), last_word(), tricks, 0..4usize), 512, |(mut tale, word, tricks, at)| {
+        tale.deeds.extend(word);
         asked_stays_asked(&tale, &tricks, at)
     });
 }
@@ -94,14 +101,14 @@ fn items_of(changes: &[Change]) -> BTreeSet<usize> {
 fn of_two_surfaces_that_answer_at_once_one_is_heard() {
     let items = || select(vec![Items::All, Items::First, Items::Last]);
     let says = || (select(Choice::ALL), items());
-    try_on(&(tale(), 0..9usize, says(), says()), 384, |(tale, at, one, other)| {
+    try_on(&(bundles(), 0..9usize, says(), says()), 384, |(tale, at, one, other)| {
         two_surfaces(&tale, at, [one, other])
     });
 }
 
 #[test]
 fn every_item_of_a_request_is_answered_at_most_once() {
-    try_on(&tale(), 256, |tale| {
+    try_on(&bundles(), 256, |tale| {
         let world = World::after(&tale);
         let mut answered: BTreeSet<(RequestId, usize)> = BTreeSet::new();
         let mut closed: BTreeSet<RequestId> = BTreeSet::new();
@@ -124,34 +131,23 @@ fn every_item_of_a_request_is_answered_at_most_once() {
 
 /// A world in which the only thing that can ask is a category that was not yet consented to.
 fn only_categories() -> impl Strategy<Value = Tale> {
-    let calls = prop::collection::vec((sketch(), prop::collection::vec(1..4usize, 0..3)), 4);
-    (graph(), calls).prop_map(|(mut graph, calls)| {
-        for rule in graph.rules.values_mut() {
-            (rule.tier, rule.risk) = (Tier::RequiresApproval, Risk::Moderate);
-            (rule.asking, rule.channel) = (Asking::ByTier, ChannelRule::Any);
-            rule.categories.retain(|category| category.floor() <= Risk::Moderate);
-        }
-        for domain in graph.domains.values_mut() {
-            (domain.destinations, domain.conditions) = (Destinations::Any, Conditions::NONE);
-        }
-        for step in graph.workflows.values_mut().flat_map(|workflow| &mut workflow.steps) {
+    let given = prop::collection::vec(prop::collection::vec(1..4usize, 0..3), 4);
+    (bundles(), given).prop_map(|(mut tale, given)| {
+        for step in tale.graph.workflows.values_mut().flat_map(|workflow| &mut workflow.steps) {
             step.consent = StepConsent::OfTheRun;
         }
-        (graph.reducers, graph.unclassified) = (Vec::new(), graph.unclassified);
-        let calls = calls.into_iter().map(|(mut sketch, given)| {
-            let plain = crate::world::call("files.read");
-            let actions = sketch.draft.actions.iter().filter(|one| one.domain() != "void");
-            let actions: Vec<_> = actions.cloned().collect();
-            sketch.draft = Draft { target: sketch.draft.target, ..plain };
-            if !actions.is_empty() {
-                sketch.draft.actions = actions;
-            }
-            sketch.draft.observed.categories = given.into_iter().map(category).collect();
-            (sketch.session, sketch.in_run) = (0, true);
-            (sketch.in_parent, sketch.clicked) = (false, false);
-            sketch
-        });
-        Tale { graph, calls: calls.collect(), deeds: Vec::new() }
+        tale.graph.reducers.clear();
+        for (call, given) in tale.calls.iter_mut().zip(given) {
+            call.draft.actions.retain(|action| tale.graph.rules.contains_key(action));
+            let actions = match call.draft.actions.is_empty() {
+                true => vec![action(0)],
+                false => call.draft.actions.clone(),
+            };
+            call.draft = Draft { actions, ..crate::world::call("files.read") };
+            call.draft.observed.categories = given.into_iter().map(category).collect();
+            (call.in_run, call.in_parent, call.clicked) = (true, false, false);
+        }
+        tale
     })
 }
 

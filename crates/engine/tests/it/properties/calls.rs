@@ -16,7 +16,7 @@ pub(super) const TARGETS: [&[&str]; 4] = [&[], &["anna@x"], &["bob@x"], &["anna@
 
 #[derive(Clone, Debug)]
 pub(super) struct Sketch {
-    /// Of three sessions; the first two belong to one agent and one project.
+    /// Of three sessions: the first two belong to one agent, the first and the last to one project.
     pub session: usize,
     pub draft: Draft,
     pub in_run: bool,

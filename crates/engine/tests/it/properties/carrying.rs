@@ -1,13 +1,15 @@
 //! What grants can and cannot do: no more than they were shown with, and never less than nothing.
 
-use super::calls::COMMANDS;
-use super::graphs::{action, an_action, category};
-use super::steps::tale;
-use super::worlds::{World, agent, session};
+use super::acting::pick;
+use super::tales::tale;
+use super::worlds::World;
 use super::{Held, holds};
+use countersign_core::call::Call;
 use countersign_core::change::Change;
+use countersign_core::command::Command;
 use countersign_core::decision::{Basis, Decision};
 use countersign_core::grant::{Confirmation, Coverage, Grant, Scope, Source};
+use countersign_core::graph::Graph;
 use countersign_core::ledger::replay;
 use countersign_core::settle::{Holder, give};
 use countersign_core::state::State;
@@ -18,67 +20,66 @@ use proptest::sample::select;
 /// Denials that stand in for an ask: a grant may lift what made it ask.
 const FOR_AN_ASK: [Reason; 2] = [Reason::NoOperator, Reason::TooManyAsks];
 
-/// Any live grant to the first session, given now.
+/// Any live grant, given now, that names something of one of the recurring calls.
 #[derive(Clone, Debug)]
 struct Gift {
+    to: usize,
     kind: u8,
-    action: usize,
-    category: usize,
+    part: usize,
     scope: Scope,
     shown: Risk,
-    confirmed: bool,
+    confirmation: Confirmation,
 }
 
 fn gift() -> impl Strategy<Value = Gift> {
-    let what = (0..7u8, an_action(), 0..6usize);
-    (what, select(Scope::ALL), select(Risk::ALL), any::<bool>()).prop_map(
-        |((kind, action, category), scope, shown, confirmed)| Gift {
+    let what = (0..4usize, 0..7u8, 0..3usize);
+    let confirmation = select(vec![Confirmation::Plain, Confirmation::Confirmed]);
+    (what, select(Scope::ALL), select(Risk::ALL), confirmation).prop_map(
+        |((to, kind, part), scope, shown, confirmation)| Gift {
+            to,
             kind,
-            action,
-            category,
+            part,
             scope,
             shown,
-            confirmed,
+            confirmation,
         },
     )
 }
 
-/// The state with one grant more, as nothing but its own coverage would have it.
+fn covered(gift: &Gift, graph: &Graph, call: &Call) -> Coverage {
+    let parts: Vec<_> = call.parts().map(|(action, _)| action.clone()).collect();
+    let action = pick(&parts, gift.part).unwrap();
+    let ruled = graph.rule(&action).map_or(&[][..], |rule| &rule.categories);
+    let categories: Vec<_> = ruled.iter().chain(&call.given).cloned().collect();
+    let coverage = match gift.kind {
+        0 => pick(&categories, gift.part).map(Coverage::Category),
+        1 | 2 => match &call.command {
+            Some(Command::Plain { argv, cwd }) => {
+                Some(Coverage::Command { argv: argv.clone(), cwd: cwd.clone(), action: None })
+            }
+            _ => None,
+        },
+        3 => call.run.map(|run| Coverage::Run { run, carries: parts, beyond: Vec::new() }),
+        4 => Some(Coverage::Step { action: action.clone(), commands: Vec::new() }),
+        5 => Some(Coverage::Digest { digest: call.digest, action: action.clone() }),
+        _ => Some(Coverage::Everything),
+    };
+    coverage.unwrap_or(Coverage::Action(action))
+}
+
+/// The state with one grant more.
 fn with_gift(world: &World, gift: &Gift) -> State {
     let (mut state, graph) = ((*world.state()).clone(), world.graph());
-    let (session, agent) = (session(0), agent(0));
-    let project = state.sessions[&session].project.clone();
-    let now = world.engine.now();
-    let run = world.runs.last().copied();
-    let coverage = match gift.kind {
-        0 => Coverage::Action(action(gift.action)),
-        1 => Coverage::Category(category(gift.category)),
-        2 => {
-            let argv = COMMANDS[gift.category % 2].split(' ').map(str::to_owned).collect();
-            Coverage::Command { argv, cwd: None, action: None }
-        }
-        3 => match run {
-            Some(run) => Coverage::Run { run, carries: vec![action(gift.action)], beyond: vec![] },
-            None => Coverage::Everything,
-        },
-        4 => Coverage::Step { action: action(gift.action), commands: Vec::new() },
-        5 => {
-            let digest = world.probes().first().map(|call| call.digest);
-            digest.map_or(Coverage::Everything, |digest| Coverage::Digest {
-                digest,
-                action: action(gift.action),
-            })
-        }
-        _ => Coverage::Everything,
-    };
-    let confirmation = if gift.confirmed { Confirmation::Confirmed } else { Confirmation::Plain };
+    let Some(call) = pick(&world.probes(), gift.to) else { return state };
     let mut grant = world.knowing(&world.state(), &graph, |facts| {
-        let holder = Holder { session: &session, agent: &agent, project: project.as_ref() };
-        give(facts, &holder, coverage.clone(), (gift.scope, None, confirmation)).0
+        let project = call.project.as_ref();
+        let holder = Holder { session: &call.session, agent: &call.agent, project };
+        let terms = (gift.scope, None, gift.confirmation);
+        give(facts, &holder, covered(gift, &graph, &call), terms).0
     });
     grant.shown = gift.shown;
-    grant.run = run.filter(|_| grant.scope == Scope::Run);
-    state.apply(now, &Change::GrantMinted { grant: Box::new(grant) });
+    grant.run = call.run.filter(|_| grant.scope == Scope::Run);
+    state.apply(world.engine.now(), &Change::GrantMinted { grant: Box::new(grant) });
     state
 }
 

@@ -2,7 +2,8 @@
 
 use super::acting::one;
 use super::graphs::CATEGORIES;
-use super::steps::{Deed, Tale, What, tale};
+use super::steps::{Deed, What};
+use super::tales::{Tale, tale};
 use super::worlds::{World, session};
 use super::{Held, holds};
 use countersign_core::call::Call;

@@ -1,6 +1,6 @@
 //! A generator that never gets anywhere proves nothing: here is where it gets.
 
-use super::steps::tale;
+use super::tales::tale;
 use super::try_on;
 use super::worlds::World;
 use countersign_core::change::Change;

@@ -1,6 +1,6 @@
 //! The ledger, replayed, gives the state and every decision again.
 
-use super::steps::tale;
+use super::tales::tale;
 use super::worlds::World;
 use super::{Held, holds};
 use countersign_core::change::{Attempt, Change};

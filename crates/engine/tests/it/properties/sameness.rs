@@ -1,6 +1,6 @@
 //! The same facts give the same decision, in whatever order they are kept.
 
-use super::steps::{Tale, tale};
+use super::tales::{Tale, tale};
 use super::worlds::World;
 use super::{Held, holds, try_on};
 use countersign_core::decision::Decision;

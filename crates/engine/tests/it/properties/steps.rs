@@ -4,37 +4,13 @@
 //! something.
 
 use super::acting::Items;
-use super::calls::{COMMANDS, Sketch, sketch};
-use super::graphs::{CATEGORIES, an_action, graph};
+use super::calls::COMMANDS;
+use super::graphs::{CATEGORIES, an_action};
 use countersign_core::grant::{Confirmation, Scope};
-use countersign_core::graph::Graph;
 use countersign_core::time::Span;
 use countersign_core::words::{Choice, Effect, Presence, RunEnding, Surface};
 use proptest::prelude::*;
 use proptest::sample::select;
-use std::fmt;
-
-/// A graph, the calls that come back, and what happens.
-#[derive(Clone)]
-pub(super) struct Tale {
-    pub graph: Graph,
-    pub calls: Vec<Sketch>,
-    pub deeds: Vec<Deed>,
-}
-
-/// One line for each thing, because a tale that breaks a property is read by a person.
-impl fmt::Debug for Tale {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Graph { decay, last_reviewed, unclassified, reducers, workflows, slash, .. } =
-            &self.graph;
-        writeln!(f, "graph: {decay:?}, {last_reviewed:?}, unclassified {unclassified:?}")?;
-        writeln!(f, "{reducers:?}\n{workflows:?}\n{slash:?}")?;
-        self.graph.domains.iter().try_for_each(|domain| writeln!(f, "domain: {domain:?}"))?;
-        self.graph.rules.iter().try_for_each(|rule| writeln!(f, "rule: {rule:?}"))?;
-        self.calls.iter().try_for_each(|call| writeln!(f, "call: {call:?}"))?;
-        self.deeds.iter().try_for_each(|deed| writeln!(f, "deed: {deed:?}"))
-    }
-}
 
 #[derive(Clone, Debug)]
 pub(super) enum Deed {
@@ -119,20 +95,7 @@ pub(super) enum What {
     All,
 }
 
-pub(super) fn tale() -> impl Strategy<Value = Tale> {
-    told(6..24)
-}
-
-pub(super) fn told(length: std::ops::Range<usize>) -> impl Strategy<Value = Tale> {
-    let calls = prop::collection::vec(sketch(), 4);
-    (graph(), calls, prop::collection::vec(deed(), length)).prop_map(|(graph, calls, deeds)| Tale {
-        graph,
-        calls,
-        deeds,
-    })
-}
-
-fn deed() -> impl Strategy<Value = Deed> {
+pub(super) fn deed() -> impl Strategy<Value = Deed> {
     prop_oneof![7 => agents(), 5 => operators(), 2 => times()]
 }
 
@@ -170,10 +133,30 @@ fn reports() -> impl Strategy<Value = Effect> {
     prop_oneof![4 => Just(Effect::Done), 2 => Just(Effect::Failed), 1 => Just(Effect::Unknown)]
 }
 
+/// What makes consent, and what is done with it.
+pub(super) fn giving() -> impl Strategy<Value = Deed> {
+    let scope = select(vec![Scope::Once, Scope::Session, Scope::Project]);
+    let yes = select(vec![Choice::Once, Choice::Run, Choice::Session, Choice::Project]);
+    prop_oneof![
+        6 => (0..4usize, yes).prop_map(|(at, choice)| Deed::CallAndYes(at, choice)),
+        3 => (0..4usize).prop_map(Deed::Call),
+        3 => (0..4usize).prop_map(Deed::CallInside),
+        2 => (0..9usize).prop_map(Deed::Retry),
+        2 => (0..9usize, select(Effect::ALL)).prop_map(|(at, effect)| Deed::Finish(at, effect)),
+        3 => (what(), scope).prop_map(|(what, scope)| Deed::Grant {
+            session: 0,
+            what,
+            scope,
+            confirmation: Confirmation::Plain,
+        }),
+        2 => (0..2usize).prop_map(|workflow| Deed::StartAndYes { session: 0, workflow }),
+        1 => some_actions().prop_map(|actions| Deed::PlanAndYes { session: 0, actions }),
+    ]
+}
+
 pub(super) fn operators() -> impl Strategy<Value = Deed> {
     let confirmation = || select(vec![Confirmation::Plain, Confirmation::Confirmed]);
     let scope = select(vec![Scope::Once, Scope::Until, Scope::Session, Scope::Project]);
-    let ending = select(vec![RunEnding::Completed, RunEnding::Cancelled]);
     let attested = select(vec![Effect::Nothing, Effect::Nothing, Effect::Forbidden]);
     prop_oneof![
         8 => (0..4usize, select(Choice::ALL)).prop_map(|(at, choice)| Deed::CallAndYes(at, choice)),
@@ -187,7 +170,7 @@ pub(super) fn operators() -> impl Strategy<Value = Deed> {
         4 => (session(), what(), scope, confirmation()).prop_map(
             |(session, what, scope, confirmation)| Deed::Grant { session, what, scope, confirmation }
         ),
-        2 => (session(), what()).prop_map(|(session, what)| Deed::Revoke(session, what)),
+        2 => taking_back(),
         3 => (session(), some_actions(), any::<bool>())
             .prop_map(|(session, actions, shows)| Deed::Click { session, actions, shows }),
         4 => (session(), words()).prop_map(|(session, text)| Deed::Says(session, text)),
@@ -196,6 +179,16 @@ pub(super) fn operators() -> impl Strategy<Value = Deed> {
         1 => select(vec![Surface::Gone, Surface::Reachable, Surface::Reachable])
             .prop_map(Deed::Surface),
         1 => prop_oneof![1 => Just(Deed::Pause), 5 => Just(Deed::Resume), 2 => Just(Deed::Review)],
+    ]
+}
+
+/// What ends consent: revocations, words, the ends of runs.
+pub(super) fn taking_back() -> impl Strategy<Value = Deed> {
+    let words = select(vec!["stop", "that's wrong", "Clear consent state", "Revoke all consent"]);
+    let ending = select(vec![RunEnding::Completed, RunEnding::Cancelled]);
+    prop_oneof![
+        6 => (session(), what()).prop_map(|(session, what)| Deed::Revoke(session, what)),
+        3 => (session(), words).prop_map(|(session, text)| Deed::Says(session, text)),
         1 => (0..3usize, ending).prop_map(|(at, how)| Deed::EndRun(at, how)),
         1 => session().prop_map(Deed::TopicChanged),
         1 => session().prop_map(Deed::ContextChanged),
@@ -206,7 +199,7 @@ fn items() -> impl Strategy<Value = Items> {
     prop_oneof![4 => Just(Items::All), 1 => Just(Items::First), 1 => Just(Items::Last)]
 }
 
-fn what() -> impl Strategy<Value = What> {
+pub(super) fn what() -> impl Strategy<Value = What> {
     prop_oneof![
         4 => an_action().prop_map(What::Action),
         4 => (0..CATEGORIES.len()).prop_map(What::Category),
@@ -219,12 +212,8 @@ fn what() -> impl Strategy<Value = What> {
 fn words() -> impl Strategy<Value = &'static str> {
     select(vec![
         "DRY RUN: all of it",
-        "stop",
-        "that's wrong",
-        "Clear consent state",
         "Grant standing consent for: make check",
         "Revoke consent for: make check",
-        "Revoke all consent",
         "/go",
         "/go",
         "/nothing",

@@ -3,17 +3,19 @@
 use super::acting::proposal;
 use super::calls::{Said, claims};
 use super::graphs::{action, an_action};
-use super::steps::{Tale, tale};
+use super::steps::{Deed, What};
+use super::tales::{Tale, tale};
 use super::worlds::World;
-use super::{Held, holds};
+use super::{Held, holds, try_on};
 use countersign_core::call::{Call, Draft};
 use countersign_core::decision::{Basis, Decision};
-use countersign_core::grant::Coverage;
+use countersign_core::grant::{Confirmation, Coverage, Scope};
 use countersign_core::names::Step;
 use countersign_core::retry;
 use countersign_core::state::State;
-use countersign_core::words::{Outcome, Reason, Tier};
+use countersign_core::words::{Outcome, Reason, Risk, Tier, Undo};
 use proptest::prelude::*;
+use proptest::sample::select;
 
 /// Denials that come before the graph is asked.
 const EARLIER: [Reason; 2] = [Reason::Malformed, Reason::Paused];
@@ -99,7 +101,12 @@ fn is_about_this_digest(
 }
 
 fn only_stricter(tale: &Tale, said: &Said, declares: usize) -> Held {
-    let world = World::after(tale);
+    let mut world = World::after(tale);
+    // A grant for exactly what the agent claims is what it would want to make use of.
+    for claimed in &said.categories {
+        let (session, what, scope) = (0, What::Category(*claimed), Scope::Session);
+        world.act(&Deed::Grant { session, what, scope, confirmation: Confirmation::Plain });
+    }
     let (state, graph) = (world.state(), world.graph());
     for at in 0..tale.calls.len() {
         let quiet = silent(&world.draft(at));
@@ -121,7 +128,14 @@ fn only_stricter(tale: &Tale, said: &Said, declares: usize) -> Held {
 
 #[test]
 fn what_an_agent_says_makes_its_call_only_stricter() {
-    holds(&(tale(), claims(), an_action()), |(tale, said, declares)| {
+    let said = (claims(), 0..6usize, select(Risk::ALL), select(Undo::ALL));
+    let said = said.prop_map(|(said, claimed, risk, undo)| Said {
+        categories: vec![claimed],
+        risk: Some(risk),
+        undo: Some(undo),
+        ..said
+    });
+    try_on(&(tale(), said, an_action()), 384, |(tale, said, declares)| {
         only_stricter(&tale, &said, declares)
     });
 }
@@ -168,7 +182,7 @@ fn confidence_turns_an_ask_into_a_notice_and_nothing_else() {
 /// Whether confidence could have helped this verdict, if it did.
 fn is_modest(verdict: &countersign_core::decision::Verdict) -> bool {
     verdict.reason != Reason::Visible
-        || (verdict.risk <= countersign_core::words::Risk::Moderate
+        || (verdict.risk <= Risk::Moderate
             && verdict.tier == Some(Tier::RequiresApproval)
             && verdict.basis == Basis::Rule)
 }

@@ -1,7 +1,7 @@
 //! A stricter graph never allows more.
 
 use super::graphs::{action, an_action};
-use super::steps::{Tale, tale};
+use super::tales::{Tale, tale};
 use super::worlds::World;
 use super::{Held, holds};
 use countersign_core::conversation::Speaker;
