@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::steps::{self, STEPS};
-use crate::{bench, callgrind, ci, generated};
+use crate::{bench, callgrind, ci, compare, generated};
 
 pub fn run(words: &[String]) -> Result<(), Failure> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -16,6 +16,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         ["callgrind", "--bless"] => say(callgrind::bless(&root)?),
         ["bench", bench::decide::SUITE] => say(bench::decide::step(&root)?),
         ["bench", bench::rules::SUITE] => say(bench::rules::step(&root)?),
+        ["compare", options @ ..] => say(compare::with(&root, options)?),
         ["generate"] => say(generated::write(&root)?),
         [name] => match steps::find(name) {
             Some(step) => say((step.run)(&root)?),
@@ -51,6 +52,7 @@ fn help() -> String {
          \x20 generate           write the generated files anew\n\
          \x20 bench decide       measure decisions beside a bare lookup and Cedar\n\
          \x20 bench rules        measure command rules beside a plain lexer, and how they grow\n\
+         \x20 compare            decide random calls twice: [--cases N] [--seed S]\n\
          \x20 callgrind --bless  record today's instruction counts\n",
     );
     text

@@ -28,6 +28,7 @@ const HARNESS: &str = "countersign-harness";
 const STORE: &str = "countersign-store";
 const ENGINE: &str = "countersign-engine";
 const STORIES: &str = "countersign-stories";
+const REFERENCE: &str = "countersign-reference";
 const CLI: &str = "countersign";
 
 const ROOMS: &[Room] = &[
@@ -38,6 +39,7 @@ const ROOMS: &[Room] = &[
     Room { name: STORE, knows: &[CORE], kind: Kind::Open },
     Room { name: ENGINE, knows: &[CORE, GRAPH, COMMANDS, STORE], kind: Kind::Open },
     Room { name: STORIES, knows: &[CORE, GRAPH, COMMANDS, ENGINE], kind: Kind::Open },
+    Room { name: REFERENCE, knows: &[CORE], kind: Kind::Pure },
     Room { name: CLI, knows: &[CORE, GRAPH, COMMANDS, HARNESS, ENGINE, STORIES], kind: Kind::Open },
     Room { name: "xtask", knows: &[CORE, GRAPH, COMMANDS, ENGINE, STORIES], kind: Kind::Open },
 ];

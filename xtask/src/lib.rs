@@ -9,6 +9,7 @@ pub mod boundaries;
 pub mod callgrind;
 pub mod ci;
 pub mod clock;
+pub mod compare;
 pub mod failure;
 pub mod generated;
 pub mod licences;

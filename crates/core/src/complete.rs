@@ -2,7 +2,7 @@
 
 use crate::change::{Change, GrantEnding};
 use crate::facts::Facts;
-use crate::grant::{Grant, GrantState, Row, Source};
+use crate::grant::{Grant, GrantState, Source};
 use crate::ids::CallId;
 use crate::plan::end_steps;
 use crate::words::Effect;
@@ -34,9 +34,7 @@ fn end_task_consent(facts: &Facts, call: CallId) -> Vec<Change> {
         return Vec::new();
     };
     let ends = |grant: &&Grant| {
-        grant.row() == Row::CategoryInRun
-            && grant.run == Some(run)
-            && grant.state == GrantState::Live
+        grant.is_for_task() && grant.run == Some(run) && grant.state == GrantState::Live
     };
     let grants = facts.state.grants.iter().filter(ends);
     grants.map(|g| Change::GrantEnded { grant: g.id, why: GrantEnding::RunOver }).collect()

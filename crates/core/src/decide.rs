@@ -144,7 +144,7 @@ fn judge(q: &Question) -> Verdict {
 }
 
 /// An ask needs somebody to ask, and a running call may raise only so many questions.
-fn within_reach(facts: &Facts, call: &Call, decision: Decision) -> Decision {
+pub(crate) fn within_reach(facts: &Facts, call: &Call, decision: Decision) -> Decision {
     let outer = call
         .observed
         .parent

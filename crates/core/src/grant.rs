@@ -208,6 +208,11 @@ impl Grant {
         risk <= self.shown.min(self.ceiling())
     }
 
+    /// Consent for a task, whatever it covers.
+    pub fn is_for_task(&self) -> bool {
+        self.source == Source::Category
+    }
+
     pub fn is_over(&self, now: Time) -> bool {
         self.ends_at.is_some_and(|end| end <= now)
     }

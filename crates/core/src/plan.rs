@@ -6,7 +6,7 @@
 use crate::change::{Change, GrantEnding};
 use crate::conversation::Reply;
 use crate::facts::Facts;
-use crate::grant::{Confirmation, Coverage, Grant, GrantState, Row, Scope, Source};
+use crate::grant::{Confirmation, Coverage, Grant, GrantState, Scope, Source};
 use crate::limits;
 use crate::names::{Action, SessionName};
 use crate::settle::{Holder, give};
@@ -126,9 +126,7 @@ pub fn end_steps(facts: &Facts, session: &SessionName) -> Vec<Change> {
 /// Ends what was consented to for the tasks of a session.
 pub fn end_task_consent(facts: &Facts, session: &SessionName) -> Vec<Change> {
     let open = |grant: &&Grant| {
-        grant.row() == Row::CategoryInRun
-            && grant.made_in == *session
-            && grant.state == GrantState::Live
+        grant.is_for_task() && grant.made_in == *session && grant.state == GrantState::Live
     };
     ended(facts.state.grants.iter().filter(open))
 }

@@ -189,7 +189,7 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
     let rule = facts.graph.and_then(|graph| graph.rule(&verdict.action));
     let run = call.run.and_then(|id| facts.state.runs.get(&id));
     let live_run = run.filter(|run| run.is_live(facts.now));
-    let individual = live_run
+    let individual = run
         .and_then(|run| facts.graph.and_then(|graph| graph.workflows.get(&run.workflow)))
         .is_some_and(|workflow| workflow.is_individual(&verdict.action, call.step.as_ref()));
     let unclassified = rule.is_none() && (call.command.is_none() || verdict.part == Part::Declared);

@@ -4,9 +4,10 @@
 //! made it.
 
 use crate::call::Malformed;
-use crate::decide::decide_again;
-use crate::decision::{Basis, Decision, Nearest};
+use crate::decide::{decide_again, within_reach};
+use crate::decision::{Basis, Decision, Nearest, Verdict};
 use crate::facts::Facts;
+use crate::grant::Coverage;
 use crate::graph::Repeat;
 use crate::ids::CallId;
 use crate::names::{Agent, SessionName};
@@ -84,25 +85,23 @@ fn may_repeat(facts: &Facts, record: &CallRecord) -> bool {
 /// and an answer to exactly this question is heard.
 fn unknown_effect(facts: &Facts, record: &CallRecord) -> Decision {
     let mut decision = decide_again(facts, &record.call);
-    let answered = decision.goes_ahead() && decision.grants().any(|id| is_later(facts, record, id));
-    if decision.outcome == Outcome::Deny || answered {
+    let answered = decision.verdicts.iter().all(|verdict| is_answered(facts, record, verdict));
+    if decision.outcome == Outcome::Deny || (decision.goes_ahead() && answered) {
         return decision;
     }
     for verdict in &mut decision.verdicts {
         (verdict.outcome, verdict.reason) = (Outcome::Ask, Reason::UnknownEffect);
         (verdict.basis, verdict.nearest) = (Basis::Record, Nearest::Answer);
     }
-    let verdicts = decision.verdicts;
-    if verdicts.is_empty() {
-        return whole(Outcome::Ask, Reason::UnknownEffect, Nearest::Answer);
-    }
-    Decision::strictest(verdicts)
+    within_reach(facts, &record.call, Decision::strictest(decision.verdicts))
 }
 
-/// Whether a grant is the answer to this very question, given after the effect became unknown.
-fn is_later(facts: &Facts, record: &CallRecord, id: crate::ids::GrantId) -> bool {
-    use crate::grant::Coverage;
-    facts.state.grants.get(id).is_some_and(|grant| {
+/// Whether an action rests on the answer to this very question. The grant of an earlier answer
+/// was spent when the effect became unknown.
+fn is_answered(facts: &Facts, record: &CallRecord, verdict: &Verdict) -> bool {
+    let Basis::Grants(ids) = &verdict.basis else { return false };
+    let mut grants = ids.iter().filter_map(|id| facts.state.grants.get(*id));
+    grants.any(|grant| {
         matches!(grant.coverage, Coverage::Digest { .. })
             && grant.request.is_some_and(|request| record.requests.contains(&request))
     })

@@ -55,6 +55,11 @@ impl Run {
     }
 
     pub fn is_live(&self, now: Time) -> bool {
-        self.state == RunState::Live && now < self.idles_out_at()
+        self.state == RunState::Live && !self.is_over(now)
+    }
+
+    /// Ended or idled out, whether that was written down or not.
+    pub fn is_over(&self, now: Time) -> bool {
+        matches!(self.state, RunState::Ended(_)) || now >= self.idles_out_at()
     }
 }

@@ -102,6 +102,8 @@ pub struct Failure {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallRecord {
     pub call: Call,
+    /// Its actions as they were decided, which for contacts can differ from those it names.
+    pub decided: Vec<Action>,
     pub state: CallState,
     pub consent: Consent,
     /// The highest risk that the call's card shows.

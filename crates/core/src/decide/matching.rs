@@ -6,7 +6,7 @@ use super::question::{Question, Travel};
 use crate::call::Part;
 use crate::category::Category;
 use crate::command::Command;
-use crate::grant::{Coverage, Grant, GrantState, Row, Scope, is_granted_argv};
+use crate::grant::{Coverage, Grant, GrantState, Scope, Source, is_granted_argv};
 use crate::run::{Run, RunState};
 use crate::state::{Mode, Session};
 use crate::time::Span;
@@ -87,7 +87,7 @@ fn travels(q: &Question, grant: &Grant) -> bool {
     }
     let individual = match grant.coverage {
         Coverage::Digest { .. } | Coverage::Command { .. } | Coverage::Action(_) => {
-            grant.scope != Scope::Run
+            grant.scope != Scope::Run && grant.source != Source::Import
         }
         Coverage::Category(_)
         | Coverage::Run { .. }
@@ -103,14 +103,15 @@ fn is_own_answer(q: &Question, grant: &Grant) -> bool {
     grant.request.is_some_and(|id| record.is_some_and(|record| record.requests.contains(&id)))
 }
 
-/// Consent for a task serves neither another attempt after a failure nor a detour from the plan.
+/// Consent for a task serves neither another attempt after a failure nor a detour from the plan;
+/// a plan serves no other attempt either.
 fn is_held_back(q: &Question, grant: &Grant) -> bool {
-    grant.row() == Row::CategoryInRun
-        && q.facts
-            .state
-            .sessions
-            .get(&q.call.session)
-            .is_some_and(|session| is_other_attempt(q, session) || deviates(q, session))
+    let session = || q.facts.state.sessions.get(&q.call.session);
+    match grant.source {
+        Source::Category => session().is_some_and(|s| is_other_attempt(q, s) || deviates(q, s)),
+        Source::Plan => session().is_some_and(|session| is_other_attempt(q, session)),
+        Source::Answer | Source::Ahead | Source::Standing | Source::Run | Source::Import => false,
+    }
 }
 
 fn is_other_attempt(q: &Question, session: &Session) -> bool {
@@ -132,7 +133,7 @@ pub(crate) fn standing(q: &Question, grant: &Grant) -> Standing {
         GrantState::Released { only } if *only != q.call.digest => Standing::Unusable,
         GrantState::Ended => Standing::Ended,
         GrantState::Live | GrantState::Released { .. } => {
-            if grant.is_over(q.facts.now) {
+            if grant.is_over(q.facts.now) || has_lost_its_run(q, grant) {
                 Standing::Ended
             } else if grant.scope == Scope::Project && is_stopped(q) {
                 Standing::Unusable
@@ -147,21 +148,26 @@ pub(crate) fn standing(q: &Question, grant: &Grant) -> Standing {
     }
 }
 
-/// A run that idled out has ended; one that waits to be reattached is no ground for anything.
+/// What was given inside a run ends with it, though no sweep has said so yet.
+fn has_lost_its_run(q: &Question, grant: &Grant) -> bool {
+    let run = grant.run.and_then(|id| q.facts.state.runs.get(&id));
+    run.is_some_and(|run| run.is_over(q.facts.now))
+}
+
+/// A run that waits to be reattached is no ground for anything.
 fn of_run(q: &Question, grant: &Grant) -> Standing {
     let run = grant.run.and_then(|id| q.facts.state.runs.get(&id));
     match run {
         // Long work is confirmed now and then before its consent is used again.
-        Some(run) if run.is_live(q.facts.now) && needs_word(q, grant, run) => Standing::Ended,
-        Some(run) if run.is_live(q.facts.now) => Standing::Live,
         Some(run) if run.state == RunState::Suspended => Standing::Unusable,
-        Some(_) => Standing::Ended,
+        Some(run) if needs_word(q, grant, run) => Standing::Ended,
+        Some(_) => Standing::Live,
         None => Standing::Unusable,
     }
 }
 
 fn needs_word(q: &Question, grant: &Grant, run: &Run) -> bool {
-    grant.row() == Row::CategoryInRun && run.is_due(q.facts.state.turn(&q.call.session))
+    grant.is_for_task() && run.is_due(q.facts.state.turn(&q.call.session))
 }
 
 fn is_stopped(q: &Question) -> bool {

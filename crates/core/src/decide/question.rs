@@ -10,9 +10,8 @@ use crate::decision::{Basis, Destination, Nearest, Verdict};
 use crate::digest::Digest;
 use crate::facts::Facts;
 use crate::grants::{Held, OwnerRef};
-use crate::graph::{Destinations, Domain, Graph, Reducer, Rule};
+use crate::graph::{Asking, ChannelRule, Destinations, Domain, Graph, Reducer, Rule};
 use crate::names::Action;
-use crate::run::Run;
 use crate::words::{Outcome, Printed, Reason, Risk, Tier, Undo};
 use serde_json::{Value, json};
 use std::cell::OnceCell;
@@ -57,7 +56,11 @@ impl<'a> Question<'a> {
         };
         let rule = graph.rule(&action);
         let domain = graph.domains.get(action.domain());
-        let reducer = stack::reducer(facts, graph, call, &action);
+        // A reducer is of the moment: what is redeemed later is not inside its caller.
+        let reducer = match travel {
+            Travel::Fresh | Travel::Supposed => stack::reducer(facts, graph, call, &action),
+            Travel::Redeemed => None,
+        };
         let mut question = Self {
             facts,
             graph,
@@ -119,18 +122,10 @@ impl<'a> Question<'a> {
         undo == Undo::Reversible
     }
 
-    /// The run that the call presents, if it is still live.
-    pub fn live_run(&self) -> Option<&'a Run> {
-        self.call
-            .run
-            .and_then(|id| self.facts.state.runs.get(&id))
-            .filter(|run| run.is_live(self.facts.now))
-    }
-
-    /// Whether the run's workflow asks about this action one by one.
+    /// Whether the workflow of the run that the call presents asks about this one by one.
     pub fn is_individual(&self) -> bool {
-        self.live_run()
-            .and_then(|run| self.graph.workflows.get(&run.workflow))
+        let run = self.call.run.and_then(|id| self.facts.state.runs.get(&id));
+        run.and_then(|run| self.graph.workflows.get(&run.workflow))
             .is_some_and(|workflow| workflow.is_individual(&self.action, self.call.step.as_ref()))
     }
 
@@ -213,10 +208,11 @@ impl<'a> Question<'a> {
 fn without_target(q: &Question) -> Value {
     let mapping = q.call.tool.as_ref().and_then(|tool| q.graph.tool(tool.as_str()));
     let mut args = q.call.args.clone();
-    if let Some(pointer) = mapping.and_then(|mapping| mapping.target.as_deref())
-        && let Some(found) = args.pointer_mut(pointer)
+    let pointer = mapping.and_then(|mapping| mapping.target.as_deref());
+    if let Some((above, key)) = pointer.and_then(|pointer| pointer.rsplit_once('/'))
+        && let Some(Value::Object(fields)) = args.pointer_mut(above)
     {
-        *found = Value::Null;
+        fields.remove(&key.replace("~1", "/").replace("~0", "~"));
     }
     args
 }
@@ -233,9 +229,15 @@ pub fn effective_action(graph: &Graph, action: &Action, recipients: &[String]) -
     ["send_unknown", "send_to_unknown"]
         .iter()
         .filter_map(|verb| Action::new(action.domain(), verb).ok())
-        .filter_map(|unknown| graph.rule(&unknown).map(|rule| (rule.tier, unknown)))
-        .max_by_key(|(tier, _)| *tier)
+        .filter_map(|unknown| graph.rule(&unknown).map(|rule| (strictness(rule), unknown)))
+        .max_by_key(|(strictness, _)| *strictness)
         .map_or_else(|| action.clone(), |(_, unknown)| unknown)
+}
+
+/// Of two rules the one that lets less pass: by tier, then by what it demands, then by risk.
+fn strictness(rule: &Rule) -> (Tier, bool, bool, Risk) {
+    let bound = rule.channel == ChannelRule::TrustedOnly;
+    (rule.tier, bound, rule.asking == Asking::Always, rule.risk)
 }
 
 /// The seed's word for an action at a confidence, whatever enforcement makes of it.

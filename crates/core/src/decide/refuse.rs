@@ -19,18 +19,30 @@ pub(crate) fn blocked(q: &Question) -> Option<Verdict> {
 pub(crate) fn self_protection(q: &Question) -> Option<Verdict> {
     let words = match &q.call.command {
         Some(Command::Plain { argv, .. }) => argv.as_slice(),
-        Some(Command::NotPlain { .. }) | None => &[],
+        Some(Command::NotPlain { text, .. }) => std::slice::from_ref(text),
+        None => &[],
     };
-    let touched = q
-        .call
-        .target
-        .iter()
-        .chain(words)
-        .any(|word| q.facts.protected.iter().any(|own| is_below(word, own)));
+    let touched = q.facts.protected.iter().any(|own| {
+        q.call.target.iter().any(|target| is_below(target, own))
+            || words.iter().any(|word| mentions(word, own))
+    });
     if !touched {
         return None;
     }
     q.deny(Reason::SelfProtection, Basis::Call, Nearest::Tier)
+}
+
+/// Whether a part of a command line names the path: behind a redirection or a `=` too.
+fn mentions(text: &str, own: &str) -> bool {
+    text.match_indices(own).any(|(at, found)| {
+        let before = text.get(..at).and_then(|text| text.chars().next_back());
+        let after = text.get(at + found.len()..).and_then(|text| text.chars().next());
+        !before.is_some_and(is_of_a_name) && !after.is_some_and(is_of_a_name)
+    })
+}
+
+fn is_of_a_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '_' | '-')
 }
 
 fn is_below(path: &str, own: &str) -> bool {

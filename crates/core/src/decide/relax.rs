@@ -3,7 +3,9 @@
 use super::is_being_asked;
 use super::question::{Question, Travel};
 use crate::decision::{Basis, Nearest, Verdict};
+use crate::facts::Facts;
 use crate::graph::WhenIdle;
+use crate::limits;
 use crate::state::{Consent, Standing};
 use crate::words::{
     Initiator, Outcome, Presence, Reason, Risk, Surface, Tier, TrustLevel, VisiblePolicy,
@@ -31,7 +33,7 @@ pub(crate) fn nested(q: &Question) -> Option<Verdict> {
     let parent = q.call.observed.parent?;
     let outer = q.facts.state.running(parent, &q.call.session, &q.call.agent)?;
     let carried = outer.consent.standing == Standing::Given
-        && !rests_on_ended_gesture(q, &outer.consent)
+        && stands(q.facts, &outer.consent)
         && outer.call.declares.contains(&q.action)
         && q.risk <= outer.card_risk.min(Risk::Moderate);
     if !carried {
@@ -40,12 +42,30 @@ pub(crate) fn nested(q: &Question) -> Option<Verdict> {
     q.allow(Reason::Nested, Basis::Parent(parent), Nearest::Later)
 }
 
-/// A click covers what follows from it only as long as it is held.
-fn rests_on_ended_gesture(q: &Question, consent: &Consent) -> bool {
+/// Whether nothing that a running call rests on is over, up the calls that it is nested in.
+fn stands(facts: &Facts, consent: &Consent) -> bool {
+    let mut inner = Some(consent);
+    for _ in 0..limits::PARENT_CHAIN {
+        let Some(consent) = inner else { return true };
+        if consent.standing == Standing::Withdrawn || !is_held(facts, consent) {
+            return false;
+        }
+        let outer = consent.parent.and_then(|id| facts.state.calls.get(&id));
+        inner = outer.map(|outer| &outer.consent);
+    }
+    false
+}
+
+/// A click covers what follows from it only while it is held, and a run only until it is over,
+/// whether a sweep has said so or not.
+fn is_held(facts: &Facts, consent: &Consent) -> bool {
     let gesture = consent.gesture.filter(|_| consent.grants.is_empty());
-    gesture.is_some_and(|id| {
-        q.facts.state.gestures.get(&id).is_none_or(|gesture| gesture.ends_at <= q.facts.now)
-    })
+    let clicked = gesture.is_none_or(|id| {
+        facts.state.gestures.get(&id).is_some_and(|gesture| facts.now < gesture.ends_at)
+    });
+    let grants = consent.grants.iter().filter_map(|id| facts.state.grants.get(*id));
+    let mut runs = grants.filter_map(|grant| facts.state.runs.get(&grant.run?));
+    clicked && !runs.any(|run| run.is_over(facts.now))
 }
 
 /// Step 11: a caller that the operator vouched for brings the risk down.

@@ -1,11 +1,12 @@
 //! What decisions and executions do to call records.
 
 use super::answers::{join, remember};
-use crate::call::Call;
+use crate::call::{Call, Part};
 use crate::change::Attempt;
 use crate::decision::{Basis, Decision};
 use crate::grant::Scope;
 use crate::ids::CallId;
+use crate::names::Action;
 use crate::run::RunState;
 use crate::state::{CallRecord, CallState, Consent, Failure, Standing, State};
 use crate::time::Time;
@@ -39,6 +40,7 @@ impl State {
         record.state = CallState::Executing;
         record.consent = consent_of(decision);
         record.card_risk = highest(decision);
+        record.decided = decided(decision);
         let turn = self.sessions.get(&record.call.session).map_or(0, |session| session.turn);
         let session = self.sessions.get_mut(&record.call.session);
         if let Some(session) = session {
@@ -106,7 +108,7 @@ impl State {
         match effect {
             Effect::Done => session.failures.retain(|failure| failure.digest != call.digest),
             Effect::Failed | Effect::Nothing if derived => {
-                session.failures.extend(call.actions.iter().map(|action| Failure {
+                session.failures.extend(record.decided.iter().map(|action| Failure {
                     action: action.clone(),
                     target: call.target.clone(),
                     digest: call.digest,
@@ -136,12 +138,18 @@ impl State {
 fn new_record(call: &Call, decision: &Decision) -> CallRecord {
     CallRecord {
         call: call.clone(),
+        decided: decided(decision),
         state: CallState::Denied,
         consent: consent_of(decision),
         card_risk: highest(decision),
         requests: Vec::new(),
         questions: Vec::new(),
     }
+}
+
+fn decided(decision: &Decision) -> Vec<Action> {
+    let named = decision.verdicts.iter().filter(|verdict| verdict.part == Part::Named);
+    named.map(|verdict| verdict.action.clone()).collect()
 }
 
 fn highest(decision: &Decision) -> Risk {

@@ -1,0 +1,157 @@
+//! One action of a call, as it is decided: its rule, and its risk from a table of its own.
+
+use super::situation::running;
+use countersign_core::call::{Call, Part};
+use countersign_core::category::Category;
+use countersign_core::facts::Facts;
+use countersign_core::graph::{
+    Asking, ChannelRule, Decay, Domain, Graph, Reviewed, Rule, Unclassified,
+};
+use countersign_core::names::Action;
+use countersign_core::state::{CallRecord, Session};
+use countersign_core::time::Date;
+use countersign_core::words::{Risk, Tier};
+
+pub struct Question<'a> {
+    pub facts: &'a Facts<'a>,
+    pub graph: &'a Graph,
+    pub call: &'a Call,
+    /// Set when a record is redeemed.
+    pub record: Option<&'a CallRecord>,
+    /// As it is decided, which for contacts can differ from what the call names.
+    pub action: &'a Action,
+    pub part: Part,
+    pub rule: Option<&'a Rule>,
+    pub domain: Option<&'a Domain>,
+    pub session: Option<&'a Session>,
+    pub risk: Risk,
+    pub is_reduced: bool,
+}
+
+/// Each action of the call, then each one that it only declares.
+pub fn questions<'a>(
+    facts: &'a Facts<'a>,
+    graph: &'a Graph,
+    call: &'a Call,
+    record: Option<&'a CallRecord>,
+) -> Vec<Question<'a>> {
+    let done = call.actions.iter().map(|action| (action, Part::Named));
+    let declared = call.declares.iter().filter(|action| !call.actions.contains(action));
+    let all = done.chain(declared.map(|action| (action, Part::Declared)));
+    let question = |(named, part)| {
+        let action = as_decided(graph, call, named);
+        let rule = graph.rules.get(action);
+        let domain = graph.domains.iter().find(|(name, _)| *name == action.domain());
+        let domain = domain.map(|(_, domain)| domain);
+        let session = facts.state.sessions.get(&call.session);
+        // A reducer is of the moment: what is redeemed later is not inside its caller.
+        let to = if record.is_some() { None } else { reduced_to(facts, graph, call, action) };
+        let (risk, is_reduced) = (risk(rule, call, part, to), to.is_some());
+        #[rustfmt::skip]
+        let question = Question {
+            facts, graph, call, record, action, part, rule, domain, session, risk, is_reduced,
+        };
+        question
+    };
+    all.map(question).collect()
+}
+
+impl Question<'_> {
+    pub fn rule_is(&self, holds: impl Fn(&Rule) -> bool) -> bool {
+        self.rule.is_some_and(holds)
+    }
+
+    pub fn session_has(&self, holds: impl Fn(&Session) -> bool) -> bool {
+        self.session.is_some_and(holds)
+    }
+
+    pub fn is_unlisted(&self, set_to: Unclassified) -> bool {
+        self.rule.is_none() && self.graph.unclassified == set_to
+    }
+
+    /// An autonomous action whose domain, or else whose graph, was not reviewed for too long.
+    pub fn is_decayed(&self) -> bool {
+        let Decay::AfterDays(days) = self.graph.decay else { return false };
+        let own = self.domain.and_then(|domain| domain.last_reviewed.as_ref());
+        let age = |date: &Date| self.facts.now.date().days_since(*date);
+        let is_old = match own.unwrap_or(&self.graph.last_reviewed) {
+            Reviewed::Never | Reviewed::Unreadable(_) => true,
+            Reviewed::On(date) => age(date) < 0 || age(date) >= i64::from(days),
+        };
+        is_old && self.rule_is(|rule| rule.tier == Tier::Autonomous)
+    }
+}
+
+/// To somebody unknown, a send is decided as the action that its domain lists for that.
+fn as_decided<'a>(graph: &'a Graph, call: &Call, named: &'a Action) -> &'a Action {
+    let known = |id: &String| graph.contacts.values().any(|ids| ids.contains(id));
+    let to_contacts = !call.recipients.is_empty() && call.recipients.iter().all(known);
+    let is_blocked = graph.rules.get(named).is_some_and(|rule| rule.tier == Tier::Blocked);
+    if to_contacts || is_blocked || !named.verb().starts_with("send") {
+        return named;
+    }
+    let for_unknown = graph.rules.iter().filter(|(action, _)| {
+        let is_for_unknown = matches!(action.verb(), "send_unknown" | "send_to_unknown");
+        is_for_unknown && action.domain() == named.domain()
+    });
+    // Of two the stricter; of equally strict ones `send_to_unknown`.
+    let strictest = for_unknown.max_by_key(|(action, rule)| {
+        let bound = rule.channel == ChannelRule::TrustedOnly;
+        let always = rule.asking == Asking::Always;
+        (rule.tier, bound, always, rule.risk, action.verb() == "send_to_unknown")
+    });
+    strictest.map_or(named, |(action, _)| action)
+}
+
+const READ_ONLY: &str = "local_read_only support_packet_create filesystem_read";
+const LOW: &str = "capture_screen foreground_takeover focus_change pointer_movement
+    generic_driver_fallback local_visual_fallback";
+const MODERATE: &str = "setting_change submit_form text_entry microphone_start git git-local
+    microphone_or_speech speech_recognition_start credential_context_present test build lint
+    workplace_data_present bystander_or_third_party_data_present filesystem_write git_write
+    http_fetch file-edit script";
+const CRITICAL: &str = "purchase credential_or_payment two_factor_authentication
+    delete_or_destructive_change account_or_security_change screen_share_external
+    camera_share_external microphone_share_external support_packet_share";
+
+/// The least risk of a category. What is in no table is high, known or not.
+pub fn floor(category: &Category) -> Risk {
+    let tables = [
+        (Risk::ReadOnly, READ_ONLY),
+        (Risk::Low, LOW),
+        (Risk::Moderate, MODERATE),
+        (Risk::Critical, CRITICAL),
+    ];
+    let lists = |table: &str| table.split_whitespace().any(|name| name == category.as_str());
+    tables.iter().find(|(_, table)| lists(table)).map_or(Risk::High, |(risk, _)| *risk)
+}
+
+/// A declared action has its rule's risk; what the call does itself can only be riskier.
+fn risk(rule: Option<&Rule>, call: &Call, part: Part, to: Option<Risk>) -> Risk {
+    let own = rule.map_or(Risk::High, |rule| rule.risk);
+    let mut risk = to.map_or(own, |to| own.min(to));
+    if part == Part::Declared {
+        return risk;
+    }
+    for category in call.given.iter().chain(&call.claims.categories) {
+        if !rule.is_some_and(|rule| rule.categories.contains(category)) {
+            risk = risk.max(floor(category));
+        }
+    }
+    let detected = if call.detectors.is_empty() { Risk::ReadOnly } else { Risk::High };
+    risk.max(detected).max(call.claims.risk.unwrap_or(Risk::ReadOnly))
+}
+
+/// The lowest risk that a reducer gives the action, if its caller runs around the call.
+fn reduced_to(facts: &Facts, graph: &Graph, call: &Call, action: &Action) -> Option<Risk> {
+    let mut stack: Vec<&str> = call.observed.callers.iter().map(String::as_str).collect();
+    let mut outer = running(facts, call);
+    while let Some(record) = outer {
+        stack.extend(record.call.actions.iter().map(Action::as_str));
+        stack.extend(record.call.tool.iter().map(|tool| tool.as_str()));
+        outer = running(facts, &record.call);
+    }
+    let running = |caller: &String| stack.contains(&caller.as_str());
+    let reducers = graph.reducers.iter().filter(|r| r.action == *action && running(&r.caller));
+    reducers.map(|reducer| reducer.to).min()
+}

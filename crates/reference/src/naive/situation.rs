@@ -1,0 +1,202 @@
+//! The steps that are no grant's business: each a question to the facts, answered yes or no.
+
+use super::consent::answers_this_record;
+use super::question::Question;
+use countersign_core::call::{Call, Part};
+use countersign_core::command::Command;
+use countersign_core::digest::Digest;
+use countersign_core::facts::Facts;
+use countersign_core::graph::{
+    ChannelRule, Conditions, Destinations, Repeat, Rule, StepConsent, ToolMapping, ToolPattern,
+    WhenIdle,
+};
+use countersign_core::limits;
+use countersign_core::request::{Attendance, RequestState};
+use countersign_core::run::{Run, RunState};
+use countersign_core::state::{CallRecord, CallState, Mode, Standing};
+use countersign_core::words::{
+    Channel, Effect, Initiator, Presence, Risk, Surface, Tier, TrustLevel, Undo, VisiblePolicy,
+};
+use serde_json::{Value, json};
+
+/// The call around this one, if it still runs in this session and of this agent.
+pub fn running<'a>(facts: &Facts<'a>, call: &Call) -> Option<&'a CallRecord> {
+    let outer = call.observed.parent.and_then(|id| facts.state.calls.get(&id))?;
+    let own = outer.call.session == call.session && outer.call.agent == call.agent;
+    (own && outer.state == CallState::Executing).then_some(outer)
+}
+
+/// Ended, or without an allowed call for too long.
+pub fn is_over(facts: &Facts, run: &Run) -> bool {
+    let idle = match run.attendance {
+        Attendance::Attended => limits::RUN_IDLE,
+        Attendance::Headless => limits::RUN_IDLE_HEADLESS,
+    };
+    matches!(run.state, RunState::Ended(_)) || facts.now >= run.active_at + idle
+}
+
+/// A target is something of ours or below it, or the command line names it anywhere.
+pub fn touches_our_own(q: &Question) -> bool {
+    let line = match &q.call.command {
+        Some(Command::Plain { argv, .. }) => argv.join("\n"),
+        Some(Command::NotPlain { text, .. }) => text.clone(),
+        None => String::new(),
+    };
+    let in_a_name = |c: char| c.is_alphanumeric() || ".-_".contains(c);
+    q.facts.protected.iter().any(|ours| {
+        let around: Vec<&str> = line.split(ours.as_str()).collect();
+        let mut places = around.iter().zip(around.iter().skip(1));
+        places.any(|(before, after)| !before.ends_with(in_a_name) && !after.starts_with(in_a_name))
+            || q.call.target.iter().any(|t| t == ours || t.starts_with(&format!("{ours}/")))
+    })
+}
+
+pub fn lacks_the_channel(q: &Question) -> bool {
+    let bound = q.rule_is(|rule| rule.channel == ChannelRule::TrustedOnly);
+    bound && q.call.observed.channel != Channel::Trusted
+}
+
+pub fn needs_a_proposal(q: &Question) -> bool {
+    let bound = q.rule_is(|rule| {
+        rule.channel == ChannelRule::TrustedOnly || rule.tier == Tier::RequiresApproval
+    });
+    bound && q.domain.is_some_and(|domain| domain.conditions != Conditions::NONE)
+}
+
+pub fn was_declined_lately(q: &Question) -> bool {
+    let declined = q.facts.state.declined.get(&q.call.lasting);
+    declined.is_some_and(|declined| q.facts.now < declined.at + limits::DECLINE_STICKS)
+}
+
+pub fn may_have_happened(q: &Question) -> bool {
+    let in_doubt = q.record.is_some_and(|r| r.state == CallState::Ended(Effect::Unknown));
+    in_doubt
+        && !answers_this_record(q)
+        && !mapping(q).is_some_and(|mapping| mapping.repeat == Repeat::Idempotent)
+}
+
+pub fn is_clicked(q: &Question) -> bool {
+    let gesture = q.call.observed.gesture.and_then(|id| q.facts.state.gestures.get(&id));
+    let covers = gesture.is_some_and(|gesture| {
+        gesture.session == q.call.session
+            && q.facts.now < gesture.ends_at
+            && gesture.declares.contains(q.action)
+            && (q.risk < Risk::Critical || gesture.shows == Some(q.call.digest))
+    });
+    covers && q.record.is_none() && q.call.observed.initiator == Initiator::Operator
+}
+
+pub fn is_beyond_a_dry_run(q: &Question) -> bool {
+    q.risk > Risk::ReadOnly && q.session_has(|session| session.mode == Mode::DryRun)
+}
+
+/// The event went elsewhere before, or goes to several destinations at once.
+pub fn is_second_destination(q: &Question) -> bool {
+    if q.domain.is_none_or(|domain| domain.destinations == Destinations::Any) {
+        return false;
+    }
+    let [target] = q.call.target.as_slice() else { return !q.call.target.is_empty() };
+    let form = match q.call.args.get("event") {
+        Some(event) => json!({"event": event}),
+        None => json!({"args": arguments_without_target(q)}),
+    };
+    let Ok(event) = Digest::of("countersign/event/v1", &form) else { return true };
+    let key = (q.action.domain().to_owned(), event);
+    q.session_has(|session| session.destinations.get(&key).is_some_and(|first| first != target))
+}
+
+fn arguments_without_target(q: &Question) -> Value {
+    let mut args = q.call.args.clone();
+    let pointer = mapping(q).and_then(|mapping| mapping.target.as_deref());
+    if let Some((above, key)) = pointer.and_then(|pointer| pointer.rsplit_once('/'))
+        && let Some(Value::Object(fields)) = args.pointer_mut(above)
+    {
+        fields.remove(key);
+    }
+    args
+}
+
+/// The longest pattern wins; of two equally long ones the exact name.
+fn mapping<'a>(q: &Question<'a>) -> Option<&'a ToolMapping> {
+    let tool = q.call.tool.as_ref()?.as_str();
+    let weight = |mapping: &ToolMapping| match &mapping.pattern {
+        ToolPattern::Exact(name) => (name == tool).then_some(2 * name.len() + 1),
+        ToolPattern::Prefix(start) => tool.starts_with(start.as_str()).then_some(2 * start.len()),
+    };
+    q.graph.tools.iter().filter(|mapping| weight(mapping).is_some()).max_by_key(|m| weight(m))
+}
+
+pub fn was_declined_in_session(q: &Question) -> bool {
+    let this = (q.action.clone(), q.call.target.clone());
+    q.session_has(|session| session.declined.contains(&this))
+}
+
+/// An individual step of the run's workflow lists the action, or is the one that the call names.
+pub fn is_individual(q: &Question) -> bool {
+    let run = q.call.run.and_then(|id| q.facts.state.runs.get(&id));
+    let workflow = run.and_then(|run| q.graph.workflows.get(&run.workflow));
+    workflow.is_some_and(|workflow| {
+        workflow.steps.iter().any(|step| {
+            let meant = q.call.step.as_ref() == Some(&step.name) || step.actions.contains(q.action);
+            meant && step.consent == StepConsent::Individual
+        })
+    })
+}
+
+pub fn is_nested(q: &Question) -> bool {
+    let Some(outer) = running(q.facts, q.call) else { return false };
+    let shown = q.risk <= outer.card_risk && q.risk <= Risk::Moderate;
+    let given = outer.consent.standing == Standing::Given && stands(q.facts, outer);
+    q.record.is_none() && shown && given && outer.call.declares.contains(q.action)
+}
+
+/// Whether nothing that a running call rests on was withdrawn, up the chain it is nested in.
+fn stands(facts: &Facts, record: &CallRecord) -> bool {
+    let consent = &record.consent;
+    let run_over = facts.state.grants.iter().any(|grant| {
+        let run = grant.run.and_then(|id| facts.state.runs.get(&id));
+        consent.grants.contains(&grant.id) && run.is_some_and(|run| is_over(facts, run))
+    });
+    let gesture = consent.gesture.and_then(|id| facts.state.gestures.get(&id));
+    let clicked = consent.gesture.is_some() && consent.grants.is_empty();
+    let held = !clicked || gesture.is_some_and(|g| facts.now < g.ends_at);
+    let outer = consent.parent.and_then(|id| facts.state.calls.get(&id));
+    let outer_stands = outer.is_none_or(|outer| stands(facts, outer));
+    consent.standing != Standing::Withdrawn && !run_over && held && outer_stands
+}
+
+pub fn is_autonomous(q: &Question) -> bool {
+    let within = |rule: &Rule| q.risk <= rule.risk.max(Risk::Moderate);
+    q.rule_is(|rule| rule.tier == Tier::Autonomous && within(rule)) && !q.is_decayed()
+}
+
+pub fn passes_while_idle(q: &Question) -> bool {
+    let marked = q.rule_is(|rule| rule.when_idle == WhenIdle::Pass);
+    let idle = q.record.is_none() && q.facts.state.presence == Presence::Idle;
+    marked && idle && q.risk == Risk::Low && is_reversible(q)
+}
+
+/// The tool's word, or the agent's stricter one, counts for what the call does itself.
+fn is_reversible(q: &Question) -> bool {
+    let of_call = if q.part == Part::Named { q.call.undo } else { None };
+    let of_rule = q.rule.map_or(Undo::Irreversible, |rule| rule.undo);
+    of_call.unwrap_or(of_rule) == Undo::Reversible
+}
+
+pub fn is_visible(q: &Question) -> bool {
+    let Some(domain) = q.domain else { return false };
+    let sure = q.call.claims.confidence >= domain.visible.threshold;
+    let listed = q.rule_is(|rule| rule.tier == Tier::RequiresApproval);
+    let by_policy = match domain.visible.policy {
+        VisiblePolicy::Seed => true,
+        VisiblePolicy::Reversible => is_reversible(q) && domain.trust != Some(TrustLevel::Low),
+        VisiblePolicy::Never => false,
+    };
+    let asked = q.facts.state.requests.values().any(|request| {
+        let open = request.state == RequestState::Open && q.facts.now < request.ends_at;
+        open && request.digest == q.call.digest
+    });
+    // Confidence never helps what is high, and nobody sees a notice without a surface.
+    let possible = q.risk <= Risk::Moderate && q.facts.surface == Surface::Reachable;
+    listed && sure && possible && by_policy && !asked
+}
