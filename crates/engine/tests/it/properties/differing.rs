@@ -1,7 +1,7 @@
 //! Where the diff of two graphs finds nothing looser, nothing more is allowed.
 
 use super::graphs::{action, an_action, domain, is_valid, rule};
-use super::steps::{Tale, tale};
+use super::tales::{Tale, tale};
 use super::try_on;
 use super::worlds::World;
 use countersign_core::decide;
