@@ -149,6 +149,9 @@ fn where_nothing_becomes_looser_nothing_more_is_allowed() {
 #[test]
 fn a_diff_that_overlooked_something_would_be_found_out() {
     for overlooked in ["tier", "risk", "always_ask", "listed"] {
-        assert!(tried(160, overlooked).broken.take().is_some(), "{overlooked}");
+        // Rare rules need more worlds; the common ones are found in a few.
+        let found =
+            [160, 960].iter().any(|cases| tried(*cases, overlooked).broken.take().is_some());
+        assert!(found, "{overlooked}");
     }
 }

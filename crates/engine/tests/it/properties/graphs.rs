@@ -129,7 +129,7 @@ pub(super) fn rule() -> impl Strategy<Value = Rule> {
         4 => Just(vec![category(2), category(3)]),
     ];
     let rare = |chance: u32| prop::bool::weighted(1.0 / f64::from(chance));
-    (tier, risk, categories, any::<bool>(), (rare(20), rare(2), rare(24))).prop_map(
+    (tier, risk, categories, any::<bool>(), (rare(10), rare(2), rare(24))).prop_map(
         |(tier, risk, categories, reversible, (always, idle, bound))| Rule {
             tier,
             risk: categories.iter().map(Category::floor).fold(risk, Risk::max),
