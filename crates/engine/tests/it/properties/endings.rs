@@ -1,8 +1,9 @@
 //! Once means once, and what is over carries nothing.
 
+use super::graphs::{WORKFLOWS, action, category};
 use super::steps::{Deed, What};
 use super::tales::{Tale, give_and_take};
-use super::worlds::{Effected, World};
+use super::worlds::{Effected, World, session};
 use super::{Held, holds};
 use countersign_core::call::Call;
 use countersign_core::change::{Attempt, Change, Reset};
@@ -72,6 +73,18 @@ impl Gone {
         }
     }
 
+    /// What the operator's words reach, said once more and in another way.
+    fn obey(&mut self, state: &State, deed: &Deed) {
+        let Deed::Revoke(at, what) = deed else { return };
+        let session = session(*at);
+        let project = state.sessions[&session].project.clone().map(Owner::Project);
+        self.lose(state, |one| {
+            let here = one.owner == Owner::Session(session.clone())
+                || Some(&one.owner) == project.as_ref();
+            here && is_named(one, what)
+        });
+    }
+
     fn lose(&mut self, state: &State, which: impl Fn(&Grant) -> bool) {
         self.grants.extend(state.grants.iter().filter(|grant| which(grant)).map(|grant| grant.id));
     }
@@ -92,6 +105,19 @@ impl Gone {
     }
 }
 
+fn is_named(grant: &Grant, what: &What) -> bool {
+    match (what, &grant.coverage) {
+        (What::All, _) => true,
+        (What::Action(at), Coverage::Action(one) | Coverage::Digest { action: one, .. }) => {
+            *one == action(*at)
+        }
+        (What::Category(at), Coverage::Category(one)) => *one == category(*at),
+        (What::Command(line), Coverage::Command { argv, .. }) => argv.join(" ") == *line,
+        (What::Workflow, Coverage::Class { workflow, .. }) => workflow.as_str() == WORKFLOWS[0],
+        _ => false,
+    }
+}
+
 /// Every grant of the session but the commands that the operator named.
 fn is_cleared(grant: &Grant, session: &SessionName) -> bool {
     let named =
@@ -104,6 +130,7 @@ fn nothing_gone_carries(tale: &Tale) -> Held {
     let (mut world, mut gone) = (World::new(&tale.graph, &tale.calls), Gone::default());
     let (mut state, mut seen) = (State::empty(), 0);
     for deed in &tale.deeds {
+        gone.obey(&world.state(), deed);
         world.act(deed);
         let entries = world.engine.entries().unwrap();
         for entry in &entries[seen..] {
