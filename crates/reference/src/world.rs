@@ -96,7 +96,7 @@ fn last_moves(world: &mut World, chance: &mut Chance) -> Option<()> {
 }
 
 fn attempt(world: &World, chance: &mut Chance) -> Option<Attempt> {
-    if chance.percent(30)
+    if chance.percent(33)
         && let Some(retry) = redeemed(world, chance)
     {
         return Some(retry);

@@ -7,7 +7,7 @@ use super::{World, names};
 use crate::chance::Chance;
 use countersign_core::call::{Draft, Parking};
 use countersign_core::command::{Analysed, Command};
-use countersign_core::grant::{Coverage, Grant};
+use countersign_core::grant::{Coverage, Grant, Source};
 use countersign_core::graph::{Rule, StepConsent, WhenIdle};
 use countersign_core::names::{Action, SessionName};
 use countersign_core::state::{CallRecord, CallState};
@@ -46,8 +46,10 @@ fn plain(
 
 fn at_a_grant(world: &World, chance: &mut Chance) -> Option<Draft> {
     let mut grants: Vec<&Grant> = world.state.grants.iter().collect();
-    if chance.percent(50) {
-        grants.retain(|grant| matches!(grant.coverage, Coverage::Step { .. }));
+    match chance.below(10) {
+        0..4 => grants.retain(|grant| grant.source == Source::Plan),
+        4..7 => grants.retain(|grant| grant.source == Source::Category),
+        _ => {}
     }
     let grant = *chance.pick(&grants)?;
     let action = match &grant.coverage {
@@ -65,7 +67,12 @@ fn at_a_grant(world: &World, chance: &mut Chance) -> Option<Draft> {
         }
     };
     let mut draft = plain(world, chance, &grant.made_in, action)?;
-    draft.run = grant.run;
+    if chance.percent(85) {
+        draft.run = grant.run;
+    }
+    if chance.percent(15) {
+        draft.claims.categories.push(names::category(chance)?);
+    }
     if let Coverage::Command { argv, cwd, .. } = &grant.coverage {
         let command = Command::Plain { argv: filled(argv), cwd: cwd.clone() };
         draft.command = Some(Analysed { command, detectors: Vec::new() });

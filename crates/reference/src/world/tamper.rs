@@ -2,23 +2,24 @@
 
 use super::{World, edges, names};
 use crate::chance::Chance;
+use countersign_core::digest::Digest;
 use countersign_core::grant::{Confirmation, Coverage, Grant, GrantState, Scope, Source};
-use countersign_core::ids::{CallId, GestureId, GrantId, RunId};
+use countersign_core::ids::{CallId, Fresh, GestureId, GrantId, RunId};
 use countersign_core::limits;
 use countersign_core::names::SessionName;
 use countersign_core::run::RunState;
-use countersign_core::state::{CallRecord, CallState, Consent, Declined, Mode, Standing};
+use countersign_core::state::{CallRecord, CallState, Consent, Declined, Failure, Mode, Standing};
 use countersign_core::time::{Span, Time};
 use countersign_core::words::{Effect, Risk};
 
 pub fn tamper(world: &mut World, chance: &mut Chance) -> Option<()> {
-    match chance.below(12) {
+    match chance.below(18) {
         0..3 => grant(world, chance),
-        3..5 => record(world, chance),
-        5..8 => running(world, chance),
-        8 => session(world, chance),
-        9 => run(world, chance),
-        10 => task_consent(world, chance),
+        3..6 => record(world, chance),
+        6..10 => running(world, chance),
+        10..12 => session(world, chance),
+        12..14 => run(world, chance),
+        14..17 => task_consent(world, chance),
         _ => {
             edges::wait(world, chance);
             Some(())
@@ -29,8 +30,7 @@ pub fn tamper(world: &mut World, chance: &mut Chance) -> Option<()> {
 fn grant(world: &mut World, chance: &mut Chance) -> Option<()> {
     let now = world.now;
     let ids: Vec<GrantId> = world.state.grants.iter().map(|grant| grant.id).collect();
-    let mut digests: Vec<_> = world.state.calls.values().map(|r| r.call.digest).collect();
-    digests.sort_unstable();
+    let digests = digests(world);
     let Some(id) = chance.pick(&ids) else { return Some(()) };
     let grant = world.state.grants.get_mut(*id)?;
     match chance.below(8) {
@@ -50,6 +50,12 @@ fn grant(world: &mut World, chance: &mut Chance) -> Option<()> {
         _ => grant.state = GrantState::Revoked,
     }
     Some(())
+}
+
+fn digests(world: &World) -> Vec<Digest> {
+    let mut digests: Vec<_> = world.state.calls.values().map(|r| r.call.digest).collect();
+    digests.sort_unstable();
+    digests
 }
 
 fn imported(grant: &Grant) -> bool {
@@ -107,7 +113,13 @@ fn running(world: &mut World, chance: &mut Chance) -> Option<()> {
     match chance.below(4) {
         0 | 1 => consent.grants.extend(chance.pick(&grants)),
         2 => consent.gesture = chance.pick(&gestures).copied(),
-        _ => consent.parent = chance.pick(&around).copied(),
+        _ => {
+            consent.parent = chance.pick(&around).copied();
+            let outer = consent.parent.and_then(|outer| world.state.calls.get_mut(&outer));
+            if let (Some(outer), Some(gesture)) = (outer, chance.pick(&gestures)) {
+                outer.consent.gesture = Some(*gesture);
+            }
+        }
     }
     if chance.percent(15) {
         consent.standing = *chance.pick(&[Standing::None, Standing::Withdrawn])?;
@@ -126,11 +138,18 @@ fn running(world: &mut World, chance: &mut Chance) -> Option<()> {
 
 fn session(world: &mut World, chance: &mut Chance) -> Option<()> {
     let (name, _, _) = names::session(chance)?;
+    let digests = digests(world);
     let Some(session) = world.state.sessions.get_mut(&name) else { return Some(()) };
-    match chance.below(3) {
+    let (action, target) = (names::action(chance)?, vec!["ann@here".to_owned()]);
+    match chance.below(8) {
         0 => session.mode = Mode::DryRun,
         1 => session.mode = Mode::Stopped,
-        _ => session.declined.push((names::action(chance)?, vec!["ann@here".to_owned()])),
+        2 | 3 => session.declined.push((action, target)),
+        4 => session.accepted = vec![action],
+        _ => {
+            let digest = chance.pick(&digests).copied().unwrap_or(Digest::zero());
+            session.failures.push(Failure { action, target, digest });
+        }
     }
     Some(())
 }
@@ -159,18 +178,20 @@ fn task_consent(world: &mut World, chance: &mut Chance) -> Option<()> {
     let runs: Vec<Grant> =
         grants.filter(|g| matches!(g.coverage, Coverage::Run { .. })).cloned().collect();
     let Some(of_run) = chance.pick(&runs) else { return Some(()) };
-    let mut grant = of_run.clone();
-    let fresh = countersign_core::ids::Fresh::new(world.now, chance.bits());
-    grant.id = GrantId::fresh(&fresh);
-    grant.coverage = match chance.percent(75) {
-        true => Coverage::Category(names::category(chance)?),
-        false => Coverage::Action(names::action(chance)?),
-    };
-    grant.source = Source::Category;
-    grant.shown = Risk::Moderate;
-    grant.granted_at = world.now;
-    grant.ends_at = Some(world.now + limits::RUN_GRANT);
-    grant.state = GrantState::Live;
-    world.state.grants.insert(grant);
+    let fresh = Fresh::new(world.now, chance.bits());
+    for _ in 0..2 {
+        let mut grant = of_run.clone();
+        grant.id = GrantId::fresh(&fresh);
+        grant.coverage = match chance.percent(50) {
+            true => Coverage::Category(names::category(chance)?),
+            false => Coverage::Action(names::action(chance)?),
+        };
+        grant.source = Source::Category;
+        grant.shown = Risk::Moderate;
+        grant.granted_at = world.now;
+        grant.ends_at = Some(world.now + limits::RUN_GRANT);
+        grant.state = GrantState::Live;
+        world.state.grants.insert(grant);
+    }
     Some(())
 }
