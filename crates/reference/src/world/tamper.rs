@@ -6,7 +6,6 @@ use countersign_core::digest::Digest;
 use countersign_core::grant::{Confirmation, Coverage, Grant, GrantState, Scope, Source};
 use countersign_core::ids::{CallId, Fresh, GestureId, GrantId, RunId};
 use countersign_core::limits;
-use countersign_core::names::SessionName;
 use countersign_core::run::RunState;
 use countersign_core::state::{CallRecord, CallState, Consent, Declined, Failure, Mode, Standing};
 use countersign_core::time::{Span, Time};
@@ -154,18 +153,21 @@ fn session(world: &mut World, chance: &mut Chance) -> Option<()> {
     Some(())
 }
 
-/// A long run: fifty turns and one more or less, confirmed before, at or after that.
 fn run(world: &mut World, chance: &mut Chance) -> Option<()> {
     let ids: Vec<RunId> = world.state.runs.keys().copied().collect();
     let Some(id) = chance.pick(&ids) else { return Some(()) };
-    let run = world.state.runs.get_mut(id)?;
-    let name: SessionName = run.session.clone();
-    if chance.percent(20) {
-        run.state = RunState::Suspended;
+    if chance.percent(60) {
+        world.state.runs.get_mut(id)?.state = RunState::Suspended;
         return Some(());
     }
+    goes_on(world, chance, *id)
+}
+
+/// A long run: fifty turns and one more or less, confirmed before, at or after that.
+fn goes_on(world: &mut World, chance: &mut Chance, id: RunId) -> Option<()> {
+    let Some(run) = world.state.runs.get_mut(&id) else { return Some(()) };
+    let Some(session) = world.state.sessions.get_mut(&run.session) else { return Some(()) };
     let turns = *chance.pick(&[49, 50, 51, 99, 100, 101])?;
-    let Some(session) = world.state.sessions.get_mut(&name) else { return Some(()) };
     session.turn = run.started_turn + turns;
     run.active_turn = session.turn;
     run.confirmed_turn = run.started_turn + *chance.pick(&[0, 49, 50, 51, 99, 100])?.min(&turns);
@@ -193,5 +195,8 @@ fn task_consent(world: &mut World, chance: &mut Chance) -> Option<()> {
         grant.state = GrantState::Live;
         world.state.grants.insert(grant);
     }
-    Some(())
+    match of_run.run {
+        Some(run) if chance.percent(50) => goes_on(world, chance, run),
+        Some(_) | None => Some(()),
+    }
 }
