@@ -14,6 +14,7 @@ pub mod failure;
 pub mod generated;
 pub mod licences;
 pub mod metadata;
+pub mod mutants;
 pub mod process;
 pub mod steps;
 pub mod tests_step;
