@@ -7,6 +7,8 @@
 mod check;
 mod clock;
 mod conversation;
+pub mod disk;
+pub mod limits;
 mod operator;
 mod outcome;
 mod runs;
@@ -25,9 +27,6 @@ use countersign_core::ledger::Entry;
 use countersign_core::state::State;
 use countersign_core::words::Surface;
 use std::sync::{Arc, Mutex, RwLock};
-
-/// Deciding again after a conflict: more often means that something is wrong, and then it is no.
-const ATTEMPTS: usize = 3;
 
 pub struct Engine<S> {
     store: S,
@@ -75,7 +74,7 @@ impl<S: Store> Engine<S> {
             }
             match self.store.commit(now, &changes) {
                 Ok(()) => return Ok(answer),
-                Err(StoreError::Conflict(conflict)) if attempts >= ATTEMPTS => {
+                Err(StoreError::Conflict(conflict)) if attempts >= limits::ATTEMPTS => {
                     return Err(EngineError::Contended(conflict));
                 }
                 Err(StoreError::Conflict(_)) => {}

@@ -1,0 +1,8 @@
+//! Every bound of the engine, each with its reason.
+
+/// Deciding again after a conflict: more often means that something is wrong, and then it is no.
+pub const ATTEMPTS: usize = 3;
+/// Links followed for one path: as many as Linux follows, so that we go no further than it would.
+pub const LINKS: usize = 40;
+/// Bytes of a path, and of what its links make of it: Linux takes no longer one.
+pub const PATH_BYTES: usize = 4096;
