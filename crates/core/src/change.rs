@@ -13,6 +13,7 @@ use crate::names::{Action, Agent, Project, SessionName, Workflow};
 use crate::plan::{PlanAnswer, PlanDraft};
 use crate::proposal::Proposal;
 use crate::request::Request;
+use crate::ruled::Ruled;
 use crate::run::Run;
 use crate::time::Time;
 use crate::words::{Choice, Effect, Ending, Presence, Risk, RunEnding, words};
@@ -63,7 +64,7 @@ pub enum Change {
     GraphLoaded { hash: Digest },
     GraphReviewed { hash: Digest },
     SessionOpened { session: SessionName, agent: Agent, project: Option<Project> },
-    CallDecided { graph: Digest, attempt: Attempt, decision: Decision },
+    CallDecided { graph: Digest, attempt: Attempt, decision: Decision, ruled: Box<Ruled> },
     CallCompleted { call: CallId, effect: Effect },
     RequestOpened { request: Box<Request> },
     RequestAnswered { answered: Box<Answered> },

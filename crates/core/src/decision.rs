@@ -33,7 +33,7 @@ pub struct Verdict {
     pub outcome: Outcome,
     pub reason: Reason,
     pub risk: Risk,
-    /// The tier as listed; none if the action is unclassified.
+    /// The tier that holds, by list or rule; none if the action is unclassified.
     pub tier: Option<Tier>,
     pub basis: Basis,
     pub nearest: Nearest,
@@ -59,6 +59,10 @@ pub enum Basis {
     Call,
     /// The graph's rule for the action.
     Rule,
+    /// Policies on arguments, by name.
+    Policies(Vec<String>),
+    /// Command rules, or what is wrong with the command line.
+    Commands(Vec<String>),
     /// The graph says nothing about the action.
     NoRule,
     /// Grants that carry the call, the chosen one first.
@@ -82,6 +86,8 @@ pub enum Nearest {
     Answer,
     /// Another tier for the action in the graph.
     Tier,
+    /// Another command, or another command rule.
+    Command,
     /// Listing the action in the graph.
     Classify,
     Review,
@@ -161,6 +167,8 @@ impl Decision {
                 Basis::Grants(ids) => ids.as_slice(),
                 Basis::Call
                 | Basis::Rule
+                | Basis::Policies(_)
+                | Basis::Commands(_)
                 | Basis::NoRule
                 | Basis::Gesture(_)
                 | Basis::Parent(_)

@@ -46,6 +46,8 @@ fn line(verdict: &Verdict) -> String {
             let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
             format!(", by {}", ids.join(" + "))
         }
+        Basis::Policies(ids) => format!(", by policy {}", ids.join(" + ")),
+        Basis::Commands(rules) => format!(", by command rule: {}", rules.join("; ")),
         Basis::Gesture(id) => format!(", by {id}"),
         Basis::Parent(id) => format!(", inside {id}"),
         Basis::Reducer(caller) => format!(", inside {caller}"),
@@ -73,7 +75,7 @@ fn because(reason: Reason, what: &str, verdict: Option<&Verdict>) -> String {
         Reason::Malformed => "the call is malformed".into(),
         Reason::NoGraph => "no consent graph is loaded, so nothing is allowed".into(),
         Reason::Paused => "the operator paused this agent".into(),
-        Reason::Blocked => format!("{what} is blocked by the graph"),
+        Reason::Blocked => format!("{what} is blocked by {}", blocker(verdict)),
         Reason::SelfProtection => "Countersign's own files are out of reach for agents".into(),
         Reason::ChannelRequired => format!("{what} counts only over the trusted channel"),
         Reason::DiffMissing => format!("{what} needs a proposal with a diff"),
@@ -111,10 +113,31 @@ fn because(reason: Reason, what: &str, verdict: Option<&Verdict>) -> String {
     }
 }
 
+/// What in the graph blocks it: one name, not the whole policy.
+fn blocker(verdict: Option<&Verdict>) -> String {
+    let first = |names: &[String]| names.first().cloned();
+    let named = verdict.and_then(|verdict| match &verdict.basis {
+        Basis::Policies(ids) => first(ids).map(|id| format!("policy {id}")),
+        Basis::Commands(whys) => first(whys).map(|why| format!("the command rules: {why}")),
+        Basis::Call
+        | Basis::Rule
+        | Basis::NoRule
+        | Basis::Grants(_)
+        | Basis::Gesture(_)
+        | Basis::Parent(_)
+        | Basis::Reducer(_)
+        | Basis::Decline
+        | Basis::Record
+        | Basis::Surface => None,
+    });
+    named.unwrap_or_else(|| "the graph".to_owned())
+}
+
 fn near(nearest: &Nearest) -> String {
     match nearest {
         Nearest::Answer => "an operator's yes to this request would allow it".into(),
         Nearest::Tier => "another tier for the action in the graph would change it".into(),
+        Nearest::Command => "another command, or another command rule, would change it".into(),
         Nearest::Classify => "listing the action in the graph would change it".into(),
         Nearest::Review => "a review of the graph (`graph review`) would restore it".into(),
         Nearest::TrustedChannel => "the same over the trusted channel would be heard".into(),

@@ -4,6 +4,7 @@
 
 use crate::graph::Graph;
 use crate::ids::Fresh;
+use crate::ruled::Ruled;
 use crate::state::State;
 use crate::time::Time;
 use crate::words::Surface;
@@ -18,4 +19,6 @@ pub struct Facts<'a> {
     pub surface: Surface,
     /// Our own files, sockets and folders, as canonical paths: no agent touches them.
     pub protected: &'a [String],
+    /// What policies and command rules say about the call in question.
+    pub ruled: &'a Ruled,
 }

@@ -25,6 +25,7 @@ pub mod grants;
 pub mod graph;
 pub mod request;
 pub mod requests;
+pub mod ruled;
 pub mod run;
 
 // What is remembered

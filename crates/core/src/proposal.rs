@@ -259,7 +259,7 @@ fn not_permitted(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
         return Some(Reason::Paused);
     }
     let rule = graph.rule(&proposal.action);
-    if rule.is_some_and(|rule| rule.tier == Tier::Blocked) {
+    if tier(facts, graph, proposal) == Some(Tier::Blocked) {
         return Some(Reason::Blocked);
     }
     if rule.is_none() && graph.unclassified == Unclassified::Deny {
@@ -284,11 +284,16 @@ fn not_permitted(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
     (risk > proposal.shown).then_some(Reason::TooRiskyToCarry)
 }
 
+/// The tier that holds now, by list or policy.
+fn tier(facts: &Facts, graph: &Graph, proposal: &Proposal) -> Option<Tier> {
+    let listed = graph.rule(&proposal.action).map(|rule| rule.tier);
+    facts.ruled.tier(&proposal.action, listed)
+}
+
 /// What its rule alone allowed needs that rule still to hold.
 fn no_longer_autonomous(facts: &Facts, graph: &Graph, proposal: &Proposal) -> Option<Reason> {
-    let rule = graph.rule(&proposal.action);
     let domain = graph.domains.get(proposal.action.domain());
-    if rule.is_none_or(|rule| rule.tier != Tier::Autonomous) {
+    if tier(facts, graph, proposal) != Some(Tier::Autonomous) {
         return Some(Reason::NoGrant);
     }
     if graph.is_decayed(domain, facts.now.date()) {

@@ -58,7 +58,8 @@ pub fn opening(
 
 pub fn decided(facts: &Facts, attempt: Attempt, decision: &Decision) -> Change {
     let graph = facts.graph.map_or(Digest::zero(), |graph| graph.hash);
-    Change::CallDecided { graph, attempt, decision: decision.clone() }
+    let (decision, ruled) = (decision.clone(), Box::new(facts.ruled.clone()));
+    Change::CallDecided { graph, attempt, decision, ruled }
 }
 
 fn consequences(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {

@@ -11,6 +11,7 @@ use countersign_core::facts::Facts;
 use countersign_core::ids::{CallId, RequestId};
 use countersign_core::names::{Agent, SessionName};
 use countersign_core::record::{decided, opening, record, record_again};
+use countersign_core::ruled::NOTHING;
 use countersign_core::words::{Effect, Outcome, Reason};
 use countersign_core::{complete, decide, retry};
 use serde_json::Value;
@@ -90,6 +91,8 @@ impl<S: Store> Engine<S> {
         let read = |facts: &Facts| with_command(facts, draft.clone())?.resolve(facts);
         self.transact(|facts| match read(facts) {
             Ok(call) => {
+                let ruled = self.ruled(facts, &call);
+                let facts = &Facts { ruled: &ruled, ..*facts };
                 let decision = decide(facts, &call);
                 let changes = record(facts, &call, &decision);
                 (Checked::of(call.id, decision), changes)
@@ -103,7 +106,10 @@ impl<S: Store> Engine<S> {
     pub fn suppose(&self, draft: &Draft) -> Result<Decision, EngineError> {
         self.transact(|facts| {
             let decision = match draft.clone().resolve(facts) {
-                Ok(call) => decide::suppose(facts, &call),
+                Ok(call) => {
+                    let ruled = self.ruled(facts, &call);
+                    decide::suppose(&Facts { ruled: &ruled, ..*facts }, &call)
+                }
                 Err(malformed) => Decision::malformed(malformed.to_string()),
             };
             (decision, Vec::new())
@@ -128,8 +134,10 @@ impl<S: Store> Engine<S> {
         agent: &Agent,
     ) -> Result<Checked, EngineError> {
         self.transact(|facts| {
-            let decision = retry(facts, operation, session, agent);
             let known = facts.state.calls.get(&operation).map(|record| &record.call);
+            let ruled = known.map_or(NOTHING.clone(), |call| self.ruled(facts, call));
+            let facts = &Facts { ruled: &ruled, ..*facts };
+            let decision = retry(facts, operation, session, agent);
             let changes = match known {
                 Some(call) if decision.reason != Reason::Malformed => {
                     record_again(facts, call, &decision)

@@ -11,6 +11,7 @@ pub mod disk;
 pub mod limits;
 mod operator;
 mod outcome;
+mod rules;
 mod runs;
 
 pub use check::{Checked, Permit};
@@ -24,6 +25,7 @@ use countersign_core::facts::Facts;
 use countersign_core::graph::Graph;
 use countersign_core::ids::Fresh;
 use countersign_core::ledger::Entry;
+use countersign_core::ruled;
 use countersign_core::state::State;
 use countersign_core::words::Surface;
 use std::sync::{Arc, Mutex, RwLock};
@@ -66,6 +68,7 @@ impl<S: Store> Engine<S> {
                 state: &state,
                 surface: self.surface()?,
                 protected: &self.protected,
+                ruled: &ruled::NOTHING,
             };
             let (answer, changes) = step(&facts);
             drop(state);

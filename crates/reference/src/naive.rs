@@ -28,7 +28,7 @@ type Applies = fn(&Question) -> bool;
 
 /// The order of precedence, for one action: the first row that applies decides.
 const STEPS: &[(Applies, Outcome, Reason)] = &[
-    (|q| q.rule_is(|rule| rule.tier == Tier::Blocked), Deny, Reason::Blocked),
+    (|q| q.tier == Some(Tier::Blocked), Deny, Reason::Blocked),
     (situation::touches_our_own, Deny, Reason::SelfProtection),
     (situation::lacks_the_channel, Deny, Reason::ChannelRequired),
     (situation::needs_a_proposal, Deny, Reason::DiffMissing),
@@ -87,15 +87,10 @@ fn whole(facts: &Facts, call: &Call, record: Option<&CallRecord>) -> Verdict {
         return (Deny, Reason::Paused);
     }
     // Of several actions the strictest holds; of equally strict ones the first.
-    let mut strictest: Option<Verdict> = None;
-    for question in questions(facts, graph, call, record) {
-        let first = STEPS.iter().find(|(applies, ..)| applies(&question));
-        if let Some((_, outcome, reason)) = first
-            && strictest.is_none_or(|(so_far, _)| *outcome > so_far)
-        {
-            strictest = Some((*outcome, *reason));
-        }
-    }
+    let first = |q: &Question| STEPS.iter().find(|(applies, ..)| applies(q));
+    let questions = questions(facts, graph, call, record);
+    let verdicts = questions.iter().filter_map(first).map(|(_, outcome, why)| (*outcome, *why));
+    let strictest = verdicts.rev().max_by_key(|(outcome, _)| *outcome);
     let nobody = facts.surface == Surface::Gone && call.parking == Parking::Refused;
     // The third distinct question from inside one running call.
     let too_many = situation::running(facts, call)

@@ -9,6 +9,7 @@ mod edges;
 mod graphs;
 mod history;
 mod names;
+mod rules;
 mod tamper;
 
 use crate::chance::Chance;
@@ -17,6 +18,7 @@ use countersign_core::facts::Facts;
 use countersign_core::graph::Graph;
 use countersign_core::ids::{CallId, Fresh};
 use countersign_core::names::{Agent, SessionName};
+use countersign_core::ruled::Ruled;
 use countersign_core::state::State;
 use countersign_core::time::Time;
 use countersign_core::words::{Presence, Surface};
@@ -28,6 +30,8 @@ pub struct World {
     pub state: State,
     pub surface: Surface,
     pub protected: Vec<String>,
+    /// What policies and command rules say about whatever is attempted.
+    pub ruled: Ruled,
 }
 
 /// What is decided in a world.
@@ -49,6 +53,7 @@ impl World {
             state: &self.state,
             surface: self.surface,
             protected: &self.protected,
+            ruled: &self.ruled,
         }
     }
 }
@@ -61,6 +66,7 @@ pub fn random(chance: &mut Chance) -> Option<(World, Vec<Attempt>)> {
         state: State::empty(),
         surface: Surface::Reachable,
         protected: vec!["/var/ours".to_owned()],
+        ruled: Ruled::default(),
     };
     history::open_sessions(&mut world)?;
     for _ in 0..4 + chance.below(14) {
@@ -82,6 +88,9 @@ fn last_moves(world: &mut World, chance: &mut Chance) -> Option<()> {
     if chance.percent(60) {
         let (now, presence) = (world.now, Presence::Idle);
         world.state.apply(now, &countersign_core::change::Change::PresenceChanged { presence });
+    }
+    if chance.percent(25) {
+        world.ruled = rules::random(world, chance);
     }
     if chance.percent(12) {
         world.surface = Surface::Gone;

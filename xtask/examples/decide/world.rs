@@ -75,6 +75,7 @@ impl World {
             state: &self.state,
             surface: Surface::Reachable,
             protected: &[],
+            ruled: &countersign_core::ruled::NOTHING,
         }
     }
 

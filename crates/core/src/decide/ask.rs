@@ -2,7 +2,7 @@
 
 use super::carry::Candidates;
 use super::question::Question;
-use crate::decision::{Basis, Nearest, Verdict};
+use crate::decision::{Nearest, Verdict};
 use crate::words::{Outcome, Reason};
 
 pub(crate) fn ask(q: &Question) -> Verdict {
@@ -16,5 +16,5 @@ pub(crate) fn ask(q: &Question) -> Verdict {
     } else {
         (Reason::NoGrant, Nearest::Answer)
     };
-    q.verdict((Outcome::Ask, reason), Basis::Rule, nearest)
+    q.verdict((Outcome::Ask, reason), q.ground(), nearest)
 }

@@ -34,6 +34,8 @@ pub(crate) struct Question<'a> {
     /// The action as it is decided.
     pub action: Action,
     pub rule: Option<&'a Rule>,
+    /// The tier that holds: the rule's, unless policies or a command rule say otherwise.
+    pub tier: Option<Tier>,
     pub domain: Option<&'a Domain>,
     pub risk: Risk,
     pub reducer: Option<&'a Reducer>,
@@ -51,6 +53,8 @@ impl<'a> Question<'a> {
         (part, travel): (Part, Travel),
     ) -> Self {
         let action = match travel {
+            // To a stranger or not: what a policy blocks stays blocked.
+            Travel::Fresh | Travel::Redeemed if facts.ruled.blocks(action) => action.clone(),
             Travel::Fresh | Travel::Redeemed => effective_action(graph, action, &call.recipients),
             Travel::Supposed => action.clone(),
         };
@@ -69,6 +73,7 @@ impl<'a> Question<'a> {
             travel,
             action,
             rule,
+            tier: None,
             domain,
             risk: Risk::ReadOnly,
             reducer,
@@ -76,6 +81,7 @@ impl<'a> Question<'a> {
             candidates: OnceCell::new(),
             destination: OnceCell::new(),
         };
+        question.tier = question.standing();
         question.risk = question.weigh();
         question
     }
@@ -105,12 +111,41 @@ impl<'a> Question<'a> {
         self.rule.map_or(Rule::UNCLASSIFIED_RISK, |rule| rule.risk)
     }
 
-    pub fn tier(&self) -> Option<Tier> {
+    fn standing(&self) -> Option<Tier> {
+        let tier = self.facts.ruled.tier(&self.action, self.listed())?;
+        match (tier, self.allowed()) {
+            (Tier::RequiresApproval, Some(_)) => Some(Tier::Autonomous),
+            (Tier::Autonomous | Tier::RequiresApproval | Tier::Blocked, _) => Some(tier),
+        }
+    }
+
+    /// The tier in the graph's lists.
+    pub fn listed(&self) -> Option<Tier> {
         self.rule.map(|rule| rule.tier)
     }
 
+    /// The command rules that let this call's line pass. What it declares is no line.
+    fn allowed(&self) -> Option<&'a [String]> {
+        match self.part {
+            Part::Named => self.facts.ruled.allowed(&self.action),
+            Part::Declared => None,
+        }
+    }
+
+    /// What the tier rests on.
+    pub fn ground(&self) -> Basis {
+        let by = self.facts.ruled.policies.get(&self.action);
+        match (by.filter(|by| !by.policies.is_empty()), self.allowed()) {
+            (Some(by), _) if Some(by.tier) == self.tier => Basis::Policies(by.policies.clone()),
+            (_, Some(rules)) if self.tier == Some(Tier::Autonomous) => {
+                Basis::Commands(rules.to_vec())
+            }
+            (_, _) => Basis::Rule,
+        }
+    }
+
     pub fn is_decayed(&self) -> bool {
-        self.tier() == Some(Tier::Autonomous)
+        self.tier == Some(Tier::Autonomous)
             && self.graph.is_decayed(self.domain, self.facts.now.date())
     }
 
@@ -187,7 +222,7 @@ impl<'a> Question<'a> {
             outcome,
             reason,
             risk: self.risk,
-            tier: self.tier(),
+            tier: self.tier,
             basis,
             nearest,
             reduced_by: self.reducer.map(|reducer| reducer.caller.clone()),

@@ -1,22 +1,39 @@
 //! Steps 3 to 6: what is denied whatever anybody granted.
 
 use super::question::Question;
+use crate::call::Part;
 use crate::command::Command;
 use crate::decision::{Basis, Nearest, Verdict};
 use crate::graph::{ChannelRule, Unclassified};
 use crate::limits;
+use crate::ruled::ByCommand;
 use crate::state::Mode;
 use crate::words::{Channel, Reason, Tier};
 
 pub(crate) fn blocked(q: &Question) -> Option<Verdict> {
-    if q.tier()? != Tier::Blocked {
+    if let Some(ByCommand::Denied { why }) = command(q) {
+        return q.deny(Reason::Blocked, Basis::Commands(vec![why.clone()]), Nearest::Command);
+    }
+    if q.tier? != Tier::Blocked {
         return None;
     }
-    q.deny(Reason::Blocked, Basis::Rule, Nearest::Tier)
+    q.deny(Reason::Blocked, q.ground(), Nearest::Tier)
+}
+
+/// What command rules say about the line that the call itself runs.
+fn command<'a>(q: &Question<'a>) -> Option<&'a ByCommand> {
+    match q.part {
+        Part::Named => q.facts.ruled.command.as_ref(),
+        Part::Declared => None,
+    }
 }
 
 /// Our own files, sockets, database, policy and ledger are out of every agent's reach.
 pub(crate) fn self_protection(q: &Question) -> Option<Verdict> {
+    if let Some(ByCommand::Protected { why }) = command(q) {
+        let basis = Basis::Commands(vec![why.clone()]);
+        return q.deny(Reason::SelfProtection, basis, Nearest::Command);
+    }
     let words = match &q.call.command {
         Some(Command::Plain { argv, .. }) => argv.as_slice(),
         Some(Command::NotPlain { text, .. }) => std::slice::from_ref(text),
@@ -59,7 +76,9 @@ pub(crate) fn channel(q: &Question) -> Option<Verdict> {
 /// A plain call carries no diff, so it meets no condition: only a proposal can.
 pub(crate) fn conditions(q: &Question) -> Option<Verdict> {
     let rule = q.rule?;
-    let held = rule.channel == ChannelRule::TrustedOnly || rule.tier == Tier::RequiresApproval;
+    // Listed or made so: no policy lifts a condition, and one can bring an action under it.
+    let asked = [q.listed(), q.tier].contains(&Some(Tier::RequiresApproval));
+    let held = rule.channel == ChannelRule::TrustedOnly || asked;
     if !held || !q.domain?.conditions.any() {
         return None;
     }

@@ -80,10 +80,10 @@ pub(crate) fn reduced(q: &Question) -> Option<Verdict> {
 /// Step 12.
 pub(crate) fn autonomous(q: &Question) -> Option<Verdict> {
     let ceiling = q.rule_risk().max(Risk::Moderate);
-    if q.tier()? != Tier::Autonomous || q.is_decayed() || q.risk > ceiling {
+    if q.tier? != Tier::Autonomous || q.is_decayed() || q.risk > ceiling {
         return None;
     }
-    q.allow(Reason::Autonomous, Basis::Rule, Nearest::RiskAbove(ceiling))
+    q.allow(Reason::Autonomous, q.ground(), Nearest::RiskAbove(ceiling))
 }
 
 /// Step 13, first half.
@@ -107,7 +107,7 @@ pub(crate) fn idle(q: &Question) -> Option<Verdict> {
 /// Step 16: the agent's confidence, as far as the operator lets it count.
 pub(crate) fn visible(q: &Question) -> Option<Verdict> {
     let visible = q.graph.visible(q.domain);
-    let eligible = q.tier()? == Tier::RequiresApproval
+    let eligible = q.tier? == Tier::RequiresApproval
         && q.call.claims.confidence >= visible.threshold
         && q.risk <= Risk::Moderate
         && q.facts.surface == Surface::Reachable

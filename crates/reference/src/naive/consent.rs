@@ -7,7 +7,7 @@ use countersign_core::category::Category;
 use countersign_core::command::Command;
 use countersign_core::grant::{Confirmation, Coverage, Grant, GrantState, Owner, Scope, Source};
 use countersign_core::run::{Run, RunState};
-use countersign_core::state::Mode;
+use countersign_core::state::{Failure, Mode};
 use countersign_core::time::Span;
 use countersign_core::words::Risk;
 
@@ -174,12 +174,9 @@ fn stand(q: &Question, grant: &Grant) -> Stand {
 
 /// The same was tried on this target in another way and failed, and nothing came of it since.
 fn is_another_attempt(q: &Question) -> bool {
-    q.session_has(|session| {
-        session.failures.iter().any(|failure| {
-            let same = failure.action == *q.action && failure.target == q.call.target;
-            same && failure.digest != q.call.digest
-        })
-    })
+    let is_this = |f: &Failure| f.action == *q.action && f.target == q.call.target;
+    let is_other = |f: &Failure| is_this(f) && f.digest != q.call.digest;
+    q.session_has(|session| session.failures.iter().any(is_other))
 }
 
 fn leaves_the_plan(q: &Question) -> bool {

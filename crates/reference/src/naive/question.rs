@@ -8,6 +8,7 @@ use countersign_core::graph::{
     Asking, ChannelRule, Decay, Domain, Graph, Reviewed, Rule, Unclassified,
 };
 use countersign_core::names::Action;
+use countersign_core::ruled::{ByCommand, Firmness, Ruled};
 use countersign_core::state::{CallRecord, Session};
 use countersign_core::time::Date;
 use countersign_core::words::{Risk, Tier};
@@ -22,6 +23,8 @@ pub struct Question<'a> {
     pub action: &'a Action,
     pub part: Part,
     pub rule: Option<&'a Rule>,
+    /// As it holds for this call, by list, policy or command rule.
+    pub tier: Option<Tier>,
     pub domain: Option<&'a Domain>,
     pub session: Option<&'a Session>,
     pub risk: Risk,
@@ -39,17 +42,17 @@ pub fn questions<'a>(
     let declared = call.declares.iter().filter(|action| !call.actions.contains(action));
     let all = done.chain(declared.map(|action| (action, Part::Declared)));
     let question = |(named, part)| {
-        let action = as_decided(graph, call, named);
+        let action = as_decided(facts, graph, call, named);
         let rule = graph.rules.get(action);
-        let domain = graph.domains.iter().find(|(name, _)| *name == action.domain());
-        let domain = domain.map(|(_, domain)| domain);
+        let domain = graph.domains.get(action.domain());
         let session = facts.state.sessions.get(&call.session);
         // A reducer is of the moment: what is redeemed later is not inside its caller.
         let to = if record.is_some() { None } else { reduced_to(facts, graph, call, action) };
+        let tier = tier(facts.ruled, action, part, rule.map(|rule| rule.tier));
         let (risk, is_reduced) = (risk(rule, call, part, to), to.is_some());
         #[rustfmt::skip]
         let question = Question {
-            facts, graph, call, record, action, part, rule, domain, session, risk, is_reduced,
+            facts, graph, call, record, action, part, rule, tier, domain, session, risk, is_reduced,
         };
         question
     };
@@ -78,15 +81,16 @@ impl Question<'_> {
             Reviewed::Never | Reviewed::Unreadable(_) => true,
             Reviewed::On(date) => age(date) < 0 || age(date) >= i64::from(days),
         };
-        is_old && self.rule_is(|rule| rule.tier == Tier::Autonomous)
+        is_old && self.tier == Some(Tier::Autonomous)
     }
 }
 
 /// To somebody unknown, a send is decided as the action that its domain lists for that.
-fn as_decided<'a>(graph: &'a Graph, call: &Call, named: &'a Action) -> &'a Action {
+fn as_decided<'a>(facts: &Facts, graph: &'a Graph, call: &Call, named: &'a Action) -> &'a Action {
     let known = |id: &String| graph.contacts.values().any(|ids| ids.contains(id));
     let to_contacts = !call.recipients.is_empty() && call.recipients.iter().all(known);
-    let is_blocked = graph.rules.get(named).is_some_and(|rule| rule.tier == Tier::Blocked);
+    let is_blocked = graph.rules.get(named).is_some_and(|rule| rule.tier == Tier::Blocked)
+        || facts.ruled.policies.get(named).is_some_and(|by| by.tier == Tier::Blocked);
     if to_contacts || is_blocked || !named.verb().starts_with("send") {
         return named;
     }
@@ -103,27 +107,39 @@ fn as_decided<'a>(graph: &'a Graph, call: &Call, named: &'a Action) -> &'a Actio
     strictest.map_or(named, |(action, _)| action)
 }
 
-const READ_ONLY: &str = "local_read_only support_packet_create filesystem_read";
-const LOW: &str = "capture_screen foreground_takeover focus_change pointer_movement
-    generic_driver_fallback local_visual_fallback";
-const MODERATE: &str = "setting_change submit_form text_entry microphone_start git git-local
-    microphone_or_speech speech_recognition_start credential_context_present test build lint
-    workplace_data_present bystander_or_third_party_data_present filesystem_write git_write
-    http_fetch file-edit script";
-const CRITICAL: &str = "purchase credential_or_payment two_factor_authentication
-    delete_or_destructive_change account_or_security_change screen_share_external
-    camera_share_external microphone_share_external support_packet_share";
+/// A policy's word replaces the list's. Command rules speak about what the call runs, not about what
+/// it declares, and let only pass what waits for a yes and no policy forbids.
+fn tier(ruled: &Ruled, action: &Action, part: Part, listed: Option<Tier>) -> Option<Tier> {
+    let by = ruled.policies.get(action).filter(|_| listed.is_some());
+    let forbidden = by.is_some_and(|by| by.hold == Firmness::Firm);
+    let tier = by.map_or(listed, |by| Some(by.tier));
+    match ruled.command.as_ref().filter(|_| part == Part::Named) {
+        Some(ByCommand::Denied { .. }) => Some(Tier::Blocked),
+        Some(ByCommand::Allowed { .. }) if tier == Some(Tier::RequiresApproval) && !forbidden => {
+            Some(Tier::Autonomous)
+        }
+        _ => tier,
+    }
+}
 
-/// The least risk of a category. What is in no table is high, known or not.
+/// Categories by the least risk that they bring. What is in no table is high, known or not.
+#[rustfmt::skip]
+const FLOORS: [(Risk, &str); 4] = [
+    (Risk::ReadOnly, "local_read_only support_packet_create filesystem_read"),
+    (Risk::Low, "capture_screen foreground_takeover focus_change pointer_movement
+        generic_driver_fallback local_visual_fallback"),
+    (Risk::Moderate, "setting_change submit_form text_entry microphone_start git git-local test
+        microphone_or_speech speech_recognition_start credential_context_present build lint
+        workplace_data_present bystander_or_third_party_data_present filesystem_write git_write
+        http_fetch file-edit script"),
+    (Risk::Critical, "purchase credential_or_payment two_factor_authentication
+        delete_or_destructive_change account_or_security_change screen_share_external
+        camera_share_external microphone_share_external support_packet_share"),
+];
+
 pub fn floor(category: &Category) -> Risk {
-    let tables = [
-        (Risk::ReadOnly, READ_ONLY),
-        (Risk::Low, LOW),
-        (Risk::Moderate, MODERATE),
-        (Risk::Critical, CRITICAL),
-    ];
     let lists = |table: &str| table.split_whitespace().any(|name| name == category.as_str());
-    tables.iter().find(|(_, table)| lists(table)).map_or(Risk::High, |(risk, _)| *risk)
+    FLOORS.iter().find(|(_, table)| lists(table)).map_or(Risk::High, |(risk, _)| *risk)
 }
 
 /// A declared action has its rule's risk; what the call does itself can only be riskier.
@@ -133,11 +149,9 @@ fn risk(rule: Option<&Rule>, call: &Call, part: Part, to: Option<Risk>) -> Risk 
     if part == Part::Declared {
         return risk;
     }
-    for category in call.given.iter().chain(&call.claims.categories) {
-        if !rule.is_some_and(|rule| rule.categories.contains(category)) {
-            risk = risk.max(floor(category));
-        }
-    }
+    let is_new = |c: &&Category| !rule.is_some_and(|rule| rule.categories.contains(c));
+    let added = call.given.iter().chain(&call.claims.categories).filter(is_new);
+    risk = added.map(floor).fold(risk, Risk::max);
     let detected = if call.detectors.is_empty() { Risk::ReadOnly } else { Risk::High };
     risk.max(detected).max(call.claims.risk.unwrap_or(Risk::ReadOnly))
 }

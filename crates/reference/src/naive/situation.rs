@@ -12,6 +12,7 @@ use countersign_core::graph::{
 };
 use countersign_core::limits;
 use countersign_core::request::{Attendance, RequestState};
+use countersign_core::ruled::ByCommand;
 use countersign_core::run::{Run, RunState};
 use countersign_core::state::{CallRecord, CallState, Mode, Standing};
 use countersign_core::words::{
@@ -42,13 +43,16 @@ pub fn touches_our_own(q: &Question) -> bool {
         Some(Command::NotPlain { text, .. }) => text.clone(),
         None => String::new(),
     };
+    let found = matches!(q.facts.ruled.command, Some(ByCommand::Protected { .. }));
     let in_a_name = |c: char| c.is_alphanumeric() || ".-_".contains(c);
-    q.facts.protected.iter().any(|ours| {
-        let around: Vec<&str> = line.split(ours.as_str()).collect();
-        let mut places = around.iter().zip(around.iter().skip(1));
-        places.any(|(before, after)| !before.ends_with(in_a_name) && !after.starts_with(in_a_name))
-            || q.call.target.iter().any(|t| t == ours || t.starts_with(&format!("{ours}/")))
-    })
+    found && q.part == Part::Named
+        || q.facts.protected.iter().any(|ours| {
+            let around: Vec<&str> = line.split(ours.as_str()).collect();
+            let mut places = around.iter().zip(around.iter().skip(1));
+            places.any(|(before, after)| {
+                !before.ends_with(in_a_name) && !after.starts_with(in_a_name)
+            }) || q.call.target.iter().any(|t| t == ours || t.starts_with(&format!("{ours}/")))
+        })
 }
 
 pub fn lacks_the_channel(q: &Question) -> bool {
@@ -57,9 +61,9 @@ pub fn lacks_the_channel(q: &Question) -> bool {
 }
 
 pub fn needs_a_proposal(q: &Question) -> bool {
-    let bound = q.rule_is(|rule| {
-        rule.channel == ChannelRule::TrustedOnly || rule.tier == Tier::RequiresApproval
-    });
+    let asks = Some(Tier::RequiresApproval);
+    let channel = q.rule_is(|rule| rule.channel == ChannelRule::TrustedOnly);
+    let bound = channel || q.rule.map(|rule| rule.tier) == asks || q.tier == asks;
     bound && q.domain.is_some_and(|domain| domain.conditions != Conditions::NONE)
 }
 
@@ -92,17 +96,15 @@ pub fn is_beyond_a_dry_run(q: &Question) -> bool {
 
 /// The event went elsewhere before, or goes to several destinations at once.
 pub fn is_second_destination(q: &Question) -> bool {
-    if q.domain.is_none_or(|domain| domain.destinations == Destinations::Any) {
-        return false;
-    }
-    let [target] = q.call.target.as_slice() else { return !q.call.target.is_empty() };
+    let only_one = q.domain.is_some_and(|domain| domain.destinations == Destinations::One);
+    let [target] = q.call.target.as_slice() else { return only_one && !q.call.target.is_empty() };
     let form = match q.call.args.get("event") {
         Some(event) => json!({"event": event}),
         None => json!({"args": arguments_without_target(q)}),
     };
-    let Ok(event) = Digest::of("countersign/event/v1", &form) else { return true };
+    let Ok(event) = Digest::of("countersign/event/v1", &form) else { return only_one };
     let key = (q.action.domain().to_owned(), event);
-    q.session_has(|session| session.destinations.get(&key).is_some_and(|first| first != target))
+    only_one && q.session_has(|s| s.destinations.get(&key).is_some_and(|first| first != target))
 }
 
 fn arguments_without_target(q: &Question) -> Value {
@@ -167,7 +169,7 @@ fn stands(facts: &Facts, record: &CallRecord) -> bool {
 
 pub fn is_autonomous(q: &Question) -> bool {
     let within = |rule: &Rule| q.risk <= rule.risk.max(Risk::Moderate);
-    q.rule_is(|rule| rule.tier == Tier::Autonomous && within(rule)) && !q.is_decayed()
+    q.tier == Some(Tier::Autonomous) && q.rule_is(within) && !q.is_decayed()
 }
 
 pub fn passes_while_idle(q: &Question) -> bool {
@@ -186,7 +188,7 @@ fn is_reversible(q: &Question) -> bool {
 pub fn is_visible(q: &Question) -> bool {
     let Some(domain) = q.domain else { return false };
     let sure = q.call.claims.confidence >= domain.visible.threshold;
-    let listed = q.rule_is(|rule| rule.tier == Tier::RequiresApproval);
+    let listed = q.tier == Some(Tier::RequiresApproval);
     let by_policy = match domain.visible.policy {
         VisiblePolicy::Seed => true,
         VisiblePolicy::Reversible => is_reversible(q) && domain.trust != Some(TrustLevel::Low),

@@ -169,6 +169,8 @@ fn consent_of(decision: &Decision) -> Consent {
             Basis::Parent(parent) => consent.parent = Some(parent),
             Basis::Call
             | Basis::Rule
+            | Basis::Policies(_)
+            | Basis::Commands(_)
             | Basis::NoRule
             | Basis::Grants(_)
             | Basis::Reducer(_)

@@ -8,6 +8,7 @@ use countersign_core::decision::Decision;
 use countersign_core::facts::Facts;
 use countersign_core::ids::Fresh;
 use countersign_core::ledger::{Entry, replay, verify};
+use countersign_core::ruled::Ruled;
 use countersign_core::state::State;
 use countersign_core::time::Time;
 use countersign_core::{decide, retry};
@@ -18,7 +19,7 @@ fn again(
     world: &World,
     state: &State,
     (seq, at): (usize, Time),
-    attempt: &Attempt,
+    (attempt, ruled): (&Attempt, &Ruled),
 ) -> Option<Decision> {
     // Which graph and which surfaces there were is not in the state.
     let moment = world.moments.iter().rev().find(|moment| moment.since <= seq)?;
@@ -30,6 +31,7 @@ fn again(
         state,
         surface: moment.surface,
         protected: &[],
+        ruled,
     };
     match attempt {
         Attempt::First(call) => Some(decide(&facts, call)),
@@ -48,8 +50,8 @@ fn every_decision_comes_back(world: &World, entries: &[Entry]) -> Held {
     let mut state = State::empty();
     for (seq, entry) in entries.iter().enumerate() {
         let (at, change) = entry.change().unwrap();
-        if let Change::CallDecided { attempt, decision, .. } = &change
-            && let Some(repeated) = again(world, &state, (seq, at), attempt)
+        if let Change::CallDecided { attempt, decision, ruled, .. } = &change
+            && let Some(repeated) = again(world, &state, (seq, at), (attempt, ruled))
         {
             prop_assert_eq!(&repeated, decision);
         }

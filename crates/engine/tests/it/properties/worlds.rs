@@ -10,6 +10,7 @@ use countersign_core::graph::Graph;
 use countersign_core::ids::{CallId, Fresh, GestureId, RunId};
 use countersign_core::names::{Agent, Project, SessionName};
 use countersign_core::request::Request;
+use countersign_core::ruled::NOTHING;
 use countersign_core::state::State;
 use countersign_core::time::Time;
 use countersign_core::words::{Effect, Initiator, Presence, Surface};
@@ -110,7 +111,7 @@ impl World {
         let now = self.engine.now();
         let fresh = Fresh::new(now, u64::MAX);
         let (graph, surface) = (Some(graph), self.surface);
-        ask(&Facts { now, fresh: &fresh, graph, state, surface, protected: &[] })
+        ask(&Facts { now, fresh: &fresh, graph, state, surface, protected: &[], ruled: &NOTHING })
     }
 
     /// Every recurring call, as it would be made now.

@@ -1,0 +1,34 @@
+//! What policies and command rules might say: any verdict about any listed action.
+
+use super::World;
+use crate::chance::Chance;
+use countersign_core::graph::Graph;
+use countersign_core::names::Action;
+use countersign_core::ruled::{ByCommand, ByPolicy, Firmness, Ruled};
+use countersign_core::words::Tier;
+
+pub fn random(world: &World, chance: &mut Chance) -> Ruled {
+    let mut listed: Vec<&Action> =
+        world.graph.iter().flat_map(|graph: &Graph| graph.rules.keys()).collect();
+    listed.sort_unstable();
+    let some = listed.into_iter().filter(|_| chance.percent(30)).collect::<Vec<_>>();
+    let policies =
+        some.into_iter().filter_map(|action| Some((action.clone(), policy(chance)?))).collect();
+    let command = match chance.below(10) {
+        0..2 => Some(ByCommand::Allowed { rules: vec!["allow git *".to_owned()] }),
+        2 => Some(ByCommand::Denied { why: "deny rm".to_owned() }),
+        3 => Some(ByCommand::Protected { why: "it names our socket".to_owned() }),
+        _ => None,
+    };
+    Ruled { policies, command }
+}
+
+fn policy(chance: &mut Chance) -> Option<ByPolicy> {
+    let tier = match chance.below(10) {
+        0..5 => Tier::Autonomous,
+        5..9 => Tier::RequiresApproval,
+        _ => Tier::Blocked,
+    };
+    let hold = *chance.pick(&[Firmness::Open, Firmness::Firm])?;
+    Some(ByPolicy { tier, policies: vec!["p".to_owned()], hold, error: None })
+}
