@@ -1,12 +1,14 @@
 //! The resolved dependency graph, as `cargo metadata` tells it.
 //!
 //! Only what the checks ask for is read. Features are unified over the whole workspace, so a
-//! check can be too strict for one crate alone, never too lax.
+//! check can be too strict for one crate alone, never too lax. `cargo metadata` also counts what a
+//! feature would only pass on to a dependency that nobody switched on; `cargo tree` tells what is
+//! built.
 
 use crate::failure::Failure;
 use crate::process::{capture, cargo};
 use serde::Deserialize;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 
 #[derive(Debug, Clone, Deserialize)]
@@ -59,6 +61,35 @@ impl Dependency {
 impl Metadata {
     pub fn read(root: &Path) -> Result<Self, Failure> {
         Self::parse(&capture(&mut cargo(root, &["metadata", "--format-version", "1"]))?)
+    }
+
+    /// The packages that the crates of the workspace are built from, tests left out, each with
+    /// the features it is built with, on any system.
+    pub fn read_built(root: &Path) -> Result<Self, Failure> {
+        let whole = ["tree", "--workspace", "--all-features", "--target", "all"];
+        let lines = ["--edges", "normal", "--prefix", "none", "--format", "{p}|{f}"];
+        let tree = capture(&mut cargo(root, &[&whole[..], &lines[..]].concat()))?;
+        Ok(Self::read(root)?.only_built(&tree))
+    }
+
+    fn only_built(mut self, tree: &str) -> Self {
+        let mut built: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+        for line in tree.lines() {
+            let (package, features) = line.split_once('|').unwrap_or((line, ""));
+            let mut words = package.split_whitespace();
+            if let (Some(name), Some(version)) = (words.next(), words.next()) {
+                let features = features.trim_end_matches(" (*)").split(',');
+                built.entry(format!("{name} {version}")).or_default().extend(features);
+            }
+        }
+        let of = |package: &Package| built.get(&format!("{} v{}", package.name, package.version));
+        self.packages.retain(|package| of(package).is_some());
+        for node in &mut self.resolve.nodes {
+            let package = self.packages.iter().find(|package| package.id == node.id);
+            let features = package.and_then(of).into_iter().flatten();
+            node.features = features.map(|feature| (*feature).to_owned()).collect();
+        }
+        self
     }
 
     pub fn parse(text: &str) -> Result<Self, Failure> {
@@ -116,6 +147,27 @@ impl Metadata {
 
     fn package(&self, id: &str) -> Option<&Package> {
         self.packages.iter().find(|package| package.id == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sample::{member, metadata, outside};
+
+    #[test]
+    fn what_is_never_built_is_not_reached() {
+        let whole = metadata(&[
+            member("a", &["b"]),
+            outside("b", &["c", "d"]).with_feature("clock"),
+            outside("c", &[]),
+            outside("d", &[]),
+        ]);
+        let built = whole.only_built("a v1.0.0 (/x)|\nb v1.0.0|default,std\nd v1.0.0 (*)|\n");
+        let start = built.packages.iter().find(|package| package.name == "a").unwrap();
+        let reached = built.reached(start);
+        let names: Vec<_> = reached.iter().map(|(package, _)| package.name.as_str()).collect();
+        assert_eq!(names, ["a", "b", "d"]);
+        assert_eq!(built.features(reached[1].0), ["default", "std"]);
     }
 }
 

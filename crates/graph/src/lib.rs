@@ -10,6 +10,7 @@ pub mod lint;
 pub mod node;
 pub mod problem;
 pub mod review;
+pub mod rules;
 
 mod actions;
 mod domain;
@@ -25,6 +26,6 @@ mod tools;
 mod unsupported;
 mod workflows;
 
-pub use load::{Loaded, from_node, read, resolve};
+pub use load::{Folder, Loaded, from_node, read, read_with_rules, resolve};
 pub use node::{Format, Kind, Node};
 pub use problem::{Problem, Problems, Span};

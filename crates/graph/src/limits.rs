@@ -13,6 +13,11 @@ pub const ALIASED_BYTES: usize = 16 << 20;
 /// Problems reported for one file: nobody reads the hundred-and-first.
 pub const PROBLEMS: usize = 100;
 
+/// Files of policies in one folder: more are no longer read by a person.
+pub const RULE_FILES: usize = 100;
+/// What all policies of a graph may come to; a policy of ten lines has 500 bytes.
+pub const RULE_BYTES: usize = 1 << 20;
+
 /// Cooling of more than a year is a block in disguise.
 pub const COOLING_HOURS: RangeInclusive<u32> = 0..=8_760;
 /// An undo window of no days would promise an undo that never works.

@@ -5,9 +5,10 @@
 
 use crate::domain::Catalogue;
 use crate::fields::{Fields, is_remark};
-use crate::node::{self, Entry, Format, Node};
+use crate::node::{self, Entry, Format, Kind, Node};
 use crate::problem::{Problem, Problems, Span};
 use crate::report::Report;
+use crate::rules::{self, Rules, Source};
 use crate::settings::{self, Dated};
 use crate::{reducers, suggest, tools, unsupported, workflows};
 use countersign_core::digest::Digest;
@@ -17,7 +18,7 @@ use countersign_core::words::Tier;
 
 const LABEL: &str = "countersign/graph/v1";
 
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "domains",
     "visible",
     "unclassified",
@@ -28,6 +29,7 @@ const KEYS: [&str; 10] = [
     "workflows",
     "consent_decay",
     "vip_contacts",
+    "rules",
 ];
 
 /// A graph that loads, and what its operator should know about it.
@@ -35,6 +37,8 @@ const KEYS: [&str; 10] = [
 pub struct Loaded {
     pub graph: Graph,
     pub warnings: Vec<Problem>,
+    /// The policies of the graph's folder; the graph's hash is over these too.
+    pub rules: Option<Rules>,
     dates: Vec<(Span, Date)>,
 }
 
@@ -51,11 +55,55 @@ impl Loaded {
     }
 }
 
-/// Reads a graph file; its hash is over the bytes as they are.
+/// Reads a graph file that stands alone; its hash is over the bytes as they are.
 pub fn read(name: &str, bytes: &[u8], format: Format) -> Result<Loaded, Problems> {
     node::parse(bytes, format)
         .and_then(|node| resolve(&node, Digest::of_bytes(LABEL, bytes)))
         .map_err(|problems| Problems::new(name, bytes, problems))
+}
+
+/// Gives the files of the folder that a graph names, or says why it cannot.
+pub type Folder<'f> = dyn Fn(&str) -> Result<Vec<Source>, String> + 'f;
+
+/// Reads a graph file and the policies of its folder.
+pub fn read_with_rules(
+    (name, bytes): (&str, &[u8]),
+    format: Format,
+    folder: &Folder<'_>,
+) -> Result<Loaded, Vec<Problems>> {
+    let own = |problems| vec![Problems::new(name, bytes, problems)];
+    let node = node::parse(bytes, format).map_err(own)?;
+    let mut loaded = without_rules(&node, Digest::of_bytes(LABEL, bytes)).map_err(own)?;
+    let Some((named, span)) = rules_folder(&node) else { return Ok(loaded) };
+    let sources = folder(named).map_err(|why| {
+        let help = "name a folder beside the graph, relative to it, with `.cedar` files in it";
+        own(vec![Problem::new(span, why, help)])
+    })?;
+    let rules = rules::compile(&loaded.graph, &sources)?;
+    loaded.graph.hash = rules.hash();
+    loaded.rules = Some(rules);
+    Ok(loaded)
+}
+
+fn rules_folder(root: &Node) -> Option<(&str, Span)> {
+    let node = root.get("rules")?;
+    match &node.value {
+        Kind::String(folder) => Some((folder, node.span)),
+        _ => None,
+    }
+}
+
+/// What a tree of values means as a graph, under the hash of what it was read from. One whose
+/// policies nobody reads is refused: to skip a `forbid` would be to allow.
+pub fn resolve(root: &Node, hash: Digest) -> Result<Loaded, Vec<Problem>> {
+    let loaded = without_rules(root, hash)?;
+    match root.get("rules") {
+        None => Ok(loaded),
+        Some(node) => {
+            let message = "this graph has policies, and here is no folder to read them from";
+            Err(vec![Problem::new(node.span, message, "load the graph from its file")])
+        }
+    }
 }
 
 /// Reads a graph that stands inside of another file; its hash is over its canonical JSON.
@@ -66,16 +114,17 @@ pub fn from_node(node: &Node) -> Result<Loaded, Vec<Problem>> {
     resolve(node, hash)
 }
 
-/// What a tree of values means as a graph, under the hash of what it was read from.
-pub fn resolve(root: &Node, hash: Digest) -> Result<Loaded, Vec<Problem>> {
+/// The same without its policies, for whoever asks about the graph's own text.
+pub(crate) fn without_rules(root: &Node, hash: Digest) -> Result<Loaded, Vec<Problem>> {
     let Some(fields) = Fields::of(root) else {
         let message = format!("a graph is a map of domains, and this is {}", root.described());
         return Err(vec![Problem::new(root.span, message, "begin with `domains`")]);
     };
     let mut report = Report::default();
     check_keys(root, &mut report);
+    check_rules(fields.get("rules"), &mut report);
     let (graph, dates) = graph(&fields, &domain_entries(root), hash, &mut report);
-    report.finish().map(|warnings| Loaded { graph, warnings, dates })
+    report.finish().map(|warnings| Loaded { graph, warnings, rules: None, dates })
 }
 
 type Dates = Vec<(Span, Date)>;
@@ -166,6 +215,14 @@ fn check_keys(root: &Node, report: &mut Report) {
     if domain_entries(root).is_empty() {
         let message = "this graph names no domain, so that every action is unclassified";
         report.warn(Span::at(root.span.start), message, "add the domains your agents act in");
+    }
+}
+
+fn check_rules(node: Option<&Node>, report: &mut Report) {
+    let folder = node.and_then(|node| report.text(node, "rules").map(|folder| (node, folder)));
+    if let Some((node, "")) = folder {
+        let message = "`rules` names no folder";
+        report.problem(node.span, message, "name a folder beside the graph, or remove the key");
     }
 }
 

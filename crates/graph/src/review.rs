@@ -5,7 +5,7 @@
 
 mod edit;
 
-use crate::load::{domain_entries, resolve};
+use crate::load::{domain_entries, without_rules};
 use crate::node::{self, Format, Node};
 use crate::problem::Problem;
 use countersign_core::digest::Digest;
@@ -35,7 +35,7 @@ pub fn stamp(
     date: Date,
 ) -> Result<String, StampError> {
     let root = node::parse(text.as_bytes(), format).map_err(StampError::Graph)?;
-    let before = resolve(&root, Digest::zero()).map_err(StampError::Graph)?.graph;
+    let before = without_rules(&root, Digest::zero()).map_err(StampError::Graph)?.graph;
     let editor = Editor { text, format, date };
     let edits = if domains.is_empty() {
         whole_graph(&root, &editor)?
@@ -48,7 +48,7 @@ pub fn stamp(
     } else {
         with_domains_reviewed(before, domains, date)
     };
-    match node::parse(stamped.as_bytes(), format).and_then(|n| resolve(&n, Digest::zero())) {
+    match node::parse(stamped.as_bytes(), format).and_then(|n| without_rules(&n, Digest::zero())) {
         Ok(after) if after.graph == expected => Ok(stamped),
         Ok(_) | Err(_) => Err(StampError::ChangesMore),
     }

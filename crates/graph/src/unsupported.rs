@@ -5,7 +5,7 @@
 use crate::node::Node;
 use crate::report::Report;
 
-pub(crate) const KEYS: [&str; 2] = ["commands", "rules"];
+pub(crate) const KEYS: [&str; 1] = ["commands"];
 
 pub(crate) fn refuse(root: &Node, report: &mut Report) {
     for entry in root.entries().unwrap_or_default() {

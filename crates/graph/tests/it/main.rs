@@ -15,6 +15,8 @@ mod refusals;
 #[cfg(test)]
 mod review;
 #[cfg(test)]
+mod rules;
+#[cfg(test)]
 mod seed;
 #[cfg(test)]
 mod shipped;

@@ -1,0 +1,106 @@
+//! Policies: what they make of a call, what is refused, and the traps of the language.
+
+mod judging;
+mod loading;
+mod refusing;
+mod table;
+mod traps;
+
+use countersign_core::graph::Graph;
+use countersign_core::names::Action;
+use countersign_core::ruled::{ByPolicy, Firmness};
+use countersign_core::words::Tier;
+use countersign_graph::rules::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
+use countersign_graph::rules::{ArgumentFacts, Rules, Source, compile};
+use countersign_graph::{Format, Problems, read};
+
+const GRAPH: &str = "\
+domains:
+  files:
+    autonomous: [read, edit]
+    requires_approval: [delete]
+    blocked: [wipe]
+  money:
+    autonomous: []
+    requires_approval: [pay]
+    blocked: []
+  web:
+    autonomous: [fetch]
+    requires_approval: [post]
+    blocked: []
+";
+
+fn graph() -> Graph {
+    read("g.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
+}
+
+fn source(name: &str, text: &str) -> Source {
+    Source { name: name.into(), shown: format!("rules/{name}"), bytes: text.into() }
+}
+
+fn rules(text: &str) -> Rules {
+    compile(&graph(), &[source("p.cedar", text)]).unwrap_or_else(|found| panic!("{found:?}"))
+}
+
+fn refused(text: &str) -> Problems {
+    let mut problems = compile(&graph(), &[source("p.cedar", text)]).unwrap_err();
+    assert_eq!(problems.len(), 1);
+    problems.remove(0)
+}
+
+fn action(name: &str) -> Action {
+    Action::parse(name).unwrap()
+}
+
+fn ruling(rules: &Rules, name: &str, facts: &ArgumentFacts) -> ByPolicy {
+    rules.ruling(&action(name), std::slice::from_ref(facts)).unwrap()
+}
+
+/// Open where nothing forbade it; a policy that blocks or asks is firm.
+fn ruled(tier: Tier, policies: &[&str]) -> ByPolicy {
+    let firm = tier != Tier::Autonomous && !policies.is_empty();
+    let hold = if firm { Firmness::Firm } else { Firmness::Open };
+    let policies = policies.iter().map(|name| (*name).to_owned()).collect();
+    ByPolicy { tier, policies, hold, error: None }
+}
+
+fn nothing() -> ArgumentFacts {
+    ArgumentFacts::none()
+}
+
+/// A path with its folders, in a workspace at `/w`.
+fn at(path: &str) -> ArgumentFacts {
+    let folders = std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0));
+    let under = folders.filter(|folder| !folder.is_empty()).chain(["/"]).map(str::to_owned);
+    let facts = PathFacts {
+        path: path.to_owned(),
+        under: under.collect(),
+        in_workspace: path.starts_with("/w/"),
+        secret: path.ends_with(".env"),
+    };
+    ArgumentFacts { path: Fact::Known(facts), ..nothing() }
+}
+
+fn paying(minor_units: i64, currency: Option<&str>) -> ArgumentFacts {
+    let facts = AmountFacts { minor_units, currency: currency.map(str::to_owned) };
+    ArgumentFacts { amount: Fact::Known(facts), ..nothing() }
+}
+
+/// Every fact there is.
+fn everything() -> ArgumentFacts {
+    let host = HostFacts {
+        host: "api.example.com".into(),
+        hosts: vec!["api.example.com".into(), "example.com".into(), "com".into()],
+        scheme: Some("https".into()),
+        port: Some(8443),
+        local_network: false,
+    };
+    let recipient = RecipientFacts { known: true, vip: true, hosts: vec!["example.com".into()] };
+    ArgumentFacts {
+        host: Fact::Known(host),
+        recipient: Fact::Known(recipient),
+        branch: Fact::Known("main".into()),
+        path: at("/w/a").path,
+        amount: paying(4999, Some("EUR")).amount,
+    }
+}
