@@ -9,14 +9,24 @@ use crate::digest::Digest;
 use crate::grant::{Coverage, Grant, Owner, is_open_argument};
 use crate::ids::{GrantId, RunId};
 use crate::names::{Action, Project, SessionName};
+use crate::state::once;
 use std::collections::HashMap;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Grants {
     slots: Vec<Grant>,
     by_id: HashMap<GrantId, usize>,
     of_sessions: HashMap<SessionName, Index>,
     of_projects: HashMap<Project, Index>,
+    /// Grants that were given or handed out for change; some of them twice.
+    touched: Vec<GrantId>,
+}
+
+/// What they say counts, not how they came to say it.
+impl PartialEq for Grants {
+    fn eq(&self, other: &Self) -> bool {
+        self.slots == other.slots
+    }
 }
 
 /// What one owner holds. A map that holds nothing answers without hashing.
@@ -67,10 +77,17 @@ impl Grants {
             by_id: HashMap::new(),
             of_sessions: HashMap::new(),
             of_projects: HashMap::new(),
+            touched: Vec::new(),
         }
     }
 
     pub fn insert(&mut self, grant: Grant) {
+        self.touched.push(grant.id);
+        self.restore(grant);
+    }
+
+    /// Puts in what is stored already.
+    pub fn restore(&mut self, grant: Grant) {
         let slot = self.slots.len();
         let index = match &grant.owner {
             Owner::Session(session) => self.of_sessions.entry(session.clone()).or_default(),
@@ -86,6 +103,7 @@ impl Grants {
     }
 
     pub fn get_mut(&mut self, id: GrantId) -> Option<&mut Grant> {
+        self.touched.push(id);
         self.by_id.get(&id).and_then(|slot| self.slots.get_mut(*slot))
     }
 
@@ -94,7 +112,20 @@ impl Grants {
     }
 
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Grant> {
+        self.touched.extend(self.slots.iter().map(|grant| grant.id));
         self.slots.iter_mut()
+    }
+
+    /// Changes the grants that fit, and counts only them as changed.
+    pub fn change(&mut self, fits: impl Fn(&Grant) -> bool, change: impl Fn(&mut Grant)) {
+        for grant in self.slots.iter_mut().filter(|grant| fits(grant)) {
+            self.touched.push(grant.id);
+            change(grant);
+        }
+    }
+
+    pub(crate) fn take_touched(&mut self) -> Vec<GrantId> {
+        once(std::mem::take(&mut self.touched))
     }
 
     /// All grants of this owner; none if it never had one.

@@ -6,26 +6,37 @@
 use crate::digest::Digest;
 use crate::ids::RequestId;
 use crate::request::Request;
-use std::collections::{BTreeMap, HashMap};
+use crate::state::Table;
+use std::collections::HashMap;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Requests {
-    by_id: BTreeMap<RequestId, Request>,
+    by_id: Table<RequestId, Request>,
     /// A request keeps its digest for life, so this only grows.
     by_digest: HashMap<Digest, Vec<RequestId>>,
 }
 
 impl Requests {
     pub fn none() -> Self {
-        Self { by_id: BTreeMap::new(), by_digest: HashMap::new() }
+        Self { by_id: Table::empty(), by_digest: HashMap::new() }
     }
 
     pub fn insert(&mut self, id: RequestId, request: Request) {
-        let about = self.by_digest.entry(request.digest).or_default();
+        self.find_by_digest(id, request.digest);
+        self.by_id.insert(id, request);
+    }
+
+    /// Puts in what is stored already.
+    pub fn restore(&mut self, id: RequestId, request: Request) {
+        self.find_by_digest(id, request.digest);
+        self.by_id.restore(id, request);
+    }
+
+    fn find_by_digest(&mut self, id: RequestId, digest: Digest) {
+        let about = self.by_digest.entry(digest).or_default();
         if !about.contains(&id) {
             about.push(id);
         }
-        self.by_id.insert(id, request);
     }
 
     pub fn get(&self, id: &RequestId) -> Option<&Request> {
@@ -47,7 +58,7 @@ impl Requests {
         self.by_id.values()
     }
 
-    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Request> {
-        self.by_id.values_mut()
+    pub(crate) fn take_touched(&mut self) -> Vec<RequestId> {
+        self.by_id.take_touched()
     }
 }

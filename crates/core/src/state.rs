@@ -5,8 +5,11 @@
 
 mod apply;
 mod conflict;
+mod table;
 
 pub use conflict::Conflict;
+pub use table::Table;
+pub(crate) use table::once;
 
 use crate::call::Call;
 use crate::change::Gesture;
@@ -21,24 +24,38 @@ use crate::requests::Requests;
 use crate::run::Run;
 use crate::time::Time;
 use crate::words::{Effect, Presence, Risk};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    pub sessions: BTreeMap<SessionName, Session>,
+    pub sessions: Table<SessionName, Session>,
     pub paused: BTreeSet<Agent>,
     pub presence: Presence,
     pub grants: Grants,
     pub requests: Requests,
-    pub calls: HashMap<CallId, CallRecord>,
-    pub runs: BTreeMap<RunId, Run>,
-    pub gestures: BTreeMap<GestureId, Gesture>,
-    pub proposals: BTreeMap<ProposalId, Proposal>,
+    pub calls: Table<CallId, CallRecord>,
+    pub runs: Table<RunId, Run>,
+    pub gestures: Table<GestureId, Gesture>,
+    pub proposals: Table<ProposalId, Proposal>,
     /// Declined digests, without their session.
-    pub declined: HashMap<Digest, Declined>,
+    pub declined: Table<Digest, Declined>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What changed in a state since this was last asked, by key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    pub sessions: Vec<SessionName>,
+    pub grants: Vec<GrantId>,
+    pub requests: Vec<RequestId>,
+    pub calls: Vec<CallId>,
+    pub runs: Vec<RunId>,
+    pub gestures: Vec<GestureId>,
+    pub proposals: Vec<ProposalId>,
+    pub declined: Vec<Digest>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
     pub agent: Agent,
     pub project: Option<Project>,
@@ -56,13 +73,14 @@ pub struct Session {
     /// Actions on targets that were declined and not approved since.
     pub declined: Vec<(Action, Vec<String>)>,
     /// Where each event went first, by domain.
-    pub destinations: HashMap<(String, Digest), String>,
+    pub destinations: BTreeMap<String, BTreeMap<Digest, String>>,
     /// Failures after which another attempt at the same thing asks.
     pub failures: Vec<Failure>,
 }
 
 /// What the operator's last turn left in force, in the order of what it holds back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Mode {
     Normal,
     /// Until the next turn or answer nothing is redeemed and no project grant carries.
@@ -71,27 +89,30 @@ pub enum Mode {
     DryRun,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Planned {
     Never,
     Once,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Question {
     Plan,
     Request,
 }
 
 /// The latest decline of one digest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Declined {
+    pub agent: Agent,
     pub at: Time,
     pub note: String,
 }
 
 /// A failed call that ran on derived consent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     pub action: Action,
     pub target: Vec<String>,
@@ -99,7 +120,7 @@ pub struct Failure {
 }
 
 /// The stored record of a call; `retry` redeems it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CallRecord {
     pub call: Call,
     /// Its actions as they were decided, which for contacts can differ from those it names.
@@ -113,7 +134,8 @@ pub struct CallRecord {
     pub questions: Vec<Digest>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CallState {
     Denied,
     Parked,
@@ -127,7 +149,7 @@ pub enum CallState {
 }
 
 /// What a running call rests on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consent {
     pub grants: Vec<GrantId>,
     pub gesture: Option<GestureId>,
@@ -135,7 +157,8 @@ pub struct Consent {
     pub standing: Standing,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Standing {
     /// Nobody consented: the rule alone allowed it.
     None,
@@ -147,16 +170,30 @@ pub enum Standing {
 impl State {
     pub fn empty() -> Self {
         Self {
-            sessions: BTreeMap::new(),
+            sessions: Table::empty(),
             paused: BTreeSet::new(),
             presence: Presence::Unknown,
             grants: Grants::none(),
             requests: Requests::none(),
-            calls: HashMap::new(),
-            runs: BTreeMap::new(),
-            gestures: BTreeMap::new(),
-            proposals: BTreeMap::new(),
-            declined: HashMap::new(),
+            calls: Table::empty(),
+            runs: Table::empty(),
+            gestures: Table::empty(),
+            proposals: Table::empty(),
+            declined: Table::empty(),
+        }
+    }
+
+    /// What a store has to write: who is paused and present it learns from the changes.
+    pub fn take_touched(&mut self) -> Touched {
+        Touched {
+            sessions: self.sessions.take_touched(),
+            grants: self.grants.take_touched(),
+            requests: self.requests.take_touched(),
+            calls: self.calls.take_touched(),
+            runs: self.runs.take_touched(),
+            gestures: self.gestures.take_touched(),
+            proposals: self.proposals.take_touched(),
+            declined: self.declined.take_touched(),
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Nothing here approves, mints or revokes.
 
-use crate::{Engine, EngineError, Store};
+use crate::{Engine, EngineError, Need, Store, Thing};
 use countersign_core::ahead::{AheadDraft, Asked, ask_ahead};
 use countersign_core::call::{Draft, Malformed};
 use countersign_core::change::{Attempt, Change};
@@ -22,6 +22,7 @@ use serde_json::Value;
 #[derive(Debug)]
 pub struct Permit {
     call: CallId,
+    session: SessionName,
 }
 
 impl Permit {
@@ -73,12 +74,15 @@ impl Checked {
         }
     }
 
-    fn of(call: CallId, decision: Decision) -> Self {
+    fn of(call: CallId, session: &SessionName, decision: Decision) -> Self {
         match decision.outcome {
             Outcome::Allow if decision.reason == Reason::AlreadyDone => {
                 Self::Kept { call, decision }
             }
-            Outcome::Allow | Outcome::Notify => Self::Permit { permit: Permit { call }, decision },
+            Outcome::Allow | Outcome::Notify => {
+                let permit = Permit { call, session: session.clone() };
+                Self::Permit { permit, decision }
+            }
             Outcome::Ask => Self::Pending { operation: call, decision },
             Outcome::Deny => Self::Denied { call: Some(call), decision },
         }
@@ -89,13 +93,13 @@ impl<S: Store> Engine<S> {
     /// Decides a call and records the decision.
     pub fn check(&self, draft: &Draft) -> Result<Checked, EngineError> {
         let read = |facts: &Facts| with_command(facts, draft.clone())?.resolve(facts);
-        self.transact(|facts| match read(facts) {
+        self.transact(&need(draft), |facts| match read(facts) {
             Ok(call) => {
                 let ruled = self.ruled(facts, &call);
                 let facts = &Facts { ruled: &ruled, ..*facts };
                 let decision = decide(facts, &call);
                 let changes = record(facts, &call, &decision);
-                (Checked::of(call.id, decision), changes)
+                (Checked::of(call.id, &call.session, decision), changes)
             }
             Err(malformed) => refuse(facts, (&draft.session, &draft.agent), &malformed),
         })
@@ -104,7 +108,7 @@ impl<S: Store> Engine<S> {
     /// What would be decided about actions as such. Nothing is recorded, and nothing can be
     /// executed on it.
     pub fn suppose(&self, draft: &Draft) -> Result<Decision, EngineError> {
-        self.transact(|facts| {
+        self.transact(&need(draft), |facts| {
             let decision = match draft.clone().resolve(facts) {
                 Ok(call) => {
                     let ruled = self.ruled(facts, &call);
@@ -123,7 +127,8 @@ impl<S: Store> Engine<S> {
         agent: &Agent,
         why: &Malformed,
     ) -> Result<Checked, EngineError> {
-        self.transact(|facts| refuse(facts, (session, agent), why))
+        let need = Need::session(session).opening(agent, None);
+        self.transact(&need, |facts| refuse(facts, (session, agent), why))
     }
 
     /// Decides a parked call again, for the session and agent that made it.
@@ -133,7 +138,8 @@ impl<S: Store> Engine<S> {
         session: &SessionName,
         agent: &Agent,
     ) -> Result<Checked, EngineError> {
-        self.transact(|facts| {
+        let need = Need::session(session).with([Thing::Call(operation)]);
+        self.transact(&need, |facts| {
             let known = facts.state.calls.get(&operation).map(|record| &record.call);
             let ruled = known.map_or(NOTHING.clone(), |call| self.ruled(facts, call));
             let facts = &Facts { ruled: &ruled, ..*facts };
@@ -147,24 +153,31 @@ impl<S: Store> Engine<S> {
                     vec![decided(facts, Attempt::Malformed { session, agent }, &decision)]
                 }
             };
-            (Checked::of(operation, decision), changes)
+            (Checked::of(operation, session, decision), changes)
         })
     }
 
     /// Records how a permitted call ended.
     pub fn finish(&self, permit: Permit, effect: Effect) -> Result<(), EngineError> {
-        self.transact(|facts| ((), complete(facts, permit.call, effect)))
+        let need = Need::session(&permit.session).with([Thing::Call(permit.call)]);
+        self.transact(&need, |facts| ((), complete(facts, permit.call, effect)))
     }
 
     pub fn ask_ahead(
         &self,
         draft: &AheadDraft,
     ) -> Result<(Decision, Option<RequestId>), EngineError> {
-        self.transact(|facts| {
+        let need = Need::session(&draft.session).opening(&draft.agent, draft.project.as_ref());
+        self.transact(&need, |facts| {
             let Asked { decision, request, changes } = ask_ahead(facts, draft);
             ((decision, request), changes)
         })
     }
+}
+
+fn need(draft: &Draft) -> Need {
+    let need = Need::session(&draft.session).opening(&draft.agent, draft.project.as_ref());
+    need.with(draft.run.map(Thing::Run))
 }
 
 /// Takes the command line out of the arguments, where the graph says that the tool runs one.

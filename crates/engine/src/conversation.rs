@@ -1,6 +1,6 @@
 //! Turns, plans and proposals: the engine's part is to read, decide and commit.
 
-use crate::{Engine, EngineError, Store};
+use crate::{Engine, EngineError, Need, Store, Thing};
 use countersign_core::change::Change;
 use countersign_core::conversation::{
     Said, Turn, announce, context_changed, hand_over, say, topic_changed,
@@ -16,7 +16,7 @@ use countersign_core::words::Reason;
 impl<S: Store> Engine<S> {
     /// Hears a turn. Who may loosen by one is decided by whose credential reported it.
     pub fn say(&self, turn: &Turn) -> Result<Said, EngineError> {
-        self.transact(|facts| {
+        self.transact(&Need::session(&turn.session).across_projects(), |facts| {
             let said = say(facts, turn, |text| countersign_commands::analyse(text, None));
             let changes = said.changes.clone();
             (said, changes)
@@ -30,28 +30,32 @@ impl<S: Store> Engine<S> {
 
     /// An adapter saw the operator turn to something else.
     pub fn topic_changed(&self, session: &SessionName) -> Result<(), EngineError> {
-        self.transact(|facts| ((), topic_changed(facts, session)))
+        self.transact(&Need::session(session), |facts| ((), topic_changed(facts, session)))
     }
 
     /// An adapter saw the work move to another project, feature or set of files.
     pub fn context_changed(&self, session: &SessionName) -> Result<(), EngineError> {
-        self.transact(|facts| ((), context_changed(facts, session)))
+        self.transact(&Need::session(session), |facts| ((), context_changed(facts, session)))
     }
 
     /// Asks, command by command, whether standing commands hold in a new context too.
     pub fn hand_over(&self, from: &SessionName, to: &SessionName) -> Result<usize, EngineError> {
-        self.transact(|facts| {
+        self.transact(&Need::session(from).and_session(to), |facts| {
             let changes = hand_over(facts, from, to);
             (changes.len(), changes)
         })
     }
 
     pub fn plan(&self, session: &SessionName, plan: &PlanDraft) -> Result<(), EngineError> {
-        self.transact(|facts| ((), propose_plan(facts, session, plan.clone())))
+        self.transact(&Need::session(session), |facts| {
+            ((), propose_plan(facts, session, plan.clone()))
+        })
     }
 
     pub fn propose(&self, draft: &ProposalDraft) -> Result<(ProposalId, Decision), EngineError> {
-        self.transact(|facts| {
+        let need = Need::session(&draft.session).opening(&draft.agent, draft.project.as_ref());
+        let need = need.with(draft.edits.map(Thing::Proposal));
+        self.transact(&need, |facts| {
             let Proposed { id, decision, changes } = proposal::propose(facts, draft);
             ((id, decision), changes)
         })
@@ -64,18 +68,23 @@ impl<S: Store> Engine<S> {
         session: &SessionName,
         agent: &Agent,
     ) -> Result<Result<(), Reason>, EngineError> {
-        self.act(|facts| proposal::apply(facts, id, session, agent))
+        self.act(id, |facts| proposal::apply(facts, id, session, agent))
     }
 
     pub fn veto(&self, id: ProposalId) -> Result<Result<(), Reason>, EngineError> {
-        self.act(|facts| proposal::veto(facts, id))
+        self.act(id, |facts| proposal::veto(facts, id))
     }
 
     pub fn undo(&self, id: ProposalId) -> Result<Result<(), Reason>, EngineError> {
-        self.act(|facts| proposal::undo(facts, id))
+        self.act(id, |facts| proposal::undo(facts, id))
     }
 
-    fn act(&self, step: impl Fn(&Facts) -> Acted) -> Result<Result<(), Reason>, EngineError> {
-        self.transact(|facts| -> (Result<(), Reason>, Vec<Change>) { step(facts) })
+    fn act(
+        &self,
+        id: ProposalId,
+        step: impl Fn(&Facts) -> Acted,
+    ) -> Result<Result<(), Reason>, EngineError> {
+        let need = Need::thing(Thing::Proposal(id));
+        self.transact(&need, |facts| -> (Result<(), Reason>, Vec<Change>) { step(facts) })
     }
 }

@@ -16,7 +16,7 @@ mod runs;
 
 pub use check::{Checked, Permit};
 pub use clock::{Clock, Entropy};
-pub use countersign_store::{Memory, Store, StoreError};
+pub use countersign_store::{Breadth, Memory, Need, Slice, Store, StoreError, Thing};
 pub use operator::Asks;
 pub use outcome::EngineError;
 
@@ -53,13 +53,17 @@ impl<S: Store> Engine<S> {
     }
 
     /// One read, one pure step, one conditional write.
-    fn transact<T>(&self, step: impl Fn(&Facts) -> (T, Vec<Change>)) -> Result<T, EngineError> {
+    fn transact<T>(
+        &self,
+        need: &Need,
+        step: impl Fn(&Facts) -> (T, Vec<Change>),
+    ) -> Result<T, EngineError> {
         let mut attempts = 0;
         loop {
             attempts += 1;
-            let state = self.store.read()?;
+            let Slice { state, now } = self.store.read(need)?;
             let graph = self.graph()?;
-            let now = self.clock.now();
+            let now = now.unwrap_or_else(|| self.clock.now());
             let fresh = Fresh::new(now, self.entropy.bits());
             let facts = Facts {
                 now,
@@ -75,7 +79,7 @@ impl<S: Store> Engine<S> {
             if changes.is_empty() {
                 return Ok(answer);
             }
-            match self.store.commit(now, &changes) {
+            match self.store.commit(need, now, &changes) {
                 Ok(()) => return Ok(answer),
                 Err(StoreError::Conflict(conflict)) if attempts >= limits::ATTEMPTS => {
                     return Err(EngineError::Contended(conflict));
@@ -95,11 +99,11 @@ impl<S: Store> Engine<S> {
     }
 
     pub fn state(&self) -> Result<Arc<State>, EngineError> {
-        Ok(self.store.read()?)
+        Ok(self.store.read(&Need::everything())?.state)
     }
 
     pub fn entries(&self) -> Result<Vec<Entry>, EngineError> {
-        Ok(self.store.entries()?)
+        Ok(self.store.page(0, usize::MAX)?)
     }
 
     pub fn now(&self) -> countersign_core::time::Time {

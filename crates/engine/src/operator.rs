@@ -2,7 +2,7 @@
 //!
 //! No agent-facing room may hand any of this on.
 
-use crate::{Engine, EngineError, Store};
+use crate::{Engine, EngineError, Need, Store, Thing};
 use countersign_core::change::{Change, Gesture};
 use countersign_core::facts::Facts;
 use countersign_core::grant::{Confirmation, Coverage, Grant, Scope};
@@ -28,11 +28,21 @@ pub enum Asks {
     Start(RunId),
 }
 
+impl Asks {
+    fn need(self) -> Need {
+        Need::thing(match self {
+            Self::Call(call) => Thing::Call(call),
+            Self::Request(request) => Thing::Request(request),
+            Self::Start(run) => Thing::Run(run),
+        })
+    }
+}
+
 impl<S: Store> Engine<S> {
     /// Puts a validated graph in force.
     pub fn load(&self, graph: Graph) -> Result<(), EngineError> {
         let hash = graph.hash;
-        self.transact(|_| ((), vec![Change::GraphLoaded { hash }]))?;
+        self.transact(&Need::nothing(), |_| ((), vec![Change::GraphLoaded { hash }]))?;
         self.set_graph(graph)
     }
 
@@ -41,7 +51,7 @@ impl<S: Store> Engine<S> {
         let Some(graph) = self.graph()? else { return Ok(()) };
         let reviewed = graph.reviewed_on(self.now().date());
         let hash = reviewed.hash;
-        self.transact(|_| ((), vec![Change::GraphReviewed { hash }]))?;
+        self.transact(&Need::everything(), |_| ((), vec![Change::GraphReviewed { hash }]))?;
         self.set_graph(reviewed)
     }
 
@@ -58,13 +68,14 @@ impl<S: Store> Engine<S> {
         agent: &Agent,
         project: Option<&Project>,
     ) -> Result<(), EngineError> {
-        self.transact(|facts| {
+        let need = Need::session(session).opening(agent, project);
+        self.transact(&need, |facts| {
             ((), countersign_core::record::opening(facts, session, agent, project))
         })
     }
 
     pub fn answer(&self, asks: Asks, answer: &Answer) -> Result<Settlement, EngineError> {
-        self.transact(|facts| {
+        self.transact(&asks.need(), |facts| {
             let requests: Vec<&Request> =
                 facts.state.requests.values().filter(|r| is_about(r, asks)).collect();
             let settlement = settle(facts, &requests, answer);
@@ -80,7 +91,7 @@ impl<S: Store> Engine<S> {
         coverage: &Coverage,
         terms: (Scope, Option<Time>, Confirmation),
     ) -> Result<(Grant, Option<&'static str>), EngineError> {
-        self.transact(|facts| {
+        self.transact(&Need::session(session), |facts| {
             let open = facts.state.sessions.get(session);
             let project = open.and_then(|open| open.project.as_ref());
             let holder = Holder { session, agent, project };
@@ -96,7 +107,7 @@ impl<S: Store> Engine<S> {
         session: &SessionName,
         what: &Revoke,
     ) -> Result<Vec<GrantId>, EngineError> {
-        self.transact(|facts| {
+        self.transact(&Need::session(session).across_projects(), |facts| {
             let changes = revoke(facts, session, what);
             let reached = changes.iter().filter_map(revoked).collect();
             (reached, changes)
@@ -109,14 +120,15 @@ impl<S: Store> Engine<S> {
         declares: &[Action],
         shows: Option<CallId>,
     ) -> Result<GestureId, EngineError> {
-        self.transact(|facts| {
+        let need = Need::session(session).with(shows.map(Thing::Call));
+        self.transact(&need, |facts| {
             let gesture = new_gesture(facts, session, declares, shows);
             (gesture.id, vec![Change::GestureMade { gesture: Box::new(gesture) }])
         })
     }
 
     pub fn presence(&self, presence: Presence) -> Result<(), EngineError> {
-        self.transact(|_| ((), vec![Change::PresenceChanged { presence }]))
+        self.transact(&Need::nothing(), |_| ((), vec![Change::PresenceChanged { presence }]))
     }
 
     /// A surface came within reach, or the last one went.
@@ -127,16 +139,23 @@ impl<S: Store> Engine<S> {
     }
 
     pub fn pause(&self, agent: &Agent) -> Result<(), EngineError> {
-        self.transact(|_| ((), vec![Change::AgentPaused { agent: agent.clone() }]))
+        self.transact(&Need::nothing(), |_| {
+            ((), vec![Change::AgentPaused { agent: agent.clone() }])
+        })
     }
 
     pub fn resume(&self, agent: &Agent) -> Result<(), EngineError> {
-        self.transact(|_| ((), vec![Change::AgentResumed { agent: agent.clone() }]))
+        self.transact(&Need::nothing(), |_| {
+            ((), vec![Change::AgentResumed { agent: agent.clone() }])
+        })
     }
 
     /// Writes down what time has ended.
     pub fn sweep(&self) -> Result<(), EngineError> {
-        self.transact(|facts| ((), sweep(facts)))
+        for session in self.store.due(self.now())? {
+            self.transact(&Need::session(&session), |facts| ((), sweep(facts)))?;
+        }
+        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Runs: starting, ending, and taking them up again after a restart.
 
-use crate::{Engine, EngineError, Store};
+use crate::{Engine, EngineError, Need, Store, Thing};
 use countersign_core::change::Change;
 use countersign_core::decision::Decision;
 use countersign_core::facts::Facts;
@@ -16,7 +16,8 @@ use countersign_core::words::RunEnding;
 impl<S: Store> Engine<S> {
     /// Starts a run, or asks whether it may start.
     pub fn start(&self, draft: &StartDraft) -> Result<(RunId, Decision), EngineError> {
-        self.transact(|facts| {
+        let need = Need::session(&draft.session).opening(&draft.agent, draft.project.as_ref());
+        self.transact(&need, |facts| {
             let Started { run, decision, changes } = start(facts, draft);
             ((run, decision), changes)
         })
@@ -24,7 +25,7 @@ impl<S: Store> Engine<S> {
 
     /// Ends a run. False if it was not running.
     pub fn end_run(&self, run: RunId, how: RunEnding) -> Result<bool, EngineError> {
-        self.transact(|facts| {
+        self.transact(&Need::thing(Thing::Run(run)), |facts| {
             let changes =
                 facts.state.runs.get(&run).map_or_else(Vec::new, |run| end_run(facts, run, how));
             (!changes.is_empty(), changes)
@@ -33,7 +34,7 @@ impl<S: Store> Engine<S> {
 
     /// The process died and begins again on the same store.
     pub fn restart(&self) -> Result<(), EngineError> {
-        self.transact(|_| ((), vec![Change::Restarted]))
+        self.transact(&Need::everything(), |_| ((), vec![Change::Restarted]))
     }
 
     /// The owner of a run takes it up again after a restart. False if that is over.
@@ -43,7 +44,8 @@ impl<S: Store> Engine<S> {
         session: &SessionName,
         agent: &Agent,
     ) -> Result<bool, EngineError> {
-        self.transact(|facts| {
+        let need = Need::session(session).with([Thing::Run(run)]);
+        self.transact(&need, |facts| {
             let own = facts
                 .state
                 .runs
@@ -59,7 +61,7 @@ impl<S: Store> Engine<S> {
 
     /// Ends the runs of a session that nobody took up again after a restart.
     pub fn reconcile(&self, session: &SessionName) -> Result<Swept, EngineError> {
-        self.transact(|facts| reconcile(facts, session))
+        self.transact(&Need::session(session), |facts| reconcile(facts, session))
     }
 }
 

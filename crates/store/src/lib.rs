@@ -4,24 +4,39 @@
 //! if any of them conflicts with what happened since the read.
 
 mod memory;
+mod need;
 
 pub use memory::Memory;
+pub use need::{Breadth, Need, Thing};
 
 use countersign_core::change::Change;
 use countersign_core::ledger::{Entry, LedgerError};
+use countersign_core::names::SessionName;
 use countersign_core::state::{Conflict, State};
 use countersign_core::time::Time;
 use std::sync::Arc;
 
-pub trait Store {
-    /// The state as it is now.
-    fn read(&self) -> Result<Arc<State>, StoreError>;
+pub trait Store: Send + Sync {
+    /// What a step needs, as it is now: nothing acknowledged before is missing.
+    fn read(&self, need: &Need) -> Result<Slice, StoreError>;
 
-    /// Applies changes together with their ledger entries: all of them, or none.
-    fn commit(&self, at: Time, changes: &[Change]) -> Result<(), StoreError>;
+    /// Applies changes together with their ledger entries: all of them or none, and durably
+    /// before it returns. `need` is what they were decided on.
+    fn commit(&self, need: &Need, at: Time, changes: &[Change]) -> Result<(), StoreError>;
 
-    /// The ledger, oldest entry first.
-    fn entries(&self) -> Result<Vec<Entry>, StoreError>;
+    /// Sessions in which time has ended something that is not written down yet.
+    fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError>;
+
+    /// Entries of the ledger from a place on, so many at most, the oldest first.
+    fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError>;
+}
+
+/// A part of the state.
+#[derive(Clone, Debug)]
+pub struct Slice {
+    pub state: Arc<State>,
+    /// The store's own clock, where that one decides.
+    pub now: Option<Time>,
 }
 
 #[derive(Debug, thiserror::Error)]

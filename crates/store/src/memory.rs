@@ -1,10 +1,15 @@
 //! A store in memory: for stories, tests and dry runs. Nothing survives the process.
 
-use crate::{Store, StoreError};
+use crate::{Need, Slice, Store, StoreError};
 use countersign_core::change::Change;
+use countersign_core::grant::GrantState;
 use countersign_core::ledger::{Entry, Head};
+use countersign_core::names::SessionName;
+use countersign_core::request::RequestState;
+use countersign_core::run::RunState;
 use countersign_core::state::State;
 use countersign_core::time::Time;
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 #[derive(Debug)]
@@ -30,11 +35,12 @@ impl Memory {
 }
 
 impl Store for Memory {
-    fn read(&self) -> Result<Arc<State>, StoreError> {
-        Ok(Arc::clone(&self.lock()?.state))
+    /// Everything, whatever is needed: it is all there.
+    fn read(&self, _need: &Need) -> Result<Slice, StoreError> {
+        Ok(Slice { state: Arc::clone(&self.lock()?.state), now: None })
     }
 
-    fn commit(&self, at: Time, changes: &[Change]) -> Result<(), StoreError> {
+    fn commit(&self, _need: &Need, at: Time, changes: &[Change]) -> Result<(), StoreError> {
         let mut held = self.lock()?;
         if let Some(conflict) = held.state.conflict(changes) {
             return Err(conflict.into());
@@ -42,12 +48,30 @@ impl Store for Memory {
         let entries = chained(held.entries.last().map_or(Head::empty(), Entry::head), at, changes)?;
         let state = Arc::make_mut(&mut held.state);
         changes.iter().for_each(|change| state.apply(at, change));
+        state.take_touched();
         held.entries.extend(entries);
         Ok(())
     }
 
-    fn entries(&self) -> Result<Vec<Entry>, StoreError> {
-        Ok(self.lock()?.entries.clone())
+    fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+        let state = Arc::clone(&self.lock()?.state);
+        let requests = state.requests.values().filter(|r| r.state == RequestState::Open);
+        let runs = state.runs.values().filter(|run| !matches!(run.state, RunState::Ended(_)));
+        let grants = state
+            .grants
+            .iter()
+            .filter(|grant| matches!(grant.state, GrantState::Live | GrantState::Released { .. }));
+        let mut due = BTreeSet::new();
+        due.extend(requests.filter(|r| r.ends_at <= now).map(|r| r.session.clone()));
+        due.extend(runs.filter(|run| run.idles_out_at() <= now).map(|run| run.session.clone()));
+        due.extend(grants.filter(|grant| grant.is_over(now)).map(|grant| grant.made_in.clone()));
+        Ok(due.into_iter().collect())
+    }
+
+    fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
+        let held = self.lock()?;
+        let after = held.entries.iter().filter(|entry| entry.seq >= from);
+        Ok(after.take(most).cloned().collect())
     }
 }
 

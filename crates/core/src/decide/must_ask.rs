@@ -70,7 +70,8 @@ pub(crate) fn is_fan_out(q: &Question) -> bool {
         .state
         .sessions
         .get(&q.call.session)
-        .and_then(|session| session.destinations.get(&(destination.domain, destination.event)));
+        .and_then(|session| session.destinations.get(&destination.domain))
+        .and_then(|events| events.get(&destination.event));
     sent.is_some_and(|first| *first != destination.target)
 }
 

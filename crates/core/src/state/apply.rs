@@ -16,7 +16,7 @@ use crate::proposal::ProposalState;
 use crate::run::RunState;
 use crate::time::Time;
 use crate::words::RunEnding;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 impl State {
     pub fn apply(&mut self, at: Time, change: &Change) {
@@ -87,17 +87,17 @@ impl State {
             planned: Planned::Never,
             latest: Question::Request,
             declined: Vec::new(),
-            destinations: HashMap::new(),
+            destinations: BTreeMap::new(),
             failures: Vec::new(),
         };
-        self.sessions.entry(name.clone()).or_insert(session);
+        if !self.sessions.contains_key(name) {
+            self.sessions.insert(name.clone(), session);
+        }
     }
 
     /// A review renews every project grant.
     fn review(&mut self, at: Time) {
-        for grant in self.grants.iter_mut().filter(|grant| grant.scope == Scope::Project) {
-            grant.reviewed_at = at;
-        }
+        self.grants.change(|grant| grant.scope == Scope::Project, |grant| grant.reviewed_at = at);
     }
 
     fn run_ended(&mut self, run: RunId, how: RunEnding) {

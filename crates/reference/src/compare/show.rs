@@ -31,7 +31,7 @@ pub fn show(world: &World, attempt: &Attempt) -> String {
         }
     }
     let state = &world.state;
-    for (name, session) in &state.sessions {
+    for (name, session) in state.sessions.iter() {
         line(&mut text, name.as_str(), session);
     }
     state.grants.iter().for_each(|grant| line(&mut text, "grant", grant));

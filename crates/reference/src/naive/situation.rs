@@ -103,8 +103,8 @@ pub fn is_second_destination(q: &Question) -> bool {
         None => json!({"args": arguments_without_target(q)}),
     };
     let Ok(event) = Digest::of("countersign/event/v1", &form) else { return only_one };
-    let key = (q.action.domain().to_owned(), event);
-    only_one && q.session_has(|s| s.destinations.get(&key).is_some_and(|first| first != target))
+    let went = q.session.and_then(|session| session.destinations.get(q.action.domain()));
+    only_one && went.and_then(|events| events.get(&event)).is_some_and(|first| first != target)
 }
 
 fn arguments_without_target(q: &Question) -> Value {

@@ -71,7 +71,7 @@ fn a_record<'a>(world: &'a mut World, chance: &mut Chance) -> Option<&'a mut Cal
 fn record(world: &mut World, chance: &mut Chance) -> Option<()> {
     let now = world.now;
     let Some(record) = a_record(world, chance) else { return Some(()) };
-    let lasting = record.call.lasting;
+    let (lasting, agent) = (record.call.lasting, record.call.agent.clone());
     let states = [
         CallState::Parked,
         CallState::Approved,
@@ -87,7 +87,7 @@ fn record(world: &mut World, chance: &mut Chance) -> Option<()> {
         CallState::Ended(Effect::Failed),
     ];
     if chance.percent(25) {
-        world.state.declined.insert(lasting, Declined { at: now, note: String::new() });
+        world.state.declined.insert(lasting, Declined { agent, at: now, note: String::new() });
     } else {
         record.state = *chance.pick(&states)?;
     }

@@ -96,8 +96,9 @@ impl State {
         decline: &Decline,
         note: &str,
     ) {
-        self.declined.insert(decline.lasting, Declined { at, note: note.to_owned() });
         let Some(session) = self.sessions.get_mut(session) else { return };
+        let (agent, note) = (session.agent.clone(), note.to_owned());
+        self.declined.insert(decline.lasting, Declined { agent, at, note });
         if let Some(action) = &decline.action {
             let refused = (action.clone(), decline.target.clone());
             if !session.declined.contains(&refused) {

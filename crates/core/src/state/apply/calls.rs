@@ -45,8 +45,8 @@ impl State {
         let session = self.sessions.get_mut(&record.call.session);
         if let Some(session) = session {
             for first in decision.verdicts.iter().filter_map(|v| v.destination.as_ref()) {
-                let event = (first.domain.clone(), first.event);
-                session.destinations.entry(event).or_insert_with(|| first.target.clone());
+                let events = session.destinations.entry(first.domain.clone()).or_default();
+                events.entry(first.event).or_insert_with(|| first.target.clone());
             }
         }
         if let Some(run) = record.call.run.and_then(|run| self.runs.get_mut(&run)) {
@@ -64,12 +64,17 @@ impl State {
         }
         let (digest, session) = (record.call.digest, record.call.session.clone());
         let parent = record.call.observed.parent;
-        for request in self.requests.values_mut().filter(|r| r.digest == digest && r.is_open(at)) {
-            if request.session == session {
-                join(request, id);
-                if let Some(record) = self.calls.get_mut(&id) {
-                    remember(&mut record.requests, request.id);
-                }
+        let open: Vec<_> = self
+            .requests
+            .about(&digest)
+            .filter(|request| request.session == session && request.is_open(at))
+            .map(|request| request.id)
+            .collect();
+        for open in open {
+            let Some(request) = self.requests.get_mut(&open) else { continue };
+            join(request, id);
+            if let Some(record) = self.calls.get_mut(&id) {
+                remember(&mut record.requests, open);
             }
         }
         if let Some(outer) = parent.and_then(|parent| self.calls.get_mut(&parent))
@@ -122,9 +127,7 @@ impl State {
     pub(in crate::state) fn restarted(&mut self) {
         self.presence = Presence::Unknown;
         self.gestures.clear();
-        for run in self.runs.values_mut().filter(|run| run.state == RunState::Live) {
-            run.state = RunState::Suspended;
-        }
+        self.runs.change(|run| run.state == RunState::Live, |run| run.state = RunState::Suspended);
         let running: Vec<_> = self
             .calls
             .values()

@@ -1,7 +1,7 @@
 //! What becomes of grants, and of running calls that rest on them.
 
 use crate::change::{GrantEnding, Hold};
-use crate::grant::{GrantState, Source};
+use crate::grant::{Grant, GrantState, Source};
 use crate::ids::{CallId, GrantId};
 use crate::state::{CallState, Standing, State};
 use crate::words::Effect;
@@ -10,16 +10,14 @@ impl State {
     /// A once-grant is spent unless our own executor attests that nothing happened.
     pub(in crate::state) fn settle_holds(&mut self, by: CallId, effect: Effect) {
         let Some(digest) = self.calls.get(&by).map(|record| record.call.digest) else { return };
-        for grant in self.grants.iter_mut() {
-            if grant.state == (GrantState::Reserved { by }) {
-                grant.state = match effect {
-                    Effect::Nothing => GrantState::Released { only: digest },
-                    Effect::Done | Effect::Failed | Effect::Forbidden | Effect::Unknown => {
-                        GrantState::Spent
-                    }
-                };
+        let after = match effect {
+            Effect::Nothing => GrantState::Released { only: digest },
+            Effect::Done | Effect::Failed | Effect::Forbidden | Effect::Unknown => {
+                GrantState::Spent
             }
-        }
+        };
+        let reserved = |grant: &Grant| grant.state == GrantState::Reserved { by };
+        self.grants.change(reserved, |grant| grant.state = after.clone());
     }
 
     pub(in crate::state) fn used(&mut self, id: GrantId, call: CallId, hold: Hold) {

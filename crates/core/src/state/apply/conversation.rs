@@ -40,7 +40,7 @@ impl State {
         if why == Reset::RunEnd {
             return;
         }
-        self.gestures.retain(|_, gesture| gesture.session != *session);
+        self.gestures.retain(|gesture| gesture.session != *session);
         let clicked: Vec<_> = self
             .calls
             .values()
@@ -50,10 +50,10 @@ impl State {
             .collect();
         clicked.into_iter().for_each(|call| self.withdraw(call));
         if why == Reset::Stop {
-            let parked = self.calls.values_mut().filter(|record| {
-                record.call.session == *session && record.state == CallState::Parked
-            });
-            parked.for_each(|record| record.state = CallState::Stopped);
+            self.calls.change(
+                |record| record.call.session == *session && record.state == CallState::Parked,
+                |record| record.state = CallState::Stopped,
+            );
         }
     }
 

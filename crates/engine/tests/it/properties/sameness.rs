@@ -16,15 +16,13 @@ fn seen(decision: &Decision) -> (Outcome, Reason, Vec<(Outcome, Reason, Risk)>) 
     (decision.outcome, decision.reason, verdicts.collect())
 }
 
-/// The same grants, put in from the other end into fresh maps.
+/// The same grants, put in from the other end.
 fn backwards(state: &State) -> State {
     let mut other = state.clone();
     let mut grants: Vec<_> = state.grants.iter().cloned().collect();
     grants.reverse();
     other.grants = Grants::none();
     grants.into_iter().for_each(|grant| other.grants.insert(grant));
-    other.calls = state.calls.clone().into_iter().collect();
-    other.declined = state.declined.clone().into_iter().collect();
     other
 }
 
