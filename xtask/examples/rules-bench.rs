@@ -1,7 +1,7 @@
 //! The variants of `cargo xtask bench rules`: a long command against many rules, beside a plain
 //! lexer on the same text.
 
-use countersign_commands::{Places, Rules, Verdict, unknown};
+use countersign_commands::{Cause, NotLooked, Places, Rules, Verdict};
 use std::hint::black_box;
 use std::process::ExitCode;
 use xtask::bench::rounds::{Variant, measure};
@@ -10,7 +10,7 @@ use xtask::bench::{report, rules as suite, weather};
 const SEGMENTS: usize = 60;
 const CHARACTERS: usize = 9_000;
 const RULES: usize = 500;
-const HERE: Places<'static> = Places { workspace: "/w", cwd: "/w", real: &unknown };
+const HERE: Places<'static> = Places { workspace: Some("/w"), cwd: Some("/w"), disk: &NotLooked };
 
 fn main() -> ExitCode {
     match bench() {
@@ -29,7 +29,7 @@ fn bench() -> Result<(), Box<dyn std::error::Error>> {
     if !matches!(allow.judge(&listed, &HERE).verdict, Verdict::Match { .. }) {
         return Err("the long command is not matched".into());
     }
-    if !matches!(deny.judge(&refused, &HERE).verdict, Verdict::Deny { rule: Some(_), .. }) {
+    if !matches!(deny.judge(&refused, &HERE).verdict, Verdict::Deny { cause: Cause::Rule(_), .. }) {
         return Err("the last segment is not denied".into());
     }
     let mut variants = vec![

@@ -3,7 +3,7 @@
 //! A family is a piece of text that is repeated to the given length; each one tries to make some
 //! part of the judgement cost more than its share. With no characters only the rules are set up.
 
-use countersign_commands::{Places, Rules, unknown};
+use countersign_commands::{NotLooked, Places, Rules};
 use std::hint::black_box;
 use std::process::ExitCode;
 
@@ -82,7 +82,7 @@ fn probe(family: &str, characters: &str) -> Option<ExitCode> {
     let (_, head, piece) = FAMILIES.iter().find(|(name, ..)| *name == family)?;
     let characters: usize = characters.parse().ok()?;
     let rules = Rules::parse(RULES).ok()?;
-    let places = Places { workspace: "/w", cwd: "/w", real: &unknown };
+    let places = Places { workspace: Some("/w"), cwd: Some("/w"), disk: &NotLooked };
     if characters > 0 {
         let text: String = head.chars().chain(piece.chars().cycle()).take(characters).collect();
         black_box(rules.judge(black_box(&text), &places));

@@ -9,7 +9,7 @@ use crate::args::CommandsExplain;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
-use countersign_commands::{Places, Rule, RuleError, Rules, Verdict, parse_rules, unknown};
+use countersign_commands::{NotLooked, Places, Rule, RuleError, Rules, Verdict, parse_rules};
 use countersign_graph::{Problem, Problems, Span};
 
 pub(crate) use corpus::test;
@@ -24,7 +24,7 @@ pub(crate) fn explain(args: &CommandsExplain) -> Result<Exit, Failure> {
         let help = "write it from the root: `--workspace /home/me/project`";
         return Err(Failure::usage(format!("`{here}` is not a whole path"), help));
     }
-    let places = Places { workspace: &here, cwd: &here, real: &unknown };
+    let places = Places { workspace: Some(&here), cwd: Some(&here), disk: &NotLooked };
     let judged = rules.judge(&args.command, &places);
     if args.json {
         out::show_json(&explained::json(&rules, &judged, &places))?;

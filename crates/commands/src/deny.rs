@@ -5,7 +5,7 @@
 
 use crate::aliases;
 use crate::loose::Word;
-use crate::places::{Places, is_below};
+use crate::places::{Places, Trail, is_below};
 use crate::reach::Visitor;
 use crate::rule::{Body, Effect, End, Rule, Token};
 use crate::wrappers::base_name;
@@ -52,12 +52,15 @@ pub(crate) struct Hunt<'a> {
 
 impl<'a> Hunt<'a> {
     pub(crate) fn new(denials: &'a Denials, rules: &'a [Rule], places: &'a Places<'a>) -> Self {
-        let resolved = |(at, path): &(usize, String)| {
-            let path = places.lexical(path).to_lowercase();
+        let named = |at: usize, path: &str| {
+            let path = path.to_lowercase();
             let name = base_name(&path).to_owned();
-            (*at, path, name)
+            (at, path, name)
         };
-        let paths = denials.paths.iter().map(resolved).collect();
+        let mut paths = Vec::new();
+        for (at, path) in &denials.paths {
+            paths.extend(places.of_rule(path).iter().map(|path| named(*at, path)));
+        }
         Self { denials, rules, places, paths, moved: false, hit: None }
     }
 
@@ -67,12 +70,13 @@ impl<'a> Hunt<'a> {
         }
         let whole = word.text.to_lowercase();
         // From another folder, or through something expanded, only the name is known.
-        let named = self.moved || !word.is_literal() || whole.contains("/proc/");
-        let meant: Vec<String> = parts(&word.text)
-            .filter(|part| !part.is_empty())
-            .flat_map(|part| [self.places.lexical(part), self.places.resolve(part)])
-            .map(|path| path.to_lowercase())
-            .collect();
+        let mut named = self.moved || !word.is_literal() || whole.contains("/proc/");
+        let mut meant: Vec<String> = Vec::new();
+        for part in parts(&word.text).filter(|part| !part.is_empty()) {
+            let (path, trail) = self.places.resolve(part);
+            named |= trail == Trail::Lost;
+            meant.extend([self.places.lexical(part), path].map(|path| path.to_lowercase()));
+        }
         let hit = self.paths.iter().find(|(_, path, name)| {
             meant.iter().any(|meant| is_below(meant, path))
                 || (named && whole.split(SEPARATORS).any(|part| part == name))

@@ -5,12 +5,13 @@ use crate::allow::Allowances;
 use crate::chars::{Intake, intake};
 use crate::deny::{Denials, Hunt};
 use crate::loose::Word;
-use crate::places::Places;
+use crate::places::{Places, Started};
 use crate::protect::Guard;
 use crate::reach::Visitor;
 use crate::rule::{Body, Effect, End, Rule, RuleError};
 use crate::strict::{self, Segment};
-use crate::{reach, rule, subject, tools};
+use crate::subject::{self, unkept};
+use crate::{reach, rule, tools};
 
 /// A set of rules, ready to be held against commands.
 #[derive(Debug)]
@@ -31,8 +32,21 @@ pub enum Verdict {
     },
     Deny {
         why: String,
-        rule: Option<usize>,
+        cause: Cause,
     },
+}
+
+/// What a command line is denied for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// It holds what nobody could have read, or is too long to be read.
+    Characters,
+    /// It names us, or types for the operator.
+    Ourselves,
+    /// A deny rule, by its place in the set.
+    Rule(usize),
+    /// It could not be read to its end, and there are deny rules to keep.
+    Unread,
 }
 
 /// A verdict, and what it rests on.
@@ -47,6 +61,8 @@ pub struct Judged {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
     pub segment: Segment,
+    /// The file that would be started.
+    pub started: Started,
     pub covered: Result<usize, String>,
 }
 
@@ -54,7 +70,7 @@ pub struct Judgement {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     pub rule: usize,
-    pub message: String,
+    pub why: &'static str,
 }
 
 impl Rules {
@@ -72,10 +88,8 @@ impl Rules {
 
     /// What a person should know about these rules before relying on them.
     pub fn warnings(&self, places: &Places) -> Vec<Warning> {
-        let warning = |(at, rule): (usize, &Rule)| {
-            let why = warned(rule, places)?;
-            Some(Warning { rule: at, message: format!("`{}`: {why}", rule.text) })
-        };
+        let warning =
+            |(rule, found): (usize, &Rule)| Some(Warning { rule, why: warned(found, places)? });
         self.rules.iter().enumerate().filter_map(warning).collect()
     }
 
@@ -83,7 +97,7 @@ impl Rules {
     pub fn judge(&self, text: &str, places: &Places) -> Judged {
         let characters = intake(text);
         if let Intake::Refused(why) = characters {
-            return Judged::whole(deny(why, None));
+            return Judged::whole(deny(why, Cause::Characters));
         }
         let segments = self.segments(text, places);
         let listed = segments.clone().unwrap_or_default();
@@ -99,7 +113,13 @@ impl Rules {
             .map_err(|refusal| format!("{} (at byte {})", refusal.why, refusal.at + 1))?;
         let judged = |segment: Segment| {
             let covered = self.allow.covering(&self.rules, &segment.argv, places);
-            Judgement { segment, covered }
+            let program = segment.argv.first().map(String::as_str).unwrap_or_default();
+            let started = places.disk.program(program);
+            let covered = covered.and_then(|at| match unkept(program, &started, places) {
+                Some(why) => Err(why),
+                None => Ok(at),
+            });
+            Judgement { segment, started, covered }
         };
         Ok(segments.into_iter().map(judged).collect())
     }
@@ -109,19 +129,19 @@ impl Rules {
         let mut both = Both { guard: Guard::default(), hunt };
         let lost = reach::everything(text, &mut both);
         if let Some(why) = both.guard.conclude(text) {
-            return Some(deny(why, None));
+            return Some(deny(why, Cause::Ourselves));
         }
         if self.deny.is_empty() {
             return None;
         }
         if let Some(at) = both.hunt.hit {
-            return Some(deny("a deny rule holds", Some(at)));
+            return Some(deny("a deny rule holds", Cause::Rule(at)));
         }
         let doubt = match characters {
             Intake::Doubtful(why) => Some(why),
             Intake::Fine | Intake::Refused(_) => lost,
         };
-        doubt.map(|why| deny(&format!("{why}, and there are deny rules to keep"), None))
+        doubt.map(|why| deny(&format!("{why}, and there are deny rules to keep"), Cause::Unread))
     }
 }
 
@@ -154,8 +174,8 @@ impl Judged {
     }
 }
 
-fn deny(why: &str, rule: Option<usize>) -> Verdict {
-    Verdict::Deny { why: why.to_owned(), rule }
+fn deny(why: &str, cause: Cause) -> Verdict {
+    Verdict::Deny { why: why.to_owned(), cause }
 }
 
 fn allowed(characters: Intake, segments: Result<Vec<Judgement>, String>) -> Verdict {

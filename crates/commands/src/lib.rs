@@ -26,9 +26,11 @@ mod wrappers;
 use countersign_core::command::{Analysed, Command};
 use countersign_core::grant::is_open_argument;
 
-pub use judge::{Judged, Judgement, Rules, Verdict, Warning};
-pub use places::{Places, unknown};
-pub use rule::{Body, Effect, End, Rule, RuleError, Token, rules as parse_rules};
+pub use judge::{Cause, Judged, Judgement, Rules, Verdict, Warning};
+pub use places::{Look, NotLooked, Places, Real, Started};
+pub use rule::{
+    Body, Effect, End, Rule, RuleError, Token, body as parse_body, rules as parse_rules,
+};
 pub use score::{Expected, Miss};
 pub use strict::{Join, Refusal, Segment};
 

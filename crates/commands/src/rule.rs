@@ -6,7 +6,7 @@
 mod parse;
 mod tokens;
 
-pub use parse::{RuleError, rules};
+pub use parse::{RuleError, body, rules};
 
 /// One rule, as it was written and as it is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +45,15 @@ pub enum End {
     Exact,
     /// A final `*`.
     Open,
+}
+
+impl Effect {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Deny => "deny",
+        }
+    }
 }
 
 impl Rule {

@@ -3,7 +3,7 @@
 //! A shell, an interpreter or a wrapper runs whatever it is given; a builtin changes the shell for
 //! the commands after it; a program in the workspace is whatever the agent wrote there.
 
-use crate::places::{Places, is_below};
+use crate::places::{Places, Started, Trail, is_below};
 use crate::rule::{Body, Rule, Token};
 use crate::wrappers;
 
@@ -158,9 +158,7 @@ pub(crate) fn unfit(rule: &Rule, places: &Places) -> Option<&'static str> {
     if wrappers::is_wrapper(&name) {
         return Some("it runs whatever command it is given");
     }
-    let runs_scripts =
-        SHELLS.contains(&name.as_str()) || INTERPRETERS.contains(&without_version(&name));
-    if runs_scripts { script(rest, places) } else { None }
+    if runs_scripts(&name) { script(rest, places) } else { None }
 }
 
 /// An interpreter is fit only with a script that the rule names and the agent cannot replace, or
@@ -183,9 +181,46 @@ fn script(rest: &[Token], places: &Places) -> Option<&'static str> {
 }
 
 fn is_out_of_reach(path: &str, places: &Places) -> bool {
+    let (real, trail) = places.resolve(path);
     path.starts_with('/')
-        && !places.holds(path)
-        && !LOOSE_FOLDERS.iter().any(|folder| is_below(&places.resolve(path), folder))
+        && trail == Trail::Known
+        && !places.is_inside(&real)
+        && !is_loose(&real)
+        && !matches!(places.disk.program(path), Started::Replaceable { .. })
+}
+
+fn is_loose(path: &str) -> bool {
+    LOOSE_FOLDERS.iter().any(|folder| is_below(path, folder))
+}
+
+/// Programs that are many, and which one is said by the name they are called by.
+const MANY_IN_ONE: &[&str] = &["busybox", "toybox", "coreutils"];
+
+/// Why what this name starts must not run without a question, whatever the rule says.
+pub(crate) fn unkept(name: &str, started: &Started, places: &Places) -> Option<String> {
+    let path = match started {
+        Started::Unknown => return None,
+        Started::Nothing { why } => return Some(why.clone()),
+        Started::Replaceable { path, within } => {
+            return Some(format!("`{name}` is `{path}`, and the agent can write `{within}`"));
+        }
+        Started::Kept { path } => path,
+    };
+    if places.is_inside(path) || is_loose(path) {
+        return Some(format!("`{name}` is `{path}`, where the agent can replace it"));
+    }
+    let (called, found) = (wrappers::base_name(name), wrappers::base_name(path));
+    let disguised = runs_others(found) && !runs_others(called) && !MANY_IN_ONE.contains(&found);
+    disguised.then(|| format!("`{name}` is `{path}`, which runs whatever it is given"))
+}
+
+fn runs_others(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    wrappers::is_wrapper(&name) || runs_scripts(&name)
+}
+
+fn runs_scripts(name: &str) -> bool {
+    SHELLS.contains(&name) || INTERPRETERS.contains(&without_version(name))
 }
 
 fn without_version(name: &str) -> &str {

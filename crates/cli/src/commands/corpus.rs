@@ -5,13 +5,13 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::page::{BOLD, Page, RED, YELLOW};
 use crate::{files, out};
-use countersign_commands::{Expected, Miss, Places, Rules, Verdict, unknown};
+use countersign_commands::{Expected, Miss, NotLooked, Places, Rules, Verdict};
 use countersign_graph::{Problem, Problems, Span};
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// Workspace and working directory of every row.
-const HERE: Places<'static> = Places { workspace: "/w", cwd: "/w", real: &unknown };
+const HERE: Places<'static> = Places { workspace: Some("/w"), cwd: Some("/w"), disk: &NotLooked };
 
 struct Row {
     id: String,

@@ -1,7 +1,7 @@
 //! A judged command line, for people and for programs.
 
 use crate::page::{BOLD, DIM, GREEN, Page, RED, YELLOW};
-use countersign_commands::{Judged, Judgement, Places, Rules, Verdict};
+use countersign_commands::{Cause, Judged, Judgement, Places, Rules, Verdict, Warning};
 use countersign_core::command::rendered;
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ pub(super) fn page(rules: &Rules, judged: &Judged, places: &Places) -> Page {
         segment(&mut page, rules, (number, judgement));
     }
     for warning in rules.warnings(places) {
-        page.styled(YELLOW, "warning").text(": ").text(&warning.message).end();
+        page.styled(YELLOW, "warning").text(": ").text(&warned(rules, &warning)).end();
     }
     page
 }
@@ -44,11 +44,17 @@ fn name(rules: &Rules, at: usize) -> &str {
     rules.all().get(at).map(|rule| rule.text.as_str()).unwrap_or_default()
 }
 
+fn warned(rules: &Rules, warning: &Warning) -> String {
+    format!("`{}`: {}", name(rules, warning.rule), warning.why)
+}
+
 fn because(rules: &Rules, verdict: &Verdict) -> Option<String> {
     match verdict {
         Verdict::Match { .. } => None,
-        Verdict::Ask { why } | Verdict::Deny { why, rule: None } => Some(why.clone()),
-        Verdict::Deny { why, rule: Some(at) } => Some(format!("{why}: `{}`", name(rules, *at))),
+        Verdict::Deny { why, cause: Cause::Rule(at) } => {
+            Some(format!("{why}: `{}`", name(rules, *at)))
+        }
+        Verdict::Ask { why } | Verdict::Deny { why, .. } => Some(why.clone()),
     }
 }
 
@@ -62,7 +68,8 @@ pub(super) fn json(rules: &Rules, judged: &Judged, places: &Places) -> Value {
             "why": judgement.covered.as_ref().err(),
         })
     };
-    let warnings: Vec<_> = rules.warnings(places).into_iter().map(|found| found.message).collect();
+    let warnings: Vec<_> =
+        rules.warnings(places).iter().map(|warning| warned(rules, warning)).collect();
     json!({
         "v": 1,
         "verdict": judged.verdict.word(),

@@ -45,6 +45,28 @@ pub fn rules(text: &str) -> Result<Vec<Rule>, RuleError> {
     cuts.iter().map(|cut| one(cut, text)).collect()
 }
 
+/// One rule without its first word, as it stands in a list of rules to allow or to deny.
+pub fn body(effect: Effect, text: &str) -> Result<Rule, RuleError> {
+    let prefix = format!("{} ", effect.word());
+    let first = text.split_whitespace().next().unwrap_or_default();
+    if ["allow", "deny", "none"].contains(&first) {
+        let message = format!("`{first}` stands where a program should");
+        let help = "write the command alone: the list says whether it is allowed or denied, and \
+                    an empty list holds no rule";
+        return Err(RuleError::new(0, message, help));
+    }
+    // Places are counted in what was written, without the word that was put before it.
+    let here = |error: RuleError| RuleError { at: error.at.saturating_sub(prefix.len()), ..error };
+    let mut rules = rules(&format!("{prefix}{text}")).map_err(here)?;
+    match (rules.pop(), rules.is_empty()) {
+        (Some(rule), true) => Ok(rule),
+        _ => {
+            let help = "write each as an entry of its own, or put the `;` into quotes";
+            Err(RuleError::new(0, "there is more than one rule in one entry", help))
+        }
+    }
+}
+
 fn one(cut: &Cut, text: &str) -> Result<Rule, RuleError> {
     let Some((verb, rest)) = cut.tokens.split_first() else {
         return Err(RuleError::new(cut.begin, "a rule is empty", FORM));
@@ -150,6 +172,28 @@ mod tests {
         let read = rules("allow psql -c 'select 1; x' '*' \"a\\\"b\";").unwrap();
         let tokens = words(&["psql", "-c", "select 1; x", "*", "a\"b"]);
         assert_eq!(read[0].body, Body::Command { tokens, end: End::Exact });
+    }
+
+    #[test]
+    fn an_entry_of_a_list_is_one_rule_without_its_first_word() {
+        let rule = body(Effect::Deny, "git push --force *").unwrap();
+        assert_eq!(rule, rules("deny git push --force *").unwrap()[0]);
+        assert_eq!(
+            body(Effect::Deny, "path ./.env"),
+            Ok(rules("deny path ./.env").unwrap()[0].clone())
+        );
+        for (text, at) in [
+            ("", 0),
+            ("ls * x", 3),
+            ("ls 'x", 3),
+            ("ls; rm", 4),
+            ("ls; deny rm", 0),
+            ("allow ls", 0),
+            ("none", 0),
+            ("*", 0),
+        ] {
+            assert_eq!(body(Effect::Allow, text).map_err(|error| error.at), Err(at), "{text:?}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The yardstick, with every row that is missed and why.
 
 use crate::rows::{Row, rows, verdict};
-use countersign_commands::{Miss, Verdict};
+use countersign_commands::{Cause, Miss, Verdict};
 
 const MISSED: &[(&str, Miss, &str)] = &[
     (
@@ -37,7 +37,7 @@ fn a_matcher_on_text_misses_in_every_way() {
         }
         Some(_) => Verdict::Ask { why: String::new() },
         None if row.rule.starts_with("deny rm") && row.command.contains("rm ") => {
-            Verdict::Deny { why: String::new(), rule: None }
+            Verdict::Deny { why: String::new(), cause: Cause::Unread }
         }
         None => Verdict::Ask { why: String::new() },
     };
