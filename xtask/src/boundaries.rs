@@ -33,7 +33,7 @@ const CLI: &str = "countersign";
 
 const ROOMS: &[Room] = &[
     Room { name: CORE, knows: &[], kind: Kind::Pure },
-    Room { name: GRAPH, knows: &[CORE], kind: Kind::Pure },
+    Room { name: GRAPH, knows: &[CORE, COMMANDS], kind: Kind::Pure },
     Room { name: COMMANDS, knows: &[CORE], kind: Kind::Pure },
     Room { name: HARNESS, knows: &[CORE], kind: Kind::Pure },
     Room { name: STORE, knows: &[CORE], kind: Kind::Open },

@@ -29,6 +29,8 @@ pub struct Draft {
     pub args: Value,
     pub target: Vec<String>,
     pub command: Option<Analysed>,
+    /// Where it would run, as far as our side saw it.
+    pub cwd: Option<String>,
     pub run: Option<RunId>,
     pub step: Option<Step>,
     pub claims: Claims,
@@ -177,6 +179,7 @@ impl Draft {
             args: json!({}),
             target: Vec::new(),
             command: None,
+            cwd: None,
             run: None,
             step: None,
             claims: Claims::none(),

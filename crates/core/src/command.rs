@@ -28,6 +28,21 @@ impl Command {
     pub fn is_plain(&self) -> bool {
         matches!(self, Self::Plain { .. })
     }
+
+    /// Says where it would run, unless that was said before.
+    pub fn place(&mut self, folder: Option<&str>) {
+        let (Self::Plain { cwd, .. } | Self::NotPlain { cwd, .. }) = self;
+        if cwd.is_none() {
+            *cwd = folder.map(str::to_owned);
+        }
+    }
+
+    /// Where it would run.
+    pub fn cwd(&self) -> Option<&str> {
+        match self {
+            Self::Plain { cwd, .. } | Self::NotPlain { cwd, .. } => cwd.as_deref(),
+        }
+    }
 }
 
 /// An argv as one line that reads back as the same words: what is not plain stands in quotes.

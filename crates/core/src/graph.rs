@@ -33,6 +33,20 @@ pub struct Graph {
     pub tools: Vec<ToolMapping>,
     pub workflows: BTreeMap<Workflow, WorkflowRule>,
     pub slash: BTreeMap<String, Vec<Action>>,
+    pub commands: CommandRules,
+}
+
+/// Rules about command lines, each in the words of the file. The crate `commands` knows their
+/// language, and the crate `graph` has seen that they are in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandRules {
+    pub allow: Vec<String>,
+    pub deny: Vec<String>,
+}
+
+impl CommandRules {
+    /// No rule: every line is decided as its action.
+    pub const NONE: Self = Self { allow: Vec::new(), deny: Vec::new() };
 }
 
 /// What the graph says about one action.

@@ -43,7 +43,12 @@ pub enum Firmness {
 #[serde(rename_all = "snake_case")]
 pub enum ByCommand {
     /// Each of its commands has a rule, in the order of the line.
-    Allowed { rules: Vec<String> },
+    Allowed {
+        rules: Vec<String>,
+        /// The files that its names would start, where somebody looked.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        programs: Vec<String>,
+    },
     /// A rule, or a line that nobody should run.
     Denied { why: String },
     /// It reaches for our own files, sockets or programs.
@@ -69,7 +74,7 @@ impl Ruled {
     pub(crate) fn allowed(&self, action: &Action) -> Option<&[String]> {
         let firm = self.policies.get(action).is_some_and(|by| by.hold == Firmness::Firm);
         match &self.command {
-            Some(ByCommand::Allowed { rules }) if !firm => Some(rules),
+            Some(ByCommand::Allowed { rules, .. }) if !firm => Some(rules),
             Some(
                 ByCommand::Allowed { .. } | ByCommand::Denied { .. } | ByCommand::Protected { .. },
             )

@@ -6,15 +6,17 @@ use crate::{Engine, EngineError, Need, Store, Thing};
 use countersign_core::ahead::{AheadDraft, Asked, ask_ahead};
 use countersign_core::call::{Draft, Malformed};
 use countersign_core::change::{Attempt, Change};
+use countersign_core::command::{Command, rendered};
 use countersign_core::decision::Decision;
 use countersign_core::facts::Facts;
 use countersign_core::ids::{CallId, RequestId};
-use countersign_core::names::{Agent, SessionName};
+use countersign_core::names::{Agent, SessionName, Tool};
 use countersign_core::record::{decided, opening, record, record_again};
 use countersign_core::ruled::NOTHING;
 use countersign_core::words::{Effect, Outcome, Reason};
 use countersign_core::{complete, decide, retry};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// Proof that a call was decided and recorded. Only the engine makes one; reporting the call's
 /// end uses it up.
@@ -93,9 +95,9 @@ impl<S: Store> Engine<S> {
     /// Decides a call and records the decision.
     pub fn check(&self, draft: &Draft) -> Result<Checked, EngineError> {
         let read = |facts: &Facts| with_command(facts, draft.clone())?.resolve(facts);
-        self.transact(&need(draft), |facts| match read(facts) {
+        self.transact_under(&need(draft), |facts, in_force| match read(facts) {
             Ok(call) => {
-                let ruled = self.ruled(facts, &call);
+                let ruled = self.ruled(in_force, &call);
                 let facts = &Facts { ruled: &ruled, ..*facts };
                 let decision = decide(facts, &call);
                 let changes = record(facts, &call, &decision);
@@ -108,10 +110,11 @@ impl<S: Store> Engine<S> {
     /// What would be decided about actions as such. Nothing is recorded, and nothing can be
     /// executed on it.
     pub fn suppose(&self, draft: &Draft) -> Result<Decision, EngineError> {
-        self.transact(&need(draft), |facts| {
-            let decision = match draft.clone().resolve(facts) {
+        let read = |facts: &Facts| with_command(facts, draft.clone())?.resolve(facts);
+        self.transact_under(&need(draft), |facts, in_force| {
+            let decision = match read(facts) {
                 Ok(call) => {
-                    let ruled = self.ruled(facts, &call);
+                    let ruled = self.ruled(in_force, &call);
                     decide::suppose(&Facts { ruled: &ruled, ..*facts }, &call)
                 }
                 Err(malformed) => Decision::malformed(malformed.to_string()),
@@ -139,9 +142,9 @@ impl<S: Store> Engine<S> {
         agent: &Agent,
     ) -> Result<Checked, EngineError> {
         let need = Need::session(session).with([Thing::Call(operation)]);
-        self.transact(&need, |facts| {
+        self.transact_under(&need, |facts, in_force| {
             let known = facts.state.calls.get(&operation).map(|record| &record.call);
-            let ruled = known.map_or(NOTHING.clone(), |call| self.ruled(facts, call));
+            let ruled = known.map_or(NOTHING.clone(), |call| self.ruled(in_force, call));
             let facts = &Facts { ruled: &ruled, ..*facts };
             let decision = retry(facts, operation, session, agent);
             let changes = match known {
@@ -182,21 +185,36 @@ fn need(draft: &Draft) -> Need {
 
 /// Takes the command line out of the arguments, where the graph says that the tool runs one.
 fn with_command(facts: &Facts, mut draft: Draft) -> Result<Draft, Malformed> {
+    if let Some(given) = &mut draft.command {
+        given.command.place(draft.cwd.as_deref());
+    }
     let Some(tool) = &draft.tool else { return Ok(draft) };
     let mapping = facts.graph.and_then(|graph| graph.tool(tool.as_str()));
     let pointer = mapping.and_then(|mapping| mapping.command.as_deref());
-    let Some(text) = pointer.and_then(|at| draft.args.pointer(at)).and_then(Value::as_str) else {
-        return Ok(draft);
-    };
-    let pointed = countersign_commands::analyse(text, None);
-    match &draft.command {
-        Some(other) if other.command != pointed.command => {
-            Err(Malformed::AnotherCommand(tool.clone()))
+    let Some(found) = pointer.and_then(|at| draft.args.pointer(at)) else { return Ok(draft) };
+    let Some(text) = line(tool, found)? else { return Ok(draft) };
+    let given = draft.command.as_ref().map(|given| &given.command);
+    let cwd = given.and_then(Command::cwd).or(draft.cwd.as_deref());
+    let pointed = countersign_commands::analyse(&text, cwd);
+    if given.is_some_and(|given| *given != pointed.command) {
+        return Err(Malformed::AnotherCommand(tool.clone()));
+    }
+    draft.command = Some(pointed);
+    Ok(draft)
+}
+
+/// A command line, as text or as a list of words. What is neither could be run and not be read.
+fn line<'a>(tool: &Tool, found: &'a Value) -> Result<Option<Cow<'a, str>>, Malformed> {
+    let unreadable = || Malformed::Unreadable(format!("the command line of `{tool}` is no text"));
+    match found {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(Cow::Borrowed(text))),
+        Value::Array(words) => {
+            let word = |word: &Value| word.as_str().map(str::to_owned).ok_or_else(unreadable);
+            let argv = words.iter().map(word).collect::<Result<Vec<_>, _>>()?;
+            Ok(Some(Cow::Owned(rendered(&argv))))
         }
-        Some(_) | None => {
-            draft.command = Some(pointed);
-            Ok(draft)
-        }
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => Err(unreadable()),
     }
 }
 

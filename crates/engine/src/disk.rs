@@ -12,7 +12,7 @@ mod program;
 mod system;
 mod walk;
 
-pub use paper::Paper;
+pub use paper::{Paper, Unseen};
 pub use program::{Inode, Keeper, Program};
 pub use system::{Identity, System};
 

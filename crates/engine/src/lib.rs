@@ -20,6 +20,8 @@ pub use countersign_store::{Breadth, Memory, Need, Slice, Store, StoreError, Thi
 pub use operator::Asks;
 pub use outcome::EngineError;
 
+use crate::disk::{Disk, Unseen};
+use crate::rules::InForce;
 use countersign_core::change::Change;
 use countersign_core::facts::Facts;
 use countersign_core::graph::Graph;
@@ -34,7 +36,8 @@ pub struct Engine<S> {
     store: S,
     clock: Box<dyn Clock>,
     entropy: Box<dyn Entropy>,
-    graph: RwLock<Option<Arc<Graph>>>,
+    disk: Box<dyn Disk>,
+    in_force: RwLock<Option<Arc<InForce>>>,
     surface: Mutex<Surface>,
     /// Our own files, which no agent may touch.
     protected: Vec<String>,
@@ -42,8 +45,16 @@ pub struct Engine<S> {
 
 impl<S: Store> Engine<S> {
     pub fn new(store: S, clock: Box<dyn Clock>, entropy: Box<dyn Entropy>) -> Self {
-        let (graph, surface) = (RwLock::new(None), Mutex::new(Surface::Gone));
-        Self { store, clock, entropy, graph, surface, protected: Vec::new() }
+        let (in_force, surface) = (RwLock::new(None), Mutex::new(Surface::Gone));
+        let (disk, protected) = (Box::new(Unseen), Vec::new());
+        Self { store, clock, entropy, disk, in_force, surface, protected }
+    }
+
+    /// Says where paths and programs are looked up. Until then nothing leads anywhere, and no rule
+    /// that needs to know allows anything.
+    pub fn look_at(mut self, disk: Box<dyn Disk>) -> Self {
+        self.disk = disk;
+        self
     }
 
     /// Puts files, sockets and folders out of every agent's reach.
@@ -58,23 +69,32 @@ impl<S: Store> Engine<S> {
         need: &Need,
         step: impl Fn(&Facts) -> (T, Vec<Change>),
     ) -> Result<T, EngineError> {
+        self.transact_under(need, |facts, _| step(facts))
+    }
+
+    /// The same, with the rules of the graph that the facts hold.
+    fn transact_under<T>(
+        &self,
+        need: &Need,
+        step: impl Fn(&Facts, Option<&InForce>) -> (T, Vec<Change>),
+    ) -> Result<T, EngineError> {
         let mut attempts = 0;
         loop {
             attempts += 1;
             let Slice { state, now } = self.store.read(need)?;
-            let graph = self.graph()?;
+            let in_force = self.in_force()?;
             let now = now.unwrap_or_else(|| self.clock.now());
             let fresh = Fresh::new(now, self.entropy.bits());
             let facts = Facts {
                 now,
                 fresh: &fresh,
-                graph: graph.as_deref(),
+                graph: in_force.as_deref().map(|in_force| &*in_force.graph),
                 state: &state,
                 surface: self.surface()?,
                 protected: &self.protected,
                 ruled: &ruled::NOTHING,
             };
-            let (answer, changes) = step(&facts);
+            let (answer, changes) = step(&facts, in_force.as_deref());
             drop(state);
             if changes.is_empty() {
                 return Ok(answer);
@@ -91,7 +111,11 @@ impl<S: Store> Engine<S> {
     }
 
     pub fn graph(&self) -> Result<Option<Arc<Graph>>, EngineError> {
-        self.graph.read().map(|graph| graph.clone()).map_err(|_| EngineError::Damaged)
+        Ok(self.in_force()?.map(|in_force| in_force.graph.clone()))
+    }
+
+    fn in_force(&self) -> Result<Option<Arc<InForce>>, EngineError> {
+        self.in_force.read().map(|held| held.clone()).map_err(|_| EngineError::Damaged)
     }
 
     fn surface(&self) -> Result<Surface, EngineError> {

@@ -6,3 +6,6 @@ pub const ATTEMPTS: usize = 3;
 pub const LINKS: usize = 40;
 /// Bytes of a path, and of what its links make of it: Linux takes no longer one.
 pub const PATH_BYTES: usize = 4096;
+/// Questions to the disk about one command line: more words than that nobody meant as paths, and
+/// a line must not cost the gate a second.
+pub const LOOKUPS: usize = 2_000;

@@ -2,6 +2,7 @@
 //!
 //! No agent-facing room may hand any of this on.
 
+use crate::rules::InForce;
 use crate::{Engine, EngineError, Need, Store, Thing};
 use countersign_core::change::{Change, Gesture};
 use countersign_core::facts::Facts;
@@ -41,23 +42,23 @@ impl Asks {
 impl<S: Store> Engine<S> {
     /// Puts a validated graph in force.
     pub fn load(&self, graph: Graph) -> Result<(), EngineError> {
-        let hash = graph.hash;
+        let (hash, in_force) = (graph.hash, InForce::new(graph)?);
         self.transact(&Need::nothing(), |_| ((), vec![Change::GraphLoaded { hash }]))?;
-        self.set_graph(graph)
+        self.put_in_force(in_force)
     }
 
     /// The operator has looked at the graph and its project grants: decay starts anew.
     pub fn review(&self) -> Result<(), EngineError> {
         let Some(graph) = self.graph()? else { return Ok(()) };
         let reviewed = graph.reviewed_on(self.now().date());
-        let hash = reviewed.hash;
+        let (hash, in_force) = (reviewed.hash, InForce::new(reviewed)?);
         self.transact(&Need::everything(), |_| ((), vec![Change::GraphReviewed { hash }]))?;
-        self.set_graph(reviewed)
+        self.put_in_force(in_force)
     }
 
-    fn set_graph(&self, graph: Graph) -> Result<(), EngineError> {
-        let mut held = self.graph.write().map_err(|_| EngineError::Damaged)?;
-        *held = Some(Arc::new(graph));
+    fn put_in_force(&self, rules: InForce) -> Result<(), EngineError> {
+        let mut held = self.in_force.write().map_err(|_| EngineError::Damaged)?;
+        *held = Some(Arc::new(rules));
         Ok(())
     }
 

@@ -1,13 +1,33 @@
 //! What policies and command rules say about a call: asked between reading it and deciding it.
 
-use crate::{Engine, Store};
+mod command;
+
+use crate::{Engine, EngineError, Store};
+use countersign_commands::Rules;
 use countersign_core::call::Call;
-use countersign_core::facts::Facts;
+use countersign_core::graph::Graph;
 use countersign_core::ruled::{NOTHING, Ruled};
+use std::sync::Arc;
+
+/// A graph, and what was made of its rules so that they can be asked often.
+pub(crate) struct InForce {
+    pub(crate) graph: Arc<Graph>,
+    commands: Rules,
+}
+
+impl InForce {
+    /// Rules that cannot be read do not come into force, and neither does their graph.
+    pub(crate) fn new(graph: Graph) -> Result<Self, EngineError> {
+        let commands = command::compile(&graph.commands)?;
+        Ok(Self { graph: Arc::new(graph), commands })
+    }
+}
 
 impl<S: Store> Engine<S> {
     /// Asked again at every attempt: a link may point elsewhere by then.
-    pub(crate) fn ruled(&self, _facts: &Facts, _call: &Call) -> Ruled {
-        NOTHING.clone()
+    pub(crate) fn ruled(&self, in_force: Option<&InForce>, call: &Call) -> Ruled {
+        let Some(in_force) = in_force else { return NOTHING.clone() };
+        let command = call.command.as_ref().and_then(|line| self.judged(in_force, call, line));
+        Ruled { command, ..NOTHING.clone() }
     }
 }

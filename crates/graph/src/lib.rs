@@ -13,6 +13,7 @@ pub mod review;
 pub mod rules;
 
 mod actions;
+mod commands;
 mod domain;
 mod fields;
 mod lists;
@@ -23,7 +24,6 @@ mod report;
 mod settings;
 mod suggest;
 mod tools;
-mod unsupported;
 mod workflows;
 
 pub use load::{Folder, Loaded, from_node, read, read_with_rules, resolve};

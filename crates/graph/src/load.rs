@@ -10,7 +10,7 @@ use crate::problem::{Problem, Problems, Span};
 use crate::report::Report;
 use crate::rules::{self, Rules, Source};
 use crate::settings::{self, Dated};
-use crate::{reducers, suggest, tools, unsupported, workflows};
+use crate::{commands, reducers, suggest, tools, workflows};
 use countersign_core::digest::Digest;
 use countersign_core::graph::{Decay, Graph, Reviewed, Visible};
 use countersign_core::time::Date;
@@ -18,7 +18,7 @@ use countersign_core::words::Tier;
 
 const LABEL: &str = "countersign/graph/v1";
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "domains",
     "visible",
     "unclassified",
@@ -27,6 +27,7 @@ const KEYS: [&str; 11] = [
     "reducers",
     "tools",
     "workflows",
+    "commands",
     "consent_decay",
     "vip_contacts",
     "rules",
@@ -154,6 +155,7 @@ fn graph(
         reducers: reducers::read(fields.get("reducers"), &catalogue, &tools, report),
         workflows: workflows::read(fields.get("workflows"), &catalogue, report),
         slash: tools::slash(fields.get("slash"), &catalogue, report),
+        commands: commands::read(fields.get("commands"), report),
         tools,
         domains: catalogue.domains.into_iter().collect(),
         rules: catalogue.rules,
@@ -172,7 +174,7 @@ fn readable(dates: Vec<Dated>) -> Dates {
 }
 
 fn is_known(key: &str) -> bool {
-    KEYS.contains(&key) || unsupported::KEYS.contains(&key)
+    KEYS.contains(&key)
 }
 
 /// The domains of a graph, in either form.
@@ -195,7 +197,6 @@ fn looks_like_a_domain(entry: &Entry) -> bool {
 }
 
 fn check_keys(root: &Node, report: &mut Report) {
-    unsupported::refuse(root, report);
     let domains = root.get("domains");
     if let Some(domains) = domains {
         report.map(domains, "domains");

@@ -136,6 +136,7 @@ pub(crate) struct CallStep {
     pub categories: Vec<Category>,
     pub risk: Option<Risk>,
     pub command: Option<String>,
+    pub cwd: Option<String>,
     pub tool: Option<Tool>,
     pub confidence: f64,
     pub channel: Channel,

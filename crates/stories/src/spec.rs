@@ -133,6 +133,7 @@ pub(crate) const STEPS: &[StepSpec] = &[
             ("categories", Form::TextList),
             ("risk", Form::Word(Words::Risks)),
             ("command", Form::Text),
+            ("cwd", Form::Text),
             ("tool", Form::Name),
             ("confidence", Form::Number),
             ("channel", Form::Word(Words::Trusted)),

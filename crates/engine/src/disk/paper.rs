@@ -23,6 +23,20 @@ impl Paper {
     }
 }
 
+/// A disk that nobody may look at: nothing leads anywhere, so that no rule allows anything by it.
+#[derive(Clone, Copy, Debug)]
+pub struct Unseen;
+
+impl Disk for Unseen {
+    fn real(&self, path: &str, _: &str) -> Result<RealPath, Unresolved> {
+        Err(Unresolved::Unreadable(path.to_owned(), std::io::ErrorKind::Unsupported))
+    }
+
+    fn program(&self, name: &str, _: &str) -> Result<Program, Unresolved> {
+        Err(Unresolved::NoProgram(name.to_owned()))
+    }
+}
+
 impl Disk for Paper {
     fn real(&self, path: &str, cwd: &str) -> Result<RealPath, Unresolved> {
         walk(path, cwd, &mut |at| {

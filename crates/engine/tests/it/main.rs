@@ -8,6 +8,7 @@
 )]
 
 mod agents;
+mod commands;
 mod conversation;
 mod properties;
 mod race;

@@ -3,13 +3,13 @@
 use countersign_core::category::Category;
 use countersign_core::digest::Digest;
 use countersign_core::graph::{
-    Asking, ChannelRule, Decay, Destinations, Graph, Reducer, Repeat, Reviewed, Rule, StepConsent,
-    StepRule, ToolMapping, ToolPattern, Unclassified, Visible, WhenIdle, WorkflowRule,
+    Asking, ChannelRule, CommandRules, Decay, Destinations, Graph, Reducer, Repeat, Reviewed, Rule,
+    StepConsent, StepRule, ToolMapping, ToolPattern, Unclassified, Visible, WhenIdle, WorkflowRule,
 };
 use countersign_core::names::{Action, Step, Workflow};
 use countersign_core::time::Date;
 use countersign_core::words::{Risk, Tier, Undo, VisiblePolicy};
-use countersign_graph::{Format, Loaded, from_node, node, read};
+use countersign_graph::{Format, Loaded, Problems, from_node, node, read};
 
 const MAIL: &str =
     "domains:\n  email: {autonomous: [read], requires_approval: [send], blocked: [wipe]}\n";
@@ -300,4 +300,35 @@ fn a_file_is_known_by_its_bytes_and_an_inline_graph_by_its_value() {
     let value = node::parse(bytes, Format::Yaml).unwrap().to_json();
     assert_eq!(inline.hash, Digest::of("countersign/graph/v1", &value).unwrap());
     assert_eq!(Graph { hash: inline.hash, ..loaded(MAIL).graph }, inline);
+}
+
+#[test]
+fn command_rules_are_kept_in_their_own_words() {
+    let text = "d: {autonomous: [], requires_approval: [act], blocked: []}\n\
+         commands:\n  allow: [git status, ' git log * ', cat <path:ws>]\n  deny: [path ./.env, rm *]\n";
+    let Loaded { graph, warnings, .. } = read("g", text.as_bytes(), Format::Yaml).unwrap();
+    let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect();
+    let allow = words(&["git status", "git log *", "cat <path:ws>"]);
+    assert_eq!(graph.commands, CommandRules { allow, deny: words(&["path ./.env", "rm *"]) });
+    assert_eq!(warnings, []);
+}
+
+#[test]
+fn a_command_rule_that_covers_nothing_is_warned_of_at_its_place() {
+    let text = "d: {autonomous: [], requires_approval: [act], blocked: []}\n\
+         commands:\n  allow: [bash -c *, python *, ./run, cd src, sudo ls, git *, ls]\n  deny: [bash *]\n";
+    let Loaded { warnings, .. } = read("g", text.as_bytes(), Format::Yaml).unwrap();
+    let problems = Problems::new("g", text.as_bytes(), warnings);
+    let lines: Vec<_> = problems.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "g:3:11: `bash -c *` covers nothing: an interpreter runs whatever it is given; the rule has to name its script",
+            "g:3:22: `python *` covers nothing: an interpreter runs whatever it is given; the rule has to name its script",
+            "g:3:32: `./run` covers nothing: the program lies where the agent can replace it",
+            "g:3:39: `cd src` covers nothing: a builtin of the shell changes what later commands mean",
+            "g:3:47: `sudo ls` covers nothing: it runs whatever command it is given",
+            "g:3:56: `git *` covers nothing: its tool has no table of options, so that `*` covers nothing",
+        ]
+    );
 }

@@ -132,10 +132,34 @@ fn an_unknown_key_is_refused_with_the_nearest_known_one() {
 }
 
 #[test]
-fn rules_that_are_not_enforced_yet_refuse_the_whole_graph() {
+fn a_command_rule_that_cannot_be_read_is_refused_at_its_place() {
+    let graph = "commands:\n  allow:\n    - git log * -p\n    - \"ls 'x\"\n    - 'ls; deny rm'\n    - allow ls\n    - 7\n  deny: [path ./.env, '', \"a\\u200bb\"]\n  dney: []\n";
     check(
-        &domain("commands: {deny: [rm]}\n"),
-        &["5:1: `commands` is not enforced by this version"],
+        &domain(graph),
+        &[
+            "7:15: `git log * -p` is no command rule: `*` stands before the end of the rule",
+            "8:11: `ls \\'x` is no command rule: a quote is not closed",
+            "9:8: `ls; deny rm` is no command rule: there is more than one rule in one entry",
+            "10:7: `allow ls` is no command rule: `allow` stands where a program should",
+            "11:7: `allow` should be text, and this is a number",
+            "12:24: `` is no command rule: the rule names no program",
+            "12:27: `a\\u{200b}b` is no command rule: a rule holds '\\u{200b}'",
+            "13:3: `commands` has no key `dney`",
+        ],
+    );
+    check(&domain("commands: [ls]\n"), &["5:11: `commands` should be a map, and this is a list"]);
+    check(&domain("commands: {deny: rm}\n"), &["5:18: `deny` should be a list, and this is text"]);
+}
+
+#[test]
+fn a_command_stands_once_and_in_one_list() {
+    check(
+        &domain("commands:\n  allow: [git log *, \"git  log *\", ls]\n  deny: [ls, \"ls\"]\n"),
+        &[
+            "6:22: the command rule `git  log *` occurs twice",
+            "7:10: `ls` stands in `allow` and in `deny`",
+            "7:14: `ls` stands in `allow` and in `deny`",
+        ],
     );
 }
 

@@ -1,8 +1,8 @@
 //! The graph of the seed, block for block: it loads as it is, in both forms.
 
 use countersign_core::graph::{
-    Asking, ChannelRule, Conditions, Decay, Demand, Destinations, Domain, Domains, Graph, Reviewed,
-    Rule, Unclassified, Visible, WhenIdle,
+    Asking, ChannelRule, CommandRules, Conditions, Decay, Demand, Destinations, Domain, Domains,
+    Graph, Reviewed, Rule, Unclassified, Visible, WhenIdle,
 };
 use countersign_core::names::Action;
 use countersign_core::words::{Tier, TrustLevel, Undo};
@@ -237,6 +237,7 @@ fn the_seed_loads_unchanged() {
         tools: Vec::new(),
         workflows: BTreeMap::new(),
         slash: BTreeMap::new(),
+        commands: CommandRules::NONE,
     };
     assert_eq!(graph, expected);
     assert_eq!(graph.rules.len(), 83);

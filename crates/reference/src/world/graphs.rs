@@ -4,9 +4,9 @@ use super::names;
 use crate::chance::Chance;
 use countersign_core::digest::Digest;
 use countersign_core::graph::{
-    Asking, ChannelRule, Conditions, Decay, Demand, Destinations, Domain, Graph, Reducer, Repeat,
-    Reviewed, Rule, StepConsent, StepRule, ToolMapping, ToolPattern, Unclassified, Visible,
-    WhenIdle, WorkflowRule,
+    Asking, ChannelRule, CommandRules, Conditions, Decay, Demand, Destinations, Domain, Graph,
+    Reducer, Repeat, Reviewed, Rule, StepConsent, StepRule, ToolMapping, ToolPattern, Unclassified,
+    Visible, WhenIdle, WorkflowRule,
 };
 use countersign_core::names::{Action, Step, Workflow};
 use countersign_core::time::Date;
@@ -39,6 +39,7 @@ pub fn random(chance: &mut Chance) -> Option<Graph> {
         rules,
         contacts: contacts.into(),
         slash: BTreeMap::new(),
+        commands: CommandRules::NONE,
     })
 }
 

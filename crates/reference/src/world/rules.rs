@@ -15,7 +15,9 @@ pub fn random(world: &World, chance: &mut Chance) -> Ruled {
     let policies =
         some.into_iter().filter_map(|action| Some((action.clone(), policy(chance)?))).collect();
     let command = match chance.below(10) {
-        0..2 => Some(ByCommand::Allowed { rules: vec!["allow git *".to_owned()] }),
+        0..2 => {
+            Some(ByCommand::Allowed { rules: vec!["allow git *".to_owned()], programs: vec![] })
+        }
         2 => Some(ByCommand::Denied { why: "deny rm".to_owned() }),
         3 => Some(ByCommand::Protected { why: "it names our socket".to_owned() }),
         _ => None,

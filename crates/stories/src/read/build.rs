@@ -110,6 +110,7 @@ fn call(fields: &Fields) -> Built<CallStep> {
         categories: fields.each("categories", Category::parse)?,
         risk: fields.word("risk", Risk::from_input),
         command: fields.text("command"),
+        cwd: fields.text("cwd"),
         tool: fields.parsed("tool", countersign_core::names::Tool::parse)?,
         confidence: fields.node.get("confidence").and_then(number).unwrap_or(0.0),
         channel: fields.word("channel", Channel::from_word).unwrap_or(Channel::Untrusted),

@@ -3,6 +3,7 @@
 use super::Seen;
 use super::world::{Thing, World};
 use crate::case::{AheadStep, CallStep, Does, Held, Park, Step};
+use countersign_commands::analyse;
 use countersign_core::ahead::AheadDraft;
 use countersign_core::call::{Claims, Definition, Draft, Malformed, Observed, Parking};
 use countersign_core::command::Command;
@@ -48,7 +49,8 @@ fn draft(
         tool: call.tool.clone(),
         args: call.args.clone(),
         target: call.target.clone(),
-        command: call.command.as_deref().map(|text| countersign_commands::analyse(text, None)),
+        command: call.command.as_deref().map(|text| analyse(text, call.cwd.as_deref())),
+        cwd: call.cwd.clone(),
         run: call.run.as_ref().and_then(|name| run_named(world, name)),
         step: call.step.clone(),
         claims: Claims {
@@ -166,7 +168,7 @@ pub(super) fn plan(world: &mut World, step: &Step) -> Result<Seen, EngineError> 
         return Ok(Seen::refused());
     };
     let (session, agent) = world.open(step)?;
-    let argv = |text: &String| match countersign_commands::analyse(text, None).command {
+    let argv = |text: &String| match analyse(text, None).command {
         Command::Plain { argv, .. } => Some(argv),
         Command::NotPlain { .. } => None,
     };

@@ -10,6 +10,7 @@ use countersign_core::ids::{CallId, GestureId, GrantId, ProposalId, RequestId, R
 use countersign_core::names::{Agent, NameError, Project, SessionName};
 use countersign_core::time::{Span, Time};
 use countersign_core::words::Surface;
+use countersign_engine::disk::Paper;
 use countersign_engine::{Asks, Clock, Engine, EngineError, Entropy, Memory, Permit};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -69,7 +70,8 @@ impl World {
         let clock = StoryClock(Arc::new(AtomicI64::new(case.starts.micros())));
         let entropy = Counting(AtomicU64::new(1));
         let engine = Engine::new(Memory::empty(), Box::new(clock.clone()), Box::new(entropy))
-            .protect(OURS.map(str::to_owned).to_vec());
+            .protect(OURS.map(str::to_owned).to_vec())
+            .look_at(Box::new(Paper::blank()));
         engine.set_surface(Surface::Reachable)?;
         engine.load(graph)?;
         let name = |error: NameError| EngineError::Setup(error.to_string());

@@ -3,9 +3,9 @@
 use countersign_core::category::Category;
 use countersign_core::digest::Digest;
 use countersign_core::graph::{
-    Asking, ChannelRule, Conditions, Decay, Demand, Destinations, Domain, Graph, Reducer, Repeat,
-    Reviewed, Rule, StepConsent, StepRule, ToolMapping, ToolPattern, Unclassified, Visible,
-    WhenIdle, WorkflowRule,
+    Asking, ChannelRule, CommandRules, Conditions, Decay, Demand, Destinations, Domain, Graph,
+    Reducer, Repeat, Reviewed, Rule, StepConsent, StepRule, ToolMapping, ToolPattern, Unclassified,
+    Visible, WhenIdle, WorkflowRule,
 };
 use countersign_core::names::{Action, Step, Workflow};
 use countersign_core::time::Date;
@@ -91,6 +91,7 @@ pub(super) fn graph() -> impl Strategy<Value = Graph> {
                 ("go".to_owned(), vec![action(flow.1), action(1)]),
                 ("nothing".to_owned(), Vec::new()),
             ]),
+            commands: CommandRules::NONE,
         };
         graph.reducers = reducers.into_iter().filter(|one| is_valid(&graph, one)).collect();
         graph.workflows = workflows(&graph, &flow);

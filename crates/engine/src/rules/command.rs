@@ -1,0 +1,148 @@
+//! The command line of a call, held against the graph's rules and looked up on the disk.
+//!
+//! Every line is judged, whether or not the graph has rules: what nobody could have read, and what
+//! reaches for our own files, is denied by itself.
+
+use super::InForce;
+use crate::disk::{Disk, Keeper, RealPath};
+use crate::{Engine, EngineError, Store, limits};
+use countersign_commands::{
+    Body, Cause, Effect, Judged, Look, Places, Real, Rule, Rules, Started, Verdict, parse_body,
+};
+use countersign_core::call::Call;
+use countersign_core::command::Command;
+use countersign_core::graph::CommandRules;
+use countersign_core::ruled::ByCommand;
+use std::cell::Cell;
+
+/// The rules of a graph, ready to be held against lines.
+pub(super) fn compile(written: &CommandRules) -> Result<Rules, EngineError> {
+    let of = |effect: Effect, list: &'_ [String]| {
+        list.iter().map(|body| parse_body(effect, body)).collect::<Result<Vec<Rule>, _>>()
+    };
+    let read = of(Effect::Allow, &written.allow)
+        .and_then(|allow| Ok([allow, of(Effect::Deny, &written.deny)?].concat()));
+    let wrong = |error| EngineError::Setup(format!("a command rule cannot be read: {error}"));
+    read.map(Rules::new).map_err(wrong)
+}
+
+impl<S: Store> Engine<S> {
+    pub(super) fn judged(
+        &self,
+        in_force: &InForce,
+        call: &Call,
+        command: &Command,
+    ) -> Option<ByCommand> {
+        let ground = Ground::of(self.disk.as_ref(), call, command);
+        let places = ground.places();
+        let line = command.to_string();
+        if self.touches_ours(&line, &places) {
+            let why = "it leads to our own files".to_owned();
+            return Some(ByCommand::Protected { why });
+        }
+        said(&in_force.commands, in_force.commands.judge(&line, &places))
+    }
+
+    /// Whether a word of the line leads to our own files, by whatever links.
+    fn touches_ours(&self, line: &str, places: &Places) -> bool {
+        if self.protected.is_empty() {
+            return false;
+        }
+        let rule = |path: &String| Rule {
+            text: format!("deny path {path}"),
+            effect: Effect::Deny,
+            body: Body::Path(path.clone()),
+        };
+        let ours = Rules::new(self.protected.iter().map(rule).collect());
+        // Our files are named by whole paths: from an unknown folder no name alone is one of them.
+        let places = Places { cwd: places.cwd.or(Some("/")), ..*places };
+        let verdict = ours.judge(line, &places).verdict;
+        matches!(verdict, Verdict::Deny { cause: Cause::Rule(_), .. })
+    }
+}
+
+/// A verdict, as the decision takes it. What has no rule is decided as its action.
+fn said(rules: &Rules, judged: Judged) -> Option<ByCommand> {
+    let text = |at: &usize| rules.all().get(*at).map_or(String::new(), |rule| rule.text.clone());
+    match judged.verdict {
+        Verdict::Ask { .. } => None,
+        Verdict::Match { rules } => {
+            let file = |started| match started {
+                Started::Kept { path } => Some(path),
+                Started::Unknown | Started::Replaceable { .. } | Started::Nothing { .. } => None,
+            };
+            let started = judged.segments.into_iter().map(|judgement| judgement.started);
+            let rules = rules.iter().map(text).collect();
+            Some(ByCommand::Allowed { rules, programs: started.filter_map(file).collect() })
+        }
+        Verdict::Deny { cause: Cause::Rule(at), .. } => Some(ByCommand::Denied { why: text(&at) }),
+        Verdict::Deny { why, cause: Cause::Ourselves } => Some(ByCommand::Protected { why }),
+        Verdict::Deny { why, cause: Cause::Characters | Cause::Unread } => {
+            Some(ByCommand::Denied { why })
+        }
+    }
+}
+
+/// Where a line would run, and a disk to ask.
+struct Ground<'a> {
+    disk: &'a dyn Disk,
+    workspace: Option<RealPath>,
+    cwd: Option<RealPath>,
+    /// How often the disk was asked.
+    asked: Cell<usize>,
+}
+
+impl<'a> Ground<'a> {
+    /// The workspace is the session's project, where that is a path; a line that names no folder
+    /// runs there.
+    fn of(disk: &'a dyn Disk, call: &Call, command: &Command) -> Self {
+        let root = call.project.as_ref().map(|project| project.as_str());
+        let root = root.filter(|project| project.starts_with('/'));
+        let workspace = root.and_then(|root| disk.real(root, "/").ok());
+        let cwd = match command.cwd() {
+            None => workspace.clone(),
+            Some(cwd) => disk.real(cwd, workspace.as_ref().map_or("", RealPath::as_str)).ok(),
+        };
+        Self { disk, workspace, cwd, asked: Cell::new(0) }
+    }
+
+    fn places(&self) -> Places<'_> {
+        Places {
+            workspace: self.workspace.as_ref().map(RealPath::as_str),
+            cwd: self.cwd.as_ref().map(RealPath::as_str),
+            disk: self,
+        }
+    }
+
+    /// Whether one more question is within bounds.
+    fn may_ask(&self) -> bool {
+        self.asked.set(self.asked.get() + 1);
+        self.asked.get() <= limits::LOOKUPS
+    }
+}
+
+impl Look for Ground<'_> {
+    fn real(&self, path: &str) -> Real {
+        match self.disk.real(path, "/") {
+            Ok(real) if self.may_ask() => Real::At(real.as_str().to_owned()),
+            Ok(_) | Err(_) => Real::Nowhere,
+        }
+    }
+
+    fn program(&self, name: &str) -> Started {
+        let cwd = self.cwd.as_ref().map_or("", RealPath::as_str);
+        if !self.may_ask() {
+            return Started::Nothing { why: "the line names more than is looked up".to_owned() };
+        }
+        match self.disk.program(name, cwd) {
+            Err(error) => Started::Nothing { why: error.to_string() },
+            Ok(found) => {
+                let path = found.path.as_str().to_owned();
+                match found.keeper {
+                    Keeper::Others => Started::Kept { path },
+                    Keeper::Agent { at } => Started::Replaceable { path, within: at },
+                }
+            }
+        }
+    }
+}

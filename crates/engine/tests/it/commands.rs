@@ -1,0 +1,149 @@
+//! Command rules on a real disk: links, programs that the agent could replace, our own files.
+
+use crate::world::{bare, call};
+use countersign_core::change::Change;
+use countersign_core::names::Project;
+use countersign_core::ruled::ByCommand;
+use countersign_core::words::{Outcome, Reason};
+use countersign_engine::disk::{Disk, Identity, System};
+use countersign_engine::{Engine, Memory};
+use countersign_graph::Format;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use tempfile::TempDir;
+
+/// Nobody on this machine: what belongs to others is out of its reach.
+const AGENT: Identity = Identity { uid: 65_533, groups: Some(Vec::new()) };
+
+const GRAPH: &str = "
+domains:
+  shell: {autonomous: [any], requires_approval: [run], blocked: []}
+commands:
+  allow: [cat <path:ws>, ls]
+  deny: [path ./.env]
+";
+
+/// A workspace `w` beside a folder `out` that is none of the agent's business.
+struct Room {
+    _dir: TempDir,
+    root: String,
+}
+
+impl Room {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap().to_str().unwrap().to_owned();
+        let room = Self { _dir: dir, root };
+        for folder in ["w/src", "w/bin", "out", "ours"] {
+            fs::create_dir_all(room.path(folder)).unwrap();
+        }
+        for file in ["w/README", "w/.env", "out/secret", "ours/ledger"] {
+            fs::write(room.path(file), "").unwrap();
+        }
+        room
+    }
+
+    fn path(&self, below: &str) -> String {
+        format!("{}/{below}", self.root)
+    }
+
+    fn link(&self, at: &str, to: &str) {
+        symlink(to, self.path(at)).unwrap();
+    }
+
+    fn engine(&self, disk: Option<Box<dyn Disk>>) -> Engine<Memory> {
+        let engine = bare().protect(vec![self.path("ours")]);
+        let engine = match disk {
+            Some(disk) => engine.look_at(disk),
+            None => engine,
+        };
+        let graph = countersign_graph::read("g.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap();
+        engine.load(graph.graph).unwrap();
+        engine
+    }
+
+    fn check(&self, engine: &Engine<Memory>, line: &str, expected: (Outcome, Reason)) {
+        let mut draft = call("shell.run");
+        draft.project = Some(Project::parse(&self.path("w")).unwrap());
+        draft.command = Some(countersign_commands::analyse(line, None));
+        let checked = engine.check(&draft).unwrap();
+        let decision = checked.decision();
+        assert_eq!((decision.outcome, decision.reason), expected, "{line}");
+    }
+}
+
+const PASSES: (Outcome, Reason) = (Outcome::Allow, Reason::Autonomous);
+const ASKS: (Outcome, Reason) = (Outcome::Ask, Reason::NoGrant);
+const BLOCKED: (Outcome, Reason) = (Outcome::Deny, Reason::Blocked);
+const PROTECTED: (Outcome, Reason) = (Outcome::Deny, Reason::SelfProtection);
+
+fn system(search: &str) -> Option<Box<dyn Disk>> {
+    Some(Box::new(System::new(AGENT, search)))
+}
+
+#[test]
+fn a_link_leads_where_it_leads() {
+    let room = Room::new();
+    room.link("w/leak", "../out/secret");
+    room.link("w/folder", "../out");
+    room.link("w/again", "README");
+    room.link("w/hidden", ".env");
+    room.link("w/loop", "loop");
+    room.link("w/ledger", "../ours/ledger");
+    let engine = room.engine(system("/usr/bin:/bin"));
+    for (line, expected) in [
+        ("cat README", PASSES),
+        ("cat new/file", PASSES),
+        ("cat again", PASSES),
+        ("cat leak", ASKS),
+        ("cat folder/secret", ASKS),
+        ("cat src/../folder/../out/secret", ASKS),
+        ("cat loop", ASKS),
+        ("cat /proc/self/cwd/README", ASKS),
+        ("cat hidden", BLOCKED),
+        ("sort -o x src/../hidden", BLOCKED),
+        ("cat ledger", PROTECTED),
+        ("sh -c 'cat <ledger'", PROTECTED),
+    ] {
+        room.check(&engine, line, expected);
+    }
+}
+
+#[test]
+fn a_name_that_the_agent_could_fill_is_not_covered() {
+    let room = Room::new();
+    let tool = room.path("w/bin/ls");
+    fs::write(&tool, "#!/bin/sh\n").unwrap();
+    fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
+    room.check(&room.engine(system("/usr/bin:/bin")), "ls", PASSES);
+    let first = format!("{}:/usr/bin:/bin", room.path("w/bin"));
+    room.check(&room.engine(system(&first)), "ls", ASKS);
+    room.check(&room.engine(system("bin:/usr/bin:/bin")), "ls", ASKS);
+    room.check(&room.engine(system("")), "ls", ASKS);
+}
+
+#[test]
+fn without_a_disk_to_look_at_no_rule_allows_and_every_deny_rule_holds() {
+    let room = Room::new();
+    let engine = room.engine(None);
+    for (line, expected) in [("ls", ASKS), ("cat README", ASKS), ("cat .env", BLOCKED)] {
+        room.check(&engine, line, expected);
+    }
+}
+
+#[test]
+fn the_record_says_which_rules_and_which_files_it_was() {
+    let room = Room::new();
+    let engine = room.engine(system("/usr/bin:/bin"));
+    room.check(&engine, "ls && cat README", PASSES);
+    let decided = |change: &Change| match change {
+        Change::CallDecided { ruled, .. } => ruled.command.clone(),
+        _ => None,
+    };
+    let entries = engine.entries().unwrap();
+    let found = entries.iter().find_map(|entry| decided(&entry.change().unwrap().1)).unwrap();
+    let ByCommand::Allowed { rules, programs } = found else { panic!("{found:?}") };
+    assert_eq!(rules, ["allow ls", "allow cat <path:ws>"]);
+    let real = |name: &str| System::new(AGENT, "/usr/bin:/bin").program(name, "/").unwrap();
+    assert_eq!(programs, ["ls", "cat"].map(|name| real(name).path.to_string()));
+}
