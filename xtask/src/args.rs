@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::steps::{self, STEPS};
-use crate::{bench, callgrind, ci, compare, generated, mutants};
+use crate::{bench, callgrind, ci, compare, fuzz, generated, mutants};
 
 pub fn run(words: &[String]) -> Result<(), Failure> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -17,6 +17,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         ["bench", bench::decide::SUITE] => say(bench::decide::step(&root)?),
         ["bench", bench::rules::SUITE] => say(bench::rules::step(&root)?),
         ["compare", options @ ..] => say(compare::with(&root, options)?),
+        ["fuzz", options @ ..] => say(fuzz::with(&root, options)?),
         ["mutants", options @ ..] => say(mutants::with(&root, options)?),
         ["generate"] => say(generated::write(&root)?),
         [name] => match steps::find(name) {
@@ -54,6 +55,7 @@ fn help() -> String {
          \x20 bench decide       measure decisions beside a bare lookup and Cedar\n\
          \x20 bench rules        measure command rules beside a plain lexer, and how they grow\n\
          \x20 compare            decide random calls twice: [--cases N] [--seed S]\n\
+         \x20 fuzz               mutate what comes from outside: [TARGET] [--seconds N] [--input FILE]\n\
          \x20 mutants            change what decides and see whether a test notices: [--shard K/N]\n\
          \x20 callgrind --bless  record today's instruction counts\n",
     );

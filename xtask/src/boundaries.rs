@@ -29,6 +29,7 @@ const STORE: &str = "countersign-store";
 const ENGINE: &str = "countersign-engine";
 const STORIES: &str = "countersign-stories";
 const REFERENCE: &str = "countersign-reference";
+const FUZZ: &str = "countersign-fuzz";
 const CLI: &str = "countersign";
 
 const ROOMS: &[Room] = &[
@@ -40,6 +41,7 @@ const ROOMS: &[Room] = &[
     Room { name: ENGINE, knows: &[CORE, GRAPH, COMMANDS, STORE], kind: Kind::Open },
     Room { name: STORIES, knows: &[CORE, GRAPH, COMMANDS, ENGINE], kind: Kind::Open },
     Room { name: REFERENCE, knows: &[CORE], kind: Kind::Pure },
+    Room { name: FUZZ, knows: &[CORE, GRAPH, COMMANDS, STORIES, REFERENCE], kind: Kind::Open },
     Room { name: CLI, knows: &[CORE, GRAPH, COMMANDS, HARNESS, ENGINE, STORIES], kind: Kind::Open },
     Room { name: "xtask", knows: &[CORE, GRAPH, COMMANDS, ENGINE, STORIES], kind: Kind::Open },
 ];

@@ -11,6 +11,7 @@ pub mod ci;
 pub mod clock;
 pub mod compare;
 pub mod failure;
+pub mod fuzz;
 pub mod generated;
 pub mod licences;
 pub mod metadata;

@@ -1,0 +1,30 @@
+//! The targets, one for each thing that is written outside and read here.
+
+mod call;
+mod case;
+mod command;
+mod graph;
+mod literal;
+mod places;
+mod policy;
+
+use crate::target::Target;
+use countersign_core::graph::Graph;
+use countersign_graph::Format;
+use std::sync::LazyLock;
+
+pub const ALL: &[Target] =
+    &[graph::TARGET, policy::TARGET, case::TARGET, call::TARGET, command::TARGET];
+
+pub fn find(name: &str) -> Option<&'static Target> {
+    ALL.iter().find(|target| target.name == name)
+}
+
+/// The graph for calls, and for cases that bring none of their own.
+fn coding() -> Option<&'static Graph> {
+    static CODING: LazyLock<Option<Graph>> = LazyLock::new(|| {
+        let text = include_bytes!("../../../graphs/coding/countersign.yaml");
+        countersign_graph::read("coding", text, Format::Yaml).ok().map(|loaded| loaded.graph)
+    });
+    CODING.as_ref()
+}

@@ -1,0 +1,175 @@
+//! A policy file: Cedar text beside a fixed graph.
+//!
+//! It compiles or is refused with places. What compiles keeps what the lists block, is the same in
+//! whatever order its files come, becomes no looser by a `forbid` and no stricter by a `permit`.
+
+use super::places;
+use crate::seeds;
+use crate::target::{Held, Target, Traits};
+use countersign_core::graph::Graph;
+use countersign_core::names::Action;
+use countersign_core::words::Tier;
+use countersign_graph::rules::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
+use countersign_graph::rules::{ArgumentFacts, Rules, Source, compile};
+use countersign_graph::{Format, Problems};
+use std::sync::LazyLock;
+
+pub(super) const TARGET: Target = Target {
+    name: "policy",
+    what: "a policy is refused with places, or compiles and keeps to the order of Cedar",
+    longest: 4 << 10,
+    words: &[
+        "permit(principal, action, resource);",
+        "forbid(principal, action, resource)",
+        " when { ",
+        " unless { ",
+        " };",
+        "context.facts.",
+        "context.approved",
+        " has ",
+        " like ",
+        " in ",
+        " is ",
+        ".contains(",
+        ".containsAll(",
+        ".isEmpty()",
+        "@id(\"x\") ",
+        "Action::\"files\"",
+        "?principal",
+        "ip(\"::1\")",
+        "decimal(\"1.0\")",
+        "datetime(\"2026-01-01\")",
+        " && ",
+        " || ",
+        "if true then ",
+        " else ",
+        "-9223372036854775808",
+        "/*",
+    ],
+    seeds: || seeds::own("policy"),
+    hold,
+};
+
+const GRAPH: &str = "domains:
+  files: {autonomous: [read, edit], requires_approval: [delete], blocked: [wipe]}
+  money: {autonomous: [], requires_approval: [pay], blocked: []}
+  web: {autonomous: [fetch], requires_approval: [post], blocked: []}
+";
+
+const STRICTER: &str = "forbid(principal, action, resource) when { !context.approved };";
+const LOOSER: &str = "permit(principal, action, resource);";
+
+fn graph() -> Result<&'static Graph, String> {
+    static READ: LazyLock<Option<Graph>> = LazyLock::new(|| {
+        let loaded = countersign_graph::read("graph", GRAPH.as_bytes(), Format::Yaml);
+        loaded.ok().map(|loaded| loaded.graph)
+    });
+    READ.as_ref().ok_or_else(|| "the graph of this target does not load".to_owned())
+}
+
+fn source(name: &str, bytes: &[u8]) -> Source {
+    Source { name: name.to_owned(), shown: name.to_owned(), bytes: bytes.to_vec() }
+}
+
+fn hold(bytes: &[u8]) -> Held {
+    let mut traits = Traits::default();
+    let given = source("p.cedar", bytes);
+    let rules = match compile(graph()?, std::slice::from_ref(&given)) {
+        Ok(rules) => rules,
+        Err(files) if files.is_empty() => return Err("it is refused without a file".to_owned()),
+        Err(files) => {
+            files.iter().try_for_each(|problems| places::refused(problems, &mut traits))?;
+            return Ok(traits);
+        }
+    };
+    traits.count("policies", rules.names().len());
+    let with = |other: &str| -> Result<[Rules; 2], String> {
+        let other = source("z.cedar", other.as_bytes());
+        let one = compile(graph()?, &[given.clone(), other.clone()]).map_err(refused)?;
+        let two = compile(graph()?, &[other, given.clone()]).map_err(refused)?;
+        Ok([one, two])
+    };
+    let (stricter, looser) = (with(STRICTER)?, with(LOOSER)?);
+    for name in ["files.read", "files.edit", "files.delete", "files.wipe", "money.pay", "web.post"]
+    {
+        let action = Action::parse(name).map_err(|error| error.to_string())?;
+        for facts in situations() {
+            let tier = asked(&rules, &action, &facts, &mut traits)?;
+            for stricter in &stricter {
+                if strictness(asked(stricter, &action, &facts, &mut traits)?) < strictness(tier) {
+                    return Err(format!("a forbid makes it looser: `{name}` {facts:?}"));
+                }
+            }
+            for looser in &looser {
+                if strictness(asked(looser, &action, &facts, &mut traits)?) > strictness(tier) {
+                    return Err(format!("a permit makes it stricter: `{name}` {facts:?}"));
+                }
+            }
+        }
+    }
+    Ok(traits)
+}
+
+fn refused(files: Vec<Problems>) -> String {
+    format!("one more policy and it is refused: `{files:?}`")
+}
+
+fn asked(
+    rules: &Rules,
+    action: &Action,
+    facts: &ArgumentFacts,
+    traits: &mut Traits,
+) -> Result<Tier, String> {
+    let facts = std::slice::from_ref(facts);
+    let listed = graph()?.rule(action).map(|rule| rule.tier);
+    let evaluated = rules.evaluated(action, facts).ok_or("a listed action has no slice")?;
+    match rules.ruling(action, facts) {
+        Some(ruling) if ruling != evaluated => return Err("two answers to one question".to_owned()),
+        None if Some(evaluated.tier) != listed => {
+            return Err(format!("no policy reaches it, and it is not as listed: `{action}`"));
+        }
+        Some(_) | None => {}
+    }
+    if listed == Some(Tier::Blocked) && evaluated.tier != Tier::Blocked {
+        return Err(format!("a policy lifts what the lists block: `{action}`"));
+    }
+    traits.note((action.as_str(), evaluated.tier.word(), evaluated.policies.len()));
+    if let Some(error) = &evaluated.error {
+        traits.say("error", error);
+    }
+    Ok(evaluated.tier)
+}
+
+const fn strictness(tier: Tier) -> u8 {
+    match tier {
+        Tier::Autonomous => 0,
+        Tier::RequiresApproval => 1,
+        Tier::Blocked => 2,
+    }
+}
+
+/// Nothing known, all of it, and what cannot be read.
+fn situations() -> [ArgumentFacts; 3] {
+    let under = ["/w/a", "/w", "/"].map(str::to_owned).to_vec();
+    let path = PathFacts { path: "/w/a".to_owned(), under, in_workspace: true, secret: false };
+    let host = HostFacts {
+        host: "api.example.com".to_owned(),
+        hosts: ["api.example.com", "example.com", "com"].map(str::to_owned).to_vec(),
+        scheme: Some("https".to_owned()),
+        port: Some(8443),
+        local_network: false,
+    };
+    let recipient =
+        RecipientFacts { known: true, vip: true, hosts: vec!["example.com".to_owned()] };
+    let amount = AmountFacts { minor_units: i64::MAX, currency: Some("EUR".to_owned()) };
+    let all = ArgumentFacts {
+        path: Fact::Known(path),
+        host: Fact::Known(host),
+        recipient: Fact::Known(recipient),
+        amount: Fact::Known(amount),
+        branch: Fact::Known("main".to_owned()),
+    };
+    let path = Fact::Unreadable("a link leads in a circle".to_owned());
+    let looped = ArgumentFacts { path, ..all.clone() };
+    [ArgumentFacts::none(), all, looped]
+}

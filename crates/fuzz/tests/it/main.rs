@@ -1,0 +1,11 @@
+//! The tests of this crate, in one binary.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod planted;
+mod seeds;

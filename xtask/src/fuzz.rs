@@ -1,0 +1,131 @@
+//! `fuzz`: what comes from outside, mutated, a minute for each target.
+//!
+//! The search is an example of the crate that holds the targets, so that the checks here compile
+//! without it. It runs as a process of its own: a stack that runs out takes only that one along.
+
+use crate::failure::{Done, Ended, Failure};
+use crate::process::{cargo, run};
+use std::path::{Path, PathBuf};
+
+/// The targets, as `crates/fuzz` names them and the folders of their seeds are called.
+pub const TARGETS: &[&str] = &["graph", "policy", "case", "call", "command"];
+
+const SECONDS: u64 = 60;
+const SEED: u64 = 1;
+const HELP: &str = "usage: cargo xtask fuzz [TARGET] [--seconds N] [--seed S] [--input FILE]";
+
+/// What was asked for.
+#[derive(Debug, PartialEq, Eq)]
+struct Wanted {
+    targets: Vec<String>,
+    seconds: u64,
+    seed: u64,
+    input: Option<PathBuf>,
+}
+
+pub fn with(root: &Path, options: &[&str]) -> Ended {
+    let wanted = wanted(options)?;
+    let folder = root.join("target/findings");
+    if let (Some(input), [target]) = (&wanted.input, wanted.targets.as_slice()) {
+        // Relative to where it was typed, not to the root.
+        let file = std::path::absolute(input)
+            .map_err(|error| Failure::saying(format!("`{}`: {error}", input.display())))?;
+        run(search(root).args([target.as_str(), "--input"]).arg(file))?;
+        return Ok(Done::saying("it holds"));
+    }
+    let mut broken = Vec::new();
+    for target in &wanted.targets {
+        let numbers = [wanted.seconds.to_string(), wanted.seed.to_string()];
+        if run(search(root).arg(target).args(numbers).arg(&folder)).is_err() {
+            broken.push(advice(target, &folder));
+        }
+    }
+    crate::failure::judge(&broken, format!("{} targets hold", wanted.targets.len()))
+}
+
+fn search(root: &Path) -> std::process::Command {
+    let words = ["run", "--quiet", "--profile", "fuzz", "--package", "countersign-fuzz"];
+    let mut command = cargo(root, &words);
+    command.args(["--example", "fuzz", "--"]);
+    command
+}
+
+/// A process that was taken along leaves its last input behind.
+fn advice(target: &str, folder: &Path) -> String {
+    let current = folder.join(format!("{target}.current"));
+    let last = match current.is_file() {
+        true => format!("; the last input is `{}`", current.display()),
+        false => String::new(),
+    };
+    format!(
+        "`{target}` is broken{last}; `cargo xtask fuzz {target} --input FILE` repeats one input; \
+         once it is mended, keep it below `crates/fuzz/seeds/{target}`"
+    )
+}
+
+fn wanted(words: &[&str]) -> Result<Wanted, Failure> {
+    let mut wanted = Wanted { targets: Vec::new(), seconds: SECONDS, seed: SEED, input: None };
+    let mut words = words.iter();
+    let number = |word: Option<&&str>| {
+        word.and_then(|word| word.parse().ok()).ok_or_else(|| Failure::saying(HELP))
+    };
+    while let Some(word) = words.next() {
+        match *word {
+            "--seconds" => wanted.seconds = number(words.next())?,
+            "--seed" => wanted.seed = number(words.next())?,
+            "--input" => {
+                let file = words.next().ok_or_else(|| Failure::saying(HELP))?;
+                wanted.input = Some(PathBuf::from(file));
+            }
+            name if TARGETS.contains(&name) => wanted.targets.push(name.to_owned()),
+            other => {
+                let known = TARGETS.join(", ");
+                let says = format!("no target `{other}`; there are {known}\n{HELP}");
+                return Err(Failure::saying(says));
+            }
+        }
+    }
+    if wanted.input.is_some() && wanted.targets.len() != 1 {
+        return Err(Failure::saying("`--input` needs the one target it is for"));
+    }
+    if wanted.targets.is_empty() {
+        wanted.targets = TARGETS.iter().map(|name| (*name).to_owned()).collect();
+    }
+    Ok(wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_words_every_target_gets_a_minute() {
+        let all = TARGETS.iter().map(|name| (*name).to_owned()).collect();
+        let expected = Wanted { targets: all, seconds: 60, seed: 1, input: None };
+        assert_eq!(wanted(&[]), Ok(expected));
+    }
+
+    #[test]
+    fn every_target_has_a_folder_of_seeds() {
+        let folders = std::fs::read_dir(crate::steps::root().join("crates/fuzz/seeds")).unwrap();
+        let mut names: Vec<String> =
+            folders.map(|folder| folder.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        let mut targets = TARGETS.to_vec();
+        targets.sort_unstable();
+        assert_eq!(names, targets);
+    }
+
+    #[test]
+    fn a_target_and_its_time_come_in_any_order() {
+        let expected = Wanted { targets: vec!["call".into()], seconds: 5, seed: 7, input: None };
+        assert_eq!(wanted(&["--seconds", "5", "call", "--seed", "7"]), Ok(expected));
+    }
+
+    #[test]
+    fn what_is_no_target_or_no_number_is_refused() {
+        for words in [&["grap"][..], &["--seconds"], &["--seconds", "x"], &["--input", "f"]] {
+            assert!(wanted(words).is_err(), "{words:?}");
+        }
+    }
+}
