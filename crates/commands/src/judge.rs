@@ -11,7 +11,7 @@ use crate::reach::Visitor;
 use crate::rule::{Body, Effect, End, Rule, RuleError};
 use crate::strict::{self, Segment};
 use crate::subject::{self, unkept};
-use crate::{reach, rule, tools};
+use crate::{git, reach, rule, tools};
 
 /// A set of rules, ready to be held against commands.
 #[derive(Debug)]
@@ -64,6 +64,28 @@ pub struct Judgement {
     /// The file that would be started.
     pub started: Started,
     pub covered: Result<usize, String>,
+}
+
+/// A simple command as it should be executed: not its text, but its words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exec {
+    /// The file to start, where somebody looked; the name in `argv` is what it is called by.
+    pub file: Option<String>,
+    /// The words of the command; for git with what keeps a repository's configuration from
+    /// running other programs.
+    pub argv: Vec<String>,
+}
+
+impl Judgement {
+    /// How to execute this command so that what was judged is what runs.
+    pub fn exec(&self) -> Exec {
+        let file = match &self.started {
+            Started::Kept { path } | Started::Replaceable { path, .. } => Some(path.clone()),
+            Started::Unknown | Started::Nothing { .. } => None,
+        };
+        let argv = &self.segment.argv;
+        Exec { file, argv: git::neutral(argv).unwrap_or_else(|| argv.clone()) }
+    }
 }
 
 /// An allow rule that covers less than it seems to.

@@ -7,9 +7,11 @@
 
 mod aliases;
 mod allow;
+mod breadth;
 mod chars;
 mod deny;
 mod detect;
+mod git;
 mod judge;
 pub mod limits;
 mod loose;
@@ -26,7 +28,8 @@ mod wrappers;
 use countersign_core::command::{Analysed, Command};
 use countersign_core::grant::is_open_argument;
 
-pub use judge::{Cause, Judged, Judgement, Rules, Verdict, Warning};
+pub use breadth::{Breadth, breadth};
+pub use judge::{Cause, Exec, Judged, Judgement, Rules, Verdict, Warning};
 pub use places::{Look, NotLooked, Places, Real, Started};
 pub use rule::{
     Body, Effect, End, Rule, RuleError, Token, body as parse_body, rules as parse_rules,

@@ -5,7 +5,7 @@
 
 use crate::places::{Places, Started, Trail, is_below};
 use crate::rule::{Body, Rule, Token};
-use crate::wrappers;
+use crate::{git, wrappers};
 
 pub(crate) const SHELLS: &[&str] = &[
     "sh",
@@ -157,6 +157,12 @@ pub(crate) fn unfit(rule: &Rule, places: &Places) -> Option<&'static str> {
     }
     if wrappers::is_wrapper(&name) {
         return Some("it runs whatever command it is given");
+    }
+    match rest.first() {
+        Some(Token::Word(word)) if name == "git" && !git::is_own(word) => {
+            return Some("a repository can define what this subcommand runs");
+        }
+        _ => {}
     }
     if runs_scripts(&name) { script(rest, places) } else { None }
 }

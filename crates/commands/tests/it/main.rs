@@ -10,5 +10,6 @@
 
 mod corpus;
 mod differential;
+mod git;
 mod mutations;
 mod rows;
