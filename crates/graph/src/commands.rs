@@ -10,13 +10,13 @@ use countersign_core::graph::CommandRules;
 const KEYS: [&str; 2] = ["allow", "deny"];
 
 /// What a rule is worth before anybody knows where a command would run.
-const NOWHERE: Places<'static> = Places { workspace: None, cwd: None, disk: &NotLooked };
+pub(crate) const NOWHERE: Places<'static> = Places { workspace: None, cwd: None, disk: &NotLooked };
 
 /// A rule and where it stands.
 pub(crate) struct Placed {
     pub(crate) rule: Rule,
     pub(crate) span: Span,
-    body: String,
+    pub(crate) body: String,
 }
 
 pub(crate) fn read(node: Option<&Node>, report: &mut Report) -> CommandRules {

@@ -4,6 +4,7 @@
 //! change lets more happen in one situation and less in another it is `unclear`, which nobody
 //! should take for harmless.
 
+mod commands;
 mod domains;
 mod references;
 mod rules;
@@ -38,6 +39,7 @@ pub enum Subject {
     Slash(String),
     Workflow(String),
     Reducer { caller: String, action: String },
+    Command(String),
 }
 
 /// Everything that differs: what becomes looser first, then in the order of the subjects.
@@ -49,6 +51,7 @@ pub fn diff(old: &Graph, new: &Graph) -> Vec<Difference> {
     rules::diff(&graphs, &mut found);
     tools::diff(&graphs, &mut found);
     references::diff(&graphs, &mut found);
+    commands::diff(&graphs, &mut found);
     found.sort_by(|a, b| (a.turn, &a.subject).cmp(&(b.turn, &b.subject)));
     found
 }
@@ -118,6 +121,7 @@ impl Subject {
             Self::Slash(_) => "slash",
             Self::Workflow(_) => "workflow",
             Self::Reducer { .. } => "reducer",
+            Self::Command(_) => "command",
         }
     }
 }
@@ -128,7 +132,7 @@ impl fmt::Display for Subject {
             Self::Graph => f.write_str("the graph"),
             Self::Action(name) => f.write_str(name),
             Self::Slash(name) => write!(f, "/{name}"),
-            Self::Domain(name) | Self::Tool(name) | Self::Workflow(name) => {
+            Self::Domain(name) | Self::Tool(name) | Self::Workflow(name) | Self::Command(name) => {
                 write!(f, "{} {name}", self.kind())
             }
             Self::Reducer { caller, action } => write!(f, "{action} inside {caller}"),

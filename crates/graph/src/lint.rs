@@ -6,6 +6,7 @@
 
 mod actions;
 mod check;
+mod commands;
 mod contacts;
 mod domains;
 mod references;
@@ -45,6 +46,7 @@ pub fn lint(bytes: &[u8], format: Format, today: Date) -> Result<Vec<Finding>, V
     contacts::lint(&file, &mut found);
     references::lint(&file, &mut found);
     tools::lint(&file, &mut found);
+    commands::lint(&file, &mut found);
     settings::lint(&file, &mut found);
     Ok(found.finish())
 }

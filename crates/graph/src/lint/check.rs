@@ -23,13 +23,17 @@ pub enum Check {
     EveryCommandIsFree,
     RecipientWithoutEffect,
     NoRecipient,
+    CommandRunsWorkspace,
+    CommandReachesOut,
+    CommandReadsAnywhere,
+    CommandWithoutEffect,
     NoDecay,
     LowThreshold,
     ConfidenceWithoutUndo,
 }
 
 impl Check {
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 26] = [
         Self::Reading,
         Self::SilentHigh,
         Self::AutonomousThatAsks,
@@ -49,6 +53,10 @@ impl Check {
         Self::EveryCommandIsFree,
         Self::RecipientWithoutEffect,
         Self::NoRecipient,
+        Self::CommandRunsWorkspace,
+        Self::CommandReachesOut,
+        Self::CommandReadsAnywhere,
+        Self::CommandWithoutEffect,
         Self::NoDecay,
         Self::LowThreshold,
         Self::ConfidenceWithoutUndo,
@@ -75,6 +83,10 @@ impl Check {
             Self::EveryCommandIsFree => "every_command_is_free",
             Self::RecipientWithoutEffect => "recipient_without_effect",
             Self::NoRecipient => "no_recipient",
+            Self::CommandRunsWorkspace => "command_runs_workspace",
+            Self::CommandReachesOut => "command_reaches_out",
+            Self::CommandReadsAnywhere => "command_reads_anywhere",
+            Self::CommandWithoutEffect => "command_without_effect",
             Self::NoDecay => "no_decay",
             Self::LowThreshold => "low_threshold",
             Self::ConfidenceWithoutUndo => "confidence_without_undo",
@@ -112,6 +124,16 @@ impl Check {
             Self::EveryCommandIsFree => "map it to an action that requires approval",
             Self::RecipientWithoutEffect => "remove `recipient`; only `send…` actions look at it",
             Self::NoRecipient => "point `recipient` at the argument that names the recipient",
+            Self::CommandRunsWorkspace => {
+                "remove it and let one yes hold for a task, unless whatever the agent writes may run"
+            }
+            Self::CommandReachesOut => {
+                "name the exact command, with the host or remote that is meant"
+            }
+            Self::CommandReadsAnywhere => {
+                "write `<path:ws>` for the file, or deny the paths that matter"
+            }
+            Self::CommandWithoutEffect => "remove the rule",
             Self::NoDecay => {
                 "write `consent_decay: {enabled: true}`, or `enabled: false` if it is meant"
             }

@@ -312,6 +312,18 @@ fn slash_commands_loosen_by_what_they_declare() {
 }
 
 #[test]
+fn command_rules_loosen_by_allowing_and_tighten_by_denying() {
+    let rules = |allow: &str, deny: &str| {
+        with(&format!("commands: {{allow: [{allow}], deny: [{deny}]}}\n"))
+    };
+    check(&with(""), &rules("ls", ""), &["looser: command ls, commands: - > allow"]);
+    check(&with(""), &rules("", "rm *"), &["stricter: command rm *, commands: - > deny"]);
+    check(&rules("", "rm *"), &with(""), &["looser: command rm *, commands: deny > -"]);
+    check(&rules("ls", ""), &rules("", "ls"), &["stricter: command ls, commands: allow > deny"]);
+    check(&rules("git  log *", ""), &rules("git log *", ""), &[]);
+}
+
+#[test]
 fn workflows_loosen_by_what_they_declare_and_tighten_by_individual_steps() {
     let flow = |rest: &str| with(&format!("workflows: {{w: {{{rest}}}}}\n"));
     let (one, two) = (flow("actions: [d.act]"), flow("actions: [d.act, d.ask]"));

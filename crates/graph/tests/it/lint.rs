@@ -349,6 +349,50 @@ fn what_is_beyond_the_hundredth_finding_is_counted() {
 }
 
 #[test]
+fn a_command_rule_that_reaches_far_is_found() {
+    check(
+        &domain(
+            "",
+            "commands:\n  allow: [cargo test, cat *, curl *, git push *, git status, cat <path:ws>]\n",
+        ),
+        &[
+            "7:11 command_runs_workspace: `cargo test` runs code of the workspace, where the agent writes",
+            "7:23 command_reads_anywhere: `cat *` reads files outside of the workspace too",
+            "7:30 command_reaches_out: `curl *` reaches any machine, with words that the agent chooses",
+            "7:38 command_reaches_out: `git push *` reaches any machine, with words that the agent chooses",
+        ],
+    );
+}
+
+#[test]
+fn a_command_rule_for_an_interpreter_is_found() {
+    let why = "an interpreter runs whatever it is given; the rule has to name its script";
+    check(
+        &domain("", "commands: {allow: [bash *, python3 -c *]}\n"),
+        &[
+            &format!("6:20 reading: `bash *` covers nothing: {why}"),
+            &format!("6:28 reading: `python3 -c *` covers nothing: {why}"),
+        ],
+    );
+}
+
+#[test]
+fn a_command_rule_that_another_one_makes_idle_is_found() {
+    check(
+        &domain("", "commands: {allow: [git log -p, git log *, ls *], deny: [ls]}\n"),
+        &["6:20 command_without_effect: `git log -p` is allowed by `git log *` too"],
+    );
+    check(
+        &domain("", "commands: {allow: [git push origin, ls *], deny: [git push *, ls -a *]}\n"),
+        &["6:20 command_without_effect: `git push origin` allows nothing: `git push *` is denied"],
+    );
+    check(
+        &domain("", "commands: {allow: [git add *], deny: [git *]}\n"),
+        &["6:20 command_without_effect: `git add *` allows nothing: `git *` is denied"],
+    );
+}
+
+#[test]
 fn every_check_has_a_word_of_its_own() {
     let words: BTreeSet<_> = Check::ALL.iter().map(|check| check.word()).collect();
     assert_eq!(words.len(), Check::ALL.len());
