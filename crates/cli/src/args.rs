@@ -132,20 +132,30 @@ pub(crate) enum Commands {
 const COMMANDS_EXAMPLES: &str = "\
 Examples:
   countersign commands explain --rule 'allow git log *' -- 'git log --oneline'
-  countersign commands explain --rule 'allow cat <path:ws>; deny path ./.env' -- 'cat ./.env'";
+  countersign commands explain --rule 'allow cat <path:ws>; deny path ./.env' -- 'cat ./.env'
+  countersign commands explain --graph countersign.yaml -- 'git status && ls'";
 
 const EXPLAINED: &str = "\
+Without --rule, the rules are those of the graph, and they are held against this machine: links are
+followed, and a program counts only where the agent cannot replace it. With --rule alone a rule is
+tried out on the words; what the disk holds is shown and does not count.
+
 The exit code is 0 where it would run without asking, 8 where somebody is asked, 5 where it is denied.
-Nothing is run, and links are not followed: paths are taken as they are written.";
+Nothing is run.";
 
 #[derive(Args)]
 pub(crate) struct CommandsExplain {
     /// A rule, or several separated by `; `
     #[arg(long = "rule", value_name = "RULE")]
     pub(crate) rules: Vec<String>,
-    /// The workspace, where the command would run [default: the current folder]
+    #[command(flatten)]
+    pub(crate) graph: GraphOption,
+    /// The workspace [default: the current folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) workspace: Option<String>,
+    /// Where the command would run [default: the workspace]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

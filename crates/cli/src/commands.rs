@@ -1,6 +1,4 @@
-//! `countersign commands`: what rules make of a command line, and why.
-//!
-//! Nothing is run, and no disk is looked at: paths are taken as they are written.
+//! `countersign commands`: what rules make of a command line, and why. Nothing is run.
 
 mod corpus;
 mod explained;
@@ -8,28 +6,45 @@ mod explained;
 use crate::args::CommandsExplain;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::graph_file::GraphFile;
 use crate::out;
-use countersign_commands::{NotLooked, Places, Rule, RuleError, Rules, Verdict, parse_rules};
+use crate::settings::Settings;
+use countersign_commands::{
+    Effect, NotLooked, Places, Rule, RuleError, Rules, Verdict, parse_body, parse_rules,
+};
+use countersign_engine::disk::Ground;
 use countersign_graph::{Problem, Problems, Span};
+use explained::Explained;
 
 pub(crate) use corpus::test;
 
-pub(crate) fn explain(args: &CommandsExplain) -> Result<Exit, Failure> {
-    let rules = given(&args.rules)?;
-    let here = match &args.workspace {
+pub(crate) fn explain(args: &CommandsExplain, settings: &Settings) -> Result<Exit, Failure> {
+    let mut rules = given(&args.rules)?;
+    let graph = args.graph.file.as_deref();
+    // A rule that is tried out is tried out by itself, unless a graph is named too.
+    let by_graph = graph.is_some() || (rules.is_empty() && settings.has_graph(graph));
+    if by_graph {
+        rules.extend(of_graph(&GraphFile::open(graph, settings)?)?);
+    }
+    let rules = Rules::new(rules);
+    let workspace = match &args.workspace {
         Some(folder) => folder.clone(),
         None => current()?,
     };
-    if !here.starts_with('/') {
-        let help = "write it from the root: `--workspace /home/me/project`";
-        return Err(Failure::usage(format!("`{here}` is not a whole path"), help));
+    for folder in std::iter::once(&workspace).chain(&args.cwd) {
+        whole(folder)?;
     }
-    let places = Places { workspace: Some(&here), cwd: Some(&here), disk: &NotLooked };
-    let judged = rules.judge(&args.command, &places);
+    let disk = settings.disk();
+    let ground = Ground::new(&disk, Some(&workspace), args.cwd.as_deref());
+    let here = ground.places();
+    let cwd = args.cwd.as_deref().or(Some(&workspace));
+    let on_paper = Places { workspace: Some(&workspace), cwd, disk: &NotLooked };
+    let judged = rules.judge(&args.command, if by_graph { &here } else { &on_paper });
+    let explained = Explained { rules: &rules, judged: &judged, here: &here };
     if args.json {
-        out::show_json(&explained::json(&rules, &judged, &places))?;
+        out::show_json(&explained.json())?;
     } else {
-        out::show(&explained::page(&rules, &judged, &places))?;
+        out::show(&explained.page())?;
     }
     Ok(match judged.verdict {
         Verdict::Match { .. } => Exit::Allowed,
@@ -38,12 +53,30 @@ pub(crate) fn explain(args: &CommandsExplain) -> Result<Exit, Failure> {
     })
 }
 
-fn given(texts: &[String]) -> Result<Rules, Failure> {
+fn whole(folder: &str) -> Result<(), Failure> {
+    if folder.starts_with('/') {
+        return Ok(());
+    }
+    let help = "write it from the root: `--workspace /home/me/project`";
+    Err(Failure::usage(format!("`{folder}` is not a whole path"), help))
+}
+
+fn given(texts: &[String]) -> Result<Vec<Rule>, Failure> {
     let mut rules: Vec<Rule> = Vec::new();
     for text in texts {
         rules.extend(parse_rules(text).map_err(|error| misread(text, &error))?);
     }
-    Ok(Rules::new(rules))
+    Ok(rules)
+}
+
+fn of_graph(file: &GraphFile) -> Result<Vec<Rule>, Failure> {
+    let commands = &file.loaded.graph.commands;
+    let allow = commands.allow.iter().map(|body| (Effect::Allow, body));
+    let deny = commands.deny.iter().map(|body| (Effect::Deny, body));
+    let rule = |(effect, body): (Effect, &String)| {
+        parse_body(effect, body).map_err(|error| misread(body, &error))
+    };
+    allow.chain(deny).map(rule).collect()
 }
 
 fn misread(text: &str, error: &RuleError) -> Failure {

@@ -57,7 +57,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Graph(args::Graph::Show(args)) => graph::show(args, &settings),
         Command::Graph(args::Graph::Review(args)) => graph::review(args, &settings),
         Command::Test(args) => test::test(args, &settings),
-        Command::Commands(args::Commands::Explain(args)) => commands::explain(args),
+        Command::Commands(args::Commands::Explain(args)) => commands::explain(args, &settings),
         Command::Completions(args) => shell::completions(args),
         Command::Man(args) => shell::man(args),
     }

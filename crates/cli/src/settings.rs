@@ -1,6 +1,7 @@
 //! Settings: the one place that reads the environment, and where a graph is looked for.
 
 use crate::failure::Failure;
+use countersign_engine::disk::{Identity, System};
 use std::path::{Path, PathBuf};
 
 /// Names under which a graph is found without being named.
@@ -10,7 +11,12 @@ const NAMES: [&str; 4] =
 pub(crate) struct Settings {
     /// Where a graph is looked for, in this order.
     folders: Vec<PathBuf>,
+    /// Where programs are looked for: what `PATH` holds.
+    programs: String,
 }
+
+/// Where a shell looks if nobody told it.
+const PROGRAMS: &str = "/usr/local/bin:/usr/bin:/bin";
 
 impl Settings {
     #[allow(clippy::disallowed_methods, reason = "settings are where the environment comes in")]
@@ -23,7 +29,19 @@ impl Settings {
             .or_else(|| folder("HOME").filter(absolute).map(|home| home.join(".config")));
         let mut folders = vec![PathBuf::new()];
         folders.extend(config.map(|config| config.join("countersign")));
-        Self { folders }
+        let programs = std::env::var("PATH").unwrap_or_else(|_| PROGRAMS.to_owned());
+        Self { folders, programs }
+    }
+
+    /// The disk as an agent finds it that runs as our own user.
+    pub(crate) fn disk(&self) -> System {
+        System::new(Identity::ours(), &self.programs)
+    }
+
+    /// Whether a graph is named, or stands where one is looked for.
+    pub(crate) fn has_graph(&self, given: Option<&Path>) -> bool {
+        let stands = |folder: &PathBuf| NAMES.iter().any(|name| is_there(&folder.join(name)));
+        given.is_some() || self.folders.iter().any(stands)
     }
 
     /// The graph named on the command line, else the one graph of the first folder that has any.

@@ -7,11 +7,13 @@
 //! denies. All of it is true at the moment of looking and no longer: what runs later has to look
 //! again, or use what was found here. Nothing here opens a file or changes one.
 
+mod ground;
 mod paper;
 mod program;
 mod system;
 mod walk;
 
+pub use ground::Ground;
 pub use paper::{Paper, Unseen};
 pub use program::{Inode, Keeper, Program};
 pub use system::{Identity, System};

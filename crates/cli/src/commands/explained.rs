@@ -1,80 +1,131 @@
 //! A judged command line, for people and for programs.
 
 use crate::page::{BOLD, DIM, GREEN, Page, RED, YELLOW};
-use countersign_commands::{Cause, Judged, Judgement, Places, Rules, Verdict, Warning};
+use countersign_commands::{
+    Cause, Judged, Judgement, Places, Real, Rules, Started, Verdict, Warning,
+};
 use countersign_core::command::rendered;
 use serde_json::{Value, json};
 
-pub(super) fn page(rules: &Rules, judged: &Judged, places: &Places) -> Page {
-    let mut page = Page::new();
-    let style = match judged.verdict {
-        Verdict::Match { .. } => GREEN.bold(),
-        Verdict::Ask { .. } => YELLOW.bold(),
-        Verdict::Deny { .. } => RED.bold(),
-    };
-    page.styled(style, judged.verdict.word());
-    if let Some(why) = because(rules, &judged.verdict) {
-        page.text(": ").text(&why);
-    }
-    page.end();
-    for (number, judgement) in (1..).zip(&judged.segments) {
-        segment(&mut page, rules, (number, judgement));
-    }
-    for warning in rules.warnings(places) {
-        page.styled(YELLOW, "warning").text(": ").text(&warned(rules, &warning)).end();
-    }
-    page
+pub(super) struct Explained<'a> {
+    pub(super) rules: &'a Rules,
+    pub(super) judged: &'a Judged,
+    /// This machine, for showing what names and paths lead to.
+    pub(super) here: &'a Places<'a>,
 }
 
-fn segment(page: &mut Page, rules: &Rules, (number, judgement): (usize, &Judgement)) {
-    let found = &judgement.segment;
-    page.styled(BOLD, &format!("{number}. ")).text(&rendered(&found.argv));
-    for redirection in &found.redirections {
-        page.styled(DIM, " ").styled(DIM, redirection);
-    }
-    page.end();
-    page.text("   argv  ").text(&json!(found.argv).to_string()).end();
-    match &judgement.covered {
-        Ok(at) => page.text("   rule  ").styled(GREEN, name(rules, *at)).end(),
-        Err(why) => page.text("   none  ").text(why).end(),
-    };
-}
-
-fn name(rules: &Rules, at: usize) -> &str {
-    rules.all().get(at).map(|rule| rule.text.as_str()).unwrap_or_default()
-}
-
-fn warned(rules: &Rules, warning: &Warning) -> String {
-    format!("`{}`: {}", name(rules, warning.rule), warning.why)
-}
-
-fn because(rules: &Rules, verdict: &Verdict) -> Option<String> {
-    match verdict {
-        Verdict::Match { .. } => None,
-        Verdict::Deny { why, cause: Cause::Rule(at) } => {
-            Some(format!("{why}: `{}`", name(rules, *at)))
+impl Explained<'_> {
+    pub(super) fn page(&self) -> Page {
+        let mut page = Page::new();
+        let style = match self.judged.verdict {
+            Verdict::Match { .. } => GREEN.bold(),
+            Verdict::Ask { .. } => YELLOW.bold(),
+            Verdict::Deny { .. } => RED.bold(),
+        };
+        page.styled(style, self.judged.verdict.word());
+        if let Some(why) = self.because() {
+            page.text(": ").text(&why);
         }
-        Verdict::Ask { why } | Verdict::Deny { why, .. } => Some(why.clone()),
+        page.end();
+        for (number, judgement) in (1..).zip(&self.judged.segments) {
+            self.segment(&mut page, (number, judgement));
+        }
+        for warning in self.rules.warnings(self.here) {
+            page.styled(YELLOW, "warning").text(": ").text(&self.warned(&warning)).end();
+        }
+        page
     }
-}
 
-pub(super) fn json(rules: &Rules, judged: &Judged, places: &Places) -> Value {
-    let segment = |judgement: &Judgement| {
-        let rule = judgement.covered.as_ref().ok().map(|at| name(rules, *at));
+    fn segment(&self, page: &mut Page, (number, judgement): (usize, &Judgement)) {
+        let found = &judgement.segment;
+        page.styled(BOLD, &format!("{number}. ")).text(&rendered(&found.argv));
+        for redirection in &found.redirections {
+            page.styled(DIM, " ").styled(DIM, redirection);
+        }
+        page.end();
+        page.text("   argv  ").text(&json!(found.argv).to_string()).end();
+        match &judgement.covered {
+            Ok(at) => page.text("   rule  ").styled(GREEN, self.name(*at)).end(),
+            Err(why) => page.text("   none  ").text(why).end(),
+        };
+        let (file, kept) = self.file(judgement);
+        page.text("   file  ").text(&file.unwrap_or_else(|| "not found".to_owned()));
+        page.styled(DIM, kept).end();
+        for (word, real) in self.paths(judgement) {
+            page.text("   path  ").text(&word).styled(DIM, " is ").text(&real).end();
+        }
+        let executed = judgement.exec().argv;
+        if executed != found.argv {
+            page.text("   exec  ").styled(DIM, &json!(executed).to_string()).end();
+        }
+    }
+
+    /// What the name of the program would start here.
+    fn file(&self, judgement: &Judgement) -> (Option<String>, &'static str) {
+        let name = judgement.segment.argv.first().map(String::as_str).unwrap_or_default();
+        match self.here.disk.program(name) {
+            Started::Kept { path } => (Some(path), ""),
+            Started::Replaceable { path, .. } => (Some(path), ", which the agent can replace"),
+            Started::Unknown | Started::Nothing { .. } => (None, ""),
+        }
+    }
+
+    /// Words that lead somewhere else than they say.
+    fn paths(&self, judgement: &Judgement) -> Vec<(String, String)> {
+        let leads = |word: &String| {
+            let whole = match (word.starts_with('/'), self.here.cwd) {
+                (true, _) => word.clone(),
+                (false, Some(cwd)) => format!("{cwd}/{word}"),
+                (false, None) => return None,
+            };
+            match self.here.disk.real(&whole) {
+                Real::At(real) if real != whole => Some((word.clone(), real)),
+                Real::At(_) | Real::Unknown => None,
+                Real::Nowhere => Some((word.clone(), "nowhere that can be followed".to_owned())),
+            }
+        };
+        let words = judgement.segment.argv.iter().skip(1).filter(|word| !word.starts_with('-'));
+        words.filter_map(leads).collect()
+    }
+
+    fn name(&self, at: usize) -> &str {
+        self.rules.all().get(at).map(|rule| rule.text.as_str()).unwrap_or_default()
+    }
+
+    fn warned(&self, warning: &Warning) -> String {
+        format!("`{}`: {}", self.name(warning.rule), warning.why)
+    }
+
+    fn because(&self) -> Option<String> {
+        match &self.judged.verdict {
+            Verdict::Match { .. } => None,
+            Verdict::Deny { why, cause: Cause::Rule(at) } => {
+                Some(format!("{why}: `{}`", self.name(*at)))
+            }
+            Verdict::Ask { why } | Verdict::Deny { why, .. } => Some(why.clone()),
+        }
+    }
+
+    pub(super) fn json(&self) -> Value {
+        let path = |(word, real)| json!({"word": word, "real": real});
+        let segment = |judgement: &Judgement| {
+            json!({
+                "argv": judgement.segment.argv,
+                "redirections": judgement.segment.redirections,
+                "rule": judgement.covered.as_ref().ok().map(|at| self.name(*at)),
+                "why": judgement.covered.as_ref().err(),
+                "file": self.file(judgement).0,
+                "paths": self.paths(judgement).into_iter().map(path).collect::<Vec<_>>(),
+                "exec": judgement.exec().argv,
+            })
+        };
+        let warnings = self.rules.warnings(self.here);
         json!({
-            "argv": judgement.segment.argv,
-            "redirections": judgement.segment.redirections,
-            "rule": rule,
-            "why": judgement.covered.as_ref().err(),
+            "v": 1,
+            "verdict": self.judged.verdict.word(),
+            "why": self.because(),
+            "segments": self.judged.segments.iter().map(segment).collect::<Vec<_>>(),
+            "warnings": warnings.iter().map(|one| self.warned(one)).collect::<Vec<_>>(),
         })
-    };
-    let warnings: Vec<_> =
-        rules.warnings(places).iter().map(|warning| warned(rules, warning)).collect();
-    json!({
-        "v": 1,
-        "verdict": judged.verdict.word(),
-        "why": because(rules, &judged.verdict),
-        "segments": judged.segments.iter().map(segment).collect::<Vec<_>>(),
-        "warnings": warnings,
-    })
+    }
 }

@@ -95,6 +95,7 @@ fn also(graph: &Graph) -> String {
         (graph.tools.len(), "tool mapping"),
         (graph.workflows.len(), "workflow"),
         (graph.slash.len(), "slash command"),
+        (graph.commands.allow.len() + graph.commands.deny.len(), "command rule"),
     ];
     counts.map(|(number, one)| count(number, one)).join(", ")
 }
@@ -158,5 +159,6 @@ fn json(file: &GraphFile) -> Value {
         "domains": domains.collect::<Vec<_>>(),
         "actions": actions.collect::<Vec<_>>(),
         "reducers": reducers_json(graph),
+        "commands": {"allow": graph.commands.allow, "deny": graph.commands.deny},
     })
 }

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 fn explain(rule: &str, command: &str) -> String {
     let words = ["commands", "explain", "--workspace", "/w", "--rule", rule, "--", command];
-    Desk::empty().run(&words)
+    // No program is found, so that nothing depends on what this machine has.
+    Desk::empty().under("PATH", "/nowhere").run(&words)
 }
 
 #[test]
@@ -17,9 +18,12 @@ fn every_segment_shows_its_words_and_its_rule() {
     1. git log '--author=A B'
        argv  ["git","log","--author=A B"]
        rule  allow git log *
+       file  not found
+       exec  ["git","--no-pager","-c","core.fsmonitor=false","-c","core.hooksPath=/dev/null","-c","core.sshCommand=ssh","-c","core.askPass=","-c","credential.helper=","-c","log.showSignature=false","-c","protocol.ext.allow=never","log","--no-ext-diff","--no-textconv","--author=A B"]
     2. wc -l 2>&1
        argv  ["wc","-l"]
        rule  allow wc *
+       file  not found
     warning: `allow bash *`: an interpreter runs whatever it is given; the rule has to name its script
     exit: 0
     "#);
@@ -32,9 +36,12 @@ fn a_question_says_what_no_rule_covers() {
     1. git log --output=x
        argv  ["git","log","--output=x"]
        none  `--output=x` is not on the table of `git log`
+       file  not found
+       exec  ["git","--no-pager","-c","core.fsmonitor=false","-c","core.hooksPath=/dev/null","-c","core.sshCommand=ssh","-c","core.askPass=","-c","credential.helper=","-c","log.showSignature=false","-c","protocol.ext.allow=never","log","--no-ext-diff","--no-textconv","--output=x"]
     2. ls
        argv  ["ls"]
        none  no rule names it
+       file  not found
     exit: 8
     "#);
     assert_snapshot!(explain("allow ls *", "ls $HOME"), @r"
@@ -50,6 +57,7 @@ fn a_refusal_names_its_rule() {
     1. sudo sh -c 'rm -rf x'
        argv  ["sudo","sh","-c","rm -rf x"]
        none  no rule names it
+       file  not found
     exit: 5
     "#);
     assert_snapshot!(explain("allow ls *", "ls\u{202e}x"), @r"
@@ -74,12 +82,66 @@ fn a_rule_that_is_none_is_shown_with_its_place() {
 #[test]
 fn an_explanation_in_json_says_the_same() {
     let words = ["commands", "explain", "--json", "--rule", "allow ls *", "--", "ls 'a b'"];
-    let value: Value = serde_json::from_slice(&Desk::empty().output(&words).stdout).unwrap();
-    let segment =
-        json!({"argv": ["ls", "a b"], "redirections": [], "rule": "allow ls *", "why": null});
+    let desk = Desk::empty().under("PATH", "/nowhere");
+    let value: Value = serde_json::from_slice(&desk.output(&words).stdout).unwrap();
+    let segment = json!({
+        "argv": ["ls", "a b"], "redirections": [], "rule": "allow ls *", "why": null,
+        "file": null, "paths": [], "exec": ["ls", "a b"],
+    });
     let expected =
         json!({"v": 1, "verdict": "match", "why": null, "segments": [segment], "warnings": []});
     assert_eq!(value, expected);
+}
+
+const RULES: &str = "\
+domains: {shell: {autonomous: [], requires_approval: [run], blocked: []}}
+commands: {allow: [ls, cat <path:ws>], deny: [path ./.env]}
+";
+
+#[test]
+fn without_a_rule_the_graph_is_asked_and_the_disk_counts() {
+    let desk = Desk::empty().with("countersign.yaml", RULES).with(".env", "");
+    std::os::unix::fs::symlink(".env", desk.path("notes")).unwrap();
+    std::os::unix::fs::symlink("/etc", desk.path("out")).unwrap();
+    let explain = |line: &str| desk.run(&["commands", "explain", "--", line]);
+    let passed = explain("ls");
+    assert!(passed.starts_with("match\n") && passed.contains("   rule  allow ls\n"), "{passed}");
+    let denied = explain("cat notes");
+    assert!(denied.starts_with("deny: a deny rule holds: `deny path ./.env`\n"), "{denied}");
+    assert!(denied.contains("   path  notes is ") && denied.contains("/.env\n"), "{denied}");
+    let asked = explain("cat out/passwd");
+    assert!(asked.contains("   none  `out/passwd` is no path inside the workspace\n"), "{asked}");
+    assert!(asked.contains("   path  out/passwd is /etc/passwd\n"), "{asked}");
+}
+
+#[test]
+fn a_program_that_the_agent_can_replace_asks() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = Desk::empty().with("g.yaml", RULES).with("bin/ls", "#!/bin/sh\n");
+    let program = desk.path("bin/ls");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = desk.path("bin").to_str().unwrap().to_owned();
+    let desk = desk.under("PATH", &path);
+    let shown = desk.run(&["commands", "explain", "--graph", "g.yaml", "--", "ls"]);
+    assert!(shown.starts_with("ask: `ls` is not covered: `ls` is "), "{shown}");
+    assert!(shown.contains("/bin/ls"), "{shown}");
+    let tried = desk.run(&["commands", "explain", "--rule", "allow ls", "--", "ls"]);
+    assert!(tried.starts_with("match\n"), "{tried}");
+}
+
+#[test]
+fn a_bad_rule_of_a_graph_is_shown_at_its_line() {
+    let desk = Desk::empty().with("g.yaml", RULES.replace("ls, cat", "ls * x, cat"));
+    assert_snapshot!(desk.run(&["graph", "check", "g.yaml"]), @r"
+    error: `ls * x` is no command rule: `*` stands before the end of the rule
+     --> g.yaml:2:23
+      |
+    2 | commands: {allow: [ls * x, cat <path:ws>], deny: [path ./.env]}
+      |                       ^^^
+      = help: put it last, or into quotes to mean itself
+    g.yaml: 1 problem; nothing of it is loaded
+    exit: 1
+    ");
 }
 
 fn scored(rows: &str) -> String {

@@ -44,7 +44,7 @@ fn the_table_is_plain_and_aligned_off_a_terminal() {
     reviewed  2026-01-05; consent does not decay
     visible   from 0.85, policy reversible
     unlisted  ask
-    also      0 contacts, 1 reducer, 0 tool mappings, 0 workflows, 0 slash commands
+    also      0 contacts, 1 reducer, 0 tool mappings, 0 workflows, 0 slash commands, 0 command rules
 
     DOMAIN  TRUST  ACTION  TIER               RISK       UNDO        CATEGORIES  CONDITIONS
     email   high   read    autonomous         read_only  -           -           -

@@ -4,16 +4,15 @@
 //! reaches for our own files, is denied by itself.
 
 use super::InForce;
-use crate::disk::{Disk, Keeper, RealPath};
-use crate::{Engine, EngineError, Store, limits};
+use crate::disk::Ground;
+use crate::{Engine, EngineError, Store};
 use countersign_commands::{
-    Body, Cause, Effect, Judged, Look, Places, Real, Rule, Rules, Started, Verdict, parse_body,
+    Body, Cause, Effect, Judged, Places, Rule, Rules, Started, Verdict, parse_body,
 };
 use countersign_core::call::Call;
 use countersign_core::command::Command;
 use countersign_core::graph::CommandRules;
 use countersign_core::ruled::ByCommand;
-use std::cell::Cell;
 
 /// The rules of a graph, ready to be held against lines.
 pub(super) fn compile(written: &CommandRules) -> Result<Rules, EngineError> {
@@ -33,7 +32,8 @@ impl<S: Store> Engine<S> {
         call: &Call,
         command: &Command,
     ) -> Option<ByCommand> {
-        let ground = Ground::of(self.disk.as_ref(), call, command);
+        let project = call.project.as_ref().map(|project| project.as_str());
+        let ground = Ground::new(self.disk.as_ref(), project, command.cwd());
         let places = ground.places();
         let line = command.to_string();
         if self.touches_ours(&line, &places) {
@@ -79,70 +79,6 @@ fn said(rules: &Rules, judged: Judged) -> Option<ByCommand> {
         Verdict::Deny { why, cause: Cause::Ourselves } => Some(ByCommand::Protected { why }),
         Verdict::Deny { why, cause: Cause::Characters | Cause::Unread } => {
             Some(ByCommand::Denied { why })
-        }
-    }
-}
-
-/// Where a line would run, and a disk to ask.
-struct Ground<'a> {
-    disk: &'a dyn Disk,
-    workspace: Option<RealPath>,
-    cwd: Option<RealPath>,
-    /// How often the disk was asked.
-    asked: Cell<usize>,
-}
-
-impl<'a> Ground<'a> {
-    /// The workspace is the session's project, where that is a path; a line that names no folder
-    /// runs there.
-    fn of(disk: &'a dyn Disk, call: &Call, command: &Command) -> Self {
-        let root = call.project.as_ref().map(|project| project.as_str());
-        let root = root.filter(|project| project.starts_with('/'));
-        let workspace = root.and_then(|root| disk.real(root, "/").ok());
-        let cwd = match command.cwd() {
-            None => workspace.clone(),
-            Some(cwd) => disk.real(cwd, workspace.as_ref().map_or("", RealPath::as_str)).ok(),
-        };
-        Self { disk, workspace, cwd, asked: Cell::new(0) }
-    }
-
-    fn places(&self) -> Places<'_> {
-        Places {
-            workspace: self.workspace.as_ref().map(RealPath::as_str),
-            cwd: self.cwd.as_ref().map(RealPath::as_str),
-            disk: self,
-        }
-    }
-
-    /// Whether one more question is within bounds.
-    fn may_ask(&self) -> bool {
-        self.asked.set(self.asked.get() + 1);
-        self.asked.get() <= limits::LOOKUPS
-    }
-}
-
-impl Look for Ground<'_> {
-    fn real(&self, path: &str) -> Real {
-        match self.disk.real(path, "/") {
-            Ok(real) if self.may_ask() => Real::At(real.as_str().to_owned()),
-            Ok(_) | Err(_) => Real::Nowhere,
-        }
-    }
-
-    fn program(&self, name: &str) -> Started {
-        let cwd = self.cwd.as_ref().map_or("", RealPath::as_str);
-        if !self.may_ask() {
-            return Started::Nothing { why: "the line names more than is looked up".to_owned() };
-        }
-        match self.disk.program(name, cwd) {
-            Err(error) => Started::Nothing { why: error.to_string() },
-            Ok(found) => {
-                let path = found.path.as_str().to_owned();
-                match found.keeper {
-                    Keeper::Others => Started::Kept { path },
-                    Keeper::Agent { at } => Started::Replaceable { path, within: at },
-                }
-            }
         }
     }
 }

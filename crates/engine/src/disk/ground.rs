@@ -1,0 +1,69 @@
+//! The disk as a command line's judge asks for it.
+
+use super::{Disk, Keeper, RealPath};
+use crate::limits;
+use countersign_commands::{Look, Places, Real, Started};
+use std::cell::Cell;
+
+/// Where a line would run, and a disk to ask.
+pub struct Ground<'a> {
+    disk: &'a dyn Disk,
+    workspace: Option<RealPath>,
+    cwd: Option<RealPath>,
+    /// How often the disk was asked.
+    asked: Cell<usize>,
+}
+
+impl<'a> Ground<'a> {
+    /// A workspace that is no path is none that could be looked at; a line that names no folder
+    /// runs in the workspace.
+    pub fn new(disk: &'a dyn Disk, workspace: Option<&str>, cwd: Option<&str>) -> Self {
+        let root = workspace.filter(|path| path.starts_with('/'));
+        let workspace = root.and_then(|root| disk.real(root, "/").ok());
+        let cwd = match cwd {
+            None => workspace.clone(),
+            Some(cwd) => disk.real(cwd, workspace.as_ref().map_or("", RealPath::as_str)).ok(),
+        };
+        Self { disk, workspace, cwd, asked: Cell::new(0) }
+    }
+
+    pub fn places(&self) -> Places<'_> {
+        Places {
+            workspace: self.workspace.as_ref().map(RealPath::as_str),
+            cwd: self.cwd.as_ref().map(RealPath::as_str),
+            disk: self,
+        }
+    }
+
+    /// Whether one more question is within bounds.
+    fn may_ask(&self) -> bool {
+        self.asked.set(self.asked.get() + 1);
+        self.asked.get() <= limits::LOOKUPS
+    }
+}
+
+impl Look for Ground<'_> {
+    fn real(&self, path: &str) -> Real {
+        match self.disk.real(path, "/") {
+            Ok(real) if self.may_ask() => Real::At(real.as_str().to_owned()),
+            Ok(_) | Err(_) => Real::Nowhere,
+        }
+    }
+
+    fn program(&self, name: &str) -> Started {
+        let cwd = self.cwd.as_ref().map_or("", RealPath::as_str);
+        if !self.may_ask() {
+            return Started::Nothing { why: "the line names more than is looked up".to_owned() };
+        }
+        match self.disk.program(name, cwd) {
+            Err(error) => Started::Nothing { why: error.to_string() },
+            Ok(found) => {
+                let path = found.path.as_str().to_owned();
+                match found.keeper {
+                    Keeper::Others => Started::Kept { path },
+                    Keeper::Agent { at } => Started::Replaceable { path, within: at },
+                }
+            }
+        }
+    }
+}
