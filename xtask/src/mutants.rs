@@ -1,20 +1,24 @@
 //! Mutants: one thing changed in the functions that decide, and a test that has to notice.
 //!
-//! `mutants.toml` says what is changed. A whole run takes hours, so it is cut into shards, and a
-//! shard without survivors is remembered under `target/mutants` until the mutants themselves
-//! change. No step of `ci`: it needs a tool that is not part of this repository.
+//! `mutants.toml` says what is changed. Tests look at a mutant in turn, the cheapest first, and the
+//! next only at what got past the ones before. What was noticed is remembered under
+//! `target/mutants` until the mutants themselves change, so a run goes on where it stopped, and
+//! shards add up.
+//! No step of `ci`: it needs a tool that is not part of this repository.
 
 use crate::failure::{Ended, Failure, judge};
 use crate::process::{answers, capture, cargo, shown};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// More than this is not run through before the code has moved on.
 const MOST: usize = 300;
-/// So many that one of them fits between two other things.
-const SHARDS: usize = 10;
-/// Worlds per property, of 256: a mutant is held against few, and stories do the rest.
+/// Worlds per property, of 256: a mutant is held against few.
 const WORLDS: &str = "48";
+/// Longer than tests without a mutant take, and short enough to notice a loop without end.
+const SECONDS: &str = "120";
 
 /// One part of the mutants, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,38 +27,64 @@ struct Shard {
     of: usize,
 }
 
+/// Tests that look at a mutant together.
+struct Round {
+    package: &'static str,
+    target: &'static [&'static str],
+    tests: &'static str,
+}
+
+const ROUNDS: [Round; 4] = [
+    Round {
+        package: "countersign-stories",
+        target: &["--test", "it"],
+        tests: "test(cases::) | test(matrix::)",
+    },
+    Round { package: "countersign-core", target: &["--lib"], tests: "all()" },
+    Round {
+        package: "countersign-engine",
+        target: &["--test", "it"],
+        // These two count what worlds reach, and need all of them.
+        tests: "not (test(properties::reach) | test(properties::differing))",
+    },
+    Round {
+        package: "countersign-reference",
+        target: &["--test", "it"],
+        tests: "test(agreement::both)",
+    },
+];
+
 pub fn with(root: &Path, options: &[&str]) -> Ended {
-    let shards = chosen(options)?;
-    if !answers(&mut cargo(root, &["mutants", "--version"])) {
-        let help = "there is no `cargo mutants`; `cargo install --locked cargo-mutants` builds it";
-        return Err(Failure::saying(help));
+    let shard = chosen(options)?;
+    for (tool, package) in [("mutants", "cargo-mutants"), ("nextest", "cargo-nextest")] {
+        if !answers(&mut cargo(root, &[tool, "--version"])) {
+            let help =
+                format!("there is no `cargo {tool}`; `cargo install --locked {package}` builds it");
+            return Err(Failure::saying(help));
+        }
     }
     let list = capture(&mut cargo(root, &["mutants", "--config", "mutants.toml", "--list"]))?;
-    let count = list.lines().count();
-    if count > MOST {
-        let says = format!("{count} mutants, {MOST} at most: narrow `mutants.toml`");
+    let all: Vec<&str> = list.lines().collect();
+    if all.len() > MOST {
+        let says = format!("{} mutants, {MOST} at most: narrow `mutants.toml`", all.len());
         return Err(Failure::saying(says));
     }
     let kept = remembered(&root.join("target/mutants"), &list)?;
-    let mut survivors = Vec::new();
-    for shard in &shards {
-        survivors.extend(run(root, &kept, *shard)?);
-    }
-    judge(&survivors, format!("no survivor in {} of {count} mutants", share(&shards)))
+    let part = part(&all, shard);
+    let survivors = run(root, &kept, &part)?;
+    let survivors: Vec<_> = survivors.iter().map(|name| format!("survives: {name}")).collect();
+    judge(&survivors, format!("no survivor among {} of {} mutants", part.len(), all.len()))
 }
 
-fn share(shards: &[Shard]) -> String {
-    match shards {
-        [one] => format!("shard {}/{}", one.at, one.of),
-        _ => "all shards".to_owned(),
-    }
+fn part(all: &[&str], shard: Shard) -> Vec<String> {
+    all.iter().skip(shard.at).step_by(shard.of).map(|name| (*name).to_owned()).collect()
 }
 
-fn chosen(options: &[&str]) -> Result<Vec<Shard>, Failure> {
+fn chosen(options: &[&str]) -> Result<Shard, Failure> {
     match options {
-        [] => Ok((0..SHARDS).map(|at| Shard { at, of: SHARDS }).collect()),
-        ["--shard", text] => parse(text).map(|shard| vec![shard]).ok_or_else(|| {
-            Failure::saying(format!("`{text}` is no shard: write 0/{SHARDS}, 1/{SHARDS} and so on"))
+        [] => Ok(Shard { at: 0, of: 1 }),
+        ["--shard", text] => parse(text).ok_or_else(|| {
+            Failure::saying(format!("`{text}` is no shard: of ten, write 0/10, 1/10 and so on"))
         }),
         _ => Err(Failure::saying("usage: cargo xtask mutants [--shard K/N]")),
     }
@@ -66,7 +96,7 @@ fn parse(text: &str) -> Option<Shard> {
     (at < of).then_some(Shard { at, of })
 }
 
-/// The folder of finished shards, emptied if the mutants are others than they were.
+/// The folder of what was noticed, emptied if the mutants are others than they were.
 fn remembered(folder: &Path, list: &str) -> Result<PathBuf, Failure> {
     let known = folder.join("list.txt");
     if fs::read_to_string(&known).is_ok_and(|before| before == list) {
@@ -84,39 +114,88 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::saying(format!("cannot write `{}`: {error}", path.display()))
 }
 
-/// Runs a shard unless it is finished, and names its survivors.
-fn run(root: &Path, kept: &Path, shard: Shard) -> Result<Vec<String>, Failure> {
-    let name = format!("{}-of-{}", shard.at, shard.of);
-    let (finished, output) = (kept.join(format!("{name}.finished")), kept.join(&name));
-    if finished.exists() {
-        println!("shard {}/{} is finished", shard.at, shard.of);
-        return Ok(Vec::new());
-    }
-    let mut command = cargo(root, &["mutants", "--config", "mutants.toml", "--no-shuffle"]);
-    command.args(["--jobs", "1", "--sharding", "round-robin"]);
-    command.args(["--shard", &format!("{}/{}", shard.at, shard.of)]);
-    command.arg("--output").arg(&output).env("PROPTEST_CASES", WORLDS);
-    let status = command
-        .status()
-        .map_err(|e| Failure::saying(format!("`{}` could not be run: {e}", shown(&command))))?;
-    match status.code() {
-        // Whatever ran into a loop without end was noticed, too.
-        Some(0 | 3) => {
-            fs::write(&finished, "").map_err(|error| unwritable(&finished, &error))?;
-            Ok(Vec::new())
+/// Shows these mutants to one round of tests after the other, and names those that survive all.
+fn run(root: &Path, kept: &Path, part: &[String]) -> Result<Vec<String>, Failure> {
+    // What an interrupted run had noticed.
+    let mut noticed = collect(kept)?;
+    for round in &ROUNDS {
+        let left = without(part, &noticed);
+        if left.is_empty() {
+            break;
         }
-        Some(2) => Ok(survivors(&output)),
-        _ => Err(Failure::saying(format!("`{}` ended with {status}", shown(&command)))),
+        println!("{} mutants for {}", left.len(), round.package);
+        look(&mut command(root, kept, round, &left))?;
+        noticed = collect(kept)?;
+    }
+    Ok(without(part, &noticed))
+}
+
+fn without(part: &[String], noticed: &BTreeSet<String>) -> Vec<String> {
+    part.iter().filter(|name| !noticed.contains(*name)).cloned().collect()
+}
+
+fn command(root: &Path, kept: &Path, round: &Round, names: &[String]) -> Command {
+    // The names say all that the configuration could.
+    let mut command = cargo(root, &["mutants", "--no-config", "--no-shuffle", "--jobs", "1"]);
+    for name in names {
+        command.args(["--re", &pattern(name)]);
+    }
+    // `delete field` is let in whatever the pattern says.
+    for file in names.iter().filter_map(|name| name.split(':').next()).collect::<BTreeSet<_>>() {
+        command.args(["--file", file]);
+    }
+    command.args(["--test-tool", "nextest", "--profile", "mutants"]);
+    command.args(["--minimum-test-timeout", SECONDS, "--test-package", round.package]);
+    // Once more for the run without a mutant, which would try only the tests of the changed crate.
+    for word in ["--package", round.package].iter().chain(round.target) {
+        command.arg(format!("--cargo-arg={word}"));
+    }
+    for word in ["--fail-fast", "-E", round.tests] {
+        command.arg(format!("--cargo-test-arg={word}"));
+    }
+    command.arg("--output").arg(kept);
+    // Dependencies are built once and not for every copy of the workspace.
+    command.env("CARGO_TARGET_DIR", root.join("target/mutants-build"));
+    command.env("PROPTEST_CASES", WORLDS);
+    command
+}
+
+/// A pattern for exactly this name.
+fn pattern(name: &str) -> String {
+    let mut pattern = String::from("^");
+    for c in name.chars() {
+        if r"\.+*?()|[]{}^$".contains(c) {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('$');
+    pattern
+}
+
+fn look(command: &mut Command) -> Result<(), Failure> {
+    let says = |what: String| Failure::saying(format!("`cargo mutants` {what}"));
+    let status = command.status().map_err(|e| says(format!("could not be run: {e}")))?;
+    match status.code() {
+        // All noticed, some missed, some in a loop without end.
+        Some(0 | 2 | 3) => Ok(()),
+        _ => Err(says(format!("ended with {status}; it was `{}`", shown(command)))),
     }
 }
 
-fn survivors(output: &Path) -> Vec<String> {
-    let list = fs::read_to_string(output.join("mutants.out/missed.txt")).unwrap_or_default();
-    let lines: Vec<_> = list.lines().map(|line| format!("survives: {line}")).collect();
-    match lines.is_empty() {
-        true => vec![format!("survivors in `{}`, but no list of them", output.display())],
-        false => lines,
-    }
+/// Everything noticed so far; what `cargo mutants` wrote last is taken over first. A loop without
+/// end is noticed, and what does not compile cannot survive.
+fn collect(kept: &Path) -> Result<BTreeSet<String>, Failure> {
+    let (known, output) = (kept.join("noticed.txt"), kept.join("mutants.out"));
+    let lists = ["caught.txt", "timeout.txt", "unviable.txt"].map(|list| output.join(list));
+    let noticed: BTreeSet<String> = std::iter::once(&known)
+        .chain(&lists)
+        .filter_map(|list| fs::read_to_string(list).ok())
+        .flat_map(|list| list.lines().map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    let text: String = noticed.iter().map(|name| format!("{name}\n")).collect();
+    fs::write(&known, text).map_err(|error| unwritable(&known, &error))?;
+    Ok(noticed)
 }
 
 #[cfg(test)]
@@ -132,24 +211,53 @@ mod tests {
     }
 
     #[test]
-    fn without_a_word_all_shards_are_run() {
-        assert_eq!(chosen(&[]).unwrap().len(), SHARDS);
-        assert_eq!(chosen(&["--shard", "2/4"]).unwrap(), [Shard { at: 2, of: 4 }]);
+    fn without_a_word_all_mutants_are_run() {
+        assert_eq!(chosen(&[]).unwrap(), Shard { at: 0, of: 1 });
+        assert_eq!(chosen(&["--shard", "2/4"]).unwrap(), Shard { at: 2, of: 4 });
         assert!(chosen(&["--shards"]).is_err());
     }
 
     #[test]
-    fn finished_shards_are_forgotten_when_the_mutants_change() {
-        let folder = std::env::temp_dir().join(format!("xtask-mutants-{}", std::process::id()));
+    fn shards_share_all_mutants_among_them() {
+        let all = ["a", "b", "c", "d", "e"];
+        assert_eq!(part(&all, Shard { at: 0, of: 2 }), ["a", "c", "e"]);
+        assert_eq!(part(&all, Shard { at: 1, of: 2 }), ["b", "d"]);
+    }
+
+    fn folder(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("xtask-mutants-{name}-{}", std::process::id()))
+    }
+
+    #[test]
+    fn what_was_noticed_is_remembered_until_the_mutants_change() {
+        let folder = folder("list");
         let kept = remembered(&folder, "a\n").unwrap();
-        fs::write(kept.join("0-of-1.finished"), "").unwrap();
-        assert!(remembered(&folder, "a\n").unwrap().join("0-of-1.finished").exists());
-        assert!(!remembered(&folder, "b\n").unwrap().join("0-of-1.finished").exists());
+        fs::write(kept.join("noticed.txt"), "a\n").unwrap();
+        assert!(remembered(&folder, "a\n").unwrap().join("noticed.txt").exists());
+        assert!(!remembered(&folder, "b\n").unwrap().join("noticed.txt").exists());
         fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
-    fn survivors_without_a_list_are_still_survivors() {
-        assert_eq!(survivors(Path::new("/nowhere")).len(), 1);
+    fn what_was_missed_is_left_for_the_next_round() {
+        let folder = folder("left");
+        let output = folder.join("mutants.out");
+        fs::create_dir_all(&output).unwrap();
+        fs::write(output.join("caught.txt"), "a\n").unwrap();
+        fs::write(output.join("timeout.txt"), "b\n").unwrap();
+        fs::write(output.join("missed.txt"), "c\n").unwrap();
+        collect(&folder).unwrap();
+        fs::remove_dir_all(&output).unwrap();
+        let part = ["a", "b", "c", "d"].map(str::to_owned);
+        assert_eq!(without(&part, &collect(&folder).unwrap()), ["c", "d"]);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_name_stands_for_itself_in_a_pattern() {
+        assert_eq!(
+            pattern("a.rs:1:2: replace || with && in b<'c>"),
+            r"^a\.rs:1:2: replace \|\| with && in b<'c>$"
+        );
     }
 }
