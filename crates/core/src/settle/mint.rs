@@ -7,7 +7,7 @@ use crate::change::Change;
 use crate::command::Command;
 use crate::facts::Facts;
 use crate::grant::{Confirmation, Coverage, Grant, GrantState, Owner, Scope, Source};
-use crate::ids::{GrantId, RequestId};
+use crate::ids::{GrantId, RequestId, RunId};
 use crate::limits;
 use crate::names::{Action, Agent, Project, SessionName};
 use crate::request::{Ahead, Item, Request, Start, Subject};
@@ -92,6 +92,11 @@ impl<'a> Terms<'a> {
         grant
     }
 
+    /// A yes that comes after the end of a run cannot end with it.
+    fn is_over(&self, run: &RunId) -> bool {
+        self.facts.state.runs.get(run).is_some_and(|run| run.is_over(self.facts.now))
+    }
+
     fn minted(
         &self,
         granted: Option<Scope>,
@@ -111,7 +116,7 @@ fn for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
     if scope == Scope::Once || (not_plain && item.part == Part::Named) {
         let coverage = Coverage::Digest { digest: call.digest, action: action.clone() };
         let mut grant = terms.grant(coverage, Scope::Once, Source::Answer);
-        grant.run = call.run;
+        grant.run = call.run.filter(|id| !terms.is_over(id));
         let why = (scope != Scope::Once).then_some(NOT_PLAIN);
         return terms.minted(Some(Scope::Once), why, vec![grant]);
     }
