@@ -287,3 +287,44 @@ pub fn is_granted_argv(granted: &[String], argv: &[String]) -> bool {
 fn fills_open_argument(word: &str) -> bool {
     !word.is_empty() && !word.starts_with(['-', '+']) && !word.contains(':')
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot be set up should fall over")]
+mod tests {
+    use super::*;
+    use crate::ids::Fresh;
+
+    fn grant(scope: Scope, source: Source) -> Grant {
+        let now = Time::from_micros(0);
+        let session = SessionName::parse("s1").unwrap();
+        Grant {
+            id: GrantId::fresh(&Fresh::new(now, 1)),
+            owner: Owner::Session(session.clone()),
+            made_in: session,
+            agent: Agent::parse("agent-1").unwrap(),
+            coverage: Coverage::Action(Action::parse("files.write").unwrap()),
+            scope,
+            source,
+            shown: Risk::Critical,
+            confirmation: Confirmation::Confirmed,
+            granted_at: now,
+            granted_turn: 0,
+            ends_at: None,
+            reviewed_at: now,
+            run: None,
+            request: None,
+            uses: 0,
+            state: GrantState::Live,
+        }
+    }
+
+    #[test]
+    fn what_nobody_named_carries_moderate_however_long_it_lasts() {
+        for scope in [Scope::Once, Scope::Session, Scope::Project] {
+            assert_eq!(grant(scope, Source::Answer).ceiling(), Risk::High);
+            for source in [Source::Plan, Source::Import, Source::Run] {
+                assert_eq!(grant(scope, source).ceiling(), Risk::Moderate);
+            }
+        }
+    }
+}

@@ -63,3 +63,41 @@ impl Run {
         matches!(self.state, RunState::Ended(_)) || now >= self.idles_out_at()
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot be set up should fall over")]
+mod tests {
+    use super::*;
+    use crate::ids::Fresh;
+    use crate::time::Span;
+
+    fn run(state: RunState) -> Run {
+        let now = Time::from_micros(0);
+        Run {
+            id: RunId::fresh(&Fresh::new(now, 1)),
+            session: SessionName::parse("s1").unwrap(),
+            agent: Agent::parse("agent-1").unwrap(),
+            workflow: Workflow::parse("tidy").unwrap(),
+            actions: Vec::new(),
+            attendance: Attendance::Attended,
+            class: None,
+            started_at: now,
+            active_at: now,
+            started_turn: 0,
+            active_turn: 0,
+            confirmed_turn: 0,
+            state,
+        }
+    }
+
+    #[test]
+    fn a_run_is_over_when_it_ended_or_was_idle_too_long() {
+        let early = Time::from_micros(0) + Span::hours(1);
+        let late = Time::from_micros(0) + limits::RUN_IDLE;
+        let ended = RunState::Ended(RunEnding::Completed);
+        let over = |state, now| run(state).is_over(now);
+        assert!(!over(RunState::Live, early) && !over(RunState::Suspended, early));
+        assert!(over(ended, early));
+        assert!(over(RunState::Live, late) && over(RunState::Suspended, late));
+    }
+}

@@ -12,4 +12,5 @@ mod commands;
 mod conversation;
 mod properties;
 mod race;
+mod unswept;
 mod world;

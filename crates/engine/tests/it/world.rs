@@ -7,13 +7,23 @@ use countersign_core::time::Time;
 use countersign_core::words::Surface;
 use countersign_engine::{Clock, Engine, Entropy, Memory};
 use countersign_graph::Format;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 struct Fixed;
 
 impl Clock for Fixed {
     fn now(&self) -> Time {
         Time::parse("2026-01-05T09:00:00Z").unwrap()
+    }
+}
+
+/// A clock that is moved by hand.
+pub(crate) struct Moved(pub Arc<AtomicI64>);
+
+impl Clock for Moved {
+    fn now(&self) -> Time {
+        Time::from_micros(self.0.load(Ordering::SeqCst))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::calls::Sketch;
 use super::tales::Tale;
+use crate::world::Moved;
 use countersign_core::call::{Call, Draft};
 use countersign_core::decide;
 use countersign_core::decision::Decision;
@@ -14,9 +15,9 @@ use countersign_core::ruled::NOTHING;
 use countersign_core::state::State;
 use countersign_core::time::Time;
 use countersign_core::words::{Effect, Initiator, Presence, Surface};
-use countersign_engine::{Clock, Engine, Memory, Permit};
+use countersign_engine::{Engine, Memory, Permit};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::AtomicI64;
 
 pub(super) struct World {
     pub engine: Engine<Memory>,
@@ -42,14 +43,6 @@ pub(super) struct Moment {
 pub(super) enum Effected {
     Began { call: CallId, decision: Decision },
     Ended { call: CallId, effect: Effect },
-}
-
-struct Moved(Arc<AtomicI64>);
-
-impl Clock for Moved {
-    fn now(&self) -> Time {
-        Time::from_micros(self.0.load(Ordering::SeqCst))
-    }
 }
 
 pub(super) fn session(at: usize) -> SessionName {

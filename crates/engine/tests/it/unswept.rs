@@ -1,0 +1,45 @@
+//! An instant counts when it has come, though no sweep has written that down.
+
+use crate::world::{Moved, agent, call, empty, graph, session};
+use countersign_core::ids::CallId;
+use countersign_core::time::{Span, Time};
+use countersign_core::words::{Outcome, Reason, Surface};
+use countersign_engine::{Engine, Memory};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+struct World {
+    engine: Engine<Memory>,
+    clock: Arc<AtomicI64>,
+}
+
+impl World {
+    fn new() -> Self {
+        let begin = Time::parse("2026-01-05T09:00:00Z").unwrap();
+        let clock = Arc::new(AtomicI64::new(begin.micros()));
+        let engine = empty(Box::new(Moved(Arc::clone(&clock))));
+        engine.set_surface(Surface::Reachable).unwrap();
+        engine.load(graph()).unwrap();
+        Self { engine, clock }
+    }
+
+    fn wait(&self, span: Span) {
+        let later = self.engine.now() + span;
+        self.clock.store(later.micros(), Ordering::SeqCst);
+    }
+
+    fn retried(&self, call: CallId) -> (Outcome, Reason) {
+        let checked = self.engine.retry(call, &session(), &agent()).unwrap();
+        (checked.decision().outcome, checked.decision().reason)
+    }
+}
+
+#[test]
+fn a_parked_call_has_expired_at_the_end_of_its_card() {
+    let world = World::new();
+    let parked = world.engine.check(&call("files.write")).unwrap().call().unwrap();
+    world.wait(Span::minutes(119));
+    assert_eq!(world.retried(parked), (Outcome::Ask, Reason::NoGrant));
+    world.wait(Span::minutes(1));
+    assert_eq!(world.retried(parked), (Outcome::Deny, Reason::Expired));
+}
