@@ -30,6 +30,10 @@ impl Digest {
         Self([0; 32])
     }
 
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     pub const fn bytes(&self) -> &[u8; 32] {
         &self.0
     }

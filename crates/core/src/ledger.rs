@@ -33,8 +33,8 @@ pub enum LedgerError {
     Altered(u64),
     #[error("entry {0} cannot be read back: {1}")]
     Unreadable(u64, String),
-    #[error("entry {seq} cannot be written: {cause}")]
-    Unwritable { seq: u64, cause: String },
+    #[error("an entry {0} cannot be written: {1}")]
+    Unwritable(Kind, String),
 }
 
 /// Where the next entry attaches.
@@ -50,14 +50,35 @@ impl Head {
     }
 }
 
+/// What an entry says, in its canonical form; made before its place in the chain is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body {
+    kind: Kind,
+    text: String,
+}
+
+impl Body {
+    pub fn of(change: &Change) -> Result<Self, LedgerError> {
+        let unwritable = |cause: String| LedgerError::Unwritable(change.kind(), cause);
+        let body = serde_json::to_value(change).map_err(|e| unwritable(e.to_string()))?;
+        let text = json::canonical(&body).map_err(|e: JsonError| unwritable(e.to_string()))?;
+        Ok(Self { kind: change.kind(), text })
+    }
+}
+
 impl Entry {
     pub fn new(head: Head, at: Time, change: &Change) -> Result<Self, LedgerError> {
-        let unwritable = |cause: String| LedgerError::Unwritable { seq: head.next, cause };
-        let body = serde_json::to_value(change).map_err(|e| unwritable(e.to_string()))?;
-        let form = json!({"seq": head.next, "at": at, "prev": head.hash, "body": body});
-        let bytes = json::canonical(&form).map_err(|e: JsonError| unwritable(e.to_string()))?;
+        Ok(Self::chained(head, at, Body::of(change)?))
+    }
+
+    /// The canonical form of the whole is its parts in the order of their names.
+    pub fn chained(head: Head, at: Time, body: Body) -> Self {
+        let Body { kind, text } = body;
+        let (micros, prev, seq) = (at.micros(), head.hash, head.next);
+        let bytes =
+            format!("{{\"at\":{micros},\"body\":{text},\"prev\":\"{prev}\",\"seq\":{seq}}}");
         let hash = Digest::of_bytes(LABEL, bytes.as_bytes());
-        Ok(Self { seq: head.next, kind: change.kind(), prev: head.hash, bytes, hash })
+        Self { seq, kind, prev, bytes, hash }
     }
 
     pub fn head(&self) -> Head {

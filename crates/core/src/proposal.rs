@@ -64,6 +64,21 @@ pub enum ProposalState {
     Undone,
 }
 
+impl ProposalState {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Approved => "approved",
+            Self::Autonomous => "autonomous",
+            Self::Declined => "declined",
+            Self::Expired => "expired",
+            Self::Vetoed => "vetoed",
+            Self::Applied { .. } => "applied",
+            Self::Undone => "undone",
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct ProposalDraft {
     pub session: SessionName,

@@ -99,7 +99,7 @@ impl<S: Store> Engine<S> {
             if changes.is_empty() {
                 return Ok(answer);
             }
-            match self.store.commit(need, now, &changes) {
+            match self.store.commit(need, now, changes) {
                 Ok(()) => return Ok(answer),
                 Err(StoreError::Conflict(conflict)) if attempts >= limits::ATTEMPTS => {
                     return Err(EngineError::Contended(conflict));
@@ -123,7 +123,7 @@ impl<S: Store> Engine<S> {
     }
 
     pub fn state(&self) -> Result<Arc<State>, EngineError> {
-        Ok(self.store.read(&Need::everything())?.state)
+        Ok(self.store.read(&Need::all(Breadth::Everything))?.state)
     }
 
     pub fn entries(&self) -> Result<Vec<Entry>, EngineError> {

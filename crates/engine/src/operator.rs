@@ -3,7 +3,7 @@
 //! No agent-facing room may hand any of this on.
 
 use crate::rules::InForce;
-use crate::{Engine, EngineError, Need, Store, Thing};
+use crate::{Breadth, Engine, EngineError, Need, Store, Thing};
 use countersign_core::change::{Change, Gesture};
 use countersign_core::facts::Facts;
 use countersign_core::grant::{Confirmation, Coverage, Grant, Scope};
@@ -52,7 +52,9 @@ impl<S: Store> Engine<S> {
         let Some(graph) = self.graph()? else { return Ok(()) };
         let reviewed = graph.reviewed_on(self.now().date());
         let (hash, in_force) = (reviewed.hash, InForce::new(reviewed)?);
-        self.transact(&Need::everything(), |_| ((), vec![Change::GraphReviewed { hash }]))?;
+        self.transact(&Need::all(Breadth::ProjectGrants), |_| {
+            ((), vec![Change::GraphReviewed { hash }])
+        })?;
         self.put_in_force(in_force)
     }
 

@@ -1,6 +1,6 @@
 //! Runs: starting, ending, and taking them up again after a restart.
 
-use crate::{Engine, EngineError, Need, Store, Thing};
+use crate::{Breadth, Engine, EngineError, Need, Store, Thing};
 use countersign_core::change::Change;
 use countersign_core::decision::Decision;
 use countersign_core::facts::Facts;
@@ -34,7 +34,7 @@ impl<S: Store> Engine<S> {
 
     /// The process died and begins again on the same store.
     pub fn restart(&self) -> Result<(), EngineError> {
-        self.transact(&Need::everything(), |_| ((), vec![Change::Restarted]))
+        self.transact(&Need::all(Breadth::Running), |_| ((), vec![Change::Restarted]))
     }
 
     /// The owner of a run takes it up again after a restart. False if that is over.

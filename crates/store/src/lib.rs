@@ -3,11 +3,15 @@
 //! A store reads and commits; it decides nothing. A commit carries changes and is refused whole
 //! if any of them conflicts with what happened since the read.
 
+mod load;
 mod memory;
 mod need;
+mod rows;
+mod sqlite;
 
 pub use memory::Memory;
 pub use need::{Breadth, Need, Thing};
+pub use sqlite::Sqlite;
 
 use countersign_core::change::Change;
 use countersign_core::ledger::{Entry, LedgerError};
@@ -22,7 +26,7 @@ pub trait Store: Send + Sync {
 
     /// Applies changes together with their ledger entries: all of them or none, and durably
     /// before it returns. `need` is what they were decided on.
-    fn commit(&self, need: &Need, at: Time, changes: &[Change]) -> Result<(), StoreError>;
+    fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError>;
 
     /// Sessions in which time has ended something that is not written down yet.
     fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError>;
@@ -45,7 +49,26 @@ pub enum StoreError {
     Conflict(#[from] Conflict),
     #[error("the ledger takes no entry: {0}")]
     Ledger(#[from] LedgerError),
-    /// Another thread panicked while it held the store, so what it holds is not to be trusted.
-    #[error("the store is damaged: restart, then run `ledger verify`")]
-    Damaged,
+    /// What is stored cannot be believed, so nothing is decided on it.
+    #[error("the store is damaged: {what}: {cause}; repair it, then run `ledger verify`")]
+    Damaged { what: String, cause: String },
+    /// Nothing was written, and nothing of it will be.
+    #[error("the store is not available: {what}: {cause}")]
+    Unavailable { what: String, cause: String },
+    /// It cannot be used as it is: where it lies, who uses it, or which version wrote it.
+    #[error("{what}; {remedy}")]
+    Unusable { what: String, remedy: String },
+}
+
+impl StoreError {
+    /// Another thread panicked while it held the store.
+    pub(crate) fn poisoned() -> Self {
+        let what = "a thread broke down while it held it".to_owned();
+        Self::Damaged { what, cause: "restart first".to_owned() }
+    }
+
+    pub(crate) fn unwritable(cause: &impl ToString) -> Self {
+        let what = "something cannot be written as JSON".to_owned();
+        Self::Unavailable { what, cause: cause.to_string() }
+    }
 }

@@ -30,7 +30,7 @@ impl Memory {
     }
 
     fn lock(&self) -> Result<MutexGuard<'_, Held>, StoreError> {
-        self.held.lock().map_err(|_| StoreError::Damaged)
+        self.held.lock().map_err(|_| StoreError::poisoned())
     }
 }
 
@@ -40,12 +40,13 @@ impl Store for Memory {
         Ok(Slice { state: Arc::clone(&self.lock()?.state), now: None })
     }
 
-    fn commit(&self, _need: &Need, at: Time, changes: &[Change]) -> Result<(), StoreError> {
+    fn commit(&self, _need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
         let mut held = self.lock()?;
-        if let Some(conflict) = held.state.conflict(changes) {
+        if let Some(conflict) = held.state.conflict(&changes) {
             return Err(conflict.into());
         }
-        let entries = chained(held.entries.last().map_or(Head::empty(), Entry::head), at, changes)?;
+        let entries =
+            chained(held.entries.last().map_or(Head::empty(), Entry::head), at, &changes)?;
         let state = Arc::make_mut(&mut held.state);
         changes.iter().for_each(|change| state.apply(at, change));
         state.take_touched();

@@ -33,6 +33,10 @@ pub enum Breadth {
     Sessions,
     /// And all other sessions of the same projects: what is taken back there reaches them.
     Projects,
+    /// All that runs, whoever's it is, and what it rests on: for a restart.
+    Running,
+    /// All grants of projects: for a review.
+    ProjectGrants,
     /// All there is, of the past too.
     Everything,
 }
@@ -44,9 +48,8 @@ impl Need {
         Self { sessions, opening: None, things, breadth: Breadth::Sessions }
     }
 
-    pub fn everything() -> Self {
-        let (sessions, things) = (Vec::new(), Vec::new());
-        Self { sessions, opening: None, things, breadth: Breadth::Everything }
+    pub fn all(breadth: Breadth) -> Self {
+        Self { breadth, ..Self::nothing() }
     }
 
     pub fn session(session: &SessionName) -> Self {

@@ -47,10 +47,10 @@ impl State {
                 GrantState::Ended
             }
         };
-        // What is used up has not ended; only the call that still runs on it loses it.
-        if let Some(grant) =
-            self.grants.get_mut(id).filter(|grant| grant.state != GrantState::Spent)
-        {
+        // What is used up or revoked has not ended; only the call that runs on it loses it.
+        let is_gone =
+            |grant: &Grant| matches!(grant.state, GrantState::Spent | GrantState::Revoked);
+        if let Some(grant) = self.grants.get_mut(id).filter(|grant| !is_gone(grant)) {
             grant.state = state;
         }
         self.close_plan(id);

@@ -1,0 +1,281 @@
+//! The state as rows: the same columns in every database, so that one piece of code reads and
+//! writes them.
+//!
+//! A row is found by its columns and believed by its body, which is the whole thing as JSON.
+
+use crate::StoreError;
+use countersign_core::grant::{GrantState, Owner};
+use countersign_core::names::{Agent, SessionName};
+use countersign_core::request::{RequestState, Subject};
+use countersign_core::run::RunState;
+use countersign_core::state::{CallState, State, Touched};
+use countersign_core::time::Time;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// What is kept, each in a table of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kept {
+    Sessions,
+    Grants,
+    Requests,
+    Calls,
+    Runs,
+    Gestures,
+    Proposals,
+    Declined,
+}
+
+impl Kept {
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Sessions,
+        Self::Grants,
+        Self::Requests,
+        Self::Calls,
+        Self::Runs,
+        Self::Gestures,
+        Self::Proposals,
+        Self::Declined,
+    ];
+
+    pub(crate) const fn table(self) -> &'static str {
+        match self {
+            Self::Sessions => "sessions",
+            Self::Grants => "grants",
+            Self::Requests => "requests",
+            Self::Calls => "calls",
+            Self::Runs => "runs",
+            Self::Gestures => "gestures",
+            Self::Proposals => "proposals",
+            Self::Declined => "declined",
+        }
+    }
+
+    /// The states in which a row still bears on what is decided in its session.
+    pub(crate) const fn active(self) -> &'static str {
+        match self {
+            Self::Sessions | Self::Gestures | Self::Declined => "state = 'open'",
+            Self::Grants => "state NOT IN ('spent', 'revoked')",
+            Self::Requests => "state = 'open'",
+            Self::Calls => "state IN ('parked', 'approved', 'executing')",
+            Self::Runs => "state <> 'ended'",
+            Self::Proposals => "state IN ('waiting', 'approved', 'autonomous')",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Row {
+    pub kept: Kept,
+    pub key: String,
+    /// None: what was kept under this key is gone.
+    pub held: Option<Held>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Held {
+    pub session: Option<String>,
+    pub project: Option<String>,
+    pub agent: Option<String>,
+    pub run: Option<String>,
+    pub state: &'static str,
+    /// When time ends it, in microseconds; none once it has ended.
+    pub due: Option<i64>,
+    pub body: String,
+}
+
+impl Held {
+    fn new(body: &impl Serialize) -> Result<Self, StoreError> {
+        let body = serde_json::to_string(body).map_err(|e| StoreError::unwritable(&e))?;
+        let (session, project, agent, run, due) = (None, None, None, None, None);
+        Ok(Self { session, project, agent, run, state: "open", due, body })
+    }
+
+    fn of(mut self, session: &SessionName, agent: Option<&Agent>) -> Self {
+        self.session = Some(session.as_str().to_owned());
+        self.agent = agent.map(|agent| agent.as_str().to_owned());
+        self
+    }
+
+    fn state(mut self, state: &'static str, due: Option<Time>) -> Self {
+        self.state = state;
+        self.due = due.map(Time::micros);
+        self
+    }
+}
+
+/// The rows that have to be written after a change.
+pub(crate) fn changed(state: &State, touched: &Touched) -> Result<Vec<Row>, StoreError> {
+    let mut rows = Vec::new();
+    for name in &touched.sessions {
+        rows.push(row(Kept::Sessions, name.as_str(), session(state, name)?));
+    }
+    for id in &touched.grants {
+        rows.push(row(Kept::Grants, id, grant(state, *id)?));
+    }
+    for id in &touched.requests {
+        rows.push(row(Kept::Requests, id, request(state, *id)?));
+    }
+    for id in &touched.calls {
+        rows.push(row(Kept::Calls, id, call(state, *id)?));
+    }
+    for id in &touched.runs {
+        rows.push(row(Kept::Runs, id, run(state, *id)?));
+    }
+    for id in &touched.gestures {
+        let gesture = state.gestures.get(id);
+        let held =
+            gesture.map(|gesture| Held::new(gesture).map(|held| held.of(&gesture.session, None)));
+        rows.push(row(Kept::Gestures, id, held.transpose()?));
+    }
+    for id in &touched.proposals {
+        let proposal = state.proposals.get(id);
+        let held = proposal.map(|proposal| {
+            let held = Held::new(proposal)?.of(&proposal.session, Some(&proposal.agent));
+            Ok::<_, StoreError>(held.state(proposal.state.word(), None))
+        });
+        rows.push(row(Kept::Proposals, id, held.transpose()?));
+    }
+    for digest in &touched.declined {
+        let declined = state.declined.get(digest);
+        let held = declined.map(|declined| {
+            let mut held = Held::new(declined)?;
+            held.agent = Some(declined.agent.as_str().to_owned());
+            Ok::<_, StoreError>(held)
+        });
+        rows.push(row(Kept::Declined, digest, held.transpose()?));
+    }
+    Ok(rows)
+}
+
+fn row(kept: Kept, key: impl ToString, held: Option<Held>) -> Row {
+    Row { kept, key: key.to_string(), held }
+}
+
+fn session(state: &State, name: &SessionName) -> Result<Option<Held>, StoreError> {
+    let Some(session) = state.sessions.get(name) else { return Ok(None) };
+    let mut held = Held::new(session)?;
+    held.agent = Some(session.agent.as_str().to_owned());
+    held.project = session.project.as_ref().map(|project| project.as_str().to_owned());
+    Ok(Some(held))
+}
+
+/// The session column of a grant says where it was given, whoever owns it.
+fn grant(state: &State, id: countersign_core::ids::GrantId) -> Result<Option<Held>, StoreError> {
+    let Some(grant) = state.grants.get(id) else { return Ok(None) };
+    let word = match grant.state {
+        GrantState::Live => "live",
+        GrantState::Reserved { .. } => "reserved",
+        GrantState::Released { .. } => "released",
+        GrantState::Spent => "spent",
+        GrantState::Ended => "ended",
+        GrantState::Revoked => "revoked",
+    };
+    let waits = matches!(grant.state, GrantState::Live | GrantState::Released { .. });
+    let mut held = Held::new(grant)?
+        .of(&grant.made_in, Some(&grant.agent))
+        .state(word, grant.ends_at.filter(|_| waits));
+    held.run = grant.run.map(|run| run.to_string());
+    match &grant.owner {
+        Owner::Session(session) => held.session = Some(session.as_str().to_owned()),
+        Owner::Project(project) => held.project = Some(project.as_str().to_owned()),
+    }
+    Ok(Some(held))
+}
+
+fn request(
+    state: &State,
+    id: countersign_core::ids::RequestId,
+) -> Result<Option<Held>, StoreError> {
+    let Some(request) = state.requests.get(&id) else { return Ok(None) };
+    let (word, due) = match request.state {
+        RequestState::Open => ("open", Some(request.ends_at)),
+        RequestState::Closed(_) => ("closed", None),
+    };
+    let mut held = Held::new(request)?.of(&request.session, Some(&request.agent)).state(word, due);
+    if let Subject::Start(start) = &request.subject {
+        held.run = Some(start.run.to_string());
+    }
+    Ok(Some(held))
+}
+
+fn call(state: &State, id: countersign_core::ids::CallId) -> Result<Option<Held>, StoreError> {
+    let Some(record) = state.calls.get(&id) else { return Ok(None) };
+    let word = match record.state {
+        CallState::Denied => "denied",
+        CallState::Parked => "parked",
+        CallState::Approved => "approved",
+        CallState::Executing => "executing",
+        CallState::Ended(effect) => effect.word(),
+        CallState::Declined => "declined",
+        CallState::Expired => "expired",
+        CallState::Stopped => "stopped",
+    };
+    let held = Held::new(record)?.of(&record.call.session, Some(&record.call.agent));
+    Ok(Some(held.state(word, None)))
+}
+
+fn run(state: &State, id: countersign_core::ids::RunId) -> Result<Option<Held>, StoreError> {
+    let Some(run) = state.runs.get(&id) else { return Ok(None) };
+    let (word, due) = match run.state {
+        RunState::Live => ("live", Some(run.idles_out_at())),
+        RunState::Suspended => ("suspended", Some(run.idles_out_at())),
+        RunState::Ended(_) => ("ended", None),
+    };
+    Ok(Some(Held::new(run)?.of(&run.session, Some(&run.agent)).state(word, due)))
+}
+
+/// Puts a row back into a state. What cannot be read is never skipped.
+pub(crate) fn restore(
+    state: &mut State,
+    kept: Kept,
+    (key, body): (&str, &str),
+) -> Result<(), StoreError> {
+    match kept {
+        Kept::Sessions => {
+            let name = SessionName::parse(key).map_err(|e| unreadable(kept, key, &e))?;
+            state.sessions.restore(name, read(kept, key, body)?);
+        }
+        Kept::Grants => {
+            let grant: countersign_core::grant::Grant = read(kept, key, body)?;
+            if state.grants.get(grant.id).is_none() {
+                state.grants.restore(grant);
+            }
+        }
+        Kept::Requests => {
+            let request: countersign_core::request::Request = read(kept, key, body)?;
+            state.requests.restore(request.id, request);
+        }
+        Kept::Calls => {
+            let record: countersign_core::state::CallRecord = read(kept, key, body)?;
+            state.calls.restore(record.call.id, record);
+        }
+        Kept::Runs => {
+            let run: countersign_core::run::Run = read(kept, key, body)?;
+            state.runs.restore(run.id, run);
+        }
+        Kept::Gestures => {
+            let gesture: countersign_core::change::Gesture = read(kept, key, body)?;
+            state.gestures.restore(gesture.id, gesture);
+        }
+        Kept::Proposals => {
+            let proposal: countersign_core::proposal::Proposal = read(kept, key, body)?;
+            state.proposals.restore(proposal.id, proposal);
+        }
+        Kept::Declined => {
+            let digest = countersign_core::digest::Digest::parse(key)
+                .ok_or_else(|| unreadable(kept, key, &"its key is no digest"))?;
+            state.declined.restore(digest, read(kept, key, body)?);
+        }
+    }
+    Ok(())
+}
+
+fn read<T: DeserializeOwned>(kept: Kept, key: &str, body: &str) -> Result<T, StoreError> {
+    serde_json::from_str(body).map_err(|error| unreadable(kept, key, &error))
+}
+
+fn unreadable(kept: Kept, key: &str, error: &impl ToString) -> StoreError {
+    let what = format!("the row {key} of {}", kept.table());
+    StoreError::Damaged { what, cause: error.to_string() }
+}

@@ -1,0 +1,81 @@
+//! The embedded store: one SQLite file in a folder that only its owner can enter.
+//!
+//! One thread writes. Whoever commits waits until its rows and ledger entries are on the disk,
+//! together with those of everybody who came meanwhile. Readers see only what is durable: for a
+//! session in use a slice in memory, otherwise the database.
+
+mod database;
+mod folder;
+mod schema;
+mod slices;
+mod writer;
+
+use crate::load::{holds, load};
+use crate::{Breadth, Need, Slice, Store, StoreError};
+use countersign_core::change::Change;
+use countersign_core::ledger::Entry;
+use countersign_core::names::SessionName;
+use countersign_core::time::Time;
+use database::Database;
+use slices::Slices;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard};
+use writer::Writer;
+
+pub struct Sqlite {
+    /// For readers; the writer has a connection of its own.
+    database: Mutex<Database>,
+    slices: Arc<Slices>,
+    writer: Writer,
+}
+
+impl Sqlite {
+    /// Opens the store in a folder, or makes one there.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        let owned = folder::take(folder)?;
+        let mut first = Database::open(&owned.file)?;
+        schema::migrate(&mut first)?;
+        let head = first.head()?;
+        let slices = Arc::new(Slices::none());
+        let database = Mutex::new(Database::open(&owned.file)?);
+        let writer = Writer::start(first, owned, head, Arc::clone(&slices))?;
+        Ok(Self { database, slices, writer })
+    }
+
+    fn database(&self) -> Result<MutexGuard<'_, Database>, StoreError> {
+        self.database.lock().map_err(|_| StoreError::poisoned())
+    }
+}
+
+/// The one session of a need that a slice in memory can serve.
+fn only_session(need: &Need) -> Option<&SessionName> {
+    match (need.breadth, need.sessions.as_slice()) {
+        (Breadth::Sessions, [session]) => Some(session),
+        _ => None,
+    }
+}
+
+impl Store for Sqlite {
+    fn read(&self, need: &Need) -> Result<Slice, StoreError> {
+        self.writer.stands()?;
+        let kept = only_session(need).map(|session| self.slices.get(session)).transpose()?;
+        if let Some(state) = kept.flatten().filter(|state| holds(state, &need.things)) {
+            return Ok(Slice { state, now: None });
+        }
+        let state = self.database()?.at_one_instant(|database| load(database, need));
+        let state = state.inspect_err(|error| self.writer.distrust(error))?;
+        Ok(Slice { state: Arc::new(state), now: None })
+    }
+
+    fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
+        self.writer.commit(need, at, changes)
+    }
+
+    fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+        self.database()?.due(now)
+    }
+
+    fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
+        self.database()?.page(from, most)
+    }
+}

@@ -1,0 +1,273 @@
+//! One connection to the file: the queries, and how they are set up.
+
+use crate::StoreError;
+use crate::load::{By, Rows};
+use crate::rows::{Held, Kept, Row};
+use countersign_core::change::Kind;
+use countersign_core::digest::Digest;
+use countersign_core::ledger::{Entry, Head};
+use countersign_core::names::{Agent, SessionName};
+use countersign_core::state::State;
+use countersign_core::time::Time;
+use countersign_core::words::Presence;
+use rusqlite::{Connection, OptionalExtension, Params, params};
+use std::path::Path;
+use std::time::Duration;
+
+/// Below this, commits in WAL mode can lose pages when a checkpoint meets a reader.
+const OLDEST: i32 = 3_051_003;
+
+pub(super) struct Database {
+    pub connection: Connection,
+}
+
+impl Database {
+    pub fn open(file: &Path) -> Result<Self, StoreError> {
+        if rusqlite::version_number() < OLDEST {
+            return Err(StoreError::Unusable {
+                what: format!("SQLite {} is older than 3.51.3", rusqlite::version()),
+                remedy: "build with the bundled SQLite".to_owned(),
+            });
+        }
+        let opening = |error| failed("opening it", &error);
+        let connection = Connection::open(file).map_err(opening)?;
+        connection.busy_timeout(Duration::from_secs(5)).map_err(opening)?;
+        connection.set_prepared_statement_cache_capacity(96);
+        let set = connection.execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+             PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;",
+        );
+        set.map_err(opening)?;
+        let mode: String = connection
+            .pragma_query_value(None, "journal_mode", |row| row.get(0))
+            .map_err(opening)?;
+        if mode != "wal" {
+            return Err(StoreError::Unusable {
+                what: format!("the database is in `{mode}` mode and not in WAL mode"),
+                remedy: "use a local disk".to_owned(),
+            });
+        }
+        Ok(Self { connection })
+    }
+
+    pub fn version(&self) -> Result<usize, StoreError> {
+        let found: i64 = self
+            .connection
+            .pragma_query_value(None, "user_version", |row| row.get(0))
+            .map_err(|error| failed("reading its version", &error))?;
+        usize::try_from(found).map_err(|_| damaged("its version", &"below zero"))
+    }
+
+    /// Reads several things as of one instant.
+    pub fn at_one_instant<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.run("BEGIN DEFERRED")?;
+        let found = read(self);
+        self.run("COMMIT")?;
+        found
+    }
+
+    pub fn run(&self, sql: &str) -> Result<(), StoreError> {
+        let mut statement = self.connection.prepare_cached(sql).map_err(|e| failed(sql, &e))?;
+        statement.execute([]).map(|_| ()).map_err(|error| failed(sql, &error))
+    }
+
+    fn execute(&self, sql: &str, values: impl Params) -> Result<(), StoreError> {
+        let mut statement =
+            self.connection.prepare_cached(sql).map_err(|e| failed("preparing a write", &e))?;
+        statement.execute(values).map(|_| ()).map_err(|error| failed("writing", &error))
+    }
+
+    pub fn write(&self, row: &Row) -> Result<(), StoreError> {
+        let table = row.kept.table();
+        let Some(held) = &row.held else {
+            return self.execute(&format!("DELETE FROM {table} WHERE key = ?1"), [&row.key]);
+        };
+        let Held { session, project, agent, run, state, due, body } = held;
+        let sql = format!(
+            "INSERT INTO {table} (key, session, project, agent, run, state, due, body)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+             ON CONFLICT (key) DO UPDATE SET state = ?6, due = ?7, body = ?8"
+        );
+        self.execute(&sql, params![row.key, session, project, agent, run, state, due, body])
+    }
+
+    pub fn append(&self, entry: &Entry) -> Result<(), StoreError> {
+        let sql = "INSERT INTO entries (seq, kind, bytes, hash) VALUES (?1, ?2, ?3, ?4)";
+        let seq = place(entry.seq)?;
+        self.execute(sql, params![seq, entry.kind.word(), entry.bytes, entry.hash.bytes()])
+    }
+
+    pub fn pause(&self, agent: &Agent) -> Result<(), StoreError> {
+        self.execute("INSERT OR IGNORE INTO paused (agent) VALUES (?1)", [agent.as_str()])
+    }
+
+    pub fn resume(&self, agent: &Agent) -> Result<(), StoreError> {
+        self.execute("DELETE FROM paused WHERE agent = ?1", [agent.as_str()])
+    }
+
+    pub fn set(&self, key: &str, value: &str) -> Result<(), StoreError> {
+        let sql = "INSERT INTO settings (key, value) VALUES (?1, ?2)
+                   ON CONFLICT (key) DO UPDATE SET value = ?2";
+        self.execute(sql, [key, value])
+    }
+
+    pub fn setting(&self, key: &str) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT value FROM settings WHERE key = ?1";
+        let found = self
+            .connection
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.query_row([key], |row| row.get(0)).optional());
+        found.map_err(|error| failed("reading a setting", &error))
+    }
+
+    pub fn head(&self) -> Result<Head, StoreError> {
+        let last = self.last()?;
+        last.map_or(Ok(Head::empty()), |seq| {
+            let entries = self.page(seq, 1)?;
+            let entry = entries.first().ok_or_else(|| damaged("the ledger", &"its end is gone"))?;
+            Ok(entry.head())
+        })
+    }
+
+    fn last(&self) -> Result<Option<u64>, StoreError> {
+        let found: Option<i64> = self
+            .connection
+            .prepare_cached("SELECT max(seq) FROM entries")
+            .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+            .map_err(|error| failed("reading the ledger", &error))?;
+        Ok(found.and_then(|seq| u64::try_from(seq).ok()))
+    }
+
+    /// Sessions in which an instant has come.
+    pub fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+        let sql = "SELECT session FROM requests WHERE due <= ?1
+             UNION SELECT session FROM runs WHERE due <= ?1
+             UNION SELECT session FROM grants WHERE due <= ?1";
+        let mut statement = self
+            .connection
+            .prepare_cached(sql)
+            .map_err(|error| failed("looking for what is over", &error))?;
+        let names = statement
+            .query_map([now.micros()], |row| row.get::<_, String>(0))
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .map_err(|error| failed("looking for what is over", &error))?;
+        names
+            .iter()
+            .map(|name| SessionName::parse(name).map_err(|e| damaged("a session's name", &e)))
+            .collect()
+    }
+
+    pub fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
+        let reading = |error| failed("reading the ledger", &error);
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let sql =
+            "SELECT seq, kind, bytes, hash FROM entries WHERE seq >= ?1 ORDER BY seq LIMIT ?2";
+        let mut statement = self.connection.prepare_cached(sql).map_err(reading)?;
+        let mut rows = statement.query(params![place(from)?, most]).map_err(reading)?;
+        let mut prev = self.hash_before(from)?;
+        let mut entries = Vec::new();
+        while let Some(row) = rows.next().map_err(reading)? {
+            let entry = entry(row, prev).map_err(reading)??;
+            prev = entry.hash;
+            entries.push(entry);
+        }
+        Ok(entries)
+    }
+
+    fn hash_before(&self, from: u64) -> Result<Digest, StoreError> {
+        let sql = "SELECT hash FROM entries WHERE seq = ?1";
+        let found: Option<[u8; 32]> = self
+            .connection
+            .prepare_cached(sql)
+            .and_then(|mut statement| {
+                statement.query_row([place(from).unwrap_or(0) - 1], |row| row.get(0)).optional()
+            })
+            .map_err(|error| failed("reading the ledger", &error))?;
+        Ok(found.map_or(Digest::zero(), Digest::from_bytes))
+    }
+}
+
+fn entry(row: &rusqlite::Row<'_>, prev: Digest) -> rusqlite::Result<Result<Entry, StoreError>> {
+    let (seq, kind): (i64, String) = (row.get(0)?, row.get(1)?);
+    let (bytes, hash): (String, [u8; 32]) = (row.get(2)?, row.get(3)?);
+    let Some(kind) = Kind::from_word(&kind) else {
+        return Ok(Err(damaged(&format!("entry {seq}"), &format!("`{kind}` is no kind"))));
+    };
+    let seq = u64::try_from(seq).unwrap_or(0);
+    Ok(Ok(Entry { seq, kind, prev, bytes, hash: Digest::from_bytes(hash) }))
+}
+
+fn place(seq: u64) -> Result<i64, StoreError> {
+    i64::try_from(seq).map_err(|_| damaged("the ledger", &"a place beyond all numbers"))
+}
+
+impl Rows for Database {
+    fn fetch(&mut self, kept: Kept, by: By<'_>) -> Result<Vec<(String, String)>, StoreError> {
+        let (table, active) = (kept.table(), kept.active());
+        let own = if kept == Kept::Grants { " AND project IS NULL" } else { "" };
+        let (condition, value) = match by {
+            By::Key(key) => ("key = ?1".to_owned(), key),
+            By::Session(name) => (format!("session = ?1 AND {active}{own}"), name),
+            By::Project(name) => (format!("project = ?1 AND {active}"), name),
+            By::Agent(name) => ("agent = ?1".to_owned(), name),
+            By::Run(run) => ("run = ?1".to_owned(), run),
+            By::State(state) => ("state = ?1".to_owned(), state),
+            By::Projects => (format!("project IS NOT NULL AND {active} AND ?1 = ''"), ""),
+            By::All => ("?1 = ''".to_owned(), ""),
+        };
+        let sql = format!("SELECT key, body FROM {table} WHERE {condition} ORDER BY place");
+        let reading = |error| failed(&format!("reading {table}"), &error);
+        let mut statement = self.connection.prepare_cached(&sql).map_err(reading)?;
+        let found = statement.query_map([value], |row| Ok((row.get(0)?, row.get(1)?)));
+        found.and_then(Iterator::collect).map_err(reading)
+    }
+
+    fn globals(&mut self, state: &mut State) -> Result<(), StoreError> {
+        let reading = |error| failed("reading who is paused", &error);
+        let mut statement =
+            self.connection.prepare_cached("SELECT agent FROM paused").map_err(reading)?;
+        let agents = statement
+            .query_map([], |row| row.get::<_, String>(0))
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .map_err(reading)?;
+        for agent in agents {
+            let agent = Agent::parse(&agent).map_err(|error| damaged("who is paused", &error))?;
+            state.paused.insert(agent);
+        }
+        let word = self.setting("presence")?;
+        state.presence = word.as_deref().and_then(Presence::from_word).unwrap_or(Presence::Unknown);
+        Ok(())
+    }
+
+    fn session_of(&mut self, kept: Kept, key: &str) -> Result<Option<String>, StoreError> {
+        let sql = format!("SELECT session FROM {} WHERE key = ?1", kept.table());
+        let found = self.connection.prepare_cached(&sql).and_then(|mut statement| {
+            statement.query_row([key], |row| row.get::<_, Option<String>>(0)).optional()
+        });
+        Ok(found.map_err(|error| failed("looking for a session", &error))?.flatten())
+    }
+}
+
+/// What SQLite says, as something that can be acted on.
+pub(super) fn failed(doing: &str, error: &rusqlite::Error) -> StoreError {
+    use rusqlite::ErrorCode;
+    let cause = match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => "the disk is full".to_owned(),
+        Some(ErrorCode::ReadOnly) => "it may only be read".to_owned(),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            "another process holds it".to_owned()
+        }
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            return damaged("the database file", error);
+        }
+        _ => error.to_string(),
+    };
+    StoreError::Unavailable { what: doing.to_owned(), cause }
+}
+
+pub(super) fn damaged(what: &str, cause: &impl ToString) -> StoreError {
+    StoreError::Damaged { what: what.to_owned(), cause: cause.to_string() }
+}

@@ -1,0 +1,344 @@
+//! The one thread that writes: it takes what waits, writes it in one transaction, and answers
+//! when the disk has it.
+
+use super::database::Database;
+use super::folder::{Owned, identity};
+use super::only_session;
+use super::slices::{Slices, weight};
+use crate::load::{holds, load};
+use crate::rows::changed;
+use crate::{Breadth, Need, StoreError};
+use countersign_core::change::Change;
+use countersign_core::grant::Owner;
+use countersign_core::ledger::{Body, Entry, Head};
+use countersign_core::names::SessionName;
+use countersign_core::state::{State, Touched};
+use countersign_core::time::Time;
+use countersign_core::words::Presence;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, OnceLock};
+use std::thread::JoinHandle;
+
+/// Commits that share one transaction: beyond this, the last would wait for too many others.
+const BATCH: usize = 256;
+/// A slice that has grown by this many commits is read anew, without what is over.
+const GROWN: usize = 128;
+
+type Answer = Result<(), StoreError>;
+
+struct Job {
+    need: Need,
+    at: Time,
+    changes: Vec<Change>,
+    bodies: Vec<Body>,
+    answer: SyncSender<Answer>,
+}
+
+pub(super) struct Writer {
+    jobs: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+    /// What made the store unbelievable, once something has.
+    distrusted: Arc<OnceLock<(String, String)>>,
+}
+
+impl Writer {
+    pub fn start(
+        database: Database,
+        owned: Owned,
+        head: Head,
+        slices: Arc<Slices>,
+    ) -> Result<Self, StoreError> {
+        let (jobs, waiting) = channel();
+        let distrusted = Arc::new(OnceLock::new());
+        let file = identity(&owned.file)?;
+        let mut work = Work {
+            database,
+            owned,
+            file,
+            head,
+            slices,
+            working: HashMap::new(),
+            gone: BTreeSet::new(),
+            distrusted: Arc::clone(&distrusted),
+        };
+        let thread = std::thread::Builder::new()
+            .name("store".to_owned())
+            .spawn(move || work.run(&waiting))
+            .map_err(|error| StoreError::Unavailable {
+                what: "starting the writer".to_owned(),
+                cause: error.to_string(),
+            })?;
+        Ok(Self { jobs: Some(jobs), thread: Some(thread), distrusted })
+    }
+
+    pub fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Answer {
+        self.stands()?;
+        let bodies = changes.iter().map(Body::of).collect::<Result<Vec<_>, _>>()?;
+        let (answer, answered) = sync_channel(1);
+        let job = Job { need: need.clone(), at, changes, bodies, answer };
+        let jobs = self.jobs.as_ref().ok_or_else(gone)?;
+        jobs.send(job).map_err(|_| gone())?;
+        answered.recv().map_err(|_| gone())?
+    }
+
+    /// Refuses everything once something stored could not be believed.
+    pub fn stands(&self) -> Answer {
+        match self.distrusted.get() {
+            None => Ok(()),
+            Some((what, cause)) => {
+                Err(StoreError::Damaged { what: what.clone(), cause: cause.clone() })
+            }
+        }
+    }
+
+    pub fn distrust(&self, error: &StoreError) {
+        distrust(&self.distrusted, error);
+    }
+}
+
+fn distrust(distrusted: &OnceLock<(String, String)>, error: &StoreError) {
+    if let StoreError::Damaged { what, cause } = error {
+        // Whoever was first has said it.
+        let _first = distrusted.set((what.clone(), cause.clone()));
+    }
+}
+
+fn gone() -> StoreError {
+    let what = "the writer has ended".to_owned();
+    StoreError::Unavailable { what, cause: "restart".to_owned() }
+}
+
+impl Drop for Writer {
+    /// Lets it finish what it has taken, so that the lock is free afterwards.
+    fn drop(&mut self) {
+        drop(self.jobs.take());
+        if let Some(thread) = self.thread.take() {
+            let _ended = thread.join();
+        }
+    }
+}
+
+struct Working {
+    state: Arc<State>,
+    commits: usize,
+}
+
+struct Work {
+    database: Database,
+    owned: Owned,
+    /// The file that was opened, should another one be put in its place.
+    file: (u64, u64),
+    head: Head,
+    slices: Arc<Slices>,
+    /// Slices with everything that was written to the open transaction.
+    working: HashMap<SessionName, Working>,
+    /// Sessions whose slices no longer hold.
+    gone: BTreeSet<SessionName>,
+    distrusted: Arc<OnceLock<(String, String)>>,
+}
+
+impl Work {
+    fn run(&mut self, waiting: &Receiver<Job>) {
+        while let Ok(first) = waiting.recv() {
+            let mut batch = vec![first];
+            while batch.len() < BATCH
+                && let Ok(next) = waiting.try_recv()
+            {
+                batch.push(next);
+            }
+            self.batch(batch);
+        }
+    }
+
+    fn batch(&mut self, batch: Vec<Job>) {
+        match self.together(&batch) {
+            Ok(answers) => {
+                for (job, answer) in batch.into_iter().zip(answers) {
+                    reply(&job, answer);
+                }
+            }
+            Err(error) if batch.len() == 1 => {
+                distrust(&self.distrusted, &error);
+                let mut batch = batch.into_iter();
+                batch.by_ref().take(1).for_each(|job| reply(&job, Err(error_again(&error))));
+            }
+            // One of them spoils the others: each for itself.
+            Err(_) => batch.into_iter().for_each(|job| self.batch(vec![job])),
+        }
+    }
+
+    /// All of a batch in one transaction, or none of it.
+    fn together(&mut self, batch: &[Job]) -> Result<Vec<Answer>, StoreError> {
+        let head = self.head;
+        let written = self.written(batch);
+        if written.is_err() {
+            let _undone = self.database.run("ROLLBACK");
+            self.head = head;
+            self.working.clear();
+            self.gone.clear();
+            self.slices.clear()?;
+        }
+        written
+    }
+
+    fn written(&mut self, batch: &[Job]) -> Result<Vec<Answer>, StoreError> {
+        if identity(&self.owned.file)? != self.file {
+            return Err(StoreError::Damaged {
+                what: "the database file".to_owned(),
+                cause: "another file was put in its place".to_owned(),
+            });
+        }
+        self.database.run("BEGIN IMMEDIATE")?;
+        let mut used = BTreeSet::new();
+        let mut answers = Vec::with_capacity(batch.len());
+        for job in batch {
+            answers.push(self.one(job, &mut used)?);
+        }
+        self.database.run("COMMIT")?;
+        self.publish(used)?;
+        Ok(answers)
+    }
+
+    /// The outer error spoils the transaction, the inner one only this commit.
+    fn one(&mut self, job: &Job, used: &mut BTreeSet<SessionName>) -> Result<Answer, StoreError> {
+        let session = only_session(&job.need);
+        let (mut state, commits) = self.slice(&job.need, session)?;
+        if let Some(conflict) = state.conflict(&job.changes) {
+            self.keep(session, state, commits);
+            return Ok(Err(conflict.into()));
+        }
+        let changing = Arc::make_mut(&mut state);
+        job.changes.iter().for_each(|change| changing.apply(job.at, change));
+        let touched = changing.take_touched();
+        for row in changed(&state, &touched)? {
+            self.database.write(&row)?;
+        }
+        job.changes.iter().try_for_each(|change| self.globals(change))?;
+        for body in &job.bodies {
+            let entry = Entry::chained(self.head, job.at, body.clone());
+            self.database.append(&entry)?;
+            self.head = entry.head();
+        }
+        self.forget(&job.need, &state, &touched, &job.changes);
+        used.extend(session.cloned());
+        self.keep(session, state, commits + 1);
+        Ok(Ok(()))
+    }
+
+    fn slice(
+        &mut self,
+        need: &Need,
+        session: Option<&SessionName>,
+    ) -> Result<(Arc<State>, usize), StoreError> {
+        let known = session.and_then(|session| self.working.remove(session));
+        match known.filter(|known| holds(&known.state, &need.things)) {
+            Some(Working { state, commits }) => Ok((state, commits)),
+            None => Ok((Arc::new(load(&mut self.database, need)?), 0)),
+        }
+    }
+
+    /// A session that is not open yet has a slice that depends on who opens it: not kept.
+    fn keep(&mut self, session: Option<&SessionName>, state: Arc<State>, commits: usize) {
+        if let Some(session) = session.filter(|session| state.sessions.contains_key(session)) {
+            self.working.insert(session.clone(), Working { state, commits });
+        }
+    }
+
+    /// Who is paused and present stands in no row of the state.
+    fn globals(&self, change: &Change) -> Result<(), StoreError> {
+        match change {
+            Change::AgentPaused { agent } => self.database.pause(agent),
+            Change::AgentResumed { agent } => self.database.resume(agent),
+            Change::PresenceChanged { presence } => self.database.set("presence", presence.word()),
+            Change::Restarted => self.database.set("presence", Presence::Unknown.word()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Drops the slices of others that this commit has changed something in.
+    fn forget(&mut self, need: &Need, state: &State, touched: &Touched, changes: &[Change]) {
+        let for_all = changes.iter().any(|change| {
+            matches!(
+                change,
+                Change::AgentPaused { .. }
+                    | Change::AgentResumed { .. }
+                    | Change::PresenceChanged { .. }
+                    | Change::Restarted
+                    | Change::GraphReviewed { .. }
+            )
+        });
+        let several = need.breadth != Breadth::Sessions || need.sessions.len() != 1;
+        let projects: BTreeSet<_> = touched
+            .grants
+            .iter()
+            .filter_map(|id| match &state.grants.get(*id)?.owner {
+                Owner::Project(project) => Some(project),
+                Owner::Session(_) => None,
+            })
+            .collect();
+        let agents: BTreeSet<_> =
+            touched.declined.iter().filter_map(|d| Some(&state.declined.get(d)?.agent)).collect();
+        let dropped: Vec<SessionName> = self
+            .working
+            .iter()
+            .filter(|(name, working)| {
+                let own = working.state.sessions.get(name);
+                for_all
+                    || (several && state.sessions.contains_key(name))
+                    || own.is_none_or(|own| {
+                        agents.contains(&own.agent)
+                            || own.project.as_ref().is_some_and(|p| projects.contains(p))
+                    })
+            })
+            .map(|(name, _)| name.clone())
+            .collect();
+        for name in dropped {
+            self.working.remove(&name);
+            self.gone.insert(name);
+        }
+    }
+
+    fn publish(&mut self, used: BTreeSet<SessionName>) -> Result<(), StoreError> {
+        let mut now = Vec::with_capacity(used.len());
+        for name in used {
+            let Some(working) = self.working.get(&name) else { continue };
+            if working.commits >= GROWN {
+                self.working.remove(&name);
+                self.gone.insert(name);
+            } else {
+                now.push((name.clone(), Arc::clone(&working.state)));
+                self.gone.remove(&name);
+            }
+        }
+        self.slices.publish(&self.gone, now)?;
+        self.gone.clear();
+        self.bound();
+        Ok(())
+    }
+
+    /// What the readers' slices have dropped, the writer need not hold either.
+    fn bound(&mut self) {
+        let held: usize = self.working.values().map(|working| weight(&working.state)).sum();
+        if held > super::slices::MOST {
+            self.working.clear();
+        }
+    }
+}
+
+fn reply(job: &Job, answer: Answer) {
+    // Whoever does not wait any more reads it from the ledger.
+    let _heard = job.answer.send(answer);
+}
+
+fn error_again(error: &StoreError) -> StoreError {
+    match error {
+        StoreError::Damaged { what, cause } => {
+            StoreError::Damaged { what: what.clone(), cause: cause.clone() }
+        }
+        other => StoreError::Unavailable {
+            what: "nothing was written".to_owned(),
+            cause: other.to_string(),
+        },
+    }
+}
