@@ -225,6 +225,11 @@ impl Grant {
         }
     }
 
+    /// Over for good: nothing brings it back, and no list of what has ended tells of it.
+    pub fn is_used_or_revoked(&self) -> bool {
+        matches!(self.state, GrantState::Spent | GrantState::Revoked)
+    }
+
     /// Live, reserved or released, and not over: what a list of grants shows as in force.
     pub fn in_force(&self, now: Time) -> bool {
         match self.state {

@@ -16,7 +16,7 @@ mod runs;
 
 pub use check::{Checked, Permit};
 pub use clock::{Clock, Entropy};
-pub use countersign_store::{Breadth, Memory, Need, Slice, Store, StoreError, Thing};
+pub use countersign_store::{Breadth, Memory, Need, Slice, Sqlite, Store, StoreError, Thing};
 pub use operator::Asks;
 pub use outcome::EngineError;
 

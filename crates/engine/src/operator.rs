@@ -110,7 +110,16 @@ impl<S: Store> Engine<S> {
         session: &SessionName,
         what: &Revoke,
     ) -> Result<Vec<GrantId>, EngineError> {
-        self.transact(&Need::session(session).across_projects(), |facts| {
+        let named = match what {
+            Revoke::Grants(ids) => ids.as_slice(),
+            Revoke::Command { .. }
+            | Revoke::Action(_)
+            | Revoke::Category(_)
+            | Revoke::Workflow(_)
+            | Revoke::All => &[],
+        };
+        let need = Need::session(session).with(named.iter().copied().map(Thing::Grant));
+        self.transact(&need.across_projects(), |facts| {
             let changes = revoke(facts, session, what);
             let reached = changes.iter().filter_map(revoked).collect();
             (reached, changes)

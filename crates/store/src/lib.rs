@@ -35,6 +35,24 @@ pub trait Store: Send + Sync {
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError>;
 }
 
+impl<S: Store + ?Sized> Store for Box<S> {
+    fn read(&self, need: &Need) -> Result<Slice, StoreError> {
+        (**self).read(need)
+    }
+
+    fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
+        (**self).commit(need, at, changes)
+    }
+
+    fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+        (**self).due(now)
+    }
+
+    fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
+        (**self).page(from, most)
+    }
+}
+
 /// A part of the state.
 #[derive(Clone, Debug)]
 pub struct Slice {

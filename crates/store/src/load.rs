@@ -2,7 +2,8 @@
 
 use crate::rows::{Kept, restore};
 use crate::{Breadth, Need, StoreError, Thing};
-use countersign_core::ids::{GrantId, RunId};
+use countersign_core::ids::{CallId, GrantId, RunId};
+use countersign_core::limits;
 use countersign_core::names::{Agent, Project, SessionName};
 use countersign_core::state::{CallState, State};
 use std::collections::BTreeSet;
@@ -155,6 +156,7 @@ impl<R: Rows> Loading<'_, R> {
 
     /// What the rows that are there rest on, whatever has become of it.
     fn rests(&mut self) -> Result<(), StoreError> {
+        self.outer_calls()?;
         let mut requests = BTreeSet::new();
         let mut grants: BTreeSet<GrantId> = BTreeSet::new();
         let mut runs: BTreeSet<RunId> = BTreeSet::new();
@@ -165,25 +167,31 @@ impl<R: Rows> Loading<'_, R> {
                 grants.extend(record.consent.grants.iter().copied());
             }
         }
-        for id in requests
-            .into_iter()
-            .filter(|id| self.state.requests.get(id).is_none())
-            .collect::<Vec<_>>()
-        {
-            self.bring(Kept::Requests, By::Key(&id.to_string()))?;
-        }
-        for id in
-            grants.into_iter().filter(|id| self.state.grants.get(*id).is_none()).collect::<Vec<_>>()
-        {
-            self.bring(Kept::Grants, By::Key(&id.to_string()))?;
-        }
+        requests.retain(|id| self.state.requests.get(id).is_none());
+        grants.retain(|id| self.state.grants.get(*id).is_none());
+        self.bring_each(Kept::Requests, requests)?;
+        self.bring_each(Kept::Grants, grants)?;
         runs.extend(self.state.grants.iter().filter_map(|grant| grant.run));
-        for id in
-            runs.into_iter().filter(|id| !self.state.runs.contains_key(id)).collect::<Vec<_>>()
-        {
-            self.bring(Kept::Runs, By::Key(&id.to_string()))?;
+        runs.retain(|id| !self.state.runs.contains_key(id));
+        self.bring_each(Kept::Runs, runs)
+    }
+
+    /// The calls around those that run: what is withdrawn from an outer one reaches the inner.
+    fn outer_calls(&mut self) -> Result<(), StoreError> {
+        for _ in 0..limits::PARENT_CHAIN {
+            let mut outer: BTreeSet<CallId> =
+                self.state.calls.values().filter_map(|record| record.consent.parent).collect();
+            outer.retain(|id| !self.state.calls.contains_key(id));
+            if outer.is_empty() {
+                break;
+            }
+            self.bring_each(Kept::Calls, outer)?;
         }
         Ok(())
+    }
+
+    fn bring_each<K: ToString>(&mut self, kept: Kept, keys: BTreeSet<K>) -> Result<(), StoreError> {
+        keys.iter().try_for_each(|key| self.bring(kept, By::Key(&key.to_string())))
     }
 }
 

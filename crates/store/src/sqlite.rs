@@ -42,6 +42,12 @@ impl Sqlite {
         Ok(Self { database, slices, writer })
     }
 
+    /// Keeps nothing in memory between two steps. For tests: it is slower and decides the same.
+    pub fn forgetful(self) -> Self {
+        self.slices.forget_everything();
+        self
+    }
+
     fn database(&self) -> Result<MutexGuard<'_, Database>, StoreError> {
         self.database.lock().map_err(|_| StoreError::poisoned())
     }

@@ -13,5 +13,5 @@ mod spec;
 pub use case::Case;
 pub use read::read;
 pub use report::{CaseReport, Failure, Verdict};
-pub use run::{Traced, run, trace};
+pub use run::{Traced, run, run_on, trace};
 pub use schema::schema;

@@ -13,7 +13,7 @@ use countersign_core::decision::Decision;
 use countersign_core::explain;
 use countersign_core::grant::{Coverage, Scope};
 use countersign_core::graph::Graph;
-use countersign_engine::EngineError;
+use countersign_engine::{EngineError, Memory, Store};
 use countersign_graph::{Problem, from_node};
 use world::World;
 
@@ -57,8 +57,25 @@ pub fn run(case: &Case, given: Option<&Graph>) -> Result<Vec<Failure>, Vec<Probl
     trace(case, given).map(|(failures, _)| failures)
 }
 
+/// Runs a case on a store, which has to be empty.
+pub fn run_on(
+    case: &Case,
+    given: Option<&Graph>,
+    store: Box<dyn Store>,
+) -> Result<Vec<Failure>, Vec<Problem>> {
+    trace_on(case, given, store).map(|(failures, _)| failures)
+}
+
 /// Runs a case and also says which words of the vocabulary it touched.
 pub fn trace(case: &Case, given: Option<&Graph>) -> Result<(Vec<Failure>, Traced), Vec<Problem>> {
+    trace_on(case, given, Box::new(Memory::empty()))
+}
+
+fn trace_on(
+    case: &Case,
+    given: Option<&Graph>,
+    store: Box<dyn Store>,
+) -> Result<(Vec<Failure>, Traced), Vec<Problem>> {
     let graph = match (&case.graph, given) {
         (Some(node), _) => from_node(node)?.graph,
         (None, Some(graph)) => graph.clone(),
@@ -68,7 +85,7 @@ pub fn trace(case: &Case, given: Option<&Graph>) -> Result<(Vec<Failure>, Traced
             return Err(vec![Problem::new(place, "the case has no graph", help)]);
         }
     };
-    let mut world = World::new(case, graph).map_err(|error| vec![broken(&error)])?;
+    let mut world = World::new(case, graph, store).map_err(|error| vec![broken(&error)])?;
     let mut failures = Vec::new();
     for step in &case.steps {
         match perform(&mut world, step) {

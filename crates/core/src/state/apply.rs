@@ -9,7 +9,7 @@ mod conversation;
 
 use super::{Mode, Planned, Question, Session, State};
 use crate::change::Change;
-use crate::grant::Scope;
+use crate::grant::{Grant, Scope};
 use crate::ids::RunId;
 use crate::names::{Agent, Project, SessionName};
 use crate::proposal::ProposalState;
@@ -97,7 +97,8 @@ impl State {
 
     /// A review renews every project grant.
     fn review(&mut self, at: Time) {
-        self.grants.change(|grant| grant.scope == Scope::Project, |grant| grant.reviewed_at = at);
+        let renewed = |grant: &Grant| grant.scope == Scope::Project && !grant.is_used_or_revoked();
+        self.grants.change(renewed, |grant| grant.reviewed_at = at);
     }
 
     fn run_ended(&mut self, run: RunId, how: RunEnding) {

@@ -66,7 +66,7 @@ fn is_private(folder: &Path) -> Result<(), StoreError> {
 
 fn is_local(folder: &Path) -> Result<(), StoreError> {
     let found = statfs(folder).map_err(|error| cannot("look at", folder, &error))?;
-    let kind = i64::from(found.f_type);
+    let kind = found.f_type;
     match NETWORK.iter().find(|(magic, _)| *magic == kind) {
         None => Ok(()),
         Some((_, name)) => Err(StoreError::Unusable {

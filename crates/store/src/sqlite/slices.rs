@@ -18,12 +18,13 @@ struct Held {
     /// The one that was put in first is the first to go.
     order: VecDeque<SessionName>,
     weight: usize,
+    most: usize,
 }
 
 impl Slices {
     pub fn none() -> Self {
         let (states, order) = (HashMap::new(), VecDeque::new());
-        Self { held: Mutex::new(Held { states, order, weight: 0 }) }
+        Self { held: Mutex::new(Held { states, order, weight: 0, most: MOST }) }
     }
 
     fn lock(&self) -> Result<MutexGuard<'_, Held>, StoreError> {
@@ -46,12 +47,23 @@ impl Slices {
             held.remove(&session);
             held.insert(session, state);
         }
-        while held.weight > MOST
+        while held.weight > held.most
             && let Some(oldest) = held.order.pop_front()
         {
             held.remove(&oldest);
         }
         Ok(())
+    }
+
+    pub fn forget_everything(&self) {
+        if let Ok(mut held) = self.held.lock() {
+            held.most = 0;
+        }
+    }
+
+    /// Whether anything is kept at all.
+    pub fn remember(&self) -> bool {
+        self.held.lock().is_ok_and(|held| held.most > 0)
     }
 
     pub fn clear(&self) -> Result<(), StoreError> {

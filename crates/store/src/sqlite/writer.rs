@@ -320,7 +320,7 @@ impl Work {
     /// What the readers' slices have dropped, the writer need not hold either.
     fn bound(&mut self) {
         let held: usize = self.working.values().map(|working| weight(&working.state)).sum();
-        if held > super::slices::MOST {
+        if held > super::slices::MOST || !self.slices.remember() {
             self.working.clear();
         }
     }

@@ -11,13 +11,13 @@ use countersign_core::names::{Agent, NameError, Project, SessionName};
 use countersign_core::time::{Span, Time};
 use countersign_core::words::Surface;
 use countersign_engine::disk::Paper;
-use countersign_engine::{Asks, Clock, Engine, EngineError, Entropy, Memory, Permit};
+use countersign_engine::{Asks, Clock, Engine, EngineError, Entropy, Permit, Store};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 pub(crate) struct World {
-    pub engine: Engine<Memory>,
+    pub engine: Engine<Box<dyn Store>>,
     clock: StoryClock,
     pub names: BTreeMap<String, Named>,
     /// Who each session belongs to, and its project: by its first call.
@@ -66,10 +66,10 @@ impl Entropy for Counting {
 }
 
 impl World {
-    pub fn new(case: &Case, graph: Graph) -> Result<Self, EngineError> {
+    pub fn new(case: &Case, graph: Graph, store: Box<dyn Store>) -> Result<Self, EngineError> {
         let clock = StoryClock(Arc::new(AtomicI64::new(case.starts.micros())));
         let entropy = Counting(AtomicU64::new(1));
-        let engine = Engine::new(Memory::empty(), Box::new(clock.clone()), Box::new(entropy))
+        let engine = Engine::new(store, Box::new(clock.clone()), Box::new(entropy))
             .protect(OURS.map(str::to_owned).to_vec())
             .look_at(Box::new(Paper::blank()));
         engine.set_surface(Surface::Reachable)?;

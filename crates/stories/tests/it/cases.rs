@@ -1,8 +1,9 @@
 //! Every case under `cases/` holds, and every case of a shipped graph on that graph.
 
 use countersign_core::graph::Graph;
+use countersign_engine::{Memory, Sqlite, Store};
 use countersign_graph::Format;
-use countersign_stories::{CaseReport, Verdict, read, run};
+use countersign_stories::{CaseReport, Verdict, read, run_on};
 use std::path::{Path, PathBuf};
 
 fn root(folder: &str) -> PathBuf {
@@ -33,10 +34,20 @@ fn files_of(root_folder: &str) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-fn report(file: &str, bytes: &[u8], graph: Option<&Graph>) -> CaseReport {
+/// A folder without a disk under it, where there is one: a story is not about durability.
+fn in_memory() -> tempfile::TempDir {
+    let shared = Path::new("/dev/shm");
+    tempfile::tempdir_in(shared).or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+/// Makes an empty store for one story.
+type Stores = fn(&Path) -> Box<dyn Store>;
+
+fn report(file: &str, bytes: &[u8], graph: Option<&Graph>, stores: Stores) -> CaseReport {
+    let folder = in_memory();
     let verdict = match read(file, bytes) {
         Err(problems) => Verdict::Unreadable(problems),
-        Ok(case) => match run(&case, graph) {
+        Ok(case) => match run_on(&case, graph, stores(folder.path())) {
             Ok(failures) if failures.is_empty() => Verdict::Passed,
             Ok(failures) => Verdict::Failed(failures),
             Err(problems) => {
@@ -48,7 +59,11 @@ fn report(file: &str, bytes: &[u8], graph: Option<&Graph>) -> CaseReport {
 }
 
 fn failing(files: &[(String, Vec<u8>)], graph: Option<&Graph>) -> String {
-    let reports = files.iter().map(|(file, bytes)| report(file, bytes, graph));
+    failing_on(files, graph, |_| Box::new(Memory::empty()))
+}
+
+fn failing_on(files: &[(String, Vec<u8>)], graph: Option<&Graph>, stores: Stores) -> String {
+    let reports = files.iter().map(|(file, bytes)| report(file, bytes, graph, stores));
     reports.flat_map(|report| report.lines()).collect::<Vec<_>>().join("\n")
 }
 
@@ -68,4 +83,18 @@ fn every_case_of_a_shipped_graph_holds_on_it() {
         assert!(files.len() >= 12, "{name}");
         assert_eq!(failing(&files, Some(&graph)), "", "{name}");
     }
+}
+
+#[test]
+fn every_case_holds_on_sqlite() {
+    let stores: Stores = |folder| Box::new(Sqlite::open(&folder.join("store")).unwrap());
+    assert_eq!(failing_on(&files(), None, stores), "");
+}
+
+/// Nothing is kept in memory between two steps: whatever a step needs comes out of the rows.
+#[test]
+fn every_case_holds_on_sqlite_read_anew_at_each_step() {
+    let stores: Stores =
+        |folder| Box::new(Sqlite::open(&folder.join("store")).unwrap().forgetful());
+    assert_eq!(failing_on(&files(), None, stores), "");
 }

@@ -63,7 +63,7 @@ impl State {
             record.state = CallState::Parked;
         }
         let (digest, session) = (record.call.digest, record.call.session.clone());
-        let parent = record.call.observed.parent;
+        let (parent, agent) = (record.call.observed.parent, record.call.agent.clone());
         let open: Vec<_> = self
             .requests
             .about(&digest)
@@ -77,8 +77,8 @@ impl State {
                 remember(&mut record.requests, open);
             }
         }
-        if let Some(outer) = parent.and_then(|parent| self.calls.get_mut(&parent))
-            && outer.state == CallState::Executing
+        let inside = parent.filter(|parent| self.running(*parent, &session, &agent).is_some());
+        if let Some(outer) = inside.and_then(|parent| self.calls.get_mut(&parent))
             && !outer.questions.contains(&digest)
         {
             outer.questions.push(digest);

@@ -3,8 +3,9 @@
 use crate::change::{GrantEnding, Hold};
 use crate::grant::{Grant, GrantState, Source};
 use crate::ids::{CallId, GrantId};
-use crate::state::{CallState, Standing, State};
+use crate::state::{CallRecord, CallState, Standing, State};
 use crate::words::Effect;
+use std::collections::BTreeSet;
 
 impl State {
     /// A once-grant is spent unless our own executor attests that nothing happened.
@@ -48,9 +49,7 @@ impl State {
             }
         };
         // What is used up or revoked has not ended; only the call that runs on it loses it.
-        let is_gone =
-            |grant: &Grant| matches!(grant.state, GrantState::Spent | GrantState::Revoked);
-        if let Some(grant) = self.grants.get_mut(id).filter(|grant| !is_gone(grant)) {
+        if let Some(grant) = self.grants.get_mut(id).filter(|grant| !grant.is_used_or_revoked()) {
             grant.state = state;
         }
         self.close_plan(id);
@@ -89,21 +88,22 @@ impl State {
         users.into_iter().for_each(|user| self.withdraw(user));
     }
 
-    /// Withdraws the consent of a running call and of everything nested in it.
+    /// Withdraws the consent of a running call and of everything that runs nested in it, also
+    /// inside a call that has ended meanwhile.
     pub(in crate::state) fn withdraw(&mut self, id: CallId) {
-        let mut waiting = vec![id];
+        let (mut waiting, mut seen) = (vec![id], BTreeSet::new());
         while let Some(id) = waiting.pop() {
-            let Some(record) = self.calls.get_mut(&id) else { continue };
-            if record.consent.standing == Standing::Withdrawn {
+            if !seen.insert(id) {
                 continue;
             }
-            record.consent.standing = Standing::Withdrawn;
-            waiting.extend(
-                self.calls
-                    .values()
-                    .filter(|inner| inner.consent.parent == Some(id))
-                    .map(|inner| inner.call.id),
-            );
+            let runs = |record: &&CallRecord| record.state == CallState::Executing;
+            if self.calls.get(&id).filter(runs).is_some()
+                && let Some(record) = self.calls.get_mut(&id)
+            {
+                record.consent.standing = Standing::Withdrawn;
+            }
+            let nested = self.calls.values().filter(|inner| inner.consent.parent == Some(id));
+            waiting.extend(nested.map(|inner| inner.call.id));
         }
     }
 }
