@@ -15,7 +15,7 @@ use countersign_core::record::{decided, opening, record, record_again};
 use countersign_core::ruled::NOTHING;
 use countersign_core::words::{Effect, Outcome, Reason};
 use countersign_core::{complete, decide, retry};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::borrow::Cow;
 
 /// Proof that a call was decided and recorded. Only the engine makes one; reporting the call's
@@ -191,8 +191,13 @@ fn with_command(facts: &Facts, mut draft: Draft) -> Result<Draft, Malformed> {
     let Some(tool) = &draft.tool else { return Ok(draft) };
     let mapping = facts.graph.and_then(|graph| graph.tool(tool.as_str()));
     let pointer = mapping.and_then(|mapping| mapping.command.as_deref());
-    let Some(found) = pointer.and_then(|at| draft.args.pointer(at)) else { return Ok(draft) };
-    let Some(text) = line(tool, found)? else { return Ok(draft) };
+    let Some(pointer) = pointer else { return Ok(draft) };
+    let found = draft.args.pointer(pointer).map(|found| line(tool, found)).transpose()?.flatten();
+    let Some(text) = found else {
+        // Arguments that hold no command line may hold another one, where nobody looks.
+        let beside = draft.command.is_some() && draft.args != json!({});
+        return if beside { Err(Malformed::AnotherCommand(tool.clone())) } else { Ok(draft) };
+    };
     let given = draft.command.as_ref().map(|given| &given.command);
     let cwd = given.and_then(Command::cwd).or(draft.cwd.as_deref());
     let pointed = countersign_commands::analyse(&text, cwd);

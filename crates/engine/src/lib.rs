@@ -22,6 +22,7 @@ pub use outcome::EngineError;
 
 use crate::disk::{Disk, Unseen};
 use crate::rules::InForce;
+use countersign_commands::Rules;
 use countersign_core::change::Change;
 use countersign_core::facts::Facts;
 use countersign_core::graph::Graph;
@@ -41,13 +42,15 @@ pub struct Engine<S> {
     surface: Mutex<Surface>,
     /// Our own files, which no agent may touch.
     protected: Vec<String>,
+    /// The same, ready to be held against command lines.
+    ours: Rules,
 }
 
 impl<S: Store> Engine<S> {
     pub fn new(store: S, clock: Box<dyn Clock>, entropy: Box<dyn Entropy>) -> Self {
         let (in_force, surface) = (RwLock::new(None), Mutex::new(Surface::Gone));
-        let (disk, protected) = (Box::new(Unseen), Vec::new());
-        Self { store, clock, entropy, disk, in_force, surface, protected }
+        let (disk, protected, ours) = (Box::new(Unseen), Vec::new(), Rules::new(Vec::new()));
+        Self { store, clock, entropy, disk, in_force, surface, protected, ours }
     }
 
     /// Says where paths and programs are looked up. Until then nothing leads anywhere, and no rule
@@ -59,6 +62,7 @@ impl<S: Store> Engine<S> {
 
     /// Puts files, sockets and folders out of every agent's reach.
     pub fn protect(mut self, paths: Vec<String>) -> Self {
+        self.ours = rules::denied(&paths);
         self.protected = paths;
         self
     }

@@ -2,6 +2,8 @@
 
 mod command;
 
+pub(crate) use command::denied;
+
 use crate::{Engine, EngineError, Store};
 use countersign_commands::Rules;
 use countersign_core::call::Call;

@@ -48,17 +48,21 @@ impl<S: Store> Engine<S> {
         if self.protected.is_empty() {
             return false;
         }
-        let rule = |path: &String| Rule {
-            text: format!("deny path {path}"),
-            effect: Effect::Deny,
-            body: Body::Path(path.clone()),
-        };
-        let ours = Rules::new(self.protected.iter().map(rule).collect());
         // Our files are named by whole paths: from an unknown folder no name alone is one of them.
         let places = Places { cwd: places.cwd.or(Some("/")), ..*places };
-        let verdict = ours.judge(line, &places).verdict;
+        let verdict = self.ours.judge(line, &places).verdict;
         matches!(verdict, Verdict::Deny { cause: Cause::Rule(_), .. })
     }
+}
+
+/// Rules by which no command reaches these paths.
+pub(crate) fn denied(paths: &[String]) -> Rules {
+    let rule = |path: &String| Rule {
+        text: format!("deny path {path}"),
+        effect: Effect::Deny,
+        body: Body::Path(path.clone()),
+    };
+    Rules::new(paths.iter().map(rule).collect())
 }
 
 /// A verdict, as the decision takes it. What has no rule is decided as its action.

@@ -1,11 +1,13 @@
 //! Command rules on a real disk: links, programs that the agent could replace, our own files.
 
 use crate::world::{bare, call};
+use countersign_commands::{Effect, NotLooked, Places, Rules, Verdict, parse_rules};
 use countersign_core::change::Change;
+use countersign_core::graph::{CommandRules, Graph};
 use countersign_core::names::Project;
 use countersign_core::ruled::ByCommand;
 use countersign_core::words::{Outcome, Reason};
-use countersign_engine::disk::{Disk, Identity, System};
+use countersign_engine::disk::{Disk, Identity, Paper, System};
 use countersign_engine::{Engine, Memory};
 use countersign_graph::Format;
 use std::fs;
@@ -21,6 +23,12 @@ domains:
 commands:
   allow: [cat <path:ws>, ls]
   deny: [path ./.env]
+";
+
+/// High, so that forcing and recursing make a call no riskier than its rule.
+const ROWS: &str = "
+domains:
+  shell: {autonomous: [], requires_approval: [run], blocked: [], actions: {run: {risk: high}}}
 ";
 
 /// A workspace `w` beside a folder `out` that is none of the agent's business.
@@ -129,6 +137,39 @@ fn without_a_disk_to_look_at_no_rule_allows_and_every_deny_rule_holds() {
     for (line, expected) in [("ls", ASKS), ("cat README", ASKS), ("cat .env", BLOCKED)] {
         room.check(&engine, line, expected);
     }
+}
+
+#[test]
+fn every_row_of_the_corpus_is_decided_as_it_is_scored() {
+    let corpus = include_str!("../../../../corpus/commands.jsonl");
+    let base = countersign_graph::read("g.yaml", ROWS.as_bytes(), Format::Yaml).unwrap().graph;
+    let here = Places { workspace: Some("/w"), cwd: Some("/w"), disk: &NotLooked };
+    let mut seen = [0; 3];
+    for line in corpus.lines() {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        let text = |key: &str| row[key].as_str().unwrap();
+        let rules = parse_rules(text("allowlisted_rule")).unwrap();
+        let bodies = |effect: Effect| {
+            let of = rules.iter().filter(|rule| rule.effect == effect);
+            let verb = format!("{} ", effect.word());
+            of.map(|rule| rule.text.strip_prefix(&verb).unwrap().trim().to_owned()).collect()
+        };
+        let commands = CommandRules { allow: bodies(Effect::Allow), deny: bodies(Effect::Deny) };
+        let engine = bare().look_at(Box::new(Paper::blank()));
+        engine.load(Graph { commands, ..base.clone() }).unwrap();
+        let mut draft = call("shell.run");
+        draft.project = Some(Project::parse("/w").unwrap());
+        draft.command = Some(countersign_commands::analyse(text("command"), None));
+        let outcome = engine.check(&draft).unwrap().decision().outcome;
+        let (at, expected) = match Rules::new(rules).judge(text("command"), &here).verdict {
+            Verdict::Match { .. } => (0, Outcome::Allow),
+            Verdict::Ask { .. } => (1, Outcome::Ask),
+            Verdict::Deny { .. } => (2, Outcome::Deny),
+        };
+        assert_eq!(outcome, expected, "{line}");
+        seen[at] += 1;
+    }
+    assert!(seen.iter().all(|count| *count > 20), "{seen:?}");
 }
 
 #[test]
