@@ -61,6 +61,8 @@ pub enum Basis {
     Rule,
     /// Policies on arguments, by name.
     Policies(Vec<String>),
+    /// Policies could not be evaluated, and so permitted nothing: why.
+    NotEvaluated(String),
     /// Command rules, or what is wrong with the command line.
     Commands(Vec<String>),
     /// The graph says nothing about the action.
@@ -168,6 +170,7 @@ impl Decision {
                 Basis::Call
                 | Basis::Rule
                 | Basis::Policies(_)
+                | Basis::NotEvaluated(_)
                 | Basis::Commands(_)
                 | Basis::NoRule
                 | Basis::Gesture(_)

@@ -47,6 +47,7 @@ fn line(verdict: &Verdict) -> String {
             format!(", by {}", ids.join(" + "))
         }
         Basis::Policies(ids) => format!(", by policy {}", ids.join(" + ")),
+        Basis::NotEvaluated(why) => format!(", policies not evaluated: {why}"),
         Basis::Commands(rules) => format!(", by command rule: {}", rules.join("; ")),
         Basis::Gesture(id) => format!(", by {id}"),
         Basis::Parent(id) => format!(", inside {id}"),
@@ -118,6 +119,7 @@ fn blocker(verdict: Option<&Verdict>) -> String {
     let first = |names: &[String]| names.first().cloned();
     let named = verdict.and_then(|verdict| match &verdict.basis {
         Basis::Policies(ids) => first(ids).map(|id| format!("policy {id}")),
+        Basis::NotEvaluated(why) => Some(format!("a policy that cannot be evaluated: {why}")),
         Basis::Commands(whys) => first(whys).map(|why| format!("the command rules: {why}")),
         Basis::Call
         | Basis::Rule

@@ -55,15 +55,25 @@ pub enum ByCommand {
     Protected { why: String },
 }
 
+impl ByPolicy {
+    /// Whether a policy stands against the action, approved or not.
+    fn forbids(&self) -> bool {
+        self.tier == Tier::Blocked && self.hold == Firmness::Firm
+    }
+}
+
 /// Nothing said: the table decides.
 pub static NOTHING: Ruled = Ruled { policies: BTreeMap::new(), command: None };
 
 impl Ruled {
-    /// The tier that holds for an action which the graph lists in `listed`.
+    /// The tier that holds for an action which the graph lists in `listed`. What no list names, no
+    /// rule makes autonomous, but a policy can forbid it.
     pub(crate) fn tier(&self, action: &Action, listed: Option<Tier>) -> Option<Tier> {
-        // What no list names, no rule makes autonomous.
-        let listed = listed?;
-        Some(self.policies.get(action).map_or(listed, |by| by.tier))
+        let by = self.policies.get(action);
+        match listed {
+            Some(listed) => Some(by.map_or(listed, |by| by.tier)),
+            None => by.filter(|by| by.forbids()).map(|by| by.tier),
+        }
     }
 
     pub(crate) fn blocks(&self, action: &Action) -> bool {

@@ -55,7 +55,9 @@ impl<S: Store> Engine<S> {
     pub fn propose(&self, draft: &ProposalDraft) -> Result<(ProposalId, Decision), EngineError> {
         let need = Need::session(&draft.session).opening(&draft.agent, draft.project.as_ref());
         let need = need.with(draft.edits.map(Thing::Proposal));
-        self.transact(&need, |facts| {
+        self.transact_under(&need, |facts, in_force| {
+            let ruled = self.ruled_alone(in_force, &draft.action);
+            let facts = &Facts { ruled: &ruled, ..*facts };
             let Proposed { id, decision, changes } = proposal::propose(facts, draft);
             ((id, decision), changes)
         })
@@ -85,6 +87,10 @@ impl<S: Store> Engine<S> {
         step: impl Fn(&Facts) -> Acted,
     ) -> Result<Result<(), Reason>, EngineError> {
         let need = Need::thing(Thing::Proposal(id));
-        self.transact(&need, |facts| -> (Result<(), Reason>, Vec<Change>) { step(facts) })
+        self.transact_under(&need, |facts, in_force| -> (Result<(), Reason>, Vec<Change>) {
+            let known = facts.state.proposals.get(&id);
+            let ruled = known.map(|proposal| self.ruled_alone(in_force, &proposal.action));
+            step(&Facts { ruled: ruled.as_ref().unwrap_or(facts.ruled), ..*facts })
+        })
     }
 }

@@ -4,6 +4,7 @@
 //! write. If something moved meanwhile it decides again, three times at most. It asks nobody and
 //! executes nothing: a `Permit` is what lets somebody else execute.
 
+mod argument_facts;
 mod check;
 mod clock;
 mod conversation;
@@ -38,6 +39,8 @@ pub struct Engine<S> {
     clock: Box<dyn Clock>,
     entropy: Box<dyn Entropy>,
     disk: Box<dyn Disk>,
+    /// What `~` stands for in a path.
+    home: Option<String>,
     in_force: RwLock<Option<Arc<InForce>>>,
     surface: Mutex<Surface>,
     /// Our own files, which no agent may touch.
@@ -50,13 +53,19 @@ impl<S: Store> Engine<S> {
     pub fn new(store: S, clock: Box<dyn Clock>, entropy: Box<dyn Entropy>) -> Self {
         let (in_force, surface) = (RwLock::new(None), Mutex::new(Surface::Gone));
         let (disk, protected, ours) = (Box::new(Unseen), Vec::new(), Rules::new(Vec::new()));
-        Self { store, clock, entropy, disk, in_force, surface, protected, ours }
+        Self { store, clock, entropy, disk, home: None, in_force, surface, protected, ours }
     }
 
     /// Says where paths and programs are looked up. Until then nothing leads anywhere, and no rule
     /// that needs to know allows anything.
     pub fn look_at(mut self, disk: Box<dyn Disk>) -> Self {
         self.disk = disk;
+        self
+    }
+
+    /// Says what `~` stands for. Until then a path that begins with it leads nowhere.
+    pub fn at_home(mut self, home: Option<String>) -> Self {
+        self.home = home;
         self
     }
 

@@ -17,6 +17,7 @@ use countersign_core::settle::{Holder, Settlement, give};
 use countersign_core::time::Time;
 use countersign_core::words::{Presence, Surface};
 use countersign_core::{revoke, settle, sweep};
+use countersign_graph::rules::Rules as Policies;
 use std::sync::Arc;
 
 /// Which question an answer is about.
@@ -40,18 +41,27 @@ impl Asks {
 }
 
 impl<S: Store> Engine<S> {
-    /// Puts a validated graph in force.
+    /// Puts a validated graph in force that has no policies.
     pub fn load(&self, graph: Graph) -> Result<(), EngineError> {
-        let (hash, in_force) = (graph.hash, InForce::new(graph)?);
+        self.load_with(graph, None)
+    }
+
+    /// Puts a validated graph in force, with the policies that were read beside it.
+    pub fn load_with(
+        &self,
+        graph: Graph,
+        policies: Option<Arc<Policies>>,
+    ) -> Result<(), EngineError> {
+        let (hash, in_force) = (graph.hash, InForce::new(graph, policies)?);
         self.transact(&Need::nothing(), |_| ((), vec![Change::GraphLoaded { hash }]))?;
         self.put_in_force(in_force)
     }
 
     /// The operator has looked at the graph and its project grants: decay starts anew.
     pub fn review(&self) -> Result<(), EngineError> {
-        let Some(graph) = self.graph()? else { return Ok(()) };
-        let reviewed = graph.reviewed_on(self.now().date());
-        let (hash, in_force) = (reviewed.hash, InForce::new(reviewed)?);
+        let Some(held) = self.in_force()? else { return Ok(()) };
+        let reviewed = held.graph.reviewed_on(self.now().date());
+        let (hash, in_force) = (reviewed.hash, InForce::new(reviewed, held.policies.clone())?);
         self.transact(&Need::all(Breadth::ProjectGrants), |_| {
             ((), vec![Change::GraphReviewed { hash }])
         })?;

@@ -1,6 +1,7 @@
 //! What policies and command rules say about a call: asked between reading it and deciding it.
 
 mod command;
+mod policy;
 
 pub(crate) use command::denied;
 
@@ -9,19 +10,21 @@ use countersign_commands::Rules;
 use countersign_core::call::Call;
 use countersign_core::graph::Graph;
 use countersign_core::ruled::{NOTHING, Ruled};
+use countersign_graph::rules::Rules as Policies;
 use std::sync::Arc;
 
 /// A graph, and what was made of its rules so that they can be asked often.
 pub(crate) struct InForce {
     pub(crate) graph: Arc<Graph>,
     commands: Rules,
+    pub(crate) policies: Option<Arc<Policies>>,
 }
 
 impl InForce {
     /// Rules that cannot be read do not come into force, and neither does their graph.
-    pub(crate) fn new(graph: Graph) -> Result<Self, EngineError> {
+    pub(crate) fn new(graph: Graph, policies: Option<Arc<Policies>>) -> Result<Self, EngineError> {
         let commands = command::compile(&graph.commands)?;
-        Ok(Self { graph: Arc::new(graph), commands })
+        Ok(Self { graph: Arc::new(graph), commands, policies })
     }
 }
 
@@ -30,6 +33,6 @@ impl<S: Store> Engine<S> {
     pub(crate) fn ruled(&self, in_force: Option<&InForce>, call: &Call) -> Ruled {
         let Some(in_force) = in_force else { return NOTHING.clone() };
         let command = call.command.as_ref().and_then(|line| self.judged(in_force, call, line));
-        Ruled { command, ..NOTHING.clone() }
+        Ruled { command, policies: self.by_policy(in_force, call) }
     }
 }

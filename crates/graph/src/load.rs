@@ -15,6 +15,7 @@ use countersign_core::digest::Digest;
 use countersign_core::graph::{Decay, Graph, Reviewed, Visible};
 use countersign_core::time::Date;
 use countersign_core::words::Tier;
+use std::sync::Arc;
 
 const LABEL: &str = "countersign/graph/v1";
 
@@ -39,7 +40,7 @@ pub struct Loaded {
     pub graph: Graph,
     pub warnings: Vec<Problem>,
     /// The policies of the graph's folder; the graph's hash is over these too.
-    pub rules: Option<Rules>,
+    pub rules: Option<Arc<Rules>>,
     dates: Vec<(Span, Date)>,
 }
 
@@ -82,7 +83,7 @@ pub fn read_with_rules(
     })?;
     let rules = rules::compile(&loaded.graph, &sources)?;
     loaded.graph.hash = rules.hash();
-    loaded.rules = Some(rules);
+    loaded.rules = Some(Arc::new(rules));
     Ok(loaded)
 }
 

@@ -90,7 +90,7 @@ fn last_moves(world: &mut World, chance: &mut Chance) -> Option<()> {
         world.state.apply(now, &countersign_core::change::Change::PresenceChanged { presence });
     }
     if chance.percent(25) {
-        world.ruled = rules::random(world, chance);
+        world.ruled = rules::random(chance);
     }
     if chance.percent(12) {
         world.surface = Surface::Gone;

@@ -135,6 +135,9 @@ impl<'a> Question<'a> {
     /// What the tier rests on.
     pub fn ground(&self) -> Basis {
         let by = self.facts.ruled.policies.get(&self.action);
+        if let Some(error) = by.and_then(|by| by.error.as_ref()) {
+            return Basis::NotEvaluated(error.clone());
+        }
         match (by.filter(|by| !by.policies.is_empty()), self.allowed()) {
             (Some(by), _) if Some(by.tier) == self.tier => Basis::Policies(by.policies.clone()),
             (_, Some(rules)) if self.tier == Some(Tier::Autonomous) => {

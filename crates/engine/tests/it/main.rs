@@ -10,6 +10,7 @@
 mod agents;
 mod commands;
 mod conversation;
+mod policies;
 mod properties;
 mod race;
 mod unswept;

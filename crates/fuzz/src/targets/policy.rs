@@ -151,7 +151,13 @@ const fn strictness(tier: Tier) -> u8 {
 /// Nothing known, all of it, and what cannot be read.
 fn situations() -> [ArgumentFacts; 3] {
     let under = ["/w/a", "/w", "/"].map(str::to_owned).to_vec();
-    let path = PathFacts { path: "/w/a".to_owned(), under, in_workspace: true, secret: false };
+    let path = PathFacts {
+        path: Some("/w/a".to_owned()),
+        name: Some("a".to_owned()),
+        under,
+        in_workspace: true,
+        secret: false,
+    };
     let host = HostFacts {
         host: "api.example.com".to_owned(),
         hosts: ["api.example.com", "example.com", "com"].map(str::to_owned).to_vec(),

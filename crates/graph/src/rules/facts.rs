@@ -29,8 +29,10 @@ pub struct ArgumentFacts {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathFacts {
-    /// Absolute, without links and `..`.
-    pub path: String,
+    /// Absolute, without links and `..`; none for a bare name of which nobody knows the folder.
+    pub path: Option<String>,
+    /// Its last part.
+    pub name: Option<String>,
     /// The path and every folder above it; those in the workspace also as `.` and `./…`, those in
     /// the home folder also as `~` and `~/…`.
     pub under: Vec<String>,
@@ -202,9 +204,8 @@ impl<T> Fact<T> {
 
 fn path_fields(path: Option<&PathFacts>, fields: &mut Fields) {
     if let Some(path) = path {
-        fields.push(("path".into(), word(&path.path)));
-        let name = path.path.rsplit('/').next().filter(|name| !name.is_empty());
-        fields.extend(name.map(|name| ("name".into(), word(name))));
+        fields.extend(path.path.as_deref().map(|path| ("path".into(), word(path))));
+        fields.extend(path.name.as_deref().map(|name| ("name".into(), word(name))));
     }
     fields.push(("under".into(), words(path.map_or(&[], |path| &path.under))));
     fields.push((

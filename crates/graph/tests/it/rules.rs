@@ -1,5 +1,6 @@
 //! Policies: what they make of a call, what is refused, and the traps of the language.
 
+mod guide;
 mod judging;
 mod loading;
 mod refusing;
@@ -73,7 +74,8 @@ fn at(path: &str) -> ArgumentFacts {
     let folders = std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0));
     let under = folders.filter(|folder| !folder.is_empty()).chain(["/"]).map(str::to_owned);
     let facts = PathFacts {
-        path: path.to_owned(),
+        path: Some(path.to_owned()),
+        name: path.rsplit('/').next().map(str::to_owned),
         under: under.collect(),
         in_workspace: path.starts_with("/w/"),
         secret: path.ends_with(".env"),

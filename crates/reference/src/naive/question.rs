@@ -110,8 +110,10 @@ fn as_decided<'a>(facts: &Facts, graph: &'a Graph, call: &Call, named: &'a Actio
 /// A policy's word replaces the list's. Command rules speak about what the call runs, not about what
 /// it declares, and let only pass what waits for a yes and no policy forbids.
 fn tier(ruled: &Ruled, action: &Action, part: Part, listed: Option<Tier>) -> Option<Tier> {
-    let by = ruled.policies.get(action).filter(|_| listed.is_some());
+    let by = ruled.policies.get(action);
     let forbidden = by.is_some_and(|by| by.hold == Firmness::Firm);
+    // About what no list names, a policy can only say no.
+    let by = by.filter(|by| listed.is_some() || (forbidden && by.tier == Tier::Blocked));
     let tier = by.map_or(listed, |by| Some(by.tier));
     match ruled.command.as_ref().filter(|_| part == Part::Named) {
         Some(ByCommand::Denied { .. }) => Some(Tier::Blocked),

@@ -174,6 +174,7 @@ fn consent_of(decision: &Decision) -> Consent {
             | Basis::Rule
             | Basis::Policies(_)
             | Basis::Commands(_)
+            | Basis::NotEvaluated(_)
             | Basis::NoRule
             | Basis::Grants(_)
             | Basis::Reducer(_)
