@@ -67,6 +67,12 @@ pub(crate) struct Check {
     pub(crate) confidence: f64,
     #[command(flatten)]
     pub(crate) graph: GraphOption,
+    /// What it would be done to: a path, an address, a recipient. Asks the graph's policies too
+    #[arg(long = "target", value_name = "TARGET", allow_hyphen_values = true)]
+    pub(crate) targets: Vec<String>,
+    /// The workspace that paths are relative to [default: the current folder]
+    #[arg(long, value_name = "DIR", requires = "targets")]
+    pub(crate) workspace: Option<PathBuf>,
     /// Say why, and what would have changed it
     #[arg(long)]
     pub(crate) explain: bool,
@@ -79,6 +85,7 @@ const CHECK_EXAMPLES: &str = "\
 Examples:
   countersign check email send 0.9
   countersign check email send 0.9 --explain --graph graphs/personal/countersign.yaml
+  countersign check files delete --target notes.txt --explain
   countersign check files delete && rm notes.txt
 
 The first line is the tier as listed: SILENT, VISIBLE, FORCED or BLOCKED. Where something else is

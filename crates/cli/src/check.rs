@@ -25,8 +25,9 @@ pub(crate) fn check(args: &Check, settings: &Settings) -> Result<Exit, Failure> 
         action: &action,
         confidence: args.confidence,
         printed: printed_tier(graph, &action, args.confidence),
-        decision: supposed::decided(graph, &action, args.confidence)?,
+        decision: supposed::decided(&file, &action, args, settings)?,
         file: &file,
+        asked: !args.targets.is_empty(),
         meant: match graph.rule(&action) {
             Some(_) => None,
             None => suggest::action(graph, &action),

@@ -16,8 +16,8 @@ pub(crate) enum Failure {
         message: String,
         help: String,
     },
-    /// A file that was read, but not understood.
-    Problems(Box<Problems>),
+    /// Files that were read, but not understood.
+    Problems(Vec<Problems>),
     /// Whoever read our output went away; there is nobody left to tell.
     Unheard,
 }
@@ -54,7 +54,9 @@ impl Failure {
                 page.styled(RED.bold(), "error").text(": ").text(message).end();
                 page.text("  ").styled(BOLD, "help").text(": ").text(help).end();
             }
-            Self::Problems(found) => problems::errors(&mut page, found),
+            Self::Problems(files) => {
+                files.iter().for_each(|file| problems::errors(&mut page, file))
+            }
             Self::Unheard => {}
         }
         page
@@ -63,7 +65,13 @@ impl Failure {
 
 impl From<Problems> for Failure {
     fn from(problems: Problems) -> Self {
-        Self::Problems(Box::new(problems))
+        Self::Problems(vec![problems])
+    }
+}
+
+impl From<Vec<Problems>> for Failure {
+    fn from(problems: Vec<Problems>) -> Self {
+        Self::Problems(problems)
     }
 }
 

@@ -1,11 +1,19 @@
-//! The operator's graph as a file: found, read and understood, or refused.
+//! The operator's graph as a file, with the policies of its folder: found, read and understood, or
+//! refused.
 
 use crate::failure::Failure;
 use crate::files;
 use crate::settings::Settings;
-use countersign_graph::{Format, Loaded, Problem, Problems};
+use countersign_graph::rules::Source;
+use countersign_graph::{Format, Loaded, Problem, Problems, read_with_rules};
 use serde_json::{Value, json};
+use std::fs;
 use std::path::{Path, PathBuf};
+
+/// What policies are kept in.
+const POLICIES: &str = "cedar";
+/// What may lie beside them: pages, and schemas for an editor.
+const BESIDE: &[&str] = &["md", "txt", "cedarschema"];
 
 pub(crate) struct GraphFile {
     pub(crate) path: PathBuf,
@@ -22,7 +30,8 @@ impl GraphFile {
         let name = path.display().to_string();
         let bytes = files::read(&path)?;
         let format = Format::from_path(&name).ok_or_else(|| unknown_format(&name))?;
-        let loaded = countersign_graph::read(&name, &bytes, format)?;
+        let folder = |folder: &str| policies(&path, folder);
+        let loaded = read_with_rules((&name, &bytes), format, &folder)?;
         Ok(Self { path, name, bytes, format, loaded })
     }
 
@@ -31,8 +40,54 @@ impl GraphFile {
         Problems::new(&self.name, &self.bytes, list)
     }
 
+    /// The names of its policies.
+    pub(crate) fn policies(&self) -> &[String] {
+        self.loaded.rules.as_ref().map_or(&[], |rules| rules.names())
+    }
+
     pub(crate) fn json(&self) -> Value {
         json!({"file": self.name, "hash": self.loaded.graph.hash.to_string()})
+    }
+}
+
+/// The files of a folder beside the graph, in the order of their names. Anything that looks like a
+/// policy and would not be read is refused.
+fn policies(graph: &Path, folder: &str) -> Result<Vec<Source>, String> {
+    let folder = graph.parent().unwrap_or(Path::new("")).join(folder);
+    let shown = folder.display();
+    let cannot = |error: std::io::Error| {
+        let text = error.to_string();
+        let why = text.split(" (os error").next().unwrap_or_default().to_lowercase();
+        format!("cannot read the folder `{shown}`: {why}")
+    };
+    let mut paths = fs::read_dir(&folder)
+        .and_then(|entries| {
+            entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>()
+        })
+        .map_err(cannot)?;
+    paths.sort();
+    let mut sources = Vec::new();
+    for path in paths {
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        if ending == POLICIES && !name.starts_with('.') {
+            let bytes = files::read(&path).map_err(said)?;
+            sources.push(Source { name, shown: path.display().to_string(), bytes });
+        } else if !BESIDE.contains(&ending) && !name.starts_with('.') {
+            let path = path.display();
+            return Err(format!("`{path}` lies among the policies and does not end in `.cedar`"));
+        }
+    }
+    if sources.is_empty() {
+        return Err(format!("the folder `{shown}` holds no policy"));
+    }
+    Ok(sources)
+}
+
+fn said(failure: Failure) -> String {
+    match failure {
+        Failure::Said { message, .. } => message,
+        Failure::Problems(_) | Failure::Unheard => "a policy file cannot be read".to_owned(),
     }
 }
 

@@ -13,6 +13,8 @@ pub(crate) struct Settings {
     folders: Vec<PathBuf>,
     /// Where programs are looked for: what `PATH` holds.
     programs: String,
+    /// What `~` stands for.
+    pub(crate) home: Option<String>,
 }
 
 /// Where a shell looks if nobody told it.
@@ -30,7 +32,9 @@ impl Settings {
         let mut folders = vec![PathBuf::new()];
         folders.extend(config.map(|config| config.join("countersign")));
         let programs = std::env::var("PATH").unwrap_or_else(|_| PROGRAMS.to_owned());
-        Self { folders, programs }
+        let home =
+            folder("HOME").filter(absolute).and_then(|home| home.to_str().map(str::to_owned));
+        Self { folders, programs, home }
     }
 
     /// The disk as an agent finds it that runs as our own user.

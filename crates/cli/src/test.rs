@@ -9,8 +9,7 @@ use crate::failure::Failure;
 use crate::graph_file::GraphFile;
 use crate::settings::Settings;
 use crate::{files, limits, out};
-use countersign_core::graph::Graph;
-use countersign_graph::{Problem, Problems, Span};
+use countersign_graph::{Loaded, Problem, Problems, Span};
 use countersign_stories::{CaseReport, Verdict, read, run};
 use serde_json::{Value, json};
 use std::io::IsTerminal;
@@ -24,7 +23,7 @@ pub(crate) fn test(args: &Test, settings: &Settings) -> Result<Exit, Failure> {
         return crate::commands::test(args, path);
     }
     let given = match &args.graph {
-        Some(path) => Some(GraphFile::open(Some(path), settings)?.loaded.graph),
+        Some(path) => Some(GraphFile::open(Some(path), settings)?.loaded),
         None => None,
     };
     let files = find::cases(&args.paths)?;
@@ -77,7 +76,7 @@ fn schema() -> Result<Exit, Failure> {
 }
 
 /// Reads and runs one case; whatever goes wrong with it is its report.
-fn one(path: &Path, given: Option<&Graph>) -> CaseReport {
+fn one(path: &Path, given: Option<&Loaded>) -> CaseReport {
     let file = path.display().to_string();
     let bytes = match files::read(path) {
         Ok(bytes) => bytes,
@@ -103,10 +102,14 @@ fn not_read(file: String, failure: Failure) -> CaseReport {
         Failure::Said { message, help, .. } => {
             Problems::new(&file, b"", vec![Problem::new(Span::at(0), message, help)])
         }
-        Failure::Problems(found) => *found,
+        Failure::Problems(found) => first(found, &file),
         Failure::Unheard => Problems::new(&file, b"", Vec::new()),
     };
     CaseReport { file, story: String::new(), verdict: Verdict::Unreadable(problems) }
+}
+
+fn first(found: Vec<Problems>, file: &str) -> Problems {
+    found.into_iter().next().unwrap_or_else(|| Problems::new(file, b"", Vec::new()))
 }
 
 /// A line that counts along, on a terminal and for long runs only.

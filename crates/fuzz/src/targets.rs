@@ -9,8 +9,7 @@ mod places;
 mod policy;
 
 use crate::target::Target;
-use countersign_core::graph::Graph;
-use countersign_graph::Format;
+use countersign_graph::{Format, Loaded};
 use std::sync::LazyLock;
 
 pub const ALL: &[Target] =
@@ -21,10 +20,10 @@ pub fn find(name: &str) -> Option<&'static Target> {
 }
 
 /// The graph for calls, and for cases that bring none of their own.
-fn coding() -> Option<&'static Graph> {
-    static CODING: LazyLock<Option<Graph>> = LazyLock::new(|| {
+fn coding() -> Option<&'static Loaded> {
+    static CODING: LazyLock<Option<Loaded>> = LazyLock::new(|| {
         let text = include_bytes!("../../../graphs/coding/countersign.yaml");
-        countersign_graph::read("coding", text, Format::Yaml).ok().map(|loaded| loaded.graph)
+        countersign_graph::read("coding", text, Format::Yaml).ok()
     });
     CODING.as_ref()
 }

@@ -12,9 +12,8 @@ use countersign_core::change::Change;
 use countersign_core::decision::Decision;
 use countersign_core::explain;
 use countersign_core::grant::{Coverage, Scope};
-use countersign_core::graph::Graph;
 use countersign_engine::{EngineError, Memory, Store};
-use countersign_graph::{Problem, from_node};
+use countersign_graph::{Loaded, Problem, from_node};
 use world::World;
 
 /// What a step brought, to be compared with what it expects.
@@ -53,39 +52,40 @@ pub struct Traced {
 }
 
 /// Runs a case; the given graph serves a case that has none.
-pub fn run(case: &Case, given: Option<&Graph>) -> Result<Vec<Failure>, Vec<Problem>> {
+pub fn run(case: &Case, given: Option<&Loaded>) -> Result<Vec<Failure>, Vec<Problem>> {
     trace(case, given).map(|(failures, _)| failures)
 }
 
 /// Runs a case on a store, which has to be empty.
 pub fn run_on(
     case: &Case,
-    given: Option<&Graph>,
+    given: Option<&Loaded>,
     store: Box<dyn Store>,
 ) -> Result<Vec<Failure>, Vec<Problem>> {
     trace_on(case, given, store).map(|(failures, _)| failures)
 }
 
 /// Runs a case and also says which words of the vocabulary it touched.
-pub fn trace(case: &Case, given: Option<&Graph>) -> Result<(Vec<Failure>, Traced), Vec<Problem>> {
+pub fn trace(case: &Case, given: Option<&Loaded>) -> Result<(Vec<Failure>, Traced), Vec<Problem>> {
     trace_on(case, given, Box::new(Memory::empty()))
 }
 
 fn trace_on(
     case: &Case,
-    given: Option<&Graph>,
+    given: Option<&Loaded>,
     store: Box<dyn Store>,
 ) -> Result<(Vec<Failure>, Traced), Vec<Problem>> {
-    let graph = match (&case.graph, given) {
-        (Some(node), _) => from_node(node)?.graph,
-        (None, Some(graph)) => graph.clone(),
+    let (graph, policies) = match (&case.graph, given) {
+        (Some(node), _) => (from_node(node)?.graph, None),
+        (None, Some(given)) => (given.graph.clone(), given.rules.clone()),
         (None, None) => {
             let place = countersign_graph::Span::at(0);
             let help = "add `graph:` to the case, or run it with `--graph FILE`";
             return Err(vec![Problem::new(place, "the case has no graph", help)]);
         }
     };
-    let mut world = World::new(case, graph, store).map_err(|error| vec![broken(&error)])?;
+    let loaded = (graph, policies);
+    let mut world = World::new(case, loaded, store).map_err(|error| vec![broken(&error)])?;
     let mut failures = Vec::new();
     for step in &case.steps {
         match perform(&mut world, step) {

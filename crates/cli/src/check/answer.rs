@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::graph_file::GraphFile;
 use crate::page::{BOLD, CYAN, GREEN, Page, RED, YELLOW};
 use anstyle::Style;
-use countersign_core::decision::Decision;
+use countersign_core::decision::{Basis, Decision};
 use countersign_core::explain;
 use countersign_core::graph::{Decay, Graph, Reviewed, Rule};
 use countersign_core::names::Action;
@@ -18,6 +18,8 @@ pub(super) struct Answer<'a> {
     pub printed: Printed,
     pub decision: Decision,
     pub file: &'a GraphFile,
+    /// Whether the graph's policies were asked.
+    pub asked: bool,
     /// What was probably meant, where the graph does not list the action.
     pub meant: Option<&'a Action>,
 }
@@ -53,6 +55,9 @@ impl Answer<'_> {
         if self.printed == Printed::Visible {
             line("visible", &visible(graph, self.action));
         }
+        if let Some(policies) = self.policies() {
+            line("policies", &policies);
+        }
         if let Some(review) = review(graph, self.action) {
             line("review", &review);
         }
@@ -67,6 +72,34 @@ impl Answer<'_> {
         let mut parts = vec![tier.to_string(), format!("risk {}", self.risk()), undo.to_string()];
         parts.extend(rule.categories.iter().map(|category| category.as_str().to_owned()));
         format!("{}: {}", self.action, parts.join(", "))
+    }
+
+    /// Which policies could speak about this action, and whether one of them decided.
+    fn policies(&self) -> Option<String> {
+        let reaching = self.reaching();
+        let all = reaching.join(", ");
+        if reaching.is_empty() {
+            return None;
+        }
+        if !self.asked {
+            return Some(format!("not asked without `--target`: {all}"));
+        }
+        Some(match self.decision.verdicts.first().map(|verdict| &verdict.basis) {
+            Some(Basis::Policies(names)) => format!("decided by {}", names.join(", ")),
+            Some(Basis::NotEvaluated(why)) => format!("could not be evaluated: {why}"),
+            _ => format!("leave it as listed: {all}"),
+        })
+    }
+
+    fn deciding(&self) -> &[String] {
+        match self.decision.verdicts.first().map(|verdict| &verdict.basis) {
+            Some(Basis::Policies(names)) => names,
+            _ => &[],
+        }
+    }
+
+    fn reaching(&self) -> &[String] {
+        self.file.loaded.rules.as_ref().map_or(&[], |rules| rules.reaching(self.action))
     }
 
     fn verdict_risk(&self) -> Option<Risk> {
@@ -91,6 +124,7 @@ impl Answer<'_> {
             "risk": self.verdict_risk(),
             "sentence": explain::sentence(&self.decision),
             "nearest": explain::nearest(&self.decision),
+            "policies": {"asked": self.asked, "reaching": self.reaching(), "deciding": self.deciding()},
             "did_you_mean": self.meant,
             "graph": self.file.json(),
         })

@@ -13,28 +13,34 @@ use countersign_core::graph::{Graph, Reviewed};
 use countersign_core::time::Date;
 use countersign_engine::Clock;
 use countersign_graph::Problems;
-use serde_json::json;
+use serde_json::{Value, json};
 
 pub(crate) fn check(args: &GraphCheck, settings: &Settings) -> Result<Exit, Failure> {
     match GraphFile::open(args.file.as_deref(), settings) {
         Ok(file) => fine(args, &file),
         // Here problems are the result that was asked for.
-        Err(Failure::Problems(found)) => wrong(args, &found),
+        Err(Failure::Problems(files)) => wrong(args, &files),
         Err(failure) => Err(failure),
     }
 }
 
-fn wrong(args: &GraphCheck, found: &Problems) -> Result<Exit, Failure> {
+fn wrong(args: &GraphCheck, files: &[Problems]) -> Result<Exit, Failure> {
+    let names: Vec<_> = files.iter().map(Problems::name).collect();
     if args.json {
-        let graph = json!({"file": found.name(), "hash": null});
-        let problems = problems::json(found);
+        let graph = json!({"file": names.first(), "hash": null});
+        let problems: Vec<Value> = files
+            .iter()
+            .filter_map(|file| problems::json(file).as_array().cloned())
+            .flatten()
+            .collect();
         out::show_json(&json!({"v": 1, "graph": graph, "problems": problems, "warnings": []}))?;
         return Ok(Exit::Failure);
     }
     let mut page = Page::new();
-    problems::errors(&mut page, found);
-    page.text(found.name()).text(": ");
-    page.styled(RED, &count(found.list().len(), "problem")).text("; nothing of it is loaded").end();
+    files.iter().for_each(|file| problems::errors(&mut page, file));
+    let problems = files.iter().map(|file| file.list().len()).sum();
+    page.text(&names.join(", ")).text(": ");
+    page.styled(RED, &count(problems, "problem")).text("; nothing of it is loaded").end();
     out::show(&page)?;
     Ok(Exit::Failure)
 }
@@ -53,6 +59,7 @@ fn fine(args: &GraphCheck, file: &GraphFile) -> Result<Exit, Failure> {
             "warnings": problems::json(&warnings),
             "domains": graph.domains.len(),
             "actions": graph.rules.len(),
+            "policies": file.policies(),
             "decayed_domains": decayed(graph, today),
         }))?;
         return Ok(Exit::Allowed);
@@ -61,7 +68,17 @@ fn fine(args: &GraphCheck, file: &GraphFile) -> Result<Exit, Failure> {
     problems::warnings(&mut page, &warnings);
     page.text(&file.name).text(": ").styled(GREEN, "fine").text("; ");
     page.text(&count(graph.domains.len(), "domain")).text(", ");
-    page.text(&count(graph.rules.len(), "action")).text(", ").text(&reviewed(graph, today)).end();
+    page.text(&count(graph.rules.len(), "action")).text(", ");
+    match file.policies().len() {
+        0 => {}
+        1 => {
+            page.text("1 policy, ");
+        }
+        several => {
+            page.text(&format!("{several} policies, "));
+        }
+    }
+    page.text(&reviewed(graph, today)).end();
     out::show(&page)?;
     Ok(Exit::Allowed)
 }

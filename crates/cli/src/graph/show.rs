@@ -42,16 +42,26 @@ fn page(file: &GraphFile) -> Page {
     line("visible", &format!("from {}, policy {}", visible.threshold, visible.policy));
     line("unlisted", unlisted(graph));
     line("also", &also(graph));
+    if !file.policies().is_empty() {
+        line("policies", &file.policies().join(", "));
+    }
     page.end();
     let headings =
         ["DOMAIN", "TRUST", "ACTION", "TIER", "RISK", "UNDO", "CATEGORIES", "CONDITIONS"];
-    let rows: Vec<Vec<Cell>> = rows(graph).iter().map(cells).collect();
+    let rows: Vec<Vec<Cell>> = rows(graph).iter().map(|row| cells(row, file)).collect();
     table::draw(&mut page, &headings, &rows);
     page
 }
 
-fn cells(row: &Row<'_>) -> Vec<Cell> {
+/// What a row shows of the policies that reach its action.
+fn reaching<'f>(row: &Row<'_>, file: &'f GraphFile) -> &'f [String] {
+    file.loaded.rules.as_ref().map_or(&[], |rules| rules.reaching(row.action))
+}
+
+fn cells(row: &Row<'_>, file: &GraphFile) -> Vec<Cell> {
     let Row { action, rule, .. } = row;
+    let mut conditions = row.conditions();
+    conditions.extend(reaching(row, file).iter().map(|name| format!("policy {name}")));
     vec![
         Cell::new(action.domain()),
         Cell::styled(DIM, row.trust().map_or("", TrustLevel::word)),
@@ -60,7 +70,7 @@ fn cells(row: &Row<'_>) -> Vec<Cell> {
         Cell::styled(risk(rule.risk), rule.risk.word()),
         Cell::new(if rule.undo == Undo::Reversible { rule.undo.word() } else { "" }),
         Cell::styled(DIM, row.categories().join(", ")),
-        Cell::new(row.conditions().join(", ")),
+        Cell::new(conditions.join(", ")),
     ]
 }
 
@@ -149,6 +159,7 @@ fn json(file: &GraphFile) -> Value {
             "undo": row.rule.undo,
             "categories": row.categories(),
             "conditions": row.conditions(),
+            "policies": reaching(&row, file),
         })
     });
     json!({
@@ -160,5 +171,6 @@ fn json(file: &GraphFile) -> Value {
         "actions": actions.collect::<Vec<_>>(),
         "reducers": reducers_json(graph),
         "commands": {"allow": graph.commands.allow, "deny": graph.commands.deny},
+        "policies": file.policies(),
     })
 }

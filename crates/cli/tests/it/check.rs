@@ -227,6 +227,7 @@ fn json_is_one_object_with_a_version() {
         "risk": "moderate",
         "sentence": "no grant covers email.send",
         "nearest": "an operator's yes to this request would allow it",
+        "policies": {"asked": false, "reaching": [], "deciding": []},
         "did_you_mean": null,
         "graph": {"file": "countersign.yaml", "hash": hash},
     });

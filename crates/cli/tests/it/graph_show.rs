@@ -85,6 +85,7 @@ fn json_says_the_same() {
         "undo": "irreversible",
         "categories": [],
         "conditions": ["trusted_channel", "diff", "cooling 2h", "undo 7d"],
+        "policies": [],
     });
     assert!(printed["actions"].as_array().unwrap().contains(&learn), "{printed}");
     let reducer =

@@ -16,6 +16,7 @@ mod graph_diff;
 mod graph_lint;
 mod graph_review;
 mod graph_show;
+mod policies;
 mod shell;
 mod stories;
 mod streams;

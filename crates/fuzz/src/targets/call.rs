@@ -129,7 +129,7 @@ fn decided(args: &Value, traits: &mut Traits) -> Result<(), String> {
     let facts = Facts {
         now,
         fresh: &fresh,
-        graph: coding(),
+        graph: coding().map(|coding| &coding.graph),
         state: &state,
         surface: Surface::Reachable,
         protected: &["/srv/countersign".to_owned()],

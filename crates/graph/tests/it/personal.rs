@@ -2,11 +2,29 @@
 
 use crate::seed::seed;
 use countersign_core::graph::Graph;
+use countersign_core::names::Action;
 use countersign_core::time::Date;
-use countersign_graph::{Format, read, review};
+use countersign_graph::rules::Source;
+use countersign_graph::{Format, Loaded, read, read_with_rules, review};
 use std::collections::BTreeMap;
 
 const PERSONAL: &str = include_str!("../../../../graphs/personal/countersign.yaml");
+const POLICIES: [(&str, &str); 2] = [
+    ("email.cedar", include_str!("../../../../graphs/personal/policies/email.cedar")),
+    ("files.cedar", include_str!("../../../../graphs/personal/policies/files.cedar")),
+];
+
+fn personal() -> Loaded {
+    let policies = |folder: &str| {
+        assert_eq!(folder, "policies");
+        let file = |(name, text): &(&str, &str)| {
+            let (name, bytes) = ((*name).to_owned(), text.as_bytes().to_vec());
+            Source { shown: name.clone(), name, bytes }
+        };
+        Ok(POLICIES.iter().map(file).collect())
+    };
+    read_with_rules(("countersign.yaml", PERSONAL.as_bytes()), Format::Yaml, &policies).unwrap()
+}
 
 /// Tier and channel of every action: what the example must have in common with the seed.
 fn tiers(graph: &Graph) -> BTreeMap<String, String> {
@@ -16,12 +34,29 @@ fn tiers(graph: &Graph) -> BTreeMap<String, String> {
 
 #[test]
 fn the_personal_graph_loads_without_a_warning_and_keeps_the_tiers_of_the_seed() {
-    let personal = read("countersign.yaml", PERSONAL.as_bytes(), Format::Yaml).unwrap();
+    let personal = personal();
     assert_eq!(personal.warnings, []);
     let seed = read("seed.json", seed().as_bytes(), Format::Json).unwrap().graph;
     assert_eq!(tiers(&personal.graph), tiers(&seed));
     assert_eq!(personal.graph.domains, seed.domains);
     assert_eq!((personal.graph.decay, personal.graph.visible), (seed.decay, seed.visible));
+}
+
+#[test]
+fn the_policies_of_the_personal_graph_are_named_for_the_actions_they_stand_for() {
+    let personal = personal();
+    let blocked = [
+        "email.delete_vip",
+        "files.write_outside_workspace",
+        "files.modify_secrets",
+        "files.delete_outside_workspace",
+    ];
+    for action in blocked {
+        let action = Action::parse(action).unwrap();
+        assert!(personal.graph.rule(&action).is_some(), "{action}");
+        let rules = personal.rules.as_ref().unwrap();
+        assert!(rules.names().iter().any(|name| name == action.verb()), "{action}");
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ use countersign_core::time::{Span, Time};
 use countersign_core::words::Surface;
 use countersign_engine::disk::Paper;
 use countersign_engine::{Asks, Clock, Engine, EngineError, Entropy, Permit, Store};
+use countersign_graph::rules::Rules;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -29,6 +30,9 @@ pub(crate) struct World {
 
 /// Where our own files are in a story.
 const OURS: [&str; 3] = ["/etc/countersign", "/var/lib/countersign", "/run/countersign"];
+
+/// What `~` stands for in a story.
+const HOME: &str = "/home/operator";
 
 /// What a name of the story stands for.
 pub(crate) struct Named {
@@ -66,14 +70,19 @@ impl Entropy for Counting {
 }
 
 impl World {
-    pub fn new(case: &Case, graph: Graph, store: Box<dyn Store>) -> Result<Self, EngineError> {
+    pub fn new(
+        case: &Case,
+        (graph, policies): (Graph, Option<Arc<Rules>>),
+        store: Box<dyn Store>,
+    ) -> Result<Self, EngineError> {
         let clock = StoryClock(Arc::new(AtomicI64::new(case.starts.micros())));
         let entropy = Counting(AtomicU64::new(1));
         let engine = Engine::new(store, Box::new(clock.clone()), Box::new(entropy))
             .protect(OURS.map(str::to_owned).to_vec())
-            .look_at(Box::new(Paper::blank()));
+            .look_at(Box::new(Paper::blank()))
+            .at_home(Some(HOME.to_owned()));
         engine.set_surface(Surface::Reachable)?;
-        engine.load(graph)?;
+        engine.load_with(graph, policies)?;
         let name = |error: NameError| EngineError::Setup(error.to_string());
         let default_session = SessionName::parse("s1").map_err(name)?;
         let default_agent = Agent::parse("agent-1").map_err(name)?;

@@ -3,16 +3,18 @@
 //! A change of policy shows up here as a readable diff. To accept one, run the test with
 //! `INSTA_UPDATE=always` and read the diff.
 
+use crate::cases::shipped;
 use countersign_core::call::Draft;
 use countersign_core::category::Category;
 use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::graph::{Graph, Reviewed};
-use countersign_core::names::{Action, Agent, SessionName};
+use countersign_core::graph::Reviewed;
+use countersign_core::names::{Action, Agent, Project, SessionName};
 use countersign_core::request::{Answer, Say};
 use countersign_core::time::Time;
 use countersign_core::words::{Channel, Choice, Initiator, Presence, Surface};
+use countersign_engine::disk::Paper;
 use countersign_engine::{Asks, Clock, Engine, Entropy, Memory};
-use countersign_graph::Format;
+use countersign_graph::Loaded;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const NOW: &str = "2026-01-05T09:00:00Z";
@@ -38,6 +40,8 @@ enum Situation {
     Plain,
     Confident,
     ToAContact,
+    OutsideWorkspace,
+    OnASecret,
     OperatorIdle,
     Clicked,
     ActionGranted,
@@ -48,10 +52,15 @@ enum Situation {
     Declined,
 }
 
-const SITUATIONS: [(&str, Situation); 11] = [
+/// Where the session works; what a file action is about lies in it unless the situation says more.
+const WORKSPACE: &str = "/home/operator/desk";
+
+const SITUATIONS: [(&str, Situation); 13] = [
     ("plain", Situation::Plain),
     ("confident", Situation::Confident),
     ("to a contact", Situation::ToAContact),
+    ("outside workspace", Situation::OutsideWorkspace),
+    ("on a secret", Situation::OnASecret),
     ("operator idle", Situation::OperatorIdle),
     ("clicked", Situation::Clicked),
     ("action granted", Situation::ActionGranted),
@@ -62,14 +71,13 @@ const SITUATIONS: [(&str, Situation); 11] = [
     ("declined before", Situation::Declined),
 ];
 
-fn personal() -> Graph {
-    let bytes = include_bytes!("../../../../graphs/personal/countersign.yaml");
-    let mut graph = countersign_graph::read("personal", bytes, Format::Yaml).unwrap().graph;
-    graph.last_reviewed = Reviewed::On(Time::parse(NOW).unwrap().date());
-    for domain in graph.domains.values_mut() {
+fn personal() -> Loaded {
+    let mut loaded = shipped("personal");
+    loaded.graph.last_reviewed = Reviewed::On(Time::parse(NOW).unwrap().date());
+    for domain in loaded.graph.domains.values_mut() {
         domain.last_reviewed = None;
     }
-    graph
+    loaded
 }
 
 fn session() -> SessionName {
@@ -81,17 +89,23 @@ fn agent() -> Agent {
 }
 
 fn draft(action: &Action) -> Draft {
-    Draft::plain(agent(), session(), action.clone())
+    let mut draft = Draft::plain(agent(), session(), action.clone());
+    if action.domain() == "files" {
+        draft.target = vec!["notes.md".into()];
+    }
+    draft
 }
 
-fn cell(graph: &Graph, action: &Action, situation: Situation) -> String {
-    let mut graph = graph.clone();
+fn cell(personal: &Loaded, action: &Action, situation: Situation) -> String {
+    let mut graph = personal.graph.clone();
     let mut draft = draft(action);
     match situation {
         Situation::Confident => draft.claims.confidence = 0.95,
         Situation::ToAContact => {
             draft.target = vec![graph.contacts.values().flatten().next().unwrap().clone()];
         }
+        Situation::OutsideWorkspace => draft.target = vec!["/srv/notes.md".into()],
+        Situation::OnASecret => draft.target = vec![".env".into()],
         Situation::TrustedChannel => draft.observed.channel = Channel::Trusted,
         Situation::NotReviewed => graph.last_reviewed = Reviewed::Never,
         Situation::WithMoney => {
@@ -100,10 +114,12 @@ fn cell(graph: &Graph, action: &Action, situation: Situation) -> String {
         _ => {}
     }
     let engine =
-        Engine::new(Memory::empty(), Box::new(Fixed), Box::new(Counting(AtomicU64::new(1))));
+        Engine::new(Memory::empty(), Box::new(Fixed), Box::new(Counting(AtomicU64::new(1))))
+            .look_at(Box::new(Paper::blank()));
     engine.set_surface(Surface::Reachable).unwrap();
-    engine.load(graph).unwrap();
-    engine.open(&session(), &agent(), None).unwrap();
+    engine.load_with(graph, personal.rules.clone()).unwrap();
+    let workspace = Project::parse(WORKSPACE).unwrap();
+    engine.open(&session(), &agent(), Some(&workspace)).unwrap();
     prepare(&engine, &mut draft, action, situation);
     let checked = engine.check(&draft).unwrap();
     let decision = checked.decision();
@@ -143,8 +159,8 @@ fn prepare(engine: &Engine<Memory>, draft: &mut Draft, action: &Action, situatio
 
 #[test]
 fn every_action_of_the_personal_graph_decides_as_committed() {
-    let graph = personal();
-    let mut actions: Vec<&Action> = graph.rules.keys().collect();
+    let personal = personal();
+    let mut actions: Vec<&Action> = personal.graph.rules.keys().collect();
     actions.sort();
     let unlisted = Action::parse("email.teleport").unwrap();
     actions.push(&unlisted);
@@ -152,7 +168,7 @@ fn every_action_of_the_personal_graph_decides_as_committed() {
     for action in actions {
         table.push_str(&format!("{action}\n"));
         for (name, situation) in SITUATIONS {
-            table.push_str(&format!("    {name:<20}{}\n", cell(&graph, action, situation)));
+            table.push_str(&format!("    {name:<20}{}\n", cell(&personal, action, situation)));
         }
     }
     insta::assert_snapshot!(table);
