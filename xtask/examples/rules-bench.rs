@@ -1,5 +1,9 @@
 //! The variants of `cargo xtask bench rules`: a long command against many rules, beside a plain
-//! lexer on the same text.
+//! lexer on the same text, and an action with policies beside bare Cedar. Without the feature
+//! `peers` there is no bare Cedar, and no verdict about it.
+
+#[cfg(feature = "peers")]
+mod policies;
 
 use countersign_commands::{Cause, NotLooked, Places, Rules, Verdict};
 use std::hint::black_box;
@@ -37,6 +41,8 @@ fn bench() -> Result<(), Box<dyn std::error::Error>> {
         repeated(suite::MATCHED, 8, || drop(black_box(allow.judge(black_box(&listed), &HERE)))),
         repeated(suite::DENIED, 8, || drop(black_box(deny.judge(black_box(&refused), &HERE)))),
     ];
+    #[cfg(feature = "peers")]
+    variants.extend(policies::variants()?);
     let measured = measure(suite::SUITE, &mut variants, suite::PLAN, weather::probe)?;
     println!("{}", report::markdown(&measured, &suite::goals()));
     Ok(())

@@ -1,5 +1,5 @@
-//! The suite `rules`: command rules beside a plain lexer, and whether any input costs more than
-//! its length.
+//! The suite `rules`: command rules beside a plain lexer, policies beside bare Cedar, and whether
+//! any input costs more than its length.
 
 use super::goals::{Bound, Goal, QUIET_ROUNDS};
 use super::rounds::Plan;
@@ -16,6 +16,9 @@ pub const LEXER: &str = "a plain lexer, 9,000 characters";
 pub const MATCHED: &str = "60 segments, 500 rules, matched by the last";
 pub const DENIED: &str = "60 segments, 500 rules, the last segment denied by the last";
 
+pub const EVALUATIONS: &str = "5 policies, Cedar alone, both evaluations";
+pub const RULED: &str = "5 policies, from facts to a tier and its reasons";
+
 /// What is counted: an example of this crate, run as `<binary> <family> <characters>`.
 const PROBE: &str = "rules-probe";
 const SHORT: u32 = 4_000;
@@ -25,13 +28,14 @@ const GROWTH: f64 = 2.3;
 
 pub fn goals() -> Vec<Goal> {
     let goal = |over| Goal { over, under: LEXER, bound: Bound::AtMost(20.0) };
-    vec![goal(MATCHED), goal(DENIED)]
+    let policies = Goal { over: RULED, under: EVALUATIONS, bound: Bound::AtMost(3.0) };
+    vec![goal(MATCHED), goal(DENIED), policies]
 }
 
 /// Measures the ratios, then counts every family at both lengths.
 pub fn step(root: &Path) -> Ended {
     let words = ["run", "--quiet", "--profile", "bench", "--package", "xtask"];
-    run(cargo(root, &words).args(["--example", "rules-bench"]))?;
+    run(cargo(root, &words).args(["--features", "peers", "--example", "rules-bench"]))?;
     let counts = callgrind::family_counts(root, PROBE, [SHORT, LONG])?;
     println!("| family | {SHORT} | {LONG} | growth |\n|---|---:|---:|---:|");
     let mut found = Vec::new();
