@@ -8,7 +8,6 @@ use crate::category::Category;
 use crate::command::{Analysed, Command};
 use crate::digest::Digest;
 use crate::facts::Facts;
-use crate::graph::ToolMapping;
 use crate::ids::{CallId, GestureId, RunId};
 use crate::json::{self, JsonError};
 use crate::limits;
@@ -208,12 +207,13 @@ impl Draft {
             push_new(&mut given, &mapping.categories);
         }
         // What the arguments say is what will happen; a target beside them cannot replace it.
-        let target = match pointed(mapping, |m| m.target.as_deref(), &args) {
+        let pointers = mapping.map_or(&[][..], |m| &m.target);
+        let target = match pointed(pointers, &args) {
             found if found.is_empty() => self.target,
             found => found,
         };
-        let recipients = match mapping.and_then(|m| m.recipient.as_deref()) {
-            Some(_) => pointed(mapping, |m| m.recipient.as_deref(), &args),
+        let recipients = match mapping.and_then(|m| m.recipient.as_ref()) {
+            Some(pointer) => pointed(std::slice::from_ref(pointer), &args),
             None => target.clone(),
         };
         let (command, detectors) = self
@@ -319,19 +319,19 @@ fn push_new<T: Clone + PartialEq>(list: &mut Vec<T>, more: &[T]) {
     }
 }
 
-/// The strings that a mapping's JSON pointer finds in the arguments.
-fn pointed(
-    mapping: Option<&ToolMapping>,
-    pointer: impl Fn(&ToolMapping) -> Option<&str>,
-    args: &Value,
-) -> Vec<String> {
-    let found = mapping.and_then(&pointer).and_then(|pointer| args.pointer(pointer));
-    match found {
-        Some(Value::String(text)) => vec![text.clone()],
-        Some(Value::Array(items)) => items.iter().map(plain).collect(),
-        Some(Value::Null) | None => Vec::new(),
-        Some(other) => vec![plain(other)],
+/// The strings that JSON pointers find in the arguments, each once.
+fn pointed(pointers: &[String], args: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    for pointer in pointers {
+        match args.pointer(pointer) {
+            Some(Value::Array(items)) => {
+                push_new(&mut found, &items.iter().map(plain).collect::<Vec<_>>());
+            }
+            Some(Value::Null) | None => {}
+            Some(other) => push_new(&mut found, &[plain(other)]),
+        }
     }
+    found
 }
 
 fn plain(value: &Value) -> String {

@@ -129,8 +129,8 @@ pub struct ToolMapping {
     pub pattern: ToolPattern,
     pub actions: Vec<Action>,
     pub categories: Vec<Category>,
-    /// JSON pointers into the arguments.
-    pub target: Option<String>,
+    /// JSON pointers into the arguments; several where agents name one argument differently.
+    pub target: Vec<String>,
     pub command: Option<String>,
     pub recipient: Option<String>,
     pub amount: Option<String>,

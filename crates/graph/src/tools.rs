@@ -41,8 +41,9 @@ fn mapping(entry: &Entry, catalogue: &Catalogue, report: &mut Report) -> Option<
         let help = "name its actions: `actions: [domain.verb]`; until then only a call that names an action itself can use it";
         report.warn(entry.key.span, message, help);
     }
+    let target = targets(fields.get("target"), report);
     let mut pointer = |key: &str| fields.get(key).and_then(|node| pointer(node, key, report));
-    let (target, command) = (pointer("target"), pointer("command"));
+    let command = pointer("command");
     let (recipient, amount) = (pointer("recipient"), pointer("amount"));
     let mut flag = |key: &str| fields.get(key).and_then(|node| report.flag(node, key));
     let (reversible, idempotent) = (flag("reversible"), flag("idempotent"));
@@ -84,6 +85,15 @@ fn pattern(key: &Key, report: &mut Report) -> Option<ToolPattern> {
     }
     let stem = stem.to_owned();
     Some(if is_prefix { ToolPattern::Prefix(stem) } else { ToolPattern::Exact(stem) })
+}
+
+/// One pointer or several: two agents may call one tool by one name and its argument by two.
+fn targets(node: Option<&Node>, report: &mut Report) -> Vec<String> {
+    let items = match node.map(|node| &node.value) {
+        Some(Kind::List(items)) => items.as_slice(),
+        _ => node.map(std::slice::from_ref).unwrap_or_default(),
+    };
+    items.iter().filter_map(|item| pointer(item, "target", report)).collect()
 }
 
 /// A JSON pointer (RFC 6901).

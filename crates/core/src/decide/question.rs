@@ -246,11 +246,10 @@ impl<'a> Question<'a> {
 fn without_target(q: &Question) -> Value {
     let mapping = q.call.tool.as_ref().and_then(|tool| q.graph.tool(tool.as_str()));
     let mut args = q.call.args.clone();
-    let pointer = mapping.and_then(|mapping| mapping.target.as_deref());
-    if let Some((above, key)) = pointer.and_then(|pointer| pointer.rsplit_once('/'))
-        && let Some(Value::Object(fields)) = args.pointer_mut(above)
-    {
-        fields.remove(&key.replace("~1", "/").replace("~0", "~"));
+    for (above, key) in mapping.iter().flat_map(|m| &m.target).filter_map(|p| p.rsplit_once('/')) {
+        if let Some(Value::Object(fields)) = args.pointer_mut(above) {
+            fields.remove(&key.replace("~1", "/").replace("~0", "~"));
+        }
     }
     args
 }

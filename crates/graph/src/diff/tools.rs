@@ -75,8 +75,10 @@ fn changed((old, new): (&ToolMapping, &ToolMapping), out: &mut Differences<'_>) 
     });
     let person = |mapping: &ToolMapping| mapping.repeat == Repeat::NeedsAPerson;
     out.ordered("idempotent", (person(old), person(new)), |needs| (!needs).to_string());
+    let targets =
+        |mapping: &ToolMapping| (!mapping.target.is_empty()).then(|| mapping.target.join(", "));
+    pointer("target", (&targets(old), &targets(new)), Turn::Unclear, out);
     for (what, before, after) in [
-        ("target", &old.target, &new.target),
         ("command", &old.command, &new.command),
         ("recipient", &old.recipient, &new.recipient),
         ("amount", &old.amount, &new.amount),

@@ -62,7 +62,7 @@ fn recipient(file: &File<'_>, mapping: &ToolMapping, entry: &Entry, found: &mut 
         found.add(Check::RecipientWithoutEffect, node.span, message);
     }
     let asked = sending.iter().find(|action| asks_who_is_known(file, action));
-    if let (Some(action), None, None) = (asked, &mapping.recipient, &mapping.target) {
+    if let (Some(action), None, []) = (asked, &mapping.recipient, &mapping.target[..]) {
         let span: Span = entry.key.span;
         let message = format!("`{name}` does not say to whom, so that `{action}` knows nobody");
         found.add(Check::NoRecipient, span, message);

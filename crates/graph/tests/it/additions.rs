@@ -194,13 +194,13 @@ fn a_contact_has_one_id_or_several() {
 fn tools_map_names_and_prefixes_to_actions() {
     let text = "tools:\n  _why: remarks may stand here\n  Mail: {actions: [email.send], categories: \
                 [send_email], target: /to, recipient: /to/0, command: '', amount: /a~1b~0c, \
-                reversible: false, idempotent: true, health: ping}\n  'mail_*': {actions: [email.read, email.send]}\n";
+                reversible: false, idempotent: true, health: ping}\n  'mail_*': {actions: [email.read, email.send], target: [/to, /a/b]}\n";
     let expected = [
         ToolMapping {
             pattern: ToolPattern::Exact("Mail".into()),
             actions: vec![action("email.send")],
             categories: vec![Category::parse("send_email").unwrap()],
-            target: Some("/to".into()),
+            target: vec!["/to".into()],
             command: Some(String::new()),
             recipient: Some("/to/0".into()),
             amount: Some("/a~1b~0c".into()),
@@ -212,7 +212,7 @@ fn tools_map_names_and_prefixes_to_actions() {
             pattern: ToolPattern::Prefix("mail_".into()),
             actions: vec![action("email.read"), action("email.send")],
             categories: Vec::new(),
-            target: None,
+            target: vec!["/to".into(), "/a/b".into()],
             command: None,
             recipient: None,
             amount: None,

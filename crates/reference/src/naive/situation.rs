@@ -109,11 +109,12 @@ pub fn is_second_destination(q: &Question) -> bool {
 
 fn arguments_without_target(q: &Question) -> Value {
     let mut args = q.call.args.clone();
-    let pointer = mapping(q).and_then(|mapping| mapping.target.as_deref());
-    if let Some((above, key)) = pointer.and_then(|pointer| pointer.rsplit_once('/'))
-        && let Some(Value::Object(fields)) = args.pointer_mut(above)
-    {
-        fields.remove(key);
+    for pointer in mapping(q).map_or(&[][..], |mapping| &mapping.target) {
+        if let Some((above, key)) = pointer.rsplit_once('/')
+            && let Some(Value::Object(fields)) = args.pointer_mut(above)
+        {
+            fields.remove(key);
+        }
     }
     args
 }

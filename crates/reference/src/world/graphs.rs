@@ -180,7 +180,7 @@ fn tools(chance: &mut Chance) -> Option<Vec<ToolMapping>> {
         tools.push(ToolMapping {
             actions: names::actions(chance, actions)?,
             categories: names::categories(chance, categories)?,
-            target: points(chance.percent(50), "/to"),
+            target: points(chance.percent(50), "/to").into_iter().collect(),
             command: points(is_shell, "/cmd"),
             recipient: points(chance.percent(30), "/who"),
             amount: None,

@@ -184,7 +184,7 @@ fn tools() -> Vec<ToolMapping> {
         pattern,
         actions,
         categories,
-        target: Some("/to".to_owned()),
+        target: vec!["/to".to_owned()],
         command: None,
         recipient: None,
         amount: None,
