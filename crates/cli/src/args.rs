@@ -2,7 +2,9 @@
 
 mod graph;
 
-pub(crate) use graph::{Graph, GraphCheck, GraphDiff, GraphLint, GraphReview, GraphShow};
+pub(crate) use graph::{
+    Graph, GraphCheck, GraphDiff, GraphLint, GraphLock, GraphReview, GraphShow,
+};
 
 use crate::exit::Exit;
 use clap::{Args, CommandFactory, Parser, Subcommand};

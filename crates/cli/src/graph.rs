@@ -4,6 +4,7 @@
 mod check;
 mod diff;
 mod lint;
+mod lock;
 mod review;
 mod rows;
 mod show;
@@ -11,6 +12,7 @@ mod show;
 pub(crate) use check::check;
 pub(crate) use diff::diff;
 pub(crate) use lint::lint;
+pub(crate) use lock::{lock, unlock};
 pub(crate) use review::review;
 pub(crate) use show::show;
 

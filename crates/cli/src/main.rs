@@ -10,6 +10,7 @@ mod files;
 mod graph;
 mod graph_file;
 mod guard;
+mod immutable;
 mod limits;
 mod out;
 mod page;
@@ -56,6 +57,8 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Graph(args::Graph::Diff(args)) => graph::diff(args, &settings),
         Command::Graph(args::Graph::Show(args)) => graph::show(args, &settings),
         Command::Graph(args::Graph::Review(args)) => graph::review(args, &settings),
+        Command::Graph(args::Graph::Lock(args)) => graph::lock(args, &settings),
+        Command::Graph(args::Graph::Unlock(args)) => graph::unlock(args, &settings),
         Command::Test(args) => test::test(args, &settings),
         Command::Commands(args::Commands::Explain(args)) => commands::explain(args, &settings),
         Command::Completions(args) => shell::completions(args),

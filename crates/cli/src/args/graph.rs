@@ -46,6 +46,21 @@ Examples:
 
 Only the date is written; every other byte of the file stays as it is.")]
     Review(GraphReview),
+    /// Set the immutable flag on a graph and its policies, and say what it is worth here
+    #[command(help_template = PAGE, before_help = "\
+Examples:
+  sudo countersign graph lock
+  sudo countersign graph lock /etc/countersign/countersign.yaml
+
+It needs CAP_LINUX_IMMUTABLE, and a file system that has the flag. It is a tripwire: the boundary is
+that the agents' user cannot write the file.", after_help = "\
+Exit codes: 0 where all of it is locked, 1 where it is not.")]
+    Lock(GraphLock),
+    /// Clear the immutable flag again
+    #[command(help_template = PAGE, before_help = "\
+Examples:
+  sudo countersign graph unlock")]
+    Unlock(GraphLock),
 }
 
 pub(super) const EXAMPLES: &str = "\
@@ -54,7 +69,8 @@ Examples:
   countersign graph lint
   countersign graph diff old.yaml countersign.yaml
   countersign graph show
-  countersign graph review";
+  countersign graph review
+  sudo countersign graph lock";
 
 #[derive(Args)]
 pub(crate) struct GraphCheck {
@@ -95,6 +111,12 @@ pub(crate) struct GraphShow {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct GraphLock {
+    /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
+    pub(crate) file: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -2,6 +2,7 @@
 //!
 //! What is renewed is listed before anything is written. Only the date's bytes change.
 
+use super::lock::refuse_if_locked;
 use super::rows::rows;
 use super::{count, date};
 use crate::args::GraphReview;
@@ -23,6 +24,7 @@ use std::io::{BufRead, BufReader, IsTerminal, Read};
 
 pub(crate) fn review(args: &GraphReview, settings: &Settings) -> Result<Exit, Failure> {
     let file = GraphFile::open(args.graph.file.as_deref(), settings)?;
+    refuse_if_locked(&file.path)?;
     let today = SystemClock.now().date();
     let stamped = stamped(&file, &args.domains, today)?;
     out::show(&renewed(&file, &args.domains, today))?;

@@ -14,6 +14,7 @@ mod desk;
 mod graph_check;
 mod graph_diff;
 mod graph_lint;
+mod graph_lock;
 mod graph_review;
 mod graph_show;
 mod policies;
