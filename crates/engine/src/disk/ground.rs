@@ -44,10 +44,11 @@ impl<'a> Ground<'a> {
 
 impl Look for Ground<'_> {
     fn real(&self, path: &str) -> Real {
-        match self.disk.real(path, "/") {
-            Ok(real) if self.may_ask() => Real::At(real.as_str().to_owned()),
-            Ok(_) | Err(_) => Real::Nowhere,
+        if !self.may_ask() {
+            return Real::Nowhere;
         }
+        let real = self.disk.real(path, "/");
+        real.map_or(Real::Nowhere, |real| Real::At(real.as_str().to_owned()))
     }
 
     fn program(&self, name: &str) -> Started {
@@ -65,5 +66,44 @@ impl Look for Ground<'_> {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::{Paper, Program, Unresolved};
+    use countersign_commands::{Rules, Verdict};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Counts how often it is asked.
+    struct Counting(AtomicUsize);
+
+    impl Disk for Counting {
+        fn real(&self, path: &str, cwd: &str) -> Result<RealPath, Unresolved> {
+            self.0.fetch_add(1, Ordering::SeqCst);
+            Paper::blank().real(path, cwd)
+        }
+
+        fn program(&self, name: &str, cwd: &str) -> Result<Program, Unresolved> {
+            self.0.fetch_add(1, Ordering::SeqCst);
+            Paper::blank().program(name, cwd)
+        }
+    }
+
+    #[test]
+    fn a_line_asks_the_disk_so_often_and_no_more_and_then_only_names_count() {
+        let disk = Counting(AtomicUsize::new(0));
+        let ground = Ground::new(&disk, Some("/w"), None);
+        let rules = Rules::parse("deny path /w/x").unwrap();
+        let many = "a ".repeat(limits::LOOKUPS * 2);
+        let judged = |line: &str| rules.judge(line, &ground.places()).verdict;
+        assert!(matches!(
+            judged(&format!("ls {many}")),
+            Verdict::Deny { .. } | Verdict::Ask { .. }
+        ));
+        assert!(matches!(judged("ls elsewhere/x"), Verdict::Deny { .. }));
+        // The workspace comes on top.
+        assert_eq!(disk.0.load(Ordering::SeqCst), limits::LOOKUPS + 1);
     }
 }
