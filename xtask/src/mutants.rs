@@ -38,7 +38,8 @@ const ROUNDS: [Round; 4] = [
     Round {
         package: "countersign-stories",
         target: &["--test", "it"],
-        tests: "test(cases::) | test(matrix::)",
+        // In memory: what a store does to a story is not what is mutated.
+        tests: "(test(cases::) - test(sqlite)) | test(matrix::)",
     },
     Round { package: "countersign-core", target: &["--lib"], tests: "all()" },
     Round {

@@ -80,7 +80,7 @@ impl<'a> Candidates<'a> {
     }
 
     fn add(&mut self, q: &Question<'a>, held: Held<'a>, cover: Cover<'_>) {
-        let matching = held.naming(cover).filter(|grant| matches(q, grant, &self.needed));
+        let matching = held.naming(cover).filter(|grant| matches(q, grant));
         self.list.extend(
             matching
                 .map(|grant| Candidate { grant, standing: standing(q, grant) })

@@ -4,7 +4,6 @@
 
 use super::question::{Question, Travel};
 use crate::call::Part;
-use crate::category::Category;
 use crate::command::Command;
 use crate::grant::{Coverage, Grant, GrantState, Scope, Source, is_granted_argv};
 use crate::run::{Run, RunState};
@@ -29,7 +28,7 @@ pub(crate) fn is_exact(q: &Question, grant: &Grant) -> bool {
 }
 
 /// Whether a grant names nothing that this call is not.
-pub(crate) fn matches(q: &Question, grant: &Grant, needed: &[&Category]) -> bool {
+pub(crate) fn matches(q: &Question, grant: &Grant) -> bool {
     let named = match &grant.coverage {
         Coverage::Digest { .. } => is_exact(q, grant),
         Coverage::Command { argv, cwd, action } => {
@@ -37,9 +36,7 @@ pub(crate) fn matches(q: &Question, grant: &Grant, needed: &[&Category]) -> bool
                 && is_command(q, argv, cwd.as_deref())
         }
         Coverage::Action(action) => *action == q.action,
-        Coverage::Category(category) => {
-            needed.contains(&category) && q.covered_categories().any(|c| c == category)
-        }
+        Coverage::Category(category) => q.covered_categories().any(|c| c == category),
         Coverage::Run { run, carries, beyond } => {
             // What the workflow declares beyond its grant is matched to say so, never carried.
             Some(*run) == q.call.run

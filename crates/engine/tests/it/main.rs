@@ -10,6 +10,7 @@
 mod agents;
 mod commands;
 mod conversation;
+mod meanwhile;
 mod policies;
 mod properties;
 mod race;

@@ -1,10 +1,13 @@
 //! An instant counts when it has come, though no sweep has written that down.
 
 use crate::world::{Moved, agent, call, empty, graph, session};
+use countersign_core::grant::Confirmation;
 use countersign_core::ids::CallId;
+use countersign_core::request::{Answer, Say};
+use countersign_core::settle::Reply;
 use countersign_core::time::{Span, Time};
-use countersign_core::words::{Outcome, Reason, Surface};
-use countersign_engine::{Engine, Memory};
+use countersign_core::words::{Choice, Outcome, Reason, Surface};
+use countersign_engine::{Asks, Engine, Memory};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -41,5 +44,17 @@ fn a_parked_call_has_expired_at_the_end_of_its_card() {
     world.wait(Span::minutes(119));
     assert_eq!(world.retried(parked), (Outcome::Ask, Reason::NoGrant));
     world.wait(Span::minutes(1));
+    assert_eq!(world.retried(parked), (Outcome::Deny, Reason::Expired));
+}
+
+#[test]
+fn an_answer_at_the_end_of_its_card_is_late() {
+    let world = World::new();
+    let parked = world.engine.check(&call("files.write")).unwrap().call().unwrap();
+    world.wait(Span::hours(2));
+    let say = Say::One(Choice::Once);
+    let answer = Answer { say, note: String::new(), confirmation: Confirmation::Plain };
+    let settlement = world.engine.answer(Asks::Call(parked), &answer).unwrap();
+    assert_eq!(settlement.reply, Reply::Late);
     assert_eq!(world.retried(parked), (Outcome::Deny, Reason::Expired));
 }

@@ -1,0 +1,68 @@
+//! What was decided on facts that have moved since is not committed.
+
+use crate::world::{agent, call, engine, graph, session};
+use countersign_core::call::Draft;
+use countersign_core::change::Change;
+use countersign_core::decide;
+use countersign_core::facts::Facts;
+use countersign_core::grant::{Confirmation, Coverage, Scope};
+use countersign_core::ids::Fresh;
+use countersign_core::names::Action;
+use countersign_core::record::record;
+use countersign_core::revoke::Revoke;
+use countersign_core::ruled::NOTHING;
+use countersign_core::state::Conflict;
+use countersign_core::words::{Effect, Reason, Surface};
+use countersign_engine::{Checked, Engine, Memory, Permit};
+
+/// What a check of this call would commit, seen from the state as it is now.
+fn wanted(engine: &Engine<Memory>, draft: &Draft, expected: Reason) -> Vec<Change> {
+    let (state, graph, now) = (engine.state().unwrap(), graph(), engine.now());
+    let facts = Facts {
+        now,
+        fresh: &Fresh::new(now, u64::MAX),
+        graph: Some(&graph),
+        state: &state,
+        surface: Surface::Reachable,
+        protected: &[],
+        ruled: &NOTHING,
+    };
+    let call = draft.clone().resolve(&facts).unwrap();
+    let decision = decide(&facts, &call);
+    assert_eq!(decision.reason, expected);
+    record(&facts, &call, &decision)
+}
+
+/// A call that runs on the operator's consent, and one that rides on it.
+fn outer_and_inner(engine: &Engine<Memory>) -> (Permit, Draft) {
+    engine.open(&session(), &agent(), None).unwrap();
+    let terms = (Scope::Session, None, Confirmation::Plain);
+    engine.grant((&session(), &agent()), &Coverage::Everything, terms).unwrap();
+    let mut outer = call("files.write");
+    outer.declares = vec![Action::parse("files.write").unwrap()];
+    let Checked::Permit { permit, .. } = engine.check(&outer).unwrap() else {
+        panic!("the outer call has to run")
+    };
+    let mut inner = call("files.write");
+    inner.observed.parent = Some(permit.call());
+    (permit, inner)
+}
+
+#[test]
+fn nothing_is_nested_in_a_call_that_ended_meanwhile() {
+    let engine = engine();
+    let (outer, inner) = outer_and_inner(&engine);
+    let (changes, ended) = (wanted(&engine, &inner, Reason::Nested), outer.call());
+    assert_eq!(engine.state().unwrap().conflict(&changes), None);
+    engine.finish(outer, Effect::Done).unwrap();
+    assert_eq!(engine.state().unwrap().conflict(&changes), Some(Conflict::Call(ended)));
+}
+
+#[test]
+fn nothing_is_nested_in_a_call_whose_consent_was_taken_back_meanwhile() {
+    let engine = engine();
+    let (outer, inner) = outer_and_inner(&engine);
+    let changes = wanted(&engine, &inner, Reason::Nested);
+    engine.revoke(&session(), &Revoke::All).unwrap();
+    assert_eq!(engine.state().unwrap().conflict(&changes), Some(Conflict::Call(outer.call())));
+}
