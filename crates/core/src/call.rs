@@ -91,6 +91,9 @@ pub struct Call {
     pub target: Vec<String>,
     pub recipients: Vec<String>,
     pub command: Option<Command>,
+    /// Where it would happen, as far as our side saw it: what its relative paths begin at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
     pub detectors: Vec<Detector>,
     /// Categories that the tool mapping or our side gave.
     pub given: Vec<Category>,
@@ -235,6 +238,7 @@ impl Draft {
             target,
             recipients,
             command,
+            cwd: self.cwd,
             detectors,
             given,
             undo,
@@ -293,6 +297,10 @@ impl Call {
             "risk": self.claims.risk,
             "command": self.command,
         });
+        // A command line has its folder with it. For other calls it is part of what is done, too.
+        if let (None, Some(cwd), Value::Object(fields)) = (&self.command, &self.cwd, &mut form) {
+            fields.insert("cwd".into(), json!(cwd));
+        }
         let lasting = Digest::of("countersign/call-in-any-session/v1", &form)?;
         if let Value::Object(fields) = &mut form {
             fields.insert("session".into(), json!(self.session));

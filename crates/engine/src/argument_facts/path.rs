@@ -3,24 +3,33 @@
 use super::secrets::is_secret;
 use crate::disk::{Disk, RealPath};
 use countersign_core::call::Call;
+use countersign_core::command::Command;
 use countersign_graph::rules::facts::{Fact, PathFacts};
 
 /// The folders that paths are seen from.
 pub(super) struct Grounds<'a> {
     disk: &'a dyn Disk,
     workspace: Option<RealPath>,
+    /// Where relative paths begin.
+    cwd: Option<RealPath>,
     home: Option<RealPath>,
 }
 
 impl<'a> Grounds<'a> {
-    /// The workspace is the session's project, where that is a path; what is relative is relative
-    /// to it.
+    /// The workspace is the session's project, where that is a path; what is relative begins there,
+    /// unless our side saw the call elsewhere.
     pub(super) fn of(disk: &'a dyn Disk, call: &Call, home: Option<&str>) -> Self {
         let project = call.project.as_ref().map(|project| project.as_str());
         let whole = |path: Option<&str>| {
             path.filter(|path| path.starts_with('/')).and_then(|path| disk.real(path, "/").ok())
         };
-        Self { disk, workspace: whole(project), home: whole(home) }
+        let workspace = whole(project);
+        let seen = call.command.as_ref().and_then(Command::cwd).or(call.cwd.as_deref());
+        let cwd = match seen {
+            None => workspace.clone(),
+            Some(cwd) => disk.real(cwd, workspace.as_ref().map_or("", RealPath::as_str)).ok(),
+        };
+        Self { disk, workspace, cwd, home: whole(home) }
     }
 
     pub(super) fn facts(&self, target: &str) -> Fact<PathFacts> {
@@ -51,7 +60,7 @@ impl<'a> Grounds<'a> {
         if written.starts_with('/') {
             return Some(Ok(written.to_owned()));
         }
-        self.workspace.as_ref().map(|workspace| Ok(format!("{workspace}/{written}")))
+        self.cwd.as_ref().map(|cwd| Ok(format!("{cwd}/{written}")))
     }
 
     fn known(&self, real: &RealPath, written: &str) -> PathFacts {
@@ -122,7 +131,7 @@ fn decoded(path: &str) -> Meant {
 /// A bare name has no path, but it is a name; anything longer could lead anywhere.
 fn nowhere(written: &str) -> Fact<PathFacts> {
     if written.contains('/') || matches!(written, "." | "..") {
-        let why = "it is relative, and the session's project is no folder";
+        let why = "it is relative, and nobody knows to which folder";
         return Fact::Unreadable(format!("where `{written}` leads is unknown: {why}"));
     }
     Fact::Known(PathFacts {
@@ -155,7 +164,9 @@ mod tests {
             .link("/home/me/w/notes.txt", "../.ssh/id_rsa")
             .link("/home/me/w/loop", "loop");
         let real = |path: &str| disk.real(path, "/").ok();
-        check(&Grounds { disk: &disk, workspace: real("/home/me/w"), home: real("/home/me") });
+        let workspace = real("/home/me/w");
+        let cwd = workspace.clone();
+        check(&Grounds { disk: &disk, workspace, cwd, home: real("/home/me") });
     }
 
     #[test]
@@ -229,7 +240,7 @@ mod tests {
     #[test]
     fn without_a_workspace_a_bare_name_is_only_a_name() {
         let disk = Paper::blank();
-        let grounds = Grounds { disk: &disk, workspace: None, home: None };
+        let grounds = Grounds { disk: &disk, workspace: None, cwd: None, home: None };
         let found = look(&grounds, ".env");
         assert_eq!((found.path, found.secret, found.in_workspace), (None, true, false));
         assert_eq!((found.name.as_deref(), found.under), (Some(".env"), vec![]));

@@ -162,6 +162,21 @@ fn of_several_targets_the_strictest_holds() {
     assert_eq!(decide(&engine, &draft).reason, Reason::Blocked);
 }
 
+/// Where our side saw the call counts, not where the session began; and it is another call there.
+#[test]
+fn a_relative_path_begins_where_the_call_was_seen() {
+    let engine = on_paper();
+    let at = |cwd: &str| Draft { cwd: Some(cwd.into()), ..on("files.edit", "a.md") };
+    check(&engine, &at("/w/src"), (ALLOW, ""));
+    check(&engine, &at("src"), (ALLOW, ""));
+    let outside = engine.check(&at("/etc")).unwrap();
+    assert_eq!(outside.decision().outcome, ASK);
+    let state = engine.state().unwrap();
+    let digests: std::collections::BTreeSet<_> =
+        state.calls.values().map(|record| record.call.digest).collect();
+    assert_eq!(digests.len(), 3);
+}
+
 #[test]
 fn what_a_call_declares_is_ruled_too() {
     let engine = on_paper();
