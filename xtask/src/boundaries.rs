@@ -4,7 +4,7 @@
 //! crate of the workspace is an error until somebody says here what it may know.
 
 use crate::failure::{Ended, Failure, judge};
-use crate::metadata::{Metadata, Package};
+use crate::metadata::{Built, Metadata, Package};
 use std::path::Path;
 
 /// One crate of the workspace and what it may depend on, in any kind of dependency.
@@ -30,6 +30,7 @@ const ENGINE: &str = "countersign-engine";
 const STORIES: &str = "countersign-stories";
 const REFERENCE: &str = "countersign-reference";
 const FUZZ: &str = "countersign-fuzz";
+const PROVE: &str = "countersign-prove";
 const CLI: &str = "countersign";
 
 const ROOMS: &[Room] = &[
@@ -41,8 +42,13 @@ const ROOMS: &[Room] = &[
     Room { name: ENGINE, knows: &[CORE, GRAPH, COMMANDS, STORE], kind: Kind::Open },
     Room { name: STORIES, knows: &[CORE, GRAPH, COMMANDS, ENGINE], kind: Kind::Open },
     Room { name: REFERENCE, knows: &[CORE], kind: Kind::Pure },
+    Room { name: PROVE, knows: &[CORE, GRAPH], kind: Kind::Open },
     Room { name: FUZZ, knows: &[CORE, GRAPH, COMMANDS, STORIES, REFERENCE], kind: Kind::Open },
-    Room { name: CLI, knows: &[CORE, GRAPH, COMMANDS, HARNESS, ENGINE, STORIES], kind: Kind::Open },
+    Room {
+        name: CLI,
+        knows: &[CORE, GRAPH, COMMANDS, HARNESS, ENGINE, STORIES, PROVE],
+        kind: Kind::Open,
+    },
     Room { name: "xtask", knows: &[CORE, GRAPH, COMMANDS, ENGINE, STORIES], kind: Kind::Open },
 ];
 
@@ -95,12 +101,20 @@ const IMPURE_WITH: &[(&str, &[&str])] =
     &[("chrono", &["now", "clock"]), ("uuid", &["v1", "v4", "v6", "v7"])];
 
 pub fn step(root: &Path) -> Ended {
-    let metadata = Metadata::read_built(root)?;
-    let crates = metadata.members().count();
-    judge(&findings(&metadata), format!("{crates} crates know only whom they may know"))
+    let whole = Metadata::read_built(root, Built::Together)?;
+    let crates = whole.members().count();
+    let mut found = misplaced(&whole);
+    for room in ROOMS.iter().filter(|room| room.kind == Kind::Pure) {
+        if whole.members().any(|package| package.name == room.name) {
+            // What another crate of the program switches on in one that both use does not count.
+            let alone = Metadata::read_built(root, Built::Alone(room.name))?;
+            found.extend(impure(&alone, room));
+        }
+    }
+    judge(&found, format!("{crates} crates know only whom they may know"))
 }
 
-pub fn findings(metadata: &Metadata) -> Vec<String> {
+fn misplaced(metadata: &Metadata) -> Vec<String> {
     let mut found = Vec::new();
     for package in metadata.members() {
         match ROOMS.iter().find(|room| room.name == package.name) {
@@ -108,15 +122,15 @@ pub fn findings(metadata: &Metadata) -> Vec<String> {
                 "`{}` is new: say in xtask/src/boundaries.rs which crates it may know",
                 package.name
             )),
-            Some(room) => {
-                found.extend(strangers(metadata, package, room));
-                if room.kind == Kind::Pure {
-                    found.extend(impurities(metadata, package));
-                }
-            }
+            Some(room) => found.extend(strangers(metadata, package, room)),
         }
     }
     found
+}
+
+fn impure(metadata: &Metadata, room: &Room) -> Vec<String> {
+    let packages = metadata.members().filter(|package| package.name == room.name);
+    packages.flat_map(|package| impurities(metadata, package)).collect()
 }
 
 fn strangers(metadata: &Metadata, package: &Package, room: &Room) -> Vec<String> {
@@ -177,6 +191,14 @@ fn short(name: &str) -> String {
 mod tests {
     use super::*;
     use crate::metadata::sample::{member, metadata, outside};
+
+    fn findings(metadata: &Metadata) -> Vec<String> {
+        let pure = ROOMS.iter().filter(|room| room.kind == Kind::Pure);
+        misplaced(metadata)
+            .into_iter()
+            .chain(pure.flat_map(|room| impure(metadata, room)))
+            .collect()
+    }
 
     #[test]
     fn the_rooms_as_they_should_be_give_no_finding() {

@@ -1,9 +1,7 @@
 //! The resolved dependency graph, as `cargo metadata` tells it.
 //!
-//! Only what the checks ask for is read. Features are unified over the whole workspace, so a
-//! check can be too strict for one crate alone, never too lax. `cargo metadata` also counts what a
-//! feature would only pass on to a dependency that nobody switched on; `cargo tree` tells what is
-//! built.
+//! Only what the checks ask for is read. `cargo metadata` also counts what a feature would only
+//! pass on to a dependency that nobody switched on; `cargo tree` tells what is built.
 
 use crate::failure::Failure;
 use crate::process::{capture, cargo};
@@ -58,17 +56,30 @@ impl Dependency {
     }
 }
 
+/// Features are unified over all that is built at once.
+#[derive(Clone, Copy)]
+pub enum Built<'n> {
+    /// The whole workspace: too strict for one crate alone, never too lax.
+    Together,
+    Alone(&'n str),
+}
+
 impl Metadata {
     pub fn read(root: &Path) -> Result<Self, Failure> {
         Self::parse(&capture(&mut cargo(root, &["metadata", "--format-version", "1"]))?)
     }
 
-    /// The packages that the crates of the workspace are built from, tests left out, each with
-    /// the features it is built with, on any system.
-    pub fn read_built(root: &Path) -> Result<Self, Failure> {
-        let whole = ["tree", "--workspace", "--all-features", "--target", "all"];
+    /// The packages that crates of the workspace are built from, tests left out, each with the
+    /// features it is built with, on any system.
+    pub fn read_built(root: &Path, built: Built<'_>) -> Result<Self, Failure> {
+        let which = match built {
+            Built::Together => vec!["--workspace"],
+            Built::Alone(name) => vec!["--package", name],
+        };
+        let whole = ["--all-features", "--target", "all"];
         let lines = ["--edges", "normal", "--prefix", "none", "--format", "{p}|{f}"];
-        let tree = capture(&mut cargo(root, &[&whole[..], &lines[..]].concat()))?;
+        let words = [&["tree"][..], &which, &whole, &lines].concat();
+        let tree = capture(&mut cargo(root, &words))?;
         Ok(Self::read(root)?.only_built(&tree))
     }
 
