@@ -6,6 +6,7 @@
 
 mod commands;
 mod domains;
+mod policies;
 mod references;
 mod rules;
 mod settings;
@@ -14,6 +15,7 @@ mod turn;
 
 pub use turn::Turn;
 
+use crate::Loaded;
 use countersign_core::graph::Graph;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -39,6 +41,7 @@ pub enum Subject {
     Slash(String),
     Workflow(String),
     Reducer { caller: String, action: String },
+    Policy(String),
     Command(String),
 }
 
@@ -52,6 +55,17 @@ pub fn diff(old: &Graph, new: &Graph) -> Vec<Difference> {
     tools::diff(&graphs, &mut found);
     references::diff(&graphs, &mut found);
     commands::diff(&graphs, &mut found);
+    sorted(found)
+}
+
+/// The same with the policies of both, each by itself: what they come to together is not asked.
+pub fn diff_loaded(old: &Loaded, new: &Loaded) -> Vec<Difference> {
+    let mut found = diff(&old.graph, &new.graph);
+    policies::diff((old.rules.as_deref(), new.rules.as_deref()), &mut found);
+    sorted(found)
+}
+
+fn sorted(mut found: Vec<Difference>) -> Vec<Difference> {
     found.sort_by(|a, b| (a.turn, &a.subject).cmp(&(b.turn, &b.subject)));
     found
 }
@@ -121,6 +135,7 @@ impl Subject {
             Self::Slash(_) => "slash",
             Self::Workflow(_) => "workflow",
             Self::Reducer { .. } => "reducer",
+            Self::Policy(_) => "policy",
             Self::Command(_) => "command",
         }
     }
@@ -132,7 +147,11 @@ impl fmt::Display for Subject {
             Self::Graph => f.write_str("the graph"),
             Self::Action(name) => f.write_str(name),
             Self::Slash(name) => write!(f, "/{name}"),
-            Self::Domain(name) | Self::Tool(name) | Self::Workflow(name) | Self::Command(name) => {
+            Self::Domain(name)
+            | Self::Tool(name)
+            | Self::Workflow(name)
+            | Self::Policy(name)
+            | Self::Command(name) => {
                 write!(f, "{} {name}", self.kind())
             }
             Self::Reducer { caller, action } => write!(f, "{action} inside {caller}"),

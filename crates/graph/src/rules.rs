@@ -18,15 +18,16 @@ mod table;
 mod text;
 mod vocabulary;
 
-pub use facts::ArgumentFacts;
+pub use facts::{ArgumentFacts, Group};
 
 use crate::problem::{Problem, Problems, Span};
-use cedar_policy::{Authorizer, Entities, EntityUid, PolicySet, Schema};
+use cedar_policy::{Authorizer, Entities, EntityUid, Policy, PolicySet, Schema};
 use countersign_core::digest::Digest;
 use countersign_core::graph::Graph;
 use countersign_core::names::Action;
 use serde_json::json;
 use slice::Slices;
+use std::collections::BTreeSet;
 
 const LABEL: &str = "countersign/graph-with-rules/v1";
 
@@ -51,6 +52,7 @@ pub struct Rules {
     slices: Slices,
     hash: Digest,
     names: Vec<String>,
+    policies: Vec<Policy>,
 }
 
 /// Checks the policies against the graph and compiles both.
@@ -61,7 +63,7 @@ pub fn compile(graph: &Graph, sources: &[Source]) -> Result<Rules, Vec<Problems>
     let entities = schema.action_entities().map_err(|error| broken(bug(error)))?;
     let policies = read::read(sources, &vocabulary, &schema)?;
     let slices = Slices::cut(graph, &vocabulary, &policies).map_err(broken)?;
-    let names = policies.into_iter().map(|policy| policy.name).collect();
+    let (names, policies) = policies.into_iter().map(|named| (named.name, named.policy)).unzip();
     Ok(Rules {
         schema,
         authorizer: Authorizer::new(),
@@ -71,7 +73,22 @@ pub fn compile(graph: &Graph, sources: &[Source]) -> Result<Rules, Vec<Problems>
         slices,
         hash: hash(graph, sources).map_err(broken)?,
         names,
+        policies,
     })
+}
+
+/// A schema that knows the actions of both graphs, for whoever compares their policies.
+pub fn schema_of_both(one: &Graph, other: &Graph) -> Result<Schema, Problem> {
+    let mut vocabulary = vocabulary::Vocabulary::of(one);
+    let vocabulary::Vocabulary { actions, domains } = vocabulary::Vocabulary::of(other);
+    vocabulary.actions.extend(actions);
+    vocabulary.domains.extend(domains);
+    schema::schema(&vocabulary)
+}
+
+/// Whether a fact of this name can ever be this text.
+pub fn can_be(fact: &str, text: &str) -> bool {
+    literals::fault(fact, text).is_none()
 }
 
 /// A graph's hash and that of its policies in one, so that a decision names both.
@@ -96,9 +113,20 @@ impl Rules {
         &self.names
     }
 
+    /// The operator's policies, in the order of their files; each has its name for an id.
+    pub fn policies(&self) -> &[Policy] {
+        &self.policies
+    }
+
     /// The policies that reach an action, by name: none where the lists alone decide.
     pub fn reaching(&self, action: &Action) -> &[String] {
         self.slices.of(action).map_or(&[], |slice| &slice.names)
+    }
+
+    /// What a call's arguments must be readable for, or no policy that reaches the action permits
+    /// anything.
+    pub fn looks_at(&self, action: &Action) -> BTreeSet<Group> {
+        self.slices.of(action).map_or_else(BTreeSet::new, |slice| slice.looks_at.clone())
     }
 
     /// What the policies were validated against.

@@ -70,7 +70,7 @@ pub struct AmountFacts {
 
 /// Facts that are worked out from the same argument, and so are unreadable together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Group {
+pub enum Group {
     Path,
     Host,
     Recipient,
@@ -79,8 +79,18 @@ pub(crate) enum Group {
 }
 
 impl Group {
-    pub(crate) const ALL: [Self; 5] =
+    pub const ALL: [Self; 5] =
         [Self::Path, Self::Host, Self::Recipient, Self::Amount, Self::Branch];
+
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Host => "host",
+            Self::Recipient => "recipient",
+            Self::Amount => "amount",
+            Self::Branch => "branch",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +132,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     FACTS.iter().map(|(name, ..)| *name)
 }
 
-pub(crate) fn group(name: &str) -> Option<Group> {
+/// What the fact of this name is worked out from.
+pub fn group(name: &str) -> Option<Group> {
     FACTS.iter().find(|(known, ..)| *known == name).map(|(.., group)| *group)
 }
 
@@ -146,7 +157,8 @@ pub(crate) fn record_type() -> Value {
     json!({"type": "Record", "attributes": attributes})
 }
 
-type Fields = Vec<(String, RestrictedExpression)>;
+/// Facts by name.
+pub type Fields = Vec<(String, RestrictedExpression)>;
 
 impl ArgumentFacts {
     /// A call that names no target, no recipient and no amount.
@@ -172,7 +184,7 @@ impl ArgumentFacts {
     }
 
     /// `context.facts`, field by field: no text of a call is ever read as an expression.
-    pub(crate) fn fields(&self) -> Fields {
+    pub fn fields(&self) -> Fields {
         let mut fields = Vec::with_capacity(FACTS.len());
         path_fields(self.path.known(), &mut fields);
         host_fields(self.host.known(), &mut fields);

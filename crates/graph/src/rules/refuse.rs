@@ -10,7 +10,7 @@ use super::text::{self, Kind};
 use super::vocabulary::Vocabulary;
 use crate::problem::{Problem, Span};
 use crate::suggest;
-use cedar_policy::pst::{BinaryOp, Clause, Expr, Literal, Var};
+use cedar_policy::pst::{BinaryOp, Clause, Expr, Literal, UnaryOp, Var};
 use cedar_policy::{ActionConstraint, EntityUid, Policy, PrincipalConstraint, ResourceConstraint};
 use std::collections::BTreeSet;
 
@@ -131,7 +131,10 @@ impl Walk<'_> {
             }
             Expr::GetAttr { expr, attr } => self.attribute(expr, attr),
             Expr::HasAttr { expr, attrs } => self.presence(expr, attrs.iter().map(|a| a.as_str())),
-            Expr::UnaryOp { expr, .. } => self.expression(expr),
+            Expr::UnaryOp { op, expr } => {
+                self.extension(*op);
+                self.expression(expr);
+            }
             Expr::BinaryOp { op, left, right } => {
                 self.comparison(*op, left, right);
                 self.expression(left);
@@ -153,6 +156,21 @@ impl Walk<'_> {
                 "write it with facts, comparisons, `&&`, `||` and `!`",
             ),
         }
+    }
+
+    /// Known to Cedar only in programs that switch them on; no fact is of their kind.
+    fn extension(&mut self, op: UnaryOp) {
+        let name = match op {
+            UnaryOp::Not | UnaryOp::Neg | UnaryOp::IsEmpty => return,
+            UnaryOp::Ip => "ip",
+            UnaryOp::Decimal => "decimal",
+            UnaryOp::Datetime => "datetime",
+            UnaryOp::Duration => "duration",
+            // These take what the others make.
+            _ => return,
+        };
+        let message = format!("no fact is a `{name}`");
+        self.report(self.word(name), message, "compare facts with texts and whole numbers");
     }
 
     fn pattern(&mut self) {

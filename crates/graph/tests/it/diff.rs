@@ -2,8 +2,9 @@
 
 use crate::shipped::{ASSISTIVE, CODING};
 use countersign_core::graph::Graph;
-use countersign_graph::diff::{Difference, Turn, diff};
-use countersign_graph::{Format, read};
+use countersign_graph::diff::{Difference, Turn, diff, diff_loaded};
+use countersign_graph::rules::Source;
+use countersign_graph::{Format, read, read_with_rules};
 
 fn graph(text: &str) -> Graph {
     read("g.yaml", text.as_bytes(), Format::Yaml).unwrap().graph
@@ -390,4 +391,45 @@ fn only_what_is_surely_no_looser_counts_as_such() {
     let may: Vec<_> = Turn::ALL.iter().map(|turn| (turn.word(), turn.may_loosen())).collect();
     let expected = [("looser", true), ("unclear", true), ("stricter", false), ("neither", false)];
     assert_eq!(may, expected);
+}
+
+/// The rows of policies alone, from one file to another under the same lists.
+fn policies(old: &str, new: &str) -> Vec<String> {
+    let load = |text: &str| {
+        let graph = format!("{}rules: rules\n", with(""));
+        let source =
+            Source { name: "p.cedar".into(), shown: "rules/p.cedar".into(), bytes: text.into() };
+        let folder = |_: &str| Ok(vec![source.clone()]);
+        read_with_rules(("g.yaml", graph.as_bytes()), Format::Yaml, &folder).unwrap()
+    };
+    let line = |found: &Difference| {
+        format!("{}: {}, {} > {}", found.turn.word(), found.subject, found.before, found.after)
+    };
+    diff_loaded(&load(old), &load(new)).iter().map(line).collect()
+}
+
+#[test]
+fn a_policy_that_comes_or_goes_turns_by_its_effect() {
+    let permit = "@id(\"p\") permit(principal, action, resource) when { context.facts.secret };";
+    let plain = "@id(\"q\") permit(principal, action, resource);";
+    let forbid = "@id(\"f\") forbid(principal, action, resource) when { context.facts.secret };";
+    assert_eq!(policies("", permit), ["looser: policy p, - > permit"]);
+    assert_eq!(policies("", forbid), ["stricter: policy f, - > forbid"]);
+    assert_eq!(policies(forbid, ""), ["looser: policy f, forbid > -"]);
+    assert_eq!(policies(plain, ""), ["stricter: policy q, permit > -"]);
+    // A call whose path cannot be read was denied for it.
+    assert_eq!(policies(permit, ""), ["unclear: policy p, permit > -"]);
+}
+
+#[test]
+fn a_policy_under_another_name_or_line_is_the_same_and_a_rewritten_one_is_unclear() {
+    let forbid = |id: &str, fact: &str| {
+        format!("{id}forbid(principal, action, resource) when {{ context.facts.{fact} }};")
+    };
+    let named = forbid("@id(\"a\")", "secret");
+    assert_eq!(policies(&named, &forbid("\n\n", "secret")), [] as [&str; 0]);
+    assert_eq!(
+        policies(&named, &forbid("@id(\"a\")", "in_workspace")),
+        ["unclear: policy a, forbid > forbid, rewritten"]
+    );
 }
