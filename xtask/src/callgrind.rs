@@ -9,8 +9,8 @@ mod count;
 mod recorded;
 
 use crate::failure::{Done, Ended, Failure};
+use crate::installed;
 use crate::process::{capture, cargo, run};
-use crate::valgrind;
 use compare::Comparison;
 use recorded::Recorded;
 use std::collections::BTreeMap;
@@ -82,7 +82,7 @@ pub fn bless(root: &Path) -> Ended {
 }
 
 fn count_all(root: &Path) -> Result<Counts, Failure> {
-    valgrind::ensure()?;
+    installed::ensure("valgrind")?;
     let (binary, folder) = (build(root, EXAMPLE)?, folder(root)?);
     let mut counts = Counts::new();
     for Case { name, iterations } in CASES {
@@ -109,7 +109,7 @@ pub fn family_counts(
     probe: &str,
     sizes: [u32; 2],
 ) -> Result<Vec<(String, [u64; 2])>, Failure> {
-    valgrind::ensure()?;
+    installed::ensure("valgrind")?;
     let (binary, folder) = (build(root, probe)?, folder(root)?);
     let listed = capture(Command::new(&binary).arg("--list"))?;
     let mut counts = Vec::new();

@@ -1,7 +1,7 @@
 //! The list of steps: what `ci` runs, in this order, and what can be run alone.
 //!
-//! Cheap checks come first. The one step that needs a tool from outside comes last, so that a
-//! machine without it still learns everything else.
+//! Cheap checks come first. The steps that need a tool from outside, `test` and `callgrind`, come
+//! late, so that a machine without it still learns what goes without.
 
 use crate::failure::{Done, Ended};
 use crate::process::{cargo, run};

@@ -4,11 +4,14 @@
 //! failure: a harness that finds nothing has found nothing out.
 
 use crate::failure::{Done, Ended, Failure, Tally};
+use crate::installed;
 use crate::process::{answers, cargo, relay, shown};
 use std::path::Path;
 use std::process::Command;
 
 pub fn step(root: &Path) -> Ended {
+    // The proofs of the tests are made by it.
+    installed::ensure("cvc5")?;
     let tally = if answers(&mut cargo(root, &["nextest", "--version"])) {
         let words = ["nextest", "run", "--workspace", "--no-fail-fast"];
         let tests = count(&mut cargo(root, &words), Tally::NONE, nextest_tally)?;

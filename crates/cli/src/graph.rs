@@ -5,6 +5,7 @@ mod check;
 mod diff;
 mod lint;
 mod lock;
+mod proof;
 mod review;
 mod rows;
 mod show;

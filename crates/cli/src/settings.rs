@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use countersign_engine::disk::{Identity, System};
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// Names under which a graph is found without being named.
@@ -15,10 +16,14 @@ pub(crate) struct Settings {
     programs: String,
     /// What `~` stands for.
     pub(crate) home: Option<String>,
+    /// What proves: a path, or a name that is looked for there.
+    solver: OsString,
 }
 
 /// Where a shell looks if nobody told it.
 const PROGRAMS: &str = "/usr/local/bin:/usr/bin:/bin";
+
+const SOLVER: &str = "cvc5";
 
 impl Settings {
     #[allow(clippy::disallowed_methods, reason = "settings are where the environment comes in")]
@@ -34,7 +39,13 @@ impl Settings {
         let programs = std::env::var("PATH").unwrap_or_else(|_| PROGRAMS.to_owned());
         let home =
             folder("HOME").filter(absolute).and_then(|home| home.to_str().map(str::to_owned));
-        Self { folders, programs, home }
+        let solver = std::env::var_os("CVC5").filter(|named| !named.is_empty());
+        let solver = solver.unwrap_or_else(|| SOLVER.into());
+        Self { folders, programs, home, solver }
+    }
+
+    pub(crate) fn solver(&self) -> &OsStr {
+        &self.solver
     }
 
     /// The disk as an agent finds it that runs as our own user.

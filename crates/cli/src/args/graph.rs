@@ -25,11 +25,18 @@ Exit codes: 0 where nothing is found, 1 with findings or a graph that does not l
 Examples:
   countersign graph diff countersign.yaml proposed.yaml
   git show HEAD:countersign.yaml > old.yaml && countersign graph diff old.yaml countersign.yaml
+  countersign graph diff old.yaml countersign.yaml --prove
 
 It compares rule with rule, each by itself, and no grants. `unclear` is looser in one situation and
-stricter in another; `neither` is a change that no decision depends on.", after_help = "\
+stricter in another; `neither` is a change that no decision depends on.
+
+With `--prove` a solver also takes the lists and policies of each graph together. For each action it
+proves that nothing new is allowed, without asking and with approval, or shows a call that is newly
+allowed. It needs the program `cvc5` (`apt-get install cvc5`), in PATH or named by CVC5.", after_help = "\
 Exit codes: 0 where nothing becomes looser; 1 where something does or may (`looser`, `unclear`), or a
-graph does not load.")]
+graph does not load. With `--prove` also 1 where something is newly allowed or not proved, and without
+cvc5. Policies then count by what is proved, unless the new graph allows command lines: a policy can
+stand against those, which is outside of the proof.")]
     Diff(GraphDiff),
     /// Print a graph as a table
     #[command(help_template = PAGE, before_help = "\
@@ -96,6 +103,13 @@ pub(crate) struct GraphDiff {
     pub(crate) old: PathBuf,
     /// The graph as it would be
     pub(crate) new: PathBuf,
+    /// Prove what lists and policies newly allow, or show a call
+    #[arg(long)]
+    pub(crate) prove: bool,
+    /// How many seconds the solver has for each question
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, requires = "prove")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub(crate) timeout: u64,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

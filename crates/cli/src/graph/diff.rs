@@ -1,5 +1,6 @@
 //! `graph diff`: what becomes looser and what stricter from one graph to another.
 
+use super::proof::{self, Attempt};
 use crate::args::GraphDiff;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -9,7 +10,8 @@ use crate::page::{BOLD, DIM, GREEN, Page, RED, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, Cell};
 use anstyle::Style;
-use countersign_graph::diff::{self, Difference, Turn};
+use countersign_core::graph::Graph;
+use countersign_graph::diff::{self, Difference, Subject, Turn};
 use serde_json::{Value, json};
 
 /// What a reader could take the table for, and it is not.
@@ -19,14 +21,34 @@ const COMPARES: &str =
 pub(crate) fn diff(args: &GraphDiff, settings: &Settings) -> Result<Exit, Failure> {
     let old = GraphFile::open(Some(&args.old), settings)?;
     let new = GraphFile::open(Some(&args.new), settings)?;
-    let found = diff::diff(&old.loaded.graph, &new.loaded.graph);
+    let found = diff::diff_loaded(&old.loaded, &new.loaded);
+    let proof =
+        args.prove.then(|| proof::attempt(&old, &new, args.timeout, settings)).transpose()?;
     if args.json {
-        out::show_json(&json(&old, &new, &found))?;
+        let mut shown = json(&old, &new, &found);
+        if let (Some(proof), Some(fields)) = (&proof, shown.as_object_mut()) {
+            fields.insert("proof".to_owned(), proof.json());
+        }
+        out::show_json(&shown)?;
     } else {
-        out::show(&page(&found))?;
+        let mut page = page(&found);
+        if let Some(proof) = &proof {
+            proof.page(&mut page);
+        }
+        out::show(&page)?;
     }
-    let loosens = found.iter().any(|difference| difference.turn.may_loosen());
-    Ok(if loosens { Exit::Failure } else { Exit::Allowed })
+    Ok(exit(&found, proof.as_ref(), &new.loaded.graph))
+}
+
+/// What is proved of the policies counts for them; whatever else differs counts as ever.
+fn exit(found: &[Difference], proof: Option<&Attempt>, new: &Graph) -> Exit {
+    let proved = proof.is_some_and(|proof| proof.allows_nothing_new());
+    // A policy can stand against a command rule, and those are outside of the proof.
+    let covered = proved && new.commands.allow.is_empty();
+    let counts =
+        |difference: &&Difference| !(covered && matches!(difference.subject, Subject::Policy(_)));
+    let loosens = found.iter().filter(counts).any(|difference| difference.turn.may_loosen());
+    if loosens || (proof.is_some() && !proved) { Exit::Failure } else { Exit::Allowed }
 }
 
 fn page(found: &[Difference]) -> Page {

@@ -15,6 +15,7 @@ mod graph_check;
 mod graph_diff;
 mod graph_lint;
 mod graph_lock;
+mod graph_prove;
 mod graph_review;
 mod graph_show;
 mod policies;

@@ -1,0 +1,150 @@
+//! Random pairs of graphs: what is proved holds for every call that we can think of.
+
+use crate::written::{GRAPH, Written, proved, written};
+use countersign_core::names::Action;
+use countersign_core::words::Tier;
+use countersign_graph::rules::ArgumentFacts;
+use countersign_graph::rules::facts::{AmountFacts, Fact, PathFacts};
+use countersign_prove::{Answer, Level};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+const ACTION: &str = "files.write";
+
+fn atom() -> impl Strategy<Value = String> {
+    let folders = prop::sample::select(vec!["/", "/tmp", "/tmp/a", "/etc", ".", "./src", "~/x"]);
+    let under = folders.prop_map(|folder| format!("context.facts.under.contains(\"{folder}\")"));
+    let amount =
+        (0..4_i64, prop::sample::select(vec!["<", "<=", ">", "=="])).prop_map(|(number, sign)| {
+            format!("(context.facts has amount && context.facts.amount {sign} {number})")
+        });
+    let name = prop::sample::select(vec!["x", "src"])
+        .prop_map(|name| format!("(context.facts has name && context.facts.name == \"{name}\")"));
+    let flag = prop::sample::select(vec!["secret", "in_workspace"])
+        .prop_map(|fact| format!("context.facts.{fact}"));
+    prop_oneof![3 => under, 2 => amount, 1 => name, 1 => flag]
+}
+
+fn condition() -> impl Strategy<Value = String> {
+    atom().prop_recursive(2, 6, 2, |inner| {
+        prop_oneof![
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a} && {b})")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a} || {b})")),
+            inner.prop_map(|a| format!("!{a}")),
+        ]
+    })
+}
+
+/// A yes never takes away what was permitted without.
+fn policy() -> impl Strategy<Value = String> {
+    let head = "(principal, action == Action::\"files.write\", resource)";
+    let effects = vec!["permit", "permit", "forbid"];
+    (prop::sample::select(effects), condition(), any::<bool>()).prop_map(
+        move |(effect, condition, eased)| {
+            let eased = match (effect, eased) {
+                (_, false) => "",
+                ("permit", true) => "context.approved && ",
+                (_, true) => "!context.approved && ",
+            };
+            format!("{effect}{head} when {{ {eased}{condition} }};\n")
+        },
+    )
+}
+
+/// The old policies, and new ones that keep some of them.
+fn pair() -> impl Strategy<Value = (String, String)> {
+    let policies = || prop::collection::vec(policy(), 0..3);
+    (policies(), policies(), any::<bool>()).prop_map(|(old, mut new, kept)| {
+        if kept {
+            new.extend(old.iter().cloned());
+        }
+        (old.concat(), new.concat())
+    })
+}
+
+/// Calls of every kind that the policies above can tell apart.
+fn calls() -> Vec<ArgumentFacts> {
+    let known = |path: &str, under: &[&str]| {
+        Fact::Known(PathFacts {
+            path: Some(path.to_owned()),
+            name: path.rsplit('/').next().filter(|n| !n.is_empty()).map(str::to_owned),
+            under: under.iter().map(|folder| (*folder).to_owned()).collect(),
+            in_workspace: under.contains(&"."),
+            secret: false,
+        })
+    };
+    let paths = [
+        Fact::Absent,
+        Fact::Unreadable("planted".into()),
+        known("/", &["/"]),
+        known("/x", &["/x", "/"]),
+        known("/tmp", &["/tmp", "/"]),
+        known("/tmp/x", &["/tmp/x", "/tmp", "/"]),
+        known("/tmp/a/x", &["/tmp/a/x", "/tmp/a", "/tmp", "/"]),
+        known("/etc/y", &["/etc/y", "/etc", "/"]),
+        known("/w/y", &["/w/y", "/w", "/", "./y", "."]),
+        known("/w/src", &["/w/src", "/w", "/", "./src", "."]),
+        known("/w/src/y", &["/w/src/y", "/w/src", "/w", "/", "./src/y", "./src", "."]),
+        known("/h/x", &["/h/x", "/h", "/", "~/x", "~"]),
+        known("/h/src/x/y", &["/h/src/x/y", "/h/src/x", "/h/src", "/h", "/", "~/x/y", "~/x", "~"]),
+        known("/tmp/a", &["/tmp/a", "/tmp", "/", ".", "~"]),
+    ];
+    let mut found = Vec::new();
+    for path in paths {
+        let secrets: Vec<_> = match &path {
+            Fact::Known(known) => [false, true]
+                .map(|secret| Fact::Known(PathFacts { secret, ..known.clone() }))
+                .into(),
+            Fact::Absent | Fact::Unreadable(_) => vec![path.clone()],
+        };
+        for path in secrets {
+            for amount in [None, Some(0), Some(1), Some(2), Some(3), Some(4)] {
+                let amount = amount.map_or(Fact::Absent, |minor_units| {
+                    Fact::Known(AmountFacts { minor_units, currency: None })
+                });
+                found.push(ArgumentFacts { path: path.clone(), amount, ..ArgumentFacts::none() });
+            }
+        }
+    }
+    found
+}
+
+fn tier(graph: &Written, facts: &ArgumentFacts) -> Tier {
+    let action = Action::parse(ACTION).unwrap();
+    graph.rules.evaluated(&action, std::slice::from_ref(facts)).unwrap().tier
+}
+
+#[test]
+fn what_is_proved_holds_for_every_call_that_we_can_think_of() {
+    let calls = calls();
+    let config = Config { cases: 48, failure_persistence: None, ..Config::default() };
+    // The same pairs in every run: a solver's time must not depend on luck.
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let mut shown = 0;
+    let counted = std::cell::RefCell::new(&mut shown);
+    runner
+        .run(&pair(), |(old, new)| {
+            let (old, new) = (written(GRAPH, &old), written(GRAPH, &new));
+            let proof = proved(&old, &new);
+            for finding in proof.findings.iter().filter(|f| f.subject.to_string() == ACTION) {
+                let allows = |tier: Tier| match finding.level {
+                    Level::WithoutAsking => tier == Tier::Autonomous,
+                    Level::WithApproval => tier != Tier::Blocked,
+                };
+                let newly = calls.iter().find(|c| allows(tier(&new, c)) && !allows(tier(&old, c)));
+                match &finding.answer {
+                    Answer::NothingNew => prop_assert_eq!(newly, None, "{}", finding.level.word()),
+                    Answer::NewlyAllowed(example) => {
+                        **counted.borrow_mut() += 1;
+                        prop_assert!(allows(tier(&new, &example.facts)));
+                        prop_assert!(!allows(tier(&old, &example.facts)));
+                    }
+                    Answer::NotProved(why) => prop_assert!(false, "not proved: {why}"),
+                }
+            }
+            Ok(())
+        })
+        .unwrap();
+    assert!((10..90).contains(&shown), "{shown} of 96 answers were an example");
+}
