@@ -17,7 +17,10 @@ mod runs;
 
 pub use check::{Checked, Permit};
 pub use clock::{Clock, Entropy};
-pub use countersign_store::{Breadth, Memory, Need, Slice, Sqlite, Store, StoreError, Thing};
+pub use countersign_store::{
+    Breadth, DatabaseClock, Hints, Memory, Need, Postgres, PostgresSettings, Slice, Sqlite, Store,
+    StoreError, Thing,
+};
 pub use operator::Asks;
 pub use outcome::EngineError;
 

@@ -3,14 +3,17 @@
 //! A store reads and commits; it decides nothing. A commit carries changes and is refused whole
 //! if any of them conflicts with what happened since the read.
 
+mod cells;
 mod load;
 mod memory;
 mod need;
+mod postgres;
 mod rows;
 mod sqlite;
 
 pub use memory::Memory;
 pub use need::{Breadth, Need, Thing};
+pub use postgres::{DatabaseClock, Hints, Postgres, PostgresSettings};
 pub use sqlite::Sqlite;
 
 use countersign_core::change::Change;
@@ -31,8 +34,22 @@ pub trait Store: Send + Sync {
     /// Sessions in which time has ended something that is not written down yet.
     fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError>;
 
+    /// Calls back when another node may have changed something that somebody here waits for.
+    fn wake(&self, _wake: Wake) {}
+
     /// Entries of the ledger from a place on, so many at most, the oldest first.
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError>;
+}
+
+/// What a store does when it hears of changes that were not committed through it.
+pub type Wake = Arc<dyn Fn() + Send + Sync>;
+
+/// The one session of a need that a slice kept in memory can serve.
+pub(crate) fn only_session(need: &Need) -> Option<&SessionName> {
+    match (need.breadth, need.sessions.as_slice()) {
+        (Breadth::Sessions, [session]) => Some(session),
+        _ => None,
+    }
 }
 
 impl<S: Store + ?Sized> Store for Box<S> {
@@ -46,6 +63,10 @@ impl<S: Store + ?Sized> Store for Box<S> {
 
     fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
         (**self).due(now)
+    }
+
+    fn wake(&self, wake: Wake) {
+        (**self).wake(wake);
     }
 
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
@@ -73,6 +94,9 @@ pub enum StoreError {
     /// Nothing was written, and nothing of it will be.
     #[error("the store is not available: {what}: {cause}")]
     Unavailable { what: String, cause: String },
+    /// The connection was lost between writing and hearing of it: treated as not written.
+    #[error("the store went away while it wrote, and may have written: {cause}")]
+    InDoubt { cause: String },
     /// It cannot be used as it is: where it lies, who uses it, or which version wrote it.
     #[error("{what}; {remedy}")]
     Unusable { what: String, remedy: String },

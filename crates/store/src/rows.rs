@@ -51,6 +51,36 @@ impl Kept {
         }
     }
 
+    /// All states that a row can be in.
+    pub(crate) const fn states(self) -> &'static str {
+        match self {
+            Self::Sessions | Self::Gestures | Self::Declined => "'open'",
+            Self::Grants => "'live', 'reserved', 'released', 'spent', 'ended', 'revoked'",
+            Self::Requests => "'open', 'closed'",
+            Self::Calls => {
+                "'denied', 'parked', 'approved', 'executing', 'declined', 'expired', 'stopped', \
+             'done', 'failed', 'none', 'forbidden', 'unknown'"
+            }
+            Self::Runs => "'live', 'suspended', 'ended'",
+            Self::Proposals => {
+                "'waiting', 'approved', 'autonomous', 'declined', 'expired', 'vetoed', 'applied', \
+             'undone'"
+            }
+        }
+    }
+
+    /// States that nothing leads out of.
+    pub(crate) const fn final_states(self) -> Option<&'static str> {
+        match self {
+            Self::Sessions | Self::Gestures | Self::Declined => None,
+            Self::Grants => Some("'spent', 'revoked'"),
+            Self::Requests => Some("'closed'"),
+            Self::Calls => Some("'done', 'declined', 'expired', 'stopped'"),
+            Self::Runs => Some("'ended'"),
+            Self::Proposals => Some("'undone'"),
+        }
+    }
+
     /// The states in which a row still bears on what is decided in its session.
     pub(crate) const fn active(self) -> &'static str {
         match self {

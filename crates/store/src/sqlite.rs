@@ -11,7 +11,7 @@ mod slices;
 mod writer;
 
 use crate::load::{holds, load};
-use crate::{Breadth, Need, Slice, Store, StoreError};
+use crate::{Need, Slice, Store, StoreError, only_session};
 use countersign_core::change::Change;
 use countersign_core::ledger::Entry;
 use countersign_core::names::SessionName;
@@ -50,14 +50,6 @@ impl Sqlite {
 
     fn database(&self) -> Result<MutexGuard<'_, Database>, StoreError> {
         self.database.lock().map_err(|_| StoreError::poisoned())
-    }
-}
-
-/// The one session of a need that a slice in memory can serve.
-fn only_session(need: &Need) -> Option<&SessionName> {
-    match (need.breadth, need.sessions.as_slice()) {
-        (Breadth::Sessions, [session]) => Some(session),
-        _ => None,
     }
 }
 

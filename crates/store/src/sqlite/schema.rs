@@ -27,35 +27,6 @@ pub(super) fn migrate(database: &mut Database) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn states(kept: Kept) -> &'static str {
-    match kept {
-        Kept::Sessions | Kept::Gestures | Kept::Declined => "'open'",
-        Kept::Grants => "'live', 'reserved', 'released', 'spent', 'ended', 'revoked'",
-        Kept::Requests => "'open', 'closed'",
-        Kept::Calls => {
-            "'denied', 'parked', 'approved', 'executing', 'declined', 'expired', 'stopped', \
-             'done', 'failed', 'none', 'forbidden', 'unknown'"
-        }
-        Kept::Runs => "'live', 'suspended', 'ended'",
-        Kept::Proposals => {
-            "'waiting', 'approved', 'autonomous', 'declined', 'expired', 'vetoed', 'applied', \
-             'undone'"
-        }
-    }
-}
-
-/// States that nothing leads out of.
-fn final_states(kept: Kept) -> Option<&'static str> {
-    match kept {
-        Kept::Sessions | Kept::Gestures | Kept::Declined => None,
-        Kept::Grants => Some("'spent', 'revoked'"),
-        Kept::Requests => Some("'closed'"),
-        Kept::Calls => Some("'done', 'declined', 'expired', 'stopped'"),
-        Kept::Runs => Some("'ended'"),
-        Kept::Proposals => Some("'undone'"),
-    }
-}
-
 fn first() -> String {
     let mut text = Kept::ALL.map(table).concat();
     text.push_str(
@@ -76,7 +47,7 @@ fn first() -> String {
 }
 
 fn table(kept: Kept) -> String {
-    let (name, states, active) = (kept.table(), states(kept), kept.active());
+    let (name, states, active) = (kept.table(), kept.states(), kept.active());
     let mut text = format!(
         "CREATE TABLE {name} (
              place INTEGER PRIMARY KEY,
@@ -106,7 +77,7 @@ fn table(kept: Kept) -> String {
         )),
         Kept::Sessions | Kept::Gestures | Kept::Proposals => {}
     }
-    if let Some(over) = final_states(kept) {
+    if let Some(over) = kept.final_states() {
         text.push_str(&format!(
             "CREATE TRIGGER {name}_over BEFORE UPDATE OF state ON {name}
                  WHEN OLD.state IN ({over}) AND NEW.state <> OLD.state

@@ -3,16 +3,15 @@
 
 use super::database::Database;
 use super::folder::{Owned, identity};
-use super::only_session;
 use super::slices::{Slices, weight};
+use crate::cells::{Cell, of_changes, of_slice};
 use crate::load::{holds, load};
 use crate::rows::changed;
-use crate::{Breadth, Need, StoreError};
+use crate::{Need, StoreError, only_session};
 use countersign_core::change::Change;
-use countersign_core::grant::Owner;
 use countersign_core::ledger::{Body, Entry, Head};
 use countersign_core::names::SessionName;
-use countersign_core::state::{State, Touched};
+use countersign_core::state::State;
 use countersign_core::time::Time;
 use countersign_core::words::Presence;
 use std::collections::{BTreeSet, HashMap};
@@ -121,6 +120,7 @@ impl Drop for Writer {
 
 struct Working {
     state: Arc<State>,
+    cells: BTreeSet<Cell>,
     commits: usize,
 }
 
@@ -205,7 +205,7 @@ impl Work {
         let session = only_session(&job.need);
         let (mut state, commits) = self.slice(&job.need, session)?;
         if let Some(conflict) = state.conflict(&job.changes) {
-            self.keep(session, state, commits);
+            self.keep(&job.need, state, commits);
             return Ok(Err(conflict.into()));
         }
         let changing = Arc::make_mut(&mut state);
@@ -220,9 +220,9 @@ impl Work {
             self.database.append(&entry)?;
             self.head = entry.head();
         }
-        self.forget(&job.need, &state, &touched, &job.changes);
+        self.forget(&of_changes(&state, &touched, &job.changes));
         used.extend(session.cloned());
-        self.keep(session, state, commits + 1);
+        self.keep(&job.need, state, commits + 1);
         Ok(Ok(()))
     }
 
@@ -233,15 +233,17 @@ impl Work {
     ) -> Result<(Arc<State>, usize), StoreError> {
         let known = session.and_then(|session| self.working.remove(session));
         match known.filter(|known| holds(&known.state, &need.things)) {
-            Some(Working { state, commits }) => Ok((state, commits)),
+            Some(Working { state, commits, .. }) => Ok((state, commits)),
             None => Ok((Arc::new(load(&mut self.database, need)?), 0)),
         }
     }
 
     /// A session that is not open yet has a slice that depends on who opens it: not kept.
-    fn keep(&mut self, session: Option<&SessionName>, state: Arc<State>, commits: usize) {
+    fn keep(&mut self, need: &Need, state: Arc<State>, commits: usize) {
+        let session = only_session(need);
         if let Some(session) = session.filter(|session| state.sessions.contains_key(session)) {
-            self.working.insert(session.clone(), Working { state, commits });
+            let cells = of_slice(need, &state);
+            self.working.insert(session.clone(), Working { state, cells, commits });
         }
     }
 
@@ -256,41 +258,13 @@ impl Work {
         }
     }
 
-    /// Drops the slices of others that this commit has changed something in.
-    fn forget(&mut self, need: &Need, state: &State, touched: &Touched, changes: &[Change]) {
-        let for_all = changes.iter().any(|change| {
-            matches!(
-                change,
-                Change::AgentPaused { .. }
-                    | Change::AgentResumed { .. }
-                    | Change::PresenceChanged { .. }
-                    | Change::Restarted
-                    | Change::GraphReviewed { .. }
-            )
-        });
-        let several = need.breadth != Breadth::Sessions || need.sessions.len() != 1;
-        let projects: BTreeSet<_> = touched
-            .grants
-            .iter()
-            .filter_map(|id| match &state.grants.get(*id)?.owner {
-                Owner::Project(project) => Some(project),
-                Owner::Session(_) => None,
-            })
-            .collect();
-        let agents: BTreeSet<_> =
-            touched.declined.iter().filter_map(|d| Some(&state.declined.get(d)?.agent)).collect();
+    /// Drops the slices of others that this commit has moved something in.
+    fn forget(&mut self, moved: &BTreeSet<Cell>) {
+        let stale = |working: &Working| !working.cells.is_disjoint(moved);
         let dropped: Vec<SessionName> = self
             .working
             .iter()
-            .filter(|(name, working)| {
-                let own = working.state.sessions.get(name);
-                for_all
-                    || (several && state.sessions.contains_key(name))
-                    || own.is_none_or(|own| {
-                        agents.contains(&own.agent)
-                            || own.project.as_ref().is_some_and(|p| projects.contains(p))
-                    })
-            })
+            .filter(|(_, working)| stale(working))
             .map(|(name, _)| name.clone())
             .collect();
         for name in dropped {
@@ -313,16 +287,18 @@ impl Work {
         }
         self.slices.publish(&self.gone, now)?;
         self.gone.clear();
-        self.bound();
-        Ok(())
+        self.bound()
     }
 
-    /// What the readers' slices have dropped, the writer need not hold either.
-    fn bound(&mut self) {
+    /// Lets go of all slices, the readers' too: those that the writer does not know, it could not
+    /// drop when they no longer hold.
+    fn bound(&mut self) -> Result<(), StoreError> {
         let held: usize = self.working.values().map(|working| weight(&working.state)).sum();
-        if held > super::slices::MOST || !self.slices.remember() {
-            self.working.clear();
+        if held <= super::slices::MOST && self.slices.remember() {
+            return Ok(());
         }
+        self.working.clear();
+        self.slices.clear()
     }
 }
 

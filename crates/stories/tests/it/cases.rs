@@ -1,10 +1,11 @@
 //! Every case under `cases/` holds, and every case of a shipped graph on that graph.
 
-use countersign_engine::{Memory, Sqlite, Store};
+use countersign_engine::{DatabaseClock, Hints, Memory, Postgres, PostgresSettings, Sqlite, Store};
 use countersign_graph::rules::Source;
 use countersign_graph::{Format, Loaded};
 use countersign_stories::{CaseReport, Verdict, read, run_on};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn root(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder)
@@ -114,5 +115,19 @@ fn every_case_holds_on_sqlite() {
 fn every_case_holds_on_sqlite_read_anew_at_each_step() {
     let stores: Stores =
         |folder| Box::new(Sqlite::open(&folder.join("store")).unwrap().forgetful());
+    assert_eq!(failing_on(&files(), None, stores), "");
+}
+
+/// Each story in a schema of its own, with the story's clock in place of the database's.
+#[test]
+fn every_case_holds_on_postgres() {
+    static MADE: AtomicUsize = AtomicUsize::new(0);
+    let stores: Stores = |_| {
+        let mut settings = PostgresSettings::new(&countersign_scratch::shared());
+        let number = MADE.fetch_add(1, Ordering::SeqCst);
+        settings.schema = format!("story_{}_{number}", std::process::id());
+        (settings.hints, settings.clock) = (Hints::Poll, DatabaseClock::Ignored);
+        Box::new(Postgres::open(settings).unwrap())
+    };
     assert_eq!(failing_on(&files(), None, stores), "");
 }

@@ -1,0 +1,162 @@
+//! A PostgreSQL of one's own: in a folder that goes with it, reached over a socket in that
+//! folder, so that nothing else on the machine is touched. For tests and benchmarks only.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::chown;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// Where a test finds a server that somebody else has started for it.
+pub const ADDRESS: &str = "COUNTERSIGN_TEST_POSTGRES";
+
+/// Whether the server may forget what it said is written when the machine loses power.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syncs {
+    /// For stories, which are not about that.
+    Never,
+    Always,
+}
+
+pub struct Cluster {
+    folder: TempDir,
+    programs: PathBuf,
+    user: Option<(u32, u32)>,
+}
+
+impl Cluster {
+    /// Makes a cluster and starts it.
+    pub fn start(syncs: Syncs) -> Result<Self, String> {
+        let programs = programs()?;
+        let folder = tempfile::tempdir().map_err(|error| format!("no folder: {error}"))?;
+        let user = user()?;
+        if let Some((uid, gid)) = user {
+            chown(folder.path(), Some(uid), Some(gid)).map_err(|error| error.to_string())?;
+        }
+        let cluster = Self { folder, programs, user };
+        let data = cluster.data();
+        cluster.run(
+            "initdb",
+            [
+                OsStr::new("-D"),
+                data.as_os_str(),
+                OsStr::new("--auth=trust"),
+                OsStr::new("--username=postgres"),
+                OsStr::new("--encoding=UTF8"),
+                OsStr::new("--locale=C"),
+                OsStr::new("--no-sync"),
+            ],
+        )?;
+        let sync = match syncs {
+            Syncs::Never => "off",
+            Syncs::Always => "on",
+        };
+        let options = format!(
+            "-k {} -c listen_addresses='' -c fsync={sync} -c max_connections=200",
+            cluster.folder.path().display()
+        );
+        cluster.run(
+            "pg_ctl",
+            [
+                OsStr::new("-D"),
+                data.as_os_str(),
+                OsStr::new("-l"),
+                cluster.folder.path().join("log").as_os_str(),
+                OsStr::new("-w"),
+                OsStr::new("-o"),
+                OsStr::new(&options),
+                OsStr::new("start"),
+            ],
+        )?;
+        Ok(cluster)
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// The folder with its socket.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn address(&self) -> String {
+        format!("host={} user=postgres dbname=postgres", self.folder.path().display())
+    }
+
+    fn run<'a>(
+        &self,
+        program: &str,
+        arguments: impl IntoIterator<Item = &'a OsStr>,
+    ) -> Result<(), String> {
+        let mut command = Command::new(self.programs.join(program));
+        command.args(arguments).current_dir(self.folder.path()).stdin(Stdio::null());
+        if let Some((uid, gid)) = self.user {
+            command.uid(uid).gid(gid);
+        }
+        // The server keeps what it inherits open, so that a pipe would never end.
+        let said = self.folder.path().join(format!("{program}.out"));
+        let file = fs::File::create(&said).map_err(|error| error.to_string())?;
+        command.stdout(file.try_clone().map_err(|e| e.to_string())?).stderr(file);
+        let status = command.status().map_err(|error| format!("`{program}`: {error}"))?;
+        if status.success() {
+            return Ok(());
+        }
+        let said = fs::read_to_string(&said).unwrap_or_default();
+        let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+        Err(format!("`{program}` ended with {status}: {said}{log}"))
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let data = self.data();
+        let words = ["-D", "", "-m", "immediate", "stop"].map(OsStr::new);
+        let words = words.map(|word| if word.is_empty() { data.as_os_str() } else { word });
+        // The folder goes in any case.
+        let _stopped = self.run("pg_ctl", words);
+    }
+}
+
+/// A server for this process's tests: the one that is named, or one that is started now.
+pub fn shared() -> String {
+    static SHARED: OnceLock<Result<(String, Option<Cluster>), String>> = OnceLock::new();
+    let found = SHARED.get_or_init(|| match std::env::var(ADDRESS) {
+        Ok(address) => Ok((address, None)),
+        Err(_) => Cluster::start(Syncs::Never).map(|own| (own.address(), Some(own))),
+    });
+    match found {
+        Ok((address, _)) => address.clone(),
+        Err(why) => format!("no server: {why}"),
+    }
+}
+
+/// Debian keeps the server's programs apart from the clients'.
+fn programs() -> Result<PathBuf, String> {
+    let found = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = found.map(|entry| entry.path().join("bin")).collect();
+    folders.retain(|folder| folder.join("initdb").exists());
+    folders.sort();
+    folders.pop().ok_or_else(|| {
+        "PostgreSQL's server is not installed: `apt-get install postgresql`".to_owned()
+    })
+}
+
+/// The server does not run as root: there it runs as the user that its package made.
+fn user() -> Result<Option<(u32, u32)>, String> {
+    let own = fs::metadata("/proc/self").map_err(|error| error.to_string())?;
+    if std::os::unix::fs::MetadataExt::uid(&own) != 0 {
+        return Ok(None);
+    }
+    let users = fs::read_to_string("/etc/passwd").map_err(|error| error.to_string())?;
+    let line = users.lines().find(|line| line.starts_with("postgres:"));
+    let mut numbers = line.into_iter().flat_map(|line| line.split(':').skip(2).take(2));
+    let mut number = || numbers.next().and_then(|text| text.parse().ok());
+    match (number(), number()) {
+        (Some(uid), Some(gid)) => Ok(Some((uid, gid))),
+        _ => Err("there is no user `postgres`: `apt-get install postgresql`".to_owned()),
+    }
+}

@@ -1,0 +1,171 @@
+//! The store for more than one machine: several nodes share one PostgreSQL database.
+//!
+//! The database's clock decides. A node keeps slices of sessions in use and asks, at every read,
+//! whether their cells have moved: the versions are the truth, notifications only a hint. All
+//! that a commit writes goes in one statement that holds the ledger's end, so that nodes take
+//! turns and each commit is checked against what the others wrote before.
+
+mod database;
+mod listen;
+mod schema;
+mod writer;
+
+use crate::cells::Cell;
+use crate::load::holds;
+use crate::{Need, Slice, Store, StoreError, Wake, only_session};
+use countersign_core::change::Change;
+use countersign_core::ledger::Entry;
+use countersign_core::names::SessionName;
+use countersign_core::state::State;
+use countersign_core::time::Time;
+use database::Database;
+use listen::Listener;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+use writer::Writer;
+
+/// How a node reaches the database.
+#[derive(Clone, Debug)]
+pub struct PostgresSettings {
+    pub url: String,
+    /// The schema that holds the tables; made if it is not there.
+    pub schema: String,
+    pub hints: Hints,
+    /// Whose clock decides. Only tests have another than the database's.
+    pub clock: DatabaseClock,
+    /// Longer than this, an answer of the database is no answer.
+    pub patience: Duration,
+}
+
+/// How a node learns that another one changed something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hints {
+    /// LISTEN on a connection of its own.
+    Listen,
+    /// Behind a pooler that hands connections round: ask again every so often.
+    Poll,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DatabaseClock {
+    Decides,
+    Ignored,
+}
+
+impl PostgresSettings {
+    pub fn new(url: &str) -> Self {
+        Self {
+            url: url.to_owned(),
+            schema: "countersign".to_owned(),
+            hints: Hints::Listen,
+            clock: DatabaseClock::Decides,
+            patience: Duration::from_secs(5),
+        }
+    }
+}
+
+/// Slices that a node keeps at most.
+const MOST: usize = 512;
+
+pub struct Postgres {
+    settings: PostgresSettings,
+    /// For readers; the writer has a connection of its own.
+    database: Mutex<Database>,
+    kept: Mutex<HashMap<SessionName, Kept>>,
+    writer: Writer,
+    listener: Listener,
+}
+
+#[derive(Clone)]
+pub(crate) struct Kept {
+    pub state: Arc<State>,
+    pub versions: Versions,
+}
+
+/// The cells of a slice and where each of them stood.
+pub(crate) type Versions = std::collections::BTreeMap<String, i64>;
+
+impl Postgres {
+    pub fn open(settings: PostgresSettings) -> Result<Self, StoreError> {
+        let mut first = Database::open(&settings)?;
+        schema::migrate(&mut first, &settings.schema)?;
+        let database = Mutex::new(Database::open(&settings)?);
+        let writer = Writer::start(first, settings.patience)?;
+        let listener = Listener::start(&settings)?;
+        Ok(Self { settings, database, kept: Mutex::new(HashMap::new()), writer, listener })
+    }
+
+    fn database(&self) -> Result<MutexGuard<'_, Database>, StoreError> {
+        self.database.lock().map_err(|_| StoreError::poisoned())
+    }
+
+    fn kept(&self) -> Result<MutexGuard<'_, HashMap<SessionName, Kept>>, StoreError> {
+        self.kept.lock().map_err(|_| StoreError::poisoned())
+    }
+
+    fn now(&self, now: Time) -> Option<Time> {
+        (self.settings.clock == DatabaseClock::Decides).then_some(now)
+    }
+
+    fn keep(&self, need: &Need, kept: &Kept) -> Result<(), StoreError> {
+        let session = only_session(need);
+        let Some(session) = session.filter(|session| kept.state.sessions.contains_key(session))
+        else {
+            return Ok(());
+        };
+        let mut all = self.kept()?;
+        if all.len() >= MOST {
+            all.clear();
+        }
+        all.insert(session.clone(), kept.clone());
+        Ok(())
+    }
+}
+
+/// The names under which the database keeps the versions of these cells.
+pub(crate) fn names(cells: &BTreeSet<Cell>) -> Vec<String> {
+    cells.iter().map(ToString::to_string).collect()
+}
+
+impl Store for Postgres {
+    fn read(&self, need: &Need) -> Result<Slice, StoreError> {
+        let known = match only_session(need) {
+            Some(session) => self.kept()?.get(session).cloned(),
+            None => None,
+        };
+        let mut database = self.database()?;
+        if let Some(known) = known.filter(|known| holds(&known.state, &need.things)) {
+            let names: Vec<String> = known.versions.keys().cloned().collect();
+            let (versions, now) = database.versions(&names)?;
+            if versions == known.versions {
+                return Ok(Slice { state: known.state, now: self.now(now) });
+            }
+        }
+        let (kept, now) = database.slice(need)?;
+        drop(database);
+        self.keep(need, &kept)?;
+        Ok(Slice { state: kept.state, now: self.now(now) })
+    }
+
+    fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
+        let known = match only_session(need) {
+            Some(session) => self.kept()?.get(session).cloned(),
+            None => None,
+        };
+        let kept = self.writer.commit(need, known, at, changes)?;
+        self.keep(need, &kept)
+    }
+
+    fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+        self.database()?.due(now)
+    }
+
+    fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
+        self.database()?.page(from, most)
+    }
+
+    fn wake(&self, wake: Wake) {
+        self.listener.wake(wake);
+    }
+}

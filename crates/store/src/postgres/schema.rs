@@ -1,0 +1,157 @@
+//! The tables in the database, and the one function that writes to them.
+
+use super::database::{Database, failed};
+use crate::StoreError;
+use crate::rows::Kept;
+
+/// Steps in order; the version of a schema is how many of them it has taken.
+const STEPS: [fn(&str) -> String; 1] = [first];
+
+/// Takes the steps that are missing, each in a transaction of its own with the version it leads
+/// to. Nodes that start together take turns.
+pub(super) fn migrate(database: &mut Database, schema: &str) -> Result<(), StoreError> {
+    let taking = |error: &postgres::Error| failed("changing the tables", error);
+    let begin = format!(
+        "SELECT pg_advisory_lock(hashtext('countersign {schema}'));
+         CREATE SCHEMA IF NOT EXISTS {schema};
+         CREATE TABLE IF NOT EXISTS {schema}.version (steps bigint NOT NULL);"
+    );
+    database.batch(&begin).map_err(|error| taking(&error))?;
+    let done = take_steps(database, schema);
+    let end = format!("SELECT pg_advisory_unlock(hashtext('countersign {schema}'));");
+    database.batch(&end).map_err(|error| taking(&error))?;
+    done
+}
+
+fn take_steps(database: &mut Database, schema: &str) -> Result<(), StoreError> {
+    let found = database.version()?;
+    let known = STEPS.len();
+    if found > known {
+        return Err(StoreError::Unusable {
+            what: format!("the store has version {found}, and this program knows {known}"),
+            remedy: "use the newer program that wrote it".to_owned(),
+        });
+    }
+    for (step, version) in STEPS.iter().zip(1..).skip(found) {
+        let text = format!(
+            "BEGIN; {} DELETE FROM {schema}.version; INSERT INTO {schema}.version VALUES ({version}); COMMIT;",
+            step(schema)
+        );
+        database.batch(&text).map_err(|error| failed("changing the tables", &error))?;
+    }
+    Ok(())
+}
+
+fn cases(condition: impl Fn(Kept) -> String) -> String {
+    let whens = Kept::ALL.map(|kept| format!("WHEN '{}' THEN {}", kept.table(), condition(kept)));
+    format!("CASE kept {} ELSE false END", whens.join(" "))
+}
+
+fn first(schema: &str) -> String {
+    let states = cases(|kept| format!("state IN ({})", kept.states()));
+    let active = cases(|kept| kept.active().to_owned());
+    let over = cases(|kept| {
+        kept.final_states().map_or("false".to_owned(), |over| format!("state IN ({over})"))
+    });
+    let tables = format!(
+        "CREATE TABLE {schema}.records (
+             place bigserial PRIMARY KEY,
+             kept text NOT NULL,
+             key text NOT NULL,
+             session text,
+             project text,
+             agent text,
+             run text,
+             state text NOT NULL,
+             due bigint,
+             body text NOT NULL CHECK (body::json IS NOT NULL),
+             active boolean GENERATED ALWAYS AS ({active}) STORED,
+             over boolean GENERATED ALWAYS AS ({over}) STORED,
+             UNIQUE (kept, key),
+             CHECK ({states})
+         );
+         CREATE INDEX records_of_session ON {schema}.records (session, kept) WHERE active;
+         CREATE INDEX records_of_project ON {schema}.records (project, kept) WHERE active AND project IS NOT NULL;
+         CREATE INDEX records_of_agent ON {schema}.records (agent) WHERE kept = 'declined';
+         CREATE INDEX records_of_run ON {schema}.records (run) WHERE kept = 'requests' AND run IS NOT NULL;
+         CREATE INDEX records_due ON {schema}.records (due) WHERE due IS NOT NULL;
+         CREATE INDEX records_running ON {schema}.records (kept, state)
+             WHERE state IN ('executing', 'live', 'reserved');
+         CREATE TABLE {schema}.cells (cell text PRIMARY KEY, version bigint NOT NULL);
+         CREATE TABLE {schema}.paused (agent text PRIMARY KEY);
+         CREATE TABLE {schema}.settings (key text PRIMARY KEY, value text NOT NULL);
+         CREATE TABLE {schema}.entries (
+             seq bigint PRIMARY KEY CHECK (seq > 0),
+             kind text NOT NULL,
+             bytes text NOT NULL,
+             hash bytea NOT NULL CHECK (length(hash) = 32)
+         );
+         CREATE TABLE {schema}.head (single boolean PRIMARY KEY CHECK (single), next bigint NOT NULL, hash bytea NOT NULL);
+         INSERT INTO {schema}.head VALUES (true, 1, decode(repeat('00', 32), 'hex'));"
+    );
+    format!("{tables} {} {}", guards(schema), function(schema))
+}
+
+/// What is over stays over, and what is written in the ledger stays written.
+fn guards(schema: &str) -> String {
+    format!(
+        "CREATE FUNCTION {schema}.stays() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN RAISE EXCEPTION 'an entry of the ledger is never changed or deleted'; END $$;
+         CREATE TRIGGER entries_stay BEFORE UPDATE OR DELETE ON {schema}.entries
+             FOR EACH ROW EXECUTE FUNCTION {schema}.stays();
+         CREATE TRIGGER entries_remain BEFORE TRUNCATE ON {schema}.entries
+             FOR EACH STATEMENT EXECUTE FUNCTION {schema}.stays();
+         CREATE FUNCTION {schema}.over() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN RAISE EXCEPTION 'what is over in % stays over', OLD.kept; END $$;
+         CREATE TRIGGER records_over BEFORE UPDATE ON {schema}.records
+             FOR EACH ROW WHEN (OLD.over AND NEW.state <> OLD.state)
+             EXECUTE FUNCTION {schema}.over();"
+    )
+}
+
+/// A whole commit in one statement. It holds the ledger's end, so that nodes take turns; it
+/// refuses, and writes nothing, if the end or a cell is not where the node believed it.
+fn function(schema: &str) -> String {
+    format!(
+        "CREATE FUNCTION {schema}.commit_all(
+             next_seq bigint, tip bytea, held text[], versions bigint[], moved text[],
+             kepts text[], keys text[], sessions text[], projects text[], agents text[],
+             runs text[], states text[], dues bigint[], bodies text[],
+             seqs bigint[], kinds text[], texts text[], hashes bytea[],
+             pauses text[], resumes text[], presence text, tell boolean
+         ) RETURNS boolean LANGUAGE plpgsql SET search_path = {schema}, pg_catalog SET lock_timeout = '2s' AS $$
+         DECLARE at_seq bigint; at_hash bytea;
+         BEGIN
+             PERFORM set_config('synchronous_commit', 'on', true);
+             SELECT h.next, h.hash INTO at_seq, at_hash FROM head h FOR UPDATE;
+             IF at_seq <> next_seq OR at_hash <> tip THEN RETURN false; END IF;
+             IF EXISTS (
+                 SELECT 1 FROM unnest(held, versions) AS e(cell, version)
+                 LEFT JOIN cells c ON c.cell = e.cell
+                 WHERE coalesce(c.version, 0) <> e.version
+             ) THEN RETURN false; END IF;
+             DELETE FROM records r USING unnest(kepts, keys, bodies) AS d(kept, key, body)
+                 WHERE d.body IS NULL AND r.kept = d.kept AND r.key = d.key;
+             INSERT INTO records (kept, key, session, project, agent, run, state, due, body)
+                 SELECT * FROM unnest(kepts, keys, sessions, projects, agents, runs, states, dues, bodies)
+                     AS w(kept, key, session, project, agent, run, state, due, body)
+                 WHERE w.body IS NOT NULL
+                 ON CONFLICT (kept, key) DO UPDATE
+                     SET state = excluded.state, due = excluded.due, body = excluded.body;
+             INSERT INTO entries (seq, kind, bytes, hash)
+                 SELECT * FROM unnest(seqs, kinds, texts, hashes);
+             INSERT INTO cells SELECT m.cell, 1 FROM unnest(moved) AS m(cell)
+                 ON CONFLICT (cell) DO UPDATE SET version = cells.version + 1;
+             INSERT INTO paused SELECT unnest(pauses) ON CONFLICT DO NOTHING;
+             DELETE FROM paused WHERE agent = ANY (resumes);
+             IF presence IS NOT NULL THEN
+                 INSERT INTO settings VALUES ('presence', presence)
+                     ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+             END IF;
+             UPDATE head SET next = next_seq + cardinality(seqs),
+                 hash = CASE WHEN cardinality(hashes) = 0 THEN tip ELSE hashes[cardinality(hashes)] END;
+             IF tell THEN PERFORM pg_notify('{schema}', ''); END IF;
+             RETURN true;
+         END $$;"
+    )
+}

@@ -1,0 +1,341 @@
+//! The one thread of a node that writes: what waits goes together, in one statement.
+
+use super::database::Database;
+use super::{Kept, Versions, names};
+use crate::cells::{Cell, of_changes};
+use crate::load::holds;
+use crate::rows::{Row, changed};
+use crate::{Need, StoreError, only_session};
+use countersign_core::change::Change;
+use countersign_core::ledger::{Body, Entry, Head};
+use countersign_core::names::SessionName;
+use countersign_core::time::Time;
+use countersign_core::words::Presence;
+use postgres::types::Type;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Commits that share one statement.
+const BATCH: usize = 128;
+/// Deciding a batch again because another node was faster: more often means that something is
+/// wrong.
+const ATTEMPTS: usize = 5;
+
+type Answer = Result<Kept, StoreError>;
+
+struct Job {
+    need: Need,
+    known: Option<Kept>,
+    at: Time,
+    changes: Vec<Change>,
+    bodies: Vec<Body>,
+    answer: SyncSender<Answer>,
+}
+
+pub(super) struct Writer {
+    jobs: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+    patience: Duration,
+}
+
+impl Writer {
+    pub fn start(mut database: Database, patience: Duration) -> Result<Self, StoreError> {
+        let (jobs, waiting) = channel();
+        let head = database.head()?;
+        let mut work = Work { database, head };
+        let thread = std::thread::Builder::new()
+            .name("store".to_owned())
+            .spawn(move || work.run(&waiting))
+            .map_err(|error| StoreError::Unavailable {
+                what: "starting the writer".to_owned(),
+                cause: error.to_string(),
+            })?;
+        Ok(Self { jobs: Some(jobs), thread: Some(thread), patience })
+    }
+
+    pub fn commit(
+        &self,
+        need: &Need,
+        known: Option<Kept>,
+        at: Time,
+        changes: Vec<Change>,
+    ) -> Answer {
+        let bodies = changes.iter().map(Body::of).collect::<Result<Vec<_>, _>>()?;
+        let (answer, answered) = sync_channel(1);
+        let job = Job { need: need.clone(), known, at, changes, bodies, answer };
+        let jobs = self.jobs.as_ref().ok_or_else(gone)?;
+        jobs.send(job).map_err(|_| gone())?;
+        answered.recv_timeout(self.patience).map_err(|_| StoreError::Unavailable {
+            what: "writing".to_owned(),
+            cause: "the database does not answer".to_owned(),
+        })?
+    }
+}
+
+fn gone() -> StoreError {
+    let what = "the writer has ended".to_owned();
+    StoreError::Unavailable { what, cause: "restart".to_owned() }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        drop(self.jobs.take());
+        if let Some(thread) = self.thread.take() {
+            let _ended = thread.join();
+        }
+    }
+}
+
+struct Work {
+    database: Database,
+    /// Where this node believes that the ledger ends.
+    head: Head,
+}
+
+/// What a batch would write, and what it would write it on.
+#[derive(Default)]
+struct Draft {
+    held: Versions,
+    moved: BTreeSet<String>,
+    /// By table and key: of several the last counts.
+    rows: HashMap<(&'static str, String), Row>,
+    /// In the order in which they were first touched.
+    order: Vec<(&'static str, String)>,
+    entries: Vec<Entry>,
+    pauses: Vec<String>,
+    resumes: Vec<String>,
+    presence: Option<&'static str>,
+    tell: bool,
+    working: HashMap<SessionName, Kept>,
+}
+
+impl Work {
+    fn run(&mut self, waiting: &Receiver<Job>) {
+        while let Ok(first) = waiting.recv() {
+            let mut batch = vec![first];
+            while batch.len() < BATCH
+                && let Ok(next) = waiting.try_recv()
+            {
+                batch.push(next);
+            }
+            self.batch(batch);
+        }
+    }
+
+    fn batch(&mut self, batch: Vec<Job>) {
+        match self.together(&batch) {
+            Ok(answers) => {
+                for (job, answer) in batch.iter().zip(answers) {
+                    let _heard = job.answer.send(answer);
+                }
+            }
+            // It may be written already: once more would be twice.
+            Err(StoreError::InDoubt { cause }) => {
+                for job in batch {
+                    let _heard = job.answer.send(Err(StoreError::InDoubt { cause: cause.clone() }));
+                }
+            }
+            Err(error) => match <[Job; 1]>::try_from(batch) {
+                Ok([job]) => {
+                    let _heard = job.answer.send(Err(error));
+                }
+                Err(several) => several.into_iter().for_each(|job| self.batch(vec![job])),
+            },
+        }
+    }
+
+    fn together(&mut self, batch: &[Job]) -> Result<Vec<Answer>, StoreError> {
+        for attempt in 0..ATTEMPTS {
+            let mut draft = Draft::default();
+            let mut head = self.head;
+            let mut answers = Vec::with_capacity(batch.len());
+            for job in batch {
+                // What a node believed may be old: the second time it looks itself.
+                let known = job.known.clone().filter(|_| attempt == 0);
+                answers.push(self.one(job, known, &mut draft, &mut head)?);
+            }
+            if draft.entries.is_empty() || self.write(&draft)? {
+                self.head = head;
+                return Ok(answers.into_iter().map(|a| a.map(|k| draft.after(k))).collect());
+            }
+            self.head = self.database.head()?;
+        }
+        Err(StoreError::Unavailable {
+            what: "writing".to_owned(),
+            cause: "other nodes were faster every time".to_owned(),
+        })
+    }
+
+    fn one(
+        &mut self,
+        job: &Job,
+        known: Option<Kept>,
+        draft: &mut Draft,
+        head: &mut Head,
+    ) -> Result<Answer, StoreError> {
+        let session = only_session(&job.need);
+        let in_batch = session.and_then(|session| draft.working.get(session).cloned());
+        let fits = |kept: &Kept| holds(&kept.state, &job.need.things);
+        let mut kept = match in_batch.or(known).filter(fits) {
+            Some(kept) => kept,
+            // What this batch has not written yet, a fresh look would not see.
+            None if !draft.entries.is_empty() => return Err(alone()),
+            None => self.database.slice(&job.need)?.0,
+        };
+        if let Some(conflict) = kept.state.conflict(&job.changes) {
+            return Ok(Err(conflict.into()));
+        }
+        let state = Arc::make_mut(&mut kept.state);
+        job.changes.iter().for_each(|change| state.apply(job.at, change));
+        let touched = state.take_touched();
+        let moved = of_changes(&kept.state, &touched, &job.changes);
+        if draft.is_stale(session, &kept) {
+            return Err(alone());
+        }
+        for (cell, version) in &kept.versions {
+            draft.held.entry(cell.clone()).or_insert(*version);
+        }
+        draft.moved.extend(names(&moved));
+        changed(&kept.state, &touched)?.into_iter().for_each(|row| draft.put(row));
+        job.changes.iter().for_each(|change| draft.note(change));
+        for body in &job.bodies {
+            let entry = Entry::chained(*head, job.at, body.clone());
+            *head = entry.head();
+            draft.entries.push(entry);
+        }
+        if let Some(session) = session {
+            draft.working.insert(session.clone(), kept.clone());
+        }
+        Ok(Ok(kept))
+    }
+
+    /// False if the ledger's end or a cell was elsewhere: then nothing was written.
+    fn write(&mut self, draft: &Draft) -> Result<bool, StoreError> {
+        let (held, versions): (Vec<_>, Vec<_>) =
+            draft.held.iter().map(|(cell, version)| (cell.as_str(), *version)).unzip();
+        let moved: Vec<&str> = draft.moved.iter().map(String::as_str).collect();
+        let rows: Vec<&Row> = draft.order.iter().filter_map(|key| draft.rows.get(key)).collect();
+        let columns = Columns::of(&rows);
+        let entries = &draft.entries;
+        let seqs: Vec<i64> =
+            entries.iter().map(|entry| i64::try_from(entry.seq).unwrap_or(i64::MAX)).collect();
+        let kinds: Vec<&str> = entries.iter().map(|entry| entry.kind.word()).collect();
+        let texts: Vec<&str> = entries.iter().map(|entry| entry.bytes.as_str()).collect();
+        let hashes: Vec<&[u8]> = entries.iter().map(|entry| &entry.hash.bytes()[..]).collect();
+        let next = i64::try_from(self.head.next).unwrap_or(i64::MAX);
+        let tip: &[u8] = self.head.hash.bytes();
+        let answer = self.database.tell(
+            "SELECT {s}.commit_all($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+                 $15, $16, $17, $18, $19, $20, $21, $22)",
+            &[
+                (&next, Type::INT8),
+                (&tip, Type::BYTEA),
+                (&held, Type::TEXT_ARRAY),
+                (&versions, Type::INT8_ARRAY),
+                (&moved, Type::TEXT_ARRAY),
+                (&columns.kept, Type::TEXT_ARRAY),
+                (&columns.key, Type::TEXT_ARRAY),
+                (&columns.session, Type::TEXT_ARRAY),
+                (&columns.project, Type::TEXT_ARRAY),
+                (&columns.agent, Type::TEXT_ARRAY),
+                (&columns.run, Type::TEXT_ARRAY),
+                (&columns.state, Type::TEXT_ARRAY),
+                (&columns.due, Type::INT8_ARRAY),
+                (&columns.body, Type::TEXT_ARRAY),
+                (&seqs, Type::INT8_ARRAY),
+                (&kinds, Type::TEXT_ARRAY),
+                (&texts, Type::TEXT_ARRAY),
+                (&hashes, Type::BYTEA_ARRAY),
+                (&draft.pauses, Type::TEXT_ARRAY),
+                (&draft.resumes, Type::TEXT_ARRAY),
+                (&draft.presence, Type::TEXT),
+                (&draft.tell, Type::BOOL),
+            ],
+        )?;
+        Ok(answer.first().is_some_and(|row| row.try_get(0).unwrap_or(false)))
+    }
+}
+
+/// Not together with the others of its batch.
+fn alone() -> StoreError {
+    let what = "writing".to_owned();
+    StoreError::Unavailable { what, cause: "the batch has moved what it needs".to_owned() }
+}
+
+impl Draft {
+    /// Whether what this batch has moved before is not in the slice that comes next.
+    fn is_stale(&self, session: Option<&SessionName>, kept: &Kept) -> bool {
+        let own = session.map(|session| Cell::Session(session.clone()).to_string());
+        let continues = session.is_some_and(|session| self.working.contains_key(session));
+        kept.versions
+            .keys()
+            .any(|cell| self.moved.contains(cell) && !(continues && Some(cell) == own.as_ref()))
+    }
+
+    fn put(&mut self, row: Row) {
+        let key = (row.kept.table(), row.key.clone());
+        if self.rows.insert(key.clone(), row).is_none() {
+            self.order.push(key);
+        }
+    }
+
+    /// Who is paused and present stands in no row; and who waits elsewhere is told of answers.
+    fn note(&mut self, change: &Change) {
+        match change {
+            Change::AgentPaused { agent } => self.pauses.push(agent.as_str().to_owned()),
+            Change::AgentResumed { agent } => self.resumes.push(agent.as_str().to_owned()),
+            Change::PresenceChanged { presence } => self.presence = Some(presence.word()),
+            Change::Restarted => self.presence = Some(Presence::Unknown.word()),
+            Change::RequestAnswered { .. }
+            | Change::GrantRevoked { .. }
+            | Change::GrantMinted { .. }
+            | Change::ConsentReset { .. } => self.tell = true,
+            _ => {}
+        }
+    }
+
+    /// A slice after the commit: what it moved stands one further.
+    fn after(&self, mut kept: Kept) -> Kept {
+        for (cell, version) in &mut kept.versions {
+            let before = self.held.get(cell).copied().unwrap_or(*version);
+            *version = before + i64::from(self.moved.contains(cell));
+        }
+        kept
+    }
+}
+
+/// The rows, column by column.
+#[derive(Default)]
+struct Columns<'a> {
+    kept: Vec<&'a str>,
+    key: Vec<&'a str>,
+    session: Vec<Option<&'a str>>,
+    project: Vec<Option<&'a str>>,
+    agent: Vec<Option<&'a str>>,
+    run: Vec<Option<&'a str>>,
+    state: Vec<Option<&'a str>>,
+    due: Vec<Option<i64>>,
+    body: Vec<Option<&'a str>>,
+}
+
+impl<'a> Columns<'a> {
+    fn of(rows: &[&'a Row]) -> Self {
+        let mut columns = Self::default();
+        for row in rows {
+            let held = row.held.as_ref();
+            columns.kept.push(row.kept.table());
+            columns.key.push(&row.key);
+            columns.session.push(held.and_then(|held| held.session.as_deref()));
+            columns.project.push(held.and_then(|held| held.project.as_deref()));
+            columns.agent.push(held.and_then(|held| held.agent.as_deref()));
+            columns.run.push(held.and_then(|held| held.run.as_deref()));
+            columns.state.push(held.map(|held| held.state));
+            columns.due.push(held.and_then(|held| held.due));
+            columns.body.push(held.map(|held| held.body.as_str()));
+        }
+        columns
+    }
+}
