@@ -14,6 +14,7 @@ mod operator;
 mod outcome;
 mod rules;
 mod runs;
+mod wait;
 
 pub use check::{Checked, Permit};
 pub use clock::{Clock, Entropy};
@@ -23,9 +24,11 @@ pub use countersign_store::{
 };
 pub use operator::Asks;
 pub use outcome::EngineError;
+pub use wait::Waited;
 
 use crate::disk::{Disk, Unseen};
 use crate::rules::InForce;
+use crate::wait::Bell;
 use countersign_commands::Rules;
 use countersign_core::change::Change;
 use countersign_core::facts::Facts;
@@ -50,13 +53,17 @@ pub struct Engine<S> {
     protected: Vec<String>,
     /// The same, ready to be held against command lines.
     ours: Rules,
+    bell: Arc<Bell>,
 }
 
 impl<S: Store> Engine<S> {
     pub fn new(store: S, clock: Box<dyn Clock>, entropy: Box<dyn Entropy>) -> Self {
         let (in_force, surface) = (RwLock::new(None), Mutex::new(Surface::Gone));
         let (disk, protected, ours) = (Box::new(Unseen), Vec::new(), Rules::new(Vec::new()));
-        Self { store, clock, entropy, disk, home: None, in_force, surface, protected, ours }
+        let bell = Arc::new(Bell::default());
+        let ringing = Arc::clone(&bell);
+        store.wake(Arc::new(move || ringing.ring()));
+        Self { store, clock, entropy, disk, home: None, in_force, surface, protected, ours, bell }
     }
 
     /// Says where paths and programs are looked up. Until then nothing leads anywhere, and no rule
@@ -115,8 +122,14 @@ impl<S: Store> Engine<S> {
             if changes.is_empty() {
                 return Ok(answer);
             }
+            let is_news = changes.iter().any(wait::is_news);
             match self.store.commit(need, now, changes) {
-                Ok(()) => return Ok(answer),
+                Ok(()) => {
+                    if is_news {
+                        self.bell.ring();
+                    }
+                    return Ok(answer);
+                }
                 Err(StoreError::Conflict(conflict)) if attempts >= limits::ATTEMPTS => {
                     return Err(EngineError::Contended(conflict));
                 }

@@ -82,7 +82,7 @@ pub struct Slice {
     pub now: Option<Time>,
 }
 
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
     #[error(transparent)]
     Conflict(#[from] Conflict),

@@ -14,5 +14,6 @@ mod meanwhile;
 mod policies;
 mod properties;
 mod race;
+mod stores;
 mod unswept;
 mod world;

@@ -1,11 +1,13 @@
 //! One engine over memory, and a call to make in it.
 
 use countersign_core::call::Draft;
+use countersign_core::grant::Confirmation;
 use countersign_core::graph::Graph;
 use countersign_core::names::{Action, Agent, SessionName};
+use countersign_core::request::{Answer, Say};
 use countersign_core::time::Time;
-use countersign_core::words::Surface;
-use countersign_engine::{Clock, Engine, Entropy, Memory};
+use countersign_core::words::{Choice, Surface};
+use countersign_engine::{Clock, Engine, Entropy, Memory, Store};
 use countersign_graph::Format;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -48,6 +50,34 @@ pub(crate) fn graph() -> Graph {
     countersign_graph::read("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
 }
 
+/// An engine on a store, with a graph, somebody within reach and the machine's own clock.
+pub(crate) fn on<S: Store>(store: S) -> Engine<S> {
+    let engine = Engine::new(store, Box::new(Real), Box::new(Drawn));
+    engine.set_surface(Surface::Reachable).unwrap();
+    engine.load(graph()).unwrap();
+    engine
+}
+
+struct Real;
+
+impl Clock for Real {
+    fn now(&self) -> Time {
+        let now = std::time::SystemTime::now();
+        let since = now.duration_since(std::time::UNIX_EPOCH).unwrap();
+        Time::from_micros(since.as_micros().try_into().unwrap())
+    }
+}
+
+/// Bits that differ from process to process.
+struct Drawn;
+
+impl Entropy for Drawn {
+    fn bits(&self) -> u64 {
+        use std::hash::{BuildHasher, RandomState};
+        RandomState::new().hash_one(0)
+    }
+}
+
 /// An engine that has only a clock.
 pub(crate) fn empty(clock: Box<dyn Clock>) -> Engine<Memory> {
     Engine::new(Memory::empty(), clock, Box::new(Counting(AtomicU64::new(1))))
@@ -64,6 +94,11 @@ pub(crate) fn engine() -> Engine<Memory> {
     let engine = bare();
     engine.load(graph()).unwrap();
     engine
+}
+
+pub(crate) fn yes() -> Answer {
+    let say = Say::One(Choice::Once);
+    Answer { say, note: String::new(), confirmation: Confirmation::Plain }
 }
 
 pub(crate) fn session() -> SessionName {

@@ -160,8 +160,7 @@ impl Work {
             }
             Err(error) if batch.len() == 1 => {
                 distrust(&self.distrusted, &error);
-                let mut batch = batch.into_iter();
-                batch.by_ref().take(1).for_each(|job| reply(&job, Err(error_again(&error))));
+                batch.iter().for_each(|job| reply(job, Err(error.clone())));
             }
             // One of them spoils the others: each for itself.
             Err(_) => batch.into_iter().for_each(|job| self.batch(vec![job])),
@@ -305,16 +304,4 @@ impl Work {
 fn reply(job: &Job, answer: Answer) {
     // Whoever does not wait any more reads it from the ledger.
     let _heard = job.answer.send(answer);
-}
-
-fn error_again(error: &StoreError) -> StoreError {
-    match error {
-        StoreError::Damaged { what, cause } => {
-            StoreError::Damaged { what: what.clone(), cause: cause.clone() }
-        }
-        other => StoreError::Unavailable {
-            what: "nothing was written".to_owned(),
-            cause: other.to_string(),
-        },
-    }
 }

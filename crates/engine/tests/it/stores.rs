@@ -1,0 +1,46 @@
+//! The three stores under one engine: what one of them does, all of them do; and what only a
+//! database can do wrong.
+
+mod contract;
+mod crash;
+mod nodes;
+mod once;
+mod sqlite;
+
+use countersign_engine::{DatabaseClock, Hints, Postgres, PostgresSettings, Sqlite};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tempfile::TempDir;
+
+/// A folder without a disk under it, where there is one.
+fn in_memory() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+fn sqlite(folder: &Path) -> Sqlite {
+    Sqlite::open(&folder.join("store")).unwrap()
+}
+
+/// A schema that nobody else uses.
+fn schema() -> PostgresSettings {
+    static MADE: AtomicUsize = AtomicUsize::new(0);
+    let mut settings = PostgresSettings::new(&countersign_scratch::shared());
+    let number = MADE.fetch_add(1, Ordering::SeqCst);
+    settings.schema = format!("engine_{}_{number}", std::process::id());
+    settings
+}
+
+fn postgres() -> Postgres {
+    let mut settings = schema();
+    (settings.hints, settings.clock) = (Hints::Poll, DatabaseClock::Ignored);
+    Postgres::open(settings).unwrap()
+}
+
+/// A schema and where to find it, as one word that fits into an environment.
+fn postgres_at(place: &str) -> Postgres {
+    let (schema, address) = place.split_once(':').unwrap();
+    let mut settings = PostgresSettings::new(address);
+    settings.schema = schema.to_owned();
+    settings.hints = Hints::Poll;
+    Postgres::open(settings).unwrap()
+}

@@ -1,0 +1,93 @@
+//! What every store keeps: a yes, its use, its end, and the ledger of it.
+
+use super::{in_memory, postgres, sqlite};
+use crate::world::{agent, call, on, session, yes};
+use countersign_core::grant::{Confirmation, Coverage, Scope};
+use countersign_core::ledger::{replay, verify};
+use countersign_core::names::{Action, SessionName};
+use countersign_core::revoke::Revoke;
+use countersign_core::words::{Effect, Outcome, Reason};
+use countersign_engine::{Asks, Checked, Engine, Memory, Store};
+use serde_json::json;
+
+fn outcome<S: Store>(engine: &Engine<S>, action: &str) -> (Outcome, Reason) {
+    let checked = engine.check(&call(action)).unwrap();
+    (checked.decision().outcome, checked.decision().reason)
+}
+
+/// Asks, hears a yes, uses it up, is asked again; a standing yes until it is taken back.
+fn lives(store: impl Store) {
+    let engine = on(store);
+    let pending = engine.check(&call("files.write")).unwrap();
+    let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
+    let answer = yes();
+    engine.answer(Asks::Call(operation), &answer).unwrap();
+    let redeemed = engine.retry(operation, &session(), &agent()).unwrap();
+    let Checked::Permit { permit, .. } = redeemed else { panic!("{redeemed:?}") };
+    engine.finish(permit, Effect::Done).unwrap();
+    assert_eq!(outcome(&engine, "files.write").0, Outcome::Ask);
+
+    let coverage = Coverage::Action(Action::parse("files.write").unwrap());
+    let terms = (Scope::Session, None, Confirmation::Plain);
+    let (grant, _) = engine.grant((&session(), &agent()), &coverage, terms).unwrap();
+    let mut draft = call("files.write");
+    draft.args = json!({"n": 1});
+    assert!(matches!(engine.check(&draft).unwrap(), Checked::Permit { .. }));
+    let reached = engine.revoke(&session(), &Revoke::Grants(vec![grant.id])).unwrap();
+    assert_eq!(reached, [grant.id]);
+    draft.args = json!({"n": 2});
+    assert_eq!(engine.check(&draft).unwrap().decision().outcome, Outcome::Ask);
+    assert_eq!(outcome(&engine, "files.wipe"), (Outcome::Deny, Reason::Blocked));
+
+    let entries = engine.entries().unwrap();
+    verify(&entries).unwrap();
+    assert_eq!(replay(&entries).unwrap(), *engine.state().unwrap());
+}
+
+#[test]
+fn a_yes_is_given_used_and_taken_back_in_memory() {
+    lives(Memory::empty());
+}
+
+#[test]
+fn a_yes_is_given_used_and_taken_back_on_sqlite() {
+    lives(sqlite(in_memory().path()));
+}
+
+#[test]
+fn a_yes_is_given_used_and_taken_back_on_postgres() {
+    lives(postgres());
+}
+
+/// A session is told apart from every other, and a pause reaches all of them.
+fn keeps_apart(store: impl Store) {
+    let engine = on(store);
+    let everything = (Scope::Session, None, Confirmation::Plain);
+    engine.open(&session(), &agent(), None).unwrap();
+    engine.grant((&session(), &agent()), &Coverage::Everything, everything).unwrap();
+    let mut elsewhere = call("files.write");
+    elsewhere.session = SessionName::parse("s2").unwrap();
+    assert_eq!(engine.check(&elsewhere).unwrap().decision().outcome, Outcome::Ask);
+    assert_eq!(outcome(&engine, "files.write").0, Outcome::Allow);
+    engine.pause(&agent()).unwrap();
+    assert_eq!(outcome(&engine, "files.write"), (Outcome::Deny, Reason::Paused));
+    let checked = engine.check(&elsewhere).unwrap();
+    assert_eq!(checked.decision().reason, Reason::Paused);
+    engine.resume(&agent()).unwrap();
+    assert_eq!(outcome(&engine, "files.write").0, Outcome::Allow);
+}
+
+#[test]
+fn sessions_are_kept_apart_in_memory() {
+    keeps_apart(Memory::empty());
+}
+
+#[test]
+fn sessions_are_kept_apart_on_sqlite() {
+    keeps_apart(sqlite(in_memory().path()));
+}
+
+#[test]
+fn sessions_are_kept_apart_on_postgres() {
+    keeps_apart(postgres());
+}

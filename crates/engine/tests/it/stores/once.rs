@@ -1,0 +1,99 @@
+//! Once means once on every store: 64 callers, a thousand times.
+
+use super::{in_memory, postgres, sqlite};
+use crate::world::{agent, call, on};
+use countersign_core::change::Change;
+use countersign_core::grant::{Confirmation, Coverage, Scope};
+use countersign_core::ledger::Entry;
+use countersign_core::names::SessionName;
+use countersign_core::state::State;
+use countersign_core::time::Time;
+use countersign_core::words::Effect;
+use countersign_engine::{Checked, Engine, Memory, Need, Slice, Store, StoreError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier, Mutex};
+
+const THREADS: usize = 64;
+const ROUNDS: usize = 1_000;
+
+/// How many of all callers won, round by round, where a round had not exactly one winner.
+fn unfair_rounds<S: Store>(engine: &Engine<S>, rounds: usize) -> Vec<usize> {
+    let permitted: Vec<AtomicUsize> = (0..rounds).map(|_| AtomicUsize::new(0)).collect();
+    let barrier = Barrier::new(THREADS);
+    std::thread::scope(|scope| {
+        for thread in 0..THREADS {
+            let (permitted, barrier) = (&permitted, &barrier);
+            scope.spawn(move || {
+                for (round, won) in permitted.iter().enumerate() {
+                    let mut draft = call("files.write");
+                    draft.session = SessionName::parse(&format!("round-{round}")).unwrap();
+                    if thread == 0 {
+                        engine.open(&draft.session, &agent(), None).unwrap();
+                        let terms = (Scope::Once, None, Confirmation::Plain);
+                        let everything = Coverage::Everything;
+                        engine.grant((&draft.session, &agent()), &everything, terms).unwrap();
+                    }
+                    barrier.wait();
+                    // Losing a race three times over is a no, too.
+                    let checked = engine.check(&draft);
+                    if let Ok(Checked::Permit { permit, .. }) = checked {
+                        won.fetch_add(1, Ordering::SeqCst);
+                        engine.finish(permit, Effect::Done).unwrap();
+                    }
+                    barrier.wait();
+                }
+            });
+        }
+    });
+    let won = permitted.iter().map(|won| won.load(Ordering::SeqCst));
+    won.filter(|won| *won != 1).collect()
+}
+
+#[test]
+fn one_of_64_callers_wins_a_once_grant_in_memory() {
+    assert!(unfair_rounds(&on(Memory::empty()), ROUNDS / 50).is_empty());
+}
+
+#[test]
+fn one_of_64_callers_wins_a_once_grant_a_thousand_times_on_sqlite() {
+    let folder = in_memory();
+    assert!(unfair_rounds(&on(sqlite(folder.path())), ROUNDS).is_empty());
+}
+
+#[test]
+fn one_of_64_callers_wins_a_once_grant_on_postgres() {
+    assert!(unfair_rounds(&on(postgres()), ROUNDS / 20).is_empty());
+}
+
+/// What a store would be that reads, decides, and then writes without looking again.
+struct ReadThenWrite(Mutex<Arc<State>>);
+
+impl Store for ReadThenWrite {
+    fn read(&self, _need: &Need) -> Result<Slice, StoreError> {
+        Ok(Slice { state: Arc::clone(&self.0.lock().unwrap()), now: None })
+    }
+
+    fn commit(&self, _need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
+        // Long enough for others to have read what this one is about to change.
+        (0..100).for_each(|_| std::thread::yield_now());
+        let mut held = self.0.lock().unwrap();
+        let state = Arc::make_mut(&mut held);
+        changes.iter().for_each(|change| state.apply(at, change));
+        Ok(())
+    }
+
+    fn due(&self, _now: Time) -> Result<Vec<SessionName>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn page(&self, _from: u64, _most: usize) -> Result<Vec<Entry>, StoreError> {
+        Ok(Vec::new())
+    }
+}
+
+/// The test above can find something: without the second look, two win.
+#[test]
+fn a_store_that_reads_then_writes_is_found_out() {
+    let careless = on(ReadThenWrite(Mutex::new(Arc::new(State::empty()))));
+    assert!(!unfair_rounds(&careless, 50).is_empty());
+}

@@ -1,0 +1,184 @@
+//! What only a file can do wrong: it is in use, open to others, too new, damaged, replaced, full.
+
+use super::in_memory;
+use crate::world::{agent, call, on, session};
+use countersign_core::grant::{Confirmation, Coverage, Scope};
+use countersign_core::ledger::verify;
+use countersign_core::words::Outcome;
+use countersign_engine::{EngineError, Sqlite, Store, StoreError};
+use std::fs;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn place(folder: &Path) -> PathBuf {
+    folder.join("store")
+}
+
+fn file(folder: &Path) -> PathBuf {
+    place(folder).join("countersign.db")
+}
+
+fn refusal(folder: &Path) -> String {
+    Sqlite::open(&place(folder)).err().unwrap().to_string()
+}
+
+/// Another program at the same file, as somebody would use one by hand.
+fn by_hand(folder: &Path, sql: &str) -> Result<(), rusqlite::Error> {
+    rusqlite::Connection::open(file(folder))?.execute_batch(sql)
+}
+
+#[test]
+fn what_was_granted_is_there_after_a_restart() {
+    let folder = in_memory();
+    {
+        let engine = on(Sqlite::open(&place(folder.path())).unwrap());
+        engine.open(&session(), &agent(), None).unwrap();
+        let terms = (Scope::Session, None, Confirmation::Plain);
+        engine.grant((&session(), &agent()), &Coverage::Everything, terms).unwrap();
+    }
+    let engine = on(Sqlite::open(&place(folder.path())).unwrap());
+    let checked = engine.check(&call("files.write")).unwrap();
+    assert_eq!(checked.decision().outcome, Outcome::Allow);
+    verify(&engine.entries().unwrap()).unwrap();
+}
+
+#[test]
+fn one_process_uses_a_folder_at_a_time() {
+    let folder = in_memory();
+    let first = Sqlite::open(&place(folder.path())).unwrap();
+    assert!(refusal(folder.path()).contains("another process uses"));
+    drop(first);
+    Sqlite::open(&place(folder.path())).unwrap();
+}
+
+#[test]
+fn the_folder_is_made_for_its_owner_alone() {
+    let folder = in_memory();
+    drop(Sqlite::open(&place(folder.path())).unwrap());
+    let mode = fs::metadata(place(folder.path())).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+    let mode = fs::metadata(file(folder.path())).unwrap().permissions().mode();
+    assert_eq!(mode & 0o077, 0);
+}
+
+#[test]
+fn a_folder_that_others_can_enter_is_refused() {
+    let folder = in_memory();
+    fs::DirBuilder::new().mode(0o755).create(place(folder.path())).unwrap();
+    let said = refusal(folder.path());
+    assert!(said.contains("others can enter") && said.contains("chmod 700"), "{said}");
+}
+
+#[test]
+fn a_store_of_a_newer_version_is_refused() {
+    let folder = in_memory();
+    drop(Sqlite::open(&place(folder.path())).unwrap());
+    by_hand(folder.path(), "PRAGMA user_version = 99").unwrap();
+    let said = refusal(folder.path());
+    assert!(said.contains("version 99") && said.contains("newer program"), "{said}");
+}
+
+#[test]
+fn a_file_that_is_no_database_is_refused() {
+    let folder = in_memory();
+    drop(Sqlite::open(&place(folder.path())).unwrap());
+    fs::write(file(folder.path()), "this was a database").unwrap();
+    assert!(refusal(folder.path()).contains("damaged"));
+}
+
+#[test]
+fn nobody_changes_the_ledger_by_hand() {
+    let folder = in_memory();
+    drop(on(Sqlite::open(&place(folder.path())).unwrap()));
+    for sql in ["UPDATE entries SET bytes = '{}'", "DELETE FROM entries"] {
+        let refused = by_hand(folder.path(), sql).unwrap_err().to_string();
+        assert!(refused.contains("never"), "{refused}");
+    }
+}
+
+#[test]
+fn what_is_over_stays_over() {
+    let folder = in_memory();
+    let engine = on(Sqlite::open(&place(folder.path())).unwrap());
+    engine.open(&session(), &agent(), None).unwrap();
+    let terms = (Scope::Session, None, Confirmation::Plain);
+    engine.grant((&session(), &agent()), &Coverage::Everything, terms).unwrap();
+    engine.revoke(&session(), &countersign_core::revoke::Revoke::All).unwrap();
+    let again = by_hand(folder.path(), "UPDATE grants SET state = 'live'").unwrap_err();
+    assert!(again.to_string().contains("stays over"), "{again}");
+    let unknown = by_hand(folder.path(), "UPDATE sessions SET state = 'gone'").unwrap_err();
+    assert!(unknown.to_string().contains("CHECK"), "{unknown}");
+}
+
+/// What cannot be read is never skipped: from then on nothing is decided at all.
+#[test]
+fn a_damaged_row_suspends_the_store() {
+    let folder = in_memory();
+    let engine = on(Sqlite::open(&place(folder.path())).unwrap().forgetful());
+    engine.check(&call("files.read")).unwrap();
+    by_hand(folder.path(), "UPDATE sessions SET body = '{\"agent\": 7}'").unwrap();
+    for action in ["files.read", "files.write"] {
+        let refused = engine.check(&call(action)).unwrap_err();
+        let EngineError::Store(StoreError::Damaged { what, .. }) = &refused else {
+            panic!("{refused}");
+        };
+        assert!(what.contains("sessions"), "{what}");
+    }
+    assert!(engine.pause(&agent()).is_err());
+}
+
+#[test]
+fn a_file_put_in_its_place_is_noticed() {
+    let folder = in_memory();
+    let engine = on(Sqlite::open(&place(folder.path())).unwrap());
+    engine.check(&call("files.read")).unwrap();
+    let (own, copy) = (file(folder.path()), place(folder.path()).join("copy"));
+    fs::copy(&own, &copy).unwrap();
+    fs::rename(&copy, &own).unwrap();
+    let refused = engine.check(&call("files.read")).unwrap_err().to_string();
+    assert!(refused.contains("another file was put in its place"), "{refused}");
+}
+
+/// Run as a process of its own whose files may not grow: see the test below.
+#[test]
+fn child_on_a_full_disk() {
+    let Ok(folder) = std::env::var("COUNTERSIGN_FULL_DISK") else { return };
+    let engine = on(Sqlite::open(&place(Path::new(&folder))).unwrap());
+    let mut permitted = 0;
+    let refused = loop {
+        match engine.check(&call("files.read")) {
+            Ok(_) => permitted += 1,
+            Err(error) => break error.to_string(),
+        }
+        assert!(permitted < 100_000, "the disk never fills");
+    };
+    println!("permitted {permitted}");
+    println!("refused {refused}");
+    assert!(engine.check(&call("files.read")).is_err());
+}
+
+#[test]
+fn a_full_disk_ends_in_a_refusal_and_loses_nothing() {
+    let folder = in_memory();
+    drop(Sqlite::open(&place(folder.path())).unwrap());
+    let this = std::env::current_exe().unwrap();
+    let line = format!(
+        "trap '' XFSZ; ulimit -f 1200; exec '{}' --exact stores::sqlite::child_on_a_full_disk --nocapture",
+        this.display()
+    );
+    let mut child = Command::new("bash");
+    child.args(["-c", &line]).env("COUNTERSIGN_FULL_DISK", folder.path());
+    let said = child.output().unwrap();
+    let text = String::from_utf8_lossy(&said.stdout);
+    assert!(said.status.success(), "{text}{}", String::from_utf8_lossy(&said.stderr));
+    let number = text.lines().find_map(|line| line.strip_prefix("permitted ")).unwrap();
+    let permitted: usize = number.parse().unwrap();
+    assert!(permitted > 10, "{text}");
+    assert!(text.contains("the store is not available"), "{text}");
+    let store = Sqlite::open(&place(folder.path())).unwrap();
+    let entries = store.page(0, usize::MAX).unwrap();
+    verify(&entries).unwrap();
+    let decided = entries.iter().filter(|entry| entry.kind.word() == "call_decided").count();
+    assert!(decided >= permitted, "{decided} recorded of {permitted}");
+}
