@@ -8,7 +8,12 @@ use std::process::Command;
 
 /// The program and its package have one name.
 pub fn ensure(program: &str) -> Result<(), Failure> {
-    if present(program) {
+    ensure_that(program, || present(program))
+}
+
+/// A package that is there if something else about the machine says so.
+pub fn ensure_that(program: &str, present: impl Fn() -> bool) -> Result<(), Failure> {
+    if present() {
         return Ok(());
     }
     if !is_root() {
@@ -19,11 +24,10 @@ pub fn ensure(program: &str) -> Result<(), Failure> {
     println!("{program} is missing: installing it with apt-get");
     install(program, &["update"])?;
     install(program, &["install", "--yes", "--no-install-recommends", program])?;
-    if present(program) {
+    if present() {
         Ok(())
     } else {
-        let sentence =
-            format!("apt-get ended well, but `{program} --version` still does not answer");
+        let sentence = format!("apt-get ended well, but {program} still does not answer");
         Err(Failure::saying(sentence))
     }
 }

@@ -66,6 +66,7 @@ pub enum Waited {
 
 impl<S: Store> Engine<S> {
     /// Waits until a parked call is answered, or as long as the caller has time.
+    #[allow(clippy::disallowed_methods, reason = "how long somebody waits decides no call")]
     pub fn wait(
         &self,
         operation: CallId,

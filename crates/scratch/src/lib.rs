@@ -122,6 +122,7 @@ impl Drop for Cluster {
 }
 
 /// A server for this process's tests: the one that is named, or one that is started now.
+#[allow(clippy::disallowed_methods, reason = "a test is told by the environment what is running")]
 pub fn shared() -> String {
     static SHARED: OnceLock<Result<(String, Option<Cluster>), String>> = OnceLock::new();
     let found = SHARED.get_or_init(|| match std::env::var(ADDRESS) {
@@ -132,6 +133,11 @@ pub fn shared() -> String {
         Ok((address, _)) => address.clone(),
         Err(why) => format!("no server: {why}"),
     }
+}
+
+/// Whether this machine has the server's programs.
+pub fn is_installed() -> bool {
+    programs().is_ok()
 }
 
 /// Debian keeps the server's programs apart from the clients'.

@@ -4,6 +4,8 @@
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::disallowed_methods,
+    clippy::string_slice,
     reason = "a test that cannot be set up should fall over"
 )]
 

@@ -15,33 +15,33 @@ use countersign_core::words::{Choice, Effect, Outcome};
 use countersign_engine::{Asks, Checked, Engine, Store};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 const KILLS: usize = 50;
 const STORE: &str = "COUNTERSIGN_CRASH_STORE";
-const SEEN: &str = "COUNTERSIGN_CRASH_SEEN";
+const WORDS: [&str; 4] = ["answered ", "done ", "granted ", "revoked "];
 
 /// One life of the child: it goes on until it is killed.
 #[test]
 fn child_that_is_killed() {
-    let (Ok(store), Ok(seen)) = (std::env::var(STORE), std::env::var(SEEN)) else { return };
-    let mut seen = OpenOptions::new().create(true).append(true).open(seen).unwrap();
+    let Ok(store) = std::env::var(STORE) else { return };
     match store.strip_prefix("sqlite:") {
-        Some(folder) => live(&on(sqlite(Path::new(folder))), &mut seen),
-        None => live(&on(postgres_at(&store)), &mut seen),
+        Some(folder) => live(&on(sqlite(Path::new(folder)))),
+        None => live(&on(postgres_at(&store))),
     }
 }
 
-fn note(seen: &mut File, line: &str) {
-    seen.write_all(format!("{line}\n").as_bytes()).unwrap();
+/// Says what it was told or did, at once: what is in the pipe outlives the child.
+fn note(line: &str) {
+    let mut out = std::io::stdout().lock();
+    out.write_all(format!("{line}\n").as_bytes()).unwrap();
+    out.flush().unwrap();
 }
 
-fn live<S: Store>(engine: &Engine<S>, seen: &mut File) {
+fn live<S: Store>(engine: &Engine<S>) {
     engine.restart().unwrap();
     // What the last life left standing would spare this one its questions.
     engine.open(&session(), &agent(), None).unwrap();
@@ -51,54 +51,55 @@ fn live<S: Store>(engine: &Engine<S>, seen: &mut File) {
         draft.args = json!({"n": RandomState::new().hash_one(0) >> 12});
         let Checked::Pending { operation, .. } = engine.check(&draft).unwrap() else { panic!() };
         engine.answer(Asks::Call(operation), &yes()).unwrap();
-        note(seen, &format!("answered {operation}"));
+        note(&format!("answered {operation}"));
         let redeemed = engine.retry(operation, &session(), &agent()).unwrap();
         let Checked::Permit { permit, .. } = redeemed else { panic!("{redeemed:?}") };
-        note(seen, &format!("done {operation}"));
+        note(&format!("done {operation}"));
         engine.finish(permit, Effect::Done).unwrap();
         let again = engine.retry(operation, &session(), &agent()).unwrap();
         assert!(matches!(again, Checked::Kept { .. }), "{again:?}");
         let terms = (Scope::Session, None, Confirmation::Plain);
         let coverage = Coverage::Everything;
         let (grant, _) = engine.grant((&session(), &agent()), &coverage, terms).unwrap();
-        note(seen, &format!("granted {}", grant.id));
+        note(&format!("granted {}", grant.id));
         engine.revoke(&session(), &Revoke::Grants(vec![grant.id])).unwrap();
-        note(seen, &format!("revoked {}", grant.id));
+        note(&format!("revoked {}", grant.id));
     }
 }
 
-fn kill_again_and_again(store: &str, seen: &Path) {
+/// Everything that the child said in its lives.
+fn kill_again_and_again(store: &str) -> String {
     let this = std::env::current_exe().unwrap();
+    let mut seen = String::new();
     for kill in 0..KILLS {
         let mut child = Command::new(&this)
             .args(["--exact", "stores::crash::child_that_is_killed", "--nocapture"])
             .env(STORE, store)
-            .env(SEEN, seen)
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // Long enough to have begun or to have done something, then at any moment.
-        let (before, begun) = (lines(seen), Instant::now());
-        while lines(seen) <= before + kill % 5 {
-            if let Some(status) = child.try_wait().unwrap() {
-                let mut said = String::new();
-                std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut said)
-                    .unwrap();
-                panic!("kill {kill}: it ended by itself, {status}: {said}");
-            }
-            assert!(begun.elapsed() < Duration::from_secs(120), "kill {kill}: it does nothing");
-            std::thread::sleep(Duration::from_millis(1));
+        let mut said = BufReader::new(child.stdout.take().unwrap());
+        // Until it has begun or has done something, then any moment.
+        let (mut line, mut heard) = (String::new(), 0);
+        while heard <= kill % 5 {
+            line.clear();
+            let more = said.read_line(&mut line).unwrap();
+            assert!(more > 0, "kill {kill}: it ended by itself: {:?}", child.wait());
+            heard += usize::from(WORDS.iter().any(|word| line.starts_with(word)));
+            seen.push_str(&line);
         }
-        let more = RandomState::new().hash_one(kill) % 20_000;
-        std::thread::sleep(Duration::from_micros(more));
+        let moment = RandomState::new().hash_one(kill) % 1_000_000;
+        (0..moment).for_each(|_| std::hint::spin_loop());
         child.kill().unwrap();
         child.wait().unwrap();
+        // A line that was cut off was not said.
+        let mut rest = String::new();
+        said.read_to_string(&mut rest).unwrap();
+        let whole = rest.rfind('\n').map_or("", |end| &rest[..=end]);
+        seen.push_str(whole);
     }
-}
-
-fn lines(seen: &Path) -> usize {
-    std::fs::read_to_string(seen).map_or(0, |text| text.lines().count())
+    seen
 }
 
 fn ids(seen: &str, word: &str) -> Vec<String> {
@@ -149,23 +150,16 @@ fn compare(store: impl Store, seen: &str) {
     }
 }
 
-fn seen_in(folder: &Path) -> PathBuf {
-    folder.join("seen")
-}
-
 #[test]
 fn fifty_kills_on_sqlite_lose_nothing_that_was_acknowledged() {
     let folder = tempfile::tempdir().unwrap();
-    let seen = seen_in(folder.path());
-    kill_again_and_again(&format!("sqlite:{}", folder.path().display()), &seen);
-    compare(sqlite(folder.path()), &std::fs::read_to_string(seen).unwrap());
+    let seen = kill_again_and_again(&format!("sqlite:{}", folder.path().display()));
+    compare(sqlite(folder.path()), &seen);
 }
 
 #[test]
 fn fifty_kills_on_postgres_lose_nothing_that_was_acknowledged() {
-    let folder = tempfile::tempdir().unwrap();
-    let seen = seen_in(folder.path());
     let place = format!("{}:{}", super::schema().schema, countersign_scratch::shared());
-    kill_again_and_again(&place, &seen);
-    compare(postgres_at(&place), &std::fs::read_to_string(seen).unwrap());
+    let seen = kill_again_and_again(&place);
+    compare(postgres_at(&place), &seen);
 }
