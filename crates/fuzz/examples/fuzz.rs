@@ -51,6 +51,7 @@ fn one(target: &Target, file: &Path) -> Result<(), String> {
 fn search(target: &Target, time: Duration, seed: u64, folder: &Path) -> Result<(), String> {
     let cannot = |error: std::io::Error| format!("{}: {error}", target.name);
     std::fs::create_dir_all(folder).map_err(cannot)?;
+    forget(target, folder).map_err(cannot)?;
     let current = folder.join(format!("{}.current", target.name));
     let mut last = File::create(&current).map_err(cannot)?;
     let tried = Arc::new(AtomicU64::new(0));
@@ -73,6 +74,21 @@ fn search(target: &Target, time: Duration, seed: u64, folder: &Path) -> Result<(
     let _ended = watchdog.join();
     std::fs::remove_file(&current).map_err(cannot)?;
     told(target, &report, folder)
+}
+
+/// What an earlier search found is mended by now, or will be found again.
+fn forget(target: &Target, folder: &Path) -> std::io::Result<()> {
+    for at in 1..=limits::FINDINGS {
+        match std::fs::remove_file(finding(target, at, folder)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            Ok(()) | Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn finding(target: &Target, at: usize, folder: &Path) -> PathBuf {
+    folder.join(format!("{}-{at}", target.name))
 }
 
 fn write_down(file: &mut File, input: &[u8]) -> std::io::Result<()> {
@@ -110,7 +126,7 @@ fn told(target: &Target, report: &Report, folder: &Path) -> Result<(), String> {
 }
 
 fn keep(target: &Target, at: usize, finding: &Finding, folder: &Path) -> std::io::Result<PathBuf> {
-    let file = folder.join(format!("{}-{at}", target.name));
+    let file = self::finding(target, at, folder);
     std::fs::write(&file, &finding.input)?;
     Ok(file)
 }
