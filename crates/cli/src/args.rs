@@ -7,6 +7,7 @@ pub(crate) use graph::{
 };
 
 use crate::exit::Exit;
+use crate::test::Stores;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -116,6 +117,10 @@ pub(crate) struct Test {
     /// Rows of rule, command and expectation, instead of stories
     #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "graph"])]
     pub(crate) commands: Option<PathBuf>,
+    /// Where stories are kept while they run: memory, sqlite, or postgres:ADDRESS
+    #[arg(long, value_name = "STORE", default_value = "memory", hide_default_value = true,
+        value_parser = Stores::parse)]
+    pub(crate) store: Stores,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -128,6 +133,7 @@ const TEST_EXAMPLES: &str = "\
 Examples:
   countersign test cases
   countersign test my-cases --graph countersign.yaml
+  countersign test cases --store sqlite
   countersign test --commands corpus/commands.jsonl
   countersign test --schema > case.schema.json";
 

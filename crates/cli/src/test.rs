@@ -2,15 +2,19 @@
 
 mod find;
 mod report;
+mod stores;
+
+pub(crate) use stores::Stores;
 
 use crate::args::Test;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
 use crate::settings::Settings;
+use crate::test::stores::Empty;
 use crate::{files, limits, out};
 use countersign_graph::{Loaded, Problem, Problems, Span};
-use countersign_stories::{CaseReport, Verdict, read, run};
+use countersign_stories::{CaseReport, Verdict, read, run_on};
 use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -31,7 +35,7 @@ pub(crate) fn test(args: &Test, settings: &Settings) -> Result<Exit, Failure> {
     let (mut passed, mut failed, mut cases) = (0, 0, Vec::new());
     for (done, path) in files.iter().enumerate() {
         progress.after(done);
-        let report = one(path, given.as_ref());
+        let report = one(path, given.as_ref(), (&args.store, done));
         if report.passed() {
             passed += 1;
         } else {
@@ -76,7 +80,7 @@ fn schema() -> Result<Exit, Failure> {
 }
 
 /// Reads and runs one case; whatever goes wrong with it is its report.
-fn one(path: &Path, given: Option<&Loaded>) -> CaseReport {
+fn one(path: &Path, given: Option<&Loaded>, stores: (&Stores, usize)) -> CaseReport {
     let file = path.display().to_string();
     let bytes = match files::read(path) {
         Ok(bytes) => bytes,
@@ -87,7 +91,16 @@ fn one(path: &Path, given: Option<&Loaded>) -> CaseReport {
             CaseReport { file, story: String::new(), verdict: Verdict::Unreadable(problems) }
         }
         Ok(case) => {
-            let verdict = match run(&case, given) {
+            let (stores, number) = stores;
+            let Empty { store, leftover } = match stores.empty(number) {
+                Ok(empty) => empty,
+                Err(failure) => return not_read(file, failure),
+            };
+            let ran = run_on(&case, given, store);
+            if let Err(failure) = leftover.remove() {
+                return not_read(file, failure);
+            }
+            let verdict = match ran {
                 Ok(failures) if failures.is_empty() => Verdict::Passed,
                 Ok(failures) => Verdict::Failed(failures),
                 Err(problems) => Verdict::Unreadable(Problems::new(&file, &bytes, problems)),

@@ -96,6 +96,13 @@ impl Postgres {
         Ok(Self { settings, database, kept: Mutex::new(HashMap::new()), writer, listener })
     }
 
+    /// Removes a schema with everything in it: what tests and trials leave behind.
+    pub fn remove(settings: &PostgresSettings) -> Result<(), StoreError> {
+        let mut database = Database::open(settings)?;
+        let removed = database.batch(&format!("DROP SCHEMA {} CASCADE", settings.schema));
+        removed.map_err(|error| database::failed("removing the tables", &error))
+    }
+
     fn database(&self) -> Result<MutexGuard<'_, Database>, StoreError> {
         self.database.lock().map_err(|_| StoreError::poisoned())
     }

@@ -152,3 +152,27 @@ fn the_schema_knows_the_steps() {
     let titles: Vec<_> = steps.iter().filter_map(|step| step["title"].as_str()).collect();
     assert!(titles.contains(&"call") && titles.contains(&"answer"), "{titles:?}");
 }
+
+#[test]
+fn stories_hold_on_the_store_that_is_named() {
+    let said = desk().run(&["test", "cases", "--graph", "countersign.yaml", "--store", "sqlite"]);
+    assert_snapshot!(said, @"
+    2 passed, 0 failed
+    exit: 0
+    ");
+}
+
+#[test]
+fn a_store_that_nobody_knows_is_refused() {
+    let said = desk().run(&["test", "cases", "--store", "mysql"]);
+    assert!(said.contains("`memory`, `sqlite`, or `postgres:`"), "{said}");
+    assert!(said.ends_with("exit: 2"), "{said}");
+}
+
+#[test]
+fn a_database_that_is_not_there_fails_each_story_and_says_why() {
+    let store = "postgres:host=/nowhere user=nobody";
+    let said = desk().run(&["test", "cases", "--graph", "countersign.yaml", "--store", store]);
+    assert!(said.contains("reaching the database"), "{said}");
+    assert!(said.contains("0 passed, 2 failed"), "{said}");
+}
