@@ -8,6 +8,7 @@ mod load;
 mod memory;
 mod need;
 mod postgres;
+mod queue;
 mod rows;
 mod sqlite;
 
@@ -43,6 +44,17 @@ pub trait Store: Send + Sync {
 
 /// What a store does when it hears of changes that were not committed through it.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
+
+/// An older program refuses what a newer one wrote.
+pub(crate) fn is_known(found: usize, known: usize) -> Result<(), StoreError> {
+    if found <= known {
+        return Ok(());
+    }
+    Err(StoreError::Unusable {
+        what: format!("the store has version {found}, and this program knows {known}"),
+        remedy: "use the newer program that wrote it".to_owned(),
+    })
+}
 
 /// The one session of a need that a slice kept in memory can serve.
 pub(crate) fn only_session(need: &Need) -> Option<&SessionName> {

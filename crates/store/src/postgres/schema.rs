@@ -1,8 +1,8 @@
 //! The tables in the database, and the one function that writes to them.
 
 use super::database::{Database, failed};
-use crate::StoreError;
 use crate::rows::Kept;
+use crate::{StoreError, is_known};
 
 /// Steps in order; the version of a schema is how many of them it has taken.
 const STEPS: [fn(&str) -> String; 1] = [first];
@@ -25,13 +25,7 @@ pub(super) fn migrate(database: &mut Database, schema: &str) -> Result<(), Store
 
 fn take_steps(database: &mut Database, schema: &str) -> Result<(), StoreError> {
     let found = database.version()?;
-    let known = STEPS.len();
-    if found > known {
-        return Err(StoreError::Unusable {
-            what: format!("the store has version {found}, and this program knows {known}"),
-            remedy: "use the newer program that wrote it".to_owned(),
-        });
-    }
+    is_known(found, STEPS.len())?;
     for (step, version) in STEPS.iter().zip(1..).skip(found) {
         let text = format!(
             "BEGIN; {} DELETE FROM {schema}.version; INSERT INTO {schema}.version VALUES ({version}); COMMIT;",

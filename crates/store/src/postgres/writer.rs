@@ -4,6 +4,7 @@ use super::database::Database;
 use super::{Kept, Versions, names};
 use crate::cells::{Cell, of_changes};
 use crate::load::holds;
+use crate::queue::{Batches, Queue, Waiting};
 use crate::rows::{Row, changed};
 use crate::{Need, StoreError, only_session};
 use countersign_core::change::Change;
@@ -14,12 +15,8 @@ use countersign_core::words::Presence;
 use postgres::types::Type;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Commits that share one statement.
-const BATCH: usize = 128;
 /// Deciding a batch again because another node was faster: more often means that something is
 /// wrong.
 const ATTEMPTS: usize = 5;
@@ -32,28 +29,17 @@ struct Job {
     at: Time,
     changes: Vec<Change>,
     bodies: Vec<Body>,
-    answer: SyncSender<Answer>,
 }
 
 pub(super) struct Writer {
-    jobs: Option<Sender<Job>>,
-    thread: Option<JoinHandle<()>>,
+    queue: Queue<Job, Kept>,
     patience: Duration,
 }
 
 impl Writer {
     pub fn start(mut database: Database, patience: Duration) -> Result<Self, StoreError> {
-        let (jobs, waiting) = channel();
         let head = database.head()?;
-        let mut work = Work { database, head };
-        let thread = std::thread::Builder::new()
-            .name("store".to_owned())
-            .spawn(move || work.run(&waiting))
-            .map_err(|error| StoreError::Unavailable {
-                what: "starting the writer".to_owned(),
-                cause: error.to_string(),
-            })?;
-        Ok(Self { jobs: Some(jobs), thread: Some(thread), patience })
+        Ok(Self { queue: Queue::start(Work { database, head })?, patience })
     }
 
     pub fn commit(
@@ -64,28 +50,8 @@ impl Writer {
         changes: Vec<Change>,
     ) -> Answer {
         let bodies = changes.iter().map(Body::of).collect::<Result<Vec<_>, _>>()?;
-        let (answer, answered) = sync_channel(1);
-        let job = Job { need: need.clone(), known, at, changes, bodies, answer };
-        let jobs = self.jobs.as_ref().ok_or_else(gone)?;
-        jobs.send(job).map_err(|_| gone())?;
-        answered.recv_timeout(self.patience).map_err(|_| StoreError::Unavailable {
-            what: "writing".to_owned(),
-            cause: "the database does not answer".to_owned(),
-        })?
-    }
-}
-
-fn gone() -> StoreError {
-    let what = "the writer has ended".to_owned();
-    StoreError::Unavailable { what, cause: "restart".to_owned() }
-}
-
-impl Drop for Writer {
-    fn drop(&mut self) {
-        drop(self.jobs.take());
-        if let Some(thread) = self.thread.take() {
-            let _ended = thread.join();
-        }
+        let job = Job { need: need.clone(), known, at, changes, bodies };
+        self.queue.ask(job, Some(self.patience))
     }
 }
 
@@ -112,47 +78,37 @@ struct Draft {
     working: HashMap<SessionName, Kept>,
 }
 
-impl Work {
-    fn run(&mut self, waiting: &Receiver<Job>) {
-        while let Ok(first) = waiting.recv() {
-            let mut batch = vec![first];
-            while batch.len() < BATCH
-                && let Ok(next) = waiting.try_recv()
-            {
-                batch.push(next);
-            }
-            self.batch(batch);
-        }
-    }
+impl Batches<Job, Kept> for Work {
+    const MOST: usize = 128;
 
-    fn batch(&mut self, batch: Vec<Job>) {
+    fn batch(&mut self, batch: Vec<Waiting<Job, Kept>>) {
         match self.together(&batch) {
             Ok(answers) => {
-                for (job, answer) in batch.iter().zip(answers) {
-                    let _heard = job.answer.send(answer);
+                for (waiting, answer) in batch.iter().zip(answers) {
+                    waiting.reply(answer);
                 }
             }
             // It may be written already: once more would be twice.
             Err(StoreError::InDoubt { cause }) => {
-                for job in batch {
-                    let _heard = job.answer.send(Err(StoreError::InDoubt { cause: cause.clone() }));
+                for waiting in batch {
+                    waiting.reply(Err(StoreError::InDoubt { cause: cause.clone() }));
                 }
             }
-            Err(error) => match <[Job; 1]>::try_from(batch) {
-                Ok([job]) => {
-                    let _heard = job.answer.send(Err(error));
-                }
-                Err(several) => several.into_iter().for_each(|job| self.batch(vec![job])),
-            },
+            Err(error) if batch.len() == 1 => {
+                batch.iter().for_each(|waiting| waiting.reply(Err(error.clone())));
+            }
+            Err(_) => batch.into_iter().for_each(|waiting| self.batch(vec![waiting])),
         }
     }
+}
 
-    fn together(&mut self, batch: &[Job]) -> Result<Vec<Answer>, StoreError> {
+impl Work {
+    fn together(&mut self, batch: &[Waiting<Job, Kept>]) -> Result<Vec<Answer>, StoreError> {
         for attempt in 0..ATTEMPTS {
             let mut draft = Draft::default();
             let mut head = self.head;
             let mut answers = Vec::with_capacity(batch.len());
-            for job in batch {
+            for Waiting { job, .. } in batch {
                 // What a node believed may be old: the second time it looks itself.
                 let known = job.known.clone().filter(|_| attempt == 0);
                 answers.push(self.one(job, known, &mut draft, &mut head)?);

@@ -4,21 +4,15 @@
 //! before. An older program refuses what a newer one wrote.
 
 use super::database::{Database, failed};
-use crate::StoreError;
 use crate::rows::Kept;
+use crate::{StoreError, is_known};
 
 /// Steps in order; the version of a file is how many of them it has taken.
 const STEPS: [fn() -> String; 1] = [first];
 
 pub(super) fn migrate(database: &mut Database) -> Result<(), StoreError> {
     let found = database.version()?;
-    let known = STEPS.len();
-    if found > known {
-        return Err(StoreError::Unusable {
-            what: format!("the store has version {found}, and this program knows {known}"),
-            remedy: "use the newer program that wrote it".to_owned(),
-        });
-    }
+    is_known(found, STEPS.len())?;
     for (step, version) in STEPS.iter().zip(1..).skip(found) {
         let text = format!("BEGIN IMMEDIATE; {} PRAGMA user_version = {version}; COMMIT;", step());
         let done = database.connection.execute_batch(&text);

@@ -6,6 +6,7 @@ use super::folder::{Owned, identity};
 use super::slices::{Slices, weight};
 use crate::cells::{Cell, of_changes, of_slice};
 use crate::load::{holds, load};
+use crate::queue::{Batches, Queue, Waiting};
 use crate::rows::changed;
 use crate::{Need, StoreError, only_session};
 use countersign_core::change::Change;
@@ -15,12 +16,8 @@ use countersign_core::state::State;
 use countersign_core::time::Time;
 use countersign_core::words::Presence;
 use std::collections::{BTreeSet, HashMap};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, OnceLock};
-use std::thread::JoinHandle;
 
-/// Commits that share one transaction: beyond this, the last would wait for too many others.
-const BATCH: usize = 256;
 /// A slice that has grown by this many commits is read anew, without what is over.
 const GROWN: usize = 128;
 
@@ -31,12 +28,10 @@ struct Job {
     at: Time,
     changes: Vec<Change>,
     bodies: Vec<Body>,
-    answer: SyncSender<Answer>,
 }
 
 pub(super) struct Writer {
-    jobs: Option<Sender<Job>>,
-    thread: Option<JoinHandle<()>>,
+    queue: Queue<Job, ()>,
     /// What made the store unbelievable, once something has.
     distrusted: Arc<OnceLock<(String, String)>>,
 }
@@ -48,10 +43,9 @@ impl Writer {
         head: Head,
         slices: Arc<Slices>,
     ) -> Result<Self, StoreError> {
-        let (jobs, waiting) = channel();
         let distrusted = Arc::new(OnceLock::new());
         let file = identity(&owned.file)?;
-        let mut work = Work {
+        let queue = Queue::start(Work {
             database,
             owned,
             file,
@@ -60,25 +54,14 @@ impl Writer {
             working: HashMap::new(),
             gone: BTreeSet::new(),
             distrusted: Arc::clone(&distrusted),
-        };
-        let thread = std::thread::Builder::new()
-            .name("store".to_owned())
-            .spawn(move || work.run(&waiting))
-            .map_err(|error| StoreError::Unavailable {
-                what: "starting the writer".to_owned(),
-                cause: error.to_string(),
-            })?;
-        Ok(Self { jobs: Some(jobs), thread: Some(thread), distrusted })
+        })?;
+        Ok(Self { queue, distrusted })
     }
 
     pub fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Answer {
         self.stands()?;
         let bodies = changes.iter().map(Body::of).collect::<Result<Vec<_>, _>>()?;
-        let (answer, answered) = sync_channel(1);
-        let job = Job { need: need.clone(), at, changes, bodies, answer };
-        let jobs = self.jobs.as_ref().ok_or_else(gone)?;
-        jobs.send(job).map_err(|_| gone())?;
-        answered.recv().map_err(|_| gone())?
+        self.queue.ask(Job { need: need.clone(), at, changes, bodies }, None)
     }
 
     /// Refuses everything once something stored could not be believed.
@@ -103,21 +86,6 @@ fn distrust(distrusted: &OnceLock<(String, String)>, error: &StoreError) {
     }
 }
 
-fn gone() -> StoreError {
-    let what = "the writer has ended".to_owned();
-    StoreError::Unavailable { what, cause: "restart".to_owned() }
-}
-
-impl Drop for Writer {
-    /// Lets it finish what it has taken, so that the lock is free afterwards.
-    fn drop(&mut self) {
-        drop(self.jobs.take());
-        if let Some(thread) = self.thread.take() {
-            let _ended = thread.join();
-        }
-    }
-}
-
 struct Working {
     state: Arc<State>,
     cells: BTreeSet<Cell>,
@@ -138,37 +106,29 @@ struct Work {
     distrusted: Arc<OnceLock<(String, String)>>,
 }
 
-impl Work {
-    fn run(&mut self, waiting: &Receiver<Job>) {
-        while let Ok(first) = waiting.recv() {
-            let mut batch = vec![first];
-            while batch.len() < BATCH
-                && let Ok(next) = waiting.try_recv()
-            {
-                batch.push(next);
-            }
-            self.batch(batch);
-        }
-    }
+impl Batches<Job, ()> for Work {
+    const MOST: usize = 256;
 
-    fn batch(&mut self, batch: Vec<Job>) {
+    fn batch(&mut self, batch: Vec<Waiting<Job, ()>>) {
         match self.together(&batch) {
             Ok(answers) => {
-                for (job, answer) in batch.into_iter().zip(answers) {
-                    reply(&job, answer);
+                for (waiting, answer) in batch.iter().zip(answers) {
+                    waiting.reply(answer);
                 }
             }
             Err(error) if batch.len() == 1 => {
                 distrust(&self.distrusted, &error);
-                batch.iter().for_each(|job| reply(job, Err(error.clone())));
+                batch.iter().for_each(|waiting| waiting.reply(Err(error.clone())));
             }
             // One of them spoils the others: each for itself.
-            Err(_) => batch.into_iter().for_each(|job| self.batch(vec![job])),
+            Err(_) => batch.into_iter().for_each(|waiting| self.batch(vec![waiting])),
         }
     }
+}
 
+impl Work {
     /// All of a batch in one transaction, or none of it.
-    fn together(&mut self, batch: &[Job]) -> Result<Vec<Answer>, StoreError> {
+    fn together(&mut self, batch: &[Waiting<Job, ()>]) -> Result<Vec<Answer>, StoreError> {
         let head = self.head;
         let written = self.written(batch);
         if written.is_err() {
@@ -181,7 +141,7 @@ impl Work {
         written
     }
 
-    fn written(&mut self, batch: &[Job]) -> Result<Vec<Answer>, StoreError> {
+    fn written(&mut self, batch: &[Waiting<Job, ()>]) -> Result<Vec<Answer>, StoreError> {
         if identity(&self.owned.file)? != self.file {
             return Err(StoreError::Damaged {
                 what: "the database file".to_owned(),
@@ -191,8 +151,8 @@ impl Work {
         self.database.run("BEGIN IMMEDIATE")?;
         let mut used = BTreeSet::new();
         let mut answers = Vec::with_capacity(batch.len());
-        for job in batch {
-            answers.push(self.one(job, &mut used)?);
+        for waiting in batch {
+            answers.push(self.one(&waiting.job, &mut used)?);
         }
         self.database.run("COMMIT")?;
         self.publish(used)?;
@@ -299,9 +259,4 @@ impl Work {
         self.working.clear();
         self.slices.clear()
     }
-}
-
-fn reply(job: &Job, answer: Answer) {
-    // Whoever does not wait any more reads it from the ledger.
-    let _heard = job.answer.send(answer);
 }
