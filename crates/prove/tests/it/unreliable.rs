@@ -95,13 +95,15 @@ fn a_solver_that_says_the_same_to_everything_is_found_out() {
 
 #[test]
 fn a_solver_that_fails_later_proves_nothing_that_it_was_asked_then() {
-    for (then, why) in [("exec sleep 600", "no answer in 1.5 s"), ("kill -9 $$", "terminated")] {
+    // Whether a crash is met in asking or in listening is a matter of moments.
+    let crashed = &["terminated", "IO error"][..];
+    for (then, whys) in [("exec sleep 600", &["no answer in 1.5 s"][..]), ("kill -9 $$", crashed)] {
         let proof = asked(&later(then)).unwrap();
         let found = not_proved(&proof);
         assert_eq!(found.len(), 2, "{found:?}");
         for (line, level) in found.iter().zip(["without asking", "with approval"]) {
             assert!(line.starts_with(&format!("files.write {level}: not proved")), "{line}");
-            assert!(line.contains(why), "{line}");
+            assert!(whys.iter().any(|why| line.contains(why)), "{line}");
         }
     }
 }
