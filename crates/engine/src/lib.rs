@@ -19,8 +19,8 @@ mod wait;
 pub use check::{Checked, Permit};
 pub use clock::{Clock, Entropy};
 pub use countersign_store::{
-    Breadth, DatabaseClock, Hints, Memory, Need, Postgres, PostgresSettings, Slice, Sqlite, Store,
-    StoreError, Thing,
+    Breadth, DatabaseClock, Hints, Memory, Need, Postgres, PostgresReader, PostgresSettings,
+    Record, Slice, Sqlite, SqliteReader, Store, StoreError, Thing,
 };
 pub use operator::Asks;
 pub use outcome::EngineError;

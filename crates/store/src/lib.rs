@@ -9,13 +9,15 @@ mod memory;
 mod need;
 mod postgres;
 mod queue;
+mod record;
 mod rows;
 mod sqlite;
 
 pub use memory::Memory;
 pub use need::{Breadth, Need, Thing};
-pub use postgres::{DatabaseClock, Hints, Postgres, PostgresSettings};
-pub use sqlite::Sqlite;
+pub use postgres::{DatabaseClock, Hints, Postgres, PostgresReader, PostgresSettings};
+pub use record::Record;
+pub use sqlite::{Sqlite, SqliteReader};
 
 use countersign_core::change::Change;
 use countersign_core::ledger::{Entry, LedgerError};

@@ -7,8 +7,11 @@
 
 mod database;
 mod listen;
+mod reader;
 mod schema;
 mod writer;
+
+pub use reader::PostgresReader;
 
 use crate::cells::Cell;
 use crate::load::holds;

@@ -6,9 +6,12 @@
 
 mod database;
 mod folder;
+mod reader;
 mod schema;
 mod slices;
 mod writer;
+
+pub use reader::SqliteReader;
 
 use crate::load::{holds, load};
 use crate::{Need, Slice, Store, StoreError, only_session};

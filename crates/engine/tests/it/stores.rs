@@ -5,6 +5,7 @@ mod contract;
 mod crash;
 mod nodes;
 mod once;
+mod reading;
 mod sqlite;
 
 use countersign_engine::{DatabaseClock, Hints, Postgres, PostgresSettings, Sqlite};

@@ -6,7 +6,7 @@ use super::{Kept as KeptSlice, PostgresSettings, Versions, names};
 use crate::cells::of_slice;
 use crate::load::{By, Rows, load};
 use crate::rows::Kept;
-use crate::{Hints, Need, StoreError};
+use crate::{Breadth, Hints, Need, StoreError};
 use countersign_core::change::Kind;
 use countersign_core::digest::Digest;
 use countersign_core::ledger::{Entry, Head};
@@ -122,6 +122,18 @@ impl Database {
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         self.batch(begin).map_err(|error| failed("asking", &error))?;
         let found = self.slice_within(need);
+        let ended = self.batch("COMMIT").map_err(|error| failed("asking", &error));
+        let found = found?;
+        ended.map(|()| found)
+    }
+
+    /// The whole state and the ledger's end, as of one instant.
+    pub fn snapshot(&mut self) -> Result<(State, Head), StoreError> {
+        self.again()?;
+        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        self.batch(begin).map_err(|error| failed("asking", &error))?;
+        let all = Need::all(Breadth::Everything);
+        let found = load(self, &all).and_then(|state| Ok((state, self.head()?)));
         let ended = self.batch("COMMIT").map_err(|error| failed("asking", &error));
         let found = found?;
         ended.map(|()| found)

@@ -23,6 +23,19 @@ pub(super) fn migrate(database: &mut Database, schema: &str) -> Result<(), Store
     done
 }
 
+/// Refuses a database without our tables, and tables of any other version.
+pub(super) fn is_current(database: &mut Database, schema: &str) -> Result<(), StoreError> {
+    let asked = database.ask("SELECT to_regclass('{s}.version') IS NOT NULL", &[])?;
+    if !asked.first().is_some_and(|row| row.try_get(0).unwrap_or(false)) {
+        return Err(StoreError::Unusable {
+            what: format!("there is no record in the schema `{schema}` of this database"),
+            remedy: "name the database that holds one; it is made by the first command that writes"
+                .to_owned(),
+        });
+    }
+    crate::record::is_current(database.version()?, STEPS.len())
+}
+
 fn take_steps(database: &mut Database, schema: &str) -> Result<(), StoreError> {
     let found = database.version()?;
     is_known(found, STEPS.len())?;

@@ -10,7 +10,7 @@ use countersign_core::names::{Agent, SessionName};
 use countersign_core::state::State;
 use countersign_core::time::Time;
 use countersign_core::words::Presence;
-use rusqlite::{Connection, OptionalExtension, Params, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, params};
 use std::path::Path;
 use std::time::Duration;
 
@@ -23,12 +23,7 @@ pub(super) struct Database {
 
 impl Database {
     pub fn open(file: &Path) -> Result<Self, StoreError> {
-        if rusqlite::version_number() < OLDEST {
-            return Err(StoreError::Unusable {
-                what: format!("SQLite {} is older than 3.51.3", rusqlite::version()),
-                remedy: "build with the bundled SQLite".to_owned(),
-            });
-        }
+        is_new_enough()?;
         let opening = |error| failed("opening it", &error);
         let connection = Connection::open(file).map_err(opening)?;
         connection.busy_timeout(Duration::from_secs(5)).map_err(opening)?;
@@ -47,6 +42,37 @@ impl Database {
                 remedy: "use a local disk".to_owned(),
             });
         }
+        Ok(Self { connection })
+    }
+
+    /// Opens it beside whoever writes. In a folder that takes no files nobody writes, and then
+    /// the file is read as it stands.
+    pub fn open_to_read(file: &Path) -> Result<Self, StoreError> {
+        is_new_enough()?;
+        let beside = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let database = Self::set_to_read(Connection::open_with_flags(file, beside))?;
+        let asked = database
+            .connection
+            .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
+        match asked {
+            Ok(_) => Ok(database),
+            Err(error) if is_closed(&error) => {
+                let flags = beside | OpenFlags::SQLITE_OPEN_URI;
+                Self::set_to_read(Connection::open_with_flags(as_it_stands(file), flags))
+            }
+            Err(error) => Err(failed("opening it", &error)),
+        }
+    }
+
+    fn set_to_read(opened: rusqlite::Result<Connection>) -> Result<Self, StoreError> {
+        let opening = |error| failed("opening it", &error);
+        let connection = opened.map_err(opening)?;
+        connection.busy_timeout(Duration::from_secs(5)).map_err(opening)?;
+        connection.set_prepared_statement_cache_capacity(96);
+        let set = connection.execute_batch(
+            "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;",
+        );
+        set.map_err(opening)?;
         Ok(Self { connection })
     }
 
@@ -188,6 +214,37 @@ impl Database {
             .map_err(|error| failed("reading the ledger", &error))?;
         Ok(found.map_or(Digest::zero(), Digest::from_bytes))
     }
+}
+
+fn is_new_enough() -> Result<(), StoreError> {
+    if rusqlite::version_number() >= OLDEST {
+        return Ok(());
+    }
+    Err(StoreError::Unusable {
+        what: format!("SQLite {} is older than 3.51.3", rusqlite::version()),
+        remedy: "build with the bundled SQLite".to_owned(),
+    })
+}
+
+/// Whether the files that readers share with a writer cannot be made.
+fn is_closed(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode;
+    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+}
+
+/// An address under which SQLite reads a file without any other beside it.
+fn as_it_stands(file: &Path) -> String {
+    let mut address = "file:".to_owned();
+    for byte in file.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => {
+                address.push(char::from(*byte));
+            }
+            _ => address.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    address.push_str("?immutable=1");
+    address
 }
 
 fn entry(row: &rusqlite::Row<'_>, prev: Digest) -> rusqlite::Result<Result<Entry, StoreError>> {

@@ -41,6 +41,20 @@ pub(super) fn take(folder: &Path) -> Result<Owned, StoreError> {
     Ok(Owned { file, _lock: lock })
 }
 
+/// The file of a folder that holds a record already; nothing is made.
+pub(super) fn existing(folder: &Path) -> Result<PathBuf, StoreError> {
+    let file = folder.join(FILE);
+    match std::fs::metadata(&file) {
+        Ok(_) => Ok(file),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(StoreError::Unusable {
+            what: format!("there is no record in `{}`", folder.display()),
+            remedy: "name the folder that holds one; it is made by the first command that writes"
+                .to_owned(),
+        }),
+        Err(error) => Err(cannot("look at", &file, &error)),
+    }
+}
+
 fn make(folder: &Path) -> Result<(), StoreError> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
     made.map_err(|error| cannot("make", folder, &error))

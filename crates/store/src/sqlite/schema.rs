@@ -21,6 +21,11 @@ pub(super) fn migrate(database: &mut Database) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Refuses tables of any other version.
+pub(super) fn is_current(database: &Database) -> Result<(), StoreError> {
+    crate::record::is_current(database.version()?, STEPS.len())
+}
+
 fn first() -> String {
     let mut text = Kept::ALL.map(table).concat();
     text.push_str(
