@@ -1,9 +1,15 @@
 //! The command line: what can be typed, and help that leads with examples.
 
 mod graph;
+mod ledger;
 
 pub(crate) use graph::{
     Graph, GraphCheck, GraphDiff, GraphLint, GraphLock, GraphReview, GraphShow,
+};
+
+pub(crate) use ledger::{
+    Filters, Ledger, LedgerExport, LedgerFollow, LedgerQuery, LedgerReplay, LedgerShow,
+    LedgerVerify,
 };
 
 use crate::exit::Exit;
@@ -37,7 +43,8 @@ Examples:
   countersign check email send 0.9 --explain    and why
   countersign graph check                       is the graph in order?
   countersign test cases                        do the stories hold?
-  countersign commands explain -- 'git push'    what rules make of a command line";
+  countersign commands explain -- 'git push'    what rules make of a command line
+  countersign ledger verify                     is the record intact?";
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -49,6 +56,9 @@ pub(crate) enum Command {
     #[command(subcommand, about = "Explain what rules make of a command line")]
     #[command(help_template = PAGE, before_help = COMMANDS_EXAMPLES, arg_required_else_help = true)]
     Commands(Commands),
+    #[command(subcommand, about = "Verify, read, export or replay the ledger")]
+    #[command(help_template = PAGE, before_help = ledger::EXAMPLES, arg_required_else_help = true)]
+    Ledger(Ledger),
     Completions(Completions),
     Man(Man),
 }

@@ -5,7 +5,8 @@
 use crate::exit::Exit;
 use crate::page::{BOLD, Page, RED};
 use crate::problems;
-use countersign_engine::EngineError;
+use countersign_core::ledger::LedgerError;
+use countersign_engine::{EngineError, StoreError};
 use countersign_graph::Problems;
 use std::path::Path;
 
@@ -78,6 +79,25 @@ impl From<Vec<Problems>> for Failure {
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
         Self::new(error.to_string(), "treat this as no, and try again")
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Unusable { what, remedy } => Self::new(what, remedy),
+            error @ StoreError::Damaged { .. } => Self::new(
+                error.to_string(),
+                "keep a copy of the record as it is before anything else is done to it",
+            ),
+            error => Self::new(error.to_string(), "treat this as no, and try again"),
+        }
+    }
+}
+
+impl From<LedgerError> for Failure {
+    fn from(error: LedgerError) -> Self {
+        Self::new(error.to_string(), "`countersign ledger verify` says how far it can be relied on")
     }
 }
 

@@ -8,5 +8,11 @@ pub(crate) const AROUND: usize = 60;
 pub(crate) const SHORT_RUN: usize = 200;
 /// Cases between two signs of progress.
 pub(crate) const PROGRESS_EVERY: usize = 50;
+/// Entries of the ledger that are held at once: a few megabytes, however long it is.
+pub(crate) const PAGE: usize = 1024;
+/// One line of an export: arguments of a megabyte, with every character escaped.
+pub(crate) const EXPORT_LINE: u64 = 64 << 20;
+/// Differences that a replay shows; more say nothing new.
+pub(crate) const DIFFERENCES: usize = 100;
 /// What is read of a prompt's answer: enough for a yes, not for a file piped in by mistake.
 pub(crate) const REPLY_BYTES: u64 = 64;

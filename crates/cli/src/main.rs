@@ -11,11 +11,14 @@ mod graph;
 mod graph_file;
 mod guard;
 mod immutable;
+mod interrupt;
+mod ledger;
 mod limits;
 mod out;
 mod page;
 mod plain;
 mod problems;
+mod record;
 mod settings;
 mod shell;
 mod suggest;
@@ -61,6 +64,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Graph(args::Graph::Unlock(args)) => graph::unlock(args, &settings),
         Command::Test(args) => test::test(args, &settings),
         Command::Commands(args::Commands::Explain(args)) => commands::explain(args, &settings),
+        Command::Ledger(command) => ledger::run(command, &settings),
         Command::Completions(args) => shell::completions(args),
         Command::Man(args) => shell::man(args),
     }

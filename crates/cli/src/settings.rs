@@ -1,6 +1,7 @@
 //! Settings: the one place that reads the environment, and where a graph is looked for.
 
 use crate::failure::Failure;
+use crate::record::Keeper;
 use countersign_engine::disk::{Identity, System};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -18,6 +19,10 @@ pub(crate) struct Settings {
     pub(crate) home: Option<String>,
     /// What proves: a path, or a name that is looked for there.
     solver: OsString,
+    /// The folder of the record.
+    data: Option<PathBuf>,
+    /// What keeps the record.
+    keeper: Option<OsString>,
 }
 
 /// Where a shell looks if nobody told it.
@@ -41,7 +46,34 @@ impl Settings {
             folder("HOME").filter(absolute).and_then(|home| home.to_str().map(str::to_owned));
         let solver = std::env::var_os("CVC5").filter(|named| !named.is_empty());
         let solver = solver.unwrap_or_else(|| SOLVER.into());
-        Self { folders, programs, home, solver }
+        let named = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let shared = || {
+            let named = folder("XDG_DATA_HOME").filter(absolute);
+            named.or_else(|| Some(folder("HOME").filter(absolute)?.join(".local/share")))
+        };
+        let data = named("COUNTERSIGN_DATA").map(PathBuf::from);
+        let data = data.or_else(|| shared().map(|folder| folder.join("countersign")));
+        let keeper = named("COUNTERSIGN_STORE");
+        Self { folders, programs, home, solver, data, keeper }
+    }
+
+    /// Where the record lies if nobody says otherwise on the command line.
+    pub(crate) fn data(&self) -> Result<PathBuf, Failure> {
+        self.data.clone().ok_or_else(|| {
+            Failure::usage(
+                "nobody says where the record lies",
+                "name its folder with `--data DIR`, or set COUNTERSIGN_DATA or HOME",
+            )
+        })
+    }
+
+    pub(crate) fn keeper(&self) -> Result<Keeper, Failure> {
+        let Some(named) = &self.keeper else { return Ok(Keeper::Sqlite) };
+        // The address may hold a password, so it is not repeated.
+        named.to_str().and_then(|text| Keeper::parse(text).ok()).ok_or_else(|| {
+            let message = "COUNTERSIGN_STORE says neither `sqlite` nor `postgres:` and an address";
+            Failure::usage(message, "set it to one of them, or unset it")
+        })
     }
 
     pub(crate) fn solver(&self) -> &OsStr {

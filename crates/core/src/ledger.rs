@@ -10,7 +10,7 @@ use crate::json::{self, JsonError};
 use crate::state::State;
 use crate::time::Time;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 const LABEL: &str = "countersign/entry/v1";
 
@@ -81,6 +81,17 @@ impl Entry {
         Self { seq, kind, prev, bytes, hash }
     }
 
+    /// An entry from its bytes and its hash, which are all that is kept outside of a store.
+    /// Whether the one gives the other is seen when it is attached.
+    pub fn read(bytes: String, hash: Digest) -> Result<Self, String> {
+        let form = json::parse(bytes.as_bytes()).map_err(|error| error.to_string())?;
+        let text = |pointer: &str| form.pointer(pointer).and_then(Value::as_str);
+        let seq = form.get("seq").and_then(Value::as_u64).ok_or("it has no place")?;
+        let prev = text("/prev").and_then(Digest::parse).ok_or("it names no entry before it")?;
+        let kind = text("/body/kind").and_then(Kind::from_word).ok_or("it is of no known kind")?;
+        Ok(Self { seq, kind, prev, bytes, hash })
+    }
+
     pub fn head(&self) -> Head {
         Head { next: self.seq + 1, hash: self.hash }
     }
@@ -113,16 +124,18 @@ pub fn replay<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<State,
 
 /// Checks that entries follow each other and that none was altered.
 pub fn verify<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<Head, LedgerError> {
-    entries.into_iter().try_fold(Head::empty(), |head, entry| {
-        if entry.seq != head.next || entry.prev != head.hash {
-            return Err(LedgerError::Broken(entry.seq));
-        }
-        if Digest::of_bytes(LABEL, entry.bytes.as_bytes()) != entry.hash || !tells_its_place(entry)
-        {
-            return Err(LedgerError::Altered(entry.seq));
-        }
-        Ok(entry.head())
-    })
+    entries.into_iter().try_fold(Head::empty(), attach)
+}
+
+/// The end of the ledger after one more entry, if that one follows and was not altered.
+pub fn attach(head: Head, entry: &Entry) -> Result<Head, LedgerError> {
+    if entry.seq != head.next || entry.prev != head.hash {
+        return Err(LedgerError::Broken(entry.seq));
+    }
+    if Digest::of_bytes(LABEL, entry.bytes.as_bytes()) != entry.hash || !tells_its_place(entry) {
+        return Err(LedgerError::Altered(entry.seq));
+    }
+    Ok(entry.head())
 }
 
 /// The columns beside the bytes must say what the bytes say.

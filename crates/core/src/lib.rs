@@ -29,6 +29,7 @@ pub mod ruled;
 pub mod run;
 
 // What is remembered
+pub mod about;
 pub mod change;
 pub mod facts;
 pub mod ledger;

@@ -1,0 +1,187 @@
+//! The command line of `countersign ledger`.
+
+use super::PAGE;
+use crate::ledger::When;
+use crate::record::RecordOption;
+use clap::{Args, Subcommand};
+use countersign_core::about::Named;
+use countersign_core::change::Kind;
+use countersign_core::digest::Digest;
+use countersign_core::names::{Agent, SessionName};
+use std::path::PathBuf;
+
+#[derive(Subcommand)]
+pub(crate) enum Ledger {
+    /// Check that no entry was altered, added or taken out
+    #[command(help_template = PAGE, before_help = "\
+Examples:
+  countersign ledger verify
+  countersign ledger verify --contains 3f9a0c…64 characters
+  countersign ledger verify --file export.jsonl
+
+A ledger that was cut off at its end still verifies. Keep the head that this prints somewhere else,
+and hand it back with `--contains` to know that the entries up to there are still the same.", after_help = "\
+Exit codes: 0 where it is intact, 1 where it is not or cannot be read.")]
+    Verify(LedgerVerify),
+    /// Print one entry
+    #[command(help_template = PAGE, before_help = "\
+Examples:
+  countersign ledger show 17
+  countersign ledger show 17 --json    the bytes as they were hashed")]
+    Show(LedgerShow),
+    /// Print the entries that are about something
+    #[command(help_template = PAGE, before_help = "\
+Examples:
+  countersign ledger query --last 20
+  countersign ledger query --session s1 --kind call_decided
+  countersign ledger query --id grant_019b8f…32 characters    all that happened to it
+  countersign ledger query --since 2h --json | jq .kind")]
+    Query(LedgerQuery),
+    /// Print entries as they are written, until Ctrl-C
+    #[command(help_template = PAGE, before_help = "\
+Examples:
+  countersign ledger follow
+  countersign ledger follow --agent coder --json
+  countersign ledger follow --from 1    everything so far first")]
+    Follow(LedgerFollow),
+    /// Print entries as JSON lines that can be verified elsewhere
+    #[command(help_template = PAGE, before_help = "\
+Examples:
+  countersign ledger export > export.jsonl
+  countersign ledger export --from 1000 --to 1999 > part.jsonl
+  countersign ledger verify --file export.jsonl")]
+    Export(LedgerExport),
+    /// Build the state anew from the ledger, and compare
+    #[command(help_template = PAGE, before_help = "\
+Examples:
+  countersign ledger replay
+  countersign ledger replay --json | jq '.differences[]'", after_help = "\
+Exit codes: 0 where nothing differs, 1 where something does or the ledger cannot be read.")]
+    Replay(LedgerReplay),
+}
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  countersign ledger verify
+  countersign ledger query --last 20
+  countersign ledger show 17
+  countersign ledger follow
+  countersign ledger export > export.jsonl
+  countersign ledger replay";
+
+#[derive(Args)]
+pub(crate) struct LedgerVerify {
+    /// Verify an export instead of the record
+    #[arg(long, value_name = "EXPORT", conflicts_with_all = ["data", "store"])]
+    pub(crate) file: Option<PathBuf>,
+    /// A hash that an entry must have: a head that was noted down before
+    #[arg(long, value_name = "HASH", value_parser = hash)]
+    pub(crate) contains: Option<Digest>,
+    #[command(flatten)]
+    pub(crate) record: RecordOption,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct LedgerShow {
+    /// The entry's place, counted from 1
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) seq: u64,
+    #[command(flatten)]
+    pub(crate) record: RecordOption,
+    /// Print one JSON object with the bytes as they were hashed
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Filters {
+    /// Only what belongs to this session
+    #[arg(long, value_name = "NAME", value_parser = |text: &str| SessionName::parse(text))]
+    pub(crate) session: Option<SessionName>,
+    /// Only what belongs to this agent
+    #[arg(long, value_name = "NAME", value_parser = |text: &str| Agent::parse(text))]
+    pub(crate) agent: Option<Agent>,
+    /// Only entries of this kind; may be given several times
+    #[arg(long = "kind", value_name = "KIND", value_parser = kind)]
+    pub(crate) kinds: Vec<Kind>,
+    /// Only what names this call, request, grant, run, gesture or proposal; may be given several times
+    #[arg(long = "id", value_name = "ID", value_parser = named)]
+    pub(crate) ids: Vec<Named>,
+}
+
+#[derive(Args)]
+pub(crate) struct LedgerQuery {
+    #[command(flatten)]
+    pub(crate) filters: Filters,
+    /// Not before: a day, an instant (2026-01-05T09:00:00Z), or how long ago (2h, 30d)
+    #[arg(long, value_name = "WHEN", value_parser = When::parse)]
+    pub(crate) since: Option<When>,
+    /// Before this, which itself does not count
+    #[arg(long, value_name = "WHEN", value_parser = When::parse)]
+    pub(crate) until: Option<When>,
+    /// Of these only the last so many
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) last: Option<usize>,
+    #[command(flatten)]
+    pub(crate) record: RecordOption,
+    /// Print one JSON object per entry
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct LedgerFollow {
+    #[command(flatten)]
+    pub(crate) filters: Filters,
+    /// Begin at this entry [default: after the last one]
+    #[arg(long, value_name = "SEQ", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) from: Option<u64>,
+    #[command(flatten)]
+    pub(crate) record: RecordOption,
+    /// Print one JSON object per entry
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct LedgerExport {
+    /// The first entry
+    #[arg(long, value_name = "SEQ", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) from: u64,
+    /// The last entry [default: the last there is]
+    #[arg(long, value_name = "SEQ", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) to: Option<u64>,
+    #[command(flatten)]
+    pub(crate) record: RecordOption,
+}
+
+#[derive(Args)]
+pub(crate) struct LedgerReplay {
+    #[command(flatten)]
+    pub(crate) record: RecordOption,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn hash(text: &str) -> Result<Digest, String> {
+    Digest::parse(text).ok_or_else(|| "a hash has 64 characters, 0 to 9 and a to f".to_owned())
+}
+
+fn named(text: &str) -> Result<Named, String> {
+    Named::parse(text).ok_or_else(|| {
+        "an id is `op_`, `req_`, `grant_`, `run_`, `ges_` or `prop_` and 32 characters".to_owned()
+    })
+}
+
+fn kind(text: &str) -> Result<Kind, String> {
+    Kind::from_word(text).ok_or_else(|| {
+        let near = Kind::ALL.iter().map(|kind| kind.word());
+        let near = near.min_by_key(|word| strsim::damerau_levenshtein(word, text));
+        near.map_or_else(|| "no such kind".to_owned(), |near| format!("did you mean `{near}`?"))
+    })
+}

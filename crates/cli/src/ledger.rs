@@ -1,0 +1,39 @@
+//! `countersign ledger`: is it intact, what does it say, and does the state follow from it.
+
+mod entries;
+mod export;
+mod filter;
+mod follow;
+mod line;
+mod query;
+mod replay;
+mod show;
+mod verify;
+mod when;
+
+pub(crate) use entries::{Seen, each};
+pub(crate) use when::When;
+
+use crate::args::Ledger;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Settings;
+
+pub(crate) fn run(command: &Ledger, settings: &Settings) -> Result<Exit, Failure> {
+    match command {
+        Ledger::Verify(args) => verify::verify(args, settings),
+        Ledger::Show(args) => show::show(args, settings),
+        Ledger::Query(args) => query::query(args, settings),
+        Ledger::Follow(args) => follow::follow(args, settings),
+        Ledger::Export(args) => export::export(args, settings),
+        Ledger::Replay(args) => replay::replay(args, settings),
+    }
+}
+
+/// `1 entry`, `2 entries`.
+fn count(number: u64) -> String {
+    match number {
+        1 => "1 entry".to_owned(),
+        several => format!("{several} entries"),
+    }
+}

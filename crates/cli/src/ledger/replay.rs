@@ -1,0 +1,170 @@
+//! `ledger replay`: the state built anew from the ledger, against the state as it is stored.
+
+use super::count;
+use super::entries::pages;
+use crate::args::LedgerReplay;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::page::{BOLD, GREEN, Page, RED};
+use crate::settings::Settings;
+use crate::{limits, out};
+use countersign_core::state::State;
+use countersign_engine::Record;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+pub(super) fn replay(args: &LedgerReplay, settings: &Settings) -> Result<Exit, Failure> {
+    let replayed = Replayed::of(&*args.record.to_read(settings)?)?;
+    if args.json {
+        out::show_json(&replayed.json())?;
+    } else {
+        out::show(&replayed.page())?;
+    }
+    Ok(if replayed.differences.is_empty() { Exit::Allowed } else { Exit::Failure })
+}
+
+struct Replayed {
+    entries: u64,
+    differences: Vec<Difference>,
+}
+
+/// One row of the state that the ledger gives otherwise.
+struct Difference {
+    what: String,
+    stored: Option<Value>,
+    replayed: Option<Value>,
+}
+
+impl Replayed {
+    fn of(record: &dyn Record) -> Result<Self, Failure> {
+        let (stored, head) = record.snapshot()?;
+        let mut state = State::empty();
+        let mut entries = 0;
+        // What was written after the snapshot is not in the stored state.
+        let last = head.next.saturating_sub(1);
+        pages(record, 1..=last, |entry| {
+            let (at, change) = entry.change()?;
+            state.apply(at, &change);
+            entries += 1;
+            Ok(())
+        })?;
+        Ok(Self { entries, differences: differences(&stored, &state) })
+    }
+
+    fn page(&self) -> Page {
+        let mut page = Page::new();
+        let entries = count(self.entries);
+        if self.differences.is_empty() {
+            page.styled(GREEN, "the same").text(": ");
+            page.text(&format!("{entries} give the state that is stored")).end();
+            return page;
+        }
+        page.styled(RED.bold(), "different").text(": ");
+        let many = self.differences.len();
+        let rows = if many == 1 { "1 row" } else { &format!("{many} rows") };
+        page.text(&format!("{entries} give another state than is stored, in {rows}")).end();
+        for one in self.differences.iter().take(limits::DIFFERENCES) {
+            page.text("  ").styled(BOLD, &one.what).text(": ").text(&one.said()).end();
+        }
+        if many > limits::DIFFERENCES {
+            page.text(&format!("  and {} more", many - limits::DIFFERENCES)).end();
+        }
+        page.text("  ").styled(BOLD, "help").text(": ");
+        page.text("if `countersign ledger verify` finds the ledger intact, the stored state was ");
+        page.text("changed by other means: keep a copy of it, and trust the ledger").end();
+        page
+    }
+
+    fn json(&self) -> Value {
+        let one = |one: &Difference| json!({"what": one.what, "stored": one.stored, "replayed": one.replayed});
+        json!({
+            "v": 1,
+            "entries": self.entries,
+            "differences": self.differences.iter().map(one).collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl Difference {
+    fn said(&self) -> String {
+        match (&self.stored, &self.replayed) {
+            (Some(_), None) => "stored, and the ledger knows nothing of it".to_owned(),
+            (None, Some(_)) => "not stored, and the ledger has it".to_owned(),
+            (Some(stored), Some(replayed)) => {
+                let fields = fields(stored, replayed);
+                format!("another {}", fields.join(", "))
+            }
+            (None, None) => String::new(),
+        }
+    }
+}
+
+/// The fields in which two rows differ, with both values where they are short.
+fn fields(stored: &Value, replayed: &Value) -> Vec<String> {
+    let (Some(stored), Some(replayed)) = (stored.as_object(), replayed.as_object()) else {
+        return vec![format!("value: stored {stored}, replayed {replayed}")];
+    };
+    let names = stored.keys().chain(replayed.keys().filter(|name| !stored.contains_key(*name)));
+    names
+        .filter(|name| stored.get(*name) != replayed.get(*name))
+        .map(|name| {
+            let of = |row: &serde_json::Map<String, Value>| {
+                row.get(name).map_or_else(|| "nothing".to_owned(), ToString::to_string)
+            };
+            format!("{name}: stored {}, replayed {}", of(stored), of(replayed))
+        })
+        .collect()
+}
+
+fn differences(stored: &State, replayed: &State) -> Vec<Difference> {
+    let (mut stored, mut replayed) = (rows(stored), rows(replayed));
+    let names: Vec<String> = stored.keys().chain(replayed.keys()).cloned().collect();
+    let mut found = BTreeMap::new();
+    for what in names {
+        let (one, other) = (stored.remove(&what), replayed.remove(&what));
+        if one != other {
+            let difference = Difference { what: what.clone(), stored: one, replayed: other };
+            found.insert(what, difference);
+        }
+    }
+    found.into_values().collect()
+}
+
+/// Everything in a state under a name of its own.
+fn rows(state: &State) -> BTreeMap<String, Value> {
+    let mut rows = BTreeMap::new();
+    let mut put =
+        |kind: &str, key: String, value: Value| rows.insert(format!("{kind} {key}"), value);
+    for (name, session) in state.sessions.iter() {
+        put("session", name.to_string(), value(session));
+    }
+    for grant in state.grants.iter() {
+        put("grant", grant.id.to_string(), value(grant));
+    }
+    for request in state.requests.values() {
+        put("request", request.id.to_string(), value(request));
+    }
+    for record in state.calls.values() {
+        put("call", record.call.id.to_string(), value(record));
+    }
+    for run in state.runs.values() {
+        put("run", run.id.to_string(), value(run));
+    }
+    for gesture in state.gestures.values() {
+        put("gesture", gesture.id.to_string(), value(gesture));
+    }
+    for proposal in state.proposals.values() {
+        put("proposal", proposal.id.to_string(), value(proposal));
+    }
+    for (digest, declined) in state.declined.iter() {
+        put("declined", digest.to_string(), value(declined));
+    }
+    put("who", "is paused".to_owned(), value(&state.paused));
+    put("who", "is present".to_owned(), value(&state.presence));
+    rows
+}
+
+fn value(thing: &impl Serialize) -> Value {
+    serde_json::to_value(thing).unwrap_or(Value::Null)
+}

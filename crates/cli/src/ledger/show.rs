@@ -1,0 +1,105 @@
+//! `ledger show`: one entry, readable or as it was hashed.
+
+use super::Seen;
+use super::entries::pages;
+use super::line::{exact, form};
+use crate::args::LedgerShow;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::out;
+use crate::page::{BOLD, Page};
+use crate::settings::Settings;
+use countersign_core::about::Whose;
+use countersign_core::ledger::Entry;
+use countersign_engine::Record;
+use serde_json::Value;
+
+pub(super) fn show(args: &LedgerShow, settings: &Settings) -> Result<Exit, Failure> {
+    let record = args.record.to_read(settings)?;
+    let found = record.page(args.seq, 1)?;
+    let Some(entry) = found.into_iter().next().filter(|entry| entry.seq == args.seq) else {
+        return Err(none(&*record, args.seq)?);
+    };
+    if args.json {
+        out::show_json(&exact(&entry))?;
+    } else {
+        out::show(&page(&Seen::of(entry, &mut Whose::default())?))?;
+    }
+    Ok(Exit::Allowed)
+}
+
+fn none(record: &dyn Record, seq: u64) -> Result<Failure, Failure> {
+    let mut last = 0;
+    pages(record, seq..=u64::MAX, |entry: Entry| {
+        last = entry.seq;
+        Ok(())
+    })?;
+    let help = if last > seq {
+        "an entry is missing: run `countersign ledger verify`".to_owned()
+    } else {
+        "`countersign ledger query --last 1` shows the last one".to_owned()
+    };
+    Ok(Failure::usage(format!("the ledger has no entry {seq}"), help))
+}
+
+fn page(seen: &Seen) -> Page {
+    let mut page = Page::new();
+    let Seen { entry, at, .. } = seen;
+    page.styled(BOLD, &format!("entry {}", entry.seq)).text(": ").text(entry.kind.word()).end();
+    for (name, value) in
+        [("at", at.to_string()), ("hash", entry.hash.to_string()), ("prev", entry.prev.to_string())]
+    {
+        page.text(&format!("{name:<5} {value}")).end();
+    }
+    let form = form(entry);
+    draw(&mut page, form.get("body").unwrap_or(&Value::Null), 0);
+    page
+}
+
+/// Names and values, what is inside further to the right.
+fn draw(page: &mut Page, value: &Value, depth: usize) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                head(page, name, value, depth);
+            }
+        }
+        Value::Array(items) => {
+            for value in items {
+                head(page, "-", value, depth);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            page.blanks(depth * 2).text(&text(value)).end();
+        }
+    }
+}
+
+fn head(page: &mut Page, name: &str, value: &Value, depth: usize) {
+    page.blanks(depth * 2).styled(BOLD, name);
+    match value {
+        Value::Object(fields) if fields.is_empty() => page.text(" {}").end(),
+        Value::Array(items) if items.is_empty() => page.text(" []").end(),
+        Value::Object(_) | Value::Array(_) => {
+            page.end();
+            draw(page, value, depth + 1);
+            page
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            page.text(" ").text(&text(value)).end()
+        }
+    };
+}
+
+/// Texts without quotes, unless they would look like nothing.
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) if !text.trim().is_empty() => text.clone(),
+        Value::String(_)
+        | Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::Array(_)
+        | Value::Object(_) => value.to_string(),
+    }
+}

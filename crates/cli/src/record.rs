@@ -1,0 +1,90 @@
+//! Where the record lies: in a folder of the user's, or in a database that several machines share.
+
+use crate::failure::Failure;
+use crate::settings::Settings;
+use clap::Args;
+use countersign_engine::{Hints, PostgresReader, PostgresSettings, Record, SqliteReader};
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(crate) struct RecordOption {
+    /// The folder of the record [default: COUNTERSIGN_DATA, then the user's data folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// What keeps it: sqlite, or postgres:ADDRESS [default: COUNTERSIGN_STORE, then sqlite]
+    #[arg(long, value_name = "STORE", value_parser = Keeper::parse)]
+    pub(crate) store: Option<Keeper>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Keeper {
+    Sqlite,
+    Postgres(String),
+}
+
+impl Keeper {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        match text.strip_prefix("postgres:") {
+            _ if text == "sqlite" => Ok(Self::Sqlite),
+            Some(address) if !address.is_empty() => Ok(Self::Postgres(address.to_owned())),
+            _ => Err("it is `sqlite`, or `postgres:` and an address".to_owned()),
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Place {
+    Folder(PathBuf),
+    Database(String),
+}
+
+impl RecordOption {
+    /// A record to look at: nothing is made, and nothing in it is changed.
+    pub(crate) fn to_read(&self, settings: &Settings) -> Result<Box<dyn Record>, Failure> {
+        Ok(match self.place(settings)? {
+            Place::Folder(folder) => Box::new(SqliteReader::open(&folder)?),
+            Place::Database(address) => Box::new(PostgresReader::open(&database(&address))?),
+        })
+    }
+
+    /// What is typed goes before what the environment says.
+    fn place(&self, settings: &Settings) -> Result<Place, Failure> {
+        let keeper = match (&self.store, &self.data) {
+            (Some(keeper), _) => keeper.clone(),
+            (None, Some(_)) => Keeper::Sqlite,
+            (None, None) => settings.keeper()?,
+        };
+        match (keeper, &self.data) {
+            (Keeper::Postgres(_), Some(_)) => Err(Failure::usage(
+                "a folder and a database are named, and the record lies in one of them",
+                "leave out `--data`, or `--store`",
+            )),
+            (Keeper::Postgres(address), None) => Ok(Place::Database(address)),
+            (Keeper::Sqlite, Some(folder)) => Ok(Place::Folder(folder.clone())),
+            (Keeper::Sqlite, None) => Ok(Place::Folder(settings.data()?)),
+        }
+    }
+}
+
+/// A command is over soon: it needs no connection of its own for news.
+fn database(address: &str) -> PostgresSettings {
+    let mut settings = PostgresSettings::new(address);
+    settings.hints = Hints::Poll;
+    settings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_keeper_is_named_by_one_word() {
+        assert_eq!(Keeper::parse("sqlite"), Ok(Keeper::Sqlite));
+        let address = "postgres://me@localhost/db";
+        let named = Keeper::parse(&format!("postgres:{address}"));
+        assert_eq!(named, Ok(Keeper::Postgres(address.to_owned())));
+        for text in ["", "memory", "postgres", "postgres:", "SQLite"] {
+            assert!(Keeper::parse(text).is_err(), "{text}");
+        }
+    }
+}
