@@ -3,7 +3,8 @@
 //! Many entries name only an id. `Whose` remembers, entry by entry, whose each id is.
 
 use crate::change::{Attempt, Change};
-use crate::ids::{CallId, GestureId, GrantId, ProposalId, RequestId, RunId};
+use crate::delivery::Shown;
+use crate::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use crate::names::{Agent, SessionName};
 use crate::request::{Request, Subject};
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ pub enum Named {
     Run(RunId),
     Gesture(GestureId),
     Proposal(ProposalId),
+    Notice(NoticeId),
 }
 
 impl Named {
@@ -29,6 +31,7 @@ impl Named {
             .or_else(|| RunId::parse(text).map(Self::Run))
             .or_else(|| GestureId::parse(text).map(Self::Gesture))
             .or_else(|| ProposalId::parse(text).map(Self::Proposal))
+            .or_else(|| NoticeId::parse(text).map(Self::Notice))
     }
 }
 
@@ -41,6 +44,7 @@ impl fmt::Display for Named {
             Self::Run(id) => id.fmt(f),
             Self::Gesture(id) => id.fmt(f),
             Self::Proposal(id) => id.fmt(f),
+            Self::Notice(id) => id.fmt(f),
         }
     }
 }
@@ -128,6 +132,17 @@ pub fn about(change: &Change) -> About {
         | Change::RuleDecayed { call, .. }
         | Change::RiskReduced { call, .. } => About::of([Named::Call(*call)]),
         Change::RequestOpened { request } => of_request(request),
+        Change::RequestDelivered { delivery } => About::of([match delivery.shown {
+            Shown::Request(request) => Named::Request(request),
+            Shown::Notice(notice) => Named::Notice(notice),
+        }]),
+        Change::NoticeRaised { notice } => About {
+            session: notice.session.clone(),
+            agent: notice.agent.clone(),
+            ids: vec![Named::Notice(notice.id)],
+        }
+        .with(notice.call.map(Named::Call)),
+        Change::NoticeAcknowledged { notice, .. } => About::of([Named::Notice(*notice)]),
         Change::RequestAnswered { answered } => About::of([Named::Request(answered.request)]),
         Change::GrantMinted { grant } => About::both(&grant.made_in, &grant.agent)
             .with([Named::Grant(grant.id)])

@@ -6,10 +6,12 @@
 use crate::call::Call;
 use crate::conversation::{Heard, Speaker};
 use crate::decision::Decision;
+use crate::delivery::Delivery;
 use crate::digest::Digest;
 use crate::grant::Grant;
-use crate::ids::{CallId, GestureId, GrantId, ProposalId, RequestId, RunId};
-use crate::names::{Action, Agent, Project, SessionName, Workflow};
+use crate::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
+use crate::names::{Action, Agent, Project, SessionName, SurfaceName, Workflow};
+use crate::notice::Notice;
 use crate::plan::{PlanAnswer, PlanDraft};
 use crate::proposal::Proposal;
 use crate::request::Request;
@@ -28,7 +30,10 @@ words! {
         CallDecided = "call_decided",
         CallCompleted = "call_completed",
         RequestOpened = "request_opened",
+        RequestDelivered = "request_delivered",
         RequestAnswered = "request_answered",
+        NoticeRaised = "notice_raised",
+        NoticeAcknowledged = "notice_acknowledged",
         GrantMinted = "grant_minted",
         GrantUsed = "grant_used",
         GrantRevoked = "grant_revoked",
@@ -61,39 +66,137 @@ words! {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Change {
-    GraphLoaded { hash: Digest },
-    GraphReviewed { hash: Digest },
-    SessionOpened { session: SessionName, agent: Agent, project: Option<Project> },
-    CallDecided { graph: Digest, attempt: Attempt, decision: Decision, ruled: Box<Ruled> },
-    CallCompleted { call: CallId, effect: Effect },
-    RequestOpened { request: Box<Request> },
-    RequestAnswered { answered: Box<Answered> },
-    GrantMinted { grant: Box<Grant> },
-    GrantUsed { grant: GrantId, call: CallId, hold: Hold },
-    GrantRevoked { grant: GrantId },
-    GrantEnded { grant: GrantId, why: GrantEnding },
-    RuleDecayed { action: Action, call: CallId },
-    RunStarted { run: Box<Run> },
-    RunEnded { run: RunId, how: RunEnding },
-    RunReattached { run: RunId },
-    WorkflowBypassed { workflow: Workflow, run: RunId },
-    GestureMade { gesture: Box<Gesture> },
-    GestureCovered { gesture: GestureId, action: Option<Action> },
-    NestedCovered { call: CallId, parent: CallId, action: Action },
-    RiskReduced { call: CallId, action: Action, caller: String, to: Risk },
-    AgentPaused { agent: Agent },
-    AgentResumed { agent: Agent },
-    PresenceChanged { presence: Presence },
+    GraphLoaded {
+        hash: Digest,
+    },
+    GraphReviewed {
+        hash: Digest,
+    },
+    SessionOpened {
+        session: SessionName,
+        agent: Agent,
+        project: Option<Project>,
+    },
+    CallDecided {
+        graph: Digest,
+        attempt: Attempt,
+        decision: Decision,
+        ruled: Box<Ruled>,
+    },
+    CallCompleted {
+        call: CallId,
+        effect: Effect,
+    },
+    RequestOpened {
+        request: Box<Request>,
+    },
+    /// Of a request or a notice; it changes nothing that is decided.
+    RequestDelivered {
+        delivery: Box<Delivery>,
+    },
+    RequestAnswered {
+        answered: Box<Answered>,
+    },
+    NoticeRaised {
+        notice: Box<Notice>,
+    },
+    NoticeAcknowledged {
+        notice: NoticeId,
+        surface: SurfaceName,
+    },
+    GrantMinted {
+        grant: Box<Grant>,
+    },
+    GrantUsed {
+        grant: GrantId,
+        call: CallId,
+        hold: Hold,
+    },
+    GrantRevoked {
+        grant: GrantId,
+    },
+    GrantEnded {
+        grant: GrantId,
+        why: GrantEnding,
+    },
+    RuleDecayed {
+        action: Action,
+        call: CallId,
+    },
+    RunStarted {
+        run: Box<Run>,
+    },
+    RunEnded {
+        run: RunId,
+        how: RunEnding,
+    },
+    RunReattached {
+        run: RunId,
+    },
+    WorkflowBypassed {
+        workflow: Workflow,
+        run: RunId,
+    },
+    GestureMade {
+        gesture: Box<Gesture>,
+    },
+    GestureCovered {
+        gesture: GestureId,
+        action: Option<Action>,
+    },
+    NestedCovered {
+        call: CallId,
+        parent: CallId,
+        action: Action,
+    },
+    RiskReduced {
+        call: CallId,
+        action: Action,
+        caller: String,
+        to: Risk,
+    },
+    AgentPaused {
+        agent: Agent,
+    },
+    AgentResumed {
+        agent: Agent,
+    },
+    PresenceChanged {
+        presence: Presence,
+    },
     Restarted,
-    TurnSaid { session: SessionName, speaker: Speaker, heard: Heard },
-    ConsentReset { session: SessionName, why: Reset },
-    PlanProposed { session: SessionName, plan: Box<PlanDraft> },
-    PlanAnswered { session: SessionName, answer: PlanAnswer },
-    ProposalSubmitted { proposal: Box<Proposal> },
-    ProposalEdited { proposal: Box<Proposal> },
-    ProposalApplied { proposal: ProposalId },
-    ProposalVetoed { proposal: ProposalId },
-    ProposalUndone { proposal: ProposalId },
+    TurnSaid {
+        session: SessionName,
+        speaker: Speaker,
+        heard: Heard,
+    },
+    ConsentReset {
+        session: SessionName,
+        why: Reset,
+    },
+    PlanProposed {
+        session: SessionName,
+        plan: Box<PlanDraft>,
+    },
+    PlanAnswered {
+        session: SessionName,
+        answer: PlanAnswer,
+    },
+    ProposalSubmitted {
+        proposal: Box<Proposal>,
+    },
+    ProposalEdited {
+        proposal: Box<Proposal>,
+    },
+    ProposalApplied {
+        proposal: ProposalId,
+    },
+    ProposalVetoed {
+        proposal: ProposalId,
+    },
+    ProposalUndone {
+        proposal: ProposalId,
+    },
 }
 
 words! {
@@ -194,7 +297,10 @@ impl Change {
             Self::CallDecided { .. } => Kind::CallDecided,
             Self::CallCompleted { .. } => Kind::CallCompleted,
             Self::RequestOpened { .. } => Kind::RequestOpened,
+            Self::RequestDelivered { .. } => Kind::RequestDelivered,
             Self::RequestAnswered { .. } => Kind::RequestAnswered,
+            Self::NoticeRaised { .. } => Kind::NoticeRaised,
+            Self::NoticeAcknowledged { .. } => Kind::NoticeAcknowledged,
             Self::GrantMinted { .. } => Kind::GrantMinted,
             Self::GrantUsed { .. } => Kind::GrantUsed,
             Self::GrantRevoked { .. } => Kind::GrantRevoked,

@@ -62,7 +62,7 @@ fn line(verdict: &Verdict) -> String {
     format!("{outcome} {reason}: {action} ({tier}, risk {risk}{ground})")
 }
 
-fn deciding(decision: &Decision) -> Option<&Verdict> {
+pub(crate) fn deciding(decision: &Decision) -> Option<&Verdict> {
     decision
         .verdicts
         .iter()

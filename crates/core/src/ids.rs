@@ -88,6 +88,7 @@ id!(GrantId, "grant_");
 id!(RunId, "run_");
 id!(GestureId, "ges_");
 id!(ProposalId, "prop_");
+id!(NoticeId, "notice_");
 
 #[cfg(test)]
 mod tests {

@@ -20,9 +20,11 @@ pub mod words;
 // Things
 pub mod call;
 pub mod decision;
+pub mod delivery;
 pub mod grant;
 pub mod grants;
 pub mod graph;
+pub mod notice;
 pub mod request;
 pub mod requests;
 pub mod ruled;

@@ -43,6 +43,11 @@ pub const PLAN_STEPS: usize = 64;
 /// Distinct questions from inside one running call; the next one is denied.
 pub const QUESTIONS_INSIDE_A_CALL: usize = 2;
 
+/// Open notices about one agent; what comes beyond is counted under one that stands for the rest.
+pub const NOTICES: usize = 32;
+/// What a notice says, in bytes: it is read at a glance.
+pub const NOTICE_BYTES: usize = 512;
+
 /// Longest name of an agent, session, action, tool, category, and so on, in bytes.
 pub const NAME_BYTES: usize = 256;
 /// Arguments of one call in canonical form: a card must be readable, and the record is kept.

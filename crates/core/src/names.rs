@@ -105,6 +105,9 @@ name!(
     /// What an agent calls over MCP or in its harness.
     Tool, "name of a tool");
 name!(
+    /// A place where an operator is asked and told.
+    SurfaceName, "name of a surface");
+name!(
     /// A named procedure of the graph.
     Workflow, "name of a workflow");
 name!(

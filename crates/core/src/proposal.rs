@@ -13,6 +13,7 @@ use crate::graph::{ChannelRule, Graph, Rule, Unclassified};
 use crate::ids::{ProposalId, RequestId};
 use crate::limits;
 use crate::names::{Action, Agent, Project, SessionName};
+use crate::notice::{Attempted, told};
 use crate::record;
 use crate::request::{Item, Request, RequestState, Subject};
 use crate::settle;
@@ -127,6 +128,11 @@ pub fn propose(facts: &Facts, draft: &ProposalDraft) -> Proposed {
         Err(decision) => (None, decision),
     };
     changes.push(record::decided(facts, attempt, &decision));
+    if let Some(call) = &call {
+        let (session, agent) = (&call.session, &call.agent);
+        let attempted = Attempted { session, agent, digest: call.digest, call: None };
+        changes.extend(told(facts, attempted, &decision));
+    }
     if let (Some(call), true) = (call, decision.outcome != Outcome::Deny) {
         changes.extend(submitted(facts, draft, &call, (id, &decision)));
     }

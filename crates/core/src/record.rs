@@ -13,6 +13,7 @@ use crate::graph::Asking;
 use crate::ids::{CallId, GrantId, RequestId};
 use crate::limits;
 use crate::names::{Agent, Project, SessionName};
+use crate::notice::{Attempted, told};
 use crate::plan::{end_steps, end_task_consent};
 use crate::request::{Item, Request, RequestState, Subject};
 use crate::words::{Choice, Ending, Outcome, Reason, Risk};
@@ -75,7 +76,13 @@ fn consequences(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> 
         }
         Outcome::Deny => {}
     }
+    changes.extend(told(facts, attempted(call), decision));
     changes
+}
+
+fn attempted(call: &Call) -> Attempted<'_> {
+    let (session, agent) = (&call.session, &call.agent);
+    Attempted { session, agent, digest: call.digest, call: Some(call.id) }
 }
 
 /// Leaving the accepted plan ends it, and what was consented to for the task.

@@ -15,8 +15,9 @@ use crate::call::Call;
 use crate::change::Gesture;
 use crate::digest::Digest;
 use crate::grants::Grants;
-use crate::ids::{CallId, GestureId, GrantId, ProposalId, RequestId, RunId};
+use crate::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use crate::names::{Action, Agent, Project, SessionName};
+use crate::notice::Notice;
 use crate::plan::PlanDraft;
 use crate::proposal::Proposal;
 use crate::request::Request;
@@ -40,6 +41,7 @@ pub struct State {
     pub proposals: Table<ProposalId, Proposal>,
     /// Declined digests, without their session.
     pub declined: Table<Digest, Declined>,
+    pub notices: Table<NoticeId, Notice>,
 }
 
 /// What changed in a state since this was last asked, by key.
@@ -53,6 +55,7 @@ pub struct Touched {
     pub gestures: Vec<GestureId>,
     pub proposals: Vec<ProposalId>,
     pub declined: Vec<Digest>,
+    pub notices: Vec<NoticeId>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -180,6 +183,7 @@ impl State {
             gestures: Table::empty(),
             proposals: Table::empty(),
             declined: Table::empty(),
+            notices: Table::empty(),
         }
     }
 
@@ -194,6 +198,7 @@ impl State {
             gestures: self.gestures.take_touched(),
             proposals: self.proposals.take_touched(),
             declined: self.declined.take_touched(),
+            notices: self.notices.take_touched(),
         }
     }
 

@@ -14,6 +14,7 @@ mod operator;
 mod outcome;
 mod rules;
 mod runs;
+mod telling;
 mod wait;
 
 pub use check::{Checked, Permit};

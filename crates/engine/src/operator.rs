@@ -52,7 +52,14 @@ impl<S: Store> Engine<S> {
         graph: Graph,
         policies: Option<Arc<Policies>>,
     ) -> Result<(), EngineError> {
-        let (hash, in_force) = (graph.hash, InForce::new(graph, policies)?);
+        let hash = graph.hash;
+        let in_force = match InForce::new(graph, policies) {
+            Ok(in_force) => in_force,
+            Err(error) => {
+                self.graph_refused(&error.to_string())?;
+                return Err(error);
+            }
+        };
         self.transact(&Need::nothing(), |_| ((), vec![Change::GraphLoaded { hash }]))?;
         self.put_in_force(in_force)
     }

@@ -5,15 +5,16 @@ use crate::Need;
 use countersign_core::change::Change;
 use countersign_core::grant::Owner;
 use countersign_core::names::{Agent, Project, SessionName};
+use countersign_core::notice::Notice;
 use countersign_core::state::{State, Touched};
 use std::collections::BTreeSet;
 use std::fmt;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Cell {
-    /// Who is paused, who is present, what was reviewed.
+    /// Who is paused, who is present, what was reviewed, what nobody's agent is told of.
     All,
-    /// What an agent was declined.
+    /// What an agent was declined, and what operators are told of it.
     Agent(Agent),
     /// What a project was granted.
     Project(Project),
@@ -39,10 +40,15 @@ pub(crate) fn of_slice(need: &Need, state: &State) -> BTreeSet<Cell> {
         cells.insert(Cell::Session(name.clone()));
         owners(&mut cells, &session.agent, session.project.as_ref());
     }
+    cells.extend(state.notices.values().map(about));
     if let Some((agent, project)) = &need.opening {
         owners(&mut cells, agent, project.as_ref());
     }
     cells
+}
+
+fn about(notice: &Notice) -> Cell {
+    notice.agent.clone().map_or(Cell::All, Cell::Agent)
 }
 
 fn owners(cells: &mut BTreeSet<Cell>, agent: &Agent, project: Option<&Project>) {
@@ -76,6 +82,7 @@ pub(crate) fn of_changes(state: &State, touched: &Touched, changes: &[Change]) -
     cells.extend(proposals.map(|proposal| session(&proposal.session)));
     let declined = touched.declined.iter().filter_map(|digest| state.declined.get(digest));
     cells.extend(declined.map(|declined| Cell::Agent(declined.agent.clone())));
+    cells.extend(touched.notices.iter().filter_map(|id| state.notices.get(id)).map(about));
     cells
 }
 

@@ -21,6 +21,8 @@ pub(crate) enum By<'a> {
     /// The requests that would start this run.
     Run(&'a str),
     State(&'a str),
+    /// All that still bears on something.
+    Active,
     /// Owned by any project.
     Projects,
     All,
@@ -45,6 +47,7 @@ pub(crate) fn load(rows: &mut impl Rows, need: &Need) -> Result<State, StoreErro
     match need.breadth {
         Breadth::Everything => loading.everything()?,
         Breadth::Running => loading.running()?,
+        Breadth::Notices => loading.bring(Kept::Notices, By::Active)?,
         Breadth::ProjectGrants => loading.bring(Kept::Grants, By::Projects)?,
         Breadth::Sessions | Breadth::Projects => loading.sessions(need)?,
     }
@@ -129,9 +132,11 @@ impl<R: Rows> Loading<'_, R> {
         open.map_or(Ok(()), |open| self.owners(&open.agent, open.project.as_ref()))
     }
 
-    /// What an agent was declined, and what its project was granted.
+    /// What an agent was declined and told about, and what its project was granted.
     fn owners(&mut self, agent: &Agent, project: Option<&Project>) -> Result<(), StoreError> {
-        self.bring(Kept::Declined, By::Agent(agent.as_str()))?;
+        for kept in [Kept::Declined, Kept::Notices] {
+            self.bring(kept, By::Agent(agent.as_str()))?;
+        }
         if let Some(project) = project
             && self.projects.insert(project.clone())
         {
@@ -150,7 +155,11 @@ impl<R: Rows> Loading<'_, R> {
         self.bring(kept, By::Key(&key))?;
         match thing {
             Thing::Run(_) => self.bring(Kept::Requests, By::Run(&key)),
-            Thing::Call(_) | Thing::Request(_) | Thing::Grant(_) | Thing::Proposal(_) => Ok(()),
+            Thing::Call(_)
+            | Thing::Request(_)
+            | Thing::Grant(_)
+            | Thing::Proposal(_)
+            | Thing::Notice(_) => Ok(()),
         }
     }
 
@@ -202,6 +211,7 @@ fn place(thing: Thing) -> (Kept, String) {
         Thing::Run(id) => (Kept::Runs, id.to_string()),
         Thing::Grant(id) => (Kept::Grants, id.to_string()),
         Thing::Proposal(id) => (Kept::Proposals, id.to_string()),
+        Thing::Notice(id) => (Kept::Notices, id.to_string()),
     }
 }
 
@@ -213,5 +223,6 @@ pub(crate) fn holds(state: &State, things: &[Thing]) -> bool {
         Thing::Run(id) => state.runs.contains_key(id),
         Thing::Grant(id) => state.grants.get(*id).is_some(),
         Thing::Proposal(id) => state.proposals.contains_key(id),
+        Thing::Notice(id) => state.notices.contains_key(id),
     })
 }

@@ -3,12 +3,12 @@
 //! A store may bring more, never less: a decision costs what its session holds, not what
 //! everybody's sessions hold.
 
-use countersign_core::ids::{CallId, GrantId, ProposalId, RequestId, RunId};
+use countersign_core::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use countersign_core::names::{Agent, Project, SessionName};
 
 /// Sessions with all that still bears on a decision in them: grants, open requests, calls that
 /// wait or run, runs, clicks, proposals; their projects' grants; and what their agents were
-/// declined lately. Who is paused and whether somebody is present comes along always.
+/// declined lately and told about. Who is paused and whether somebody is present comes along always.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Need {
     pub sessions: Vec<SessionName>,
@@ -26,6 +26,7 @@ pub enum Thing {
     Run(RunId),
     Grant(GrantId),
     Proposal(ProposalId),
+    Notice(NoticeId),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +36,8 @@ pub enum Breadth {
     Projects,
     /// All that runs, whoever's it is, and what it rests on: for a restart.
     Running,
+    /// All open notices, whoever's they are.
+    Notices,
     /// All grants of projects: for a review.
     ProjectGrants,
     /// All there is, of the past too.

@@ -6,6 +6,7 @@
 use crate::StoreError;
 use countersign_core::grant::{GrantState, Owner};
 use countersign_core::names::{Agent, SessionName};
+use countersign_core::notice::NoticeState;
 use countersign_core::request::{RequestState, Subject};
 use countersign_core::run::RunState;
 use countersign_core::state::{CallState, State, Touched};
@@ -24,10 +25,11 @@ pub(crate) enum Kept {
     Gestures,
     Proposals,
     Declined,
+    Notices,
 }
 
 impl Kept {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Sessions,
         Self::Grants,
         Self::Requests,
@@ -36,6 +38,7 @@ impl Kept {
         Self::Gestures,
         Self::Proposals,
         Self::Declined,
+        Self::Notices,
     ];
 
     pub(crate) const fn table(self) -> &'static str {
@@ -48,6 +51,7 @@ impl Kept {
             Self::Gestures => "gestures",
             Self::Proposals => "proposals",
             Self::Declined => "declined",
+            Self::Notices => "notices",
         }
     }
 
@@ -56,6 +60,7 @@ impl Kept {
         match self {
             Self::Sessions | Self::Gestures | Self::Declined => "'open'",
             Self::Grants => "'live', 'reserved', 'released', 'spent', 'ended', 'revoked'",
+            Self::Notices => "'open', 'acknowledged'",
             Self::Requests => "'open', 'closed'",
             Self::Calls => {
                 "'denied', 'parked', 'approved', 'executing', 'declined', 'expired', 'stopped', \
@@ -74,6 +79,7 @@ impl Kept {
         match self {
             Self::Sessions | Self::Gestures | Self::Declined => None,
             Self::Grants => Some("'spent', 'revoked'"),
+            Self::Notices => Some("'acknowledged'"),
             Self::Requests => Some("'closed'"),
             Self::Calls => Some("'done', 'declined', 'expired', 'stopped'"),
             Self::Runs => Some("'ended'"),
@@ -86,7 +92,7 @@ impl Kept {
         match self {
             Self::Sessions | Self::Gestures | Self::Declined => "state = 'open'",
             Self::Grants => "state NOT IN ('spent', 'revoked')",
-            Self::Requests => "state = 'open'",
+            Self::Requests | Self::Notices => "state = 'open'",
             Self::Calls => "state IN ('parked', 'approved', 'executing')",
             Self::Runs => "state <> 'ended'",
             Self::Proposals => "state IN ('waiting', 'approved', 'autonomous')",
@@ -175,6 +181,9 @@ pub(crate) fn changed(state: &State, touched: &Touched) -> Result<Vec<Row>, Stor
         });
         rows.push(row(Kept::Declined, digest, held.transpose()?));
     }
+    for id in &touched.notices {
+        rows.push(row(Kept::Notices, id, notice(state, *id)?));
+    }
     Ok(rows)
 }
 
@@ -255,6 +264,18 @@ fn run(state: &State, id: countersign_core::ids::RunId) -> Result<Option<Held>, 
     Ok(Some(Held::new(run)?.of(&run.session, Some(&run.agent)).state(word, due)))
 }
 
+/// Found by its agent, whichever session it was in.
+fn notice(state: &State, id: countersign_core::ids::NoticeId) -> Result<Option<Held>, StoreError> {
+    let Some(notice) = state.notices.get(&id) else { return Ok(None) };
+    let word = match notice.state {
+        NoticeState::Open => "open",
+        NoticeState::Acknowledged { .. } => "acknowledged",
+    };
+    let mut held = Held::new(notice)?.state(word, None);
+    held.agent = notice.agent.as_ref().map(|agent| agent.as_str().to_owned());
+    Ok(Some(held))
+}
+
 /// Puts a row back into a state. What cannot be read is never skipped.
 pub(crate) fn restore(
     state: &mut State,
@@ -296,6 +317,10 @@ pub(crate) fn restore(
             let digest = countersign_core::digest::Digest::parse(key)
                 .ok_or_else(|| unreadable(kept, key, &"its key is no digest"))?;
             state.declined.restore(digest, read(kept, key, body)?);
+        }
+        Kept::Notices => {
+            let notice: countersign_core::notice::Notice = read(kept, key, body)?;
+            state.notices.restore(notice.id, notice);
         }
     }
     Ok(())

@@ -4,6 +4,7 @@
 
 use countersign_core::category::Category;
 use countersign_core::change::Kind;
+use countersign_core::delivery::Evidence;
 use countersign_core::grant::{Confirmation, Scope};
 use countersign_core::names::{
     Action, Agent, Project, SessionName, Step as StepName, Tool, Workflow,
@@ -123,6 +124,12 @@ pub(crate) enum Does {
     },
     Grants(u64),
     Requests(u64),
+    Notices(u64),
+    Acknowledge,
+    Deliver {
+        name: String,
+        how: Evidence,
+    },
     Ledger(Vec<Kind>),
 }
 

@@ -140,6 +140,9 @@ fn perform(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
         }
         Does::Grants(_) => look::grants(world, step),
         Does::Requests(_) => look::requests(world, step),
+        Does::Notices(_) => look::notices(world),
+        Does::Acknowledge => operator::acknowledge(world),
+        Does::Deliver { name, how } => operator::deliver(world, name, *how),
         Does::Ledger(kinds) => look::ledger(world, kinds),
     }
 }

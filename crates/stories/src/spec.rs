@@ -3,6 +3,7 @@
 //! The reader and the JSON Schema both come out of this table, so they cannot disagree.
 
 use countersign_core::conversation::Heard;
+use countersign_core::delivery::Evidence;
 use countersign_core::sweep::Swept;
 use countersign_core::words::{Choice, Effect, Presence, Reason, Risk, Surface};
 
@@ -62,6 +63,7 @@ pub(crate) enum Words {
     Printed,
     Swept,
     Heard,
+    Evidence,
 }
 
 impl Words {
@@ -88,6 +90,7 @@ impl Words {
             Self::Agent => vec!["agent"],
             Self::Swept => Swept::ALL.iter().map(|swept| swept.word()).collect(),
             Self::Heard => Heard::ALL.iter().map(|heard| heard.word()).collect(),
+            Self::Evidence => Evidence::ALL.iter().map(|evidence| evidence.word()).collect(),
             Self::Printed => vec!["SILENT", "VISIBLE", "FORCED", "BLOCKED"],
         }
     }
@@ -337,6 +340,24 @@ pub(crate) const STEPS: &[StepSpec] = &[
         about: "how many requests are open in the session",
         takes: Form::Count,
         keys: &[],
+    },
+    StepSpec {
+        key: "notices",
+        about: "how many notices and alerts nobody has acknowledged, of all agents",
+        takes: Form::Count,
+        keys: &[],
+    },
+    StepSpec {
+        key: "acknowledge",
+        about: "a surface has done with all notices and alerts",
+        takes: Form::True,
+        keys: &[RESULT],
+    },
+    StepSpec {
+        key: "deliver",
+        about: "a surface says how far showing the question about a call, run start or ask-ahead got",
+        takes: Form::Name,
+        keys: &[("how", Form::Word(Words::Evidence)), RESULT],
     },
     StepSpec {
         key: "ledger",

@@ -4,6 +4,7 @@ use super::Seen;
 use crate::page::{BOLD, CYAN, DIM, Page};
 use countersign_core::change::{Attempt, Change};
 use countersign_core::decision::Decision;
+use countersign_core::delivery::{Delivery, Shown};
 use countersign_core::ledger::Entry;
 use countersign_core::names::Action;
 use countersign_core::request::{Request, Subject};
@@ -60,6 +61,11 @@ fn what(change: &Change) -> String {
         Change::CallDecided { attempt, decision, .. } => decided(attempt, decision),
         Change::CallCompleted { call, effect } => format!("{effect} {call}"),
         Change::RequestOpened { request } => opened(request),
+        Change::RequestDelivered { delivery } => delivered(delivery),
+        Change::NoticeRaised { notice } => {
+            format!("{} {} {}", notice.cause, notice.text, notice.id)
+        }
+        Change::NoticeAcknowledged { notice, surface } => format!("{notice} on {surface}"),
         Change::RequestAnswered { answered } => {
             let ending = answered.ending.map_or("in part", |ending| ending.word());
             let chosen = answered.items.iter().map(|(_, choice)| *choice);
@@ -115,6 +121,14 @@ fn decided(attempt: &Attempt, decision: &Decision) -> String {
         Attempt::Ahead { .. } => format!("{verdict} asked ahead"),
         Attempt::Proposal { proposal, .. } => format!("{verdict} {proposal}"),
         Attempt::Malformed { .. } => format!("{verdict} {}", decision.note),
+    }
+}
+
+fn delivered(delivery: &Delivery) -> String {
+    let Delivery { shown, surface, evidence } = delivery;
+    match shown {
+        Shown::Request(id) => format!("{evidence} on {surface} {id}"),
+        Shown::Notice(id) => format!("{evidence} on {surface} {id}"),
     }
 }
 

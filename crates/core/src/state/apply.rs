@@ -6,6 +6,7 @@ mod answers;
 mod calls;
 mod consent;
 mod conversation;
+mod notices;
 
 use super::{Mode, Planned, Question, Session, State};
 use crate::change::Change;
@@ -26,6 +27,7 @@ impl State {
             | Change::WorkflowBypassed { .. }
             | Change::GestureCovered { .. }
             | Change::NestedCovered { .. }
+            | Change::RequestDelivered { .. }
             | Change::RiskReduced { .. } => {}
             Change::GraphReviewed { .. } => self.review(at),
             Change::SessionOpened { session, agent, project } => {
@@ -35,6 +37,10 @@ impl State {
             Change::CallCompleted { call, effect } => self.completed(*call, *effect),
             Change::RequestOpened { request } => self.opened(request),
             Change::RequestAnswered { answered } => self.answered(at, answered),
+            Change::NoticeRaised { notice } => self.noticed(notice),
+            Change::NoticeAcknowledged { notice, surface } => {
+                self.acknowledged(at, *notice, surface);
+            }
             Change::GrantMinted { grant } => self.grants.insert((**grant).clone()),
             Change::GrantUsed { grant, call, hold } => self.used(*grant, *call, *hold),
             Change::GrantRevoked { grant } => self.revoked(*grant),

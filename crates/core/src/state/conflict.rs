@@ -5,7 +5,7 @@
 use super::{CallState, Standing, State};
 use crate::change::{Answered, Attempt, Change, Timing};
 use crate::grant::{Coverage, GrantState};
-use crate::ids::{CallId, GrantId, ProposalId, RequestId, RunId};
+use crate::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use crate::names::{Agent, SessionName};
 use crate::proposal::ProposalState;
 use crate::request::{Item, Request, RequestState};
@@ -21,6 +21,8 @@ pub enum Conflict {
     Call(CallId),
     #[error("{0} was applied, vetoed or undone meanwhile")]
     Proposal(ProposalId),
+    #[error("{0} was acknowledged meanwhile")]
+    Notice(NoticeId),
     #[error("{0} ended meanwhile")]
     Run(RunId),
     #[error("the session {0} was opened by another agent meanwhile")]
@@ -45,6 +47,7 @@ impl State {
             }
             Change::GrantUsed { grant, .. } => self.is_unusable(*grant),
             Change::NestedCovered { parent, .. } => self.carries_nothing(*parent),
+            Change::NoticeAcknowledged { notice, .. } => self.is_acknowledged(*notice),
             Change::RunReattached { run } => self.is_not_suspended(*run),
             // A veto was about the version before; an edit is a new question.
             Change::ProposalEdited { proposal } => {
@@ -59,6 +62,8 @@ impl State {
             | Change::GraphLoaded { .. }
             | Change::GraphReviewed { .. }
             | Change::RequestOpened { .. }
+            | Change::RequestDelivered { .. }
+            | Change::NoticeRaised { .. }
             | Change::GrantMinted { .. }
             | Change::GrantRevoked { .. }
             | Change::GrantEnded { .. }
@@ -101,6 +106,11 @@ impl State {
             record.state == CallState::Executing && record.consent.standing == Standing::Given
         });
         (!stands).then_some(Conflict::Call(parent))
+    }
+
+    fn is_acknowledged(&self, id: NoticeId) -> Option<Conflict> {
+        let open = self.notices.get(&id).is_some_and(crate::notice::Notice::is_open);
+        (!open).then_some(Conflict::Notice(id))
     }
 
     fn is_not_suspended(&self, id: RunId) -> Option<Conflict> {

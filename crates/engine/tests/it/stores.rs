@@ -4,6 +4,7 @@
 mod contract;
 mod crash;
 mod nodes;
+mod notices;
 mod once;
 mod reading;
 mod sqlite;

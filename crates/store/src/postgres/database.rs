@@ -197,9 +197,10 @@ impl Rows for Database {
             By::Key(key) => ("key = $2".to_owned(), key),
             By::Session(name) => (format!("session = $2 AND active{own}"), name),
             By::Project(name) => ("project = $2 AND active".to_owned(), name),
-            By::Agent(name) => ("agent = $2".to_owned(), name),
+            By::Agent(name) => ("agent = $2 AND active".to_owned(), name),
             By::Run(run) => ("run = $2".to_owned(), run),
             By::State(state) => ("state = $2".to_owned(), state),
+            By::Active => ("active AND $2 = ''".to_owned(), ""),
             By::Projects => ("project IS NOT NULL AND active AND $2 = ''".to_owned(), ""),
             By::All => ("$2 = ''".to_owned(), ""),
         };

@@ -79,11 +79,12 @@ fn first(schema: &str) -> String {
          );
          CREATE INDEX records_of_session ON {schema}.records (session, kept) WHERE active;
          CREATE INDEX records_of_project ON {schema}.records (project, kept) WHERE active AND project IS NOT NULL;
-         CREATE INDEX records_of_agent ON {schema}.records (agent) WHERE kept = 'declined';
+         CREATE INDEX records_of_agent ON {schema}.records (agent) WHERE kept IN ('declined', 'notices') AND active;
          CREATE INDEX records_of_run ON {schema}.records (run) WHERE kept = 'requests' AND run IS NOT NULL;
          CREATE INDEX records_due ON {schema}.records (due) WHERE due IS NOT NULL;
          CREATE INDEX records_running ON {schema}.records (kept, state)
              WHERE state IN ('executing', 'live', 'reserved');
+         CREATE INDEX records_noticed ON {schema}.records (place) WHERE kept = 'notices' AND active;
          CREATE TABLE {schema}.cells (cell text PRIMARY KEY, version bigint NOT NULL);
          CREATE TABLE {schema}.paused (agent text PRIMARY KEY);
          CREATE TABLE {schema}.settings (key text PRIMARY KEY, value text NOT NULL);

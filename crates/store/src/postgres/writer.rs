@@ -248,6 +248,7 @@ impl Draft {
             Change::RequestAnswered { .. }
             | Change::GrantRevoked { .. }
             | Change::GrantMinted { .. }
+            | Change::NoticeRaised { .. }
             | Change::ConsentReset { .. } => self.tell = true,
             _ => {}
         }

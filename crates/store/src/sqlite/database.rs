@@ -269,9 +269,10 @@ impl Rows for Database {
             By::Key(key) => ("key = ?1".to_owned(), key),
             By::Session(name) => (format!("session = ?1 AND {active}{own}"), name),
             By::Project(name) => (format!("project = ?1 AND {active}"), name),
-            By::Agent(name) => ("agent = ?1".to_owned(), name),
+            By::Agent(name) => (format!("agent = ?1 AND {active}"), name),
             By::Run(run) => ("run = ?1".to_owned(), run),
             By::State(state) => ("state = ?1".to_owned(), state),
+            By::Active => (format!("{active} AND ?1 = ''"), ""),
             By::Projects => (format!("project IS NOT NULL AND {active} AND ?1 = ''"), ""),
             By::All => ("?1 = ''".to_owned(), ""),
         };

@@ -66,7 +66,8 @@ fn table(kept: Kept) -> String {
          CREATE INDEX {name}_due ON {name} (due) WHERE due IS NOT NULL;"
     );
     match kept {
-        Kept::Declined => text.push_str("CREATE INDEX declined_of_agent ON declined (agent);"),
+        Kept::Declined | Kept::Notices => text
+            .push_str(&format!("CREATE INDEX {name}_of_agent ON {name} (agent) WHERE {active};")),
         Kept::Requests => {
             text.push_str("CREATE INDEX requests_of_run ON requests (run) WHERE run IS NOT NULL;")
         }

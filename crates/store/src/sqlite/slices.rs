@@ -92,5 +92,5 @@ impl Held {
 
 pub(super) fn weight(state: &State) -> usize {
     let rows = state.grants.iter().count() + state.requests.values().count();
-    1 + rows + state.calls.len() + state.runs.len() + state.declined.len()
+    1 + rows + state.calls.len() + state.runs.len() + state.declined.len() + state.notices.len()
 }

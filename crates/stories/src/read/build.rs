@@ -7,6 +7,7 @@ use crate::case::{
 };
 use countersign_core::category::Category;
 use countersign_core::change::Kind as EntryKind;
+use countersign_core::delivery::Evidence;
 use countersign_core::grant::{Confirmation, Scope};
 use countersign_core::names::{Action, NameError, Workflow};
 use countersign_core::proposal::Diff;
@@ -95,6 +96,12 @@ fn does(fields: &Fields, key: &str) -> Built<Does> {
         "check" => check(fields),
         "grants" => Does::Grants(fields.count("grants")),
         "requests" => Does::Requests(fields.count("requests")),
+        "notices" => Does::Notices(fields.count("notices")),
+        "acknowledge" => Does::Acknowledge,
+        "deliver" => {
+            let how = fields.word("how", Evidence::from_word).unwrap_or(Evidence::Requested);
+            Does::Deliver { name, how }
+        }
         "ledger" => Does::Ledger(fields.each("ledger", entry_kind)?),
         other => return Err(fields.problem(other, "is no step")),
     })

@@ -18,7 +18,9 @@ use countersign_engine::EngineError;
 pub(super) fn expected_word(step: &Step) -> Option<String> {
     match &step.does {
         Does::Check { prints, .. } => prints.map(|printed| printed.word().to_owned()),
-        Does::Grants(count) | Does::Requests(count) => Some(count.to_string()),
+        Does::Grants(count) | Does::Requests(count) | Does::Notices(count) => {
+            Some(count.to_string())
+        }
         Does::Ledger(kinds) => Some(joined(kinds)),
         _ => step.expect.word.clone(),
     }
@@ -63,6 +65,10 @@ pub(super) fn requests(world: &World, step: &Step) -> Result<Seen, EngineError> 
     let (state, session, now) = (world.engine.state()?, world.session(step), world.engine.now());
     let count = state.open_requests(&session, now).count();
     Ok(Seen::word(&count.to_string()))
+}
+
+pub(super) fn notices(world: &World) -> Result<Seen, EngineError> {
+    Ok(Seen::word(&world.engine.notices()?.len().to_string()))
 }
 
 /// The expected kinds as far as they occur in this order; all of them if the ledger has them.

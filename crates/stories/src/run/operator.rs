@@ -5,8 +5,9 @@ use super::world::{Thing, World};
 use crate::case::{Covers, Does, Revokes, Step};
 use countersign_commands::analyse;
 use countersign_core::conversation::{Speaker, Turn, standing_command};
+use countersign_core::delivery::{Delivery, Evidence, Shown};
 use countersign_core::grant::Coverage;
-use countersign_core::names::Action;
+use countersign_core::names::{Action, SurfaceName};
 use countersign_core::request::Answer;
 use countersign_core::revoke::Revoke;
 use countersign_core::settle::Reply;
@@ -42,6 +43,29 @@ pub(super) fn answer(world: &World, step: &Step) -> Result<Seen, EngineError> {
             seen
         }
     })
+}
+
+/// The surface of a story.
+fn surface() -> Result<SurfaceName, EngineError> {
+    SurfaceName::parse("story").map_err(|error| EngineError::Setup(error.to_string()))
+}
+
+pub(super) fn acknowledge(world: &World) -> Result<Seen, EngineError> {
+    let open = world.engine.notices()?;
+    for notice in &open {
+        world.engine.acknowledge(notice.id, &surface()?)?;
+    }
+    Ok(if open.is_empty() { Seen::refused() } else { Seen::done() })
+}
+
+/// Of several cards of one call, all are delivered.
+pub(super) fn deliver(world: &World, name: &str, how: Evidence) -> Result<Seen, EngineError> {
+    let requests = world.names.get(name).map_or_else(Vec::new, |named| world.requests_of(named));
+    for request in &requests {
+        let shown = Shown::Request(*request);
+        world.engine.delivered(&Delivery { shown, surface: surface()?, evidence: how })?;
+    }
+    Ok(if requests.is_empty() { Seen::refused() } else { Seen::done() })
 }
 
 pub(super) fn say(world: &mut World, step: &Step, text: &str) -> Result<Seen, EngineError> {
@@ -137,6 +161,7 @@ pub(super) fn load(world: &World, node: &Node) -> Result<Seen, EngineError> {
         Err(problems) => {
             let mut seen = Seen::refused();
             seen.why = problems.first().map(|problem| problem.message.clone());
+            world.engine.graph_refused(seen.why.as_deref().unwrap_or_default())?;
             Ok(seen)
         }
     }

@@ -182,10 +182,10 @@ impl World {
         }
     }
 
-    /// The grants that a name stands for: given under it, or minted by its answer.
-    pub fn grants_of(&self, named: &Named) -> Vec<GrantId> {
+    /// The questions that a name stands for.
+    pub fn requests_of(&self, named: &Named) -> Vec<RequestId> {
         let Ok(state) = self.engine.state() else { return Vec::new() };
-        let requests: Vec<RequestId> = match &named.thing {
+        match &named.thing {
             Thing::Call { id: Some(id), .. } => {
                 state.calls.get(id).map_or_else(Vec::new, |record| record.requests.clone())
             }
@@ -201,7 +201,13 @@ impl World {
             | Thing::Gesture(_)
             | Thing::Plan
             | Thing::Proposal(_) => Vec::new(),
-        };
+        }
+    }
+
+    /// The grants that a name stands for: given under it, or minted by its answer.
+    pub fn grants_of(&self, named: &Named) -> Vec<GrantId> {
+        let Ok(state) = self.engine.state() else { return Vec::new() };
+        let requests = self.requests_of(named);
         let is_named = |grant: &&Grant| match &named.thing {
             Thing::Grant(own) => *own == Some(grant.id),
             Thing::Plan => grant.source == Source::Plan && grant.made_in == named.session,

@@ -1,0 +1,44 @@
+//! What becomes of notices: counted up while they are open, over when a surface says so.
+
+use crate::ids::NoticeId;
+use crate::limits;
+use crate::names::SurfaceName;
+use crate::notice::{Notice, NoticeState};
+use crate::state::State;
+use crate::time::Time;
+
+impl State {
+    /// One that tells the same as an open one counts that one up; one too many of an agent's joins
+    /// the one that stands for the rest.
+    pub(in crate::state) fn noticed(&mut self, notice: &Notice) {
+        if self.counted_up(notice) {
+            return;
+        }
+        let open = self.notices.values().filter(|open| open.is_open());
+        if open.filter(|open| open.agent == notice.agent).count() < limits::NOTICES {
+            self.notices.insert(notice.id, notice.clone());
+            return;
+        }
+        let collective = notice.collective();
+        if !self.counted_up(&collective) {
+            self.notices.insert(collective.id, collective);
+        }
+    }
+
+    fn counted_up(&mut self, notice: &Notice) -> bool {
+        let like = |open: &&Notice| open.is_open() && open.is_like(notice);
+        let Some(open) = self.notices.values().find(like).map(|open| open.id) else {
+            return false;
+        };
+        if let Some(open) = self.notices.get_mut(&open) {
+            open.again(notice);
+        }
+        true
+    }
+
+    pub(in crate::state) fn acknowledged(&mut self, at: Time, id: NoticeId, by: &SurfaceName) {
+        if let Some(notice) = self.notices.get_mut(&id) {
+            notice.state = NoticeState::Acknowledged { surface: by.clone(), at };
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Notices and alerts on every store: told once, counted, bounded, gone when acknowledged.
+
+use super::{in_memory, postgres, schema, sqlite};
+use crate::world::{call, on, session};
+use countersign_core::delivery::{Delivery, Evidence, Shown};
+use countersign_core::ids::{Fresh, NoticeId};
+use countersign_core::ledger::{replay, verify};
+use countersign_core::limits;
+use countersign_core::names::{Action, Agent, SessionName, SurfaceName};
+use countersign_core::notice::{Cause, Urgency};
+use countersign_core::time::Time;
+use countersign_engine::{Checked, Engine, Memory, Postgres, Sqlite, Store};
+
+fn surface() -> SurfaceName {
+    SurfaceName::parse("terminal").unwrap()
+}
+
+fn blocked<S: Store>(engine: &Engine<S>, session: &str, agent: &str) {
+    let mut draft = call("files.wipe");
+    draft.session = SessionName::parse(session).unwrap();
+    draft.agent = Agent::parse(agent).unwrap();
+    assert!(matches!(engine.check(&draft).unwrap(), Checked::Denied { .. }));
+}
+
+fn counts<S: Store>(engine: &Engine<S>) -> Vec<u32> {
+    engine.notices().unwrap().iter().map(|notice| notice.count).collect()
+}
+
+fn replays<S: Store>(engine: &Engine<S>) {
+    let entries = engine.entries().unwrap();
+    verify(&entries).unwrap();
+    assert_eq!(replay(&entries).unwrap(), *engine.state().unwrap());
+}
+
+/// Three times the same in two sessions, one other agent, a refused graph.
+fn tells(store: impl Store) {
+    let engine = on(store);
+    ["s1", "s2", "s1"].into_iter().for_each(|session| blocked(&engine, session, "agent-1"));
+    blocked(&engine, "s3", "agent-2");
+    engine.graph_refused("graph.yaml:7: no such key").unwrap();
+    engine.graph_refused("graph.yaml:9: no such key").unwrap();
+    assert_eq!(counts(&engine), [3, 1, 2]);
+    let open = engine.notices().unwrap();
+    assert_eq!(open[0].text, "files.wipe is blocked by the graph");
+    assert_eq!(open[0].session, Some(session()));
+    assert_eq!(open[0].action, Some(Action::parse("files.wipe").unwrap()));
+    assert_eq!((open[2].cause, open[2].cause.urgency()), (Cause::GraphRefused, Urgency::Alert));
+    assert_eq!(open[2].text, "graph.yaml:9: no such key");
+
+    assert!(engine.acknowledge(open[0].id, &surface()).unwrap());
+    assert!(!engine.acknowledge(open[0].id, &surface()).unwrap());
+    assert_eq!(counts(&engine), [1, 2]);
+    blocked(&engine, "s1", "agent-1");
+    assert_eq!(counts(&engine), [1, 2, 1]);
+    replays(&engine);
+}
+
+#[test]
+fn alerts_are_counted_and_acknowledged_in_memory() {
+    tells(Memory::empty());
+}
+
+#[test]
+fn alerts_are_counted_and_acknowledged_on_sqlite() {
+    tells(sqlite(in_memory().path()));
+}
+
+#[test]
+fn alerts_are_counted_and_acknowledged_on_sqlite_without_slices() {
+    tells(sqlite(in_memory().path()).forgetful());
+}
+
+#[test]
+fn alerts_are_counted_and_acknowledged_on_postgres() {
+    tells(postgres());
+}
+
+/// An agent that tries everything does not bury what others did.
+fn bounded(store: impl Store) {
+    let engine = on(store).protect(vec!["/ours".to_owned()]);
+    let tries = limits::NOTICES + 20;
+    for number in 0..tries {
+        let mut draft = call(&format!("files.try{number}"));
+        draft.target = vec!["/ours/ledger".to_owned()];
+        assert!(matches!(engine.check(&draft).unwrap(), Checked::Denied { .. }));
+    }
+    let open = engine.notices().unwrap();
+    assert_eq!(open.len(), limits::NOTICES + 1);
+    let rest = open.iter().find(|notice| notice.action.is_none()).unwrap();
+    assert_eq!((rest.cause, rest.count), (Cause::SelfProtection, 20));
+    blocked(&engine, "s9", "agent-9");
+    assert_eq!(engine.notices().unwrap().len(), limits::NOTICES + 2);
+    replays(&engine);
+}
+
+#[test]
+fn one_agent_gives_a_bounded_number_of_alerts_in_memory() {
+    bounded(Memory::empty());
+}
+
+#[test]
+fn one_agent_gives_a_bounded_number_of_alerts_on_sqlite() {
+    bounded(sqlite(in_memory().path()));
+}
+
+#[test]
+fn one_agent_gives_a_bounded_number_of_alerts_on_postgres() {
+    bounded(postgres());
+}
+
+#[test]
+fn an_alert_is_still_there_after_a_restart() {
+    let folder = in_memory();
+    let open = || on(Sqlite::open(&folder.path().join("store")).unwrap());
+    {
+        blocked(&open(), "s1", "agent-1");
+    }
+    let engine = open();
+    assert_eq!(counts(&engine), [1]);
+    blocked(&engine, "s1", "agent-1");
+    assert_eq!(counts(&engine), [2]);
+}
+
+#[test]
+fn what_one_node_is_told_another_acknowledges() {
+    let settings = schema();
+    let node = || on(Postgres::open(settings.clone()).unwrap());
+    let (one, other) = (node(), node());
+    for round in 1..=3 {
+        blocked(&one, "s1", "agent-1");
+        blocked(&other, "s1", "agent-1");
+        assert_eq!(counts(&one), [2 * round]);
+    }
+    let notice = other.notices().unwrap()[0].id;
+    assert!(other.acknowledge(notice, &surface()).unwrap());
+    assert!(!one.acknowledge(notice, &surface()).unwrap());
+    blocked(&one, "s1", "agent-1");
+    assert_eq!(counts(&other), [1]);
+    replays(&one);
+}
+
+/// Whatever a surface says about showing a question, the question stands.
+#[test]
+fn a_delivery_changes_nothing_but_the_ledger() {
+    let folder = in_memory();
+    let engine = on(sqlite(folder.path()));
+    let pending = engine.check(&call("files.write")).unwrap();
+    let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
+    blocked(&engine, "s1", "agent-1");
+    let before = engine.state().unwrap();
+    let request = before.calls.get(&operation).unwrap().requests[0];
+    let notice = engine.notices().unwrap()[0].id;
+    for shown in [Shown::Request(request), Shown::Notice(notice)] {
+        for evidence in Evidence::ALL {
+            let delivery = Delivery { shown, surface: surface(), evidence: *evidence };
+            assert!(engine.delivered(&delivery).unwrap());
+        }
+    }
+    assert_eq!(engine.state().unwrap(), before);
+    let entries = engine.entries().unwrap();
+    let told = entries.iter().filter(|entry| entry.kind.word() == "request_delivered").count();
+    assert_eq!(told, 2 * Evidence::ALL.len());
+    let nobody = NoticeId::fresh(&Fresh::new(Time::from_micros(0), 1));
+    let shown = Shown::Notice(nobody);
+    let delivery = Delivery { shown, surface: surface(), evidence: Evidence::Queued };
+    assert!(!engine.delivered(&delivery).unwrap());
+}
