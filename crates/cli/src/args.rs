@@ -1,12 +1,14 @@
 //! The command line: what can be typed, and help that leads with examples.
 
 mod graph;
+mod inspect;
 mod ledger;
 
 pub(crate) use graph::{
     Graph, GraphCheck, GraphDiff, GraphLint, GraphLock, GraphReview, GraphShow,
 };
 
+pub(crate) use inspect::Inspect;
 pub(crate) use ledger::{
     Filters, Ledger, LedgerExport, LedgerFollow, LedgerQuery, LedgerReplay, LedgerShow,
     LedgerVerify,
@@ -59,6 +61,9 @@ pub(crate) enum Command {
     #[command(subcommand, about = "Verify, read, export or replay the ledger")]
     #[command(help_template = PAGE, before_help = ledger::EXAMPLES, arg_required_else_help = true)]
     Ledger(Ledger),
+    /// Show what became of permissions and tools
+    #[command(help_template = PAGE, before_help = inspect::EXAMPLES, arg_required_else_help = true)]
+    Inspect(Inspect),
     Completions(Completions),
     Man(Man),
 }

@@ -11,6 +11,7 @@ mod graph;
 mod graph_file;
 mod guard;
 mod immutable;
+mod inspect;
 mod interrupt;
 mod ledger;
 mod limits;
@@ -65,6 +66,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Test(args) => test::test(args, &settings),
         Command::Commands(args::Commands::Explain(args)) => commands::explain(args, &settings),
         Command::Ledger(command) => ledger::run(command, &settings),
+        Command::Inspect(args) => inspect::inspect(args, &settings),
         Command::Completions(args) => shell::completions(args),
         Command::Man(args) => shell::man(args),
     }

@@ -51,6 +51,19 @@ pub fn lint(bytes: &[u8], format: Format, today: Date) -> Result<Vec<Finding>, V
     Ok(found.finish())
 }
 
+/// Tools that were called and that no pattern of the graph names, with how often.
+pub fn called<'a>(
+    bytes: &[u8],
+    format: Format,
+    tools: impl IntoIterator<Item = (&'a str, u64)>,
+) -> Result<Vec<Finding>, Vec<Problem>> {
+    let root = node::parse(bytes, format)?;
+    let loaded = without_rules(&root, Digest::zero())?;
+    let mut found = Findings::default();
+    tools::called(&File { root: &root, graph: &loaded.graph }, tools, &mut found);
+    Ok(found.finish())
+}
+
 /// A graph twice: as it is written, for places, and as it is meant.
 struct File<'f> {
     root: &'f Node,

@@ -1,6 +1,7 @@
 //! The command line of `countersign graph`.
 
 use super::{GraphOption, PAGE};
+use crate::record::RecordOption;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -17,7 +18,8 @@ Examples:
 Examples:
   countersign graph lint
   countersign graph lint graphs/coding/countersign.yaml
-  countersign graph lint --json | jq '.findings[].check'", after_help = "\
+  countersign graph lint --json | jq '.findings[].check'
+  countersign graph lint --seen    and tools in the ledger that no pattern names", after_help = "\
 Exit codes: 0 where nothing is found, 1 with findings or a graph that does not load.")]
     Lint(GraphLint),
     /// Compare two graphs: what becomes looser, and what stricter
@@ -92,6 +94,11 @@ pub(crate) struct GraphCheck {
 pub(crate) struct GraphLint {
     /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
     pub(crate) file: Option<PathBuf>,
+    /// Look into the ledger too: which tools were called that no pattern names?
+    #[arg(long)]
+    pub(crate) seen: bool,
+    #[command(flatten)]
+    pub(crate) record: RecordOption,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

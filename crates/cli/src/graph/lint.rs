@@ -6,6 +6,7 @@ use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
+use crate::inspect::tools_in;
 use crate::page::{GREEN, Page, YELLOW};
 use crate::settings::Settings;
 use crate::{out, problems};
@@ -17,8 +18,13 @@ use serde_json::{Value, json};
 pub(crate) fn lint(args: &GraphLint, settings: &Settings) -> Result<Exit, Failure> {
     let file = GraphFile::open(args.file.as_deref(), settings)?;
     let today = SystemClock.now().date();
-    let findings = lint::lint(&file.bytes, file.format, today)
-        .map_err(|problems| Failure::from(file.problems(problems)))?;
+    let refused = |problems| Failure::from(file.problems(problems));
+    let mut findings = lint::lint(&file.bytes, file.format, today).map_err(refused)?;
+    if args.seen {
+        let tools = tools_in(&*args.record.to_read(settings)?)?;
+        let called = tools.iter().map(|(name, tool)| (name.as_str(), tool.calls()));
+        findings.extend(lint::called(&file.bytes, file.format, called).map_err(refused)?);
+    }
     if args.json {
         let found: Vec<Value> = findings.iter().map(|finding| json(&file, finding)).collect();
         out::show_json(&json!({"v": 1, "graph": file.json(), "findings": found}))?;

@@ -133,38 +133,47 @@ fn differences(stored: &State, replayed: &State) -> Vec<Difference> {
 
 /// Everything in a state under a name of its own.
 fn rows(state: &State) -> BTreeMap<String, Value> {
-    let mut rows = BTreeMap::new();
-    let mut put =
-        |kind: &str, key: String, value: Value| rows.insert(format!("{kind} {key}"), value);
-    for (name, session) in state.sessions.iter() {
-        put("session", name.to_string(), value(session));
-    }
-    for grant in state.grants.iter() {
-        put("grant", grant.id.to_string(), value(grant));
-    }
-    for request in state.requests.values() {
-        put("request", request.id.to_string(), value(request));
-    }
-    for record in state.calls.values() {
-        put("call", record.call.id.to_string(), value(record));
-    }
-    for run in state.runs.values() {
-        put("run", run.id.to_string(), value(run));
-    }
-    for gesture in state.gestures.values() {
-        put("gesture", gesture.id.to_string(), value(gesture));
-    }
-    for proposal in state.proposals.values() {
-        put("proposal", proposal.id.to_string(), value(proposal));
-    }
-    for (digest, declined) in state.declined.iter() {
-        put("declined", digest.to_string(), value(declined));
-    }
-    put("who", "is paused".to_owned(), value(&state.paused));
-    put("who", "is present".to_owned(), value(&state.presence));
-    rows
+    // Taken apart by name, so that nothing new is forgotten here.
+    let State {
+        sessions,
+        paused,
+        presence,
+        grants,
+        requests,
+        calls,
+        runs,
+        gestures,
+        proposals,
+        declined,
+        notices,
+    } = state;
+    let mut rows = Rows::default();
+    rows.put("session", sessions.iter());
+    rows.put("grant", grants.iter().map(|grant| (grant.id, grant)));
+    rows.put("request", requests.values().map(|request| (request.id, request)));
+    rows.put("call", calls.iter());
+    rows.put("run", runs.iter());
+    rows.put("gesture", gestures.iter());
+    rows.put("proposal", proposals.iter());
+    rows.put("declined", declined.iter());
+    rows.put("notice", notices.iter());
+    rows.put("who", [("is paused", paused)]);
+    rows.put("who", [("is present", presence)]);
+    rows.0
 }
 
-fn value(thing: &impl Serialize) -> Value {
-    serde_json::to_value(thing).unwrap_or(Value::Null)
+#[derive(Default)]
+struct Rows(BTreeMap<String, Value>);
+
+impl Rows {
+    fn put<K: ToString, V: Serialize>(
+        &mut self,
+        kind: &str,
+        things: impl IntoIterator<Item = (K, V)>,
+    ) {
+        for (key, thing) in things {
+            let value = serde_json::to_value(thing).unwrap_or(Value::Null);
+            self.0.insert(format!("{kind} {}", key.to_string()), value);
+        }
+    }
 }

@@ -21,6 +21,7 @@ pub enum Check {
     ToolEscapesBlock,
     EveryToolIsFree,
     EveryCommandIsFree,
+    ToolWithoutPattern,
     RecipientWithoutEffect,
     NoRecipient,
     CommandRunsWorkspace,
@@ -33,7 +34,7 @@ pub enum Check {
 }
 
 impl Check {
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::Reading,
         Self::SilentHigh,
         Self::AutonomousThatAsks,
@@ -51,6 +52,7 @@ impl Check {
         Self::ToolEscapesBlock,
         Self::EveryToolIsFree,
         Self::EveryCommandIsFree,
+        Self::ToolWithoutPattern,
         Self::RecipientWithoutEffect,
         Self::NoRecipient,
         Self::CommandRunsWorkspace,
@@ -81,6 +83,7 @@ impl Check {
             Self::ToolEscapesBlock => "tool_escapes_block",
             Self::EveryToolIsFree => "every_tool_is_free",
             Self::EveryCommandIsFree => "every_command_is_free",
+            Self::ToolWithoutPattern => "tool_without_pattern",
             Self::RecipientWithoutEffect => "recipient_without_effect",
             Self::NoRecipient => "no_recipient",
             Self::CommandRunsWorkspace => "command_runs_workspace",
@@ -122,6 +125,7 @@ impl Check {
                 "remove the pattern: a tool that nobody named asks, unless a pattern names it"
             }
             Self::EveryCommandIsFree => "map it to an action that requires approval",
+            Self::ToolWithoutPattern => "name it below `tools` with the actions that it stands for",
             Self::RecipientWithoutEffect => "remove `recipient`; only `send…` actions look at it",
             Self::NoRecipient => "point `recipient` at the argument that names the recipient",
             Self::CommandRunsWorkspace => {

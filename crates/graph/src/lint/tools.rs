@@ -22,6 +22,23 @@ pub(super) fn lint(file: &File<'_>, found: &mut Findings) {
     }
 }
 
+/// What was called and is named nowhere, at the place where it could be named.
+pub(super) fn called<'a>(
+    file: &File<'_>,
+    tools: impl IntoIterator<Item = (&'a str, u64)>,
+    found: &mut Findings,
+) {
+    let place = file.root.entries().into_iter().flatten().find(|entry| entry.key.name == "tools");
+    let span = place.map_or(Span::at(0), |entry| entry.key.span);
+    for (name, calls) in tools {
+        if file.graph.tool(name).is_none() {
+            let times = if calls == 1 { "once" } else { &format!("{calls} times") };
+            let message = format!("the tool `{name}` was called {times}, and no pattern names it");
+            found.add(Check::ToolWithoutPattern, span, message);
+        }
+    }
+}
+
 fn is_blocked(file: &File<'_>, mapping: &ToolMapping) -> bool {
     mapping.actions.iter().any(|action| file.is(action, Tier::Blocked))
 }

@@ -2,7 +2,7 @@
 
 use crate::shipped::{ASSISTIVE, CODING};
 use countersign_core::time::Date;
-use countersign_graph::lint::{Check, Finding, lint};
+use countersign_graph::lint::{Check, Finding, called, lint};
 use countersign_graph::problem::Place;
 use countersign_graph::{Format, Problem};
 use std::collections::BTreeSet;
@@ -396,4 +396,20 @@ fn a_command_rule_that_another_one_makes_idle_is_found() {
 fn every_check_has_a_word_of_its_own() {
     let words: BTreeSet<_> = Check::ALL.iter().map(|check| check.word()).collect();
     assert_eq!(words.len(), Check::ALL.len());
+}
+
+#[test]
+fn a_tool_that_was_called_and_no_pattern_names_is_found_where_tools_are_named() {
+    let text = domain("", "tools: {sh: {actions: [d.act]}, mcp__*: {actions: [d.ask]}}\n");
+    let seen = [("sh", 9), ("mcp__x__y", 2), ("web", 1), ("shell", 3)];
+    let found = called(text.as_bytes(), Format::Yaml, seen).unwrap();
+    let line = |Finding { check, problem }: &Finding| {
+        let place = Place::of(&text, problem.span.start);
+        format!("{place} {}: {}", check.word(), problem.message)
+    };
+    let expected = [
+        "6:1 tool_without_pattern: the tool `web` was called once, and no pattern names it",
+        "6:1 tool_without_pattern: the tool `shell` was called 3 times, and no pattern names it",
+    ];
+    assert_eq!(found.iter().map(line).collect::<Vec<_>>(), expected);
 }

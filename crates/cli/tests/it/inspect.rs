@@ -1,0 +1,163 @@
+//! `inspect`: what became of permissions and tools; and `graph lint --seen`.
+
+use crate::desk::Desk;
+use crate::tale::{GRAPH, Tale, masked};
+use countersign_core::grant::{Confirmation, Coverage, Scope};
+use insta::assert_snapshot;
+
+fn told() -> Desk {
+    let desk = Desk::empty().under("COUNTERSIGN_DATA", "data");
+    drop(Tale::whole(&desk));
+    desk
+}
+
+fn inspect(desk: &Desk, words: &[&str]) -> String {
+    masked(&desk.run(&[&["inspect"], words].concat()))
+}
+
+#[test]
+fn permissions_are_told_as_events_with_one_id_for_each_question() {
+    let desk = told();
+    assert_snapshot!(inspect(&desk, &["--trace"]), @r#"
+    2026-01-05T09:00:03Z  permission_requested       req_019b8d62863870018000000000000005  action=email.send  scope_requested=this_call
+    2026-01-05T09:00:04Z  permission_granted         req_019b8d62863870018000000000000005  scope_granted=this_call  grant=grant_019b8d628a2070008000000000000006  covers="email.send (35ef80…27cccf)"
+    2026-01-05T09:00:05Z  permission_grant_consumed  req_019b8d62863870018000000000000005  consuming_tool_call_id=op_019b8d62863870008000000000000005
+    2026-01-05T09:00:07Z  permission_requested       req_019b8d6295d870008000000000000009  action="write the \u{202e}docs"  category=filesystem_write  scope_requested=this_session  reasoning="they are \u001b[31mstale"  fallback="leave them"
+    2026-01-05T09:00:08Z  permission_granted         req_019b8d6295d870008000000000000009  scope_granted=this_session  operator_note="only the docs"  grant=grant_019b8d6299c07000800000000000000a  covers="category filesystem_write"
+    2026-01-05T09:00:09Z  permission_revoked         req_019b8d6295d870008000000000000009
+    2026-01-05T09:00:10Z  permission_requested       req_019b8d62a1907001800000000000000c  action=email.delete  scope_requested=this_call
+    2026-01-05T09:00:11Z  permission_denied          req_019b8d62a1907001800000000000000c  operator_note="not\u001b[2J today"
+    exit: 0
+    "#);
+    assert_snapshot!(inspect(&desk, &["--trace", "--json", "--session", "s1"]), @r#"
+    {"event":"permission_requested","grant_id":"req_019b8d62863870018000000000000005","action":"email.send","category":null,"scope_requested":"this_call","reasoning":"","fallback":"","at":"2026-01-05T09:00:03Z","session":"s1","seq":6}
+    {"event":"permission_granted","grant_id":"req_019b8d62863870018000000000000005","scope_granted":"this_call","operator_note":"","grant":"grant_019b8d628a2070008000000000000006","covers":"email.send (35ef80…27cccf)","at":"2026-01-05T09:00:04Z","session":"s1","seq":8}
+    {"event":"permission_grant_consumed","grant_id":"req_019b8d62863870018000000000000005","consuming_tool_call_id":"op_019b8d62863870008000000000000005","at":"2026-01-05T09:00:05Z","session":"s1","seq":10}
+    {"event":"permission_requested","grant_id":"req_019b8d6295d870008000000000000009","action":"write the \u202edocs","category":"filesystem_write","scope_requested":"this_session","reasoning":"they are \u001b[31mstale","fallback":"leave them","at":"2026-01-05T09:00:07Z","session":"s1","seq":13}
+    {"event":"permission_granted","grant_id":"req_019b8d6295d870008000000000000009","scope_granted":"this_session","operator_note":"only the docs","grant":"grant_019b8d6299c07000800000000000000a","covers":"category filesystem_write","at":"2026-01-05T09:00:08Z","session":"s1","seq":15}
+    {"event":"permission_revoked","grant_id":"req_019b8d6295d870008000000000000009","revoked_at":"2026-01-05T09:00:09Z","session":"s1","seq":16}
+    {"event":"permission_requested","grant_id":"req_019b8d62a1907001800000000000000c","action":"email.delete","category":null,"scope_requested":"this_call","reasoning":"","fallback":"","at":"2026-01-05T09:00:10Z","session":"s1","seq":18}
+    {"event":"permission_denied","grant_id":"req_019b8d62a1907001800000000000000c","operator_note":"not\u001b[2J today","at":"2026-01-05T09:00:11Z","session":"s1","seq":19}
+    exit: 0
+    "#);
+    assert_snapshot!(inspect(&desk, &["--trace", "--session", "s2"]), @"exit: 0");
+}
+
+#[test]
+fn permissions_are_rows_of_question_answer_grant_uses_and_end() {
+    let desk = told();
+    assert_snapshot!(inspect(&desk, &["--permissions"]), @r#"
+    ID                                    SESSION  ASKED                     ANSWER    GRANT                       SCOPE    USES  END
+    req_019b8d62863870018000000000000005  s1       email.send                approved  email.send (35ef80…27cccf)  once     1     used up
+    req_019b8d6295d870008000000000000009  s1       "write the \u{202e}docs"  approved  category filesystem_write   session  0     revoked 2026-01-05T09:00:09Z
+    req_019b8d62a1907001800000000000000c  s1       email.delete              declined  -                           -        -     -
+    exit: 0
+    "#);
+    assert_snapshot!(inspect(&desk, &["--permissions", "--json"]), @r#"
+    {"v":1,"permissions":[{"grant_id":"req_019b8d62863870018000000000000005","session":"s1","action":"email.send","category":null,"scope_requested":"this_call","requested_at":"2026-01-05T09:00:03Z","answer":"approved","answered_at":"2026-01-05T09:00:04Z","operator_note":"","scope_granted":"this_call","grants":[{"grant":"grant_019b8d628a2070008000000000000006","covers":"email.send (35ef80…27cccf)","scope":"once","source":"answer","uses":1,"end":"used up"}]},{"grant_id":"req_019b8d6295d870008000000000000009","session":"s1","action":"write the \u202edocs","category":"filesystem_write","scope_requested":"this_session","requested_at":"2026-01-05T09:00:07Z","answer":"approved","answered_at":"2026-01-05T09:00:08Z","operator_note":"only the docs","scope_granted":"this_session","grants":[{"grant":"grant_019b8d6299c07000800000000000000a","covers":"category filesystem_write","scope":"session","source":"ahead","uses":0,"end":"revoked 2026-01-05T09:00:09Z"}]},{"grant_id":"req_019b8d62a1907001800000000000000c","session":"s1","action":"email.delete","category":null,"scope_requested":"this_call","requested_at":"2026-01-05T09:00:10Z","answer":"declined","answered_at":"2026-01-05T09:00:11Z","operator_note":"not\u001b[2J today","scope_granted":null,"grants":[]}]}
+    exit: 0
+    "#);
+}
+
+#[test]
+fn a_grant_that_nobody_asked_for_has_its_own_id() {
+    let desk = Desk::empty().under("COUNTERSIGN_DATA", "data");
+    let tale = Tale::on(&desk);
+    let holder = (&crate::tale::session(), &crate::tale::agent());
+    let terms = (Scope::Session, None, Confirmation::Plain);
+    tale.engine.grant(holder, &Coverage::Everything, terms).unwrap();
+    tale.check("email.send", None);
+    drop(tale);
+    assert_snapshot!(inspect(&desk, &["--permissions"]), @"
+    ID                                      SESSION  ASKED      ANSWER  GRANT       SCOPE    USES  END
+    grant_019b8d627a8070008000000000000003  s1       not asked  -       everything  session  1     ended 2026-01-06T09:00:00Z
+    exit: 0
+    ");
+    assert_snapshot!(inspect(&desk, &["--trace"]), @"
+    2026-01-05T09:00:00Z  permission_granted         grant_019b8d627a8070008000000000000003  scope_granted=this_session  grant=grant_019b8d627a8070008000000000000003  covers=everything
+    2026-01-05T09:00:01Z  permission_grant_consumed  grant_019b8d627a8070008000000000000003  consuming_tool_call_id=op_019b8d627e6870008000000000000004
+    exit: 0
+    ");
+}
+
+#[test]
+fn tools_are_listed_with_what_the_graph_says_about_them() {
+    let desk = told();
+    assert_snapshot!(inspect(&desk, &["--tools"]), @"
+    TOOL         ACTIONS       CALLS  ALLOWED  ASKED  DENIED  LAST                  GRAPH
+    mail_delete  email.delete  1      0        1      0       2026-01-05T09:00:10Z  no graph
+    mail_read    email.read    1      1        0      0       2026-01-05T09:00:01Z  no graph
+    mail_send    email.send    1      0        1      0       2026-01-05T09:00:03Z  no graph
+    exit: 0
+    ");
+    let desk = desk.with("countersign.yaml", GRAPH);
+    assert_snapshot!(inspect(&desk, &["--tools"]), @"
+    TOOL         ACTIONS       CALLS  ALLOWED  ASKED  DENIED  LAST                  GRAPH
+    mail_delete  email.delete  1      0        1      0       2026-01-05T09:00:10Z  no pattern
+    mail_read    email.read    1      1        0      0       2026-01-05T09:00:01Z  named
+    mail_send    email.send    1      0        1      0       2026-01-05T09:00:03Z  named
+    exit: 0
+    ");
+    let other = GRAPH.replace("send, delete", "send");
+    let desk = desk.with("other.yaml", other);
+    assert_snapshot!(inspect(&desk, &["--tools", "--json", "--graph", "other.yaml"]), @r#"
+    {"v":1,"graph":{"file":"other.yaml","hash":"HASH"},"tools":[{"tool":"mail_delete","actions":["email.delete"],"calls":1,"allowed":0,"asked":1,"denied":0,"last":"2026-01-05T09:00:10Z","graph":"no action"},{"tool":"mail_read","actions":["email.read"],"calls":1,"allowed":1,"asked":0,"denied":0,"last":"2026-01-05T09:00:01Z","graph":"named"},{"tool":"mail_send","actions":["email.send"],"calls":1,"allowed":0,"asked":1,"denied":0,"last":"2026-01-05T09:00:03Z","graph":"named"}]}
+    exit: 0
+    "#);
+}
+
+#[test]
+fn lint_names_the_tools_that_were_called_and_no_pattern_names() {
+    let settled = format!("consent_decay: {{enabled: false}}\n{GRAPH}");
+    let desk = told().with("countersign.yaml", settled);
+    assert_snapshot!(desk.run(&["graph", "lint"]), @"
+    countersign.yaml: clean; nothing was found
+    exit: 0
+    ");
+    assert_snapshot!(desk.run(&["graph", "lint", "--seen"]), @"
+    tool_without_pattern: the tool `mail_delete` was called once, and no pattern names it
+     --> countersign.yaml:4:1
+      |
+    4 | tools:
+      | ^^^^^
+      = help: name it below `tools` with the actions that it stands for
+    countersign.yaml: 1 finding; the graph loads, and holds as it is written
+    exit: 1
+    ");
+    assert_snapshot!(desk.run(&["graph", "lint", "--seen", "--json"]), @r#"
+    {"v":1,"graph":{"file":"countersign.yaml","hash":"828e148f03c67ccabc28becd1421cee553e22aea31070339f3c5bdde440703a4"},"findings":[{"file":"countersign.yaml","line":4,"column":1,"message":"the tool `mail_delete` was called once, and no pattern names it","help":"name it below `tools` with the actions that it stands for","check":"tool_without_pattern"}]}
+    exit: 1
+    "#);
+    assert_snapshot!(desk.run(&["graph", "lint", "--seen", "--data", "nowhere"]), @"
+    stderr: error: there is no record in `nowhere`
+    stderr:   help: name the folder that holds one; it is made by the first command that writes
+    exit: 1
+    ");
+}
+
+#[test]
+fn exactly_one_thing_is_inspected() {
+    assert_snapshot!(inspect(&Desk::empty(), &["--json"]), @"
+    stderr: error: the following required arguments were not provided:
+    stderr:   <--trace|--permissions|--tools>
+    stderr: 
+    stderr: Usage: countersign inspect --json <--trace|--permissions|--tools>
+    stderr: 
+    stderr: For more information, try '--help'.
+    exit: 2
+    ");
+    assert_snapshot!(inspect(&Desk::empty(), &["--trace", "--tools"]), @"
+    stderr: error: the argument '--trace' cannot be used with '--tools'
+    stderr: 
+    stderr: Usage: countersign inspect <--trace|--permissions|--tools>
+    stderr: 
+    stderr: For more information, try '--help'.
+    exit: 2
+    ");
+    assert_snapshot!(inspect(&Desk::empty(), &["--trace", "--session", "a b"]), @"
+    stderr: error: invalid value 'a b' for '--session <NAME>': a name of a session may not contain ` `
+    stderr: 
+    stderr: For more information, try '--help'.
+    exit: 2
+    ");
+}
