@@ -4,6 +4,7 @@
 //! the session's project are known. What an agent says and what our side observed are kept apart,
 //! because the first may only make a call stricter.
 
+use crate::canonical::{Fields, of_parts};
 use crate::category::Category;
 use crate::command::{Analysed, Command};
 use crate::digest::Digest;
@@ -280,32 +281,35 @@ impl Call {
         named.chain(declared.map(|action| (action, Part::Declared)))
     }
 
-    fn digests(&self) -> Result<(Digest, Digest), Malformed> {
+    /// The digest of the call, and the one without its session.
+    pub fn digests(&self) -> Result<(Digest, Digest), Malformed> {
         let mut categories: Vec<&str> =
             self.given.iter().chain(&self.claims.categories).map(Category::as_str).collect();
         categories.sort_unstable();
         categories.dedup();
-        let mut form = json!({
-            "agent": self.agent,
-            "project": self.project,
-            "actions": self.actions,
-            "declares": self.declares,
-            "tool": self.tool,
-            "args": self.args,
-            "target": self.target,
-            "categories": categories,
-            "risk": self.claims.risk,
-            "command": self.command,
-        });
+        let command = self.command.as_ref().map(|command| json!(command));
+        // In the order of their names. The session stands between what comes before and after it.
+        let mut before = Fields::first("actions");
+        before.texts(self.actions.iter().map(Action::as_str));
+        before.name("agent").text(self.agent.as_str());
+        before.name("args").value(&self.args)?;
+        before.name("categories").texts(categories.into_iter());
+        before.name("command").value(command.as_ref().unwrap_or(&Value::Null))?;
         // A command line has its folder with it. For other calls it is part of what is done, too.
-        if let (None, Some(cwd), Value::Object(fields)) = (&self.command, &self.cwd, &mut form) {
-            fields.insert("cwd".into(), json!(cwd));
+        if let (None, Some(cwd)) = (&self.command, &self.cwd) {
+            before.name("cwd").text(cwd);
         }
-        let lasting = Digest::of("countersign/call-in-any-session/v1", &form)?;
-        if let Value::Object(fields) = &mut form {
-            fields.insert("session".into(), json!(self.session));
-        }
-        Ok((Digest::of("countersign/call/v1", &form)?, lasting))
+        before.name("declares").texts(self.declares.iter().map(Action::as_str));
+        before.name("project").text_or_null(self.project.as_ref().map(Project::as_str));
+        before.name("risk").text_or_null(self.claims.risk.map(Risk::word));
+        let mut session = Fields::next("session");
+        session.text(self.session.as_str());
+        let mut after = Fields::next("target");
+        after.texts(self.target.iter().map(String::as_str));
+        after.name("tool").text_or_null(self.tool.as_ref().map(Tool::as_str));
+        let (before, session, after) = (before.open(), session.open(), after.closed());
+        let lasting = of_parts("countersign/call-in-any-session/v1", &[&before, &after])?;
+        Ok((of_parts("countersign/call/v1", &[&before, &session, &after])?, lasting))
     }
 }
 
@@ -344,4 +348,77 @@ fn pointed(pointers: &[String], args: &Value) -> Vec<String> {
 
 fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::Fresh;
+    use crate::ruled::NOTHING;
+    use crate::state::State;
+    use crate::time::Time;
+    use crate::words::Surface;
+
+    fn resolved(draft: Draft) -> Call {
+        let (now, state) = (Time::from_micros(0), State::empty());
+        let facts = Facts {
+            now,
+            fresh: &Fresh::new(now, 7),
+            graph: None,
+            state: &state,
+            surface: Surface::Gone,
+            protected: &[],
+            ruled: &NOTHING,
+        };
+        draft.resolve(&facts).unwrap()
+    }
+
+    /// The same digests from a value that is built whole.
+    fn from_a_value(call: &Call) -> (Digest, Digest) {
+        let mut categories: Vec<&str> =
+            call.given.iter().chain(&call.claims.categories).map(Category::as_str).collect();
+        categories.sort_unstable();
+        categories.dedup();
+        let mut form = json!({
+            "agent": call.agent, "project": call.project, "actions": call.actions,
+            "declares": call.declares, "tool": call.tool, "args": call.args,
+            "target": call.target, "categories": categories, "risk": call.claims.risk,
+            "command": call.command,
+        });
+        if let (None, Some(cwd)) = (&call.command, &call.cwd) {
+            form["cwd"] = json!(cwd);
+        }
+        let lasting = Digest::of("countersign/call-in-any-session/v1", &form).unwrap();
+        form["session"] = json!(call.session);
+        (Digest::of("countersign/call/v1", &form).unwrap(), lasting)
+    }
+
+    #[test]
+    fn digests_are_those_of_the_canonical_form() {
+        let agent = Agent::parse("agent-1").unwrap();
+        let session = SessionName::parse("s1").unwrap();
+        let action = |name| Action::parse(name).unwrap();
+        let plain = Draft::plain(agent, session, action("files.write"));
+        let mut full = plain.clone();
+        full.project = Some(Project::parse("p").unwrap());
+        full.declares = vec![action("mail.send"), action("files.read")];
+        full.args = json!({"b": [1.0, 2.5, "\"ü\"\n"], "a": {"z": null, "é": true, "c": {}}});
+        full.target = vec!["x".to_owned(), "y\\".to_owned()];
+        full.cwd = Some("/w".to_owned());
+        full.claims.risk = Some(Risk::High);
+        let category = |name| Category::parse(name).unwrap();
+        full.claims.categories = vec![category("tool:b"), category("tool:a")];
+        full.observed.categories = vec![category("tool:b")];
+        let mut tooled = full.clone();
+        tooled.tool = Some(Tool::parse("sh").unwrap());
+        let mut running = full.clone();
+        let argv = vec!["ls".to_owned(), "-la".to_owned()];
+        let command = Command::Plain { argv, cwd: Some("/w".to_owned()) };
+        running.command = Some(Analysed { command, detectors: Vec::new() });
+        for draft in [plain, full, tooled, running] {
+            let call = resolved(draft);
+            assert_eq!(call.digests().unwrap(), from_a_value(&call));
+            assert_eq!((call.digest, call.lasting), from_a_value(&call));
+        }
+    }
 }

@@ -21,6 +21,15 @@ impl Digest {
         Self(hasher.finalize().into())
     }
 
+    /// The digest of a text that comes in parts.
+    pub(crate) fn of_parts(label: &str, parts: &[&str]) -> Self {
+        let mut hasher = Sha256::new();
+        hasher.update(label.as_bytes());
+        hasher.update([0]);
+        parts.iter().for_each(|part| hasher.update(part.as_bytes()));
+        Self(hasher.finalize().into())
+    }
+
     /// The digest of a value's canonical form.
     pub fn of(label: &str, value: &Value) -> Result<Self, JsonError> {
         json::canonical(value).map(|text| Self::of_bytes(label, text.as_bytes()))

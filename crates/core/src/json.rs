@@ -67,7 +67,8 @@ pub fn normal(mut value: Value) -> Value {
     value
 }
 
-fn write(value: &Value, depth: usize, out: &mut String) -> Result<(), JsonError> {
+/// Appends the canonical form of a value that lies this deep in a larger one.
+pub(crate) fn write(value: &Value, depth: usize, out: &mut String) -> Result<(), JsonError> {
     if depth > limits::ARGUMENT_DEPTH {
         return Err(JsonError::TooDeep);
     }
@@ -93,15 +94,22 @@ fn write(value: &Value, depth: usize, out: &mut String) -> Result<(), JsonError>
 }
 
 fn write_object(map: &Map<String, Value>, depth: usize, out: &mut String) -> Result<(), JsonError> {
-    let mut entries: Vec<_> = map.iter().collect();
     // RFC 8785 sorts by UTF-16 units, which differs from UTF-8 order only beyond the BMP.
-    if entries.iter().any(|(key, _)| !key.is_ascii()) {
-        entries.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
-    } else {
-        entries.sort_by_key(|(key, _)| *key);
+    if map.keys().is_sorted() && map.keys().all(|key| key.is_ascii()) {
+        return write_entries(map.iter(), depth, out);
     }
+    let mut entries: Vec<_> = map.iter().collect();
+    entries.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
+    write_entries(entries.into_iter(), depth, out)
+}
+
+fn write_entries<'a>(
+    entries: impl Iterator<Item = (&'a String, &'a Value)>,
+    depth: usize,
+    out: &mut String,
+) -> Result<(), JsonError> {
     out.push('{');
-    for (at, (key, value)) in entries.into_iter().enumerate() {
+    for (at, (key, value)) in entries.enumerate() {
         if at > 0 {
             out.push(',');
         }
@@ -138,11 +146,11 @@ fn is_written_as_integer(n: f64) -> bool {
     n.fract() == 0.0 && n.abs() < 1e21
 }
 
-fn write_string(text: &str, out: &mut String) {
+pub(crate) fn write_string(text: &str, out: &mut String) {
     use std::fmt::Write;
     out.push('"');
     // Most texts need no escape, and copying one whole is many times faster than by characters.
-    if text.bytes().all(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
+    if is_plain(text.as_bytes()) {
         out.push_str(text);
         out.push('"');
         return;
@@ -164,6 +172,14 @@ fn write_string(text: &str, out: &mut String) {
         }
     }
     out.push('"');
+}
+
+/// Without a branch for each byte, so that the compiler looks at many of them at once.
+fn is_plain(bytes: &[u8]) -> bool {
+    let escaped = |byte: u8| (byte < b' ') | (byte == b'"') | (byte == b'\\');
+    let any = |bytes: &[u8]| bytes.iter().fold(false, |any, byte| any | escaped(*byte));
+    let (chunks, rest) = bytes.as_chunks::<32>();
+    !chunks.iter().any(|chunk| any(chunk)) && !any(rest)
 }
 
 /// A reader of values that refuses duplicate keys.

@@ -7,6 +7,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 // Words
+pub(crate) mod canonical;
 pub mod category;
 pub mod command;
 pub mod digest;
