@@ -59,8 +59,7 @@ fn bench() -> Made<()> {
 
 /// The work, done `times` over between two looks at the clock.
 fn repeated<'a>(name: &'static str, times: u32, mut work: impl FnMut() + 'a) -> Variant<'a> {
-    let operation = Box::new(move || (0..times).for_each(|_| work()));
-    Variant { name, repeats: times, operation }
+    Variant::whole(name, times, move || (0..times).for_each(|_| work()))
 }
 
 /// The work on each of these in turn, so often over that what was cold at first hardly counts.
@@ -70,8 +69,7 @@ pub fn over<'a, T: 'a>(
     work: impl Fn(&T) + 'a,
 ) -> Variant<'a> {
     let repeats = passes * u32::try_from(items.len()).unwrap_or(u32::MAX);
-    let operation = Box::new(move || (0..passes).for_each(|_| items.iter().for_each(&work)));
-    Variant { name, repeats, operation }
+    Variant::whole(name, repeats, move || (0..passes).for_each(|_| items.iter().for_each(&work)))
 }
 
 /// What nothing that looks up a rule can be faster than: the tier by the action's name.

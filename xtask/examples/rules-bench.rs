@@ -49,7 +49,7 @@ fn bench() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn repeated<'a>(name: &'static str, times: u32, mut work: impl FnMut() + 'a) -> Variant<'a> {
-    Variant { name, repeats: times, operation: Box::new(move || (0..times).for_each(|_| work())) }
+    Variant::whole(name, times, move || (0..times).for_each(|_| work()))
 }
 
 /// As many segments as may be, the last one of its own program, filled up with operands.

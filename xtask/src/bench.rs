@@ -10,4 +10,5 @@ pub mod report;
 pub mod rounds;
 pub mod rules;
 pub mod statistics;
+pub mod store;
 pub mod weather;

@@ -9,12 +9,45 @@ use crate::clock::Stopwatch;
 use crate::failure::Failure;
 use std::time::Duration;
 
-/// One of the things compared. An operation shorter than a microsecond should be done
-/// `repeats` times inside `operation`, so that the clock's own cost does not show.
+/// One of the things compared.
 pub struct Variant<'a> {
-    pub name: &'static str,
-    pub repeats: u32,
-    pub operation: Box<dyn FnMut() + 'a>,
+    name: &'static str,
+    repeats: u32,
+    operation: Operation<'a>,
+}
+
+enum Operation<'a> {
+    Whole(Box<dyn FnMut() + 'a>),
+    Timed(Box<dyn FnMut() -> Result<Duration, Failure> + 'a>),
+}
+
+impl<'a> Variant<'a> {
+    /// All of the operation is measured. One shorter than a microsecond should be done `repeats`
+    /// times inside, so that the clock's own cost does not show.
+    pub fn whole(name: &'static str, repeats: u32, operation: impl FnMut() + 'a) -> Self {
+        Self { name, repeats, operation: Operation::Whole(Box::new(operation)) }
+    }
+
+    /// The operation says itself how long the part took that counts, or why it failed.
+    pub fn timed(
+        name: &'static str,
+        repeats: u32,
+        operation: impl FnMut() -> Result<Duration, Failure> + 'a,
+    ) -> Self {
+        Self { name, repeats, operation: Operation::Timed(Box::new(operation)) }
+    }
+
+    fn time(&mut self) -> Result<f64, Failure> {
+        let took = match &mut self.operation {
+            Operation::Whole(operation) => {
+                let watch = Stopwatch::start();
+                operation();
+                watch.elapsed()
+            }
+            Operation::Timed(operation) => operation()?,
+        };
+        Ok(nanos(took) / f64::from(self.repeats.max(1)))
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -60,12 +93,12 @@ pub fn measure(
 ) -> Result<Measured, Failure> {
     let names = variants.iter().map(|variant| variant.name).collect();
     let mut measured = Measured { suite, variants: names, rounds: Vec::new() };
-    one_round(variants, plan.operations);
+    one_round(variants, plan.operations)?;
     let mut before = weather()?.sky();
     while measured.rounds.len() < plan.rounds_at_most
         && measured.under(Sky::Quiet).count() < plan.quiet_rounds
     {
-        let nanos = one_round(variants, plan.operations);
+        let nanos = one_round(variants, plan.operations)?;
         let after = weather()?.sky();
         measured.rounds.push(Round { sky: before.max(after), nanos });
         before = after;
@@ -73,20 +106,14 @@ pub fn measure(
     Ok(measured)
 }
 
-fn one_round(variants: &mut [Variant<'_>], operations: usize) -> Vec<f64> {
+fn one_round(variants: &mut [Variant<'_>], operations: usize) -> Result<Vec<f64>, Failure> {
     let mut took: Vec<Vec<f64>> = vec![Vec::with_capacity(operations); variants.len()];
     for turn in order(variants.len(), operations) {
         if let (Some(variant), Some(times)) = (variants.get_mut(turn), took.get_mut(turn)) {
-            times.push(time(variant));
+            times.push(variant.time()?);
         }
     }
-    took.iter().map(|times| quantile(times, 0.5).unwrap_or(f64::NAN)).collect()
-}
-
-fn time(variant: &mut Variant<'_>) -> f64 {
-    let watch = Stopwatch::start();
-    (variant.operation)();
-    nanos(watch.elapsed()) / f64::from(variant.repeats.max(1))
+    Ok(took.iter().map(|times| quantile(times, 0.5).unwrap_or(f64::NAN)).collect())
 }
 
 fn nanos(took: Duration) -> f64 {
@@ -103,16 +130,15 @@ mod tests {
     use super::*;
     use std::cell::RefCell;
 
-    const CALM: Weather = Weather { ping_p99: Duration::ZERO, longest_gap: Duration::ZERO };
-    const STORM: Weather = Weather { ping_p99: Duration::MAX, longest_gap: Duration::ZERO };
+    const CALM: Weather =
+        Weather { ping_p99: Duration::ZERO, longest_gap: Duration::ZERO, syncs: 1.0 };
+    const STORM: Weather =
+        Weather { ping_p99: Duration::MAX, longest_gap: Duration::ZERO, syncs: 1.0 };
     const PLAN: Plan = Plan { operations: 3, quiet_rounds: 2, rounds_at_most: 4 };
 
     fn variants<'a>(calls: &'a RefCell<Vec<&'static str>>) -> Vec<Variant<'a>> {
-        let variant = |name: &'static str| Variant {
-            name,
-            repeats: 1,
-            operation: Box::new(move || calls.borrow_mut().push(name)),
-        };
+        let variant =
+            |name: &'static str| Variant::whole(name, 1, move || calls.borrow_mut().push(name));
         vec![variant("a"), variant("b"), variant("c")]
     }
 
@@ -140,6 +166,16 @@ mod tests {
         });
         let skies: Vec<Sky> = measured.unwrap().rounds.iter().map(|round| round.sky).collect();
         assert_eq!(skies, [Sky::Quiet, Sky::Contended, Sky::Contended, Sky::Quiet]);
+    }
+
+    #[test]
+    fn an_operation_that_times_itself_is_believed_and_one_that_fails_ends_everything() {
+        let mut variants = [Variant::timed("half", 2, || Ok(Duration::from_nanos(100)))];
+        let measured = measure("s", &mut variants, PLAN, || Ok(CALM)).unwrap();
+        assert_eq!(measured.rounds[0].nanos, [50.0]);
+        let mut variants = [Variant::timed("broken", 1, || Err(Failure::saying("no disk")))];
+        let failure = measure("s", &mut variants, PLAN, || Ok(CALM)).unwrap_err();
+        assert_eq!(failure.sentence, "no disk");
     }
 
     #[test]

@@ -1,12 +1,15 @@
-//! How busy the machine is right now, found out by two small experiments.
+//! How busy the machine is right now, found out by small experiments.
 //!
 //! A byte sent to another thread and back shows how long a woken thread waits for a processor;
-//! a short spin shows whether somebody took ours away.
+//! a short spin shows whether somebody took ours away. Where the disk is measured too, so are
+//! some appends, each with a sync.
 
 use super::statistics::quantile;
 use crate::clock::Stopwatch;
 use crate::failure::Failure;
+use std::fs::File;
 use std::io::{Read, Write, pipe};
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -15,6 +18,9 @@ const SPIN: Duration = Duration::from_millis(20);
 /// A quiet machine answers within microseconds; a busy one makes the slowest wait for a tick.
 const PING_QUIET: Duration = Duration::from_millis(1);
 const GAP_QUIET: Duration = Duration::from_millis(1);
+const SYNCS: usize = 60;
+/// A disk that takes this many times as long as it once did is used by somebody else.
+const SYNC_QUIET: f64 = 2.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sky {
@@ -22,18 +28,20 @@ pub enum Sky {
     Contended,
 }
 
-/// The two measurements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The measurements.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weather {
     /// Of all pings, 99 in 100 took at most this long.
     pub ping_p99: Duration,
     /// The longest time between two looks at the clock while doing nothing else.
     pub longest_gap: Duration,
+    /// How many times as long as at best a sync takes now; 1 where nobody asked the disk.
+    pub syncs: f64,
 }
 
 impl Weather {
     pub fn sky(&self) -> Sky {
-        if self.ping_p99 > PING_QUIET || self.longest_gap > GAP_QUIET {
+        if self.ping_p99 > PING_QUIET || self.longest_gap > GAP_QUIET || self.syncs > SYNC_QUIET {
             Sky::Contended
         } else {
             Sky::Quiet
@@ -47,7 +55,36 @@ pub fn probe() -> Result<Weather, Failure> {
     let p99 = quantile(&pings, 0.99).unwrap_or(f64::INFINITY);
     // Too long for a Duration is contended anyway.
     let ping_p99 = Duration::try_from_secs_f64(p99).unwrap_or(Duration::MAX);
-    Ok(Weather { ping_p99, longest_gap: longest_gap(SPIN) })
+    Ok(Weather { ping_p99, longest_gap: longest_gap(SPIN), syncs: 1.0 })
+}
+
+/// A file on the disk that is measured.
+pub struct Disk {
+    file: File,
+    /// The quickest median so far, in seconds.
+    best: f64,
+}
+
+impl Disk {
+    pub fn under(folder: &Path) -> Result<Self, Failure> {
+        let file = File::create(folder.join("weather"))
+            .map_err(|error| Failure::saying(format!("the weather probe has no file: {error}")))?;
+        Ok(Self { file, best: f64::INFINITY })
+    }
+
+    pub fn probe(&mut self) -> Result<Weather, Failure> {
+        let mut took = Vec::with_capacity(SYNCS);
+        for _ in 0..SYNCS {
+            let watch = Stopwatch::start();
+            self.file.write_all(&[b'w'; 400]).and_then(|()| self.file.sync_data()).map_err(
+                |error| Failure::saying(format!("the weather probe cannot write: {error}")),
+            )?;
+            took.push(watch.elapsed().as_secs_f64());
+        }
+        let now = quantile(&took, 0.5).unwrap_or(f64::INFINITY);
+        self.best = self.best.min(now);
+        Ok(Weather { syncs: now / self.best, ..probe()? })
+    }
 }
 
 /// Seconds of each round trip of one byte between two threads.
@@ -87,15 +124,19 @@ fn longest_gap(spin: Duration) -> Duration {
 mod tests {
     use super::*;
 
-    const CALM: Weather =
-        Weather { ping_p99: Duration::from_micros(30), longest_gap: Duration::from_micros(30) };
+    const CALM: Weather = Weather {
+        ping_p99: Duration::from_micros(30),
+        longest_gap: Duration::from_micros(30),
+        syncs: 1.0,
+    };
 
     #[test]
-    fn a_slow_ping_or_a_long_gap_is_contended() {
+    fn a_slow_ping_a_long_gap_or_a_busy_disk_is_contended() {
         let tick = Duration::from_millis(4);
         assert_eq!(CALM.sky(), Sky::Quiet);
         assert_eq!(Weather { ping_p99: tick, ..CALM }.sky(), Sky::Contended);
         assert_eq!(Weather { longest_gap: tick, ..CALM }.sky(), Sky::Contended);
+        assert_eq!(Weather { syncs: 2.1, ..CALM }.sky(), Sky::Contended);
     }
 
     #[test]

@@ -1,0 +1,147 @@
+//! A call is parked on one node and answered on another: how long until it is released, beside a
+//! bare UPDATE with NOTIFY and a look at the row by whoever listened.
+
+use super::postgres::{client, cluster};
+use super::world::{SEND, agent, draft, engine, session};
+use super::{Made, Said};
+use crate::Runs;
+use ::postgres::Client;
+use ::postgres::fallible_iterator::FallibleIterator;
+use countersign_core::grant::Confirmation;
+use countersign_core::ids::CallId;
+use countersign_core::names::SessionName;
+use countersign_core::request::{Answer, Say};
+use countersign_core::state::CallState;
+use countersign_core::words::{Choice, Effect};
+use countersign_engine::{Asks, Checked, Engine, Postgres, PostgresSettings, Waited};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{Scope, park_timeout};
+use std::time::Duration;
+use xtask::bench::rounds::Variant;
+use xtask::bench::store::{Figure, NOTIFIED, RELEASED};
+use xtask::clock::Stopwatch;
+use xtask::failure::Failure;
+
+/// Until whoever waits has looked once and really waits.
+const SETTLED: Duration = Duration::from_millis(3);
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub fn run(runs: &mut Runs) -> Made<()> {
+    let cluster = cluster()?;
+    let node = || {
+        let store = Postgres::open(PostgresSettings::new(&cluster.address())).said("a node")?;
+        engine(store)
+    };
+    let (asking, answering) = (node()?, node()?);
+    let session = session(0)?;
+    asking.open(&session, &agent()?, None).said("opening a session")?;
+    let mut writing = client(&cluster)?;
+    writing
+        .batch_execute(
+            "CREATE TABLE bare (id bigint PRIMARY KEY, state text NOT NULL);
+             INSERT INTO bare VALUES (1, 'parked'), (2, 'parked')",
+        )
+        .said("a table")?;
+    let listening = client(&cluster)?;
+    std::thread::scope(|scope| {
+        let bare = listener(scope, listening);
+        let waiting = waiter(scope, &asking, &session);
+        let mut variants = [
+            Variant::timed(NOTIFIED, 1, || notified(&mut writing, &bare)),
+            Variant::timed(RELEASED, 1, || released((&asking, &answering), &session, &waiting)),
+        ];
+        runs.figure(Figure::Answer, &mut variants).map(drop)
+    })
+}
+
+/// A thread that is told what to wait for and says how it went.
+struct Other<T> {
+    ask: Sender<T>,
+    /// With a watch that was started when it knew.
+    heard: Receiver<Made<Stopwatch>>,
+}
+
+impl<T> Other<T> {
+    /// Lets it wait, does what it waits for, and says how long that took to arrive.
+    fn until(&self, what: T, act: impl FnOnce() -> Made<()>) -> Made<Duration> {
+        let gone = || Failure::saying("whoever waits has ended");
+        self.ask.send(what).map_err(|_| gone())?;
+        park_timeout(SETTLED);
+        let watch = Stopwatch::start();
+        act()?;
+        let arrived = self.heard.recv().map_err(|_| gone())??;
+        Ok(watch.elapsed().saturating_sub(arrived.elapsed()))
+    }
+}
+
+fn waiter<'scope, 'env>(
+    scope: &'scope Scope<'scope, 'env>,
+    asking: &'env Engine<Postgres>,
+    session: &'env SessionName,
+) -> Other<CallId> {
+    other(scope, move |operation| {
+        match asking.wait(operation, session, PATIENCE).said("waiting")? {
+            Waited::Settled(CallState::Approved) => Ok(()),
+            other => Err(Failure::saying(format!("the call is {other:?}"))),
+        }
+    })
+}
+
+fn listener<'scope>(scope: &'scope Scope<'scope, '_>, mut client: Client) -> Other<()> {
+    let mut listens = false;
+    other(scope, move |()| {
+        if !listens {
+            client.batch_execute("LISTEN bare").said("listening")?;
+            listens = true;
+        }
+        let heard = client.notifications().timeout_iter(PATIENCE).next().said("listening")?;
+        heard.ok_or_else(|| Failure::saying("nothing was heard"))?;
+        let rows = client.query("SELECT state FROM bare WHERE id = 1", &[]).said("the row")?;
+        rows.first().map(|_| ()).ok_or_else(|| Failure::saying("the row is gone"))
+    })
+}
+
+fn other<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    mut wait: impl FnMut(T) -> Made<()> + Send + 'scope,
+) -> Other<T> {
+    let (ask, asked) = channel();
+    let (say, heard) = channel();
+    scope.spawn(move || {
+        while let Ok(what) = asked.recv() {
+            let done = wait(what).map(|()| Stopwatch::start());
+            if say.send(done).is_err() {
+                return;
+            }
+        }
+    });
+    Other { ask, heard }
+}
+
+fn notified(writing: &mut Client, bare: &Other<()>) -> Made<Duration> {
+    bare.until((), || {
+        let text = "BEGIN; UPDATE bare SET state = 'approved' WHERE id = 1; NOTIFY bare; COMMIT";
+        writing.batch_execute(text).said("the update")
+    })
+}
+
+fn released(
+    (asking, answering): (&Engine<Postgres>, &Engine<Postgres>),
+    session: &SessionName,
+    waiting: &Other<CallId>,
+) -> Made<Duration> {
+    let operation = match asking.check(&draft(session, SEND)?).said("a decision")? {
+        Checked::Pending { operation, .. } => operation,
+        other => return Err(Failure::saying(format!("not asked: {:?}", other.decision()))),
+    };
+    let say = Say::One(Choice::Once);
+    let yes = Answer { say, note: String::new(), confirmation: Confirmation::Plain };
+    let took = waiting.until(operation, || {
+        answering.answer(Asks::Call(operation), &yes).said("answering").map(drop)
+    })?;
+    match asking.retry(operation, session, &agent()?).said("redeeming")? {
+        Checked::Permit { permit, .. } => asking.finish(permit, Effect::Done).said("finishing")?,
+        other => return Err(Failure::saying(format!("not redeemed: {:?}", other.decision()))),
+    }
+    Ok(took)
+}

@@ -1,0 +1,52 @@
+//! The digests of a call beside the call written as JSON with sorted keys.
+
+use super::world::{SEND, draft, session};
+use super::{Made, Said};
+use crate::Runs;
+use countersign_core::facts::Facts;
+use countersign_core::ids::Fresh;
+use countersign_core::ruled::NOTHING;
+use countersign_core::state::State;
+use countersign_core::time::Time;
+use countersign_core::words::Surface;
+use serde_json::json;
+use std::hint::black_box;
+use xtask::bench::rounds::Variant;
+use xtask::bench::store::{DIGESTS, Figure, SORTED};
+
+const TIMES: u32 = 256;
+
+pub fn run(runs: &mut Runs) -> Made<()> {
+    let fresh = Fresh::new(Time::from_micros(0), 7);
+    let state = State::empty();
+    let facts = Facts {
+        now: Time::from_micros(0),
+        fresh: &fresh,
+        graph: None,
+        state: &state,
+        surface: Surface::Reachable,
+        protected: &[],
+        ruled: &NOTHING,
+    };
+    let call = draft(&session(0)?, SEND)?.resolve(&facts).said("a call")?;
+    let form = json!({
+        "agent": call.agent, "session": call.session, "project": call.project,
+        "actions": call.actions, "declares": call.declares, "tool": call.tool, "args": call.args,
+        "target": call.target, "categories": call.given, "risk": call.claims.risk,
+        "command": call.command,
+    });
+    println!(
+        "The call has {} bytes of arguments, {} in all.",
+        call.args.to_string().len(),
+        form.to_string().len()
+    );
+    let mut variants = [
+        Variant::whole(SORTED, TIMES, || {
+            (0..TIMES).for_each(|_| drop(black_box(black_box(&form).to_string())));
+        }),
+        Variant::whole(DIGESTS, TIMES, || {
+            (0..TIMES).for_each(|_| drop(black_box(black_box(&call).digests())));
+        }),
+    ];
+    runs.figure(Figure::Digest, &mut variants).map(drop)
+}

@@ -1,0 +1,66 @@
+//! The bare log that a durable store is held against: appended bytes, and a sync.
+
+use super::{Made, Said};
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use xtask::failure::Failure;
+
+pub struct Log {
+    file: File,
+}
+
+impl Log {
+    pub fn in_folder(folder: &Path) -> Made<Self> {
+        Ok(Self { file: File::create(folder.join("log")).said("a log")? })
+    }
+
+    pub fn append(&mut self, bytes: &[u8]) -> Made<()> {
+        self.file.write_all(bytes).and_then(|()| self.file.sync_data()).said("appending")
+    }
+}
+
+/// Where one caller sends its records, and hears that they are on the disk.
+pub struct Caller {
+    records: Sender<(Vec<u8>, Sender<()>)>,
+    answer: Sender<()>,
+    answers: Receiver<()>,
+}
+
+impl Caller {
+    pub fn append(&self, bytes: &[u8]) -> Made<()> {
+        let gone = |_| Failure::saying("the log has ended");
+        self.records.send((bytes.to_vec(), self.answer.clone())).map_err(|_| gone(()))?;
+        self.answers.recv().map_err(|_| gone(()))
+    }
+}
+
+/// One thread that writes what has come meanwhile and syncs once for all of it.
+pub fn group(folder: &Path, callers: usize) -> Made<Vec<Caller>> {
+    let mut file = File::create(folder.join("group")).said("a log")?;
+    let (records, waiting) = channel::<(Vec<u8>, Sender<()>)>();
+    std::thread::spawn(move || {
+        while let Ok((mut bytes, first)) = waiting.recv() {
+            let mut answers = vec![first];
+            while let Ok((more, answer)) = waiting.try_recv() {
+                bytes.extend_from_slice(&more);
+                answers.push(answer);
+            }
+            // Without an answer the callers end with a failure.
+            if file.write_all(&bytes).and_then(|()| file.sync_data()).is_err() {
+                return;
+            }
+            for answer in answers {
+                // Who does not wait any more has ended.
+                let _heard = answer.send(());
+            }
+        }
+    });
+    Ok((0..callers)
+        .map(|_| {
+            let (answer, answers) = channel();
+            Caller { records: records.clone(), answer, answers }
+        })
+        .collect())
+}

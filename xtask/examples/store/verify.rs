@@ -1,0 +1,47 @@
+//! Verifying a ledger from its rows, on one core, beside bare hashes of the same bytes.
+
+use super::large;
+use super::{Made, Said};
+use crate::Runs;
+use countersign_core::ledger::{Head, attach};
+use countersign_engine::{Sqlite, Store};
+use sha2::{Digest as _, Sha256};
+use std::hint::black_box;
+use std::path::Path;
+use std::time::Duration;
+use xtask::bench::rounds::Variant;
+use xtask::bench::store::{Extent, Figure, HASHES, NANOS_1250, VERIFY};
+use xtask::clock::Stopwatch;
+
+/// Entries that are read at a time.
+const PAGE: usize = 1_024;
+
+pub fn run(runs: &mut Runs, target: &Path) -> Made<()> {
+    let store = Sqlite::open(&large::folder(target, runs.extent)?).said("the large store")?;
+    let many: u32 = match runs.extent {
+        Extent::Full => 1_000_000,
+        Extent::Quick => 100_000,
+    };
+    let some = store.page(1, many as usize / 10).said("entries")?;
+    let bytes: usize = some.iter().map(|entry| entry.bytes.len()).sum();
+    println!("{many} entries of {} bytes each.", bytes / some.len().max(1));
+    let few = u32::try_from(some.len()).unwrap_or(u32::MAX);
+    let mut variants = [
+        Variant::timed(NANOS_1250, 1, || Ok(Duration::from_nanos(1_250))),
+        Variant::whole(HASHES, few, || {
+            for entry in &some {
+                black_box(Sha256::digest(black_box(entry.bytes.as_bytes())));
+            }
+        }),
+        Variant::timed(VERIFY, many, || {
+            let watch = Stopwatch::start();
+            let mut head = Head::empty();
+            while head.next <= u64::from(many) {
+                let page = store.page(head.next, PAGE).said("a page")?;
+                head = page.iter().try_fold(head, attach).said("the ledger")?;
+            }
+            Ok(watch.elapsed())
+        }),
+    ];
+    runs.figure(Figure::Verify, &mut variants).map(drop)
+}

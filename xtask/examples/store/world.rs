@@ -1,0 +1,112 @@
+//! An engine on a store, a session with a grant, and calls of a usual size.
+
+use super::{Made, Said};
+use countersign_core::call::Draft;
+use countersign_core::grant::{Confirmation, Coverage, Scope};
+use countersign_core::names::{Action, Agent, SessionName};
+use countersign_core::time::Time;
+use countersign_core::words::{Effect, Surface};
+use countersign_engine::{Checked, Clock, Engine, Entropy, Permit, Store};
+use countersign_graph::{Format, read};
+use serde_json::json;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+use xtask::failure::Failure;
+
+const GRAPH: &str = "
+domains:
+  mail: {autonomous: [draft], requires_approval: [send], blocked: [wipe]}
+";
+
+/// A call that needs a yes.
+pub const SEND: &str = "mail.send";
+/// A call that the rule alone allows.
+pub const DRAFT: &str = "mail.draft";
+
+pub fn engine<S: Store>(store: S) -> Made<Engine<S>> {
+    let engine = Engine::new(store, Box::new(Machine), Box::new(Drawn));
+    engine.set_surface(Surface::Reachable).said("reaching somebody")?;
+    let graph = read("graph.yaml", GRAPH.as_bytes(), Format::Yaml).said("the graph")?.graph;
+    engine.load(graph).said("loading the graph")?;
+    Ok(engine)
+}
+
+pub fn agent() -> Made<Agent> {
+    Agent::parse("assistant").said("an agent")
+}
+
+pub fn session(number: usize) -> Made<SessionName> {
+    SessionName::parse(&format!("session-{number:06}")).said("a session")
+}
+
+/// A session that is open and may send mails.
+pub fn granted<S: Store>(engine: &Engine<S>, number: usize) -> Made<SessionName> {
+    let (session, agent) = (session(number)?, agent()?);
+    engine.open(&session, &agent, None).said("opening a session")?;
+    let coverage = Coverage::Action(Action::parse(SEND).said("an action")?);
+    let terms = (Scope::Session, None, Confirmation::Plain);
+    engine.grant((&session, &agent), &coverage, terms).said("granting")?;
+    Ok(session)
+}
+
+/// A call that was never made before, with arguments of about 400 bytes.
+pub fn draft(session: &SessionName, action: &str) -> Made<Draft> {
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
+    let action = Action::parse(action).said("an action")?;
+    let mut draft = Draft::plain(agent()?, session.clone(), action);
+    draft.args = json!({
+        "to": ["ana@example.org", "bo@example.org"],
+        "subject": format!("Minutes of Monday, part {number}"),
+        "body": "The minutes are attached. Corrections by Friday, please, to both of us. \
+                 Item four was moved to the next meeting, as Bo asked; nothing else did.",
+        "attachments": [{ "name": "minutes.pdf", "bytes": 48_213 }],
+        "importance": 0.5,
+    });
+    draft.target = vec!["ana@example.org".to_owned()];
+    Ok(draft)
+}
+
+pub fn permit<S: Store>(engine: &Engine<S>, draft: &Draft) -> Made<Permit> {
+    match engine.check(draft).said("a decision")? {
+        Checked::Permit { permit, .. } => Ok(permit),
+        other => Err(Failure::saying(format!("not permitted: {:?}", other.decision()))),
+    }
+}
+
+pub fn finish<S: Store>(engine: &Engine<S>, permit: Permit) -> Made<()> {
+    engine.finish(permit, Effect::Done).said("finishing")
+}
+
+/// The bytes that the latest decision added to the ledger, with their hashes.
+pub fn bytes_of_a_decision<S: Store>(engine: &Engine<S>, draft: &Draft) -> Made<Vec<u8>> {
+    let before = engine.entries().said("the ledger")?.len();
+    let permit = permit(engine, draft)?;
+    let entries = engine.entries().said("the ledger")?;
+    let mut bytes = Vec::new();
+    for entry in entries.iter().skip(before) {
+        bytes.extend_from_slice(entry.bytes.as_bytes());
+        bytes.extend_from_slice(entry.hash.bytes());
+    }
+    finish(engine, permit)?;
+    Ok(bytes)
+}
+
+struct Machine;
+
+impl Clock for Machine {
+    #[allow(clippy::disallowed_methods, reason = "the clock of a program that is measured")]
+    fn now(&self) -> Time {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Time::from_micros(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
+    }
+}
+
+struct Drawn;
+
+impl Entropy for Drawn {
+    fn bits(&self) -> u64 {
+        RandomState::new().hash_one(0)
+    }
+}

@@ -1,0 +1,192 @@
+//! The suite `store`: what a durable decision costs beside the bare writes that it cannot do
+//! without, on both databases, and what it costs when the store is large.
+//!
+//! The variants live in an example of this crate. Each figure is a run of its own, so that one
+//! can be asked for alone.
+
+use super::goals::{Bound, Goal, QUIET_ROUNDS};
+use super::rounds::Plan;
+use crate::failure::{Done, Ended, Failure};
+use crate::installed;
+use crate::process::{cargo, run};
+use std::path::Path;
+
+pub const SUITE: &str = "store";
+
+const HELP: &str = "usage: cargo xtask bench store [--quick] [--only FIGURE]...";
+
+pub const APPEND: &str = "append + fdatasync of the same bytes";
+pub const GRANTED: &str = "one decision on a grant, SQLite";
+pub const AUTONOMOUS: &str = "one decision on the rule alone, SQLite";
+pub const APPEND_64: &str = "64 callers: append, fdatasync together";
+pub const DECIDE_64: &str = "64 callers: decisions, SQLite";
+pub const ROW: &str = "one row, committed, PostgreSQL";
+pub const DECIDE_POSTGRES: &str = "one decision on a grant, PostgreSQL";
+pub const NOTIFIED: &str = "UPDATE + NOTIFY → row read again";
+pub const RELEASED: &str = "answer on one node → call released on another";
+pub const SMALL: &str = "a decision beside 100 grants, session in memory";
+pub const LARGE: &str = "a decision beside many grants, session in memory";
+pub const SMALL_COLD: &str = "a decision beside 100 grants, session on disk";
+pub const LARGE_COLD: &str = "a decision beside many grants, session on disk";
+pub const START: &str = "start-up beside many grants and entries";
+pub const SECOND: &str = "one second";
+pub const HASHES: &str = "bare SHA-256 of an entry's bytes";
+pub const VERIFY: &str = "an entry read from SQLite and verified";
+pub const NANOS_1250: &str = "1,250 ns: 800,000 a second";
+pub const SORTED: &str = "a call as sorted JSON";
+pub const DIGESTS: &str = "its digests";
+
+/// What a process with many grants and entries beside it may hold.
+pub const MOST_MEMORY: u64 = 64 << 20;
+
+/// One of the things that are measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Figure {
+    Decision,
+    Callers,
+    Postgres,
+    Answer,
+    Growth,
+    Start,
+    Verify,
+    Digest,
+}
+
+/// How much is measured. The quick way is for a look: its store is a tenth as large.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    Full,
+    Quick,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    pub figures: Vec<Figure>,
+    pub extent: Extent,
+}
+
+impl Figure {
+    pub const ALL: [Self; 8] = [
+        Self::Decision,
+        Self::Callers,
+        Self::Postgres,
+        Self::Answer,
+        Self::Growth,
+        Self::Start,
+        Self::Verify,
+        Self::Digest,
+    ];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Decision => "decision",
+            Self::Callers => "callers",
+            Self::Postgres => "postgres",
+            Self::Answer => "answer",
+            Self::Growth => "growth",
+            Self::Start => "start",
+            Self::Verify => "verify",
+            Self::Digest => "digest",
+        }
+    }
+
+    pub fn goals(self) -> Vec<Goal> {
+        let at_most = |over, under, bound| Goal { over, under, bound: Bound::AtMost(bound) };
+        match self {
+            Self::Decision => {
+                vec![at_most(GRANTED, APPEND, 2.0), at_most(AUTONOMOUS, APPEND, 2.0)]
+            }
+            // A quarter of the rate is four times the time.
+            Self::Callers => vec![at_most(DECIDE_64, APPEND_64, 4.0)],
+            Self::Postgres => vec![at_most(DECIDE_POSTGRES, ROW, 3.0)],
+            Self::Answer => vec![at_most(RELEASED, NOTIFIED, 3.0)],
+            Self::Growth => {
+                vec![at_most(LARGE, SMALL, 1.5), at_most(LARGE_COLD, SMALL_COLD, 1.5)]
+            }
+            Self::Start => vec![at_most(START, SECOND, 1.0)],
+            Self::Verify => vec![at_most(VERIFY, NANOS_1250, 1.0)],
+            Self::Digest => vec![at_most(DIGESTS, SORTED, 3.0)],
+        }
+    }
+
+    pub fn plan(self, extent: Extent) -> Plan {
+        let (full, quick) = match self {
+            Self::Decision => (100, 30),
+            Self::Callers => (3, 1),
+            Self::Postgres => (60, 20),
+            Self::Answer => (30, 10),
+            Self::Growth => (40, 10),
+            Self::Start => (1, 1),
+            Self::Verify => (1, 1),
+            Self::Digest => (20, 10),
+        };
+        let quiet_rounds = QUIET_ROUNDS + 2;
+        match extent {
+            Extent::Full => Plan { operations: full, quiet_rounds, rounds_at_most: 50 },
+            Extent::Quick => Plan { operations: quick, quiet_rounds, rounds_at_most: 14 },
+        }
+    }
+}
+
+/// What the words after `bench store` ask for.
+pub fn wanted(words: &[&str]) -> Result<Wanted, Failure> {
+    let mut wanted = Wanted { figures: Vec::new(), extent: Extent::Full };
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match *word {
+            "--quick" => wanted.extent = Extent::Quick,
+            "--only" => wanted.figures.push(figure(words.next().copied())?),
+            other => return Err(Failure::saying(format!("`{other}` is no option; {HELP}"))),
+        }
+    }
+    if wanted.figures.is_empty() {
+        wanted.figures = Figure::ALL.to_vec();
+    }
+    Ok(wanted)
+}
+
+fn figure(name: Option<&str>) -> Result<Figure, Failure> {
+    let found = Figure::ALL.into_iter().find(|figure| Some(figure.name()) == name);
+    found.ok_or_else(|| {
+        let names = Figure::ALL.map(Figure::name).join(", ");
+        Failure::saying(format!("`--only` wants one of {names}; {HELP}"))
+    })
+}
+
+/// Builds the benchmark and runs it; a figure that is missed is a failure.
+pub fn step(root: &Path, words: &[&str]) -> Ended {
+    let wanted = wanted(words)?;
+    if wanted.figures.iter().any(|figure| matches!(figure, Figure::Postgres | Figure::Answer)) {
+        installed::ensure_that("postgresql", countersign_scratch::is_installed)?;
+    }
+    let build = ["run", "--quiet", "--profile", "bench", "--package", "xtask"];
+    let mut command = cargo(root, &build);
+    run(command.args(["--example", "store-bench", "--"]).args(words))?;
+    Ok(Done::saying("measured, and nothing was missed; what was inconclusive says so above"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_word_means_every_figure_in_full() {
+        let expected = Wanted { figures: Figure::ALL.to_vec(), extent: Extent::Full };
+        assert_eq!(wanted(&[]), Ok(expected));
+    }
+
+    #[test]
+    fn figures_are_chosen_by_name() {
+        let found = wanted(&["--quick", "--only", "verify", "--only", "digest"]);
+        let figures = vec![Figure::Verify, Figure::Digest];
+        assert_eq!(found, Ok(Wanted { figures, extent: Extent::Quick }));
+        let failure = wanted(&["--only", "speed"]).unwrap_err();
+        assert!(failure.sentence.contains("decision, callers, postgres"), "{failure}");
+        assert!(wanted(&["--slow"]).is_err());
+    }
+
+    #[test]
+    fn every_figure_has_a_goal() {
+        assert!(Figure::ALL.iter().all(|figure| !figure.goals().is_empty()));
+    }
+}
