@@ -123,7 +123,7 @@ pub fn about(change: &Change) -> About {
         Change::GraphLoaded { .. }
         | Change::GraphReviewed { .. }
         | Change::PresenceChanged { .. }
-        | Change::Restarted => About::nothing(),
+        | Change::Restarted {} => About::nothing(),
         Change::SessionOpened { session, agent, .. } => About::both(session, agent),
         Change::CallDecided { attempt, decision, .. } => {
             of_attempt(attempt).with(decision.grants().map(Named::Grant))
@@ -178,6 +178,11 @@ pub fn about(change: &Change) -> About {
         Change::ProposalApplied { proposal }
         | Change::ProposalVetoed { proposal }
         | Change::ProposalUndone { proposal } => About::of([Named::Proposal(*proposal)]),
+        Change::ArgumentsErased { erased } => {
+            About::of(erased.calls.iter().copied().map(Named::Call))
+                .with(erased.requests.iter().copied().map(Named::Request))
+                .with(erased.grants.iter().copied().map(Named::Grant))
+        }
     }
 }
 
@@ -188,15 +193,17 @@ fn of_attempt(attempt: &Attempt) -> About {
             .with(call.run.map(Named::Run))
             .with(call.observed.parent.map(Named::Call)),
         Attempt::Retry(call) => About::of([Named::Call(*call)]),
-        Attempt::Start { session, agent, run, .. } => {
-            About::both(session, agent).with([Named::Run(*run)])
+        Attempt::Start { draft, run } => {
+            About::both(&draft.session, &draft.agent).with([Named::Run(*run)])
         }
-        Attempt::Proposal { session, agent, proposal } => {
+        Attempt::Proposal { draft, proposal } => {
+            About::both(&draft.session, &draft.agent).with([Named::Proposal(*proposal)])
+        }
+        Attempt::Apply { session, agent, proposal } => {
             About::both(session, agent).with([Named::Proposal(*proposal)])
         }
-        Attempt::Ahead { session, agent, .. } | Attempt::Malformed { session, agent } => {
-            About::both(session, agent)
-        }
+        Attempt::Ahead { draft, .. } => About::both(&draft.session, &draft.agent),
+        Attempt::Malformed { session, agent } => About::both(session, agent),
     }
 }
 

@@ -16,9 +16,10 @@ use crate::record;
 use crate::request::{Ahead, Item, Request, RequestState, Subject};
 use crate::time::Span;
 use crate::words::{Choice, Outcome, Reason, Risk, Surface};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AheadDraft {
     pub session: SessionName,
     pub agent: Agent,
@@ -37,12 +38,12 @@ pub struct Asked {
 
 pub fn ask_ahead(facts: &Facts, draft: &AheadDraft) -> Asked {
     let project = facts.state.project_of(&draft.session, draft.project.as_ref());
-    let lasting = digest(draft, project.as_ref(), None);
-    let digest = digest(draft, project.as_ref(), Some(&draft.session));
+    let lasting = digest(draft, project.as_ref(), None).keyed(facts.key);
+    let digest = digest(draft, project.as_ref(), Some(&draft.session)).keyed(facts.key);
     let decision = judge(facts, draft, project.as_ref(), &lasting);
     let mut changes = record::opening(facts, &draft.session, &draft.agent, project.as_ref());
-    let (session, agent) = (draft.session.clone(), draft.agent.clone());
-    changes.push(record::decided(facts, Attempt::Ahead { session, agent, digest }, &decision));
+    let attempt = Attempt::Ahead { draft: Box::new(draft.clone()), digest };
+    changes.push(record::decided(facts, attempt, &decision));
     if decision.outcome != Outcome::Ask {
         return Asked { decision, request: None, changes };
     }

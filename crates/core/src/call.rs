@@ -71,11 +71,18 @@ pub enum Definition {
 }
 
 /// What becomes of a call that asks while nobody can be reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Parking {
+    #[default]
     Refused,
     Allowed,
+}
+
+impl Parking {
+    fn is_refused(&self) -> bool {
+        *self == Self::Refused
+    }
 }
 
 /// One attempt, ready to be decided.
@@ -84,29 +91,61 @@ pub struct Call {
     pub id: CallId,
     pub agent: Agent,
     pub session: SessionName,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<Project>,
     pub actions: Vec<Action>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub declares: Vec<Action>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<Tool>,
     pub args: Value,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub target: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recipients: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<Command>,
     /// Where it would happen, as far as our side saw it: what its relative paths begin at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub detectors: Vec<Detector>,
     /// Categories that the tool mapping or our side gave.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<Category>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<Undo>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<Step>,
+    #[serde(default = "Claims::none", skip_serializing_if = "Claims::is_none")]
     pub claims: Claims,
+    #[serde(default = "Observed::nothing", skip_serializing_if = "Observed::is_nothing")]
     pub observed: Observed,
+    #[serde(default, skip_serializing_if = "Parking::is_refused")]
     pub parking: Parking,
+    #[serde(default, skip_serializing_if = "Words::are_kept")]
+    pub words: Words,
     pub digest: Digest,
     /// The digest without the session: what a decline sticks to.
     pub lasting: Digest,
+}
+
+/// Whether a call still has its arguments and words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Words {
+    #[default]
+    Kept,
+    /// By the operator, after it was over: it cannot be redeemed.
+    Erased,
+}
+
+impl Words {
+    fn are_kept(&self) -> bool {
+        *self == Self::Kept
+    }
 }
 
 /// Why something that came in is no call.
@@ -136,11 +175,19 @@ pub enum Malformed {
     ForeignSession,
     #[error("no call of this session and agent has that operation id")]
     UnknownOperation,
+    #[error("the arguments of this call were erased")]
+    Erased,
+    #[error("what looks like a secret stands in {0}; keep secrets out of what is recorded")]
+    Secret(&'static str),
     #[error("{0}")]
     Unreadable(String),
 }
 
 impl Claims {
+    fn is_none(&self) -> bool {
+        *self == Self::none()
+    }
+
     /// An agent that says nothing about its call.
     pub fn none() -> Self {
         Self {
@@ -155,6 +202,10 @@ impl Claims {
 }
 
 impl Observed {
+    fn is_nothing(&self) -> bool {
+        *self == Self::nothing()
+    }
+
     /// A call of the agent itself, over no channel that would count for more.
     pub fn nothing() -> Self {
         Self {
@@ -248,10 +299,12 @@ impl Draft {
             claims: self.claims,
             observed: self.observed,
             parking: self.parking,
+            words: Words::Kept,
             digest: Digest::zero(),
             lasting: Digest::zero(),
         };
-        (call.digest, call.lasting) = call.digests()?;
+        let (digest, lasting) = call.digests()?;
+        (call.digest, call.lasting) = (digest.keyed(facts.key), lasting.keyed(facts.key));
         Ok(call)
     }
 
@@ -279,6 +332,18 @@ impl Call {
         let declared = self.declares.iter().filter(|action| !self.actions.contains(action));
         let named = self.actions.iter().map(|action| (action, Part::Named));
         named.chain(declared.map(|action| (action, Part::Declared)))
+    }
+
+    /// Leaves what tells nothing about anybody: arguments, targets and words are gone.
+    pub(crate) fn blank(&mut self) {
+        self.words = Words::Erased;
+        self.args = Value::Null;
+        self.target.clear();
+        self.recipients.clear();
+        self.command = None;
+        self.cwd = None;
+        self.claims.reason.clear();
+        self.claims.fallback.clear();
     }
 
     /// The digest of the call, and the one without its session.
@@ -369,6 +434,7 @@ mod tests {
             surface: Surface::Gone,
             protected: &[],
             ruled: &NOTHING,
+            key: None,
         };
         draft.resolve(&facts).unwrap()
     }

@@ -3,6 +3,7 @@
 //! Decisions, answers and sweeps return changes; the engine commits them, and `State::apply` is
 //! the only thing that carries them out. So the ledger, replayed, gives the state again.
 
+use crate::ahead::AheadDraft;
 use crate::call::Call;
 use crate::conversation::{Heard, Speaker};
 use crate::decision::Decision;
@@ -13,12 +14,13 @@ use crate::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, Ru
 use crate::names::{Action, Agent, Project, SessionName, SurfaceName, Workflow};
 use crate::notice::Notice;
 use crate::plan::{PlanAnswer, PlanDraft};
-use crate::proposal::Proposal;
+use crate::proposal::{Proposal, ProposalDraft};
 use crate::request::Request;
 use crate::ruled::Ruled;
 use crate::run::Run;
+use crate::start::StartDraft;
 use crate::time::Time;
-use crate::words::{Choice, Effect, Ending, Presence, Risk, RunEnding, words};
+use crate::words::{Choice, Effect, Ending, Presence, Risk, RunEnding, Surface, words};
 use serde::{Deserialize, Serialize};
 
 words! {
@@ -60,14 +62,16 @@ words! {
         ProposalApplied = "proposal_applied",
         ProposalVetoed = "proposal_vetoed",
         ProposalUndone = "proposal_undone",
+        ArgumentsErased = "arguments_erased",
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "kind")]
+#[serde(rename_all = "snake_case", tag = "kind", content = "body")]
 pub enum Change {
     GraphLoaded {
         hash: Digest,
+        source: Option<Box<GraphSource>>,
     },
     GraphReviewed {
         hash: Digest,
@@ -78,10 +82,11 @@ pub enum Change {
         project: Option<Project>,
     },
     CallDecided {
-        graph: Digest,
         attempt: Attempt,
         decision: Decision,
+        #[serde(default, skip_serializing_if = "Ruled::is_nothing")]
         ruled: Box<Ruled>,
+        given: Given,
     },
     CallCompleted {
         call: CallId,
@@ -164,7 +169,7 @@ pub enum Change {
     PresenceChanged {
         presence: Presence,
     },
-    Restarted,
+    Restarted {},
     TurnSaid {
         session: SessionName,
         speaker: Speaker,
@@ -197,6 +202,9 @@ pub enum Change {
     ProposalUndone {
         proposal: ProposalId,
     },
+    ArgumentsErased {
+        erased: Box<Erased>,
+    },
 }
 
 words! {
@@ -216,10 +224,60 @@ words! {
 pub enum Attempt {
     First(Box<Call>),
     Retry(CallId),
-    Start { session: SessionName, agent: Agent, workflow: String, run: RunId },
-    Ahead { session: SessionName, agent: Agent, digest: Digest },
-    Proposal { session: SessionName, agent: Agent, proposal: ProposalId },
-    Malformed { session: SessionName, agent: Agent },
+    Start {
+        draft: Box<StartDraft>,
+        run: RunId,
+    },
+    Ahead {
+        draft: Box<AheadDraft>,
+        digest: Digest,
+    },
+    Proposal {
+        draft: Box<ProposalDraft>,
+        proposal: ProposalId,
+    },
+    /// Applying a proposal, which was refused.
+    Apply {
+        session: SessionName,
+        agent: Agent,
+        proposal: ProposalId,
+    },
+    Malformed {
+        session: SessionName,
+        agent: Agent,
+    },
+}
+
+/// What a decision knew beside the call, the rules' say, and what earlier entries tell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Given {
+    /// The hash of the graph in force; zeros if there was none.
+    pub graph: Digest,
+    pub surface: Surface,
+    /// Those of our own files that the call reaches for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ours: Vec<String>,
+}
+
+/// A graph as it was read, so that it can be read again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GraphSource {
+    pub name: String,
+    pub text: String,
+    /// The files of its folder of policies, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<(String, String)>,
+}
+
+/// What was erased, on the operator's word.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Erased {
+    /// The entries whose sealed parts are gone.
+    pub entries: Vec<u64>,
+    pub calls: Vec<CallId>,
+    pub requests: Vec<RequestId>,
+    pub grants: Vec<GrantId>,
+    pub notices: Vec<NoticeId>,
 }
 
 /// What using a grant does to it.
@@ -317,7 +375,7 @@ impl Change {
             Self::AgentPaused { .. } => Kind::AgentPaused,
             Self::AgentResumed { .. } => Kind::AgentResumed,
             Self::PresenceChanged { .. } => Kind::PresenceChanged,
-            Self::Restarted => Kind::Restarted,
+            Self::Restarted {} => Kind::Restarted,
             Self::TurnSaid { .. } => Kind::TurnSaid,
             Self::ConsentReset { .. } => Kind::ConsentReset,
             Self::PlanProposed { .. } => Kind::PlanProposed,
@@ -327,6 +385,7 @@ impl Change {
             Self::ProposalApplied { .. } => Kind::ProposalApplied,
             Self::ProposalVetoed { .. } => Kind::ProposalVetoed,
             Self::ProposalUndone { .. } => Kind::ProposalUndone,
+            Self::ArgumentsErased { .. } => Kind::ArgumentsErased,
         }
     }
 }

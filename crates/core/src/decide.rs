@@ -14,6 +14,7 @@ mod relax;
 mod stack;
 
 pub use question::{effective_action, printed_tier};
+pub(crate) use refuse::reached;
 
 use crate::call::{Call, Malformed};
 use crate::decision::{Basis, Decision, Nearest, Verdict};

@@ -21,6 +21,7 @@ pub struct Decision {
     /// One verdict per action, in the call's order.
     pub verdicts: Vec<Verdict>,
     /// The operator's words of an earlier decline, or what is wrong with a malformed call.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
 }
 
@@ -34,12 +35,15 @@ pub struct Verdict {
     pub reason: Reason,
     pub risk: Risk,
     /// The tier that holds, by list or rule; none if the action is unclassified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
     pub basis: Basis,
     pub nearest: Nearest,
     /// Set where a reducer lowered the risk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced_by: Option<String>,
     /// The event whose first destination this call fixes, if it goes ahead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destination: Option<Destination>,
 }
 

@@ -14,25 +14,33 @@ pub struct Digest([u8; 32]);
 
 impl Digest {
     pub fn of_bytes(label: &str, bytes: &[u8]) -> Self {
-        let mut hasher = Sha256::new();
-        hasher.update(label.as_bytes());
-        hasher.update([0]);
-        hasher.update(bytes);
-        Self(hasher.finalize().into())
+        Self::of_parts(label, &[bytes])
     }
 
-    /// The digest of a text that comes in parts.
-    pub(crate) fn of_parts(label: &str, parts: &[&str]) -> Self {
+    /// Over parts as they follow each other; all but one of them have a fixed length.
+    pub fn of_parts(label: &str, parts: &[impl AsRef<[u8]>]) -> Self {
         let mut hasher = Sha256::new();
         hasher.update(label.as_bytes());
         hasher.update([0]);
-        parts.iter().for_each(|part| hasher.update(part.as_bytes()));
+        parts.iter().for_each(|part| hasher.update(part.as_ref()));
         Self(hasher.finalize().into())
     }
 
     /// The digest of a value's canonical form.
     pub fn of(label: &str, value: &Value) -> Result<Self, JsonError> {
         json::canonical(value).map(|text| Self::of_bytes(label, text.as_bytes()))
+    }
+
+    /// HMAC-SHA-256 of the digest, so that nobody without the key can try guesses against it.
+    pub fn keyed(self, key: Option<&Key>) -> Self {
+        let Some(key) = key else { return self };
+        let padded = |pad: u8| {
+            let mut block = [pad; 64];
+            block.iter_mut().zip(key.0).for_each(|(byte, key)| *byte ^= key);
+            Sha256::new().chain_update(block)
+        };
+        let inner = padded(0x36).chain_update(self.0).finalize();
+        Self(padded(0x5c).chain_update(inner).finalize().into())
     }
 
     pub const fn zero() -> Self {
@@ -67,6 +75,26 @@ impl Digest {
             *byte = u8::from_str_radix(pair, 16).ok()?;
         }
         Some(Self(bytes))
+    }
+}
+
+/// A store's own key.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key([u8; 32]);
+
+impl Key {
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    pub const fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key")
     }
 }
 
@@ -106,5 +134,16 @@ mod tests {
         let other = Digest::of_bytes("countersign/entry/v1", b"x");
         assert_ne!(one, other);
         assert_eq!(Digest::parse(&one.to_string()), Some(one));
+    }
+
+    #[test]
+    fn a_keyed_digest_is_the_hmac_that_everybody_else_computes() {
+        let key = Key::from_bytes(std::array::from_fn(|at| at as u8));
+        let keyed = Digest::from_bytes([5; 32]).keyed(Some(&key));
+        assert_eq!(
+            keyed.to_string(),
+            "2be5374ae8632b431d727f0100b727dd3e7884247c8ca516967c0789a13e3726"
+        );
+        assert_eq!(keyed.keyed(None), keyed);
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! The engine gathers them in one read. A decision that needs something else needs another fact.
 
+use crate::digest::Key;
 use crate::graph::Graph;
 use crate::ids::Fresh;
 use crate::ruled::Ruled;
@@ -21,4 +22,6 @@ pub struct Facts<'a> {
     pub protected: &'a [String],
     /// What policies and command rules say about the call in question.
     pub ruled: &'a Ruled,
+    /// What digests are keyed with, so that they tell nothing outside of their store.
+    pub key: Option<&'a Key>,
 }

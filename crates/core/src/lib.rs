@@ -15,6 +15,7 @@ pub mod ids;
 pub mod json;
 pub mod limits;
 pub mod names;
+pub mod redact;
 pub mod time;
 pub mod words;
 
@@ -36,6 +37,7 @@ pub mod about;
 pub mod change;
 pub mod facts;
 pub mod ledger;
+pub mod sealed;
 pub mod state;
 
 // What is decided

@@ -15,6 +15,7 @@ use crate::limits;
 use crate::names::{Action, Agent, Project, SessionName};
 use crate::notice::{Attempted, told};
 use crate::record;
+use crate::redact;
 use crate::request::{Item, Request, RequestState, Subject};
 use crate::settle;
 use crate::state::Mode;
@@ -80,7 +81,7 @@ impl ProposalState {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProposalDraft {
     pub session: SessionName,
     pub agent: Agent,
@@ -118,14 +119,16 @@ pub fn propose(facts: &Facts, draft: &ProposalDraft) -> Proposed {
         }
         Err(malformed) => Err(Decision::malformed(malformed.to_string())),
     };
-    let attempt = Attempt::Proposal {
-        session: draft.session.clone(),
-        agent: draft.agent.clone(),
-        proposal: id,
-    };
-    let (call, decision) = match decided {
-        Ok((call, decision)) => (Some(call), decision),
-        Err(decision) => (None, decision),
+    // What could not be read as a proposal is not kept, either: it may hold anything.
+    let (call, decision, attempt) = match decided {
+        Ok((call, decision)) => {
+            let draft = Box::new(draft.clone());
+            (Some(call), decision, Attempt::Proposal { draft, proposal: id })
+        }
+        Err(decision) => {
+            let (session, agent) = (draft.session.clone(), draft.agent.clone());
+            (None, decision, Attempt::Malformed { session, agent })
+        }
     };
     changes.push(record::decided(facts, attempt, &decision));
     if let Some(call) = &call {
@@ -141,12 +144,21 @@ pub fn propose(facts: &Facts, draft: &ProposalDraft) -> Proposed {
 
 /// A proposal is decided like a call that carries its diff in the arguments.
 fn call(facts: &Facts, draft: &ProposalDraft) -> Result<Call, Malformed> {
+    if holds_secret(draft) {
+        return Err(Malformed::Secret("the proposal"));
+    }
     let mut call = Draft::plain(draft.agent.clone(), draft.session.clone(), draft.action.clone());
     call.project.clone_from(&draft.project);
     call.args = json!({"diff": draft.diff, "undo": draft.undo});
     call.observed.channel = draft.channel;
     call.parking = draft.parking;
     call.resolve(facts)
+}
+
+/// A proposal is applied as it was written, so that a secret in it could not be replaced.
+fn holds_secret(draft: &ProposalDraft) -> bool {
+    let texts = draft.diff.iter().flat_map(|diff| [&diff.before, &diff.after]).chain(&draft.undo);
+    texts.map(String::as_str).any(redact::holds_secret)
 }
 
 fn judge(facts: &Facts, draft: &ProposalDraft, call: &Call) -> Decision {
@@ -253,7 +265,7 @@ pub fn apply(facts: &Facts, id: ProposalId, session: &SessionName, agent: &Agent
 
 /// An attempt that was refused is in the ledger, too.
 fn recorded(facts: &Facts, proposal: &Proposal, reason: Reason) -> Change {
-    let attempt = Attempt::Proposal {
+    let attempt = Attempt::Apply {
         session: proposal.session.clone(),
         agent: proposal.agent.clone(),
         proposal: proposal.id,

@@ -4,7 +4,8 @@
 //! All of it commits together, before anything executes.
 
 use crate::call::{Call, Part};
-use crate::change::{Attempt, Change, Hold};
+use crate::change::{Attempt, Change, Given, Hold};
+use crate::decide::reached;
 use crate::decision::{Basis, Decision, Verdict};
 use crate::digest::Digest;
 use crate::facts::Facts;
@@ -58,9 +59,22 @@ pub fn opening(
 }
 
 pub fn decided(facts: &Facts, attempt: Attempt, decision: &Decision) -> Change {
-    let graph = facts.graph.map_or(Digest::zero(), |graph| graph.hash);
+    let call = match &attempt {
+        Attempt::First(call) => Some(&**call),
+        Attempt::Retry(id) => facts.state.calls.get(id).map(|record| &record.call),
+        Attempt::Start { .. }
+        | Attempt::Ahead { .. }
+        | Attempt::Proposal { .. }
+        | Attempt::Apply { .. }
+        | Attempt::Malformed { .. } => None,
+    };
+    let given = Given {
+        graph: facts.graph.map_or(Digest::zero(), |graph| graph.hash),
+        surface: facts.surface,
+        ours: call.map_or_else(Vec::new, |call| reached(facts, call)),
+    };
     let (decision, ruled) = (decision.clone(), Box::new(facts.ruled.clone()));
-    Change::CallDecided { graph, attempt, decision, ruled }
+    Change::CallDecided { attempt, decision, ruled, given }
 }
 
 fn consequences(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {

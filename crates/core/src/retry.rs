@@ -3,7 +3,7 @@
 //! The stored call is redeemed, never re-sent parameters, and only by the session and agent that
 //! made it.
 
-use crate::call::Malformed;
+use crate::call::{Malformed, Words};
 use crate::decide::{decide_again, within_reach};
 use crate::decision::{Basis, Decision, Nearest, Verdict};
 use crate::facts::Facts;
@@ -24,6 +24,9 @@ pub fn retry(facts: &Facts, id: CallId, session: &SessionName, agent: &Agent) ->
     }
     if record.state == CallState::Stopped || facts.state.mode(session) == Mode::Stopped {
         return stopped(record);
+    }
+    if record.call.words == Words::Erased && record.state != CallState::Ended(Effect::Done) {
+        return Decision::malformed(Malformed::Erased.to_string());
     }
     match record.state {
         CallState::Ended(Effect::Done) => {

@@ -66,6 +66,10 @@ impl ByPolicy {
 pub static NOTHING: Ruled = Ruled { policies: BTreeMap::new(), command: None };
 
 impl Ruled {
+    pub(crate) fn is_nothing(&self) -> bool {
+        *self == NOTHING
+    }
+
     /// The tier that holds for an action which the graph lists in `listed`. What no list names, no
     /// rule makes autonomous, but a policy can forbid it.
     pub(crate) fn tier(&self, action: &Action, listed: Option<Tier>) -> Option<Tier> {

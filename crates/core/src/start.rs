@@ -16,10 +16,11 @@ use crate::request::{Attendance, Item, Request, RequestState, Start, Subject};
 use crate::settle::{Holder, run_started};
 use crate::state::Mode;
 use crate::words::{Choice, Outcome, Reason, Risk, Surface, Tier};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 /// What an agent (or an operator's click) wants to begin.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StartDraft {
     pub session: SessionName,
     pub agent: Agent,
@@ -46,14 +47,10 @@ pub fn start(facts: &Facts, draft: &StartDraft) -> Started {
         .graph
         .and_then(|graph| graph.workflows.get(&draft.workflow))
         .map(|workflow| workflow.actions.clone());
-    let lasting = digest(draft, project.as_ref(), actions.as_deref().unwrap_or_default());
+    let lasting =
+        digest(draft, project.as_ref(), actions.as_deref().unwrap_or_default()).keyed(facts.key);
     let decision = judge(facts, draft, actions.as_deref(), &lasting);
-    let attempt = Attempt::Start {
-        session: draft.session.clone(),
-        agent: draft.agent.clone(),
-        workflow: draft.workflow.to_string(),
-        run,
-    };
+    let attempt = Attempt::Start { draft: Box::new(draft.clone()), run };
     changes.push(record::decided(facts, attempt, &decision));
     let start = Start {
         run,

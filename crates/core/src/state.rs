@@ -33,6 +33,8 @@ pub struct State {
     pub sessions: Table<SessionName, Session>,
     pub paused: BTreeSet<Agent>,
     pub presence: Presence,
+    /// The graph that was loaded last, unless it was reviewed since.
+    pub graph: Option<Digest>,
     pub grants: Grants,
     pub requests: Requests,
     pub calls: Table<CallId, CallRecord>,
@@ -151,6 +153,16 @@ pub enum CallState {
     Stopped,
 }
 
+impl CallState {
+    /// Whether nothing can come of it any more.
+    pub fn is_over(self) -> bool {
+        match self {
+            Self::Denied | Self::Declined | Self::Expired | Self::Stopped | Self::Ended(_) => true,
+            Self::Parked | Self::Approved | Self::Executing => false,
+        }
+    }
+}
+
 /// What a running call rests on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consent {
@@ -176,6 +188,7 @@ impl State {
             sessions: Table::empty(),
             paused: BTreeSet::new(),
             presence: Presence::Unknown,
+            graph: None,
             grants: Grants::none(),
             requests: Requests::none(),
             calls: Table::empty(),
@@ -185,6 +198,25 @@ impl State {
             declined: Table::empty(),
             notices: Table::empty(),
         }
+    }
+
+    /// The parts in which this is not the other.
+    pub fn differs_in(&self, other: &Self) -> Vec<&'static str> {
+        let parts = [
+            ("sessions", self.sessions == other.sessions),
+            ("who is paused", self.paused == other.paused),
+            ("presence", self.presence == other.presence),
+            ("the graph in force", self.graph == other.graph),
+            ("grants", self.grants == other.grants),
+            ("requests", self.requests == other.requests),
+            ("calls", self.calls == other.calls),
+            ("runs", self.runs == other.runs),
+            ("gestures", self.gestures == other.gestures),
+            ("proposals", self.proposals == other.proposals),
+            ("declined digests", self.declined == other.declined),
+            ("notices", self.notices == other.notices),
+        ];
+        parts.into_iter().filter(|(_, same)| !same).map(|(part, _)| part).collect()
     }
 
     /// What a store has to write: who is paused and present it learns from the changes.

@@ -96,9 +96,10 @@ impl<S: Store> Engine<S> {
     pub fn check(&self, draft: &Draft) -> Result<Checked, EngineError> {
         let read = |facts: &Facts| with_command(facts, draft.clone())?.resolve(facts);
         self.transact_under(&need(draft), |facts, in_force| match read(facts) {
-            Ok(call) => {
+            Ok(mut call) => {
                 let ruled = self.ruled(in_force, &call);
                 let facts = &Facts { ruled: &ruled, ..*facts };
+                call.redact(facts.key);
                 let decision = decide(facts, &call);
                 let changes = record(facts, &call, &decision);
                 (Checked::of(call.id, &call.session, decision), changes)
@@ -113,8 +114,9 @@ impl<S: Store> Engine<S> {
         let read = |facts: &Facts| with_command(facts, draft.clone())?.resolve(facts);
         self.transact_under(&need(draft), |facts, in_force| {
             let decision = match read(facts) {
-                Ok(call) => {
+                Ok(mut call) => {
                     let ruled = self.ruled(in_force, &call);
+                    call.redact(facts.key);
                     decide::suppose(&Facts { ruled: &ruled, ..*facts }, &call)
                 }
                 Err(malformed) => Decision::malformed(malformed.to_string()),
@@ -171,8 +173,10 @@ impl<S: Store> Engine<S> {
         draft: &AheadDraft,
     ) -> Result<(Decision, Option<RequestId>), EngineError> {
         let need = Need::session(&draft.session).opening(&draft.agent, draft.project.as_ref());
+        let mut draft = draft.clone();
+        draft.ahead.redact(self.store.key());
         self.transact(&need, |facts| {
-            let Asked { decision, request, changes } = ask_ahead(facts, draft);
+            let Asked { decision, request, changes } = ask_ahead(facts, &draft);
             ((decision, request), changes)
         })
     }

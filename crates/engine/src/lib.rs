@@ -9,9 +9,11 @@ mod check;
 mod clock;
 mod conversation;
 pub mod disk;
+mod erase;
 pub mod limits;
 mod operator;
 mod outcome;
+mod replay;
 mod rules;
 mod runs;
 mod telling;
@@ -23,8 +25,10 @@ pub use countersign_store::{
     Breadth, DatabaseClock, Hints, Memory, Need, Postgres, PostgresReader, PostgresSettings,
     Record, Slice, Sqlite, SqliteReader, Store, StoreError, Thing,
 };
+pub use erase::{Erasable, Erasure};
 pub use operator::Asks;
 pub use outcome::EngineError;
+pub use replay::{Replay, Replayed};
 pub use wait::Waited;
 
 use crate::disk::{Disk, Unseen};
@@ -117,6 +121,7 @@ impl<S: Store> Engine<S> {
                 surface: self.surface()?,
                 protected: &self.protected,
                 ruled: &ruled::NOTHING,
+                key: self.store.key(),
             };
             let (answer, changes) = step(&facts, in_force.as_deref());
             drop(state);

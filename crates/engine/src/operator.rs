@@ -4,7 +4,7 @@
 
 use crate::rules::InForce;
 use crate::{Breadth, Engine, EngineError, Need, Store, Thing};
-use countersign_core::change::{Change, Gesture};
+use countersign_core::change::{Change, Gesture, GraphSource};
 use countersign_core::facts::Facts;
 use countersign_core::grant::{Confirmation, Coverage, Grant, Scope};
 use countersign_core::graph::Graph;
@@ -52,6 +52,16 @@ impl<S: Store> Engine<S> {
         graph: Graph,
         policies: Option<Arc<Policies>>,
     ) -> Result<(), EngineError> {
+        self.load_from(graph, policies, None)
+    }
+
+    /// The same, keeping what it was read from, so that decisions under it can be made again.
+    pub fn load_from(
+        &self,
+        graph: Graph,
+        policies: Option<Arc<Policies>>,
+        source: Option<GraphSource>,
+    ) -> Result<(), EngineError> {
         let hash = graph.hash;
         let in_force = match InForce::new(graph, policies) {
             Ok(in_force) => in_force,
@@ -60,7 +70,13 @@ impl<S: Store> Engine<S> {
                 return Err(error);
             }
         };
-        self.transact(&Need::nothing(), |_| ((), vec![Change::GraphLoaded { hash }]))?;
+        self.transact(&Need::nothing(), |facts| {
+            // It is in the ledger as long as nothing else was loaded since.
+            if facts.state.graph == Some(hash) {
+                return ((), Vec::new());
+            }
+            ((), vec![Change::GraphLoaded { hash, source: source.clone().map(Box::new) }])
+        })?;
         self.put_in_force(in_force)
     }
 

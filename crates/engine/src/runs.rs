@@ -34,7 +34,7 @@ impl<S: Store> Engine<S> {
 
     /// The process died and begins again on the same store.
     pub fn restart(&self) -> Result<(), EngineError> {
-        self.transact(&Need::all(Breadth::Running), |_| ((), vec![Change::Restarted]))
+        self.transact(&Need::all(Breadth::Running), |_| ((), vec![Change::Restarted {}]))
     }
 
     /// The owner of a run takes it up again after a restart. False if that is over.

@@ -11,8 +11,10 @@ use crate::report::Report;
 use crate::rules::{self, Rules, Source};
 use crate::settings::{self, Dated};
 use crate::{commands, reducers, suggest, tools, workflows};
+use countersign_core::change::GraphSource;
 use countersign_core::digest::Digest;
 use countersign_core::graph::{Decay, Graph, Reviewed, Visible};
+use countersign_core::json;
 use countersign_core::time::Date;
 use countersign_core::words::Tier;
 use std::sync::Arc;
@@ -41,6 +43,8 @@ pub struct Loaded {
     pub warnings: Vec<Problem>,
     /// The policies of the graph's folder; the graph's hash is over these too.
     pub rules: Option<Arc<Rules>>,
+    /// What all of it was read from.
+    pub source: Option<GraphSource>,
     dates: Vec<(Span, Date)>,
 }
 
@@ -59,9 +63,11 @@ impl Loaded {
 
 /// Reads a graph file that stands alone; its hash is over the bytes as they are.
 pub fn read(name: &str, bytes: &[u8], format: Format) -> Result<Loaded, Problems> {
-    node::parse(bytes, format)
+    let mut loaded = node::parse(bytes, format)
         .and_then(|node| resolve(&node, Digest::of_bytes(LABEL, bytes)))
-        .map_err(|problems| Problems::new(name, bytes, problems))
+        .map_err(|problems| Problems::new(name, bytes, problems))?;
+    loaded.source = Some(source((name, bytes), format, &[]));
+    Ok(loaded)
 }
 
 /// Gives the files of the folder that a graph names, or says why it cannot.
@@ -76,6 +82,7 @@ pub fn read_with_rules(
     let own = |problems| vec![Problems::new(name, bytes, problems)];
     let node = node::parse(bytes, format).map_err(own)?;
     let mut loaded = without_rules(&node, Digest::of_bytes(LABEL, bytes)).map_err(own)?;
+    loaded.source = Some(source((name, bytes), format, &[]));
     let Some((named, span)) = rules_folder(&node) else { return Ok(loaded) };
     let sources = folder(named).map_err(|why| {
         let help = "name a folder beside the graph, relative to it, with `.cedar` files in it";
@@ -84,7 +91,16 @@ pub fn read_with_rules(
     let rules = rules::compile(&loaded.graph, &sources)?;
     loaded.graph.hash = rules.hash();
     loaded.rules = Some(Arc::new(rules));
+    loaded.source = Some(source((name, bytes), format, &sources));
     Ok(loaded)
+}
+
+/// Graphs and policies are UTF-8, or they would not have been read.
+fn source((name, bytes): (&str, &[u8]), format: Format, rules: &[Source]) -> GraphSource {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let name = format.named(name.rsplit('/').next().unwrap_or(name));
+    let rules = rules.iter().map(|file| (file.name.clone(), text(&file.bytes))).collect();
+    GraphSource { name, text: text(bytes), rules }
 }
 
 fn rules_folder(root: &Node) -> Option<(&str, Span)> {
@@ -113,7 +129,10 @@ pub fn from_node(node: &Node) -> Result<Loaded, Vec<Problem>> {
     let hash = Digest::of(LABEL, &node.to_json()).map_err(|error| {
         vec![Problem::new(node.span, error.to_string(), "keep the graph in a file of its own")]
     })?;
-    resolve(node, hash)
+    let mut loaded = resolve(node, hash)?;
+    let text = json::canonical(&node.to_json()).unwrap_or_default();
+    loaded.source = Some(source(("graph", text.as_bytes()), Format::Json, &[]));
+    Ok(loaded)
 }
 
 /// The same without its policies, for whoever asks about the graph's own text.
@@ -126,7 +145,7 @@ pub(crate) fn without_rules(root: &Node, hash: Digest) -> Result<Loaded, Vec<Pro
     check_keys(root, &mut report);
     check_rules(fields.get("rules"), &mut report);
     let (graph, dates) = graph(&fields, &domain_entries(root), hash, &mut report);
-    report.finish().map(|warnings| Loaded { graph, warnings, rules: None, dates })
+    report.finish().map(|warnings| Loaded { graph, warnings, rules: None, source: None, dates })
 }
 
 type Dates = Vec<(Span, Date)>;

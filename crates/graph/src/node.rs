@@ -67,6 +67,14 @@ impl Format {
         }
     }
 
+    /// A name by which `from_path` finds the format again.
+    pub fn named(self, name: &str) -> String {
+        match Self::from_path(name) {
+            Some(found) if found == self => name.to_owned(),
+            Some(_) | None => format!("{name}.{}", self.name().to_ascii_lowercase()),
+        }
+    }
+
     pub const fn name(self) -> &'static str {
         match self {
             Self::Json => "JSON",

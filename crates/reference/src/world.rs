@@ -54,6 +54,7 @@ impl World {
             surface: self.surface,
             protected: &self.protected,
             ruled: &self.ruled,
+            key: None,
         }
     }
 }

@@ -94,7 +94,7 @@ fn is_for_all(change: &Change) -> bool {
         Change::AgentPaused { .. }
             | Change::AgentResumed { .. }
             | Change::PresenceChanged { .. }
-            | Change::Restarted
+            | Change::Restarted {}
             | Change::GraphReviewed { .. }
     )
 }

@@ -4,6 +4,7 @@
 //! if any of them conflicts with what happened since the read.
 
 mod cells;
+mod globals;
 mod load;
 mod memory;
 mod need;
@@ -20,6 +21,7 @@ pub use record::Record;
 pub use sqlite::{Sqlite, SqliteReader};
 
 use countersign_core::change::Change;
+use countersign_core::digest::Key;
 use countersign_core::ledger::{Entry, LedgerError};
 use countersign_core::names::SessionName;
 use countersign_core::state::{Conflict, State};
@@ -39,6 +41,11 @@ pub trait Store: Send + Sync {
 
     /// Calls back when another node may have changed something that somebody here waits for.
     fn wake(&self, _wake: Wake) {}
+
+    /// What digests are keyed with. A store that nothing leaves has no need of a key.
+    fn key(&self) -> Option<&Key> {
+        None
+    }
 
     /// Entries of the ledger from a place on, so many at most, the oldest first.
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError>;
@@ -81,6 +88,10 @@ impl<S: Store + ?Sized> Store for Box<S> {
 
     fn wake(&self, wake: Wake) {
         (**self).wake(wake);
+    }
+
+    fn key(&self) -> Option<&Key> {
+        (**self).key()
     }
 
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {

@@ -1,5 +1,6 @@
 //! A store in memory: for stories, tests and dry runs. Nothing survives the process.
 
+use crate::globals::bodies;
 use crate::{Need, Slice, Store, StoreError};
 use countersign_core::change::Change;
 use countersign_core::grant::GrantState;
@@ -34,6 +35,17 @@ impl Memory {
     }
 }
 
+impl Held {
+    fn erase(&mut self, change: &Change) {
+        let Change::ArgumentsErased { erased } = change else { return };
+        for entry in self.entries.iter_mut().filter(|entry| erased.entries.contains(&entry.seq)) {
+            if let Some(sealed) = &mut entry.sealed {
+                sealed.held = None;
+            }
+        }
+    }
+}
+
 impl Store for Memory {
     /// Everything, whatever is needed: it is all there.
     fn read(&self, _need: &Need) -> Result<Slice, StoreError> {
@@ -47,6 +59,7 @@ impl Store for Memory {
         }
         let entries =
             chained(held.entries.last().map_or(Head::empty(), Entry::head), at, &changes)?;
+        changes.iter().for_each(|change| held.erase(change));
         let state = Arc::make_mut(&mut held.state);
         changes.iter().for_each(|change| state.apply(at, change));
         state.take_touched();
@@ -79,8 +92,8 @@ impl Store for Memory {
 /// The entries of one commit; made before anything is applied, because making one can fail.
 fn chained(mut head: Head, at: Time, changes: &[Change]) -> Result<Vec<Entry>, StoreError> {
     let mut entries = Vec::with_capacity(changes.len());
-    for change in changes {
-        let entry = Entry::new(head, at, change)?;
+    for body in bodies(changes)? {
+        let entry = Entry::chained(head, at, body);
         head = entry.head();
         entries.push(entry);
     }

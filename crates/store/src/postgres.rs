@@ -17,6 +17,7 @@ use crate::cells::Cell;
 use crate::load::holds;
 use crate::{Need, Slice, Store, StoreError, Wake, only_session};
 use countersign_core::change::Change;
+use countersign_core::digest::Key;
 use countersign_core::ledger::Entry;
 use countersign_core::names::SessionName;
 use countersign_core::state::State;
@@ -78,6 +79,7 @@ pub struct Postgres {
     kept: Mutex<HashMap<SessionName, Kept>>,
     writer: Writer,
     listener: Listener,
+    key: Key,
 }
 
 #[derive(Clone)]
@@ -93,10 +95,12 @@ impl Postgres {
     pub fn open(settings: PostgresSettings) -> Result<Self, StoreError> {
         let mut first = Database::open(&settings)?;
         schema::migrate(&mut first, &settings.schema)?;
+        let key = first.key()?;
         let database = Mutex::new(Database::open(&settings)?);
         let writer = Writer::start(first, settings.patience)?;
         let listener = Listener::start(&settings)?;
-        Ok(Self { settings, database, kept: Mutex::new(HashMap::new()), writer, listener })
+        let kept = Mutex::new(HashMap::new());
+        Ok(Self { settings, database, kept, writer, listener, key })
     }
 
     /// Removes a schema with everything in it: what tests and trials leave behind.
@@ -173,6 +177,10 @@ impl Store for Postgres {
 
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
         self.database()?.page(from, most)
+    }
+
+    fn key(&self) -> Option<&Key> {
+        Some(&self.key)
     }
 
     fn wake(&self, wake: Wake) {

@@ -2,12 +2,18 @@
 //! where nothing is.
 
 use crate::StoreError;
+use countersign_core::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::state::State;
 
 pub trait Record {
     /// Entries of the ledger from a place on, so many at most, the oldest first.
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError>;
+
+    /// What its digests are keyed with.
+    fn key(&self) -> Option<&Key> {
+        None
+    }
 
     /// The whole state and the ledger's end, as of one instant.
     fn snapshot(&self) -> Result<(State, Head), StoreError>;

@@ -16,6 +16,7 @@ pub use reader::SqliteReader;
 use crate::load::{holds, load};
 use crate::{Need, Slice, Store, StoreError, only_session};
 use countersign_core::change::Change;
+use countersign_core::digest::Key;
 use countersign_core::ledger::Entry;
 use countersign_core::names::SessionName;
 use countersign_core::time::Time;
@@ -30,6 +31,7 @@ pub struct Sqlite {
     database: Mutex<Database>,
     slices: Arc<Slices>,
     writer: Writer,
+    key: Key,
 }
 
 impl Sqlite {
@@ -38,11 +40,11 @@ impl Sqlite {
         let owned = folder::take(folder)?;
         let mut first = Database::open(&owned.file)?;
         schema::migrate(&mut first)?;
-        let head = first.head()?;
+        let (head, key) = (first.head()?, first.key()?);
         let slices = Arc::new(Slices::none());
         let database = Mutex::new(Database::open(&owned.file)?);
         let writer = Writer::start(first, owned, head, Arc::clone(&slices))?;
-        Ok(Self { database, slices, writer })
+        Ok(Self { database, slices, writer, key })
     }
 
     /// Keeps nothing in memory between two steps. For tests: it is slower and decides the same.
@@ -74,6 +76,10 @@ impl Store for Sqlite {
 
     fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
         self.database()?.due(now)
+    }
+
+    fn key(&self) -> Option<&Key> {
+        Some(&self.key)
     }
 
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {

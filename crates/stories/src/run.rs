@@ -75,16 +75,16 @@ fn trace_on(
     given: Option<&Loaded>,
     store: Box<dyn Store>,
 ) -> Result<(Vec<Failure>, Traced), Vec<Problem>> {
-    let (graph, policies) = match (&case.graph, given) {
-        (Some(node), _) => (from_node(node)?.graph, None),
-        (None, Some(given)) => (given.graph.clone(), given.rules.clone()),
+    let own = case.graph.as_ref().map(from_node).transpose()?;
+    let loaded = match (&own, given) {
+        (Some(own), _) => own,
+        (None, Some(given)) => given,
         (None, None) => {
             let place = countersign_graph::Span::at(0);
             let help = "add `graph:` to the case, or run it with `--graph FILE`";
             return Err(vec![Problem::new(place, "the case has no graph", help)]);
         }
     };
-    let loaded = (graph, policies);
     let mut world = World::new(case, loaded, store).map_err(|error| vec![broken(&error)])?;
     let mut failures = Vec::new();
     for step in &case.steps {
@@ -94,7 +94,7 @@ fn trace_on(
         }
     }
     if let (Some(last), Some(why)) = (case.steps.last(), look::replay_differs(&world)) {
-        failures.push(failure(last, "the ledger replays to the same state", &why, None));
+        failures.push(failure(last, "the ledger replays to the same", &why, None));
     }
     let traced = touched(&world, &failures);
     Ok((failures, traced))

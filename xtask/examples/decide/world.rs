@@ -76,6 +76,7 @@ impl World {
             surface: Surface::Reachable,
             protected: &[],
             ruled: &countersign_core::ruled::NOTHING,
+            key: None,
         }
     }
 

@@ -27,6 +27,7 @@ pub fn run(runs: &mut Runs) -> Made<()> {
         surface: Surface::Reachable,
         protected: &[],
         ruled: &NOTHING,
+        key: None,
     };
     let call = draft(&session(0)?, SEND)?.resolve(&facts).said("a call")?;
     let form = json!({

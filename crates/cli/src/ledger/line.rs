@@ -96,7 +96,7 @@ fn what(change: &Change) -> String {
         }
         Change::AgentPaused { agent } | Change::AgentResumed { agent } => agent.to_string(),
         Change::PresenceChanged { presence } => presence.to_string(),
-        Change::Restarted => String::new(),
+        Change::Restarted {} => String::new(),
         Change::TurnSaid { speaker, heard, .. } => {
             format!("{heard} from {speaker:?}").to_lowercase()
         }
@@ -109,6 +109,7 @@ fn what(change: &Change) -> String {
         Change::ProposalApplied { proposal }
         | Change::ProposalVetoed { proposal }
         | Change::ProposalUndone { proposal } => proposal.to_string(),
+        Change::ArgumentsErased { erased } => super::count(erased.entries.len() as u64),
     }
 }
 
@@ -117,9 +118,11 @@ fn decided(attempt: &Attempt, decision: &Decision) -> String {
     match attempt {
         Attempt::First(call) => format!("{verdict} {} {}", list(&call.actions), call.id),
         Attempt::Retry(call) => format!("{verdict} again {call}"),
-        Attempt::Start { workflow, run, .. } => format!("{verdict} start of {workflow} {run}"),
+        Attempt::Start { draft, run } => format!("{verdict} start of {} {run}", draft.workflow),
         Attempt::Ahead { .. } => format!("{verdict} asked ahead"),
-        Attempt::Proposal { proposal, .. } => format!("{verdict} {proposal}"),
+        Attempt::Proposal { proposal, .. } | Attempt::Apply { proposal, .. } => {
+            format!("{verdict} {proposal}")
+        }
         Attempt::Malformed { .. } => format!("{verdict} {}", decision.note),
     }
 }

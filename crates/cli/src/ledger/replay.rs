@@ -9,7 +9,7 @@ use crate::page::{BOLD, GREEN, Page, RED};
 use crate::settings::Settings;
 use crate::{limits, out};
 use countersign_core::state::State;
-use countersign_engine::Record;
+use countersign_engine::{Record, Replay};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -21,11 +21,11 @@ pub(super) fn replay(args: &LedgerReplay, settings: &Settings) -> Result<Exit, F
     } else {
         out::show(&replayed.page())?;
     }
-    Ok(if replayed.differences.is_empty() { Exit::Allowed } else { Exit::Failure })
+    Ok(if replayed.holds() { Exit::Allowed } else { Exit::Failure })
 }
 
 struct Replayed {
-    entries: u64,
+    decided: countersign_engine::Replayed,
     differences: Vec<Difference>,
 }
 
@@ -39,27 +39,46 @@ struct Difference {
 impl Replayed {
     fn of(record: &dyn Record) -> Result<Self, Failure> {
         let (stored, head) = record.snapshot()?;
-        let mut state = State::empty();
-        let mut entries = 0;
+        let mut replay = Replay::new(record.key());
         // What was written after the snapshot is not in the stored state.
         let last = head.next.saturating_sub(1);
         pages(record, 1..=last, |entry| {
-            let (at, change) = entry.change()?;
-            state.apply(at, &change);
-            entries += 1;
+            replay.entry(&entry)?;
             Ok(())
         })?;
-        Ok(Self { entries, differences: differences(&stored, &state) })
+        let (state, decided) = replay.finish();
+        Ok(Self { decided, differences: differences(&stored, &state) })
+    }
+
+    fn holds(&self) -> bool {
+        self.differences.is_empty() && self.decided.different.is_empty()
+    }
+
+    /// Decisions that came out the same, and those about which nothing can be said.
+    fn decisions(&self, page: &mut Page) {
+        let countersign_engine::Replayed { same, not_replayable, different, .. } = &self.decided;
+        if !different.is_empty() {
+            page.styled(RED.bold(), "different").text(": other decisions in ");
+            page.text(&places(different)).end();
+        }
+        page.text(&format!("{same} decided again with the same result"));
+        if !not_replayable.is_empty() {
+            let many = not_replayable.len();
+            page.text(&format!(", {many} not replayable: arguments erased, or no graph kept"));
+        }
+        page.end();
     }
 
     fn page(&self) -> Page {
         let mut page = Page::new();
-        let entries = count(self.entries);
+        let entries = count(self.decided.entries);
         if self.differences.is_empty() {
             page.styled(GREEN, "the same").text(": ");
             page.text(&format!("{entries} give the state that is stored")).end();
+            self.decisions(&mut page);
             return page;
         }
+        self.decisions(&mut page);
         page.styled(RED.bold(), "different").text(": ");
         let many = self.differences.len();
         let rows = if many == 1 { "1 row" } else { &format!("{many} rows") };
@@ -80,10 +99,23 @@ impl Replayed {
         let one = |one: &Difference| json!({"what": one.what, "stored": one.stored, "replayed": one.replayed});
         json!({
             "v": 1,
-            "entries": self.entries,
+            "entries": self.decided.entries,
+            "decisions": {
+                "same": self.decided.same,
+                "different": self.decided.different,
+                "not_replayable": self.decided.not_replayable,
+            },
             "differences": self.differences.iter().map(one).collect::<Vec<_>>(),
         })
     }
+}
+
+/// The first few places of entries.
+fn places(seqs: &[u64]) -> String {
+    let first: Vec<String> = seqs.iter().take(limits::DIFFERENCES).map(u64::to_string).collect();
+    let more = seqs.len().saturating_sub(limits::DIFFERENCES);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("entry {}{rest}", first.join(", "))
 }
 
 impl Difference {
@@ -138,6 +170,7 @@ fn rows(state: &State) -> BTreeMap<String, Value> {
         sessions,
         paused,
         presence,
+        graph,
         grants,
         requests,
         calls,
@@ -159,6 +192,7 @@ fn rows(state: &State) -> BTreeMap<String, Value> {
     rows.put("notice", notices.iter());
     rows.put("who", [("is paused", paused)]);
     rows.put("who", [("is present", presence)]);
+    rows.put("graph", [("in force", graph)]);
     rows.0
 }
 

@@ -2,7 +2,7 @@
 
 use super::Seen;
 use super::entries::pages;
-use super::line::{exact, form};
+use super::line::exact;
 use crate::args::LedgerShow;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -51,8 +51,10 @@ fn page(seen: &Seen) -> Page {
     {
         page.text(&format!("{name:<5} {value}")).end();
     }
-    let form = form(entry);
-    draw(&mut page, form.get("body").unwrap_or(&Value::Null), 0);
+    draw(&mut page, &entry.body().unwrap_or(Value::Null), 0);
+    if entry.is_erased() {
+        page.text("what it kept apart was erased: what is empty here may not have been").end();
+    }
     page
 }
 

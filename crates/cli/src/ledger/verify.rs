@@ -9,7 +9,7 @@ use crate::page::{BOLD, GREEN, Page, RED};
 use crate::settings::Settings;
 use crate::{limits, out};
 use countersign_core::digest::Digest;
-use countersign_core::ledger::{Entry, Head, attach};
+use countersign_core::ledger::{Entry, Head, LedgerError, Verifier};
 use countersign_engine::{Record, StoreError};
 use serde_json::{Value, json};
 use std::fs::File;
@@ -35,8 +35,11 @@ pub(super) fn verify(args: &LedgerVerify, settings: &Settings) -> Result<Exit, F
 struct Walk {
     /// What the first entry follows; none before the first.
     before: Option<Head>,
+    verifier: Verifier,
     head: Head,
     entries: u64,
+    /// Entries whose sealed parts were erased.
+    erased: u64,
     /// The hash that is looked for, and where it was found.
     wanted: Option<Digest>,
     found: Option<u64>,
@@ -50,20 +53,36 @@ struct Damage {
 
 impl Walk {
     fn new(wanted: Option<Digest>) -> Self {
-        Self { before: None, head: Head::empty(), entries: 0, wanted, found: None }
+        let (head, verifier) = (Head::empty(), Verifier::from(Head::empty()));
+        Self { before: None, verifier, head, entries: 0, erased: 0, wanted, found: None }
     }
 
     fn step(&mut self, entry: &Entry) -> Result<(), Damage> {
         let next = self.head.next;
-        self.head = attach(self.head, entry).map_err(|error| {
+        self.verifier.entry(entry).map_err(|error| {
             let missing = (entry.seq > next).then(|| format!("; entry {next} is missing"));
             Damage { seq: entry.seq, what: format!("{error}{}", missing.unwrap_or_default()) }
         })?;
+        self.head = entry.head();
         self.entries += 1;
         if self.wanted == Some(entry.hash) {
             self.found = Some(entry.seq);
         }
         Ok(())
+    }
+
+    /// At the end of a whole ledger it is known whether anything is missing beside it.
+    fn end(&mut self) -> Option<Damage> {
+        match self.verifier.clone().finish() {
+            Ok(verified) => {
+                self.erased = verified.erased;
+                None
+            }
+            Err(error) => {
+                let seq = if let LedgerError::Stripped(seq) = error { seq } else { self.head.next };
+                Some(Damage { seq, what: error.to_string() })
+            }
+        }
     }
 }
 
@@ -77,7 +96,7 @@ fn of_record(record: &dyn Record, walk: &mut Walk) -> Result<Option<Damage>, Fai
             Err(error) => return Err(error.into()),
         };
         if page.is_empty() {
-            return Ok(None);
+            return Ok(walk.end());
         }
         if let Err(damage) = page.iter().try_for_each(|entry| walk.step(entry)) {
             return Ok(Some(damage));
@@ -96,7 +115,7 @@ fn one_by_one(record: &dyn Record, walk: &mut Walk) -> Result<Option<Damage>, Fa
             }
             Err(error) => return Err(error.into()),
         };
-        let Some(entry) = found.first() else { return Ok(None) };
+        let Some(entry) = found.first() else { return Ok(walk.end()) };
         if let Err(damage) = walk.step(entry) {
             return Ok(Some(damage));
         }
@@ -126,6 +145,7 @@ fn of_export(path: &Path, walk: &mut Walk) -> Result<Option<Damage>, Failure> {
             if entry.seq == 1 {
                 walk.head = Head::empty();
             }
+            walk.verifier = Verifier::from(walk.head);
             walk.before = Some(walk.head);
         }
         if let Err(damage) = walk.step(&entry) {
@@ -195,6 +215,10 @@ impl Verified {
                 page.styled(GREEN, "intact").text(": ").text(&count(*entries)).end();
             }
         }
+        if self.walk.erased > 0 {
+            let erased = count(self.walk.erased);
+            page.text(&format!("{erased} without what they kept apart, which was erased")).end();
+        }
         if let Some(before) = self.part() {
             let (first, hash) = (before.next, before.hash);
             page.text(&format!("begins with entry {first}, after one with the hash {hash}")).end();
@@ -230,6 +254,7 @@ impl Verified {
             "v": 1,
             "result": if self.is_intact() { "intact" } else { "damaged" },
             "entries": entries,
+            "erased": self.walk.erased,
             "head": {"seq": head.next.saturating_sub(1), "hash": head.hash},
             "from": self.walk.before.map_or(1, |before| before.next),
             "damage": damage,

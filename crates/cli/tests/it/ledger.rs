@@ -31,7 +31,7 @@ fn an_intact_ledger_says_so_and_shows_its_head() {
     exit: 0
     ");
     assert_snapshot!(run(&desk, &["verify", "--json"]), @r#"
-    {"v":1,"result":"intact","entries":19,"head":{"seq":19,"hash":"HASH"},"from":1,"damage":null,"contains":null}
+    {"v":1,"result":"intact","entries":19,"erased":0,"head":{"seq":19,"hash":"HASH"},"from":1,"damage":null,"contains":null}
     exit: 0
     "#);
 }
@@ -55,7 +55,7 @@ fn an_altered_entry_is_named_and_what_to_do() {
     exit: 1
     ");
     assert_snapshot!(run(&desk, &["verify", "--json"]), @r#"
-    {"v":1,"result":"damaged","entries":2,"head":{"seq":2,"hash":"HASH"},"from":1,"damage":{"seq":3,"problem":"entry 3 was altered: its bytes do not give its hash","help":"rely on nothing after entry 2; keep a copy of it as it is, and compare it with an earlier export or backup"},"contains":null}
+    {"v":1,"result":"damaged","entries":2,"erased":0,"head":{"seq":2,"hash":"HASH"},"from":1,"damage":{"seq":3,"problem":"entry 3 was altered: its bytes do not give its hash","help":"rely on nothing after entry 2; keep a copy of it as it is, and compare it with an earlier export or backup"},"contains":null}
     exit: 1
     "#);
 }
@@ -63,7 +63,7 @@ fn an_altered_entry_is_named_and_what_to_do() {
 #[test]
 fn a_missing_entry_is_named() {
     let desk = told();
-    by_hand(&desk, "DELETE FROM entries WHERE seq = 4");
+    by_hand(&desk, "DELETE FROM sealed WHERE seq = 4; DELETE FROM entries WHERE seq = 4");
     assert_snapshot!(run(&desk, &["verify"]), @"
     damaged: entry 5 does not follow the one before it; entry 4 is missing
       help: rely on nothing after entry 3; keep a copy of it as it is, and compare it with an earlier export or backup
@@ -95,7 +95,7 @@ fn a_head_that_was_noted_down_shows_that_the_end_was_cut_off() {
     contains the hash that was named, at entry 19
     exit: 0
     ");
-    by_hand(&desk, "DELETE FROM entries WHERE seq > 10");
+    by_hand(&desk, "DELETE FROM sealed WHERE seq > 10; DELETE FROM entries WHERE seq > 10");
     assert_eq!(desk.code(&["ledger", "verify"]), 0);
     assert_snapshot!(run(&desk, &["verify", "--contains", &head]), @"
     intact: 10 entries
@@ -166,7 +166,7 @@ fn entries_are_printed_one_per_line_with_hostile_words_escaped() {
          5  2026-01-05T09:00:03Z  call_decided        s1            ask no_grant email.send op_019b8d62863870008000000000000005
          6  2026-01-05T09:00:03Z  request_opened      s1            email.send req_019b8d62863870018000000000000005
          7  2026-01-05T09:00:04Z  request_answered    s1            approved once req_019b8d62863870018000000000000005
-         8  2026-01-05T09:00:04Z  grant_minted        s1            email.send (35ef80…27cccf) for once, by answer grant_019b8d628a2070008000000000000006
+         8  2026-01-05T09:00:04Z  grant_minted        s1            email.send (HASH…HASH) for once, by answer grant_019b8d628a2070008000000000000006
          9  2026-01-05T09:00:05Z  call_decided        s1            allow granted again op_019b8d62863870008000000000000005
         10  2026-01-05T09:00:05Z  grant_used          s1            grant_019b8d628a2070008000000000000006 by op_019b8d62863870008000000000000005
         11  2026-01-05T09:00:06Z  call_completed      s1            done op_019b8d62863870008000000000000005
@@ -199,7 +199,7 @@ fn entries_are_found_by_what_they_are_about() {
     let minted = desk.run(&["ledger", "query", "--kind", "grant_minted"]);
     let grant = minted.split_whitespace().find(|word| word.starts_with("grant_0")).unwrap();
     assert_snapshot!(run(&desk, &["query", "--id", grant]), @"
-         8  2026-01-05T09:00:04Z  grant_minted        s1            email.send (35ef80…27cccf) for once, by answer grant_019b8d628a2070008000000000000006
+         8  2026-01-05T09:00:04Z  grant_minted        s1            email.send (HASH…HASH) for once, by answer grant_019b8d628a2070008000000000000006
          9  2026-01-05T09:00:05Z  call_decided        s1            allow granted again op_019b8d62863870008000000000000005
         10  2026-01-05T09:00:05Z  grant_used          s1            grant_019b8d628a2070008000000000000006 by op_019b8d62863870008000000000000005
     exit: 0
@@ -215,13 +215,12 @@ fn one_entry_can_be_read_and_had_as_it_was_hashed() {
     hash  HASH
     prev  HASH
     agent coder
-    kind session_opened
     project blog
     session s1
     exit: 0
     ");
     assert_snapshot!(run(&desk, &["show", "2", "--json"]), @r#"
-    {"seq":2,"hash":"HASH","entry":"{\"at\":1767603600000000,\"body\":{\"agent\":\"coder\",\"kind\":\"session_opened\",\"project\":\"blog\",\"session\":\"s1\"},\"prev\":\"HASH\",\"seq\":2}"}
+    {"seq":2,"hash":"HASH","entry":"{\"at\":1767603600000000,\"body\":{\"agent\":\"coder\",\"project\":\"blog\",\"session\":\"s1\"},\"kind\":\"session_opened\",\"prev\":\"HASH\",\"seq\":2}"}
     exit: 0
     "#);
     assert_snapshot!(run(&desk, &["show", "99"]), @"
@@ -344,10 +343,11 @@ fn the_ledger_replayed_gives_the_stored_state() {
     let desk = told();
     assert_snapshot!(run(&desk, &["replay"]), @"
     the same: 19 entries give the state that is stored
+    5 decided again with the same result
     exit: 0
     ");
     assert_snapshot!(run(&desk, &["replay", "--json"]), @r#"
-    {"v":1,"entries":19,"differences":[]}
+    {"v":1,"entries":19,"decisions":{"same":5,"different":[],"not_replayable":[]},"differences":[]}
     exit: 0
     "#);
 }
@@ -359,6 +359,7 @@ fn a_state_that_was_changed_by_hand_is_noticed() {
         DELETE FROM calls WHERE place = 1; INSERT INTO paused VALUES ('coder');";
     by_hand(&desk, free);
     assert_snapshot!(run(&desk, &["replay"]), @r#"
+    5 decided again with the same result
     different: 19 entries give another state than is stored, in 3 rows
       call op_019b8d627e6870008000000000000003: not stored, and the ledger has it
       grant grant_019b8d6299c07000800000000000000a: another scope: stored "project", replayed "session"

@@ -56,7 +56,7 @@ impl Tale {
         let engine = Engine::new(store, Box::new(clock), Box::new(entropy));
         engine.set_surface(Surface::Reachable).unwrap();
         let graph = countersign_graph::read("g.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap();
-        engine.load(graph.graph).unwrap();
+        engine.load_from(graph.graph, None, graph.source).unwrap();
         let project = Project::parse("blog").unwrap();
         engine.open(&session(), &agent(), Some(&project)).unwrap();
         Self { engine, now }
@@ -148,7 +148,9 @@ pub fn masked(text: &str) -> String {
             run.push(c);
             continue;
         }
-        masked.push_str(if run.len() == 64 { "HASH" } else { &run });
+        // A digest is keyed by its store, in full and in short.
+        let short = run.len() == 6 && (c == '…' || masked.ends_with('…'));
+        masked.push_str(if run.len() == 64 || short { "HASH" } else { &run });
         run.clear();
         masked.push(c);
     }

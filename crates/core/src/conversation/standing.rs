@@ -148,7 +148,7 @@ pub fn carried_over(facts: &Facts, from: &SessionName) -> String {
 fn proposed(facts: &Facts, session: &SessionName, coverage: Coverage) -> Option<Change> {
     let open = facts.state.sessions.get(session)?;
     let form = serde_json::to_value(&coverage).ok()?;
-    let digest = Digest::of("countersign/standing/v1", &form).ok()?;
+    let digest = Digest::of("countersign/standing/v1", &form).ok()?.keyed(facts.key);
     let request = Request {
         id: RequestId::fresh(facts.fresh),
         session: session.clone(),

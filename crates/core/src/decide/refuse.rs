@@ -1,9 +1,10 @@
 //! Steps 3 to 6: what is denied whatever anybody granted.
 
 use super::question::Question;
-use crate::call::Part;
+use crate::call::{Call, Part};
 use crate::command::Command;
 use crate::decision::{Basis, Nearest, Verdict};
+use crate::facts::Facts;
 use crate::graph::{ChannelRule, Unclassified};
 use crate::limits;
 use crate::ruled::ByCommand;
@@ -34,19 +35,23 @@ pub(crate) fn self_protection(q: &Question) -> Option<Verdict> {
         let basis = Basis::Commands(vec![why.clone()]);
         return q.deny(Reason::SelfProtection, basis, Nearest::Command);
     }
-    let words = match &q.call.command {
+    q.facts.protected.iter().find(|own| reaches(q.call, own))?;
+    q.deny(Reason::SelfProtection, Basis::Call, Nearest::Tier)
+}
+
+/// Those of our own files that a call reaches for.
+pub(crate) fn reached(facts: &Facts, call: &Call) -> Vec<String> {
+    facts.protected.iter().filter(|own| reaches(call, own)).cloned().collect()
+}
+
+fn reaches(call: &Call, own: &str) -> bool {
+    let words = match &call.command {
         Some(Command::Plain { argv, .. }) => argv.as_slice(),
         Some(Command::NotPlain { text, .. }) => std::slice::from_ref(text),
         None => &[],
     };
-    let touched = q.facts.protected.iter().any(|own| {
-        q.call.target.iter().any(|target| is_below(target, own))
-            || words.iter().any(|word| mentions(word, own))
-    });
-    if !touched {
-        return None;
-    }
-    q.deny(Reason::SelfProtection, Basis::Call, Nearest::Tier)
+    call.target.iter().any(|target| is_below(target, own))
+        || words.iter().any(|word| mentions(word, own))
 }
 
 /// Whether a part of a command line names the path: behind a redirection or a `=` too.

@@ -6,6 +6,7 @@ mod answers;
 mod calls;
 mod consent;
 mod conversation;
+mod erasing;
 mod notices;
 
 use super::{Mode, Planned, Question, Session, State};
@@ -22,13 +23,13 @@ use std::collections::BTreeMap;
 impl State {
     pub fn apply(&mut self, at: Time, change: &Change) {
         match change {
-            Change::GraphLoaded { .. }
-            | Change::RuleDecayed { .. }
+            Change::RuleDecayed { .. }
             | Change::WorkflowBypassed { .. }
             | Change::GestureCovered { .. }
             | Change::NestedCovered { .. }
             | Change::RequestDelivered { .. }
             | Change::RiskReduced { .. } => {}
+            Change::GraphLoaded { hash, .. } => self.graph = Some(*hash),
             Change::GraphReviewed { .. } => self.review(at),
             Change::SessionOpened { session, agent, project } => {
                 self.open_session(session, agent, project.as_ref());
@@ -60,7 +61,7 @@ impl State {
                 self.paused.remove(agent);
             }
             Change::PresenceChanged { presence } => self.presence = *presence,
-            Change::Restarted => self.restarted(),
+            Change::Restarted {} => self.restarted(),
             Change::TurnSaid { session, speaker, heard } => {
                 self.turn_said(session, *speaker, *heard)
             }
@@ -79,6 +80,7 @@ impl State {
             Change::ProposalUndone { proposal } => {
                 self.set_proposal(*proposal, ProposalState::Undone);
             }
+            Change::ArgumentsErased { erased } => self.erase(erased),
         }
     }
 
@@ -105,6 +107,7 @@ impl State {
     fn review(&mut self, at: Time) {
         let renewed = |grant: &Grant| grant.scope == Scope::Project && !grant.is_used_or_revoked();
         self.grants.change(renewed, |grant| grant.reviewed_at = at);
+        self.graph = None;
     }
 
     fn run_ended(&mut self, run: RunId, how: RunEnding) {

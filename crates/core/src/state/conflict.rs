@@ -3,7 +3,7 @@
 //! A commit is refused whole if any of its changes conflicts; whoever wanted it decides again.
 
 use super::{CallState, Standing, State};
-use crate::change::{Answered, Attempt, Change, Timing};
+use crate::change::{Answered, Attempt, Change, Erased, Timing};
 use crate::grant::{Coverage, GrantState};
 use crate::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use crate::names::{Agent, SessionName};
@@ -57,6 +57,7 @@ impl State {
                 self.is_settled(*proposal)
             }
             Change::ProposalUndone { proposal } => self.is_not_applied(*proposal),
+            Change::ArgumentsErased { erased } => self.is_needed(erased),
             Change::CallDecided { .. }
             | Change::RequestAnswered { .. }
             | Change::GraphLoaded { .. }
@@ -77,13 +78,19 @@ impl State {
             | Change::AgentPaused { .. }
             | Change::AgentResumed { .. }
             | Change::PresenceChanged { .. }
-            | Change::Restarted
+            | Change::Restarted {}
             | Change::TurnSaid { .. }
             | Change::ConsentReset { .. }
             | Change::PlanProposed { .. }
             | Change::PlanAnswered { .. }
             | Change::ProposalSubmitted { .. } => None,
         }
+    }
+
+    /// What is still open needs its arguments.
+    fn is_needed(&self, erased: &Erased) -> Option<Conflict> {
+        let open = |id: &CallId| self.calls.get(id).is_some_and(|record| !record.state.is_over());
+        erased.calls.iter().copied().find(open).map(Conflict::Call)
     }
 
     fn is_foreign(&self, session: &SessionName, agent: &Agent) -> Option<Conflict> {

@@ -26,6 +26,7 @@ fn wanted(engine: &Engine<Memory>, draft: &Draft, expected: Reason) -> Vec<Chang
         surface: Surface::Reachable,
         protected: &[],
         ruled: &NOTHING,
+        key: None,
     };
     let call = draft.clone().resolve(&facts).unwrap();
     let decision = decide(&facts, &call);

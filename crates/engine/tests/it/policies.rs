@@ -287,7 +287,7 @@ fn a_decision_records_the_policies_it_was_made_under() {
     let entries = engine.entries().unwrap();
     let (_, change) = entries.last().unwrap().change().unwrap();
     let decided = entries.iter().rev().find_map(|entry| match entry.change().unwrap().1 {
-        Change::CallDecided { graph, ruled, .. } => Some((graph, ruled)),
+        Change::CallDecided { given, ruled, .. } => Some((given.graph, ruled)),
         _ => None,
     });
     let (graph, ruled) = decided.unwrap_or_else(|| panic!("{change:?}"));

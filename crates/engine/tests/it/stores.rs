@@ -7,6 +7,7 @@ mod nodes;
 mod notices;
 mod once;
 mod reading;
+mod sealed;
 mod sqlite;
 
 use countersign_engine::{DatabaseClock, Hints, Postgres, PostgresSettings, Sqlite};

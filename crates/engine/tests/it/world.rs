@@ -54,7 +54,8 @@ pub(crate) fn graph() -> Graph {
 pub(crate) fn on<S: Store>(store: S) -> Engine<S> {
     let engine = Engine::new(store, Box::new(Real), Box::new(Drawn));
     engine.set_surface(Surface::Reachable).unwrap();
-    engine.load(graph()).unwrap();
+    let read = countersign_graph::read("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap();
+    engine.load_from(read.graph, None, read.source).unwrap();
     engine
 }
 

@@ -134,6 +134,7 @@ fn decided(args: &Value, traits: &mut Traits) -> Result<(), String> {
         surface: Surface::Reachable,
         protected: &["/srv/countersign".to_owned()],
         ruled: &ruled::NOTHING,
+        key: None,
     };
     for tool in ["Bash", "Write", "mcp__files__read", "unheard_of"] {
         let call =

@@ -238,7 +238,7 @@ fn ended(world: &World, chance: &mut Chance, fresh: &Fresh) -> Vec<Change> {
             let what = Revoke::Grants(vec![*grant]);
             session.map_or_else(Vec::new, |session| revoke(&facts, &session, &what))
         }
-        (8, _, _) => vec![Change::Restarted],
+        (8, _, _) => vec![Change::Restarted {}],
         (9, Some(run), _) if run.state == RunState::Suspended => {
             vec![Change::RunReattached { run: run.id }]
         }

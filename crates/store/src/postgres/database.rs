@@ -4,16 +4,17 @@
 
 use super::{Kept as KeptSlice, PostgresSettings, Versions, names};
 use crate::cells::of_slice;
+use crate::globals::{KEY, READ, fresh_key, read_key, restore};
 use crate::load::{By, Rows, load};
 use crate::rows::Kept;
 use crate::{Breadth, Hints, Need, StoreError};
 use countersign_core::change::Kind;
-use countersign_core::digest::Digest;
+use countersign_core::digest::{Digest, Key};
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::names::{Agent, SessionName};
+use countersign_core::sealed::{Held, Salt, Sealed};
 use countersign_core::state::State;
 use countersign_core::time::Time;
-use countersign_core::words::Presence;
 use postgres::types::{ToSql, Type};
 use postgres::{Client, Config, NoTls, Row};
 use std::str::FromStr;
@@ -93,6 +94,23 @@ impl Database {
         usize::try_from(steps).map_err(|_| damaged("its version", &"below zero"))
     }
 
+    /// The store's key; the first node makes it.
+    pub fn key(&mut self) -> Result<Key, StoreError> {
+        self.tell(
+            "INSERT INTO {s}.settings SELECT $1, $2
+                 WHERE NOT EXISTS (SELECT 1 FROM {s}.entries) ON CONFLICT DO NOTHING",
+            &[(&KEY, Type::TEXT), (&fresh_key()?, Type::TEXT)],
+        )?;
+        self.known_key()
+    }
+
+    pub fn known_key(&mut self) -> Result<Key, StoreError> {
+        let sql = "SELECT value FROM {s}.settings WHERE key = $1";
+        let rows = self.ask(sql, &[(&KEY, Type::TEXT)])?;
+        let stored: Option<String> = rows.first().map(|row| column(row, 0)).transpose()?;
+        read_key(stored.as_deref())
+    }
+
     pub fn head(&mut self) -> Result<Head, StoreError> {
         let rows = self.ask("SELECT next, hash FROM {s}.head", &[])?;
         let row = rows.first().ok_or_else(|| damaged("the ledger", &"its end is gone"))?;
@@ -165,7 +183,9 @@ impl Database {
             self.ask("SELECT hash FROM {s}.entries WHERE seq = $1 - 1", &[(&from, Type::INT8)])?;
         let mut prev = before.first().map_or(Ok(Digest::zero()), |row| hash(column(row, 0)?))?;
         let rows = self.ask(
-            "SELECT seq, kind, bytes, hash FROM {s}.entries WHERE seq >= $1 ORDER BY seq LIMIT $2",
+            "SELECT e.seq, e.kind, e.bytes, e.hash, a.salt, a.text
+             FROM {s}.entries e LEFT JOIN {s}.sealed a ON a.seq = e.seq
+             WHERE e.seq >= $1 ORDER BY e.seq LIMIT $2",
             &[(&from, Type::INT8), (&most, Type::INT8)],
         )?;
         let mut entries = Vec::with_capacity(rows.len());
@@ -174,8 +194,10 @@ impl Database {
             let kind = Kind::from_word(&kind)
                 .ok_or_else(|| damaged("an entry", &format!("`{kind}` is no kind")))?;
             let seq = place(column(row, 0)?)?;
-            let (bytes, hash) = (column(row, 2)?, hash(column(row, 3)?)?);
-            entries.push(Entry { seq, kind, prev, bytes, hash });
+            let (bytes, hash): (String, _) = (column(row, 2)?, hash(column(row, 3)?)?);
+            let held = held(column(row, 4)?, column(row, 5)?)?;
+            let sealed = Entry::commitment_in(&bytes).map(|commitment| Sealed { commitment, held });
+            entries.push(Entry { seq, kind, prev, bytes, hash, sealed });
             prev = hash;
         }
         Ok(entries)
@@ -217,9 +239,12 @@ impl Rows for Database {
             let agent = Agent::parse(&agent).map_err(|error| damaged("who is paused", &error))?;
             state.paused.insert(agent);
         }
-        let rows = self.ask("SELECT value FROM {s}.settings WHERE key = 'presence'", &[])?;
-        let word: Option<String> = rows.first().map(|row| column(row, 0)).transpose()?;
-        state.presence = word.as_deref().and_then(Presence::from_word).unwrap_or(Presence::Unknown);
+        let keys = READ.as_slice();
+        let sql = "SELECT key, value FROM {s}.settings WHERE key = ANY ($1)";
+        for row in self.ask(sql, &[(&keys, Type::TEXT_ARRAY)])? {
+            let (key, value): (String, String) = (column(&row, 0)?, column(&row, 1)?);
+            restore(state, &key, &value);
+        }
         Ok(())
     }
 
@@ -245,6 +270,12 @@ where
     T: for<'a> postgres::types::FromSql<'a>,
 {
     row.try_get(at).map_err(|error| damaged("an answer", &error))
+}
+
+fn held(salt: Option<Vec<u8>>, text: Option<String>) -> Result<Option<Held>, StoreError> {
+    let (Some(salt), Some(text)) = (salt, text) else { return Ok(None) };
+    let salt = <[u8; 16]>::try_from(salt).map_err(|_| damaged("a salt", &"it has not 16 bytes"))?;
+    Ok(Some(Held { salt: Salt(salt), text }))
 }
 
 fn hash(bytes: Vec<u8>) -> Result<Digest, StoreError> {

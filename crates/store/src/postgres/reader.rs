@@ -3,19 +3,22 @@
 use super::{PostgresSettings, database::Database, schema};
 use crate::StoreError;
 use crate::record::Record;
+use countersign_core::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::state::State;
 use std::sync::{Mutex, MutexGuard};
 
 pub struct PostgresReader {
     database: Mutex<Database>,
+    key: Key,
 }
 
 impl PostgresReader {
     pub fn open(settings: &PostgresSettings) -> Result<Self, StoreError> {
         let mut database = Database::open(settings)?;
         schema::is_current(&mut database, &settings.schema)?;
-        Ok(Self { database: Mutex::new(database) })
+        let key = database.known_key()?;
+        Ok(Self { database: Mutex::new(database), key })
     }
 
     fn database(&self) -> Result<MutexGuard<'_, Database>, StoreError> {
@@ -26,6 +29,10 @@ impl PostgresReader {
 impl Record for PostgresReader {
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
         self.database()?.page(from, most)
+    }
+
+    fn key(&self) -> Option<&Key> {
+        Some(&self.key)
     }
 
     fn snapshot(&self) -> Result<(State, Head), StoreError> {

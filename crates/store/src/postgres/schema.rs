@@ -94,6 +94,11 @@ fn first(schema: &str) -> String {
              bytes text NOT NULL,
              hash bytea NOT NULL CHECK (length(hash) = 32)
          );
+         CREATE TABLE {schema}.sealed (
+             seq bigint PRIMARY KEY REFERENCES {schema}.entries (seq),
+             salt bytea NOT NULL CHECK (length(salt) = 16),
+             text text NOT NULL CHECK (text::json IS NOT NULL)
+         );
          CREATE TABLE {schema}.head (single boolean PRIMARY KEY CHECK (single), next bigint NOT NULL, hash bytea NOT NULL);
          INSERT INTO {schema}.head VALUES (true, 1, decode(repeat('00', 32), 'hex'));"
     );
@@ -109,6 +114,10 @@ fn guards(schema: &str) -> String {
              FOR EACH ROW EXECUTE FUNCTION {schema}.stays();
          CREATE TRIGGER entries_remain BEFORE TRUNCATE ON {schema}.entries
              FOR EACH STATEMENT EXECUTE FUNCTION {schema}.stays();
+         CREATE FUNCTION {schema}.apart() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN RAISE EXCEPTION 'what is kept apart is erased or stays as it is'; END $$;
+         CREATE TRIGGER sealed_stays BEFORE UPDATE ON {schema}.sealed
+             FOR EACH ROW EXECUTE FUNCTION {schema}.apart();
          CREATE FUNCTION {schema}.over() RETURNS trigger LANGUAGE plpgsql AS $$
          BEGIN RAISE EXCEPTION 'what is over in % stays over', OLD.kept; END $$;
          CREATE TRIGGER records_over BEFORE UPDATE ON {schema}.records
@@ -126,7 +135,8 @@ fn function(schema: &str) -> String {
              kepts text[], keys text[], sessions text[], projects text[], agents text[],
              runs text[], states text[], dues bigint[], bodies text[],
              seqs bigint[], kinds text[], texts text[], hashes bytea[],
-             pauses text[], resumes text[], presence text, tell boolean
+             salts bytea[], sealings text[], erased bigint[],
+             pauses text[], resumes text[], setting_keys text[], setting_values text[], tell boolean
          ) RETURNS boolean LANGUAGE plpgsql SET search_path = {schema}, pg_catalog SET lock_timeout = '2s' AS $$
          DECLARE at_seq bigint; at_hash bytea;
          BEGIN
@@ -148,14 +158,20 @@ fn function(schema: &str) -> String {
                      SET state = excluded.state, due = excluded.due, body = excluded.body;
              INSERT INTO entries (seq, kind, bytes, hash)
                  SELECT * FROM unnest(seqs, kinds, texts, hashes);
+             INSERT INTO sealed (seq, salt, text)
+                 SELECT * FROM unnest(seqs, salts, sealings) AS a(seq, salt, text)
+                 WHERE a.salt IS NOT NULL;
+             DELETE FROM sealed WHERE seq = ANY (erased);
              INSERT INTO cells SELECT m.cell, 1 FROM unnest(moved) AS m(cell)
                  ON CONFLICT (cell) DO UPDATE SET version = cells.version + 1;
              INSERT INTO paused SELECT unnest(pauses) ON CONFLICT DO NOTHING;
              DELETE FROM paused WHERE agent = ANY (resumes);
-             IF presence IS NOT NULL THEN
-                 INSERT INTO settings VALUES ('presence', presence)
-                     ON CONFLICT (key) DO UPDATE SET value = excluded.value;
-             END IF;
+             DELETE FROM settings s USING unnest(setting_keys, setting_values) AS d(key, value)
+                 WHERE d.value IS NULL AND s.key = d.key;
+             INSERT INTO settings
+                 SELECT * FROM unnest(setting_keys, setting_values) AS w(key, value)
+                 WHERE w.value IS NOT NULL
+                 ON CONFLICT (key) DO UPDATE SET value = excluded.value;
              UPDATE head SET next = next_seq + cardinality(seqs),
                  hash = CASE WHEN cardinality(hashes) = 0 THEN tip ELSE hashes[cardinality(hashes)] END;
              IF tell THEN PERFORM pg_notify('{schema}', ''); END IF;

@@ -3,6 +3,7 @@
 use super::database::Database;
 use super::{Kept, Versions, names};
 use crate::cells::{Cell, of_changes};
+use crate::globals::{bodies, moved};
 use crate::load::holds;
 use crate::queue::{Batches, Queue, Waiting};
 use crate::rows::{Row, changed};
@@ -11,9 +12,8 @@ use countersign_core::change::Change;
 use countersign_core::ledger::{Body, Entry, Head};
 use countersign_core::names::SessionName;
 use countersign_core::time::Time;
-use countersign_core::words::Presence;
 use postgres::types::Type;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ impl Writer {
         at: Time,
         changes: Vec<Change>,
     ) -> Answer {
-        let bodies = changes.iter().map(Body::of).collect::<Result<Vec<_>, _>>()?;
+        let bodies = bodies(&changes)?;
         let job = Job { need: need.clone(), known, at, changes, bodies };
         self.queue.ask(job, Some(self.patience))
     }
@@ -73,7 +73,9 @@ struct Draft {
     entries: Vec<Entry>,
     pauses: Vec<String>,
     resumes: Vec<String>,
-    presence: Option<&'static str>,
+    /// Of several values of one setting the last counts.
+    settings: BTreeMap<&'static str, Option<String>>,
+    erased: Vec<i64>,
     tell: bool,
     working: HashMap<SessionName, Kept>,
 }
@@ -181,11 +183,17 @@ impl Work {
         let kinds: Vec<&str> = entries.iter().map(|entry| entry.kind.word()).collect();
         let texts: Vec<&str> = entries.iter().map(|entry| entry.bytes.as_str()).collect();
         let hashes: Vec<&[u8]> = entries.iter().map(|entry| &entry.hash.bytes()[..]).collect();
+        let apart: Vec<_> = entries.iter().map(Entry::held).collect();
+        let salts: Vec<_> = apart.iter().map(|held| held.map(|held| &held.salt.0[..])).collect();
+        let sealings: Vec<_> =
+            apart.iter().map(|held| held.map(|held| held.text.as_str())).collect();
+        let (keys, values): (Vec<&str>, Vec<Option<&str>>) =
+            draft.settings.iter().map(|(key, value)| (*key, value.as_deref())).unzip();
         let next = i64::try_from(self.head.next).unwrap_or(i64::MAX);
         let tip: &[u8] = self.head.hash.bytes();
         let answer = self.database.tell(
             "SELECT {s}.commit_all($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
-                 $15, $16, $17, $18, $19, $20, $21, $22)",
+                 $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)",
             &[
                 (&next, Type::INT8),
                 (&tip, Type::BYTEA),
@@ -205,9 +213,13 @@ impl Work {
                 (&kinds, Type::TEXT_ARRAY),
                 (&texts, Type::TEXT_ARRAY),
                 (&hashes, Type::BYTEA_ARRAY),
+                (&salts, Type::BYTEA_ARRAY),
+                (&sealings, Type::TEXT_ARRAY),
+                (&draft.erased, Type::INT8_ARRAY),
                 (&draft.pauses, Type::TEXT_ARRAY),
                 (&draft.resumes, Type::TEXT_ARRAY),
-                (&draft.presence, Type::TEXT),
+                (&keys, Type::TEXT_ARRAY),
+                (&values, Type::TEXT_ARRAY),
                 (&draft.tell, Type::BOOL),
             ],
         )?;
@@ -240,11 +252,14 @@ impl Draft {
 
     /// Who is paused and present stands in no row; and who waits elsewhere is told of answers.
     fn note(&mut self, change: &Change) {
+        self.settings.extend(moved(change));
         match change {
             Change::AgentPaused { agent } => self.pauses.push(agent.as_str().to_owned()),
             Change::AgentResumed { agent } => self.resumes.push(agent.as_str().to_owned()),
-            Change::PresenceChanged { presence } => self.presence = Some(presence.word()),
-            Change::Restarted => self.presence = Some(Presence::Unknown.word()),
+            Change::ArgumentsErased { erased } => {
+                self.erased
+                    .extend(erased.entries.iter().filter_map(|seq| i64::try_from(*seq).ok()));
+            }
             Change::RequestAnswered { .. }
             | Change::GrantRevoked { .. }
             | Change::GrantMinted { .. }

@@ -1,15 +1,16 @@
 //! One connection to the file: the queries, and how they are set up.
 
 use crate::StoreError;
+use crate::globals::{KEY, READ, fresh_key, read_key, restore};
 use crate::load::{By, Rows};
-use crate::rows::{Held, Kept, Row};
+use crate::rows::{Held as HeldRow, Kept, Row};
 use countersign_core::change::Kind;
-use countersign_core::digest::Digest;
+use countersign_core::digest::{Digest, Key};
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::names::{Agent, SessionName};
+use countersign_core::sealed::{Held, Salt, Sealed};
 use countersign_core::state::State;
 use countersign_core::time::Time;
-use countersign_core::words::Presence;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, params};
 use std::path::Path;
 use std::time::Duration;
@@ -30,7 +31,8 @@ impl Database {
         connection.set_prepared_statement_cache_capacity(96);
         let set = connection.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
-             PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;",
+             PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
+             PRAGMA secure_delete = ON;",
         );
         set.map_err(opening)?;
         let mode: String = connection
@@ -111,7 +113,7 @@ impl Database {
         let Some(held) = &row.held else {
             return self.execute(&format!("DELETE FROM {table} WHERE key = ?1"), [&row.key]);
         };
-        let Held { session, project, agent, run, state, due, body } = held;
+        let HeldRow { session, project, agent, run, state, due, body } = held;
         let sql = format!(
             "INSERT INTO {table} (key, session, project, agent, run, state, due, body)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
@@ -123,7 +125,24 @@ impl Database {
     pub fn append(&self, entry: &Entry) -> Result<(), StoreError> {
         let sql = "INSERT INTO entries (seq, kind, bytes, hash) VALUES (?1, ?2, ?3, ?4)";
         let seq = place(entry.seq)?;
-        self.execute(sql, params![seq, entry.kind.word(), entry.bytes, entry.hash.bytes()])
+        self.execute(sql, params![seq, entry.kind.word(), entry.bytes, entry.hash.bytes()])?;
+        let Some(held) = entry.held() else { return Ok(()) };
+        let sql = "INSERT INTO sealed (seq, salt, text) VALUES (?1, ?2, ?3)";
+        self.execute(sql, params![seq, held.salt.0, held.text])
+    }
+
+    /// Empties the write-ahead log, so that nothing erased stays there. A reader in the way delays
+    /// that to the next checkpoint.
+    pub fn scrub(&self) {
+        let _later = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    }
+
+    /// Deletes what entries keep apart; what they say stays.
+    pub fn erase(&self, entries: &[u64]) -> Result<(), StoreError> {
+        for seq in entries {
+            self.execute("DELETE FROM sealed WHERE seq = ?1", [place(*seq)?])?;
+        }
+        Ok(())
     }
 
     pub fn pause(&self, agent: &Agent) -> Result<(), StoreError> {
@@ -138,6 +157,23 @@ impl Database {
         let sql = "INSERT INTO settings (key, value) VALUES (?1, ?2)
                    ON CONFLICT (key) DO UPDATE SET value = ?2";
         self.execute(sql, [key, value])
+    }
+
+    pub fn unset(&self, key: &str) -> Result<(), StoreError> {
+        self.execute("DELETE FROM settings WHERE key = ?1", [key])
+    }
+
+    /// The store's key; made when it is asked for the first time.
+    pub fn key(&self) -> Result<Key, StoreError> {
+        let sql = "INSERT OR IGNORE INTO settings (key, value) VALUES (?1, ?2)";
+        if self.setting(KEY)?.is_none() && self.last()?.is_none() {
+            self.execute(sql, [KEY, &fresh_key()?])?;
+        }
+        self.known_key()
+    }
+
+    pub fn known_key(&self) -> Result<Key, StoreError> {
+        read_key(self.setting(KEY)?.as_deref())
     }
 
     pub fn setting(&self, key: &str) -> Result<Option<String>, StoreError> {
@@ -189,8 +225,9 @@ impl Database {
     pub fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
         let reading = |error| failed("reading the ledger", &error);
         let most = i64::try_from(most).unwrap_or(i64::MAX);
-        let sql =
-            "SELECT seq, kind, bytes, hash FROM entries WHERE seq >= ?1 ORDER BY seq LIMIT ?2";
+        let sql = "SELECT e.seq, e.kind, e.bytes, e.hash, s.salt, s.text
+             FROM entries e LEFT JOIN sealed s ON s.seq = e.seq
+             WHERE e.seq >= ?1 ORDER BY e.seq LIMIT ?2";
         let mut statement = self.connection.prepare_cached(sql).map_err(reading)?;
         let mut rows = statement.query(params![place(from)?, most]).map_err(reading)?;
         let mut prev = self.hash_before(from)?;
@@ -254,7 +291,11 @@ fn entry(row: &rusqlite::Row<'_>, prev: Digest) -> rusqlite::Result<Result<Entry
         return Ok(Err(damaged(&format!("entry {seq}"), &format!("`{kind}` is no kind"))));
     };
     let seq = u64::try_from(seq).unwrap_or(0);
-    Ok(Ok(Entry { seq, kind, prev, bytes, hash: Digest::from_bytes(hash) }))
+    let salt: Option<[u8; 16]> = row.get(4)?;
+    let held =
+        salt.map(|salt| row.get(5).map(|text| Held { salt: Salt(salt), text })).transpose()?;
+    let sealed = Entry::commitment_in(&bytes).map(|commitment| Sealed { commitment, held });
+    Ok(Ok(Entry { seq, kind, prev, bytes, hash: Digest::from_bytes(hash), sealed }))
 }
 
 fn place(seq: u64) -> Result<i64, StoreError> {
@@ -295,8 +336,11 @@ impl Rows for Database {
             let agent = Agent::parse(&agent).map_err(|error| damaged("who is paused", &error))?;
             state.paused.insert(agent);
         }
-        let word = self.setting("presence")?;
-        state.presence = word.as_deref().and_then(Presence::from_word).unwrap_or(Presence::Unknown);
+        for key in READ {
+            if let Some(value) = self.setting(key)? {
+                restore(state, key, &value);
+            }
+        }
         Ok(())
     }
 

@@ -5,6 +5,7 @@ use super::{folder, schema};
 use crate::load::load;
 use crate::record::Record;
 use crate::{Breadth, Need, StoreError};
+use countersign_core::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::state::State;
 use std::path::Path;
@@ -12,6 +13,7 @@ use std::sync::{Mutex, MutexGuard};
 
 pub struct SqliteReader {
     database: Mutex<Database>,
+    key: Key,
 }
 
 impl SqliteReader {
@@ -20,7 +22,8 @@ impl SqliteReader {
         let file = folder::existing(folder)?;
         let database = Database::open_to_read(&file)?;
         schema::is_current(&database)?;
-        Ok(Self { database: Mutex::new(database) })
+        let key = database.known_key()?;
+        Ok(Self { database: Mutex::new(database), key })
     }
 
     fn database(&self) -> Result<MutexGuard<'_, Database>, StoreError> {
@@ -31,6 +34,10 @@ impl SqliteReader {
 impl Record for SqliteReader {
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
         self.database()?.at_one_instant(|database| database.page(from, most))
+    }
+
+    fn key(&self) -> Option<&Key> {
+        Some(&self.key)
     }
 
     fn snapshot(&self) -> Result<(State, Head), StoreError> {

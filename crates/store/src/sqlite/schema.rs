@@ -37,6 +37,13 @@ fn first() -> String {
              bytes TEXT NOT NULL,
              hash BLOB NOT NULL CHECK (length(hash) = 32)
          ) STRICT;
+         CREATE TABLE sealed (
+             seq INTEGER PRIMARY KEY REFERENCES entries (seq),
+             salt BLOB NOT NULL CHECK (length(salt) = 16),
+             text TEXT NOT NULL CHECK (json_valid(text))
+         ) STRICT;
+         CREATE TRIGGER sealed_stays BEFORE UPDATE ON sealed
+             BEGIN SELECT raise(ABORT, 'what is kept apart is erased or stays as it is'); END;
          CREATE TRIGGER entries_stay BEFORE UPDATE ON entries
              BEGIN SELECT raise(ABORT, 'an entry of the ledger is never changed'); END;
          CREATE TRIGGER entries_remain BEFORE DELETE ON entries

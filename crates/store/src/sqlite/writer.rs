@@ -5,6 +5,7 @@ use super::database::Database;
 use super::folder::{Owned, identity};
 use super::slices::{Slices, weight};
 use crate::cells::{Cell, of_changes, of_slice};
+use crate::globals::{bodies, moved};
 use crate::load::{holds, load};
 use crate::queue::{Batches, Queue, Waiting};
 use crate::rows::changed;
@@ -14,7 +15,6 @@ use countersign_core::ledger::{Body, Entry, Head};
 use countersign_core::names::SessionName;
 use countersign_core::state::State;
 use countersign_core::time::Time;
-use countersign_core::words::Presence;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
@@ -60,7 +60,7 @@ impl Writer {
 
     pub fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Answer {
         self.stands()?;
-        let bodies = changes.iter().map(Body::of).collect::<Result<Vec<_>, _>>()?;
+        let bodies = bodies(&changes)?;
         self.queue.ask(Job { need: need.clone(), at, changes, bodies }, None)
     }
 
@@ -84,6 +84,11 @@ fn distrust(distrusted: &OnceLock<(String, String)>, error: &StoreError) {
         // Whoever was first has said it.
         let _first = distrusted.set((what.clone(), cause.clone()));
     }
+}
+
+/// Whether something leaves the store for good.
+fn erases(job: &Job) -> bool {
+    job.changes.iter().any(|change| matches!(change, Change::ArgumentsErased { .. }))
 }
 
 struct Working {
@@ -155,6 +160,9 @@ impl Work {
             answers.push(self.one(&waiting.job, &mut used)?);
         }
         self.database.run("COMMIT")?;
+        if batch.iter().any(|waiting| erases(&waiting.job)) {
+            self.database.scrub();
+        }
         self.publish(used)?;
         Ok(answers)
     }
@@ -211,9 +219,12 @@ impl Work {
         match change {
             Change::AgentPaused { agent } => self.database.pause(agent),
             Change::AgentResumed { agent } => self.database.resume(agent),
-            Change::PresenceChanged { presence } => self.database.set("presence", presence.word()),
-            Change::Restarted => self.database.set("presence", Presence::Unknown.word()),
-            _ => Ok(()),
+            Change::ArgumentsErased { erased } => self.database.erase(&erased.entries),
+            _ => match moved(change) {
+                Some((key, Some(value))) => self.database.set(key, &value),
+                Some((key, None)) => self.database.unset(key),
+                None => Ok(()),
+            },
         }
     }
 

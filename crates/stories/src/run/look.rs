@@ -99,13 +99,19 @@ fn joined(kinds: &[Kind]) -> String {
     format!("ledger [{}]", words.join(", "))
 }
 
-/// Why the ledger, replayed, does not give the state again; none if it does.
+/// Why the ledger, replayed, does not give state and decisions again; none if it does.
 pub(super) fn replay_differs(world: &World) -> Option<String> {
-    let entries = world.engine.entries().ok()?;
-    match (ledger::replay(&entries), world.engine.state()) {
-        (Ok(replayed), Ok(state)) if replayed == *state => None,
-        (Ok(_), Ok(_)) => Some("another state".into()),
-        (Err(error), _) => Some(error.to_string()),
-        (_, Err(error)) => Some(error.to_string()),
+    match world.engine.replay() {
+        Ok(replayed) if !replayed.different.is_empty() => {
+            Some(format!("other decisions in the entries {:?}", replayed.different))
+        }
+        Ok(replayed) if !replayed.not_replayable.is_empty() => {
+            Some(format!("no decisions for the entries {:?}", replayed.not_replayable))
+        }
+        Ok(replayed) if !replayed.holds() => {
+            Some(format!("another state: {}", replayed.state.join(", ")))
+        }
+        Ok(_) => None,
+        Err(error) => Some(error.to_string()),
     }
 }

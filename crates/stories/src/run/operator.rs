@@ -155,7 +155,7 @@ pub(super) fn gesture(
 pub(super) fn load(world: &World, node: &Node) -> Result<Seen, EngineError> {
     match from_node(node) {
         Ok(loaded) => {
-            world.engine.load(loaded.graph)?;
+            world.engine.load_from(loaded.graph, None, loaded.source)?;
             Ok(Seen::word("loaded"))
         }
         Err(problems) => {

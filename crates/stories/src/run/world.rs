@@ -5,14 +5,13 @@ use crate::case::{AheadStep, Case, Does, Step};
 use countersign_core::change::Change;
 use countersign_core::decision::{Basis, Decision};
 use countersign_core::grant::{Coverage, Grant, Source};
-use countersign_core::graph::Graph;
 use countersign_core::ids::{CallId, GestureId, GrantId, ProposalId, RequestId, RunId};
 use countersign_core::names::{Agent, NameError, Project, SessionName};
 use countersign_core::time::{Span, Time};
 use countersign_core::words::Surface;
 use countersign_engine::disk::Paper;
 use countersign_engine::{Asks, Clock, Engine, EngineError, Entropy, Permit, Store};
-use countersign_graph::rules::Rules;
+use countersign_graph::Loaded;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -70,11 +69,7 @@ impl Entropy for Counting {
 }
 
 impl World {
-    pub fn new(
-        case: &Case,
-        (graph, policies): (Graph, Option<Arc<Rules>>),
-        store: Box<dyn Store>,
-    ) -> Result<Self, EngineError> {
+    pub fn new(case: &Case, loaded: &Loaded, store: Box<dyn Store>) -> Result<Self, EngineError> {
         let clock = StoryClock(Arc::new(AtomicI64::new(case.starts.micros())));
         let entropy = Counting(AtomicU64::new(1));
         let engine = Engine::new(store, Box::new(clock.clone()), Box::new(entropy))
@@ -82,7 +77,8 @@ impl World {
             .look_at(Box::new(Paper::blank()))
             .at_home(Some(HOME.to_owned()));
         engine.set_surface(Surface::Reachable)?;
-        engine.load_with(graph, policies)?;
+        let (graph, policies) = (loaded.graph.clone(), loaded.rules.clone());
+        engine.load_from(graph, policies, loaded.source.clone())?;
         let name = |error: NameError| EngineError::Setup(error.to_string());
         let default_session = SessionName::parse("s1").map_err(name)?;
         let default_agent = Agent::parse("agent-1").map_err(name)?;

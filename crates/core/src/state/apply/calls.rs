@@ -23,6 +23,7 @@ impl State {
             Attempt::Start { .. }
             | Attempt::Ahead { .. }
             | Attempt::Proposal { .. }
+            | Attempt::Apply { .. }
             | Attempt::Malformed { .. } => return,
         };
         if decision.reason == Reason::AlreadyDone {

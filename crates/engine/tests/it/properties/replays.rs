@@ -32,6 +32,7 @@ fn again(
         surface: moment.surface,
         protected: &[],
         ruled,
+        key: None,
     };
     match attempt {
         Attempt::First(call) => Some(decide(&facts, call)),
@@ -42,6 +43,7 @@ fn again(
         Attempt::Start { .. }
         | Attempt::Ahead { .. }
         | Attempt::Proposal { .. }
+        | Attempt::Apply { .. }
         | Attempt::Malformed { .. } => None,
     }
 }

@@ -61,7 +61,11 @@ fn the_same_facts_give_the_same_decision() {
 fn the_same_tale_told_twice_leaves_the_same_ledger() {
     try_on(&tale(), 128, |tale| {
         let (once, twice) = (World::after(&tale), World::after(&tale));
-        prop_assert_eq!(once.engine.entries().unwrap(), twice.engine.entries().unwrap());
+        // Only the salts differ.
+        let told = |world: &World| -> Vec<_> {
+            world.engine.entries().unwrap().iter().map(|entry| entry.change().unwrap()).collect()
+        };
+        prop_assert_eq!(told(&once), told(&twice));
         Ok(())
     });
 }

@@ -104,7 +104,16 @@ impl World {
         let now = self.engine.now();
         let fresh = Fresh::new(now, u64::MAX);
         let (graph, surface) = (Some(graph), self.surface);
-        ask(&Facts { now, fresh: &fresh, graph, state, surface, protected: &[], ruled: &NOTHING })
+        ask(&Facts {
+            now,
+            fresh: &fresh,
+            graph,
+            state,
+            surface,
+            protected: &[],
+            ruled: &NOTHING,
+            key: None,
+        })
     }
 
     /// Every recurring call, as it would be made now.

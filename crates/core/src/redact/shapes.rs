@@ -1,0 +1,174 @@
+//! Where in a text something stands that looks like a secret.
+
+use super::{MARK, is_place, is_reference, is_secret_name};
+use std::ops::Range;
+
+/// How keys of known services begin, and how much must follow at least.
+const PREFIXES: [(&str, usize); 22] = [
+    ("ghp_", 20),
+    ("gho_", 20),
+    ("ghu_", 20),
+    ("ghs_", 20),
+    ("ghr_", 20),
+    ("github_pat_", 20),
+    ("glpat-", 16),
+    ("sk-ant-", 20),
+    ("sk-proj-", 16),
+    ("sk-", 32),
+    ("sk_live_", 16),
+    ("sk_test_", 16),
+    ("rk_live_", 16),
+    ("xoxb-", 16),
+    ("xoxp-", 16),
+    ("xoxa-", 16),
+    ("AKIA", 16),
+    ("ASIA", 16),
+    ("AIza", 32),
+    ("npm_", 30),
+    ("pypi-", 32),
+    ("hf_", 30),
+];
+
+const BEGIN: &str = "-----BEGIN ";
+const PRIVATE: &str = "PRIVATE KEY-----";
+const END: &str = "-----END ";
+
+/// The places, in order, none inside of another.
+pub(super) fn spans(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    private_keys(text, &mut found);
+    words(text, &mut found);
+    addresses(text, &mut found);
+    found.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    let mut apart: Vec<Range<usize>> = Vec::with_capacity(found.len());
+    for span in found {
+        match apart.last_mut() {
+            Some(last) if span.start < last.end => last.end = last.end.max(span.end),
+            _ => apart.push(span),
+        }
+    }
+    apart
+}
+
+fn private_keys(text: &str, found: &mut Vec<Range<usize>>) {
+    let mut from = 0;
+    while let Some(start) = text.get(from..).and_then(|rest| rest.find(BEGIN)).map(|at| from + at) {
+        let rest = text.get(start..).unwrap_or_default();
+        let line = rest.lines().next().unwrap_or_default();
+        // In a JSON text that was quoted once more, lines have no ends.
+        let head: String = line.chars().take(64).collect();
+        if !head.contains(PRIVATE) {
+            from = start + BEGIN.len();
+            continue;
+        }
+        let end = rest.find(END).and_then(|at| {
+            let tail = rest.get(at + END.len()..)?;
+            tail.find("-----").map(|dashes| at + END.len() + dashes + "-----".len())
+        });
+        let end = start + end.unwrap_or(rest.len());
+        found.push(start..end);
+        from = end;
+    }
+}
+
+fn is_of_a_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
+}
+
+/// Runs of letters, digits, `_` and `-`, each with where it begins.
+fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(from..)?;
+        let start = from + rest.find(is_of_a_word)?;
+        let rest = text.get(start..)?;
+        let length = rest.find(|c| !is_of_a_word(c)).unwrap_or(rest.len());
+        from = start + length;
+        Some((start, rest.get(..length)?))
+    })
+}
+
+fn words(text: &str, found: &mut Vec<Range<usize>>) {
+    for (start, word) in runs(text) {
+        let end = start + word.len();
+        if has_the_shape_of_a_key(word) {
+            found.push(start..end);
+        } else if let Some(token) = web_token(text, start, word) {
+            found.push(token);
+        } else if is_scheme(word) {
+            found.extend(value_after(text, end, &[" "]).filter(|span| span.len() >= 8));
+        } else if is_secret_name(word.trim_start_matches('-')) {
+            let separators = if word.starts_with("--") { &OF_OPTIONS[..] } else { &OF_NAMES[..] };
+            found.extend(named_value(text, end, separators));
+        }
+    }
+}
+
+fn has_the_shape_of_a_key(word: &str) -> bool {
+    word.starts_with(MARK)
+        || PREFIXES.iter().any(|(prefix, least)| {
+            word.strip_prefix(prefix).is_some_and(|rest| {
+                rest.len() >= *least
+                    && rest.bytes().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
+                    || rest.len() >= *least && !rest.contains('-') && !rest.contains('_')
+            })
+        })
+}
+
+/// Three parts in base64, of which the first is an object.
+fn web_token(text: &str, start: usize, word: &str) -> Option<Range<usize>> {
+    let rest = word.strip_prefix("eyJ").and_then(|_| text.get(start..))?;
+    let length = rest.find(|c| !is_of_a_word(c) && c != '.').unwrap_or(rest.len());
+    let token = rest.get(..length)?;
+    let mut parts = token.split('.').filter(|part| part.len() >= 8);
+    (parts.by_ref().count() >= 3).then_some(start..start + length)
+}
+
+fn is_scheme(word: &str) -> bool {
+    word.eq_ignore_ascii_case("bearer") || word.eq_ignore_ascii_case("basic")
+}
+
+/// What stands between a name and its value; behind an option that may be a blank.
+const OF_NAMES: [&str; 5] = ["=", "\\\":", "\":", "':", ":"];
+const OF_OPTIONS: [&str; 2] = ["=", " "];
+
+/// What follows a name.
+fn named_value(text: &str, end: usize, separators: &[&str]) -> Option<Range<usize>> {
+    let span = value_after(text, end, separators)?;
+    let value = text.get(span.clone())?;
+    let other = is_scheme(value) || is_place(value) || is_reference(value);
+    (!other && !value.starts_with('-')).then_some(span)
+}
+
+/// The word after one of the separators, without blanks and quotes around it.
+fn value_after(text: &str, end: usize, separators: &[&str]) -> Option<Range<usize>> {
+    let rest = text.get(end..)?;
+    let after = separators.iter().find_map(|separator| rest.strip_prefix(separator))?;
+    let value = after.trim_start_matches([' ', '"', '\'', '\\']);
+    let start = end + (rest.len() - value.len());
+    let length = value
+        .find(|c: char| {
+            c.is_whitespace() || matches!(c, '"' | '\'' | '&' | ',' | ';' | '\\' | ')' | '}')
+        })
+        .unwrap_or(value.len());
+    (length > 0).then_some(start..start + length)
+}
+
+/// Passwords in addresses: `scheme://name:password@host`.
+fn addresses(text: &str, found: &mut Vec<Range<usize>>) {
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|rest| rest.find("://")) {
+        let start = from + at + "://".len();
+        from = start;
+        let Some(rest) = text.get(start..) else { return };
+        let authority =
+            rest.find(|c: char| c.is_whitespace() || matches!(c, '/' | '?' | '#' | '"' | '\''));
+        let authority = rest.get(..authority.unwrap_or(rest.len())).unwrap_or_default();
+        let Some((user, _)) = authority.rsplit_once('@') else { continue };
+        let Some((name, password)) = user.split_once(':') else { continue };
+        if !password.is_empty() && !is_reference(password) {
+            let begin = start + name.len() + 1;
+            found.push(begin..begin + password.len());
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! What an entry keeps apart: arguments, targets, command lines, and what people and agents said.
+//!
+//! The entry holds a salted commitment to it, so that it can be erased without breaking the chain,
+//! and so that nobody can try guesses against what is left.
+
+use crate::change::Kind;
+use crate::digest::Digest;
+use serde_json::{Map, Value, json};
+
+const LABEL: &str = "countersign/sealed/v1";
+
+/// Random bytes that go into a commitment and are erased with what they hide.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Salt(pub [u8; 16]);
+
+/// What was taken out of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sealed {
+    pub commitment: Digest,
+    /// None once it was erased.
+    pub held: Option<Held>,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+pub struct Held {
+    pub salt: Salt,
+    /// A canonical object, from JSON pointers into the body to what stood there.
+    pub text: String,
+}
+
+impl Held {
+    pub fn commitment(&self) -> Digest {
+        Digest::of_parts(LABEL, &[&self.salt.0[..], self.text.as_bytes()])
+    }
+}
+
+impl std::fmt::Debug for Salt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Salt")
+    }
+}
+
+impl std::fmt::Debug for Held {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Held")
+    }
+}
+
+/// What an erased field reads as.
+#[derive(Clone, Copy, Debug)]
+enum Blank {
+    Null,
+    Text,
+    List,
+}
+
+impl Blank {
+    fn value(self) -> Value {
+        match self {
+            Self::Null => Value::Null,
+            Self::Text => json!(""),
+            Self::List => json!([]),
+        }
+    }
+}
+
+/// Where each kind of entry holds something private; `*` is every item of a list.
+fn private(kind: Kind) -> &'static [(&'static str, Blank)] {
+    use Blank::{List, Null, Text};
+    match kind {
+        Kind::CallDecided => &[
+            ("attempt/first/args", Null),
+            ("attempt/first/target", List),
+            ("attempt/first/recipients", List),
+            ("attempt/first/command", Null),
+            ("attempt/first/cwd", Null),
+            ("attempt/first/claims/reason", Text),
+            ("attempt/first/claims/fallback", Text),
+            ("attempt/ahead/draft/ahead/text", Text),
+            ("attempt/ahead/draft/ahead/reason", Text),
+            ("attempt/ahead/draft/ahead/fallback", Text),
+            ("attempt/proposal/draft/diff", Null),
+            ("attempt/proposal/draft/undo", Null),
+            ("ruled/command", Null),
+            ("decision/note", Text),
+            ("decision/basis/commands", List),
+            ("decision/verdicts/*/basis/commands", List),
+            ("decision/verdicts/*/destination", Null),
+        ],
+        Kind::RequestOpened => &[
+            ("request/subject/ahead/text", Text),
+            ("request/subject/ahead/reason", Text),
+            ("request/subject/ahead/fallback", Text),
+            ("request/subject/standing/command/argv", List),
+            ("request/subject/standing/command/cwd", Null),
+        ],
+        Kind::RequestAnswered => &[
+            ("answered/note", Text),
+            ("answered/declines/*/target", List),
+            ("answered/cleared/*/1", List),
+        ],
+        Kind::GrantMinted => &[
+            ("grant/coverage/command/argv", List),
+            ("grant/coverage/command/cwd", Null),
+            ("grant/coverage/step/commands", List),
+        ],
+        Kind::NoticeRaised => &[("notice/text", Text)],
+        Kind::PlanProposed => &[("plan/commands", List)],
+        Kind::ProposalSubmitted | Kind::ProposalEdited => &[
+            ("proposal/diff/before", Text),
+            ("proposal/diff/after", Text),
+            ("proposal/undo", Text),
+        ],
+        Kind::GraphLoaded
+        | Kind::GraphReviewed
+        | Kind::SessionOpened
+        | Kind::CallCompleted
+        | Kind::RequestDelivered
+        | Kind::NoticeAcknowledged
+        | Kind::GrantUsed
+        | Kind::GrantRevoked
+        | Kind::GrantEnded
+        | Kind::RuleDecayed
+        | Kind::RunStarted
+        | Kind::RunEnded
+        | Kind::RunReattached
+        | Kind::WorkflowBypassed
+        | Kind::GestureMade
+        | Kind::GestureCovered
+        | Kind::NestedCovered
+        | Kind::RiskReduced
+        | Kind::AgentPaused
+        | Kind::AgentResumed
+        | Kind::PresenceChanged
+        | Kind::Restarted
+        | Kind::TurnSaid
+        | Kind::ConsentReset
+        | Kind::PlanAnswered
+        | Kind::ProposalApplied
+        | Kind::ProposalVetoed
+        | Kind::ProposalUndone
+        | Kind::ArgumentsErased => &[],
+    }
+}
+
+/// Takes out of a body what is private, and leaves nulls. What is empty stays: it tells nothing.
+pub(crate) fn take(kind: Kind, body: &mut Value) -> Option<Value> {
+    let mut taken = Map::new();
+    for (path, _) in private(kind) {
+        each(body, path, &mut String::new(), &mut |field, at| {
+            if !is_empty(field) {
+                taken.insert(at.to_owned(), field.take());
+            }
+        });
+    }
+    (!taken.is_empty()).then_some(Value::Object(taken))
+}
+
+/// Puts back what was taken out, or a blank in its place.
+pub(crate) fn put_back(kind: Kind, body: &mut Value, held: Option<&Map<String, Value>>) {
+    for (path, blank) in private(kind) {
+        each(body, path, &mut String::new(), &mut |field, at| {
+            if field.is_null() {
+                let value = held.and_then(|held| held.get(at)).cloned();
+                *field = value.unwrap_or_else(|| blank.value());
+            }
+        });
+    }
+}
+
+/// Calls back with every field that a path leads to, and its pointer.
+fn each(value: &mut Value, path: &str, at: &mut String, found: &mut dyn FnMut(&mut Value, &str)) {
+    let (name, rest) = path.split_once('/').map_or((path, None), |(name, rest)| (name, Some(rest)));
+    let mut go_on = |field: &mut Value, name: &str| {
+        let so_far = at.len();
+        at.push('/');
+        at.push_str(name);
+        match rest {
+            Some(rest) => each(field, rest, at, found),
+            None => found(field, at),
+        }
+        at.truncate(so_far);
+    };
+    match value {
+        Value::Array(items) if name == "*" => {
+            items.iter_mut().enumerate().for_each(|(at, item)| go_on(item, &at.to_string()));
+        }
+        Value::Array(items) => {
+            if let Some(item) = name.parse().ok().and_then(|at: usize| items.get_mut(at)) {
+                go_on(item, name);
+            }
+        }
+        Value::Object(fields) => {
+            if let Some(field) = fields.get_mut(name) {
+                go_on(field, name);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}

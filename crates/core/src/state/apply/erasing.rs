@@ -1,0 +1,55 @@
+//! What erasing does to the state: blanks, in the places that the ledger's sealed parts fill.
+
+use super::State;
+use crate::change::Erased;
+use crate::grant::Coverage;
+use crate::request::Subject;
+
+impl State {
+    pub(super) fn erase(&mut self, erased: &Erased) {
+        for id in &erased.calls {
+            if let Some(record) = self.calls.get_mut(id) {
+                record.call.blank();
+            }
+        }
+        for id in &erased.requests {
+            if let Some(request) = self.requests.get_mut(id) {
+                match &mut request.subject {
+                    Subject::Ahead(ahead) => {
+                        ahead.text.clear();
+                        ahead.reason.clear();
+                        ahead.fallback.clear();
+                    }
+                    Subject::Standing(coverage) => blank(coverage),
+                    Subject::Calls(_) | Subject::Start(_) | Subject::Proposal(_) => {}
+                }
+            }
+        }
+        for id in &erased.notices {
+            if let Some(notice) = self.notices.get_mut(id) {
+                notice.text.clear();
+            }
+        }
+        for id in &erased.grants {
+            if let Some(grant) = self.grants.get_mut(*id) {
+                blank(&mut grant.coverage);
+            }
+        }
+    }
+}
+
+fn blank(coverage: &mut Coverage) {
+    match coverage {
+        Coverage::Command { argv, cwd, .. } => {
+            argv.clear();
+            *cwd = None;
+        }
+        Coverage::Step { commands, .. } => commands.clear(),
+        Coverage::Digest { .. }
+        | Coverage::Action(_)
+        | Coverage::Category(_)
+        | Coverage::Run { .. }
+        | Coverage::Class { .. }
+        | Coverage::Everything => {}
+    }
+}

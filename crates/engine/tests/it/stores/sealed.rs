@@ -1,0 +1,213 @@
+//! What is kept apart: sealed in the ledger, gone when it is erased, and never a secret.
+
+use super::{in_memory, postgres, sqlite};
+use crate::world::{agent, call, on, session, yes};
+use countersign_core::call::Draft;
+use countersign_core::change::Kind;
+use countersign_core::ledger::{LedgerError, verify};
+use countersign_core::names::{SessionName, Tool};
+use countersign_core::words::{Effect, Outcome, Reason};
+use countersign_engine::{Asks, Checked, Engine, Erasable, Memory, Store};
+use serde_json::json;
+use std::path::Path;
+
+/// A word that stands nowhere but in arguments.
+const PRIVATE: &str = "aunt-matilda";
+
+fn private() -> Draft {
+    let mut draft = call("files.write");
+    draft.args = json!({"to": PRIVATE});
+    draft.target = vec![format!("/home/{PRIVATE}/letter")];
+    draft.claims.reason = format!("{PRIVATE} has a birthday");
+    draft
+}
+
+/// Asked, approved, redeemed and done, with private words in every part.
+fn over<S: Store>(engine: &Engine<S>) -> countersign_core::ids::CallId {
+    let pending = engine.check(&private()).unwrap();
+    let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
+    let mut answer = yes();
+    answer.note = format!("greetings to {PRIVATE}");
+    engine.answer(Asks::Call(operation), &answer).unwrap();
+    let redeemed = engine.retry(operation, &session(), &agent()).unwrap();
+    let Checked::Permit { permit, .. } = redeemed else { panic!("{redeemed:?}") };
+    engine.finish(permit, Effect::Done).unwrap();
+    operation
+}
+
+fn erases(store: impl Store) {
+    let engine = on(store);
+    let operation = over(&engine);
+    let before = engine.entries().unwrap();
+    for entry in &before {
+        assert!(!entry.bytes.contains(PRIVATE), "{}", entry.bytes);
+    }
+    assert!(before.iter().any(|entry| entry.held().is_some_and(|h| h.text.contains(PRIVATE))));
+    assert!(engine.replay().unwrap().holds());
+
+    let would = engine.erasable(&Erasable::Call(operation)).unwrap();
+    assert_eq!(engine.entries().unwrap().len(), before.len());
+    let erased = engine.erase(&Erasable::Call(operation)).unwrap();
+    assert_eq!(erased, would);
+    assert_eq!((erased.erased.calls.as_slice(), erased.open.len()), ([operation].as_slice(), 0));
+
+    let after = engine.entries().unwrap();
+    assert_eq!(after.last().unwrap().kind, Kind::ArgumentsErased);
+    verify(&after).unwrap();
+    for (was, is) in before.iter().zip(&after) {
+        assert_eq!((&was.bytes, was.hash), (&is.bytes, is.hash));
+        assert!(!is.held().is_some_and(|held| held.text.contains(PRIVATE)));
+    }
+    assert!(!format!("{:?}", engine.state().unwrap().calls).contains(PRIVATE));
+    let replayed = engine.replay().unwrap();
+    assert!(replayed.holds(), "{replayed:?}");
+    assert!(!replayed.not_replayable.is_empty(), "{replayed:?}");
+    // What was erased once is not erased again, and is not redeemed.
+    assert!(engine.erase(&Erasable::Call(operation)).unwrap().erased.entries.is_empty());
+    let again = engine.retry(operation, &session(), &agent()).unwrap();
+    assert_eq!(again.decision().reason, Reason::AlreadyDone);
+}
+
+#[test]
+fn what_a_finished_call_held_is_erased_and_the_ledger_verifies_in_memory() {
+    erases(Memory::empty());
+}
+
+#[test]
+fn what_a_finished_call_held_is_erased_and_the_ledger_verifies_on_sqlite() {
+    erases(sqlite(in_memory().path()));
+}
+
+#[test]
+fn what_a_finished_call_held_is_erased_and_the_ledger_verifies_on_postgres() {
+    erases(postgres());
+}
+
+#[test]
+fn what_was_erased_is_in_no_file_of_the_store() {
+    let folder = in_memory();
+    let engine = on(sqlite(folder.path()));
+    let operation = over(&engine);
+    assert!(is_on_disk(folder.path(), PRIVATE), "the test cannot see it while it is there");
+    engine.erase(&Erasable::Call(operation)).unwrap();
+    drop(engine);
+    assert!(!is_on_disk(folder.path(), PRIVATE));
+}
+
+fn is_on_disk(folder: &Path, word: &str) -> bool {
+    let files = std::fs::read_dir(folder.join("store")).unwrap();
+    files
+        .map(|file| std::fs::read(file.unwrap().path()).unwrap())
+        .any(|bytes| bytes.windows(word.len()).any(|window| window == word.as_bytes()))
+}
+
+#[test]
+fn a_call_that_somebody_may_be_looking_at_keeps_its_words() {
+    let engine = on(Memory::empty());
+    let pending = engine.check(&private()).unwrap();
+    let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
+    let erasure = engine.erase(&Erasable::Session(session())).unwrap();
+    assert_eq!((erasure.open, erasure.erased.calls.len()), (vec![operation], 0));
+    engine.answer(Asks::Call(operation), &yes()).unwrap();
+    let redeemed = engine.retry(operation, &session(), &agent()).unwrap();
+    assert_eq!(redeemed.decision().outcome, Outcome::Allow);
+}
+
+#[test]
+fn a_session_is_erased_without_its_neighbour() {
+    let engine = on(Memory::empty());
+    let mut denied = private();
+    denied.actions = vec![countersign_core::names::Action::parse("files.wipe").unwrap()];
+    engine.check(&denied).unwrap();
+    denied.session = SessionName::parse("s2").unwrap();
+    engine.check(&denied).unwrap();
+    let erasure = engine.erase(&Erasable::Session(session())).unwrap();
+    assert_eq!(erasure.erased.calls.len(), 1);
+    let entries = engine.entries().unwrap();
+    let left = entries.iter().filter(|e| e.held().is_some_and(|h| h.text.contains(PRIVATE)));
+    assert_eq!(left.count(), 1);
+}
+
+#[test]
+fn a_failed_call_whose_words_are_gone_is_not_redeemed() {
+    let engine = on(Memory::empty());
+    let mut draft = call("files.read");
+    draft.target = vec!["/home/ann/letter".to_owned()];
+    let Checked::Permit { permit, .. } = engine.check(&draft).unwrap() else { panic!() };
+    let operation = permit.call();
+    engine.finish(permit, Effect::Failed).unwrap();
+    engine.erase(&Erasable::Call(operation)).unwrap();
+    let again = engine.retry(operation, &session(), &agent()).unwrap();
+    assert_eq!(again.decision().reason, Reason::Malformed);
+    assert!(again.decision().note.contains("erased"), "{}", again.decision().note);
+}
+
+#[test]
+fn what_is_stripped_or_altered_without_a_word_is_found() {
+    let engine = on(Memory::empty());
+    over(&engine);
+    let entries = engine.entries().unwrap();
+    let at = entries.iter().position(|entry| entry.sealed.is_some()).unwrap();
+    let mut stripped = entries.clone();
+    stripped[at].sealed.as_mut().unwrap().held = None;
+    assert_eq!(verify(&stripped), Err(LedgerError::Stripped(entries[at].seq)));
+    let mut altered = entries.clone();
+    let held = altered[at].sealed.as_mut().unwrap().held.as_mut().unwrap();
+    held.text = held.text.replace(PRIVATE, "uncle-matthew");
+    assert_eq!(verify(&altered), Err(LedgerError::Unsealed(entries[at].seq)));
+}
+
+/// A secret is in no entry, sealed or not, in no row, and in no file.
+#[test]
+fn a_secret_never_enters_the_store() {
+    let secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+    let folder = in_memory();
+    let engine = on(sqlite(folder.path()));
+    let mut draft = call("files.write");
+    draft.tool = Some(Tool::parse("sh").unwrap());
+    draft.args = json!({"line": format!("deploy --key {secret} --password hunter2xyz /srv")});
+    draft.target = vec![format!("https://ann:{secret}@example.com/x")];
+    draft.claims.reason = format!("with {secret}");
+    draft.claims.fallback = format!("token={secret}");
+    let pending = engine.check(&draft).unwrap();
+    let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
+    assert!(!is_on_disk(folder.path(), secret));
+    assert!(!is_on_disk(folder.path(), "hunter2xyz"));
+    let state = engine.state().unwrap();
+    let kept = &state.calls.get(&operation).unwrap().call;
+    assert!(kept.target[0].contains("@example.com/x"), "{:?}", kept.target);
+    let line = kept.args["line"].as_str().unwrap();
+    assert!(line.starts_with("deploy --key REDACTED-40-") && line.ends_with(" /srv"), "{line}");
+    // The same secret is the same call, another one is not.
+    engine.answer(Asks::Call(operation), &yes()).unwrap();
+    let mut other = draft.clone();
+    other.args = json!({"line": "deploy --key ghp_0123456789abcdefghijklmnopqrstuvwxyz --password hunter2xyz /srv"});
+    assert_eq!(engine.check(&other).unwrap().decision().outcome, Outcome::Ask);
+    assert_eq!(engine.check(&draft).unwrap().decision().outcome, Outcome::Allow);
+}
+
+#[test]
+fn the_same_call_has_another_digest_in_another_store() {
+    let folders = [in_memory(), in_memory()];
+    let digests = folders.each_ref().map(|folder| {
+        let engine = on(sqlite(folder.path()));
+        engine.check(&private()).unwrap();
+        let state = engine.state().unwrap();
+        state.calls.values().next().unwrap().call.digest
+    });
+    assert_ne!(digests[0], digests[1]);
+}
+
+#[test]
+fn a_store_whose_key_is_gone_is_refused() {
+    let folder = in_memory();
+    let engine = on(sqlite(folder.path()));
+    engine.check(&private()).unwrap();
+    drop(engine);
+    let file = folder.path().join("store").join("countersign.db");
+    let raw = rusqlite::Connection::open(file).unwrap();
+    raw.execute("DELETE FROM settings WHERE key = 'key'", []).unwrap();
+    drop(raw);
+    let refused = countersign_engine::Sqlite::open(&folder.path().join("store"));
+    assert!(refused.is_err_and(|error| error.to_string().contains("key")));
+}
