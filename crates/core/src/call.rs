@@ -4,13 +4,17 @@
 //! the session's project are known. What an agent says and what our side observed are kept apart,
 //! because the first may only make a call stricter.
 
+mod malformed;
+
+pub use malformed::Malformed;
+
 use crate::canonical::{Fields, of_parts};
 use crate::category::Category;
 use crate::command::{Analysed, Command};
 use crate::digest::Digest;
 use crate::facts::Facts;
 use crate::ids::{CallId, GestureId, RunId};
-use crate::json::{self, JsonError};
+use crate::json;
 use crate::limits;
 use crate::names::{Action, Agent, Project, SessionName, Step, Tool};
 use crate::words::{Channel, Detector, Initiator, Risk, Undo};
@@ -146,41 +150,6 @@ impl Words {
     fn are_kept(&self) -> bool {
         *self == Self::Kept
     }
-}
-
-/// Why something that came in is no call.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Malformed {
-    #[error("the call names no action")]
-    NoAction,
-    #[error("the call names more than {} actions", limits::ACTIONS_PER_CALL)]
-    TooManyActions,
-    #[error("the confidence is not a number from 0 to 1")]
-    Confidence,
-    #[error("the arguments cannot be recorded: {0}")]
-    Arguments(#[from] JsonError),
-    #[error("the agent's words are longer than {} bytes", limits::CLAIM_BYTES)]
-    TooManyWords,
-    #[error("the tool `{0}` runs no command line")]
-    CommandWithoutShell(Tool),
-    #[error("the command line is not the one in the arguments of `{0}`")]
-    AnotherCommand(Tool),
-    #[error("the graph names no workflow `{0}`")]
-    UnknownWorkflow(String),
-    #[error("no run of this session has that id")]
-    UnknownRun,
-    #[error("the run's workflow has no step `{0}`")]
-    UnknownStep(Step),
-    #[error("the session belongs to another agent")]
-    ForeignSession,
-    #[error("no call of this session and agent has that operation id")]
-    UnknownOperation,
-    #[error("the arguments of this call were erased")]
-    Erased,
-    #[error("what looks like a secret stands in {0}; keep secrets out of what is recorded")]
-    Secret(&'static str),
-    #[error("{0}")]
-    Unreadable(String),
 }
 
 impl Claims {

@@ -64,29 +64,32 @@ impl Blank {
     }
 }
 
+/// Where an entry about a decision holds something private.
+const OF_DECISIONS: [(&str, Blank); 17] = [
+    ("attempt/first/args", Blank::Null),
+    ("attempt/first/target", Blank::List),
+    ("attempt/first/recipients", Blank::List),
+    ("attempt/first/command", Blank::Null),
+    ("attempt/first/cwd", Blank::Null),
+    ("attempt/first/claims/reason", Blank::Text),
+    ("attempt/first/claims/fallback", Blank::Text),
+    ("attempt/ahead/draft/ahead/text", Blank::Text),
+    ("attempt/ahead/draft/ahead/reason", Blank::Text),
+    ("attempt/ahead/draft/ahead/fallback", Blank::Text),
+    ("attempt/proposal/draft/diff", Blank::Null),
+    ("attempt/proposal/draft/undo", Blank::Null),
+    ("ruled/command", Blank::Null),
+    ("decision/note", Blank::Text),
+    ("decision/basis/commands", Blank::List),
+    ("decision/verdicts/*/basis/commands", Blank::List),
+    ("decision/verdicts/*/destination", Blank::Null),
+];
+
 /// Where each kind of entry holds something private; `*` is every item of a list.
 fn private(kind: Kind) -> &'static [(&'static str, Blank)] {
     use Blank::{List, Null, Text};
     match kind {
-        Kind::CallDecided => &[
-            ("attempt/first/args", Null),
-            ("attempt/first/target", List),
-            ("attempt/first/recipients", List),
-            ("attempt/first/command", Null),
-            ("attempt/first/cwd", Null),
-            ("attempt/first/claims/reason", Text),
-            ("attempt/first/claims/fallback", Text),
-            ("attempt/ahead/draft/ahead/text", Text),
-            ("attempt/ahead/draft/ahead/reason", Text),
-            ("attempt/ahead/draft/ahead/fallback", Text),
-            ("attempt/proposal/draft/diff", Null),
-            ("attempt/proposal/draft/undo", Null),
-            ("ruled/command", Null),
-            ("decision/note", Text),
-            ("decision/basis/commands", List),
-            ("decision/verdicts/*/basis/commands", List),
-            ("decision/verdicts/*/destination", Null),
-        ],
+        Kind::CallDecided => &OF_DECISIONS,
         Kind::RequestOpened => &[
             ("request/subject/ahead/text", Text),
             ("request/subject/ahead/reason", Text),

@@ -159,7 +159,7 @@ fn the_data_folder_of_the_user_is_where_a_record_is_looked_for() {
 fn entries_are_printed_one_per_line_with_hostile_words_escaped() {
     let desk = told();
     assert_snapshot!(run(&desk, &["query"]), @"
-         1  2026-01-05T09:00:00Z  graph_loaded        -             79b04c…ffea2a
+         1  2026-01-05T09:00:00Z  graph_loaded        -             HASH…HASH
          2  2026-01-05T09:00:00Z  session_opened      s1            coder in blog
          3  2026-01-05T09:00:01Z  call_decided        s1            allow autonomous email.read op_019b8d627e6870008000000000000003
          4  2026-01-05T09:00:02Z  call_completed      s1            done op_019b8d627e6870008000000000000003
