@@ -39,7 +39,7 @@ const ROOMS: &[Room] = &[
     Room { name: GRAPH, knows: &[CORE, COMMANDS], kind: Kind::Pure },
     Room { name: COMMANDS, knows: &[CORE], kind: Kind::Pure },
     Room { name: HARNESS, knows: &[CORE], kind: Kind::Pure },
-    Room { name: STORE, knows: &[CORE], kind: Kind::Open },
+    Room { name: STORE, knows: &[CORE, SCRATCH], kind: Kind::Open },
     Room { name: ENGINE, knows: &[CORE, GRAPH, COMMANDS, STORE, SCRATCH], kind: Kind::Open },
     Room { name: STORIES, knows: &[CORE, GRAPH, COMMANDS, ENGINE, SCRATCH], kind: Kind::Open },
     Room { name: SCRATCH, knows: &[], kind: Kind::Open },

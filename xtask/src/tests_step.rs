@@ -14,6 +14,7 @@ pub fn step(root: &Path) -> Ended {
     // The proofs of the tests are made by it.
     installed::ensure("cvc5")?;
     installed::ensure_that("postgresql", countersign_scratch::is_installed)?;
+    installed::ensure_that("pgbouncer", countersign_scratch::has_pooler)?;
     // One server for all tests, each of which has tables of its own; it ends with this function.
     let server = Cluster::start(Syncs::Never).map_err(Failure::saying)?;
     let address = server.address();

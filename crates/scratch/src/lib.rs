@@ -1,6 +1,10 @@
 //! A PostgreSQL of one's own: in a folder that goes with it, reached over a socket in that
 //! folder, so that nothing else on the machine is touched. For tests and benchmarks only.
 
+mod pooler;
+
+pub use pooler::{Pooler, has_pooler};
+
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::chown;

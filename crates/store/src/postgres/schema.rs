@@ -5,22 +5,43 @@ use crate::rows::Kept;
 use crate::{StoreError, is_known};
 
 /// Steps in order; the version of a schema is how many of them it has taken.
-const STEPS: [fn(&str) -> String; 1] = [first];
+const STEPS: [Step; 1] = [first];
 
-/// Takes the steps that are missing, each in a transaction of its own with the version it leads
-/// to. Nodes that start together take turns.
+type Step = fn(&str) -> String;
+
 pub(super) fn migrate(database: &mut Database, schema: &str) -> Result<(), StoreError> {
-    let taking = |error: &postgres::Error| failed("changing the tables", error);
+    take(database, schema, &STEPS)
+}
+
+/// Takes the steps that are missing, all of them in one transaction with the version they lead
+/// to. Nodes that start together take turns; the lock ends with the transaction, because a pooler
+/// may hand the connection to somebody else afterwards.
+fn take(database: &mut Database, schema: &str, steps: &[Step]) -> Result<(), StoreError> {
     let begin = format!(
-        "SELECT pg_advisory_lock(hashtext('countersign {schema}'));
+        "BEGIN; SELECT pg_advisory_xact_lock(hashtext('countersign {schema}'));
          CREATE SCHEMA IF NOT EXISTS {schema};
          CREATE TABLE IF NOT EXISTS {schema}.version (steps bigint NOT NULL);"
     );
-    database.batch(&begin).map_err(|error| taking(&error))?;
-    let done = take_steps(database, schema);
-    let end = format!("SELECT pg_advisory_unlock(hashtext('countersign {schema}'));");
-    database.batch(&end).map_err(|error| taking(&error))?;
-    done
+    let taken = change(database, &begin).and_then(|()| {
+        let found = database.version()?;
+        is_known(found, steps.len())?;
+        for step in steps.iter().skip(found) {
+            change(database, &step(schema))?;
+        }
+        let version = steps.len();
+        change(
+            database,
+            &format!(
+                "DELETE FROM {schema}.version; INSERT INTO {schema}.version VALUES ({version});"
+            ),
+        )
+    });
+    let end = if taken.is_ok() { "COMMIT" } else { "ROLLBACK" };
+    taken.and(change(database, end))
+}
+
+fn change(database: &mut Database, sql: &str) -> Result<(), StoreError> {
+    database.batch(sql).map_err(|error| failed("changing the tables", &error))
 }
 
 /// Refuses a database without our tables, and tables of any other version.
@@ -34,19 +55,6 @@ pub(super) fn is_current(database: &mut Database, schema: &str) -> Result<(), St
         });
     }
     crate::record::is_current(database.version()?, STEPS.len())
-}
-
-fn take_steps(database: &mut Database, schema: &str) -> Result<(), StoreError> {
-    let found = database.version()?;
-    is_known(found, STEPS.len())?;
-    for (step, version) in STEPS.iter().zip(1..).skip(found) {
-        let text = format!(
-            "BEGIN; {} DELETE FROM {schema}.version; INSERT INTO {schema}.version VALUES ({version}); COMMIT;",
-            step(schema)
-        );
-        database.batch(&text).map_err(|error| failed("changing the tables", &error))?;
-    }
-    Ok(())
 }
 
 fn cases(condition: impl Fn(Kept) -> String) -> String {
@@ -178,4 +186,76 @@ fn function(schema: &str) -> String {
              RETURN true;
          END $$;"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Need, Postgres, PostgresSettings, Store};
+    use countersign_core::change::Change;
+    use countersign_core::names::Agent;
+    use countersign_core::time::Time;
+
+    fn renamed(schema: &str) -> String {
+        format!("ALTER TABLE {schema}.paused RENAME COLUMN agent TO who;")
+    }
+
+    fn broken(schema: &str) -> String {
+        format!("{} SELECT * FROM {schema}.nowhere;", renamed(schema))
+    }
+
+    /// A schema of today with something in it.
+    fn filled(schema: &str) -> (PostgresSettings, Database) {
+        let mut settings = PostgresSettings::new(&countersign_scratch::shared());
+        settings.schema = format!("{schema}_{}", std::process::id());
+        let store = Postgres::open(settings.clone()).unwrap();
+        let agent = Agent::parse("coder").unwrap();
+        let changes = vec![Change::AgentPaused { agent }];
+        store.commit(&Need::nothing(), Time::from_micros(1), changes).unwrap();
+        drop(store);
+        let database = Database::open(&settings).unwrap();
+        (settings, database)
+    }
+
+    fn paused(database: &mut Database, column: &str) -> String {
+        let rows = database.ask(&format!("SELECT {column} FROM {{s}}.paused"), &[]).unwrap();
+        rows[0].get(0)
+    }
+
+    #[test]
+    fn a_step_keeps_what_is_there_and_an_older_program_then_refuses_it() {
+        let (settings, mut database) = filled("steps_kept");
+        let before = database.page(0, 10).unwrap();
+        take(&mut database, &settings.schema, &[first, renamed]).unwrap();
+        assert_eq!(database.version().unwrap(), 2);
+        assert_eq!(paused(&mut database, "who"), "coder");
+        assert_eq!(database.page(0, 10).unwrap(), before);
+        take(&mut database, &settings.schema, &[first, renamed]).unwrap();
+        let refused = Postgres::open(settings.clone()).err().unwrap().to_string();
+        assert!(refused.contains("version 2") && refused.contains("newer program"), "{refused}");
+        Postgres::remove(&settings).unwrap();
+    }
+
+    #[test]
+    fn a_step_that_fails_leaves_everything_as_it_was() {
+        let (settings, mut database) = filled("steps_broken");
+        assert!(take(&mut database, &settings.schema, &[first, broken]).is_err());
+        assert_eq!(database.version().unwrap(), 1);
+        assert_eq!(paused(&mut database, "agent"), "coder");
+        assert_eq!(Postgres::open(settings.clone()).unwrap().page(0, 9).unwrap().len(), 1);
+        Postgres::remove(&settings).unwrap();
+    }
+
+    /// Nodes that start together wait for each other, and the tables are made once.
+    #[test]
+    fn several_nodes_start_on_an_empty_database_at_once() {
+        let mut settings = PostgresSettings::new(&countersign_scratch::shared());
+        settings.schema = format!("steps_together_{}", std::process::id());
+        std::thread::scope(|scope| {
+            let open = || Postgres::open(settings.clone()).map(drop);
+            let nodes: Vec<_> = (0..4).map(|_| scope.spawn(open)).collect();
+            nodes.into_iter().for_each(|node| node.join().unwrap().unwrap());
+        });
+        Postgres::remove(&settings).unwrap();
+    }
 }

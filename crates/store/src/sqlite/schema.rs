@@ -8,15 +8,23 @@ use crate::rows::Kept;
 use crate::{StoreError, is_known};
 
 /// Steps in order; the version of a file is how many of them it has taken.
-const STEPS: [fn() -> String; 1] = [first];
+const STEPS: [Step; 1] = [first];
+
+type Step = fn() -> String;
 
 pub(super) fn migrate(database: &mut Database) -> Result<(), StoreError> {
+    take(database, &STEPS)
+}
+
+fn take(database: &mut Database, steps: &[Step]) -> Result<(), StoreError> {
     let found = database.version()?;
-    is_known(found, STEPS.len())?;
-    for (step, version) in STEPS.iter().zip(1..).skip(found) {
+    is_known(found, steps.len())?;
+    for (step, version) in steps.iter().zip(1..).skip(found) {
         let text = format!("BEGIN IMMEDIATE; {} PRAGMA user_version = {version}; COMMIT;", step());
-        let done = database.connection.execute_batch(&text);
-        done.map_err(|error| failed("changing the tables", &error))?;
+        database.connection.execute_batch(&text).map_err(|error| {
+            let _undone = database.connection.execute_batch("ROLLBACK");
+            failed("changing the tables", &error)
+        })?;
     }
     Ok(())
 }
@@ -92,4 +100,70 @@ fn table(kept: Kept) -> String {
         ));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Need, Sqlite, Store};
+    use countersign_core::change::Change;
+    use countersign_core::ledger::verify;
+    use countersign_core::names::Agent;
+    use countersign_core::time::Time;
+    use std::path::Path;
+
+    /// What a later version might do to tables that hold something.
+    fn renamed() -> String {
+        "ALTER TABLE paused RENAME COLUMN agent TO who;".to_owned()
+    }
+
+    fn broken() -> String {
+        "ALTER TABLE paused RENAME COLUMN agent TO who; SELECT * FROM nowhere;".to_owned()
+    }
+
+    /// A store of today with something in it.
+    fn filled(folder: &Path) -> Database {
+        let store = Sqlite::open(&folder.join("store")).unwrap();
+        let agent = Agent::parse("coder").unwrap();
+        let changes = vec![Change::AgentPaused { agent }];
+        store.commit(&Need::nothing(), Time::from_micros(1), changes).unwrap();
+        drop(store);
+        Database::open(&folder.join("store/countersign.db")).unwrap()
+    }
+
+    fn paused(database: &Database, column: &str) -> String {
+        let sql = format!("SELECT {column} FROM paused");
+        database.connection.query_row(&sql, [], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn a_step_keeps_what_is_there_and_an_older_program_then_refuses_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut database = filled(folder.path());
+        let before = database.page(0, 10).unwrap();
+        take(&mut database, &[first, renamed]).unwrap();
+        assert_eq!(database.version().unwrap(), 2);
+        assert_eq!(paused(&database, "who"), "coder");
+        assert_eq!(database.page(0, 10).unwrap(), before);
+        verify(&before).unwrap();
+        // Taken once is taken.
+        take(&mut database, &[first, renamed]).unwrap();
+        drop(database);
+        let refused = Sqlite::open(&folder.path().join("store")).err().unwrap().to_string();
+        assert!(refused.contains("version 2") && refused.contains("newer program"), "{refused}");
+    }
+
+    #[test]
+    fn a_step_that_fails_leaves_everything_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut database = filled(folder.path());
+        assert!(take(&mut database, &[first, broken]).is_err());
+        assert_eq!(database.version().unwrap(), 1);
+        assert_eq!(paused(&database, "agent"), "coder");
+        drop(database);
+        assert_eq!(
+            Sqlite::open(&folder.path().join("store")).unwrap().page(0, 9).unwrap().len(),
+            1
+        );
+    }
 }

@@ -8,6 +8,7 @@ use countersign_core::revoke::Revoke;
 use countersign_core::state::CallState;
 use countersign_core::words::{Effect, Outcome};
 use countersign_engine::{Asks, Checked, Engine, Hints, Postgres, PostgresSettings, Waited};
+use countersign_scratch::Pooler;
 use serde_json::json;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -65,8 +66,11 @@ fn a_revocation_holds_on_every_node_as_soon_as_it_is_acknowledged() {
 
 #[test]
 fn two_nodes_redeem_a_once_grant_once() {
-    let settings = schema();
-    let nodes = [node(&settings), node(&settings)];
+    redeemed_once(&schema());
+}
+
+fn redeemed_once(settings: &PostgresSettings) {
+    let nodes = [node(settings), node(settings)];
     for _ in 0..20 {
         nodes[0].open(&session(), &agent(), None).unwrap();
         let terms = (Scope::Once, None, Confirmation::Plain);
@@ -87,6 +91,17 @@ fn two_nodes_redeem_a_once_grant_once() {
         assert_eq!(won.load(Ordering::SeqCst), 1);
     }
     verify(&nodes[1].entries().unwrap()).unwrap();
+}
+
+/// The pooler has fewer connections than the nodes, and hands them round after each transaction.
+#[test]
+fn nodes_decide_alike_through_a_pooler() {
+    let pooler = Pooler::start(&countersign_scratch::shared()).unwrap();
+    let mut settings = schema();
+    settings.url = pooler.address();
+    settings.hints = Hints::Poll;
+    answered_elsewhere(&settings);
+    redeemed_once(&settings);
 }
 
 #[test]
