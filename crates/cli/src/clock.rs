@@ -1,7 +1,9 @@
-//! The system's clock: the only place of the command line that reads time.
+//! The system's clocks: the only place of the command line that reads time.
 
-use countersign_core::time::Time;
+use countersign_core::time::{Span, Time};
 use countersign_engine::{Clock, Entropy};
+use rustix::time::{ClockId, clock_gettime};
+use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub(crate) struct SystemClock;
@@ -16,6 +18,18 @@ impl Clock for SystemClock {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Time::from_micros(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
     }
+
+    fn uptime(&self) -> Option<Span> {
+        let since = clock_gettime(ClockId::Boottime);
+        Some(Span::micros(since.tv_sec.saturating_mul(1_000_000) + since.tv_nsec / 1_000))
+    }
+
+    fn boot(&self) -> Option<&str> {
+        static BOOT: OnceLock<Option<String>> = OnceLock::new();
+        let read = || std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok();
+        let trimmed = || read().map(|id| id.trim().to_owned()).filter(|id| !id.is_empty());
+        BOOT.get_or_init(trimmed).as_deref()
+    }
 }
 
 /// For engines whose ids nobody keeps.
@@ -24,5 +38,17 @@ pub(crate) struct NothingKept;
 impl Entropy for NothingKept {
     fn bits(&self) -> u64 {
         0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_machine_says_how_long_it_has_run_and_since_which_start() {
+        let (before, after) = (SystemClock.uptime().unwrap(), SystemClock.uptime().unwrap());
+        assert!(Span::seconds(0) < before && before <= after);
+        assert_eq!(SystemClock.boot().map(str::len), Some(36));
     }
 }

@@ -123,7 +123,7 @@ pub fn about(change: &Change) -> About {
         Change::GraphLoaded { .. }
         | Change::GraphReviewed { .. }
         | Change::PresenceChanged { .. }
-        | Change::Restarted {} => About::nothing(),
+        | Change::Restarted { .. } => About::nothing(),
         Change::SessionOpened { session, agent, .. } => About::both(session, agent),
         Change::CallDecided { attempt, decision, .. } => {
             of_attempt(attempt).with(decision.grants().map(Named::Grant))
@@ -158,7 +158,7 @@ pub fn about(change: &Change) -> About {
             .with([Named::Run(run.id)])
             .with(run.class.map(Named::Grant)),
         Change::RunEnded { run, .. }
-        | Change::RunReattached { run }
+        | Change::RunReattached { run, .. }
         | Change::WorkflowBypassed { run, .. } => About::of([Named::Run(*run)]),
         Change::GestureMade { gesture } => {
             About::session(&gesture.session).with([Named::Gesture(gesture.id)])

@@ -404,6 +404,7 @@ mod tests {
             protected: &[],
             ruled: &NOTHING,
             key: None,
+            node: crate::names::NodeName::local(),
         };
         draft.resolve(&facts).unwrap()
     }

@@ -11,7 +11,8 @@ use crate::delivery::Delivery;
 use crate::digest::Digest;
 use crate::grant::Grant;
 use crate::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
-use crate::names::{Action, Agent, Project, SessionName, SurfaceName, Workflow};
+use crate::names::{Action, Agent, NodeName, Project, SessionName, SurfaceName, Workflow};
+use crate::node::Uptime;
 use crate::notice::Notice;
 use crate::plan::{PlanAnswer, PlanDraft};
 use crate::proposal::{Proposal, ProposalDraft};
@@ -86,7 +87,7 @@ pub enum Change {
         decision: Decision,
         #[serde(default, skip_serializing_if = "Ruled::is_nothing")]
         ruled: Box<Ruled>,
-        given: Given,
+        given: Box<Given>,
     },
     CallCompleted {
         call: CallId,
@@ -137,6 +138,7 @@ pub enum Change {
     },
     RunReattached {
         run: RunId,
+        node: NodeName,
     },
     WorkflowBypassed {
         workflow: Workflow,
@@ -169,7 +171,10 @@ pub enum Change {
     PresenceChanged {
         presence: Presence,
     },
-    Restarted {},
+    Restarted {
+        node: NodeName,
+        uptime: Option<Uptime>,
+    },
     TurnSaid {
         session: SessionName,
         speaker: Speaker,
@@ -257,6 +262,8 @@ pub struct Given {
     /// Those of our own files that the call reaches for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ours: Vec<String>,
+    /// Where it was decided.
+    pub node: NodeName,
 }
 
 /// A graph as it was read, so that it can be read again.
@@ -344,6 +351,8 @@ pub struct Gesture {
     pub shows: Option<Digest>,
     /// Exclusive.
     pub ends_at: Time,
+    /// Whose surface holds it open.
+    pub node: NodeName,
 }
 
 impl Change {
@@ -375,7 +384,7 @@ impl Change {
             Self::AgentPaused { .. } => Kind::AgentPaused,
             Self::AgentResumed { .. } => Kind::AgentResumed,
             Self::PresenceChanged { .. } => Kind::PresenceChanged,
-            Self::Restarted {} => Kind::Restarted,
+            Self::Restarted { .. } => Kind::Restarted,
             Self::TurnSaid { .. } => Kind::TurnSaid,
             Self::ConsentReset { .. } => Kind::ConsentReset,
             Self::PlanProposed { .. } => Kind::PlanProposed,

@@ -153,6 +153,7 @@ fn slash(facts: &Facts, session: &SessionName, name: &str) -> Said {
         declares: declares.clone(),
         shows: None,
         ends_at: facts.now + limits::GESTURE,
+        node: facts.node.clone(),
     };
     let actions: Vec<_> = declares.iter().map(ToString::to_string).collect();
     let line = format!("/{name}: covers {} for {}", actions.join(", "), limits::GESTURE);

@@ -5,6 +5,7 @@
 use crate::digest::Key;
 use crate::graph::Graph;
 use crate::ids::Fresh;
+use crate::names::NodeName;
 use crate::ruled::Ruled;
 use crate::state::State;
 use crate::time::Time;
@@ -24,4 +25,6 @@ pub struct Facts<'a> {
     pub ruled: &'a Ruled,
     /// What digests are keyed with, so that they tell nothing outside of their store.
     pub key: Option<&'a Key>,
+    /// Where this is decided.
+    pub node: &'a NodeName,
 }

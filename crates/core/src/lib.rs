@@ -26,6 +26,7 @@ pub mod delivery;
 pub mod grant;
 pub mod grants;
 pub mod graph;
+pub mod node;
 pub mod notice;
 pub mod request;
 pub mod requests;

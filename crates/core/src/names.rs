@@ -6,7 +6,7 @@
 use crate::limits;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
@@ -108,11 +108,23 @@ name!(
     /// A place where an operator is asked and told.
     SurfaceName, "name of a surface");
 name!(
+    /// One Countersign process among those that share a record.
+    NodeName, "name of a node");
+name!(
     /// A named procedure of the graph.
     Workflow, "name of a workflow");
 name!(
     /// One part of a workflow.
     Step, "name of a step");
+
+impl NodeName {
+    /// The one node of a record that is not shared. Nodes that are not told apart by name count
+    /// as one: a restart of any of them is a restart of all.
+    pub fn local() -> &'static Self {
+        static LOCAL: LazyLock<NodeName> = LazyLock::new(|| NodeName(Arc::from("local")));
+        &LOCAL
+    }
+}
 
 /// A catalogued kind of deed, `domain.verb`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -72,9 +72,10 @@ pub fn decided(facts: &Facts, attempt: Attempt, decision: &Decision) -> Change {
         graph: facts.graph.map_or(Digest::zero(), |graph| graph.hash),
         surface: facts.surface,
         ours: call.map_or_else(Vec::new, |call| reached(facts, call)),
+        node: facts.node.clone(),
     };
     let (decision, ruled) = (decision.clone(), Box::new(facts.ruled.clone()));
-    Change::CallDecided { attempt, decision, ruled, given }
+    Change::CallDecided { attempt, decision, ruled, given: Box::new(given) }
 }
 
 fn consequences(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {

@@ -2,7 +2,7 @@
 
 use crate::ids::{GrantId, RunId};
 use crate::limits;
-use crate::names::{Action, Agent, SessionName, Workflow};
+use crate::names::{Action, Agent, NodeName, SessionName, Workflow};
 use crate::request::Attendance;
 use crate::time::Time;
 use crate::words::RunEnding;
@@ -28,6 +28,8 @@ pub struct Run {
     /// The turn in which the operator last said that the work goes on.
     pub confirmed_turn: u32,
     pub state: RunState,
+    /// Where a call of this run was last allowed.
+    pub node: NodeName,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,6 +89,7 @@ mod tests {
             active_turn: 0,
             confirmed_turn: 0,
             state,
+            node: NodeName::local().clone(),
         }
     }
 

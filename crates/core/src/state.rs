@@ -16,7 +16,8 @@ use crate::change::Gesture;
 use crate::digest::Digest;
 use crate::grants::Grants;
 use crate::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
-use crate::names::{Action, Agent, Project, SessionName};
+use crate::names::{Action, Agent, NodeName, Project, SessionName};
+use crate::node::Node;
 use crate::notice::Notice;
 use crate::plan::PlanDraft;
 use crate::proposal::Proposal;
@@ -44,6 +45,7 @@ pub struct State {
     /// Declined digests, without their session.
     pub declined: Table<Digest, Declined>,
     pub notices: Table<NoticeId, Notice>,
+    pub nodes: Table<NodeName, Node>,
 }
 
 /// What changed in a state since this was last asked, by key.
@@ -58,6 +60,7 @@ pub struct Touched {
     pub proposals: Vec<ProposalId>,
     pub declined: Vec<Digest>,
     pub notices: Vec<NoticeId>,
+    pub nodes: Vec<NodeName>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,6 +140,8 @@ pub struct CallRecord {
     pub requests: Vec<RequestId>,
     /// Distinct questions from inside this call while it ran.
     pub questions: Vec<Digest>,
+    /// Where it was last allowed to run.
+    pub node: NodeName,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -197,6 +202,7 @@ impl State {
             proposals: Table::empty(),
             declined: Table::empty(),
             notices: Table::empty(),
+            nodes: Table::empty(),
         }
     }
 
@@ -231,6 +237,7 @@ impl State {
             proposals: self.proposals.take_touched(),
             declined: self.declined.take_touched(),
             notices: self.notices.take_touched(),
+            nodes: self.nodes.take_touched(),
         }
     }
 

@@ -63,6 +63,14 @@ impl Add<Span> for Time {
     }
 }
 
+impl Sub for Span {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
 impl Sub<Span> for Time {
     type Output = Self;
 
@@ -80,6 +88,10 @@ impl fmt::Display for Time {
 }
 
 impl Span {
+    pub const fn micros(n: i64) -> Self {
+        Self(n)
+    }
+
     pub const fn seconds(n: i64) -> Self {
         Self(n * SECOND)
     }

@@ -16,6 +16,7 @@ mod outcome;
 mod replay;
 mod rules;
 mod runs;
+mod serve;
 mod telling;
 mod wait;
 
@@ -29,8 +30,10 @@ pub use erase::{Erasable, Erasure};
 pub use operator::Asks;
 pub use outcome::EngineError;
 pub use replay::{Replay, Replayed};
+pub use serve::Opening;
 pub use wait::Waited;
 
+use crate::clock::Steady;
 use crate::disk::{Disk, Unseen};
 use crate::rules::InForce;
 use crate::wait::Bell;
@@ -40,9 +43,12 @@ use countersign_core::facts::Facts;
 use countersign_core::graph::Graph;
 use countersign_core::ids::Fresh;
 use countersign_core::ledger::Entry;
+use countersign_core::names::NodeName;
 use countersign_core::ruled;
 use countersign_core::state::State;
+use countersign_core::time::{Span, Time};
 use countersign_core::words::Surface;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
 pub struct Engine<S> {
@@ -59,6 +65,10 @@ pub struct Engine<S> {
     /// The same, ready to be held against command lines.
     ours: Rules,
     bell: Arc<Bell>,
+    node: NodeName,
+    steady: Steady,
+    /// Whether anything is decided yet.
+    open: AtomicBool,
 }
 
 impl<S: Store> Engine<S> {
@@ -68,7 +78,28 @@ impl<S: Store> Engine<S> {
         let bell = Arc::new(Bell::default());
         let ringing = Arc::clone(&bell);
         store.wake(Arc::new(move || ringing.ring()));
-        Self { store, clock, entropy, disk, home: None, in_force, surface, protected, ours, bell }
+        Self {
+            store,
+            clock,
+            entropy,
+            disk,
+            home: None,
+            in_force,
+            surface,
+            protected,
+            ours,
+            bell,
+            node: NodeName::local().clone(),
+            steady: Steady::default(),
+            open: AtomicBool::new(false),
+        }
+    }
+
+    /// Says which of the nodes that share a record this is. The name has to stay the same from one
+    /// life of the node to the next.
+    pub fn named(mut self, node: NodeName) -> Self {
+        self.node = node;
+        self
     }
 
     /// Says where paths and programs are looked up. Until then nothing leads anywhere, and no rule
@@ -106,12 +137,25 @@ impl<S: Store> Engine<S> {
         need: &Need,
         step: impl Fn(&Facts, Option<&InForce>) -> (T, Vec<Change>),
     ) -> Result<T, EngineError> {
+        if !self.open.load(Ordering::SeqCst) {
+            return Err(EngineError::Closed);
+        }
+        self.transact_before(need, step)
+    }
+
+    /// The same, also before the engine is open for business.
+    fn transact_before<T>(
+        &self,
+        need: &Need,
+        step: impl Fn(&Facts, Option<&InForce>) -> (T, Vec<Change>),
+    ) -> Result<T, EngineError> {
         let mut attempts = 0;
         loop {
             attempts += 1;
-            let Slice { state, now } = self.store.read(need)?;
+            let slice = self.store.read(need)?;
+            let now = self.held(&slice)?;
+            let Slice { state, .. } = slice;
             let in_force = self.in_force()?;
-            let now = now.unwrap_or_else(|| self.clock.now());
             let fresh = Fresh::new(now, self.entropy.bits());
             let facts = Facts {
                 now,
@@ -122,11 +166,15 @@ impl<S: Store> Engine<S> {
                 protected: &self.protected,
                 ruled: &ruled::NOTHING,
                 key: self.store.key(),
+                node: &self.node,
             };
             let (answer, changes) = step(&facts, in_force.as_deref());
             drop(state);
             if changes.is_empty() {
                 return Ok(answer);
+            }
+            if attempts < limits::ATTEMPTS && self.passed(now)? > limits::STALE {
+                continue;
             }
             let is_news = changes.iter().any(wait::is_news);
             match self.store.commit(need, now, changes) {
@@ -165,7 +213,25 @@ impl<S: Store> Engine<S> {
         Ok(self.store.page(0, usize::MAX)?)
     }
 
-    pub fn now(&self) -> countersign_core::time::Time {
-        self.clock.now()
+    /// The time by which something would be decided now.
+    pub fn moment(&self) -> Result<Time, EngineError> {
+        let slice = self.store.read(&Need::nothing())?;
+        self.held(&slice)
+    }
+
+    /// The same, for whoever only shows it.
+    pub fn now(&self) -> Time {
+        self.moment().unwrap_or_else(|_| self.clock.now())
+    }
+
+    fn held(&self, slice: &Slice) -> Result<Time, EngineError> {
+        let said = slice.now.unwrap_or_else(|| self.clock.now());
+        self.steady.hold(&*self.clock, (said, slice.last))
+    }
+
+    /// How long ago something was decided, as far as this machine can tell.
+    fn passed(&self, since: Time) -> Result<Span, EngineError> {
+        let now = self.steady.hold(&*self.clock, (since, since))?;
+        Ok(Span::micros(now.micros().saturating_sub(since.micros())))
     }
 }

@@ -70,7 +70,7 @@ impl<S: Store> Engine<S> {
                 return Err(error);
             }
         };
-        self.transact(&Need::nothing(), |facts| {
+        self.transact_before(&Need::nothing(), |facts, _| {
             // It is in the ledger as long as nothing else was loaded since.
             if facts.state.graph == Some(hash) {
                 return ((), Vec::new());
@@ -83,7 +83,7 @@ impl<S: Store> Engine<S> {
     /// The operator has looked at the graph and its project grants: decay starts anew.
     pub fn review(&self) -> Result<(), EngineError> {
         let Some(held) = self.in_force()? else { return Ok(()) };
-        let reviewed = held.graph.reviewed_on(self.now().date());
+        let reviewed = held.graph.reviewed_on(self.moment()?.date());
         let (hash, in_force) = (reviewed.hash, InForce::new(reviewed, held.policies.clone())?);
         self.transact(&Need::all(Breadth::ProjectGrants), |_| {
             ((), vec![Change::GraphReviewed { hash }])
@@ -197,8 +197,8 @@ impl<S: Store> Engine<S> {
 
     /// Writes down what time has ended.
     pub fn sweep(&self) -> Result<(), EngineError> {
-        for session in self.store.due(self.now())? {
-            self.transact(&Need::session(&session), |facts| ((), sweep(facts)))?;
+        for session in self.store.due(self.moment()?)? {
+            self.transact_before(&Need::session(&session), |facts, _| ((), sweep(facts)))?;
         }
         Ok(())
     }
@@ -230,5 +230,6 @@ fn new_gesture(
         declares: declares.to_vec(),
         shows: shown.map(|record| record.call.digest),
         ends_at: facts.now + limits::GESTURE,
+        node: facts.node.clone(),
     }
 }

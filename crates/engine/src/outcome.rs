@@ -11,6 +11,8 @@ pub enum EngineError {
     Contended(Conflict),
     #[error("nothing was decided, because an earlier failure left the engine damaged; restart it")]
     Damaged,
+    #[error("nothing is decided yet: the engine has not been opened for business")]
+    Closed,
     #[error("the engine cannot be set up: {0}")]
     Setup(String),
 }

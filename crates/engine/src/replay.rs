@@ -143,6 +143,7 @@ impl<'k> Replay<'k> {
             protected: &given.ours,
             ruled,
             key: self.key,
+            node: &given.node,
         };
         match decided_again(&facts, attempt) {
             Some(decision) if decision == *recorded => Again::Same,

@@ -1,6 +1,6 @@
 //! Runs: starting, ending, and taking them up again after a restart.
 
-use crate::{Breadth, Engine, EngineError, Need, Store, Thing};
+use crate::{Engine, EngineError, Need, Store, Thing};
 use countersign_core::change::Change;
 use countersign_core::decision::Decision;
 use countersign_core::facts::Facts;
@@ -32,11 +32,6 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// The process died and begins again on the same store.
-    pub fn restart(&self) -> Result<(), EngineError> {
-        self.transact(&Need::all(Breadth::Running), |_| ((), vec![Change::Restarted {}]))
-    }
-
     /// The owner of a run takes it up again after a restart. False if that is over.
     pub fn reattach(
         &self,
@@ -45,7 +40,7 @@ impl<S: Store> Engine<S> {
         agent: &Agent,
     ) -> Result<bool, EngineError> {
         let need = Need::session(session).with([Thing::Run(run)]);
-        self.transact(&need, |facts| {
+        self.transact_before(&need, |facts, _| {
             let own = facts
                 .state
                 .runs
@@ -53,7 +48,10 @@ impl<S: Store> Engine<S> {
                 .filter(|run| run.session == *session && run.agent == *agent)
                 .filter(|run| may_go_on(facts, run));
             match own {
-                Some(run) => (true, vec![Change::RunReattached { run: run.id }]),
+                Some(run) => {
+                    let node = facts.node.clone();
+                    (true, vec![Change::RunReattached { run: run.id, node }])
+                }
                 None => (false, Vec::new()),
             }
         })

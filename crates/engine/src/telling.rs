@@ -56,7 +56,7 @@ impl<S: Store> Engine<S> {
     /// A changed graph could not be read: the last good one stays in force, and operators are
     /// told why.
     pub fn graph_refused(&self, why: &str) -> Result<(), EngineError> {
-        self.transact(&Need::all(Breadth::Notices), |facts| {
+        self.transact_before(&Need::all(Breadth::Notices), |facts, _| {
             ((), vec![notice::graph_refused(facts, why)])
         })
     }

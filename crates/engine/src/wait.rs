@@ -49,7 +49,7 @@ pub(crate) fn is_news(change: &Change) -> bool {
             | Change::GrantRevoked { .. }
             | Change::ConsentReset { .. }
             | Change::AgentPaused { .. }
-            | Change::Restarted {}
+            | Change::Restarted { .. }
     )
 }
 

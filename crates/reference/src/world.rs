@@ -55,6 +55,7 @@ impl World {
             protected: &self.protected,
             ruled: &self.ruled,
             key: None,
+            node: countersign_core::names::NodeName::local(),
         }
     }
 }

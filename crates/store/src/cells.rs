@@ -1,7 +1,7 @@
 //! Cells: the parts of the state that move together. A slice holds as long as no cell that it is
 //! made of has moved.
 
-use crate::Need;
+use crate::{Breadth, Need};
 use countersign_core::change::Change;
 use countersign_core::grant::Owner;
 use countersign_core::names::{Agent, Project, SessionName};
@@ -41,6 +41,11 @@ pub(crate) fn of_slice(need: &Need, state: &State) -> BTreeSet<Cell> {
         owners(&mut cells, &session.agent, session.project.as_ref());
     }
     cells.extend(state.notices.values().map(about));
+    if need.breadth == Breadth::Running {
+        let calls = state.calls.values().map(|record| &record.call.session);
+        let runs = state.runs.values().map(|run| &run.session);
+        cells.extend(calls.chain(runs).cloned().map(Cell::Session));
+    }
     if let Some((agent, project)) = &need.opening {
         owners(&mut cells, agent, project.as_ref());
     }
@@ -94,7 +99,7 @@ fn is_for_all(change: &Change) -> bool {
         Change::AgentPaused { .. }
             | Change::AgentResumed { .. }
             | Change::PresenceChanged { .. }
-            | Change::Restarted {}
+            | Change::Restarted { .. }
             | Change::GraphReviewed { .. }
     )
 }

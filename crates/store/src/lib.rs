@@ -5,6 +5,7 @@
 
 mod cells;
 mod globals;
+mod instant;
 mod load;
 mod memory;
 mod need;
@@ -105,6 +106,8 @@ pub struct Slice {
     pub state: Arc<State>,
     /// The store's own clock, where that one decides.
     pub now: Option<Time>,
+    /// The instant of what was committed last: nothing is decided for an earlier one.
+    pub last: Time,
 }
 
 #[derive(Clone, Debug, thiserror::Error)]

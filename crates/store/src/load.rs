@@ -74,7 +74,9 @@ impl<R: Rows> Loading<'_, R> {
     }
 
     fn running(&mut self) -> Result<(), StoreError> {
+        self.bring(Kept::Nodes, By::All)?;
         self.bring(Kept::Runs, By::State("live"))?;
+        self.bring(Kept::Runs, By::State("suspended"))?;
         self.bring(Kept::Calls, By::State("executing"))?;
         self.bring(Kept::Grants, By::State("reserved"))?;
         self.bring(Kept::Gestures, By::All)?;

@@ -1,6 +1,7 @@
 //! A store in memory: for stories, tests and dry runs. Nothing survives the process.
 
 use crate::globals::bodies;
+use crate::instant::NEVER;
 use crate::{Need, Slice, Store, StoreError};
 use countersign_core::change::Change;
 use countersign_core::grant::GrantState;
@@ -22,11 +23,12 @@ pub struct Memory {
 struct Held {
     state: Arc<State>,
     entries: Vec<Entry>,
+    last: Time,
 }
 
 impl Memory {
     pub fn empty() -> Self {
-        let held = Held { state: Arc::new(State::empty()), entries: Vec::new() };
+        let held = Held { state: Arc::new(State::empty()), entries: Vec::new(), last: NEVER };
         Self { held: Mutex::new(held) }
     }
 
@@ -49,7 +51,8 @@ impl Held {
 impl Store for Memory {
     /// Everything, whatever is needed: it is all there.
     fn read(&self, _need: &Need) -> Result<Slice, StoreError> {
-        Ok(Slice { state: Arc::clone(&self.lock()?.state), now: None })
+        let held = self.lock()?;
+        Ok(Slice { state: Arc::clone(&held.state), now: None, last: held.last })
     }
 
     fn commit(&self, _need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
@@ -64,6 +67,7 @@ impl Store for Memory {
         changes.iter().for_each(|change| state.apply(at, change));
         state.take_touched();
         held.entries.extend(entries);
+        held.last = held.last.max(at);
         Ok(())
     }
 

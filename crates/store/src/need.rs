@@ -34,7 +34,8 @@ pub enum Breadth {
     Sessions,
     /// And all other sessions of the same projects: what is taken back there reaches them.
     Projects,
-    /// All that runs, whoever's it is, and what it rests on: for a restart.
+    /// All that runs or is suspended, whoever's it is, what it rests on, and the nodes: for a
+    /// restart.
     Running,
     /// All open notices, whoever's they are.
     Notices,

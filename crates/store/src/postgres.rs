@@ -22,7 +22,7 @@ use countersign_core::ledger::Entry;
 use countersign_core::names::SessionName;
 use countersign_core::state::State;
 use countersign_core::time::Time;
-use database::Database;
+use database::{Database, Instants};
 use listen::Listener;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -118,8 +118,9 @@ impl Postgres {
         self.kept.lock().map_err(|_| StoreError::poisoned())
     }
 
-    fn now(&self, now: Time) -> Option<Time> {
-        (self.settings.clock == DatabaseClock::Decides).then_some(now)
+    fn sliced(&self, state: Arc<State>, Instants { now, last }: Instants) -> Slice {
+        let now = (self.settings.clock == DatabaseClock::Decides).then_some(now);
+        Slice { state, now, last }
     }
 
     fn keep(&self, need: &Need, kept: &Kept) -> Result<(), StoreError> {
@@ -151,15 +152,15 @@ impl Store for Postgres {
         let mut database = self.database()?;
         if let Some(known) = known.filter(|known| holds(&known.state, &need.things)) {
             let names: Vec<String> = known.versions.keys().cloned().collect();
-            let (versions, now) = database.versions(&names)?;
+            let (versions, instants) = database.versions(&names)?;
             if versions == known.versions {
-                return Ok(Slice { state: known.state, now: self.now(now) });
+                return Ok(self.sliced(known.state, instants));
             }
         }
-        let (kept, now) = database.slice(need)?;
+        let (kept, instants) = database.slice(need)?;
         drop(database);
         self.keep(need, &kept)?;
-        Ok(Slice { state: kept.state, now: self.now(now) })
+        Ok(self.sliced(kept.state, instants))
     }
 
     fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {

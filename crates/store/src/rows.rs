@@ -5,7 +5,7 @@
 
 use crate::StoreError;
 use countersign_core::grant::{GrantState, Owner};
-use countersign_core::names::{Agent, SessionName};
+use countersign_core::names::{Agent, NodeName, SessionName};
 use countersign_core::notice::NoticeState;
 use countersign_core::request::{RequestState, Subject};
 use countersign_core::run::RunState;
@@ -26,10 +26,11 @@ pub(crate) enum Kept {
     Proposals,
     Declined,
     Notices,
+    Nodes,
 }
 
 impl Kept {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Sessions,
         Self::Grants,
         Self::Requests,
@@ -39,6 +40,7 @@ impl Kept {
         Self::Proposals,
         Self::Declined,
         Self::Notices,
+        Self::Nodes,
     ];
 
     pub(crate) const fn table(self) -> &'static str {
@@ -52,13 +54,14 @@ impl Kept {
             Self::Proposals => "proposals",
             Self::Declined => "declined",
             Self::Notices => "notices",
+            Self::Nodes => "nodes",
         }
     }
 
     /// All states that a row can be in.
     pub(crate) const fn states(self) -> &'static str {
         match self {
-            Self::Sessions | Self::Gestures | Self::Declined => "'open'",
+            Self::Sessions | Self::Gestures | Self::Declined | Self::Nodes => "'open'",
             Self::Grants => "'live', 'reserved', 'released', 'spent', 'ended', 'revoked'",
             Self::Notices => "'open', 'acknowledged'",
             Self::Requests => "'open', 'closed'",
@@ -77,7 +80,7 @@ impl Kept {
     /// States that nothing leads out of.
     pub(crate) const fn final_states(self) -> Option<&'static str> {
         match self {
-            Self::Sessions | Self::Gestures | Self::Declined => None,
+            Self::Sessions | Self::Gestures | Self::Declined | Self::Nodes => None,
             Self::Grants => Some("'spent', 'revoked'"),
             Self::Notices => Some("'acknowledged'"),
             Self::Requests => Some("'closed'"),
@@ -90,7 +93,7 @@ impl Kept {
     /// The states in which a row still bears on what is decided in its session.
     pub(crate) const fn active(self) -> &'static str {
         match self {
-            Self::Sessions | Self::Gestures | Self::Declined => "state = 'open'",
+            Self::Sessions | Self::Gestures | Self::Declined | Self::Nodes => "state = 'open'",
             Self::Grants => "state NOT IN ('spent', 'revoked')",
             Self::Requests | Self::Notices => "state = 'open'",
             Self::Calls => "state IN ('parked', 'approved', 'executing')",
@@ -183,6 +186,10 @@ pub(crate) fn changed(state: &State, touched: &Touched) -> Result<Vec<Row>, Stor
     }
     for id in &touched.notices {
         rows.push(row(Kept::Notices, id, notice(state, *id)?));
+    }
+    for name in &touched.nodes {
+        let held = state.nodes.get(name).map(Held::new).transpose()?;
+        rows.push(row(Kept::Nodes, name.as_str(), held));
     }
     Ok(rows)
 }
@@ -321,6 +328,10 @@ pub(crate) fn restore(
         Kept::Notices => {
             let notice: countersign_core::notice::Notice = read(kept, key, body)?;
             state.notices.restore(notice.id, notice);
+        }
+        Kept::Nodes => {
+            let name = NodeName::parse(key).map_err(|e| unreadable(kept, key, &e))?;
+            state.nodes.restore(name, read(kept, key, body)?);
         }
     }
     Ok(())

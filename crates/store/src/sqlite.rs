@@ -63,11 +63,11 @@ impl Store for Sqlite {
         self.writer.stands()?;
         let kept = only_session(need).map(|session| self.slices.get(session)).transpose()?;
         if let Some(state) = kept.flatten().filter(|state| holds(state, &need.things)) {
-            return Ok(Slice { state, now: None });
+            return Ok(Slice { state, now: None, last: self.writer.last() });
         }
         let state = self.database()?.at_one_instant(|database| load(database, need));
         let state = state.inspect_err(|error| self.writer.distrust(error))?;
-        Ok(Slice { state: Arc::new(state), now: None })
+        Ok(Slice { state: Arc::new(state), now: None, last: self.writer.last() })
     }
 
     fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {

@@ -77,6 +77,7 @@ impl World {
             protected: &[],
             ruled: &countersign_core::ruled::NOTHING,
             key: None,
+            node: countersign_core::names::NodeName::local(),
         }
     }
 

@@ -28,6 +28,7 @@ pub fn run(runs: &mut Runs) -> Made<()> {
         protected: &[],
         ruled: &NOTHING,
         key: None,
+        node: countersign_core::names::NodeName::local(),
     };
     let call = draft(&session(0)?, SEND)?.resolve(&facts).said("a call")?;
     let form = json!({

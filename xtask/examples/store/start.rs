@@ -56,7 +56,6 @@ fn spawned(folder: &Path) -> Made<(Duration, u64)> {
 pub fn child(folder: &Path) -> Made<()> {
     let watch = Stopwatch::start();
     let engine = engine(Sqlite::open(folder).said("the large store")?)?;
-    engine.restart().said("a restart")?;
     let took = watch.elapsed();
     for number in 0..DECISIONS {
         let permit = permit(&engine, &draft(&session(number)?, SEND)?)?;

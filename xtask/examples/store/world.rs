@@ -29,6 +29,7 @@ pub fn engine<S: Store>(store: S) -> Made<Engine<S>> {
     engine.set_surface(Surface::Reachable).said("reaching somebody")?;
     let graph = read("graph.yaml", GRAPH.as_bytes(), Format::Yaml).said("the graph")?.graph;
     engine.load(graph).said("loading the graph")?;
+    engine.serve(|_| Ok(())).said("opening for business")?;
     Ok(engine)
 }
 

@@ -27,6 +27,7 @@ pub(super) fn decided(
         .look_at(Box::new(settings.disk()))
         .at_home(settings.home.clone());
     engine.load_with(graph, policies)?;
+    engine.serve(|_| Ok(()))?;
     engine.set_surface(Surface::Reachable)?;
     let mut draft = draft(action, args.confidence)
         .map_err(|error| Failure::new(error.to_string(), "report this as a bug"))?;

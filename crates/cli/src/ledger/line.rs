@@ -81,7 +81,7 @@ fn what(change: &Change) -> String {
         Change::RuleDecayed { action, call } => format!("{action} {call}"),
         Change::RunStarted { run } => format!("{} {}", run.workflow, run.id),
         Change::RunEnded { run, how } => format!("{how} {run}"),
-        Change::RunReattached { run } => run.to_string(),
+        Change::RunReattached { run, .. } => run.to_string(),
         Change::WorkflowBypassed { workflow, run } => format!("{workflow} {run}"),
         Change::GestureMade { gesture } => {
             format!("{} {}", list(&gesture.declares), gesture.id)
@@ -96,7 +96,7 @@ fn what(change: &Change) -> String {
         }
         Change::AgentPaused { agent } | Change::AgentResumed { agent } => agent.to_string(),
         Change::PresenceChanged { presence } => presence.to_string(),
-        Change::Restarted {} => String::new(),
+        Change::Restarted { node, .. } => node.to_string(),
         Change::TurnSaid { speaker, heard, .. } => {
             format!("{heard} from {speaker:?}").to_lowercase()
         }

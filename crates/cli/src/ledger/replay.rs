@@ -179,6 +179,7 @@ fn rows(state: &State) -> BTreeMap<String, Value> {
         proposals,
         declined,
         notices,
+        nodes,
     } = state;
     let mut rows = Rows::default();
     rows.put("session", sessions.iter());
@@ -190,6 +191,7 @@ fn rows(state: &State) -> BTreeMap<String, Value> {
     rows.put("proposal", proposals.iter());
     rows.put("declined", declined.iter());
     rows.put("notice", notices.iter());
+    rows.put("node", nodes.iter());
     rows.put("who", [("is paused", paused)]);
     rows.put("who", [("is present", presence)]);
     rows.put("graph", [("in force", graph)]);

@@ -57,6 +57,7 @@ impl Tale {
         engine.set_surface(Surface::Reachable).unwrap();
         let graph = countersign_graph::read("g.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap();
         engine.load_from(graph.graph, None, graph.source).unwrap();
+        engine.serve(|_| Ok(())).unwrap();
         let project = Project::parse("blog").unwrap();
         engine.open(&session(), &agent(), Some(&project)).unwrap();
         Self { engine, now }

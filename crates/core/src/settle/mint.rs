@@ -259,6 +259,7 @@ pub fn run_started(
         active_turn: facts.state.turn(holder.session),
         confirmed_turn: facts.state.turn(holder.session),
         state: RunState::Live,
+        node: facts.node.clone(),
     };
     Begun { grant, run }
 }

@@ -13,7 +13,7 @@ use super::{Mode, Planned, Question, Session, State};
 use crate::change::Change;
 use crate::grant::{Grant, Scope};
 use crate::ids::RunId;
-use crate::names::{Agent, Project, SessionName};
+use crate::names::{Agent, NodeName, Project, SessionName};
 use crate::proposal::ProposalState;
 use crate::run::RunState;
 use crate::time::Time;
@@ -34,7 +34,9 @@ impl State {
             Change::SessionOpened { session, agent, project } => {
                 self.open_session(session, agent, project.as_ref());
             }
-            Change::CallDecided { attempt, decision, .. } => self.decided(at, attempt, decision),
+            Change::CallDecided { attempt, decision, given, .. } => {
+                self.decided(at, attempt, (decision, &given.node));
+            }
             Change::CallCompleted { call, effect } => self.completed(*call, *effect),
             Change::RequestOpened { request } => self.opened(request),
             Change::RequestAnswered { answered } => self.answered(at, answered),
@@ -50,7 +52,7 @@ impl State {
                 self.runs.insert(run.id, (**run).clone());
             }
             Change::RunEnded { run, how } => self.run_ended(*run, *how),
-            Change::RunReattached { run } => self.set_run(*run, RunState::Live),
+            Change::RunReattached { run, node } => self.reattached(*run, node),
             Change::GestureMade { gesture } => {
                 self.gestures.insert(gesture.id, (**gesture).clone());
             }
@@ -61,7 +63,7 @@ impl State {
                 self.paused.remove(agent);
             }
             Change::PresenceChanged { presence } => self.presence = *presence,
-            Change::Restarted {} => self.restarted(),
+            Change::Restarted { node, uptime } => self.restarted(at, node, uptime.as_ref()),
             Change::TurnSaid { session, speaker, heard } => {
                 self.turn_said(session, *speaker, *heard)
             }
@@ -117,6 +119,13 @@ impl State {
             session.accepted.clear();
             session.plan = None;
             session.planned = Planned::Never;
+        }
+    }
+
+    fn reattached(&mut self, run: RunId, node: &NodeName) {
+        self.set_run(run, RunState::Live);
+        if let Some(run) = self.runs.get_mut(&run) {
+            run.node.clone_from(node);
         }
     }
 

@@ -48,7 +48,7 @@ impl State {
             Change::GrantUsed { grant, .. } => self.is_unusable(*grant),
             Change::NestedCovered { parent, .. } => self.carries_nothing(*parent),
             Change::NoticeAcknowledged { notice, .. } => self.is_acknowledged(*notice),
-            Change::RunReattached { run } => self.is_not_suspended(*run),
+            Change::RunReattached { run, .. } => self.is_not_suspended(*run),
             // A veto was about the version before; an edit is a new question.
             Change::ProposalEdited { proposal } => {
                 self.is_settled(proposal.id).filter(|_| !self.is_vetoed(proposal.id))
@@ -78,7 +78,7 @@ impl State {
             | Change::AgentPaused { .. }
             | Change::AgentResumed { .. }
             | Change::PresenceChanged { .. }
-            | Change::Restarted {}
+            | Change::Restarted { .. }
             | Change::TurnSaid { .. }
             | Change::ConsentReset { .. }
             | Change::PlanProposed { .. }

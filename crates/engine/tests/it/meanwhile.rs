@@ -27,6 +27,7 @@ fn wanted(engine: &Engine<Memory>, draft: &Draft, expected: Reason) -> Vec<Chang
         protected: &[],
         ruled: &NOTHING,
         key: None,
+        node: countersign_core::names::NodeName::local(),
     };
     let call = draft.clone().resolve(&facts).unwrap();
     let decision = decide(&facts, &call);

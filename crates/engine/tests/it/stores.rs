@@ -9,6 +9,7 @@ mod once;
 mod reading;
 mod sealed;
 mod sqlite;
+mod time;
 
 use countersign_engine::{DatabaseClock, Hints, Postgres, PostgresSettings, Sqlite};
 use std::path::Path;

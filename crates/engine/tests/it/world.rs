@@ -3,7 +3,7 @@
 use countersign_core::call::Draft;
 use countersign_core::grant::Confirmation;
 use countersign_core::graph::Graph;
-use countersign_core::names::{Action, Agent, SessionName};
+use countersign_core::names::{Action, Agent, NodeName, SessionName};
 use countersign_core::request::{Answer, Say};
 use countersign_core::time::Time;
 use countersign_core::words::{Choice, Surface};
@@ -52,7 +52,19 @@ pub(crate) fn graph() -> Graph {
 
 /// An engine on a store, with a graph, somebody within reach and the machine's own clock.
 pub(crate) fn on<S: Store>(store: S) -> Engine<S> {
-    let engine = Engine::new(store, Box::new(Real), Box::new(Drawn));
+    on_node(store, NodeName::local().clone())
+}
+
+/// The same, as one of several nodes.
+pub(crate) fn on_node<S: Store>(store: S, node: NodeName) -> Engine<S> {
+    let engine = bare_on_node(store, node);
+    engine.serve(|_| Ok(())).unwrap();
+    engine
+}
+
+/// The same, not yet open for business.
+pub(crate) fn bare_on_node<S: Store>(store: S, node: NodeName) -> Engine<S> {
+    let engine = Engine::new(store, Box::new(Real), Box::new(Drawn)).named(node);
     engine.set_surface(Surface::Reachable).unwrap();
     let read = countersign_graph::read("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap();
     engine.load_from(read.graph, None, read.source).unwrap();
@@ -81,7 +93,9 @@ impl Entropy for Drawn {
 
 /// An engine that has only a clock.
 pub(crate) fn empty(clock: Box<dyn Clock>) -> Engine<Memory> {
-    Engine::new(Memory::empty(), clock, Box::new(Counting(AtomicU64::new(1))))
+    let engine = Engine::new(Memory::empty(), clock, Box::new(Counting(AtomicU64::new(1))));
+    engine.serve(|_| Ok(())).unwrap();
+    engine
 }
 
 /// An engine without a graph, with a surface within reach.

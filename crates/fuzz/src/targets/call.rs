@@ -135,6 +135,7 @@ fn decided(args: &Value, traits: &mut Traits) -> Result<(), String> {
         protected: &["/srv/countersign".to_owned()],
         ruled: &ruled::NOTHING,
         key: None,
+        node: countersign_core::names::NodeName::local(),
     };
     for tool in ["Bash", "Write", "mcp__files__read", "unheard_of"] {
         let call =

@@ -8,7 +8,7 @@ use countersign_core::conversation::{Reply, Speaker, Turn, say};
 use countersign_core::grant::{Confirmation, Coverage, Scope};
 use countersign_core::ids::{CallId, Fresh, GestureId, RunId};
 use countersign_core::limits;
-use countersign_core::names::{Agent, Project, SessionName, Workflow};
+use countersign_core::names::{Agent, NodeName, Project, SessionName, Workflow};
 use countersign_core::plan::{PlanDraft, PlanState, answer_plan, propose_plan};
 use countersign_core::record::{record, record_again};
 use countersign_core::request::{Answer, Attendance, Request, Say, Start};
@@ -152,6 +152,7 @@ fn clicked(world: &World, chance: &mut Chance, fresh: &Fresh) -> Option<Vec<Chan
         declares: names::actions(chance, 4)?,
         shows: chance.pick(&digests).copied(),
         ends_at: world.now + limits::GESTURE,
+        node: NodeName::local().clone(),
     };
     Some(vec![Change::GestureMade { gesture: Box::new(gesture) }])
 }
@@ -238,9 +239,9 @@ fn ended(world: &World, chance: &mut Chance, fresh: &Fresh) -> Vec<Change> {
             let what = Revoke::Grants(vec![*grant]);
             session.map_or_else(Vec::new, |session| revoke(&facts, &session, &what))
         }
-        (8, _, _) => vec![Change::Restarted {}],
+        (8, _, _) => vec![Change::Restarted { node: NodeName::local().clone(), uptime: None }],
         (9, Some(run), _) if run.state == RunState::Suspended => {
-            vec![Change::RunReattached { run: run.id }]
+            vec![Change::RunReattached { run: run.id, node: NodeName::local().clone() }]
         }
         (10 | 11, _, _) => names::agent(chance).map_or_else(Vec::new, |agent| {
             vec![match chance.percent(30) {

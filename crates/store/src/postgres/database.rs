@@ -5,6 +5,7 @@
 use super::{Kept as KeptSlice, PostgresSettings, Versions, names};
 use crate::cells::of_slice;
 use crate::globals::{KEY, READ, fresh_key, read_key, restore};
+use crate::instant::NEVER;
 use crate::load::{By, Rows, load};
 use crate::rows::Kept;
 use crate::{Breadth, Hints, Need, StoreError};
@@ -24,6 +25,13 @@ use std::time::Duration;
 pub(super) struct Database {
     client: Client,
     settings: PostgresSettings,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Instants {
+    pub now: Time,
+    /// Of what was committed last.
+    pub last: Time,
 }
 
 type Values<'a> = &'a [(&'a (dyn ToSql + Sync), Type)];
@@ -117,25 +125,29 @@ impl Database {
         Ok(Head { next: place(column(row, 0)?)?, hash: hash(column(row, 1)?)? })
     }
 
-    /// Where these cells stand, and what time it is there.
-    pub fn versions(&mut self, names: &[String]) -> Result<(Versions, Time), StoreError> {
+    /// Where these cells stand, what time it is there, and when something was committed last.
+    pub fn versions(&mut self, names: &[String]) -> Result<(Versions, Instants), StoreError> {
         let rows = self.ask(
             "SELECT n.cell, coalesce(c.version, 0),
-                 (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+                 (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+                 (SELECT substring(left(bytes, 32) FROM '^[{]\"at\":(-?[0-9]+),')::bigint
+                  FROM {s}.entries ORDER BY seq DESC LIMIT 1)
              FROM unnest($1) AS n(cell) LEFT JOIN {s}.cells c ON c.cell = n.cell",
             &[(&names, Type::TEXT_ARRAY)],
         )?;
         let mut versions = Versions::new();
-        let mut now = 0;
+        let (mut now, mut last) = (0, None);
         for row in &rows {
             versions.insert(column(row, 0)?, column(row, 1)?);
             now = column(row, 2)?;
+            last = column(row, 3)?;
         }
-        Ok((versions, Time::from_micros(now)))
+        let last = last.map_or(NEVER, Time::from_micros);
+        Ok((versions, Instants { now: Time::from_micros(now), last }))
     }
 
     /// A slice with the versions of its cells, all as of one instant.
-    pub fn slice(&mut self, need: &Need) -> Result<(KeptSlice, Time), StoreError> {
+    pub fn slice(&mut self, need: &Need) -> Result<(KeptSlice, Instants), StoreError> {
         self.again()?;
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         self.batch(begin).map_err(|error| failed("asking", &error))?;
@@ -158,7 +170,7 @@ impl Database {
     }
 
     /// The same, inside a transaction or while nobody else can write.
-    pub fn slice_within(&mut self, need: &Need) -> Result<(KeptSlice, Time), StoreError> {
+    pub fn slice_within(&mut self, need: &Need) -> Result<(KeptSlice, Instants), StoreError> {
         let state = load(self, need)?;
         let (versions, now) = self.versions(&names(&of_slice(need, &state)))?;
         Ok((KeptSlice { state: Arc::new(state), versions }, now))

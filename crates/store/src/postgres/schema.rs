@@ -91,7 +91,7 @@ fn first(schema: &str) -> String {
          CREATE INDEX records_of_run ON {schema}.records (run) WHERE kept = 'requests' AND run IS NOT NULL;
          CREATE INDEX records_due ON {schema}.records (due) WHERE due IS NOT NULL;
          CREATE INDEX records_running ON {schema}.records (kept, state)
-             WHERE state IN ('executing', 'live', 'reserved');
+             WHERE state IN ('executing', 'live', 'suspended', 'reserved');
          CREATE INDEX records_noticed ON {schema}.records (place) WHERE kept = 'notices' AND active;
          CREATE TABLE {schema}.cells (cell text PRIMARY KEY, version bigint NOT NULL);
          CREATE TABLE {schema}.paused (agent text PRIMARY KEY);

@@ -88,9 +88,9 @@ fn table(kept: Kept) -> String {
         }
         Kept::Calls | Kept::Runs | Kept::Grants => text.push_str(&format!(
             "CREATE INDEX {name}_running ON {name} (state)
-                 WHERE state IN ('executing', 'live', 'reserved');"
+                 WHERE state IN ('executing', 'live', 'suspended', 'reserved');"
         )),
-        Kept::Sessions | Kept::Gestures | Kept::Proposals => {}
+        Kept::Sessions | Kept::Gestures | Kept::Proposals | Kept::Nodes => {}
     }
     if let Some(over) = kept.final_states() {
         text.push_str(&format!(

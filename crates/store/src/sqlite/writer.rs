@@ -6,6 +6,7 @@ use super::folder::{Owned, identity};
 use super::slices::{Slices, weight};
 use crate::cells::{Cell, of_changes, of_slice};
 use crate::globals::{bodies, moved};
+use crate::instant::{TAIL, latest};
 use crate::load::{holds, load};
 use crate::queue::{Batches, Queue, Waiting};
 use crate::rows::changed;
@@ -16,6 +17,7 @@ use countersign_core::names::SessionName;
 use countersign_core::state::State;
 use countersign_core::time::Time;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// A slice that has grown by this many commits is read anew, without what is over.
@@ -34,6 +36,7 @@ pub(super) struct Writer {
     queue: Queue<Job, ()>,
     /// What made the store unbelievable, once something has.
     distrusted: Arc<OnceLock<(String, String)>>,
+    last: Arc<AtomicI64>,
 }
 
 impl Writer {
@@ -45,6 +48,8 @@ impl Writer {
     ) -> Result<Self, StoreError> {
         let distrusted = Arc::new(OnceLock::new());
         let file = identity(&owned.file)?;
+        let tail = database.page(head.next.saturating_sub(TAIL), usize::MAX)?;
+        let last = Arc::new(AtomicI64::new(latest(&tail).micros()));
         let queue = Queue::start(Work {
             database,
             owned,
@@ -54,14 +59,20 @@ impl Writer {
             working: HashMap::new(),
             gone: BTreeSet::new(),
             distrusted: Arc::clone(&distrusted),
+            last: Arc::clone(&last),
         })?;
-        Ok(Self { queue, distrusted })
+        Ok(Self { queue, distrusted, last })
     }
 
     pub fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Answer {
         self.stands()?;
         let bodies = bodies(&changes)?;
         self.queue.ask(Job { need: need.clone(), at, changes, bodies }, None)
+    }
+
+    /// The instant of what was committed last.
+    pub fn last(&self) -> Time {
+        Time::from_micros(self.last.load(Ordering::SeqCst))
     }
 
     /// Refuses everything once something stored could not be believed.
@@ -109,6 +120,7 @@ struct Work {
     /// Sessions whose slices no longer hold.
     gone: BTreeSet<SessionName>,
     distrusted: Arc<OnceLock<(String, String)>>,
+    last: Arc<AtomicI64>,
 }
 
 impl Batches<Job, ()> for Work {
@@ -163,6 +175,8 @@ impl Work {
         if batch.iter().any(|waiting| erases(&waiting.job)) {
             self.database.scrub();
         }
+        let at = batch.iter().map(|waiting| waiting.job.at.micros()).max();
+        self.last.fetch_max(at.unwrap_or(i64::MIN), Ordering::SeqCst);
         self.publish(used)?;
         Ok(answers)
     }

@@ -79,6 +79,7 @@ impl World {
         engine.set_surface(Surface::Reachable)?;
         let (graph, policies) = (loaded.graph.clone(), loaded.rules.clone());
         engine.load_from(graph, policies, loaded.source.clone())?;
+        engine.serve(|_| Ok(()))?;
         let name = |error: NameError| EngineError::Setup(error.to_string());
         let default_session = SessionName::parse("s1").map_err(name)?;
         let default_agent = Agent::parse("agent-1").map_err(name)?;

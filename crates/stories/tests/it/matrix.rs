@@ -118,6 +118,7 @@ fn cell(personal: &Loaded, action: &Action, situation: Situation) -> String {
             .look_at(Box::new(Paper::blank()));
     engine.set_surface(Surface::Reachable).unwrap();
     engine.load_with(graph, personal.rules.clone()).unwrap();
+    engine.serve(|_| Ok(())).unwrap();
     let workspace = Project::parse(WORKSPACE).unwrap();
     engine.open(&session(), &agent(), Some(&workspace)).unwrap();
     prepare(&engine, &mut draft, action, situation);

@@ -6,17 +6,23 @@ use crate::change::Attempt;
 use crate::decision::{Basis, Decision};
 use crate::grant::Scope;
 use crate::ids::CallId;
-use crate::names::Action;
-use crate::run::RunState;
+use crate::names::{Action, NodeName};
+use crate::node::{Node, Uptime};
+use crate::run::{Run, RunState};
 use crate::state::{CallRecord, CallState, Consent, Failure, Standing, State};
 use crate::time::Time;
 use crate::words::{Effect, Outcome, Presence, Reason, Risk};
 
 impl State {
-    pub(in crate::state) fn decided(&mut self, at: Time, attempt: &Attempt, decision: &Decision) {
+    pub(in crate::state) fn decided(
+        &mut self,
+        at: Time,
+        attempt: &Attempt,
+        (decision, node): (&Decision, &NodeName),
+    ) {
         let id = match attempt {
             Attempt::First(call) => {
-                self.calls.insert(call.id, new_record(call, decision));
+                self.calls.insert(call.id, new_record(call, decision, node));
                 call.id
             }
             Attempt::Retry(id) => *id,
@@ -30,18 +36,24 @@ impl State {
             return;
         }
         match decision.outcome {
-            Outcome::Allow | Outcome::Notify => self.set_off(at, id, decision),
+            Outcome::Allow | Outcome::Notify => self.set_off(at, id, (decision, node)),
             Outcome::Ask => self.parked(at, id),
             Outcome::Deny => self.denied(id, decision),
         }
     }
 
-    pub(in crate::state) fn set_off(&mut self, at: Time, id: CallId, decision: &Decision) {
+    pub(in crate::state) fn set_off(
+        &mut self,
+        at: Time,
+        id: CallId,
+        (decision, node): (&Decision, &NodeName),
+    ) {
         let Some(record) = self.calls.get_mut(&id) else { return };
         record.state = CallState::Executing;
         record.consent = consent_of(decision);
         record.card_risk = highest(decision);
         record.decided = decided(decision);
+        record.node.clone_from(node);
         let turn = self.sessions.get(&record.call.session).map_or(0, |session| session.turn);
         let session = self.sessions.get_mut(&record.call.session);
         if let Some(session) = session {
@@ -53,6 +65,7 @@ impl State {
         if let Some(run) = record.call.run.and_then(|run| self.runs.get_mut(&run)) {
             run.active_at = at;
             run.active_turn = turn;
+            run.node.clone_from(node);
         }
     }
 
@@ -125,21 +138,29 @@ impl State {
     }
 
     /// Nobody is known to be near, no click is held open, and what ran may or may not have.
-    pub(in crate::state) fn restarted(&mut self) {
+    /// What other nodes do goes on.
+    pub(in crate::state) fn restarted(
+        &mut self,
+        at: Time,
+        node: &NodeName,
+        uptime: Option<&Uptime>,
+    ) {
+        self.nodes.insert(node.clone(), Node { began_at: at, uptime: uptime.cloned() });
         self.presence = Presence::Unknown;
-        self.gestures.clear();
-        self.runs.change(|run| run.state == RunState::Live, |run| run.state = RunState::Suspended);
+        self.gestures.retain(|gesture| gesture.node != *node);
+        let ran = |run: &Run| run.state == RunState::Live && run.node == *node;
+        self.runs.change(ran, |run| run.state = RunState::Suspended);
         let running: Vec<_> = self
             .calls
             .values()
-            .filter(|record| record.state == CallState::Executing)
+            .filter(|record| record.state == CallState::Executing && record.node == *node)
             .map(|record| record.call.id)
             .collect();
         running.into_iter().for_each(|call| self.completed(call, Effect::Unknown));
     }
 }
 
-fn new_record(call: &Call, decision: &Decision) -> CallRecord {
+fn new_record(call: &Call, decision: &Decision, node: &NodeName) -> CallRecord {
     CallRecord {
         call: call.clone(),
         decided: decided(decision),
@@ -148,6 +169,7 @@ fn new_record(call: &Call, decision: &Decision) -> CallRecord {
         card_risk: highest(decision),
         requests: Vec::new(),
         questions: Vec::new(),
+        node: node.clone(),
     }
 }
 

@@ -33,6 +33,7 @@ fn again(
         protected: &[],
         ruled,
         key: None,
+        node: countersign_core::names::NodeName::local(),
     };
     match attempt {
         Attempt::First(call) => Some(decide(&facts, call)),

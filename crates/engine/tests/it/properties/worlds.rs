@@ -113,6 +113,7 @@ impl World {
             protected: &[],
             ruled: &NOTHING,
             key: None,
+            node: countersign_core::names::NodeName::local(),
         })
     }
 

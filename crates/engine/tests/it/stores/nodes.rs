@@ -1,13 +1,21 @@
 //! Several nodes on one PostgreSQL: what one of them hears, all of them know.
 
 use super::schema;
-use crate::world::{agent, call, on, session, yes};
+use crate::world::{agent, bare_on_node, call, on, on_node, session, yes};
+use countersign_core::call::Parking;
 use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::ledger::verify;
+use countersign_core::ids::{CallId, RunId};
+use countersign_core::ledger::{replay, verify};
+use countersign_core::names::{NodeName, SessionName, Workflow};
+use countersign_core::request::Attendance;
 use countersign_core::revoke::Revoke;
+use countersign_core::run::RunState;
+use countersign_core::start::StartDraft;
 use countersign_core::state::CallState;
-use countersign_core::words::{Effect, Outcome};
-use countersign_engine::{Asks, Checked, Engine, Hints, Postgres, PostgresSettings, Waited};
+use countersign_core::words::{Effect, Outcome, RunEnding};
+use countersign_engine::{
+    Asks, Checked, Engine, EngineError, Hints, Permit, Postgres, PostgresSettings, Waited,
+};
 use countersign_scratch::Pooler;
 use serde_json::json;
 use std::sync::Barrier;
@@ -109,4 +117,89 @@ fn a_database_that_is_not_there_is_a_refusal() {
     let settings = PostgresSettings::new("host=/nowhere user=postgres");
     let refused = Postgres::open(settings).err().unwrap().to_string();
     assert!(refused.contains("reaching the database"), "{refused}");
+}
+
+fn named(settings: &PostgresSettings, name: &str) -> Engine<Postgres> {
+    let store = Postgres::open(settings.clone()).unwrap();
+    on_node(store, NodeName::parse(name).unwrap())
+}
+
+fn permitted(node: &Engine<Postgres>, number: u32) -> Permit {
+    let mut draft = call("files.read");
+    draft.session = SessionName::parse(&format!("s{number}")).unwrap();
+    draft.args = json!({ "number": number });
+    let checked = node.check(&draft).unwrap();
+    let Checked::Permit { permit, .. } = checked else { panic!("{checked:?}") };
+    permit
+}
+
+fn state_of(node: &Engine<Postgres>, call: CallId) -> CallState {
+    node.state().unwrap().calls.get(&call).unwrap().state
+}
+
+fn run(node: &Engine<Postgres>, session: &str) -> RunId {
+    let draft = StartDraft {
+        session: SessionName::parse(session).unwrap(),
+        agent: agent(),
+        project: None,
+        workflow: Workflow::parse("implement-feature-X").unwrap(),
+        attendance: Attendance::Attended,
+        gesture: None,
+        parking: Parking::Allowed,
+    };
+    node.start(&draft).unwrap().0
+}
+
+/// What another node has running goes on.
+#[test]
+fn a_restart_touches_what_its_own_node_had_running() {
+    let settings = schema();
+    let (one, other) = (named(&settings, "one"), named(&settings, "other"));
+    let (mine, theirs) = (permitted(&one, 1), permitted(&other, 2));
+    let (my_run, their_run) = (run(&one, "s1"), run(&other, "s2"));
+    drop(one);
+    let one = named(&settings, "one");
+    assert_eq!(state_of(&one, mine.call()), CallState::Ended(Effect::Unknown));
+    assert_eq!(state_of(&one, theirs.call()), CallState::Executing);
+    let state = one.state().unwrap();
+    assert_eq!(state.runs.get(&my_run).unwrap().state, RunState::Ended(RunEnding::Abandoned));
+    assert_eq!(state.runs.get(&their_run).unwrap().state, RunState::Live);
+    other.finish(theirs, Effect::Done).unwrap();
+    assert!(one.finish(mine, Effect::Done).is_err());
+    let entries = other.entries().unwrap();
+    verify(&entries).unwrap();
+    assert_eq!(replay(&entries).unwrap(), *other.state().unwrap());
+}
+
+#[test]
+fn a_run_is_taken_up_again_before_its_node_serves() {
+    let settings = schema();
+    let one = named(&settings, "one");
+    let run = run(&one, "s1");
+    drop(one);
+    let engine = bare_on_node(Postgres::open(settings).unwrap(), NodeName::parse("one").unwrap());
+    engine
+        .serve(|opening| {
+            assert!(matches!(engine.check(&call("files.read")), Err(EngineError::Closed)));
+            assert!(opening.reattach(run, &session(), &agent())?);
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(engine.state().unwrap().runs.get(&run).unwrap().state, RunState::Live);
+}
+
+/// An operator says so; and if that was wrong, what the node still does is refused.
+#[test]
+fn a_node_that_does_not_come_back_is_retired() {
+    let settings = schema();
+    let (lost, other) = (named(&settings, "lost"), named(&settings, "other"));
+    let permit = permitted(&lost, 1);
+    let run = run(&lost, "s1");
+    let names: Vec<String> =
+        other.nodes().unwrap().into_iter().map(|(name, _)| name.to_string()).collect();
+    assert_eq!(names, ["lost", "other"]);
+    other.retire(&NodeName::parse("lost").unwrap()).unwrap();
+    assert_eq!(state_of(&other, permit.call()), CallState::Ended(Effect::Unknown));
+    assert!(lost.finish(permit, Effect::Done).is_err());
+    assert!(other.reattach(run, &session(), &agent()).unwrap());
 }

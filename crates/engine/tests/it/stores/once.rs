@@ -75,7 +75,11 @@ struct ReadThenWrite(Mutex<Arc<State>>);
 
 impl Store for ReadThenWrite {
     fn read(&self, _need: &Need) -> Result<Slice, StoreError> {
-        Ok(Slice { state: Arc::clone(&self.0.lock().unwrap()), now: None })
+        Ok(Slice {
+            state: Arc::clone(&self.0.lock().unwrap()),
+            now: None,
+            last: Time::from_micros(0),
+        })
     }
 
     fn commit(&self, _need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {

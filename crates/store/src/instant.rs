@@ -1,0 +1,43 @@
+//! When entries were written, read from their first bytes: the rest need not be parsed for that.
+
+use countersign_core::ledger::Entry;
+use countersign_core::time::Time;
+
+/// Entries at the ledger's end that are looked at: those of one batch may stand in any order.
+pub(crate) const TAIL: u64 = 256;
+
+/// Before everything.
+pub(crate) const NEVER: Time = Time::from_micros(i64::MIN);
+
+/// The latest instant of these entries.
+pub(crate) fn latest<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Time {
+    entries.into_iter().filter_map(of).max().unwrap_or(NEVER)
+}
+
+/// The canonical form of an entry begins with its instant.
+fn of(entry: &Entry) -> Option<Time> {
+    let rest = entry.bytes.strip_prefix("{\"at\":")?;
+    let (digits, _) = rest.split_once(',')?;
+    digits.parse().ok().map(Time::from_micros)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use countersign_core::change::Change;
+    use countersign_core::ledger::Head;
+    use countersign_core::sealed::Salt;
+    use countersign_core::words::Presence;
+
+    #[test]
+    fn the_instant_of_an_entry_is_read_from_its_first_bytes() {
+        let change = Change::PresenceChanged { presence: Presence::Idle };
+        let at = |micros| {
+            let (head, at) = (Head::empty(), Time::from_micros(micros));
+            Entry::new(head, at, &change, Salt([0; 16])).unwrap()
+        };
+        let entries = [at(7), at(1_767_603_600_000_000), at(-3)];
+        assert_eq!(latest(&entries).micros(), 1_767_603_600_000_000);
+        assert_eq!(latest(&[]), NEVER);
+    }
+}
