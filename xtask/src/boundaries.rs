@@ -32,6 +32,7 @@ const REFERENCE: &str = "countersign-reference";
 const FUZZ: &str = "countersign-fuzz";
 const PROVE: &str = "countersign-prove";
 const SCRATCH: &str = "countersign-scratch";
+const CARD: &str = "countersign-card";
 const CLI: &str = "countersign";
 
 const ROOMS: &[Room] = &[
@@ -39,6 +40,7 @@ const ROOMS: &[Room] = &[
     Room { name: GRAPH, knows: &[CORE, COMMANDS], kind: Kind::Pure },
     Room { name: COMMANDS, knows: &[CORE], kind: Kind::Pure },
     Room { name: HARNESS, knows: &[CORE], kind: Kind::Pure },
+    Room { name: CARD, knows: &[CORE, GRAPH, COMMANDS], kind: Kind::Pure },
     Room { name: STORE, knows: &[CORE, SCRATCH], kind: Kind::Open },
     Room { name: ENGINE, knows: &[CORE, GRAPH, COMMANDS, STORE, SCRATCH], kind: Kind::Open },
     Room { name: STORIES, knows: &[CORE, GRAPH, COMMANDS, ENGINE, SCRATCH], kind: Kind::Open },
@@ -48,7 +50,7 @@ const ROOMS: &[Room] = &[
     Room { name: FUZZ, knows: &[CORE, GRAPH, COMMANDS, STORIES, REFERENCE], kind: Kind::Open },
     Room {
         name: CLI,
-        knows: &[CORE, GRAPH, COMMANDS, HARNESS, ENGINE, STORIES, PROVE],
+        knows: &[CORE, GRAPH, COMMANDS, HARNESS, CARD, ENGINE, STORIES, PROVE],
         kind: Kind::Open,
     },
     Room {

@@ -4,14 +4,14 @@
 //! are drawn as nothing become visible escapes. Everything printed for people goes through here.
 
 use crate::limits;
-use countersign_core::names::is_invisible;
+use countersign_card::{is_unfit, visible};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
 /// The text as it may be shown, shortened if it is very long.
 pub(crate) fn plain(text: &str) -> String {
-    let mut shown = String::new();
-    text.chars().take(limits::SHOWN).for_each(|c| push(&mut shown, c));
+    let some: String = text.chars().take(limits::SHOWN).collect();
+    let mut shown = visible(&some);
     let more = text.chars().skip(limits::SHOWN).count();
     if more > 0 {
         shown.push_str(&format!("… ({more} more characters)"));
@@ -40,27 +40,6 @@ pub(crate) fn json(value: &Value) -> String {
     }
     line.push('\n');
     line
-}
-
-fn is_unfit(c: char) -> bool {
-    c.is_control() || is_invisible(c) || is_blank_letter(c)
-}
-
-/// Letters and marks that a terminal draws as nothing, beyond those that no name may hold.
-fn is_blank_letter(c: char) -> bool {
-    matches!(c,
-        '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}')
-}
-
-fn push(shown: &mut String, c: char) {
-    match c {
-        '\n' => shown.push_str("\\n"),
-        '\t' => shown.push_str("\\t"),
-        '\r' => shown.push_str("\\r"),
-        c if is_unfit(c) => shown.extend(c.escape_unicode()),
-        c => shown.push(c),
-    }
 }
 
 #[cfg(test)]

@@ -52,6 +52,14 @@ pub fn analyse(text: &str, cwd: Option<&str>) -> Analysed {
     }
 }
 
+/// The commands of a line, where it is nothing but plain commands in a row.
+pub fn stages(text: &str) -> Result<Vec<Segment>, Refusal> {
+    if chars::intake(text) != chars::Intake::Fine {
+        return Err(Refusal { at: 0, why: "characters that a terminal does not show" });
+    }
+    strict::read(text)
+}
+
 /// The words of one simple command that is nothing else.
 fn plain(text: &str) -> Option<Vec<String>> {
     if chars::intake(text) != chars::Intake::Fine {

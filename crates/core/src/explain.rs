@@ -3,7 +3,7 @@
 //! Only words are chosen here. Every fact comes out of the decision, none is looked up again.
 
 use crate::decision::{Basis, Decision, Nearest, Verdict};
-use crate::words::{Outcome, Reason, Tier};
+use crate::words::{Outcome, Reason, Risk, Tier};
 
 /// One sentence for whoever made the call.
 pub fn sentence(decision: &Decision) -> String {
@@ -17,6 +17,14 @@ pub fn sentence(decision: &Decision) -> String {
         }
         note => format!("{said}: {note}"),
     }
+}
+
+/// Why one action is asked about, for whoever answers.
+pub fn asked_because(reason: Reason, what: &str, risk: Risk) -> String {
+    if reason == Reason::TooRiskyToCarry {
+        return format!("at {risk} risk {what} is more than its grant carries");
+    }
+    because(reason, what, None)
 }
 
 /// What would have changed the outcome, in one sentence.

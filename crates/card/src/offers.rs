@@ -1,0 +1,120 @@
+//! What an operator can choose, what each choice would let pass, and what has to be typed for it.
+
+use crate::View;
+use crate::kind;
+use crate::text::Shown;
+use countersign_core::call::{Call, Part};
+use countersign_core::command::{Command, rendered};
+use countersign_core::request::{Item, Request, Subject};
+use countersign_core::words::{Choice, Risk};
+use serde::Serialize;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Offer {
+    pub choice: Choice,
+    /// What would pass without a question afterwards.
+    pub lets: Shown,
+    /// Whether it counts only when it is confirmed a second time.
+    pub second: Second,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Second {
+    NotNeeded,
+    Needed,
+}
+
+/// What is typed to say yes to something critical.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Confirm {
+    /// `amount`, `target` or `digest`.
+    pub what: &'static str,
+    pub typed: String,
+}
+
+pub(crate) fn of(request: &Request, call: Option<&Call>, item: &Item) -> Vec<Offer> {
+    item.choices
+        .iter()
+        .map(|choice| Offer {
+            choice: *choice,
+            lets: Shown::line(&lets(request, call, item, *choice)),
+            second: match (choice, item.risk) {
+                (Choice::Project, Risk::High) | (Choice::Once, Risk::Critical) => Second::Needed,
+                _ => Second::NotNeeded,
+            },
+        })
+        .collect()
+}
+
+fn lets(request: &Request, call: Option<&Call>, item: &Item, choice: Choice) -> String {
+    let action = item.action.as_ref().map_or("this", |action| action.as_str());
+    let lasting = match choice {
+        Choice::Decline => return "nothing; the agent is told".to_owned(),
+        Choice::Once => return once(request),
+        Choice::Run => {
+            return format!("what is of the same kind as {action}, until this run ends");
+        }
+        Choice::Quarter => "for 15 minutes",
+        Choice::Session => "for this session, a day at most",
+        Choice::Project if request.project.is_none() => {
+            "for this session, because it belongs to no project"
+        }
+        Choice::Project => "in this project, until its review",
+    };
+    match (&request.subject, call.and_then(|call| call.command.as_ref())) {
+        (Subject::Calls(_), Some(Command::Plain { argv, .. })) if item.part == Part::Named => {
+            format!("the command `{}` {lasting}", rendered(argv))
+        }
+        (Subject::Calls(_), Some(Command::NotPlain { .. })) if item.part == Part::Named => {
+            "this call, once: the command line is not one plain command".to_owned()
+        }
+        (Subject::Calls(_), _) => format!("{action}, whatever it is done to, {lasting}"),
+        (Subject::Ahead(ahead), _) => match &ahead.category {
+            Some(category) => format!("everything of the kind {category}, {lasting}"),
+            None => format!("everything up to moderate risk, {lasting}"),
+        },
+        (Subject::Start(start), _) => {
+            format!("starts of {} with the same actions, {lasting}", start.workflow)
+        }
+        (Subject::Standing(coverage), _) => format!("{coverage} {lasting}"),
+        (Subject::Proposal(_), _) => "this change, once".to_owned(),
+    }
+}
+
+fn once(request: &Request) -> String {
+    match &request.subject {
+        Subject::Calls(_) => "this exact call, once".to_owned(),
+        Subject::Ahead(ahead) => match &ahead.category {
+            Some(category) => format!("one call of the kind {category}"),
+            None => "one call up to moderate risk".to_owned(),
+        },
+        Subject::Start(start) => format!("this run of {}", start.workflow),
+        Subject::Standing(coverage) => format!("{coverage}, once"),
+        Subject::Proposal(_) => "this change, as it is shown, once".to_owned(),
+    }
+}
+
+/// The field that matters most, if it can be typed; else the digest.
+pub(crate) fn confirm(view: View<'_>, request: &Request, call: Option<&Call>) -> Confirm {
+    let amount = call.and_then(|call| kind::amount(view.graph, call));
+    let amount =
+        amount.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    let target = call.and_then(|call| call.target.first().cloned());
+    let fields = [("amount", amount), ("target", target)];
+    let found = fields.into_iter().find_map(|(what, text)| {
+        let typed = text.filter(|text| can_be_typed(text))?;
+        Some(Confirm { what, typed })
+    });
+    found.unwrap_or_else(|| {
+        let typed = request.digest.to_string().chars().take(6).collect();
+        Confirm { what: "digest", typed }
+    })
+}
+
+fn can_be_typed(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= 40
+        && text.chars().all(|c| c.is_ascii_graphic() || c == ' ')
+        && text.trim() == text
+}

@@ -1,0 +1,101 @@
+//! A decided call and its card.
+
+use countersign_card::{Card, View, card};
+use countersign_commands::analyse;
+use countersign_core::call::Draft;
+use countersign_core::change::Change;
+use countersign_core::decide;
+use countersign_core::facts::Facts;
+use countersign_core::graph::Graph;
+use countersign_core::ids::Fresh;
+use countersign_core::names::{Action, Agent, Project, SessionName, Tool};
+use countersign_core::record::record;
+use countersign_core::request::Request;
+use countersign_core::ruled::NOTHING;
+use countersign_core::state::State;
+use countersign_core::time::Time;
+use countersign_core::words::Surface;
+use countersign_graph::Format;
+use serde_json::Value;
+
+const GRAPH: &str = "
+domains:
+  shell: {autonomous: [], requires_approval: [run], blocked: [], actions: {run: {categories: [shell_exec]}}}
+  files:
+    autonomous: []
+    requires_approval: [write, delete]
+    blocked: []
+    actions:
+      write: {categories: [filesystem_write], reversible: true}
+      delete: {categories: [filesystem_delete]}
+  email: {autonomous: [], requires_approval: [send], blocked: [], actions: {send: {categories: [send_email]}}}
+  bank: {autonomous: [], requires_approval: [pay], blocked: [], actions: {pay: {categories: [purchase]}}}
+  web: {autonomous: [], requires_approval: [fetch], blocked: [], actions: {fetch: {categories: [http_fetch]}}}
+  vault: {autonomous: [], requires_approval: [read], blocked: [], actions: {read: {categories: [account_or_security_change]}}}
+tools:
+  Bash: {actions: [shell.run], command: /command}
+  Edit: {actions: [files.write], target: /file_path}
+  rm: {actions: [files.delete], target: /paths}
+  mail: {actions: [email.send], target: /to}
+  pay: {actions: [bank.pay], target: /payee, amount: /amount}
+  fetch: {actions: [web.fetch], target: /url}
+  vault: {actions: [vault.read], target: /name}
+";
+
+fn graph() -> Graph {
+    countersign_graph::read("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
+}
+
+/// A call of a tool, as an agent makes it.
+pub fn draft(tool: &str, args: Value) -> Draft {
+    let graph = graph();
+    let mapping = graph.tool(tool);
+    let action = mapping.map_or(Action::parse("mcp.unknown").unwrap(), |m| m.actions[0].clone());
+    let agent = Agent::parse("coder").unwrap();
+    let mut draft = Draft::plain(agent, SessionName::parse("s1").unwrap(), action);
+    draft.project = Some(Project::parse("shop").unwrap());
+    draft.tool = Some(Tool::parse(tool).unwrap());
+    if let Some(pointer) = mapping.and_then(|mapping| mapping.command.as_ref()) {
+        let line = args.pointer(pointer).and_then(Value::as_str).unwrap();
+        draft.command = Some(analyse(line, Some("/srv/shop")));
+    }
+    draft.args = args;
+    draft
+}
+
+/// The card that the call opens.
+pub fn shown(draft: Draft) -> Card {
+    let graph = graph();
+    let mut state = State::empty();
+    let now = Time::parse("2026-01-05T09:00:00Z").unwrap();
+    let fresh = Fresh::new(now, 7);
+    let changes = {
+        let facts = Facts {
+            now,
+            fresh: &fresh,
+            graph: Some(&graph),
+            state: &state,
+            surface: Surface::Reachable,
+            protected: &[],
+            ruled: &NOTHING,
+            key: None,
+            node: countersign_core::names::NodeName::local(),
+        };
+        let mut call = draft.resolve(&facts).unwrap();
+        call.redact(None);
+        let decision = decide(&facts, &call);
+        record(&facts, &call, &decision)
+    };
+    changes.iter().for_each(|change| state.apply(now, change));
+    let opened = changes.iter().find_map(|change| match change {
+        Change::RequestOpened { request } => Some(request.id),
+        _ => None,
+    });
+    let request: &Request = state.requests.get(&opened.expect("it asks")).unwrap();
+    card(View { graph: Some(&graph), state: &state }, request)
+}
+
+/// The card as lines.
+pub fn lines(draft: Draft) -> String {
+    countersign_card::lines(&shown(draft)).join("\n")
+}
