@@ -129,6 +129,9 @@ pub fn about(change: &Change) -> About {
             of_attempt(attempt).with(decision.grants().map(Named::Grant))
         }
         Change::CallCompleted { call, .. }
+        | Change::RepeatQueued { call, .. }
+        | Change::RepeatLeased { call, .. }
+        | Change::RepeatEnded { call, .. }
         | Change::RuleDecayed { call, .. }
         | Change::RiskReduced { call, .. } => About::of([Named::Call(*call)]),
         Change::RequestOpened { request } => of_request(request),

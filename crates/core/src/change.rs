@@ -3,6 +3,10 @@
 //! Decisions, answers and sweeps return changes; the engine commits them, and `State::apply` is
 //! the only thing that carries them out. So the ledger, replayed, gives the state again.
 
+mod kind;
+
+pub use kind::Kind;
+
 use crate::ahead::AheadDraft;
 use crate::call::Call;
 use crate::conversation::{Heard, Speaker};
@@ -16,6 +20,7 @@ use crate::node::Uptime;
 use crate::notice::Notice;
 use crate::plan::{PlanAnswer, PlanDraft};
 use crate::proposal::{Proposal, ProposalDraft};
+use crate::repeat::RepeatEnding;
 use crate::request::Request;
 use crate::ruled::Ruled;
 use crate::run::Run;
@@ -23,49 +28,6 @@ use crate::start::StartDraft;
 use crate::time::Time;
 use crate::words::{Choice, Effect, Ending, Presence, Risk, RunEnding, Surface, words};
 use serde::{Deserialize, Serialize};
-
-words! {
-    /// The kinds of ledger entries.
-    Kind {
-        GraphLoaded = "graph_loaded",
-        GraphReviewed = "graph_reviewed",
-        SessionOpened = "session_opened",
-        CallDecided = "call_decided",
-        CallCompleted = "call_completed",
-        RequestOpened = "request_opened",
-        RequestDelivered = "request_delivered",
-        RequestAnswered = "request_answered",
-        NoticeRaised = "notice_raised",
-        NoticeAcknowledged = "notice_acknowledged",
-        GrantMinted = "grant_minted",
-        GrantUsed = "grant_used",
-        GrantRevoked = "grant_revoked",
-        GrantEnded = "grant_ended",
-        RuleDecayed = "rule_decayed",
-        RunStarted = "run_started",
-        RunEnded = "run_ended",
-        RunReattached = "run_reattached",
-        WorkflowBypassed = "workflow_bypassed",
-        GestureMade = "gesture_made",
-        GestureCovered = "gesture_covered",
-        NestedCovered = "nested_covered",
-        RiskReduced = "risk_reduced",
-        AgentPaused = "agent_paused",
-        AgentResumed = "agent_resumed",
-        PresenceChanged = "presence_changed",
-        Restarted = "restarted",
-        TurnSaid = "turn_said",
-        ConsentReset = "consent_reset",
-        PlanProposed = "plan_proposed",
-        PlanAnswered = "plan_answered",
-        ProposalSubmitted = "proposal_submitted",
-        ProposalEdited = "proposal_edited",
-        ProposalApplied = "proposal_applied",
-        ProposalVetoed = "proposal_vetoed",
-        ProposalUndone = "proposal_undone",
-        ArgumentsErased = "arguments_erased",
-    }
-}
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "body")]
@@ -92,6 +54,20 @@ pub enum Change {
     CallCompleted {
         call: CallId,
         effect: Effect,
+    },
+    RepeatQueued {
+        call: CallId,
+        due_at: Time,
+    },
+    RepeatLeased {
+        call: CallId,
+        node: NodeName,
+        attempt: u8,
+        ends_at: Time,
+    },
+    RepeatEnded {
+        call: CallId,
+        why: RepeatEnding,
     },
     RequestOpened {
         request: Box<Request>,
@@ -353,48 +329,4 @@ pub struct Gesture {
     pub ends_at: Time,
     /// Whose surface holds it open.
     pub node: NodeName,
-}
-
-impl Change {
-    pub fn kind(&self) -> Kind {
-        match self {
-            Self::GraphLoaded { .. } => Kind::GraphLoaded,
-            Self::GraphReviewed { .. } => Kind::GraphReviewed,
-            Self::SessionOpened { .. } => Kind::SessionOpened,
-            Self::CallDecided { .. } => Kind::CallDecided,
-            Self::CallCompleted { .. } => Kind::CallCompleted,
-            Self::RequestOpened { .. } => Kind::RequestOpened,
-            Self::RequestDelivered { .. } => Kind::RequestDelivered,
-            Self::RequestAnswered { .. } => Kind::RequestAnswered,
-            Self::NoticeRaised { .. } => Kind::NoticeRaised,
-            Self::NoticeAcknowledged { .. } => Kind::NoticeAcknowledged,
-            Self::GrantMinted { .. } => Kind::GrantMinted,
-            Self::GrantUsed { .. } => Kind::GrantUsed,
-            Self::GrantRevoked { .. } => Kind::GrantRevoked,
-            Self::GrantEnded { .. } => Kind::GrantEnded,
-            Self::RuleDecayed { .. } => Kind::RuleDecayed,
-            Self::RunStarted { .. } => Kind::RunStarted,
-            Self::RunEnded { .. } => Kind::RunEnded,
-            Self::RunReattached { .. } => Kind::RunReattached,
-            Self::WorkflowBypassed { .. } => Kind::WorkflowBypassed,
-            Self::GestureMade { .. } => Kind::GestureMade,
-            Self::GestureCovered { .. } => Kind::GestureCovered,
-            Self::NestedCovered { .. } => Kind::NestedCovered,
-            Self::RiskReduced { .. } => Kind::RiskReduced,
-            Self::AgentPaused { .. } => Kind::AgentPaused,
-            Self::AgentResumed { .. } => Kind::AgentResumed,
-            Self::PresenceChanged { .. } => Kind::PresenceChanged,
-            Self::Restarted { .. } => Kind::Restarted,
-            Self::TurnSaid { .. } => Kind::TurnSaid,
-            Self::ConsentReset { .. } => Kind::ConsentReset,
-            Self::PlanProposed { .. } => Kind::PlanProposed,
-            Self::PlanAnswered { .. } => Kind::PlanAnswered,
-            Self::ProposalSubmitted { .. } => Kind::ProposalSubmitted,
-            Self::ProposalEdited { .. } => Kind::ProposalEdited,
-            Self::ProposalApplied { .. } => Kind::ProposalApplied,
-            Self::ProposalVetoed { .. } => Kind::ProposalVetoed,
-            Self::ProposalUndone { .. } => Kind::ProposalUndone,
-            Self::ArgumentsErased { .. } => Kind::ArgumentsErased,
-        }
-    }
 }

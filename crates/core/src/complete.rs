@@ -5,10 +5,20 @@ use crate::facts::Facts;
 use crate::grant::{Grant, GrantState, Source};
 use crate::ids::CallId;
 use crate::plan::end_steps;
+use crate::repeat::RepeatEnding;
 use crate::words::Effect;
 
-/// The changes that follow from a call's effect.
+/// The changes that follow from a call's effect, which is its last.
 pub fn complete(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
+    let mut changes = ended(facts, call, effect);
+    if facts.state.calls.get(&call).is_some_and(|record| record.repeat.is_some()) {
+        changes.push(Change::RepeatEnded { call, why: RepeatEnding::Settled });
+    }
+    changes
+}
+
+/// The changes of how one execution of it ended.
+pub(crate) fn ended(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
     let mut changes = vec![Change::CallCompleted { call, effect }];
     if effect == Effect::Forbidden {
         changes.extend(end_task_consent(facts, call));

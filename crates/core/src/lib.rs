@@ -50,6 +50,7 @@ pub mod explain;
 pub mod plan;
 pub mod proposal;
 pub mod record;
+pub mod repeat;
 pub mod retry;
 pub mod revoke;
 pub mod settle;

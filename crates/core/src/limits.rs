@@ -43,6 +43,19 @@ pub const PLAN_STEPS: usize = 64;
 /// Distinct questions from inside one running call; the next one is denied.
 pub const QUESTIONS_INSIDE_A_CALL: usize = 2;
 
+/// How long a call that failed for a passing cause waits before each attempt: as many attempts.
+pub const REPEAT_WAITS: [Span; 5] = [
+    Span::seconds(10),
+    Span::seconds(20),
+    Span::seconds(45),
+    Span::seconds(90),
+    Span::seconds(120),
+];
+/// A call that was put off for this long is no longer what anybody waits for.
+pub const REPEAT_AGE: Span = Span::minutes(30);
+/// Asking for an upstream's health and deciding takes seconds; who needs longer has died.
+pub const REPEAT_LEASE: Span = Span::seconds(60);
+
 /// Open notices about one agent; what comes beyond is counted under one that stands for the rest.
 pub const NOTICES: usize = 32;
 /// What a notice says, in bytes: it is read at a glance.

@@ -68,6 +68,21 @@ impl Call {
     }
 }
 
+impl Call {
+    /// Whether it can be carried out from its record: nothing was kept out of it or erased since.
+    pub fn is_whole(&self) -> bool {
+        let words = match &self.command {
+            Some(Command::Plain { argv, .. }) => argv.as_slice(),
+            Some(Command::NotPlain { text, .. }) => std::slice::from_ref(text),
+            None => &[],
+        };
+        let mut texts = self.target.iter().chain(&self.recipients).chain(words);
+        !self.args.is_null()
+            && !self.args.to_string().contains(MARK)
+            && !texts.any(|text| text.contains(MARK))
+    }
+}
+
 impl Ahead {
     pub fn redact(&mut self, key: Option<&Key>) {
         let marker = Marker { key };

@@ -118,6 +118,9 @@ fn private(kind: Kind) -> &'static [(&'static str, Blank)] {
         | Kind::GraphReviewed
         | Kind::SessionOpened
         | Kind::CallCompleted
+        | Kind::RepeatQueued
+        | Kind::RepeatLeased
+        | Kind::RepeatEnded
         | Kind::RequestDelivered
         | Kind::NoticeAcknowledged
         | Kind::GrantUsed

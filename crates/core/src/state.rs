@@ -21,6 +21,7 @@ use crate::node::Node;
 use crate::notice::Notice;
 use crate::plan::PlanDraft;
 use crate::proposal::Proposal;
+use crate::repeat::Repeating;
 use crate::request::Request;
 use crate::requests::Requests;
 use crate::run::Run;
@@ -142,6 +143,8 @@ pub struct CallRecord {
     pub questions: Vec<Digest>,
     /// Where it was last allowed to run.
     pub node: NodeName,
+    /// Set while it is to be repeated.
+    pub repeat: Option<Repeating>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -23,13 +23,31 @@ use std::borrow::Cow;
 #[must_use]
 #[derive(Debug)]
 pub struct Permit {
-    call: CallId,
-    session: SessionName,
+    pub(crate) call: CallId,
+    pub(crate) session: SessionName,
 }
 
 impl Permit {
     pub fn call(&self) -> CallId {
         self.call
+    }
+}
+
+/// What an agent can say about its own execution of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reported {
+    Done,
+    Failed,
+    Unknown,
+}
+
+impl Reported {
+    const fn effect(self) -> Effect {
+        match self {
+            Self::Done => Effect::Done,
+            Self::Failed => Effect::Failed,
+            Self::Unknown => Effect::Unknown,
+        }
     }
 }
 
@@ -76,7 +94,7 @@ impl Checked {
         }
     }
 
-    fn of(call: CallId, session: &SessionName, decision: Decision) -> Self {
+    pub(crate) fn of(call: CallId, session: &SessionName, decision: Decision) -> Self {
         match decision.outcome {
             Outcome::Allow if decision.reason == Reason::AlreadyDone => {
                 Self::Kept { call, decision }
@@ -162,7 +180,13 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Records how a permitted call ended.
+    /// Records how a permitted call ended, as the agent that carried it out says. It cannot attest
+    /// that nothing happened.
+    pub fn report(&self, permit: Permit, reported: Reported) -> Result<(), EngineError> {
+        self.finish(permit, reported.effect())
+    }
+
+    /// Records how a permitted call ended, as an executor of ours attests.
     pub fn finish(&self, permit: Permit, effect: Effect) -> Result<(), EngineError> {
         let need = Need::session(&permit.session).with([Thing::Call(permit.call)]);
         self.transact(&need, |facts| ((), complete(facts, permit.call, effect)))

@@ -13,6 +13,7 @@ mod erase;
 pub mod limits;
 mod operator;
 mod outcome;
+mod repeats;
 mod replay;
 mod rules;
 mod runs;
@@ -20,7 +21,7 @@ mod serve;
 mod telling;
 mod wait;
 
-pub use check::{Checked, Permit};
+pub use check::{Checked, Permit, Reported};
 pub use clock::{Clock, Entropy};
 pub use countersign_store::{
     Breadth, DatabaseClock, Hints, Memory, Need, Postgres, PostgresReader, PostgresSettings,
@@ -29,6 +30,7 @@ pub use countersign_store::{
 pub use erase::{Erasable, Erasure};
 pub use operator::Asks;
 pub use outcome::EngineError;
+pub use repeats::{Condition, Executed, Executor, Health};
 pub use replay::{Replay, Replayed};
 pub use serve::Opening;
 pub use wait::Waited;

@@ -7,6 +7,8 @@ pub const ATTEMPTS: usize = 3;
 /// Between reading and writing, after which a decision is made again: the machine was asleep, and
 /// what it was decided on may be over.
 pub const STALE: Span = Span::seconds(10);
+/// Attempts leased in one round: the next round takes the rest.
+pub const REPEATS: usize = 64;
 /// Links followed for one path: as many as Linux follows, so that we go no further than it would.
 pub const LINKS: usize = 40;
 /// Bytes of a path, and of what its links make of it: Linux takes no longer one.

@@ -23,6 +23,7 @@ pub use sqlite::{Sqlite, SqliteReader};
 
 use countersign_core::change::Change;
 use countersign_core::digest::Key;
+use countersign_core::ids::CallId;
 use countersign_core::ledger::{Entry, LedgerError};
 use countersign_core::names::SessionName;
 use countersign_core::state::{Conflict, State};
@@ -39,6 +40,9 @@ pub trait Store: Send + Sync {
 
     /// Sessions in which time has ended something that is not written down yet.
     fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError>;
+
+    /// Calls whose next attempt is due, so many at most, the longest due first.
+    fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError>;
 
     /// Calls back when another node may have changed something that somebody here waits for.
     fn wake(&self, _wake: Wake) {}
@@ -85,6 +89,10 @@ impl<S: Store + ?Sized> Store for Box<S> {
 
     fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
         (**self).due(now)
+    }
+
+    fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
+        (**self).repeats(now, most)
     }
 
     fn wake(&self, wake: Wake) {

@@ -5,11 +5,12 @@ use crate::instant::NEVER;
 use crate::{Need, Slice, Store, StoreError};
 use countersign_core::change::Change;
 use countersign_core::grant::GrantState;
+use countersign_core::ids::CallId;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::names::SessionName;
 use countersign_core::request::RequestState;
 use countersign_core::run::RunState;
-use countersign_core::state::State;
+use countersign_core::state::{CallRecord, CallState, State};
 use countersign_core::time::Time;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -84,6 +85,18 @@ impl Store for Memory {
         due.extend(runs.filter(|run| run.idles_out_at() <= now).map(|run| run.session.clone()));
         due.extend(grants.filter(|grant| grant.is_over(now)).map(|grant| grant.made_in.clone()));
         Ok(due.into_iter().collect())
+    }
+
+    fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
+        let state = Arc::clone(&self.lock()?.state);
+        let waits = |record: &&CallRecord| matches!(record.state, CallState::Ended(_));
+        let due = |record: &CallRecord| record.repeat.as_ref().map(|repeat| repeat.due_at);
+        let calls = state.calls.values().filter(waits);
+        let mut calls: Vec<(Time, CallId)> =
+            calls.filter_map(|record| Some((due(record)?, record.call.id))).collect();
+        calls.retain(|(due, _)| *due <= now);
+        calls.sort_unstable();
+        Ok(calls.into_iter().take(most).map(|(_, id)| id).collect())
     }
 
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {

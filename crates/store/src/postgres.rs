@@ -18,6 +18,7 @@ use crate::load::holds;
 use crate::{Need, Slice, Store, StoreError, Wake, only_session};
 use countersign_core::change::Change;
 use countersign_core::digest::Key;
+use countersign_core::ids::CallId;
 use countersign_core::ledger::Entry;
 use countersign_core::names::SessionName;
 use countersign_core::state::State;
@@ -174,6 +175,10 @@ impl Store for Postgres {
 
     fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
         self.database()?.due(now)
+    }
+
+    fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
+        self.database()?.repeats(now, most)
     }
 
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {

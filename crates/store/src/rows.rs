@@ -258,7 +258,9 @@ fn call(state: &State, id: countersign_core::ids::CallId) -> Result<Option<Held>
         CallState::Stopped => "stopped",
     };
     let held = Held::new(record)?.of(&record.call.session, Some(&record.call.agent));
-    Ok(Some(held.state(word, None)))
+    let ended = matches!(record.state, CallState::Ended(_));
+    let due = record.repeat.as_ref().filter(|_| ended).map(|repeat| repeat.due_at);
+    Ok(Some(held.state(word, due)))
 }
 
 fn run(state: &State, id: countersign_core::ids::RunId) -> Result<Option<Held>, StoreError> {

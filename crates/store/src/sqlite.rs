@@ -17,6 +17,7 @@ use crate::load::{holds, load};
 use crate::{Need, Slice, Store, StoreError, only_session};
 use countersign_core::change::Change;
 use countersign_core::digest::Key;
+use countersign_core::ids::CallId;
 use countersign_core::ledger::Entry;
 use countersign_core::names::SessionName;
 use countersign_core::time::Time;
@@ -76,6 +77,10 @@ impl Store for Sqlite {
 
     fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
         self.database()?.due(now)
+    }
+
+    fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
+        self.database()?.repeats(now, most)
     }
 
     fn key(&self) -> Option<&Key> {

@@ -60,6 +60,11 @@ fn what(change: &Change) -> String {
         },
         Change::CallDecided { attempt, decision, .. } => decided(attempt, decision),
         Change::CallCompleted { call, effect } => format!("{effect} {call}"),
+        Change::RepeatQueued { call, due_at } => format!("{call} at {due_at}"),
+        Change::RepeatLeased { call, node, attempt, .. } => {
+            format!("{call} for attempt {attempt} by {node}")
+        }
+        Change::RepeatEnded { call, why } => format!("{why} {call}"),
         Change::RequestOpened { request } => opened(request),
         Change::RequestDelivered { delivery } => delivered(delivery),
         Change::NoticeRaised { notice } => {

@@ -8,6 +8,7 @@ mod consent;
 mod conversation;
 mod erasing;
 mod notices;
+mod repeats;
 
 use super::{Mode, Planned, Question, Session, State};
 use crate::change::Change;
@@ -38,6 +39,11 @@ impl State {
                 self.decided(at, attempt, (decision, &given.node));
             }
             Change::CallCompleted { call, effect } => self.completed(*call, *effect),
+            Change::RepeatQueued { call, due_at } => self.put_off(at, *call, *due_at),
+            Change::RepeatLeased { call, node, ends_at, .. } => {
+                self.leased(*call, node, *ends_at);
+            }
+            Change::RepeatEnded { call, .. } => self.repeated_no_more(*call),
             Change::RequestOpened { request } => self.opened(request),
             Change::RequestAnswered { answered } => self.answered(at, answered),
             Change::NoticeRaised { notice } => self.noticed(notice),

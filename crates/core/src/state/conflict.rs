@@ -47,6 +47,7 @@ impl State {
             }
             Change::GrantUsed { grant, .. } => self.is_unusable(*grant),
             Change::NestedCovered { parent, .. } => self.carries_nothing(*parent),
+            Change::RepeatLeased { call, attempt, .. } => self.is_taken(*call, *attempt),
             Change::NoticeAcknowledged { notice, .. } => self.is_acknowledged(*notice),
             Change::RunReattached { run, .. } => self.is_not_suspended(*run),
             // A veto was about the version before; an edit is a new question.
@@ -62,6 +63,8 @@ impl State {
             | Change::RequestAnswered { .. }
             | Change::GraphLoaded { .. }
             | Change::GraphReviewed { .. }
+            | Change::RepeatQueued { .. }
+            | Change::RepeatEnded { .. }
             | Change::RequestOpened { .. }
             | Change::RequestDelivered { .. }
             | Change::NoticeRaised { .. }
@@ -113,6 +116,15 @@ impl State {
             record.state == CallState::Executing && record.consent.standing == Standing::Given
         });
         (!stands).then_some(Conflict::Call(parent))
+    }
+
+    /// Whether another node has leased this attempt, or the call runs again.
+    fn is_taken(&self, id: CallId, attempt: u8) -> Option<Conflict> {
+        let free = self.calls.get(&id).is_some_and(|record| {
+            let next = record.repeat.as_ref().map(|repeat| repeat.attempts.saturating_add(1));
+            next == Some(attempt) && matches!(record.state, CallState::Ended(_))
+        });
+        (!free).then_some(Conflict::Call(id))
     }
 
     fn is_acknowledged(&self, id: NoticeId) -> Option<Conflict> {

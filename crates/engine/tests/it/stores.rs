@@ -7,6 +7,7 @@ mod nodes;
 mod notices;
 mod once;
 mod reading;
+mod repeats;
 mod sealed;
 mod sqlite;
 mod time;

@@ -11,6 +11,7 @@ use crate::rows::Kept;
 use crate::{Breadth, Hints, Need, StoreError};
 use countersign_core::change::Kind;
 use countersign_core::digest::{Digest, Key};
+use countersign_core::ids::CallId;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::names::{Agent, SessionName};
 use countersign_core::sealed::{Held, Salt, Sealed};
@@ -178,7 +179,7 @@ impl Database {
 
     pub fn due(&mut self, now: Time) -> Result<Vec<SessionName>, StoreError> {
         let rows = self.ask(
-            "SELECT DISTINCT session FROM {s}.records WHERE due <= $1 AND session IS NOT NULL",
+            "SELECT DISTINCT session FROM {s}.records WHERE due <= $1 AND kept <> 'calls' AND session IS NOT NULL",
             &[(&now.micros(), Type::INT8)],
         )?;
         let name = |row: &Row| {
@@ -186,6 +187,20 @@ impl Database {
             SessionName::parse(&name).map_err(|error| damaged("a session's name", &error))
         };
         rows.iter().map(name).collect()
+    }
+
+    /// Calls whose next attempt is due.
+    pub fn repeats(&mut self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let rows = self.ask(
+            "SELECT key FROM {s}.records WHERE kept = 'calls' AND due <= $1 ORDER BY due LIMIT $2",
+            &[(&now.micros(), Type::INT8), (&most, Type::INT8)],
+        )?;
+        let id = |row: &Row| {
+            let key: String = column(row, 0)?;
+            CallId::parse(&key).ok_or_else(|| damaged("the key of a call", &key))
+        };
+        rows.iter().map(id).collect()
     }
 
     pub fn page(&mut self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {

@@ -6,6 +6,7 @@ use crate::load::{By, Rows};
 use crate::rows::{Held as HeldRow, Kept, Row};
 use countersign_core::change::Kind;
 use countersign_core::digest::{Digest, Key};
+use countersign_core::ids::CallId;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::names::{Agent, SessionName};
 use countersign_core::sealed::{Held, Salt, Sealed};
@@ -222,6 +223,19 @@ impl Database {
             .collect()
     }
 
+    /// Calls whose next attempt is due.
+    pub fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
+        let looking = |error| failed("looking for what is to be repeated", &error);
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let sql = "SELECT key FROM calls WHERE due <= ?1 ORDER BY due LIMIT ?2";
+        let mut statement = self.connection.prepare_cached(sql).map_err(looking)?;
+        let keys = statement
+            .query_map([now.micros(), most], |row| row.get::<_, String>(0))
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .map_err(looking)?;
+        keys.iter().map(|key| call_id(key)).collect()
+    }
+
     pub fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
         let reading = |error| failed("reading the ledger", &error);
         let most = i64::try_from(most).unwrap_or(i64::MAX);
@@ -251,6 +265,10 @@ impl Database {
             .map_err(|error| failed("reading the ledger", &error))?;
         Ok(found.map_or(Digest::zero(), Digest::from_bytes))
     }
+}
+
+pub(crate) fn call_id(key: &str) -> Result<CallId, StoreError> {
+    CallId::parse(key).ok_or_else(|| damaged("the key of a call", &key))
 }
 
 fn is_new_enough() -> Result<(), StoreError> {

@@ -170,6 +170,7 @@ fn new_record(call: &Call, decision: &Decision, node: &NodeName) -> CallRecord {
         requests: Vec::new(),
         questions: Vec::new(),
         node: node.clone(),
+        repeat: None,
     }
 }
 

@@ -4,6 +4,7 @@ use super::{in_memory, postgres, sqlite};
 use crate::world::{agent, call, on};
 use countersign_core::change::Change;
 use countersign_core::grant::{Confirmation, Coverage, Scope};
+use countersign_core::ids::CallId;
 use countersign_core::ledger::Entry;
 use countersign_core::names::SessionName;
 use countersign_core::state::State;
@@ -92,6 +93,10 @@ impl Store for ReadThenWrite {
     }
 
     fn due(&self, _now: Time) -> Result<Vec<SessionName>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn repeats(&self, _now: Time, _most: usize) -> Result<Vec<CallId>, StoreError> {
         Ok(Vec::new())
     }
 

@@ -1,0 +1,98 @@
+//! The kinds of ledger entries: one for each change.
+
+use super::Change;
+use crate::words::words;
+use serde::{Deserialize, Serialize};
+
+words! {
+    /// The kinds of ledger entries.
+    Kind {
+        GraphLoaded = "graph_loaded",
+        GraphReviewed = "graph_reviewed",
+        SessionOpened = "session_opened",
+        CallDecided = "call_decided",
+        CallCompleted = "call_completed",
+        RepeatQueued = "repeat_queued",
+        RepeatLeased = "repeat_leased",
+        RepeatEnded = "repeat_ended",
+        RequestOpened = "request_opened",
+        RequestDelivered = "request_delivered",
+        RequestAnswered = "request_answered",
+        NoticeRaised = "notice_raised",
+        NoticeAcknowledged = "notice_acknowledged",
+        GrantMinted = "grant_minted",
+        GrantUsed = "grant_used",
+        GrantRevoked = "grant_revoked",
+        GrantEnded = "grant_ended",
+        RuleDecayed = "rule_decayed",
+        RunStarted = "run_started",
+        RunEnded = "run_ended",
+        RunReattached = "run_reattached",
+        WorkflowBypassed = "workflow_bypassed",
+        GestureMade = "gesture_made",
+        GestureCovered = "gesture_covered",
+        NestedCovered = "nested_covered",
+        RiskReduced = "risk_reduced",
+        AgentPaused = "agent_paused",
+        AgentResumed = "agent_resumed",
+        PresenceChanged = "presence_changed",
+        Restarted = "restarted",
+        TurnSaid = "turn_said",
+        ConsentReset = "consent_reset",
+        PlanProposed = "plan_proposed",
+        PlanAnswered = "plan_answered",
+        ProposalSubmitted = "proposal_submitted",
+        ProposalEdited = "proposal_edited",
+        ProposalApplied = "proposal_applied",
+        ProposalVetoed = "proposal_vetoed",
+        ProposalUndone = "proposal_undone",
+        ArgumentsErased = "arguments_erased",
+    }
+}
+
+impl Change {
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::GraphLoaded { .. } => Kind::GraphLoaded,
+            Self::GraphReviewed { .. } => Kind::GraphReviewed,
+            Self::SessionOpened { .. } => Kind::SessionOpened,
+            Self::CallDecided { .. } => Kind::CallDecided,
+            Self::CallCompleted { .. } => Kind::CallCompleted,
+            Self::RepeatQueued { .. } => Kind::RepeatQueued,
+            Self::RepeatLeased { .. } => Kind::RepeatLeased,
+            Self::RepeatEnded { .. } => Kind::RepeatEnded,
+            Self::RequestOpened { .. } => Kind::RequestOpened,
+            Self::RequestDelivered { .. } => Kind::RequestDelivered,
+            Self::RequestAnswered { .. } => Kind::RequestAnswered,
+            Self::NoticeRaised { .. } => Kind::NoticeRaised,
+            Self::NoticeAcknowledged { .. } => Kind::NoticeAcknowledged,
+            Self::GrantMinted { .. } => Kind::GrantMinted,
+            Self::GrantUsed { .. } => Kind::GrantUsed,
+            Self::GrantRevoked { .. } => Kind::GrantRevoked,
+            Self::GrantEnded { .. } => Kind::GrantEnded,
+            Self::RuleDecayed { .. } => Kind::RuleDecayed,
+            Self::RunStarted { .. } => Kind::RunStarted,
+            Self::RunEnded { .. } => Kind::RunEnded,
+            Self::RunReattached { .. } => Kind::RunReattached,
+            Self::WorkflowBypassed { .. } => Kind::WorkflowBypassed,
+            Self::GestureMade { .. } => Kind::GestureMade,
+            Self::GestureCovered { .. } => Kind::GestureCovered,
+            Self::NestedCovered { .. } => Kind::NestedCovered,
+            Self::RiskReduced { .. } => Kind::RiskReduced,
+            Self::AgentPaused { .. } => Kind::AgentPaused,
+            Self::AgentResumed { .. } => Kind::AgentResumed,
+            Self::PresenceChanged { .. } => Kind::PresenceChanged,
+            Self::Restarted { .. } => Kind::Restarted,
+            Self::TurnSaid { .. } => Kind::TurnSaid,
+            Self::ConsentReset { .. } => Kind::ConsentReset,
+            Self::PlanProposed { .. } => Kind::PlanProposed,
+            Self::PlanAnswered { .. } => Kind::PlanAnswered,
+            Self::ProposalSubmitted { .. } => Kind::ProposalSubmitted,
+            Self::ProposalEdited { .. } => Kind::ProposalEdited,
+            Self::ProposalApplied { .. } => Kind::ProposalApplied,
+            Self::ProposalVetoed { .. } => Kind::ProposalVetoed,
+            Self::ProposalUndone { .. } => Kind::ProposalUndone,
+            Self::ArgumentsErased { .. } => Kind::ArgumentsErased,
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! What becomes of calls that are put off.
+
+use crate::ids::CallId;
+use crate::names::NodeName;
+use crate::repeat::{Lease, Repeating};
+use crate::state::State;
+use crate::time::Time;
+
+impl State {
+    pub(in crate::state) fn put_off(&mut self, at: Time, call: CallId, due_at: Time) {
+        let Some(record) = self.calls.get_mut(&call) else { return };
+        let new = Repeating { since: at, attempts: 0, due_at, lease: None };
+        let repeat = record.repeat.get_or_insert(new);
+        (repeat.due_at, repeat.lease) = (due_at, None);
+    }
+
+    /// Until its end nobody else takes it; then it is due again.
+    pub(in crate::state) fn leased(&mut self, call: CallId, node: &NodeName, ends_at: Time) {
+        let repeat = self.calls.get_mut(&call).and_then(|record| record.repeat.as_mut());
+        if let Some(repeat) = repeat {
+            repeat.attempts = repeat.attempts.saturating_add(1);
+            repeat.due_at = ends_at;
+            repeat.lease = Some(Lease { node: node.clone(), ends_at });
+        }
+    }
+
+    pub(in crate::state) fn repeated_no_more(&mut self, call: CallId) {
+        if let Some(record) = self.calls.get_mut(&call) {
+            record.repeat = None;
+        }
+    }
+}

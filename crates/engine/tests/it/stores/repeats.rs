@@ -1,0 +1,425 @@
+//! Calls that failed for a passing cause are repeated: with back-off, by one node, on consent that
+//! travels, and never where it may have happened already.
+
+use super::{in_memory, schema, sqlite};
+use crate::world::{Moved, agent, session, yes};
+use countersign_core::call::{Call, Draft};
+use countersign_core::change::Change;
+use countersign_core::grant::{Confirmation, Coverage, Scope};
+use countersign_core::ids::CallId;
+use countersign_core::ledger::{replay, verify};
+use countersign_core::names::{Action, NodeName, Tool};
+use countersign_core::repeat::RepeatEnding;
+use countersign_core::revoke::Revoke;
+use countersign_core::state::CallState;
+use countersign_core::time::Time;
+use countersign_core::words::{Effect, RunEnding, Surface};
+use countersign_engine::{
+    Asks, Checked, Condition, DatabaseClock, Engine, Entropy, Executed, Executor, Health, Memory,
+    Permit, Postgres, Reported, Store,
+};
+use countersign_graph::Format;
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+const GRAPH: &str = "
+domains:
+  files: {autonomous: [read], requires_approval: [write], blocked: []}
+  money: {autonomous: [], requires_approval: [pay], blocked: [], actions: {pay: {categories: [purchase]}}}
+tools:
+  plain: {actions: [files.read]}
+  same: {actions: [files.read], idempotent: true}
+  notes: {actions: [files.read], health: ping}
+workflows:
+  tidy: {actions: [files.read]}
+";
+
+const STRICTER: &str = "
+domains:
+  files: {autonomous: [], requires_approval: [write], blocked: [read]}
+";
+
+struct Counted;
+
+impl Entropy for Counted {
+    fn bits(&self) -> u64 {
+        static BITS: AtomicU64 = AtomicU64::new(1);
+        BITS.fetch_add(1, Ordering::SeqCst)
+    }
+}
+
+fn load<S: Store>(engine: &Engine<S>, text: &str) {
+    let graph = countersign_graph::read("graph.yaml", text.as_bytes(), Format::Yaml).unwrap().graph;
+    engine.load(graph).unwrap();
+}
+
+struct Place<S> {
+    engine: Engine<S>,
+    clock: Arc<AtomicI64>,
+}
+
+fn place<S: Store>(store: S, clock: &Arc<AtomicI64>, node: &str) -> Place<S> {
+    let engine = Engine::new(store, Box::new(Moved(Arc::clone(clock))), Box::new(Counted))
+        .named(NodeName::parse(node).unwrap());
+    engine.set_surface(Surface::Reachable).unwrap();
+    load(&engine, GRAPH);
+    engine.serve(|_| Ok(())).unwrap();
+    Place { engine, clock: Arc::clone(clock) }
+}
+
+fn nine() -> Arc<AtomicI64> {
+    Arc::new(AtomicI64::new(Time::parse("2026-01-05T09:00:00Z").unwrap().micros()))
+}
+
+fn in_one_place() -> Place<Memory> {
+    place(Memory::empty(), &nine(), "one")
+}
+
+fn draft(tool: &str, number: u32) -> Draft {
+    let mut draft = Draft::plain(agent(), session(), Action::parse("files.read").unwrap());
+    draft.tool = Some(Tool::parse(tool).unwrap());
+    draft.args = json!({ "number": number });
+    draft
+}
+
+impl<S: Store> Place<S> {
+    fn seconds_pass(&self, seconds: i64) {
+        self.clock.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
+    }
+
+    fn permitted(&self, draft: &Draft) -> Permit {
+        let checked = self.engine.check(draft).unwrap();
+        let Checked::Permit { permit, .. } = checked else { panic!("{checked:?}") };
+        permit
+    }
+
+    /// A call that failed for now, with this effect.
+    fn put_off(&self, tool: &str, effect: Effect) -> CallId {
+        let permit = self.permitted(&draft(tool, 1));
+        let call = permit.call();
+        self.engine.put_off(permit, effect).unwrap();
+        call
+    }
+
+    fn waits(&self, call: CallId) -> bool {
+        self.engine.state().unwrap().calls.get(&call).unwrap().repeat.is_some()
+    }
+
+    /// Why calls were repeated no more, in order.
+    fn endings(&self) -> Vec<RepeatEnding> {
+        let entries = self.engine.entries().unwrap();
+        let changes = entries.iter().map(|entry| entry.change().unwrap().1);
+        let ended = |change| match change {
+            Change::RepeatEnded { why, .. } => Some(why),
+            _ => None,
+        };
+        changes.filter_map(ended).collect()
+    }
+
+    fn replays(&self) {
+        let entries = self.engine.entries().unwrap();
+        verify(&entries).unwrap();
+        assert_eq!(replay(&entries).unwrap(), *self.engine.state().unwrap());
+    }
+}
+
+/// An upstream: what it says about itself, how every attempt ends, and what was attempted.
+struct Upstream {
+    condition: Condition,
+    ends: Executed,
+    made: Mutex<Vec<serde_json::Value>>,
+}
+
+impl Upstream {
+    fn that(ends: Executed) -> Self {
+        Self { condition: Condition::Well, ends, made: Mutex::new(Vec::new()) }
+    }
+
+    fn made(&self) -> usize {
+        self.made.lock().unwrap().len()
+    }
+}
+
+impl Executor for Upstream {
+    fn execute(&self, call: &Call) -> Executed {
+        self.made.lock().unwrap().push(call.args.clone());
+        self.ends
+    }
+}
+
+impl Health for Upstream {
+    fn ask(&self, check: &str) -> Condition {
+        assert_eq!(check, "ping");
+        self.condition
+    }
+}
+
+/// Five attempts, each after a longer wait, and then no more.
+fn backs_off<S: Store>(place: &Place<S>) {
+    let call = place.put_off("plain", Effect::Nothing);
+    let upstream = Upstream::that(Executed::PutOff(Effect::Nothing));
+    let round = || place.engine.repeat_due(&upstream, &upstream).unwrap();
+    for (number, wait) in [10, 20, 45, 90, 120].into_iter().enumerate() {
+        place.seconds_pass(wait - 1);
+        assert_eq!(round(), 0, "attempt {number} came too early");
+        place.seconds_pass(1);
+        assert_eq!(round(), 1, "attempt {number}");
+        assert_eq!(round(), 0, "attempt {number} came twice");
+    }
+    assert!(!place.waits(call));
+    place.seconds_pass(3600);
+    assert_eq!(round(), 0);
+    assert_eq!(upstream.made(), 5);
+    assert_eq!(upstream.made.lock().unwrap()[4], json!({"number": 1}));
+    assert_eq!(place.endings(), [RepeatEnding::GaveUp]);
+    place.replays();
+}
+
+#[test]
+fn a_call_is_tried_five_times_with_growing_waits_in_memory() {
+    backs_off(&in_one_place());
+}
+
+#[test]
+fn a_call_is_tried_five_times_with_growing_waits_on_sqlite() {
+    let folder = in_memory();
+    backs_off(&place(sqlite(folder.path()), &nine(), "one"));
+}
+
+#[test]
+fn a_call_is_tried_five_times_with_growing_waits_on_postgres() {
+    let mut settings = schema();
+    settings.clock = DatabaseClock::Ignored;
+    backs_off(&place(Postgres::open(settings).unwrap(), &nine(), "one"));
+}
+
+#[test]
+fn a_call_that_succeeds_is_not_tried_again() {
+    let place = in_one_place();
+    let call = place.put_off("plain", Effect::Nothing);
+    let upstream = Upstream::that(Executed::Ended(Effect::Done));
+    place.seconds_pass(10);
+    assert_eq!(place.engine.repeat_due(&upstream, &upstream).unwrap(), 1);
+    place.seconds_pass(3600);
+    assert_eq!(place.engine.repeat_due(&upstream, &upstream).unwrap(), 0);
+    assert!(!place.waits(call));
+    let again = place.engine.retry(call, &session(), &agent()).unwrap();
+    assert!(matches!(again, Checked::Kept { .. }), "{again:?}");
+}
+
+#[test]
+fn what_may_have_happened_is_repeated_only_if_its_tool_is_idempotent() {
+    for (tool, effect, repeated) in [
+        ("plain", Effect::Unknown, false),
+        ("plain", Effect::Failed, false),
+        ("plain", Effect::Nothing, true),
+        ("same", Effect::Unknown, true),
+        ("same", Effect::Failed, true),
+        ("same", Effect::Forbidden, false),
+        ("same", Effect::Done, false),
+    ] {
+        let place = in_one_place();
+        let call = place.put_off(tool, effect);
+        assert_eq!(place.waits(call), repeated, "{tool} {effect}");
+    }
+}
+
+/// Whatever an agent says, nothing is done again because of it.
+#[test]
+fn what_an_agent_reports_is_never_repeated() {
+    for reported in [Reported::Done, Reported::Failed, Reported::Unknown] {
+        let place = in_one_place();
+        let permit = place.permitted(&draft("same", 1));
+        place.engine.report(permit, reported).unwrap();
+        place.seconds_pass(60);
+        assert!(place.engine.repeats().unwrap().is_empty(), "{reported:?}");
+    }
+}
+
+#[test]
+fn a_crash_during_an_attempt_is_unknown_and_repeated_only_if_idempotent() {
+    for (tool, again, endings) in
+        [("plain", 0, vec![RepeatEnding::UnknownEffect]), ("same", 1, Vec::new())]
+    {
+        let place = in_one_place();
+        let call = place.put_off(tool, Effect::Nothing);
+        place.seconds_pass(10);
+        let leased = place.engine.repeats().unwrap();
+        let _lost = place.engine.redeem(&leased[0]).unwrap().unwrap();
+        place.engine.restart().unwrap();
+        let state = place.engine.state().unwrap();
+        assert_eq!(state.calls.get(&call).unwrap().state, CallState::Ended(Effect::Unknown));
+        place.seconds_pass(60);
+        assert_eq!(place.engine.repeats().unwrap().len(), again, "{tool}");
+        assert_eq!(place.endings(), endings, "{tool}");
+    }
+}
+
+#[test]
+fn an_upstream_that_is_not_well_is_left_alone() {
+    let place = in_one_place();
+    let call = place.put_off("notes", Effect::Nothing);
+    let mut upstream = Upstream::that(Executed::Ended(Effect::Done));
+    upstream.condition = Condition::Unwell;
+    for wait in [10, 20, 45] {
+        place.seconds_pass(wait);
+        assert_eq!(place.engine.repeat_due(&upstream, &upstream).unwrap(), 0);
+    }
+    upstream.condition = Condition::Well;
+    place.seconds_pass(89);
+    assert_eq!(place.engine.repeat_due(&upstream, &upstream).unwrap(), 0);
+    place.seconds_pass(1);
+    assert_eq!(place.engine.repeat_due(&upstream, &upstream).unwrap(), 1);
+    assert!(!place.waits(call));
+    place.replays();
+}
+
+/// What happened meanwhile, and why the call is then repeated no more.
+fn not_after(meanwhile: impl Fn(&Place<Memory>)) {
+    let place = in_one_place();
+    let call = place.put_off("plain", Effect::Nothing);
+    meanwhile(&place);
+    place.seconds_pass(10);
+    let upstream = Upstream::that(Executed::Ended(Effect::Done));
+    assert_eq!(place.engine.repeat_due(&upstream, &upstream).unwrap(), 0);
+    assert_eq!((upstream.made(), place.waits(call)), (0, false));
+    assert_eq!(place.endings(), [RepeatEnding::NotAllowed]);
+    place.replays();
+}
+
+#[test]
+fn what_is_blocked_meanwhile_is_not_repeated() {
+    not_after(|place| load(&place.engine, STRICTER));
+}
+
+#[test]
+fn what_a_paused_agent_wanted_is_not_repeated() {
+    not_after(|place| place.engine.pause(&agent()).unwrap());
+}
+
+#[test]
+fn what_was_revoked_meanwhile_is_not_repeated() {
+    let place = in_one_place();
+    place.engine.open(&session(), &agent(), None).unwrap();
+    let terms = (Scope::Session, None, Confirmation::Plain);
+    place.engine.grant((&session(), &agent()), &Coverage::Everything, terms).unwrap();
+    let mut write = draft("plain", 1);
+    write.tool = None;
+    write.actions = vec![Action::parse("files.write").unwrap()];
+    let permit = place.permitted(&write);
+    place.engine.put_off(permit, Effect::Nothing).unwrap();
+    place.engine.revoke(&session(), &Revoke::All).unwrap();
+    place.seconds_pass(10);
+    let upstream = Upstream::that(Executed::Ended(Effect::Done));
+    assert_eq!(place.engine.repeat_due(&upstream, &upstream).unwrap(), 0);
+    assert_eq!(place.endings(), [RepeatEnding::NotAllowed]);
+}
+
+#[test]
+fn what_belongs_to_a_run_that_is_over_is_not_repeated() {
+    use countersign_core::call::Parking;
+    use countersign_core::names::Workflow;
+    use countersign_core::request::Attendance;
+    use countersign_core::start::StartDraft;
+    let place = in_one_place();
+    let start = StartDraft {
+        session: session(),
+        agent: agent(),
+        project: None,
+        workflow: Workflow::parse("tidy").unwrap(),
+        attendance: Attendance::Attended,
+        gesture: None,
+        parking: Parking::Allowed,
+    };
+    let (run, _) = place.engine.start(&start).unwrap();
+    let mut within = draft("plain", 1);
+    within.run = Some(run);
+    let permit = place.permitted(&within);
+    place.engine.put_off(permit, Effect::Nothing).unwrap();
+    assert!(place.engine.end_run(run, RunEnding::Completed).unwrap());
+    place.seconds_pass(10);
+    assert!(place.engine.repeats().unwrap().is_empty());
+    assert_eq!(place.endings(), [RepeatEnding::NotAllowed]);
+}
+
+#[test]
+fn a_critical_call_is_never_repeated() {
+    let place = in_one_place();
+    let mut pay = draft("plain", 1);
+    pay.tool = None;
+    pay.actions = vec![Action::parse("money.pay").unwrap()];
+    let pending = place.engine.check(&pay).unwrap();
+    let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
+    let mut answer = yes();
+    answer.confirmation = Confirmation::Confirmed;
+    place.engine.answer(Asks::Call(operation), &answer).unwrap();
+    let redeemed = place.engine.retry(operation, &session(), &agent()).unwrap();
+    let Checked::Permit { permit, .. } = redeemed else { panic!("{redeemed:?}") };
+    place.engine.put_off(permit, Effect::Nothing).unwrap();
+    assert!(!place.waits(operation));
+}
+
+#[test]
+fn what_was_kept_out_of_the_record_cannot_be_repeated_from_it() {
+    let place = in_one_place();
+    let mut secret = draft("plain", 1);
+    secret.args = json!({"password": "hunter2 and more"});
+    let permit = place.permitted(&secret);
+    let call = permit.call();
+    place.engine.put_off(permit, Effect::Nothing).unwrap();
+    assert!(!place.waits(call));
+}
+
+#[test]
+fn of_two_nodes_one_makes_an_attempt_and_a_lost_lease_runs_out() {
+    let mut settings = schema();
+    settings.clock = DatabaseClock::Ignored;
+    let clock = nine();
+    let node = |name| place(Postgres::open(settings.clone()).unwrap(), &clock, name);
+    let (one, other) = (node("one"), node("other"));
+    one.put_off("plain", Effect::Nothing);
+    one.seconds_pass(10);
+    let leased = std::thread::scope(|scope| {
+        let racing = scope.spawn(|| other.engine.repeats().unwrap());
+        let mut all: Vec<_> =
+            one.engine.repeats().unwrap().into_iter().map(|lease| (&one, &other, lease)).collect();
+        let raced = racing.join().unwrap();
+        all.extend(raced.into_iter().map(|lease| (&other, &one, lease)));
+        all
+    });
+    let [(holder, second, lease)] = leased.as_slice() else { panic!("{} leases", leased.len()) };
+    // Not the other's to redeem; and after its end not the holder's any more either.
+    assert!(second.engine.redeem(lease).unwrap().is_none());
+    one.seconds_pass(59);
+    assert!(second.engine.repeats().unwrap().is_empty());
+    one.seconds_pass(1);
+    let taken = second.engine.repeats().unwrap();
+    assert_eq!(taken.len(), 1);
+    assert!(holder.engine.redeem(lease).unwrap().is_none());
+    let permit = second.engine.redeem(&taken[0]).unwrap().unwrap();
+    assert!(second.engine.redeem(&taken[0]).unwrap().is_none());
+    let running = holder.engine.retry(lease.call, &session(), &agent()).unwrap();
+    assert!(matches!(running, Checked::Denied { .. }), "{running:?}");
+    second.engine.finish(permit, Effect::Done).unwrap();
+    one.replays();
+}
+
+#[test]
+fn of_many_threads_one_makes_an_attempt() {
+    let folder = in_memory();
+    let place = place(sqlite(folder.path()), &nine(), "one");
+    for round in 0..20 {
+        let permit = place.permitted(&draft("plain", round));
+        place.engine.put_off(permit, Effect::Nothing).unwrap();
+        place.seconds_pass(10);
+        let upstream = Upstream::that(Executed::Ended(Effect::Done));
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| place.engine.repeat_due(&upstream, &upstream).unwrap());
+            }
+        });
+        assert_eq!(upstream.made(), 1, "round {round}");
+    }
+}
