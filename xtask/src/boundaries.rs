@@ -31,6 +31,7 @@ const STORIES: &str = "countersign-stories";
 const REFERENCE: &str = "countersign-reference";
 const FUZZ: &str = "countersign-fuzz";
 const PROVE: &str = "countersign-prove";
+const IMPORT: &str = "countersign-import";
 const SCRATCH: &str = "countersign-scratch";
 const CARD: &str = "countersign-card";
 const CLI: &str = "countersign";
@@ -47,10 +48,11 @@ const ROOMS: &[Room] = &[
     Room { name: SCRATCH, knows: &[], kind: Kind::Open },
     Room { name: REFERENCE, knows: &[CORE], kind: Kind::Pure },
     Room { name: PROVE, knows: &[CORE, GRAPH], kind: Kind::Open },
+    Room { name: IMPORT, knows: &[CORE], kind: Kind::Open },
     Room { name: FUZZ, knows: &[CORE, GRAPH, COMMANDS, STORIES, REFERENCE], kind: Kind::Open },
     Room {
         name: CLI,
-        knows: &[CORE, GRAPH, COMMANDS, HARNESS, CARD, ENGINE, STORIES, PROVE],
+        knows: &[CORE, GRAPH, COMMANDS, HARNESS, CARD, ENGINE, STORIES, PROVE, IMPORT],
         kind: Kind::Open,
     },
     Room {

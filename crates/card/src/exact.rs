@@ -8,6 +8,7 @@ use crate::{Fact, View};
 use countersign_commands::{Join, Segment, stages};
 use countersign_core::call::Call;
 use countersign_core::command::{Command, rendered};
+use countersign_core::import::Imported;
 use countersign_core::proposal::Proposal;
 use countersign_core::request::{Request, Subject};
 use serde_json::{Value, json};
@@ -35,6 +36,10 @@ pub(crate) fn headline(
         }
         (Subject::Standing(coverage), _) => {
             Shown::said(format!("Keep a permission: {}", Shown::line(&coverage.to_string())))
+        }
+        (Subject::Imported(imported), _) => {
+            let covers = Shown::line(&imported.coverage.to_string());
+            Shown::said(format!("Keep a permission of seed {}: {covers}", imported.origin))
         }
         (Subject::Proposal(id), _) => {
             let action = view.state.proposals.get(id).map(|proposal| proposal.action.to_string());
@@ -112,9 +117,22 @@ pub(crate) fn exact(
             vec![Fact::block("actions", &actions.collect::<Vec<_>>().join("\n"))]
         }
         (Subject::Standing(coverage), _) => vec![Fact::line("covers", &coverage.to_string())],
+        (Subject::Imported(imported), _) => of_import(imported),
         (Subject::Proposal(id), _) => view.state.proposals.get(id).map_or_else(Vec::new, proposed),
         (Subject::Ahead(_) | Subject::Calls(_), _) => Vec::new(),
     }
+}
+
+fn of_import(imported: &Imported) -> Vec<Fact> {
+    let mut facts = vec![
+        Fact::line("covers", &imported.coverage.to_string()),
+        Fact::line("there", &format!("{}, given {}", imported.key, imported.given_at)),
+    ];
+    facts.extend(imported.ends_at.map(|end| Fact::line("ends", &end.to_string())));
+    if !imported.words.is_empty() {
+        facts.push(Fact::block("said there", &imported.words));
+    }
+    facts
 }
 
 fn proposed(proposal: &Proposal) -> Vec<Fact> {

@@ -94,7 +94,11 @@ pub fn card(view: View<'_>, request: &Request) -> Card {
         Subject::Calls(ids) => {
             ids.first().and_then(|id| view.state.calls.get(id)).map(|record| &record.call)
         }
-        Subject::Ahead(_) | Subject::Start(_) | Subject::Standing(_) | Subject::Proposal(_) => None,
+        Subject::Ahead(_)
+        | Subject::Start(_)
+        | Subject::Standing(_)
+        | Subject::Proposal(_)
+        | Subject::Imported(_) => None,
     };
     let kind = kind_of(view, request, call);
     let risk = request.items.iter().map(|item| item.risk).max().unwrap_or(Risk::High);
@@ -124,7 +128,7 @@ fn kind_of(view: View<'_>, request: &Request, call: Option<&Call>) -> Kind {
         (Subject::Calls(_), None) => Kind::Tool,
         (Subject::Ahead(_), _) => Kind::Ahead,
         (Subject::Start(_), _) => Kind::Workflow,
-        (Subject::Standing(_), _) => Kind::Standing,
+        (Subject::Standing(_) | Subject::Imported(_), _) => Kind::Standing,
         (Subject::Proposal(_), _) => Kind::Policy,
     }
 }

@@ -78,6 +78,9 @@ fn lets(request: &Request, call: Option<&Call>, item: &Item, choice: Choice) -> 
             format!("starts of {} with the same actions, {lasting}", start.workflow)
         }
         (Subject::Standing(coverage), _) => format!("{coverage} {lasting}"),
+        (Subject::Imported(imported), _) => {
+            format!("{}, up to moderate risk, {lasting}", imported.coverage)
+        }
         (Subject::Proposal(_), _) => "this change, once".to_owned(),
     }
 }
@@ -91,6 +94,9 @@ fn once(request: &Request) -> String {
         },
         Subject::Start(start) => format!("this run of {}", start.workflow),
         Subject::Standing(coverage) => format!("{coverage}, once"),
+        Subject::Imported(imported) => {
+            format!("{}, up to moderate risk, once", imported.coverage)
+        }
         Subject::Proposal(_) => "this change, as it is shown, once".to_owned(),
     }
 }

@@ -1,6 +1,7 @@
 //! The command line: what can be typed, and help that leads with examples.
 
 mod graph;
+mod import;
 mod inspect;
 mod ledger;
 
@@ -8,6 +9,10 @@ pub(crate) use graph::{
     Graph, GraphCheck, GraphDiff, GraphLint, GraphLock, GraphReview, GraphShow,
 };
 
+pub(crate) use import::{
+    Import, ImportConfirm, ImportConsentSystem, ImportDecline, ImportPermissionBridge,
+    ImportWaiting,
+};
 pub(crate) use inspect::Inspect;
 pub(crate) use ledger::{
     Filters, Ledger, LedgerExport, LedgerFollow, LedgerQuery, LedgerReplay, LedgerShow,
@@ -64,6 +69,9 @@ pub(crate) enum Command {
     /// Show what became of permissions and tools
     #[command(help_template = PAGE, before_help = inspect::EXAMPLES, arg_required_else_help = true)]
     Inspect(Inspect),
+    #[command(subcommand, about = "Bring in grants of an earlier system, and confirm them")]
+    #[command(help_template = PAGE, before_help = import::EXAMPLES, arg_required_else_help = true)]
+    Import(Import),
     Completions(Completions),
     Man(Man),
 }

@@ -3,6 +3,7 @@
 use countersign_core::time::{Span, Time};
 use countersign_engine::{Clock, Entropy};
 use rustix::time::{ClockId, clock_gettime};
+use std::hash::{BuildHasher, RandomState};
 use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -29,6 +30,15 @@ impl Clock for SystemClock {
         let read = || std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok();
         let trimmed = || read().map(|id| id.trim().to_owned()).filter(|id| !id.is_empty());
         BOOT.get_or_init(trimmed).as_deref()
+    }
+}
+
+/// Bits that nobody can tell beforehand: each is hashed under a fresh key of the system.
+pub(crate) struct Drawn;
+
+impl Entropy for Drawn {
+    fn bits(&self) -> u64 {
+        RandomState::new().hash_one(0)
     }
 }
 

@@ -8,6 +8,7 @@ use crate::problems;
 use countersign_core::ledger::LedgerError;
 use countersign_engine::{EngineError, StoreError};
 use countersign_graph::Problems;
+use countersign_import::Corrupt;
 use std::path::Path;
 
 #[derive(Debug)]
@@ -31,6 +32,11 @@ impl Failure {
     /// The command line is wrong, not what it points at.
     pub(crate) fn usage(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::Said { exit: Exit::Usage, message: message.into(), help: help.into() }
+    }
+
+    /// Nobody can be asked.
+    pub(crate) fn no_operator(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Said { exit: Exit::NoOperator, message: message.into(), help: help.into() }
     }
 
     pub(crate) fn file(
@@ -82,10 +88,18 @@ impl From<EngineError> for Failure {
     }
 }
 
+impl From<Corrupt> for Failure {
+    fn from(corrupt: Corrupt) -> Self {
+        Self::new(corrupt.to_string(), corrupt.help)
+    }
+}
+
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Unusable { what, remedy } => Self::new(what, remedy),
+            StoreError::Unusable { what, remedy } | StoreError::Absent { what, remedy } => {
+                Self::new(what, remedy)
+            }
             error @ StoreError::Damaged { .. } => Self::new(
                 error.to_string(),
                 "keep a copy of the record as it is before anything else is done to it",

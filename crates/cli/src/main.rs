@@ -11,6 +11,7 @@ mod graph;
 mod graph_file;
 mod guard;
 mod immutable;
+mod import;
 mod inspect;
 mod interrupt;
 mod ledger;
@@ -66,6 +67,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Test(args) => test::test(args, &settings),
         Command::Commands(args::Commands::Explain(args)) => commands::explain(args, &settings),
         Command::Ledger(command) => ledger::run(command, &settings),
+        Command::Import(command) => import::run(command, &settings),
         Command::Inspect(args) => inspect::inspect(args, &settings),
         Command::Completions(args) => shell::completions(args),
         Command::Man(args) => shell::man(args),

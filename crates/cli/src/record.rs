@@ -3,7 +3,10 @@
 use crate::failure::Failure;
 use crate::settings::Settings;
 use clap::Args;
-use countersign_engine::{Hints, PostgresReader, PostgresSettings, Record, SqliteReader};
+use countersign_engine::{
+    Hints, Postgres, PostgresReader, PostgresSettings, Record, Sqlite, SqliteReader, Store,
+    StoreError,
+};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -42,8 +45,29 @@ impl RecordOption {
     /// A record to look at: nothing is made, and nothing in it is changed.
     pub(crate) fn to_read(&self, settings: &Settings) -> Result<Box<dyn Record>, Failure> {
         Ok(match self.place(settings)? {
-            Place::Folder(folder) => Box::new(SqliteReader::open(&folder)?),
-            Place::Database(address) => Box::new(PostgresReader::open(&database(&address))?),
+            Place::Folder(folder) => boxed(SqliteReader::open(&folder)?),
+            Place::Database(address) => boxed(PostgresReader::open(&database(&address))?),
+        })
+    }
+
+    /// The same, if there is a record.
+    pub(crate) fn if_any(&self, settings: &Settings) -> Result<Option<Box<dyn Record>>, Failure> {
+        let opened = match self.place(settings)? {
+            Place::Folder(folder) => SqliteReader::open(&folder).map(boxed),
+            Place::Database(address) => PostgresReader::open(&database(&address)).map(boxed),
+        };
+        match opened {
+            Ok(record) => Ok(Some(record)),
+            Err(StoreError::Absent { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// A record to write to, made if it is not there.
+    pub(crate) fn to_write(&self, settings: &Settings) -> Result<Box<dyn Store>, Failure> {
+        Ok(match self.place(settings)? {
+            Place::Folder(folder) => Box::new(Sqlite::open(&folder)?),
+            Place::Database(address) => Box::new(Postgres::open(database(&address))?),
         })
     }
 
@@ -64,6 +88,10 @@ impl RecordOption {
             (Keeper::Sqlite, None) => Ok(Place::Folder(settings.data()?)),
         }
     }
+}
+
+fn boxed(record: impl Record + 'static) -> Box<dyn Record> {
+    Box::new(record)
 }
 
 /// A command is over soon: it needs no connection of its own for news.

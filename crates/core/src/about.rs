@@ -151,7 +151,7 @@ pub fn about(change: &Change) -> About {
             .with([Named::Grant(grant.id)])
             .with(grant.request.map(Named::Request))
             .with(grant.run.map(Named::Run)),
-        Change::GrantUsed { grant, call, .. } => {
+        Change::GrantUsed { grant, call, .. } | Change::LegacyBlanketUsed { grant, call, .. } => {
             About::of([Named::Grant(*grant), Named::Call(*call)])
         }
         Change::GrantRevoked { grant } | Change::GrantEnded { grant, .. } => {
@@ -216,6 +216,6 @@ fn of_request(request: &Request) -> About {
         Subject::Calls(calls) => about.with(calls.iter().copied().map(Named::Call)),
         Subject::Start(start) => about.with([Named::Run(start.run)]),
         Subject::Proposal(proposal) => about.with([Named::Proposal(*proposal)]),
-        Subject::Ahead(_) | Subject::Standing(_) => about,
+        Subject::Ahead(_) | Subject::Standing(_) | Subject::Imported(_) => about,
     }
 }

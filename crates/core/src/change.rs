@@ -94,6 +94,12 @@ pub enum Change {
         call: CallId,
         hold: Hold,
     },
+    /// The first use of an imported blanket by one action.
+    LegacyBlanketUsed {
+        grant: GrantId,
+        action: Action,
+        call: CallId,
+    },
     GrantRevoked {
         grant: GrantId,
     },

@@ -35,6 +35,9 @@ pub struct Grant {
     pub run: Option<RunId>,
     pub request: Option<RequestId>,
     pub uses: u32,
+    /// Of a blanket that was brought in from elsewhere: the actions that have used it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub first_uses: Vec<Action>,
     pub state: GrantState,
 }
 
@@ -208,6 +211,11 @@ impl Grant {
         risk <= self.shown.min(self.ceiling())
     }
 
+    /// Covers everything on the word of an earlier system: each action's first use is told.
+    pub fn is_legacy_blanket(&self) -> bool {
+        self.source == Source::Import && self.coverage == Coverage::Everything
+    }
+
     /// Consent for a task, whatever it covers.
     pub fn is_for_task(&self) -> bool {
         self.source == Source::Category
@@ -319,6 +327,7 @@ mod tests {
             run: None,
             request: None,
             uses: 0,
+            first_uses: Vec::new(),
             state: GrantState::Live,
         }
     }

@@ -47,6 +47,7 @@ pub mod complete;
 pub mod conversation;
 pub mod decide;
 pub mod explain;
+pub mod import;
 pub mod plan;
 pub mod proposal;
 pub mod record;

@@ -38,6 +38,8 @@ pub const PLAN_SCORE: u8 = 3;
 pub const PLAN_SCORE_WEAK: u8 = 2;
 /// A proposal that nobody answers for this long is void.
 pub const PROPOSAL_OPEN: Span = Span::days(7);
+/// What was brought in from elsewhere waits this long for the operator, like a proposal.
+pub const IMPORT_OPEN: Span = Span::days(7);
 /// Steps of one plan.
 pub const PLAN_STEPS: usize = 64;
 /// Distinct questions from inside one running call; the next one is denied.

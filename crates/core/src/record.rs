@@ -84,7 +84,10 @@ fn consequences(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> 
         changes.extend(noted(call, verdict));
     }
     match decision.outcome {
-        Outcome::Allow | Outcome::Notify => changes.extend(uses(facts, call.id, decision)),
+        Outcome::Allow | Outcome::Notify => {
+            changes.extend(uses(facts, call.id, decision));
+            changes.extend(first_uses(facts, call.id, decision));
+        }
         Outcome::Ask => {
             changes.extend(requests(facts, call, decision));
             changes.extend(detour(facts, call));
@@ -151,6 +154,23 @@ fn uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
                 (true, _) => Hold::Reserved,
             };
             changes.push(Change::GrantUsed { grant: *id, call, hold });
+        }
+    }
+    changes
+}
+
+/// Each action's first use of a blanket that was brought in from elsewhere.
+fn first_uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
+    let mut changes: Vec<Change> = Vec::new();
+    for verdict in &decision.verdicts {
+        let Basis::Grants(ids) = &verdict.basis else { continue };
+        let blankets = ids.iter().filter_map(|id| facts.state.grants.get(*id));
+        for grant in blankets.filter(|grant| grant.is_legacy_blanket()) {
+            let (grant, known) = (grant.id, grant.first_uses.contains(&verdict.action));
+            let first = Change::LegacyBlanketUsed { grant, action: verdict.action.clone(), call };
+            if !known && !changes.contains(&first) {
+                changes.push(first);
+            }
         }
     }
     changes

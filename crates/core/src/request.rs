@@ -8,6 +8,7 @@ use crate::category::Category;
 use crate::digest::Digest;
 use crate::grant::{Confirmation, Coverage, Scope};
 use crate::ids::{CallId, ProposalId, RequestId, RunId};
+use crate::import::Imported;
 use crate::names::{Action, Agent, Project, SessionName, Workflow};
 use crate::time::Time;
 use crate::words::{Choice, Ending, Reason, Risk};
@@ -41,6 +42,8 @@ pub enum Subject {
     /// A standing command that is to hold in this session too.
     Standing(Coverage),
     Proposal(ProposalId),
+    /// A grant of an earlier system.
+    Imported(Box<Imported>),
 }
 
 /// What an agent asks for before it acts.
@@ -115,6 +118,11 @@ impl Request {
 
     pub fn is_proposal(&self) -> bool {
         matches!(self.subject, Subject::Proposal(_))
+    }
+
+    /// Brought in from elsewhere: it waits for an answer to itself, and is nobody's conversation.
+    pub fn is_imported(&self) -> bool {
+        matches!(self.subject, Subject::Imported(_))
     }
 
     pub fn concerns(&self, call: CallId) -> bool {

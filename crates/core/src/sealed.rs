@@ -96,6 +96,7 @@ fn private(kind: Kind) -> &'static [(&'static str, Blank)] {
             ("request/subject/ahead/fallback", Text),
             ("request/subject/standing/command/argv", List),
             ("request/subject/standing/command/cwd", Null),
+            ("request/subject/imported/words", Text),
         ],
         Kind::RequestAnswered => &[
             ("answered/note", Text),
@@ -124,6 +125,7 @@ fn private(kind: Kind) -> &'static [(&'static str, Blank)] {
         | Kind::RequestDelivered
         | Kind::NoticeAcknowledged
         | Kind::GrantUsed
+        | Kind::LegacyBlanketUsed
         | Kind::GrantRevoked
         | Kind::GrantEnded
         | Kind::RuleDecayed

@@ -194,7 +194,11 @@ pub(crate) fn call_of<'a>(facts: &Facts<'a>, request: &Request) -> Option<&'a Ca
         Subject::Calls(calls) => {
             calls.first().and_then(|id| facts.state.calls.get(id)).map(|record| &record.call)
         }
-        Subject::Ahead(_) | Subject::Start(_) | Subject::Standing(_) | Subject::Proposal(_) => None,
+        Subject::Ahead(_)
+        | Subject::Start(_)
+        | Subject::Standing(_)
+        | Subject::Proposal(_)
+        | Subject::Imported(_) => None,
     }
 }
 

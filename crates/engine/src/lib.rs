@@ -10,6 +10,7 @@ mod clock;
 mod conversation;
 pub mod disk;
 mod erase;
+mod importing;
 pub mod limits;
 mod operator;
 mod outcome;

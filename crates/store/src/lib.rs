@@ -133,6 +133,9 @@ pub enum StoreError {
     /// The connection was lost between writing and hearing of it: treated as not written.
     #[error("the store went away while it wrote, and may have written: {cause}")]
     InDoubt { cause: String },
+    /// There is none where it was looked for.
+    #[error("{what}; {remedy}")]
+    Absent { what: String, remedy: String },
     /// It cannot be used as it is: where it lies, who uses it, or which version wrote it.
     #[error("{what}; {remedy}")]
     Unusable { what: String, remedy: String },

@@ -78,6 +78,12 @@ pub(crate) enum Does {
         ends: Option<Span>,
         confirmation: Confirmation,
     },
+    Import {
+        name: Option<String>,
+        coverage: Covers,
+        scope: Scope,
+        ends: Option<Span>,
+    },
     Revoke(Revokes),
     Gesture {
         name: String,

@@ -115,6 +115,7 @@ fn perform(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
         Does::Reattach(name) => agent::reattach(world, step, name),
         Does::Answer { .. } => operator::answer(world, step),
         Does::Grant { .. } => operator::grant(world, step),
+        Does::Import { .. } => operator::import(world, step),
         Does::Revoke(what) => operator::revoke(world, step, what),
         Does::Gesture { name, declares, shows } => {
             operator::gesture(world, step, name, (declares, shows.as_deref()))

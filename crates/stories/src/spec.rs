@@ -213,6 +213,12 @@ pub(crate) const STEPS: &[StepSpec] = &[
         ],
     },
     StepSpec {
+        key: "import",
+        about: "a grant of an earlier system is brought in, for the operator to confirm",
+        takes: Form::Coverage,
+        keys: &[AS, ("scope", Form::Word(Words::GrantScopes)), ("ends", Form::Span), RESULT],
+    },
+    StepSpec {
         key: "revoke",
         about: "the operator takes grants back",
         takes: Form::Revoked,

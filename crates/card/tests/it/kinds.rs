@@ -1,7 +1,10 @@
 //! One card of each kind.
 
-use crate::world::{draft, lines, shown};
+use crate::world::{draft, imported, lines, shown};
 use countersign_card::Kind;
+use countersign_core::grant::{Coverage, Scope};
+use countersign_core::import::{Imported, Origin};
+use countersign_core::time::Time;
 use insta::assert_snapshot;
 use serde_json::json;
 
@@ -299,4 +302,32 @@ fn the_value_is_the_same_as_json() {
     assert_eq!(value["kind"], "money");
     assert_eq!(value["confirm"], json!({"what": "amount", "typed": "42.00 USD"}));
     assert_eq!(value["items"][0]["offers"][0]["choice"], "once");
+}
+
+#[test]
+fn an_old_grant_that_is_brought_in() {
+    let old = Imported {
+        origin: Origin::ConsentSystem,
+        key: "__workflow_consent__".to_owned(),
+        words: "what \u{202e}was said".to_owned(),
+        coverage: Coverage::Everything,
+        scope: Scope::Session,
+        given_at: Time::parse("2026-01-05T08:00:00Z").unwrap(),
+        ends_at: Time::parse("2026-01-05T11:00:00Z"),
+    };
+    assert_snapshot!(countersign_card::lines(&imported(&old)).join("\n"), @r"
+    MODERATE risk, CANNOT BE UNDONE
+    Keep a permission of seed 000: everything
+    covers: everything
+    there: __workflow_consent__, given 2026-01-05T08:00:00Z
+    ends: 2026-01-05T11:00:00Z
+    said there: what \u{202e}was said
+    agent: coder
+    session: s1
+    choice session: everything, up to moderate risk, for this session, a day at most
+    choice decline: nothing; the agent is told
+    asked because no grant covers this
+    digest: 10a448…84de97
+    request: req_019b8d627a8070008000000000000007, open until 2026-01-12T09:00:00Z
+    ");
 }

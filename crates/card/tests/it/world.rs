@@ -8,13 +8,15 @@ use countersign_core::decide;
 use countersign_core::facts::Facts;
 use countersign_core::graph::Graph;
 use countersign_core::ids::Fresh;
+use countersign_core::import::{Imported, import};
 use countersign_core::names::{Action, Agent, Project, SessionName, Tool};
 use countersign_core::record::record;
 use countersign_core::request::Request;
 use countersign_core::ruled::NOTHING;
+use countersign_core::settle::Holder;
 use countersign_core::state::State;
 use countersign_core::time::Time;
-use countersign_core::words::Surface;
+use countersign_core::words::{Risk, Surface};
 use countersign_graph::Format;
 use serde_json::Value;
 
@@ -65,6 +67,23 @@ pub fn draft(tool: &str, args: Value) -> Draft {
 
 /// The card that the call opens.
 pub fn shown(draft: Draft) -> Card {
+    opened(|facts| {
+        let mut call = draft.clone().resolve(facts).unwrap();
+        call.redact(None);
+        let decision = decide(facts, &call);
+        record(facts, &call, &decision)
+    })
+}
+
+/// The card of an old grant that is brought in.
+pub fn imported(imported: &Imported) -> Card {
+    let (session, agent) = (SessionName::parse("s1").unwrap(), Agent::parse("coder").unwrap());
+    let holder = Holder { session: &session, agent: &agent, project: None };
+    opened(|facts| import(facts, &holder, &[(imported.clone(), Risk::Moderate)]).1)
+}
+
+/// The card of the question that these changes open.
+fn opened(changes: impl Fn(&Facts) -> Vec<Change>) -> Card {
     let graph = graph();
     let mut state = State::empty();
     let now = Time::parse("2026-01-05T09:00:00Z").unwrap();
@@ -81,10 +100,7 @@ pub fn shown(draft: Draft) -> Card {
             key: None,
             node: countersign_core::names::NodeName::local(),
         };
-        let mut call = draft.resolve(&facts).unwrap();
-        call.redact(None);
-        let decision = decide(&facts, &call);
-        record(&facts, &call, &decision)
+        changes(&facts)
     };
     changes.iter().for_each(|change| state.apply(now, change));
     let opened = changes.iter().find_map(|change| match change {

@@ -64,6 +64,10 @@ impl Claims {
             Subject::Standing(coverage) => {
                 Question { scope: scope(Scope::Session), ..asked(coverage.to_string()) }
             }
+            Subject::Imported(imported) => {
+                let scope = scope(imported.scope);
+                Question { scope, ..asked(format!("{}, imported", imported.coverage)) }
+            }
             Subject::Proposal(proposal) => asked(format!("proposal {proposal}")),
         }
     }

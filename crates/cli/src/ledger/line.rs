@@ -81,6 +81,9 @@ fn what(change: &Change) -> String {
             format!("{} for {}, by {} {}", grant.coverage, grant.scope, grant.source, grant.id)
         }
         Change::GrantUsed { grant, call, .. } => format!("{grant} by {call}"),
+        Change::LegacyBlanketUsed { grant, action, call } => {
+            format!("{action} {grant} by {call}")
+        }
         Change::GrantRevoked { grant } => grant.to_string(),
         Change::GrantEnded { grant, why } => format!("{why:?} {grant}").to_lowercase(),
         Change::RuleDecayed { action, call } => format!("{action} {call}"),
@@ -153,6 +156,9 @@ fn opened(request: &Request) -> String {
         Subject::Start(start) => format!("start of {}", start.workflow),
         Subject::Standing(coverage) => format!("standing {coverage}"),
         Subject::Proposal(proposal) => proposal.to_string(),
+        Subject::Imported(imported) => {
+            format!("{} from {}", imported.coverage, imported.origin)
+        }
     };
     format!("{about} {}", request.id)
 }

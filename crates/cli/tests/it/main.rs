@@ -18,6 +18,7 @@ mod graph_lock;
 mod graph_prove;
 mod graph_review;
 mod graph_show;
+mod import;
 mod inspect;
 mod ledger;
 mod policies;

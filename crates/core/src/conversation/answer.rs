@@ -12,7 +12,8 @@ use crate::state::Question;
 use crate::words::{Choice, Risk};
 
 pub(super) fn answer(facts: &Facts, session: &SessionName, reply: &Reply) -> Said {
-    let open: Vec<&Request> = facts.state.open_requests(session, facts.now).collect();
+    let open: Vec<&Request> =
+        facts.state.open_requests(session, facts.now).filter(|r| !r.is_imported()).collect();
     let Some(here) = facts.state.sessions.get(session) else { return Said::nothing() };
     match (&here.plan, open.as_slice()) {
         (Some(plan), requests) if requests.is_empty() || here.latest == Question::Plan => {

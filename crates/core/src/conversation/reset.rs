@@ -7,6 +7,7 @@ use crate::grant::{Coverage, Grant, Owner, Source};
 use crate::limits;
 use crate::names::SessionName;
 use crate::plan::end_steps;
+use crate::request::Request;
 use crate::run::{Run, RunState};
 use crate::settle;
 use crate::sweep::end_run;
@@ -15,8 +16,8 @@ use crate::words::{Ending, RunEnding};
 /// Clears consent, cancels open questions, and holds everything until the next turn or answer.
 pub(super) fn stop(facts: &Facts, session: &SessionName) -> Said {
     let mut changes = cleared(facts, session, Reset::Stop);
-    let open =
-        facts.state.open_requests(session, facts.now).filter(|request| !request.is_proposal());
+    let is_talk = |request: &&Request| !request.is_proposal() && !request.is_imported();
+    let open = facts.state.open_requests(session, facts.now).filter(is_talk);
     let cards: Vec<_> = open.map(|request| settle::closed(request.id, Ending::Cancelled)).collect();
     let (grants, requests) = (count(&changes), cards.len());
     changes.extend(cards);

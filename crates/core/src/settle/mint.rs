@@ -8,6 +8,7 @@ use crate::command::Command;
 use crate::facts::Facts;
 use crate::grant::{Confirmation, Coverage, Grant, GrantState, Owner, Scope, Source};
 use crate::ids::{GrantId, RequestId, RunId};
+use crate::import::Imported;
 use crate::limits;
 use crate::names::{Action, Agent, Project, SessionName};
 use crate::request::{Ahead, Item, Request, Start, Subject};
@@ -19,6 +20,8 @@ const NO_PROJECT: &str = "the session has no project, so the grant lasts for the
 const NOT_PLAIN: &str =
     "the command line is not a plain literal command, so only this call is covered";
 const CRITICAL_AHEAD: &str = "nothing but an answer to the call itself carries a critical category";
+
+const OVER_ELSEWHERE: &str = "it has ended where it came from, so there is nothing to carry";
 
 pub(super) struct Minted {
     pub given: Given,
@@ -41,6 +44,7 @@ pub(super) fn mint(
         Subject::Ahead(ahead) => for_ahead(&terms, ahead, item),
         Subject::Start(start) => for_start(&terms, start),
         Subject::Standing(coverage) => for_standing(&terms, coverage),
+        Subject::Imported(imported) => for_import(&terms, imported),
         // The proposal itself is approved; there is nothing to carry.
         Subject::Proposal(_) => terms.minted(Some(Scope::Once), None, Vec::new()),
     }
@@ -183,6 +187,20 @@ fn for_ahead(terms: &Terms, ahead: &Ahead, item: &Item) -> Minted {
 fn for_standing(terms: &Terms, coverage: &Coverage) -> Minted {
     let grant = terms.grant(coverage.clone(), Scope::Session, Source::Standing);
     terms.minted(Some(Scope::Session), None, vec![grant])
+}
+
+/// It ends when it would have ended where it came from, if not before.
+fn for_import(terms: &Terms, imported: &Imported) -> Minted {
+    if imported.ends_at.is_some_and(|end| end <= terms.facts.now) {
+        return terms.minted(None, Some(OVER_ELSEWHERE), Vec::new());
+    }
+    let (scope, why) = terms.scope();
+    let mut grant = terms.grant(imported.coverage.clone(), scope, Source::Import);
+    grant.ends_at = match (grant.ends_at, imported.ends_at) {
+        (Some(own), Some(elsewhere)) => Some(own.min(elsewhere)),
+        (own, elsewhere) => own.or(elsewhere),
+    };
+    terms.minted(Some(scope), why, vec![grant])
 }
 
 fn for_start(terms: &Terms, start: &Start) -> Minted {
@@ -330,6 +348,7 @@ fn new_grant(
         run: None,
         request: None,
         uses: 0,
+        first_uses: Vec::new(),
         state: GrantState::Live,
     }
 }

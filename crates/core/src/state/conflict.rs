@@ -6,7 +6,7 @@ use super::{CallState, Standing, State};
 use crate::change::{Answered, Attempt, Change, Erased, Timing};
 use crate::grant::{Coverage, GrantState};
 use crate::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
-use crate::names::{Agent, SessionName};
+use crate::names::{Action, Agent, SessionName};
 use crate::proposal::ProposalState;
 use crate::request::{Item, Request, RequestState};
 use crate::run::RunState;
@@ -46,6 +46,7 @@ impl State {
                 self.is_overtaken(answered, changes)
             }
             Change::GrantUsed { grant, .. } => self.is_unusable(*grant),
+            Change::LegacyBlanketUsed { grant, action, .. } => self.is_used_by(*grant, action),
             Change::NestedCovered { parent, .. } => self.carries_nothing(*parent),
             Change::RepeatLeased { call, attempt, .. } => self.is_taken(*call, *attempt),
             Change::NoticeAcknowledged { notice, .. } => self.is_acknowledged(*notice),
@@ -182,6 +183,12 @@ impl State {
 
     fn is_vetoed(&self, id: ProposalId) -> bool {
         self.proposals.get(&id).is_some_and(|proposal| proposal.state == ProposalState::Vetoed)
+    }
+
+    /// Another call was the first one meanwhile.
+    fn is_used_by(&self, id: GrantId, action: &Action) -> Option<Conflict> {
+        let grant = self.grants.get(id).filter(|grant| grant.first_uses.contains(action));
+        grant.map(|grant| Conflict::Grant(grant.id))
     }
 
     fn is_unusable(&self, id: GrantId) -> Option<Conflict> {

@@ -48,7 +48,7 @@ fn change(database: &mut Database, sql: &str) -> Result<(), StoreError> {
 pub(super) fn is_current(database: &mut Database, schema: &str) -> Result<(), StoreError> {
     let asked = database.ask("SELECT to_regclass('{s}.version') IS NOT NULL", &[])?;
     if !asked.first().is_some_and(|row| row.try_get(0).unwrap_or(false)) {
-        return Err(StoreError::Unusable {
+        return Err(StoreError::Absent {
             what: format!("there is no record in the schema `{schema}` of this database"),
             remedy: "name the database that holds one; it is made by the first command that writes"
                 .to_owned(),

@@ -46,7 +46,7 @@ pub(super) fn existing(folder: &Path) -> Result<PathBuf, StoreError> {
     let file = folder.join(FILE);
     match std::fs::metadata(&file) {
         Ok(_) => Ok(file),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(StoreError::Unusable {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(StoreError::Absent {
             what: format!("there is no record in `{}`", folder.display()),
             remedy: "name the folder that holds one; it is made by the first command that writes"
                 .to_owned(),

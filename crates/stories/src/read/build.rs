@@ -51,6 +51,7 @@ fn does(fields: &Fields, key: &str) -> Built<Does> {
         "retry" => Does::Retry { name, effect: held(fields) },
         "ask_ahead" => Does::AskAhead(Box::new(ahead(fields, name)?)),
         "grant" => grant(fields)?,
+        "import" => import(fields)?,
         "revoke" => Does::Revoke(revoke(fields)?),
         "gesture" => {
             let declares = fields.each("declares", Action::parse)?;
@@ -193,17 +194,8 @@ fn answer(fields: &Fields, name: String) -> Does {
 }
 
 fn grant(fields: &Fields) -> Built<Does> {
-    let entry = fields.node.get("grant").and_then(Node::entries).and_then(<[_]>::first);
-    let Some(entry) = entry else { return Err(fields.problem("grant", "covers nothing")) };
-    let value = text(&entry.value).unwrap_or_default();
-    let coverage = match entry.key.name.as_str() {
-        "command" => Covers::Command(value),
-        "action" => Covers::Action(fields.name(&value, Action::parse)?),
-        "category" => Covers::Category(fields.name(&value, Category::parse)?),
-        _ => Covers::Everything,
-    };
-    let ends = fields.text("ends").and_then(|text| Span::parse(&text));
-    let scope = fields.word("scope", Scope::from_word).unwrap_or(Scope::Session);
+    let coverage = coverage(fields, "grant")?;
+    let (scope, ends) = terms(fields);
     Ok(Does::Grant {
         name: fields.text("as"),
         coverage,
@@ -211,6 +203,29 @@ fn grant(fields: &Fields) -> Built<Does> {
         ends,
         confirmation: confirmation(fields),
     })
+}
+
+fn import(fields: &Fields) -> Built<Does> {
+    let coverage = coverage(fields, "import")?;
+    let (scope, ends) = terms(fields);
+    Ok(Does::Import { name: fields.text("as"), coverage, scope, ends })
+}
+
+fn coverage(fields: &Fields, key: &str) -> Built<Covers> {
+    let entry = fields.node.get(key).and_then(Node::entries).and_then(<[_]>::first);
+    let Some(entry) = entry else { return Err(fields.problem(key, "covers nothing")) };
+    let value = text(&entry.value).unwrap_or_default();
+    Ok(match entry.key.name.as_str() {
+        "command" => Covers::Command(value),
+        "action" => Covers::Action(fields.name(&value, Action::parse)?),
+        "category" => Covers::Category(fields.name(&value, Category::parse)?),
+        _ => Covers::Everything,
+    })
+}
+
+fn terms(fields: &Fields) -> (Scope, Option<Span>) {
+    let ends = fields.text("ends").and_then(|text| Span::parse(&text));
+    (fields.word("scope", Scope::from_word).unwrap_or(Scope::Session), ends)
 }
 
 fn revoke(fields: &Fields) -> Built<Revokes> {

@@ -41,7 +41,9 @@ fn gives(step: &Step) -> Option<&str> {
     match &step.does {
         Does::Call(call) => call.name.as_deref(),
         Does::AskAhead(ahead) => ahead.name.as_deref(),
-        Does::Grant { name, .. } | Does::Start { name, .. } => name.as_deref(),
+        Does::Grant { name, .. } | Does::Import { name, .. } | Does::Start { name, .. } => {
+            name.as_deref()
+        }
         Does::Gesture { name, .. } => Some(name),
         Does::Plan { name, .. } => name.as_deref(),
         _ => None,

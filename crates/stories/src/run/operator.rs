@@ -7,10 +7,12 @@ use countersign_commands::analyse;
 use countersign_core::conversation::{Speaker, Turn, standing_command};
 use countersign_core::delivery::{Delivery, Evidence, Shown};
 use countersign_core::grant::Coverage;
+use countersign_core::import::{Imported, Offered, Origin, fits};
 use countersign_core::names::{Action, SurfaceName};
 use countersign_core::request::Answer;
 use countersign_core::revoke::Revoke;
 use countersign_core::settle::Reply;
+use countersign_core::time::Time;
 use countersign_engine::{Asks, EngineError};
 use countersign_graph::{Node, from_node};
 
@@ -103,6 +105,45 @@ pub(super) fn grant(world: &mut World, step: &Step) -> Result<Seen, EngineError>
     seen.scope = Some(grant.scope);
     seen.why = why.map(str::to_owned);
     world.name(name.as_ref(), (session, agent), Thing::Grant(Some(grant.id)));
+    Ok(seen)
+}
+
+/// Brought in anew with the same coverage, it is the same grant.
+pub(super) fn import(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
+    let Does::Import { name, coverage, scope, ends } = &step.does else {
+        return Ok(Seen::refused());
+    };
+    let (session, agent) = world.open(step)?;
+    let Some(coverage) = covers(coverage) else { return Ok(Seen::refused()) };
+    let graph = world.engine.graph()?;
+    let risk = match fits(graph.as_deref(), &coverage) {
+        Ok(risk) => risk,
+        Err(unfit) => {
+            let mut seen = Seen::refused();
+            seen.why = Some(unfit.to_string());
+            return Ok(seen);
+        }
+    };
+    let imported = Imported {
+        origin: Origin::ConsentSystem,
+        key: coverage.to_string(),
+        words: String::new(),
+        coverage,
+        scope: *scope,
+        given_at: Time::from_micros(0),
+        ends_at: ends.map(|span| world.engine.now() + span),
+    };
+    let project = world.engine.state()?.sessions.get(&session).and_then(|s| s.project.clone());
+    let offers = [(imported, risk)];
+    let offered = world.engine.import((&session, &agent), project.as_ref(), &offers)?;
+    let (seen, request) = match offered.first() {
+        Some(Offered::Opened(id)) => (Seen::done(), Some(*id)),
+        Some(Offered::Waiting(id)) => (Seen::refused(), Some(*id)),
+        Some(Offered::Settled(_) | Offered::Foreign) | None => (Seen::refused(), None),
+    };
+    if let Some(request) = request {
+        world.name(name.as_ref(), (session, agent), Thing::Ahead(Some(request)));
+    }
     Ok(seen)
 }
 

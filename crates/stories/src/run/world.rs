@@ -243,6 +243,7 @@ fn acts_in_session(step: &Step) -> bool {
             | Does::AskAhead(_)
             | Does::Start { .. }
             | Does::Grant { .. }
+            | Does::Import { .. }
     )
 }
 

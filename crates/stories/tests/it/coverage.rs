@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 const LATER: &[(&str, &str)] = &[
     ("reason no_graph", "a story always has a graph; a daemon may start without one"),
     ("reason tool_changed", "tool definitions are pinned by the gateway"),
-    ("source import", "imports"),
     (
         "entry repeat_queued",
         "only an executor of ours puts calls off; the engine's tests bring one",

@@ -18,7 +18,9 @@ impl State {
                 }
             }
         }
-        if let Some(session) = self.sessions.get_mut(&request.session) {
+        if let Some(session) = self.sessions.get_mut(&request.session)
+            && !request.is_imported()
+        {
             session.latest = Question::Request;
         }
         self.requests.insert(request.id, request.clone());
@@ -63,7 +65,8 @@ impl State {
                 calls.into_iter().for_each(|call| self.resolve_call(call, ending));
             }
             Subject::Proposal(id) => self.resolve_proposal(id, ending),
-            Subject::Ahead(_) | Subject::Start(_) | Subject::Standing(_) => {}
+            Subject::Ahead(_) | Subject::Start(_) | Subject::Standing(_) | Subject::Imported(_) => {
+            }
         }
     }
 

@@ -21,6 +21,7 @@ impl State {
                         ahead.fallback.clear();
                     }
                     Subject::Standing(coverage) => blank(coverage),
+                    Subject::Imported(imported) => imported.words.clear(),
                     Subject::Calls(_) | Subject::Start(_) | Subject::Proposal(_) => {}
                 }
             }

@@ -1,0 +1,61 @@
+//! What of an old file comes in, and what does not and why.
+
+use countersign_core::grant::Coverage;
+use countersign_core::graph::Graph;
+use countersign_core::import::{Imported, Origin, fits};
+use countersign_core::time::Time;
+use countersign_core::words::Risk;
+use countersign_import::{Covers, Old};
+
+pub(super) struct Weighed {
+    pub(super) old: Old,
+    pub(super) fit: Result<(Imported, Risk), String>,
+}
+
+pub(super) fn weigh(
+    old: Vec<Old>,
+    origin: Origin,
+    (graph, now): (Option<&Graph>, Time),
+) -> Vec<Weighed> {
+    let one = |old: Old| {
+        let fit = fit(&old, graph, now).map(|(coverage, risk)| {
+            let imported = Imported {
+                origin,
+                key: old.key.clone(),
+                words: old.words.clone(),
+                coverage,
+                scope: old.scope,
+                given_at: old.given_at,
+                ends_at: old.ends_at,
+            };
+            (imported, risk)
+        });
+        Weighed { old, fit }
+    };
+    old.into_iter().map(one).collect()
+}
+
+fn fit(old: &Old, graph: Option<&Graph>, now: Time) -> Result<(Coverage, Risk), String> {
+    if let Some(at) = old.revoked_at {
+        return Err(format!("it was revoked at {at}"));
+    }
+    if let Some(end) = old.ends_at.filter(|end| *end <= now) {
+        return Err(format!("it ended at {end}"));
+    }
+    if old.given_at > now {
+        return Err(format!("it says that it was given at {}, which lies ahead", old.given_at));
+    }
+    let coverage = match &old.covers {
+        Covers::Nothing(why) => return Err((*why).to_owned()),
+        Covers::Everything => Coverage::Everything,
+        Covers::Action(action) => Coverage::Action(action.clone()),
+        Covers::Category(category) => Coverage::Category(category.clone()),
+        Covers::Starts(workflow) => {
+            let known = graph.and_then(|graph| graph.workflows.get(workflow));
+            let actions = known.map_or_else(Vec::new, |known| known.actions.clone());
+            Coverage::Class { workflow: workflow.clone(), actions }
+        }
+    };
+    let risk = fits(graph, &coverage).map_err(|unfit| unfit.to_string())?;
+    Ok((coverage, risk))
+}
