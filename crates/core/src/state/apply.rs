@@ -52,11 +52,7 @@ impl State {
             }
             Change::GrantMinted { grant } => self.grants.insert((**grant).clone()),
             Change::GrantUsed { grant, call, hold } => self.used(*grant, *call, *hold),
-            Change::LegacyBlanketUsed { grant, action, .. } => {
-                if let Some(grant) = self.grants.get_mut(*grant) {
-                    grant.first_uses.push(action.clone());
-                }
-            }
+            Change::LegacyBlanketUsed { grant, action, .. } => self.first_used(*grant, action),
             Change::GrantRevoked { grant } => self.revoked(*grant),
             Change::GrantEnded { grant, why } => self.ended(*grant, *why),
             Change::RunStarted { run } => {

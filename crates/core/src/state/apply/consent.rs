@@ -3,6 +3,7 @@
 use crate::change::{GrantEnding, Hold};
 use crate::grant::{Grant, GrantState, Source};
 use crate::ids::{CallId, GrantId};
+use crate::names::Action;
 use crate::state::{CallRecord, CallState, Standing, State};
 use crate::words::Effect;
 use std::collections::BTreeSet;
@@ -31,6 +32,13 @@ impl State {
             }
         }
         self.close_plan(id);
+    }
+
+    /// An action has used an imported blanket for the first time.
+    pub(in crate::state) fn first_used(&mut self, id: GrantId, action: &Action) {
+        if let Some(grant) = self.grants.get_mut(id) {
+            grant.first_uses.push(action.clone());
+        }
     }
 
     pub(in crate::state) fn revoked(&mut self, id: GrantId) {
