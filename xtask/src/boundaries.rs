@@ -34,6 +34,8 @@ const PROVE: &str = "countersign-prove";
 const IMPORT: &str = "countersign-import";
 const SCRATCH: &str = "countersign-scratch";
 const CARD: &str = "countersign-card";
+const SERVER: &str = "countersign-server";
+const CLIENT: &str = "countersign-client";
 const CLI: &str = "countersign";
 
 const ROOMS: &[Room] = &[
@@ -44,6 +46,8 @@ const ROOMS: &[Room] = &[
     Room { name: CARD, knows: &[CORE, GRAPH, COMMANDS], kind: Kind::Pure },
     Room { name: STORE, knows: &[CORE, SCRATCH], kind: Kind::Open },
     Room { name: ENGINE, knows: &[CORE, GRAPH, COMMANDS, STORE, SCRATCH], kind: Kind::Open },
+    Room { name: SERVER, knows: &[CORE, GRAPH, COMMANDS, CARD, ENGINE, CLIENT], kind: Kind::Open },
+    Room { name: CLIENT, knows: &[], kind: Kind::Open },
     Room { name: STORIES, knows: &[CORE, GRAPH, COMMANDS, ENGINE, SCRATCH], kind: Kind::Open },
     Room { name: SCRATCH, knows: &[], kind: Kind::Open },
     Room { name: REFERENCE, knows: &[CORE], kind: Kind::Pure },

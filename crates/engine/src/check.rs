@@ -42,7 +42,7 @@ pub enum Reported {
 }
 
 impl Reported {
-    const fn effect(self) -> Effect {
+    pub(crate) const fn effect(self) -> Effect {
         match self {
             Self::Done => Effect::Done,
             Self::Failed => Effect::Failed,

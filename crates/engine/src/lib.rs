@@ -16,6 +16,7 @@ mod operator;
 mod outcome;
 mod repeats;
 mod replay;
+mod report;
 mod rules;
 mod runs;
 mod serve;
@@ -26,13 +27,14 @@ pub use check::{Checked, Permit, Reported};
 pub use clock::{Clock, Entropy};
 pub use countersign_store::{
     Breadth, DatabaseClock, Hints, Memory, Need, Postgres, PostgresReader, PostgresSettings,
-    Record, Slice, Sqlite, SqliteReader, Store, StoreError, Thing,
+    Record, Slice, Sqlite, SqliteReader, Store, StoreError, Thing, Wake,
 };
 pub use erase::{Erasable, Erasure};
 pub use operator::Asks;
 pub use outcome::EngineError;
 pub use repeats::{Condition, Executed, Executor, Health};
 pub use replay::{Replay, Replayed};
+pub use report::Taken;
 pub use serve::Opening;
 pub use wait::Waited;
 
@@ -45,7 +47,7 @@ use countersign_core::change::Change;
 use countersign_core::facts::Facts;
 use countersign_core::graph::Graph;
 use countersign_core::ids::Fresh;
-use countersign_core::ledger::Entry;
+use countersign_core::ledger::{Entry, Head};
 use countersign_core::names::NodeName;
 use countersign_core::ruled;
 use countersign_core::state::State;
@@ -68,6 +70,8 @@ pub struct Engine<S> {
     /// The same, ready to be held against command lines.
     ours: Rules,
     bell: Arc<Bell>,
+    /// Rung after every commit.
+    written: Bell,
     node: NodeName,
     steady: Steady,
     /// Whether anything is decided yet.
@@ -92,6 +96,7 @@ impl<S: Store> Engine<S> {
             protected,
             ours,
             bell,
+            written: Bell::default(),
             node: NodeName::local().clone(),
             steady: Steady::default(),
             open: AtomicBool::new(false),
@@ -182,6 +187,7 @@ impl<S: Store> Engine<S> {
             let is_news = changes.iter().any(wait::is_news);
             match self.store.commit(need, now, changes) {
                 Ok(()) => {
+                    self.written.ring();
                     if is_news {
                         self.bell.ring();
                     }
@@ -210,6 +216,16 @@ impl<S: Store> Engine<S> {
 
     pub fn state(&self) -> Result<Arc<State>, EngineError> {
         Ok(self.store.read(&Need::all(Breadth::Everything))?.state)
+    }
+
+    /// Entries from a place on, so many at most.
+    pub fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, EngineError> {
+        Ok(self.store.page(from, most)?)
+    }
+
+    /// Where the ledger ends now.
+    pub fn head(&self) -> Result<Head, EngineError> {
+        Ok(self.store.head()?)
     }
 
     pub fn entries(&self) -> Result<Vec<Entry>, EngineError> {

@@ -14,6 +14,7 @@ use countersign_core::names::{Action, Agent, Project, SessionName};
 use countersign_core::request::{Answer, Request, Subject};
 use countersign_core::revoke::Revoke;
 use countersign_core::settle::{Holder, Settlement, give};
+use countersign_core::state::State;
 use countersign_core::time::Time;
 use countersign_core::words::{Presence, Surface};
 use countersign_core::{revoke, settle, sweep};
@@ -108,6 +109,16 @@ impl<S: Store> Engine<S> {
         self.transact(&need, |facts| {
             ((), countersign_core::record::opening(facts, session, agent, project))
         })
+    }
+
+    /// Everything that is asked now, of all agents, with what it is about.
+    pub fn asked(&self) -> Result<Arc<State>, EngineError> {
+        Ok(self.store.read(&Need::all(Breadth::Requests))?.state)
+    }
+
+    /// One request, open or not, with what it is about.
+    pub fn request(&self, request: RequestId) -> Result<Arc<State>, EngineError> {
+        Ok(self.store.read(&Need::thing(Thing::Request(request)))?.state)
     }
 
     pub fn answer(&self, asks: Asks, answer: &Answer) -> Result<Settlement, EngineError> {

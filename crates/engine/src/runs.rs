@@ -32,6 +32,21 @@ impl<S: Store> Engine<S> {
         })
     }
 
+    /// An agent ends its own run. False if it has none such that is running.
+    pub fn end_own_run(
+        &self,
+        run: RunId,
+        (session, agent): (&SessionName, &Agent),
+        how: RunEnding,
+    ) -> Result<bool, EngineError> {
+        self.transact(&Need::session(session).with([Thing::Run(run)]), |facts| {
+            let own = |run: &&Run| run.session == *session && run.agent == *agent;
+            let own = facts.state.runs.get(&run).filter(own);
+            let changes = own.map_or_else(Vec::new, |run| end_run(facts, run, how));
+            (!changes.is_empty(), changes)
+        })
+    }
+
     /// The owner of a run takes it up again after a restart. False if that is over.
     pub fn reattach(
         &self,

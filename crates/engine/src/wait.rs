@@ -1,11 +1,11 @@
 //! Waiting for an answer: whoever waits is woken when something was answered, granted or taken
 //! back, here or on another node, and looks for itself.
 
-use crate::{Engine, EngineError, Need, Store, Thing};
+use crate::{Engine, EngineError, Need, Store, Thing, Wake};
 use countersign_core::change::Change;
 use countersign_core::ids::CallId;
-use countersign_core::names::SessionName;
-use countersign_core::state::CallState;
+use countersign_core::names::{Agent, SessionName};
+use countersign_core::state::{CallRecord, CallState};
 use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,8 @@ const LOOK_ANYWAY: Duration = Duration::from_secs(5);
 pub(crate) struct Bell {
     rung: Mutex<u64>,
     heard: Condvar,
+    /// Those who do not wait in a thread of their own.
+    told: Mutex<Vec<Wake>>,
 }
 
 impl Bell {
@@ -25,6 +27,15 @@ impl Bell {
             *rung = rung.wrapping_add(1);
         }
         self.heard.notify_all();
+        if let Ok(told) = self.told.lock() {
+            told.iter().for_each(|tell| tell());
+        }
+    }
+
+    pub(crate) fn tell(&self, wake: Wake) {
+        if let Ok(mut told) = self.told.lock() {
+            told.push(wake);
+        }
     }
 
     fn count(&self) -> Result<u64, EngineError> {
@@ -65,6 +76,30 @@ pub enum Waited {
 }
 
 impl<S: Store> Engine<S> {
+    /// Calls back whenever something may have been answered, granted or taken back.
+    pub fn tell(&self, wake: Wake) {
+        self.bell.tell(wake);
+    }
+
+    /// Calls back whenever the ledger has grown, as far as this process knows.
+    pub fn tell_of_entries(&self, wake: Wake) {
+        self.written.tell(wake);
+    }
+
+    /// What has become of a call of this session.
+    pub fn operation(
+        &self,
+        operation: CallId,
+        session: &SessionName,
+        agent: &Agent,
+    ) -> Result<Option<CallState>, EngineError> {
+        let need = Need::session(session).with([Thing::Call(operation)]);
+        let state = self.store.read(&need)?.state;
+        let own =
+            |record: &&CallRecord| record.call.session == *session && record.call.agent == *agent;
+        Ok(state.calls.get(&operation).filter(own).map(|record| record.state))
+    }
+
     /// Waits until a parked call is answered, or as long as the caller has time.
     #[allow(clippy::disallowed_methods, reason = "how long somebody waits decides no call")]
     pub fn wait(

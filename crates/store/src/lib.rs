@@ -24,7 +24,7 @@ pub use sqlite::{Sqlite, SqliteReader};
 use countersign_core::change::Change;
 use countersign_core::digest::Key;
 use countersign_core::ids::CallId;
-use countersign_core::ledger::{Entry, LedgerError};
+use countersign_core::ledger::{Entry, Head, LedgerError};
 use countersign_core::names::SessionName;
 use countersign_core::state::{Conflict, State};
 use countersign_core::time::Time;
@@ -54,6 +54,9 @@ pub trait Store: Send + Sync {
 
     /// Entries of the ledger from a place on, so many at most, the oldest first.
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError>;
+
+    /// Where the ledger ends now.
+    fn head(&self) -> Result<Head, StoreError>;
 }
 
 /// What a store does when it hears of changes that were not committed through it.
@@ -105,6 +108,10 @@ impl<S: Store + ?Sized> Store for Box<S> {
 
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
         (**self).page(from, most)
+    }
+
+    fn head(&self) -> Result<Head, StoreError> {
+        (**self).head()
     }
 }
 

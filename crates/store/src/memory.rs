@@ -99,6 +99,10 @@ impl Store for Memory {
         Ok(calls.into_iter().take(most).map(|(_, id)| id).collect())
     }
 
+    fn head(&self) -> Result<Head, StoreError> {
+        Ok(self.lock()?.entries.last().map_or(Head::empty(), Entry::head))
+    }
+
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
         let held = self.lock()?;
         let after = held.entries.iter().filter(|entry| entry.seq >= from);

@@ -19,7 +19,7 @@ use crate::{Need, Slice, Store, StoreError, Wake, only_session};
 use countersign_core::change::Change;
 use countersign_core::digest::Key;
 use countersign_core::ids::CallId;
-use countersign_core::ledger::Entry;
+use countersign_core::ledger::{Entry, Head};
 use countersign_core::names::SessionName;
 use countersign_core::state::State;
 use countersign_core::time::Time;
@@ -179,6 +179,10 @@ impl Store for Postgres {
 
     fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
         self.database()?.repeats(now, most)
+    }
+
+    fn head(&self) -> Result<Head, StoreError> {
+        self.database()?.head()
     }
 
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {

@@ -18,7 +18,7 @@ use crate::{Need, Slice, Store, StoreError, only_session};
 use countersign_core::change::Change;
 use countersign_core::digest::Key;
 use countersign_core::ids::CallId;
-use countersign_core::ledger::Entry;
+use countersign_core::ledger::{Entry, Head};
 use countersign_core::names::SessionName;
 use countersign_core::time::Time;
 use database::Database;
@@ -85,6 +85,10 @@ impl Store for Sqlite {
 
     fn key(&self) -> Option<&Key> {
         Some(&self.key)
+    }
+
+    fn head(&self) -> Result<Head, StoreError> {
+        self.database()?.head()
     }
 
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {

@@ -100,6 +100,10 @@ impl Store for ReadThenWrite {
         Ok(Vec::new())
     }
 
+    fn head(&self) -> Result<countersign_core::ledger::Head, StoreError> {
+        Ok(countersign_core::ledger::Head::empty())
+    }
+
     fn page(&self, _from: u64, _most: usize) -> Result<Vec<Entry>, StoreError> {
         Ok(Vec::new())
     }

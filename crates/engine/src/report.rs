@@ -1,0 +1,72 @@
+//! What an agent says about its own calls after they were decided: how one ended, or that an
+//! answer is no longer wanted.
+
+use crate::check::Reported;
+use crate::{Engine, EngineError, Need, Store, Thing};
+use countersign_core::complete;
+use countersign_core::facts::Facts;
+use countersign_core::ids::CallId;
+use countersign_core::names::{Agent, SessionName};
+use countersign_core::settle::closed;
+use countersign_core::state::{CallRecord, CallState};
+use countersign_core::words::Ending;
+
+/// What became of something that an agent said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    Noted,
+    /// The call is not in a state in which this could be said.
+    TooLate(CallState),
+    /// No call of this session and agent has that id.
+    Unknown,
+}
+
+impl<S: Store> Engine<S> {
+    /// An agent reports how its own permitted call ended.
+    pub fn report_on(
+        &self,
+        operation: CallId,
+        (session, agent): (&SessionName, &Agent),
+        reported: Reported,
+    ) -> Result<Taken, EngineError> {
+        let need = Need::session(session).with([Thing::Call(operation)]);
+        self.transact(&need, |facts| match own(facts, operation, session, agent) {
+            None => (Taken::Unknown, Vec::new()),
+            Some(record) if record.state == CallState::Executing => {
+                (Taken::Noted, complete(facts, operation, reported.effect()))
+            }
+            Some(record) => (Taken::TooLate(record.state), Vec::new()),
+        })
+    }
+
+    /// An agent takes its own question back. Nobody has to answer it any more; nothing is granted.
+    pub fn cancel(
+        &self,
+        operation: CallId,
+        (session, agent): (&SessionName, &Agent),
+    ) -> Result<Taken, EngineError> {
+        let need = Need::session(session).with([Thing::Call(operation)]);
+        self.transact(&need, |facts| {
+            let Some(record) = own(facts, operation, session, agent) else {
+                return (Taken::Unknown, Vec::new());
+            };
+            let open = facts.state.open_requests(session, facts.now);
+            let cards = open.filter(|request| request.concerns(operation));
+            let changes: Vec<_> = cards.map(|card| closed(card.id, Ending::Cancelled)).collect();
+            match changes.is_empty() {
+                true => (Taken::TooLate(record.state), changes),
+                false => (Taken::Noted, changes),
+            }
+        })
+    }
+}
+
+fn own<'a>(
+    facts: &Facts<'a>,
+    operation: CallId,
+    session: &SessionName,
+    agent: &Agent,
+) -> Option<&'a CallRecord> {
+    let record = facts.state.calls.get(&operation)?;
+    (record.call.session == *session && record.call.agent == *agent).then_some(record)
+}

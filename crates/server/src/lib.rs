@@ -1,0 +1,136 @@
+//! The daemon: agents on one side, the operator on the other, the engine between them.
+//!
+//! The planes share nothing but the engine. Agents can ask, wait and report; only the operator's
+//! plane answers. Each has a socket of its own, and whoever connects is who the kernel says.
+
+mod agent;
+mod body;
+mod events;
+mod fault;
+mod listen;
+mod operator;
+mod peers;
+mod wire;
+
+pub use fault::Fault;
+pub use listen::{Listening, Sockets};
+pub use peers::{Caller, Peer};
+
+use countersign_core::graph::Graph;
+use countersign_core::ids::CallId;
+use countersign_core::names::SessionName;
+use countersign_core::state::CallState;
+use countersign_core::time::Time;
+use countersign_engine::{Engine, EngineError, Store};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// A hint can be lost, so that somebody who waits looks anyway.
+const LOOK_ANYWAY: Duration = Duration::from_secs(5);
+
+type TheEngine = Engine<Box<dyn Store>>;
+
+/// Whether there is anybody who could be asked at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attended {
+    Yes,
+    /// Nobody: what would ask is denied.
+    Headless,
+}
+
+pub struct Daemon {
+    engine: Arc<TheEngine>,
+    attended: Attended,
+    assurance: &'static str,
+    /// Something may have been answered.
+    news: watch::Receiver<u64>,
+    /// The ledger has grown.
+    grown: watch::Receiver<u64>,
+    stop: watch::Sender<bool>,
+}
+
+impl Daemon {
+    /// Takes an engine that is open for business.
+    pub fn new(engine: TheEngine, attended: Attended, assurance: &'static str) -> Arc<Self> {
+        let (news, grown) =
+            (ringing(|wake| engine.tell(wake)), ringing(|wake| engine.tell_of_entries(wake)));
+        let (stop, _) = watch::channel(false);
+        Arc::new(Self { engine: Arc::new(engine), attended, assurance, news, grown, stop })
+    }
+
+    /// Does something that may wait for the disk, where it holds up nobody.
+    async fn run<T: Send + 'static>(
+        self: &Arc<Self>,
+        step: impl FnOnce(&TheEngine) -> Result<T, EngineError> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let engine = Arc::clone(&self.engine);
+        let done = tokio::task::spawn_blocking(move || step(&engine)).await;
+        Ok(done.map_err(|_| EngineError::Damaged)??)
+    }
+
+    /// Waits until a call is answered, without holding a thread.
+    async fn waited(
+        self: &Arc<Self>,
+        operation: CallId,
+        session: &SessionName,
+        caller: &Caller,
+        limit: Duration,
+    ) -> Result<Option<CallState>, Fault> {
+        let mut news = self.news.clone();
+        let until = tokio::time::Instant::now() + limit;
+        loop {
+            news.mark_unchanged();
+            let (session, agent) = (session.clone(), caller.agent.clone());
+            let look = self.run(move |engine| engine.operation(operation, &session, &agent));
+            let found = look.await?;
+            let left = until.saturating_duration_since(tokio::time::Instant::now());
+            if found != Some(CallState::Parked) || left.is_zero() {
+                return Ok(found);
+            }
+            tokio::select! {
+                _ = news.changed() => {}
+                () = tokio::time::sleep(left.min(LOOK_ANYWAY)) => {}
+                () = self.stopped() => return Ok(found),
+            }
+        }
+    }
+
+    fn graph(&self) -> Result<Option<Arc<Graph>>, Fault> {
+        Ok(self.engine.graph()?)
+    }
+
+    fn now(&self) -> Time {
+        self.engine.now()
+    }
+
+    fn headless(&self) -> bool {
+        self.attended == Attended::Headless
+    }
+
+    fn assurance(&self) -> &'static str {
+        self.assurance
+    }
+
+    fn grown(&self) -> watch::Receiver<u64> {
+        self.grown.clone()
+    }
+
+    /// Lets what is held open end, and takes nothing new.
+    pub fn stop(&self) {
+        let _nobody = self.stop.send(true);
+    }
+
+    async fn stopped(&self) {
+        let mut stop = self.stop.subscribe();
+        // The sender lives as long as this does.
+        let _gone = stop.wait_for(|stop| *stop).await;
+    }
+}
+
+/// A number that grows whenever somebody is told.
+fn ringing(subscribe: impl FnOnce(countersign_engine::Wake)) -> watch::Receiver<u64> {
+    let (sender, receiver) = watch::channel(0_u64);
+    subscribe(Arc::new(move || sender.send_modify(|rung| *rung = rung.wrapping_add(1))));
+    receiver
+}

@@ -1,0 +1,106 @@
+//! What an operator can do, and what an answer is worth.
+
+use crate::house::{House, refusal};
+use serde_json::json;
+
+#[test]
+fn an_answer_counts_for_what_was_shown() {
+    let house = House::open();
+    let operation = house.pending();
+    let card = house.card();
+    let path = format!("/v1/requests/{}/answer", card["request"].as_str().unwrap());
+    let elsewhere = json!({"digest": "000000…000000", "choice": "once"});
+    assert_eq!(refusal(house.operator().post(&path, &elsewhere)), (409, "conflict".to_owned()));
+    let unclear = json!({"digest": card["digest"]});
+    assert_eq!(refusal(house.operator().post(&path, &unclear)), (422, "invalid".to_owned()));
+    let both =
+        json!({"digest": card["digest"], "choice": "once", "items": {"files.write": "once"}});
+    assert_eq!(refusal(house.operator().post(&path, &both)).0, 422);
+    let not_offered = json!({"digest": card["digest"], "choice": "run"});
+    assert_eq!(refusal(house.operator().post(&path, &not_offered)).0, 422);
+    let secret = json!({"digest": card["digest"], "choice": "decline", "note": "token=ghp_abcdefghijklmnopqrstuvwxyz0123456789"});
+    assert_eq!(refusal(house.operator().post(&path, &secret)).0, 422);
+    // None of that has answered it.
+    assert_eq!(house.card()["request"], card["request"]);
+    let given = house.answer(&card, "15m").unwrap();
+    assert_eq!(given["given"][0]["scope_granted"], "15m");
+    assert_eq!(refusal(house.answer(&card, "once")).0, 409);
+    let retried =
+        house.agent().post(&format!("/v1/operations/{operation}/retry"), &json!({"session": "s1"}));
+    assert_eq!(retried.unwrap()["status"], "allowed");
+}
+
+#[test]
+fn something_critical_needs_what_the_card_asks_to_be_typed() {
+    let house = House::open();
+    let pay =
+        json!({"session": "s1", "tool": "Pay", "args": {"payee": "Acme", "amount": "42.00 USD"}});
+    assert_eq!(house.agent().post("/v1/check", &pay).unwrap()["status"], "pending");
+    let card = house.card();
+    assert_eq!(card["confirm"], json!({"what": "amount", "typed": "42.00 USD"}));
+    let path = format!("/v1/requests/{}/answer", card["request"].as_str().unwrap());
+    assert_eq!(refusal(house.answer(&card, "once")), (422, "invalid".to_owned()));
+    for typed in ["yes", "42", "42.00 usd", ""] {
+        let body = json!({"digest": card["digest"], "choice": "once", "confirm": typed});
+        assert_eq!(refusal(house.operator().post(&path, &body)).0, 422, "{typed}");
+    }
+    let body = json!({"digest": card["digest"], "choice": "once", "confirm": "42.00 USD"});
+    assert_eq!(house.operator().post(&path, &body).unwrap()["state"], "accepted");
+}
+
+#[test]
+fn a_no_is_heard_with_its_note_and_sticks() {
+    let house = House::open();
+    house.pending();
+    let card = house.card();
+    let path = format!("/v1/requests/{}/answer", card["request"].as_str().unwrap());
+    let body = json!({"digest": card["digest"], "choice": "decline", "note": "not on Fridays"});
+    house.operator().post(&path, &body).unwrap();
+    let asked = json!({"session": "s1", "tool": "Write", "args": {"path": "/srv/a"}});
+    let again = house.agent().post("/v1/check", &asked).unwrap();
+    assert_eq!(
+        (&again["reason"], &again["note"]),
+        (&json!("declined_before"), &json!("not on Fridays"))
+    );
+}
+
+#[test]
+fn what_was_given_is_listed_and_taken_back() {
+    let house = House::open();
+    house.pending();
+    house.answer(&house.card(), "session").unwrap();
+    let grants = house.operator().get("/v1/grants").unwrap();
+    let grant = grants["grants"][0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(grants["grants"][0]["in_force"], true);
+    let other = json!({"session": "s1", "tool": "Write", "args": {"path": "/srv/b"}});
+    assert_eq!(house.agent().post("/v1/check", &other).unwrap()["status"], "allowed");
+    let revoked = house.operator().post("/v1/revoke", &json!({"grant": grant})).unwrap();
+    assert_eq!(revoked["revoked"], json!([grant]));
+    let third = json!({"session": "s1", "tool": "Write", "args": {"path": "/srv/c"}});
+    assert_eq!(house.agent().post("/v1/check", &third).unwrap()["status"], "pending");
+    assert_eq!(refusal(house.operator().post("/v1/revoke", &json!({}))).0, 422);
+}
+
+#[test]
+fn a_paused_agent_is_denied_until_it_is_resumed() {
+    let house = House::open();
+    house.pending();
+    let agent = json!({"agent": house.card()["who"][0]["lines"][0]["text"]});
+    house.operator().post("/v1/pause", &agent).unwrap();
+    let read = json!({"session": "s1", "tool": "Read", "args": {"path": "/srv/a"}});
+    assert_eq!(house.agent().post("/v1/check", &read).unwrap()["reason"], "paused");
+    house.operator().post("/v1/resume", &agent).unwrap();
+    assert_eq!(house.agent().post("/v1/check", &read).unwrap()["status"], "allowed");
+}
+
+#[test]
+fn alerts_are_shown_until_they_are_acknowledged() {
+    let house = House::open();
+    let wipe = json!({"session": "s1", "actions": ["files.wipe"]});
+    house.agent().post("/v1/check", &wipe).unwrap();
+    let notices = house.operator().get("/v1/notices").unwrap();
+    let id = notices["notices"][0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(notices["notices"][0]["cause"], "blocked");
+    house.operator().post(&format!("/v1/notices/{id}/acknowledge"), &json!({})).unwrap();
+    assert_eq!(house.operator().get("/v1/notices").unwrap()["notices"], json!([]));
+}

@@ -1,0 +1,132 @@
+//! A daemon of one's own, on sockets in a folder that goes with it.
+
+use countersign_client::{Client, ClientError};
+use countersign_core::time::Time;
+use countersign_core::words::Surface;
+use countersign_engine::{Clock, Engine, Entropy, Sqlite, Store};
+use countersign_graph::Format;
+use countersign_server::{Attended, Daemon, Listening, Sockets};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+const GRAPH: &str = "
+domains:
+  files: {autonomous: [read], requires_approval: [write], blocked: [wipe]}
+  bank: {autonomous: [], requires_approval: [pay], blocked: [], actions: {pay: {categories: [purchase]}}}
+tools:
+  Read: {actions: [files.read], target: /path}
+  Write: {actions: [files.write], target: /path}
+  Bash: {actions: [files.write], command: /command}
+  Pay: {actions: [bank.pay], target: /payee, amount: /amount}
+";
+
+struct Real;
+
+impl Clock for Real {
+    fn now(&self) -> Time {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        Time::from_micros(since.as_micros().try_into().unwrap())
+    }
+}
+
+struct Drawn;
+
+impl Entropy for Drawn {
+    fn bits(&self) -> u64 {
+        use std::hash::{BuildHasher, RandomState};
+        RandomState::new().hash_one(0)
+    }
+}
+
+pub struct House {
+    runtime: Runtime,
+    listening: Option<Listening>,
+    sockets: Sockets,
+    _folder: TempDir,
+}
+
+impl House {
+    pub fn open() -> Self {
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+        let store: Box<dyn Store> = Box::new(Sqlite::open(&folder.path().join("store")).unwrap());
+        let engine = Engine::new(store, Box::new(Real), Box::new(Drawn));
+        engine.serve(|_| Ok(())).unwrap();
+        let read = countersign_graph::read("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap();
+        engine.load_from(read.graph, None, read.source).unwrap();
+        engine.set_surface(Surface::Reachable).unwrap();
+        let daemon: Arc<Daemon> = Daemon::new(engine, Attended::Yes, "L0");
+        let sockets = Sockets::in_folder(folder.path());
+        let runtime = Runtime::new().unwrap();
+        let listening = runtime.block_on(async { daemon.listen(sockets.clone()) }).unwrap();
+        Self { runtime, listening: Some(listening), sockets, _folder: folder }
+    }
+
+    pub fn agent(&self) -> Client {
+        Client::at(&self.sockets.agent, Duration::from_secs(20))
+    }
+
+    pub fn operator(&self) -> Client {
+        Client::at(&self.sockets.operator, Duration::from_secs(20))
+    }
+
+    /// Exactly these bytes, on the agents' socket.
+    pub fn raw(&self, method: &str, path: &str, kind: &str, body: &str) -> (u16, String) {
+        use std::io::{Read, Write};
+        let mut stream = std::os::unix::net::UnixStream::connect(&self.sockets.agent).unwrap();
+        let length = body.len();
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        // Whoever refuses a body need not read it to its end.
+        let _refused = stream.write_all(body.as_bytes());
+        let mut text = String::new();
+        let _ended = stream.read_to_string(&mut text);
+        let status = text.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, text.split_once("\r\n\r\n").unwrap().1.to_owned())
+    }
+
+    /// A call that asks, by the id under which it waits.
+    pub fn pending(&self) -> String {
+        let asked = json!({"session": "s1", "tool": "Write", "args": {"path": "/srv/a"}});
+        let decided = self.agent().post("/v1/check", &asked).unwrap();
+        assert_eq!(decided["status"], "pending", "{decided}");
+        decided["operation_id"].as_str().unwrap().to_owned()
+    }
+
+    /// The one card that is open.
+    pub fn card(&self) -> Value {
+        let found = self.operator().get("/v1/requests").unwrap();
+        let cards = found["requests"].as_array().unwrap();
+        assert_eq!(cards.len(), 1, "{found}");
+        cards[0].clone()
+    }
+
+    pub fn answer(&self, card: &Value, choice: &str) -> Result<Value, ClientError> {
+        let body = json!({"digest": card["digest"], "choice": choice});
+        self.operator()
+            .post(&format!("/v1/requests/{}/answer", card["request"].as_str().unwrap()), &body)
+    }
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        if let Some(listening) = self.listening.take() {
+            self.runtime.block_on(listening.stop());
+        }
+    }
+}
+
+/// The status and the word of a refusal.
+pub fn refusal(answer: Result<Value, ClientError>) -> (u16, String) {
+    match answer {
+        Err(ClientError::Refused { status, code, message, remedy }) => {
+            assert!(!message.is_empty() && !remedy.is_empty(), "{code}");
+            (status, code)
+        }
+        other => panic!("{other:?}"),
+    }
+}

@@ -1,0 +1,65 @@
+//! Input that is wrong: a typed answer with a sentence and a remedy, never a breakdown.
+
+use crate::house::{House, refusal};
+use serde_json::{Value, json};
+
+#[test]
+fn bodies_are_read_strictly() {
+    let house = House::open();
+    let wrong = [
+        json!(null),
+        json!([]),
+        json!("check"),
+        json!({}),
+        json!({"session": 7}),
+        json!({"session": ""}),
+        json!({"session": "s1"}),
+        json!({"session": "s1", "actions": "files.write"}),
+        json!({"session": "s1", "actions": ["nothing"]}),
+        json!({"session": "s1", "actions": ["files.write"], "surprise": 1}),
+        json!({"session": "s1", "actions": ["files.write"], "run": "run_x"}),
+        json!({"session": "s\u{202e}1", "actions": ["files.write"]}),
+        json!({"session": "s1", "actions": ["files.write"], "wait_ms": -1}),
+    ];
+    for body in wrong {
+        let (status, _) = refusal(house.agent().post("/v1/check", &body));
+        assert!((400..500).contains(&status), "{body}: {status}");
+    }
+    let unsure = json!({"session": "s1", "actions": ["files.write"], "confidence": 7});
+    let denied = house.agent().post("/v1/check", &unsure).unwrap();
+    assert_eq!((&denied["status"], &denied["reason"]), (&json!("denied"), &json!("malformed")));
+}
+
+#[test]
+fn a_key_that_comes_twice_is_refused_and_so_is_what_is_no_json() {
+    let house = House::open();
+    for (kind, body) in [
+        ("application/json", r#"{"session":"s1","session":"s2","actions":["files.read"]}"#),
+        ("application/json", "{"),
+        ("application/json", ""),
+        ("text/plain", r#"{"session":"s1","actions":["files.read"]}"#),
+    ] {
+        let (status, text) = house.raw("POST", "/v1/check", kind, body);
+        assert_eq!(status, 400, "{body}: {text}");
+        let said: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(said["error"]["code"], "unreadable");
+    }
+    let long = format!("{{\"session\":\"s1\",\"reason\":\"{}\"}}", "x".repeat(2 << 20));
+    assert_eq!(house.raw("POST", "/v1/check", "application/json", &long).0, 413);
+}
+
+#[test]
+fn unknown_ids_routes_and_methods_are_told_apart() {
+    let house = House::open();
+    let other = "op_019b8d627a8070008000000000000007";
+    assert_eq!(refusal(house.agent().get(&format!("/v1/operations/{other}?session=s1"))).0, 404);
+    assert_eq!(refusal(house.agent().get("/v1/operations/op_x?session=s1")).0, 404);
+    assert_eq!(refusal(house.agent().get(&format!("/v1/operations/{other}"))).0, 400);
+    assert_eq!(refusal(house.agent().get("/v1/check")), (405, "no_method".to_owned()));
+    assert_eq!(refusal(house.agent().get("/nowhere")), (404, "no_route".to_owned()));
+    assert_eq!(refusal(house.operator().get("/v1/requests/req_x")).0, 404);
+    let operation = house.pending();
+    let elsewhere = json!({"session": "s2"});
+    let path = format!("/v1/operations/{operation}/retry");
+    assert_eq!(house.agent().post(&path, &elsewhere).unwrap()["status"], "denied");
+}
