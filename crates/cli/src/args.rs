@@ -15,8 +15,8 @@ pub(crate) use import::{
 };
 pub(crate) use inspect::Inspect;
 pub(crate) use ledger::{
-    Filters, Ledger, LedgerExport, LedgerFollow, LedgerQuery, LedgerReplay, LedgerShow,
-    LedgerVerify,
+    Filters, Ledger, LedgerErase, LedgerExport, LedgerFollow, LedgerQuery, LedgerReplay,
+    LedgerShow, LedgerVerify,
 };
 
 use crate::exit::Exit;

@@ -1,6 +1,7 @@
 //! `countersign ledger`: is it intact, what does it say, and does the state follow from it.
 
 mod entries;
+mod erase;
 mod export;
 mod filter;
 mod follow;
@@ -27,6 +28,7 @@ pub(crate) fn run(command: &Ledger, settings: &Settings) -> Result<Exit, Failure
         Ledger::Follow(args) => follow::follow(args, settings),
         Ledger::Export(args) => export::export(args, settings),
         Ledger::Replay(args) => replay::replay(args, settings),
+        Ledger::Erase(args) => erase::erase(args, settings),
     }
 }
 

@@ -73,7 +73,7 @@ impl<S: Store> Engine<S> {
         let found = self.found(what)?;
         let mut whole = Erasure::default();
         for part in found.sealed.chunks(AT_ONCE) {
-            whole.add(self.transact(&need(part), |facts| {
+            whole.add(self.transact_before(&need(part), |facts, _| {
                 let erasure = erasure(part, facts.state);
                 if erasure.erased.entries.is_empty() {
                     return (erasure, Vec::new());
@@ -189,6 +189,8 @@ fn erasure(part: &[(u64, Of)], state: &State) -> Erasure {
             erasure.erased.entries.push(*seq);
         }
     }
+    erasure.erased.requests.dedup();
+    erasure.erased.notices.dedup();
     erasure
 }
 

@@ -31,6 +31,9 @@ pub struct Replayed {
     pub not_replayable: Vec<u64>,
     /// Entries of decisions that came out differently.
     pub different: Vec<u64>,
+    /// Sessions that still hold something, such as the target of a decline, which was erased in the
+    /// ledger: their rows cannot be built anew.
+    pub blurred: Vec<SessionName>,
     /// The parts of the state that are not what the ledger amounts to.
     pub state: Vec<&'static str>,
 }
@@ -53,8 +56,13 @@ impl<S: Store> Engine<S> {
             let read = page.iter().try_for_each(|entry| replay.entry(entry));
             read.map_err(StoreError::from)?;
         }
-        let (state, mut replayed) = replay.finish();
-        replayed.state = state.differs_in(&*self.state()?);
+        let (mut state, mut replayed) = replay.finish();
+        let mut stored = State::clone(&*self.state()?);
+        for session in &replayed.blurred {
+            state.sessions.remove(session);
+            stored.sessions.remove(session);
+        }
+        replayed.state = state.differs_in(&stored);
         Ok(replayed)
     }
 }
@@ -112,7 +120,8 @@ impl<'k> Replay<'k> {
 
     /// The state that the entries amount to, and what deciding again came to.
     pub fn finish(self) -> (State, Replayed) {
-        (self.state, self.replayed)
+        let blurred = self.erased.into_iter().collect();
+        (self.state, Replayed { blurred, ..self.replayed })
     }
 
     /// A graph that cannot be read back counts as not kept.

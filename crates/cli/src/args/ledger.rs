@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use countersign_core::about::Named;
 use countersign_core::change::Kind;
 use countersign_core::digest::Digest;
+use countersign_core::ids::CallId;
 use countersign_core::names::{Agent, SessionName};
 use std::path::PathBuf;
 
@@ -58,6 +59,16 @@ Examples:
   countersign ledger replay --json | jq '.differences[]'", after_help = "\
 Exit codes: 0 where nothing differs, 1 where something does or the ledger cannot be read.")]
     Replay(LedgerReplay),
+    /// Erase what was kept apart from the ledger: arguments, targets, command lines, words
+    #[command(help_template = PAGE, before_help = "\
+Examples:
+  countersign ledger erase --call op_019b8f…32 characters          what would go
+  countersign ledger erase --call op_019b8f…32 characters --yes    for good
+  countersign ledger erase --session s1 --yes
+  countersign ledger erase --before 90d --yes", after_help = "\
+Without --yes nothing is written. What is still open keeps its words. Entries stay, with what they say
+about who, when and what was decided; the ledger verifies as before and tells what was erased.")]
+    Erase(LedgerErase),
 }
 
 pub(super) const EXAMPLES: &str = "\
@@ -67,7 +78,8 @@ Examples:
   countersign ledger show 17
   countersign ledger follow
   countersign ledger export > export.jsonl
-  countersign ledger replay";
+  countersign ledger replay
+  countersign ledger erase --before 90d";
 
 #[derive(Args)]
 pub(crate) struct LedgerVerify {
@@ -166,6 +178,32 @@ pub(crate) struct LedgerReplay {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct LedgerErase {
+    /// The words of this call
+    #[arg(long, value_name = "ID", value_parser = call, conflicts_with_all = ["session", "before"])]
+    pub(crate) call: Option<CallId>,
+    /// The words of all calls of a session
+    #[arg(long, value_name = "NAME", conflicts_with = "before")]
+    #[arg(value_parser = |text: &str| SessionName::parse(text))]
+    pub(crate) session: Option<SessionName>,
+    /// The words of all that was decided before: a day, an instant, or how long ago (90d)
+    #[arg(long, value_name = "WHEN", value_parser = When::parse)]
+    pub(crate) before: Option<When>,
+    /// Erase, instead of telling what would be erased
+    #[arg(long)]
+    pub(crate) yes: bool,
+    #[command(flatten)]
+    pub(crate) record: RecordOption,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn call(text: &str) -> Result<CallId, String> {
+    CallId::parse(text).ok_or_else(|| "the id of a call is `op_` and 32 characters".to_owned())
 }
 
 fn hash(text: &str) -> Result<Digest, String> {

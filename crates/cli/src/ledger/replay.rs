@@ -47,7 +47,10 @@ impl Replayed {
             Ok(())
         })?;
         let (state, decided) = replay.finish();
-        Ok(Self { decided, differences: differences(&stored, &state) })
+        let mut differences = differences(&stored, &state);
+        let blurred: Vec<String> = decided.blurred.iter().map(|s| format!("session {s}")).collect();
+        differences.retain(|difference| !blurred.contains(&difference.what));
+        Ok(Self { decided, differences })
     }
 
     fn holds(&self) -> bool {
@@ -67,6 +70,10 @@ impl Replayed {
             page.text(&format!(", {many} not replayable: arguments erased, or no graph kept"));
         }
         page.end();
+        for session in &self.decided.blurred {
+            let what = "holds what was erased in the ledger, and cannot be built anew";
+            page.text(&format!("session {session} {what}")).end();
+        }
     }
 
     fn page(&self) -> Page {
@@ -105,6 +112,7 @@ impl Replayed {
                 "different": self.decided.different,
                 "not_replayable": self.decided.not_replayable,
             },
+            "sessions_not_replayable": self.decided.blurred,
             "differences": self.differences.iter().map(one).collect::<Vec<_>>(),
         })
     }

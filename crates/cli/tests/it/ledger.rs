@@ -347,7 +347,7 @@ fn the_ledger_replayed_gives_the_stored_state() {
     exit: 0
     ");
     assert_snapshot!(run(&desk, &["replay", "--json"]), @r#"
-    {"v":1,"entries":19,"decisions":{"same":5,"different":[],"not_replayable":[]},"differences":[]}
+    {"v":1,"entries":19,"decisions":{"same":5,"different":[],"not_replayable":[]},"sessions_not_replayable":[],"differences":[]}
     exit: 0
     "#);
 }
@@ -368,4 +368,56 @@ fn a_state_that_was_changed_by_hand_is_noticed() {
     exit: 1
     "#);
     assert_eq!(desk.code(&["ledger", "verify"]), 0);
+}
+
+#[test]
+fn what_a_session_held_is_erased_after_it_was_shown_what_would_go() {
+    let desk = told();
+    assert_snapshot!(run(&desk, &["erase", "--session", "s1"]), @"
+    this would erase what 4 entries keep apart, of 0 calls
+      help: it cannot be undone; run it again with `--yes`
+    exit: 0
+    ");
+    assert_snapshot!(run(&desk, &["erase", "--session", "s1", "--json"]), @r#"
+    {"v":1,"result":"dry_run","entries":[12,13,14,19],"calls":[],"requests":["req_019b8d6295d870008000000000000009","req_019b8d62a1907001800000000000000c"],"grants":[],"open":[]}
+    exit: 0
+    "#);
+    assert_snapshot!(run(&desk, &["verify"]), @"
+    intact: 19 entries
+    head 19 HASH
+    exit: 0
+    ");
+    assert_snapshot!(run(&desk, &["erase", "--session", "s1", "--yes"]), @"
+    erased: what 4 entries kept apart, of 0 calls
+    the ledger says so itself; backups and exports keep what they have
+    exit: 0
+    ");
+    assert_snapshot!(run(&desk, &["erase", "--session", "s1", "--yes"]), @"
+    there is nothing to erase
+    exit: 0
+    ");
+    assert_snapshot!(run(&desk, &["verify"]), @"
+    intact: 20 entries
+    4 entries without what they kept apart, which was erased
+    head 20 HASH
+    exit: 0
+    ");
+    assert_snapshot!(run(&desk, &["replay"]), @"
+    the same: 20 entries give the state that is stored
+    4 decided again with the same result, 1 not replayable: arguments erased, or no graph kept
+    session s1 holds what was erased in the ledger, and cannot be built anew
+    exit: 0
+    ");
+    assert!(run(&desk, &["show", "12"]).contains("what it kept apart was erased"));
+}
+
+#[test]
+fn erasing_wants_to_know_whose_words() {
+    let desk = told();
+    assert_eq!(desk.code(&["ledger", "erase"]), 2);
+    assert_eq!(desk.code(&["ledger", "erase", "--call", "op_x"]), 2);
+    assert_eq!(desk.code(&["ledger", "erase", "--session", "s1", "--before", "1d"]), 2);
+    assert_eq!(desk.code(&["ledger", "erase", "--call", "op_019b8d627a8070008000000000000099"]), 0);
+    let nowhere = Desk::empty();
+    assert_eq!(nowhere.code(&["ledger", "erase", "--session", "s1", "--yes"]), 1);
 }

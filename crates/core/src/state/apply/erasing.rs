@@ -13,6 +13,10 @@ impl State {
             }
         }
         for id in &erased.requests {
+            let lasting = self.requests.get(id).map(|request| request.lasting);
+            if let Some(declined) = lasting.and_then(|lasting| self.declined.get_mut(&lasting)) {
+                declined.note.clear();
+            }
             if let Some(request) = self.requests.get_mut(id) {
                 match &mut request.subject {
                     Subject::Ahead(ahead) => {
