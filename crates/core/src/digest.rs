@@ -43,6 +43,11 @@ impl Digest {
         Self(padded(0x5c).chain_update(inner).finalize().into())
     }
 
+    /// Appends it as it is written everywhere.
+    pub(crate) fn push_to(&self, text: &mut String) {
+        crate::hex::push(&self.0, text);
+    }
+
     pub const fn zero() -> Self {
         Self([0; 32])
     }
@@ -64,15 +69,13 @@ impl Digest {
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        let plain =
-            text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        if !plain {
+        let mut bytes = [0; 32];
+        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+        if pairs.len() != bytes.len() || !rest.is_empty() {
             return None;
         }
-        let mut bytes = [0; 32];
-        for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
-            let pair = std::str::from_utf8(pair).ok()?;
-            *byte = u8::from_str_radix(pair, 16).ok()?;
+        for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+            *byte = crate::hex::digit(*high)? << 4 | crate::hex::digit(*low)?;
         }
         Some(Self(bytes))
     }
@@ -100,7 +103,7 @@ impl fmt::Debug for Key {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        crate::hex::write(&self.0, f)
     }
 }
 

@@ -68,7 +68,8 @@ macro_rules! id {
 
         impl fmt::Display for $type {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!($prefix, "{:032x}"), self.0)
+                f.write_str($prefix)?;
+                crate::hex::write(&self.0.to_be_bytes(), f)
             }
         }
 

@@ -95,7 +95,7 @@ impl Entry {
         let (micros, prev, seq) = (at.micros(), head.hash, head.next);
         let sealed = held.map(|held| Sealed { commitment: held.commitment(), held: Some(held) });
         let end = ending(kind, &prev, sealed.as_ref(), seq);
-        let bytes = format!("{{\"at\":{micros},\"body\":{text}{end}");
+        let bytes = ["{\"at\":", &micros.to_string(), ",\"body\":", &text, &end].concat();
         let hash = Digest::of_bytes(LABEL, bytes.as_bytes());
         Self { seq, kind, prev, bytes, hash, sealed }
     }
@@ -167,9 +167,19 @@ impl Entry {
 
 /// The end of an entry's bytes, from the kind on.
 fn ending(kind: Kind, prev: &Digest, sealed: Option<&Sealed>, seq: u64) -> String {
-    let sealed =
-        sealed.map_or_else(String::new, |sealed| format!(",\"sealed\":\"{}\"", sealed.commitment));
-    format!(",\"kind\":\"{kind}\",\"prev\":\"{prev}\"{sealed},\"seq\":{seq}}}")
+    let mut end = String::with_capacity(224);
+    end.push_str(",\"kind\":\"");
+    end.push_str(kind.word());
+    end.push_str("\",\"prev\":\"");
+    prev.push_to(&mut end);
+    if let Some(sealed) = sealed {
+        end.push_str("\",\"sealed\":\"");
+        sealed.commitment.push_to(&mut end);
+    }
+    end.push_str("\",\"seq\":");
+    end.push_str(&seq.to_string());
+    end.push('}');
+    end
 }
 
 /// What the bytes of an entry hold beside its place in the chain.

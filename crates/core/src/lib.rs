@@ -11,6 +11,7 @@ pub(crate) mod canonical;
 pub mod category;
 pub mod command;
 pub mod digest;
+pub(crate) mod hex;
 pub mod ids;
 pub mod json;
 pub mod limits;

@@ -58,6 +58,11 @@ impl Requests {
         self.by_id.values()
     }
 
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.by_id.len()
+    }
+
     pub(crate) fn take_touched(&mut self) -> Vec<RequestId> {
         self.by_id.take_touched()
     }
