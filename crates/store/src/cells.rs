@@ -10,7 +10,7 @@ use countersign_core::state::{State, Touched};
 use std::collections::BTreeSet;
 use std::fmt;
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Cell {
     /// Who is paused, who is present, what was reviewed, what nobody's agent is told of.
     All,

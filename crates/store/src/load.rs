@@ -215,7 +215,8 @@ impl<R: Rows> Loading<'_, R> {
     }
 }
 
-fn place(thing: Thing) -> (Kept, String) {
+/// Where a thing is kept, and under which key.
+pub(crate) fn place(thing: Thing) -> (Kept, String) {
     match thing {
         Thing::Call(id) => (Kept::Calls, id.to_string()),
         Thing::Request(id) => (Kept::Requests, id.to_string()),

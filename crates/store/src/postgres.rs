@@ -6,6 +6,7 @@
 //! turns and each commit is checked against what the others wrote before.
 
 mod database;
+mod gather;
 mod listen;
 mod reader;
 mod schema;
@@ -15,7 +16,7 @@ pub use reader::PostgresReader;
 
 use crate::cells::Cell;
 use crate::load::holds;
-use crate::{Need, Slice, Store, StoreError, Wake, only_session};
+use crate::{Breadth, Need, Slice, Store, StoreError, Wake, only_session};
 use countersign_core::change::Change;
 use countersign_core::digest::Key;
 use countersign_core::ids::CallId;
@@ -73,11 +74,17 @@ impl PostgresSettings {
 /// Slices that a node keeps at most.
 const MOST: usize = 512;
 
+/// As many as are answered at the same time on one node, give or take a few.
+const RECENT: usize = 16;
+
 pub struct Postgres {
     settings: PostgresSettings,
     /// For readers; the writer has a connection of its own.
     database: Mutex<Database>,
     kept: Mutex<HashMap<SessionName, Kept>>,
+    /// What was read lately for more than one session or for none: the commit that follows looks
+    /// whether it still holds.
+    recent: Mutex<Vec<(Need, Kept)>>,
     writer: Writer,
     listener: Listener,
     key: Key,
@@ -100,8 +107,8 @@ impl Postgres {
         let database = Mutex::new(Database::open(&settings)?);
         let writer = Writer::start(first, settings.patience)?;
         let listener = Listener::start(&settings)?;
-        let kept = Mutex::new(HashMap::new());
-        Ok(Self { settings, database, kept, writer, listener, key })
+        let (kept, recent) = (Mutex::new(HashMap::new()), Mutex::new(Vec::new()));
+        Ok(Self { settings, database, kept, recent, writer, listener, key })
     }
 
     /// Removes a schema with everything in it: what tests and trials leave behind.
@@ -122,6 +129,37 @@ impl Postgres {
     fn sliced(&self, state: Arc<State>, Instants { now, last }: Instants) -> Slice {
         let now = (self.settings.clock == DatabaseClock::Decides).then_some(now);
         Slice { state, now, last }
+    }
+
+    fn recent(&self) -> Result<MutexGuard<'_, Vec<(Need, Kept)>>, StoreError> {
+        self.recent.lock().map_err(|_| StoreError::poisoned())
+    }
+
+    /// What this node last saw of what is needed.
+    fn known(&self, need: &Need) -> Result<Option<Kept>, StoreError> {
+        if let Some(session) = only_session(need) {
+            return Ok(self.kept()?.get(session).cloned());
+        }
+        let mut recent = self.recent()?;
+        let at = recent.iter().position(|(read, _)| read == need);
+        Ok(at.map(|at| recent.swap_remove(at).1))
+    }
+
+    /// For the commit that follows a read.
+    fn remember(&self, need: &Need, kept: &Kept) -> Result<(), StoreError> {
+        if only_session(need).is_some() {
+            return self.keep(need, kept);
+        }
+        if !matches!(need.breadth, Breadth::Sessions | Breadth::Projects) {
+            return Ok(());
+        }
+        let mut recent = self.recent()?;
+        recent.retain(|(read, _)| read != need);
+        if recent.len() >= RECENT {
+            recent.remove(0);
+        }
+        recent.push((need.clone(), kept.clone()));
+        Ok(())
     }
 
     fn keep(&self, need: &Need, kept: &Kept) -> Result<(), StoreError> {
@@ -160,15 +198,12 @@ impl Store for Postgres {
         }
         let (kept, instants) = database.slice(need)?;
         drop(database);
-        self.keep(need, &kept)?;
+        self.remember(need, &kept)?;
         Ok(self.sliced(kept.state, instants))
     }
 
     fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
-        let known = match only_session(need) {
-            Some(session) => self.kept()?.get(session).cloned(),
-            None => None,
-        };
+        let known = self.known(need)?;
         let kept = self.writer.commit(need, known, at, changes)?;
         self.keep(need, &kept)
     }

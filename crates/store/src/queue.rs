@@ -1,24 +1,30 @@
-//! One thread that writes: whoever has something to write waits, and what waits is taken together.
+//! One writer at a time: whoever has something to write waits, and what waits is taken together by
+//! a thread. Who comes alone writes itself, which spares two hand-overs between threads.
 
 use crate::StoreError;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Somebody's work, and where to tell how it ended.
 pub(crate) struct Waiting<J, T> {
     pub job: J,
-    answer: SyncSender<Result<T, StoreError>>,
+    answer: SyncSender<Answered<J, T>>,
 }
 
+/// The work goes back with its answer: who made it drops it, and not the writer.
+type Answered<J, T> = (Result<T, StoreError>, J);
+
 impl<J, T> Waiting<J, T> {
-    pub(crate) fn reply(&self, answer: Result<T, StoreError>) {
+    pub(crate) fn reply(self, answer: Result<T, StoreError>) {
         // Whoever does not wait any more reads it from the ledger.
-        let _heard = self.answer.send(answer);
+        let _heard = self.answer.send((answer, self.job));
     }
 }
 
-/// What the thread does with all that waits.
+/// What is done with all that waits.
 pub(crate) trait Batches<J, T>: Send + 'static {
     /// Commits that go together at most: beyond this, the last would wait for too many others.
     const MOST: usize;
@@ -26,40 +32,77 @@ pub(crate) trait Batches<J, T>: Send + 'static {
     fn batch(&mut self, batch: Vec<Waiting<J, T>>);
 }
 
-pub(crate) struct Queue<J, T> {
+pub(crate) struct Queue<J, T, W> {
+    work: Arc<Mutex<W>>,
+    /// How many have something to write just now.
+    asking: AtomicUsize,
     jobs: Option<Sender<Waiting<J, T>>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl<J: Send + 'static, T: Send + 'static> Queue<J, T> {
-    pub(crate) fn start<W: Batches<J, T>>(mut work: W) -> Result<Self, StoreError> {
+impl<J: Send + 'static, T: Send + 'static, W: Batches<J, T>> Queue<J, T, W> {
+    pub(crate) fn start(work: W) -> Result<Self, StoreError> {
         let (jobs, waiting) = channel();
+        let work = Arc::new(Mutex::new(work));
+        let working = Arc::clone(&work);
         let thread = std::thread::Builder::new()
             .name("store".to_owned())
-            .spawn(move || run(&mut work, &waiting))
+            .spawn(move || run(&working, &waiting))
             .map_err(|error| StoreError::Unavailable {
                 what: "starting the writer".to_owned(),
                 cause: error.to_string(),
             })?;
-        Ok(Self { jobs: Some(jobs), thread: Some(thread) })
+        let (asking, jobs) = (AtomicUsize::new(0), Some(jobs));
+        Ok(Self { work, asking, jobs, thread: Some(thread) })
     }
 
-    /// Hands work over and waits for its end.
-    pub(crate) fn ask(&self, job: J, patience: Option<Duration>) -> Result<T, StoreError> {
+    /// For somebody who now and then does something else with it.
+    pub(crate) fn work(&self) -> Weak<Mutex<W>> {
+        Arc::downgrade(&self.work)
+    }
+
+    /// Has the work done and waits for its end.
+    pub(crate) fn ask(&self, job: J) -> Result<T, StoreError> {
+        let others = self.asking.fetch_add(1, Ordering::SeqCst);
+        let answered = self.give(job, others);
+        let answer = answered.and_then(|answered| answered.recv().map_err(|_| ended()));
+        self.asking.fetch_sub(1, Ordering::SeqCst);
+        answer?.0
+    }
+
+    /// The same, in doubt after so long. Who will not wait longer cannot write itself.
+    pub(crate) fn ask_within(&self, job: J, patience: Duration) -> Result<T, StoreError> {
+        let answered = self.hand_over(job)?;
+        answered
+            .recv_timeout(patience)
+            .map_err(|_| StoreError::InDoubt { cause: "the database does not answer".to_owned() })?
+            .0
+    }
+
+    /// Beside others it would be one transaction more that they wait for.
+    fn give(&self, job: J, others: usize) -> Result<Receiver<Answered<J, T>>, StoreError> {
+        if others == 0
+            && let Ok(mut work) = self.work.try_lock()
+        {
+            let (answer, answered) = sync_channel(1);
+            work.batch(vec![Waiting { job, answer }]);
+            return Ok(answered);
+        }
+        self.hand_over(job)
+    }
+
+    fn hand_over(&self, job: J) -> Result<Receiver<Answered<J, T>>, StoreError> {
         let (answer, answered) = sync_channel(1);
         let jobs = self.jobs.as_ref().ok_or_else(ended)?;
         jobs.send(Waiting { job, answer }).map_err(|_| ended())?;
-        match patience {
-            None => answered.recv().map_err(|_| ended())?,
-            Some(patience) => answered.recv_timeout(patience).map_err(|_| StoreError::InDoubt {
-                cause: "the database does not answer".to_owned(),
-            })?,
-        }
+        Ok(answered)
     }
 }
 
-fn run<J, T, W: Batches<J, T>>(work: &mut W, waiting: &Receiver<Waiting<J, T>>) {
+/// Ends without another word if somebody broke down while it wrote.
+fn run<J, T, W: Batches<J, T>>(work: &Mutex<W>, waiting: &Receiver<Waiting<J, T>>) {
     while let Ok(first) = waiting.recv() {
+        let Ok(mut work) = work.lock() else { return };
         let mut batch = vec![first];
         while batch.len() < W::MOST
             && let Ok(next) = waiting.try_recv()
@@ -75,7 +118,7 @@ fn ended() -> StoreError {
     StoreError::Unavailable { what, cause: "restart".to_owned() }
 }
 
-impl<J, T> Drop for Queue<J, T> {
+impl<J, T, W> Drop for Queue<J, T, W> {
     /// Lets it finish what it has taken, so that nothing is held afterwards.
     fn drop(&mut self) {
         drop(self.jobs.take());

@@ -90,15 +90,16 @@ impl Kept {
         }
     }
 
-    /// The states in which a row still bears on what is decided in its session.
+    /// The states in which a row still bears on what is decided in its session. Spelt out, because
+    /// SQLite builds a table of its own for every list that a row is held against.
     pub(crate) const fn active(self) -> &'static str {
         match self {
             Self::Sessions | Self::Gestures | Self::Declined | Self::Nodes => "state = 'open'",
-            Self::Grants => "state NOT IN ('spent', 'revoked')",
+            Self::Grants => "state <> 'spent' AND state <> 'revoked'",
             Self::Requests | Self::Notices => "state = 'open'",
-            Self::Calls => "state IN ('parked', 'approved', 'executing')",
+            Self::Calls => "(state = 'parked' OR state = 'approved' OR state = 'executing')",
             Self::Runs => "state <> 'ended'",
-            Self::Proposals => "state IN ('waiting', 'approved', 'autonomous')",
+            Self::Proposals => "(state = 'waiting' OR state = 'approved' OR state = 'autonomous')",
         }
     }
 }

@@ -4,11 +4,17 @@
 //! together with those of everybody who came meanwhile. Readers see only what is durable: for a
 //! session in use a slice in memory, otherwise the database.
 
+mod checkpoint;
 mod database;
 mod folder;
+#[cfg(test)]
+mod plans;
+mod queries;
 mod reader;
+mod reads;
 mod schema;
 mod slices;
+mod workings;
 mod writer;
 
 pub use reader::SqliteReader;
@@ -22,6 +28,7 @@ use countersign_core::ledger::{Entry, Head};
 use countersign_core::names::SessionName;
 use countersign_core::time::Time;
 use database::Database;
+use reads::Reads;
 use slices::Slices;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -31,6 +38,7 @@ pub struct Sqlite {
     /// For readers; the writer has a connection of its own.
     database: Mutex<Database>,
     slices: Arc<Slices>,
+    reads: Arc<Reads>,
     writer: Writer,
     key: Key,
 }
@@ -42,10 +50,10 @@ impl Sqlite {
         let mut first = Database::open(&owned.file)?;
         schema::migrate(&mut first)?;
         let (head, key) = (first.head()?, first.key()?);
-        let slices = Arc::new(Slices::none());
+        let (slices, reads) = (Arc::new(Slices::none()), Arc::new(Reads::default()));
         let database = Mutex::new(Database::open(&owned.file)?);
-        let writer = Writer::start(first, owned, head, Arc::clone(&slices))?;
-        Ok(Self { database, slices, writer, key })
+        let writer = Writer::start(first, owned, head, (Arc::clone(&slices), Arc::clone(&reads)))?;
+        Ok(Self { database, slices, reads, writer, key })
     }
 
     /// Keeps nothing in memory between two steps. For tests: it is slower and decides the same.
@@ -66,9 +74,11 @@ impl Store for Sqlite {
         if let Some(state) = kept.flatten().filter(|state| holds(state, &need.things)) {
             return Ok(Slice { state, now: None, last: self.writer.last() });
         }
+        let seen = self.reads.seen();
         let state = self.database()?.at_one_instant(|database| load(database, need));
-        let state = state.inspect_err(|error| self.writer.distrust(error))?;
-        Ok(Slice { state: Arc::new(state), now: None, last: self.writer.last() })
+        let state = Arc::new(state.inspect_err(|error| self.writer.distrust(error))?);
+        self.reads.keep(need, &state, seen)?;
+        Ok(Slice { state, now: None, last: self.writer.last() })
     }
 
     fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {

@@ -10,6 +10,7 @@ mod reading;
 mod repeats;
 mod sealed;
 mod sqlite;
+mod syncs;
 mod time;
 
 use countersign_engine::{DatabaseClock, Hints, Postgres, PostgresSettings, Sqlite};

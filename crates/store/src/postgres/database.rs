@@ -2,7 +2,7 @@
 //!
 //! Every query is sent whole, without a prepared statement that a pooler could lose.
 
-use super::{Kept as KeptSlice, PostgresSettings, Versions, names};
+use super::{Kept as KeptSlice, PostgresSettings, Versions, gather, names};
 use crate::cells::of_slice;
 use crate::globals::{KEY, READ, fresh_key, read_key, restore};
 use crate::instant::NEVER;
@@ -128,27 +128,27 @@ impl Database {
 
     /// Where these cells stand, what time it is there, and when something was committed last.
     pub fn versions(&mut self, names: &[String]) -> Result<(Versions, Instants), StoreError> {
-        let rows = self.ask(
-            "SELECT n.cell, coalesce(c.version, 0),
-                 (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
-                 (SELECT substring(left(bytes, 32) FROM '^[{]\"at\":(-?[0-9]+),')::bigint
-                  FROM {s}.entries ORDER BY seq DESC LIMIT 1)
-             FROM unnest($1) AS n(cell) LEFT JOIN {s}.cells c ON c.cell = n.cell",
-            &[(&names, Type::TEXT_ARRAY)],
-        )?;
-        let mut versions = Versions::new();
-        let (mut now, mut last) = (0, None);
-        for row in &rows {
-            versions.insert(column(row, 0)?, column(row, 1)?);
-            now = column(row, 2)?;
-            last = column(row, 3)?;
-        }
-        let last = last.map_or(NEVER, Time::from_micros);
+        let rows = self.ask("SELECT {s}.standing($1)", &[(&names, Type::TEXT_ARRAY)])?;
+        let mut standing: Vec<Option<i64>> = first(&rows)?;
+        let last = standing.pop().flatten().map_or(NEVER, Time::from_micros);
+        let now = standing.pop().flatten().filter(|_| standing.len() == names.len());
+        let now = now.ok_or_else(|| damaged("an answer", &"versions are missing"))?;
+        let standing = standing.into_iter().map(Option::unwrap_or_default);
+        let versions = names.iter().cloned().zip(standing).collect();
         Ok((versions, Instants { now: Time::from_micros(now), last }))
     }
 
     /// A slice with the versions of its cells, all as of one instant.
     pub fn slice(&mut self, need: &Need) -> Result<(KeptSlice, Instants), StoreError> {
+        if need.breadth == Breadth::Sessions
+            && let Some(gathered) = gather::slice(self, need)?
+        {
+            return Ok(gathered);
+        }
+        self.slice_in_transaction(need)
+    }
+
+    fn slice_in_transaction(&mut self, need: &Need) -> Result<(KeptSlice, Instants), StoreError> {
         self.again()?;
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         self.batch(begin).map_err(|error| failed("asking", &error))?;
@@ -170,8 +170,7 @@ impl Database {
         ended.map(|()| found)
     }
 
-    /// The same, inside a transaction or while nobody else can write.
-    pub fn slice_within(&mut self, need: &Need) -> Result<(KeptSlice, Instants), StoreError> {
+    fn slice_within(&mut self, need: &Need) -> Result<(KeptSlice, Instants), StoreError> {
         let state = load(self, need)?;
         let (versions, now) = self.versions(&names(&of_slice(need, &state)))?;
         Ok((KeptSlice { state: Arc::new(state), versions }, now))

@@ -1,6 +1,7 @@
 //! The tables in the database, and the one function that writes to them.
 
 use super::database::{Database, failed};
+use super::gather;
 use crate::rows::Kept;
 use crate::{StoreError, is_known};
 
@@ -84,7 +85,7 @@ fn first(schema: &str) -> String {
              over boolean GENERATED ALWAYS AS ({over}) STORED,
              UNIQUE (kept, key),
              CHECK ({states})
-         );
+         ) WITH (fillfactor = 70);
          CREATE INDEX records_of_session ON {schema}.records (session, kept) WHERE active;
          CREATE INDEX records_of_project ON {schema}.records (project, kept) WHERE active AND project IS NOT NULL;
          CREATE INDEX records_of_agent ON {schema}.records (agent) WHERE kept IN ('declined', 'notices') AND active;
@@ -110,7 +111,8 @@ fn first(schema: &str) -> String {
          CREATE TABLE {schema}.head (single boolean PRIMARY KEY CHECK (single), next bigint NOT NULL, hash bytea NOT NULL);
          INSERT INTO {schema}.head VALUES (true, 1, decode(repeat('00', 32), 'hex'));"
     );
-    format!("{tables} {} {}", guards(schema), function(schema))
+    let functions = [function(schema), gather::function(schema), gather::standing(schema)];
+    format!("{tables} {} {}", guards(schema), functions.join(" "))
 }
 
 /// What is over stays over, and what is written in the ledger stays written.
@@ -148,7 +150,9 @@ fn function(schema: &str) -> String {
          ) RETURNS boolean LANGUAGE plpgsql SET search_path = {schema}, pg_catalog SET lock_timeout = '2s' AS $$
          DECLARE at_seq bigint; at_hash bytea;
          BEGIN
-             PERFORM set_config('synchronous_commit', 'on', true);
+             IF current_setting('synchronous_commit') <> 'on' THEN
+                 PERFORM set_config('synchronous_commit', 'on', true);
+             END IF;
              SELECT h.next, h.hash INTO at_seq, at_hash FROM head h FOR UPDATE;
              IF at_seq <> next_seq OR at_hash <> tip THEN RETURN false; END IF;
              IF EXISTS (
@@ -156,8 +160,10 @@ fn function(schema: &str) -> String {
                  LEFT JOIN cells c ON c.cell = e.cell
                  WHERE coalesce(c.version, 0) <> e.version
              ) THEN RETURN false; END IF;
-             DELETE FROM records r USING unnest(kepts, keys, bodies) AS d(kept, key, body)
-                 WHERE d.body IS NULL AND r.kept = d.kept AND r.key = d.key;
+             IF array_position(bodies, NULL) IS NOT NULL THEN
+                 DELETE FROM records r USING unnest(kepts, keys, bodies) AS d(kept, key, body)
+                     WHERE d.body IS NULL AND r.kept = d.kept AND r.key = d.key;
+             END IF;
              INSERT INTO records (kept, key, session, project, agent, run, state, due, body)
                  SELECT * FROM unnest(kepts, keys, sessions, projects, agents, runs, states, dues, bodies)
                      AS w(kept, key, session, project, agent, run, state, due, body)
@@ -166,20 +172,28 @@ fn function(schema: &str) -> String {
                      SET state = excluded.state, due = excluded.due, body = excluded.body;
              INSERT INTO entries (seq, kind, bytes, hash)
                  SELECT * FROM unnest(seqs, kinds, texts, hashes);
-             INSERT INTO sealed (seq, salt, text)
-                 SELECT * FROM unnest(seqs, salts, sealings) AS a(seq, salt, text)
-                 WHERE a.salt IS NOT NULL;
-             DELETE FROM sealed WHERE seq = ANY (erased);
+             IF cardinality(array_remove(salts, NULL)) > 0 THEN
+                 INSERT INTO sealed (seq, salt, text)
+                     SELECT * FROM unnest(seqs, salts, sealings) AS a(seq, salt, text)
+                     WHERE a.salt IS NOT NULL;
+             END IF;
+             IF cardinality(erased) > 0 THEN
+                 DELETE FROM sealed WHERE seq = ANY (erased);
+             END IF;
              INSERT INTO cells SELECT m.cell, 1 FROM unnest(moved) AS m(cell)
                  ON CONFLICT (cell) DO UPDATE SET version = cells.version + 1;
-             INSERT INTO paused SELECT unnest(pauses) ON CONFLICT DO NOTHING;
-             DELETE FROM paused WHERE agent = ANY (resumes);
-             DELETE FROM settings s USING unnest(setting_keys, setting_values) AS d(key, value)
-                 WHERE d.value IS NULL AND s.key = d.key;
-             INSERT INTO settings
-                 SELECT * FROM unnest(setting_keys, setting_values) AS w(key, value)
-                 WHERE w.value IS NOT NULL
-                 ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+             IF cardinality(pauses) + cardinality(resumes) > 0 THEN
+                 INSERT INTO paused SELECT unnest(pauses) ON CONFLICT DO NOTHING;
+                 DELETE FROM paused WHERE agent = ANY (resumes);
+             END IF;
+             IF cardinality(setting_keys) > 0 THEN
+                 DELETE FROM settings s USING unnest(setting_keys, setting_values) AS d(key, value)
+                     WHERE d.value IS NULL AND s.key = d.key;
+                 INSERT INTO settings
+                     SELECT * FROM unnest(setting_keys, setting_values) AS w(key, value)
+                     WHERE w.value IS NOT NULL
+                     ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+             END IF;
              UPDATE head SET next = next_seq + cardinality(seqs),
                  hash = CASE WHEN cardinality(hashes) = 0 THEN tip ELSE hashes[cardinality(hashes)] END;
              IF tell THEN PERFORM pg_notify('{schema}', ''); END IF;

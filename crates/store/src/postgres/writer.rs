@@ -32,7 +32,7 @@ struct Job {
 }
 
 pub(super) struct Writer {
-    queue: Queue<Job, Kept>,
+    queue: Queue<Job, Kept, Work>,
     patience: Duration,
 }
 
@@ -51,7 +51,7 @@ impl Writer {
     ) -> Answer {
         let bodies = bodies(&changes)?;
         let job = Job { need: need.clone(), known, at, changes, bodies };
-        self.queue.ask(job, Some(self.patience))
+        self.queue.ask_within(job, self.patience)
     }
 }
 
@@ -86,7 +86,7 @@ impl Batches<Job, Kept> for Work {
     fn batch(&mut self, batch: Vec<Waiting<Job, Kept>>) {
         match self.together(&batch) {
             Ok(answers) => {
-                for (waiting, answer) in batch.iter().zip(answers) {
+                for (waiting, answer) in batch.into_iter().zip(answers) {
                     waiting.reply(answer);
                 }
             }
@@ -97,7 +97,7 @@ impl Batches<Job, Kept> for Work {
                 }
             }
             Err(error) if batch.len() == 1 => {
-                batch.iter().for_each(|waiting| waiting.reply(Err(error.clone())));
+                batch.into_iter().for_each(|waiting| waiting.reply(Err(error.clone())));
             }
             Err(_) => batch.into_iter().for_each(|waiting| self.batch(vec![waiting])),
         }

@@ -1,5 +1,6 @@
 //! One connection to the file: the queries, and how they are set up.
 
+use super::queries::{DUE, PAGE, selecting, writing};
 use crate::StoreError;
 use crate::globals::{KEY, READ, fresh_key, read_key, restore};
 use crate::load::{By, Rows};
@@ -33,7 +34,8 @@ impl Database {
         let set = connection.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
              PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
-             PRAGMA secure_delete = ON;",
+             PRAGMA secure_delete = ON;
+             PRAGMA wal_autocheckpoint = 0; PRAGMA temp_store = MEMORY;",
         );
         set.map_err(opening)?;
         let mode: String = connection
@@ -103,6 +105,13 @@ impl Database {
         statement.execute([]).map(|_| ()).map_err(|error| failed(sql, &error))
     }
 
+    /// Moves what is in the log to the file, so far as nobody reads it there. Whoever writes
+    /// meanwhile is not held up.
+    pub fn checkpoint(&self) -> Result<(), StoreError> {
+        let moved = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+        moved.map_err(|error| failed("moving the log", &error))
+    }
+
     fn execute(&self, sql: &str, values: impl Params) -> Result<(), StoreError> {
         let mut statement =
             self.connection.prepare_cached(sql).map_err(|e| failed("preparing a write", &e))?;
@@ -110,17 +119,10 @@ impl Database {
     }
 
     pub fn write(&self, row: &Row) -> Result<(), StoreError> {
-        let table = row.kept.table();
-        let Some(held) = &row.held else {
-            return self.execute(&format!("DELETE FROM {table} WHERE key = ?1"), [&row.key]);
-        };
+        let (put, delete) = writing(row.kept);
+        let Some(held) = &row.held else { return self.execute(delete, [&row.key]) };
         let HeldRow { session, project, agent, run, state, due, body } = held;
-        let sql = format!(
-            "INSERT INTO {table} (key, session, project, agent, run, state, due, body)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-             ON CONFLICT (key) DO UPDATE SET state = ?6, due = ?7, body = ?8"
-        );
-        self.execute(&sql, params![row.key, session, project, agent, run, state, due, body])
+        self.execute(put, params![row.key, session, project, agent, run, state, due, body])
     }
 
     pub fn append(&self, entry: &Entry) -> Result<(), StoreError> {
@@ -206,12 +208,9 @@ impl Database {
 
     /// Sessions in which an instant has come.
     pub fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
-        let sql = "SELECT session FROM requests WHERE due <= ?1
-             UNION SELECT session FROM runs WHERE due <= ?1
-             UNION SELECT session FROM grants WHERE due <= ?1";
         let mut statement = self
             .connection
-            .prepare_cached(sql)
+            .prepare_cached(DUE)
             .map_err(|error| failed("looking for what is over", &error))?;
         let names = statement
             .query_map([now.micros()], |row| row.get::<_, String>(0))
@@ -239,10 +238,7 @@ impl Database {
     pub fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
         let reading = |error| failed("reading the ledger", &error);
         let most = i64::try_from(most).unwrap_or(i64::MAX);
-        let sql = "SELECT e.seq, e.kind, e.bytes, e.hash, s.salt, s.text
-             FROM entries e LEFT JOIN sealed s ON s.seq = e.seq
-             WHERE e.seq >= ?1 ORDER BY e.seq LIMIT ?2";
-        let mut statement = self.connection.prepare_cached(sql).map_err(reading)?;
+        let mut statement = self.connection.prepare_cached(PAGE).map_err(reading)?;
         let mut rows = statement.query(params![place(from)?, most]).map_err(reading)?;
         let mut prev = self.hash_before(from)?;
         let mut entries = Vec::new();
@@ -303,9 +299,9 @@ fn as_it_stands(file: &Path) -> String {
 }
 
 fn entry(row: &rusqlite::Row<'_>, prev: Digest) -> rusqlite::Result<Result<Entry, StoreError>> {
-    let (seq, kind): (i64, String) = (row.get(0)?, row.get(1)?);
+    let (seq, kind): (i64, &str) = (row.get(0)?, row.get_ref(1)?.as_str()?);
     let (bytes, hash): (String, [u8; 32]) = (row.get(2)?, row.get(3)?);
-    let Some(kind) = Kind::from_word(&kind) else {
+    let Some(kind) = Kind::from_word(kind) else {
         return Ok(Err(damaged(&format!("entry {seq}"), &format!("`{kind}` is no kind"))));
     };
     let seq = u64::try_from(seq).unwrap_or(0);
@@ -322,20 +318,8 @@ fn place(seq: u64) -> Result<i64, StoreError> {
 
 impl Rows for Database {
     fn fetch(&mut self, kept: Kept, by: By<'_>) -> Result<Vec<(String, String)>, StoreError> {
-        let (table, active) = (kept.table(), kept.active());
-        let own = if kept == Kept::Grants { " AND project IS NULL" } else { "" };
-        let (condition, value) = match by {
-            By::Key(key) => ("key = ?1".to_owned(), key),
-            By::Session(name) => (format!("session = ?1 AND {active}{own}"), name),
-            By::Project(name) => (format!("project = ?1 AND {active}"), name),
-            By::Agent(name) => (format!("agent = ?1 AND {active}"), name),
-            By::Run(run) => ("run = ?1".to_owned(), run),
-            By::State(state) => ("state = ?1".to_owned(), state),
-            By::Active => (format!("{active} AND ?1 = ''"), ""),
-            By::Projects => (format!("project IS NOT NULL AND {active} AND ?1 = ''"), ""),
-            By::All => ("?1 = ''".to_owned(), ""),
-        };
-        let sql = format!("SELECT key, body FROM {table} WHERE {condition} ORDER BY place");
+        let (sql, value) = selecting(kept, by);
+        let table = kept.table();
         let reading = |error| failed(&format!("reading {table}"), &error);
         let mut statement = self.connection.prepare_cached(&sql).map_err(reading)?;
         let found = statement.query_map([value], |row| Ok((row.get(0)?, row.get(1)?)));

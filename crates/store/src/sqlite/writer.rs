@@ -1,42 +1,47 @@
 //! The one thread that writes: it takes what waits, writes it in one transaction, and answers
 //! when the disk has it.
 
+use super::checkpoint::{self, Checkpoints, Due};
 use super::database::Database;
 use super::folder::{Owned, identity};
-use super::slices::{Slices, weight};
-use crate::cells::{Cell, of_changes, of_slice};
+use super::reads::{Moves, Read, Reads};
+use super::slices::Slices;
+use super::workings::{Working, Workings};
+use crate::cells::of_changes;
 use crate::globals::{bodies, moved};
 use crate::instant::{TAIL, latest};
-use crate::load::{holds, load};
+use crate::load::load;
 use crate::queue::{Batches, Queue, Waiting};
 use crate::rows::changed;
 use crate::{Need, StoreError, only_session};
 use countersign_core::change::Change;
 use countersign_core::ledger::{Body, Entry, Head};
 use countersign_core::names::SessionName;
-use countersign_core::state::State;
+use countersign_core::state::Touched;
 use countersign_core::time::Time;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, OnceLock};
-
-/// A slice that has grown by this many commits is read anew, without what is over.
-const GROWN: usize = 128;
+use std::sync::{Arc, Mutex, OnceLock};
 
 type Answer = Result<(), StoreError>;
 
 struct Job {
     need: Need,
     at: Time,
-    changes: Vec<Change>,
+    changes: Arc<Vec<Change>>,
     bodies: Vec<Body>,
+    /// What it was decided on, if that was read from the file.
+    read: Mutex<Option<Read>>,
 }
 
 pub(super) struct Writer {
-    queue: Queue<Job, ()>,
+    queue: Queue<Job, (), Work>,
+    /// After the queue, so that it has ended before this is waited for.
+    _checkpoints: Checkpoints,
     /// What made the store unbelievable, once something has.
     distrusted: Arc<OnceLock<(String, String)>>,
     last: Arc<AtomicI64>,
+    reads: Arc<Reads>,
 }
 
 impl Writer {
@@ -44,30 +49,37 @@ impl Writer {
         database: Database,
         owned: Owned,
         head: Head,
-        slices: Arc<Slices>,
+        (slices, reads): (Arc<Slices>, Arc<Reads>),
     ) -> Result<Self, StoreError> {
         let distrusted = Arc::new(OnceLock::new());
-        let file = identity(&owned.file)?;
+        let (file, path) = (identity(&owned.file)?, owned.file.clone());
         let tail = database.page(head.next.saturating_sub(TAIL), usize::MAX)?;
         let last = Arc::new(AtomicI64::new(latest(&tail).micros()));
+        let (due, told) = checkpoint::due();
         let queue = Queue::start(Work {
             database,
             owned,
             file,
             head,
             slices,
-            working: HashMap::new(),
-            gone: BTreeSet::new(),
+            workings: Workings::none(),
+            moves: Moves::default(),
+            reads: Arc::clone(&reads),
             distrusted: Arc::clone(&distrusted),
             last: Arc::clone(&last),
+            logged: 0,
+            due,
         })?;
-        Ok(Self { queue, distrusted, last })
+        let checkpoints = Checkpoints::start(&path, told, queue.work())?;
+        Ok(Self { queue, _checkpoints: checkpoints, distrusted, last, reads })
     }
 
     pub fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Answer {
         self.stands()?;
         let bodies = bodies(&changes)?;
-        self.queue.ask(Job { need: need.clone(), at, changes, bodies }, None)
+        let (need, changes) = (need.clone(), Arc::new(changes));
+        let read = Mutex::new(self.reads.take(&need)?);
+        self.queue.ask(Job { need, at, changes, bodies, read })
     }
 
     /// The instant of what was committed last.
@@ -102,25 +114,21 @@ fn erases(job: &Job) -> bool {
     job.changes.iter().any(|change| matches!(change, Change::ArgumentsErased { .. }))
 }
 
-struct Working {
-    state: Arc<State>,
-    cells: BTreeSet<Cell>,
-    commits: usize,
-}
-
-struct Work {
+pub(super) struct Work {
     database: Database,
     owned: Owned,
     /// The file that was opened, should another one be put in its place.
     file: (u64, u64),
     head: Head,
     slices: Arc<Slices>,
-    /// Slices with everything that was written to the open transaction.
-    working: HashMap<SessionName, Working>,
-    /// Sessions whose slices no longer hold.
-    gone: BTreeSet<SessionName>,
+    workings: Workings,
+    moves: Moves,
+    reads: Arc<Reads>,
     distrusted: Arc<OnceLock<(String, String)>>,
     last: Arc<AtomicI64>,
+    /// Changes since the log was last moved.
+    logged: usize,
+    due: Due,
 }
 
 impl Batches<Job, ()> for Work {
@@ -129,13 +137,13 @@ impl Batches<Job, ()> for Work {
     fn batch(&mut self, batch: Vec<Waiting<Job, ()>>) {
         match self.together(&batch) {
             Ok(answers) => {
-                for (waiting, answer) in batch.iter().zip(answers) {
+                for (waiting, answer) in batch.into_iter().zip(answers) {
                     waiting.reply(answer);
                 }
             }
             Err(error) if batch.len() == 1 => {
                 distrust(&self.distrusted, &error);
-                batch.iter().for_each(|waiting| waiting.reply(Err(error.clone())));
+                batch.into_iter().for_each(|waiting| waiting.reply(Err(error.clone())));
             }
             // One of them spoils the others: each for itself.
             Err(_) => batch.into_iter().for_each(|waiting| self.batch(vec![waiting])),
@@ -151,8 +159,7 @@ impl Work {
         if written.is_err() {
             let _undone = self.database.run("ROLLBACK");
             self.head = head;
-            self.working.clear();
-            self.gone.clear();
+            self.workings.clear();
             self.slices.clear()?;
         }
         written
@@ -166,33 +173,46 @@ impl Work {
             });
         }
         self.database.run("BEGIN IMMEDIATE")?;
+        self.moves.now = self.reads.seen() + 1;
         let mut used = BTreeSet::new();
         let mut answers = Vec::with_capacity(batch.len());
         for waiting in batch {
             answers.push(self.one(&waiting.job, &mut used)?);
         }
         self.database.run("COMMIT")?;
+        self.reads.through(self.moves.now);
         if batch.iter().any(|waiting| erases(&waiting.job)) {
             self.database.scrub();
         }
         let at = batch.iter().map(|waiting| waiting.job.at.micros()).max();
         self.last.fetch_max(at.unwrap_or(i64::MIN), Ordering::SeqCst);
         self.publish(used)?;
+        self.logged += batch.iter().map(|waiting| waiting.job.changes.len()).sum::<usize>();
+        if self.logged >= checkpoint::CHANGES {
+            self.due.now();
+        }
         Ok(answers)
+    }
+
+    /// Moves the rest of the log and writes its new beginning, so that no decision has to.
+    pub fn begin_log_anew(&mut self) {
+        let begun = self.database.checkpoint().and_then(|()| self.database.set("log", "begun"));
+        // A log that stays as it is, is moved the next time.
+        if begun.is_ok() {
+            self.logged = 0;
+        }
     }
 
     /// The outer error spoils the transaction, the inner one only this commit.
     fn one(&mut self, job: &Job, used: &mut BTreeSet<SessionName>) -> Result<Answer, StoreError> {
         let session = only_session(&job.need);
-        let (mut state, commits) = self.slice(&job.need, session)?;
-        if let Some(conflict) = state.conflict(&job.changes) {
-            self.keep(&job.need, state, commits);
+        let mut working = self.slice(job, session)?;
+        if let Some(conflict) = working.state().conflict(&job.changes) {
+            self.workings.keep(&job.need, working, &Touched::default());
             return Ok(Err(conflict.into()));
         }
-        let changing = Arc::make_mut(&mut state);
-        job.changes.iter().for_each(|change| changing.apply(job.at, change));
-        let touched = changing.take_touched();
-        for row in changed(&state, &touched)? {
+        let touched = working.apply(job.at, &job.changes);
+        for row in changed(working.state(), &touched)? {
             self.database.write(&row)?;
         }
         job.changes.iter().try_for_each(|change| self.globals(change))?;
@@ -201,30 +221,23 @@ impl Work {
             self.database.append(&entry)?;
             self.head = entry.head();
         }
-        self.forget(&of_changes(&state, &touched, &job.changes));
+        let moved = of_changes(working.state(), &touched, &job.changes);
+        self.moves.note(&moved);
+        self.workings.forget(&moved, session);
         used.extend(session.cloned());
-        self.keep(&job.need, state, commits + 1);
+        self.workings.keep(&job.need, working, &touched);
         Ok(Ok(()))
     }
 
-    fn slice(
-        &mut self,
-        need: &Need,
-        session: Option<&SessionName>,
-    ) -> Result<(Arc<State>, usize), StoreError> {
-        let known = session.and_then(|session| self.working.remove(session));
-        match known.filter(|known| holds(&known.state, &need.things)) {
-            Some(Working { state, commits, .. }) => Ok((state, commits)),
-            None => Ok((Arc::new(load(&mut self.database, need)?), 0)),
+    fn slice(&mut self, job: &Job, session: Option<&SessionName>) -> Result<Working, StoreError> {
+        let known = session.and_then(|session| self.workings.take(session, &job.need.things));
+        if let Some(working) = known {
+            return Ok(working);
         }
-    }
-
-    /// A session that is not open yet has a slice that depends on who opens it: not kept.
-    fn keep(&mut self, need: &Need, state: Arc<State>, commits: usize) {
-        let session = only_session(need);
-        if let Some(session) = session.filter(|session| state.sessions.contains_key(session)) {
-            let cells = of_slice(need, &state);
-            self.working.insert(session.clone(), Working { state, cells, commits });
+        let read = job.read.lock().ok().and_then(|mut read| read.take());
+        match read.and_then(|read| self.moves.still(read)) {
+            Some(state) => Ok(Working::of(state)),
+            None => Ok(Working::of(Arc::new(load(&mut self.database, &job.need)?))),
         }
     }
 
@@ -242,46 +255,12 @@ impl Work {
         }
     }
 
-    /// Drops the slices of others that this commit has moved something in.
-    fn forget(&mut self, moved: &BTreeSet<Cell>) {
-        let stale = |working: &Working| !working.cells.is_disjoint(moved);
-        let dropped: Vec<SessionName> = self
-            .working
-            .iter()
-            .filter(|(_, working)| stale(working))
-            .map(|(name, _)| name.clone())
-            .collect();
-        for name in dropped {
-            self.working.remove(&name);
-            self.gone.insert(name);
-        }
-    }
-
     fn publish(&mut self, used: BTreeSet<SessionName>) -> Result<(), StoreError> {
-        let mut now = Vec::with_capacity(used.len());
-        for name in used {
-            let Some(working) = self.working.get(&name) else { continue };
-            if working.commits >= GROWN {
-                self.working.remove(&name);
-                self.gone.insert(name);
-            } else {
-                now.push((name.clone(), Arc::clone(&working.state)));
-                self.gone.remove(&name);
-            }
+        let published = self.workings.publish(used);
+        if self.slices.remember() {
+            return self.slices.publish(published);
         }
-        self.slices.publish(&self.gone, now)?;
-        self.gone.clear();
-        self.bound()
-    }
-
-    /// Lets go of all slices, the readers' too: those that the writer does not know, it could not
-    /// drop when they no longer hold.
-    fn bound(&mut self) -> Result<(), StoreError> {
-        let held: usize = self.working.values().map(|working| weight(&working.state)).sum();
-        if held <= super::slices::MOST && self.slices.remember() {
-            return Ok(());
-        }
-        self.working.clear();
+        self.workings.clear();
         self.slices.clear()
     }
 }
