@@ -14,7 +14,7 @@ use countersign_core::names::{Agent, SessionName, Tool};
 use countersign_core::record::{decided, opening, record, record_again};
 use countersign_core::ruled::NOTHING;
 use countersign_core::words::{Effect, Outcome, Reason};
-use countersign_core::{complete, decide, retry};
+use countersign_core::{decide, retry};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
@@ -184,12 +184,6 @@ impl<S: Store> Engine<S> {
     /// that nothing happened.
     pub fn report(&self, permit: Permit, reported: Reported) -> Result<(), EngineError> {
         self.finish(permit, reported.effect())
-    }
-
-    /// Records how a permitted call ended, as an executor of ours attests.
-    pub fn finish(&self, permit: Permit, effect: Effect) -> Result<(), EngineError> {
-        let need = Need::session(&permit.session).with([Thing::Call(permit.call)]);
-        self.transact(&need, |facts| ((), complete(facts, permit.call, effect)))
     }
 
     pub fn ask_ahead(

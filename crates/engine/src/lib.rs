@@ -11,6 +11,7 @@ mod conversation;
 pub mod disk;
 mod erase;
 mod importing;
+mod late;
 pub mod limits;
 mod operator;
 mod outcome;
@@ -21,15 +22,17 @@ mod rules;
 mod runs;
 mod serve;
 mod telling;
+mod unwritten;
 mod wait;
 
 pub use check::{Checked, Permit, Reported};
 pub use clock::{Clock, Entropy};
 pub use countersign_store::{
     Breadth, DatabaseClock, Hints, Memory, Need, Postgres, PostgresReader, PostgresSettings,
-    Record, Slice, Sqlite, SqliteReader, Store, StoreError, Thing, Wake,
+    Record, Slice, Sqlite, SqliteReader, Store, StoreError, Thing, Ticket, Wake,
 };
 pub use erase::{Erasable, Erasure};
+pub use late::Untold;
 pub use operator::Asks;
 pub use outcome::EngineError;
 pub use repeats::{Condition, Executed, Executor, Health};
@@ -40,7 +43,9 @@ pub use wait::Waited;
 
 use crate::clock::Steady;
 use crate::disk::{Disk, Unseen};
+use crate::late::Completions;
 use crate::rules::InForce;
+use crate::unwritten::Unwritten;
 use crate::wait::Bell;
 use countersign_commands::Rules;
 use countersign_core::change::Change;
@@ -76,6 +81,8 @@ pub struct Engine<S> {
     steady: Steady,
     /// Whether anything is decided yet.
     open: AtomicBool,
+    completions: Completions,
+    unwritten: Unwritten,
 }
 
 impl<S: Store> Engine<S> {
@@ -100,6 +107,8 @@ impl<S: Store> Engine<S> {
             node: NodeName::local().clone(),
             steady: Steady::default(),
             open: AtomicBool::new(false),
+            completions: Completions::default(),
+            unwritten: Unwritten::default(),
         }
     }
 
@@ -145,10 +154,14 @@ impl<S: Store> Engine<S> {
         need: &Need,
         step: impl Fn(&Facts, Option<&InForce>) -> (T, Vec<Change>),
     ) -> Result<T, EngineError> {
-        if !self.open.load(Ordering::SeqCst) {
-            return Err(EngineError::Closed);
-        }
+        self.is_open()?;
+        self.write_what_waits()?;
         self.transact_before(need, step)
+    }
+
+    fn is_open(&self) -> Result<(), EngineError> {
+        let open = self.open.load(Ordering::SeqCst);
+        open.then_some(()).ok_or(EngineError::Closed)
     }
 
     /// The same, also before the engine is open for business.
@@ -157,27 +170,23 @@ impl<S: Store> Engine<S> {
         need: &Need,
         step: impl Fn(&Facts, Option<&InForce>) -> (T, Vec<Change>),
     ) -> Result<T, EngineError> {
+        self.catch_up(need)?;
+        self.transact_now(need, step)
+    }
+
+    /// The same, whatever is still on its way to the disk.
+    fn transact_now<T>(
+        &self,
+        need: &Need,
+        step: impl Fn(&Facts, Option<&InForce>) -> (T, Vec<Change>),
+    ) -> Result<T, EngineError> {
         let mut attempts = 0;
         loop {
             attempts += 1;
-            let slice = self.store.read(need)?;
-            let now = self.held(&slice)?;
-            let Slice { state, .. } = slice;
-            let in_force = self.in_force()?;
-            let fresh = Fresh::new(now, self.entropy.bits());
-            let facts = Facts {
-                now,
-                fresh: &fresh,
-                graph: in_force.as_deref().map(|in_force| &*in_force.graph),
-                state: &state,
-                surface: self.surface()?,
-                protected: &self.protected,
-                ruled: &ruled::NOTHING,
-                key: self.store.key(),
-                node: &self.node,
-            };
-            let (answer, changes) = step(&facts, in_force.as_deref());
-            drop(state);
+            let (now, answer, changes) = self.look_under(need, |facts, in_force| {
+                let (answer, changes) = step(facts, in_force);
+                (facts.now, answer, changes)
+            })?;
             if changes.is_empty() {
                 return Ok(answer);
             }
@@ -202,6 +211,34 @@ impl<S: Store> Engine<S> {
         }
     }
 
+    /// One read and one pure step.
+    fn look<T>(&self, need: &Need, step: impl Fn(&Facts) -> T) -> Result<T, EngineError> {
+        self.look_under(need, |facts, _| step(facts))
+    }
+
+    fn look_under<T>(
+        &self,
+        need: &Need,
+        step: impl Fn(&Facts, Option<&InForce>) -> T,
+    ) -> Result<T, EngineError> {
+        let slice = self.store.read(need)?;
+        let now = self.held(&slice)?;
+        let in_force = self.in_force()?;
+        let fresh = Fresh::new(now, self.entropy.bits());
+        let facts = Facts {
+            now,
+            fresh: &fresh,
+            graph: in_force.as_deref().map(|in_force| &*in_force.graph),
+            state: &slice.state,
+            surface: self.surface()?,
+            protected: &self.protected,
+            ruled: &ruled::NOTHING,
+            key: self.store.key(),
+            node: &self.node,
+        };
+        Ok(step(&facts, in_force.as_deref()))
+    }
+
     pub fn graph(&self) -> Result<Option<Arc<Graph>>, EngineError> {
         Ok(self.in_force()?.map(|in_force| in_force.graph.clone()))
     }
@@ -215,7 +252,9 @@ impl<S: Store> Engine<S> {
     }
 
     pub fn state(&self) -> Result<Arc<State>, EngineError> {
-        Ok(self.store.read(&Need::all(Breadth::Everything))?.state)
+        let all = Need::all(Breadth::Everything);
+        self.catch_up(&all)?;
+        Ok(self.store.read(&all)?.state)
     }
 
     /// Entries from a place on, so many at most.
@@ -229,6 +268,7 @@ impl<S: Store> Engine<S> {
     }
 
     pub fn entries(&self) -> Result<Vec<Entry>, EngineError> {
+        self.catch_up(&Need::all(Breadth::Everything))?;
         Ok(self.store.page(0, usize::MAX)?)
     }
 

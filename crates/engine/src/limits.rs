@@ -9,6 +9,10 @@ pub const ATTEMPTS: usize = 3;
 pub const STALE: Span = Span::seconds(10);
 /// Attempts leased in one round: the next round takes the rest.
 pub const REPEATS: usize = 64;
+/// Completions on their way to the disk: whoever brings more waits.
+pub const LATE: usize = 1024;
+/// Revocations that could not be written: with more than this, nothing is decided until a restart.
+pub const UNWRITTEN: usize = 1024;
 /// Links followed for one path: as many as Linux follows, so that we go no further than it would.
 pub const LINKS: usize = 40;
 /// Bytes of a path, and of what its links make of it: Linux takes no longer one.

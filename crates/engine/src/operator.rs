@@ -3,6 +3,7 @@
 //! No agent-facing room may hand any of this on.
 
 use crate::rules::InForce;
+use crate::unwritten::Tightening;
 use crate::{Breadth, Engine, EngineError, Need, Store, Thing};
 use countersign_core::change::{Change, Gesture, GraphSource};
 use countersign_core::facts::Facts;
@@ -148,8 +149,18 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Revokes, and says which grants it reached.
+    /// Revokes, and says which grants it reached. If it cannot be written that is an error, and
+    /// nothing is decided here until it is.
     pub fn revoke(
+        &self,
+        session: &SessionName,
+        what: &Revoke,
+    ) -> Result<Vec<GrantId>, EngineError> {
+        let done = self.is_open().and_then(|()| self.revoke_now(session, what));
+        self.hold_until_written(Tightening::Revoke(session.clone(), what.clone()), done)
+    }
+
+    pub(crate) fn revoke_now(
         &self,
         session: &SessionName,
         what: &Revoke,
@@ -163,7 +174,7 @@ impl<S: Store> Engine<S> {
             | Revoke::All => &[],
         };
         let need = Need::session(session).with(named.iter().copied().map(Thing::Grant));
-        self.transact(&need.across_projects(), |facts| {
+        self.transact_before(&need.across_projects(), |facts, _| {
             let changes = revoke(facts, session, what);
             let reached = changes.iter().filter_map(revoked).collect();
             (reached, changes)
@@ -195,7 +206,12 @@ impl<S: Store> Engine<S> {
     }
 
     pub fn pause(&self, agent: &Agent) -> Result<(), EngineError> {
-        self.transact(&Need::nothing(), |_| {
+        let done = self.pause_now(agent);
+        self.hold_until_written(Tightening::Pause(agent.clone()), done)
+    }
+
+    pub(crate) fn pause_now(&self, agent: &Agent) -> Result<(), EngineError> {
+        self.transact_before(&Need::nothing(), |_, _| {
             ((), vec![Change::AgentPaused { agent: agent.clone() }])
         })
     }
@@ -208,6 +224,7 @@ impl<S: Store> Engine<S> {
 
     /// Writes down what time has ended.
     pub fn sweep(&self) -> Result<(), EngineError> {
+        self.catch_up(&Need::all(Breadth::Everything))?;
         for session in self.store.due(self.moment()?)? {
             self.transact_before(&Need::session(&session), |facts, _| ((), sweep(facts)))?;
         }

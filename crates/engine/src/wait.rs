@@ -94,6 +94,7 @@ impl<S: Store> Engine<S> {
         agent: &Agent,
     ) -> Result<Option<CallState>, EngineError> {
         let need = Need::session(session).with([Thing::Call(operation)]);
+        self.catch_up(&need)?;
         let state = self.store.read(&need)?.state;
         let own =
             |record: &&CallRecord| record.call.session == *session && record.call.agent == *agent;
@@ -112,6 +113,7 @@ impl<S: Store> Engine<S> {
         let until = Instant::now() + patience;
         loop {
             let since = self.bell.count()?;
+            self.catch_up(&need)?;
             let state = self.store.read(&need)?.state;
             let record = state.calls.get(&operation).filter(|r| r.call.session == *session);
             match record.map(|record| record.state) {

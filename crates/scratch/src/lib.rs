@@ -29,6 +29,7 @@ pub struct Cluster {
     folder: TempDir,
     programs: PathBuf,
     user: Option<(u32, u32)>,
+    syncs: Syncs,
 }
 
 impl Cluster {
@@ -40,7 +41,7 @@ impl Cluster {
         if let Some((uid, gid)) = user {
             chown(folder.path(), Some(uid), Some(gid)).map_err(|error| error.to_string())?;
         }
-        let cluster = Self { folder, programs, user };
+        let cluster = Self { folder, programs, user, syncs };
         let data = cluster.data();
         cluster.run(
             "initdb",
@@ -54,28 +55,41 @@ impl Cluster {
                 OsStr::new("--no-sync"),
             ],
         )?;
-        let sync = match syncs {
+        cluster.resume()?;
+        Ok(cluster)
+    }
+
+    /// Starts the server again after `stop`.
+    pub fn resume(&self) -> Result<(), String> {
+        let data = self.data();
+        let sync = match self.syncs {
             Syncs::Never => "off",
             Syncs::Always => "on",
         };
         let options = format!(
             "-k {} -c listen_addresses='' -c fsync={sync} -c max_connections=200",
-            cluster.folder.path().display()
+            self.folder.path().display()
         );
-        cluster.run(
+        self.run(
             "pg_ctl",
             [
                 OsStr::new("-D"),
                 data.as_os_str(),
                 OsStr::new("-l"),
-                cluster.folder.path().join("log").as_os_str(),
+                self.folder.path().join("log").as_os_str(),
                 OsStr::new("-w"),
                 OsStr::new("-o"),
                 OsStr::new(&options),
                 OsStr::new("start"),
             ],
-        )?;
-        Ok(cluster)
+        )
+    }
+
+    /// Stops the server at once, as a machine that goes away would.
+    pub fn stop(&self) -> Result<(), String> {
+        let data = self.data();
+        let words = ["-D", "", "-m", "immediate", "stop"].map(OsStr::new);
+        self.run("pg_ctl", words.map(|word| if word.is_empty() { data.as_os_str() } else { word }))
     }
 
     fn data(&self) -> PathBuf {
@@ -117,11 +131,8 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        let data = self.data();
-        let words = ["-D", "", "-m", "immediate", "stop"].map(OsStr::new);
-        let words = words.map(|word| if word.is_empty() { data.as_os_str() } else { word });
         // The folder goes in any case.
-        let _stopped = self.run("pg_ctl", words);
+        let _stopped = self.stop();
     }
 }
 

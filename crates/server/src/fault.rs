@@ -92,6 +92,9 @@ impl From<EngineError> for Fault {
                 Self::broken(message, "nothing passes until somebody has looked at the record")
             }
             EngineError::Store(_) => Self::broken(message, "nothing was decided; try again later"),
+            EngineError::Unwritten(_) => {
+                Self::broken(message, "bring the store back; it is written before anything else")
+            }
             EngineError::Damaged | EngineError::Setup(_) | EngineError::Closed => {
                 Self::broken(message, "restart the daemon")
             }

@@ -14,12 +14,14 @@ mod queue;
 mod record;
 mod rows;
 mod sqlite;
+mod ticket;
 
 pub use memory::Memory;
 pub use need::{Breadth, Need, Thing};
 pub use postgres::{DatabaseClock, Hints, Postgres, PostgresReader, PostgresSettings};
 pub use record::Record;
 pub use sqlite::{Sqlite, SqliteReader};
+pub use ticket::Ticket;
 
 use countersign_core::change::Change;
 use countersign_core::digest::Key;
@@ -37,6 +39,12 @@ pub trait Store: Send + Sync {
     /// Applies changes together with their ledger entries: all of them or none, and durably
     /// before it returns. `need` is what they were decided on.
     fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError>;
+
+    /// The same, handed over and not waited for: whoever has to see it waits for the ticket.
+    fn submit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<Ticket, StoreError> {
+        let done = self.commit(need, at, changes);
+        Ok(Ticket::new(|| done))
+    }
 
     /// Sessions in which time has ended something that is not written down yet.
     fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError>;
@@ -88,6 +96,10 @@ impl<S: Store + ?Sized> Store for Box<S> {
 
     fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
         (**self).commit(need, at, changes)
+    }
+
+    fn submit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<Ticket, StoreError> {
+        (**self).submit(need, at, changes)
     }
 
     fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {

@@ -16,7 +16,7 @@ pub use reader::PostgresReader;
 
 use crate::cells::Cell;
 use crate::load::holds;
-use crate::{Breadth, Need, Slice, Store, StoreError, Wake, only_session};
+use crate::{Breadth, Need, Slice, Store, StoreError, Ticket, Wake, only_session};
 use countersign_core::change::Change;
 use countersign_core::digest::Key;
 use countersign_core::ids::CallId;
@@ -81,7 +81,7 @@ pub struct Postgres {
     settings: PostgresSettings,
     /// For readers; the writer has a connection of its own.
     database: Mutex<Database>,
-    kept: Mutex<HashMap<SessionName, Kept>>,
+    kept: Slices,
     /// What was read lately for more than one session or for none: the commit that follows looks
     /// whether it still holds.
     recent: Mutex<Vec<(Need, Kept)>>,
@@ -96,6 +96,9 @@ pub(crate) struct Kept {
     pub versions: Versions,
 }
 
+/// Slices of sessions in use, shared with commits that nobody waits for.
+type Slices = Arc<Mutex<HashMap<SessionName, Kept>>>;
+
 /// The cells of a slice and where each of them stood.
 pub(crate) type Versions = std::collections::BTreeMap<String, i64>;
 
@@ -107,7 +110,7 @@ impl Postgres {
         let database = Mutex::new(Database::open(&settings)?);
         let writer = Writer::start(first, settings.patience)?;
         let listener = Listener::start(&settings)?;
-        let (kept, recent) = (Mutex::new(HashMap::new()), Mutex::new(Vec::new()));
+        let (kept, recent) = (Slices::default(), Mutex::new(Vec::new()));
         Ok(Self { settings, database, kept, recent, writer, listener, key })
     }
 
@@ -148,7 +151,7 @@ impl Postgres {
     /// For the commit that follows a read.
     fn remember(&self, need: &Need, kept: &Kept) -> Result<(), StoreError> {
         if only_session(need).is_some() {
-            return self.keep(need, kept);
+            return keep(&self.kept, need, kept);
         }
         if !matches!(need.breadth, Breadth::Sessions | Breadth::Projects) {
             return Ok(());
@@ -161,20 +164,19 @@ impl Postgres {
         recent.push((need.clone(), kept.clone()));
         Ok(())
     }
+}
 
-    fn keep(&self, need: &Need, kept: &Kept) -> Result<(), StoreError> {
-        let session = only_session(need);
-        let Some(session) = session.filter(|session| kept.state.sessions.contains_key(session))
-        else {
-            return Ok(());
-        };
-        let mut all = self.kept()?;
-        if all.len() >= MOST {
-            all.clear();
-        }
-        all.insert(session.clone(), kept.clone());
-        Ok(())
+fn keep(all: &Slices, need: &Need, kept: &Kept) -> Result<(), StoreError> {
+    let session = only_session(need);
+    let Some(session) = session.filter(|session| kept.state.sessions.contains_key(session)) else {
+        return Ok(());
+    };
+    let mut all = all.lock().map_err(|_| StoreError::poisoned())?;
+    if all.len() >= MOST {
+        all.clear();
     }
+    all.insert(session.clone(), kept.clone());
+    Ok(())
 }
 
 /// The names under which the database keeps the versions of these cells.
@@ -191,8 +193,10 @@ impl Store for Postgres {
         let mut database = self.database()?;
         if let Some(known) = known.filter(|known| holds(&known.state, &need.things)) {
             let names: Vec<String> = known.versions.keys().cloned().collect();
-            let (versions, instants) = database.versions(&names)?;
-            if versions == known.versions {
+            // Whatever went wrong, the slice is asked for next.
+            if let Ok((versions, instants)) = database.versions(&names)
+                && versions == known.versions
+            {
                 return Ok(self.sliced(known.state, instants));
             }
         }
@@ -205,7 +209,14 @@ impl Store for Postgres {
     fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
         let known = self.known(need)?;
         let kept = self.writer.commit(need, known, at, changes)?;
-        self.keep(need, &kept)
+        keep(&self.kept, need, &kept)
+    }
+
+    fn submit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<Ticket, StoreError> {
+        let known = self.known(need)?;
+        let wait = self.writer.submit(need, known, at, changes)?;
+        let (all, need) = (Arc::clone(&self.kept), need.clone());
+        Ok(Ticket::new(move || keep(&all, &need, &wait()?)))
     }
 
     fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {

@@ -72,11 +72,12 @@ impl<J: Send + 'static, T: Send + 'static, W: Batches<J, T>> Queue<J, T, W> {
 
     /// The same, in doubt after so long. Who will not wait longer cannot write itself.
     pub(crate) fn ask_within(&self, job: J, patience: Duration) -> Result<T, StoreError> {
-        let answered = self.hand_over(job)?;
-        answered
-            .recv_timeout(patience)
-            .map_err(|_| StoreError::InDoubt { cause: "the database does not answer".to_owned() })?
-            .0
+        self.post(job)?.wait(Some(patience))
+    }
+
+    /// Has the work done without waiting for its end.
+    pub(crate) fn post(&self, job: J) -> Result<Handed<J, T>, StoreError> {
+        self.hand_over(job).map(Handed)
     }
 
     /// Beside others it would be one transaction more that they wait for.
@@ -97,6 +98,22 @@ impl<J: Send + 'static, T: Send + 'static, W: Batches<J, T>> Queue<J, T, W> {
         jobs.send(Waiting { job, answer }).map_err(|_| ended())?;
         Ok(answered)
     }
+}
+
+/// Work that was handed over.
+pub(crate) struct Handed<J, T>(Receiver<Answered<J, T>>);
+
+impl<J, T> Handed<J, T> {
+    pub(crate) fn wait(self, patience: Option<Duration>) -> Result<T, StoreError> {
+        match patience {
+            None => self.0.recv().map_err(|_| ended())?.0,
+            Some(patience) => self.0.recv_timeout(patience).map_err(|_| silent())?.0,
+        }
+    }
+}
+
+fn silent() -> StoreError {
+    StoreError::InDoubt { cause: "the database does not answer".to_owned() }
 }
 
 /// Ends without another word if somebody broke down while it wrote.

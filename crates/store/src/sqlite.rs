@@ -20,7 +20,7 @@ mod writer;
 pub use reader::SqliteReader;
 
 use crate::load::{holds, load};
-use crate::{Need, Slice, Store, StoreError, only_session};
+use crate::{Need, Slice, Store, StoreError, Ticket, only_session};
 use countersign_core::change::Change;
 use countersign_core::digest::Key;
 use countersign_core::ids::CallId;
@@ -83,6 +83,10 @@ impl Store for Sqlite {
 
     fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
         self.writer.commit(need, at, changes)
+    }
+
+    fn submit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<Ticket, StoreError> {
+        self.writer.submit(need, at, changes)
     }
 
     fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {

@@ -3,6 +3,8 @@
 
 mod contract;
 mod crash;
+mod faults;
+mod late;
 mod nodes;
 mod notices;
 mod once;

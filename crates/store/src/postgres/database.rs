@@ -26,6 +26,8 @@ use std::time::Duration;
 pub(super) struct Database {
     client: Client,
     settings: PostgresSettings,
+    /// How often it was connected anew.
+    lives: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -55,7 +57,7 @@ impl Database {
             config.options("-c statement_timeout=5s -c idle_in_transaction_session_timeout=10s");
         }
         let client = config.connect(NoTls).map_err(|e| failed("reaching the database", &e))?;
-        let mut database = Self { client, settings: settings.clone() };
+        let mut database = Self { client, settings: settings.clone(), lives: 0 };
         database.is_primary()?;
         Ok(database)
     }
@@ -63,7 +65,8 @@ impl Database {
     /// Another connection, if this one is lost.
     pub fn again(&mut self) -> Result<(), StoreError> {
         if self.client.is_closed() {
-            *self = Self::open(&self.settings.clone())?;
+            let lives = self.lives + 1;
+            *self = Self { lives, ..Self::open(&self.settings.clone())? };
         }
         Ok(())
     }
@@ -140,33 +143,49 @@ impl Database {
 
     /// A slice with the versions of its cells, all as of one instant.
     pub fn slice(&mut self, need: &Need) -> Result<(KeptSlice, Instants), StoreError> {
-        if need.breadth == Breadth::Sessions
-            && let Some(gathered) = gather::slice(self, need)?
-        {
-            return Ok(gathered);
-        }
-        self.slice_in_transaction(need)
-    }
-
-    fn slice_in_transaction(&mut self, need: &Need) -> Result<(KeptSlice, Instants), StoreError> {
-        self.again()?;
-        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-        self.batch(begin).map_err(|error| failed("asking", &error))?;
-        let found = self.slice_within(need);
-        let ended = self.batch("COMMIT").map_err(|error| failed("asking", &error));
-        let found = found?;
-        ended.map(|()| found)
+        self.anew(|database| {
+            if need.breadth == Breadth::Sessions
+                && let Some(gathered) = gather::slice(database, need)?
+            {
+                return Ok(gathered);
+            }
+            database.at_one_instant(|database| database.slice_within(need))
+        })
     }
 
     /// The whole state and the ledger's end, as of one instant.
     pub fn snapshot(&mut self) -> Result<(State, Head), StoreError> {
+        let all = Need::all(Breadth::Everything);
+        self.at_one_instant(|database| Ok((load(database, &all)?, database.head()?)))
+    }
+
+    /// Reads once more, over a new connection, if the old one was lost.
+    fn anew<T>(
+        &mut self,
+        read: impl Fn(&mut Self) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        match read(self) {
+            Err(_) if self.client.is_closed() => read(self),
+            found => found,
+        }
+    }
+
+    fn at_one_instant<T>(
+        &mut self,
+        read: impl Fn(&mut Self) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         self.again()?;
+        let lives = self.lives;
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         self.batch(begin).map_err(|error| failed("asking", &error))?;
-        let all = Need::all(Breadth::Everything);
-        let found = load(self, &all).and_then(|state| Ok((state, self.head()?)));
+        let found = read(self);
         let ended = self.batch("COMMIT").map_err(|error| failed("asking", &error));
         let found = found?;
+        // What was read over two connections is not of one instant.
+        if self.lives != lives {
+            let (what, cause) = ("asking".to_owned(), "the connection was lost".to_owned());
+            return Err(StoreError::Unavailable { what, cause });
+        }
         ended.map(|()| found)
     }
 

@@ -53,6 +53,20 @@ impl Writer {
         let job = Job { need: need.clone(), known, at, changes, bodies };
         self.queue.ask_within(job, self.patience)
     }
+
+    /// The same, handed over: what comes back waits.
+    pub fn submit(
+        &self,
+        need: &Need,
+        known: Option<Kept>,
+        at: Time,
+        changes: Vec<Change>,
+    ) -> Result<impl FnOnce() -> Answer + Send + 'static, StoreError> {
+        let bodies = bodies(&changes)?;
+        let handed = self.queue.post(Job { need: need.clone(), known, at, changes, bodies })?;
+        let patience = self.patience;
+        Ok(move || handed.wait(Some(patience)))
+    }
 }
 
 struct Work {

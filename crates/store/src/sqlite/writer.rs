@@ -13,7 +13,7 @@ use crate::instant::{TAIL, latest};
 use crate::load::load;
 use crate::queue::{Batches, Queue, Waiting};
 use crate::rows::changed;
-use crate::{Need, StoreError, only_session};
+use crate::{Need, StoreError, Ticket, only_session};
 use countersign_core::change::Change;
 use countersign_core::ledger::{Body, Entry, Head};
 use countersign_core::names::SessionName;
@@ -75,11 +75,25 @@ impl Writer {
     }
 
     pub fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Answer {
+        self.queue.ask(self.job(need, at, changes)?)
+    }
+
+    pub fn submit(
+        &self,
+        need: &Need,
+        at: Time,
+        changes: Vec<Change>,
+    ) -> Result<Ticket, StoreError> {
+        let handed = self.queue.post(self.job(need, at, changes)?)?;
+        Ok(Ticket::new(move || handed.wait(None)))
+    }
+
+    fn job(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<Job, StoreError> {
         self.stands()?;
         let bodies = bodies(&changes)?;
         let (need, changes) = (need.clone(), Arc::new(changes));
         let read = Mutex::new(self.reads.take(&need)?);
-        self.queue.ask(Job { need, at, changes, bodies, read })
+        Ok(Job { need, at, changes, bodies, read })
     }
 
     /// The instant of what was committed last.

@@ -82,7 +82,7 @@ fn execute(
 ) -> Result<Option<countersign_engine::Permit>, EngineError> {
     match (checked, effect) {
         (Checked::Permit { permit, .. }, Held::Ends(effect)) => {
-            world.engine.finish(permit, effect)?;
+            world.engine.finish_durably(permit, effect)?;
             Ok(None)
         }
         (Checked::Permit { permit, .. }, Held::Hold) => Ok(Some(permit)),
@@ -95,7 +95,7 @@ pub(super) fn finish(world: &mut World, name: &str, effect: Effect) -> Result<Se
         Thing::Call { permit, .. } => permit.take(),
         _ => None,
     });
-    match held.map(|permit| world.engine.finish(permit, effect)) {
+    match held.map(|permit| world.engine.finish_durably(permit, effect)) {
         Some(Ok(())) => Ok(Seen::done()),
         // It ended otherwise meanwhile: by a restart, or by asking too much.
         Some(Err(EngineError::Contended(_))) | None => Ok(Seen::refused()),

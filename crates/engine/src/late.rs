@@ -1,0 +1,130 @@
+//! Completions that nobody waits for. They are written in the order in which they came; whoever
+//! comes to the same session next waits for them first, and what went wrong is kept to be told.
+//!
+//! If the process dies in between, the call was running for all anybody knows: unknown.
+
+use crate::{Breadth, Engine, EngineError, Need, Permit, Store, StoreError, Thing, limits};
+use countersign_core::complete;
+use countersign_core::ids::CallId;
+use countersign_core::names::SessionName;
+use countersign_core::words::Effect;
+use countersign_store::Ticket;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+/// A completion on its way to the disk.
+struct Late {
+    call: CallId,
+    session: SessionName,
+    effect: Effect,
+    /// Taken by whoever waits first; the others wait for that one.
+    ticket: Mutex<Option<Ticket>>,
+}
+
+/// A completion that could not be written: for all that the record says, the call still runs.
+#[derive(Debug)]
+pub struct Untold {
+    pub call: CallId,
+    pub effect: Effect,
+    pub error: EngineError,
+}
+
+#[derive(Default)]
+pub(crate) struct Completions {
+    late: Mutex<Vec<Arc<Late>>>,
+    failed: Mutex<VecDeque<Untold>>,
+}
+
+impl<S: Store> Engine<S> {
+    /// Records how a permitted call ended, as an executor of ours attests, without waiting for the
+    /// disk. What goes wrong on the way there is kept for `untold`.
+    pub fn finish(&self, permit: Permit, effect: Effect) -> Result<(), EngineError> {
+        let need = need(&permit.session, permit.call);
+        self.catch_up(&need)?;
+        let (conflict, now, changes) = self.look(&need, |facts| {
+            let changes = complete(facts, permit.call, effect);
+            (facts.state.conflict(&changes), facts.now, changes)
+        })?;
+        if let Some(conflict) = conflict {
+            return Err(EngineError::Contended(conflict));
+        }
+        let ticket = Mutex::new(Some(self.store.submit(&need, now, changes)?));
+        let Permit { call, session } = permit;
+        let late = Arc::new(Late { call, session, effect, ticket });
+        let waiting = {
+            let mut all = self.completions.late.lock().map_err(|_| EngineError::Damaged)?;
+            all.push(late);
+            all.len()
+        };
+        if waiting > limits::LATE {
+            self.catch_up(&Need::all(Breadth::Everything))?;
+        }
+        Ok(())
+    }
+
+    /// The same, and waits until it is durable.
+    pub fn finish_durably(&self, permit: Permit, effect: Effect) -> Result<(), EngineError> {
+        let need = need(&permit.session, permit.call);
+        self.transact(&need, |facts| ((), complete(facts, permit.call, effect)))
+    }
+
+    /// Completions that could not be written since this was last asked.
+    pub fn untold(&self) -> Result<Vec<Untold>, EngineError> {
+        self.catch_up(&Need::all(Breadth::Everything))?;
+        let mut failed = self.completions.failed.lock().map_err(|_| EngineError::Damaged)?;
+        Ok(failed.drain(..).collect())
+    }
+
+    /// Waits for the completions that a step could see.
+    pub(crate) fn catch_up(&self, need: &Need) -> Result<(), EngineError> {
+        let concerned: Vec<Arc<Late>> = {
+            let all = self.completions.late.lock().map_err(|_| EngineError::Damaged)?;
+            if all.is_empty() {
+                return Ok(());
+            }
+            let sees = |late: &&Arc<Late>| {
+                need.breadth != Breadth::Sessions
+                    || need.sessions.is_empty()
+                    || need.sessions.contains(&late.session)
+            };
+            all.iter().filter(sees).cloned().collect()
+        };
+        for late in concerned {
+            self.settle(&late)?;
+            let mut all = self.completions.late.lock().map_err(|_| EngineError::Damaged)?;
+            all.retain(|other| !Arc::ptr_eq(other, &late));
+        }
+        Ok(())
+    }
+
+    /// Waits for one completion, and tries it once more if something moved before it.
+    fn settle(&self, late: &Late) -> Result<(), EngineError> {
+        let mut ticket = late.ticket.lock().map_err(|_| EngineError::Damaged)?;
+        let Some(waiting) = ticket.take() else { return Ok(()) };
+        let again = |_| {
+            self.transact_now(&need(&late.session, late.call), |facts, _| {
+                ((), complete(facts, late.call, late.effect))
+            })
+        };
+        let ended = match waiting.wait() {
+            Ok(()) => {
+                self.written.ring();
+                Ok(())
+            }
+            Err(StoreError::Conflict(conflict)) => again(conflict),
+            Err(error) => Err(error.into()),
+        };
+        if let Err(error) = ended {
+            let mut failed = self.completions.failed.lock().map_err(|_| EngineError::Damaged)?;
+            if failed.len() >= limits::LATE {
+                failed.pop_front();
+            }
+            failed.push_back(Untold { call: late.call, effect: late.effect, error });
+        }
+        Ok(())
+    }
+}
+
+fn need(session: &SessionName, call: CallId) -> Need {
+    Need::session(session).with([Thing::Call(call)])
+}

@@ -1,0 +1,174 @@
+//! Faults while it runs: a store that is gone, slow or may only be read is a no with a sentence,
+//! and what an operator took back stays back.
+
+use super::in_memory;
+use crate::world::{agent, call, on, session};
+use countersign_core::change::Change;
+use countersign_core::grant::{Confirmation, Coverage, Scope};
+use countersign_core::ids::CallId;
+use countersign_core::ledger::{Entry, Head, verify};
+use countersign_core::names::SessionName;
+use countersign_core::revoke::Revoke;
+use countersign_core::time::Time;
+use countersign_core::words::{Outcome, Reason};
+use countersign_engine::{
+    Engine, EngineError, Memory, Need, Postgres, PostgresSettings, Slice, Sqlite, Store, StoreError,
+};
+use countersign_scratch::{Cluster, Syncs};
+use std::fs;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt, chown};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A store that takes nothing while it is told not to.
+struct Failing {
+    inner: Memory,
+    fails: Arc<AtomicBool>,
+}
+
+fn failing() -> (Engine<Failing>, Arc<AtomicBool>) {
+    let fails = Arc::new(AtomicBool::new(false));
+    (on(Failing { inner: Memory::empty(), fails: Arc::clone(&fails) }), fails)
+}
+
+impl Store for Failing {
+    fn read(&self, need: &Need) -> Result<Slice, StoreError> {
+        self.inner.read(need)
+    }
+
+    fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
+        if self.fails.load(Ordering::SeqCst) {
+            let what = "writing".to_owned();
+            return Err(StoreError::Unavailable { what, cause: "it may only be read".to_owned() });
+        }
+        self.inner.commit(need, at, changes)
+    }
+
+    fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+        self.inner.due(now)
+    }
+
+    fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
+        self.inner.repeats(now, most)
+    }
+
+    fn head(&self) -> Result<Head, StoreError> {
+        self.inner.head()
+    }
+
+    fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
+        self.inner.page(from, most)
+    }
+}
+
+fn granted<S: Store>(engine: &Engine<S>) {
+    engine.open(&session(), &agent(), None).unwrap();
+    let terms = (Scope::Session, None, Confirmation::Plain);
+    engine.grant((&session(), &agent()), &Coverage::Everything, terms).unwrap();
+    assert_eq!(engine.check(&call("files.write")).unwrap().decision().outcome, Outcome::Allow);
+}
+
+fn outcome<S: Store>(engine: &Engine<S>) -> (Outcome, Reason) {
+    let checked = engine.check(&call("files.write")).unwrap();
+    (checked.decision().outcome, checked.decision().reason)
+}
+
+#[test]
+fn a_revocation_that_could_not_be_written_is_an_error_and_holds_all_the_same() {
+    let (engine, fails) = failing();
+    granted(&engine);
+    fails.store(true, Ordering::SeqCst);
+    let refused = engine.revoke(&session(), &Revoke::All).unwrap_err();
+    assert!(matches!(refused, EngineError::Unwritten(_)), "{refused}");
+    assert!(refused.to_string().contains("could not be written"), "{refused}");
+    assert!(engine.check(&call("files.write")).is_err());
+    fails.store(false, Ordering::SeqCst);
+    assert_eq!(outcome(&engine).0, Outcome::Ask);
+    let entries = engine.entries().unwrap();
+    assert!(entries.iter().any(|entry| entry.kind.word() == "grant_revoked"));
+}
+
+#[test]
+fn a_pause_that_could_not_be_written_is_an_error_and_holds_all_the_same() {
+    let (engine, fails) = failing();
+    granted(&engine);
+    fails.store(true, Ordering::SeqCst);
+    assert!(engine.pause(&agent()).is_err());
+    fails.store(false, Ordering::SeqCst);
+    assert_eq!(outcome(&engine), (Outcome::Deny, Reason::Paused));
+}
+
+#[test]
+fn a_database_that_goes_and_comes_back_loses_no_revocation() {
+    let cluster = Cluster::start(Syncs::Never).unwrap();
+    let settings = PostgresSettings::new(&cluster.address());
+    let engine = on(Postgres::open(settings).unwrap());
+    granted(&engine);
+    cluster.stop().unwrap();
+    let refused = engine.check(&call("files.write")).unwrap_err().to_string();
+    assert!(refused.contains("nothing was decided, because the store failed"), "{refused}");
+    let refused = engine.revoke(&session(), &Revoke::All).unwrap_err().to_string();
+    assert!(refused.contains("could not be written down"), "{refused}");
+    assert!(engine.check(&call("files.write")).is_err());
+    cluster.resume().unwrap();
+    // A connection that was lost can cost one more refusal, and never a yes.
+    let seen: Vec<_> = (0..3).map(|_| engine.check(&call("files.write"))).collect();
+    let outcomes: Vec<_> =
+        seen.iter().flatten().map(|checked| checked.decision().outcome).collect();
+    assert!(outcomes.len() >= 2 && outcomes.iter().all(|o| *o == Outcome::Ask), "{seen:?}");
+    verify(&engine.entries().unwrap()).unwrap();
+}
+
+/// Somebody else holds what a commit needs: after two seconds that is a no.
+#[test]
+fn a_database_that_is_slow_is_a_refusal() {
+    let settings = super::schema();
+    let engine = on(Postgres::open(settings.clone()).unwrap());
+    engine.check(&call("files.read")).unwrap();
+    let mut other = postgres::Client::connect(&settings.url, postgres::NoTls).unwrap();
+    let mut holding = other.transaction().unwrap();
+    let hold = format!("SELECT * FROM {}.head FOR UPDATE", settings.schema);
+    holding.batch_execute(&hold).unwrap();
+    let refused = engine.check(&call("files.read")).unwrap_err().to_string();
+    assert!(refused.contains("lock timeout"), "{refused}");
+    holding.rollback().unwrap();
+    engine.check(&call("files.read")).unwrap();
+}
+
+/// Nobody's user, where this runs as one who may write everywhere.
+const NOBODY: u32 = 65534;
+
+/// Opens a store in a folder as somebody who may only read there.
+fn opened_by_a_reader(folder: &Path) -> String {
+    let is_root = rustix::process::geteuid().is_root();
+    if is_root {
+        for path in [folder.to_owned(), folder.join("countersign.db")] {
+            chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+    }
+    let folder = folder.to_owned();
+    let opening = std::thread::spawn(move || {
+        if is_root {
+            rustix::thread::set_thread_uid(rustix::process::Uid::from_raw(NOBODY)).unwrap();
+        }
+        Sqlite::open(&folder).err().map(|error| error.to_string())
+    });
+    opening.join().unwrap().unwrap_or_default()
+}
+
+#[test]
+fn a_folder_that_may_only_be_read_is_refused_with_a_sentence() {
+    let outer = in_memory();
+    fs::set_permissions(outer.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let folder = outer.path().join("store");
+    fs::DirBuilder::new().mode(0o700).create(&folder).unwrap();
+    drop(Sqlite::open(&folder).unwrap());
+    fs::set_permissions(folder.join("countersign.db"), fs::Permissions::from_mode(0o400)).unwrap();
+    fs::remove_file(folder.join("countersign.lock")).unwrap();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o500)).unwrap();
+    let said = opened_by_a_reader(&folder);
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+    assert!(said.contains("the store is not available: cannot open"), "{said}");
+    assert!(said.contains("Permission denied"), "{said}");
+}
