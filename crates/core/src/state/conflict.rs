@@ -6,6 +6,7 @@ use super::{CallState, Standing, State};
 use crate::change::{Answered, Attempt, Change, Erased, Timing};
 use crate::grant::{Coverage, GrantState};
 use crate::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
+use crate::import;
 use crate::names::{Action, Agent, SessionName};
 use crate::proposal::ProposalState;
 use crate::request::{Item, Request, RequestState};
@@ -46,6 +47,9 @@ impl State {
                 self.is_overtaken(answered, changes)
             }
             Change::GrantUsed { grant, .. } => self.is_unusable(*grant),
+            Change::RequestOpened { request } if request.is_imported() => {
+                self.is_brought_in(request)
+            }
             Change::LegacyBlanketUsed { grant, action, .. } => self.is_used_by(*grant, action),
             Change::NestedCovered { parent, .. } => self.carries_nothing(*parent),
             Change::RepeatLeased { call, attempt, .. } => self.is_taken(*call, *attempt),
@@ -183,6 +187,12 @@ impl State {
 
     fn is_vetoed(&self, id: ProposalId) -> bool {
         self.proposals.get(&id).is_some_and(|proposal| proposal.state == ProposalState::Vetoed)
+    }
+
+    /// Somebody else brought the same grant in meanwhile.
+    fn is_brought_in(&self, request: &Request) -> Option<Conflict> {
+        let before = import::before(self, request.opened_at, &request.digest);
+        before.map(|_| Conflict::Request(request.id))
     }
 
     /// Another call was the first one meanwhile.

@@ -4,6 +4,7 @@
 mod contract;
 mod crash;
 mod faults;
+mod imports;
 mod late;
 mod nodes;
 mod notices;
