@@ -53,7 +53,11 @@ const ROOMS: &[Room] = &[
     Room { name: REFERENCE, knows: &[CORE], kind: Kind::Pure },
     Room { name: PROVE, knows: &[CORE, GRAPH], kind: Kind::Open },
     Room { name: IMPORT, knows: &[CORE], kind: Kind::Open },
-    Room { name: FUZZ, knows: &[CORE, GRAPH, COMMANDS, STORIES, REFERENCE], kind: Kind::Open },
+    Room {
+        name: FUZZ,
+        knows: &[CORE, GRAPH, COMMANDS, STORIES, REFERENCE, IMPORT],
+        kind: Kind::Open,
+    },
     Room {
         name: CLI,
         knows: &[CORE, GRAPH, COMMANDS, HARNESS, CARD, ENGINE, STORIES, PROVE, IMPORT],

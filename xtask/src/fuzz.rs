@@ -8,7 +8,7 @@ use crate::process::{cargo, run};
 use std::path::{Path, PathBuf};
 
 /// The targets, as `crates/fuzz` names them and the folders of their seeds are called.
-pub const TARGETS: &[&str] = &["graph", "policy", "case", "call", "command"];
+pub const TARGETS: &[&str] = &["graph", "policy", "case", "call", "command", "entry", "grants"];
 
 const SECONDS: u64 = 60;
 const SEED: u64 = 1;

@@ -3,6 +3,8 @@
 mod call;
 mod case;
 mod command;
+mod entry;
+mod grants;
 mod graph;
 mod literal;
 mod places;
@@ -12,8 +14,15 @@ use crate::target::Target;
 use countersign_graph::{Format, Loaded};
 use std::sync::LazyLock;
 
-pub const ALL: &[Target] =
-    &[graph::TARGET, policy::TARGET, case::TARGET, call::TARGET, command::TARGET];
+pub const ALL: &[Target] = &[
+    graph::TARGET,
+    policy::TARGET,
+    case::TARGET,
+    call::TARGET,
+    command::TARGET,
+    entry::TARGET,
+    grants::TARGET,
+];
 
 pub fn find(name: &str) -> Option<&'static Target> {
     ALL.iter().find(|target| target.name == name)

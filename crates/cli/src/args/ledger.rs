@@ -218,8 +218,11 @@ fn named(text: &str) -> Result<Named, String> {
 
 fn kind(text: &str) -> Result<Kind, String> {
     Kind::from_word(text).ok_or_else(|| {
-        let near = Kind::ALL.iter().map(|kind| kind.word());
-        let near = near.min_by_key(|word| strsim::damerau_levenshtein(word, text));
-        near.map_or_else(|| "no such kind".to_owned(), |near| format!("did you mean `{near}`?"))
+        let words: Vec<&str> = Kind::ALL.iter().map(|kind| kind.word()).collect();
+        let distance = |word: &&str| strsim::damerau_levenshtein(word, text);
+        match words.iter().min_by_key(|word| distance(word)).filter(|word| distance(word) <= 3) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("it is one of {}", words.join(", ")),
+        }
     })
 }

@@ -11,6 +11,7 @@ use crate::page::{BOLD, Page};
 use crate::settings::Settings;
 use countersign_core::about::Whose;
 use countersign_core::ledger::Entry;
+use countersign_core::time::Time;
 use countersign_engine::Record;
 use serde_json::Value;
 
@@ -88,9 +89,16 @@ fn head(page: &mut Page, name: &str, value: &Value, depth: usize) {
             page
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            page.text(" ").text(&text(value)).end()
+            page.text(" ").text(&instant(name, value).unwrap_or_else(|| text(value))).end()
         }
     };
+}
+
+/// Instants are stored in microseconds, which nobody reads.
+fn instant(name: &str, value: &Value) -> Option<String> {
+    let is_instant = name == "at" || name.ends_with("_at") || name.ends_with("_until");
+    let micros = value.as_i64().filter(|_| is_instant)?;
+    Some(Time::from_micros(micros).to_string())
 }
 
 /// Texts without quotes, unless they would look like nothing.

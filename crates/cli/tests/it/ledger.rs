@@ -228,6 +228,8 @@ fn one_entry_can_be_read_and_had_as_it_was_hashed() {
     stderr:   help: `countersign ledger query --last 1` shows the last one
     exit: 2
     ");
+    let minted = run(&desk, &["show", "8"]);
+    assert!(minted.contains("granted_at 2026-01-05T09:00:04Z"), "{minted}");
     let last = run(&desk, &["show", "19"]);
     assert!(last.contains(r"not\u{1b}[2J today"), "{last}");
 }
@@ -247,6 +249,8 @@ fn bad_input_is_answered_with_what_is_expected() {
     stderr: For more information, try '--help'.
     exit: 2
     ");
+    let unknown = run(&desk, &["query", "--kind", "foo"]);
+    assert!(unknown.contains("it is one of graph_loaded, graph_reviewed"), "{unknown}");
     assert_snapshot!(run(&desk, &["query", "--id", "grant_7"]), @"
     stderr: error: invalid value 'grant_7' for '--id <ID>': an id is `op_`, `req_`, `grant_`, `run_`, `ges_` or `prop_` and 32 characters
     stderr: 

@@ -49,3 +49,13 @@ fn calls_hold() {
 fn commands_hold() {
     check("command", MUTATIONS);
 }
+
+#[test]
+fn entries_hold() {
+    check("entry", MUTATIONS);
+}
+
+#[test]
+fn old_grants_hold() {
+    check("grants", MUTATIONS);
+}
