@@ -27,6 +27,7 @@ use countersign_core::time::Time;
 use database::{Database, Instants};
 use listen::Listener;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 use writer::Writer;
@@ -74,6 +75,9 @@ impl PostgresSettings {
 /// Slices that a node keeps at most.
 const MOST: usize = 512;
 
+/// A slice that has grown by this many commits is read anew, without what is over.
+const GROWN: usize = 128;
+
 /// As many as are answered at the same time on one node, give or take a few.
 const RECENT: usize = 16;
 
@@ -85,6 +89,8 @@ pub struct Postgres {
     /// What was read lately for more than one session or for none: the commit that follows looks
     /// whether it still holds.
     recent: Mutex<Vec<(Need, Kept)>>,
+    /// How many commit just now.
+    committing: AtomicUsize,
     writer: Writer,
     listener: Listener,
     key: Key,
@@ -94,6 +100,10 @@ pub struct Postgres {
 pub(crate) struct Kept {
     pub state: Arc<State>,
     pub versions: Versions,
+    /// By how many commits it has grown since it was read.
+    pub commits: usize,
+    /// What had been heard from other nodes before it was read.
+    pub heard: u64,
 }
 
 /// Slices of sessions in use, shared with commits that nobody waits for.
@@ -111,7 +121,8 @@ impl Postgres {
         let writer = Writer::start(first, settings.patience)?;
         let listener = Listener::start(&settings)?;
         let (kept, recent) = (Slices::default(), Mutex::new(Vec::new()));
-        Ok(Self { settings, database, kept, recent, writer, listener, key })
+        let committing = AtomicUsize::new(0);
+        Ok(Self { settings, database, kept, recent, committing, writer, listener, key })
     }
 
     /// Removes a schema with everything in it: what tests and trials leave behind.
@@ -138,10 +149,13 @@ impl Postgres {
         self.recent.lock().map_err(|_| StoreError::poisoned())
     }
 
-    /// What this node last saw of what is needed.
-    fn known(&self, need: &Need) -> Result<Option<Kept>, StoreError> {
-        if let Some(session) = only_session(need) {
-            return Ok(self.kept()?.get(session).cloned());
+    /// What this node last saw of what is needed. Who commits alone takes it out, so that it can be
+    /// changed where it is; beside others everybody needs it.
+    fn known(&self, need: &Need, others: usize) -> Result<Option<Kept>, StoreError> {
+        match (only_session(need), others) {
+            (Some(session), 0) => return Ok(self.kept()?.remove(session)),
+            (Some(session), _) => return Ok(self.kept()?.get(session).cloned()),
+            (None, _) => {}
         }
         let mut recent = self.recent()?;
         let at = recent.iter().position(|(read, _)| read == need);
@@ -171,6 +185,9 @@ fn keep(all: &Slices, need: &Need, kept: &Kept) -> Result<(), StoreError> {
     let Some(session) = session.filter(|session| kept.state.sessions.contains_key(session)) else {
         return Ok(());
     };
+    if kept.commits >= GROWN {
+        return Ok(());
+    }
     let mut all = all.lock().map_err(|_| StoreError::poisoned())?;
     if all.len() >= MOST {
         all.clear();
@@ -190,8 +207,11 @@ impl Store for Postgres {
             Some(session) => self.kept()?.get(session).cloned(),
             None => None,
         };
+        // After a hint the versions have moved most likely: one look for everything.
+        let heard = self.listener.heard();
+        let fits = |known: &Kept| known.heard == heard && holds(&known.state, &need.things);
         let mut database = self.database()?;
-        if let Some(known) = known.filter(|known| holds(&known.state, &need.things)) {
+        if let Some(known) = known.filter(fits) {
             let names: Vec<String> = known.versions.keys().cloned().collect();
             // Whatever went wrong, the slice is asked for next.
             if let Ok((versions, instants)) = database.versions(&names)
@@ -200,20 +220,24 @@ impl Store for Postgres {
                 return Ok(self.sliced(known.state, instants));
             }
         }
-        let (kept, instants) = database.slice(need)?;
+        let (mut kept, instants) = database.slice(need)?;
+        kept.heard = heard;
         drop(database);
         self.remember(need, &kept)?;
         Ok(self.sliced(kept.state, instants))
     }
 
     fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
-        let known = self.known(need)?;
-        let kept = self.writer.commit(need, known, at, changes)?;
-        keep(&self.kept, need, &kept)
+        let others = self.committing.fetch_add(1, Ordering::SeqCst);
+        let known = self.known(need, others);
+        let kept = known.and_then(|known| self.writer.commit(need, known, at, changes));
+        self.committing.fetch_sub(1, Ordering::SeqCst);
+        keep(&self.kept, need, &kept?)
     }
 
     fn submit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<Ticket, StoreError> {
-        let known = self.known(need)?;
+        // Nobody waits for it, so that others may need the slice meanwhile.
+        let known = self.known(need, 1)?;
         let wait = self.writer.submit(need, known, at, changes)?;
         let (all, need) = (Arc::clone(&self.kept), need.clone());
         Ok(Ticket::new(move || keep(&all, &need, &wait()?)))

@@ -192,7 +192,7 @@ impl Database {
     fn slice_within(&mut self, need: &Need) -> Result<(KeptSlice, Instants), StoreError> {
         let state = load(self, need)?;
         let (versions, now) = self.versions(&names(&of_slice(need, &state)))?;
-        Ok((KeptSlice { state: Arc::new(state), versions }, now))
+        Ok((KeptSlice { state: Arc::new(state), versions, commits: 0, heard: 0 }, now))
     }
 
     pub fn due(&mut self, now: Time) -> Result<Vec<SessionName>, StoreError> {

@@ -116,7 +116,7 @@ pub(super) fn slice(
     if (missed == Missed::Something || !foreseen) && database.versions(&wanted)?.0 != versions {
         return Ok(None);
     }
-    Ok(Some((Slice { state: Arc::new(state), versions }, instants)))
+    Ok(Some((Slice { state: Arc::new(state), versions, commits: 0, heard: 0 }, instants)))
 }
 
 /// One row of a table, as `load` may ask for it.

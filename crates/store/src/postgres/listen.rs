@@ -4,7 +4,7 @@ use super::{Hints, PostgresSettings};
 use crate::{StoreError, Wake};
 use postgres::fallible_iterator::FallibleIterator;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -17,16 +17,20 @@ const POLL: Duration = Duration::from_millis(200);
 pub(super) struct Listener {
     wake: Arc<Mutex<Option<Wake>>>,
     ends: Arc<AtomicBool>,
+    /// Notifications so far.
+    heard: Arc<AtomicU64>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Listener {
     pub fn start(settings: &PostgresSettings) -> Result<Self, StoreError> {
         let (wake, ends) = (Arc::new(Mutex::new(None)), Arc::new(AtomicBool::new(false)));
+        let heard = Arc::new(AtomicU64::new(0));
         let hearing = Hearing {
             settings: settings.clone(),
             wake: Arc::clone(&wake),
             ends: Arc::clone(&ends),
+            heard: Arc::clone(&heard),
         };
         let thread = std::thread::Builder::new()
             .name("store hints".to_owned())
@@ -35,7 +39,12 @@ impl Listener {
                 what: "starting to listen".to_owned(),
                 cause: error.to_string(),
             })?;
-        Ok(Self { wake, ends, thread: Some(thread) })
+        Ok(Self { wake, ends, heard, thread: Some(thread) })
+    }
+
+    /// How often another node, or this one, has said that something changed.
+    pub fn heard(&self) -> u64 {
+        self.heard.load(Ordering::SeqCst)
     }
 
     pub fn wake(&self, wake: Wake) {
@@ -59,6 +68,7 @@ struct Hearing {
     settings: PostgresSettings,
     wake: Arc<Mutex<Option<Wake>>>,
     ends: Arc<AtomicBool>,
+    heard: Arc<AtomicU64>,
 }
 
 impl Hearing {
@@ -91,7 +101,8 @@ impl Hearing {
             let mut heard = client.notifications();
             let mut waiting = heard.timeout_iter(LOOK_ANYWAY);
             match waiting.next() {
-                Ok(_) => {}
+                Ok(None) => {}
+                Ok(Some(_)) => drop(self.heard.fetch_add(1, Ordering::SeqCst)),
                 Err(_) => return None,
             }
             self.call();

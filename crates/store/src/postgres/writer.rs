@@ -14,7 +14,7 @@ use countersign_core::names::SessionName;
 use countersign_core::time::Time;
 use postgres::types::Type;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Deciding a batch again because another node was faster: more often means that something is
@@ -25,7 +25,7 @@ type Answer = Result<Kept, StoreError>;
 
 struct Job {
     need: Need,
-    known: Option<Kept>,
+    known: Mutex<Option<Kept>>,
     at: Time,
     changes: Vec<Change>,
     bodies: Vec<Body>,
@@ -50,7 +50,8 @@ impl Writer {
         changes: Vec<Change>,
     ) -> Answer {
         let bodies = bodies(&changes)?;
-        let job = Job { need: need.clone(), known, at, changes, bodies };
+        let (need, known) = (need.clone(), Mutex::new(known));
+        let job = Job { need, known, at, changes, bodies };
         self.queue.ask_within(job, self.patience)
     }
 
@@ -63,7 +64,13 @@ impl Writer {
         changes: Vec<Change>,
     ) -> Result<impl FnOnce() -> Answer + Send + 'static, StoreError> {
         let bodies = bodies(&changes)?;
-        let handed = self.queue.post(Job { need: need.clone(), known, at, changes, bodies })?;
+        let handed = self.queue.post(Job {
+            need: need.clone(),
+            known: Mutex::new(known),
+            at,
+            changes,
+            bodies,
+        })?;
         let patience = self.patience;
         Ok(move || handed.wait(Some(patience)))
     }
@@ -126,7 +133,8 @@ impl Work {
             let mut answers = Vec::with_capacity(batch.len());
             for Waiting { job, .. } in batch {
                 // What a node believed may be old: the second time it looks itself.
-                let known = job.known.clone().filter(|_| attempt == 0);
+                let known = job.known.lock().ok().and_then(|mut known| known.take());
+                let known = known.filter(|_| attempt == 0);
                 answers.push(self.one(job, known, &mut draft, &mut head)?);
             }
             if draft.entries.is_empty() || self.write(&draft)? {
@@ -163,6 +171,7 @@ impl Work {
         let state = Arc::make_mut(&mut kept.state);
         job.changes.iter().for_each(|change| state.apply(job.at, change));
         let touched = state.take_touched();
+        kept.commits += 1;
         let moved = of_changes(&kept.state, &touched, &job.changes);
         if draft.is_stale(session, &kept) {
             return Err(alone());
