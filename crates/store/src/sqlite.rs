@@ -106,6 +106,6 @@ impl Store for Sqlite {
     }
 
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
-        self.database()?.page(from, most)
+        self.database()?.at_one_instant(|database| database.page(from, most))
     }
 }

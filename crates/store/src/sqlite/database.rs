@@ -1,6 +1,6 @@
 //! One connection to the file: the queries, and how they are set up.
 
-use super::queries::{DUE, PAGE, selecting, writing};
+use super::queries::{DUE, PAGE, SEALED, selecting, writing};
 use crate::StoreError;
 use crate::globals::{KEY, READ, fresh_key, read_key, restore};
 use crate::load::{By, Rows};
@@ -247,7 +247,27 @@ impl Database {
             prev = entry.hash;
             entries.push(entry);
         }
+        self.unseal(&mut entries)?;
         Ok(entries)
+    }
+
+    /// Puts what was kept apart beside the entries that it belongs to.
+    fn unseal(&self, entries: &mut [Entry]) -> Result<(), StoreError> {
+        let reading = |error| failed("reading the ledger", &error);
+        let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return Ok(()) };
+        let between = params![place(first.seq)?, place(last.seq)?];
+        let mut statement = self.connection.prepare_cached(SEALED).map_err(reading)?;
+        let mut rows = statement.query(between).map_err(reading)?;
+        while let Some(row) = rows.next().map_err(reading)? {
+            let (seq, salt, text) = held(row).map_err(reading)?;
+            let at = entries.binary_search_by_key(&seq.unsigned_abs(), |entry| entry.seq);
+            let entry = at.ok().and_then(|at| entries.get_mut(at));
+            let sealed = entry.and_then(|entry| entry.sealed.as_mut());
+            if let Some(sealed) = sealed {
+                sealed.held = Some(Held { salt: Salt(salt), text });
+            }
+        }
+        Ok(())
     }
 
     fn hash_before(&self, from: u64) -> Result<Digest, StoreError> {
@@ -305,11 +325,13 @@ fn entry(row: &rusqlite::Row<'_>, prev: Digest) -> rusqlite::Result<Result<Entry
         return Ok(Err(damaged(&format!("entry {seq}"), &format!("`{kind}` is no kind"))));
     };
     let seq = u64::try_from(seq).unwrap_or(0);
-    let salt: Option<[u8; 16]> = row.get(4)?;
-    let held =
-        salt.map(|salt| row.get(5).map(|text| Held { salt: Salt(salt), text })).transpose()?;
-    let sealed = Entry::commitment_in(&bytes).map(|commitment| Sealed { commitment, held });
+    let sealed = Entry::commitment_in(&bytes);
+    let sealed = sealed.map(|commitment| Sealed { commitment, held: None });
     Ok(Ok(Entry { seq, kind, prev, bytes, hash: Digest::from_bytes(hash), sealed }))
+}
+
+fn held(row: &rusqlite::Row<'_>) -> rusqlite::Result<(i64, [u8; 16], String)> {
+    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
 }
 
 fn place(seq: u64) -> Result<i64, StoreError> {

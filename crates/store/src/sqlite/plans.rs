@@ -1,7 +1,7 @@
 //! How SQLite would find what it is asked for: by an index, whatever else is stored.
 
 use super::database::Database;
-use super::queries::{DUE, PAGE, selecting};
+use super::queries::{DUE, PAGE, SEALED, selecting};
 use super::schema::migrate;
 use crate::load::By;
 use crate::rows::Kept;
@@ -33,7 +33,7 @@ fn lookups() -> Vec<String> {
     let runs = [(Kept::Requests, By::Run(""))];
     let all = keys.into_iter().chain(sessions).chain(projects).chain(agents);
     let all = all.chain(running).chain(runs).map(|(kept, by)| selecting(kept, by).0);
-    all.chain([DUE.to_owned(), PAGE.to_owned()]).collect()
+    all.chain([DUE, PAGE, SEALED].map(str::to_owned)).collect()
 }
 
 #[test]

@@ -9,9 +9,13 @@ pub(super) const DUE: &str = "SELECT session FROM requests WHERE due <= ?1
     UNION SELECT session FROM grants WHERE due <= ?1";
 
 /// Entries from a place on.
-pub(super) const PAGE: &str = "SELECT e.seq, e.kind, e.bytes, e.hash, s.salt, s.text
-    FROM entries e LEFT JOIN sealed s ON s.seq = e.seq
-    WHERE e.seq >= ?1 ORDER BY e.seq LIMIT ?2";
+pub(super) const PAGE: &str =
+    "SELECT seq, kind, bytes, hash FROM entries WHERE seq >= ?1 ORDER BY seq LIMIT ?2";
+
+/// What entries between two places keep apart. Asked beside them and not joined to them: both are
+/// read in their order, without looking for each by itself.
+pub(super) const SEALED: &str =
+    "SELECT seq, salt, text FROM sealed WHERE seq BETWEEN ?1 AND ?2 ORDER BY seq";
 
 /// How a row is written, and how it is deleted.
 pub(super) const fn writing(kept: Kept) -> (&'static str, &'static str) {
