@@ -53,6 +53,7 @@ fn what_is_listed_whole_is_read_from_an_index_of_just_that() {
     let listed = [
         (Kept::Grants, By::Projects),
         (Kept::Notices, By::Active),
+        (Kept::Requests, By::Active),
         (Kept::Calls, By::State("executing")),
         (Kept::Runs, By::State("live")),
         (Kept::Runs, By::State("suspended")),

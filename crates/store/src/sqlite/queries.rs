@@ -47,6 +47,11 @@ pub(super) const fn writing(kept: Kept) -> (&'static str, &'static str) {
     }
 }
 
+/// Whether rows of this kind are found by their agent; the others belong to a session.
+const fn has_agents(kept: Kept) -> bool {
+    matches!(kept, Kept::Declined | Kept::Notices)
+}
+
 /// The query for some rows, and the value that it wants.
 pub(super) fn selecting(kept: Kept, by: By<'_>) -> (String, &str) {
     let (table, active) = (kept.table(), kept.active());
@@ -63,14 +68,16 @@ pub(super) fn selecting(kept: Kept, by: By<'_>) -> (String, &str) {
             let also = if kept == Kept::Grants { "true" } else { &bears };
             (format!("state = '{state}' AND {also} AND ?1 = ''"), "")
         }
-        By::Active => (format!("{active} AND ?1 = ''"), ""),
+        By::Active if has_agents(kept) => (format!("{active} AND ?1 = ''"), ""),
+        By::Active => (format!("session IS NOT NULL AND {active} AND ?1 = ''"), ""),
         By::Projects => (format!("project IS NOT NULL AND {active} AND ?1 = ''"), ""),
         By::All => ("?1 = ''".to_owned(), ""),
     };
     // Few of many: read in the order of the index and sorted, not all of them in their order.
     let from = match by {
         By::Projects => format!("{table} INDEXED BY {table}_of_project"),
-        By::Active => format!("{table} INDEXED BY {table}_of_agent"),
+        By::Active if has_agents(kept) => format!("{table} INDEXED BY {table}_of_agent"),
+        By::Active => format!("{table} INDEXED BY {table}_of_session"),
         By::State(_) if kept != Kept::Grants => format!("{table} INDEXED BY {table}_of_session"),
         _ => table.to_owned(),
     };
