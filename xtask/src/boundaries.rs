@@ -60,7 +60,9 @@ const ROOMS: &[Room] = &[
     },
     Room {
         name: CLI,
-        knows: &[CORE, GRAPH, COMMANDS, HARNESS, CARD, ENGINE, STORIES, PROVE, IMPORT],
+        knows: &[
+            CORE, GRAPH, COMMANDS, HARNESS, CARD, CLIENT, SERVER, ENGINE, STORIES, PROVE, IMPORT,
+        ],
         kind: Kind::Open,
     },
     Room {

@@ -58,8 +58,14 @@ pub struct Card {
     pub digest: String,
     /// What has to be typed to say yes, where a key press is not enough.
     pub confirm: Option<Confirm>,
+    #[serde(serialize_with = "as_text")]
     pub opened_at: Time,
+    #[serde(serialize_with = "as_text")]
     pub ends_at: Time,
+}
+
+fn as_text<S: serde::Serializer>(time: &Time, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(time)
 }
 
 /// Something named, of one line or several.

@@ -4,6 +4,7 @@ mod graph;
 mod import;
 mod inspect;
 mod ledger;
+mod operate;
 
 pub(crate) use graph::{
     Graph, GraphCheck, GraphDiff, GraphLint, GraphLock, GraphReview, GraphShow,
@@ -17,6 +18,10 @@ pub(crate) use inspect::Inspect;
 pub(crate) use ledger::{
     Filters, Ledger, LedgerErase, LedgerExport, LedgerFollow, LedgerQuery, LedgerReplay,
     LedgerShow, LedgerVerify,
+};
+
+pub(crate) use operate::{
+    Approve, DaemonOption, Decline, Gate, Grants, Ls, PauseArgs, RevokeArgs, Serve, Show, Status,
 };
 
 use crate::exit::Exit;
@@ -46,6 +51,9 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
+  countersign serve                             run the daemon
+  countersign ls                                what waits for your answer
+  countersign approve 7f2a1c                    yes, once
   countersign check email send 0.9              what the graph says, and what is enforced
   countersign check email send 0.9 --explain    and why
   countersign graph check                       is the graph in order?
@@ -55,6 +63,19 @@ Examples:
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Serve(Serve),
+    Status(Status),
+    Ls(Ls),
+    Show(Show),
+    Approve(Approve),
+    Decline(Decline),
+    Grants(Grants),
+    Revoke(RevokeArgs),
+    #[command(about = "Deny all calls of an agent until you resume it")]
+    Pause(PauseArgs),
+    #[command(about = "Let a paused agent go on")]
+    Resume(PauseArgs),
+    Gate(Gate),
     Check(Check),
     #[command(subcommand, about = "Check, show, compare or review graphs", help_template = PAGE)]
     #[command(before_help = graph::EXAMPLES, arg_required_else_help = true)]

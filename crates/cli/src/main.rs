@@ -16,11 +16,13 @@ mod inspect;
 mod interrupt;
 mod ledger;
 mod limits;
+mod operate;
 mod out;
 mod page;
 mod plain;
 mod problems;
 mod record;
+mod serve;
 mod settings;
 mod shell;
 mod suggest;
@@ -56,6 +58,17 @@ fn program() -> Exit {
 fn run(command: &Command) -> Result<Exit, Failure> {
     let settings = Settings::from_environment();
     match command {
+        Command::Serve(args) => serve::serve(args, &settings),
+        Command::Status(args) => operate::status(args, &settings),
+        Command::Ls(args) => operate::ls(args, &settings),
+        Command::Show(args) => operate::show(args, &settings),
+        Command::Approve(args) => operate::approve(args, &settings),
+        Command::Decline(args) => operate::decline(args, &settings),
+        Command::Grants(args) => operate::grants(args, &settings),
+        Command::Revoke(args) => operate::revoke(args, &settings),
+        Command::Pause(args) => operate::pause(args, &settings),
+        Command::Resume(args) => operate::resume(args, &settings),
+        Command::Gate(args) => operate::gate(args, &settings),
         Command::Check(args) => check::check(args, &settings),
         Command::Graph(args::Graph::Check(args)) => graph::check(args, &settings),
         Command::Graph(args::Graph::Lint(args)) => graph::lint(args, &settings),

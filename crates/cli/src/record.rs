@@ -71,6 +71,14 @@ impl RecordOption {
         })
     }
 
+    /// The folder of the record, or of what lies beside it where a database keeps it.
+    pub(crate) fn folder(&self, settings: &Settings) -> Result<PathBuf, Failure> {
+        match self.place(settings)? {
+            Place::Folder(folder) => Ok(folder),
+            Place::Database(_) => settings.data(),
+        }
+    }
+
     /// What is typed goes before what the environment says.
     fn place(&self, settings: &Settings) -> Result<Place, Failure> {
         let keeper = match (&self.store, &self.data) {

@@ -5,6 +5,7 @@
 
 use crate::Daemon;
 use crate::fault::Fault;
+use crate::operator::drawn;
 use axum::Router;
 use axum::extract::{Query, State};
 use axum::http::HeaderMap;
@@ -52,7 +53,11 @@ async fn events(
         None => daemon.run(|engine| engine.head()).await?.next,
     };
     let (sender, receiver) = mpsc::channel(AHEAD);
-    tokio::spawn(follow(daemon, next, sender));
+    let watching = daemon.watching()?;
+    tokio::spawn(async move {
+        follow(daemon, next, sender).await;
+        drop(watching);
+    });
     Ok(Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::default()))
 }
 
@@ -102,7 +107,7 @@ async fn told(daemon: &Arc<Daemon>, entry: &Entry) -> Option<Value> {
             let graph = daemon.graph().ok()?;
             let request = known.requests.get(&id)?;
             let card = card(View { graph: graph.as_deref(), state: &known }, request);
-            Some(json!({"kind": kind, "at": at, "card": card}))
+            Some(json!({"kind": kind, "at": at, "card": drawn(&card)}))
         }
         Change::RequestAnswered { answered } => Some(json!({
             "kind": kind, "at": at, "request": answered.request, "ending": answered.ending,

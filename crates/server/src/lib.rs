@@ -21,8 +21,10 @@ use countersign_core::ids::CallId;
 use countersign_core::names::SessionName;
 use countersign_core::state::CallState;
 use countersign_core::time::Time;
+use countersign_core::words::Surface;
 use countersign_engine::{Engine, EngineError, Store};
-use std::sync::Arc;
+use countersign_graph::Loaded;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -48,6 +50,25 @@ pub struct Daemon {
     /// The ledger has grown.
     grown: watch::Receiver<u64>,
     stop: watch::Sender<bool>,
+    /// Surfaces that are shown what comes.
+    surfaces: Arc<Mutex<usize>>,
+}
+
+/// A surface that is shown what comes, as long as this lives.
+struct Watching {
+    surfaces: Arc<Mutex<usize>>,
+    engine: Arc<TheEngine>,
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let Ok(mut surfaces) = self.surfaces.lock() else { return };
+        *surfaces = surfaces.saturating_sub(1);
+        if *surfaces == 0 {
+            // An engine that cannot note it decides nothing more in any case.
+            let _damaged = self.engine.set_surface(Surface::Gone);
+        }
+    }
 }
 
 impl Daemon {
@@ -56,7 +77,16 @@ impl Daemon {
         let (news, grown) =
             (ringing(|wake| engine.tell(wake)), ringing(|wake| engine.tell_of_entries(wake)));
         let (stop, _) = watch::channel(false);
-        Arc::new(Self { engine: Arc::new(engine), attended, assurance, news, grown, stop })
+        let surfaces = Arc::new(Mutex::new(0));
+        Arc::new(Self {
+            engine: Arc::new(engine),
+            attended,
+            assurance,
+            news,
+            grown,
+            stop,
+            surfaces,
+        })
     }
 
     /// Does something that may wait for the disk, where it holds up nobody.
@@ -64,9 +94,16 @@ impl Daemon {
         self: &Arc<Self>,
         step: impl FnOnce(&TheEngine) -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, Fault> {
+        Ok(self.step(step).await?)
+    }
+
+    async fn step<T: Send + 'static>(
+        self: &Arc<Self>,
+        step: impl FnOnce(&TheEngine) -> Result<T, EngineError> + Send + 'static,
+    ) -> Result<T, EngineError> {
         let engine = Arc::clone(&self.engine);
         let done = tokio::task::spawn_blocking(move || step(&engine)).await;
-        Ok(done.map_err(|_| EngineError::Damaged)??)
+        done.map_err(|_| EngineError::Damaged)?
     }
 
     /// Waits until a call is answered, without holding a thread.
@@ -94,6 +131,30 @@ impl Daemon {
                 () = self.stopped() => return Ok(found),
             }
         }
+    }
+
+    /// Somebody looks at what comes from now on: notices can be shown.
+    fn watching(&self) -> Result<Watching, Fault> {
+        let mut surfaces = self.surfaces.lock().map_err(|_| EngineError::Damaged)?;
+        *surfaces += 1;
+        self.engine.set_surface(Surface::Reachable)?;
+        let (surfaces, engine) = (Arc::clone(&self.surfaces), Arc::clone(&self.engine));
+        Ok(Watching { surfaces, engine })
+    }
+
+    /// Writes down what time has ended.
+    pub async fn sweep(self: &Arc<Self>) -> Result<(), EngineError> {
+        self.step(|engine| engine.sweep()).await
+    }
+
+    /// Puts a graph in force.
+    pub async fn load(self: &Arc<Self>, loaded: Loaded) -> Result<(), EngineError> {
+        self.step(move |engine| engine.load_from(loaded.graph, loaded.rules, loaded.source)).await
+    }
+
+    /// Alerts the operator that a changed graph was not loaded.
+    pub async fn refused(self: &Arc<Self>, why: &'static str) -> Result<(), EngineError> {
+        self.step(move |engine| engine.graph_refused(why)).await
     }
 
     fn graph(&self) -> Result<Option<Arc<Graph>>, Fault> {

@@ -62,7 +62,7 @@ async fn requests(State(daemon): Shared) -> Result<Json<Value>, Fault> {
     let open = known.requests.values().filter(|request| request.is_open(now));
     let mut cards: Vec<Card> = open.map(|request| card(view, request)).collect();
     cards.sort_by_key(|card| (card.opened_at, card.request));
-    Ok(Json(json!({"requests": cards})))
+    Ok(Json(json!({"requests": cards.iter().map(drawn).collect::<Vec<_>>()})))
 }
 
 async fn request(State(daemon): Shared, Path(id): Path<String>) -> Result<Json<Value>, Fault> {
@@ -71,7 +71,16 @@ async fn request(State(daemon): Shared, Path(id): Path<String>) -> Result<Json<V
     let request = known.requests.get(&id).ok_or_else(|| Fault::unknown("request"))?;
     let graph = daemon.graph()?;
     let card = card(View { graph: graph.as_deref(), state: &known }, request);
-    Ok(Json(json!({"card": card, "state": request.state})))
+    Ok(Json(json!({"card": drawn(&card), "state": request.state})))
+}
+
+/// The card with its lines, for surfaces that draw nothing themselves.
+pub(crate) fn drawn(card: &Card) -> Value {
+    let mut value = serde_json::to_value(card).unwrap_or(Value::Null);
+    if let Value::Object(fields) = &mut value {
+        fields.insert("lines".into(), json!(countersign_card::lines(card)));
+    }
+    value
 }
 
 /// An answer counts for exactly what was shown: its digest has to come back, and for something

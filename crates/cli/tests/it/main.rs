@@ -10,6 +10,7 @@
 mod bad_input;
 mod check;
 mod commands;
+mod daemon;
 mod desk;
 mod graph_check;
 mod graph_diff;

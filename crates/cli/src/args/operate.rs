@@ -1,0 +1,203 @@
+//! The command line of the daemon and of whoever answers it.
+
+use super::{GraphOption, PAGE};
+use crate::exit::Exit;
+use crate::record::RecordOption;
+use clap::Args;
+use countersign_core::names::{Action, Agent, SessionName, Tool, Workflow};
+
+#[derive(Args)]
+#[command(about = "Run the daemon: agents on one socket, you on another", help_template = PAGE, before_help = "\
+Examples:
+  countersign serve
+  countersign serve --graph countersign.yaml --data ~/.countersign
+  countersign serve --headless        nobody is there to ask: what would ask is denied")]
+pub(crate) struct Serve {
+    #[command(flatten)]
+    pub(crate) graph: GraphOption,
+    #[command(flatten)]
+    pub(crate) record: RecordOption,
+    /// Deny what would have to be asked
+    #[arg(long)]
+    pub(crate) headless: bool,
+}
+
+/// Where the daemon is reached.
+#[derive(Args)]
+pub(crate) struct DaemonOption {
+    /// The daemon's folder [default: COUNTERSIGN_DATA, then the user's data folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<std::path::PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+#[command(about = "Show whether the daemon runs, and what waits for you", help_template = PAGE)]
+#[command(
+    before_help = "Examples:\n  countersign status\n  countersign status --json | jq .open_requests"
+)]
+pub(crate) struct Status {
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}
+
+#[derive(Args)]
+#[command(about = "List what waits for your answer", help_template = PAGE)]
+#[command(before_help = "Examples:\n  countersign ls\n  countersign ls --notices")]
+pub(crate) struct Ls {
+    /// List notices and alerts instead
+    #[arg(long)]
+    pub(crate) notices: bool,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}
+
+#[derive(Args)]
+#[command(about = "Show one request in full", help_template = PAGE)]
+#[command(before_help = "Examples:\n  countersign show 7f2a1c")]
+pub(crate) struct Show {
+    /// The request, by its id or the end of it
+    pub(crate) id: String,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}
+
+#[derive(Args)]
+#[command(about = "Say yes to what was shown", help_template = PAGE, visible_alias = "allow", before_help = "\
+Examples:
+  countersign approve 7f2a1c                        this exact call, once
+  countersign approve 7f2a1c --for 15m
+  countersign approve 7f2a1c --session --note 'only in tests'
+  countersign approve 7f2a1c --confirm '42.00 USD'  where the card asks for it
+
+The card is shown first, and the answer counts for exactly that: if the call changes meanwhile, it
+counts for nothing.")]
+pub(crate) struct Approve {
+    /// The request, by its id or the end of it
+    pub(crate) id: String,
+    /// This exact call, once [default]
+    #[arg(long, group = "choice")]
+    pub(crate) once: bool,
+    /// For the rest of this run
+    #[arg(long, group = "choice")]
+    pub(crate) task: bool,
+    /// For a while: 15m
+    #[arg(long = "for", value_name = "TIME", group = "choice", value_parser = ["15m"])]
+    pub(crate) quarter: Option<String>,
+    /// For this session
+    #[arg(long, group = "choice")]
+    pub(crate) session: bool,
+    /// In this project
+    #[arg(long, group = "choice")]
+    pub(crate) project: bool,
+    /// Words that go back to the agent
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    pub(crate) note: String,
+    /// What the card asks to be typed, or `yes` as a second confirmation
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) confirm: Option<String>,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}
+
+#[derive(Args)]
+#[command(about = "Say no", help_template = PAGE, visible_alias = "deny", before_help = "\
+Examples:
+  countersign decline 7f2a1c
+  countersign decline 7f2a1c --note 'use the staging account'
+  countersign decline 7f2a1c --stop")]
+pub(crate) struct Decline {
+    /// The request, by its id or the end of it
+    pub(crate) id: String,
+    /// Words that go back to the agent
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    pub(crate) note: String,
+    /// Also end what the session was allowed
+    #[arg(long)]
+    pub(crate) stop: bool,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}
+
+#[derive(Args)]
+#[command(about = "List what was granted", help_template = PAGE)]
+#[command(before_help = "Examples:\n  countersign grants\n  countersign grants --all")]
+pub(crate) struct Grants {
+    /// Also what is used up, over or revoked
+    #[arg(long)]
+    pub(crate) all: bool,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}
+
+#[derive(Args)]
+#[command(about = "Take grants back, at once", help_template = PAGE, before_help = "\
+Examples:
+  countersign revoke 019b8f        one grant, by its id or the end of it
+  countersign revoke --workflow release
+  countersign revoke --session s1
+  countersign revoke --all")]
+pub(crate) struct RevokeArgs {
+    /// The grant, by its id or the end of it
+    #[arg(required_unless_present_any = ["workflow", "session", "all"])]
+    pub(crate) grant: Option<String>,
+    /// A workflow's class grant, and every run under it
+    #[arg(long, value_name = "NAME", value_parser = |text: &str| Workflow::parse(text))]
+    pub(crate) workflow: Option<Workflow>,
+    /// Only of this session
+    #[arg(long, value_name = "NAME", value_parser = |text: &str| SessionName::parse(text))]
+    pub(crate) session: Option<SessionName>,
+    /// Everything that was granted
+    #[arg(long, conflicts_with_all = ["grant", "workflow", "session"])]
+    pub(crate) all: bool,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}
+
+#[derive(Args)]
+#[command(help_template = PAGE)]
+#[command(before_help = "Examples:\n  countersign pause coder\n  countersign resume coder")]
+pub(crate) struct PauseArgs {
+    /// The agent
+    #[arg(value_parser = |text: &str| Agent::parse(text))]
+    pub(crate) agent: Agent,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}
+
+#[derive(Args)]
+#[command(about = "Ask from a script: the exit code is the answer", help_template = PAGE, after_help = Exit::table(), before_help = "\
+Examples:
+  countersign gate --session deploy --action servers.restart --target web1 && restart web1
+  countersign gate --session deploy --tool Bash --args '{\"command\": \"git push\"}' --wait 300
+
+Only exit code 0 is a yes. Without an answer in time it is 8, and the question stays open.")]
+pub(crate) struct Gate {
+    /// The session that the call belongs to
+    #[arg(long, value_parser = |text: &str| SessionName::parse(text))]
+    pub(crate) session: SessionName,
+    /// What would be done; may be given several times
+    #[arg(long = "action", value_parser = |text: &str| Action::parse(text))]
+    #[arg(required_unless_present = "tool")]
+    pub(crate) actions: Vec<Action>,
+    /// The tool that would be called
+    #[arg(long, value_parser = |text: &str| Tool::parse(text))]
+    pub(crate) tool: Option<Tool>,
+    /// Its arguments, as JSON
+    #[arg(long, value_name = "JSON", default_value = "{}", hide_default_value = true)]
+    pub(crate) args: String,
+    /// What it would be done to
+    #[arg(long = "target", value_name = "TARGET")]
+    pub(crate) targets: Vec<String>,
+    /// Why, in the agent's words
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    pub(crate) reason: String,
+    /// How many seconds to wait for an answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+    #[arg(value_parser = clap::value_parser!(u64).range(..=300))]
+    pub(crate) wait: u64,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}

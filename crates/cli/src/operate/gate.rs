@@ -1,0 +1,49 @@
+//! `gate`: a script asks, on the agents' socket, and the exit code is the answer.
+
+use super::{put, text};
+use crate::args::Gate;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::out;
+use crate::page::Page;
+use crate::settings::Settings;
+use countersign_client::Client;
+use countersign_core::json as strict;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+pub(crate) fn gate(args: &Gate, settings: &Settings) -> Result<Exit, Failure> {
+    let given = strict::parse(args.args.as_bytes()).map_err(|error| {
+        Failure::usage(format!("the arguments cannot be read: {error}"), "write one JSON object")
+    })?;
+    let mut body = json!({
+        "session": args.session, "actions": args.actions, "args": given,
+        "target": args.targets, "reason": args.reason, "wait_ms": args.wait * 1000,
+    });
+    if let Some(tool) = &args.tool {
+        put(&mut body, "tool", tool);
+    }
+    let socket = args.daemon.folder(settings)?.join("agent.sock");
+    let patience = Duration::from_secs(args.wait + 10);
+    let said = Client::at(&socket, patience).post("/v1/check", &body)?;
+    if args.daemon.json {
+        out::show_json(&said)?;
+    } else {
+        // What comes on stdout belongs to the script.
+        let sentence = text(&said, "/sentence");
+        out::tell(&Page::of(&format!("{}: {sentence}", text(&said, "/outcome"))));
+    }
+    Ok(exit(&said))
+}
+
+/// Only what is clearly a yes is one.
+fn exit(said: &Value) -> Exit {
+    match (text(said, "/status"), text(said, "/reason")) {
+        ("allowed" | "already_done", _) => Exit::Allowed,
+        ("pending", _) => Exit::Pending,
+        ("denied", "declined_before") => Exit::Declined,
+        ("denied", "expired") => Exit::Expired,
+        ("denied", "no_operator") => Exit::NoOperator,
+        _ => Exit::Blocked,
+    }
+}

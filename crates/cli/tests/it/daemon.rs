@@ -1,0 +1,264 @@
+//! The daemon and the commands that speak with it, as one person uses them.
+
+use crate::desk::{Desk, GRAPH};
+use countersign_client::Client;
+use insta::assert_snapshot;
+use rustix::process::{Pid, Signal, kill_process};
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+struct Daemon {
+    desk: Desk,
+    process: Child,
+}
+
+impl Daemon {
+    fn on(desk: Desk, words: &[&str]) -> Self {
+        let desk = desk.under("COUNTERSIGN_DATA", "data");
+        let mut command = desk.command(&[&["serve"], words].concat());
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut said = BufReader::new(process.stdout.take().unwrap());
+        let mut first = String::new();
+        said.read_line(&mut first).unwrap();
+        assert!(first.starts_with("ready: agents at data/agent.sock"), "{first}");
+        Self { desk, process }
+    }
+
+    fn open() -> Self {
+        Self::on(Desk::new(), &[])
+    }
+
+    fn run(&self, words: &[&str]) -> String {
+        masked(&self.desk.run(words))
+    }
+
+    fn ask(&self, action: &str, target: &str) -> i32 {
+        self.desk.code(&["gate", "--session", "s1", "--action", action, "--target", target])
+    }
+
+    /// The end of the id of the one request that waits.
+    fn waiting(&self) -> String {
+        let listed = self.desk.run(&["ls", "--json"]);
+        let id = listed.split('"').find(|word| word.starts_with("req_")).unwrap();
+        id.get(id.len() - 6..).unwrap().to_owned()
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let pid = Pid::from_child(&self.process);
+        let ended =
+            kill_process(pid, Signal::INT).is_ok() && self.process.wait().unwrap().success();
+        if !std::thread::panicking() {
+            assert!(ended && !self.desk.path("data/operator.sock").exists());
+        }
+    }
+}
+
+/// Ids, digests, users and instants are others every time, and so are the widths of columns.
+fn masked(text: &str) -> String {
+    let mut text = text.to_owned();
+    while text.contains("   ") {
+        text = text.replace("   ", "  ");
+    }
+    let words = text.split_inclusive([' ', '\n', ',']);
+    words
+        .map(|word| {
+            let bare = word.trim_end_matches([' ', '\n', ',']);
+            let end = word.get(bare.len()..).unwrap();
+            let is_hex = !bare.is_empty() && bare.bytes().all(|b| b.is_ascii_hexdigit());
+            match bare {
+                bare if bare.starts_with("req_") => format!("REQUEST{end}"),
+                bare if bare.contains('…') => format!("DIGEST{end}"),
+                bare if bare.starts_with("20") && bare.ends_with('Z') => format!("TIME{end}"),
+                bare if bare.starts_with("uid-") => format!("AGENT{end}"),
+                bare if is_hex && (bare.len() == 6 || bare.len() == 64) => format!("ID{end}"),
+                bare => format!("{bare}{end}"),
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn a_script_asks_and_a_person_answers() {
+    let daemon = Daemon::open();
+    assert_snapshot!(daemon.run(&["status"]), @"
+    running, version 0.1.0, assurance L0
+    graph ID
+    0 waiting for an answer
+    0 notices
+    exit: 0
+    ");
+    assert_snapshot!(daemon.run(&["ls"]), @"
+    nothing waits for an answer
+    exit: 0
+    ");
+    assert_eq!(daemon.ask("email.read", "inbox"), 0);
+    assert_eq!(daemon.ask("email.wipe", "inbox"), 5);
+    assert_eq!(daemon.ask("email.delete", "letter"), 8);
+    assert_snapshot!(daemon.run(&["ls"]), @"
+    ID  RISK  WANTS TO  AGENT  UNTIL
+    ID  moderate  Delete letter  AGENT  TIME
+    exit: 0
+    ");
+    assert_snapshot!(daemon.run(&["show", &daemon.waiting()]), @"
+    MODERATE risk, can be undone
+    Delete letter
+    path: letter
+    effect: does not tell what it does
+    agent: AGENT
+    session: s1
+    began by: agent
+    choice once: this exact call, once
+    choice 15m: email.delete, whatever it is done to, for 15 minutes
+    choice session: email.delete, whatever it is done to, for this session, a day at most
+    choice project: email.delete, whatever it is done to, for this session, because it belongs to no project
+    choice decline: nothing; the agent is told
+    asked because no grant covers email.delete
+    digest: DIGEST
+    request: REQUEST, open until TIME
+    exit: 0
+    ");
+    let id = daemon.waiting();
+    assert_eq!(daemon.desk.code(&["approve", &id, "--note", "fine"]), 0);
+    assert_eq!(daemon.ask("email.delete", "letter"), 0);
+    assert_eq!(daemon.ask("email.delete", "letter"), 8);
+    assert_eq!(daemon.desk.code(&["decline", &daemon.waiting(), "--note", "enough"]), 0);
+    assert_eq!(daemon.ask("email.delete", "letter"), 3);
+    assert_snapshot!(daemon.run(&["ls", "--notices"]), @"
+    ID  WHY  TIMES  AGENT  WHAT
+    ID  blocked  1×  AGENT  email.wipe is blocked by the graph
+    exit: 0
+    ");
+    assert_eq!(daemon.desk.code(&["ledger", "verify"]), 0);
+    assert_eq!(daemon.desk.code(&["ledger", "replay"]), 0);
+}
+
+#[test]
+fn something_critical_is_not_approved_by_a_key_alone() {
+    let daemon = Daemon::open();
+    assert_eq!(daemon.ask("email.pay", "acme"), 8);
+    let id = daemon.waiting();
+    assert_snapshot!(daemon.run(&["approve", &id]), @"
+    CRITICAL risk, CANNOT BE UNDONE
+    Pay an amount that is not named to acme
+    payee: acme
+    effect: spends money
+    agent: AGENT
+    session: s1
+    began by: agent
+    choice once: this exact call, once
+    choice decline: nothing; the agent is told
+    to say yes, type the target: acme
+    asked because no grant covers email.pay
+    digest: DIGEST
+    request: REQUEST, open until TIME
+    stderr: error: this is critical: the target has to be typed
+    stderr:  help: send what the card asks for as `confirm`
+    exit: 1
+    ");
+    assert_eq!(daemon.desk.code(&["approve", &id, "--confirm", "yes"]), 1);
+    assert_eq!(daemon.desk.code(&["approve", &id, "--confirm", "acme"]), 0);
+}
+
+#[test]
+fn what_was_granted_is_taken_back() {
+    let daemon = Daemon::open();
+    assert_eq!(daemon.ask("email.delete", "a"), 8);
+    assert_eq!(daemon.desk.code(&["approve", &daemon.waiting(), "--session"]), 0);
+    assert_eq!(daemon.ask("email.delete", "b"), 0);
+    assert_snapshot!(daemon.run(&["grants"]), @"
+    ID  COVERS  FOR  AGENT  USES  STATE  UNTIL
+    ID  action email.delete  session  AGENT  1  live  TIME
+    exit: 0
+    ");
+    assert_snapshot!(daemon.run(&["revoke", "--all"]), @"
+    1 grant was revoked
+    exit: 0
+    ");
+    assert_snapshot!(daemon.run(&["revoke", "--all"]), @"
+    nothing was in force that this reaches
+    exit: 0
+    ");
+    assert_eq!(daemon.ask("email.delete", "c"), 8);
+}
+
+#[test]
+fn a_paused_agent_is_denied() {
+    let daemon = Daemon::open();
+    let agent = format!("uid-{}", rustix::process::geteuid().as_raw());
+    assert_eq!(daemon.desk.code(&["pause", &agent]), 0);
+    assert_eq!(daemon.ask("email.read", "inbox"), 5);
+    assert_eq!(daemon.desk.code(&["resume", &agent]), 0);
+    assert_eq!(daemon.ask("email.read", "inbox"), 0);
+}
+
+#[test]
+fn where_nobody_can_be_asked_the_answer_is_no() {
+    let daemon = Daemon::on(Desk::new(), &["--headless"]);
+    assert_eq!(daemon.ask("email.delete", "a"), 9);
+    assert_eq!(daemon.ask("email.read", "a"), 0);
+}
+
+#[test]
+fn a_graph_that_is_changed_for_the_worse_is_not_loaded_and_somebody_is_told() {
+    let daemon = Daemon::open();
+    let broken = GRAPH.replace("blocked: [wipe", "blocked: [read, wipe");
+    std::fs::write(daemon.desk.path("countersign.yaml"), broken).unwrap();
+    let operator = Client::at(&daemon.desk.path("data/operator.sock"), Duration::from_secs(20));
+    let mut events = operator.events(Some(1)).unwrap().map(Result::unwrap);
+    let told = events.find(|event| event.kind == "notice_raised").unwrap();
+    assert_eq!(told.data["notice"]["cause"], "graph_refused");
+    assert_eq!(daemon.ask("email.read", "inbox"), 0);
+    let stricter = GRAPH.replace("autonomous: [read]", "autonomous: []");
+    let stricter = stricter.replace("blocked: [wipe", "blocked: [read, wipe");
+    std::fs::write(daemon.desk.path("countersign.yaml"), stricter).unwrap();
+    events.find(|event| event.kind == "graph_loaded").unwrap();
+    assert_eq!(daemon.ask("email.read", "inbox"), 5);
+}
+
+#[test]
+fn without_a_graph_there_is_one_to_begin_with() {
+    let daemon = Daemon::on(Desk::empty(), &[]);
+    assert!(daemon.desk.text("data/countersign.yaml").contains("domains:"));
+    assert_eq!(daemon.desk.code(&["status"]), 0);
+}
+
+#[test]
+fn without_a_daemon_every_command_says_how_to_get_one() {
+    let desk = Desk::new();
+    assert_snapshot!(desk.run(&["ls", "--data", "data"]), @"
+    stderr: error: no daemon answers at `data/operator.sock`: No such file or directory (os error 2)
+    stderr:   help: start it with `countersign serve`, or name its folder with `--data`
+    exit: 1
+    ");
+    for words in [&["status"][..], &["show", "abcdef"], &["approve", "abcdef"], &["grants"]] {
+        assert_eq!(desk.code(&[words, &["--data", "data"]].concat()), 1, "{words:?}");
+    }
+    let gate = ["gate", "--session", "s1", "--action", "email.read", "--data", "data"];
+    assert_eq!(desk.code(&gate), 1);
+}
+
+#[test]
+fn a_second_daemon_on_the_same_folder_is_refused() {
+    let daemon = Daemon::open();
+    assert_eq!(daemon.desk.code(&["serve"]), 1);
+    assert_eq!(daemon.desk.code(&["status"]), 0);
+}
+
+#[test]
+fn wrong_input_is_told_apart() {
+    let daemon = Daemon::open();
+    assert_eq!(daemon.ask("email.delete", "a"), 8);
+    assert_eq!(daemon.desk.code(&["approve", "nosuch"]), 2);
+    assert_eq!(daemon.desk.code(&["approve", "0"]), 2);
+    assert_eq!(daemon.desk.code(&["approve", &daemon.waiting(), "--for", "2h"]), 2);
+    assert_eq!(daemon.desk.code(&["approve", &daemon.waiting(), "--task"]), 1);
+    let secret = "token=ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+    assert_eq!(daemon.desk.code(&["decline", &daemon.waiting(), "--note", secret]), 1);
+    let args = ["gate", "--session", "s1", "--tool", "Bash", "--args", "{\"a\":1,\"a\":2}"];
+    assert_eq!(daemon.desk.code(&args), 2);
+    assert_eq!(daemon.desk.code(&["revoke"]), 2);
+    assert_eq!(daemon.desk.code(&["ls"]), 0);
+}
