@@ -91,3 +91,40 @@ fn sessions_are_kept_apart_on_sqlite() {
 fn sessions_are_kept_apart_on_postgres() {
     keeps_apart(postgres());
 }
+
+/// Whoever answers sees what is asked everywhere, and what it is about.
+fn lists_what_is_asked(store: impl Store) {
+    let engine = on(store);
+    let mut elsewhere = call("files.write");
+    elsewhere.session = SessionName::parse("s2").unwrap();
+    let ids = [call("files.write"), elsewhere].map(|draft| {
+        let pending = engine.check(&draft).unwrap();
+        let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
+        operation
+    });
+    engine.check(&call("files.read")).unwrap();
+    let asked = engine.asked().unwrap();
+    assert_eq!(asked.requests.values().count(), 2);
+    assert!(ids.iter().all(|id| asked.calls.contains_key(id)));
+    engine.answer(Asks::Call(ids[0]), &yes()).unwrap();
+    let now = engine.now();
+    let left = engine.asked().unwrap();
+    let open: Vec<_> = left.requests.values().filter(|request| request.is_open(now)).collect();
+    assert_eq!(open.len(), 1);
+    assert!(open[0].concerns(ids[1]));
+}
+
+#[test]
+fn what_is_asked_is_listed_from_memory() {
+    lists_what_is_asked(Memory::empty());
+}
+
+#[test]
+fn what_is_asked_is_listed_from_sqlite() {
+    lists_what_is_asked(sqlite(in_memory().path()));
+}
+
+#[test]
+fn what_is_asked_is_listed_from_postgres() {
+    lists_what_is_asked(postgres());
+}
