@@ -10,7 +10,7 @@ use std::fs;
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
@@ -129,6 +129,23 @@ impl Cluster {
     }
 }
 
+impl Cluster {
+    /// A process that waits for the end of this one, and then stops the server and removes its
+    /// folder. It hears of that because its input ends.
+    fn kept_by_another(&self) -> Result<Child, String> {
+        let script = "cat >/dev/null; \"$0\" -D \"$1/data\" -m immediate stop; rm -rf \"$1\"";
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(script).arg(self.programs.join("pg_ctl")).arg(self.folder.path());
+        command.current_dir("/").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        // A signal to the tests, such as Ctrl-C, must not end it first.
+        command.process_group(0);
+        if let Some((uid, gid)) = self.user {
+            command.uid(uid).gid(gid);
+        }
+        command.spawn().map_err(|error| format!("`sh`: {error}"))
+    }
+}
+
 impl Drop for Cluster {
     fn drop(&mut self) {
         // The folder goes in any case.
@@ -136,16 +153,26 @@ impl Drop for Cluster {
     }
 }
 
+struct Shared {
+    address: String,
+    _own: Option<(Cluster, Child)>,
+}
+
 /// A server for this process's tests: the one that is named, or one that is started now.
 #[allow(clippy::disallowed_methods, reason = "a test is told by the environment what is running")]
 pub fn shared() -> String {
-    static SHARED: OnceLock<Result<(String, Option<Cluster>), String>> = OnceLock::new();
+    static SHARED: OnceLock<Result<Shared, String>> = OnceLock::new();
     let found = SHARED.get_or_init(|| match std::env::var(ADDRESS) {
-        Ok(address) => Ok((address, None)),
-        Err(_) => Cluster::start(Syncs::Never).map(|own| (own.address(), Some(own))),
+        Ok(address) => Ok(Shared { address, _own: None }),
+        Err(_) => {
+            let own = Cluster::start(Syncs::Never)?;
+            // What is shared is never dropped: somebody else has to see to its end.
+            let keeper = own.kept_by_another()?;
+            Ok(Shared { address: own.address(), _own: Some((own, keeper)) })
+        }
     });
     match found {
-        Ok((address, _)) => address.clone(),
+        Ok(shared) => shared.address.clone(),
         Err(why) => format!("no server: {why}"),
     }
 }
