@@ -140,7 +140,9 @@ fn released(
         answering.answer(Asks::Call(operation), &yes).said("answering").map(drop)
     })?;
     match asking.retry(operation, session, &agent()?).said("redeeming")? {
-        Checked::Permit { permit, .. } => asking.finish(permit, Effect::Done).said("finishing")?,
+        Checked::Permit { permit, .. } => {
+            asking.finish_durably(permit, Effect::Done).said("finishing")?
+        }
         other => return Err(Failure::saying(format!("not redeemed: {:?}", other.decision()))),
     }
     Ok(took)

@@ -77,7 +77,8 @@ pub fn permit<S: Store>(engine: &Engine<S>, draft: &Draft) -> Made<Permit> {
 }
 
 pub fn finish<S: Store>(engine: &Engine<S>, permit: Permit) -> Made<()> {
-    engine.finish(permit, Effect::Done).said("finishing")
+    // Waited for, so that it is over before the next thing is measured.
+    engine.finish_durably(permit, Effect::Done).said("finishing")
 }
 
 /// The bytes that the latest decision added to the ledger, with their hashes.
