@@ -3,7 +3,7 @@
 //!
 //! What is still open is never erased, because a person may be looking at it.
 
-use crate::{Engine, EngineError, Need, Store, StoreError, Thing};
+use crate::{Breadth, Engine, EngineError, Need, Store, StoreError, Thing};
 use countersign_core::change::{Attempt, Change, Erased};
 use countersign_core::grant::GrantState;
 use countersign_core::ids::{CallId, GrantId, NoticeId, RequestId};
@@ -86,6 +86,7 @@ impl<S: Store> Engine<S> {
     }
 
     fn found(&self, what: &Erasable) -> Result<Found, EngineError> {
+        self.catch_up(&Need::all(Breadth::Everything))?;
         let mut found = Found::default();
         let mut from = 0;
         loop {

@@ -1,7 +1,7 @@
 //! The ledger, decided again: every entry is read back, every decision made anew from what the
 //! ledger gives, and what it all amounts to is held against the state in the store.
 
-use crate::{Engine, EngineError, Store, StoreError};
+use crate::{Breadth, Engine, EngineError, Need, Store, StoreError};
 use countersign_core::change::{Attempt, Change, Given, GraphSource};
 use countersign_core::decision::Decision;
 use countersign_core::digest::{Digest, Key};
@@ -47,6 +47,8 @@ impl Replayed {
 impl<S: Store> Engine<S> {
     /// Replays the whole ledger. Nothing is written.
     pub fn replay(&self) -> Result<Replayed, EngineError> {
+        // Nothing that this engine has promised may come in between ledger and state.
+        self.catch_up(&Need::all(Breadth::Everything))?;
         let mut replay = Replay::new(self.store.key());
         let mut from = 0;
         loop {

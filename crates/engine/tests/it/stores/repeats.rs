@@ -402,7 +402,8 @@ fn of_two_nodes_one_makes_an_attempt_and_a_lost_lease_runs_out() {
     assert!(second.engine.redeem(&taken[0]).unwrap().is_none());
     let running = holder.engine.retry(lease.call, &session(), &agent()).unwrap();
     assert!(matches!(running, Checked::Denied { .. }), "{running:?}");
-    second.engine.finish(permit, Effect::Done).unwrap();
+    // Waited for, because another node looks at it next.
+    second.engine.finish_durably(permit, Effect::Done).unwrap();
     one.replays();
 }
 
