@@ -77,7 +77,7 @@ counts for nothing.")]
 pub(crate) struct Approve {
     /// The request, by its id or the end of it
     pub(crate) id: String,
-    /// This exact call, once [default]
+    /// This exact call, once: what is meant where nothing is said
     #[arg(long, group = "choice")]
     pub(crate) once: bool,
     /// For the rest of this run
