@@ -19,7 +19,9 @@ pub(crate) fn of(view: View<'_>, request: &Request, call: Option<&Call>) -> Vec<
             news.push(Shown::said(format!("{why}: {}", Shown::line(target))));
         }
     }
-    news.extend(destination(view, &request.session, call));
+    if request.items.iter().any(|item| item.reason == Reason::FanOut) {
+        news.extend(destination(view, &request.session, call));
+    }
     news.extend(failed(view, call));
     news
 }

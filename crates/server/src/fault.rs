@@ -77,10 +77,6 @@ impl Fault {
     fn broken(message: String, remedy: &str) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message, remedy)
     }
-
-    pub fn code(&self) -> &'static str {
-        self.code
-    }
 }
 
 impl From<EngineError> for Fault {

@@ -5,8 +5,8 @@ use crate::peers::{Caller, Peer};
 use crate::{Daemon, agent, events, operator};
 use axum::Router;
 use axum::extract::connect_info::{ConnectInfo, Connected};
-use axum::extract::{DefaultBodyLimit, Request, State};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::serve::IncomingStream;
 use countersign_core::limits::ARGUMENT_BYTES;
@@ -59,7 +59,7 @@ impl Daemon {
     pub fn listen(self: &Arc<Self>, sockets: Sockets) -> io::Result<Listening> {
         let agent = plane(agent::routes()).layer(from_fn(as_agent)).with_state(Arc::clone(self));
         let operator = plane(operator::routes().merge(events::routes()))
-            .layer(from_fn_with_state(Arc::clone(self), as_operator))
+            .layer(from_fn(as_operator))
             .with_state(Arc::clone(self));
         let planes = [
             self.serve(bind(&sockets.agent)?, agent),
@@ -125,7 +125,6 @@ async fn as_agent(
 
 /// Only the user that the daemon runs as is the operator; root is everybody.
 async fn as_operator(
-    State(_daemon): State<Arc<Daemon>>,
     ConnectInfo(peer): ConnectInfo<Peer>,
     request: Request,
     next: Next,

@@ -131,6 +131,10 @@ fn checked(
         Say::One(choice) => *choice == Choice::Decline,
         Say::Items(items) => items.values().all(|choice| *choice == Choice::Decline),
     };
+    if given.stop && !declines {
+        let remedy = "say no with `stop`, or leave it out";
+        return Err(Fault::invalid("a yes that also stops means two things", remedy));
+    }
     let confirmation =
         if declines { Confirmation::Plain } else { confirmed(daemon, known, request, given)? };
     Ok(Answer { say, note: given.note.clone(), confirmation })

@@ -1,7 +1,7 @@
 //! Who is at the other end of a connection.
 //!
-//! On a socket it is what the kernel says. A name that somebody only claims is never more than a
-//! name: what an agent may do does not depend on it.
+//! On a socket it is what the kernel says, and nothing that is sent changes it: grants and sessions
+//! belong to an agent by this name.
 
 use countersign_core::names::Agent;
 

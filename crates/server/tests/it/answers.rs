@@ -20,6 +20,8 @@ fn an_answer_counts_for_what_was_shown() {
     assert_eq!(refusal(house.operator().post(&path, &not_offered)).0, 422);
     let secret = json!({"digest": card["digest"], "choice": "decline", "note": "token=ghp_abcdefghijklmnopqrstuvwxyz0123456789"});
     assert_eq!(refusal(house.operator().post(&path, &secret)).0, 422);
+    let torn = json!({"digest": card["digest"], "choice": "once", "stop": true});
+    assert_eq!(refusal(house.operator().post(&path, &torn)).0, 422);
     // None of that has answered it.
     assert_eq!(house.card()["request"], card["request"]);
     let given = house.answer(&card, "15m").unwrap();
