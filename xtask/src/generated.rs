@@ -24,11 +24,17 @@ pub enum Part {
 const GENERATED: &[Generated] = &[
     Generated { file: "ARCHITECTURE.md", part: Part::Named("boundaries"), make: boundaries::table },
     Generated { file: "docs/case.schema.json", part: Part::Whole, make: case_schema },
+    Generated { file: "docs/settings.toml", part: Part::Whole, make: settings },
 ];
 
 /// As the program itself prints it for its users.
 fn case_schema(root: &Path) -> Result<String, Failure> {
     let words = ["run", "--quiet", "--bin", "countersign", "--", "test", "--schema"];
+    capture(&mut cargo(root, &words))
+}
+
+fn settings(root: &Path) -> Result<String, Failure> {
+    let words = ["run", "--quiet", "--bin", "countersign", "--", "settings", "--example"];
     capture(&mut cargo(root, &words))
 }
 

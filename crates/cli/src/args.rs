@@ -93,6 +93,7 @@ pub(crate) enum Command {
     #[command(subcommand, about = "Bring in grants of an earlier system, and confirm them")]
     #[command(help_template = PAGE, before_help = import::EXAMPLES, arg_required_else_help = true)]
     Import(Import),
+    Settings(SettingsArgs),
     Completions(Completions),
     Man(Man),
 }
@@ -220,6 +221,24 @@ pub(crate) struct CommandsExplain {
     pub(crate) json: bool,
     /// The command line, as one argument
     pub(crate) command: String,
+}
+
+#[derive(Args)]
+#[command(about = "Show the settings that hold, and where each comes from", help_template = PAGE)]
+#[command(before_help = "\
+Examples:
+  countersign settings
+  countersign settings --example > ~/.config/countersign/settings.toml
+
+What is typed goes before a variable of the environment, and that before the file: the one that
+COUNTERSIGN_SETTINGS names, else countersign/settings.toml in the user's config folder.")]
+pub(crate) struct SettingsArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print a whole file that says what each key means
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) example: bool,
 }
 
 #[derive(Args)]

@@ -35,10 +35,11 @@ pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> 
     let engine = Engine::new(store, Box::new(SystemClock), Box::new(Drawn))
         .look_at(Box::new(settings.disk()))
         .at_home(settings.home.clone())
-        .protect(ours(&folder, &path));
+        .protect(ours([&folder, &path].into_iter().chain(&settings.file)));
     engine.serve(|_| Ok(()))?;
     put_in_force(&engine, &file)?;
-    let attended = if args.headless { Attended::Headless } else { Attended::Yes };
+    let attended =
+        if args.headless || settings.headless() { Attended::Headless } else { Attended::Yes };
     let daemon = Daemon::new(engine, attended, ASSURANCE);
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| broken(&error))?;
@@ -104,14 +105,10 @@ fn put_in_force(engine: &TheEngine, file: &GraphFile) -> Result<(), Failure> {
     Ok(engine.load_from(loaded.graph.clone(), loaded.rules.clone(), loaded.source.clone())?)
 }
 
-/// What no agent may touch: the record, the sockets, the graph.
-fn ours(folder: &Path, graph: &Path) -> Vec<String> {
-    let whole = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    [whole(folder), whole(graph)]
-        .iter()
-        .filter_map(|path| path.to_str())
-        .map(str::to_owned)
-        .collect()
+/// What no agent may touch: the record, the sockets, the graph, the settings.
+fn ours<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Vec<String> {
+    let whole = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+    paths.map(whole).filter_map(|path| path.to_str().map(str::to_owned)).collect()
 }
 
 fn greeting(sockets: &Sockets, file: &GraphFile) -> Page {

@@ -1,8 +1,16 @@
-//! Settings: the one place that reads the environment, and where a graph is looked for.
+//! Settings: the one place that reads the environment and the settings file, and where a graph is
+//! looked for. What is typed goes before the environment, and that before the file.
+
+mod file;
+mod keys;
+mod show;
+
+pub(crate) use show::settings;
 
 use crate::failure::Failure;
 use crate::record::Keeper;
 use countersign_engine::disk::{Identity, System};
+use file::Form;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -17,49 +25,110 @@ pub(crate) struct Settings {
     programs: String,
     /// What `~` stands for.
     pub(crate) home: Option<String>,
-    /// What proves: a path, or a name that is looked for there.
-    solver: OsString,
+    /// The file that was read.
+    pub(crate) file: Option<PathBuf>,
     /// The folder of the record.
-    data: Option<PathBuf>,
+    data: Setting<Option<PathBuf>>,
     /// What keeps the record.
-    keeper: Option<OsString>,
+    store: Setting<OsString>,
+    /// The graph, where it is not looked for.
+    graph: Setting<Option<PathBuf>>,
+    /// Whether nobody is there to be asked.
+    headless: Setting<bool>,
+    /// What proves: a path, or a name that is looked for.
+    solver: Setting<OsString>,
+}
+
+/// A value, and who said it.
+struct Setting<T> {
+    value: T,
+    from: Source,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    Default,
+    File,
+    Environment(&'static str),
+}
+
+impl<T> Setting<T> {
+    /// The environment goes before the file, and the file before what holds anyway.
+    fn first(environment: Option<(&'static str, T)>, file: Option<T>, default: T) -> Self {
+        match (environment, file) {
+            (Some((name, value)), _) => Self { value, from: Source::Environment(name) },
+            (None, Some(value)) => Self { value, from: Source::File },
+            (None, None) => Self { value: default, from: Source::Default },
+        }
+    }
 }
 
 /// Where a shell looks if nobody told it.
 const PROGRAMS: &str = "/usr/local/bin:/usr/bin:/bin";
 
 const SOLVER: &str = "cvc5";
+const STORE: &str = "sqlite";
+/// The settings file, in the user's config folder.
+const FILE: &str = "countersign/settings.toml";
+
+/// A variable that says something.
+#[allow(clippy::disallowed_methods, reason = "settings are where the environment comes in")]
+fn variable(name: &'static str) -> Option<(&'static str, OsString)> {
+    let value = std::env::var_os(name).filter(|value| !value.is_empty())?;
+    Some((name, value))
+}
+
+/// A folder that a variable names. The XDG rules say that one that is not absolute is ignored.
+fn folder(name: &'static str) -> Option<PathBuf> {
+    let (_, value) = variable(name)?;
+    Some(PathBuf::from(value)).filter(|path| path.is_absolute())
+}
 
 impl Settings {
-    #[allow(clippy::disallowed_methods, reason = "settings are where the environment comes in")]
-    pub(crate) fn from_environment() -> Self {
-        let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
-        // The XDG rules say that a path that is not absolute is to be ignored.
-        let absolute = |path: &PathBuf| path.is_absolute();
-        let config = folder("XDG_CONFIG_HOME")
-            .filter(absolute)
-            .or_else(|| folder("HOME").filter(absolute).map(|home| home.join(".config")));
+    pub(crate) fn read() -> Result<Self, Failure> {
+        let in_home = |below: &str| folder("HOME").map(|home| home.join(below));
+        let config = folder("XDG_CONFIG_HOME").or_else(|| in_home(".config"));
+        let shared = folder("XDG_DATA_HOME").or_else(|| in_home(".local/share"));
         let mut folders = vec![PathBuf::new()];
-        folders.extend(config.map(|config| config.join("countersign")));
-        let programs = std::env::var("PATH").unwrap_or_else(|_| PROGRAMS.to_owned());
-        let home =
-            folder("HOME").filter(absolute).and_then(|home| home.to_str().map(str::to_owned));
-        let solver = std::env::var_os("CVC5").filter(|named| !named.is_empty());
-        let solver = solver.unwrap_or_else(|| SOLVER.into());
-        let named = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-        let shared = || {
-            let named = folder("XDG_DATA_HOME").filter(absolute);
-            named.or_else(|| Some(folder("HOME").filter(absolute)?.join(".local/share")))
+        folders.extend(config.as_ref().map(|config| config.join("countersign")));
+        let programs = variable("PATH").and_then(|(_, value)| value.into_string().ok());
+        let home = folder("HOME").and_then(|home| home.to_str().map(str::to_owned));
+        let named = variable("COUNTERSIGN_SETTINGS").map(|(_, path)| PathBuf::from(path));
+        let usual = config.map(|config| config.join(FILE)).filter(|path| is_there(path));
+        let file = named.or(usual);
+        let form = match &file {
+            Some(path) => file::read(path, home.as_deref())?,
+            None => Form::default(),
         };
-        let data = named("COUNTERSIGN_DATA").map(PathBuf::from);
-        let data = data.or_else(|| shared().map(|folder| folder.join("countersign")));
-        let keeper = named("COUNTERSIGN_STORE");
-        Self { folders, programs, home, solver, data, keeper }
+        let path = |name| variable(name).map(|(name, value)| (name, Some(PathBuf::from(value))));
+        Ok(Self {
+            folders,
+            programs: programs.unwrap_or_else(|| PROGRAMS.to_owned()),
+            home,
+            file,
+            data: Setting::first(
+                path("COUNTERSIGN_DATA"),
+                form.data.map(Some),
+                shared.map(|folder| folder.join("countersign")),
+            ),
+            store: Setting::first(
+                variable("COUNTERSIGN_STORE"),
+                form.store.map(OsString::from),
+                STORE.into(),
+            ),
+            graph: Setting::first(path("COUNTERSIGN_GRAPH"), form.graph.map(Some), None),
+            headless: Setting::first(None, form.headless, false),
+            solver: Setting::first(
+                variable("CVC5"),
+                form.solver.map(OsString::from),
+                SOLVER.into(),
+            ),
+        })
     }
 
     /// Where the record lies if nobody says otherwise on the command line.
     pub(crate) fn data(&self) -> Result<PathBuf, Failure> {
-        self.data.clone().ok_or_else(|| {
+        self.data.value.clone().ok_or_else(|| {
             Failure::usage(
                 "nobody says where the record lies",
                 "name its folder with `--data DIR`, or set COUNTERSIGN_DATA or HOME",
@@ -68,16 +137,24 @@ impl Settings {
     }
 
     pub(crate) fn keeper(&self) -> Result<Keeper, Failure> {
-        let Some(named) = &self.keeper else { return Ok(Keeper::Sqlite) };
+        let Setting { value, from } = &self.store;
         // The address may hold a password, so it is not repeated.
-        named.to_str().and_then(|text| Keeper::parse(text).ok()).ok_or_else(|| {
-            let message = "COUNTERSIGN_STORE says neither `sqlite` nor `postgres:` and an address";
-            Failure::usage(message, "set it to one of them, or unset it")
+        value.to_str().and_then(|text| Keeper::parse(text).ok()).ok_or_else(|| {
+            let who = match from {
+                Source::Environment(name) => name,
+                Source::File | Source::Default => "the key `store` of the settings file",
+            };
+            let message = format!("{who} says neither `sqlite` nor `postgres:` and an address");
+            Failure::usage(message, "set it to one of them, or leave it out")
         })
     }
 
     pub(crate) fn solver(&self) -> &OsStr {
-        &self.solver
+        &self.solver.value
+    }
+
+    pub(crate) fn headless(&self) -> bool {
+        self.headless.value
     }
 
     /// The disk as an agent finds it that runs as our own user.
@@ -88,12 +165,13 @@ impl Settings {
     /// Whether a graph is named, or stands where one is looked for.
     pub(crate) fn has_graph(&self, given: Option<&Path>) -> bool {
         let stands = |folder: &PathBuf| NAMES.iter().any(|name| is_there(&folder.join(name)));
-        given.is_some() || self.folders.iter().any(stands)
+        given.is_some() || self.graph.value.is_some() || self.folders.iter().any(stands)
     }
 
-    /// The graph named on the command line, else the one graph of the first folder that has any.
+    /// The graph named on the command line, else in the settings, else the one graph of the first
+    /// folder that has any.
     pub(crate) fn graph(&self, given: Option<&Path>) -> Result<PathBuf, Failure> {
-        if let Some(given) = given {
+        if let Some(given) = given.or(self.graph.value.as_deref()) {
             return Ok(given.to_path_buf());
         }
         for folder in &self.folders {

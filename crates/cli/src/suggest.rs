@@ -1,4 +1,4 @@
-//! "Did you mean": the action of the graph that is nearest to a misspelt one.
+//! "Did you mean": the word that is nearest to a misspelt one.
 //!
 //! A suggestion is talk. It never changes an answer or an exit code.
 
@@ -14,6 +14,11 @@ pub(crate) fn action<'g>(graph: &'g Graph, given: &Action) -> Option<&'g Action>
 /// The nearest domain of the graph, if one is near.
 pub(crate) fn domain<'g>(graph: &'g Graph, given: &str) -> Option<&'g str> {
     nearest(given, graph.domains.keys().map(|name| (name.as_str(), name.as_str())))
+}
+
+/// The nearest of some words, if one is near.
+pub(crate) fn word<'w>(given: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+    nearest(given, known.map(|word| (word, word)))
 }
 
 fn nearest<'g, T>(given: &str, known: impl Iterator<Item = (&'g str, T)>) -> Option<T> {

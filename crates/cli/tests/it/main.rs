@@ -23,6 +23,7 @@ mod import;
 mod inspect;
 mod ledger;
 mod policies;
+mod settings;
 mod shell;
 mod stories;
 mod streams;

@@ -1,0 +1,114 @@
+//! One settings file: read strictly, shown whole, and never above what is typed.
+
+use crate::desk::{Desk, GRAPH};
+use insta::assert_snapshot;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+const FILE: &str = "home/.config/countersign/settings.toml";
+
+#[test]
+fn without_a_file_the_defaults_hold() {
+    assert_snapshot!(Desk::empty().under("COUNTERSIGN_DATA", "/kept").run(&["settings"]), @"
+    KEY       VALUE   FROM
+    data      /kept   COUNTERSIGN_DATA
+    store     sqlite  default
+    graph     -       default
+    headless  false   default
+    solver    cvc5    default
+    no settings file; `countersign settings --example` prints one
+    exit: 0
+    ");
+}
+
+#[test]
+fn a_variable_goes_before_the_file_and_each_is_named() {
+    let desk = Desk::empty().with(FILE, "data = '/kept'\nheadless = true\nstore = 'sqlite'\n");
+    let desk = desk.under("COUNTERSIGN_STORE", "postgres://me:hidden@host/db");
+    assert_snapshot!(desk.run(&["settings"]), @"
+    KEY       VALUE       FROM
+    data      /kept       settings file
+    store     postgres:…  COUNTERSIGN_STORE
+    graph     -           default
+    headless  true        settings file
+    solver    cvc5        default
+    file HERE/home/.config/countersign/settings.toml
+    exit: 0
+    ");
+    assert_snapshot!(desk.run(&["settings", "--json"]), @r#"
+    {"file":"HERE/home/.config/countersign/settings.toml","settings":[{"key":"data","value":"/kept","from":"settings file"},{"key":"store","value":"postgres:…","from":"COUNTERSIGN_STORE"},{"key":"graph","value":null,"from":"default"},{"key":"headless","value":"true","from":"settings file"},{"key":"solver","value":"cvc5","from":"default"}]}
+    exit: 0
+    "#);
+}
+
+#[test]
+fn a_tilde_is_the_home_of_whoever_runs_it() {
+    let desk = Desk::empty().with(FILE, "data = '~/kept'\n");
+    let printed = desk.run(&["settings", "--json"]);
+    assert!(printed.contains("\"HERE/home/kept\""), "{printed}");
+}
+
+#[test]
+fn the_file_says_which_graph_holds() {
+    let desk = Desk::empty().with("elsewhere.yaml", GRAPH);
+    let graph = desk.path("elsewhere.yaml");
+    let desk = desk.with(FILE, format!("graph = '{}'\n", graph.display()));
+    assert_eq!(desk.code(&["check", "email", "read"]), 0);
+    // What is typed goes before it.
+    let desk = desk.with("stricter.yaml", GRAPH.replace("[read]", "[]"));
+    assert_eq!(desk.code(&["check", "email", "read", "--graph", "stricter.yaml"]), 8);
+}
+
+#[test]
+fn what_is_wrong_in_it_is_named_with_its_line() {
+    let said = |text: &str| Desk::new().with(FILE, text).run(&["check", "email", "read"]);
+    assert_snapshot!(said("datta = '/x'"), @"
+    stderr: error: `HERE/home/.config/countersign/settings.toml`, line 1: unknown field `datta`, expected one of `data`, `store`, `graph`, `headless`, `solver`
+    stderr:   help: did you mean `data`? `countersign settings --example` tells about all of them
+    exit: 1
+    ");
+    assert_snapshot!(said("\n\nheadless = 'no'"), @r#"
+    stderr: error: `HERE/home/.config/countersign/settings.toml`, line 3: invalid type: string "no", expected a boolean
+    stderr:   help: `countersign settings --example` prints a whole file
+    exit: 1
+    "#);
+    assert_snapshot!(said("data = 'kept'"), @r#"
+    stderr: error: `HERE/home/.config/countersign/settings.toml`: `data = "kept"` means another place in every folder
+    stderr:   help: begin it with `/` or `~/`
+    exit: 1
+    "#);
+    assert_snapshot!(said("data = '/a'\ndata = '/b'"), @"
+    stderr: error: `HERE/home/.config/countersign/settings.toml`, line 2: duplicate key
+    stderr:   help: `countersign settings --example` prints a whole file
+    exit: 1
+    ");
+    assert_snapshot!(said("[["), @"
+    stderr: error: `HERE/home/.config/countersign/settings.toml`, line 1: unquoted keys cannot be empty, expected letters, numbers, `-`, `_`
+    stderr:   help: `countersign settings --example` prints a whole file
+    exit: 1
+    ");
+}
+
+#[test]
+fn a_file_that_others_can_write_is_refused() {
+    let desk = Desk::new().with(FILE, "headless = false\n");
+    fs::set_permissions(desk.path(FILE), fs::Permissions::from_mode(0o666)).unwrap();
+    assert_snapshot!(desk.run(&["check", "email", "read"]), @"
+    stderr: error: `HERE/home/.config/countersign/settings.toml` can be written by somebody else
+    stderr:   help: make it yours alone: chmod go-w HERE/home/.config/countersign/settings.toml
+    exit: 1
+    ");
+}
+
+#[test]
+fn a_file_that_is_named_has_to_be_there() {
+    let desk = Desk::new().under("COUNTERSIGN_SETTINGS", "/nowhere/settings.toml");
+    assert_snapshot!(desk.run(&["check", "email", "read"]), @"
+    stderr: error: cannot read `/nowhere/settings.toml`: no such file or directory
+    stderr:   help: check the name, or create the file
+    exit: 1
+    ");
+    // Help for the shell, and a whole file to begin with, do not depend on it.
+    assert_eq!(desk.code(&["completions", "bash"]), 0);
+    assert_eq!(desk.code(&["settings", "--example"]), 0);
+}
