@@ -14,7 +14,7 @@ mod wire;
 
 pub use fault::Fault;
 pub use listen::{Listening, Sockets};
-pub use peers::{Caller, Peer};
+pub use peers::{Caller, Peer, Principal};
 
 use countersign_core::graph::Graph;
 use countersign_core::ids::CallId;

@@ -1,7 +1,7 @@
 //! The sockets: one for agents, one for the operator, each in a folder that only its owner enters.
 
 use crate::fault::Fault;
-use crate::peers::{Caller, Peer};
+use crate::peers::{Caller, Peer, Principal};
 use crate::{Daemon, agent, events, operator};
 use axum::Router;
 use axum::extract::connect_info::{ConnectInfo, Connected};
@@ -116,7 +116,7 @@ async fn as_agent(
 ) -> Response {
     match Agent::parse(&format!("uid-{}", peer.uid)) {
         Ok(agent) => {
-            request.extensions_mut().insert(Caller { agent });
+            request.extensions_mut().insert(Caller { agent, kind: Principal::Agent });
             next.run(request).await
         }
         Err(error) => Fault::unreadable(error).into_response(),
