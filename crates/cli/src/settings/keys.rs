@@ -120,7 +120,8 @@ mod tests {
         let mut read = Vec::new();
         leaves("", &written, &mut read);
         let mut told: Vec<String> = names().map(str::to_owned).collect();
-        (read.sort(), told.sort());
+        read.sort();
+        told.sort();
         assert_eq!(read, told);
     }
 }

@@ -138,7 +138,7 @@ fn what_is_typed_goes_before_what_the_environment_says() {
     let desk = Desk::empty().under("COUNTERSIGN_STORE", "mysql://me:secret@host");
     assert_snapshot!(run(&desk, &["verify"]), @"
     stderr: error: COUNTERSIGN_STORE says neither `sqlite` nor `postgres:` and an address
-    stderr:   help: set it to one of them, or unset it
+    stderr:   help: set it to one of them, or leave it out
     exit: 2
     ");
 }
