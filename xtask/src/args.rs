@@ -17,6 +17,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         ["bench", bench::decide::SUITE] => say(bench::decide::step(&root)?),
         ["bench", bench::rules::SUITE] => say(bench::rules::step(&root)?),
         ["bench", bench::store::SUITE, options @ ..] => say(bench::store::step(&root, options)?),
+        ["bench", bench::server::SUITE, options @ ..] => say(bench::server::step(&root, options)?),
         ["compare", options @ ..] => say(compare::with(&root, options)?),
         ["fuzz", options @ ..] => say(fuzz::with(&root, options)?),
         ["mutants", options @ ..] => say(mutants::with(&root, options)?),
@@ -56,6 +57,7 @@ fn help() -> String {
          \x20 bench decide       measure decisions beside a bare lookup and Cedar\n\
          \x20 bench rules        measure command rules beside a plain lexer, and how they grow\n\
          \x20 bench store        measure durable decisions beside bare writes: [--quick] [--only FIGURE]\n\
+         \x20 bench server       measure the daemon beside bare sockets and writes: [--quick] [--only FIGURE]\n\
          \x20 compare            decide random calls twice: [--cases N] [--seed S]\n\
          \x20 fuzz               mutate what comes from outside: [TARGET] [--seconds N] [--input FILE]\n\
          \x20 mutants            change what decides and see whether a test notices: [--shard K/N]\n\

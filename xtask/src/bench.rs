@@ -6,9 +6,12 @@
 
 pub mod decide;
 pub mod goals;
+pub mod log;
 pub mod report;
 pub mod rounds;
 pub mod rules;
+pub mod runs;
+pub mod server;
 pub mod statistics;
 pub mod store;
 pub mod weather;

@@ -1,10 +1,10 @@
 //! A call is parked on one node and answered on another: how long until it is released, beside a
 //! bare UPDATE with NOTIFY and a look at the row by whoever listened.
 
+use super::Runs;
 use super::postgres::{client, cluster};
 use super::world::{SEND, agent, draft, engine, session};
 use super::{Made, Said};
-use crate::Runs;
 use ::postgres::Client;
 use ::postgres::fallible_iterator::FallibleIterator;
 use countersign_core::grant::Confirmation;

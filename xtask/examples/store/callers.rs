@@ -1,16 +1,16 @@
 //! Sixty-four callers at once, each waiting until its own decision is on the disk, beside as many
 //! that only append bytes.
 
-use super::log::{Caller, group};
+use super::Runs;
 use super::world::{SEND, bytes_of_a_decision, draft, engine, finish, granted, permit};
 use super::{Made, Said};
-use crate::Runs;
 use countersign_core::names::SessionName;
 use countersign_engine::{Engine, Permit, Sqlite};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex};
 use std::time::Duration;
+use xtask::bench::log::{Caller, group};
 use xtask::bench::rounds::Variant;
 use xtask::bench::store::{APPEND_64, DECIDE_64, Figure};
 use xtask::clock::Stopwatch;

@@ -1,13 +1,13 @@
 //! One caller: a decision on SQLite beside an append and a sync of the same bytes.
 
-use super::log::Log;
+use super::Runs;
 use super::world::{DRAFT, SEND, bytes_of_a_decision, draft, engine, finish, granted, permit};
 use super::{Made, Said};
-use crate::Runs;
 use countersign_core::names::SessionName;
 use countersign_engine::{Engine, Sqlite};
 use std::path::Path;
 use std::time::Duration;
+use xtask::bench::log::Log;
 use xtask::bench::rounds::Variant;
 use xtask::bench::store::{APPEND, AUTONOMOUS, Figure, GRANTED};
 use xtask::clock::Stopwatch;

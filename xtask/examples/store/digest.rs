@@ -1,8 +1,8 @@
 //! The digests of a call beside the call written as JSON with sorted keys.
 
+use super::Runs;
 use super::world::{SEND, draft, session};
 use super::{Made, Said};
-use crate::Runs;
 use countersign_core::facts::Facts;
 use countersign_core::ids::Fresh;
 use countersign_core::ruled::NOTHING;

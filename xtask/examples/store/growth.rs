@@ -1,11 +1,11 @@
 //! A decision in a large store beside the same decision in a small one: with the session in memory,
 //! and with a session that nobody has used lately.
 
+use super::Runs;
 use super::decision::one;
 use super::large::{self, GRANTS_PER_SESSION};
 use super::world::{SEND, engine, session};
 use super::{Made, Said};
-use crate::Runs;
 use countersign_core::names::SessionName;
 use countersign_engine::Sqlite;
 use std::path::Path;

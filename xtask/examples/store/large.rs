@@ -12,7 +12,7 @@ use countersign_core::time::Time;
 use countersign_core::words::Risk;
 use countersign_engine::{Breadth, Need, Sqlite, Store};
 use std::path::{Path, PathBuf};
-use xtask::bench::store::Extent;
+use xtask::bench::runs::Extent;
 use xtask::clock::{Stopwatch, seconds};
 
 /// 2026-01-05T09:00:00Z; every grant is given a millisecond after the one before.

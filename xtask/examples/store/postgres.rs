@@ -1,8 +1,8 @@
 //! A decision on PostgreSQL beside a row that is committed there by itself.
 
+use super::Runs;
 use super::world::{SEND, bytes_of_a_decision, draft, engine, finish, granted, permit};
 use super::{Made, Said};
-use crate::Runs;
 use ::postgres::{Client, NoTls};
 use countersign_engine::{Postgres, PostgresSettings};
 use countersign_scratch::{Cluster, Syncs};

@@ -1,9 +1,9 @@
 //! How long a process takes until it can decide beside a large store, and how much it holds.
 
+use super::Runs;
 use super::large;
 use super::world::{SEND, draft, engine, finish, permit, session};
 use super::{Made, Said};
-use crate::Runs;
 use countersign_engine::Sqlite;
 use std::path::Path;
 use std::process::Command;

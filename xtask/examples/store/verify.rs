@@ -1,8 +1,8 @@
 //! Verifying a ledger from its rows, on one core, beside bare hashes of the same bytes.
 
+use super::Runs;
 use super::large;
 use super::{Made, Said};
-use crate::Runs;
 use countersign_core::ledger::{Head, Verifier};
 use countersign_engine::{Sqlite, Store};
 use sha2::{Digest as _, Sha256};
@@ -10,7 +10,8 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Duration;
 use xtask::bench::rounds::Variant;
-use xtask::bench::store::{Extent, Figure, HASHES, NANOS_1250, VERIFY};
+use xtask::bench::runs::Extent;
+use xtask::bench::store::{Figure, HASHES, NANOS_1250, VERIFY};
 use xtask::clock::Stopwatch;
 
 /// Entries that are read at a time.

@@ -4,16 +4,14 @@
 //! The variants live in an example of this crate. Each figure is a run of its own, so that one
 //! can be asked for alone.
 
-use super::goals::{Bound, Goal, QUIET_ROUNDS};
-use super::rounds::Plan;
-use crate::failure::{Done, Ended, Failure};
+use super::goals::{Bound, Goal};
+use super::runs::{self, Wanted, wanted};
+use crate::failure::{Done, Ended};
 use crate::installed;
 use crate::process::{cargo, run};
 use std::path::Path;
 
 pub const SUITE: &str = "store";
-
-const HELP: &str = "usage: cargo xtask bench store [--quick] [--only FIGURE]...";
 
 pub const APPEND: &str = "append + fdatasync of the same bytes";
 pub const GRANTED: &str = "one decision on a grant, SQLite";
@@ -52,21 +50,9 @@ pub enum Figure {
     Digest,
 }
 
-/// How much is measured. The quick way is for a look: its store is a tenth as large.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
-    Full,
-    Quick,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
-    pub figures: Vec<Figure>,
-    pub extent: Extent,
-}
-
-impl Figure {
-    pub const ALL: [Self; 8] = [
+impl runs::Figure for Figure {
+    const SUITE: &'static str = SUITE;
+    const ALL: &'static [Self] = &[
         Self::Decision,
         Self::Callers,
         Self::Postgres,
@@ -77,7 +63,7 @@ impl Figure {
         Self::Digest,
     ];
 
-    pub const fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Decision => "decision",
             Self::Callers => "callers",
@@ -90,7 +76,7 @@ impl Figure {
         }
     }
 
-    pub fn goals(self) -> Vec<Goal> {
+    fn goals(self) -> Vec<Goal> {
         let at_most = |over, under, bound| Goal { over, under, bound: Bound::AtMost(bound) };
         match self {
             Self::Decision => {
@@ -109,8 +95,8 @@ impl Figure {
         }
     }
 
-    pub fn plan(self, extent: Extent) -> Plan {
-        let (full, quick) = match self {
+    fn operations(self) -> (usize, usize) {
+        match self {
             Self::Decision => (100, 30),
             Self::Callers => (3, 1),
             Self::Postgres => (60, 20),
@@ -119,43 +105,13 @@ impl Figure {
             Self::Start => (1, 1),
             Self::Verify => (1, 1),
             Self::Digest => (20, 10),
-        };
-        let quiet_rounds = QUIET_ROUNDS + 2;
-        match extent {
-            Extent::Full => Plan { operations: full, quiet_rounds, rounds_at_most: 50 },
-            Extent::Quick => Plan { operations: quick, quiet_rounds, rounds_at_most: 14 },
         }
     }
-}
-
-/// What the words after `bench store` ask for.
-pub fn wanted(words: &[&str]) -> Result<Wanted, Failure> {
-    let mut wanted = Wanted { figures: Vec::new(), extent: Extent::Full };
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        match *word {
-            "--quick" => wanted.extent = Extent::Quick,
-            "--only" => wanted.figures.push(figure(words.next().copied())?),
-            other => return Err(Failure::saying(format!("`{other}` is no option; {HELP}"))),
-        }
-    }
-    if wanted.figures.is_empty() {
-        wanted.figures = Figure::ALL.to_vec();
-    }
-    Ok(wanted)
-}
-
-fn figure(name: Option<&str>) -> Result<Figure, Failure> {
-    let found = Figure::ALL.into_iter().find(|figure| Some(figure.name()) == name);
-    found.ok_or_else(|| {
-        let names = Figure::ALL.map(Figure::name).join(", ");
-        Failure::saying(format!("`--only` wants one of {names}; {HELP}"))
-    })
 }
 
 /// Builds the benchmark and runs it; a figure that is missed is a failure.
 pub fn step(root: &Path, words: &[&str]) -> Ended {
-    let wanted = wanted(words)?;
+    let wanted: Wanted<Figure> = wanted(words)?;
     if wanted.figures.iter().any(|figure| matches!(figure, Figure::Postgres | Figure::Answer)) {
         installed::ensure_that("postgresql", countersign_scratch::is_installed)?;
     }
@@ -167,23 +123,8 @@ pub fn step(root: &Path, words: &[&str]) -> Ended {
 
 #[cfg(test)]
 mod tests {
+    use super::runs::Figure as _;
     use super::*;
-
-    #[test]
-    fn no_word_means_every_figure_in_full() {
-        let expected = Wanted { figures: Figure::ALL.to_vec(), extent: Extent::Full };
-        assert_eq!(wanted(&[]), Ok(expected));
-    }
-
-    #[test]
-    fn figures_are_chosen_by_name() {
-        let found = wanted(&["--quick", "--only", "verify", "--only", "digest"]);
-        let figures = vec![Figure::Verify, Figure::Digest];
-        assert_eq!(found, Ok(Wanted { figures, extent: Extent::Quick }));
-        let failure = wanted(&["--only", "speed"]).unwrap_err();
-        assert!(failure.sentence.contains("decision, callers, postgres"), "{failure}");
-        assert!(wanted(&["--slow"]).is_err());
-    }
 
     #[test]
     fn every_figure_has_a_goal() {

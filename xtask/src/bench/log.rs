@@ -1,11 +1,11 @@
 //! The bare log that a durable store is held against: appended bytes, and a sync.
 
-use super::{Made, Said};
+use super::runs::{Made, Said};
+use crate::failure::Failure;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use xtask::failure::Failure;
 
 pub struct Log {
     file: File,
@@ -30,9 +30,18 @@ pub struct Caller {
 
 impl Caller {
     pub fn append(&self, bytes: &[u8]) -> Made<()> {
-        let gone = |_| Failure::saying("the log has ended");
-        self.records.send((bytes.to_vec(), self.answer.clone())).map_err(|_| gone(()))?;
-        self.answers.recv().map_err(|_| gone(()))
+        self.begin(bytes)?;
+        self.end()
+    }
+
+    pub fn begin(&self, bytes: &[u8]) -> Made<()> {
+        let sent = self.records.send((bytes.to_vec(), self.answer.clone()));
+        sent.map_err(|_| Failure::saying("the log has ended"))
+    }
+
+    /// Waits until it is on the disk.
+    pub fn end(&self) -> Made<()> {
+        self.answers.recv().map_err(|_| Failure::saying("the log has ended"))
     }
 }
 

@@ -1,0 +1,82 @@
+//! The released daemon as a process of its own, which ends with its owner.
+
+use super::{Made, Said, world};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use xtask::failure::Failure;
+
+pub struct Daemon {
+    child: Child,
+    folder: PathBuf,
+}
+
+/// What `cargo build --release` made, beside this program's own folder.
+pub fn program() -> Made<PathBuf> {
+    let this = std::env::current_exe().said("this program")?;
+    let beside = this.parent().and_then(Path::parent).map(|target| target.join("countersign"));
+    beside.filter(|program| program.is_file()).ok_or_else(|| {
+        Failure::saying("there is no released program; run this as `cargo xtask bench server`")
+    })
+}
+
+impl Daemon {
+    /// Starts it in a folder, and waits until it is ready.
+    pub fn start(folder: &Path) -> Made<Self> {
+        let graph = folder.join("graph.yaml");
+        if !graph.exists() {
+            std::fs::write(&graph, world::GRAPH).said("the graph")?;
+        }
+        let mut command = Command::new(program()?);
+        command.arg("serve").arg("--data").arg(folder.join("data")).arg("--graph").arg(&graph);
+        // No settings of whoever measures.
+        command.env_clear().env("HOME", folder).stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = command.spawn().said("the daemon")?;
+        let mut said = String::new();
+        let stdout = child.stdout.take();
+        let daemon = Self { child, folder: folder.join("data") };
+        let mut stdout = BufReader::new(stdout.ok_or_else(|| Failure::saying("no stdout"))?);
+        while stdout.read_line(&mut said).said("what the daemon says")? > 0 {
+            if said.starts_with("ready") {
+                // What it says later must not fill the pipe.
+                std::thread::spawn(move || std::io::copy(&mut stdout, &mut std::io::sink()));
+                return Ok(daemon);
+            }
+            said.clear();
+        }
+        Err(Failure::saying("the daemon ended before it was ready"))
+    }
+
+    pub fn agents(&self) -> PathBuf {
+        self.folder.join("agent.sock")
+    }
+
+    pub fn operator(&self) -> PathBuf {
+        self.folder.join("operator.sock")
+    }
+
+    /// What it holds now.
+    pub fn memory(&self) -> Made<u64> {
+        self.status("VmRSS:")
+    }
+
+    /// The most that it ever held.
+    pub fn most_memory(&self) -> Made<u64> {
+        self.status("VmHWM:")
+    }
+
+    fn status(&self, name: &str) -> Made<u64> {
+        let path = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(path).said("memory in use")?;
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+        kib.map(|kib| kib << 10).ok_or_else(|| Failure::saying(format!("no {name}")))
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _gone = self.child.kill();
+        let _ended = self.child.wait();
+    }
+}

@@ -1,0 +1,86 @@
+//! Ten thousand requests that wait for an answer, and a thousand surfaces that look on.
+
+use super::daemon::Daemon;
+use super::line::{Line, field};
+use super::{Made, Runs, Said, world};
+use std::path::Path;
+use tokio::runtime::Builder;
+use xtask::bench::runs::Extent;
+use xtask::bench::server::HELD_MEMORY;
+use xtask::failure::Failure;
+
+/// Checks that are on their way at once.
+const TOGETHER: usize = 64;
+
+pub fn run(runs: &mut Runs, folder: &Path) -> Made<()> {
+    let (waiting, streams) = match runs.extent {
+        Extent::Full => (10_000, 1_000),
+        Extent::Quick => (1_000, 100),
+    };
+    let daemon = Daemon::start(folder)?;
+    let runtime = Builder::new_current_thread().enable_all().build().said("a runtime")?;
+    runtime.block_on(hold(&daemon, waiting, streams))?;
+    let (now, most) = (daemon.memory()?, daemon.most_memory()?);
+    println!("Held, at most ever: {} KiB", most >> 10);
+    let what = format!("Memory with {waiting} waiting requests and {streams} event streams");
+    runs.at_most(&what, (now >> 10, HELD_MEMORY >> 10), "KiB");
+    Ok(())
+}
+
+/// Everything is held, and then the last that asked is answered and hears it.
+async fn hold(daemon: &Daemon, waiting: usize, streams: usize) -> Made<()> {
+    let mut operator = Line::to(&daemon.operator()).await?;
+    let mut held = Vec::with_capacity(waiting);
+    for number in 0..waiting {
+        let mut line = Line::to(&daemon.agents()).await?;
+        line.send(&world::ask(number)).await?;
+        held.push(line);
+        if held.len() % TOGETHER == 0 || held.len() == waiting {
+            until_open(&mut operator, held.len()).await?;
+        }
+    }
+    let mut looking = Vec::with_capacity(streams);
+    for _ in 0..streams {
+        let mut line = Line::to(&daemon.operator()).await?;
+        line.send(&world::get("/v1/events")).await?;
+        line.until("200 OK").await?;
+        looking.push(line);
+    }
+    answered(&mut operator, &mut held, &mut looking).await?;
+    until_open(&mut operator, waiting - 1).await
+}
+
+async fn until_open(operator: &mut Line, number: usize) -> Made<()> {
+    loop {
+        let answer = operator.ask(&world::get("/v1/status")).await?;
+        let status: serde_json::Value = serde_json::from_str(answer).said("the status")?;
+        let open = status.get("open_requests").and_then(serde_json::Value::as_u64);
+        let open = open.ok_or_else(|| Failure::saying(format!("no number in {answer}")))?;
+        if open == number as u64 {
+            return Ok(());
+        }
+    }
+}
+
+async fn answered(operator: &mut Line, held: &mut Vec<Line>, looking: &mut [Line]) -> Made<()> {
+    let answer = operator.ask(&world::get("/v1/requests")).await?;
+    let all: serde_json::Value = serde_json::from_str(answer).said("the requests")?;
+    let last = format!("minutes-{}", held.len() - 1);
+    let cards = all.get("requests").and_then(serde_json::Value::as_array);
+    let card = cards.into_iter().flatten().find(|card| card.to_string().contains(&last));
+    let card = card.ok_or_else(|| Failure::saying("the last request is not listed"))?;
+    let id = card.get("request").and_then(serde_json::Value::as_str).unwrap_or_default();
+    let digest = card.get("digest").cloned().unwrap_or_default();
+    let body = serde_json::json!({"digest": digest, "choice": "once"}).to_string();
+    let path = format!("/v1/requests/{id}/answer");
+    operator.ask(&world::post(&path, &body)).await?;
+    let mut line = held.pop().ok_or_else(|| Failure::saying("nothing is held"))?;
+    let status = field(line.answer().await?, "status")?.to_owned();
+    if status != "allowed" {
+        return Err(Failure::saying(format!("a yes was heard as `{status}`")));
+    }
+    for line in looking {
+        line.until("request_answered").await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,183 @@
+//! A benchmark of several figures, each of which can be asked for alone.
+
+use super::goals::{Goal, Judgement, QUIET_ROUNDS};
+use super::rounds::{Measured, Plan, Variant, measure};
+use super::{report, weather};
+use crate::failure::Failure;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+pub type Made<T> = Result<T, Failure>;
+
+/// Names what was being done when something failed.
+pub trait Said<T> {
+    fn said(self, what: &str) -> Made<T>;
+}
+
+impl<T, E: Display> Said<T> for Result<T, E> {
+    fn said(self, what: &str) -> Made<T> {
+        self.map_err(|error| Failure::saying(format!("{what}: {error}")))
+    }
+}
+
+/// One of the things that are measured.
+pub trait Figure: Copy + Eq + Sized + 'static {
+    /// The suite that it belongs to.
+    const SUITE: &'static str;
+    const ALL: &'static [Self];
+
+    fn name(self) -> &'static str;
+    fn goals(self) -> Vec<Goal>;
+    /// Operations of each variant in a round, in full and for a quick look.
+    fn operations(self) -> (usize, usize);
+}
+
+/// How much is measured. The quick way is for a look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    Full,
+    Quick,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted<F> {
+    pub figures: Vec<F>,
+    pub extent: Extent,
+}
+
+/// What the words after the suite's name ask for.
+pub fn wanted<F: Figure>(words: &[&str]) -> Made<Wanted<F>> {
+    let help = format!("usage: cargo xtask bench {} [--quick] [--only FIGURE]...", F::SUITE);
+    let mut wanted = Wanted { figures: Vec::new(), extent: Extent::Full };
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match *word {
+            "--quick" => wanted.extent = Extent::Quick,
+            "--only" => wanted.figures.push(figure(words.next().copied(), &help)?),
+            other => return Err(Failure::saying(format!("`{other}` is no option; {help}"))),
+        }
+    }
+    if wanted.figures.is_empty() {
+        wanted.figures = F::ALL.to_vec();
+    }
+    Ok(wanted)
+}
+
+fn figure<F: Figure>(name: Option<&str>, help: &str) -> Made<F> {
+    let found = F::ALL.iter().copied().find(|figure| Some(figure.name()) == name);
+    found.ok_or_else(|| {
+        let names: Vec<_> = F::ALL.iter().map(|figure| figure.name()).collect();
+        Failure::saying(format!("`--only` wants one of {}; {help}", names.join(", ")))
+    })
+}
+
+fn plan(figure: impl Figure, extent: Extent) -> Plan {
+    let (full, quick) = figure.operations();
+    let quiet_rounds = QUIET_ROUNDS + 2;
+    match extent {
+        Extent::Full => Plan { operations: full, quiet_rounds, rounds_at_most: 50 },
+        Extent::Quick => Plan { operations: quick, quiet_rounds, rounds_at_most: 14 },
+    }
+}
+
+/// What has been measured so far.
+pub struct Runs {
+    pub extent: Extent,
+    /// Beside the build, and not in a folder that may lie in memory.
+    pub target: PathBuf,
+    disk: weather::Disk,
+    /// Every round, for programs.
+    lines: String,
+    missed: Vec<String>,
+}
+
+impl Runs {
+    pub fn begin<F: Figure>(extent: Extent, scratch: &Path) -> Made<Self> {
+        if extent == Extent::Quick {
+            println!("Quick: short rounds and less of everything. No verdict rests on it.\n");
+        }
+        let disk = weather::Disk::under(scratch)?;
+        let (lines, missed) = (String::new(), Vec::new());
+        Ok(Self { extent, target: target::<F>()?, disk, lines, missed })
+    }
+
+    /// Measures the variants of a figure, prints them and notes what was missed.
+    pub fn figure(&mut self, figure: impl Figure, variants: &mut [Variant<'_>]) -> Made<Measured> {
+        let plan = plan(figure, self.extent);
+        let measured = measure(figure.name(), variants, plan, || self.disk.probe())?;
+        let goals = figure.goals();
+        println!("{}", report::markdown(&measured, &goals));
+        self.lines.push_str(&report::json_lines(&measured));
+        for goal in goals.iter().filter(|goal| goal.judge(&measured) == Judgement::Missed) {
+            self.missed.push(format!("{} / {} {}", goal.over, goal.under, goal.bound));
+        }
+        Ok(measured)
+    }
+
+    /// Says something that no round can change, and whether it is as it should be.
+    pub fn plainly(&mut self, sentence: &str, holds: Judgement) {
+        println!("{sentence}: {holds}\n");
+        if holds == Judgement::Missed {
+            self.missed.push(sentence.to_owned());
+        }
+    }
+
+    /// Says that something counted is at most so much.
+    pub fn at_most(&mut self, what: &str, (found, most): (u64, u64), unit: &str) {
+        let holds = if found <= most { Judgement::Met } else { Judgement::Missed };
+        self.plainly(&format!("{what}: {found} {unit} of {most} {unit}"), holds);
+    }
+
+    /// Writes down every round. What was missed makes it a failure.
+    pub fn end(self) -> Made<()> {
+        let path = self.target.join("rounds.jsonl");
+        std::fs::write(&path, &self.lines).said("the rounds")?;
+        println!("Every round: {}", path.display());
+        match self.missed.as_slice() {
+            [] => Ok(()),
+            missed => Err(Failure::saying(format!("missed: {}", missed.join("; ")))),
+        }
+    }
+}
+
+/// The folder of a suite beside the build.
+pub fn target<F: Figure>() -> Made<PathBuf> {
+    let within = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target");
+    let target = within.join(format!("bench-{}", F::SUITE));
+    std::fs::create_dir_all(&target).said("a folder beside the build")?;
+    Ok(target)
+}
+
+/// How a benchmark ends: what went wrong or was missed is said last.
+pub fn ended(suite: &str, ended: Made<()>) -> ExitCode {
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{suite}-bench: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::{server, store};
+
+    #[test]
+    fn no_word_means_every_figure_in_full() {
+        let figures = store::Figure::ALL.to_vec();
+        assert_eq!(wanted(&[]), Ok(Wanted { figures, extent: Extent::Full }));
+    }
+
+    #[test]
+    fn figures_are_chosen_by_name() {
+        let found = wanted(&["--quick", "--only", "verify", "--only", "digest"]);
+        let figures = vec![store::Figure::Verify, store::Figure::Digest];
+        assert_eq!(found, Ok(Wanted { figures, extent: Extent::Quick }));
+        let failure = wanted::<store::Figure>(&["--only", "speed"]).unwrap_err();
+        assert!(failure.sentence.contains("decision, callers, postgres"), "{failure}");
+        assert!(wanted::<server::Figure>(&["--slow"]).is_err());
+    }
+}

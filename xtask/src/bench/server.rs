@@ -1,0 +1,85 @@
+//! The suite `server`: what a check over the daemon's socket costs beside what it cannot do
+//! without, and what the daemon holds.
+//!
+//! The daemon is the released program, run as its users run it. What it is held against runs as a
+//! process of its own, too, so that both cross the same border.
+
+use super::goals::{Bound, Goal};
+use super::runs::{self, Wanted, wanted};
+use crate::failure::{Done, Ended};
+use crate::process::{cargo, run};
+use std::path::Path;
+
+pub const SUITE: &str = "server";
+
+pub const BARE: &str = "append + fdatasync, and a bare round trip over a socket";
+pub const CHECK: &str = "one check over the socket";
+pub const BARE_64: &str = "64 connections: the slower of bare axum and bare group commit";
+pub const CHECK_64: &str = "64 connections: checks over the socket";
+pub const MILLIS_50: &str = "50 ms";
+pub const READY: &str = "started until ready";
+
+/// What the daemon may hold while it idles.
+pub const IDLE_MEMORY: u64 = 25 << 20;
+/// What it may hold beside everything that waits.
+pub const HELD_MEMORY: u64 = 200 << 20;
+/// The stripped program.
+pub const PROGRAM_BYTES: u64 = 25_000_000;
+
+/// One of the things that are measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Figure {
+    Check,
+    Connections,
+    Ready,
+    Idle,
+    Held,
+    Size,
+}
+
+impl runs::Figure for Figure {
+    const SUITE: &'static str = SUITE;
+    const ALL: &'static [Self] =
+        &[Self::Check, Self::Connections, Self::Ready, Self::Idle, Self::Held, Self::Size];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Check => "check",
+            Self::Connections => "connections",
+            Self::Ready => "ready",
+            Self::Idle => "idle",
+            Self::Held => "held",
+            Self::Size => "size",
+        }
+    }
+
+    fn goals(self) -> Vec<Goal> {
+        let at_most = |over, under, bound| vec![Goal { over, under, bound: Bound::AtMost(bound) }];
+        match self {
+            Self::Check => at_most(CHECK, BARE, 2.0),
+            // A fifth of the rate is five times the time.
+            Self::Connections => at_most(CHECK_64, BARE_64, 5.0),
+            Self::Ready => at_most(READY, MILLIS_50, 1.0),
+            Self::Idle | Self::Held | Self::Size => Vec::new(),
+        }
+    }
+
+    fn operations(self) -> (usize, usize) {
+        match self {
+            Self::Check => (100, 30),
+            Self::Connections => (3, 1),
+            Self::Ready => (5, 3),
+            Self::Idle | Self::Held | Self::Size => (1, 1),
+        }
+    }
+}
+
+/// Builds the program and the benchmark as they are released, and runs it; a figure that is missed
+/// is a failure.
+pub fn step(root: &Path, words: &[&str]) -> Ended {
+    let _said_early: Wanted<Figure> = wanted(words)?;
+    run(&mut cargo(root, &["build", "--quiet", "--release", "--bin", "countersign"]))?;
+    let mut command = cargo(root, &["run", "--quiet", "--release", "--package", "xtask"]);
+    run(command.args(["--example", "server-bench", "--"]).args(words))?;
+    Ok(Done::saying("measured, and nothing was missed; what was inconclusive says so above"))
+}
