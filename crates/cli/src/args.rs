@@ -21,7 +21,8 @@ pub(crate) use ledger::{
 };
 
 pub(crate) use operate::{
-    Approve, DaemonOption, Decline, Gate, Grants, Ls, PauseArgs, RevokeArgs, Serve, Show, Status,
+    Approve, DaemonOption, Decline, Demo, Gate, Grants, Ls, PauseArgs, RevokeArgs, Serve, Show,
+    Status,
 };
 
 use crate::exit::Exit;
@@ -51,6 +52,7 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
+  countersign demo                              see it work, in a minute
   countersign serve                             run the daemon
   countersign ls                                what waits for your answer
   countersign approve 7f2a1c                    yes, once
@@ -63,6 +65,7 @@ Examples:
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Demo(Demo),
     Serve(Serve),
     Status(Status),
     Ls(Ls),

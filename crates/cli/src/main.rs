@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod clock;
 mod commands;
+mod demo;
 mod exit;
 mod failure;
 mod files;
@@ -59,6 +60,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
     // Some commands need none, so that they work where the file is broken.
     let settings = Settings::read();
     match command {
+        Command::Demo(args) => demo::demo(args, &settings?),
         Command::Serve(args) => serve::serve(args, &settings?),
         Command::Status(args) => operate::status(args, &settings?),
         Command::Ls(args) => operate::ls(args, &settings?),

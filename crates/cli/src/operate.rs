@@ -6,7 +6,7 @@ mod look;
 
 pub(crate) use answer::{approve, decline, pause, resume, revoke};
 pub(crate) use gate::gate;
-pub(crate) use look::{grants, ls, show, status};
+pub(crate) use look::{drawn, grants, ls, show, status};
 
 use crate::args::DaemonOption;
 use crate::failure::Failure;
@@ -77,7 +77,7 @@ fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
     value.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
+pub(crate) fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
     value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }
 

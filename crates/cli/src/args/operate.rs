@@ -7,6 +7,21 @@ use clap::Args;
 use countersign_core::names::{Action, Agent, SessionName, Tool, Workflow};
 
 #[derive(Args)]
+#[command(about = "See it work: a scripted agent, the real daemon, and you", help_template = PAGE, before_help = "\
+Examples:
+  countersign demo           you answer what the agent asks
+  countersign demo --auto    it answers by itself
+
+Everything happens in a temporary folder, without an account, a model or the network. The agent
+reads, edits, tries to push and to pay; what matters waits for you. It ends with the reason for
+the last question and the verified ledger.")]
+pub(crate) struct Demo {
+    /// Answer by itself, for whoever only wants to watch
+    #[arg(long)]
+    pub(crate) auto: bool,
+}
+
+#[derive(Args)]
 #[command(about = "Run the daemon: agents on one socket, you on another", help_template = PAGE, before_help = "\
 Examples:
   countersign serve

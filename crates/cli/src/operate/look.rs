@@ -111,7 +111,7 @@ pub(crate) fn show(args: &Show, settings: &Settings) -> Result<Exit, Failure> {
 }
 
 /// A card as the daemon drew it, line by line.
-pub(super) fn drawn(card: &Value) -> Page {
+pub(crate) fn drawn(card: &Value) -> Page {
     let mut page = Page::new();
     for (at, line) in list(card, "lines").iter().enumerate() {
         let line = line.as_str().unwrap_or_default();

@@ -86,6 +86,6 @@ impl Desk {
     }
 }
 
-fn code(output: &Output) -> i32 {
+pub fn code(output: &Output) -> i32 {
     output.status.code().expect("the program was killed")
 }

@@ -11,6 +11,7 @@ mod bad_input;
 mod check;
 mod commands;
 mod daemon;
+mod demo;
 mod desk;
 mod graph_check;
 mod graph_diff;
