@@ -27,7 +27,8 @@ impl Fresh {
         self.made.set(made.wrapping_add(1));
         let millis = u128::from(self.now.micros().unsigned_abs() / 1000) & 0xffff_ffff_ffff;
         let counter = u128::from(made) & 0xfff;
-        let bits = u128::from(self.bits) & 0x3fff_ffff_ffff_ffff;
+        // In its end too, which is what people read and type.
+        let bits = (u128::from(self.bits) ^ (counter << 12)) & 0x3fff_ffff_ffff_ffff;
         (millis << 80) | (0x7 << 76) | (counter << 64) | (0b10 << 62) | bits
     }
 }
@@ -102,5 +103,14 @@ mod tests {
         assert!(one < two);
         assert_eq!(CallId::parse(&one.to_string()), Some(one));
         assert_eq!(CallId::parse(&format!("req_{one}")), None);
+    }
+
+    #[test]
+    fn ids_of_one_operation_differ_in_their_last_six_characters() {
+        let fresh = Fresh::new(Time::from_micros(1_767_603_600_000_000), 7);
+        let ends: std::collections::BTreeSet<String> =
+            (0..100).map(|_| RequestId::fresh(&fresh).to_string().split_off(30)).collect();
+        assert_eq!(ends.len(), 100);
+        assert!(ends.iter().all(|end| end.len() == 6));
     }
 }
