@@ -4,7 +4,9 @@ mod graph;
 mod import;
 mod inspect;
 mod ledger;
+mod log;
 mod operate;
+mod why;
 
 pub(crate) use graph::{
     Graph, GraphCheck, GraphDiff, GraphLint, GraphLock, GraphReview, GraphShow,
@@ -24,6 +26,9 @@ pub(crate) use operate::{
     Approve, DaemonOption, Decline, Demo, Gate, Grants, Ls, PauseArgs, RevokeArgs, Serve, Show,
     Status,
 };
+
+pub(crate) use log::Log;
+pub(crate) use why::Why;
 
 use crate::exit::Exit;
 use crate::test::Stores;
@@ -79,6 +84,8 @@ pub(crate) enum Command {
     #[command(about = "Let a paused agent go on")]
     Resume(PauseArgs),
     Gate(Gate),
+    Why(Why),
+    Log(Log),
     Check(Check),
     #[command(subcommand, about = "Check, show, compare or review graphs", help_template = PAGE)]
     #[command(before_help = graph::EXAMPLES, arg_required_else_help = true)]

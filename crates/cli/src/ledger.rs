@@ -12,7 +12,10 @@ mod show;
 mod verify;
 mod when;
 
-pub(crate) use entries::{Seen, each};
+pub(crate) use entries::{Seen, each, pages};
+pub(crate) use filter::Filter;
+pub(crate) use follow::EVERY;
+pub(crate) use line::json_line;
 pub(crate) use when::When;
 
 use crate::args::Ledger;

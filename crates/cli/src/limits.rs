@@ -16,3 +16,7 @@ pub(crate) const EXPORT_LINE: u64 = 64 << 20;
 pub(crate) const DIFFERENCES: usize = 100;
 /// What is read of a prompt's answer: enough for a yes, not for a file piped in by mistake.
 pub(crate) const REPLY_BYTES: u64 = 64;
+/// Characters of an id that name it: fewer would fit several on any busy day.
+pub(crate) const LEAST_OF_AN_ID: usize = 4;
+/// Ids that are listed where one was meant and several fit.
+pub(crate) const CANDIDATES: usize = 5;

@@ -11,12 +11,14 @@ mod files;
 mod graph;
 mod graph_file;
 mod guard;
+mod ids;
 mod immutable;
 mod import;
 mod inspect;
 mod interrupt;
 mod ledger;
 mod limits;
+mod log;
 mod operate;
 mod out;
 mod page;
@@ -29,6 +31,7 @@ mod shell;
 mod suggest;
 mod table;
 mod test;
+mod why;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -72,6 +75,8 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Pause(args) => operate::pause(args, &settings?),
         Command::Resume(args) => operate::resume(args, &settings?),
         Command::Gate(args) => operate::gate(args, &settings?),
+        Command::Log(args) => log::log(args, &settings?),
+        Command::Why(args) => why::why(args, &settings?),
         Command::Check(args) => check::check(args, &settings?),
         Command::Graph(args::Graph::Check(args)) => graph::check(args, &settings?),
         Command::Graph(args::Graph::Lint(args)) => graph::lint(args, &settings?),

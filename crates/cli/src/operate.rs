@@ -10,6 +10,7 @@ pub(crate) use look::{drawn, grants, ls, show, status};
 
 use crate::args::DaemonOption;
 use crate::failure::Failure;
+use crate::ids::{is_part, only, short};
 use crate::settings::Settings;
 use countersign_client::{Client, ClientError};
 use serde_json::Value;
@@ -46,31 +47,14 @@ impl From<ClientError> for Failure {
     }
 }
 
-/// The end of an id, by which it can be named.
-fn short(id: &str) -> &str {
-    id.get(id.len().saturating_sub(6)..).unwrap_or(id)
-}
-
 /// The one of these whose id is meant.
 fn meant<'v>(all: &'v [Value], field: &str, given: &str, what: &str) -> Result<&'v Value, Failure> {
-    let id =
-        |value: &Value| value.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let fits = |value: &&Value| {
-        let id = id(value);
-        id == given || (given.len() >= 4 && (id.ends_with(given) || id.starts_with(given)))
-    };
-    let found: Vec<&Value> = all.iter().filter(fits).collect();
-    match found.as_slice() {
-        [one] => Ok(one),
-        [] => Err(Failure::usage(
-            format!("no {what} that waits has the id `{given}`"),
-            "`countersign ls` lists what does, each with the end of its id",
-        )),
-        several => Err(Failure::usage(
-            format!("{} of them have ids that fit `{given}`", several.len()),
-            "give more of the id",
-        )),
-    }
+    let help = "`countersign ls` lists what waits, each with the end of its id";
+    let ids = all.iter().map(|value| text(value, field).to_owned());
+    let fits: Vec<String> = ids.filter(|id| is_part(id, given)).collect();
+    let id = only(&fits, given, what, help)?;
+    let found = all.iter().find(|value| text(value, field) == id);
+    found.ok_or_else(|| Failure::usage(format!("no {what} has the id `{given}`"), help))
 }
 
 fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {

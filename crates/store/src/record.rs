@@ -10,6 +10,9 @@ pub trait Record {
     /// Entries of the ledger from a place on, so many at most, the oldest first.
     fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError>;
 
+    /// Where the ledger ends now.
+    fn head(&self) -> Result<Head, StoreError>;
+
     /// What its digests are keyed with.
     fn key(&self) -> Option<&Key> {
         None

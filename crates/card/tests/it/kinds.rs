@@ -32,7 +32,7 @@ fn a_command() {
     the agent says, not verified: if not: I will write a small helper
     asked because no grant covers shell.run
     digest: f123c7…cc4fac
-    request: req_019b8d627a8070018000000000000007, open until 2026-01-05T11:00:00Z
+    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
     ");
 }
 
@@ -60,7 +60,7 @@ fn a_line_of_several_commands_shows_one_a_line() {
     choice decline: nothing; the agent is told
     asked because no grant covers shell.run
     digest: 7a7f8a…47fc6a
-    request: req_019b8d627a8070018000000000000007, open until 2026-01-05T11:00:00Z
+    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
     ");
 }
 
@@ -85,7 +85,7 @@ fn a_line_that_cannot_be_read_says_so() {
     choice decline: nothing; the agent is told
     asked because no grant covers shell.run
     digest: 6ccca5…3b0c14
-    request: req_019b8d627a8070018000000000000007, open until 2026-01-05T11:00:00Z
+    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
     "#);
 }
 
@@ -109,7 +109,7 @@ fn git() {
     choice decline: nothing; the agent is told
     asked because no grant covers shell.run
     digest: b14caf…b6c63a
-    request: req_019b8d627a8070018000000000000007, open until 2026-01-05T11:00:00Z
+    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
     ");
 }
 
@@ -138,7 +138,7 @@ fn an_edit_shows_the_change() {
     choice decline: nothing; the agent is told
     asked because no grant covers files.write
     digest: ff4abe…ff353d
-    request: req_019b8d627a8070018000000000000007, open until 2026-01-05T11:00:00Z
+    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
     ");
 }
 
@@ -165,7 +165,7 @@ fn deleting() {
     choice decline: nothing; the agent is told
     asked because no grant covers files.delete
     digest: 7342fc…16cdb6
-    request: req_019b8d627a8070018000000000000007, open until 2026-01-05T11:00:00Z
+    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
     ");
 }
 
@@ -188,7 +188,7 @@ fn money_names_what_has_to_be_typed() {
     to say yes, type the amount: 42.00 USD
     asked because no grant covers bank.pay
     digest: 7fdd1e…4d9a23
-    request: req_019b8d627a8070018000000000000007, open until 2026-01-05T09:15:00Z
+    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T09:15:00Z
     ");
 }
 
@@ -216,7 +216,7 @@ fn a_message() {
     choice decline: nothing; the agent is told
     asked because no grant covers email.send
     digest: 269274…4e9049
-    request: req_019b8d627a8070018000000000000007, open until 2026-01-05T11:00:00Z
+    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
     ");
 }
 
@@ -240,7 +240,7 @@ fn the_network() {
     choice decline: nothing; the agent is told
     asked because no grant covers web.fetch
     digest: 496f8d…e02eb9
-    request: req_019b8d627a8070018000000000000007, open until 2026-01-05T11:00:00Z
+    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
     ");
 }
 
@@ -264,7 +264,7 @@ fn a_credential_is_never_shown() {
     to say yes, type the target: deploy-key
     asked because no grant covers vault.read
     digest: 2cf820…a8c351
-    request: req_019b8d627a8070018000000000000007, open until 2026-01-05T09:15:00Z
+    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T09:15:00Z
     ");
 }
 
@@ -291,7 +291,7 @@ fn a_tool_that_nobody_knows() {
     choice decline: nothing; the agent is told
     asked because the graph does not list mcp.unknown
     digest: eb41b6…7b56a7
-    request: req_019b8d627a8070018000000000000007, open until 2026-01-05T11:00:00Z
+    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
     "#);
 }
 

@@ -2,9 +2,9 @@
 
 use super::PAGE;
 use crate::ledger::When;
+use crate::limits;
 use crate::record::RecordOption;
 use clap::{Args, Subcommand};
-use countersign_core::about::Named;
 use countersign_core::change::Kind;
 use countersign_core::digest::Digest;
 use countersign_core::ids::CallId;
@@ -35,7 +35,7 @@ Examples:
 Examples:
   countersign ledger query --last 20
   countersign ledger query --session s1 --kind call_decided
-  countersign ledger query --id grant_019b8f…32 characters    all that happened to it
+  countersign ledger query --id 3e22a1    all that happened to it
   countersign ledger query --since 2h --json | jq .kind")]
     Query(LedgerQuery),
     /// Print entries as they are written, until Ctrl-C
@@ -119,9 +119,10 @@ pub(crate) struct Filters {
     /// Only entries of this kind; may be given several times
     #[arg(long = "kind", value_name = "KIND", value_parser = kind)]
     pub(crate) kinds: Vec<Kind>,
-    /// Only what names this call, request, grant, run, gesture or proposal; may be given several times
+    /// Only what names this call, request, grant, run, gesture or proposal, by its id or an end of it;
+    /// may be given several times
     #[arg(long = "id", value_name = "ID", value_parser = named)]
-    pub(crate) ids: Vec<Named>,
+    pub(crate) ids: Vec<String>,
 }
 
 #[derive(Args)]
@@ -210,10 +211,12 @@ fn hash(text: &str) -> Result<Digest, String> {
     Digest::parse(text).ok_or_else(|| "a hash has 64 characters, 0 to 9 and a to f".to_owned())
 }
 
-fn named(text: &str) -> Result<Named, String> {
-    Named::parse(text).ok_or_else(|| {
-        "an id is `op_`, `req_`, `grant_`, `run_`, `ges_` or `prop_` and 32 characters".to_owned()
-    })
+fn named(text: &str) -> Result<String, String> {
+    let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
+    if text.len() >= limits::LEAST_OF_AN_ID && text.bytes().all(is_plain) {
+        return Ok(text.to_owned());
+    }
+    Err("give an id, or at least 4 characters of its beginning or its end".to_owned())
 }
 
 fn kind(text: &str) -> Result<Kind, String> {

@@ -18,7 +18,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    pub(super) fn of(entry: Entry, whose: &mut Whose) -> Result<Self, Failure> {
+    pub(crate) fn of(entry: Entry, whose: &mut Whose) -> Result<Self, Failure> {
         let (at, change) = entry.change()?;
         let about = whose.about(&change);
         Ok(Self { entry, at, change, about })
@@ -35,7 +35,7 @@ pub(crate) fn each(
 }
 
 /// The same as stored, of some places. Says where the next entry would be.
-pub(super) fn pages(
+pub(crate) fn pages(
     record: &dyn Record,
     places: RangeInclusive<u64>,
     mut then: impl FnMut(Entry) -> Result<(), Failure>,

@@ -2,25 +2,31 @@
 
 use super::Seen;
 use crate::args::Filters;
+use crate::ids::is_part;
 use countersign_core::time::Time;
 
-pub(super) struct Filter<'a> {
+pub(crate) struct Filter<'a> {
     named: &'a Filters,
     since: Option<Time>,
     until: Option<Time>,
 }
 
 impl<'a> Filter<'a> {
-    pub(super) fn new(named: &'a Filters, since: Option<Time>, until: Option<Time>) -> Self {
+    pub(crate) fn new(named: &'a Filters, since: Option<Time>, until: Option<Time>) -> Self {
         Self { named, since, until }
     }
 
-    pub(super) fn takes(&self, seen: &Seen) -> bool {
+    pub(crate) fn takes(&self, seen: &Seen) -> bool {
         let Filters { session, agent, kinds, ids } = self.named;
         session.as_ref().is_none_or(|session| seen.about.session.as_ref() == Some(session))
             && agent.as_ref().is_none_or(|agent| seen.about.agent.as_ref() == Some(agent))
             && (kinds.is_empty() || kinds.contains(&seen.entry.kind))
-            && (ids.is_empty() || ids.iter().any(|id| seen.about.ids.contains(id)))
+            && (ids.is_empty()
+                || seen
+                    .about
+                    .ids
+                    .iter()
+                    .any(|id| ids.iter().any(|given| is_part(&id.to_string(), given))))
             && self.since.is_none_or(|since| since <= seen.at)
             && self.until.is_none_or(|until| seen.at < until)
     }

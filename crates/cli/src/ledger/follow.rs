@@ -14,7 +14,7 @@ use countersign_engine::Record;
 use std::time::Duration;
 
 /// How often the ledger is looked at: soon enough to watch, seldom enough to cost nothing.
-const EVERY: Duration = Duration::from_millis(500);
+pub(crate) const EVERY: Duration = Duration::from_millis(500);
 
 pub(super) fn follow(args: &LedgerFollow, settings: &Settings) -> Result<Exit, Failure> {
     let record = args.record.to_read(settings)?;
@@ -67,6 +67,10 @@ mod tests {
             most: usize,
         ) -> Result<Vec<countersign_core::ledger::Entry>, StoreError> {
             self.0.page(from, most)
+        }
+
+        fn head(&self) -> Result<Head, StoreError> {
+            self.0.head()
         }
 
         fn snapshot(&self) -> Result<(State, Head), StoreError> {

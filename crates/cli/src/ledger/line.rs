@@ -26,7 +26,7 @@ pub(super) fn line(seen: &Seen) -> Page {
     page
 }
 
-pub(super) fn json_line(seen: &Seen) -> Value {
+pub(crate) fn json_line(seen: &Seen) -> Value {
     let Seen { entry, at, about, .. } = seen;
     let ids: Vec<String> = about.ids.iter().map(ToString::to_string).collect();
     json!({

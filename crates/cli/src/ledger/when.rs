@@ -17,7 +17,7 @@ impl When {
         })
     }
 
-    pub(super) fn before(self, now: Time) -> Time {
+    pub(crate) fn before(self, now: Time) -> Time {
         match self {
             Self::At(time) => time,
             Self::Ago(span) => now - span,

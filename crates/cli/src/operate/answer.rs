@@ -37,7 +37,7 @@ fn answer(
 ) -> Result<Exit, Failure> {
     let client = daemon.operator(settings)?;
     let found = client.get("/v1/requests")?;
-    let card = meant(list(&found, "requests"), "request", id, "request")?;
+    let card = meant(list(&found, "requests"), "/request", id, "request that waits")?;
     if !daemon.json {
         out::show(&drawn(card))?;
     }
@@ -93,7 +93,7 @@ pub(crate) fn revoke(args: &RevokeArgs, settings: &Settings) -> Result<Exit, Fai
     let mut body = json!({"all": args.all});
     if let Some(given) = &args.grant {
         let found = client.get("/v1/grants")?;
-        let grant = meant(list(&found, "grants"), "id", given, "grant")?;
+        let grant = meant(list(&found, "grants"), "/id", given, "grant")?;
         put(&mut body, "grant", text(grant, "/id"));
     }
     if let Some(workflow) = &args.workflow {

@@ -101,7 +101,7 @@ fn noted<'p>(page: &'p mut Page, notices: &[Value]) -> &'p mut Page {
 pub(crate) fn show(args: &Show, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     let found = client.get("/v1/requests")?;
-    let card = meant(list(&found, "requests"), "request", &args.id, "request")?;
+    let card = meant(list(&found, "requests"), "/request", &args.id, "request that waits")?;
     if args.daemon.json {
         out::show_json(card)?;
     } else {

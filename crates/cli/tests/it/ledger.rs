@@ -164,8 +164,8 @@ fn entries_are_printed_one_per_line_with_hostile_words_escaped() {
          3  2026-01-05T09:00:01Z  call_decided        s1            allow autonomous email.read op_019b8d627e6870008000000000000003
          4  2026-01-05T09:00:02Z  call_completed      s1            done op_019b8d627e6870008000000000000003
          5  2026-01-05T09:00:03Z  call_decided        s1            ask no_grant email.send op_019b8d62863870008000000000000005
-         6  2026-01-05T09:00:03Z  request_opened      s1            email.send req_019b8d62863870018000000000000005
-         7  2026-01-05T09:00:04Z  request_answered    s1            approved once req_019b8d62863870018000000000000005
+         6  2026-01-05T09:00:03Z  request_opened      s1            email.send req_019b8d62863870018000000000001005
+         7  2026-01-05T09:00:04Z  request_answered    s1            approved once req_019b8d62863870018000000000001005
          8  2026-01-05T09:00:04Z  grant_minted        s1            email.send (HASH…HASH) for once, by answer grant_019b8d628a2070008000000000000006
          9  2026-01-05T09:00:05Z  call_decided        s1            allow granted again op_019b8d62863870008000000000000005
         10  2026-01-05T09:00:05Z  grant_used          s1            grant_019b8d628a2070008000000000000006 by op_019b8d62863870008000000000000005
@@ -176,8 +176,8 @@ fn entries_are_printed_one_per_line_with_hostile_words_escaped() {
         15  2026-01-05T09:00:08Z  grant_minted        s1            category filesystem_write for session, by ahead grant_019b8d6299c07000800000000000000a
         16  2026-01-05T09:00:09Z  grant_revoked       s1            grant_019b8d6299c07000800000000000000a
         17  2026-01-05T09:00:10Z  call_decided        s1            ask no_grant email.delete op_019b8d62a1907000800000000000000c
-        18  2026-01-05T09:00:10Z  request_opened      s1            email.delete req_019b8d62a1907001800000000000000c
-        19  2026-01-05T09:00:11Z  request_answered    s1            declined req_019b8d62a1907001800000000000000c
+        18  2026-01-05T09:00:10Z  request_opened      s1            email.delete req_019b8d62a1907001800000000000100c
+        19  2026-01-05T09:00:11Z  request_answered    s1            declined req_019b8d62a1907001800000000000100c
     exit: 0
     ");
 }
@@ -191,8 +191,8 @@ fn entries_are_found_by_what_they_are_about() {
     ");
     assert_snapshot!(run(&desk, &["query", "--until", "2026-01-05", "--json"]), @"exit: 0");
     assert_snapshot!(run(&desk, &["query", "--agent", "coder", "--last", "2"]), @"
-        18  2026-01-05T09:00:10Z  request_opened      s1            email.delete req_019b8d62a1907001800000000000000c
-        19  2026-01-05T09:00:11Z  request_answered    s1            declined req_019b8d62a1907001800000000000000c
+        18  2026-01-05T09:00:10Z  request_opened      s1            email.delete req_019b8d62a1907001800000000000100c
+        19  2026-01-05T09:00:11Z  request_answered    s1            declined req_019b8d62a1907001800000000000100c
     exit: 0
     ");
     assert_snapshot!(run(&desk, &["query", "--agent", "other"]), @"exit: 0");
@@ -251,8 +251,8 @@ fn bad_input_is_answered_with_what_is_expected() {
     ");
     let unknown = run(&desk, &["query", "--kind", "foo"]);
     assert!(unknown.contains("it is one of graph_loaded, graph_reviewed"), "{unknown}");
-    assert_snapshot!(run(&desk, &["query", "--id", "grant_7"]), @"
-    stderr: error: invalid value 'grant_7' for '--id <ID>': an id is `op_`, `req_`, `grant_`, `run_`, `ges_` or `prop_` and 32 characters
+    assert_snapshot!(run(&desk, &["query", "--id", "g_7"]), @"
+    stderr: error: invalid value 'g_7' for '--id <ID>': give an id, or at least 4 characters of its beginning or its end
     stderr: 
     stderr: For more information, try '--help'.
     exit: 2
@@ -383,7 +383,7 @@ fn what_a_session_held_is_erased_after_it_was_shown_what_would_go() {
     exit: 0
     ");
     assert_snapshot!(run(&desk, &["erase", "--session", "s1", "--json"]), @r#"
-    {"v":1,"result":"dry_run","entries":[12,13,14,19],"calls":[],"requests":["req_019b8d6295d870008000000000000009","req_019b8d62a1907001800000000000000c"],"grants":[],"open":[]}
+    {"v":1,"result":"dry_run","entries":[12,13,14,19],"calls":[],"requests":["req_019b8d6295d870008000000000000009","req_019b8d62a1907001800000000000100c"],"grants":[],"open":[]}
     exit: 0
     "#);
     assert_snapshot!(run(&desk, &["verify"]), @"

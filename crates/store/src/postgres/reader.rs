@@ -31,6 +31,10 @@ impl Record for PostgresReader {
         self.database()?.page(from, most)
     }
 
+    fn head(&self) -> Result<Head, StoreError> {
+        self.database()?.head()
+    }
+
     fn key(&self) -> Option<&Key> {
         Some(&self.key)
     }

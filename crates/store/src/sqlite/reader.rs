@@ -36,6 +36,10 @@ impl Record for SqliteReader {
         self.database()?.at_one_instant(|database| database.page(from, most))
     }
 
+    fn head(&self) -> Result<Head, StoreError> {
+        self.database()?.at_one_instant(|database| database.head())
+    }
+
     fn key(&self) -> Option<&Key> {
         Some(&self.key)
     }

@@ -1,0 +1,225 @@
+//! One sentence for each entry, and the ends of the ids in it. Words of others stand in quotes.
+
+use crate::ids::short;
+use crate::ledger::Seen;
+use countersign_core::change::{Answered, Attempt, Change, GrantEnding, Reset, Timing};
+use countersign_core::conversation::Speaker;
+use countersign_core::decision::Decision;
+use countersign_core::explain;
+use countersign_core::grant::{Grant, Owner, Source};
+use countersign_core::names::Action;
+use countersign_core::request::{Request, Subject};
+use countersign_core::words::{Choice, Effect, Ending, Outcome};
+use serde_json::json;
+
+/// The sentence, and what it is about: calls, requests, grants, runs, each by the end of its id.
+pub(super) fn say(seen: &Seen) -> (String, Vec<String>) {
+    let who = seen.about.agent.as_ref().map_or("somebody", |agent| agent.as_str());
+    let ids = seen.about.ids.iter().map(|id| {
+        let id = id.to_string();
+        let word = id.split_once('_').map_or("", |(word, _)| word);
+        format!("{word} {}", short(&id))
+    });
+    (sentence(who, &seen.change), ids.take(3).collect())
+}
+
+fn sentence(who: &str, change: &Change) -> String {
+    match change {
+        Change::GraphLoaded { hash, .. } => format!("the graph {} came into force", hash.short()),
+        Change::GraphReviewed { hash } => format!("the graph {} was reviewed", hash.short()),
+        Change::SessionOpened { agent, project, .. } => match project {
+            Some(project) => format!("{agent} began a session in project {project}"),
+            None => format!("{agent} began a session"),
+        },
+        Change::CallDecided { attempt, decision, .. } => decided(who, attempt, decision),
+        Change::CallCompleted { effect, .. } => format!("{who}: {}", ended(*effect)),
+        Change::RepeatQueued { due_at, .. } => format!("it is tried again at {due_at}"),
+        Change::RepeatLeased { attempt, .. } => format!("it is tried again, attempt {attempt}"),
+        Change::RepeatEnded { why, .. } => format!("it is not tried again: {}", plain(why.word())),
+        Change::RequestOpened { request } => {
+            format!("you are asked about {}, until {}", asked(request), request.ends_at)
+        }
+        Change::RequestDelivered { delivery } => {
+            format!("it went to {}: {}", delivery.surface, plain(delivery.evidence.word()))
+        }
+        Change::NoticeRaised { notice } => {
+            format!("{}: {}", notice.cause.urgency(), notice.text)
+        }
+        Change::NoticeAcknowledged { surface, .. } => format!("you took note of it on {surface}"),
+        Change::RequestAnswered { answered } => answer(answered),
+        Change::GrantMinted { grant } => granted(grant),
+        Change::GrantUsed { .. } => format!("{who} used the grant"),
+        Change::LegacyBlanketUsed { action, .. } => {
+            format!("{who} used a grant of an earlier system for {action} for the first time")
+        }
+        Change::GrantRevoked { .. } => "you took the grant back".to_owned(),
+        Change::GrantEnded { why, .. } => format!("the grant ended: {}", why_ended(*why)),
+        Change::RuleDecayed { action, .. } => {
+            format!("the permission for {action} is due for review")
+        }
+        Change::RunStarted { run } => format!("{who} began a run of {}", run.workflow),
+        Change::RunEnded { how, .. } => format!("the run ended: {how}"),
+        Change::RunReattached { .. } => format!("{who} took the run up again"),
+        Change::WorkflowBypassed { workflow, .. } => {
+            format!("{workflow} began without asking: all it declares is low risk")
+        }
+        Change::GestureMade { gesture } => format!("you clicked for {}", list(&gesture.declares)),
+        Change::GestureCovered { action, .. } => match action {
+            Some(action) => format!("your click covers {action}"),
+            None => "your click covers the start".to_owned(),
+        },
+        Change::NestedCovered { action, .. } => format!("{action} is part of a call that runs"),
+        Change::RiskReduced { action, caller, to, .. } => {
+            format!("inside {caller} {action} counts as {to} risk")
+        }
+        Change::AgentPaused { agent } => format!("you paused {agent}"),
+        Change::AgentResumed { agent } => format!("you let {agent} go on"),
+        Change::PresenceChanged { presence } => format!("your presence: {presence}"),
+        Change::Restarted { node, .. } => format!("the daemon started on {node}"),
+        Change::TurnSaid { speaker, heard, .. } => {
+            format!("{} said something: {}", speaking(*speaker), plain(&heard.to_string()))
+        }
+        Change::ConsentReset { why, .. } => format!("consent was cleared: {}", cleared(*why)),
+        Change::PlanProposed { plan, .. } => {
+            format!("{who} proposed a plan: {}", list(&plan.actions))
+        }
+        Change::PlanAnswered { answer, .. } => format!("the plan: {answer:?}").to_lowercase(),
+        Change::ProposalSubmitted { .. } => format!("{who} proposed a change"),
+        Change::ProposalEdited { .. } => format!("{who} changed its proposal"),
+        Change::ProposalApplied { .. } => "the proposal was applied".to_owned(),
+        Change::ProposalVetoed { .. } => "you vetoed the proposal".to_owned(),
+        Change::ProposalUndone { .. } => "the proposal was undone".to_owned(),
+        Change::ArgumentsErased { erased } => {
+            format!("words of {} entries were erased", erased.entries.len())
+        }
+    }
+}
+
+fn decided(who: &str, attempt: &Attempt, decision: &Decision) -> String {
+    let what = match attempt {
+        Attempt::First(call) => match &call.command {
+            Some(command) => format!("{} ({})", list(&call.actions), json!(command.to_string())),
+            None if call.target.is_empty() => list(&call.actions),
+            None => format!("{} ({})", list(&call.actions), json!(call.target.join(", "))),
+        },
+        Attempt::Retry(_) => "the same again".to_owned(),
+        Attempt::Start { draft, .. } => format!("start of {}", draft.workflow),
+        Attempt::Ahead { draft, .. } => draft.ahead.category.as_ref().map_or_else(
+            || "everything, ahead".to_owned(),
+            |category| format!("{category}, ahead"),
+        ),
+        Attempt::Proposal { .. } => "a change".to_owned(),
+        Attempt::Apply { .. } => "applying a change".to_owned(),
+        Attempt::Malformed { .. } => "something unreadable".to_owned(),
+    };
+    let outcome = match decision.outcome {
+        Outcome::Allow => "allowed",
+        Outcome::Notify => "allowed, you are told",
+        Outcome::Ask => "asked",
+        Outcome::Deny => "denied",
+    };
+    format!("{who}: {what}: {outcome}, because {}", explain::sentence(decision))
+}
+
+fn ended(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Done => "it was done",
+        Effect::Failed => "it failed",
+        Effect::Nothing => "nothing happened",
+        Effect::Forbidden => "it was not permitted there",
+        Effect::Unknown => "nobody knows whether it was done",
+    }
+}
+
+fn asked(request: &Request) -> String {
+    match &request.subject {
+        Subject::Calls(_) => {
+            let actions = request.items.iter().filter_map(|item| item.action.clone());
+            list(&actions.collect::<Vec<_>>())
+        }
+        Subject::Ahead(ahead) => ahead.category.as_ref().map_or_else(
+            || "everything, ahead".to_owned(),
+            |category| format!("{category}, ahead"),
+        ),
+        Subject::Start(start) => format!("the start of {}", start.workflow),
+        Subject::Standing(coverage) => format!("{coverage}, from before"),
+        Subject::Proposal(_) => "a change that was proposed".to_owned(),
+        Subject::Imported(imported) => format!("{}, from {}", imported.coverage, imported.origin),
+    }
+}
+
+fn answer(answered: &Answered) -> String {
+    let chosen = answered.items.iter().map(|(_, choice)| *choice);
+    let mut chosen: Vec<&str> =
+        chosen.filter(|choice| *choice != Choice::Decline).map(Choice::word).collect();
+    chosen.dedup();
+    let mut text = match answered.ending {
+        Some(Ending::Approved) => format!("you said yes: {}", chosen.join(", ")),
+        Some(Ending::Declined) => "you said no".to_owned(),
+        Some(Ending::Cancelled) => "the question was withdrawn".to_owned(),
+        Some(Ending::Expired) => "nobody answered in time".to_owned(),
+        None => format!("you answered a part: {}", chosen.join(", ")),
+    };
+    if answered.timing == Timing::Late {
+        text.push_str(", too late to count");
+    }
+    if !answered.note.is_empty() {
+        text.push_str(&format!(", and {}", json!(answered.note)));
+    }
+    text
+}
+
+fn granted(grant: &Grant) -> String {
+    let place = match &grant.owner {
+        Owner::Session(_) => String::new(),
+        Owner::Project(project) => format!(" in project {project}"),
+    };
+    let end = grant.ends_at.map_or("until its review".to_owned(), |end| format!("until {end}"));
+    let by = match grant.source {
+        Source::Answer => "your answer",
+        Source::Ahead => "your answer ahead",
+        Source::Standing => "your own words",
+        Source::Run => "a run",
+        Source::Category => "a yes for this task",
+        Source::Plan => "a plan",
+        Source::Import => "an import",
+    };
+    let Grant { agent, coverage, scope, .. } = grant;
+    format!("{agent} was granted {coverage}, {scope}{place}, {end}, by {by}")
+}
+
+const fn why_ended(why: GrantEnding) -> &'static str {
+    match why {
+        GrantEnding::Time => "its time was over",
+        GrantEnding::RunOver => "its run was over",
+        GrantEnding::ItemDeclined => "you declined another part of the same call",
+        GrantEnding::Reset => "consent was cleared",
+    }
+}
+
+const fn cleared(why: Reset) -> &'static str {
+    match why {
+        Reset::Stop => "you said stop",
+        Reset::Correction => "you corrected the agent",
+        Reset::Clear => "you said so",
+        Reset::RunEnd => "the task was over",
+        Reset::ContextSwitch => "the context changed",
+    }
+}
+
+const fn speaking(speaker: Speaker) -> &'static str {
+    match speaker {
+        Speaker::Operator => "you",
+        Speaker::Adapter => "the adapter",
+        Speaker::Agent => "the agent",
+    }
+}
+
+fn list(actions: &[Action]) -> String {
+    let names: Vec<&str> = actions.iter().map(Action::as_str).collect();
+    if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+}
+
+fn plain(word: &str) -> String {
+    word.replace('_', " ")
+}
