@@ -8,6 +8,7 @@ use countersign_core::graph::Graph;
 use countersign_core::words::Detector;
 use serde::Serialize;
 
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Effect {
     /// A verb: `writes`, `deletes`, `spends`.

@@ -10,6 +10,7 @@ use countersign_core::graph::Graph;
 use serde::Serialize;
 
 /// What a card leads with.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {

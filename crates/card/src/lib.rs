@@ -37,6 +37,7 @@ pub struct View<'a> {
 }
 
 /// In the order in which it is read.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Card {
     pub request: RequestId,
@@ -59,8 +60,10 @@ pub struct Card {
     /// What has to be typed to say yes, where a key press is not enough.
     pub confirm: Option<Confirm>,
     #[serde(serialize_with = "as_text")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
     pub opened_at: Time,
     #[serde(serialize_with = "as_text")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
     pub ends_at: Time,
 }
 
@@ -69,6 +72,7 @@ fn as_text<S: serde::Serializer>(time: &Time, to: S) -> Result<S::Ok, S::Error> 
 }
 
 /// Something named, of one line or several.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fact {
     pub name: Shown,
@@ -76,6 +80,7 @@ pub struct Fact {
 }
 
 /// One thing that is asked, answered on its own.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Asked {
     pub action: Shown,

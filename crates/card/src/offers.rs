@@ -9,6 +9,7 @@ use countersign_core::request::{Item, Request, Subject};
 use countersign_core::words::{Choice, Risk};
 use serde::Serialize;
 
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Offer {
     pub choice: Choice,
@@ -18,6 +19,7 @@ pub struct Offer {
     pub second: Second,
 }
 
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Second {
@@ -26,6 +28,7 @@ pub enum Second {
 }
 
 /// What is typed to say yes to something critical.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Confirm {
     /// `amount`, `target` or `digest`.

@@ -16,6 +16,7 @@ const LINES_END: usize = 12;
 const EMPTY: usize = 2;
 
 /// One line as it may be shown.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Shown(String);
@@ -43,6 +44,7 @@ impl std::fmt::Display for Shown {
 }
 
 /// A line of a text with several, or what was left out between two of them.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Line {

@@ -144,6 +144,12 @@ impl fmt::Display for Category {
     }
 }
 
+crate::schema::text!(
+    Category,
+    "A kind of harm; one that nobody knows counts as high",
+    crate::schema::checked_id()
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -127,6 +127,8 @@ impl From<Digest> for String {
     }
 }
 
+crate::schema::text!(Digest, "A SHA-256, in hexadecimal", crate::schema::digest());
+
 #[cfg(test)]
 mod tests {
     use super::*;

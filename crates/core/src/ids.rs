@@ -79,6 +79,8 @@ macro_rules! id {
                 write!(f, "{self}")
             }
         }
+
+        crate::schema::text!($type, concat!("An id: `", $prefix, "…`"), crate::schema::id($prefix));
     };
 }
 

@@ -17,6 +17,7 @@ pub mod json;
 pub mod limits;
 pub mod names;
 pub mod redact;
+pub(crate) mod schema;
 pub mod time;
 pub mod words;
 

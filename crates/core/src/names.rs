@@ -89,6 +89,8 @@ macro_rules! name {
                 f.write_str(&self.0)
             }
         }
+
+        crate::schema::text!($type, concat!("The ", $what), crate::schema::$checked());
     };
 }
 
@@ -184,6 +186,8 @@ impl fmt::Display for Action {
         f.write_str(&self.0)
     }
 }
+
+crate::schema::text!(Action, "The name of an action: `domain.verb`", crate::schema::action());
 
 #[cfg(test)]
 mod tests {

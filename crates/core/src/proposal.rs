@@ -44,6 +44,7 @@ pub struct Proposal {
     pub state: ProposalState,
 }
 
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diff {
     pub before: String,
