@@ -25,17 +25,30 @@ const GENERATED: &[Generated] = &[
     Generated { file: "ARCHITECTURE.md", part: Part::Named("boundaries"), make: boundaries::table },
     Generated { file: "docs/case.schema.json", part: Part::Whole, make: case_schema },
     Generated { file: "docs/settings.toml", part: Part::Whole, make: settings },
+    Generated { file: "docs/openapi/agent.json", part: Part::Whole, make: agents_api },
+    Generated { file: "docs/openapi/operator.json", part: Part::Whole, make: operators_api },
 ];
 
-/// As the program itself prints it for its users.
 fn case_schema(root: &Path) -> Result<String, Failure> {
-    let words = ["run", "--quiet", "--bin", "countersign", "--", "test", "--schema"];
-    capture(&mut cargo(root, &words))
+    printed(root, &["test", "--schema"])
+}
+
+fn agents_api(root: &Path) -> Result<String, Failure> {
+    printed(root, &["openapi", "agent"])
+}
+
+fn operators_api(root: &Path) -> Result<String, Failure> {
+    printed(root, &["openapi", "operator"])
+}
+
+/// What the program itself prints for its users.
+fn printed(root: &Path, words: &[&str]) -> Result<String, Failure> {
+    let program = ["run", "--quiet", "--bin", "countersign", "--"];
+    capture(&mut cargo(root, &[&program, words].concat()))
 }
 
 fn settings(root: &Path) -> Result<String, Failure> {
-    let words = ["run", "--quiet", "--bin", "countersign", "--", "settings", "--example"];
-    capture(&mut cargo(root, &words))
+    printed(root, &["settings", "--example"])
 }
 
 pub fn step(root: &Path) -> Ended {

@@ -32,7 +32,7 @@ pub(crate) use why::Why;
 
 use crate::exit::Exit;
 use crate::test::Stores;
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
@@ -104,6 +104,7 @@ pub(crate) enum Command {
     #[command(help_template = PAGE, before_help = import::EXAMPLES, arg_required_else_help = true)]
     Import(Import),
     Settings(SettingsArgs),
+    Openapi(Openapi),
     Completions(Completions),
     Man(Man),
 }
@@ -249,6 +250,21 @@ pub(crate) struct SettingsArgs {
     /// Print a whole file that says what each key means
     #[arg(long, conflicts_with = "json")]
     pub(crate) example: bool,
+}
+
+#[derive(Args)]
+#[command(about = "Print the OpenAPI document of a plane", help_template = PAGE, before_help = "\
+Examples:
+  countersign openapi agent       what agents can send
+  countersign openapi operator    what you can send")]
+pub(crate) struct Openapi {
+    pub(crate) plane: Plane,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Plane {
+    Agent,
+    Operator,
 }
 
 #[derive(Args)]

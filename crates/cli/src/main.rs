@@ -91,6 +91,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Import(command) => import::run(command, &settings?),
         Command::Inspect(args) => inspect::inspect(args, &settings?),
         Command::Settings(args) => settings::settings(args),
+        Command::Openapi(args) => shell::openapi(args),
         Command::Completions(args) => shell::completions(args),
         Command::Man(args) => shell::man(args),
     }

@@ -1,11 +1,15 @@
-//! Bodies, read strictly: one JSON object, no key twice, no field that nobody knows.
+//! What comes in, read strictly: one JSON object, no key twice, no field that nobody knows; and
+//! whatever is wrong says where.
 
 use crate::fault::Fault;
 use axum::body::to_bytes;
-use axum::extract::{FromRequest, Request};
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
+use countersign_core::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use countersign_core::json;
 use countersign_core::limits::ARGUMENT_BYTES;
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 pub struct Body<T>(pub T);
@@ -16,14 +20,78 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     async fn from_request(request: Request, _state: &S) -> Result<Self, Fault> {
         let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         let is_json = kind.is_some_and(|kind| {
-            kind.split(';').next().is_some_and(|kind| kind.trim() == "application/json")
+            let kind = kind.split(';').next().unwrap_or_default();
+            kind.trim().eq_ignore_ascii_case("application/json")
         });
         if !is_json {
-            return Err(Fault::unreadable("the body is not declared as application/json"));
+            return Err(Fault::not_json());
         }
         let bytes = to_bytes(request.into_body(), ARGUMENT_BYTES);
         let bytes = bytes.await.map_err(|_| Fault::too_large())?;
         let value = json::parse(&bytes).map_err(Fault::unreadable)?;
-        serde_json::from_value(value).map(Self).map_err(Fault::unreadable)
+        if !value.is_object() {
+            return Err(Fault::unreadable("the body is no JSON object"));
+        }
+        serde_path_to_error::deserialize(value).map(Self).map_err(|error| {
+            let place = error.path().to_string();
+            let message = error.into_inner().to_string();
+            match place.as_str() {
+                "." => Fault::unreadable(message),
+                place => Fault::unreadable(format!("`{place}`: {message}")),
+            }
+        })
     }
+}
+
+/// What stands behind the `?`, each field once and known.
+pub struct Queried<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Queried<T> {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Fault> {
+        let found = Query::<T>::try_from_uri(&parts.uri);
+        let Query(found) = found.map_err(|error| Fault::unreadable_query(error.body_text()))?;
+        Ok(Self(found))
+    }
+}
+
+/// An id that stands in the path. What is none is unknown, like one that nobody has.
+pub struct Id<K>(pub K);
+
+/// What can be named in a path.
+pub trait Known: JsonSchema + Sized {
+    const WHAT: &'static str;
+
+    fn read(text: &str) -> Option<Self>;
+}
+
+impl<S: Send + Sync, K: Known> FromRequestParts<S> for Id<K> {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Fault> {
+        let path = Path::<String>::from_request_parts(parts, state).await;
+        let Path(text) = path.map_err(|error| Fault::unreadable(error.body_text()))?;
+        K::read(&text).map(Self).ok_or_else(|| Fault::unknown(K::WHAT))
+    }
+}
+
+macro_rules! known {
+    ($($type:ident, $what:literal;)*) => {$(
+        impl Known for $type {
+            const WHAT: &'static str = $what;
+
+            fn read(text: &str) -> Option<Self> {
+                Self::parse(text)
+            }
+        }
+    )*};
+}
+known! {
+    CallId, "operation";
+    RunId, "run";
+    RequestId, "request";
+    NoticeId, "notice";
+    ProposalId, "proposal";
+    GrantId, "grant";
 }

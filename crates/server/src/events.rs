@@ -4,18 +4,19 @@
 //! last place it saw misses nothing.
 
 use crate::Daemon;
-use crate::fault::Fault;
-use crate::operator::drawn;
-use axum::Router;
-use axum::extract::{Query, State};
-use axum::http::HeaderMap;
+use crate::api::{Api, Says, Schemas, Shape, Shared, Takes};
+use crate::body::Queried;
+use crate::fault::{Fault, Refusal};
+use crate::wire::{At, EventForm, Since};
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
 use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::routing::get;
+use axum::response::{IntoResponse, Response};
 use countersign_card::{View, card};
 use countersign_core::change::Change;
 use countersign_core::ledger::Entry;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::{Schema, json_schema};
+use serde_json::json;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,32 +24,67 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
 /// Entries that are read at once.
-const PAGE: usize = 256;
+const PAGE: usize = 32;
 /// Events that wait for a slow reader; more than that, and reading the record waits for it.
-const AHEAD: usize = 64;
+const AHEAD: usize = 16;
 /// Other nodes' entries are looked for this often.
 const LOOK: Duration = Duration::from_secs(1);
 
-pub(crate) fn routes() -> Router<Arc<Daemon>> {
-    Router::new().route("/v1/events", get(events))
+pub(crate) fn routes(api: Api) -> Api {
+    api.get("/v1/events", "What happens, as server-sent events", events)
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct From {
-    /// The first entry that is wanted; without it only what comes from now on.
-    #[serde(default)]
-    from: Option<u64>,
+/// The place of the last event that a reader has seen.
+struct LastSeen(Option<u64>);
+
+impl<S: Send + Sync> FromRequestParts<S> for LastSeen {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Fault> {
+        let Some(given) = parts.headers.get("last-event-id") else { return Ok(Self(None)) };
+        let seen = given.to_str().ok().and_then(|text| text.parse().ok());
+        seen.map(|seen| Self(Some(seen))).ok_or_else(Fault::no_place)
+    }
+}
+
+impl Takes for LastSeen {
+    fn takes(shape: &mut Shape, _schemas: &mut Schemas) {
+        shape.parameters.push(json!({
+            "name": "Last-Event-ID", "in": "header", "required": false,
+            "description": "The last place that was seen: the next one comes first",
+            "schema": {"type": "integer", "minimum": 0, "maximum": 9_007_199_254_740_991_u64},
+        }));
+        shape.refusals.push(Refusal::Unreadable);
+    }
+}
+
+struct Stream(ReceiverStream<Result<Event, Infallible>>);
+
+impl IntoResponse for Stream {
+    fn into_response(self) -> Response {
+        Sse::new(self.0).keep_alive(KeepAlive::default()).into_response()
+    }
+}
+
+impl Says for Stream {
+    fn says(schemas: &mut Schemas) -> (&'static str, Schema) {
+        let data = schemas.said.subschema_for::<EventForm>();
+        let what = "Events without end; the data of each is a JSON text";
+        let media = "application/json";
+        let text = json_schema!({
+            "type": "string", "description": what,
+            "x-data": {"contentMediaType": media, "contentSchema": data},
+        });
+        ("text/event-stream", text)
+    }
 }
 
 async fn events(
-    State(daemon): State<Arc<Daemon>>,
-    query: Result<Query<From>, axum::extract::rejection::QueryRejection>,
-    headers: HeaderMap,
-) -> Result<impl axum::response::IntoResponse, Fault> {
-    let Query(From { from }) = query.map_err(|error| Fault::unreadable(error.body_text()))?;
-    let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse::<u64>().ok());
-    let next = match last.map(|last| last.saturating_add(1)).or(from) {
+    State(daemon): Shared,
+    Queried(since): Queried<Since>,
+    LastSeen(last): LastSeen,
+) -> Result<Stream, Fault> {
+    let next = match last.map(|last| last.saturating_add(1)).or(since.from) {
         Some(next) => next,
         None => daemon.run(|engine| engine.head()).await?.next,
     };
@@ -58,7 +94,7 @@ async fn events(
         follow(daemon, next, sender).await;
         drop(watching);
     });
-    Ok(Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::default()))
+    Ok(Stream(ReceiverStream::new(receiver)))
 }
 
 async fn follow(
@@ -90,16 +126,16 @@ async fn follow(
 }
 
 async fn event(daemon: &Arc<Daemon>, entry: &Entry) -> Event {
-    let data = told(daemon, entry).await.unwrap_or_else(|| json!({"kind": entry.kind}));
+    let data = told(daemon, entry).await.unwrap_or_else(|| EventForm::of(entry.kind, None));
     let event = Event::default().id(entry.seq.to_string()).event(entry.kind.word());
     let empty = event.clone();
     event.json_data(data).unwrap_or(empty)
 }
 
 /// What an entry says; of a question its card as it stands now, of a notice the notice.
-async fn told(daemon: &Arc<Daemon>, entry: &Entry) -> Option<Value> {
+async fn told(daemon: &Arc<Daemon>, entry: &Entry) -> Option<EventForm> {
     let (at, change) = entry.change().ok()?;
-    let (at, kind) = (at.to_string(), entry.kind);
+    let mut form = EventForm::of(entry.kind, Some(At(at)));
     match change {
         Change::RequestOpened { request } => {
             let id = request.id;
@@ -107,12 +143,13 @@ async fn told(daemon: &Arc<Daemon>, entry: &Entry) -> Option<Value> {
             let graph = daemon.graph().ok()?;
             let request = known.requests.get(&id)?;
             let card = card(View { graph: graph.as_deref(), state: &known }, request);
-            Some(json!({"kind": kind, "at": at, "card": drawn(&card)}))
+            form.card = Some(Box::new(card.into()));
         }
-        Change::RequestAnswered { answered } => Some(json!({
-            "kind": kind, "at": at, "request": answered.request, "ending": answered.ending,
-        })),
-        Change::NoticeRaised { notice } => Some(json!({"kind": kind, "at": at, "notice": notice})),
-        _ => Some(json!({"kind": kind, "at": at})),
+        Change::RequestAnswered { answered } => {
+            (form.request, form.ending) = (Some(answered.request), answered.ending);
+        }
+        Change::NoticeRaised { notice } => form.notice = Some((&*notice).into()),
+        _ => {}
     }
+    Some(form)
 }

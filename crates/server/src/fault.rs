@@ -1,11 +1,11 @@
 //! What is answered when something cannot be done: one word for programs, one sentence and the
 //! remedy for people.
 
+use crate::wire::{Told, Wrong};
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use countersign_engine::{EngineError, StoreError};
-use serde::Serialize;
 
 #[derive(Debug)]
 pub struct Fault {
@@ -15,16 +15,70 @@ pub struct Fault {
     remedy: String,
 }
 
-#[derive(Serialize)]
-struct Form<'a> {
-    error: Told<'a>,
+/// The kinds of refusal, as documents name them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Refusal {
+    Unreadable,
+    Unauthenticated,
+    Forbidden,
+    Unknown,
+    Conflict,
+    TooLarge,
+    NotJson,
+    Invalid,
+    TooMany,
+    Unavailable,
 }
 
-#[derive(Serialize)]
-struct Told<'a> {
-    code: &'a str,
-    message: &'a str,
-    remedy: &'a str,
+impl Refusal {
+    pub const ALL: [Self; 10] = [
+        Self::Unreadable,
+        Self::Unauthenticated,
+        Self::Forbidden,
+        Self::Unknown,
+        Self::Conflict,
+        Self::TooLarge,
+        Self::NotJson,
+        Self::Invalid,
+        Self::TooMany,
+        Self::Unavailable,
+    ];
+    /// What can meet any request.
+    pub const EVERYWHERE: [Self; 4] =
+        [Self::Unauthenticated, Self::Forbidden, Self::TooMany, Self::Unavailable];
+
+    pub const fn status(self) -> u16 {
+        match self {
+            Self::Unreadable => 400,
+            Self::Unauthenticated => 401,
+            Self::Forbidden => 403,
+            Self::Unknown => 404,
+            Self::Conflict => 409,
+            Self::TooLarge => 413,
+            Self::NotJson => 415,
+            Self::Invalid => 422,
+            Self::TooMany => 429,
+            Self::Unavailable => 503,
+        }
+    }
+
+    /// The name and the meaning.
+    pub const fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Unreadable => {
+                ("Unreadable", "It cannot be read, or has fields that nobody knows")
+            }
+            Self::Unauthenticated => ("Unauthenticated", "Nobody knows who asks"),
+            Self::Forbidden => ("Forbidden", "Whoever asks may not"),
+            Self::Unknown => ("NotThere", "There is no such thing, or not for whoever asks"),
+            Self::Conflict => ("Conflict", "It has changed meanwhile, or is over"),
+            Self::TooLarge => ("TooLarge", "It is longer than is read"),
+            Self::NotJson => ("NotJson", "The body is not declared as JSON"),
+            Self::Invalid => ("Invalid", "It can be read, and means nothing that can be done"),
+            Self::TooMany => ("TooMany", "Too much at once; later"),
+            Self::Unavailable => ("Unavailable", "Nothing was decided"),
+        }
+    }
 }
 
 impl Fault {
@@ -35,6 +89,23 @@ impl Fault {
     pub fn unreadable(message: impl ToString) -> Self {
         let remedy = "send one JSON object with the fields that the API names";
         Self::new(StatusCode::BAD_REQUEST, "unreadable", message.to_string(), remedy)
+    }
+
+    pub fn unreadable_query(message: impl ToString) -> Self {
+        let remedy = "put the fields that the API names behind the `?`, each once";
+        Self::new(StatusCode::BAD_REQUEST, "unreadable", message.to_string(), remedy)
+    }
+
+    pub fn no_place() -> Self {
+        let message = "`Last-Event-ID` is no place in the ledger".to_owned();
+        let remedy = "send the id of the last event that was seen, or leave it out";
+        Self::new(StatusCode::BAD_REQUEST, "unreadable", message, remedy)
+    }
+
+    pub fn not_json() -> Self {
+        let message = "the body is not declared as application/json".to_owned();
+        let remedy = "send `content-type: application/json`";
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message, remedy)
     }
 
     pub fn invalid(message: impl ToString, remedy: &str) -> Self {
@@ -100,7 +171,8 @@ impl From<EngineError> for Fault {
 
 impl IntoResponse for Fault {
     fn into_response(self) -> Response {
-        let told = Told { code: self.code, message: &self.message, remedy: &self.remedy };
-        (self.status, Json(Form { error: told })).into_response()
+        let Self { status, code, message, remedy } = self;
+        let error = Told { code, message, remedy };
+        (status, Json(Wrong { error })).into_response()
     }
 }

@@ -4,14 +4,17 @@
 //! plane answers. Each has a socket of its own, and whoever connects is who the kernel says.
 
 mod agent;
+mod api;
 mod body;
 mod events;
 mod fault;
 mod listen;
+mod openapi;
 mod operator;
 mod peers;
 mod wire;
 
+pub use api::Plane;
 pub use fault::Fault;
 pub use listen::{Listening, Sockets};
 pub use peers::{Caller, Peer, Principal};

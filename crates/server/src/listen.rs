@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 use crate::peers::{Caller, Peer, Principal};
-use crate::{Daemon, agent, events, operator};
+use crate::{Daemon, Plane};
 use axum::Router;
 use axum::extract::connect_info::{ConnectInfo, Connected};
 use axum::extract::{DefaultBodyLimit, Request};
@@ -57,8 +57,9 @@ fn peer(stream: &UnixStream) -> Peer {
 impl Daemon {
     /// Takes connections on both sockets.
     pub fn listen(self: &Arc<Self>, sockets: Sockets) -> io::Result<Listening> {
-        let agent = plane(agent::routes()).layer(from_fn(as_agent)).with_state(Arc::clone(self));
-        let operator = plane(operator::routes().merge(events::routes()))
+        let agent =
+            plane(Plane::Agent.api().router).layer(from_fn(as_agent)).with_state(Arc::clone(self));
+        let operator = plane(Plane::Operator.api().router)
             .layer(from_fn(as_operator))
             .with_state(Arc::clone(self));
         let planes = [

@@ -149,8 +149,10 @@ fn granted(grant: &Value) -> Vec<Cell> {
         Some(Value::Object(fields)) => fields.keys().next().cloned().unwrap_or_default(),
         Some(_) | None => String::new(),
     };
-    let ends = grant.get("ends_at").and_then(Value::as_i64);
-    let ends = ends.map_or_else(|| "its review".to_owned(), instant);
+    let ends = match text(grant, "/ends_at") {
+        "" => "its review",
+        ends => ends,
+    };
     vec![
         Cell::styled(BOLD, short(text(grant, "/id"))),
         Cell::new(text(grant, "/covers")),
@@ -160,8 +162,4 @@ fn granted(grant: &Value) -> Vec<Cell> {
         if is_true(grant, "in_force") { Cell::new(state) } else { Cell::styled(DIM, state) },
         Cell::new(ends),
     ]
-}
-
-fn instant(micros: i64) -> String {
-    countersign_core::time::Time::from_micros(micros).to_string()
 }

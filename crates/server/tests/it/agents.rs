@@ -89,6 +89,11 @@ fn what_an_agent_says_of_itself_cannot_make_it_milder() {
             (400, "unreadable".to_owned())
         );
     }
+    let observed = [("project", json!("/srv")), ("observed", json!({"initiator": "operator"}))];
+    for (field, seen) in observed {
+        let asked = json!({"session": "s1", "actions": ["files.write"], field: seen});
+        assert_eq!(refusal(house.agent().post("/v1/check", &asked)), (403, "forbidden".to_owned()));
+    }
     let sure = json!({"session": "s1", "actions": ["files.write"], "confidence": 1.0});
     assert_eq!(house.agent().post("/v1/check", &sure).unwrap()["outcome"], "ask");
     let none = json!({"session": "s1", "effect": "none"});

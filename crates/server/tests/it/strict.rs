@@ -33,16 +33,19 @@ fn bodies_are_read_strictly() {
 #[test]
 fn a_key_that_comes_twice_is_refused_and_so_is_what_is_no_json() {
     let house = House::open();
-    for (kind, body) in [
-        ("application/json", r#"{"session":"s1","session":"s2","actions":["files.read"]}"#),
-        ("application/json", "{"),
-        ("application/json", ""),
-        ("text/plain", r#"{"session":"s1","actions":["files.read"]}"#),
+    for (kind, body, expected) in [
+        (
+            "application/json",
+            r#"{"session":"s1","session":"s2","actions":["files.read"]}"#,
+            (400, "unreadable"),
+        ),
+        ("application/json", "{", (400, "unreadable")),
+        ("application/json", "", (400, "unreadable")),
+        ("text/plain", r#"{"session":"s1","actions":["files.read"]}"#, (415, "not_json")),
     ] {
         let (status, text) = house.raw("POST", "/v1/check", kind, body);
-        assert_eq!(status, 400, "{body}: {text}");
         let said: Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(said["error"]["code"], "unreadable");
+        assert_eq!((status, said["error"]["code"].as_str().unwrap()), expected, "{body}: {text}");
     }
     let long = format!("{{\"session\":\"s1\",\"reason\":\"{}\"}}", "x".repeat(2 << 20));
     assert_eq!(house.raw("POST", "/v1/check", "application/json", &long).0, 413);

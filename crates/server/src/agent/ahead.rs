@@ -1,0 +1,33 @@
+//! Asking before there is a call.
+
+use crate::api::{By, Shared};
+use crate::body::Body;
+use crate::fault::Fault;
+use crate::wire::{AskAhead, Asked};
+use axum::extract::State;
+use axum::{Extension, Json};
+use countersign_core::ahead::AheadDraft;
+use countersign_core::request::Ahead;
+
+pub(super) async fn ask(
+    State(daemon): Shared,
+    Extension(caller): By,
+    Body(asked): Body<AskAhead>,
+) -> Result<Json<Asked>, Fault> {
+    caller.observes("project", asked.project.as_ref())?;
+    let draft = AheadDraft {
+        session: asked.session,
+        agent: caller.agent,
+        project: asked.project,
+        ahead: Ahead {
+            text: asked.text.into(),
+            category: asked.category,
+            scope: asked.scope,
+            reason: asked.reason.into(),
+            fallback: asked.fallback.into(),
+        },
+        parking: daemon.parking(asked.park),
+    };
+    let (decision, request) = daemon.run(move |engine| engine.ask_ahead(&draft)).await?;
+    Ok(Json(Asked::of(&decision, request)))
+}

@@ -1,0 +1,113 @@
+//! Deciding a call.
+
+use super::operations::redeemed;
+use crate::Daemon;
+use crate::api::{By, Shared};
+use crate::body::Body;
+use crate::fault::Fault;
+use crate::peers::Caller;
+use crate::wire::{Check, Decided, Definition, Observed as Seen};
+use axum::extract::State;
+use axum::{Extension, Json};
+use countersign_core::call::{self, Claims, Draft, Observed};
+use countersign_core::names::{Action, Tool};
+use countersign_core::state::CallState;
+use countersign_core::words::Undo;
+use countersign_engine::Checked;
+use std::time::Duration;
+
+/// The longest that one request is held open for an answer.
+pub(super) const WAIT: Duration = Duration::from_secs(300);
+
+pub(super) async fn check(
+    State(daemon): Shared,
+    Extension(caller): By,
+    Body(asked): Body<Check>,
+) -> Result<Json<Decided>, Fault> {
+    let (session, wait) = (asked.session.clone(), asked.wait_ms.duration());
+    let draft = draft(&daemon, &caller, asked)?;
+    let checked = daemon.run(move |engine| engine.check(&draft)).await?;
+    let first = Decided::from(&checked);
+    match checked {
+        Checked::Pending { operation, .. } if !wait.is_zero() => {
+            let settled = daemon.waited(operation, &session, &caller, wait.min(WAIT)).await?;
+            match settled {
+                Some(CallState::Parked) | None => Ok(Json(first)),
+                Some(_) => redeemed(&daemon, &caller, operation, session).await,
+            }
+        }
+        _ => Ok(Json(first)),
+    }
+}
+
+/// What came in, as far as whoever sent it may say it.
+fn draft(daemon: &Daemon, caller: &Caller, asked: Check) -> Result<Draft, Fault> {
+    caller.observes("project", asked.project.as_ref())?;
+    caller.observes("observed", asked.observed.as_ref())?;
+    let mut actions = Vec::from(asked.actions);
+    if let (true, Some(tool)) = (actions.is_empty(), &asked.tool) {
+        actions.extend(daemon.actions_of(tool)?);
+    }
+    let first = actions.first().cloned().ok_or_else(|| {
+        Fault::invalid("the call names neither an action nor a tool", "name one of them")
+    })?;
+    let mut draft = Draft::plain(caller.agent.clone(), asked.session, first);
+    draft.actions = actions;
+    draft.project = asked.project;
+    draft.declares = asked.declares.into();
+    draft.tool = asked.tool;
+    draft.args = asked.args;
+    draft.target = asked.target.0;
+    draft.cwd = asked.cwd.map(String::from);
+    let cwd = draft.cwd.as_deref();
+    let analysed = |line| countersign_commands::analyse(line, cwd);
+    draft.command = asked.command.as_ref().map(|line| analysed(line.as_str()));
+    draft.run = asked.run;
+    draft.step = asked.step;
+    draft.claims = Claims {
+        categories: asked.categories.into(),
+        risk: asked.risk,
+        undo: asked.irreversible.then_some(Undo::Irreversible),
+        confidence: asked.confidence,
+        reason: asked.reason.into(),
+        fallback: asked.fallback.into(),
+    };
+    draft.observed = asked.observed.map_or_else(Observed::nothing, observed);
+    draft.parking = daemon.parking(asked.park);
+    Ok(draft)
+}
+
+fn observed(seen: Seen) -> Observed {
+    let nothing = Observed::nothing();
+    Observed {
+        categories: seen.categories.into(),
+        parent: seen.parent,
+        callers: Vec::from(seen.callers).into_iter().map(Into::into).collect(),
+        initiator: seen.initiator.unwrap_or(nothing.initiator),
+        gesture: seen.gesture,
+        definition: match seen.definition {
+            Definition::AsPinned => call::Definition::AsPinned,
+            Definition::Changed => call::Definition::Changed,
+        },
+        ..nothing
+    }
+}
+
+impl Daemon {
+    /// What a tool does by the graph; a tool that no pattern names is an action of its own.
+    fn actions_of(&self, tool: &Tool) -> Result<Vec<Action>, Fault> {
+        let graph = self.graph()?;
+        let mapped = graph.as_ref().and_then(|graph| graph.tool(tool.as_str()));
+        if let Some(mapping) = mapped {
+            return Ok(mapping.actions.clone());
+        }
+        let name = match tool.as_str().strip_prefix("mcp__") {
+            Some(rest) => format!("mcp.{}", rest.replacen("__", ".", 1)),
+            None => format!("tool.{tool}"),
+        };
+        let action = Action::parse(&name);
+        action
+            .map(|action| vec![action])
+            .map_err(|error| Fault::invalid(error, "name the actions that the tool stands for"))
+    }
+}

@@ -1,0 +1,106 @@
+//! What becomes of a call after it was decided.
+
+use super::check::WAIT;
+use crate::Daemon;
+use crate::api::{By, Shared};
+use crate::body::{Body, Id, Queried};
+use crate::fault::Fault;
+use crate::peers::Caller;
+use crate::wire::{
+    Again, Decided, Effect, InSession, Noted, NotedState, OperationState, Outcome, StateOf,
+};
+use axum::extract::State;
+use axum::{Extension, Json};
+use countersign_core::ids::CallId;
+use countersign_core::names::SessionName;
+use countersign_core::state::CallState;
+use countersign_engine::{Reported, Taken};
+use std::sync::Arc;
+
+pub(super) async fn redeemed(
+    daemon: &Arc<Daemon>,
+    caller: &Caller,
+    operation: CallId,
+    session: SessionName,
+) -> Result<Json<Decided>, Fault> {
+    let agent = caller.agent.clone();
+    let checked = daemon.run(move |engine| engine.retry(operation, &session, &agent)).await?;
+    Ok(Json(Decided::from(&checked)))
+}
+
+pub(super) async fn retry(
+    State(daemon): Shared,
+    Extension(caller): By,
+    Id(operation): Id<CallId>,
+    Body(InSession { session }): Body<InSession>,
+) -> Result<Json<Decided>, Fault> {
+    redeemed(&daemon, &caller, operation, session).await
+}
+
+/// Waits for an answer, and says what became of the call. It redeems nothing.
+pub(super) async fn wait(
+    State(daemon): Shared,
+    Extension(caller): By,
+    Id(operation): Id<CallId>,
+    Body(again): Body<Again>,
+) -> Result<Json<StateOf>, Fault> {
+    let limit = again.wait_ms.duration().min(WAIT);
+    let found = daemon.waited(operation, &again.session, &caller, limit).await?;
+    told(operation, found)
+}
+
+pub(super) async fn status(
+    State(daemon): Shared,
+    Extension(caller): By,
+    Id(operation): Id<CallId>,
+    Queried(InSession { session }): Queried<InSession>,
+) -> Result<Json<StateOf>, Fault> {
+    let agent = caller.agent.clone();
+    let found = daemon.run(move |engine| engine.operation(operation, &session, &agent)).await?;
+    told(operation, found)
+}
+
+fn told(operation_id: CallId, found: Option<CallState>) -> Result<Json<StateOf>, Fault> {
+    let state = found.ok_or_else(|| Fault::unknown("operation"))?;
+    Ok(Json(StateOf { operation_id, state: state.into() }))
+}
+
+pub(super) async fn cancel(
+    State(daemon): Shared,
+    Extension(caller): By,
+    Id(operation): Id<CallId>,
+    Body(InSession { session }): Body<InSession>,
+) -> Result<Json<Noted>, Fault> {
+    let agent = caller.agent.clone();
+    let taken = daemon.run(move |engine| engine.cancel(operation, (&session, &agent))).await?;
+    noted(operation, taken, "nothing is asked about it any more")
+}
+
+pub(super) async fn outcome(
+    State(daemon): Shared,
+    Extension(caller): By,
+    Id(operation): Id<CallId>,
+    Body(outcome): Body<Outcome>,
+) -> Result<Json<Noted>, Fault> {
+    let agent = caller.agent.clone();
+    let reported = match outcome.effect {
+        Effect::Done => Reported::Done,
+        Effect::Failed => Reported::Failed,
+        Effect::Unknown => Reported::Unknown,
+    };
+    let session = outcome.session;
+    let taken =
+        daemon.run(move |engine| engine.report_on(operation, (&session, &agent), reported)).await?;
+    noted(operation, taken, "it is not running")
+}
+
+fn noted(operation_id: CallId, taken: Taken, late: &str) -> Result<Json<Noted>, Fault> {
+    match taken {
+        Taken::Noted => Ok(Json(Noted { operation_id, state: NotedState::Noted })),
+        Taken::TooLate(state) => {
+            let message = format!("{late}: its state is {}", OperationState::from(state));
+            Err(Fault::conflict(message, "there is nothing to do"))
+        }
+        Taken::Unknown => Err(Fault::unknown("operation")),
+    }
+}

@@ -1,0 +1,63 @@
+//! Runs of workflows.
+
+use crate::api::{By, Shared};
+use crate::body::{Body, Id};
+use crate::fault::Fault;
+use crate::wire::{InSession, RunState, Running, StartRun, Started};
+use axum::extract::State;
+use axum::{Extension, Json};
+use countersign_core::explain;
+use countersign_core::ids::RunId;
+use countersign_core::request::Attendance;
+use countersign_core::start::StartDraft;
+use countersign_core::words::RunEnding;
+
+pub(super) async fn start(
+    State(daemon): Shared,
+    Extension(caller): By,
+    Body(asked): Body<StartRun>,
+) -> Result<Json<Started>, Fault> {
+    caller.observes("project", asked.project.as_ref())?;
+    let draft = StartDraft {
+        session: asked.session,
+        agent: caller.agent,
+        project: asked.project,
+        workflow: asked.workflow,
+        attendance: Attendance::Attended,
+        gesture: None,
+        parking: daemon.parking(asked.park),
+    };
+    let (run_id, decision) = daemon.run(move |engine| engine.start(&draft)).await?;
+    let (outcome, reason) = (decision.outcome, decision.reason);
+    Ok(Json(Started { run_id, outcome, reason, sentence: explain::sentence(&decision) }))
+}
+
+pub(super) async fn end(
+    State(daemon): Shared,
+    Extension(caller): By,
+    Id(run_id): Id<RunId>,
+    Body(InSession { session }): Body<InSession>,
+) -> Result<Json<Running>, Fault> {
+    let agent = caller.agent;
+    let ended = daemon
+        .run(move |engine| engine.end_own_run(run_id, (&session, &agent), RunEnding::Completed))
+        .await?;
+    match ended {
+        true => Ok(Json(Running { run_id, state: RunState::Ended })),
+        false => Err(Fault::unknown("run")),
+    }
+}
+
+pub(super) async fn reattach(
+    State(daemon): Shared,
+    Extension(caller): By,
+    Id(run_id): Id<RunId>,
+    Body(InSession { session }): Body<InSession>,
+) -> Result<Json<Running>, Fault> {
+    let agent = caller.agent;
+    let taken_up = daemon.run(move |engine| engine.reattach(run_id, &session, &agent)).await?;
+    match taken_up {
+        true => Ok(Json(Running { run_id, state: RunState::Live })),
+        false => Err(Fault::conflict("this run cannot be taken up again", "start a new one")),
+    }
+}

@@ -1,0 +1,28 @@
+//! What an operator is told without being asked.
+
+use crate::api::Shared;
+use crate::body::{Body, Id};
+use crate::fault::Fault;
+use crate::wire::{Acknowledged, Nothing, NoticeForm, Notices};
+use axum::Json;
+use axum::extract::State;
+use countersign_core::ids::NoticeId;
+use countersign_core::names::SurfaceName;
+
+pub(super) async fn all(State(daemon): Shared) -> Result<Json<Notices>, Fault> {
+    let notices = daemon.run(|engine| engine.notices()).await?;
+    Ok(Json(Notices { notices: notices.iter().map(NoticeForm::from).collect() }))
+}
+
+pub(super) async fn acknowledge(
+    State(daemon): Shared,
+    Id(id): Id<NoticeId>,
+    Body(Nothing {}): Body<Nothing>,
+) -> Result<Json<Acknowledged>, Fault> {
+    let surface = SurfaceName::parse("operator").map_err(Fault::unreadable)?;
+    let done = daemon.run(move |engine| engine.acknowledge(id, &surface)).await?;
+    match done {
+        true => Ok(Json(Acknowledged { acknowledged: id })),
+        false => Err(Fault::unknown("open notice")),
+    }
+}

@@ -1,0 +1,86 @@
+//! What an operator is shown: cards and notices.
+
+use super::At;
+use countersign_card::{Card, lines};
+use countersign_core::digest::Digest;
+use countersign_core::ids::{CallId, NoticeId};
+use countersign_core::names::{Action, Agent, SessionName};
+use countersign_core::notice::{Cause, Notice, Urgency};
+use countersign_core::request::RequestState;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A card, and the same as lines for surfaces that draw nothing themselves.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Drawn {
+    #[serde(flatten)]
+    pub card: Card,
+    pub lines: Vec<String>,
+}
+
+impl From<Card> for Drawn {
+    fn from(card: Card) -> Self {
+        let lines = lines(&card);
+        Self { card, lines }
+    }
+}
+
+/// What waits for an answer, the oldest first.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Requests {
+    pub requests: Vec<Drawn>,
+}
+
+/// One request, open or not.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RequestForm {
+    pub card: Drawn,
+    pub state: RequestState,
+}
+
+/// What nobody has acknowledged yet, the oldest first.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Notices {
+    pub notices: Vec<NoticeForm>,
+}
+
+/// What an operator is told without being asked.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NoticeForm {
+    pub id: NoticeId,
+    pub cause: Cause,
+    pub urgency: Urgency,
+    /// None where it is about the graph.
+    pub agent: Option<Agent>,
+    pub session: Option<SessionName>,
+    /// None where it stands for more than could be listed.
+    pub action: Option<Action>,
+    pub digest: Option<Digest>,
+    /// The last call that it is about.
+    pub call: Option<CallId>,
+    pub text: String,
+    /// How often.
+    pub count: u32,
+    pub first_at: At,
+    pub last_at: At,
+}
+
+impl From<&Notice> for NoticeForm {
+    fn from(notice: &Notice) -> Self {
+        let notice = notice.clone();
+        Self {
+            id: notice.id,
+            cause: notice.cause,
+            urgency: notice.cause.urgency(),
+            agent: notice.agent,
+            session: notice.session,
+            action: notice.action,
+            digest: notice.digest,
+            call: notice.call,
+            text: notice.text,
+            count: notice.count,
+            first_at: At(notice.first_at),
+            last_at: At(notice.last_at),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! What an event says.
+
+use super::{At, Drawn, NoticeForm};
+use countersign_core::change::Kind;
+use countersign_core::ids::RequestId;
+use countersign_core::words::Ending;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Where the stream begins.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Since {
+    /// The first entry that is wanted; without it only what comes from now on.
+    #[serde(default)]
+    #[schemars(range(max = 9_007_199_254_740_991_u64))]
+    pub from: Option<u64>,
+}
+
+/// The `data` of one event. Its `id` is its place in the ledger, its `event` the kind of entry.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EventForm {
+    pub kind: Kind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
+    /// Of a question, as it stands now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub card: Option<Box<Drawn>>,
+    /// Of a notice or an alert.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<NoticeForm>,
+    /// Which question was answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request: Option<RequestId>,
+    /// How it ended; none while some of it is still open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ending: Option<Ending>,
+}
+
+impl EventForm {
+    pub fn of(kind: Kind, at: Option<At>) -> Self {
+        Self { kind, at, card: None, notice: None, request: None, ending: None }
+    }
+}

@@ -1,0 +1,20 @@
+//! How something that cannot be done is answered.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What is wrong.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Wrong {
+    pub error: Told,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Told {
+    /// One word for programs.
+    pub code: &'static str,
+    /// One sentence for people: what is wrong, and where.
+    pub message: String,
+    /// What to do about it.
+    pub remedy: String,
+}

@@ -1,0 +1,44 @@
+//! What is sent and answered about runs.
+
+use super::Park;
+use countersign_core::ids::RunId;
+use countersign_core::names::{Project, SessionName, Workflow};
+use countersign_core::words::{Outcome, Reason};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A workflow that wants to start.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StartRun {
+    pub session: SessionName,
+    /// What the session works on: only an adapter can say it.
+    #[serde(default)]
+    pub project: Option<Project>,
+    pub workflow: Workflow,
+    #[serde(default)]
+    pub park: Park,
+}
+
+/// Whether it started.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Started {
+    pub run_id: RunId,
+    pub outcome: Outcome,
+    pub reason: Reason,
+    pub sentence: String,
+}
+
+/// Where a run stands.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct Running {
+    pub run_id: RunId,
+    pub state: RunState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunState {
+    Live,
+    Ended,
+}
