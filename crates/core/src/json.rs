@@ -7,6 +7,7 @@
 use crate::limits;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
+use std::cmp::Ordering;
 use std::fmt;
 
 /// Beyond this, neighbouring integers share a double.
@@ -105,8 +106,13 @@ fn write_object(map: &Map<String, Value>, depth: usize, out: &mut String) -> Res
         return write_entries(map.iter(), depth, out);
     }
     let mut entries: Vec<_> = map.iter().collect();
-    entries.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
+    entries.sort_by(|(a, _), (b, _)| order(a, b));
     write_entries(entries.into_iter(), depth, out)
+}
+
+/// How names sort: by UTF-16 units.
+pub(crate) fn order(a: &str, b: &str) -> Ordering {
+    if a.is_ascii() && b.is_ascii() { a.cmp(b) } else { a.encode_utf16().cmp(b.encode_utf16()) }
 }
 
 fn write_entries<'a>(
@@ -127,7 +133,7 @@ fn write_entries<'a>(
     Ok(())
 }
 
-fn write_number(number: &Number, out: &mut String) -> Result<(), JsonError> {
+pub(crate) fn write_number(number: &Number, out: &mut String) -> Result<(), JsonError> {
     use std::fmt::Write;
     let inexact = || JsonError::Inexact(number.to_string());
     if let Some(n) = number.as_i64() {

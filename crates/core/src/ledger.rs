@@ -72,15 +72,10 @@ impl Body {
     /// The salt serves this body alone.
     pub fn of(change: &Change, salt: Salt) -> Result<Self, LedgerError> {
         let kind = change.kind();
-        let unwritable = |cause: String| LedgerError::Unwritable(kind, cause);
-        let form = serde_json::to_value(change).map_err(|e| unwritable(e.to_string()))?;
-        let Value::Object(mut form) = form else { return Err(unwritable("no object".into())) };
-        let mut body = form.remove("body").unwrap_or_else(|| json!({}));
-        let write =
-            |value: &Value| json::written(value).map_err(|e: JsonError| unwritable(e.to_string()));
-        let taken = sealed::take(kind, &mut body);
-        let held = taken.map(|taken| write(&taken).map(|text| Held { salt, text })).transpose()?;
-        Ok(Self { kind, text: write(&body)?, held })
+        let written = sealed::written(change);
+        let (text, apart) =
+            written.map_err(|error| LedgerError::Unwritable(kind, error.to_string()))?;
+        Ok(Self { kind, text, held: apart.map(|text| Held { salt, text }) })
     }
 }
 

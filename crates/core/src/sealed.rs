@@ -3,8 +3,11 @@
 //! The entry holds a salted commitment to it, so that it can be erased without breaking the chain,
 //! and so that nobody can try guesses against what is left.
 
-use crate::change::Kind;
+mod writing;
+
+use crate::change::{Change, Kind};
 use crate::digest::Digest;
+use crate::json::JsonError;
 use serde_json::{Map, Value, json};
 
 const LABEL: &str = "countersign/sealed/v1";
@@ -151,17 +154,11 @@ fn private(kind: Kind) -> &'static [(&'static str, Blank)] {
     }
 }
 
-/// Takes out of a body what is private, and leaves nulls. What is empty stays: it tells nothing.
-pub(crate) fn take(kind: Kind, body: &mut Value) -> Option<Value> {
-    let mut taken = Map::new();
-    for (path, _) in private(kind) {
-        each(body, path, &mut String::new(), &mut |field, at| {
-            if !is_empty(field) {
-                taken.insert(at.to_owned(), field.take());
-            }
-        });
-    }
-    (!taken.is_empty()).then_some(Value::Object(taken))
+/// The canonical text of what an entry says, and of what it keeps apart. Where something private
+/// stood are nulls; what is empty stays, because it tells nothing.
+pub(crate) fn written(change: &Change) -> Result<(String, Option<String>), JsonError> {
+    let writing::Parts { open, apart } = writing::parts(change, private(change.kind()))?;
+    Ok((open, apart))
 }
 
 /// Puts back what was taken out, or a blank in its place.
@@ -204,15 +201,5 @@ fn each(value: &mut Value, path: &str, at: &mut String, found: &mut dyn FnMut(&m
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
-}
-
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(fields) => fields.is_empty(),
-        Value::Bool(_) | Value::Number(_) => false,
     }
 }

@@ -7,6 +7,7 @@ use countersign_core::change::Kind;
 use countersign_core::decide::printed_tier;
 use countersign_core::grant::{Grant, Scope, Source};
 use countersign_core::ledger;
+use countersign_core::ledger::Entry;
 use countersign_core::names::Action;
 use countersign_core::run::RunState;
 use countersign_core::state::State;
@@ -111,7 +112,25 @@ pub(super) fn replay_differs(world: &World) -> Option<String> {
         Ok(replayed) if !replayed.holds() => {
             Some(format!("another state: {}", replayed.state.join(", ")))
         }
-        Ok(_) => None,
+        Ok(_) => not_canonical(world),
         Err(error) => Some(error.to_string()),
     }
+}
+
+/// Which entry is written otherwise than a verifier elsewhere would write it.
+fn not_canonical(world: &World) -> Option<String> {
+    let as_written = |text: &str| {
+        let parsed = countersign_core::json::parse(text.as_bytes()).ok()?;
+        (countersign_core::json::canonical(&parsed).ok()? == text).then_some(())
+    };
+    let entries = match world.engine.entries() {
+        Ok(entries) => entries,
+        Err(error) => return Some(error.to_string()),
+    };
+    let of = |entry: &Entry| {
+        as_written(&entry.bytes)?;
+        entry.held().map_or(Some(()), |held| as_written(&held.text))
+    };
+    let found = entries.iter().find(|entry| of(entry).is_none())?;
+    Some(format!("entry {} is not in its canonical form", found.seq))
 }
