@@ -2,7 +2,7 @@
 //!
 //! Many entries name only an id. `Whose` remembers, entry by entry, whose each id is.
 
-use crate::change::{Attempt, Change};
+use crate::change::{Attempt, Change, Erased};
 use crate::delivery::Shown;
 use crate::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use crate::names::{Agent, SessionName};
@@ -123,7 +123,11 @@ pub fn about(change: &Change) -> About {
         Change::GraphLoaded { .. }
         | Change::GraphReviewed { .. }
         | Change::PresenceChanged { .. }
-        | Change::Restarted { .. } => About::nothing(),
+        | Change::Restarted { .. }
+        | Change::AssuranceFound { .. } => About::nothing(),
+        Change::CredentialIssued { credential } | Change::CredentialRevoked { credential } => {
+            credential.agent.as_ref().map_or_else(About::nothing, About::agent)
+        }
         Change::SessionOpened { session, agent, .. } => About::both(session, agent),
         Change::CallDecided { attempt, decision, .. } => {
             of_attempt(attempt).with(decision.grants().map(Named::Grant))
@@ -181,12 +185,14 @@ pub fn about(change: &Change) -> About {
         Change::ProposalApplied { proposal }
         | Change::ProposalVetoed { proposal }
         | Change::ProposalUndone { proposal } => About::of([Named::Proposal(*proposal)]),
-        Change::ArgumentsErased { erased } => {
-            About::of(erased.calls.iter().copied().map(Named::Call))
-                .with(erased.requests.iter().copied().map(Named::Request))
-                .with(erased.grants.iter().copied().map(Named::Grant))
-        }
+        Change::ArgumentsErased { erased } => of_erased(erased),
     }
+}
+
+fn of_erased(erased: &Erased) -> About {
+    About::of(erased.calls.iter().copied().map(Named::Call))
+        .with(erased.requests.iter().copied().map(Named::Request))
+        .with(erased.grants.iter().copied().map(Named::Grant))
 }
 
 fn of_attempt(attempt: &Attempt) -> About {

@@ -26,7 +26,9 @@ use crate::ruled::Ruled;
 use crate::run::Run;
 use crate::start::StartDraft;
 use crate::time::Time;
-use crate::words::{Choice, Effect, Ending, Presence, Risk, RunEnding, Surface, words};
+use crate::words::{
+    Assurance, Choice, Effect, Ending, Presence, Principal, Risk, RunEnding, Surface, words,
+};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -192,6 +194,27 @@ pub enum Change {
     ArgumentsErased {
         erased: Box<Erased>,
     },
+    /// It changes nothing that is decided: it tells who could speak from when on.
+    CredentialIssued {
+        credential: Box<Credential>,
+    },
+    CredentialRevoked {
+        credential: Box<Credential>,
+    },
+    /// What a start of the daemon found out about itself.
+    AssuranceFound {
+        level: Assurance,
+        node: NodeName,
+    },
+}
+
+/// What proves who speaks. The secret itself is nowhere in the record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Credential {
+    pub principal: Principal,
+    /// Whose it is; the operator has no name.
+    pub agent: Option<Agent>,
+    pub hash: Digest,
 }
 
 words! {

@@ -197,6 +197,9 @@ mod tests {
     fn what_has_the_shape_of_a_key_is_replaced_and_the_rest_stays() {
         let shapes = [
             "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+            "cs_agent_0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f9",
+            "cs_adapter_0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f9",
+            "cs_operator_0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f9",
             "github_pat_11ABCDEFG0abcdefghijkl_mnopqrstuvwxyz",
             "glpat-abcdefghijklmnopqrst",
             "sk-proj-abcdefghijklmnopqrstuvwxyz",

@@ -150,7 +150,10 @@ fn private(kind: Kind) -> &'static [(&'static str, Blank)] {
         | Kind::ProposalApplied
         | Kind::ProposalVetoed
         | Kind::ProposalUndone
-        | Kind::ArgumentsErased => &[],
+        | Kind::ArgumentsErased
+        | Kind::CredentialIssued
+        | Kind::CredentialRevoked
+        | Kind::AssuranceFound => &[],
     }
 }
 

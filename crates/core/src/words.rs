@@ -36,6 +36,26 @@ macro_rules! words {
 pub(crate) use words;
 
 words! {
+    /// Who speaks: what each can do is not what the others can.
+    Principal {
+        Agent = "agent",
+        /// Reports what the operator said and what was observed.
+        Adapter = "adapter",
+        Operator = "operator",
+    }
+}
+
+words! {
+    /// How far agents are kept away from what decides about them.
+    Assurance {
+        /// They run as the same user: accidents are stopped, a hostile process is not.
+        Shared = "L0",
+        /// They run as other users, and reach only what is meant for them.
+        Separated = "L1",
+    }
+}
+
+words! {
     /// How much harm a call can do.
     Risk {
         ReadOnly = "read_only",

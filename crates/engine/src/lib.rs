@@ -15,6 +15,7 @@ mod late;
 pub mod limits;
 mod operator;
 mod outcome;
+mod principals;
 mod repeats;
 mod replay;
 mod report;

@@ -118,6 +118,11 @@ fn what(change: &Change) -> String {
         | Change::ProposalVetoed { proposal }
         | Change::ProposalUndone { proposal } => proposal.to_string(),
         Change::ArgumentsErased { erased } => super::count(erased.entries.len() as u64),
+        Change::CredentialIssued { credential } | Change::CredentialRevoked { credential } => {
+            let agent = credential.agent.as_ref().map_or("-", |agent| agent.as_str());
+            format!("{} {agent} {}", credential.principal, credential.hash.short())
+        }
+        Change::AssuranceFound { level, node } => format!("{level} {node}"),
     }
 }
 

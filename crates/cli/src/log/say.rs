@@ -2,14 +2,14 @@
 
 use crate::ids::short;
 use crate::ledger::Seen;
-use countersign_core::change::{Answered, Attempt, Change, GrantEnding, Reset, Timing};
+use countersign_core::change::{Answered, Attempt, Change, Credential, GrantEnding, Reset, Timing};
 use countersign_core::conversation::Speaker;
 use countersign_core::decision::Decision;
 use countersign_core::explain;
 use countersign_core::grant::{Grant, Owner, Source};
 use countersign_core::names::Action;
 use countersign_core::request::{Request, Subject};
-use countersign_core::words::{Choice, Effect, Ending, Outcome};
+use countersign_core::words::{Choice, Effect, Ending, Outcome, Principal};
 use serde_json::json;
 
 /// The sentence, and what it is about: calls, requests, grants, runs, each by the end of its id.
@@ -92,6 +92,21 @@ fn sentence(who: &str, change: &Change) -> String {
         Change::ArgumentsErased { erased } => {
             format!("words of {} entries were erased", erased.entries.len())
         }
+        Change::CredentialIssued { credential } => {
+            format!("{} was given a credential", holder(credential))
+        }
+        Change::CredentialRevoked { credential } => {
+            format!("the credential of {} was taken back", holder(credential))
+        }
+        Change::AssuranceFound { level, node } => format!("assurance on {node} is {level}"),
+    }
+}
+
+fn holder(credential: &Credential) -> String {
+    match (&credential.agent, credential.principal) {
+        (None, _) => "the operator".to_owned(),
+        (Some(agent), Principal::Adapter) => format!("the adapter of {agent}"),
+        (Some(agent), Principal::Agent | Principal::Operator) => agent.to_string(),
     }
 }
 

@@ -48,6 +48,9 @@ words! {
         ProposalVetoed = "proposal_vetoed",
         ProposalUndone = "proposal_undone",
         ArgumentsErased = "arguments_erased",
+        CredentialIssued = "credential_issued",
+        CredentialRevoked = "credential_revoked",
+        AssuranceFound = "assurance_found",
     }
 }
 
@@ -95,6 +98,9 @@ impl Change {
             Self::ProposalVetoed { .. } => Kind::ProposalVetoed,
             Self::ProposalUndone { .. } => Kind::ProposalUndone,
             Self::ArgumentsErased { .. } => Kind::ArgumentsErased,
+            Self::CredentialIssued { .. } => Kind::CredentialIssued,
+            Self::CredentialRevoked { .. } => Kind::CredentialRevoked,
+            Self::AssuranceFound { .. } => Kind::AssuranceFound,
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{MARK, is_place, is_reference, is_secret_name};
 use std::ops::Range;
 
 /// How keys of known services begin, and how much must follow at least.
-const PREFIXES: [(&str, usize); 22] = [
+const PREFIXES: [(&str, usize); 25] = [
     ("ghp_", 20),
     ("gho_", 20),
     ("ghu_", 20),
@@ -27,6 +27,9 @@ const PREFIXES: [(&str, usize); 22] = [
     ("npm_", 30),
     ("pypi-", 32),
     ("hf_", 30),
+    ("cs_agent_", 32),
+    ("cs_adapter_", 32),
+    ("cs_operator_", 32),
 ];
 
 const BEGIN: &str = "-----BEGIN ";

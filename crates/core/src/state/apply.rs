@@ -29,6 +29,9 @@ impl State {
             | Change::GestureCovered { .. }
             | Change::NestedCovered { .. }
             | Change::RequestDelivered { .. }
+            | Change::CredentialIssued { .. }
+            | Change::CredentialRevoked { .. }
+            | Change::AssuranceFound { .. }
             | Change::RiskReduced { .. } => {}
             Change::GraphLoaded { hash, .. } => self.graph = Some(*hash),
             Change::GraphReviewed { .. } => self.review(at),
@@ -63,9 +66,7 @@ impl State {
             Change::GestureMade { gesture } => {
                 self.gestures.insert(gesture.id, (**gesture).clone());
             }
-            Change::AgentPaused { agent } => {
-                self.paused.insert(agent.clone());
-            }
+            Change::AgentPaused { agent } => self.pause(agent),
             Change::AgentResumed { agent } => {
                 self.paused.remove(agent);
             }
@@ -91,6 +92,10 @@ impl State {
             }
             Change::ArgumentsErased { erased } => self.erase(erased),
         }
+    }
+
+    fn pause(&mut self, agent: &Agent) {
+        self.paused.insert(agent.clone());
     }
 
     fn open_session(&mut self, name: &SessionName, agent: &Agent, project: Option<&Project>) {

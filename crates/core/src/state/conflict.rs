@@ -91,7 +91,10 @@ impl State {
             | Change::ConsentReset { .. }
             | Change::PlanProposed { .. }
             | Change::PlanAnswered { .. }
-            | Change::ProposalSubmitted { .. } => None,
+            | Change::ProposalSubmitted { .. }
+            | Change::CredentialIssued { .. }
+            | Change::CredentialRevoked { .. }
+            | Change::AssuranceFound { .. } => None,
         }
     }
 

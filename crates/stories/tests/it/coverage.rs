@@ -19,6 +19,12 @@ const LATER: &[(&str, &str)] = &[
     ("entry repeat_leased", "as above"),
     ("entry repeat_ended", "as above"),
     ("entry arguments_erased", "stories erase nothing; the tests of the stores do"),
+    (
+        "entry credential_issued",
+        "in a story everybody is who the step says; the daemon's tests tell",
+    ),
+    ("entry credential_revoked", "as above"),
+    ("entry assurance_found", "as above"),
 ];
 
 fn all_words() -> BTreeSet<String> {
