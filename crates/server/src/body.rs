@@ -2,6 +2,7 @@
 //! whatever is wrong says where.
 
 use crate::fault::Fault;
+use crate::limits;
 use axum::body::to_bytes;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::header::CONTENT_TYPE;
@@ -9,8 +10,10 @@ use axum::http::request::Parts;
 use countersign_core::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use countersign_core::json;
 use countersign_core::limits::ARGUMENT_BYTES;
+use countersign_core::names::Agent;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use tokio::time::timeout;
 
 pub struct Body<T>(pub T);
 
@@ -26,8 +29,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
         if !is_json {
             return Err(Fault::not_json());
         }
-        let bytes = to_bytes(request.into_body(), ARGUMENT_BYTES);
-        let bytes = bytes.await.map_err(|_| Fault::too_large())?;
+        let bytes = timeout(limits::BODY, to_bytes(request.into_body(), ARGUMENT_BYTES));
+        let bytes = bytes.await.map_err(|_| Fault::unreadable("the body did not come in time"))?;
+        let bytes = bytes.map_err(|_| Fault::too_large())?;
         let value = json::parse(&bytes).map_err(Fault::unreadable)?;
         if !value.is_object() {
             return Err(Fault::unreadable("the body is no JSON object"));
@@ -94,4 +98,12 @@ known! {
     NoticeId, "notice";
     ProposalId, "proposal";
     GrantId, "grant";
+}
+
+impl Known for Agent {
+    const WHAT: &'static str = "agent";
+
+    fn read(text: &str) -> Option<Self> {
+        Self::parse(text).ok()
+    }
 }

@@ -3,7 +3,8 @@
 
 use crate::wire::{Told, Wrong};
 use axum::Json;
-use axum::http::StatusCode;
+use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use countersign_engine::{EngineError, StoreError};
 
@@ -13,6 +14,8 @@ pub struct Fault {
     code: &'static str,
     message: String,
     remedy: String,
+    /// Seconds after which it may be sent again.
+    later: Option<u64>,
 }
 
 /// The kinds of refusal, as documents name them.
@@ -83,7 +86,7 @@ impl Refusal {
 
 impl Fault {
     fn new(status: StatusCode, code: &'static str, message: String, remedy: &str) -> Self {
-        Self { status, code, message, remedy: remedy.to_owned() }
+        Self { status, code, message, remedy: remedy.to_owned(), later: None }
     }
 
     pub fn unreadable(message: impl ToString) -> Self {
@@ -130,6 +133,39 @@ impl Fault {
         Self::new(StatusCode::FORBIDDEN, "forbidden", message.to_owned(), remedy)
     }
 
+    pub fn no_credential() -> Self {
+        let remedy = "send `Authorization: Bearer` with what `countersign agent add` showed";
+        Self::unauthenticated("nothing says who you are", remedy)
+    }
+
+    pub fn unknown_credential() -> Self {
+        let remedy = "it may have been revoked: the operator can add the agent again";
+        Self::unauthenticated("nobody knows this credential", remedy)
+    }
+
+    pub fn wrong_plane(message: &str, remedy: &str) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "wrong_plane", message.to_owned(), remedy)
+    }
+
+    pub fn wrong_host() -> Self {
+        let message = "this is not the host that the request names".to_owned();
+        let remedy = "name 127.0.0.1 and the port, or list the name as `network.names`";
+        Self::new(StatusCode::FORBIDDEN, "wrong_host", message, remedy)
+    }
+
+    pub fn cross_site() -> Self {
+        let message = "the request comes from a page that is not ours".to_owned();
+        let remedy = "send it from a program, or from a page of this address";
+        Self::new(StatusCode::FORBIDDEN, "cross_site", message, remedy)
+    }
+
+    pub fn too_many(seconds: u64) -> Self {
+        let message = "more was sent than is taken in such a time".to_owned();
+        let remedy = format!("send it again in {seconds} s; nothing was decided");
+        let fault = Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many", message, &remedy);
+        Self { later: Some(seconds), ..fault }
+    }
+
     pub fn too_large() -> Self {
         let message = "the request is larger than is read".to_owned();
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message, "send less than 1 MiB")
@@ -143,6 +179,10 @@ impl Fault {
     pub fn no_method() -> Self {
         let message = "this address does not take that method".to_owned();
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "no_method", message, "see the OpenAPI document")
+    }
+
+    pub fn unavailable(message: impl ToString, remedy: &str) -> Self {
+        Self::broken(message.to_string(), remedy)
     }
 
     fn broken(message: String, remedy: &str) -> Self {
@@ -171,8 +211,16 @@ impl From<EngineError> for Fault {
 
 impl IntoResponse for Fault {
     fn into_response(self) -> Response {
-        let Self { status, code, message, remedy } = self;
+        let Self { status, code, message, remedy, later } = self;
         let error = Told { code, message, remedy };
-        (status, Json(Wrong { error })).into_response()
+        let mut response = (status, Json(Wrong { error })).into_response();
+        if let Some(seconds) = later {
+            response.headers_mut().insert(RETRY_AFTER, seconds.into());
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            let bearer = HeaderValue::from_static("Bearer");
+            response.headers_mut().insert(WWW_AUTHENTICATE, bearer);
+        }
+        response
     }
 }

@@ -1,23 +1,38 @@
 //! The daemon: agents on one side, the operator on the other, the engine between them.
 //!
 //! The planes share nothing but the engine. Agents can ask, wait and report; only the operator's
-//! plane answers. Each has a socket of its own, and whoever connects is who the kernel says.
+//! plane answers. Each has doors of its own: on a socket whoever connects is who the kernel says, on
+//! a port whose token it shows.
 
+mod admit;
 mod agent;
 mod api;
+mod assurance;
 mod body;
+mod credentials;
+mod enrol;
 mod events;
 mod fault;
+mod guard;
+pub mod limits;
 mod listen;
 mod openapi;
 mod operator;
 mod peers;
+mod ports;
+mod rate;
+mod serving;
+mod whose;
 mod wire;
 
 pub use api::Plane;
+pub use assurance::Footing;
+pub use credentials::{CredentialError, Credentials};
 pub use fault::Fault;
-pub use listen::{Listening, Sockets};
+pub use listen::{ListenError, Listening, Reach, Sockets};
 pub use peers::{Caller, Peer, Principal};
+pub use ports::{AGENTS, Certificate, IfTaken, OPERATOR, Port, PortError, Ports, Rates};
+pub use rate::Rate;
 
 use countersign_core::graph::Graph;
 use countersign_core::ids::CallId;
@@ -48,6 +63,7 @@ pub struct Daemon {
     engine: Arc<TheEngine>,
     attended: Attended,
     assurance: &'static str,
+    credentials: Arc<Credentials>,
     /// Something may have been answered.
     news: watch::Receiver<u64>,
     /// The ledger has grown.
@@ -75,8 +91,18 @@ impl Drop for Watching {
 }
 
 impl Daemon {
-    /// Takes an engine that is open for business.
+    /// Takes an engine that is open for business. Nobody has a credential.
     pub fn new(engine: TheEngine, attended: Attended, assurance: &'static str) -> Arc<Self> {
+        Self::with(engine, attended, assurance, Credentials::forgotten())
+    }
+
+    /// The same, with credentials that were given out.
+    pub fn with(
+        engine: TheEngine,
+        attended: Attended,
+        assurance: &'static str,
+        credentials: Credentials,
+    ) -> Arc<Self> {
         let (news, grown) =
             (ringing(|wake| engine.tell(wake)), ringing(|wake| engine.tell_of_entries(wake)));
         let (stop, _) = watch::channel(false);
@@ -85,6 +111,7 @@ impl Daemon {
             engine: Arc::new(engine),
             attended,
             assurance,
+            credentials: Arc::new(credentials),
             news,
             grown,
             stop,

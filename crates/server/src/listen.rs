@@ -1,35 +1,49 @@
-//! The sockets: one for agents, one for the operator, each in a folder that only its owner enters.
+//! The doors: a socket for agents and one for the operator, and a port for each if that is wanted.
+//! The planes share nothing: each has its own routes and its own doorkeeper.
 
+use crate::admit::{Doorkeeper, Users, known};
 use crate::fault::Fault;
-use crate::peers::{Caller, Peer, Principal};
+use crate::guard::{Names, meant_for_us, with_headers};
+use crate::ports::{self, Door, Port, PortError, Ports, Rates};
+use crate::serving::{Listener, serve};
 use crate::{Daemon, Plane};
 use axum::Router;
-use axum::extract::connect_info::{ConnectInfo, Connected};
-use axum::extract::{DefaultBodyLimit, Request};
-use axum::middleware::{Next, from_fn};
-use axum::response::{IntoResponse, Response};
-use axum::serve::IncomingStream;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::IntoResponse;
 use countersign_core::limits::ARGUMENT_BYTES;
-use countersign_core::names::Agent;
+use rustix::fs::Gid;
 use std::fs;
 use std::io;
+use std::net::SocketAddr;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tokio::net::{UnixListener, UnixStream};
+use tokio::net::UnixListener;
 use tokio::task::JoinHandle;
 use tower_http::catch_panic::CatchPanicLayer;
 
-/// Where the planes are reached.
+/// Where the planes are reached on this machine.
 #[derive(Clone, Debug)]
 pub struct Sockets {
     pub agent: PathBuf,
     pub operator: PathBuf,
+    /// Whom the agents' socket is open to. The operator's is open to nobody else.
+    pub reach: Reach,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// The daemon's own user.
+    Own,
+    /// A group of users, to which the daemon's own does not count.
+    Group(u32),
 }
 
 impl Sockets {
     pub fn in_folder(folder: &Path) -> Self {
-        Self { agent: folder.join("agent.sock"), operator: folder.join("operator.sock") }
+        let (agent, operator) = (folder.join("agent.sock"), folder.join("operator.sock"));
+        Self { agent, operator, reach: Reach::Own }
     }
 }
 
@@ -37,49 +51,106 @@ impl Sockets {
 pub struct Listening {
     daemon: Arc<Daemon>,
     sockets: Sockets,
-    planes: [JoinHandle<io::Result<()>>; 2],
+    planes: Vec<JoinHandle<()>>,
+    /// Where the ports are, if they are open.
+    pub agent: Option<SocketAddr>,
+    pub operator: Option<SocketAddr>,
 }
 
-impl Connected<IncomingStream<'_, UnixListener>> for Peer {
-    fn connect_info(stream: IncomingStream<'_, UnixListener>) -> Self {
-        peer(stream.io())
-    }
+#[derive(Debug, thiserror::Error)]
+pub enum ListenError {
+    #[error("a socket cannot be opened: {0}")]
+    Socket(#[from] io::Error),
+    #[error(transparent)]
+    Port(#[from] PortError),
 }
 
-/// A peer that the kernel says nothing about is nobody's.
-fn peer(stream: &UnixStream) -> Peer {
-    match stream.peer_cred() {
-        Ok(found) => Peer { uid: found.uid(), pid: found.pid() },
-        Err(_) => Peer { uid: u32::MAX, pid: None },
+impl ListenError {
+    pub const fn help(&self) -> &'static str {
+        match self {
+            Self::Socket(_) => "look at the folder and its sockets",
+            Self::Port(error) => error.help(),
+        }
     }
 }
 
 impl Daemon {
     /// Takes connections on both sockets.
     pub fn listen(self: &Arc<Self>, sockets: Sockets) -> io::Result<Listening> {
-        let agent =
-            plane(Plane::Agent.api().router).layer(from_fn(as_agent)).with_state(Arc::clone(self));
-        let operator = plane(Plane::Operator.api().router)
-            .layer(from_fn(as_operator))
-            .with_state(Arc::clone(self));
-        let planes = [
-            self.serve(bind(&sockets.agent)?, agent),
-            self.serve(bind(&sockets.operator)?, operator),
-        ];
-        Ok(Listening { daemon: Arc::clone(self), sockets, planes })
+        let keepers = self.doorkeepers(&sockets, Rates::USUAL);
+        self.on_sockets(sockets, &keepers)
     }
 
-    fn serve(
+    /// The same, and on ports. If one of those cannot be had, nothing is open.
+    pub async fn listen_on(
         self: &Arc<Self>,
-        listener: UnixListener,
-        routes: Router,
-    ) -> JoinHandle<io::Result<()>> {
-        let daemon = Arc::clone(self);
-        let service = routes.into_make_service_with_connect_info::<Peer>();
-        tokio::spawn(async move {
-            let stopped = async move { daemon.stopped().await };
-            axum::serve(listener, service).with_graceful_shutdown(stopped).await
+        sockets: Sockets,
+        ports: &Ports,
+    ) -> Result<Listening, ListenError> {
+        let (agent, operator) =
+            (door(ports.agent, ports).await?, door(ports.operator, ports).await?);
+        let keepers = self.doorkeepers(&sockets, ports.rates);
+        let mut listening = self.on_sockets(sockets, &keepers)?;
+        let [agents, operators] = keepers;
+        listening.agent = agent.as_ref().map(|door| door.address);
+        listening.operator = operator.as_ref().map(|door| door.address);
+        let open = [(agent, agents), (operator, operators)];
+        for (door, keeper) in open.into_iter().filter_map(|(door, keeper)| Some((door?, keeper))) {
+            listening.planes.push(self.on_port(door, keeper));
+        }
+        Ok(listening)
+    }
+
+    fn doorkeepers(&self, sockets: &Sockets, rates: Rates) -> [Arc<Doorkeeper>; 2] {
+        let users = match sockets.reach {
+            Reach::Own => Users::Any,
+            Reach::Group(_) => Users::Others,
+        };
+        [(Plane::Agent, users), (Plane::Operator, Users::Any)].map(|(plane, users)| {
+            Arc::new(Doorkeeper::new(plane, users, Arc::clone(&self.credentials), rates))
         })
+    }
+
+    fn on_sockets(
+        self: &Arc<Self>,
+        sockets: Sockets,
+        [agents, operators]: &[Arc<Doorkeeper>; 2],
+    ) -> io::Result<Listening> {
+        let agent = bind(&sockets.agent, sockets.reach)?;
+        let operator = bind(&sockets.operator, Reach::Own)?;
+        let planes = vec![
+            self.serve(Listener::Socket(agent), self.routes(agents)),
+            self.serve(Listener::Socket(operator), self.routes(operators)),
+        ];
+        let daemon = Arc::clone(self);
+        Ok(Listening { daemon, sockets, planes, agent: None, operator: None })
+    }
+
+    fn on_port(self: &Arc<Self>, door: Door, keeper: Arc<Doorkeeper>) -> JoinHandle<()> {
+        let routes = self
+            .routes(&keeper)
+            .layer(from_fn_with_state(Names::of(&door), meant_for_us))
+            .layer(from_fn(with_headers));
+        let Door { listener, tls, .. } = door;
+        self.serve(Listener::Port { listener, tls, sees: keeper.sees() }, routes)
+    }
+
+    /// The routes of a plane, behind its doorkeeper.
+    fn routes(self: &Arc<Self>, keeper: &Arc<Doorkeeper>) -> Router {
+        plane(keeper.plane().api().router)
+            .layer(from_fn_with_state(Arc::clone(keeper), known))
+            .with_state(Arc::clone(self))
+    }
+
+    fn serve(&self, listener: Listener, routes: Router) -> JoinHandle<()> {
+        tokio::spawn(serve(listener, routes, self.stop.subscribe()))
+    }
+}
+
+async fn door(port: Option<Port>, ports: &Ports) -> Result<Option<Door>, PortError> {
+    match port {
+        Some(port) => ports::open(port, ports).await,
+        None => Ok(None),
     }
 }
 
@@ -109,37 +180,8 @@ fn plane(routes: Router<Arc<Daemon>>) -> Router<Arc<Daemon>> {
         }))
 }
 
-/// On the agents' socket everybody is an agent, by the name of the user that runs it.
-async fn as_agent(
-    ConnectInfo(peer): ConnectInfo<Peer>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    match Agent::parse(&format!("uid-{}", peer.uid)) {
-        Ok(agent) => {
-            request.extensions_mut().insert(Caller { agent, kind: Principal::Agent });
-            next.run(request).await
-        }
-        Err(error) => Fault::unreadable(error).into_response(),
-    }
-}
-
-/// Only the user that the daemon runs as is the operator; root is everybody.
-async fn as_operator(
-    ConnectInfo(peer): ConnectInfo<Peer>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let own = rustix::process::geteuid().as_raw();
-    if peer.uid != own && peer.uid != 0 {
-        let fault = Fault::forbidden("this is the operator's socket", "use the agents' one");
-        return fault.into_response();
-    }
-    next.run(request).await
-}
-
 /// A socket that another process left behind is replaced; anything else in its place is not.
-fn bind(path: &Path) -> io::Result<UnixListener> {
+fn bind(path: &Path, reach: Reach) -> io::Result<UnixListener> {
     if let Ok(found) = fs::symlink_metadata(path) {
         if !found.file_type().is_socket() {
             let what = format!("`{}` is no socket; remove it", path.display());
@@ -148,6 +190,15 @@ fn bind(path: &Path) -> io::Result<UnixListener> {
         fs::remove_file(path)?;
     }
     let listener = UnixListener::bind(path)?;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
+    let mode = match reach {
+        Reach::Own => 0o600,
+        Reach::Group(group) => {
+            // Closed while it changes hands.
+            fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
+            rustix::fs::chown(path, None, Some(Gid::from_raw(group)))?;
+            0o660
+        }
+    };
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))?;
     Ok(listener)
 }

@@ -3,7 +3,7 @@
 use crate::api::{Api, Plane, Route, Says, Schemas, Shape};
 use crate::fault::{Fault, Refusal};
 use crate::wire::Wrong;
-use crate::{agent, events, operator};
+use crate::{agent, enrol, events, operator};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use schemars::generate::SchemaSettings;
@@ -17,7 +17,7 @@ impl Plane {
     pub(crate) fn api(self) -> Api {
         match self {
             Self::Agent => agent::routes(Api::new()),
-            Self::Operator => events::routes(operator::routes(Api::new())),
+            Self::Operator => enrol::routes(events::routes(operator::routes(Api::new()))),
         }
     }
 

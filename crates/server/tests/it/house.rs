@@ -5,8 +5,9 @@ use countersign_core::time::Time;
 use countersign_core::words::Surface;
 use countersign_engine::{Clock, Engine, Entropy, Sqlite, Store};
 use countersign_graph::Format;
-use countersign_server::{Attended, Daemon, Listening, Sockets};
+use countersign_server::{Attended, Credentials, Daemon, ListenError, Listening, Ports, Sockets};
 use serde_json::{Value, json};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -43,13 +44,24 @@ impl Entropy for Drawn {
 
 pub struct House {
     runtime: Runtime,
-    listening: Option<Listening>,
-    sockets: Sockets,
-    _folder: TempDir,
+    pub listening: Option<Listening>,
+    pub sockets: Sockets,
+    folder: TempDir,
 }
 
 impl House {
     pub fn open() -> Self {
+        Self::on(&Ports::none()).unwrap()
+    }
+
+    pub fn on(ports: &Ports) -> Result<Self, ListenError> {
+        Self::with(ports, Sockets::in_folder)
+    }
+
+    pub fn with(
+        ports: &Ports,
+        sockets: impl FnOnce(&Path) -> Sockets,
+    ) -> Result<Self, ListenError> {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let store: Box<dyn Store> = Box::new(Sqlite::open(&folder.path().join("store")).unwrap());
         let engine = Engine::new(store, Box::new(Real), Box::new(Drawn));
@@ -57,11 +69,30 @@ impl House {
         let read = countersign_graph::read("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap();
         engine.load_from(read.graph, None, read.source).unwrap();
         engine.set_surface(Surface::Reachable).unwrap();
-        let daemon: Arc<Daemon> = Daemon::new(engine, Attended::Yes, "L0");
-        let sockets = Sockets::in_folder(folder.path());
+        let (credentials, _) = Credentials::kept_in(folder.path()).unwrap();
+        let daemon: Arc<Daemon> = Daemon::with(engine, Attended::Yes, "L0", credentials);
+        let sockets = sockets(folder.path());
         let runtime = Runtime::new().unwrap();
-        let listening = runtime.block_on(async { daemon.listen(sockets.clone()) }).unwrap();
-        Self { runtime, listening: Some(listening), sockets, _folder: folder }
+        let listening = runtime.block_on(daemon.listen_on(sockets.clone(), ports))?;
+        Ok(Self { runtime, listening: Some(listening), sockets, folder })
+    }
+
+    /// A new credential for an agent, or for what reports for it.
+    pub fn token(&self, body: &Value) -> String {
+        let added = self.operator().post("/v1/agents", body).unwrap();
+        added["token"].as_str().unwrap().to_owned()
+    }
+
+    pub fn operator_token(&self) -> String {
+        let text = std::fs::read_to_string(self.folder.path().join("operator.token")).unwrap();
+        text.trim_end().to_owned()
+    }
+
+    /// Stops, as the daemon does on a signal.
+    pub fn stop(&mut self) {
+        if let Some(listening) = self.listening.take() {
+            self.runtime.block_on(listening.stop());
+        }
     }
 
     pub fn agent(&self) -> Client {
@@ -114,9 +145,7 @@ impl House {
 
 impl Drop for House {
     fn drop(&mut self) {
-        if let Some(listening) = self.listening.take() {
-            self.runtime.block_on(listening.stop());
-        }
+        self.stop();
     }
 }
 

@@ -12,4 +12,7 @@ mod agents;
 mod answers;
 mod events;
 mod house;
+mod ports;
 mod strict;
+mod tls;
+mod wire;

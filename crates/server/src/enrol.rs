@@ -1,0 +1,111 @@
+//! Credentials of agents, on the operator's plane: given, listed, taken back.
+
+use crate::api::{Api, Shared};
+use crate::body::{Body, Id};
+use crate::credentials::{CredentialError, Held};
+use crate::fault::{Fault, Refusal};
+use crate::peers;
+use crate::wire::At;
+use axum::Json;
+use axum::extract::State;
+use countersign_core::names::Agent;
+use countersign_core::words::Principal;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub(crate) fn routes(api: Api) -> Api {
+    use Refusal::{Conflict, Invalid};
+    api.get("/v1/agents", "Who holds a token", list)
+        .post("/v1/agents", "Gives a token to an agent; it is shown once", add)
+        .refusing(&[Conflict, Invalid])
+        .post("/v1/agents/{id}/revoke", "Takes an agent's tokens back, at once", revoke)
+        .refusing(&[Conflict])
+}
+
+/// An agent that shall be known by a token.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AddAgent {
+    agent: Agent,
+    /// What reports for the agent, and not the agent itself.
+    #[serde(default)]
+    adapter: bool,
+}
+
+/// The token is shown here and never again.
+#[derive(Serialize, JsonSchema)]
+struct AddedAgent {
+    agent: Agent,
+    principal: Principal,
+    token: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct EnrolledAgents {
+    agents: Vec<EnrolledAgent>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct EnrolledAgent {
+    agent: Agent,
+    principal: Principal,
+    issued_at: At,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct RevokedAgent {
+    agent: Agent,
+    /// What it held.
+    revoked: Vec<Principal>,
+}
+
+impl From<CredentialError> for Fault {
+    fn from(error: CredentialError) -> Self {
+        let help = error.help();
+        match error {
+            CredentialError::Twice(_) | CredentialError::Many => Self::conflict(error, help),
+            CredentialError::Reserved(_) => Self::invalid(error, help),
+            CredentialError::Folder { .. }
+            | CredentialError::Open { .. }
+            | CredentialError::Damaged { .. }
+            | CredentialError::Random(_) => Self::unavailable(error, help),
+        }
+    }
+}
+
+/// The record knows of it before anybody can use it.
+async fn add(
+    State(daemon): Shared,
+    Body(asked): Body<AddAgent>,
+) -> Result<Json<AddedAgent>, Fault> {
+    let kind = if asked.adapter { peers::Principal::Adapter } else { peers::Principal::Agent };
+    let (held, token) = daemon.credentials.make(asked.agent, kind, daemon.now())?;
+    let recorded = held.recorded();
+    daemon.run(move |engine| engine.credential_issued(&recorded)).await?;
+    let Held { agent, principal, .. } = held.clone();
+    daemon.credentials.keep(held)?;
+    Ok(Json(AddedAgent { agent, principal, token }))
+}
+
+async fn list(State(daemon): Shared) -> Result<Json<EnrolledAgents>, Fault> {
+    let form = |held: Held| EnrolledAgent {
+        agent: held.agent,
+        principal: held.principal,
+        issued_at: At(held.issued_at),
+    };
+    Ok(Json(EnrolledAgents { agents: daemon.credentials.all().into_iter().map(form).collect() }))
+}
+
+/// It is worth nothing from here on; the record comes after, because it must not hold that up.
+async fn revoke(State(daemon): Shared, Id(agent): Id<Agent>) -> Result<Json<RevokedAgent>, Fault> {
+    let gone = daemon.credentials.revoke(&agent)?;
+    if gone.is_empty() {
+        return Err(Fault::unknown("agent"));
+    }
+    let recorded: Vec<_> = gone.iter().map(Held::recorded).collect();
+    daemon
+        .run(move |engine| recorded.iter().try_for_each(|one| engine.credential_revoked(one)))
+        .await?;
+    let revoked = gone.iter().map(|held| held.principal).collect();
+    Ok(Json(RevokedAgent { agent, revoked }))
+}

@@ -1,0 +1,159 @@
+//! What stands before the routes of a port: it has to be meant for us, and come from no page that
+//! is not ours. A browser runs what anybody wrote, and can reach this machine.
+
+use crate::fault::Fault;
+use crate::ports::Door;
+use axum::extract::{Request, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use std::sync::Arc;
+
+/// Nothing that we answer is a page: it loads nothing, is shown in nothing and kept nowhere.
+const HEADERS: [(HeaderName, &str); 7] = [
+    (
+        CONTENT_SECURITY_POLICY,
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (X_FRAME_OPTIONS, "DENY"),
+    (REFERRER_POLICY, "no-referrer"),
+    (CACHE_CONTROL, "no-store"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+];
+
+/// How a port is called, and what pages of ours would say.
+pub(crate) struct Names {
+    hosts: Vec<String>,
+    scheme: &'static str,
+}
+
+impl Names {
+    pub fn of(door: &Door) -> Arc<Self> {
+        let scheme = if door.tls.is_some() { "https" } else { "http" };
+        Arc::new(Self { hosts: door.hosts.clone(), scheme })
+    }
+
+    fn is_host(&self, given: &str) -> bool {
+        self.hosts.iter().any(|host| host.eq_ignore_ascii_case(given))
+    }
+
+    fn is_origin(&self, given: &str) -> bool {
+        let host = given.strip_prefix(self.scheme).and_then(|rest| rest.strip_prefix("://"));
+        host.is_some_and(|host| self.is_host(host))
+    }
+
+    /// Whatever names a host, in the head or in the address, has to name us.
+    fn is_meant(&self, request: &Request) -> bool {
+        let address = request.uri().authority();
+        let told = one(request.headers(), &HOST);
+        told.is_some_and(|host| self.is_host(host))
+            && address.is_none_or(|address| self.is_host(address.as_str()))
+    }
+
+    /// A browser says from where a request comes. Whoever is no browser says nothing.
+    fn is_ours(&self, headers: &HeaderMap) -> bool {
+        let fetch = headers.get_all("sec-fetch-site");
+        let from_us = |site: &HeaderValue| matches!(site.as_bytes(), b"same-origin" | b"none");
+        let origin = !headers.contains_key(ORIGIN)
+            || one(headers, &ORIGIN).is_some_and(|origin| self.is_origin(origin));
+        origin && fetch.iter().all(from_us)
+    }
+}
+
+/// The one value of a header; two of them are none.
+fn one<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+    let mut all = headers.get_all(name).iter();
+    match (all.next(), all.next()) {
+        (Some(only), None) => only.to_str().ok(),
+        _ => None,
+    }
+}
+
+pub(crate) async fn meant_for_us(
+    State(names): State<Arc<Names>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    if !names.is_meant(&request) {
+        return Fault::wrong_host().into_response();
+    }
+    if !names.is_ours(request.headers()) {
+        return Fault::cross_site().into_response();
+    }
+    next.run(request).await
+}
+
+/// On every answer, whatever it is.
+pub(crate) async fn with_headers(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+
+    fn names() -> Names {
+        Names { hosts: vec!["localhost:7777".into(), "[::1]:7777".into()], scheme: "http" }
+    }
+
+    fn asked(uri: &str, headers: &[(&str, &str)]) -> Request {
+        let mut request = Request::builder().uri(uri);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.body(Body::empty()).unwrap()
+    }
+
+    #[test]
+    fn only_our_own_name_with_our_own_number_means_us() {
+        for host in ["localhost:7777", "LocalHost:7777", "[::1]:7777"] {
+            assert!(names().is_meant(&asked("/v1/status", &[("host", host)])), "{host}");
+        }
+        let foreign = ["", "localhost", "localhost:7778", "localhost.:7777", "evil.example:7777"];
+        for host in foreign {
+            assert!(!names().is_meant(&asked("/v1/status", &[("host", host)])), "{host}");
+        }
+        assert!(!names().is_meant(&asked("/v1/status", &[])));
+        let twice = [("host", "localhost:7777"), ("host", "evil.example")];
+        assert!(!names().is_meant(&asked("/v1/status", &twice)));
+        let ours = [("host", "localhost:7777")];
+        assert!(!names().is_meant(&asked("http://evil.example/v1/status", &ours)));
+        assert!(names().is_meant(&asked("http://localhost:7777/v1/status", &ours)));
+    }
+
+    #[test]
+    fn what_another_page_sends_is_not_ours() {
+        let fits = |headers: &[(&str, &str)]| names().is_ours(asked("/", headers).headers());
+        assert!(fits(&[]));
+        assert!(fits(&[("origin", "http://localhost:7777"), ("sec-fetch-site", "same-origin")]));
+        assert!(fits(&[("sec-fetch-site", "none")]));
+        for origin in [
+            "null",
+            "http://evil.example",
+            "https://localhost:7777",
+            "http://localhost:7778",
+            "http://localhost",
+            "http://localhost:7777.evil.example",
+            "",
+        ] {
+            assert!(!fits(&[("origin", origin)]), "{origin}");
+        }
+        for site in ["cross-site", "same-site", "", "same-origin, cross-site"] {
+            assert!(!fits(&[("sec-fetch-site", site)]), "{site}");
+        }
+        assert!(!fits(&[("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")]));
+        assert!(!fits(&[("origin", "http://localhost:7777"), ("origin", "http://a.example")]));
+    }
+}

@@ -1,0 +1,207 @@
+//! Takes connections and speaks HTTP on them, within bounds, until it is told to stop.
+//!
+//! One loop for sockets and ports. A client that is slow to say what it wants, or says nothing,
+//! holds a place for a while and nothing more.
+
+use crate::limits;
+use crate::peers::Peer;
+use crate::whose::owner;
+use axum::Router;
+use axum::body::Body;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::future::Future;
+use std::io;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+use tokio_rustls::TlsAcceptor;
+use tower::Service;
+
+/// A process that is out of descriptors gets some back when others end.
+const OUT_OF_BREATH: Duration = Duration::from_millis(100);
+
+/// Where connections come from.
+pub(crate) enum Listener {
+    Socket(UnixListener),
+    Port { listener: TcpListener, tls: Option<TlsAcceptor>, sees: Sees },
+}
+
+/// What is found out about whoever comes by a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sees {
+    Addresses,
+    /// Also whose program it is, where it runs on this machine.
+    Users,
+}
+
+enum Stream {
+    Socket(UnixStream),
+    Port(TcpStream, Option<TlsAcceptor>, Sees),
+}
+
+impl Listener {
+    async fn accept(&self) -> io::Result<(Stream, Peer)> {
+        match self {
+            Self::Socket(listener) => {
+                let (stream, _) = listener.accept().await?;
+                let peer = Peer::on_socket(&stream);
+                Ok((Stream::Socket(stream), peer))
+            }
+            Self::Port { listener, tls, sees } => {
+                let (stream, address) = listener.accept().await?;
+                stream.set_nodelay(true)?;
+                let peer = Peer::Network { address, uid: None };
+                Ok((Stream::Port(stream, tls.clone(), *sees), peer))
+            }
+        }
+    }
+
+    const fn room(&self) -> usize {
+        match self {
+            Self::Socket(_) => limits::ON_A_SOCKET,
+            Self::Port { .. } => limits::ON_A_PORT,
+        }
+    }
+}
+
+/// Serves until it is stopped; then what is being answered is answered, if that does not take
+/// too long.
+pub(crate) async fn serve(listener: Listener, routes: Router, stop: watch::Receiver<bool>) {
+    let mut open = JoinSet::new();
+    let room = listener.room();
+    let mut ends = pin!(stopped(stop.clone()));
+    let routes = Arc::new(routes);
+    loop {
+        tokio::select! {
+            () = ends.as_mut() => break,
+            Some(_ended) = open.join_next(), if !open.is_empty() => {}
+            accepted = listener.accept(), if open.len() < room => match accepted {
+                Ok((stream, peer)) => {
+                    open.spawn(connection(stream, peer, Arc::clone(&routes), stop.clone()));
+                }
+                Err(_) => sleep(OUT_OF_BREATH).await,
+            },
+        }
+    }
+    drop(listener);
+    while open.join_next().await.is_some() {}
+}
+
+/// A daemon that is gone has stopped, too.
+async fn stopped(mut stop: watch::Receiver<bool>) {
+    let _gone = stop.wait_for(|stopped| *stopped).await;
+}
+
+async fn connection(stream: Stream, peer: Peer, routes: Arc<Router>, stop: watch::Receiver<bool>) {
+    let stopped = stopped(stop);
+    match stream {
+        Stream::Socket(stream) => speak(stream, peer, &routes, stopped).await,
+        Stream::Port(stream, None, sees) => {
+            let peer = looked_at(&stream, peer, sees).await;
+            speak(stream, peer, &routes, stopped).await;
+        }
+        Stream::Port(stream, Some(tls), sees) => {
+            let peer = looked_at(&stream, peer, sees).await;
+            if let Ok(Ok(stream)) = timeout(limits::HANDSHAKE, tls.accept(stream)).await {
+                speak(stream, peer, &routes, stopped).await;
+            }
+        }
+    }
+}
+
+/// Whose program it is, if that is wanted; else nobody's.
+async fn looked_at(stream: &TcpStream, peer: Peer, sees: Sees) -> Peer {
+    match (peer, stream.local_addr(), sees) {
+        (Peer::Network { address, .. }, Ok(ours), Sees::Users) => {
+            let found = tokio::task::spawn_blocking(move || owner(address, ours)).await;
+            Peer::Network { address, uid: found.ok().flatten() }
+        }
+        (peer, _, _) => peer,
+    }
+}
+
+async fn speak(
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    peer: Peer,
+    routes: &Router,
+    stopped: impl Future<Output = ()>,
+) {
+    let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(peer);
+        routes.clone().call(request)
+    });
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(limits::HEAD)
+        .max_headers(limits::HEADERS)
+        .max_buf_size(limits::HEAD_BYTES);
+    let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
+    tokio::select! {
+        _ended = connection.as_mut() => return,
+        () = stopped => connection.as_mut().graceful_shutdown(),
+    }
+    let _ended = timeout(limits::GOODBYE, connection).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::routing::get;
+    use std::future::pending;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::time::Instant;
+
+    const PEER: Peer = Peer::Local { uid: 1 };
+
+    async fn held(sent: &[u8]) -> (Vec<u8>, Duration) {
+        let (mut client, server) = tokio::io::duplex(1 << 20);
+        let routes = Router::new().route("/", get(|| async { "here" }));
+        let before = Instant::now();
+        let served = tokio::spawn(async move { speak(server, PEER, &routes, pending()).await });
+        client.write_all(sent).await.unwrap();
+        let mut heard = Vec::new();
+        client.read_to_end(&mut heard).await.unwrap();
+        served.await.unwrap();
+        (heard, before.elapsed())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_begins_and_does_not_go_on_is_let_go() {
+        for sent in [&b""[..], b"GET / HT", b"GET / HTTP/1.1\r\nhost: x\r\n"] {
+            let (heard, after) = held(sent).await;
+            assert!(!heard.starts_with(b"HTTP/1.1 200"));
+            assert_eq!(after.as_secs(), limits::HEAD.as_secs());
+        }
+        let (heard, after) = held(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await;
+        assert!(heard.starts_with(b"HTTP/1.1 200"));
+        assert_eq!(after.as_secs(), limits::HEAD.as_secs(), "idle for so long");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_head_without_end_is_not_read() {
+        let many: String = (0..=limits::HEADERS).map(|n| format!("x-{n}: y\r\n")).collect();
+        let long = format!("x-long: {}\r\n", "y".repeat(4 * limits::HEAD_BYTES));
+        for headers in [many, long] {
+            let (heard, _) = held(format!("GET / HTTP/1.1\r\n{headers}\r\n").as_bytes()).await;
+            assert!(heard.starts_with(b"HTTP/1.1 431"), "{}", String::from_utf8_lossy(&heard));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_does_not_end_by_itself_is_ended() {
+        let (mut client, server) = tokio::io::duplex(1 << 10);
+        let routes = Router::new().route("/", get(|| async { pending::<()>().await }));
+        client.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+        let before = Instant::now();
+        speak(server, PEER, &routes, sleep(Duration::from_secs(1))).await;
+        assert_eq!(before.elapsed(), Duration::from_secs(1) + limits::GOODBYE);
+    }
+}

@@ -1,0 +1,102 @@
+//! HTTP by hand, on anything that bytes go through: what is sent is exactly what is written here.
+
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: Value,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(found, _)| found == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// The status and the word of a refusal, which is never without a sentence and a remedy.
+    pub fn refusal(&self) -> (u16, &str) {
+        let error = &self.body["error"];
+        for part in ["message", "remedy"] {
+            assert!(!error[part].as_str().unwrap_or_default().is_empty(), "{}", self.body);
+        }
+        (self.status, error["code"].as_str().unwrap())
+    }
+}
+
+/// A request with these headers and this body.
+#[derive(Clone)]
+pub struct Asked {
+    pub head: String,
+    body: String,
+}
+
+impl Asked {
+    pub fn get(path: &str) -> Self {
+        Self { head: format!("GET {path} HTTP/1.1\r\n"), body: String::new() }
+    }
+
+    pub fn post(path: &str, body: &Value) -> Self {
+        let body = body.to_string();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
+            body.len()
+        );
+        Self { head, body }
+    }
+
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.head.push_str(&format!("{name}: {value}\r\n"));
+        self
+    }
+
+    pub fn by(self, token: &str) -> Self {
+        self.with("authorization", &format!("Bearer {token}"))
+    }
+
+    /// On a new connection to a port, under its usual name.
+    pub fn at(self, address: SocketAddr) -> Answer {
+        self.with("host", &address.to_string()).bare(address)
+    }
+
+    /// The same, without a host but what is in the headers.
+    pub fn bare(self, address: SocketAddr) -> Answer {
+        let stream = connect(address);
+        self.on(&mut BufReader::new(stream))
+    }
+
+    pub fn on<S: Read + Write>(self, stream: &mut BufReader<S>) -> Answer {
+        let text = format!("{}\r\n{}", self.head, self.body);
+        stream.get_mut().write_all(text.as_bytes()).unwrap();
+        stream.get_mut().flush().unwrap();
+        read(stream)
+    }
+}
+
+pub fn connect(address: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream
+}
+
+fn read(stream: &mut impl BufRead) -> Answer {
+    let mut line = || {
+        let mut line = String::new();
+        stream.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    };
+    let status = line().split(' ').nth(1).unwrap().parse().unwrap();
+    let mut headers = Vec::new();
+    loop {
+        let line = line();
+        let Some((name, value)) = line.split_once(": ") else { break };
+        headers.push((name.to_owned(), value.to_owned()));
+    }
+    let length = headers.iter().find(|(name, _)| name == "content-length");
+    let mut body = vec![0; length.map_or(0, |(_, length)| length.parse().unwrap())];
+    stream.read_exact(&mut body).unwrap();
+    Answer { status, headers, body: serde_json::from_slice(&body).unwrap_or(Value::Null) }
+}
