@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::steps::{self, STEPS};
-use crate::{bench, callgrind, ci, compare, fuzz, generated, mutants};
+use crate::{bench, callgrind, ci, compare, fuzz, fuzz_terminal, generated, mutants};
 
 pub fn run(words: &[String]) -> Result<(), Failure> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -20,6 +20,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         ["bench", bench::server::SUITE, options @ ..] => say(bench::server::step(&root, options)?),
         ["compare", options @ ..] => say(compare::with(&root, options)?),
         ["fuzz", options @ ..] => say(fuzz::with(&root, options)?),
+        ["fuzz-terminal", options @ ..] => say(fuzz_terminal::with(&root, options)?),
         ["mutants", options @ ..] => say(mutants::with(&root, options)?),
         ["generate"] => say(generated::write(&root)?),
         [name] => match steps::find(name) {
@@ -60,6 +61,7 @@ fn help() -> String {
          \x20 bench server       measure the daemon beside bare sockets and writes: [--quick] [--only FIGURE]\n\
          \x20 compare            decide random calls twice: [--cases N] [--seed S]\n\
          \x20 fuzz               mutate what comes from outside: [TARGET] [--seconds N] [--input FILE]\n\
+         \x20 fuzz-terminal      type and paste while cards come: [--evenings N] [--seed S]\n\
          \x20 mutants            change what decides and see whether a test notices: [--shard K/N]\n\
          \x20 callgrind --bless  record today's instruction counts\n",
     );

@@ -36,6 +36,7 @@ const SCRATCH: &str = "countersign-scratch";
 const CARD: &str = "countersign-card";
 const SERVER: &str = "countersign-server";
 const CLIENT: &str = "countersign-client";
+const TERMINAL: &str = "countersign-terminal";
 const CLI: &str = "countersign";
 
 const ROOMS: &[Room] = &[
@@ -48,6 +49,7 @@ const ROOMS: &[Room] = &[
     Room { name: ENGINE, knows: &[CORE, GRAPH, COMMANDS, STORE, SCRATCH], kind: Kind::Open },
     Room { name: SERVER, knows: &[CORE, GRAPH, COMMANDS, CARD, ENGINE, CLIENT], kind: Kind::Open },
     Room { name: CLIENT, knows: &[], kind: Kind::Open },
+    Room { name: TERMINAL, knows: &[CORE, CARD], kind: Kind::Open },
     Room { name: STORIES, knows: &[CORE, GRAPH, COMMANDS, ENGINE, SCRATCH], kind: Kind::Open },
     Room { name: SCRATCH, knows: &[], kind: Kind::Open },
     Room { name: REFERENCE, knows: &[CORE], kind: Kind::Pure },
@@ -61,7 +63,8 @@ const ROOMS: &[Room] = &[
     Room {
         name: CLI,
         knows: &[
-            CORE, GRAPH, COMMANDS, HARNESS, CARD, CLIENT, SERVER, ENGINE, STORIES, PROVE, IMPORT,
+            CORE, GRAPH, COMMANDS, HARNESS, CARD, CLIENT, TERMINAL, SERVER, ENGINE, STORIES, PROVE,
+            IMPORT,
         ],
         kind: Kind::Open,
     },

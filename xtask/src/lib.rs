@@ -12,6 +12,7 @@ pub mod clock;
 pub mod compare;
 pub mod failure;
 pub mod fuzz;
+pub mod fuzz_terminal;
 pub mod generated;
 pub mod installed;
 pub mod licences;

@@ -26,7 +26,7 @@ use countersign_core::ids::RequestId;
 use countersign_core::request::{Item, Request, Subject};
 use countersign_core::state::State;
 use countersign_core::time::Time;
-use countersign_core::words::{Reason, Risk, Undo};
+use countersign_core::words::{Choice, Reason, Risk, Undo};
 use serde::Serialize;
 
 /// What a card is computed from.
@@ -87,6 +87,8 @@ pub struct Asked {
     pub risk: Risk,
     pub reason: Reason,
     pub offers: Vec<Offer>,
+    /// What a plain yes means.
+    pub yes: Choice,
 }
 
 impl Fact {
@@ -193,6 +195,7 @@ fn asked(request: &Request, call: Option<&Call>, item: &Item) -> Asked {
         risk: item.risk,
         reason: item.reason,
         offers: offers::of(request, call, item),
+        yes: offers::yes(request, item),
     }
 }
 

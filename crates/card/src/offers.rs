@@ -5,6 +5,7 @@ use crate::kind;
 use crate::text::Shown;
 use countersign_core::call::{Call, Part};
 use countersign_core::command::{Command, rendered};
+use countersign_core::grant::Scope;
 use countersign_core::request::{Item, Request, Subject};
 use countersign_core::words::{Choice, Risk};
 use serde::Serialize;
@@ -48,6 +49,25 @@ pub(crate) fn of(request: &Request, call: Option<&Call>, item: &Item) -> Vec<Off
             },
         })
         .collect()
+}
+
+/// A plain yes is what an ask-ahead asks for, *this task* for moderate risk inside a run, and
+/// *once* otherwise.
+pub(crate) fn yes(request: &Request, item: &Item) -> Choice {
+    let meant = match (&request.subject, item.risk) {
+        (Subject::Ahead(ahead), _) => match ahead.scope {
+            Scope::Once => Choice::Once,
+            Scope::Until => Choice::Quarter,
+            Scope::Run => Choice::Run,
+            Scope::Session => Choice::Session,
+            Scope::Project => Choice::Project,
+        },
+        (_, Risk::Moderate) => Choice::Run,
+        (_, Risk::ReadOnly | Risk::Low | Risk::High | Risk::Critical) => Choice::Once,
+    };
+    let offered = |choice: &Choice| item.choices.contains(choice);
+    let first = item.choices.first().copied().unwrap_or(Choice::Decline);
+    [meant, Choice::Once].into_iter().find(offered).unwrap_or(first)
 }
 
 fn lets(request: &Request, call: Option<&Call>, item: &Item, choice: Choice) -> String {

@@ -24,7 +24,7 @@ pub(crate) use ledger::{
 
 pub(crate) use operate::{
     Approve, DaemonOption, Decline, Demo, Gate, Grants, Ls, PauseArgs, RevokeArgs, Serve, Show,
-    Status,
+    Status, WatchArgs,
 };
 
 pub(crate) use log::Log;
@@ -83,6 +83,7 @@ pub(crate) enum Command {
     Pause(PauseArgs),
     #[command(about = "Let a paused agent go on")]
     Resume(PauseArgs),
+    Watch(WatchArgs),
     Gate(Gate),
     Why(Why),
     Log(Log),

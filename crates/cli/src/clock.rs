@@ -33,6 +33,17 @@ impl Clock for SystemClock {
     }
 }
 
+/// Time as it passes, for whoever sits at a terminal.
+pub(crate) struct Ticking;
+
+impl countersign_terminal::Clock for Ticking {
+    fn now(&self) -> std::time::Duration {
+        let since = clock_gettime(ClockId::Monotonic);
+        let seconds = u64::try_from(since.tv_sec).unwrap_or(0);
+        std::time::Duration::new(seconds, u32::try_from(since.tv_nsec).unwrap_or(0))
+    }
+}
+
 /// Bits that nobody can tell beforehand: each is hashed under a fresh key of the system.
 pub(crate) struct Drawn;
 

@@ -31,6 +31,7 @@ mod shell;
 mod suggest;
 mod table;
 mod test;
+mod watch;
 mod why;
 
 use args::{Cli, Command};
@@ -74,6 +75,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Revoke(args) => operate::revoke(args, &settings?),
         Command::Pause(args) => operate::pause(args, &settings?),
         Command::Resume(args) => operate::resume(args, &settings?),
+        Command::Watch(args) => watch::watch(args, &settings?),
         Command::Gate(args) => operate::gate(args, &settings?),
         Command::Log(args) => log::log(args, &settings?),
         Command::Why(args) => why::why(args, &settings?),

@@ -21,11 +21,11 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 impl DaemonOption {
-    fn folder(&self, settings: &Settings) -> Result<PathBuf, Failure> {
+    pub(crate) fn folder(&self, settings: &Settings) -> Result<PathBuf, Failure> {
         self.data.clone().map_or_else(|| settings.data(), Ok)
     }
 
-    fn operator(&self, settings: &Settings) -> Result<Client, Failure> {
+    pub(crate) fn operator(&self, settings: &Settings) -> Result<Client, Failure> {
         let socket = self.folder(settings)?.join("operator.sock");
         Ok(Client::at(&socket, PATIENCE))
     }

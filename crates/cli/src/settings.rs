@@ -25,6 +25,8 @@ pub(crate) struct Settings {
     programs: String,
     /// What `~` stands for.
     pub(crate) home: Option<String>,
+    /// The terminal understands no sequences.
+    pub(crate) dumb: bool,
     /// The file that was read.
     pub(crate) file: Option<PathBuf>,
     /// The folder of the record.
@@ -105,6 +107,7 @@ impl Settings {
             folders,
             programs: programs.unwrap_or_else(|| PROGRAMS.to_owned()),
             home,
+            dumb: variable("TERM").is_none_or(|(_, term)| term == "dumb"),
             file,
             data: Setting::first(
                 path("COUNTERSIGN_DATA"),

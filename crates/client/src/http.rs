@@ -50,6 +50,11 @@ impl Reading {
         Err(unreadable("more headers than anybody sends"))
     }
 
+    /// The connection, to be ended by somebody else.
+    pub fn stream(&self) -> std::io::Result<UnixStream> {
+        self.reader.get_ref().try_clone()
+    }
+
     /// The rest of the answer, which must not be longer than this.
     pub fn rest(&mut self, most: usize) -> Result<Vec<u8>, ClientError> {
         let mut all = Vec::new();

@@ -124,6 +124,23 @@ fn refused(status: u16, value: &Value) -> ClientError {
     }
 }
 
+/// Ends a stream of events from another thread.
+#[derive(Debug)]
+pub struct HangUp(UnixStream);
+
+impl HangUp {
+    pub fn hang_up(&self) {
+        // One that has ended already is what was wanted.
+        let _ended = self.0.shutdown(std::net::Shutdown::Both);
+    }
+}
+
+impl Events {
+    pub fn hang_up(&self) -> io::Result<HangUp> {
+        self.reading.stream().map(HangUp)
+    }
+}
+
 /// Events as they come; ends when the daemon does.
 pub struct Events {
     reading: Reading,

@@ -183,6 +183,22 @@ pub(crate) struct PauseArgs {
 }
 
 #[derive(Args)]
+#[command(about = "Show what comes as it comes, and answer it", help_template = PAGE, before_help = "\
+Examples:
+  countersign watch
+  countersign watch | tee cards.txt     shows only: nothing that is piped in is an answer
+
+At a terminal, the card that is shown is answered with a word: once, 15m, session, project, decline;
+y, s, p and n do the same. `n: words` tells the agent why. /help lists the rest.
+
+What was typed before a card was shown never answers it. Enter alone decides nothing, and what is
+pasted is no answer.")]
+pub(crate) struct WatchArgs {
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}
+
+#[derive(Args)]
 #[command(about = "Ask from a script: the exit code is the answer", help_template = PAGE, after_help = Exit::table(), before_help = "\
 Examples:
   countersign gate --session deploy --action servers.restart --target web1 && restart web1

@@ -8,24 +8,36 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-struct Daemon {
-    desk: Desk,
+pub struct Daemon {
+    pub desk: Desk,
     process: Child,
 }
 
 impl Daemon {
-    fn on(desk: Desk, words: &[&str]) -> Self {
+    pub fn on(desk: Desk, words: &[&str]) -> Self {
         let desk = desk.under("COUNTERSIGN_DATA", "data");
+        let process = Self::start(&desk, words);
+        Self { desk, process }
+    }
+
+    fn start(desk: &Desk, words: &[&str]) -> Child {
         let mut command = desk.command(&[&["serve"], words].concat());
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut said = BufReader::new(process.stdout.take().unwrap());
         let mut first = String::new();
         said.read_line(&mut first).unwrap();
         assert!(first.starts_with("ready: agents at data/agent.sock"), "{first}");
-        Self { desk, process }
+        process
     }
 
-    fn open() -> Self {
+    /// Ends it, and starts it again on the same record.
+    pub fn restart(&mut self) {
+        kill_process(Pid::from_child(&self.process), Signal::INT).unwrap();
+        assert!(self.process.wait().unwrap().success());
+        self.process = Self::start(&self.desk, &[]);
+    }
+
+    pub fn open() -> Self {
         Self::on(Desk::new(), &[])
     }
 
@@ -33,7 +45,7 @@ impl Daemon {
         masked(&self.desk.run(words))
     }
 
-    fn ask(&self, action: &str, target: &str) -> i32 {
+    pub fn ask(&self, action: &str, target: &str) -> i32 {
         self.desk.code(&["gate", "--session", "s1", "--action", action, "--target", target])
     }
 

@@ -30,5 +30,6 @@ mod shell;
 mod stories;
 mod streams;
 mod tale;
+mod watch;
 mod where_graphs_are;
 mod why;

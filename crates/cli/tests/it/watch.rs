@@ -1,0 +1,236 @@
+//! `watch` at a real terminal, against the real daemon.
+
+use crate::daemon::Daemon;
+use crate::desk::Desk;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags, open};
+use rustix::io::{read, write};
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, tcgetattr};
+use std::io::{BufRead, BufReader, Write};
+use std::os::fd::OwnedFd;
+use std::process::{Child, Stdio};
+
+/// Somebody at a terminal in which a command runs.
+struct Seat {
+    keys: OwnedFd,
+    terminal: OwnedFd,
+    process: Child,
+    screen: String,
+}
+
+impl Seat {
+    fn at(desk: &Desk, words: &[&str], term: &str) -> Self {
+        let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&keys).unwrap();
+        unlockpt(&keys).unwrap();
+        let name = ptsname(&keys, Vec::new()).unwrap();
+        let flags = OFlags::RDWR | OFlags::NOCTTY;
+        let terminal = open(name.as_c_str(), flags, Mode::empty()).unwrap();
+        let end = || Stdio::from(terminal.try_clone().unwrap());
+        let mut command = desk.command(words);
+        command.env("TERM", term).stdin(end()).stdout(end()).stderr(end());
+        let process = command.spawn().unwrap();
+        Self { keys, terminal, process, screen: String::new() }
+    }
+
+    fn watching(desk: &Desk) -> Self {
+        let mut seat = Self::at(desk, &["watch"], "xterm");
+        seat.sees("watching; ");
+        seat
+    }
+
+    /// Reads the screen until this is on it, behind what was looked for before.
+    fn sees(&mut self, text: &str) -> String {
+        loop {
+            if let Some((before, rest)) = self.screen.split_once(text) {
+                let (before, rest) = (before.to_owned(), rest.to_owned());
+                self.screen = rest;
+                return before;
+            }
+            assert!(self.reads(20_000), "`{text}` does not come: {}", self.screen);
+        }
+    }
+
+    /// Whether something more came within this time.
+    fn reads(&mut self, millis: i64) -> bool {
+        let time = Timespec { tv_sec: millis / 1_000, tv_nsec: millis % 1_000 * 1_000_000 };
+        let mut fds = [PollFd::new(&self.keys, PollFlags::IN)];
+        if poll(&mut fds, Some(&time)).unwrap() == 0 {
+            return false;
+        }
+        let mut some = [0; 4096];
+        let many = read(&self.keys, &mut some).unwrap_or(0);
+        self.screen.push_str(&String::from_utf8_lossy(&some[..many]));
+        many > 0
+    }
+
+    /// Types as a hand does: the next key when the screen is still.
+    fn types(&mut self, text: &str) {
+        for byte in text.bytes() {
+            write(&self.keys, &[byte]).unwrap();
+            while self.reads(25) {}
+        }
+    }
+
+    fn pastes(&mut self, bytes: &[u8]) {
+        write(&self.keys, bytes).unwrap();
+        while self.reads(25) {}
+    }
+
+    fn is_plain(&self) -> bool {
+        tcgetattr(&self.terminal)
+            .unwrap()
+            .local_modes
+            .contains(LocalModes::ICANON | LocalModes::ECHO)
+    }
+
+    fn ends(&mut self) -> i32 {
+        loop {
+            if let Some(ended) = self.process.try_wait().unwrap() {
+                return ended.code().expect("it was killed");
+            }
+            self.reads(25);
+        }
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let _gone = self.process.kill();
+        let _ended = self.process.wait();
+    }
+}
+
+/// How many requests wait.
+fn open_requests(desk: &Desk) -> usize {
+    desk.run(&["ls", "--json"]).matches("\"request\":").count()
+}
+
+#[test]
+fn a_card_comes_and_a_typed_word_answers_it() {
+    let daemon = Daemon::open();
+    let mut seat = Seat::watching(&daemon.desk);
+    assert!(!seat.is_plain());
+    // Half a word, and then the card.
+    seat.types("ye");
+    assert_eq!(daemon.ask("email.delete", "letter"), 8);
+    seat.sees("MODERATE risk, can be undone\r\nDelete letter\r\n");
+    seat.sees(", y is once: ");
+    seat.types("s\r");
+    seat.sees("you were typing when this was shown");
+    assert_eq!(open_requests(&daemon.desk), 1);
+    seat.sees(", y is once: ");
+    seat.pastes(b"\x1b[200~y\r\x1b[201~\r");
+    seat.sees("that was pasted");
+    seat.sees(", y is once: ");
+    seat.pastes(b"y\r");
+    seat.sees("faster than anybody types");
+    seat.sees(", y is once: ");
+    seat.types("\r\r\r");
+    assert_eq!(open_requests(&daemon.desk), 1);
+    seat.types("y\r");
+    seat.sees("you allowed email.delete, once");
+    assert_eq!(daemon.ask("email.delete", "letter"), 0);
+    seat.types("/grants\r");
+    seat.sees("once, used 1 time\r\n");
+    seat.types("/quit\r");
+    assert_eq!(seat.ends(), 0);
+    assert!(seat.is_plain());
+}
+
+#[test]
+fn something_critical_is_typed_and_a_no_brings_its_note() {
+    let daemon = Daemon::open();
+    let mut seat = Seat::watching(&daemon.desk);
+    assert_eq!(daemon.ask("email.pay", "acme"), 8);
+    seat.sees("type the target or n: ");
+    seat.types("y\r");
+    seat.sees("this is critical: to say yes, type the target: acme");
+    assert_eq!(open_requests(&daemon.desk), 1);
+    seat.types("acme\r");
+    seat.sees("you allowed email.pay, once");
+    assert_eq!(daemon.ask("email.delete", "letter"), 8);
+    seat.sees(", y is once: ");
+    seat.types("n: ask me on Friday\r");
+    seat.sees("you declined email.delete");
+    assert!(daemon.desk.run(&["why", "--last-asked"]).contains("ask me on Friday"));
+}
+
+#[test]
+fn what_is_blocked_is_told_and_what_is_answered_elsewhere_too() {
+    let daemon = Daemon::open();
+    let mut seat = Seat::watching(&daemon.desk);
+    assert_eq!(daemon.ask("email.wipe", "inbox"), 5);
+    seat.sees("email.wipe is blocked by the graph");
+    assert_eq!(daemon.ask("email.delete", "letter"), 8);
+    let before = seat.sees(" waiting\r\n");
+    let id = before.rsplit("request ").next().unwrap().get(..6).unwrap().to_owned();
+    assert_eq!(daemon.desk.code(&["decline", &id]), 0);
+    seat.sees(&format!("{id} was answered on "));
+    seat.sees(": declined");
+}
+
+#[test]
+fn without_a_terminal_it_shows_and_answers_nothing() {
+    let daemon = Daemon::open();
+    let mut command = daemon.desk.command(&["watch"]);
+    let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut process = spawned.unwrap();
+    let mut typed = process.stdin.take().unwrap();
+    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines().map(Result::unwrap);
+    typed.write_all(b"y\ny\n").unwrap();
+    assert_eq!(daemon.ask("email.delete", "letter"), 8);
+    lines.find(|line| line == "Delete letter").unwrap();
+    let digest = lines.find(|line| line.starts_with("request: req_")).unwrap();
+    assert!(!digest.contains('\u{1b}'));
+    typed.write_all(b"y\nonce\n").unwrap();
+    assert_eq!(daemon.ask("email.delete", "other"), 8);
+    lines.find(|line| line == "path: other").unwrap();
+    assert_eq!(open_requests(&daemon.desk), 2);
+    kill_process(Pid::from_child(&process), Signal::TERM).unwrap();
+    assert!(process.wait().unwrap().success());
+}
+
+#[test]
+fn a_terminal_that_understands_nothing_gets_lines_alone() {
+    let daemon = Daemon::open();
+    let mut seat = Seat::at(&daemon.desk, &["watch"], "dumb");
+    seat.sees("watching; ");
+    assert_eq!(daemon.ask("email.delete", "letter"), 8);
+    let card = seat.sees(", y is once: ");
+    seat.types("sx\x7f\r");
+    let rest = seat.sees("you allowed email.delete, session");
+    assert!(![card, rest].concat().contains(['\u{1b}', '\u{8}']));
+}
+
+#[test]
+fn a_daemon_that_goes_and_comes_back_costs_nothing() {
+    let mut daemon = Daemon::open();
+    let mut seat = Seat::watching(&daemon.desk);
+    assert_eq!(daemon.ask("email.delete", "first"), 8);
+    seat.sees("path: first");
+    daemon.restart();
+    seat.sees("lost the daemon");
+    seat.sees("the daemon is back");
+    assert_eq!(daemon.ask("email.delete", "second"), 8);
+    let meanwhile = seat.sees("waits behind this");
+    assert!(!meanwhile.contains("path: first"), "{meanwhile}");
+    seat.sees(", y is once: ");
+    seat.types("y\r");
+    seat.sees("you allowed email.delete, once");
+    seat.sees("path: second");
+}
+
+#[test]
+fn a_signal_gives_the_terminal_back() {
+    let daemon = Daemon::open();
+    for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
+        let mut seat = Seat::watching(&daemon.desk);
+        assert!(!seat.is_plain());
+        kill_process(Pid::from_child(&seat.process), signal).unwrap();
+        assert_eq!(seat.ends(), 0);
+        assert!(seat.is_plain(), "{signal:?}");
+    }
+}

@@ -1,0 +1,56 @@
+//! `fuzz-terminal`: somebody types, pastes and looks away at a real pseudo-terminal while cards
+//! come, ten thousand evenings long: nothing is answered by accident.
+//!
+//! The search is an example of the crate that is tested, so that the checks here compile without
+//! it. The same evenings, fewer of them, are a test of that crate.
+
+use crate::failure::{Done, Ended, Failure};
+use crate::process::{cargo, run};
+use std::path::Path;
+
+const EVENINGS: u64 = 10_000;
+const SEED: u64 = 1;
+
+pub fn with(root: &Path, options: &[&str]) -> Ended {
+    let (evenings, seed) = numbers(options)?;
+    let words = ["run", "--quiet", "--profile", "fuzz", "--package", "countersign-terminal"];
+    let numbers = [evenings.to_string(), seed.to_string()];
+    run(cargo(root, &words).args(["--example", "evenings", "--"]).args(numbers))?;
+    Ok(Done::saying("no accidental answer"))
+}
+
+/// How many evenings, and the seed of the first.
+fn numbers(words: &[&str]) -> Result<(u64, u64), Failure> {
+    let (mut evenings, mut seed) = (EVENINGS, SEED);
+    let mut words = words.iter();
+    while let Some(option) = words.next() {
+        let number = words.next().and_then(|word| word.parse().ok());
+        match (*option, number) {
+            ("--evenings", Some(number)) => evenings = number,
+            ("--seed", Some(number)) => seed = number,
+            _ => {
+                let help = "`fuzz-terminal` takes `--evenings N` and `--seed S`, two numbers";
+                return Err(Failure::saying(help));
+            }
+        }
+    }
+    Ok((evenings, seed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evenings_and_seed_come_in_any_order_or_not_at_all() {
+        assert_eq!(numbers(&[]), Ok((EVENINGS, SEED)));
+        assert_eq!(numbers(&["--seed", "7", "--evenings", "20"]), Ok((20, 7)));
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        for words in [&["--evenings"][..], &["--evenings", "many"], &["--evening", "2"]] {
+            assert!(numbers(words).is_err(), "{words:?}");
+        }
+    }
+}
