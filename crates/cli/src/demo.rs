@@ -11,6 +11,7 @@ use crate::failure::Failure;
 use crate::page::{BOLD, Page};
 use crate::record::{Keeper, RecordOption};
 use crate::settings::Settings;
+use crate::why::{self, Asks};
 use crate::{ledger, out};
 use stage::Stage;
 use std::io::IsTerminal;
@@ -39,9 +40,11 @@ pub(crate) fn demo(args: &Demo, settings: &Settings) -> Result<Exit, Failure> {
 
 /// What is left of it: why the last question was asked, and a record that holds together.
 fn told(data: &Path, settings: &Settings) -> Result<Exit, Failure> {
-    let record = || RecordOption { data: Some(data.to_owned()), store: Some(Keeper::Sqlite) };
-    heading("And afterwards, the record: `countersign ledger verify`")?;
-    let verify = LedgerVerify { file: None, contains: None, record: record(), json: false };
+    let record = RecordOption { data: Some(data.to_owned()), store: Some(Keeper::Sqlite) };
+    heading("And afterwards: `countersign why --last-asked`")?;
+    out::show(&why::page(&*record.to_read(settings)?, Asks::LastAsked)?)?;
+    heading("`countersign ledger verify`")?;
+    let verify = LedgerVerify { file: None, contains: None, record, json: false };
     ledger::run(&Ledger::Verify(verify), settings)
 }
 

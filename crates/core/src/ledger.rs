@@ -8,7 +8,7 @@
 
 use crate::change::{Change, Kind};
 use crate::digest::Digest;
-use crate::json::{self, JsonError};
+use crate::json;
 use crate::sealed::{self, Held, Salt, Sealed};
 use crate::state::State;
 use crate::time::Time;

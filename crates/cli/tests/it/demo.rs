@@ -46,6 +46,7 @@ fn what_is_harmless_passes_what_matters_is_asked_and_a_no_is_heard() {
     );
     assert!(said.contains("pushed to a repository"), "{said}");
     assert!(!said.contains("holds an order"), "{said}");
+    assert!(said.contains("\nasked: shop.pay: shop.example\n"), "{said}");
     let intact = said.lines().rev().find(|line| line.starts_with("intact: "));
     assert!(intact.is_some(), "{said}");
     assert_eq!(left, 1, "what it made is thrown away");
