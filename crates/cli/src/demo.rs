@@ -4,6 +4,7 @@
 mod agent;
 mod auto;
 mod stage;
+mod voice;
 
 use crate::args::{Demo, Ledger, LedgerVerify};
 use crate::exit::Exit;
@@ -11,11 +12,14 @@ use crate::failure::Failure;
 use crate::page::{BOLD, Page};
 use crate::record::{Keeper, RecordOption};
 use crate::settings::Settings;
+use crate::watch::{Feed, Input, Wires};
 use crate::why::{self, Asks};
-use crate::{ledger, out};
+use crate::{ledger, out, watch};
 use stage::Stage;
 use std::io::IsTerminal;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use voice::Voice;
 
 pub(crate) fn demo(args: &Demo, settings: &Settings) -> Result<Exit, Failure> {
     let auto = args.auto || !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal());
@@ -25,17 +29,53 @@ pub(crate) fn demo(args: &Demo, settings: &Settings) -> Result<Exit, Failure> {
         page.text("There is no terminal here, so it answers by itself, as with `--auto`.").end();
     }
     out::show(&page)?;
-    let mut stage = Stage::set()?;
+    let stage = Stage::set()?;
+    if auto {
+        alone(&stage)?
+    } else {
+        attended(&stage, settings)?
+    }
+    stage.end();
+    told(&stage.data(), settings)
+}
+
+/// Nobody has to answer.
+fn alone(stage: &Stage) -> Result<(), Failure> {
     let operator = stage.operator();
     std::thread::scope(|scope| {
         let operator = scope.spawn(move || auto::answering(&operator));
-        let played = agent::play(&stage);
+        let played = agent::play(stage, &Voice::Printed);
         stage.end();
         // The stream of events ends with the daemon, and so does whoever reads it.
         let answered = operator.join().unwrap_or(Ok(()));
         played.and(answered)
-    })?;
-    told(&stage.data(), settings)
+    })
+}
+
+/// A person answers what the agent asks, as with `countersign watch`.
+fn attended(stage: &Stage, settings: &Settings) -> Result<(), Failure> {
+    let wires = Wires::new()?;
+    wires.listen_for_signals()?;
+    let feed = Feed::start(&stage.operator(), wires.bell())?;
+    let ended = &AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let bell = wires.bell();
+        let agent = scope.spawn(move || {
+            let played = agent::play(stage, &Voice::Beside(bell.clone()));
+            ended.store(true, Ordering::SeqCst);
+            bell.ring(Input::Over);
+            played
+        });
+        let attended = watch::attend(settings, stage.operator(), &wires);
+        // Whoever goes before the agent has ended leaves it without a daemon, and so without a yes.
+        let left = !ended.load(Ordering::SeqCst);
+        drop(feed);
+        if left {
+            stage.end();
+        }
+        let played = agent.join().unwrap_or(Ok(()));
+        if left { attended } else { attended.and(played) }
+    })
 }
 
 /// What is left of it: why the last question was asked, and a record that holds together.

@@ -8,8 +8,10 @@ mod feed;
 mod lists;
 mod wires;
 
+pub(crate) use feed::Feed;
+pub(crate) use wires::{Bell, Input, Wires};
+
 use daemon::AtDaemon;
-use wires::{Input, Wires};
 
 use crate::args::WatchArgs;
 use crate::clock::Ticking;
@@ -21,7 +23,6 @@ use countersign_client::Client;
 use countersign_terminal::{
     Brackets, Console, Desk, Device, Erasing, Heard, Operator, Pipe, Seat, same_terminal,
 };
-use feed::Feed;
 use rustix::process::{Signal, getpid, kill_process};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};

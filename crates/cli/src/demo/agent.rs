@@ -2,10 +2,9 @@
 //! was allowed, and reports how it ended.
 
 use super::stage::{NOTES, PATIENCE, Stage, git};
+use super::voice::Voice;
 use crate::failure::Failure;
 use crate::operate::text;
-use crate::out;
-use crate::page::{BOLD, DIM, GREEN, Page, RED};
 use serde_json::{Value, json};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -23,7 +22,7 @@ struct Step {
 }
 
 /// Everything that the agent does, from beginning to end.
-pub(super) fn play(stage: &Stage) -> Result<(), Failure> {
+pub(super) fn play(stage: &Stage, voice: &Voice) -> Result<(), Failure> {
     let workspace = stage.workspace().display().to_string();
     let notes = stage.workspace().join(NOTES).display().to_string();
     let pay = json!({
@@ -59,15 +58,13 @@ pub(super) fn play(stage: &Stage) -> Result<(), Failure> {
         Step { says: "tries to pay once more", act: paid, call: pay },
     ];
     for (number, step) in (1..).zip(&steps) {
-        let mut page = Page::new();
-        page.end().styled(BOLD, &format!("{number}. The agent {}.", step.says)).end();
-        out::show(&page)?;
-        one(stage, step)?;
+        voice.heading(&format!("{number}. The agent {}.", step.says))?;
+        one(stage, step, voice)?;
     }
     Ok(())
 }
 
-fn one(stage: &Stage, step: &Step) -> Result<(), Failure> {
+fn one(stage: &Stage, step: &Step, voice: &Voice) -> Result<(), Failure> {
     let mut call = step.call.clone();
     if let Value::Object(fields) = &mut call {
         fields.insert("session".to_owned(), json!(SESSION));
@@ -75,10 +72,8 @@ fn one(stage: &Stage, step: &Step) -> Result<(), Failure> {
         fields.insert("wait_ms".to_owned(), json!(patience));
     }
     let said = stage.agents().post("/v1/check", &call)?;
-    let mut page = Page::new();
     let (status, sentence) = (text(&said, "/status"), text(&said, "/sentence"));
-    let style = if status == "allowed" { GREEN } else { RED };
-    page.text("   ").styled(style, status).text(": ").text(sentence).end();
+    voice.say(&format!("   {status}: {sentence}"))?;
     if status == "allowed" {
         let (effect, told) = match (step.act)(stage) {
             Ok(told) => ("done", told),
@@ -86,11 +81,9 @@ fn one(stage: &Stage, step: &Step) -> Result<(), Failure> {
         };
         let path = format!("/v1/operations/{}/outcome", text(&said, "/operation_id"));
         stage.agents().post(&path, &json!({"session": SESSION, "effect": effect}))?;
-        page.text("   ").styled(DIM, &told).end();
-    } else if !text(&said, "/note").is_empty() {
-        page.text("   the agent is told: ").text(text(&said, "/note")).end();
+        voice.say(&format!("   {told}"))?;
     }
-    out::show(&page)
+    Ok(())
 }
 
 fn read(stage: &Stage) -> io::Result<String> {

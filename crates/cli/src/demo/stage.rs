@@ -7,6 +7,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -15,12 +16,12 @@ pub(super) const NOTES: &str = "notes.md";
 const BEGINNING: &str = "# Release\n\nship on: Monday\n";
 
 /// How long the agent waits for an answer before it goes on without one.
-pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(super) struct Stage {
     /// Thrown away with everything in it, after the daemon has ended.
     folder: TempDir,
-    daemon: Option<Child>,
+    daemon: Mutex<Option<Child>>,
 }
 
 impl Stage {
@@ -32,13 +33,14 @@ impl Stage {
         fs::write(home.join("countersign.yaml"), GRAPH).map_err(|error| unset(&error))?;
         fs::write(workspace.join(NOTES), BEGINNING).map_err(|error| unset(&error))?;
         share(home, &workspace)?;
-        let daemon = Some(daemon(home)?);
+        let daemon = Mutex::new(Some(daemon(home)?));
         Ok(Self { folder, daemon })
     }
 
     /// Asks the daemon to end, and waits until it has. The record stays until the stage is gone.
-    pub(super) fn end(&mut self) {
-        let Some(mut daemon) = self.daemon.take() else { return };
+    pub(super) fn end(&self) {
+        let daemon = self.daemon.lock().ok().and_then(|mut daemon| daemon.take());
+        let Some(mut daemon) = daemon else { return };
         if kill_process(Pid::from_child(&daemon), Signal::TERM).is_err() {
             let _gone = daemon.kill();
         }
