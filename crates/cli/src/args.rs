@@ -1,5 +1,6 @@
 //! The command line: what can be typed, and help that leads with examples.
 
+mod agent;
 mod graph;
 mod import;
 mod inspect;
@@ -8,6 +9,7 @@ mod log;
 mod operate;
 mod why;
 
+pub(crate) use agent::{AgentAdd, AgentCommand, AgentLs, AgentRevoke};
 pub(crate) use graph::{
     Graph, GraphCheck, GraphDiff, GraphLint, GraphLock, GraphReview, GraphShow,
 };
@@ -84,6 +86,9 @@ pub(crate) enum Command {
     #[command(about = "Let a paused agent go on")]
     Resume(PauseArgs),
     Watch(WatchArgs),
+    #[command(subcommand, about = "Give agents tokens, list them, take them back")]
+    #[command(help_template = PAGE, before_help = agent::EXAMPLES, arg_required_else_help = true)]
+    Agent(AgentCommand),
     Gate(Gate),
     Why(Why),
     Log(Log),

@@ -76,6 +76,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Pause(args) => operate::pause(args, &settings?),
         Command::Resume(args) => operate::resume(args, &settings?),
         Command::Watch(args) => watch::watch(args, &settings?),
+        Command::Agent(command) => operate::agent(command, &settings?),
         Command::Gate(args) => operate::gate(args, &settings?),
         Command::Log(args) => log::log(args, &settings?),
         Command::Why(args) => why::why(args, &settings?),

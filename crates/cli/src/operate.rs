@@ -1,9 +1,11 @@
 //! The operator's commands: each asks the daemon over the operator's socket, and shows what it says.
 
+mod agents;
 mod answer;
 mod gate;
 mod look;
 
+pub(crate) use agents::agent;
 pub(crate) use answer::{approve, decline, pause, resume, revoke};
 pub(crate) use gate::gate;
 pub(crate) use look::{drawn, grants, ls, show, status};

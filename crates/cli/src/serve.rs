@@ -1,6 +1,7 @@
 //! `serve`: the daemon, wired together. It opens the record, loads the graph, listens, and looks
 //! after both until it is told to stop.
 
+mod greeting;
 mod starter;
 
 use crate::args::Serve;
@@ -9,10 +10,14 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
 use crate::out;
-use crate::page::{BOLD, Page, YELLOW};
-use crate::settings::Settings;
+use crate::page::Page;
+use crate::settings::{Http, Settings, Typed};
 use countersign_engine::{Engine, Store};
-use countersign_server::{Attended, Daemon, Sockets};
+use countersign_server::{Attended, Credentials, Daemon, Footing, Ports, Sockets};
+use greeting::{greeting, without};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,42 +26,84 @@ use tokio::signal::unix::{SignalKind, signal};
 
 /// How often time and the graph's file are looked at.
 const LOOK: Duration = Duration::from_secs(2);
-/// Everything under one user: accidents are stopped, a hostile process is not.
-const ASSURANCE: &str = "L0";
+/// Descriptors that the daemon asks for: as many connections as both sockets take, and some more.
+const DESCRIPTORS: u64 = 40_000;
 
 type TheEngine = Engine<Box<dyn Store>>;
 
 pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> {
     let folder = args.record.folder(settings)?;
+    let http = if args.no_http { Http::Off } else { Http::AsSet };
+    let typed = Typed { agent: args.agent_port, operator: args.operator_port, http };
+    let doors = Doors { ports: settings.ports(&typed)?, sockets: settings.sockets(&folder)? };
     let store = args.record.to_write(settings)?;
+    // Where a database keeps the record, nobody else has made it.
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
+    made.map_err(|error| Failure::file(("make", &folder), &error, "name another with `--data`"))?;
     let path = starter::graph(args.graph.file.as_deref(), &folder, settings)?;
     let file = GraphFile::open(Some(&path), settings)?;
-    let sockets = Sockets::in_folder(&folder);
+    let (credentials, made) = Credentials::kept_in(&folder)
+        .map_err(|error| Failure::new(error.to_string(), error.help()))?;
+    let token = credentials.operator_file();
     let engine = Engine::new(store, Box::new(SystemClock), Box::new(Drawn))
         .look_at(Box::new(settings.disk()))
         .at_home(settings.home.clone())
-        .protect(ours([&folder, &path].into_iter().chain(&settings.file)));
+        .protect(ours([&folder, &path].into_iter().chain(settings.beside())));
     engine.serve(|_| Ok(()))?;
     put_in_force(&engine, &file)?;
+    let footing = Footing::found(&folder, &path, &doors.sockets);
+    if let Some(made) = made {
+        engine.credential_issued(&made)?;
+    }
+    engine.assurance_found(footing.level)?;
     let attended =
         if args.headless || settings.headless() { Attended::Headless } else { Attended::Yes };
-    let daemon = Daemon::new(engine, attended, ASSURANCE);
+    let daemon = Daemon::with(engine, attended, footing.level.word(), credentials);
+    make_room();
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| broken(&error))?;
-    runtime.block_on(listen(daemon, sockets, (path, file), settings))
+    let greeted = Greeted { token, footing };
+    runtime.block_on(listen(daemon, (doors, greeted), (path, file), settings))
+}
+
+/// Where the daemon is met.
+struct Doors {
+    sockets: Sockets,
+    ports: Ports,
+}
+
+/// What is said beside that.
+struct Greeted {
+    token: Option<PathBuf>,
+    footing: Footing,
+}
+
+/// Systems begin with few descriptors, and let a program ask for more. If they do not, there is
+/// room for fewer connections.
+fn make_room() {
+    let found = getrlimit(Resource::Nofile);
+    let most = found.maximum.map_or(DESCRIPTORS, |most| most.min(DESCRIPTORS));
+    if found.current.is_some_and(|current| current < most) {
+        let asked = Rlimit { current: Some(most), maximum: found.maximum };
+        let _fewer = setrlimit(Resource::Nofile, asked);
+    }
 }
 
 async fn listen(
     daemon: Arc<Daemon>,
-    sockets: Sockets,
+    (doors, greeted): (Doors, Greeted),
     (path, file): (PathBuf, GraphFile),
     settings: &Settings,
 ) -> Result<Exit, Failure> {
     let mut interrupted = signal(SignalKind::interrupt()).map_err(|error| broken(&error))?;
     let mut ended = signal(SignalKind::terminate()).map_err(|error| broken(&error))?;
-    let listening = daemon.listen(sockets.clone()).map_err(|error| broken(&error))?;
+    let Doors { sockets, ports } = doors;
+    let listening = daemon.listen_on(sockets.clone(), &ports).await;
+    let listening = listening.map_err(|error| Failure::new(error.to_string(), error.help()))?;
+    out::tell(&without(&ports, &listening));
     // Whoever started it may not listen any more; that ends nothing.
-    let _unheard = out::show(&greeting(&sockets, &file));
+    let told = (greeted.token.as_deref(), &file);
+    let _unheard = out::show(&greeting(&sockets, &listening, told, greeted.footing));
     let mut seen = file.bytes;
     loop {
         tokio::select! {
@@ -109,21 +156,6 @@ fn put_in_force(engine: &TheEngine, file: &GraphFile) -> Result<(), Failure> {
 fn ours<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Vec<String> {
     let whole = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
     paths.map(whole).filter_map(|path| path.to_str().map(str::to_owned)).collect()
-}
-
-fn greeting(sockets: &Sockets, file: &GraphFile) -> Page {
-    let mut page = Page::new();
-    page.styled(BOLD, "ready")
-        .text(": agents at ")
-        .text(&sockets.agent.display().to_string())
-        .end();
-    page.text("operator at ").text(&sockets.operator.display().to_string()).end();
-    page.text("graph ").text(&file.name).end();
-    page.styled(YELLOW, "assurance L0")
-        .text(": agents that run as your own user could go around this");
-    page.end();
-    page.text("`countersign ls` shows what waits for you; Ctrl-C ends this").end();
-    page
 }
 
 fn broken(error: &std::io::Error) -> Failure {

@@ -1,15 +1,18 @@
 //! Settings: the one place that reads the environment and the settings file, and where a graph is
 //! looked for. What is typed goes before the environment, and that before the file.
 
+mod doors;
 mod file;
 mod keys;
 mod show;
 
+pub(crate) use doors::{Http, Typed};
 pub(crate) use show::settings;
 
 use crate::failure::Failure;
 use crate::record::Keeper;
 use countersign_engine::disk::{Identity, System};
+use doors::Doors;
 use file::Form;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -39,6 +42,8 @@ pub(crate) struct Settings {
     headless: Setting<bool>,
     /// What proves: a path, or a name that is looked for.
     solver: Setting<OsString>,
+    /// Where the daemon is reached.
+    doors: Doors,
 }
 
 /// A value, and who said it.
@@ -55,6 +60,11 @@ enum Source {
 }
 
 impl<T> Setting<T> {
+    /// Whether anybody said it.
+    fn is_said(&self) -> bool {
+        self.from != Source::Default
+    }
+
     /// The environment goes before the file, and the file before what holds anyway.
     fn first(environment: Option<(&'static str, T)>, file: Option<T>, default: T) -> Self {
         match (environment, file) {
@@ -126,6 +136,7 @@ impl Settings {
                 form.solver.map(OsString::from),
                 SOLVER.into(),
             ),
+            doors: Doors::of((form.network, form.tls), form.agent, form.operator),
         })
     }
 

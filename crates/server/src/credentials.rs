@@ -63,7 +63,7 @@ pub enum CredentialError {
     Random(io::Error),
     #[error("`{0}` has such a credential already")]
     Twice(Agent),
-    #[error("`{0}` is no name that an agent can have here")]
+    #[error("`{0}` is a name that stands for somebody else")]
     Reserved(Agent),
     #[error("there are {} credentials already", limits::CREDENTIALS)]
     Many,

@@ -100,7 +100,7 @@ async fn list(State(daemon): Shared) -> Result<Json<EnrolledAgents>, Fault> {
 async fn revoke(State(daemon): Shared, Id(agent): Id<Agent>) -> Result<Json<RevokedAgent>, Fault> {
     let gone = daemon.credentials.revoke(&agent)?;
     if gone.is_empty() {
-        return Err(Fault::unknown("agent"));
+        return Err(Fault::not_enrolled());
     }
     let recorded: Vec<_> = gone.iter().map(Held::recorded).collect();
     daemon

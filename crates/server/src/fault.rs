@@ -133,6 +133,12 @@ impl Fault {
         Self::new(StatusCode::FORBIDDEN, "forbidden", message.to_owned(), remedy)
     }
 
+    pub fn not_enrolled() -> Self {
+        let message = "no agent of this name holds a token".to_owned();
+        let remedy = "`countersign agent ls` lists those that do";
+        Self::new(StatusCode::NOT_FOUND, "unknown", message, remedy)
+    }
+
     pub fn no_credential() -> Self {
         let remedy = "send `Authorization: Bearer` with what `countersign agent add` showed";
         Self::unauthenticated("nothing says who you are", remedy)

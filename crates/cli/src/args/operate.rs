@@ -22,11 +22,15 @@ pub(crate) struct Demo {
 }
 
 #[derive(Args)]
-#[command(about = "Run the daemon: agents on one socket, you on another", help_template = PAGE, before_help = "\
+#[command(about = "Run the daemon: agents on one side, you on the other", help_template = PAGE, before_help = "\
 Examples:
   countersign serve
   countersign serve --graph countersign.yaml --data ~/.countersign
-  countersign serve --headless        nobody is there to ask: what would ask is denied")]
+  countersign serve --headless        nobody is there to ask: what would ask is denied
+  countersign serve --no-http         sockets alone
+
+Each side has a socket in the daemon's folder, and a port on this machine: 7778 for agents, with the
+tokens of `countersign agent add`, and 7777 for you, with the token that lies in the folder.")]
 pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) graph: GraphOption,
@@ -35,6 +39,15 @@ pub(crate) struct Serve {
     /// Deny what would have to be asked
     #[arg(long)]
     pub(crate) headless: bool,
+    /// The agents' port, which then has to be free; 0 is any that is
+    #[arg(long, value_name = "PORT")]
+    pub(crate) agent_port: Option<u16>,
+    /// The operator's port, which then has to be free; 0 is any that is
+    #[arg(long, value_name = "PORT")]
+    pub(crate) operator_port: Option<u16>,
+    /// No ports: the sockets alone
+    #[arg(long, conflicts_with_all = ["agent_port", "operator_port"])]
+    pub(crate) no_http: bool,
 }
 
 /// Where the daemon is reached.

@@ -80,7 +80,7 @@ impl Drop for Stage {
 fn daemon(home: &Path) -> Result<Child, Failure> {
     let this = std::env::current_exe().map_err(|error| unset(&error))?;
     let mut command = Command::new(this);
-    command.arg("serve").arg("--data").arg(home.join("data"));
+    command.args(["serve", "--no-http"]).arg("--data").arg(home.join("data"));
     command.arg("--graph").arg(home.join("countersign.yaml"));
     // Nothing of whoever runs this: no settings, no database, no colours in what we read.
     command.env_clear().env("HOME", home);

@@ -23,7 +23,7 @@ pub(crate) fn gate(args: &Gate, settings: &Settings) -> Result<Exit, Failure> {
     if let Some(tool) = &args.tool {
         put(&mut body, "tool", tool);
     }
-    let socket = args.daemon.folder(settings)?.join("agent.sock");
+    let socket = settings.agent_socket(&args.daemon.folder(settings)?);
     let patience = Duration::from_secs(args.wait + 10);
     let said = Client::at(&socket, patience).post("/v1/check", &body)?;
     if args.daemon.json {

@@ -1,6 +1,7 @@
 //! The settings file: TOML, read strictly. A key that nobody knows is an error, and so is a file
 //! that somebody else could have written.
 
+use super::doors::{AgentForm, NetworkForm, OperatorForm, TlsForm};
 use super::keys;
 use crate::failure::Failure;
 use crate::files;
@@ -19,6 +20,10 @@ pub(super) struct Form {
     pub(super) graph: Option<PathBuf>,
     pub(super) headless: Option<bool>,
     pub(super) solver: Option<String>,
+    pub(super) network: NetworkForm,
+    pub(super) agent: AgentForm,
+    pub(super) operator: OperatorForm,
+    pub(super) tls: TlsForm,
 }
 
 /// Reads the file at a place where it has to be.
@@ -30,7 +35,14 @@ pub(super) fn read(path: &Path, home: Option<&str>) -> Result<Form, Failure> {
         Failure::new(message, "save it again as UTF-8")
     })?;
     let mut form: Form = toml::from_str(&text).map_err(|error| unread(path, &text, &error))?;
-    for (key, named) in [("data", &mut form.data), ("graph", &mut form.graph)] {
+    let paths = [
+        ("data", &mut form.data),
+        ("graph", &mut form.graph),
+        ("socket", &mut form.agent.socket),
+        ("certificate", &mut form.tls.certificate),
+        ("key", &mut form.tls.key),
+    ];
+    for (key, named) in paths {
         if let Some(named) = named {
             *named = whole(named, home).ok_or_else(|| relative(path, key, named))?;
         }

@@ -51,6 +51,85 @@ pub(super) const KEYS: &[Key] = &[
         example: "\"cvc5\"",
         variable: Some("CVC5"),
     },
+    Key {
+        name: "network.http",
+        about: &["Whether the daemon has ports beside its sockets."],
+        example: "true",
+        variable: None,
+    },
+    Key {
+        name: "network.names",
+        about: &[
+            "Names under which the ports are reached, beside those of this machine. A request that names",
+            "another host is refused.",
+        ],
+        example: "[\"desk.example\"]",
+        variable: None,
+    },
+    Key {
+        name: "network.rate",
+        about: &["What one credential may send on a port in a second; twice as much at once."],
+        example: "1000",
+        variable: None,
+    },
+    Key {
+        name: "agent.address",
+        about: &["Where the agents' port is. One that is not on this machine needs a certificate."],
+        example: "\"127.0.0.1\"",
+        variable: None,
+    },
+    Key {
+        name: "agent.port",
+        about: &[
+            "The agents' port. Without it: 7778, unless another program has it; one that is named here and",
+            "taken is an error.",
+        ],
+        example: "7778",
+        variable: None,
+    },
+    Key {
+        name: "agent.socket",
+        about: &["The agents' socket. Without it: `agent.sock` in the data folder."],
+        example: "\"/run/countersign/agent.sock\"",
+        variable: None,
+    },
+    Key {
+        name: "agent.group",
+        about: &[
+            "The group that may use the agents' socket. Agents are other users then, and the daemon's own",
+            "user is none. Without it only the daemon's own user can use it.",
+        ],
+        example: "\"agents\"",
+        variable: None,
+    },
+    Key {
+        name: "operator.address",
+        about: &[
+            "Where the operator's port is. One that is not on this machine needs a certificate.",
+        ],
+        example: "\"127.0.0.1\"",
+        variable: None,
+    },
+    Key {
+        name: "operator.port",
+        about: &["The operator's port. Without it: 7777, unless another program has it."],
+        example: "7777",
+        variable: None,
+    },
+    Key {
+        name: "tls.certificate",
+        about: &[
+            "The certificate and its chain, in PEM, for ports that are not on this machine alone.",
+        ],
+        example: "\"/etc/countersign/chain.pem\"",
+        variable: None,
+    },
+    Key {
+        name: "tls.key",
+        about: &["Its key, in PEM. Not everybody may read it."],
+        example: "\"/etc/countersign/key.pem\"",
+        variable: None,
+    },
 ];
 
 pub(super) fn names() -> impl Iterator<Item = &'static str> {

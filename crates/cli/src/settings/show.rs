@@ -1,5 +1,6 @@
 //! `settings`: every key with the value that holds, and who said it.
 
+use super::doors::Doors;
 use super::{Setting, Settings, Source, keys};
 use crate::args::SettingsArgs;
 use crate::exit::Exit;
@@ -59,6 +60,29 @@ impl Settings {
             self.graph.row("graph", path),
             self.headless.row("headless", |headless| Some(headless.to_string())),
             self.solver.row("solver", |solver| Some(shown(Path::new(solver)))),
+        ]
+        .into_iter()
+        .chain(self.doors.rows())
+        .collect()
+    }
+}
+
+impl Doors {
+    fn rows(&self) -> Vec<Row> {
+        let path = |path: &Option<PathBuf>| path.as_deref().map(shown);
+        let some = |words: String| Some(words).filter(|words| !words.is_empty());
+        vec![
+            self.http.row("network.http", |http| Some(http.to_string())),
+            self.names.row("network.names", |names| some(names.join(", "))),
+            self.rate.row("network.rate", |rate| Some(rate.to_string())),
+            self.agent.address.row("agent.address", |address| Some(address.to_string())),
+            self.agent.port.row("agent.port", |port| Some(port.to_string())),
+            self.socket.row("agent.socket", path),
+            self.group.row("agent.group", Clone::clone),
+            self.operator.address.row("operator.address", |address| Some(address.to_string())),
+            self.operator.port.row("operator.port", |port| Some(port.to_string())),
+            self.certificate.row("tls.certificate", path),
+            self.key.row("tls.key", path),
         ]
     }
 }

@@ -21,7 +21,7 @@ impl Daemon {
     }
 
     fn start(desk: &Desk, words: &[&str]) -> Child {
-        let mut command = desk.command(&[&["serve"], words].concat());
+        let mut command = desk.command(&[&["serve", "--no-http"], words].concat());
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut said = BufReader::new(process.stdout.take().unwrap());
         let mut first = String::new();
@@ -255,7 +255,7 @@ fn without_a_daemon_every_command_says_how_to_get_one() {
 #[test]
 fn a_second_daemon_on_the_same_folder_is_refused() {
     let daemon = Daemon::open();
-    assert_eq!(daemon.desk.code(&["serve"]), 1);
+    assert_eq!(daemon.desk.code(&["serve", "--no-http"]), 1);
     assert_eq!(daemon.desk.code(&["status"]), 0);
 }
 

@@ -13,6 +13,7 @@ mod commands;
 mod daemon;
 mod demo;
 mod desk;
+mod doors;
 mod graph_check;
 mod graph_diff;
 mod graph_lint;

@@ -10,12 +10,23 @@ const FILE: &str = "home/.config/countersign/settings.toml";
 #[test]
 fn without_a_file_the_defaults_hold() {
     assert_snapshot!(Desk::empty().under("COUNTERSIGN_DATA", "/kept").run(&["settings"]), @"
-    KEY       VALUE   FROM
-    data      /kept   COUNTERSIGN_DATA
-    store     sqlite  default
-    graph     -       default
-    headless  false   default
-    solver    cvc5    default
+    KEY               VALUE      FROM
+    data              /kept      COUNTERSIGN_DATA
+    store             sqlite     default
+    graph             -          default
+    headless          false      default
+    solver            cvc5       default
+    network.http      true       default
+    network.names     -          default
+    network.rate      1000       default
+    agent.address     127.0.0.1  default
+    agent.port        7778       default
+    agent.socket      -          default
+    agent.group       -          default
+    operator.address  127.0.0.1  default
+    operator.port     7777       default
+    tls.certificate   -          default
+    tls.key           -          default
     no settings file; `countersign settings --example` prints one
     exit: 0
     ");
@@ -26,17 +37,28 @@ fn a_variable_goes_before_the_file_and_each_is_named() {
     let desk = Desk::empty().with(FILE, "data = '/kept'\nheadless = true\nstore = 'sqlite'\n");
     let desk = desk.under("COUNTERSIGN_STORE", "postgres://me:hidden@host/db");
     assert_snapshot!(desk.run(&["settings"]), @"
-    KEY       VALUE       FROM
-    data      /kept       settings file
-    store     postgres:…  COUNTERSIGN_STORE
-    graph     -           default
-    headless  true        settings file
-    solver    cvc5        default
+    KEY               VALUE       FROM
+    data              /kept       settings file
+    store             postgres:…  COUNTERSIGN_STORE
+    graph             -           default
+    headless          true        settings file
+    solver            cvc5        default
+    network.http      true        default
+    network.names     -           default
+    network.rate      1000        default
+    agent.address     127.0.0.1   default
+    agent.port        7778        default
+    agent.socket      -           default
+    agent.group       -           default
+    operator.address  127.0.0.1   default
+    operator.port     7777        default
+    tls.certificate   -           default
+    tls.key           -           default
     file HERE/home/.config/countersign/settings.toml
     exit: 0
     ");
     assert_snapshot!(desk.run(&["settings", "--json"]), @r#"
-    {"file":"HERE/home/.config/countersign/settings.toml","settings":[{"key":"data","value":"/kept","from":"settings file"},{"key":"store","value":"postgres:…","from":"COUNTERSIGN_STORE"},{"key":"graph","value":null,"from":"default"},{"key":"headless","value":"true","from":"settings file"},{"key":"solver","value":"cvc5","from":"default"}]}
+    {"file":"HERE/home/.config/countersign/settings.toml","settings":[{"key":"data","value":"/kept","from":"settings file"},{"key":"store","value":"postgres:…","from":"COUNTERSIGN_STORE"},{"key":"graph","value":null,"from":"default"},{"key":"headless","value":"true","from":"settings file"},{"key":"solver","value":"cvc5","from":"default"},{"key":"network.http","value":"true","from":"default"},{"key":"network.names","value":null,"from":"default"},{"key":"network.rate","value":"1000","from":"default"},{"key":"agent.address","value":"127.0.0.1","from":"default"},{"key":"agent.port","value":"7778","from":"default"},{"key":"agent.socket","value":null,"from":"default"},{"key":"agent.group","value":null,"from":"default"},{"key":"operator.address","value":"127.0.0.1","from":"default"},{"key":"operator.port","value":"7777","from":"default"},{"key":"tls.certificate","value":null,"from":"default"},{"key":"tls.key","value":null,"from":"default"}]}
     exit: 0
     "#);
 }
@@ -63,7 +85,7 @@ fn the_file_says_which_graph_holds() {
 fn what_is_wrong_in_it_is_named_with_its_line() {
     let said = |text: &str| Desk::new().with(FILE, text).run(&["check", "email", "read"]);
     assert_snapshot!(said("datta = '/x'"), @"
-    stderr: error: `HERE/home/.config/countersign/settings.toml`, line 1: unknown field `datta`, expected one of `data`, `store`, `graph`, `headless`, `solver`
+    stderr: error: `HERE/home/.config/countersign/settings.toml`, line 1: unknown field `datta`, expected one of `data`, `store`, `graph`, `headless`, `solver`, `network`, `agent`, `operator`, `tls`
     stderr:   help: did you mean `data`? `countersign settings --example` tells about all of them
     exit: 1
     ");

@@ -1,0 +1,60 @@
+//! The command line of `countersign agent`: who holds a token.
+
+use super::{DaemonOption, PAGE};
+use clap::{Args, Subcommand};
+use countersign_core::names::Agent;
+
+#[derive(Subcommand)]
+pub(crate) enum AgentCommand {
+    /// Give an agent a token, which is shown once
+    #[command(help_template = PAGE, before_help = ADD)]
+    Add(AgentAdd),
+    /// List who holds a token
+    #[command(help_template = PAGE, before_help = "Examples:\n  countersign agent ls\n  countersign agent ls --json")]
+    Ls(AgentLs),
+    /// Take an agent's tokens back, at once
+    #[command(help_template = PAGE, before_help = "Examples:\n  countersign agent revoke claude")]
+    Revoke(AgentRevoke),
+}
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  countersign agent add claude
+  countersign agent ls
+  countersign agent revoke claude";
+
+const ADD: &str = "\
+Examples:
+  countersign agent add claude
+  TOKEN=$(countersign agent add claude)
+  countersign agent add claude --adapter    for what reports your words, out of the agent's reach
+
+Agents on the port send it as `Authorization: Bearer TOKEN`. It is kept as a hash: whoever loses it
+gets another after `agent revoke`.";
+
+#[derive(Args)]
+pub(crate) struct AgentAdd {
+    /// What the agent is called, in calls, on cards and in the record
+    #[arg(value_parser = |text: &str| Agent::parse(text))]
+    pub(crate) agent: Agent,
+    /// For the adapter that reports what you said and what it observed
+    #[arg(long)]
+    pub(crate) adapter: bool,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}
+
+#[derive(Args)]
+pub(crate) struct AgentLs {
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}
+
+#[derive(Args)]
+pub(crate) struct AgentRevoke {
+    /// The agent, by its whole name
+    #[arg(value_parser = |text: &str| Agent::parse(text))]
+    pub(crate) agent: Agent,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}
