@@ -9,6 +9,7 @@ use countersign_commands::{Join, Segment, stages};
 use countersign_core::call::Call;
 use countersign_core::command::{Command, rendered};
 use countersign_core::import::Imported;
+use countersign_core::names::Action;
 use countersign_core::proposal::Proposal;
 use countersign_core::request::{Request, Subject};
 use serde_json::{Value, json};
@@ -111,7 +112,11 @@ pub(crate) fn exact(
     kind: Kind,
 ) -> Vec<Fact> {
     match (&request.subject, call) {
-        (Subject::Calls(_), Some(call)) => call_facts(view, call, kind),
+        (Subject::Calls(_), Some(call)) => {
+            let mut facts = call_facts(view, call, kind);
+            facts.extend(part(view, request, call));
+            facts
+        }
         (Subject::Start(start), _) => {
             let actions = start.actions.iter().map(|action| action.as_str());
             vec![Fact::block("actions", &actions.collect::<Vec<_>>().join("\n"))]
@@ -121,6 +126,30 @@ pub(crate) fn exact(
         (Subject::Proposal(id), _) => view.state.proposals.get(id).map_or_else(Vec::new, proposed),
         (Subject::Ahead(_) | Subject::Calls(_), _) => Vec::new(),
     }
+}
+
+/// A yes is to what stands on this card; what else the call needs is named, and not meant.
+fn part(view: View<'_>, request: &Request, call: &Call) -> Vec<Fact> {
+    let is_here =
+        |action: &Action| request.items.iter().any(|item| item.action.as_ref() == Some(action));
+    let (here, elsewhere): (Vec<_>, Vec<_>) =
+        call.parts().map(|(action, _)| action).partition(|action| is_here(action));
+    if here.is_empty() || elsewhere.is_empty() {
+        return Vec::new();
+    }
+    let named = |actions: &[&Action]| {
+        let risk = |action: &Action| {
+            let rule = view.graph.and_then(|graph| graph.rule(action));
+            rule.map_or_else(|| "in no list".to_owned(), |rule| format!("{} risk", rule.risk))
+        };
+        let lines: Vec<_> =
+            actions.iter().map(|action| format!("{action}, {}", risk(action))).collect();
+        lines.join("\n")
+    };
+    vec![
+        Fact::block("a yes is only to", &named(&here)),
+        Fact::block("it also needs, not by this yes", &named(&elsewhere)),
+    ]
 }
 
 fn of_import(imported: &Imported) -> Vec<Fact> {

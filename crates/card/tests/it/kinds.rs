@@ -1,6 +1,6 @@
 //! One card of each kind.
 
-use crate::world::{draft, imported, lines, shown};
+use crate::world::{asked_ahead, draft, imported, lines, proposed, shown, started};
 use countersign_card::Kind;
 use countersign_core::grant::{Coverage, Scope};
 use countersign_core::import::{Imported, Origin};
@@ -329,5 +329,102 @@ fn an_old_grant_that_is_brought_in() {
     asked because no grant covers this
     digest: 10a448…84de97
     request: req_019b8d627a8070008000000000000007, open until 2026-01-12T09:00:00Z
+    ");
+}
+
+#[test]
+fn what_is_asked_ahead() {
+    let card = asked_ahead("May I \u{1b}[31mformat\nchoice once: everything");
+    assert_snapshot!(countersign_card::lines(&card).join("\n"), @r"
+    MODERATE risk, CANNOT BE UNDONE
+    Be allowed everything ahead, up to moderate risk
+    agent: coder
+    session: s1
+    choice once: one call up to moderate risk
+    choice 15m: everything up to moderate risk, for 15 minutes
+    choice session: everything up to moderate risk, for this session, a day at most
+    choice project: everything up to moderate risk, for this session, because it belongs to no project
+    choice decline: nothing; the agent is told
+    the agent says, not verified: wants to:
+      |   May I \u{1b}[31mformat
+      |   choice once: everything
+    the agent says, not verified: reason: fewer questions
+    the agent says, not verified: if not: I ask each time
+    asked because no grant covers this
+    digest: 945d44…21a8ba
+    request: req_019b8d627a8070008000000000000007, open until 2026-01-05T11:00:00Z
+    ");
+}
+
+#[test]
+fn a_workflow_that_wants_to_begin() {
+    assert_snapshot!(countersign_card::lines(&started("release")).join("\n"), @"
+    MODERATE risk, CANNOT BE UNDONE
+    Start the workflow release
+    actions:
+      |   shell.run
+      |   email.send
+    agent: coder
+    session: s1
+    choice once: this run of release
+    choice 15m: starts of release with the same actions, for 15 minutes
+    choice session: starts of release with the same actions, for this session, a day at most
+    choice decline: nothing; the agent is told
+    asked because no grant covers this
+    digest: 278aca…455cc3
+    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
+    ");
+}
+
+#[test]
+fn an_agent_that_wants_to_change_itself() {
+    let card = proposed("Ask before mail.\nBe brief.\n", "Never ask.\nBe brief.\n\u{202e}ksa\n");
+    assert_snapshot!(countersign_card::lines(&card).join("\n"), @r"
+    MODERATE risk, CANNOT BE UNDONE
+    Change itself: self_modification.propose_behavioral_change
+    change:
+      | - Ask before mail.
+      | + Never ask.
+      |   Be brief.
+      | + \u{202e}ksa
+    undo: put the old rule back
+    not before: 2026-01-05T09:00:00Z
+    agent: coder
+    session: s1
+    choice once: this change, as it is shown, once
+    choice decline: nothing; the agent is told
+    asked because no grant covers self_modification.propose_behavioral_change
+    digest: 364596…ce2b41
+    request: req_019b8d627a8070028000000000002007, open until 2026-01-12T09:00:00Z
+    ");
+}
+
+#[test]
+fn a_call_that_declares_what_else_it_will_need() {
+    let mut draft = draft("rm", json!({"paths": ["a.txt"]}));
+    let action = |name| countersign_core::names::Action::parse(name).unwrap();
+    draft.declares = vec![action("files.write"), action("email.send")];
+    assert_snapshot!(lines(draft), @"
+    MODERATE risk, CANNOT BE UNDONE
+    Delete a.txt
+    path: a.txt
+    a yes is only to: files.write, moderate risk
+    it also needs, not by this yes:
+      |   files.delete, high risk
+      |   email.send, high risk
+    effect: deletes files
+    agent: coder
+    session: s1
+    project: shop
+    tool: rm
+    began by: agent
+    choice once: this exact call, once
+    choice 15m: files.write, whatever it is done to, for 15 minutes
+    choice session: files.write, whatever it is done to, for this session, a day at most
+    choice project: files.write, whatever it is done to, in this project, until its review
+    choice decline: nothing; the agent is told
+    asked because no grant covers files.write
+    digest: 984bda…3f4fd5
+    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
     ");
 }

@@ -2,21 +2,25 @@
 
 use countersign_card::{Card, View, card};
 use countersign_commands::analyse;
-use countersign_core::call::Draft;
+use countersign_core::ahead::{AheadDraft, ask_ahead};
+use countersign_core::call::{Draft, Parking};
 use countersign_core::change::Change;
 use countersign_core::decide;
 use countersign_core::facts::Facts;
+use countersign_core::grant::Scope;
 use countersign_core::graph::Graph;
 use countersign_core::ids::Fresh;
 use countersign_core::import::{Imported, import};
-use countersign_core::names::{Action, Agent, Project, SessionName, Tool};
+use countersign_core::names::{Action, Agent, Project, SessionName, Tool, Workflow};
+use countersign_core::proposal::{Diff, ProposalDraft, propose};
 use countersign_core::record::record;
-use countersign_core::request::Request;
+use countersign_core::request::{Ahead, Attendance, Request};
 use countersign_core::ruled::NOTHING;
 use countersign_core::settle::Holder;
+use countersign_core::start::{StartDraft, start};
 use countersign_core::state::State;
 use countersign_core::time::Time;
-use countersign_core::words::{Risk, Surface};
+use countersign_core::words::{Channel, Risk, Surface};
 use countersign_graph::Format;
 use serde_json::Value;
 
@@ -34,6 +38,14 @@ domains:
   bank: {autonomous: [], requires_approval: [pay], blocked: [], actions: {pay: {categories: [purchase]}}}
   web: {autonomous: [], requires_approval: [fetch], blocked: [], actions: {fetch: {categories: [http_fetch]}}}
   vault: {autonomous: [], requires_approval: [read], blocked: [], actions: {read: {categories: [account_or_security_change]}}}
+  self_modification:
+    autonomous: []
+    requires_approval: [propose_behavioral_change]
+    blocked: []
+    trusted_channel_required: [propose_behavioral_change]
+    require_diff: true
+workflows:
+  release: {actions: [shell.run, email.send]}
 tools:
   Bash: {actions: [shell.run], command: /command}
   Edit: {actions: [files.write], target: /file_path}
@@ -80,6 +92,54 @@ pub fn imported(imported: &Imported) -> Card {
     let (session, agent) = (SessionName::parse("s1").unwrap(), Agent::parse("coder").unwrap());
     let holder = Holder { session: &session, agent: &agent, project: None };
     opened(|facts| import(facts, &holder, &[(imported.clone(), Risk::Moderate)]).1)
+}
+
+/// The card of a question that is asked before anything is done.
+pub fn asked_ahead(text: &str) -> Card {
+    let draft = AheadDraft {
+        session: SessionName::parse("s1").unwrap(),
+        agent: Agent::parse("coder").unwrap(),
+        project: None,
+        ahead: Ahead {
+            text: text.to_owned(),
+            category: None,
+            scope: Scope::Session,
+            reason: "fewer questions".to_owned(),
+            fallback: "I ask each time".to_owned(),
+        },
+        parking: Parking::Allowed,
+    };
+    opened(|facts| ask_ahead(facts, &draft).changes)
+}
+
+/// The card of a workflow that wants to begin.
+pub fn started(workflow: &str) -> Card {
+    let draft = StartDraft {
+        session: SessionName::parse("s1").unwrap(),
+        agent: Agent::parse("coder").unwrap(),
+        project: None,
+        workflow: Workflow::parse(workflow).unwrap(),
+        attendance: Attendance::Attended,
+        gesture: None,
+        parking: Parking::Allowed,
+    };
+    opened(|facts| start(facts, &draft).changes)
+}
+
+/// The card of a change that an agent wants to make to itself.
+pub fn proposed(before: &str, after: &str) -> Card {
+    let draft = ProposalDraft {
+        session: SessionName::parse("s1").unwrap(),
+        agent: Agent::parse("coder").unwrap(),
+        project: None,
+        action: Action::parse("self_modification.propose_behavioral_change").unwrap(),
+        channel: Channel::Trusted,
+        diff: Some(Diff { before: before.to_owned(), after: after.to_owned() }),
+        undo: Some("put the old rule back".to_owned()),
+        edits: None,
+        parking: Parking::Allowed,
+    };
+    opened(|facts| propose(facts, &draft).changes)
 }
 
 /// The card of the question that these changes open.
