@@ -158,9 +158,9 @@ pub fn about(change: &Change) -> About {
         Change::GrantUsed { grant, call, .. } | Change::LegacyBlanketUsed { grant, call, .. } => {
             About::of([Named::Grant(*grant), Named::Call(*call)])
         }
-        Change::GrantRevoked { grant } | Change::GrantEnded { grant, .. } => {
-            About::of([Named::Grant(*grant)])
-        }
+        Change::GrantRevoked { grant }
+        | Change::GrantReviewed { grant }
+        | Change::GrantEnded { grant, .. } => About::of([Named::Grant(*grant)]),
         Change::RunStarted { run } => About::both(&run.session, &run.agent)
             .with([Named::Run(run.id)])
             .with(run.class.map(Named::Grant)),

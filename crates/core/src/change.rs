@@ -105,6 +105,10 @@ pub enum Change {
     GrantRevoked {
         grant: GrantId,
     },
+    /// The operator looked at a project's grant and keeps it.
+    GrantReviewed {
+        grant: GrantId,
+    },
     GrantEnded {
         grant: GrantId,
         why: GrantEnding,

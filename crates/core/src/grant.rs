@@ -35,10 +35,19 @@ pub struct Grant {
     pub run: Option<RunId>,
     pub request: Option<RequestId>,
     pub uses: u32,
+    /// The last use: by which call, and when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used: Option<Use>,
     /// Of a blanket that was brought in from elsewhere: the actions that have used it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub first_uses: Vec<Action>,
     pub state: GrantState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Use {
+    pub by: CallId,
+    pub at: Time,
 }
 
 /// Where a grant holds.
@@ -331,6 +340,7 @@ mod tests {
             run: None,
             request: None,
             uses: 0,
+            used: None,
             first_uses: Vec::new(),
             state: GrantState::Live,
         }

@@ -25,6 +25,7 @@ pub mod words;
 pub mod call;
 pub mod decision;
 pub mod delivery;
+pub mod giving;
 pub mod grant;
 pub mod grants;
 pub mod graph;

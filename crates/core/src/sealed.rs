@@ -128,6 +128,7 @@ fn private(kind: Kind) -> &'static [(&'static str, Blank)] {
         | Kind::RequestDelivered
         | Kind::NoticeAcknowledged
         | Kind::GrantUsed
+        | Kind::GrantReviewed
         | Kind::LegacyBlanketUsed
         | Kind::GrantRevoked
         | Kind::GrantEnded

@@ -10,6 +10,7 @@ mod clock;
 mod conversation;
 pub mod disk;
 mod erase;
+mod granting;
 mod importing;
 mod late;
 pub mod limits;
@@ -29,10 +30,12 @@ mod wait;
 pub use check::{Checked, Permit, Reported};
 pub use clock::{Clock, Entropy};
 pub use countersign_store::{
-    Breadth, DatabaseClock, Hints, Memory, Need, Postgres, PostgresReader, PostgresSettings,
-    Record, Slice, Sqlite, SqliteReader, Store, StoreError, Thing, Ticket, Wake,
+    Breadth, DatabaseClock, Hints, Listed, Listing, Memory, Need, Of, Postgres, PostgresReader,
+    PostgresSettings, Record, Slice, Sought, Sqlite, SqliteReader, Store, StoreError, Thing,
+    Ticket, Wake, Which,
 };
 pub use erase::{Erasable, Erasure};
+pub use granting::Giving;
 pub use late::Untold;
 pub use operator::Asks;
 pub use outcome::EngineError;

@@ -6,6 +6,7 @@
 mod cells;
 mod globals;
 mod instant;
+mod listing;
 mod load;
 mod memory;
 mod need;
@@ -16,6 +17,7 @@ mod rows;
 mod sqlite;
 mod ticket;
 
+pub use listing::{Listed, Listing, Of, Sought, Which};
 pub use memory::Memory;
 pub use need::{Breadth, Need, Thing};
 pub use postgres::{DatabaseClock, Hints, Postgres, PostgresReader, PostgresSettings};
@@ -51,6 +53,12 @@ pub trait Store: Send + Sync {
 
     /// Calls whose next attempt is due, so many at most, the longest due first.
     fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError>;
+
+    /// A page of grants.
+    fn grants(&self, listing: &Listing) -> Result<Listed, StoreError>;
+
+    /// Ids that begin or end like this, so many at most.
+    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError>;
 
     /// Calls back when another node may have changed something that somebody here waits for.
     fn wake(&self, _wake: Wake) {}
@@ -108,6 +116,14 @@ impl<S: Store + ?Sized> Store for Box<S> {
 
     fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
         (**self).repeats(now, most)
+    }
+
+    fn grants(&self, listing: &Listing) -> Result<Listed, StoreError> {
+        (**self).grants(listing)
+    }
+
+    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
+        (**self).find(sought, part, most)
     }
 
     fn wake(&self, wake: Wake) {

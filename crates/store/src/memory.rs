@@ -2,6 +2,7 @@
 
 use crate::globals::bodies;
 use crate::instant::NEVER;
+use crate::listing::{Listed, Listing, Sought, list_in};
 use crate::{Need, Slice, Store, StoreError};
 use countersign_core::change::Change;
 use countersign_core::grant::GrantState;
@@ -97,6 +98,25 @@ impl Store for Memory {
         calls.retain(|(due, _)| *due <= now);
         calls.sort_unstable();
         Ok(calls.into_iter().take(most).map(|(_, id)| id).collect())
+    }
+
+    fn grants(&self, listing: &Listing) -> Result<Listed, StoreError> {
+        Ok(list_in(&self.lock()?.state, listing))
+    }
+
+    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
+        let state = Arc::clone(&self.lock()?.state);
+        let ids: Vec<String> = match sought {
+            Sought::Call => state.calls.values().map(|r| r.call.id.to_string()).collect(),
+            Sought::Request => state.requests.values().map(|r| r.id.to_string()).collect(),
+            Sought::Run => state.runs.values().map(|run| run.id.to_string()).collect(),
+            Sought::Grant => state.grants.iter().map(|grant| grant.id.to_string()).collect(),
+            Sought::Proposal => state.proposals.values().map(|p| p.id.to_string()).collect(),
+            Sought::Notice => state.notices.values().map(|n| n.id.to_string()).collect(),
+        };
+        let beginning = sought.beginning(part);
+        let fits = |id: &String| id.starts_with(&beginning) || id.ends_with(part);
+        Ok(ids.into_iter().filter(fits).take(most).collect())
     }
 
     fn head(&self) -> Result<Head, StoreError> {

@@ -8,6 +8,7 @@
 mod database;
 mod gather;
 mod listen;
+mod listing;
 mod reader;
 mod schema;
 mod writer;
@@ -15,6 +16,7 @@ mod writer;
 pub use reader::PostgresReader;
 
 use crate::cells::Cell;
+use crate::listing::{Listed, Listing, Sought, list};
 use crate::load::holds;
 use crate::{Breadth, Need, Slice, Store, StoreError, Ticket, Wake, only_session};
 use countersign_core::change::Change;
@@ -249,6 +251,14 @@ impl Store for Postgres {
 
     fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
         self.database()?.repeats(now, most)
+    }
+
+    fn grants(&self, listing: &Listing) -> Result<Listed, StoreError> {
+        self.database()?.at_one_instant(|database| list(database, listing))
+    }
+
+    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
+        self.database()?.find(sought, part, most)
     }
 
     fn head(&self) -> Result<Head, StoreError> {

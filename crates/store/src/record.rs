@@ -1,7 +1,7 @@
 //! A record that is only looked at: no lock is taken, nothing is written, and nothing is made
 //! where nothing is.
 
-use crate::StoreError;
+use crate::{Sought, StoreError};
 use countersign_core::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::state::State;
@@ -12,6 +12,9 @@ pub trait Record {
 
     /// Where the ledger ends now.
     fn head(&self) -> Result<Head, StoreError>;
+
+    /// Ids that begin or end like this, so many at most.
+    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError>;
 
     /// What its digests are keyed with.
     fn key(&self) -> Option<&Key> {

@@ -7,6 +7,7 @@
 mod checkpoint;
 mod database;
 mod folder;
+mod listing;
 #[cfg(test)]
 mod plans;
 mod queries;
@@ -19,6 +20,7 @@ mod writer;
 
 pub use reader::SqliteReader;
 
+use crate::listing::{Listed, Listing, Sought, list};
 use crate::load::{holds, load};
 use crate::{Need, Slice, Store, StoreError, Ticket, only_session};
 use countersign_core::change::Change;
@@ -99,6 +101,14 @@ impl Store for Sqlite {
 
     fn key(&self) -> Option<&Key> {
         Some(&self.key)
+    }
+
+    fn grants(&self, listing: &Listing) -> Result<Listed, StoreError> {
+        self.database()?.at_one_instant(|database| list(database, listing))
+    }
+
+    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
+        self.database()?.find(sought, part, most)
     }
 
     fn head(&self) -> Result<Head, StoreError> {

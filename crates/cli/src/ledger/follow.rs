@@ -55,7 +55,7 @@ mod tests {
     use countersign_core::names::Agent;
     use countersign_core::state::State;
     use countersign_core::time::Time;
-    use countersign_engine::{Memory, Need, Store, StoreError};
+    use countersign_engine::{Memory, Need, Sought, Store, StoreError};
 
     /// A store in memory, looked at.
     struct Looked<'a>(&'a Memory);
@@ -71,6 +71,10 @@ mod tests {
 
         fn head(&self) -> Result<Head, StoreError> {
             self.0.head()
+        }
+
+        fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
+            self.0.find(sought, part, most)
         }
 
         fn snapshot(&self) -> Result<(State, Head), StoreError> {

@@ -84,7 +84,7 @@ fn what(change: &Change) -> String {
         Change::LegacyBlanketUsed { grant, action, call } => {
             format!("{action} {grant} by {call}")
         }
-        Change::GrantRevoked { grant } => grant.to_string(),
+        Change::GrantRevoked { grant } | Change::GrantReviewed { grant } => grant.to_string(),
         Change::GrantEnded { grant, why } => format!("{why:?} {grant}").to_lowercase(),
         Change::RuleDecayed { action, call } => format!("{action} {call}"),
         Change::RunStarted { run } => format!("{} {}", run.workflow, run.id),

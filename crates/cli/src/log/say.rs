@@ -52,6 +52,7 @@ fn sentence(who: &str, change: &Change) -> String {
         Change::LegacyBlanketUsed { action, .. } => {
             format!("{who} used a grant of an earlier system for {action} for the first time")
         }
+        Change::GrantReviewed { .. } => "you looked at the grant and kept it".to_owned(),
         Change::GrantRevoked { .. } => "you took the grant back".to_owned(),
         Change::GrantEnded { why, .. } => format!("the grant ended: {}", why_ended(*why)),
         Change::RuleDecayed { action, .. } => {

@@ -348,6 +348,7 @@ fn new_grant(
         run: None,
         request: None,
         uses: 0,
+        used: None,
         first_uses: Vec::new(),
         state: GrantState::Live,
     }

@@ -54,7 +54,8 @@ impl State {
                 self.acknowledged(at, *notice, surface);
             }
             Change::GrantMinted { grant } => self.grants.insert((**grant).clone()),
-            Change::GrantUsed { grant, call, hold } => self.used(*grant, *call, *hold),
+            Change::GrantReviewed { grant } => self.kept(at, *grant),
+            Change::GrantUsed { grant, call, hold } => self.used(at, *grant, (*call, *hold)),
             Change::LegacyBlanketUsed { grant, action, .. } => self.first_used(*grant, action),
             Change::GrantRevoked { grant } => self.revoked(*grant),
             Change::GrantEnded { grant, why } => self.ended(*grant, *why),

@@ -4,7 +4,7 @@
 
 use super::{CallState, Standing, State};
 use crate::change::{Answered, Attempt, Change, Erased, Timing};
-use crate::grant::{Coverage, GrantState};
+use crate::grant::{Coverage, Grant, GrantState};
 use crate::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use crate::import;
 use crate::names::{Action, Agent, SessionName};
@@ -47,6 +47,7 @@ impl State {
                 self.is_overtaken(answered, changes)
             }
             Change::GrantUsed { grant, .. } => self.is_unusable(*grant),
+            Change::GrantReviewed { grant } => self.is_over(*grant),
             Change::RequestOpened { request } if request.is_imported() => {
                 self.is_brought_in(request)
             }
@@ -202,6 +203,11 @@ impl State {
     fn is_used_by(&self, id: GrantId, action: &Action) -> Option<Conflict> {
         let grant = self.grants.get(id).filter(|grant| grant.first_uses.contains(action));
         grant.map(|grant| Conflict::Grant(grant.id))
+    }
+
+    fn is_over(&self, id: GrantId) -> Option<Conflict> {
+        let held = self.grants.get(id).is_some_and(Grant::is_held);
+        (!held).then_some(Conflict::Grant(id))
     }
 
     fn is_unusable(&self, id: GrantId) -> Option<Conflict> {

@@ -10,7 +10,8 @@ use countersign_commands::{
     Body, Cause, Effect, Judged, Places, Rule, Rules, Started, Verdict, parse_body,
 };
 use countersign_core::call::Call;
-use countersign_core::command::Command;
+use countersign_core::command::{Command, rendered};
+use countersign_core::grant::is_open_argument;
 use countersign_core::graph::CommandRules;
 use countersign_core::ruled::ByCommand;
 
@@ -41,6 +42,29 @@ impl<S: Store> Engine<S> {
             return Some(ByCommand::Protected { why });
         }
         said(&in_force.commands, in_force.commands.judge(&line, &places))
+    }
+
+    /// Why no call with this command would go ahead, whatever was granted.
+    pub(crate) fn denies(
+        &self,
+        in_force: &InForce,
+        argv: &[String],
+        cwd: Option<&str>,
+    ) -> Option<String> {
+        let filled = argv.iter().map(|word| match is_open_argument(word) {
+            true => "x".to_owned(),
+            false => word.clone(),
+        });
+        let line = rendered(&filled.collect::<Vec<_>>());
+        let ground = Ground::new(self.disk.as_ref(), None, cwd);
+        let places = ground.places();
+        if self.touches_ours(&line, &places) {
+            return Some("it leads to our own files".to_owned());
+        }
+        match said(&in_force.commands, in_force.commands.judge(&line, &places))? {
+            ByCommand::Denied { why } | ByCommand::Protected { why } => Some(why),
+            ByCommand::Allowed { .. } => None,
+        }
     }
 
     /// Whether a word of the line leads to our own files, by whatever links.

@@ -6,6 +6,7 @@ mod crash;
 mod faults;
 mod imports;
 mod late;
+mod listing;
 mod nodes;
 mod notices;
 mod once;

@@ -37,7 +37,7 @@ pub(super) struct Instants {
     pub last: Time,
 }
 
-type Values<'a> = &'a [(&'a (dyn ToSql + Sync), Type)];
+pub(super) type Values<'a> = &'a [(&'a (dyn ToSql + Sync), Type)];
 
 impl Database {
     pub fn open(settings: &PostgresSettings) -> Result<Self, StoreError> {
@@ -170,7 +170,7 @@ impl Database {
         }
     }
 
-    fn at_one_instant<T>(
+    pub fn at_one_instant<T>(
         &mut self,
         read: impl Fn(&mut Self) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {

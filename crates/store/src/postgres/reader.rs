@@ -1,8 +1,8 @@
 //! The database, read beside the nodes that write to it.
 
 use super::{PostgresSettings, database::Database, schema};
-use crate::StoreError;
 use crate::record::Record;
+use crate::{Sought, StoreError};
 use countersign_core::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::state::State;
@@ -33,6 +33,10 @@ impl Record for PostgresReader {
 
     fn head(&self) -> Result<Head, StoreError> {
         self.database()?.head()
+    }
+
+    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
+        self.database()?.find(sought, part, most)
     }
 
     fn key(&self) -> Option<&Key> {

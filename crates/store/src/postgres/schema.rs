@@ -6,7 +6,7 @@ use crate::rows::Kept;
 use crate::{StoreError, is_known};
 
 /// Steps in order; the version of a schema is how many of them it has taken.
-const STEPS: [Step; 1] = [first];
+const STEPS: [Step; 2] = [first, second];
 
 type Step = fn(&str) -> String;
 
@@ -113,6 +113,15 @@ fn first(schema: &str) -> String {
     );
     let functions = [function(schema), gather::function(schema), gather::standing(schema)];
     format!("{tables} {} {}", guards(schema), functions.join(" "))
+}
+
+/// Grants by their age, and those in force without looking through what is over.
+fn second(schema: &str) -> String {
+    format!(
+        "CREATE INDEX records_granted ON {schema}.records (key COLLATE \"C\") WHERE kept = 'grants';
+         CREATE INDEX records_in_force ON {schema}.records (key COLLATE \"C\")
+             WHERE kept = 'grants' AND state IN ('live', 'reserved', 'released');"
+    )
 }
 
 /// What is over stays over, and what is written in the ledger stays written.
@@ -240,21 +249,21 @@ mod tests {
     fn a_step_keeps_what_is_there_and_an_older_program_then_refuses_it() {
         let (settings, mut database) = filled("steps_kept");
         let before = database.page(0, 10).unwrap();
-        take(&mut database, &settings.schema, &[first, renamed]).unwrap();
-        assert_eq!(database.version().unwrap(), 2);
+        take(&mut database, &settings.schema, &[first, second, renamed]).unwrap();
+        assert_eq!(database.version().unwrap(), 3);
         assert_eq!(paused(&mut database, "who"), "coder");
         assert_eq!(database.page(0, 10).unwrap(), before);
-        take(&mut database, &settings.schema, &[first, renamed]).unwrap();
+        take(&mut database, &settings.schema, &[first, second, renamed]).unwrap();
         let refused = Postgres::open(settings.clone()).err().unwrap().to_string();
-        assert!(refused.contains("version 2") && refused.contains("newer program"), "{refused}");
+        assert!(refused.contains("version 3") && refused.contains("newer program"), "{refused}");
         Postgres::remove(&settings).unwrap();
     }
 
     #[test]
     fn a_step_that_fails_leaves_everything_as_it_was() {
         let (settings, mut database) = filled("steps_broken");
-        assert!(take(&mut database, &settings.schema, &[first, broken]).is_err());
-        assert_eq!(database.version().unwrap(), 1);
+        assert!(take(&mut database, &settings.schema, &[first, second, broken]).is_err());
+        assert_eq!(database.version().unwrap(), 2);
         assert_eq!(paused(&mut database, "agent"), "coder");
         assert_eq!(Postgres::open(settings.clone()).unwrap().page(0, 9).unwrap().len(), 1);
         Postgres::remove(&settings).unwrap();

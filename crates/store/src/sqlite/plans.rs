@@ -1,10 +1,13 @@
 //! How SQLite would find what it is asked for: by an index, whatever else is stored.
 
 use super::database::Database;
+use super::listing::listing;
 use super::queries::{DUE, PAGE, SEALED, selecting};
 use super::schema::migrate;
 use crate::load::By;
 use crate::rows::Kept;
+use crate::{Listing, Of, Which};
+use countersign_core::names::SessionName;
 use rusqlite::Connection;
 
 fn database() -> Database {
@@ -62,6 +65,26 @@ fn what_is_listed_whole_is_read_from_an_index_of_just_that() {
         let found = plan(&database, &selecting(kept, by).0);
         let index = format!("USING INDEX {}_of_", kept.table());
         assert!(found.iter().any(|line| line.contains(&index)), "{found:?}");
+    }
+}
+
+#[test]
+fn a_page_of_grants_is_read_from_an_index_and_needs_no_sorting_of_all() {
+    let database = database();
+    let s1 = || Of::Session(SessionName::parse("s1").unwrap());
+    let pages = [
+        (Which::InForce, Of::Everybody, "grants_in_force"),
+        (Which::InForce, s1(), "grants_of_session"),
+        (Which::InForce, Of::Projects, "grants_of_project"),
+        (Which::Used, s1(), "sqlite_autoindex_grants_1"),
+        (Which::All, Of::Everybody, "sqlite_autoindex_grants_1"),
+    ];
+    for (which, of, index) in pages {
+        let sorts = matches!(of, Of::Session(_) | Of::Projects) && which == Which::InForce;
+        let page = Listing { which, of, before: None, most: 10 };
+        let found = plan(&database, &listing(&page).0).join("; ");
+        assert!(found.contains(index), "{found}");
+        assert_eq!(found.contains("TEMP B-TREE"), sorts, "{found}");
     }
 }
 

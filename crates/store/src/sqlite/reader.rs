@@ -4,7 +4,7 @@ use super::database::Database;
 use super::{folder, schema};
 use crate::load::load;
 use crate::record::Record;
-use crate::{Breadth, Need, StoreError};
+use crate::{Breadth, Need, Sought, StoreError};
 use countersign_core::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::state::State;
@@ -38,6 +38,10 @@ impl Record for SqliteReader {
 
     fn head(&self) -> Result<Head, StoreError> {
         self.database()?.at_one_instant(|database| database.head())
+    }
+
+    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
+        self.database()?.find(sought, part, most)
     }
 
     fn key(&self) -> Option<&Key> {

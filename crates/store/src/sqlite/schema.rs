@@ -8,7 +8,7 @@ use crate::rows::Kept;
 use crate::{StoreError, is_known};
 
 /// Steps in order; the version of a file is how many of them it has taken.
-const STEPS: [Step; 1] = [first];
+const STEPS: [Step; 2] = [first, second];
 
 type Step = fn() -> String;
 
@@ -58,6 +58,13 @@ fn first() -> String {
              BEGIN SELECT raise(ABORT, 'an entry of the ledger is never deleted'); END;",
     );
     text
+}
+
+/// What is in force is listed without looking through what is over.
+fn second() -> String {
+    "CREATE INDEX grants_in_force ON grants (key)
+         WHERE state <> 'spent' AND state <> 'revoked' AND state <> 'ended';"
+        .to_owned()
 }
 
 fn table(kept: Kept) -> String {
@@ -154,24 +161,24 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut database = filled(folder.path());
         let before = database.page(0, 10).unwrap();
-        take(&mut database, &[first, renamed]).unwrap();
-        assert_eq!(database.version().unwrap(), 2);
+        take(&mut database, &[first, second, renamed]).unwrap();
+        assert_eq!(database.version().unwrap(), 3);
         assert_eq!(paused(&database, "who"), "coder");
         assert_eq!(database.page(0, 10).unwrap(), before);
         verify(&before).unwrap();
         // Taken once is taken.
-        take(&mut database, &[first, renamed]).unwrap();
+        take(&mut database, &[first, second, renamed]).unwrap();
         drop(database);
         let refused = Sqlite::open(&folder.path().join("store")).err().unwrap().to_string();
-        assert!(refused.contains("version 2") && refused.contains("newer program"), "{refused}");
+        assert!(refused.contains("version 3") && refused.contains("newer program"), "{refused}");
     }
 
     #[test]
     fn a_step_that_fails_leaves_everything_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
         let mut database = filled(folder.path());
-        assert!(take(&mut database, &[first, broken]).is_err());
-        assert_eq!(database.version().unwrap(), 1);
+        assert!(take(&mut database, &[first, second, broken]).is_err());
+        assert_eq!(database.version().unwrap(), 2);
         assert_eq!(paused(&database, "agent"), "coder");
         drop(database);
         assert_eq!(

@@ -1,10 +1,11 @@
 //! What becomes of grants, and of running calls that rest on them.
 
 use crate::change::{GrantEnding, Hold};
-use crate::grant::{Grant, GrantState, Source};
+use crate::grant::{Grant, GrantState, Source, Use};
 use crate::ids::{CallId, GrantId};
 use crate::names::Action;
 use crate::state::{CallRecord, CallState, Standing, State};
+use crate::time::Time;
 use crate::words::Effect;
 use std::collections::BTreeSet;
 
@@ -22,9 +23,10 @@ impl State {
         self.grants.change(reserved, |grant| grant.state = after.clone());
     }
 
-    pub(in crate::state) fn used(&mut self, id: GrantId, call: CallId, hold: Hold) {
+    pub(in crate::state) fn used(&mut self, at: Time, id: GrantId, (call, hold): (CallId, Hold)) {
         if let Some(grant) = self.grants.get_mut(id) {
             grant.uses += 1;
+            grant.used = Some(Use { by: call, at });
             match hold {
                 Hold::Counted => {}
                 Hold::Reserved => grant.state = GrantState::Reserved { by: call },
@@ -38,6 +40,12 @@ impl State {
     pub(in crate::state) fn first_used(&mut self, id: GrantId, action: &Action) {
         if let Some(grant) = self.grants.get_mut(id) {
             grant.first_uses.push(action.clone());
+        }
+    }
+
+    pub(in crate::state) fn kept(&mut self, at: Time, id: GrantId) {
+        if let Some(grant) = self.grants.get_mut(id) {
+            grant.reviewed_at = at;
         }
     }
 

@@ -12,7 +12,8 @@ use countersign_core::revoke::Revoke;
 use countersign_core::time::Time;
 use countersign_core::words::{Outcome, Reason};
 use countersign_engine::{
-    Engine, EngineError, Memory, Need, Postgres, PostgresSettings, Slice, Sqlite, Store, StoreError,
+    Engine, EngineError, Listed, Listing, Memory, Need, Postgres, PostgresSettings, Slice, Sought,
+    Sqlite, Store, StoreError,
 };
 use countersign_scratch::{Cluster, Syncs};
 use std::fs;
@@ -51,6 +52,14 @@ impl Store for Failing {
 
     fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
         self.inner.repeats(now, most)
+    }
+
+    fn grants(&self, listing: &Listing) -> Result<Listed, StoreError> {
+        self.inner.grants(listing)
+    }
+
+    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
+        self.inner.find(sought, part, most)
     }
 
     fn head(&self) -> Result<Head, StoreError> {

@@ -10,7 +10,8 @@ use countersign_core::state::CallState;
 use countersign_core::time::Time;
 use countersign_core::words::Effect;
 use countersign_engine::{
-    Checked, Engine, Memory, Need, Permit, Slice, Sqlite, Store, StoreError, Ticket,
+    Checked, Engine, Listed, Listing, Memory, Need, Permit, Slice, Sought, Sqlite, Store,
+    StoreError, Ticket,
 };
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex};
@@ -58,6 +59,14 @@ impl Store for SlowDisk {
 
     fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
         self.inner.repeats(now, most)
+    }
+
+    fn grants(&self, listing: &Listing) -> Result<Listed, StoreError> {
+        self.inner.grants(listing)
+    }
+
+    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
+        self.inner.find(sought, part, most)
     }
 
     fn head(&self) -> Result<Head, StoreError> {

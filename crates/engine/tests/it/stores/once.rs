@@ -10,7 +10,9 @@ use countersign_core::names::SessionName;
 use countersign_core::state::State;
 use countersign_core::time::Time;
 use countersign_core::words::Effect;
-use countersign_engine::{Checked, Engine, Memory, Need, Slice, Store, StoreError};
+use countersign_engine::{
+    Checked, Engine, Listed, Listing, Memory, Need, Slice, Sought, Store, StoreError,
+};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
@@ -97,6 +99,14 @@ impl Store for ReadThenWrite {
     }
 
     fn repeats(&self, _now: Time, _most: usize) -> Result<Vec<CallId>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn grants(&self, _listing: &Listing) -> Result<Listed, StoreError> {
+        Ok(Listed { grants: Vec::new(), state: State::empty(), next: None })
+    }
+
+    fn find(&self, _sought: Sought, _part: &str, _most: usize) -> Result<Vec<String>, StoreError> {
         Ok(Vec::new())
     }
 

@@ -1,0 +1,174 @@
+//! Lists of grants and ids by a part of them: the same from every store, a page at a time.
+
+use super::{in_memory, postgres, sqlite};
+use crate::world::{agent, call, on, session, yes};
+use countersign_core::giving::Withheld;
+use countersign_core::grant::{Confirmation, Coverage, Scope};
+use countersign_core::ids::GrantId;
+use countersign_core::names::{Action, Project, SessionName};
+use countersign_core::revoke::Revoke;
+use countersign_core::words::Effect;
+use countersign_engine::{
+    Asks, Checked, Engine, Giving, Listing, Memory, Of, Sought, Store, Which,
+};
+
+fn named(name: &str) -> SessionName {
+    SessionName::parse(name).unwrap()
+}
+
+fn writing() -> Coverage {
+    Coverage::Action(Action::parse("files.write").unwrap())
+}
+
+fn given<S: Store>(engine: &Engine<S>, session: &str, scope: Scope) -> GrantId {
+    let terms = (scope, None, Confirmation::Plain);
+    let done = engine.give(&named(session), &writing(), terms).unwrap();
+    let Giving::Given(grant, _) = done else { panic!("{done:?}") };
+    grant.id
+}
+
+/// All pages, each of so many.
+fn all<S: Store>(engine: &Engine<S>, which: Which, of: Of, most: usize) -> Vec<GrantId> {
+    let mut listing = Listing { which, of, before: None, most };
+    let mut found = Vec::new();
+    loop {
+        let page = engine.grants(&listing).unwrap();
+        assert!(page.grants.len() <= most);
+        assert!(page.grants.iter().all(|id| page.state.grants.get(*id).is_some()));
+        found.extend(page.grants);
+        let Some(next) = page.next else { return found };
+        listing.before = Some(next);
+    }
+}
+
+fn is_listed_a_page_at_a_time(store: impl Store) {
+    let engine = on(store);
+    let project = Project::parse("/w").unwrap();
+    engine.open(&named("s2"), &agent(), Some(&project)).unwrap();
+    let pending = engine.check(&call("files.write")).unwrap();
+    let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
+    engine.answer(Asks::Call(operation), &yes()).unwrap();
+    let redeemed = engine.retry(operation, &session(), &agent()).unwrap();
+    let Checked::Permit { permit, .. } = redeemed else { panic!("{redeemed:?}") };
+    engine.finish(permit, Effect::Done).unwrap();
+    let used = all(&engine, Which::Used, Of::Everybody, 10);
+    let one = given(&engine, session().as_str(), Scope::Session);
+    let two = given(&engine, "s2", Scope::Project);
+    let three = given(&engine, "s2", Scope::Once);
+    let taken = given(&engine, "s2", Scope::Session);
+    engine.revoke(&named("s2"), &Revoke::Grants(vec![taken])).unwrap();
+
+    // What was given in the same millisecond comes in any order, and always in the same.
+    let newest = |ids: &[GrantId]| {
+        let mut ids = ids.to_vec();
+        ids.sort_unstable_by(|one, two| two.cmp(one));
+        ids
+    };
+    for most in [1, 2, 10] {
+        let list = |which, of| all(&engine, which, of, most);
+        assert_eq!(list(Which::InForce, Of::Everybody), newest(&[three, two, one]), "{most}");
+        assert_eq!(list(Which::InForce, Of::Session(named("s2"))), newest(&[three, two]));
+        assert_eq!(list(Which::InForce, Of::Project(project.clone())), [two]);
+        assert_eq!(list(Which::InForce, Of::Projects), [two]);
+        assert_eq!(list(Which::Used, Of::Everybody), used);
+        assert_eq!(list(Which::Used, Of::Session(named("s2"))), Vec::<GrantId>::new());
+        assert_eq!(list(Which::All, Of::Everybody), newest(&[taken, three, two, one, used[0]]));
+        assert_eq!(list(Which::All, Of::Session(named("s2"))), newest(&[taken, three, two]));
+        assert_eq!(list(Which::All, Of::Session(named("nobody"))), Vec::<GrantId>::new());
+    }
+    let listing = Listing { which: Which::Used, of: Of::Everybody, before: None, most: 5 };
+    let page = engine.grants(&listing).unwrap();
+    let spent = page.state.grants.get(used[0]).unwrap();
+    assert_eq!(spent.used.unwrap().by, operation);
+    assert!(page.state.requests.get(&spent.request.unwrap()).is_some());
+    assert!(page.state.calls.contains_key(&operation));
+    let sessions: Vec<String> =
+        engine.granting().unwrap().iter().map(ToString::to_string).collect();
+    assert_eq!(sessions, [session().to_string(), "s2".to_owned()]);
+}
+
+#[test]
+fn what_was_granted_is_listed_a_page_at_a_time_in_memory() {
+    is_listed_a_page_at_a_time(Memory::empty());
+}
+
+#[test]
+fn what_was_granted_is_listed_a_page_at_a_time_on_sqlite() {
+    is_listed_a_page_at_a_time(sqlite(in_memory().path()));
+}
+
+#[test]
+fn what_was_granted_is_listed_a_page_at_a_time_on_postgres() {
+    is_listed_a_page_at_a_time(postgres());
+}
+
+fn is_found_by_either_end(store: impl Store) {
+    let engine = on(store);
+    engine.check(&call("files.read")).unwrap();
+    let id = given(&engine, session().as_str(), Scope::Session).to_string();
+    let bare = id.strip_prefix("grant_").unwrap();
+    for part in [id.as_str(), &id[..30], bare, &bare[..12], &id[id.len() - 6..]] {
+        assert_eq!(engine.find(Sought::Grant, part, 5).unwrap(), [id.clone()], "{part}");
+        assert_eq!(engine.find(Sought::Request, part, 5).unwrap(), Vec::<String>::new());
+    }
+    let middle = &id[14..24];
+    assert_eq!(engine.find(Sought::Grant, middle, 5).unwrap(), Vec::<String>::new());
+    assert_eq!(engine.find(Sought::Grant, "%", 5).unwrap(), Vec::<String>::new());
+    assert_eq!(engine.find(Sought::Grant, "' OR 1", 5).unwrap(), Vec::<String>::new());
+    given(&engine, session().as_str(), Scope::Once);
+    assert_eq!(engine.find(Sought::Grant, &bare[..4], 5).unwrap().len(), 2);
+    assert_eq!(engine.find(Sought::Grant, &bare[..4], 1).unwrap().len(), 1);
+}
+
+#[test]
+fn an_id_is_found_by_either_end_in_memory() {
+    is_found_by_either_end(Memory::empty());
+}
+
+#[test]
+fn an_id_is_found_by_either_end_on_sqlite() {
+    is_found_by_either_end(sqlite(in_memory().path()));
+}
+
+#[test]
+fn an_id_is_found_by_either_end_on_postgres() {
+    is_found_by_either_end(postgres());
+}
+
+#[test]
+fn what_no_grant_carries_is_not_given() {
+    let engine = on(Memory::empty());
+    engine.check(&call("files.read")).unwrap();
+    let give = |coverage, scope, confirmation| {
+        engine.give(&session(), &coverage, (scope, None, confirmation)).unwrap()
+    };
+    let action = |name: &str| Coverage::Action(Action::parse(name).unwrap());
+    let plain = |coverage| give(coverage, Scope::Session, Confirmation::Plain);
+    let blocked = Withheld::Blocked(Action::parse("files.wipe").unwrap());
+    assert_eq!(plain(action("files.wipe")), Giving::Withheld(blocked));
+    let unlisted = Withheld::Unlisted(Action::parse("nobody.knows").unwrap());
+    assert_eq!(plain(action("nobody.knows")), Giving::Withheld(unlisted));
+    let category =
+        |name: &str| Coverage::Category(countersign_core::category::Category::parse(name).unwrap());
+    let critical = Withheld::Critical("category purchase".to_owned());
+    assert_eq!(plain(category("purchase")), Giving::Withheld(critical));
+    let twice = Withheld::NotConfirmed("category git_push".to_owned());
+    let project = |confirmation| give(category("git_push"), Scope::Project, confirmation);
+    assert_eq!(project(Confirmation::Plain), Giving::Withheld(twice));
+    assert!(matches!(project(Confirmation::Confirmed), Giving::Given(..)));
+    assert!(matches!(plain(Coverage::Everything), Giving::Withheld(Withheld::NotNamed(_))));
+    let terms = (Scope::Session, None, Confirmation::Plain);
+    let nobody = engine.give(&named("nobody"), &writing(), terms).unwrap();
+    assert_eq!(nobody, Giving::NoSession);
+}
+
+#[test]
+fn only_a_projects_grant_that_stands_is_kept_at_its_review() {
+    let engine = on(Memory::empty());
+    engine.open(&named("s2"), &agent(), Some(&Project::parse("/w").unwrap())).unwrap();
+    let (of_project, of_session) =
+        (given(&engine, "s2", Scope::Project), given(&engine, "s2", Scope::Session));
+    assert_eq!(engine.keep(&[of_project, of_session]).unwrap(), [of_project]);
+    engine.revoke(&named("s2"), &Revoke::Grants(vec![of_project])).unwrap();
+    assert_eq!(engine.keep(&[of_project]).unwrap(), Vec::<GrantId>::new());
+}
