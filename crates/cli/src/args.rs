@@ -1,6 +1,7 @@
 //! The command line: what can be typed, and help that leads with examples.
 
 mod agent;
+mod grants;
 mod graph;
 mod import;
 mod inspect;
@@ -25,10 +26,11 @@ pub(crate) use ledger::{
 };
 
 pub(crate) use operate::{
-    Approve, DaemonOption, Decline, Demo, Gate, Grants, Ls, PauseArgs, RevokeArgs, Serve, Show,
-    Status, WatchArgs,
+    Approve, DaemonOption, Decline, Demo, Gate, Ls, PauseArgs, RevokeArgs, Serve, Show, Status,
+    WatchArgs,
 };
 
+pub(crate) use grants::{Grants, GrantsAdd, GrantsCommand, GrantsLs, GrantsReview, GrantsShow};
 pub(crate) use log::Log;
 pub(crate) use why::Why;
 

@@ -6,6 +6,8 @@ mod terminal;
 mod waiting;
 mod weigh;
 
+pub(crate) use terminal::Terminal;
+
 use crate::args::Import;
 use crate::clock::{Drawn, SystemClock};
 use crate::exit::Exit;

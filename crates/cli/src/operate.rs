@@ -2,17 +2,21 @@
 
 mod agents;
 mod answer;
+mod find;
 mod gate;
+mod grants;
 mod look;
+mod review;
 
 pub(crate) use agents::agent;
 pub(crate) use answer::{approve, decline, pause, resume, revoke};
 pub(crate) use gate::gate;
-pub(crate) use look::{drawn, grants, ls, show, status};
+pub(crate) use grants::grants;
+pub(crate) use look::{drawn, ls, show, status};
 
 use crate::args::DaemonOption;
 use crate::failure::Failure;
-use crate::ids::{is_part, only, short};
+use crate::ids::short;
 use crate::settings::Settings;
 use countersign_client::{Client, ClientError};
 use serde_json::Value;
@@ -47,16 +51,6 @@ impl From<ClientError> for Failure {
             ClientError::Refused { remedy, .. } => Self::new(message, remedy),
         }
     }
-}
-
-/// The one of these whose id is meant.
-fn meant<'v>(all: &'v [Value], field: &str, given: &str, what: &str) -> Result<&'v Value, Failure> {
-    let help = "`countersign ls` lists what waits, each with the end of its id";
-    let ids = all.iter().map(|value| text(value, field).to_owned());
-    let fits: Vec<String> = ids.filter(|id| is_part(id, given)).collect();
-    let id = only(&fits, given, what, help)?;
-    let found = all.iter().find(|value| text(value, field) == id);
-    found.ok_or_else(|| Failure::usage(format!("no {what} has the id `{given}`"), help))
 }
 
 fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {

@@ -1,7 +1,9 @@
 //! The operator's plane: questions, answers, grants, revocation, pause. No agent reaches it.
 
 mod answer;
+mod giving;
 mod grants;
+mod ids;
 mod notices;
 mod presence;
 mod requests;
@@ -21,7 +23,14 @@ pub(crate) fn routes(api: Api) -> Api {
         .get("/v1/requests/{id}", "One request, open or not", requests::one)
         .post("/v1/requests/{id}/answer", "Answers a request, as it was shown", answer::answer)
         .refusing(&[Conflict, Invalid])
-        .get("/v1/grants", "What was granted", grants::all)
+        .get("/v1/grants", "What was granted, a page at a time", grants::all)
+        .refusing(&[Invalid])
+        .post("/v1/grants", "Gives what the operator names", giving::give)
+        .refusing(&[Conflict, Invalid])
+        .get("/v1/grants/{id}", "One grant, whatever has become of it", grants::one)
+        .post("/v1/grants/{id}/keep", "Keeps a project's grant at its review", grants::keep)
+        .refusing(&[Conflict, Invalid])
+        .get("/v1/ids", "Ids that begin or end like this", ids::find)
         .post("/v1/revoke", "Takes grants back, at once", grants::revoke)
         .refusing(&[Conflict, Invalid, Unknown])
         .post("/v1/pause", "Denies everything that an agent asks", presence::pause)

@@ -7,7 +7,9 @@ mod cards;
 mod decided;
 mod events;
 mod faults;
+mod giving;
 mod granted;
+mod ids;
 mod operator;
 mod runs;
 
@@ -17,7 +19,9 @@ pub use cards::{Drawn, NoticeForm, Notices, RequestForm, Requests};
 pub use decided::{Asked, Decided, Noted, NotedState, OperationState, StateOf};
 pub use events::{EventForm, Since};
 pub use faults::{Told, Wrong};
-pub use granted::{GrantForm, Grants, Revoke, Revoked};
+pub use giving::{Give, GivenGrant, GivenScope};
+pub use granted::{GrantForm, Grants, Kept, Listed, OwnedBy, Revoke, Revoked, WhichGrants};
+pub use ids::{FoundIds, IdKind, PartOfId};
 pub use operator::{
     Accepted, AcceptedState, Acknowledged, Answer, GivenForm, Pause, Paused, Present, Resumed,
     Reviewed, ReviewedState, StatusForm,

@@ -150,17 +150,6 @@ pub(crate) struct Decline {
 }
 
 #[derive(Args)]
-#[command(about = "List what was granted", help_template = PAGE)]
-#[command(before_help = "Examples:\n  countersign grants\n  countersign grants --all")]
-pub(crate) struct Grants {
-    /// Also what is used up, over or revoked
-    #[arg(long)]
-    pub(crate) all: bool,
-    #[command(flatten)]
-    pub(crate) daemon: DaemonOption,
-}
-
-#[derive(Args)]
 #[command(about = "Take grants back, at once", help_template = PAGE, before_help = "\
 Examples:
   countersign revoke 019b8f        one grant, by its id or the end of it
@@ -170,6 +159,7 @@ Examples:
 pub(crate) struct RevokeArgs {
     /// The grant, by its id or the end of it
     #[arg(required_unless_present_any = ["workflow", "session", "all"])]
+    #[arg(conflicts_with_all = ["workflow", "session"])]
     pub(crate) grant: Option<String>,
     /// A workflow's class grant, and every run under it
     #[arg(long, value_name = "NAME", value_parser = |text: &str| Workflow::parse(text))]

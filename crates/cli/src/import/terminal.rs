@@ -9,12 +9,12 @@ use crate::page::Page;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
 
-pub(super) struct Terminal {
+pub(crate) struct Terminal {
     device: File,
 }
 
 impl Terminal {
-    pub(super) fn open() -> Result<Self, Failure> {
+    pub(crate) fn open() -> Result<Self, Failure> {
         let device = OpenOptions::new().read(true).write(true).open("/dev/tty");
         let device = device.map_err(|_| {
             Failure::no_operator(
@@ -25,13 +25,13 @@ impl Terminal {
         Ok(Self { device })
     }
 
-    pub(super) fn show(&mut self, page: &Page) -> Result<(), Failure> {
+    pub(crate) fn show(&mut self, page: &Page) -> Result<(), Failure> {
         let text = anstream::adapter::strip_str(page.as_str()).to_string();
         self.device.write_all(text.as_bytes()).map_err(lost)
     }
 
     /// What was typed, or nothing at the end of input.
-    pub(super) fn ask(&mut self, page: &Page) -> Result<String, Failure> {
+    pub(crate) fn ask(&mut self, page: &Page) -> Result<String, Failure> {
         self.show(page)?;
         let mut reply = String::new();
         let reading = (&self.device).take(limits::REPLY_BYTES);

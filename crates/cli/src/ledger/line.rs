@@ -67,9 +67,7 @@ fn what(change: &Change) -> String {
         Change::RepeatEnded { call, why } => format!("{why} {call}"),
         Change::RequestOpened { request } => opened(request),
         Change::RequestDelivered { delivery } => delivered(delivery),
-        Change::NoticeRaised { notice } => {
-            format!("{} {} {}", notice.cause, notice.text, notice.id)
-        }
+        Change::NoticeRaised { notice: n } => format!("{} {} {}", n.cause, n.text, n.id),
         Change::NoticeAcknowledged { notice, surface } => format!("{notice} on {surface}"),
         Change::RequestAnswered { answered } => {
             let ending = answered.ending.map_or("in part", |ending| ending.word());
@@ -111,9 +109,8 @@ fn what(change: &Change) -> String {
         Change::ConsentReset { why, .. } => why.to_string(),
         Change::PlanProposed { plan, .. } => list(&plan.actions),
         Change::PlanAnswered { answer, .. } => format!("{answer:?}").to_lowercase(),
-        Change::ProposalSubmitted { proposal } | Change::ProposalEdited { proposal } => {
-            format!("{}", proposal.id)
-        }
+        Change::ProposalSubmitted { proposal } => proposal.id.to_string(),
+        Change::ProposalEdited { proposal } => proposal.id.to_string(),
         Change::ProposalApplied { proposal }
         | Change::ProposalVetoed { proposal }
         | Change::ProposalUndone { proposal } => proposal.to_string(),

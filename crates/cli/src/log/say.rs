@@ -47,32 +47,21 @@ fn sentence(who: &str, change: &Change) -> String {
         }
         Change::NoticeAcknowledged { surface, .. } => format!("you took note of it on {surface}"),
         Change::RequestAnswered { answered } => answer(answered),
-        Change::GrantMinted { grant } => granted(grant),
-        Change::GrantUsed { .. } => format!("{who} used the grant"),
-        Change::LegacyBlanketUsed { action, .. } => {
-            format!("{who} used a grant of an earlier system for {action} for the first time")
-        }
-        Change::GrantReviewed { .. } => "you looked at the grant and kept it".to_owned(),
-        Change::GrantRevoked { .. } => "you took the grant back".to_owned(),
-        Change::GrantEnded { why, .. } => format!("the grant ended: {}", why_ended(*why)),
-        Change::RuleDecayed { action, .. } => {
-            format!("the permission for {action} is due for review")
-        }
-        Change::RunStarted { run } => format!("{who} began a run of {}", run.workflow),
-        Change::RunEnded { how, .. } => format!("the run ended: {how}"),
-        Change::RunReattached { .. } => format!("{who} took the run up again"),
-        Change::WorkflowBypassed { workflow, .. } => {
-            format!("{workflow} began without asking: all it declares is low risk")
-        }
-        Change::GestureMade { gesture } => format!("you clicked for {}", list(&gesture.declares)),
-        Change::GestureCovered { action, .. } => match action {
-            Some(action) => format!("your click covers {action}"),
-            None => "your click covers the start".to_owned(),
-        },
-        Change::NestedCovered { action, .. } => format!("{action} is part of a call that runs"),
-        Change::RiskReduced { action, caller, to, .. } => {
-            format!("inside {caller} {action} counts as {to} risk")
-        }
+        Change::GrantMinted { .. }
+        | Change::GrantUsed { .. }
+        | Change::LegacyBlanketUsed { .. }
+        | Change::GrantReviewed { .. }
+        | Change::GrantRevoked { .. }
+        | Change::GrantEnded { .. }
+        | Change::RuleDecayed { .. } => of_grant(who, change),
+        Change::RunStarted { .. }
+        | Change::RunEnded { .. }
+        | Change::RunReattached { .. }
+        | Change::WorkflowBypassed { .. }
+        | Change::GestureMade { .. }
+        | Change::GestureCovered { .. }
+        | Change::NestedCovered { .. }
+        | Change::RiskReduced { .. } => of_run(who, change),
         Change::AgentPaused { agent } => format!("you paused {agent}"),
         Change::AgentResumed { agent } => format!("you let {agent} go on"),
         Change::PresenceChanged { presence } => format!("your presence: {presence}"),
@@ -108,6 +97,46 @@ fn holder(credential: &Credential) -> String {
         (None, _) => "the operator".to_owned(),
         (Some(agent), Principal::Adapter) => format!("the adapter of {agent}"),
         (Some(agent), Principal::Agent | Principal::Operator) => agent.to_string(),
+    }
+}
+
+/// What became of a permission.
+fn of_grant(who: &str, change: &Change) -> String {
+    match change {
+        Change::GrantMinted { grant } => granted(grant),
+        Change::GrantUsed { .. } => format!("{who} used the grant"),
+        Change::LegacyBlanketUsed { action, .. } => {
+            format!("{who} used a grant of an earlier system for {action} for the first time")
+        }
+        Change::GrantReviewed { .. } => "you looked at the grant and kept it".to_owned(),
+        Change::GrantRevoked { .. } => "you took the grant back".to_owned(),
+        Change::GrantEnded { why, .. } => format!("the grant ended: {}", why_ended(*why)),
+        Change::RuleDecayed { action, .. } => {
+            format!("the permission for {action} is due for review")
+        }
+        _ => String::new(),
+    }
+}
+
+/// What was carried by a run, a click or another call.
+fn of_run(who: &str, change: &Change) -> String {
+    match change {
+        Change::RunStarted { run } => format!("{who} began a run of {}", run.workflow),
+        Change::RunEnded { how, .. } => format!("the run ended: {how}"),
+        Change::RunReattached { .. } => format!("{who} took the run up again"),
+        Change::WorkflowBypassed { workflow, .. } => {
+            format!("{workflow} began without asking: all it declares is low risk")
+        }
+        Change::GestureMade { gesture } => format!("you clicked for {}", list(&gesture.declares)),
+        Change::GestureCovered { action, .. } => match action {
+            Some(action) => format!("your click covers {action}"),
+            None => "your click covers the start".to_owned(),
+        },
+        Change::NestedCovered { action, .. } => format!("{action} is part of a call that runs"),
+        Change::RiskReduced { action, caller, to, .. } => {
+            format!("inside {caller} {action} counts as {to} risk")
+        }
+        _ => String::new(),
     }
 }
 

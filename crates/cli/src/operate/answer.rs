@@ -1,13 +1,15 @@
 //! Answers: yes, no, and taking back. What is answered is shown first.
 
+use super::find::meant_id;
 use super::look::drawn;
-use super::{list, meant, put, text};
+use super::{list, put, text};
 use crate::args::{Approve, DaemonOption, Decline, PauseArgs, RevokeArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
 use crate::page::{BOLD, GREEN, Page};
 use crate::settings::Settings;
+use countersign_client::Client;
 use serde_json::{Value, json};
 
 pub(crate) fn approve(args: &Approve, settings: &Settings) -> Result<Exit, Failure> {
@@ -36,13 +38,13 @@ fn answer(
     mut body: Value,
 ) -> Result<Exit, Failure> {
     let client = daemon.operator(settings)?;
-    let found = client.get("/v1/requests")?;
-    let card = meant(list(&found, "requests"), "/request", id, "request that waits")?;
+    let request = meant_id(&client, "request", id)?;
+    let found = client.get(&format!("/v1/requests/{request}"))?;
+    let card = found.get("card").unwrap_or(&Value::Null);
     if !daemon.json {
         out::show(&drawn(card))?;
     }
     put(&mut body, "digest", text(card, "/digest"));
-    let request = text(card, "/request");
     let said = client.post(&format!("/v1/requests/{request}/answer"), &body)?;
     if daemon.json {
         out::show_json(&said)?;
@@ -92,9 +94,7 @@ pub(crate) fn revoke(args: &RevokeArgs, settings: &Settings) -> Result<Exit, Fai
     let client = args.daemon.operator(settings)?;
     let mut body = json!({"all": args.all});
     if let Some(given) = &args.grant {
-        let found = client.get("/v1/grants")?;
-        let grant = meant(list(&found, "grants"), "/id", given, "grant")?;
-        put(&mut body, "grant", text(grant, "/id"));
+        put(&mut body, "grant", meant_id(&client, "grant", given)?);
     }
     if let Some(workflow) = &args.workflow {
         put(&mut body, "workflow", workflow);
@@ -102,8 +102,16 @@ pub(crate) fn revoke(args: &RevokeArgs, settings: &Settings) -> Result<Exit, Fai
     if let Some(session) = &args.session {
         put(&mut body, "session", session);
     }
-    let said = client.post("/v1/revoke", &body)?;
-    if args.daemon.json {
+    taken_back(&client, &body, &args.daemon)
+}
+
+pub(super) fn taken_back(
+    client: &Client,
+    body: &Value,
+    daemon: &DaemonOption,
+) -> Result<Exit, Failure> {
+    let said = client.post("/v1/revoke", body)?;
+    if daemon.json {
         out::show_json(&said)?;
         return Ok(Exit::Allowed);
     }

@@ -1,11 +1,12 @@
 //! What is there to see: whether it runs, what waits, one card, what was granted.
 
-use super::{is_true, list, meant, short, text};
-use crate::args::{Grants, Ls, Show, Status};
+use super::find::meant_id;
+use super::{list, short, text};
+use crate::args::{Ls, Show, Status};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
-use crate::page::{BOLD, DIM, Page, RED, YELLOW};
+use crate::page::{BOLD, Page, RED, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, Cell};
 use serde_json::Value;
@@ -100,13 +101,17 @@ fn noted<'p>(page: &'p mut Page, notices: &[Value]) -> &'p mut Page {
 
 pub(crate) fn show(args: &Show, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
-    let found = client.get("/v1/requests")?;
-    let card = meant(list(&found, "requests"), "/request", &args.id, "request that waits")?;
+    let id = meant_id(&client, "request", &args.id)?;
+    let found = client.get(&format!("/v1/requests/{id}"))?;
     if args.daemon.json {
-        out::show_json(card)?;
-    } else {
-        out::show(&drawn(card))?;
+        out::show_json(&found)?;
+        return Ok(Exit::Allowed);
     }
+    let mut page = drawn(found.get("card").unwrap_or(&Value::Null));
+    if let Some(ending) = found.pointer("/state/closed").and_then(Value::as_str) {
+        page.styled(YELLOW, "over").text(": ").text(ending).end();
+    }
+    out::show(&page)?;
     Ok(Exit::Allowed)
 }
 
@@ -122,44 +127,4 @@ pub(crate) fn drawn(card: &Value) -> Page {
         };
     }
     page
-}
-
-pub(crate) fn grants(args: &Grants, settings: &Settings) -> Result<Exit, Failure> {
-    let found = args.daemon.operator(settings)?.get("/v1/grants")?;
-    if args.daemon.json {
-        out::show_json(&found)?;
-        return Ok(Exit::Allowed);
-    }
-    let in_force = |grant: &&Value| args.all || is_true(grant, "in_force");
-    let rows: Vec<Vec<Cell>> =
-        list(&found, "grants").iter().filter(in_force).map(granted).collect();
-    let mut page = Page::new();
-    if rows.is_empty() {
-        page.text("nothing is granted").end();
-    } else {
-        table::draw(&mut page, &["ID", "COVERS", "FOR", "AGENT", "USES", "STATE", "UNTIL"], &rows);
-    }
-    out::show(&page)?;
-    Ok(Exit::Allowed)
-}
-
-fn granted(grant: &Value) -> Vec<Cell> {
-    let state = match grant.get("state") {
-        Some(Value::String(state)) => state.clone(),
-        Some(Value::Object(fields)) => fields.keys().next().cloned().unwrap_or_default(),
-        Some(_) | None => String::new(),
-    };
-    let ends = match text(grant, "/ends_at") {
-        "" => "its review",
-        ends => ends,
-    };
-    vec![
-        Cell::styled(BOLD, short(text(grant, "/id"))),
-        Cell::new(text(grant, "/covers")),
-        Cell::new(text(grant, "/scope")),
-        Cell::new(text(grant, "/agent")),
-        Cell::new(grant.get("uses").map_or_else(String::new, ToString::to_string)),
-        if is_true(grant, "in_force") { Cell::new(state) } else { Cell::styled(DIM, state) },
-        Cell::new(ends),
-    ]
 }

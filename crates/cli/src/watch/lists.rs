@@ -13,9 +13,21 @@ fn text<'v>(value: &'v Value, name: &str) -> &'v str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
+/// All that is in force, and the last of what was used up.
 fn all(client: &Client) -> Result<Vec<Value>, ClientError> {
-    let found = client.get("/v1/grants")?;
-    Ok(found.get("grants").and_then(Value::as_array).cloned().unwrap_or_default())
+    let listed =
+        |page: &Value| page.get("grants").and_then(Value::as_array).cloned().unwrap_or_default();
+    let (mut found, mut before) = (Vec::new(), String::new());
+    loop {
+        let page = client.get(&format!("/v1/grants?state=in_force&limit=500{before}"))?;
+        found.extend(listed(&page));
+        match page.get("next").and_then(Value::as_str) {
+            Some(next) => before = format!("&before={next}"),
+            None => break,
+        }
+    }
+    found.extend(listed(&client.get("/v1/grants?state=used&limit=20")?));
+    Ok(found)
 }
 
 fn in_force(grant: &Value) -> bool {

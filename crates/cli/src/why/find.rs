@@ -3,7 +3,7 @@
 use super::Asks;
 use super::back::{back, end};
 use crate::failure::Failure;
-use crate::ids::{is_part, only};
+use crate::ids::only;
 use crate::limits;
 use countersign_core::about::Named;
 use countersign_core::change::{Attempt, Change, Kind};
@@ -12,8 +12,7 @@ use countersign_core::ids::{CallId, ProposalId, RunId};
 use countersign_core::ledger::Entry;
 use countersign_core::request::{Request, Subject};
 use countersign_core::words::Outcome;
-use countersign_engine::Record;
-use std::collections::BTreeSet;
+use countersign_engine::{Record, Sought};
 
 const LIST: &str = "`countersign log` shows what was decided, each with its id";
 
@@ -132,8 +131,7 @@ fn named(record: &dyn Record, end: u64, given: &str) -> Result<Found, Failure> {
     let id = match Named::parse(given) {
         Some(id) => id,
         None => {
-            let fits: Vec<String> =
-                candidates(record, end, given)?.iter().map(ToString::to_string).collect();
+            let fits = candidates(record, given)?;
             let only = only(&fits, given, "call and no request", LIST)?;
             Named::parse(&only).ok_or_else(|| unknown(given))?
         }
@@ -193,36 +191,15 @@ fn subject(request: &Request) -> Result<About, Failure> {
 }
 
 /// Calls, requests, runs and proposals whose id begins or ends like this.
-fn candidates(record: &dyn Record, end: u64, given: &str) -> Result<BTreeSet<Named>, Failure> {
-    let mut found = BTreeSet::new();
-    back(record, end, |entry| {
-        if entry.bytes.contains(given) {
-            found.extend(made(entry)?.filter(|id| is_part(&id.to_string(), given)));
+fn candidates(record: &dyn Record, given: &str) -> Result<Vec<String>, Failure> {
+    let mut found = Vec::new();
+    if given.len() >= limits::LEAST_OF_AN_ID {
+        for sought in [Sought::Call, Sought::Request, Sought::Run, Sought::Proposal] {
+            found.extend(record.find(sought, given, limits::CANDIDATES)?);
         }
-        // Two are enough to know that it is not clear; a few more help whoever reads.
-        Ok((found.len() > limits::CANDIDATES).then_some(()))
-    })?;
+    }
+    found.truncate(limits::CANDIDATES);
     Ok(found)
-}
-
-/// What this entry names for the first time.
-fn made(entry: &Entry) -> Result<Option<Named>, Failure> {
-    Ok(match entry.kind {
-        Kind::CallDecided => decided(entry)?.and_then(|(attempt, _)| match attempt {
-            Attempt::First(call) => Some(Named::Call(call.id)),
-            Attempt::Start { run, .. } => Some(Named::Run(run)),
-            Attempt::Proposal { proposal, .. } => Some(Named::Proposal(proposal)),
-            Attempt::Retry(_)
-            | Attempt::Ahead { .. }
-            | Attempt::Apply { .. }
-            | Attempt::Malformed { .. } => None,
-        }),
-        Kind::RequestOpened => match entry.change()?.1 {
-            Change::RequestOpened { request } => Some(Named::Request(request.id)),
-            _ => None,
-        },
-        _ => None,
-    })
 }
 
 fn unknown(given: &str) -> Failure {

@@ -8,7 +8,7 @@ use countersign_core::call::Call;
 use countersign_core::change::{Answered, Attempt, Change, Given, Kind};
 use countersign_core::decision::Decision;
 use countersign_core::grant::Grant;
-use countersign_core::ids::{CallId, GrantId};
+use countersign_core::ids::{CallId, GrantId, RequestId};
 use countersign_core::ledger::Entry;
 use countersign_core::names::{Agent, SessionName};
 use countersign_core::request::{Request, Subject};
@@ -108,32 +108,30 @@ impl Story {
         }
         let (at, change) = entry.change()?;
         match change {
-            Change::CallDecided { attempt, decision, given, .. } => {
-                if About::of(&attempt) == Some(self.about) {
-                    self.erased |= entry.is_erased();
-                    self.decisions.push(Decided { seq: entry.seq, at, decision, given: *given });
-                }
+            Change::CallDecided { attempt, decision, given, .. }
+                if About::of(&attempt) == Some(self.about) =>
+            {
+                self.erased |= entry.is_erased();
+                self.decisions.push(Decided { seq: entry.seq, at, decision, given: *given });
             }
             Change::RequestOpened { request } if self.is_asked_in(&request) => {
                 self.ids.push(request.id.to_string());
                 self.requests.push(*request);
             }
-            Change::RequestAnswered { answered } => {
-                if self.requests.iter().any(|request| request.id == answered.request) {
-                    self.answers.push(Said { at, answered: *answered });
-                }
+            Change::RequestAnswered { answered } if self.asks(Some(answered.request)) => {
+                self.answers.push(Said { at, answered: *answered });
             }
-            Change::GrantMinted { grant } => {
-                if self.requests.iter().any(|request| Some(request.id) == grant.request) {
-                    self.minted.push(*grant);
-                }
-            }
+            Change::GrantMinted { grant } if self.asks(grant.request) => self.minted.push(*grant),
             Change::CallCompleted { call, effect } if self.about == About::Call(call) => {
                 self.effects.push((at, effect));
             }
             _ => {}
         }
         Ok(())
+    }
+
+    fn asks(&self, request: Option<RequestId>) -> bool {
+        self.requests.iter().any(|known| Some(known.id) == request)
     }
 
     fn is_asked_in(&self, request: &Request) -> bool {

@@ -41,7 +41,7 @@ impl Daemon {
         Self::on(Desk::new(), &[])
     }
 
-    fn run(&self, words: &[&str]) -> String {
+    pub fn run(&self, words: &[&str]) -> String {
         masked(&self.desk.run(words))
     }
 
@@ -50,7 +50,7 @@ impl Daemon {
     }
 
     /// The end of the id of the one request that waits.
-    fn waiting(&self) -> String {
+    pub fn waiting(&self) -> String {
         let listed = self.desk.run(&["ls", "--json"]);
         let id = listed.split('"').find(|word| word.starts_with("req_")).unwrap();
         id.get(id.len() - 6..).unwrap().to_owned()
@@ -74,13 +74,14 @@ fn masked(text: &str) -> String {
     while text.contains("   ") {
         text = text.replace("   ", "  ");
     }
-    let words = text.split_inclusive([' ', '\n', ',']);
+    let words = text.split_inclusive([' ', '\n', ',', ']']);
     words
         .map(|word| {
-            let bare = word.trim_end_matches([' ', '\n', ',']);
+            let bare = word.trim_end_matches([' ', '\n', ',', ']']);
             let end = word.get(bare.len()..).unwrap();
             let is_hex = !bare.is_empty() && bare.bytes().all(|b| b.is_ascii_hexdigit());
             match bare {
+                bare if bare.starts_with("grant_0") => format!("GRANT{end}"),
                 bare if bare.starts_with("req_") => format!("REQUEST{end}"),
                 bare if bare.contains('…') => format!("DIGEST{end}"),
                 bare if bare.starts_with("20") && bare.ends_with('Z') => format!("TIME{end}"),
@@ -181,8 +182,8 @@ fn what_was_granted_is_taken_back() {
     assert_eq!(daemon.desk.code(&["approve", &daemon.waiting(), "--session"]), 0);
     assert_eq!(daemon.ask("email.delete", "b"), 0);
     assert_snapshot!(daemon.run(&["grants"]), @"
-    ID  COVERS  FOR  AGENT  USES  STATE  UNTIL
-    ID  action email.delete  session  AGENT  1  live  TIME
+    ID  COVERS  FOR  AGENT  GIVEN  WHY  USED  STATE
+    ID  action email.delete  session  AGENT  TIME  you said yes  1×, TIME by op ID  until TIME
     exit: 0
     ");
     assert_snapshot!(daemon.run(&["revoke", "--all"]), @"

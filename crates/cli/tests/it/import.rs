@@ -252,7 +252,7 @@ fn waiting(desk: &Desk) -> (String, String) {
 }
 
 /// Runs it with something on its standard input, below another program.
-fn below(desk: &Desk, program: &[&str], words: &str, typed: &str) -> (i32, String) {
+pub fn below(desk: &Desk, program: &[&str], words: &str, typed: &str) -> (i32, String) {
     let binary = env!("CARGO_BIN_EXE_countersign");
     let mut command = Command::new(program[0]);
     command.args(&program[1..]);
@@ -274,7 +274,7 @@ fn below(desk: &Desk, program: &[&str], words: &str, typed: &str) -> (i32, Strin
 }
 
 /// With a terminal of its own, as a person has it.
-fn at_a_terminal(desk: &Desk, words: &str, typed: &str) -> (i32, String) {
+pub fn at_a_terminal(desk: &Desk, words: &str, typed: &str) -> (i32, String) {
     below(desk, &["script", "-q", "-e", "-c"], words, typed)
 }
 

@@ -14,6 +14,7 @@ mod daemon;
 mod demo;
 mod desk;
 mod doors;
+mod grants;
 mod graph_check;
 mod graph_diff;
 mod graph_lint;

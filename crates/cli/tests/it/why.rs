@@ -61,7 +61,8 @@ fn a_call_is_named_by_either_end_of_its_id_and_by_its_request() {
     let desk = told();
     let whole = json(&desk, &["--last-asked"]);
     let (call, request) = (whole["call"].as_str().unwrap(), &whole["requests"][0]["id"]);
-    for part in [call, &call[call.len() - 6..], &call[..33], request.as_str().unwrap()] {
+    let (end, beginning) = (call.get(call.len() - 6..).unwrap(), call.get(..33).unwrap());
+    for part in [call, end, beginning, request.as_str().unwrap()] {
         assert_eq!(json(&desk, &[part])["entry"], whole["entry"], "{part}");
     }
 }

@@ -1,31 +1,88 @@
-//! What was granted, and taking it back.
+//! What was granted, keeping it at its review, and taking it back.
 
+use crate::Daemon;
 use crate::api::Shared;
-use crate::body::Body;
+use crate::body::{Body, Id, Queried};
 use crate::fault::Fault;
-use crate::wire::{self, GrantForm, Grants, Revoked};
+use crate::wire::{self, GrantForm, Grants, Kept, Listed, Nothing, OwnedBy, Revoked, WhichGrants};
 use axum::Json;
 use axum::extract::State;
-use countersign_core::grant::Grant;
+use countersign_core::ids::GrantId;
+use countersign_core::limits::PROJECT_REVIEW_DAYS;
 use countersign_core::names::SessionName;
 use countersign_core::revoke::Revoke;
-use countersign_core::state::State as Known;
+use countersign_engine::{Listing, Of, Which};
+use std::sync::Arc;
 
-pub(super) async fn all(State(daemon): Shared) -> Result<Json<Grants>, Fault> {
-    let known = daemon.run(|engine| engine.state()).await?;
-    let now = daemon.now();
-    let mut all: Vec<&Grant> = known.grants.iter().collect();
-    all.sort_by_key(|grant| (std::cmp::Reverse(grant.granted_at), grant.id));
-    let grants = all.into_iter().map(|grant| GrantForm::of(grant, now)).collect();
-    Ok(Json(Grants { grants }))
+impl Daemon {
+    /// Days from one review of a project's grant to the next.
+    pub(super) fn review_days(&self) -> Result<i64, Fault> {
+        Ok(self.graph()?.map_or(PROJECT_REVIEW_DAYS, |graph| graph.review_days.into()))
+    }
+}
+
+pub(super) async fn all(
+    State(daemon): Shared,
+    Queried(asked): Queried<WhichGrants>,
+) -> Result<Json<Grants>, Fault> {
+    let listing = listing(asked)?;
+    let page = daemon.run(move |engine| engine.grants(&listing)).await?;
+    let terms = (daemon.now(), daemon.review_days()?);
+    let grants = page.grants.iter().filter_map(|id| page.state.grants.get(*id));
+    let grants = grants.map(|grant| GrantForm::of(grant, &page.state, terms)).collect();
+    Ok(Json(Grants { grants, next: page.next }))
+}
+
+fn listing(asked: WhichGrants) -> Result<Listing, Fault> {
+    let which = match asked.state {
+        Listed::InForce => Which::InForce,
+        Listed::Used => Which::Used,
+        Listed::All => Which::All,
+    };
+    let of = match (asked.session, asked.project, asked.owner) {
+        (None, None, OwnedBy::Anybody) => Of::Everybody,
+        (None, None, OwnedBy::Projects) => Of::Projects,
+        (Some(session), None, OwnedBy::Anybody) => Of::Session(session),
+        (None, Some(project), _) => Of::Project(project),
+        (Some(_), ..) => {
+            let remedy = "name a session, or a project, or neither";
+            return Err(Fault::invalid("grants are listed by one owner at a time", remedy));
+        }
+    };
+    Ok(Listing { which, of, before: asked.before, most: asked.limit.number() })
+}
+
+pub(super) async fn one(
+    State(daemon): Shared,
+    Id(id): Id<GrantId>,
+) -> Result<Json<GrantForm>, Fault> {
+    let known = daemon.run(move |engine| engine.granted(id)).await?;
+    let grant = known.grants.get(id).ok_or_else(|| Fault::unknown("grant"))?;
+    Ok(Json(GrantForm::of(grant, &known, (daemon.now(), daemon.review_days()?))))
+}
+
+pub(super) async fn keep(
+    State(daemon): Shared,
+    Id(id): Id<GrantId>,
+    Body(Nothing {}): Body<Nothing>,
+) -> Result<Json<Kept>, Fault> {
+    let known = daemon.run(move |engine| engine.granted(id)).await?;
+    known.grants.get(id).ok_or_else(|| Fault::unknown("grant"))?;
+    let kept = daemon.run(move |engine| engine.keep(&[id])).await?;
+    match kept.as_slice() {
+        [] => {
+            let message = "only a grant of a project that is in force is reviewed";
+            Err(Fault::invalid(message, "grants of a session end by themselves"))
+        }
+        [..] => Ok(Json(Kept { kept: id })),
+    }
 }
 
 pub(super) async fn revoke(
     State(daemon): Shared,
     Body(given): Body<wire::Revoke>,
 ) -> Result<Json<Revoked>, Fault> {
-    let known = daemon.run(|engine| engine.state()).await?;
-    let (what, sessions) = meant(&known, &given)?;
+    let (what, sessions) = meant(&daemon, given).await?;
     let revoked = daemon
         .run(move |engine| {
             let mut reached = Vec::new();
@@ -38,17 +95,23 @@ pub(super) async fn revoke(
     Ok(Json(Revoked { revoked }))
 }
 
-fn meant(known: &Known, given: &wire::Revoke) -> Result<(Revoke, Vec<SessionName>), Fault> {
-    let all = || known.sessions.keys().cloned().collect::<Vec<_>>();
-    let session = || given.session.clone().map_or_else(all, |session| vec![session]);
-    match (given.grant, &given.workflow, given.all || given.session.is_some()) {
-        (Some(id), None, _) => {
+/// What is taken back, and in which sessions there is something to take back.
+async fn meant(
+    daemon: &Arc<Daemon>,
+    given: wire::Revoke,
+) -> Result<(Revoke, Vec<SessionName>), Fault> {
+    let everywhere = || daemon.run(|engine| Ok(engine.granting()?.into_iter().collect()));
+    match (given.grant, given.workflow, given.session) {
+        (Some(id), None, None) if !given.all => {
+            let known = daemon.run(move |engine| engine.granted(id)).await?;
             let grant = known.grants.get(id).ok_or_else(|| Fault::unknown("grant"))?;
             Ok((Revoke::Grants(vec![id]), vec![grant.made_in.clone()]))
         }
-        (None, Some(workflow), _) => Ok((Revoke::Workflow(workflow.clone()), session())),
-        (None, None, true) => Ok((Revoke::All, session())),
-        (None, None, false) | (Some(_), Some(_), _) => {
+        (None, Some(name), Some(session)) => Ok((Revoke::Workflow(name), vec![session])),
+        (None, Some(name), None) => Ok((Revoke::Workflow(name), everywhere().await?)),
+        (None, None, Some(session)) => Ok((Revoke::All, vec![session])),
+        (None, None, None) if given.all => Ok((Revoke::All, everywhere().await?)),
+        (None, None, None) | (Some(_), ..) => {
             let remedy = "name one of `grant`, `workflow`, `session` and `all`";
             Err(Fault::invalid("it is not clear what to take back", remedy))
         }

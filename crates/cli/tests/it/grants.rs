@@ -1,0 +1,263 @@
+//! What was granted: listed, shown, given, reviewed and taken back, as one person does it.
+
+use crate::daemon::Daemon;
+use crate::desk::Desk;
+use crate::import::{at_a_terminal, below};
+use crate::tale::{Tale, session};
+use countersign_core::grant::{Confirmation, Coverage, Scope};
+use countersign_core::names::Action;
+use countersign_engine::Giving;
+use insta::assert_snapshot;
+
+#[test]
+fn a_used_grant_is_listed_with_its_action_reason_and_time() {
+    let daemon = Daemon::open();
+    let gate = |words: &[&str]| {
+        let ask = ["gate", "--session", "s1", "--action", "email.delete", "--target", "letter"];
+        daemon.desk.code(&[&ask, words].concat())
+    };
+    assert_eq!(gate(&["--reason", "it is \u{1b}[31mold"]), 8);
+    assert_eq!(daemon.desk.code(&["approve", &daemon.waiting()]), 0);
+    assert_eq!(gate(&["--reason", "it is \u{1b}[31mold"]), 0);
+    assert_snapshot!(daemon.run(&["grants"]), @r#"
+    ID  COVERS  FOR  AGENT  GIVEN  WHY  USED  STATE
+    ID  email.delete DIGEST  once  AGENT  TIME  you said yes to "it is \u001b[31mold"  1×, TIME by op ID  in use
+    exit: 0
+    "#);
+    assert_snapshot!(daemon.run(&["grants", "ls", "--session", "s2"]), @"
+    nothing is granted
+    exit: 0
+    ");
+    let listed = daemon.desk.run(&["grants", "--json"]);
+    let id = listed.split('"').find(|word| word.starts_with("grant_")).unwrap();
+    assert_snapshot!(daemon.run(&["grants", "show", id.get(id.len() - 6..).unwrap()]), @r#"
+    GRANT
+      covers  email.delete DIGEST
+      agent  AGENT
+      holds in  session s1
+      for  once
+      carries  up to moderate risk
+      given  TIME in session s1
+      because  you said yes to "it is \u001b[31mold"
+      request  REQUEST
+      used  1×, TIME by op ID
+      used for  email.delete
+      state  in use
+    exit: 0
+    "#);
+    assert_eq!(daemon.desk.code(&["grants", "show", id.get(..30).unwrap()]), 0);
+}
+
+#[test]
+fn an_operator_gives_what_was_not_asked_for_yet() {
+    let daemon = Daemon::open();
+    assert_eq!(daemon.ask("email.read", "inbox"), 0);
+    assert_eq!(daemon.ask("email.delete", "a"), 8);
+    let add = |words: &[&str]| daemon.run(&[&["grants", "add", "--session", "s1"], words].concat());
+    assert_snapshot!(add(&["--action", "email.delete", "--for", "2h"]), @"
+    granted: action email.delete to AGENT, until TIME [grant ID]
+    exit: 0
+    ");
+    assert_eq!(daemon.ask("email.delete", "b"), 0);
+    assert_snapshot!(add(&["--command", "git push <remote>", "--project", "--confirm", "yes"]), @"
+    granted: command `git push <remote>` to AGENT, until TIME [grant ID]
+    the session has no project, so the grant lasts for the session
+    exit: 0
+    ");
+    assert_snapshot!(daemon.run(&["grants"]), @"
+    ID  COVERS  FOR  AGENT  GIVEN  WHY  USED  STATE
+    ID  command `git push <remote>`  session  AGENT  TIME  you named it  not yet  until TIME
+    ID  action email.delete  session  AGENT  TIME  you named it  1×, TIME by op ID  until TIME
+    exit: 0
+    ");
+    assert_snapshot!(daemon.run(&["revoke", "--session", "s1"]), @"
+    2 grants were revoked
+    exit: 0
+    ");
+    assert_eq!(daemon.ask("email.delete", "c"), 8);
+}
+
+#[test]
+fn what_no_grant_carries_is_refused_with_the_reason() {
+    let daemon = Daemon::open();
+    assert_eq!(daemon.ask("email.read", "inbox"), 0);
+    let add = |words: &[&str]| daemon.run(&[&["grants", "add", "--session", "s1"], words].concat());
+    assert_snapshot!(add(&["--action", "email.wipe"]), @"
+    stderr: error: email.wipe is blocked by the graph, and no grant lifts that
+    stderr:  help: change the graph if you mean it
+    exit: 1
+    ");
+    assert_snapshot!(add(&["--action", "email.pay"]), @"
+    stderr: error: action email.pay is critical, and only an answer to the call itself carries that
+    stderr:  help: answer the call when it asks
+    exit: 1
+    ");
+    assert_snapshot!(add(&["--action", "email.nothing"]), @"
+    stderr: error: the graph does not list email.nothing: it is asked every time
+    stderr:  help: change the graph if you mean it
+    exit: 1
+    ");
+    assert_snapshot!(add(&["--category", "purchase"]), @"
+    stderr: error: category purchase is critical, and only an answer to the call itself carries that
+    stderr:  help: answer the call when it asks
+    exit: 1
+    ");
+    assert_snapshot!(add(&["--command", "make && make install"]), @"
+    stderr: error: that is not one plain literal command
+    stderr:  help: name one program and its words as they are; `<name>` is one of them
+    exit: 1
+    ");
+    assert_snapshot!(add(&["--command", "<what> now"]), @"
+    stderr: error: that is not one plain literal command
+    stderr:  help: name one program and its words as they are; `<name>` is one of them
+    exit: 1
+    ");
+    assert_snapshot!(add(&["--command", "make", "--project"]), @"
+    stderr: error: command `make` is high risk: for a whole project that needs a second confirmation
+    stderr:  help: confirm it with `yes`, or give it for a session
+    exit: 1
+    ");
+    assert_snapshot!(add(&["--command", "make", "--project", "--confirm", "y"]), @"
+    stderr: error: `confirm` is not what was asked
+    stderr:  help: send `yes`
+    exit: 1
+    ");
+    let elsewhere = ["grants", "add", "--session", "s9", "--action", "email.delete"];
+    assert_snapshot!(daemon.run(&elsewhere), @"
+    stderr: error: there is no such session
+    stderr:  help: a session begins with the agent's first call; name one that has begun
+    exit: 1
+    ");
+    for words in [
+        &["--action", "email.delete", "--command", "make"][..],
+        &["--action", "email"],
+        &["--action", "email.delete", "--for", "soon"],
+        &["--action", "email.delete", "--once", "--project"],
+        &["--action", "email.delete", "--in", "."],
+        &[],
+    ] {
+        let all = [&["grants", "add", "--session", "s1"], words].concat();
+        assert_eq!(daemon.desk.code(&all), 2, "{words:?}");
+    }
+    assert_snapshot!(daemon.run(&["grants"]), @"
+    nothing is granted
+    exit: 0
+    ");
+}
+
+#[test]
+fn an_id_that_names_no_grant_or_several_is_refused() {
+    let daemon = Daemon::open();
+    assert_eq!(daemon.ask("email.read", "inbox"), 0);
+    for _ in 0..2 {
+        let add = ["grants", "add", "--session", "s1", "--action", "email.delete"];
+        assert_eq!(daemon.desk.code(&add), 0);
+    }
+    assert_snapshot!(daemon.run(&["grants", "show", "ffffffff"]), @"
+    stderr: error: no grant has the id `ffffffff`
+    stderr:  help: `countersign grants --all` lists them, each with the end of its id
+    exit: 2
+    ");
+    assert_snapshot!(daemon.run(&["revoke", "abc"]), @"
+    stderr: error: `abc` is too little of an id
+    stderr:  help: give at least 4 characters of its beginning or its end
+    exit: 2
+    ");
+    assert_snapshot!(daemon.run(&["revoke", "AB/../"]), @"
+    stderr: error: no grant has the id `AB/../`
+    stderr:  help: `countersign grants --all` lists them, each with the end of its id
+    exit: 2
+    ");
+    let several = daemon.desk.run(&["grants", "revoke", "grant_0"]);
+    assert!(several.contains("`grant_0` fits several ids: grant_0"), "{several}");
+    assert!(several.ends_with("exit: 2"), "{several}");
+}
+
+/// Two grants of a project that have not been looked at for long, and the ends of their ids.
+fn due() -> (Daemon, [String; 2]) {
+    let desk = Desk::new();
+    let tale = Tale::on(&desk);
+    let coverage = Coverage::Action(Action::parse("email.delete").unwrap());
+    let terms = (Scope::Project, None, Confirmation::Plain);
+    let ids = [(); 2].map(|()| {
+        let given = tale.engine.give(&session(), &coverage, terms).unwrap();
+        let Giving::Given(grant, _) = given else { panic!("{given:?}") };
+        grant.id.to_string().split_off(32)
+    });
+    drop(tale);
+    (Daemon::on(desk, &[]), ids)
+}
+
+#[test]
+fn a_review_lists_what_is_due_and_keeps_or_takes_back_what_is_named() {
+    let (daemon, ids) = due();
+    let [one, two] = ids.each_ref().map(String::as_str);
+    assert_snapshot!(daemon.run(&["grants", "review", "--list"]), @"
+    GRANT
+      covers  action email.delete
+      agent  coder
+      holds in  project blog
+      for  project
+      carries  up to moderate risk
+      given  TIME in session s1
+      because  you named it
+      used  not yet
+      state  due for review
+    GRANT
+      covers  action email.delete
+      agent  coder
+      holds in  project blog
+      for  project
+      carries  up to moderate risk
+      given  TIME in session s1
+      because  you named it
+      used  not yet
+      state  due for review
+    exit: 0
+    ");
+    assert_eq!(daemon.desk.code(&["grants", "review", "--keep", one, "--revoke", one]), 2);
+    assert_snapshot!(daemon.run(&["grants", "review", "--keep", one, "--revoke", two]), @"
+    revoked: GRANT
+    kept: GRANT
+    exit: 0
+    ");
+    assert_snapshot!(daemon.run(&["grants", "review"]), @"
+    no grant of a project is due for review
+    exit: 0
+    ");
+    assert_snapshot!(daemon.run(&["grants", "review", "--within", "31", "--list"]), @"
+    GRANT
+      covers  action email.delete
+      agent  coder
+      holds in  project blog
+      for  project
+      carries  up to moderate risk
+      given  TIME in session s1
+      because  you named it
+      used  not yet
+      state  until its review TIME
+    exit: 0
+    ");
+    assert_snapshot!(daemon.run(&["grants", "review", "--keep", two]), @"
+    stderr: error: only a grant of a project that is in force is reviewed
+    stderr:  help: grants of a session end by themselves
+    exit: 1
+    ");
+    let told = daemon.desk.run(&["log", "--kind", "grant_reviewed"]);
+    assert!(told.contains("you looked at the grant and kept it"), "{told}");
+}
+
+#[test]
+fn at_a_terminal_each_is_kept_or_taken_back_by_typing_its_name() {
+    let (daemon, ids) = due();
+    let [_, two] = ids.each_ref().map(String::as_str);
+    // Without a terminal nobody is asked, and nothing is kept.
+    let keep = format!("keep {two}");
+    let (code, said) = below(&daemon.desk, &["setsid", "--wait"], "grants review", &keep);
+    assert_eq!(code, 9, "{said}");
+    // What is typed names the grant, or it is no answer.
+    let typed = format!("yes\nkeep {two}");
+    let (code, said) = at_a_terminal(&daemon.desk, "grants review", &typed);
+    assert!(said.contains("left as it is") || said.contains("kept: grant_"), "{said}");
+    assert_eq!(code, 6, "{said}");
+}

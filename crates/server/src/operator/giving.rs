@@ -1,0 +1,90 @@
+//! Giving what an operator names, without being asked.
+
+use crate::api::Shared;
+use crate::body::Body;
+use crate::fault::Fault;
+use crate::wire::{Give, GivenGrant, GivenScope, GrantForm};
+use axum::Json;
+use axum::extract::State;
+use countersign_core::conversation::standing_command;
+use countersign_core::giving::Withheld;
+use countersign_core::grant::{Confirmation, Coverage, Scope};
+use countersign_engine::Giving;
+
+pub(super) async fn give(
+    State(daemon): Shared,
+    Body(given): Body<Give>,
+) -> Result<Json<GivenGrant>, Fault> {
+    let coverage = coverage(&given)?;
+    let scope = match given.scope {
+        GivenScope::Once => Scope::Once,
+        GivenScope::Session => Scope::Session,
+        GivenScope::Project => Scope::Project,
+    };
+    let confirmation = match given.confirm.as_ref().map(|typed| typed.as_str()) {
+        None => Confirmation::Plain,
+        Some("yes") => Confirmation::Confirmed,
+        Some(_) => {
+            return Err(Fault::invalid("`confirm` is not what was asked", "send `yes`"));
+        }
+    };
+    let ends_at = given.seconds.map(|seconds| daemon.now() + seconds.span());
+    let (session, terms) = (given.session, (scope, ends_at, confirmation));
+    let done = daemon.run(move |engine| engine.give(&session, &coverage, terms)).await?;
+    match done {
+        Giving::Given(grant, reason) => {
+            let id = grant.id;
+            let known = daemon.run(move |engine| engine.granted(id)).await?;
+            let grant = GrantForm::of(&grant, &known, (daemon.now(), daemon.review_days()?));
+            Ok(Json(GivenGrant { grant, reason }))
+        }
+        Giving::Withheld(why) => Err(Fault::invalid(&why, remedy(&why))),
+        Giving::Denied(why) => {
+            let message = format!("the graph denies this command: {why}");
+            Err(Fault::invalid(message, "change the graph's `commands` if you mean it"))
+        }
+        Giving::NoSession => {
+            let remedy = "a session begins with the agent's first call; name one that has begun";
+            Err(Fault::invalid("there is no such session", remedy))
+        }
+    }
+}
+
+fn coverage(given: &Give) -> Result<Coverage, Fault> {
+    match (&given.command, &given.action, &given.category, &given.cwd) {
+        (Some(line), None, None, cwd) => {
+            let analyse = |line: &str| countersign_commands::analyse(line, None);
+            let Some(Coverage::Command { argv, action, .. }) =
+                standing_command(line.as_str(), analyse)
+            else {
+                let remedy = "name one program and its words as they are; `<name>` is one of them";
+                return Err(Fault::invalid("that is not one plain literal command", remedy));
+            };
+            let cwd = cwd.clone().map(String::from);
+            Ok(Coverage::Command { argv, cwd, action })
+        }
+        (None, Some(action), None, None) => Ok(Coverage::Action(action.clone())),
+        (None, None, Some(category), None) => Ok(Coverage::Category(category.clone())),
+        (None, _, _, Some(_)) => {
+            Err(Fault::invalid("only a command runs in a folder", "leave `cwd` out"))
+        }
+        _ => {
+            let remedy = "name one of `command`, `action` and `category`";
+            Err(Fault::invalid("it is not clear what is given", remedy))
+        }
+    }
+}
+
+const fn remedy(why: &Withheld) -> &'static str {
+    match why {
+        Withheld::NoGraph => "load a graph first",
+        Withheld::Blocked(_) | Withheld::Unlisted(_) | Withheld::AlwaysAsk(_) => {
+            "change the graph if you mean it"
+        }
+        Withheld::Channel(_) => "send it over the trusted channel",
+        Withheld::Proposal(_) => "answer the proposal",
+        Withheld::Critical(_) => "answer the call when it asks",
+        Withheld::NotConfirmed(_) => "confirm it with `yes`, or give it for a session",
+        Withheld::NotNamed(_) => "name a command, an action or a category",
+    }
+}
