@@ -7,6 +7,7 @@ use crate::wire::{AskAhead, Asked};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_core::ahead::AheadDraft;
+use countersign_core::redact::holds_secret;
 use countersign_core::request::Ahead;
 
 pub(super) async fn ask(
@@ -15,6 +16,11 @@ pub(super) async fn ask(
     Body(asked): Body<AskAhead>,
 ) -> Result<Json<Asked>, Fault> {
     caller.observes("project", asked.project.as_ref())?;
+    let said = [asked.text.as_str(), asked.reason.as_str(), asked.fallback.as_str()];
+    if said.into_iter().any(holds_secret) {
+        let remedy = "leave it out: a question is shown, and goes into the record";
+        return Err(Fault::invalid("the question looks like it holds a secret", remedy));
+    }
     let draft = AheadDraft {
         session: asked.session,
         agent: caller.agent,

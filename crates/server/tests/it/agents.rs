@@ -101,3 +101,16 @@ fn what_an_agent_says_of_itself_cannot_make_it_milder() {
     let path = format!("/v1/operations/{operation}/outcome");
     assert_eq!(refusal(house.agent().post(&path, &none)).0, 400);
 }
+
+#[test]
+fn a_question_that_holds_a_secret_is_not_shown_to_anybody() {
+    let house = House::open();
+    let token = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
+    for field in ["text", "reason", "fallback"] {
+        let mut asked = json!({"session": "s1", "text": "May I read?", "scope": "session"});
+        asked[field] = json!(format!("with {token}"));
+        let refused = refusal(house.agent().post("/v1/ask-ahead", &asked));
+        assert_eq!(refused, (422, "invalid".to_owned()), "{field}");
+    }
+    assert_eq!(house.operator().get("/v1/requests").unwrap()["requests"], json!([]));
+}
