@@ -6,6 +6,7 @@ use crate::change::{Attempt, Change, Erased};
 use crate::delivery::Shown;
 use crate::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use crate::names::{Agent, SessionName};
+use crate::recorded::Recorded;
 use crate::request::{Request, Subject};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -185,8 +186,13 @@ pub fn about(change: &Change) -> About {
         Change::ProposalApplied { proposal }
         | Change::ProposalVetoed { proposal }
         | Change::ProposalUndone { proposal } => About::of([Named::Proposal(*proposal)]),
+        Change::AgentRecorded { recorded } => of_record(recorded),
         Change::ArgumentsErased { erased } => of_erased(erased),
     }
+}
+
+fn of_record(recorded: &Recorded) -> About {
+    About::both(&recorded.session, &recorded.agent).with(recorded.call.map(Named::Call))
 }
 
 fn of_erased(erased: &Erased) -> About {

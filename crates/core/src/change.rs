@@ -20,6 +20,7 @@ use crate::node::Uptime;
 use crate::notice::Notice;
 use crate::plan::{PlanAnswer, PlanDraft};
 use crate::proposal::{Proposal, ProposalDraft};
+use crate::recorded::Recorded;
 use crate::repeat::RepeatEnding;
 use crate::request::Request;
 use crate::ruled::Ruled;
@@ -194,6 +195,10 @@ pub enum Change {
     },
     ProposalUndone {
         proposal: ProposalId,
+    },
+    /// A claim of an agent; it changes nothing that is decided.
+    AgentRecorded {
+        recorded: Box<Recorded>,
     },
     ArgumentsErased {
         erased: Box<Erased>,

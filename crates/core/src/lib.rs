@@ -54,6 +54,7 @@ pub mod import;
 pub mod plan;
 pub mod proposal;
 pub mod record;
+pub mod recorded;
 pub mod repeat;
 pub mod retry;
 pub mod revoke;

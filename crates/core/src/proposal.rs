@@ -163,11 +163,8 @@ fn holds_secret(draft: &ProposalDraft) -> bool {
 }
 
 fn judge(facts: &Facts, draft: &ProposalDraft, call: &Call) -> Decision {
-    let over = draft.edits.and_then(|id| facts.state.proposals.get(&id)).is_some_and(|earlier| {
-        matches!(earlier.state, ProposalState::Applied { .. } | ProposalState::Undone)
-    });
-    if over {
-        return Decision::malformed("this proposal was applied; submit a new one".into());
+    if let Some(why) = not_editable(facts, draft) {
+        return Decision::malformed(why.into());
     }
     let missing = match (&draft.diff, draft.undo.as_deref()) {
         (None, _) => Some(Reason::DiffMissing),
@@ -175,6 +172,18 @@ fn judge(facts: &Facts, draft: &ProposalDraft, call: &Call) -> Decision {
         (Some(_), Some(_)) => None,
     };
     decide_proposal(facts, call, missing)
+}
+
+/// Only who submitted a proposal edits it, and only until it is applied.
+fn not_editable(facts: &Facts, draft: &ProposalDraft) -> Option<&'static str> {
+    let own = |p: &&Proposal| p.session == draft.session && p.agent == draft.agent;
+    match facts.state.proposals.get(&draft.edits?).filter(own).map(|earlier| earlier.state) {
+        None => Some("this session has no such proposal; submit a new one"),
+        Some(ProposalState::Applied { .. } | ProposalState::Undone) => {
+            Some("this proposal was applied; submit a new one")
+        }
+        Some(_) => None,
+    }
 }
 
 fn submitted(

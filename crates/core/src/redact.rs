@@ -10,6 +10,7 @@ mod shapes;
 use crate::call::Call;
 use crate::command::Command;
 use crate::digest::{Digest, Key};
+use crate::recorded::Recorded;
 use crate::request::Ahead;
 use serde_json::Value;
 
@@ -89,6 +90,12 @@ impl Ahead {
         [&mut self.text, &mut self.reason, &mut self.fallback]
             .into_iter()
             .for_each(|text| marker.text(text));
+    }
+}
+
+impl Recorded {
+    pub fn redact(&mut self, key: Option<&Key>) {
+        Marker { key }.text(&mut self.text);
     }
 }
 

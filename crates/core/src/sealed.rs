@@ -112,6 +112,7 @@ fn private(kind: Kind) -> &'static [(&'static str, Blank)] {
             ("grant/coverage/step/commands", List),
         ],
         Kind::NoticeRaised => &[("notice/text", Text)],
+        Kind::AgentRecorded => &[("recorded/text", Text)],
         Kind::PlanProposed => &[("plan/commands", List)],
         Kind::ProposalSubmitted | Kind::ProposalEdited => &[
             ("proposal/diff/before", Text),

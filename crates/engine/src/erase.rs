@@ -128,6 +128,10 @@ impl Found {
             Change::CallDecided { attempt: Attempt::Ahead { draft, .. }, .. } => {
                 in_session(&draft.session).then_some(Of::Nobody)
             }
+            Change::AgentRecorded { recorded } => {
+                let about = recorded.call.is_some_and(|call| self.calls.contains(&call));
+                (about || in_session(&recorded.session)).then_some(Of::Nobody)
+            }
             Change::RequestOpened { request } => {
                 let about = self.calls.iter().any(|call| request.concerns(*call));
                 (about || in_session(&request.session)).then(|| {

@@ -122,6 +122,11 @@ impl<S: Store> Engine<S> {
         Ok(self.store.read(&Need::thing(Thing::Request(request)))?.state)
     }
 
+    /// All grants of projects, for whoever reviews them.
+    pub fn project_grants(&self) -> Result<Arc<State>, EngineError> {
+        Ok(self.store.read(&Need::all(Breadth::ProjectGrants))?.state)
+    }
+
     pub fn answer(&self, asks: Asks, answer: &Answer) -> Result<Settlement, EngineError> {
         self.transact(&asks.need(), |facts| {
             let requests: Vec<&Request> =

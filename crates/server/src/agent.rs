@@ -3,7 +3,12 @@
 mod ahead;
 mod check;
 mod operations;
+mod proposals;
+mod records;
 mod runs;
+mod turns;
+
+pub(crate) use proposals::acted;
 
 use crate::Daemon;
 use crate::api::Api;
@@ -38,6 +43,22 @@ pub(crate) fn routes(api: Api) -> Api {
         .post("/v1/runs/{id}/end", "Ends a run of one's own", runs::end)
         .refusing(&[Conflict])
         .post("/v1/runs/{id}/reattach", "Takes a run up again after a restart", runs::reattach)
+        .refusing(&[Conflict])
+        .post("/v1/turns", "Reports a message of the operator", turns::say)
+        .refusing(&[Conflict])
+        .post("/v1/plans", "Says what will be done", turns::plan)
+        .refusing(&[Conflict, Invalid])
+        .post("/v1/moved", "Reports that a session turned to something else", turns::moved)
+        .refusing(&[Conflict])
+        .post("/v1/hand-over", "Asks whether standing commands go on to hold", turns::hand_over)
+        .refusing(&[Conflict, Unknown])
+        .post("/v1/ledger", "Puts what was done into the ledger, as a claim", records::record)
+        .refusing(&[Conflict, Unknown])
+        .get("/v1/ledger", "Lists one's own claims in the ledger", records::list)
+        .post("/v1/proposals", "Proposes a change of the agent itself", proposals::propose)
+        .refusing(&[Conflict])
+        .get("/v1/proposals/{id}/state", "Where a proposal of one's own stands", proposals::status)
+        .post("/v1/proposals/{id}/apply", "Applies a proposal that was approved", proposals::apply)
         .refusing(&[Conflict])
 }
 

@@ -54,10 +54,31 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Queried<T> {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Fault> {
+        let is_text = parts.uri.query().is_none_or(|query| is_text(query.as_bytes()));
+        if !is_text {
+            return Err(Fault::unreadable_query("what stands behind the `?` is not UTF-8"));
+        }
         let found = Query::<T>::try_from_uri(&parts.uri);
         let Query(found) = found.map_err(|error| Fault::unreadable_query(error.body_text()))?;
         Ok(Self(found))
     }
+}
+
+/// Whether its escapes stand for text: a reader of forms would put marks in the place of what is
+/// none, and then it means something else.
+fn is_text(mut query: &[u8]) -> bool {
+    let mut bytes = Vec::with_capacity(query.len());
+    while let Some((first, rest)) = query.split_first() {
+        let escaped = rest.split_at_checked(2).filter(|_| *first == b'%');
+        let byte = escaped.and_then(|(hex, rest)| {
+            let hex = std::str::from_utf8(hex).ok()?;
+            Some((u8::from_str_radix(hex, 16).ok()?, rest))
+        });
+        let (byte, rest) = byte.unwrap_or((*first, rest));
+        bytes.push(byte);
+        query = rest;
+    }
+    std::str::from_utf8(&bytes).is_ok()
 }
 
 /// An id that stands in the path. What is none is unknown, like one that nobody has.

@@ -5,7 +5,7 @@ use crate::body::{Body, Id};
 use crate::credentials::{CredentialError, Held};
 use crate::fault::{Fault, Refusal};
 use crate::peers;
-use crate::wire::At;
+use crate::wire::{At, Nothing};
 use axum::Json;
 use axum::extract::State;
 use countersign_core::names::Agent;
@@ -97,7 +97,11 @@ async fn list(State(daemon): Shared) -> Result<Json<EnrolledAgents>, Fault> {
 }
 
 /// It is worth nothing from here on; the record comes after, because it must not hold that up.
-async fn revoke(State(daemon): Shared, Id(agent): Id<Agent>) -> Result<Json<RevokedAgent>, Fault> {
+async fn revoke(
+    State(daemon): Shared,
+    Id(agent): Id<Agent>,
+    Body(Nothing {}): Body<Nothing>,
+) -> Result<Json<RevokedAgent>, Fault> {
     let gone = daemon.credentials.revoke(&agent)?;
     if gone.is_empty() {
         return Err(Fault::not_enrolled());

@@ -52,12 +52,16 @@ fn text(plane: Plane) -> String {
     format!("{:#}\n", document(plane))
 }
 
-fn document(plane: Plane) -> Value {
+fn schemas() -> Schemas {
     let settings = || SchemaSettings::draft2020_12().with(|s| s.definitions_path = SCHEMAS.into());
-    let mut schemas = Schemas {
+    Schemas {
         taken: settings().for_deserialize().into_generator(),
         said: settings().for_serialize().into_generator(),
-    };
+    }
+}
+
+fn document(plane: Plane) -> Value {
+    let mut schemas = schemas();
     let api = plane.api();
     let mut paths = Map::new();
     for route in &api.routes {
@@ -150,4 +154,24 @@ pub(crate) async fn of_agents() -> Result<Document, Fault> {
 
 pub(crate) async fn of_operators() -> Result<Document, Fault> {
     Ok(Document(Plane::Operator.document()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_stands_for_two_things() {
+        for plane in [Plane::Agent, Plane::Operator] {
+            let mut schemas = schemas();
+            for route in &plane.api().routes {
+                route.shape(&mut schemas);
+            }
+            let (taken, said) = (schemas.taken.definitions(), schemas.said.definitions());
+            for (name, schema) in taken {
+                assert!(said.get(name).is_none_or(|other| other == schema), "{name}");
+                assert!(!name.ends_with(|c: char| c.is_ascii_digit()), "two types are `{name}`");
+            }
+        }
+    }
 }

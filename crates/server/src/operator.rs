@@ -6,9 +6,11 @@ mod grants;
 mod ids;
 mod notices;
 mod presence;
+mod proposals;
 mod requests;
 mod review;
 mod status;
+mod surfaces;
 
 use crate::api::Api;
 use crate::fault::Refusal;
@@ -42,6 +44,23 @@ pub(crate) fn routes(api: Api) -> Api {
         .get("/v1/notices", "What nobody has acknowledged yet", notices::all)
         .post("/v1/notices/{id}/acknowledge", "Has done with a notice", notices::acknowledge)
         .refusing(&[Conflict])
+        .get("/v1/review", "What is due to be looked at again, and when", review::due)
         .post("/v1/review", "The graph and its project grants were looked at", review::reviewed)
         .refusing(&[Conflict])
+        .get("/v1/proposals", "What agents propose to change about themselves", proposals::all)
+        .get("/v1/proposals/{id}", "One proposal", proposals::one)
+        .post(
+            "/v1/proposals/{id}/veto",
+            "Says no to a proposal until it is applied",
+            proposals::veto,
+        )
+        .refusing(&[Conflict])
+        .post("/v1/proposals/{id}/undo", "Takes an applied proposal back", proposals::undo)
+        .refusing(&[Conflict])
+        .post("/v1/say", "Says something in a session", surfaces::say)
+        .refusing(&[Conflict, Unknown])
+        .post("/v1/gestures", "A click that covers what follows from it", surfaces::gesture)
+        .refusing(&[Conflict, Unknown, Invalid])
+        .post("/v1/deliveries", "A surface has shown something", surfaces::delivered)
+        .refusing(&[Conflict, Unknown, Invalid])
 }

@@ -4,6 +4,7 @@
 mod bounds;
 mod calls;
 mod cards;
+mod conversation;
 mod decided;
 mod events;
 mod faults;
@@ -11,11 +12,17 @@ mod giving;
 mod granted;
 mod ids;
 mod operator;
+mod proposals;
+mod records;
 mod runs;
+mod surfaces;
 
-pub use bounds::{At, Few, Millis, Text};
-pub use calls::{Again, AskAhead, Check, Definition, Effect, Observed, Outcome, Park};
+pub use bounds::{At, Few, Millis, Share, Text, Whole};
+pub use calls::{Again, AskAhead, Check, Definition, Effect, Ended, Observed, Park};
 pub use cards::{Drawn, NoticeForm, Notices, RequestForm, Requests};
+pub use conversation::{
+    HandOver, HandedOver, InRecord, MovedForm, MovedTo, OwnTurn, PlanForm, SaidForm, TurnForm,
+};
 pub use decided::{Asked, Decided, Noted, NotedState, OperationState, StateOf};
 pub use events::{EventForm, Since};
 pub use faults::{Told, Wrong};
@@ -26,7 +33,11 @@ pub use operator::{
     Accepted, AcceptedState, Acknowledged, Answer, GivenForm, Pause, Paused, Present, Resumed,
     Reviewed, ReviewedState, StatusForm,
 };
-pub use runs::{RunState, Running, StartRun, Started};
+pub use proposals::{Acted, ProposalForm, ProposalWord, Proposals, Propose, ProposedForm};
+pub use records::{RecordForm, RecordsForm, RecordsOf};
+pub use runs::{Attended, RunState, Running, StartRun, Started};
+
+pub use surfaces::{DeliveryForm, GestureForm, Gestured, GrantDue, ReviewForm, RulesDue};
 
 use countersign_core::names::SessionName;
 use schemars::JsonSchema;

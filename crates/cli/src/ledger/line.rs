@@ -114,6 +114,7 @@ fn what(change: &Change) -> String {
         Change::ProposalApplied { proposal }
         | Change::ProposalVetoed { proposal }
         | Change::ProposalUndone { proposal } => proposal.to_string(),
+        Change::AgentRecorded { recorded } => format!("{}: {}", recorded.ground, recorded.text),
         Change::ArgumentsErased { erased } => super::count(erased.entries.len() as u64),
         Change::CredentialIssued { credential } | Change::CredentialRevoked { credential } => {
             let agent = credential.agent.as_ref().map_or("-", |agent| agent.as_str());

@@ -82,6 +82,9 @@ fn sentence(who: &str, change: &Change) -> String {
         Change::ArgumentsErased { erased } => {
             format!("words of {} entries were erased", erased.entries.len())
         }
+        Change::AgentRecorded { recorded } => {
+            format!("{} says: {} ({})", recorded.agent, recorded.text, recorded.ground)
+        }
         Change::CredentialIssued { credential } => {
             format!("{} was given a credential", holder(credential))
         }

@@ -32,6 +32,7 @@ impl State {
             | Change::CredentialIssued { .. }
             | Change::CredentialRevoked { .. }
             | Change::AssuranceFound { .. }
+            | Change::AgentRecorded { .. }
             | Change::RiskReduced { .. } => {}
             Change::GraphLoaded { hash, .. } => self.graph = Some(*hash),
             Change::GraphReviewed { .. } => self.review(at),

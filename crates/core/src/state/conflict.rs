@@ -73,6 +73,7 @@ impl State {
             | Change::RepeatEnded { .. }
             | Change::RequestOpened { .. }
             | Change::RequestDelivered { .. }
+            | Change::AgentRecorded { .. }
             | Change::NoticeRaised { .. }
             | Change::GrantMinted { .. }
             | Change::GrantRevoked { .. }

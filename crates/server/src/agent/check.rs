@@ -24,7 +24,7 @@ pub(super) async fn check(
     Extension(caller): By,
     Body(asked): Body<Check>,
 ) -> Result<Json<Decided>, Fault> {
-    let (session, wait) = (asked.session.clone(), asked.wait_ms.duration());
+    let (session, wait) = (asked.session.clone(), asked.wait_ms.millis());
     let draft = draft(&daemon, &caller, asked)?;
     let checked = daemon.run(move |engine| engine.check(&draft)).await?;
     let first = Decided::from(&checked);
@@ -68,7 +68,7 @@ fn draft(daemon: &Daemon, caller: &Caller, asked: Check) -> Result<Draft, Fault>
         categories: asked.categories.into(),
         risk: asked.risk,
         undo: asked.irreversible.then_some(Undo::Irreversible),
-        confidence: asked.confidence,
+        confidence: asked.confidence.number(),
         reason: asked.reason.into(),
         fallback: asked.fallback.into(),
     };

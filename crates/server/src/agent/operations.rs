@@ -7,7 +7,7 @@ use crate::body::{Body, Id, Queried};
 use crate::fault::Fault;
 use crate::peers::Caller;
 use crate::wire::{
-    Again, Decided, Effect, InSession, Noted, NotedState, OperationState, Outcome, StateOf,
+    Again, Decided, Effect, Ended, InSession, Noted, NotedState, OperationState, StateOf,
 };
 use axum::extract::State;
 use axum::{Extension, Json};
@@ -44,7 +44,7 @@ pub(super) async fn wait(
     Id(operation): Id<CallId>,
     Body(again): Body<Again>,
 ) -> Result<Json<StateOf>, Fault> {
-    let limit = again.wait_ms.duration().min(WAIT);
+    let limit = again.wait_ms.millis().min(WAIT);
     let found = daemon.waited(operation, &again.session, &caller, limit).await?;
     told(operation, found)
 }
@@ -80,15 +80,15 @@ pub(super) async fn outcome(
     State(daemon): Shared,
     Extension(caller): By,
     Id(operation): Id<CallId>,
-    Body(outcome): Body<Outcome>,
+    Body(ended): Body<Ended>,
 ) -> Result<Json<Noted>, Fault> {
     let agent = caller.agent.clone();
-    let reported = match outcome.effect {
+    let reported = match ended.effect {
         Effect::Done => Reported::Done,
         Effect::Failed => Reported::Failed,
         Effect::Unknown => Reported::Unknown,
     };
-    let session = outcome.session;
+    let session = ended.session;
     let taken =
         daemon.run(move |engine| engine.report_on(operation, (&session, &agent), reported)).await?;
     noted(operation, taken, "it is not running")

@@ -3,7 +3,7 @@
 use crate::api::{By, Shared};
 use crate::body::{Body, Id};
 use crate::fault::Fault;
-use crate::wire::{InSession, RunState, Running, StartRun, Started};
+use crate::wire::{Attended, InSession, RunState, Running, StartRun, Started};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_core::explain;
@@ -18,13 +18,17 @@ pub(super) async fn start(
     Body(asked): Body<StartRun>,
 ) -> Result<Json<Started>, Fault> {
     caller.observes("project", asked.project.as_ref())?;
+    caller.observes("gesture", asked.gesture.as_ref())?;
     let draft = StartDraft {
         session: asked.session,
         agent: caller.agent,
         project: asked.project,
         workflow: asked.workflow,
-        attendance: Attendance::Attended,
-        gesture: None,
+        attendance: match asked.attendance {
+            Attended::Attended => Attendance::Attended,
+            Attended::Headless => Attendance::Headless,
+        },
+        gesture: asked.gesture,
         parking: daemon.parking(asked.park),
     };
     let (run_id, decision) = daemon.run(move |engine| engine.start(&draft)).await?;

@@ -90,44 +90,80 @@ impl<T: JsonSchema, const MOST: usize> JsonSchema for Few<T, MOST> {
     }
 }
 
-/// A time to wait, in milliseconds, of a day at most.
+/// A whole number from 0 to this.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Millis(u64);
+pub struct Whole<const MOST: u64>(u64);
 
-impl Millis {
-    const MOST: u64 = 86_400_000;
+/// A time to wait, of a day at most.
+pub type Millis = Whole<86_400_000>;
 
-    pub fn duration(self) -> std::time::Duration {
+impl<const MOST: u64> Whole<MOST> {
+    pub fn number(self) -> u64 {
+        self.0
+    }
+
+    pub fn millis(self) -> std::time::Duration {
         std::time::Duration::from_millis(self.0)
     }
 }
 
-impl<'de> Deserialize<'de> for Millis {
+impl<'de, const MOST: u64> Deserialize<'de> for Whole<MOST> {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(reader)?;
-        // `1.0` is an integer, too, to whoever wrote it.
-        let whole = |n: &f64| n.fract() == 0.0 && (0.0..=Self::MOST as f64).contains(n);
+        // `1.0` is a whole number, too, to whoever wrote it.
+        let whole = |n: &f64| n.fract() == 0.0 && (0.0..=MOST as f64).contains(n);
         match value.as_f64().filter(whole) {
-            Some(millis) => Ok(Self(millis as u64)),
-            None => Err(D::Error::custom(format!(
-                "`{value}` is no whole number of milliseconds from 0 to {}",
-                Self::MOST
-            ))),
+            Some(number) => Ok(Self(number as u64)),
+            None => Err(D::Error::custom(format!("`{value}` is no whole number from 0 to {MOST}"))),
         }
     }
 }
 
-impl JsonSchema for Millis {
+impl<const MOST: u64> JsonSchema for Whole<MOST> {
     fn inline_schema() -> bool {
         true
     }
 
     fn schema_name() -> Cow<'static, str> {
-        "Millis".into()
+        format!("Whole{MOST}").into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": "integer", "minimum": 0, "maximum": Self::MOST})
+        json_schema!({"type": "integer", "minimum": 0, "maximum": MOST})
+    }
+}
+
+/// How sure somebody is, from 0 to 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Share(f64);
+
+impl Share {
+    pub fn number(self) -> f64 {
+        self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for Share {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let number = f64::deserialize(reader)?;
+        match (0.0..=1.0).contains(&number) {
+            true => Ok(Self(number)),
+            false => Err(D::Error::custom(format!("`{number}` is not a number from 0 to 1"))),
+        }
+    }
+}
+
+impl JsonSchema for Share {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Share".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "number", "minimum": 0, "maximum": 1})
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is sent about calls.
 
-use super::{Few, Millis, Text};
+use super::{Few, Millis, Share, Text};
 use countersign_core::category::Category;
 use countersign_core::grant::Scope;
 use countersign_core::ids::{CallId, GestureId, RunId};
@@ -14,6 +14,10 @@ use std::borrow::Cow;
 /// A call that wants to happen. What it says of itself can only make it stricter.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("anyOf" = [
+    {"required": ["tool"], "properties": {"tool": {"type": "string"}}},
+    {"required": ["actions"], "properties": {"actions": {"minItems": 1}}},
+]))]
 pub struct Check {
     pub session: SessionName,
     /// What the session works on: only an adapter can say it.
@@ -50,9 +54,9 @@ pub struct Check {
     /// True makes it irreversible; nothing makes it reversible.
     #[serde(default)]
     pub irreversible: bool,
-    /// From 0 to 1; anything else is denied as malformed.
+    /// How sure the agent is.
     #[serde(default)]
-    pub confidence: f64,
+    pub confidence: Share,
     /// Why the agent wants it, in its own words.
     #[serde(default)]
     pub reason: Text<4096>,
@@ -164,18 +168,33 @@ pub struct Again {
 /// How a call ended.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Outcome {
+pub struct Ended {
     pub session: SessionName,
     pub effect: Effect,
 }
 
 /// What an agent can say of an effect. That nothing happened only an executor of ours attests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     Done,
     Failed,
     Unknown,
+}
+
+impl<'de> Deserialize<'de> for Effect {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        use serde::de::Error;
+        match String::deserialize(reader)?.as_str() {
+            "done" => Ok(Self::Done),
+            "failed" => Ok(Self::Failed),
+            "unknown" => Ok(Self::Unknown),
+            "none" => Err(D::Error::custom(
+                "only an executor of ours can attest that nothing happened: say `unknown`",
+            )),
+            other => Err(D::Error::custom(format!("`{other}` is not done, failed or unknown"))),
+        }
+    }
 }
 
 /// A question ahead of a call.

@@ -207,6 +207,12 @@ pub struct Kept {
 /// What to take back: one of these.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("anyOf" = [
+    {"required": ["grant"], "properties": {"grant": {"type": "string"}, "workflow": {"type": "null"}}},
+    {"required": ["workflow"], "properties": {"workflow": {"type": "string"}, "grant": {"type": "null"}}},
+    {"required": ["session"], "properties": {"session": {"type": "string"}, "grant": {"type": "null"}}},
+    {"required": ["all"], "properties": {"all": {"const": true}, "grant": {"type": "null"}}},
+]))]
 pub struct Revoke {
     /// All of a session, or what is named beside it in that session only.
     #[serde(default)]

@@ -29,6 +29,16 @@ pub struct StatusForm {
 /// An operator's answer. It carries the digest as it was shown.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [
+    {
+        "required": ["choice"],
+        "properties": {"choice": {"type": "string"}, "items": {"maxProperties": 0}},
+    },
+    {
+        "required": ["items"],
+        "properties": {"items": {"minProperties": 1}, "choice": {"type": "null"}},
+    },
+]))]
 pub struct Answer {
     pub digest: ShownDigest,
     /// To the one open item.

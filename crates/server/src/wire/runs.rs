@@ -1,7 +1,7 @@
 //! What is sent and answered about runs.
 
 use super::Park;
-use countersign_core::ids::RunId;
+use countersign_core::ids::{GestureId, RunId};
 use countersign_core::names::{Project, SessionName, Workflow};
 use countersign_core::words::{Outcome, Reason};
 use schemars::JsonSchema;
@@ -16,8 +16,22 @@ pub struct StartRun {
     #[serde(default)]
     pub project: Option<Project>,
     pub workflow: Workflow,
+    /// The click that began it: only an adapter can say it.
+    #[serde(default)]
+    pub gesture: Option<GestureId>,
+    /// A headless run idles out sooner.
+    #[serde(default)]
+    pub attendance: Attended,
     #[serde(default)]
     pub park: Park,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Attended {
+    #[default]
+    Attended,
+    Headless,
 }
 
 /// Whether it started.

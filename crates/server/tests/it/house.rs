@@ -5,7 +5,9 @@ use countersign_core::time::Time;
 use countersign_core::words::Surface;
 use countersign_engine::{Clock, Engine, Entropy, Sqlite, Store};
 use countersign_graph::Format;
-use countersign_server::{Attended, Credentials, Daemon, ListenError, Listening, Ports, Sockets};
+use countersign_server::{
+    Attended, Credentials, Daemon, ListenError, Listening, Plane, Ports, Sockets,
+};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -62,15 +64,41 @@ impl House {
         ports: &Ports,
         sockets: impl FnOnce(&Path) -> Sockets,
     ) -> Result<Self, ListenError> {
+        Self::built((GRAPH, Attended::Yes, Surface::Reachable), ports, sockets)
+    }
+
+    /// No surface is shown anything; what may wait is kept.
+    pub fn unseen() -> Self {
+        Self::alone((GRAPH, Attended::Yes, Surface::Gone))
+    }
+
+    /// Nobody can be asked here.
+    pub fn headless() -> Self {
+        Self::alone((GRAPH, Attended::Headless, Surface::Gone))
+    }
+
+    pub fn under(graph: &str) -> Self {
+        Self::alone((graph, Attended::Yes, Surface::Reachable))
+    }
+
+    fn alone(world: (&str, Attended, Surface)) -> Self {
+        Self::built(world, &Ports::none(), Sockets::in_folder).unwrap()
+    }
+
+    fn built(
+        (graph, attended, surface): (&str, Attended, Surface),
+        ports: &Ports,
+        sockets: impl FnOnce(&Path) -> Sockets,
+    ) -> Result<Self, ListenError> {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let store: Box<dyn Store> = Box::new(Sqlite::open(&folder.path().join("store")).unwrap());
         let engine = Engine::new(store, Box::new(Real), Box::new(Drawn));
         engine.serve(|_| Ok(())).unwrap();
-        let read = countersign_graph::read("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap();
+        let read = countersign_graph::read("graph.yaml", graph.as_bytes(), Format::Yaml).unwrap();
         engine.load_from(read.graph, None, read.source).unwrap();
-        engine.set_surface(Surface::Reachable).unwrap();
+        engine.set_surface(surface).unwrap();
         let (credentials, _) = Credentials::kept_in(folder.path()).unwrap();
-        let daemon: Arc<Daemon> = Daemon::with(engine, Attended::Yes, "L0", credentials);
+        let daemon: Arc<Daemon> = Daemon::with(engine, attended, "L0", credentials);
         let sockets = sockets(folder.path());
         let runtime = Runtime::new().unwrap();
         let listening = runtime.block_on(daemon.listen_on(sockets.clone(), ports))?;
@@ -105,15 +133,29 @@ impl House {
 
     /// Exactly these bytes, on the agents' socket.
     pub fn raw(&self, method: &str, path: &str, kind: &str, body: &str) -> (u16, String) {
+        self.raw_on(Plane::Agent, (method, path), kind, body.as_bytes())
+    }
+
+    pub fn raw_on(
+        &self,
+        plane: Plane,
+        (method, path): (&str, &str),
+        kind: &str,
+        body: &[u8],
+    ) -> (u16, String) {
         use std::io::{Read, Write};
-        let mut stream = std::os::unix::net::UnixStream::connect(&self.sockets.agent).unwrap();
+        let socket = match plane {
+            Plane::Agent => &self.sockets.agent,
+            Plane::Operator => &self.sockets.operator,
+        };
+        let mut stream = std::os::unix::net::UnixStream::connect(socket).unwrap();
         let length = body.len();
         let head = format!(
             "{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).unwrap();
         // Whoever refuses a body need not read it to its end.
-        let _refused = stream.write_all(body.as_bytes());
+        let _refused = stream.write_all(body);
         let mut text = String::new();
         let _ended = stream.read_to_string(&mut text);
         let status = text.split(' ').nth(1).unwrap().parse().unwrap();

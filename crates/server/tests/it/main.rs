@@ -8,11 +8,18 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod adapters;
 mod agents;
 mod answers;
 mod events;
+mod everywhere;
 mod house;
+mod parking;
 mod ports;
+mod proposals;
+mod sample;
+mod sessions;
 mod strict;
+mod surfaces;
 mod tls;
 mod wire;

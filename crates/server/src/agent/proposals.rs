@@ -1,0 +1,83 @@
+//! Changes of an agent to itself: submitting and applying them. Approving one is not here.
+
+use crate::api::{By, Shared};
+use crate::body::{Body, Id, Queried};
+use crate::fault::Fault;
+use crate::wire::{Acted, InSession, ProposalForm, ProposalWord, Propose, ProposedForm};
+use axum::extract::State;
+use axum::{Extension, Json};
+use countersign_core::explain;
+use countersign_core::ids::ProposalId;
+use countersign_core::proposal::{ProposalDraft, refusal};
+use countersign_core::words::{Channel, Outcome, Reason};
+
+pub(super) async fn propose(
+    State(daemon): Shared,
+    Extension(caller): By,
+    Body(given): Body<Propose>,
+) -> Result<Json<ProposedForm>, Fault> {
+    caller.observes("project", given.project.as_ref())?;
+    let draft = ProposalDraft {
+        session: given.session,
+        agent: caller.agent,
+        project: given.project,
+        action: given.action,
+        // Only a signature of its own would make it a trusted one.
+        channel: Channel::Untrusted,
+        diff: given.diff.map(Into::into),
+        undo: given.undo.map(Into::into),
+        edits: given.edits,
+        parking: daemon.parking(given.park),
+    };
+    let (id, decision) = daemon.run(move |engine| engine.propose(&draft)).await?;
+    Ok(Json(ProposedForm {
+        proposal_id: (decision.outcome != Outcome::Deny).then_some(id),
+        outcome: decision.outcome,
+        reason: decision.reason,
+        sentence: explain::sentence(&decision),
+    }))
+}
+
+pub(super) async fn status(
+    State(daemon): Shared,
+    Extension(caller): By,
+    Id(id): Id<ProposalId>,
+    Queried(InSession { session }): Queried<InSession>,
+) -> Result<Json<ProposalForm>, Fault> {
+    let known = daemon.run(move |engine| engine.proposal(id)).await?;
+    let found = known.proposals.get(&id);
+    let own = found.filter(|found| found.session == session && found.agent == caller.agent);
+    Ok(Json(own.ok_or_else(|| Fault::unknown("proposal"))?.into()))
+}
+
+pub(super) async fn apply(
+    State(daemon): Shared,
+    Extension(caller): By,
+    Id(id): Id<ProposalId>,
+    Body(InSession { session }): Body<InSession>,
+) -> Result<Json<Acted>, Fault> {
+    let agent = caller.agent;
+    let applied = daemon.run(move |engine| engine.apply(id, &session, &agent)).await?;
+    acted(id, applied, ProposalWord::Applied)
+}
+
+/// Done, or why not.
+pub(crate) fn acted(
+    proposal_id: ProposalId,
+    done: Result<(), Reason>,
+    state: ProposalWord,
+) -> Result<Json<Acted>, Fault> {
+    match done {
+        Ok(()) => Ok(Json(Acted { proposal_id, state })),
+        Err(Reason::Malformed) => Err(Fault::unknown("proposal")),
+        Err(reason) => {
+            let remedy = match reason {
+                Reason::Cooling => "wait until it has cooled",
+                Reason::NoGrant => "wait for the operator's answer",
+                Reason::AlreadyDone => "there is nothing to do",
+                _ => "submit it again, if it is still wanted",
+            };
+            Err(Fault::conflict(explain::sentence(&refusal(reason)), remedy))
+        }
+    }
+}

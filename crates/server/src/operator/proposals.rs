@@ -1,0 +1,45 @@
+//! What agents propose to change about themselves. An answer to its request approves one.
+
+use crate::agent::acted;
+use crate::api::Shared;
+use crate::body::{Body, Id};
+use crate::fault::Fault;
+use crate::wire::{Acted, Nothing, ProposalForm, ProposalWord, Proposals};
+use axum::Json;
+use axum::extract::State;
+use countersign_core::ids::ProposalId;
+use countersign_core::proposal::Proposal;
+
+pub(super) async fn all(State(daemon): Shared) -> Result<Json<Proposals>, Fault> {
+    let known = daemon.run(|engine| engine.state()).await?;
+    let mut all: Vec<&Proposal> = known.proposals.values().collect();
+    all.sort_by_key(|proposal| (std::cmp::Reverse(proposal.submitted_at), proposal.id));
+    Ok(Json(Proposals { proposals: all.into_iter().map(ProposalForm::from).collect() }))
+}
+
+pub(super) async fn one(
+    State(daemon): Shared,
+    Id(id): Id<ProposalId>,
+) -> Result<Json<ProposalForm>, Fault> {
+    let known = daemon.run(move |engine| engine.proposal(id)).await?;
+    let found = known.proposals.get(&id).ok_or_else(|| Fault::unknown("proposal"))?;
+    Ok(Json(found.into()))
+}
+
+pub(super) async fn veto(
+    State(daemon): Shared,
+    Id(id): Id<ProposalId>,
+    Body(Nothing {}): Body<Nothing>,
+) -> Result<Json<Acted>, Fault> {
+    let vetoed = daemon.run(move |engine| engine.veto(id)).await?;
+    acted(id, vetoed, ProposalWord::Vetoed)
+}
+
+pub(super) async fn undo(
+    State(daemon): Shared,
+    Id(id): Id<ProposalId>,
+    Body(Nothing {}): Body<Nothing>,
+) -> Result<Json<Acted>, Fault> {
+    let undone = daemon.run(move |engine| engine.undo(id)).await?;
+    acted(id, undone, ProposalWord::Undone)
+}

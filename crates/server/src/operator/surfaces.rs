@@ -1,0 +1,70 @@
+//! What surfaces report: what was typed, clicked, and shown.
+
+use crate::api::Shared;
+use crate::body::Body;
+use crate::fault::Fault;
+use crate::wire::{DeliveryForm, GestureForm, Gestured, InRecord, OwnTurn, SaidForm};
+use axum::Json;
+use axum::extract::State;
+use countersign_core::conversation::{Speaker, Turn};
+use countersign_core::delivery::{Delivery, Shown};
+use countersign_core::names::{Action, SessionName};
+use std::sync::Arc;
+
+pub(super) async fn say(
+    State(daemon): Shared,
+    Body(given): Body<OwnTurn>,
+) -> Result<Json<SaidForm>, Fault> {
+    is_open(&daemon, &given.session).await?;
+    let turn = Turn { session: given.session, speaker: Speaker::Operator, text: given.text.into() };
+    let said = daemon.run(move |engine| engine.say(&turn)).await?;
+    Ok(Json(said.into()))
+}
+
+pub(super) async fn gesture(
+    State(daemon): Shared,
+    Body(given): Body<GestureForm>,
+) -> Result<Json<Gestured>, Fault> {
+    let GestureForm { session, declares, shows } = given;
+    let declares: Vec<Action> = declares.into();
+    is_open(&daemon, &session).await?;
+    match shows {
+        None if declares.is_empty() => {
+            let remedy = "name the actions in `declares`, or the call in `shows`";
+            return Err(Fault::invalid("the click is about nothing", remedy));
+        }
+        None => {}
+        Some(call) => {
+            let known = daemon.run(move |engine| engine.call(call)).await?;
+            let shown = known.calls.get(&call).filter(|record| record.call.session == session);
+            shown.ok_or_else(|| Fault::unknown("operation"))?;
+        }
+    }
+    let made = daemon.run(move |engine| engine.gesture(&session, &declares, shows)).await?;
+    Ok(Json(Gestured { gesture_id: made }))
+}
+
+pub(super) async fn delivered(
+    State(daemon): Shared,
+    Body(given): Body<DeliveryForm>,
+) -> Result<Json<InRecord>, Fault> {
+    let shown = match (given.request, given.notice) {
+        (Some(request), None) => Shown::Request(request),
+        (None, Some(notice)) => Shown::Notice(notice),
+        (None, None) | (Some(_), Some(_)) => {
+            let remedy = "name a `request` or a `notice`";
+            return Err(Fault::invalid("it is not clear what was shown", remedy));
+        }
+    };
+    let delivery = Delivery { shown, surface: given.surface, evidence: given.evidence };
+    match daemon.run(move |engine| engine.delivered(&delivery)).await? {
+        true => Ok(Json(InRecord::RECORDED)),
+        false => Err(Fault::unknown("request or notice")),
+    }
+}
+
+async fn is_open(daemon: &Arc<crate::Daemon>, session: &SessionName) -> Result<(), Fault> {
+    let session = session.clone();
+    let owner = daemon.run(move |engine| engine.owner(&session)).await?;
+    owner.map(drop).ok_or_else(|| Fault::unknown("session"))
+}

@@ -1,0 +1,107 @@
+//! What is sent and answered about turns, plans and what a session is about.
+
+use super::{Few, Text, Whole};
+use countersign_core::conversation::{Heard, Said};
+use countersign_core::ids::GestureId;
+use countersign_core::names::{Action, Project, SessionName};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One message of the operator. With an agent's credential it can only tighten: what would loosen
+/// is shown to the operator as a question. With an adapter's, and on the operator's plane, it counts.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TurnForm {
+    pub session: SessionName,
+    /// What the session works on: only an adapter can say it.
+    #[serde(default)]
+    pub project: Option<Project>,
+    pub text: Text<16_384>,
+}
+
+/// What an operator types into a session that is open.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OwnTurn {
+    pub session: SessionName,
+    pub text: Text<16_384>,
+}
+
+/// What became of a turn.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SaidForm {
+    pub heard: Heard,
+    /// What is said back.
+    pub lines: Vec<String>,
+    /// The click that a slash command made.
+    pub gesture_id: Option<GestureId>,
+}
+
+impl From<Said> for SaidForm {
+    fn from(said: Said) -> Self {
+        Self { heard: said.heard, lines: said.lines, gesture_id: said.gesture }
+    }
+}
+
+/// What an agent says that it will do. The plan before it is over.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlanForm {
+    pub session: SessionName,
+    /// In the order in which it would happen.
+    #[schemars(length(min = 1))]
+    pub actions: Few<Action, 64>,
+    /// Command lines that the plan names, word by word; others are no part of it.
+    #[serde(default)]
+    pub commands: Few<Few<Text<4096>, 256>, 64>,
+    /// How concrete it is, from 0 to 4: only an adapter can say it, and below 2 no yes accepts it.
+    #[serde(default)]
+    pub score: Option<Whole<4>>,
+}
+
+/// What a session has moved to.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MovedForm {
+    pub session: SessionName,
+    pub moved: MovedTo,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MovedTo {
+    /// The operator turned to something else.
+    Topic,
+    /// The work goes on in another project, feature or set of files.
+    Context,
+}
+
+/// From an earlier session to a new one of the same agent.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HandOver {
+    pub from: SessionName,
+    pub to: SessionName,
+}
+
+/// How many standing commands the operator is asked about.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct HandedOver {
+    pub asked: usize,
+}
+
+/// It is in the record.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct InRecord {
+    pub state: InRecordState,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InRecordState {
+    Recorded,
+}
+
+impl InRecord {
+    pub const RECORDED: Self = Self { state: InRecordState::Recorded };
+}

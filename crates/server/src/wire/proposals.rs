@@ -1,0 +1,136 @@
+//! What is sent and answered about proposals.
+
+use super::{At, Park, Text};
+use countersign_core::digest::Digest;
+use countersign_core::ids::{ProposalId, RequestId};
+use countersign_core::names::{Action, Agent, Project, SessionName};
+use countersign_core::proposal::{Diff, Proposal, ProposalState};
+use countersign_core::words::{Outcome, Reason, Risk};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A change of an agent to itself, with what it changes and how it can be undone.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Propose {
+    pub session: SessionName,
+    /// What the session works on: only an adapter can say it.
+    #[serde(default)]
+    pub project: Option<Project>,
+    pub action: Action,
+    /// Without it the proposal is refused.
+    #[serde(default)]
+    pub diff: Option<DiffForm>,
+    /// Without it the proposal is refused.
+    #[serde(default)]
+    pub undo: Option<Text<65_536>>,
+    /// An earlier proposal of the same session that this one replaces.
+    #[serde(default)]
+    pub edits: Option<ProposalId>,
+    #[serde(default)]
+    pub park: Park,
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DiffForm {
+    pub before: Text<262_144>,
+    pub after: Text<262_144>,
+}
+
+impl From<DiffForm> for Diff {
+    fn from(form: DiffForm) -> Self {
+        Self { before: form.before.into(), after: form.after.into() }
+    }
+}
+
+/// What was decided about a proposal.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProposedForm {
+    /// None where there is no such proposal.
+    pub proposal_id: Option<ProposalId>,
+    pub outcome: Outcome,
+    pub reason: Reason,
+    pub sentence: String,
+}
+
+/// All proposals, the newest first.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Proposals {
+    pub proposals: Vec<ProposalForm>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProposalForm {
+    pub id: ProposalId,
+    pub session: SessionName,
+    pub agent: Agent,
+    pub action: Action,
+    pub diff: Diff,
+    pub undo: String,
+    pub digest: Digest,
+    pub risk: Risk,
+    pub submitted_at: At,
+    /// It applies at this instant at the earliest.
+    pub cools_until: At,
+    /// The question whose answer approves it.
+    pub request: Option<RequestId>,
+    pub state: ProposalWord,
+    pub applied_at: Option<At>,
+    /// Until then it can be undone.
+    pub undo_until: Option<At>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProposalWord {
+    Waiting,
+    /// By an answer.
+    Approved,
+    /// By its rule alone.
+    Autonomous,
+    Declined,
+    Expired,
+    Vetoed,
+    Applied,
+    Undone,
+}
+
+impl From<&Proposal> for ProposalForm {
+    fn from(proposal: &Proposal) -> Self {
+        let (state, applied) = match proposal.state {
+            ProposalState::Waiting => (ProposalWord::Waiting, None),
+            ProposalState::Approved => (ProposalWord::Approved, None),
+            ProposalState::Autonomous => (ProposalWord::Autonomous, None),
+            ProposalState::Declined => (ProposalWord::Declined, None),
+            ProposalState::Expired => (ProposalWord::Expired, None),
+            ProposalState::Vetoed => (ProposalWord::Vetoed, None),
+            ProposalState::Applied { at } => (ProposalWord::Applied, Some(at)),
+            ProposalState::Undone => (ProposalWord::Undone, None),
+        };
+        let undo_until = applied.and_then(|at| proposal.undo_window.map(|window| At(at + window)));
+        Self {
+            id: proposal.id,
+            session: proposal.session.clone(),
+            agent: proposal.agent.clone(),
+            action: proposal.action.clone(),
+            diff: proposal.diff.clone(),
+            undo: proposal.undo.clone(),
+            digest: proposal.digest,
+            risk: proposal.shown,
+            submitted_at: At(proposal.submitted_at),
+            cools_until: At(proposal.cools_until),
+            request: proposal.request,
+            state,
+            applied_at: applied.map(At),
+            undo_until,
+        }
+    }
+}
+
+/// What was done with a proposal.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct Acted {
+    pub proposal_id: ProposalId,
+    pub state: ProposalWord,
+}

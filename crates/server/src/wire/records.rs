@@ -1,0 +1,71 @@
+//! What is sent and answered about an agent's own records.
+
+use super::{At, Text};
+use countersign_core::ids::CallId;
+use countersign_core::names::SessionName;
+use countersign_core::recorded::{Ground, Recorded};
+use countersign_core::time::Time;
+use countersign_engine::Records;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What an agent says about its own doing. A claim: nothing is decided on it, and what looks like
+/// a secret is left out.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordForm {
+    pub session: SessionName,
+    /// The call that it is about.
+    #[serde(default)]
+    pub operation_id: Option<CallId>,
+    /// How the agent knows it.
+    #[serde(default = "unknown")]
+    pub ground: Ground,
+    pub text: Text<4096>,
+}
+
+fn unknown() -> Ground {
+    Ground::Unknown
+}
+
+/// Which records.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordsOf {
+    pub session: SessionName,
+    /// The place in the ledger to look from; without it, the latest.
+    #[serde(default)]
+    #[schemars(range(max = 9_007_199_254_740_991_u64))]
+    pub from: Option<u64>,
+}
+
+/// An agent's own records, in the order in which they came.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RecordsForm {
+    pub records: Vec<RecordedForm>,
+    /// Where to look on; none where the ledger ends.
+    pub next: Option<u64>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RecordedForm {
+    /// Its place in the ledger.
+    pub seq: u64,
+    pub at: At,
+    pub operation_id: Option<CallId>,
+    pub ground: Ground,
+    pub text: String,
+}
+
+impl From<Records> for RecordsForm {
+    fn from(records: Records) -> Self {
+        let form = |(seq, at, recorded): (u64, Time, Recorded)| RecordedForm {
+            seq,
+            at: At(at),
+            operation_id: recorded.call,
+            ground: recorded.ground,
+            text: recorded.text,
+        };
+        Self { records: records.found.into_iter().map(form).collect(), next: records.next }
+    }
+}
