@@ -22,7 +22,7 @@ pub use text::{Line, Shown, is_unfit, visible};
 use countersign_core::call::Call;
 use countersign_core::explain;
 use countersign_core::graph::Graph;
-use countersign_core::ids::RequestId;
+use countersign_core::ids::{CallId, RequestId};
 use countersign_core::request::{Item, Request, Subject};
 use countersign_core::state::State;
 use countersign_core::time::Time;
@@ -41,6 +41,8 @@ pub struct View<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Card {
     pub request: RequestId,
+    /// The calls that wait for it.
+    pub calls: Vec<CallId>,
     pub kind: Kind,
     pub risk: Risk,
     pub undo: Undo,
@@ -117,6 +119,7 @@ pub fn card(view: View<'_>, request: &Request) -> Card {
     let risk = request.items.iter().map(|item| item.risk).max().unwrap_or(Risk::High);
     Card {
         request: request.id,
+        calls: calls(request),
         kind,
         risk,
         undo: undo(view, call),
@@ -132,6 +135,17 @@ pub fn card(view: View<'_>, request: &Request) -> Card {
         confirm: (risk == Risk::Critical).then(|| offers::confirm(view, request, call)),
         opened_at: request.opened_at,
         ends_at: request.ends_at,
+    }
+}
+
+fn calls(request: &Request) -> Vec<CallId> {
+    match &request.subject {
+        Subject::Calls(calls) => calls.clone(),
+        Subject::Ahead(_)
+        | Subject::Start(_)
+        | Subject::Standing(_)
+        | Subject::Proposal(_)
+        | Subject::Imported(_) => Vec::new(),
     }
 }
 

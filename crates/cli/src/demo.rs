@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::page::{BOLD, Page};
 use crate::record::{Keeper, RecordOption};
 use crate::settings::Settings;
-use crate::watch::{Feed, Input, Wires};
+use crate::watch::Wires;
 use crate::why::{self, Asks};
 use crate::{ledger, out, watch};
 use stage::Stage;
@@ -56,20 +56,18 @@ fn alone(stage: &Stage) -> Result<(), Failure> {
 fn attended(stage: &Stage, settings: &Settings) -> Result<(), Failure> {
     let wires = Wires::new()?;
     wires.listen_for_signals()?;
-    let feed = Feed::start(&stage.operator(), wires.bell())?;
     let ended = &AtomicBool::new(false);
     std::thread::scope(|scope| {
         let bell = wires.bell();
         let agent = scope.spawn(move || {
             let played = agent::play(stage, &Voice::Beside(bell.clone()));
             ended.store(true, Ordering::SeqCst);
-            bell.ring(Input::Over);
+            bell.end();
             played
         });
         let attended = watch::attend(settings, stage.operator(), &wires);
         // Whoever goes before the agent has ended leaves it without a daemon, and so without a yes.
         let left = !ended.load(Ordering::SeqCst);
-        drop(feed);
         if left {
             stage.end();
         }

@@ -54,6 +54,14 @@ impl Failure {
         }
     }
 
+    /// What is wrong and what to do, in one line.
+    pub(crate) fn line(&self) -> String {
+        match self {
+            Self::Said { message, help, .. } => format!("{message}; {help}"),
+            Self::Problems(_) | Self::Unheard => "that was not done".to_owned(),
+        }
+    }
+
     pub(crate) fn page(&self) -> Page {
         let mut page = Page::new();
         match self {

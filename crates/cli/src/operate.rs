@@ -10,8 +10,9 @@ mod review;
 
 pub(crate) use agents::agent;
 pub(crate) use answer::{approve, decline, pause, resume, revoke};
+pub(crate) use find::{encoded, meant_id};
 pub(crate) use gate::gate;
-pub(crate) use grants::grants;
+pub(crate) use grants::{grants, pages};
 pub(crate) use look::{drawn, ls, show, status};
 
 use crate::args::DaemonOption;

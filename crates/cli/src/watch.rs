@@ -3,15 +3,14 @@
 //! What counts as an answer is for `countersign-terminal` to know. Here the terminal, the daemon's
 //! events and the signals are brought together, until somebody ends it.
 
+mod asking;
 mod daemon;
 mod feed;
 mod lists;
 mod wires;
 
-pub(crate) use feed::Feed;
-pub(crate) use wires::{Bell, Input, Wires};
-
-use daemon::AtDaemon;
+pub(crate) use asking::Asking;
+pub(crate) use wires::{Bell, Wires};
 
 use crate::args::WatchArgs;
 use crate::clock::Ticking;
@@ -21,11 +20,16 @@ use crate::out;
 use crate::settings::Settings;
 use countersign_client::Client;
 use countersign_terminal::{
-    Brackets, Console, Desk, Device, Erasing, Heard, Operator, Pipe, Seat, same_terminal,
+    Brackets, Clock, Console, Desk, Device, Erasing, Heard, News, Operator, Pipe, Seat,
+    same_terminal,
 };
+use daemon::{AtDaemon, Reports};
+use feed::Feed;
 use rustix::process::{Signal, getpid, kill_process};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::time::Duration;
+use wires::Input;
 
 pub(crate) fn watch(args: &WatchArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
@@ -36,25 +40,29 @@ pub(crate) fn watch(args: &WatchArgs, settings: &Settings) -> Result<Exit, Failu
     }
     let wires = Wires::new()?;
     wires.listen_for_signals()?;
-    let feed = Feed::start(&client, wires.bell())?;
-    let done = attend(settings, client, &wires);
-    drop(feed);
-    done.map(|()| Exit::Allowed)
+    attend(settings, client, &wires)?;
+    Ok(Exit::Allowed)
 }
 
-/// Shows and asks at the terminal, if there is one, until it is over.
+/// Shows what a daemon tells, and asks at the terminal, if there is one, until it is over.
 pub(crate) fn attend(settings: &Settings, client: Client, wires: &Wires) -> Result<(), Failure> {
-    let operator = AtDaemon::new(client);
-    let done = match terminal(settings)? {
-        Some(device) => {
-            let desk = Desk::new(Heard::Typed, erasing(settings));
-            Seat::take(desk, device, operator, Ticking).and_then(|seat| sit(seat, wires))
-        }
-        None => {
-            let console = Pipe::new(own(io::stdout()).map_err(lost)?);
-            let desk = Desk::new(Heard::Nothing, Erasing::Anew);
-            Seat::take(desk, console, operator, Ticking).and_then(|seat| sit(seat, wires))
-        }
+    let (bell, here) = (wires.bell(), same_terminal(io::stdin(), io::stdout()));
+    if here {
+        let greeting = "watching; /help says what can be typed, Ctrl-C ends it";
+        bell.news(News::Said(greeting.to_owned()));
+    }
+    let _feed = Feed::start(&client, bell, None);
+    let operator = AtDaemon::new(client, Reports::Presence);
+    let done = if here {
+        let device = terminal(settings, io::stdout())?;
+        let desk = Desk::new(Heard::Typed, erasing(settings));
+        let seat = Seat::take(desk, device, operator, Ticking);
+        seat.and_then(|seat| sit(seat, wires, Until::Ended))
+    } else {
+        let console = Pipe::new(own(io::stdout()).map_err(lost)?);
+        let desk = Desk::new(Heard::Nothing, Erasing::Anew);
+        let seat = Seat::take(desk, console, operator, Ticking);
+        seat.and_then(|seat| sit(seat, wires, Until::Ended))
     };
     match done {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::Unheard),
@@ -62,29 +70,35 @@ pub(crate) fn attend(settings: &Settings, client: Client, wires: &Wires) -> Resu
     }
 }
 
-/// The terminal where somebody can type and sees what is shown.
-pub(crate) fn terminal(settings: &Settings) -> Result<Option<Device>, Failure> {
-    if !same_terminal(io::stdin(), io::stdout()) {
-        return Ok(None);
-    }
+/// Takes the terminal over at which somebody types and sees what is shown.
+fn terminal(settings: &Settings, output: impl AsFd) -> Result<Device, Failure> {
     let brackets = if settings.dumb { Brackets::NotAsked } else { Brackets::Asked };
-    let streams = own(io::stdin()).and_then(|input| Ok((input, own(io::stdout())?)));
+    let streams = own(io::stdin()).and_then(|input| Ok((input, own(output)?)));
     let device = streams.and_then(|(input, output)| Device::open(input, output, brackets));
-    device.map(Some).map_err(lost)
+    device.map_err(lost)
 }
 
-pub(crate) fn erasing(settings: &Settings) -> Erasing {
+fn erasing(settings: &Settings) -> Erasing {
     if settings.dumb { Erasing::Anew } else { Erasing::Back }
 }
 
-pub(crate) fn own(stream: impl AsFd) -> io::Result<OwnedFd> {
+fn own(stream: impl AsFd) -> io::Result<OwnedFd> {
     stream.as_fd().try_clone_to_owned()
 }
 
+/// How long somebody sits here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Until {
+    Ended,
+    /// Until nothing is asked any more, or this time has come.
+    Answered(Option<Duration>),
+}
+
 /// Whatever comes first: a key, news, a signal, a time.
-pub(crate) fn sit<C: Console, O: Operator>(
+fn sit<C: Console, O: Operator>(
     mut seat: Seat<C, O, Ticking>,
     wires: &Wires,
+    until: Until,
 ) -> io::Result<()> {
     loop {
         while let Some(input) = wires.next() {
@@ -98,7 +112,14 @@ pub(crate) fn sit<C: Console, O: Operator>(
                 return Ok(());
             }
         }
-        wires.wait(seat.console().input(), seat.wait())?;
+        let left = match until {
+            Until::Answered(_) if seat.desk().waiting() == 0 => return Ok(()),
+            Until::Answered(Some(end)) if Ticking.now() >= end => return seat.quit(),
+            Until::Answered(end) => end.map(|end| end.saturating_sub(Ticking.now())),
+            Until::Ended => None,
+        };
+        let most = [left, seat.wait()].into_iter().flatten().min();
+        wires.wait(seat.console().input(), most)?;
         seat.read()?;
         seat.tick()?;
         if seat.desk().is_over() {

@@ -337,6 +337,9 @@ pub struct Answered {
     pub declines: Vec<Decline>,
     /// Actions on targets for which an earlier decline no longer asks.
     pub cleared: Vec<(Action, Vec<String>)>,
+    /// Where it was answered, if that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface: Option<SurfaceName>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

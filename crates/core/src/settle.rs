@@ -94,6 +94,7 @@ pub fn closed(request: RequestId, ending: Ending) -> Change {
         note: String::new(),
         declines: Vec::new(),
         cleared: Vec::new(),
+        surface: None,
     };
     Change::RequestAnswered { answered: Box::new(answered) }
 }
@@ -265,6 +266,7 @@ fn answered(
         note: note.to_owned(),
         declines,
         cleared,
+        surface: None,
     };
     Some(Change::RequestAnswered { answered: Box::new(answered) })
 }

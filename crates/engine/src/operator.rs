@@ -11,7 +11,7 @@ use countersign_core::grant::{Confirmation, Coverage, Grant, Scope};
 use countersign_core::graph::Graph;
 use countersign_core::ids::{CallId, GestureId, GrantId, RequestId, RunId};
 use countersign_core::limits;
-use countersign_core::names::{Action, Agent, Project, SessionName};
+use countersign_core::names::{Action, Agent, Project, SessionName, SurfaceName};
 use countersign_core::request::{Answer, Request, Subject};
 use countersign_core::revoke::Revoke;
 use countersign_core::settle::{Holder, Settlement, give};
@@ -128,10 +128,25 @@ impl<S: Store> Engine<S> {
     }
 
     pub fn answer(&self, asks: Asks, answer: &Answer) -> Result<Settlement, EngineError> {
+        self.answer_on(None, asks, answer)
+    }
+
+    /// The same, and which surface it came from: every other one is told.
+    pub fn answer_on(
+        &self,
+        surface: Option<&SurfaceName>,
+        asks: Asks,
+        answer: &Answer,
+    ) -> Result<Settlement, EngineError> {
         self.transact(&asks.need(), |facts| {
             let requests: Vec<&Request> =
                 facts.state.requests.values().filter(|r| is_about(r, asks)).collect();
-            let settlement = settle(facts, &requests, answer);
+            let mut settlement = settle(facts, &requests, answer);
+            for change in &mut settlement.changes {
+                if let Change::RequestAnswered { answered } = change {
+                    answered.surface = surface.cloned();
+                }
+            }
             let changes = settlement.changes.clone();
             (settlement, changes)
         })

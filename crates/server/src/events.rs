@@ -147,6 +147,7 @@ async fn told(daemon: &Arc<Daemon>, entry: &Entry) -> Option<EventForm> {
         }
         Change::RequestAnswered { answered } => {
             (form.request, form.ending) = (Some(answered.request), answered.ending);
+            form.surface = answered.surface;
         }
         Change::NoticeRaised { notice } => form.notice = Some((&*notice).into()),
         _ => {}

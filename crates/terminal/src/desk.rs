@@ -70,12 +70,19 @@ pub enum Act {
     Command(Command),
     Presence(Presence),
     Delivered {
-        request: String,
+        what: What,
         evidence: Evidence,
     },
     /// A card has changed.
     Fetch(String),
     Quit,
+}
+
+/// What was shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    Request(String),
+    Notice(String),
 }
 
 /// An answer, as it was given.

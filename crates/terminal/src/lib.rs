@@ -16,7 +16,7 @@ mod reply;
 mod seat;
 
 pub use clock::Clock;
-pub use desk::{Act, Closing, Desk, Erasing, Heard, News, Outcome, Then, Told};
+pub use desk::{Act, Closing, Desk, Erasing, Heard, News, Outcome, Then, Told, What};
 pub use device::{Brackets, Console, Device, Pipe, Reading, same_terminal};
 pub use keys::{Key, Keys};
 pub use limits::{GUARD, IDLE};

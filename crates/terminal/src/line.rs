@@ -33,6 +33,8 @@ pub struct Line {
     spoilt: Option<Spoilt>,
     /// Keys that came at once, up to the last one.
     at_once: usize,
+    /// Where the first letters stand that came faster than anybody types.
+    fast_from: Option<usize>,
     last_at: Option<Duration>,
 }
 
@@ -45,6 +47,12 @@ impl Line {
         self.spoilt
     }
 
+    /// Whether a hand has typed the word before the colon: what follows may be entered by words.
+    pub fn has_typed_head(&self) -> bool {
+        let colon = self.text.chars().position(|letter| letter == ':');
+        self.fast_from.is_none_or(|from| colon.is_some_and(|colon| colon < from))
+    }
+
     /// Whether somebody has begun to type it.
     pub fn is_begun(&self) -> bool {
         !self.text.is_empty() || self.spoilt.is_some()
@@ -54,10 +62,13 @@ impl Line {
     pub fn push(&mut self, letter: char, at: Duration) -> Room {
         self.keyed(at);
         let with_an_end = self.text.is_empty() && self.at_once > 1;
+        let many = self.text.chars().count();
         if self.at_once >= limits::MANY || with_an_end {
             self.spoil(Spoilt::Fast);
+            let from = (many + 1).saturating_sub(self.at_once);
+            self.fast_from = self.fast_from.or(Some(from));
         }
-        if self.text.chars().count() >= limits::LINE {
+        if many >= limits::LINE {
             self.spoil(Spoilt::Broken);
             return Room::None;
         }
@@ -130,14 +141,23 @@ mod tests {
     }
 
     #[test]
-    fn many_letters_at_once_are_no_yes() {
-        let mut line = Line::default();
-        "n: 日本".chars().for_each(|letter| {
-            line.push(letter, Duration::from_secs(1));
-        });
-        let ended = line.end(Duration::from_secs(2));
-        assert_eq!(ended.spoilt(), Some(Spoilt::Fast));
-        assert!(!Spoilt::Fast.is_nothing());
+    fn many_letters_at_once_are_no_yes_and_may_only_be_a_note() {
+        for (typed, at_once, head) in
+            [("n: ", "日本語", true), ("n", ": words", false), ("", "n: x", false)]
+        {
+            let mut line = Line::default();
+            let mut at = Duration::from_secs(1);
+            for letter in typed.chars() {
+                line.push(letter, at);
+                at += Duration::from_millis(100);
+            }
+            at_once.chars().for_each(|letter| {
+                line.push(letter, at);
+            });
+            let ended = line.end(at + Duration::from_secs(1));
+            assert_eq!(ended.spoilt(), Some(Spoilt::Fast));
+            assert_eq!(ended.has_typed_head(), head, "{typed}{at_once}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! written is thrown away: so no key is taken for an answer to what was not there yet.
 
 use crate::clock::Clock;
-use crate::desk::{Act, Desk, News, Told};
+use crate::desk::{Act, Desk, News, Told, What};
 use crate::device::{Console, Reading};
 use crate::reply::Command;
 use countersign_core::delivery::Evidence;
@@ -20,7 +20,7 @@ pub trait Operator {
     /// Lines that a command brings.
     fn command(&mut self, command: &Command) -> Vec<String>;
     fn presence(&mut self, presence: Presence);
-    fn delivered(&mut self, request: &str, evidence: Evidence);
+    fn delivered(&mut self, what: &What, evidence: Evidence);
     /// A card that may have changed, or that it is no longer open.
     fn fetch(&mut self, request: &str) -> Option<News>;
 }
@@ -153,7 +153,7 @@ impl<C: Console, O: Operator, T: Clock> Seat<C, O, T> {
                 self.desk.answered(&lines);
             }
             Act::Presence(presence) => self.operator.presence(presence),
-            Act::Delivered { request, evidence } => self.operator.delivered(&request, evidence),
+            Act::Delivered { what, evidence } => self.operator.delivered(&what, evidence),
             Act::Fetch(request) => {
                 if let Some(news) = self.operator.fetch(&request) {
                     self.desk.came(news, self.clock.now());

@@ -207,7 +207,8 @@ Examples:
   countersign gate --session deploy --action servers.restart --target web1 && restart web1
   countersign gate --session deploy --tool Bash --args '{\"command\": \"git push\"}' --wait 300
 
-Only exit code 0 is a yes. Without an answer in time it is 8, and the question stays open.")]
+Only exit code 0 is a yes. At a terminal the card is shown on stderr and you can answer it there;
+elsewhere, without an answer in time it is 8, and the question stays open.")]
 pub(crate) struct Gate {
     /// The session that the call belongs to
     #[arg(long, value_parser = |text: &str| SessionName::parse(text))]

@@ -45,6 +45,7 @@ fn answer(
         out::show(&drawn(card))?;
     }
     put(&mut body, "digest", text(card, "/digest"));
+    put(&mut body, "surface", "command-line");
     let said = client.post(&format!("/v1/requests/{request}/answer"), &body)?;
     if daemon.json {
         out::show_json(&said)?;

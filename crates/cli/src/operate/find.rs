@@ -8,7 +8,7 @@ use countersign_client::Client;
 use serde_json::Value;
 
 /// The whole id of what is meant.
-pub(super) fn meant_id(client: &Client, kind: &str, given: &str) -> Result<String, Failure> {
+pub(crate) fn meant_id(client: &Client, kind: &str, given: &str) -> Result<String, Failure> {
     let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
     let fits = if given.len() >= limits::LEAST_OF_AN_ID && given.bytes().all(is_plain) {
         let found = client.get(&format!("/v1/ids?kind={kind}&part={given}"))?;
@@ -26,7 +26,7 @@ pub(super) fn meant_id(client: &Client, kind: &str, given: &str) -> Result<Strin
 }
 
 /// A value that stands in an address.
-pub(super) fn encoded(text: &str) -> String {
+pub(crate) fn encoded(text: &str) -> String {
     let mut encoded = String::new();
     for byte in text.bytes() {
         match byte {

@@ -64,7 +64,7 @@ fn ls(args: &GrantsLs, settings: &Settings) -> Result<Exit, Failure> {
 }
 
 /// All pages, up to so many grants, and whether there are more.
-pub(super) fn pages(
+pub(crate) fn pages(
     client: &Client,
     query: &str,
     most: u64,

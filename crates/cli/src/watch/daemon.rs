@@ -1,10 +1,12 @@
 //! What was typed, brought to the daemon. A failure is told, and is never an answer.
 
 use super::{feed, lists};
+use crate::failure::Failure;
+use crate::ids::short;
 use countersign_client::{Client, ClientError};
 use countersign_core::delivery::Evidence;
 use countersign_core::words::{Choice, Presence};
-use countersign_terminal::{Closing, Command, News, Operator, Outcome, Then, Told};
+use countersign_terminal::{Closing, Command, News, Operator, Outcome, Then, Told, What};
 use serde_json::{Map, Value, json};
 
 /// The name under which this surface says that it has shown something, and answers.
@@ -12,15 +14,28 @@ pub(crate) const SURFACE: &str = "terminal";
 
 pub(crate) struct AtDaemon {
     client: Client,
+    reports: Reports,
+}
+
+/// Whether the daemon hears that somebody sits here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reports {
+    Presence,
+    Nothing,
 }
 
 impl AtDaemon {
-    pub(crate) fn new(client: Client) -> Self {
-        Self { client }
+    pub(crate) fn new(client: Client, reports: Reports) -> Self {
+        Self { client, reports }
     }
 
     fn request(&self, id: &str) -> Result<Value, ClientError> {
         self.client.get(&format!("/v1/requests/{id}"))
+    }
+
+    fn steer(&self, path: &str, agent: &str, what: &str) -> Result<Vec<String>, Failure> {
+        self.client.post(path, &json!({"agent": agent}))?;
+        Ok(vec![format!("{agent} {what}")])
     }
 
     fn is_open(&self, id: &str) -> bool {
@@ -33,7 +48,7 @@ impl Operator for AtDaemon {
         match self.client.post(&format!("/v1/requests/{}/answer", told.request), &body(told)) {
             Ok(said) => Outcome::Taken(given(&told.request, &said)),
             Err(error @ ClientError::Refused { .. }) => {
-                let id = lists::short(&told.request);
+                let id = short(&told.request);
                 match self.is_open(&told.request) {
                     true => Outcome::Refused(error.to_string()),
                     false => Outcome::Over(format!("{id}: {error}")),
@@ -48,27 +63,30 @@ impl Operator for AtDaemon {
             Command::Grants => lists::grants(&self.client),
             Command::Allowlist(session) => lists::allowlist(&self.client, session.as_deref()),
             Command::Revoke(named) => lists::revoke(&self.client, named),
-            Command::Pause(agent) => self
-                .client
-                .post("/v1/pause", &json!({"agent": agent}))
-                .map(|_| vec![format!("{agent} is paused: its calls are denied; /resume {agent}")]),
-            Command::Resume(agent) => self
-                .client
-                .post("/v1/resume", &json!({"agent": agent}))
-                .map(|_| vec![format!("{agent} goes on")]),
+            Command::Pause(agent) => {
+                self.steer("/v1/pause", agent, "is paused: its calls are denied")
+            }
+            Command::Resume(agent) => self.steer("/v1/resume", agent, "goes on"),
             // The desk knows these by itself.
             Command::Show(_) | Command::Waiting | Command::Help | Command::Quit => Ok(Vec::new()),
         };
-        done.unwrap_or_else(|error| vec![format!("that was not done: {error}")])
+        done.unwrap_or_else(|failure| vec![failure.line()])
     }
 
     fn presence(&mut self, presence: Presence) {
+        if self.reports == Reports::Nothing {
+            return;
+        }
         // It helps nobody to hear that this could not be said; without it presence is unknown.
         let _unsaid = self.client.post("/v1/presence", &json!({"presence": presence}));
     }
 
-    fn delivered(&mut self, request: &str, evidence: Evidence) {
-        let body = json!({"request": request, "surface": SURFACE, "evidence": evidence});
+    fn delivered(&mut self, what: &What, evidence: Evidence) {
+        let (name, id) = match what {
+            What::Request(id) => ("request", id),
+            What::Notice(id) => ("notice", id),
+        };
+        let body = json!({name: id, "surface": SURFACE, "evidence": evidence});
         // A delivery that is not recorded proves as little as one that is.
         let _unsaid = self.client.post("/v1/deliveries", &body);
     }
@@ -89,6 +107,7 @@ fn body(told: &Told) -> Value {
     let mut body = Map::new();
     body.insert("digest".into(), json!(told.digest));
     body.insert("note".into(), json!(told.note));
+    body.insert("surface".into(), json!(SURFACE));
     body.insert("stop".into(), json!(told.then == Then::Stop));
     if let Some(confirm) = &told.confirm {
         body.insert("confirm".into(), json!(confirm));
@@ -106,7 +125,7 @@ fn body(told: &Told) -> Value {
 
 /// What the answer gave, one line for each thing.
 fn given(request: &str, said: &Value) -> Vec<String> {
-    let id = lists::short(request);
+    let id = short(request);
     let all = said.get("given").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let text = |one: &Value, name: &str| one.get(name).and_then(Value::as_str).map(str::to_owned);
     all.iter()

@@ -2,7 +2,6 @@
 //! connection costs nothing and repeats nothing.
 
 use super::wires::Bell;
-use crate::failure::Failure;
 use countersign_client::{Client, ClientError, Event, HangUp};
 use countersign_core::notice::Cause;
 use countersign_core::words::Ending;
@@ -25,13 +24,14 @@ pub(crate) struct Feed {
 }
 
 impl Feed {
-    /// What is open now comes first, then what happens.
-    pub(crate) fn start(client: &Client, bell: Bell) -> Result<Self, Failure> {
+    /// What is open now comes first, then what happens; of one request only, if it is named.
+    pub(crate) fn start(client: &Client, bell: Bell, only: Option<&str>) -> Self {
         let (over, ended) = channel();
         let line = Arc::new(Mutex::new(None));
-        let mut reader = Reader { client: client.clone(), bell, last: None, line: line.clone() };
+        let (client, only) = (client.clone(), only.map(str::to_owned));
+        let mut reader = Reader { client, bell, only, last: None, line: Arc::clone(&line) };
         let thread = std::thread::spawn(move || reader.run(&ended));
-        Ok(Self { over: Some(over), line, thread: Some(thread) })
+        Self { over: Some(over), line, thread: Some(thread) }
     }
 }
 
@@ -53,6 +53,8 @@ impl Drop for Feed {
 struct Reader {
     client: Client,
     bell: Bell,
+    /// Nothing else is told.
+    only: Option<String>,
     /// The last place in the ledger that was told.
     last: Option<u64>,
     line: Arc<Mutex<Option<HangUp>>>,
@@ -98,7 +100,7 @@ impl Reader {
             }
             self.last = Some(event.seq);
             if let Some(news) = news(&event) {
-                self.bell.news(news);
+                self.tell(news);
             }
         }
         Ok(())
@@ -110,11 +112,23 @@ impl Reader {
         let cards = found.get("requests").and_then(Value::as_array).cloned().unwrap_or_default();
         let id = |card: &Value| Some(card.get("request")?.as_str()?.to_owned());
         self.bell.news(News::Back { open: Some(cards.iter().filter_map(id).collect()) });
-        cards.iter().for_each(|card| self.bell.news(asked(card)));
+        cards.iter().for_each(|card| self.tell(asked(card)));
         let found = self.client.get("/v1/notices")?;
         let notices = found.get("notices").and_then(Value::as_array).cloned().unwrap_or_default();
-        notices.iter().filter_map(told).for_each(|news| self.bell.news(news));
+        notices.iter().filter_map(told).for_each(|news| self.tell(news));
         Ok(())
+    }
+
+    fn tell(&self, news: News) {
+        let about = match &news {
+            News::Asked(question) => Some(&question.request),
+            News::Closed(closing) => Some(&closing.request),
+            News::Told { .. } | News::Said(_) => None,
+            News::Lost(_) | News::Back { .. } => self.only.as_ref(),
+        };
+        if self.only.is_none() || self.only.as_ref() == about {
+            self.bell.news(news);
+        }
     }
 }
 

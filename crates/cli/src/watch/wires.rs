@@ -38,6 +38,10 @@ impl Bell {
         let _full = (&*self.wake).write(&[0]);
     }
 
+    pub(crate) fn end(&self) {
+        self.ring(Input::Over);
+    }
+
     pub(crate) fn news(&self, news: News) {
         self.ring(Input::News(Box::new(news)));
     }
@@ -91,17 +95,20 @@ impl Wires {
         let signals = runtime.block_on(async {
             let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
             let [interrupt, terminate, hangup] = kinds.map(signal);
-            let stop = signal(SignalKind::from_raw(Signal::TSTP.as_raw()));
-            io::Result::Ok((interrupt?, terminate?, hangup?, stop?))
+            let quit = signal(SignalKind::quit())?;
+            let stop = signal(SignalKind::from_raw(Signal::TSTP.as_raw()))?;
+            io::Result::Ok((interrupt?, terminate?, hangup?, quit, stop))
         });
-        let (mut interrupt, mut terminate, mut hangup, mut stop) = signals.map_err(deaf)?;
+        let (mut interrupt, mut terminate, mut hangup, mut quit, mut stop) =
+            signals.map_err(deaf)?;
         std::thread::spawn(move || {
             runtime.block_on(async {
                 loop {
                     tokio::select! {
                         _ = interrupt.recv() => bell.ring(Input::Interrupted),
-                        _ = terminate.recv() => bell.ring(Input::Over),
-                        _ = hangup.recv() => bell.ring(Input::Over),
+                        _ = terminate.recv() => bell.end(),
+                        _ = hangup.recv() => bell.end(),
+                        _ = quit.recv() => bell.end(),
                         _ = stop.recv() => bell.ring(Input::Suspended),
                     }
                 }

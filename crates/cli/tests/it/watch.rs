@@ -134,7 +134,7 @@ fn a_card_comes_and_a_typed_word_answers_it() {
     seat.sees("you allowed email.delete, once");
     assert_eq!(daemon.ask("email.delete", "letter"), 0);
     seat.types("/grants\r");
-    seat.sees("once, used 1 time\r\n");
+    seat.sees(", used 1 time\r\n");
     seat.types("/quit\r");
     assert_eq!(seat.ends(), 0);
     assert!(seat.is_plain());
@@ -168,8 +168,10 @@ fn what_is_blocked_is_told_and_what_is_answered_elsewhere_too() {
     let before = seat.sees(" waiting\r\n");
     let id = before.rsplit("request ").next().unwrap().get(..6).unwrap().to_owned();
     assert_eq!(daemon.desk.code(&["decline", &id]), 0);
-    seat.sees(&format!("{id} was answered on "));
-    seat.sees(": declined");
+    seat.sees(&format!("{id} was answered on command-line at 20"));
+    seat.sees("Z: declined");
+    let log = daemon.desk.run(&["ledger", "query", "--kind", "request_delivered", "--json"]);
+    assert!(log.contains("\"surface\":\"terminal\"") && log.contains("requested"), "{log}");
 }
 
 #[test]
@@ -226,11 +228,69 @@ fn a_daemon_that_goes_and_comes_back_costs_nothing() {
 #[test]
 fn a_signal_gives_the_terminal_back() {
     let daemon = Daemon::open();
-    for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
+    for signal in [Signal::TERM, Signal::HUP, Signal::INT, Signal::QUIT] {
         let mut seat = Seat::watching(&daemon.desk);
         assert!(!seat.is_plain());
         kill_process(Pid::from_child(&seat.process), signal).unwrap();
         assert_eq!(seat.ends(), 0);
         assert!(seat.is_plain(), "{signal:?}");
     }
+}
+
+#[test]
+fn a_script_at_a_terminal_is_answered_where_it_asks() {
+    let daemon = Daemon::open();
+    let gate = ["gate", "--session", "s1", "--action", "email.delete", "--target", "letter"];
+    let mut seat = Seat::at(&daemon.desk, &gate, "xterm");
+    seat.sees("MODERATE risk, can be undone");
+    seat.sees(", y is once: ");
+    seat.types("y\r");
+    seat.sees("you allowed email.delete, once");
+    assert_eq!(seat.ends(), 0);
+    assert!(seat.is_plain());
+    // Somebody else may be faster.
+    let mut seat = Seat::at(&daemon.desk, &gate, "xterm");
+    let card = seat.sees(", y is once: ");
+    let id = card.rsplit("answer ").next().unwrap().to_owned();
+    assert_eq!(daemon.desk.code(&["decline", &id]), 0);
+    seat.sees("was answered on command-line");
+    assert_eq!(seat.ends(), 3);
+    // Going away is no answer.
+    let other = ["gate", "--session", "s1", "--action", "email.delete", "--target", "other"];
+    let mut seat = Seat::at(&daemon.desk, &other, "xterm");
+    seat.sees(", y is once: ");
+    seat.types("\x04");
+    assert_eq!(seat.ends(), 8);
+    assert_eq!(open_requests(&daemon.desk), 1);
+    let mut seat = Seat::at(&daemon.desk, &[&other[..], &["--wait", "1"]].concat(), "xterm");
+    assert_eq!(seat.ends(), 8);
+}
+
+/// Whether the kernel says that a process is stopped.
+fn is_stopped(process: &Child) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.id())).unwrap();
+    stat.rsplit(") ").next().unwrap().starts_with('T')
+}
+
+#[test]
+fn ctrl_z_gives_the_terminal_back_and_the_card_is_shown_again_afterwards() {
+    let daemon = Daemon::open();
+    let mut seat = Seat::watching(&daemon.desk);
+    assert_eq!(daemon.ask("email.delete", "letter"), 8);
+    seat.sees(", y is once: ");
+    seat.types("y");
+    kill_process(Pid::from_child(&seat.process), Signal::TSTP).unwrap();
+    while !is_stopped(&seat.process) {
+        seat.reads(25);
+    }
+    assert!(seat.is_plain());
+    seat.pastes(b"y\r");
+    kill_process(Pid::from_child(&seat.process), Signal::CONT).unwrap();
+    seat.sees("path: letter");
+    seat.sees(", y is once: ");
+    assert!(!seat.is_plain());
+    seat.types("\r");
+    assert_eq!(open_requests(&daemon.desk), 1);
+    seat.types("y\r");
+    seat.sees("you allowed email.delete, once");
 }

@@ -28,7 +28,10 @@ pub(super) async fn answer(
     let request = known.requests.get(&id).ok_or_else(|| Fault::unknown("request"))?;
     let answer = checked(&daemon, &known, request, &given)?;
     let session = request.session.clone();
-    let settled = daemon.run(move |engine| engine.answer(Asks::Request(id), &answer)).await?;
+    let surface = given.surface.clone();
+    let settled = daemon
+        .run(move |engine| engine.answer_on(surface.as_ref(), Asks::Request(id), &answer))
+        .await?;
     let reply = replied(&settled)?;
     if given.stop {
         let turn = Turn { session, speaker: Speaker::Operator, text: "stop".to_owned() };

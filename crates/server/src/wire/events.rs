@@ -3,6 +3,7 @@
 use super::{At, Drawn, NoticeForm};
 use countersign_core::change::Kind;
 use countersign_core::ids::RequestId;
+use countersign_core::names::SurfaceName;
 use countersign_core::words::Ending;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,10 +36,13 @@ pub struct EventForm {
     /// How it ended; none while some of it is still open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ending: Option<Ending>,
+    /// Where it was answered, if that was said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub surface: Option<SurfaceName>,
 }
 
 impl EventForm {
     pub fn of(kind: Kind, at: Option<At>) -> Self {
-        Self { kind, at, card: None, notice: None, request: None, ending: None }
+        Self { kind, at, card: None, notice: None, request: None, ending: None, surface: None }
     }
 }

@@ -4,7 +4,7 @@ use super::Text;
 use countersign_core::digest::Digest;
 use countersign_core::grant::Scope;
 use countersign_core::ids::NoticeId;
-use countersign_core::names::{Action, Agent};
+use countersign_core::names::{Action, Agent, SurfaceName};
 use countersign_core::settle::Given;
 use countersign_core::words::{Choice, Presence};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -56,6 +56,9 @@ pub struct Answer {
     /// Also ends what the session was allowed.
     #[serde(default)]
     pub stop: bool,
+    /// Where it was typed: the others are told.
+    #[serde(default)]
+    pub surface: Option<SurfaceName>,
 }
 
 /// A digest as cards show it, or whole.

@@ -1,6 +1,7 @@
 //! The event stream: from any place on, without a gap.
 
-use crate::house::House;
+use crate::house::{House, refusal};
+use serde_json::json;
 
 #[test]
 fn whoever_comes_back_misses_nothing() {
@@ -31,4 +32,51 @@ fn what_happens_next_is_heard_without_asking() {
     house.answer(&house.card(), "decline").unwrap();
     let heard = events.map(Result::unwrap).find(|event| event.kind == "request_answered").unwrap();
     assert_eq!(heard.data["ending"], "declined");
+    assert_eq!(heard.data.get("surface"), None);
+}
+
+#[test]
+fn the_others_hear_where_something_was_answered() {
+    let house = House::open();
+    house.pending();
+    let events = house.operator().events(None).unwrap();
+    let card = house.card();
+    let path = format!("/v1/requests/{}/answer", card["request"].as_str().unwrap());
+    let body = json!({"digest": card["digest"], "choice": "once", "surface": "phone"});
+    house.operator().post(&path, &body).unwrap();
+    let heard = events.map(Result::unwrap).find(|event| event.kind == "request_answered").unwrap();
+    assert_eq!(
+        (&heard.data["ending"], &heard.data["surface"]),
+        (&json!("approved"), &json!("phone"))
+    );
+}
+
+#[test]
+fn a_surface_can_say_how_far_showing_got_and_no_more() {
+    let house = House::open();
+    let operation = house.pending();
+    let card = house.card();
+    assert_eq!(card["calls"], json!([operation]));
+    let say = |body: serde_json::Value| house.operator().post("/v1/deliveries", &body);
+    let shown = json!({"request": card["request"], "surface": "terminal", "evidence": "requested"});
+    say(shown.clone()).unwrap();
+    for (field, value) in [
+        ("evidence", json!("seen")),
+        ("evidence", json!("delivered")),
+        ("surface", json!("")),
+        ("more", json!(1)),
+    ] {
+        let mut wrong = shown.clone();
+        wrong[field] = value;
+        assert_eq!(refusal(say(wrong)), (400, "unreadable".to_owned()), "{field}");
+    }
+    let nothing = json!({"surface": "terminal", "evidence": "queued"});
+    assert_eq!(refusal(say(nothing)), (422, "invalid".to_owned()));
+    let mut unknown = shown;
+    unknown["request"] = json!("req_00000000000000000000000000000000");
+    assert_eq!(refusal(say(unknown)), (404, "unknown".to_owned()));
+    // None of that is an answer.
+    assert_eq!(house.card()["request"], card["request"]);
+    let events = house.operator().events(Some(1)).unwrap();
+    events.map(Result::unwrap).find(|event| event.kind == "request_delivered").unwrap();
 }

@@ -31,6 +31,10 @@ impl Desk {
             });
             return;
         }
+        if !line.has_typed_head() {
+            self.ask_again("that came faster than anybody types. Nothing was answered");
+            return;
+        }
         match (said(line.text()), self.topic()) {
             (Said::Nothing, _) => self.nothing(),
             (said, Some(Topic::Request(id))) if self.is_confirming() => {
@@ -50,6 +54,9 @@ impl Desk {
             }
             (Said::Other(_), Some(Topic::Often(_))) => {
                 self.said("say pause or review");
+            }
+            (Said::Other(_), Some(Topic::Request(_))) if line.spoilt().is_some() => {
+                self.ask_again("something came while you typed. Nothing was answered");
             }
             (Said::Other(text), Some(Topic::Request(id))) => self.unclear(&id, &text),
         }

@@ -15,9 +15,6 @@ impl Desk {
     /// Somebody has sat down here.
     pub fn begin(&mut self, now: Duration) {
         self.keyed(now);
-        if self.heard == Heard::Typed {
-            self.said("watching; /help says what can be typed, Ctrl-C ends it");
-        }
     }
 
     pub(super) fn keyed(&mut self, now: Duration) {

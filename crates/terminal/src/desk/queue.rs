@@ -1,6 +1,6 @@
 //! What lies on the desk: questions come, are shown in turn, and go.
 
-use super::{Act, Closing, Current, Desk, Heard, Listening, Stage, Topic, often};
+use super::{Act, Closing, Current, Desk, Heard, Listening, Stage, Topic, What, often};
 use crate::limits;
 use crate::question::{Question, short};
 use countersign_core::delivery::Evidence;
@@ -191,5 +191,5 @@ impl Current {
 }
 
 fn delivered(request: &str, evidence: Evidence) -> Act {
-    Act::Delivered { request: request.to_owned(), evidence }
+    Act::Delivered { what: What::Request(request.to_owned()), evidence }
 }

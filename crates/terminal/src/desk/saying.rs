@@ -1,10 +1,11 @@
 //! What is written: whole lines, appended, one fact each.
 
-use super::{Current, Desk, Erasing, Listening, Stage, Topic};
+use super::{Act, Current, Desk, Erasing, Listening, Stage, Topic, What};
 use crate::limits;
 use crate::line::Spoilt;
 use crate::question::Question;
 use countersign_card::visible;
+use countersign_core::delivery::Evidence;
 use countersign_core::words::Choice;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -58,6 +59,8 @@ impl Desk {
             repeats.insert(text.to_owned(), (now, 0));
         }
         self.said(&format!("{urgency} {}: {text}", crate::question::short(id)));
+        let (what, evidence) = (What::Notice(id.to_owned()), Evidence::Requested);
+        self.acts.push(Act::Delivered { what, evidence });
     }
 
     /// Writes the prompt if something listens and the cursor is not behind one.
@@ -115,7 +118,6 @@ impl Desk {
     }
 
     pub(super) fn echo(&mut self, letter: char) {
-        self.prompt();
         self.out.push(letter);
         self.within = true;
     }

@@ -74,6 +74,8 @@ impl Desk {
                 if self.cut {
                     self.line.spoil(Spoilt::Cut);
                 }
+                // With what is there so far, and not with this letter twice.
+                self.prompt();
                 if self.line.push(letter, at) == Room::Left {
                     self.echo(letter);
                 }
@@ -142,8 +144,8 @@ impl Desk {
         self.drop_line();
         match self.questions.len() {
             0 => {}
-            1 => self.said("1 request stays open; nothing was answered"),
-            many => self.said(&format!("{many} requests stay open; nothing was answered")),
+            1 => self.said("1 request stays open, unanswered"),
+            many => self.said(&format!("{many} requests stay open, unanswered")),
         }
         self.say_presence(Presence::Away);
         self.acts.push(Act::Quit);

@@ -192,6 +192,17 @@ fn what_is_pasted_is_nothing_with_brackets_or_without() {
 }
 
 #[test]
+fn a_line_into_which_something_was_pasted_is_nothing() {
+    let mut table = Table::new();
+    table.asked(plain(A));
+    table.types("n: see ");
+    table.bytes(b"\x1b[200~https://example.org\x1b[201~");
+    table.types("\r");
+    assert_eq!(table.answer(), None);
+    assert!(table.screen.contains("that was pasted; an answer is typed"));
+}
+
+#[test]
 fn an_unclear_reply_is_asked_once_more_and_then_a_no() {
     let mut table = Table::new();
     table.asked(plain(A));
@@ -312,7 +323,10 @@ fn a_yes_that_something_came_into_is_typed_again_and_a_no_is_not() {
     let text = "files.wipe is blocked".to_owned();
     table.came(News::Told { id: "note_1".to_owned(), urgency: "alert", text });
     assert!(table.screen.ends_with("answer 0aaaaa, y is once: n: use"), "{}", table.screen);
-    table.types(" it\r");
+    table.bytes(b"\x1b[I");
+    table.types(" ");
+    assert!(table.screen.ends_with("answer 0aaaaa, y is once: n: use "), "{}", table.screen);
+    table.types("it\r");
     assert_eq!(table.answer().unwrap().note, "use it");
 }
 
@@ -447,7 +461,7 @@ fn ctrl_c_clears_a_line_and_then_ends_and_neither_is_an_answer() {
     table.settle();
     assert!(table.desk.is_over());
     assert_eq!(table.answer(), None);
-    assert!(table.screen.contains("1 request stays open; nothing was answered"));
+    assert!(table.screen.contains("1 request stays open, unanswered"));
 }
 
 #[test]

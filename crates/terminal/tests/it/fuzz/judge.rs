@@ -76,6 +76,8 @@ struct Showing {
 struct Judge {
     showing: Option<Showing>,
     line: Typed,
+    /// The same line, if an Enter inside of torn brackets has ended what was before it.
+    rest: Option<Typed>,
     closed: Vec<String>,
     counted: Counted,
 }
@@ -102,6 +104,7 @@ impl Judge {
                 self.counted.cards += 1;
                 let cut = self.line.cut || !self.line.text.is_empty();
                 self.line = Typed { cut, ..Typed::default() };
+                self.rest = None;
                 self.showing = Some(Showing {
                     request: request.clone(),
                     quiet_from: *at + GUARD,
@@ -109,7 +112,11 @@ impl Judge {
                     lines: Vec::new(),
                 });
             }
-            Entry::Disturbed => self.line.disturbed |= !self.line.text.is_empty(),
+            Entry::Disturbed => {
+                for line in [Some(&mut self.line), self.rest.as_mut()].into_iter().flatten() {
+                    line.disturbed |= !line.text.is_empty();
+                }
+            }
             Entry::Dropped => self.line = Typed::default(),
             Entry::Closed { request } => self.closed.push(request.clone()),
             Entry::Answered { told } => return self.answered(told),
@@ -125,7 +132,7 @@ impl Judge {
             if at < showing.quiet_from {
                 showing.quiet_from = at + GUARD;
                 match (by, byte) {
-                    (By::Hand | By::Paste, b'\r' | 0x15) => self.line = Typed::default(),
+                    (_, b'\r') | (By::Hand | By::Paste, 0x15) => self.line = Typed::default(),
                     (By::Hand | By::Paste, _) => self.line.cut = true,
                     _ => {}
                 }
@@ -135,6 +142,10 @@ impl Judge {
         }
         match (by, byte) {
             (By::Terminal, _) => {}
+            (By::Brackets, b'\r') => {
+                self.line.foreign |= !self.line.text.is_empty();
+                self.rest = Some(Typed::default());
+            }
             // Before the first letter it was no part of the line.
             (By::Brackets | By::Torn, _) => self.line.foreign |= !self.line.text.is_empty(),
             (By::Hand | By::Paste, b'\r') => {
@@ -142,15 +153,21 @@ impl Judge {
                 let typed = std::mem::take(&mut self.line);
                 if let Some(showing) = &mut self.showing {
                     showing.lines.push(typed);
+                    showing.lines.extend(self.rest.take());
                 }
+                self.rest = None;
             }
             (By::Hand, 0x7f) => {
-                self.line.text.pop();
+                for line in [Some(&mut self.line), self.rest.as_mut()].into_iter().flatten() {
+                    line.text.pop();
+                }
             }
             (By::Hand, 0x15) => self.line = Typed::default(),
             (By::Hand | By::Paste, byte) => {
-                self.line.foreign |= by == By::Paste;
-                self.line.text.push(char::from(byte));
+                for line in [Some(&mut self.line), self.rest.as_mut()].into_iter().flatten() {
+                    line.foreign |= by == By::Paste;
+                    line.text.push(char::from(byte));
+                }
             }
         }
     }

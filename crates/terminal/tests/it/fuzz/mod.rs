@@ -27,7 +27,11 @@ pub fn evenings(first: u64, many: u64, fault: Option<Fault>) -> Result<Tally, St
     let mut tally = Tally::default();
     for seed in first..first + many {
         let Evening { log, screen } = evening(seed, fault);
-        let counted = judged(&log).map_err(|why| format!("evening {seed}: {why}"))?;
+        let counted = judged(&log).map_err(|why| {
+            let tail: Vec<&str> = screen.lines().rev().take(20).collect();
+            let tail: Vec<&str> = tail.into_iter().rev().collect();
+            format!("evening {seed}: {why}\nat the end of the screen:\n{}", tail.join("\n"))
+        })?;
         plain(&screen).map_err(|why| format!("evening {seed}: {why}"))?;
         tally.evenings += 1;
         tally.cards += counted.cards;

@@ -5,9 +5,11 @@ use super::judge::{By, Entry};
 use super::screen::{Fault, Hand, Room, Screen};
 use crate::cards::{ALL, question};
 use countersign_core::delivery::Evidence;
+use countersign_core::time::{Span, Time};
 use countersign_core::words::{Ending, Presence};
 use countersign_terminal::{
-    Closing, Command, Desk, Erasing, GUARD, Heard, News, Operator, Outcome, Seat, Told,
+    Closing, Command, Desk, Erasing, GUARD, Heard, News, Operator, Outcome, Question, Seat, Told,
+    What,
 };
 use rustix::termios::{Winsize, tcsetwinsize};
 use std::rc::Rc;
@@ -42,9 +44,11 @@ const WORDS: &[&str] = &[
     "once 42.00",
     "later",
     "task",
+    "review",
+    "pause",
 ];
 const PASTED: &[&str] =
-    &["y\r", "yes\r", "s\r", "once\r", "y", "ls\ry\r", "42.00\r", "n\r", "\r", "yes"];
+    &["n: no", "y\r", "yes\r", "s\r", "once\r", "y", "ls\ry\r", "42.00\r", "n\r", "\r", "yes"];
 const SEQUENCES: &[&[u8]] =
     &[b"\x1b[A", b"\x1b[1;5C", b"\x1bOP", b"\x1b[<0;3;4M", b"\x1b[M yy", b"\x1b]0;y\x07"];
 
@@ -74,7 +78,7 @@ impl Operator for Daemon {
 
     fn presence(&mut self, _presence: Presence) {}
 
-    fn delivered(&mut self, _request: &str, _evidence: Evidence) {
+    fn delivered(&mut self, _what: &What, _evidence: Evidence) {
         // A slow disk, right after the card.
         self.room.pass(self.dice.below(30));
         if self.dice.one_in(20) {
@@ -93,6 +97,7 @@ struct Night {
     seat: Seat<Screen, Daemon, Hand>,
     asked: Vec<String>,
     made: u64,
+    often: bool,
 }
 
 pub fn evening(seed: u64, fault: Option<Fault>) -> Evening {
@@ -101,7 +106,9 @@ pub fn evening(seed: u64, fault: Option<Fault>) -> Evening {
     let daemon = Daemon { room: Rc::clone(&room), dice: Dice::new(!seed) };
     let clock = Hand(Rc::clone(&room), fault);
     let seat = Seat::take(Desk::new(Heard::Typed, Erasing::Back), screen, daemon, clock).unwrap();
-    let mut night = Night { room, dice: Dice::new(seed), seat, asked: Vec::new(), made: 0 };
+    let mut dice = Dice::new(seed);
+    let often = dice.one_in(4);
+    let mut night = Night { room, dice, seat, asked: Vec::new(), made: 0, often };
     for _ in 0..STEPS {
         night.step();
         if night.seat.desk().is_over() {
@@ -174,8 +181,14 @@ impl Night {
         self.room.pass(u64::try_from(GUARD.as_millis()).unwrap() + 50);
         self.look();
         let word = *self.dice.of(&["y", "once", "s", "n", "p", "15m", "42.00", "n: no, thanks"]);
+        let pastes = self.dice.one_in(6);
         for byte in word.bytes().chain([b'\r']) {
             self.room.pass(self.dice.between(40, 200));
+            if pastes && byte == b'\r' {
+                self.room.send(b"\x1b[200~x\x1b[201~", By::Brackets);
+                self.look();
+                self.room.pass(self.dice.between(40, 200));
+            }
             self.room.send(&[byte], By::Hand);
             self.look();
         }
@@ -195,6 +208,7 @@ impl Night {
         let whole = format!("\x1b[200~{text}\x1b[201~");
         let (first, second) = whole.split_at(self.dice.below(whole.len() as u64) as usize);
         self.room.send(first.as_bytes(), By::Brackets);
+        self.room.pasting.set(!first.is_empty());
         if self.dice.one_in(2) {
             self.look();
             self.room.pass(self.dice.below(50));
@@ -205,6 +219,7 @@ impl Night {
         if !second.is_empty() {
             self.room.send(second.as_bytes(), By::Brackets);
         }
+        self.room.pasting.set(false);
         self.look();
     }
 
@@ -281,12 +296,24 @@ impl Night {
             2 => question(&id, "coder", &[("files.write", ALL), ("files.read", once)], None),
             _ => question(&id, "coder", &[("files.write", ALL)], None),
         };
+        // Some agents ask so often that their questions are one card.
+        let apart = if self.often { 5 } else { 30 };
+        let opened_at =
+            Time::from_micros(0) + Span::seconds(i64::try_from(self.made * apart).unwrap());
+        let asked = Question { opened_at: Some(opened_at), ..asked };
         if !self.asked.contains(&id) {
             self.asked.push(id);
         }
-        self.room.note(Entry::Disturbed);
-        self.seat.came(News::Asked(Box::new(asked))).unwrap();
+        self.comes(News::Asked(Box::new(asked)));
         self.room.meanwhile.borrow_mut().clear();
+    }
+
+    /// What is shown of it disturbs whoever types.
+    fn comes(&mut self, news: News) {
+        self.seat.read().unwrap();
+        self.room.news.set(true);
+        self.seat.came(news).unwrap();
+        self.room.news.set(false);
     }
 
     fn close(&mut self) {
@@ -300,25 +327,21 @@ impl Night {
         self.seat.read().unwrap();
         self.asked.retain(|asked| *asked != request);
         self.room.note(Entry::Closed { request: request.clone() });
-        self.room.note(Entry::Disturbed);
         let (surface, at) = (None, "2026-01-05T09:00:00Z".to_owned());
-        self.seat.came(News::Closed(Closing { request, ending, surface, at })).unwrap();
+        self.comes(News::Closed(Closing { request, ending, surface, at }));
     }
 
     fn notice(&mut self) {
         self.room.pass(self.dice.below(300));
         self.made += 1;
-        self.room.note(Entry::Disturbed);
         let (id, text) = (format!("note_{}", self.made), format!("nothing much {}", self.made));
-        self.seat.came(News::Told { id, urgency: "notice", text }).unwrap();
+        self.comes(News::Told { id, urgency: "notice", text });
     }
 
     fn connection(&mut self) {
-        self.room.note(Entry::Disturbed);
-        self.seat.came(News::Lost("it ended".to_owned())).unwrap();
+        self.comes(News::Lost("it ended".to_owned()));
         self.rest();
-        self.room.note(Entry::Disturbed);
-        self.seat.came(News::Back { open: None }).unwrap();
+        self.comes(News::Back { open: None });
     }
 
     fn window(&mut self) {

@@ -32,6 +32,10 @@ pub struct Room {
     pub log: RefCell<Vec<Entry>>,
     master: OwnedFd,
     unread: Cell<usize>,
+    /// A paste has begun and not ended: whatever is typed now lands inside of it.
+    pub pasting: Cell<bool>,
+    /// What is written next comes from the daemon.
+    pub news: Cell<bool>,
     pub screen: RefCell<String>,
     /// What is typed while the next card is being written, before its end.
     pub meanwhile: RefCell<Vec<u8>>,
@@ -51,6 +55,8 @@ impl Room {
             log: RefCell::default(),
             master,
             unread: Cell::new(0),
+            pasting: Cell::new(false),
+            news: Cell::new(false),
             screen: RefCell::default(),
             meanwhile: RefCell::default(),
         };
@@ -68,6 +74,7 @@ impl Room {
     /// Bytes at the keyboard, now.
     pub fn send(&self, bytes: &[u8], by: By) {
         let at = self.now.get();
+        let by = if self.pasting.get() { By::Brackets } else { by };
         bytes.iter().for_each(|byte| self.note(Entry::Byte { at, byte: *byte, by }));
         assert_eq!(write(&self.master, bytes).unwrap(), bytes.len());
         self.unread.set(self.unread.get() + bytes.len());
@@ -125,7 +132,10 @@ impl Screen {
         match self.fault {
             None | Some(Fault::NoGuard) => bytes,
             Some(Fault::KeepsWhatWasTyped) => std::mem::replace(&mut self.held, bytes),
-            Some(Fault::TearsSequences) => bytes.into_iter().filter(|byte| *byte != 0x1b).collect(),
+            Some(Fault::TearsSequences) => {
+                self.held.extend(bytes.into_iter().filter(|byte| *byte != 0x1b));
+                if self.held.is_empty() { Vec::new() } else { vec![self.held.remove(0)] }
+            }
             Some(Fault::EnterIsYes) => {
                 let alone = bytes == b"\n" && self.held.is_empty();
                 self.held = if alone { b"\n".to_vec() } else { Vec::new() };
@@ -159,6 +169,9 @@ impl Console for Screen {
         }
         self.device.write(second)?;
         self.room.look_at_screen();
+        if self.room.news.take() {
+            self.room.note(Entry::Disturbed);
+        }
         let at = self.room.now.get();
         if let Some(request) = shown {
             self.room.note(Entry::Shown { at, request });
