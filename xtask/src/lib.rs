@@ -19,6 +19,7 @@ pub mod licences;
 pub mod metadata;
 pub mod mutants;
 pub mod process;
+pub mod schemathesis;
 pub mod steps;
 pub mod tests_step;
 pub mod tidy;

@@ -1,11 +1,11 @@
 //! The list of steps: what `ci` runs, in this order, and what can be run alone.
 //!
-//! Cheap checks come first. The steps that need a tool from outside, `test` and `callgrind`, come
-//! late, so that a machine without it still learns what goes without.
+//! Cheap checks come first. The steps that need a tool from outside, `test`, `schemathesis` and
+//! `callgrind`, come late, so that a machine without it still learns what goes without.
 
 use crate::failure::{Done, Ended};
 use crate::process::{cargo, run};
-use crate::{boundaries, callgrind, generated, licences, tests_step, tidy};
+use crate::{boundaries, callgrind, generated, licences, schemathesis, tests_step, tidy};
 use std::path::{Path, PathBuf};
 
 pub struct Step {
@@ -23,6 +23,11 @@ pub const STEPS: &[Step] = &[
     Step { name: "test", what: "all tests, and the examples in the docs", run: tests_step::step },
     Step { name: "docs", what: "rustdoc without a warning", run: docs },
     Step { name: "generated", what: "generated files are up to date", run: generated::step },
+    Step {
+        name: "schemathesis",
+        what: "the API answers as its documents say",
+        run: schemathesis::step,
+    },
     Step { name: "callgrind", what: "instruction counts within 3 %", run: callgrind::step },
 ];
 

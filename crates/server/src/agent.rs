@@ -25,7 +25,7 @@ pub(crate) fn routes(api: Api) -> Api {
         .post("/v1/check", "Decides a call, and waits for an answer if one is needed", check::check)
         .refusing(&[Conflict, Unknown, Invalid])
         .post("/v1/ask-ahead", "Asks before there is a call", ahead::ask)
-        .refusing(&[Conflict])
+        .refusing(&[Conflict, Invalid])
         .get("/v1/operations/{id}", "Where a call of one's own stands", operations::status)
         .post("/v1/operations/{id}/wait", "Waits for an answer; redeems nothing", operations::wait)
         .post("/v1/operations/{id}/retry", "Decides a call again that waited", operations::retry)

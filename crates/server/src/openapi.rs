@@ -83,7 +83,12 @@ fn document(plane: Plane) -> Value {
             "license": {"name": "Apache-2.0 OR MIT", "identifier": "Apache-2.0 OR MIT"},
         },
         "paths": paths,
+        "security": [{"token": []}],
         "components": {
+            "securitySchemes": {"token": {
+                "type": "http", "scheme": "bearer",
+                "description": "On a port. On a socket the kernel says who speaks.",
+            }},
             "schemas": merged(schemas),
             "responses": Map::from_iter(responses),
         },

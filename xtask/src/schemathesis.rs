@@ -1,0 +1,205 @@
+//! The API as Schemathesis tries it: cases made from the committed documents, right ones and wrong
+//! ones, sent to the daemon itself on its ports.
+//!
+//! Nothing may end in a 5xx, and nothing may be answered that a document does not describe. How it
+//! is tried stands in the folder `xtask/schemathesis`.
+
+use crate::failure::{Done, Ended, Failure};
+use crate::installed;
+use crate::process::{answers, capture, cargo, relay, run, shown};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::thread;
+
+const VERSION: &str = "4.32.5";
+/// The same cases every time.
+const SEED: &str = "7";
+/// Where the venv lies, and what the program is called there.
+const VENV: &str = "target/schemathesis";
+
+/// One way to speak to a plane, and how many random cases each of its routes gets.
+struct Round<'d> {
+    plane: &'static str,
+    url: &'d str,
+    token: &'d str,
+    cases: &'static str,
+}
+
+pub fn step(root: &Path) -> Ended {
+    let program = program(root)?;
+    let daemon = Daemon::start(root)?;
+    let (agent, operator) = (daemon.agent.as_str(), daemon.operator.as_str());
+    let rounds = [
+        Round { plane: "agent", url: agent, token: &daemon.adapter_token, cases: "25" },
+        Round { plane: "agent", url: agent, token: &daemon.agent_token, cases: "5" },
+        Round { plane: "operator", url: operator, token: &daemon.operator_token, cases: "25" },
+    ];
+    let mut tried = 0;
+    for round in &rounds {
+        tried += tried_in(root, &program, &daemon, round)?;
+    }
+    Ok(Done::saying(format!("{tried} cases, each answered as the documents say")))
+}
+
+/// Installed into a folder of its own, by name and version.
+fn program(root: &Path) -> Result<PathBuf, Failure> {
+    let venv = root.join(VENV);
+    let program = venv.join("bin/st");
+    let is_there = || {
+        capture(Command::new(&program).arg("--version")).is_ok_and(|said| said.contains(VERSION))
+    };
+    if program.is_file() && is_there() {
+        return Ok(program);
+    }
+    installed::ensure_that("python3-venv", || {
+        answers(Command::new("python3").args(["-c", "import venv, ensurepip"]))
+    })?;
+    println!("installing schemathesis {VERSION} into {VENV}");
+    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))?;
+    let package = format!("schemathesis=={VERSION}");
+    run(Command::new(venv.join("bin/pip")).args(["install", "--quiet", &package]))?;
+    Ok(program)
+}
+
+fn tried_in(
+    root: &Path,
+    program: &Path,
+    daemon: &Daemon,
+    round: &Round<'_>,
+) -> Result<u64, Failure> {
+    let folder = root.join("xtask/schemathesis");
+    let mut command = Command::new(program);
+    command
+        .current_dir(&daemon.folder)
+        .arg("--config-file")
+        .arg(folder.join("schemathesis.toml"))
+        .arg("run")
+        .arg(root.join(format!("docs/openapi/{}.json", round.plane)))
+        .args(["--url", round.url, "--header", &format!("Authorization: Bearer {}", round.token)])
+        .args(["--phases", "coverage,fuzzing", "--checks", "all", "--seed", SEED])
+        .args(["--exclude-checks", "ignored_auth"])
+        .args(["--max-examples", round.cases, "--suppress-health-check", "all", "--no-color"])
+        .env("PYTHONPATH", &folder)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("SCHEMATHESIS_HOOKS", "hooks")
+        .env("NO_PROXY", "*")
+        .env("COUNTERSIGN_AGENT", &daemon.agent)
+        .env("COUNTERSIGN_AGENT_TOKEN", &daemon.agent_token)
+        .env("COUNTERSIGN_OPERATOR", &daemon.operator)
+        .env("COUNTERSIGN_OPERATOR_TOKEN", &daemon.operator_token);
+    if round.plane == "operator" {
+        // The stream of events has no end; the tests of the server read it.
+        command.args(["--exclude-path", "/v1/events"]);
+    }
+    let (status, printed) = relay(&mut command)?;
+    match (status.success(), cases(&printed)) {
+        (true, Some(cases)) => Ok(cases),
+        (true, None) => Err(Failure::saying("schemathesis did not say how many cases it tried")),
+        (false, _) => {
+            let shown = shown(&command).replace(round.token, "TOKEN");
+            Err(Failure::saying(format!("`{shown}` ended with {status}")))
+        }
+    }
+}
+
+/// From its closing `Test cases:` and `810 generated, 810 passed`.
+fn cases(printed: &str) -> Option<u64> {
+    let mut lines = printed.lines().skip_while(|line| line.trim() != "Test cases:");
+    lines.nth(1)?.trim().split(' ').next()?.parse().ok().filter(|cases| *cases > 0)
+}
+
+/// A daemon on ports and in a folder of its own, which end with this value.
+struct Daemon {
+    child: Child,
+    folder: PathBuf,
+    agent: String,
+    operator: String,
+    agent_token: String,
+    adapter_token: String,
+    operator_token: String,
+}
+
+impl Daemon {
+    fn start(root: &Path) -> Result<Self, Failure> {
+        run(&mut cargo(root, &["build", "--quiet", "--bin", "countersign"]))?;
+        let folder = std::env::temp_dir().join(format!("countersign-tried-{}", std::process::id()));
+        let graph = root.join("xtask/schemathesis/graph.yaml");
+        // `cargo run` becomes the program that it runs.
+        let mut command =
+            countersign(root, &["serve", "--agent-port", "0", "--operator-port", "0"]);
+        command.arg("--data").arg(&folder).arg("--graph").arg(graph);
+        let spawned = command.stdout(Stdio::piped()).spawn();
+        let mut child = spawned.map_err(|error| Failure::saying(format!("no daemon: {error}")))?;
+        let found = child.stdout.take().and_then(addresses);
+        let nothing = String::new;
+        let mut daemon = Self {
+            child,
+            folder,
+            agent: nothing(),
+            operator: nothing(),
+            agent_token: nothing(),
+            adapter_token: nothing(),
+            operator_token: nothing(),
+        };
+        let (agent, operator) =
+            found.ok_or_else(|| Failure::saying("the daemon did not say where it is met"))?;
+        (daemon.agent, daemon.operator) = (agent, operator);
+        daemon.agent_token = daemon.token(root, &[])?;
+        daemon.adapter_token = daemon.token(root, &["--adapter"])?;
+        let kept = std::fs::read_to_string(daemon.folder.join("operator.token"));
+        let kept =
+            kept.map_err(|error| Failure::saying(format!("no operator's token: {error}")))?;
+        daemon.operator_token = kept.trim().to_owned();
+        Ok(daemon)
+    }
+
+    fn token(&self, root: &Path, more: &[&str]) -> Result<String, Failure> {
+        let mut command = countersign(root, &["agent", "add", "tried"]);
+        let token = capture(command.args(more).arg("--data").arg(&self.folder))?;
+        Ok(token.trim().to_owned())
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        // Nothing that it holds is wanted any more.
+        let _ended = self.child.kill();
+        let _ended = self.child.wait();
+        let _gone = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn countersign(root: &Path, words: &[&str]) -> Command {
+    let program = ["run", "--quiet", "--bin", "countersign", "--"];
+    cargo(root, &[&program, words].concat())
+}
+
+/// Where agents and operator are met, as it says when it is ready. What it says afterwards is read,
+/// so that it can go on.
+fn addresses(said: ChildStdout) -> Option<(String, String)> {
+    let mut lines = BufReader::new(said).lines().map_while(Result::ok);
+    let mut address = || {
+        lines.find_map(|line| {
+            line.split_once(" and ")
+                .and_then(|(_, url)| url.starts_with("http://").then(|| url.trim().to_owned()))
+        })
+    };
+    let found = address().zip(address());
+    thread::spawn(move || lines.for_each(drop));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_cases_is_read_and_none_is_no_success() {
+        let printed =
+            "API Operations:\n  Tested: 20\n\nTest cases:\n  1656 generated, 1656 passed\n";
+        assert_eq!(cases(printed), Some(1656));
+        assert_eq!(cases("Test cases:\n  0 generated\n"), None);
+        assert_eq!(cases("nothing"), None);
+    }
+}
