@@ -1,6 +1,7 @@
 //! The event stream: from any place on, without a gap.
 
 use crate::house::{House, refusal};
+use crate::wire::Asked;
 use serde_json::json;
 
 #[test]
@@ -79,4 +80,39 @@ fn a_surface_can_say_how_far_showing_got_and_no_more() {
     assert_eq!(house.card()["request"], card["request"]);
     let events = house.operator().events(Some(1)).unwrap();
     events.map(Result::unwrap).find(|event| event.kind == "request_delivered").unwrap();
+}
+
+#[test]
+fn alerts_come_with_what_they_are_about() {
+    let house = House::open();
+    let wipe = json!({"session": "s1", "actions": ["files.wipe"]});
+    house.agent().post("/v1/check", &wipe).unwrap();
+    let events = house.operator().events(Some(1)).unwrap();
+    let alert = events.map(Result::unwrap).find(|event| event.kind == "notice_raised").unwrap();
+    let notice = &alert.data["notice"];
+    assert_eq!((&notice["urgency"], &notice["cause"]), (&json!("alert"), &json!("blocked")));
+    assert_eq!(notice["action"], "files.wipe");
+}
+
+/// Nothing is kept for it: it reads on from the record when it comes to it.
+#[test]
+fn a_slow_reader_misses_nothing_and_holds_up_nobody() {
+    let house = House::open();
+    let mut events = house.operator().events(Some(1)).unwrap();
+    let first = events.next().unwrap().unwrap().seq;
+    for n in 0..200 {
+        let read = json!({"session": "s1", "tool": "Read", "args": {"path": format!("/srv/{n}")}});
+        assert_eq!(house.agent().post("/v1/check", &read).unwrap()["status"], "allowed");
+    }
+    let seen: Vec<u64> = events.map(|event| event.unwrap().seq).take(200).collect();
+    assert_eq!(seen, (first + 1..=first + 200).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_place_that_is_none_is_refused_and_not_passed_over() {
+    let house = House::open();
+    let stream = std::os::unix::net::UnixStream::connect(&house.sockets.operator).unwrap();
+    let asked = Asked::get("/v1/events").with("host", "localhost").with("last-event-id", "soon");
+    let answer = asked.on(&mut std::io::BufReader::new(stream));
+    assert_eq!(answer.refusal(), (400, "unreadable"));
 }
