@@ -115,6 +115,7 @@ fn grant(number: usize, place: usize) -> Made<Grant> {
         run: None,
         request: None,
         uses: 0,
+        used: None,
         first_uses: Vec::new(),
         state: GrantState::Live,
     })

@@ -69,9 +69,7 @@ impl State {
                 self.gestures.insert(gesture.id, (**gesture).clone());
             }
             Change::AgentPaused { agent } => self.pause(agent),
-            Change::AgentResumed { agent } => {
-                self.paused.remove(agent);
-            }
+            Change::AgentResumed { agent } => self.resume(agent),
             Change::PresenceChanged { presence } => self.presence = *presence,
             Change::Restarted { node, uptime } => self.restarted(at, node, uptime.as_ref()),
             Change::TurnSaid { session, speaker, heard } => {
@@ -98,6 +96,10 @@ impl State {
 
     fn pause(&mut self, agent: &Agent) {
         self.paused.insert(agent.clone());
+    }
+
+    fn resume(&mut self, agent: &Agent) {
+        self.paused.remove(agent);
     }
 
     fn open_session(&mut self, name: &SessionName, agent: &Agent, project: Option<&Project>) {
