@@ -16,6 +16,7 @@ pub(crate) use grants::{grants, pages};
 pub(crate) use look::{drawn, ls, show, status};
 
 use crate::args::DaemonOption;
+use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ids::short;
 use crate::settings::Settings;
@@ -48,6 +49,9 @@ impl From<ClientError> for Failure {
             ),
             ClientError::Lost(_) | ClientError::Unreadable(_) => {
                 Self::new(message, "look at what `countersign serve` says")
+            }
+            ClientError::Refused { status: 401, remedy, .. } => {
+                Self::Said { exit: Exit::NotAuthenticated, message, help: remedy }
             }
             ClientError::Refused { remedy, .. } => Self::new(message, remedy),
         }

@@ -44,6 +44,8 @@ pub(crate) struct Settings {
     solver: Setting<OsString>,
     /// Where the daemon is reached.
     doors: Doors,
+    /// What a script shows the daemon. A secret stands in no file of ours.
+    token: Option<OsString>,
 }
 
 /// A value, and who said it.
@@ -136,7 +138,12 @@ impl Settings {
                 form.solver.map(OsString::from),
                 SOLVER.into(),
             ),
-            doors: Doors::of((form.network, form.tls), form.agent, form.operator),
+            doors: Doors::of(
+                (form.network, form.tls),
+                (path("COUNTERSIGN_SOCKET"), form.agent),
+                form.operator,
+            ),
+            token: variable("COUNTERSIGN_TOKEN").map(|(_, token)| token),
         })
     }
 

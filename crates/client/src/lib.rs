@@ -32,6 +32,7 @@ pub enum ClientError {
 pub struct Client {
     place: PathBuf,
     patience: Duration,
+    token: Option<String>,
 }
 
 /// One event, with the place in the ledger to go on from.
@@ -45,7 +46,13 @@ pub struct Event {
 impl Client {
     /// At a socket. Without an answer in this time there is none.
     pub fn at(place: &Path, patience: Duration) -> Self {
-        Self { place: place.to_owned(), patience }
+        Self { place: place.to_owned(), patience, token: None }
+    }
+
+    /// As the agent that this token was given to, whoever the kernel says we are.
+    pub fn by(mut self, token: Option<String>) -> Self {
+        self.token = token;
+        self
     }
 
     pub fn get(&self, path: &str) -> Result<Value, ClientError> {
@@ -60,7 +67,7 @@ impl Client {
         let stream = self.connect()?;
         stream.set_read_timeout(Some(self.patience))?;
         stream.set_write_timeout(Some(self.patience))?;
-        send(&stream, method, path, body)?;
+        self.send(&stream, method, path, body)?;
         let mut reading = Reading::begin(stream)?;
         let text = reading.rest(LONGEST)?;
         let value: Value = serde_json::from_slice(&text)
@@ -77,7 +84,7 @@ impl Client {
         let stream = self.connect()?;
         let path =
             from.map_or_else(|| "/v1/events".to_owned(), |from| format!("/v1/events?from={from}"));
-        send(&stream, "GET", &path, None)?;
+        self.send(&stream, "GET", &path, None)?;
         let mut reading = Reading::begin(stream)?;
         if reading.status != 200 {
             let text = reading.rest(LONGEST)?;
@@ -91,24 +98,30 @@ impl Client {
         UnixStream::connect(&self.place)
             .map_err(|cause| ClientError::Unreachable { place: self.place.clone(), cause })
     }
-}
 
-fn send(
-    mut stream: &UnixStream,
-    method: &str,
-    path: &str,
-    body: Option<&Value>,
-) -> Result<(), ClientError> {
-    let body = body.map(Value::to_string);
-    let mut text =
-        format!("{method} {path} HTTP/1.1\r\nhost: countersign\r\nconnection: close\r\n");
-    if let Some(body) = &body {
-        let length = body.len();
-        text.push_str(&format!("content-type: application/json\r\ncontent-length: {length}\r\n"));
+    fn send(
+        &self,
+        mut stream: &UnixStream,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<(), ClientError> {
+        let body = body.map(Value::to_string);
+        let mut text =
+            format!("{method} {path} HTTP/1.1\r\nhost: countersign\r\nconnection: close\r\n");
+        if let Some(token) = &self.token {
+            text.push_str(&format!("authorization: Bearer {token}\r\n"));
+        }
+        if let Some(body) = &body {
+            let length = body.len();
+            text.push_str(&format!(
+                "content-type: application/json\r\ncontent-length: {length}\r\n"
+            ));
+        }
+        text.push_str("\r\n");
+        text.push_str(body.as_deref().unwrap_or_default());
+        Ok(stream.write_all(text.as_bytes())?)
     }
-    text.push_str("\r\n");
-    text.push_str(body.as_deref().unwrap_or_default());
-    Ok(stream.write_all(text.as_bytes())?)
 }
 
 fn refused(status: u16, value: &Value) -> ClientError {

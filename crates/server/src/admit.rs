@@ -123,7 +123,7 @@ impl Doorkeeper {
     fn held(&self, headers: &HeaderMap) -> Result<Option<Caller>, Fault> {
         let mut shown = headers.get_all(AUTHORIZATION).iter();
         let token = match (shown.next(), shown.next()) {
-            (None, _) => return Err(Fault::no_credential()),
+            (None, _) => return Err(Fault::no_credential(self.plane)),
             (Some(one), None) => one.to_str().ok().and_then(bearer),
             (Some(_), Some(_)) => None,
         };
@@ -139,7 +139,7 @@ impl Doorkeeper {
                 let message = "the operator's credential opens nothing on the agents' plane";
                 Err(Fault::wrong_plane(message, "keep it away from agents"))
             }
-            (Holder::Nobody, _) => Err(Fault::unknown_credential()),
+            (Holder::Nobody, _) => Err(Fault::unknown_credential(self.plane)),
         }
     }
 }
@@ -172,7 +172,7 @@ pub(crate) async fn known(
     next: Next,
 ) -> Response {
     let Some(peer) = request.extensions().get::<Peer>().copied() else {
-        return Fault::no_credential().into_response();
+        return Fault::no_credential(doorkeeper.plane).into_response();
     };
     match doorkeeper.admit(peer, request.headers()) {
         Ok(caller) => {

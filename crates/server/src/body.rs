@@ -22,11 +22,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
 
     async fn from_request(request: Request, _state: &S) -> Result<Self, Fault> {
         let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-        let is_json = kind.is_some_and(|kind| {
-            let kind = kind.split(';').next().unwrap_or_default();
-            kind.trim().eq_ignore_ascii_case("application/json")
-        });
-        if !is_json {
+        if !kind.is_some_and(declares_json) {
             return Err(Fault::not_json());
         }
         let bytes = timeout(limits::BODY, to_bytes(request.into_body(), ARGUMENT_BYTES));
@@ -45,6 +41,12 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
             }
         })
     }
+}
+
+/// Whether a content type is JSON, whatever it says beside that.
+pub(crate) fn declares_json(kind: &str) -> bool {
+    let kind = kind.split(';').next().unwrap_or_default();
+    kind.trim().eq_ignore_ascii_case("application/json")
 }
 
 /// What stands behind the `?`, each field once and known.

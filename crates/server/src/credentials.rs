@@ -30,7 +30,7 @@ const OF_USERS: &str = "uid-";
 pub struct Credentials {
     folder: Option<Folder>,
     held: RwLock<Vec<Held>>,
-    operator: Option<Digest>,
+    operator: RwLock<Option<Digest>>,
 }
 
 /// One that was given to an agent, or to what reports for it.
@@ -65,6 +65,8 @@ pub enum CredentialError {
     Twice(Agent),
     #[error("`{0}` is a name that stands for somebody else")]
     Reserved(Agent),
+    #[error("this daemon has no folder for credentials")]
+    Nowhere,
     #[error("there are {} credentials already", limits::CREDENTIALS)]
     Many,
 }
@@ -80,6 +82,7 @@ impl CredentialError {
             Self::Random(_) => "nothing was made; look at the system",
             Self::Twice(_) => "revoke that one first, or choose another name",
             Self::Reserved(_) => "choose a name such as `claude`",
+            Self::Nowhere => "start it with a folder",
             Self::Many => "revoke those that nobody uses",
         }
     }
@@ -88,7 +91,7 @@ impl CredentialError {
 impl Credentials {
     /// For daemons that nobody reaches by a port: what is given out is gone with them.
     pub const fn forgotten() -> Self {
-        Self { folder: None, held: RwLock::new(Vec::new()), operator: None }
+        Self { folder: None, held: RwLock::new(Vec::new()), operator: RwLock::new(None) }
     }
 
     /// Those of a folder. The operator's is made if there is none; then it is told.
@@ -103,13 +106,9 @@ impl Credentials {
                 (hash(&token), true)
             }
         };
-        let told = made.then_some(Credential {
-            principal: words::Principal::Operator,
-            agent: None,
-            hash: operator,
-        });
-        let held = RwLock::new(held);
-        Ok((Self { folder: Some(folder), held, operator: Some(operator) }, told))
+        let told = made.then(|| of_operator(operator));
+        let (held, operator) = (RwLock::new(held), RwLock::new(Some(operator)));
+        Ok((Self { folder: Some(folder), held, operator }, told))
     }
 
     /// Where the operator's own lies.
@@ -127,7 +126,8 @@ impl Credentials {
                 found = Some(one);
             }
         }
-        let is_operator = self.operator.as_ref().is_some_and(|own| alike(own, &shown).into());
+        let Ok(own) = self.operator.read() else { return Holder::Nobody };
+        let is_operator = own.as_ref().is_some_and(|own| alike(own, &shown).into());
         match found.and_then(Held::caller) {
             _ if is_operator => Holder::Operator,
             Some(caller) => Holder::Caller(caller),
@@ -184,6 +184,18 @@ impl Credentials {
         Ok(())
     }
 
+    /// Another for the operator; the one before is worth nothing. Tells both, the old one first.
+    pub(crate) fn renew(&self) -> Result<(Option<Credential>, Credential), CredentialError> {
+        let Some(folder) = &self.folder else { return Err(CredentialError::Nowhere) };
+        let Ok(mut own) = self.operator.write() else { return Err(CredentialError::Nowhere) };
+        let token = token(words::Principal::Operator)?;
+        let before = own.take().map(of_operator);
+        folder.renew_operator(&token)?;
+        let new = hash(&token);
+        *own = Some(new);
+        Ok((before, of_operator(new)))
+    }
+
     /// Takes back all that an agent holds. They are worth nothing even if that cannot be written,
     /// as long as this process lives; then it is an error.
     pub(crate) fn revoke(&self, agent: &Agent) -> Result<Vec<Held>, CredentialError> {
@@ -212,6 +224,10 @@ impl Held {
         let agent = Some(self.agent.clone());
         Credential { principal: self.principal, agent, hash: self.hash }
     }
+}
+
+const fn of_operator(hash: Digest) -> Credential {
+    Credential { principal: words::Principal::Operator, agent: None, hash }
 }
 
 fn hash(token: &str) -> Digest {

@@ -20,6 +20,8 @@ pub(crate) fn routes(api: Api) -> Api {
         .refusing(&[Conflict, Invalid])
         .post("/v1/agents/{id}/revoke", "Takes an agent's tokens back, at once", revoke)
         .refusing(&[Conflict])
+        .post("/v1/operator-token/renew", "Another token for the operator, in its file", renew)
+        .refusing(&[Conflict])
 }
 
 /// An agent that shall be known by a token.
@@ -68,6 +70,7 @@ impl From<CredentialError> for Fault {
             CredentialError::Folder { .. }
             | CredentialError::Open { .. }
             | CredentialError::Damaged { .. }
+            | CredentialError::Nowhere
             | CredentialError::Random(_) => Self::unavailable(error, help),
         }
     }
@@ -94,6 +97,28 @@ async fn list(State(daemon): Shared) -> Result<Json<EnrolledAgents>, Fault> {
         issued_at: At(held.issued_at),
     };
     Ok(Json(EnrolledAgents { agents: daemon.credentials.all().into_iter().map(form).collect() }))
+}
+
+#[derive(Serialize, JsonSchema)]
+struct RenewedToken {
+    /// Where it lies. It is not said here: whoever asked may have been shown the old one.
+    file: String,
+}
+
+/// What leaked is worth nothing from here on.
+async fn renew(
+    State(daemon): Shared,
+    Body(Nothing {}): Body<Nothing>,
+) -> Result<Json<RenewedToken>, Fault> {
+    let (before, new) = daemon.credentials.renew()?;
+    daemon
+        .run(move |engine| {
+            before.iter().try_for_each(|before| engine.credential_revoked(before))?;
+            engine.credential_issued(&new)
+        })
+        .await?;
+    let file = daemon.credentials.operator_file().unwrap_or_default();
+    Ok(Json(RenewedToken { file: file.display().to_string() }))
 }
 
 /// It is worth nothing from here on; the record comes after, because it must not hold that up.

@@ -1,6 +1,7 @@
 //! What is answered when something cannot be done: one word for programs, one sentence and the
 //! remedy for people.
 
+use crate::Plane;
 use crate::wire::{Told, Wrong};
 use axum::Json;
 use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
@@ -139,13 +140,19 @@ impl Fault {
         Self::new(StatusCode::NOT_FOUND, "unknown", message, remedy)
     }
 
-    pub fn no_credential() -> Self {
-        let remedy = "send `Authorization: Bearer` with what `countersign agent add` showed";
+    pub fn no_credential(plane: Plane) -> Self {
+        let remedy = match plane {
+            Plane::Agent => "send `Authorization: Bearer` with what `countersign agent add` showed",
+            Plane::Operator => "send `Authorization: Bearer` with what `operator.token` holds",
+        };
         Self::unauthenticated("nothing says who you are", remedy)
     }
 
-    pub fn unknown_credential() -> Self {
-        let remedy = "it may have been revoked: the operator can add the agent again";
+    pub fn unknown_credential(plane: Plane) -> Self {
+        let remedy = match plane {
+            Plane::Agent => "it may have been revoked: the operator can add the agent again",
+            Plane::Operator => "look into `operator.token` again; it may have been renewed",
+        };
         Self::unauthenticated("nobody knows this credential", remedy)
     }
 

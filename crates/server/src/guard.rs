@@ -1,12 +1,13 @@
 //! What stands before the routes of a port: it has to be meant for us, and come from no page that
 //! is not ours. A browser runs what anybody wrote, and can reach this machine.
 
+use crate::body::declares_json;
 use crate::fault::Fault;
 use crate::ports::Door;
 use axum::extract::{Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
-    X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN,
+    REFERRER_POLICY, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::Next;
@@ -86,7 +87,22 @@ pub(crate) async fn meant_for_us(
     if !names.is_ours(request.headers()) {
         return Fault::cross_site().into_response();
     }
+    if !is_json(&request) {
+        return Fault::not_json().into_response();
+    }
     next.run(request).await
+}
+
+/// A form of a page sends other kinds without asking us first; JSON it cannot.
+fn is_json(request: &Request) -> bool {
+    let (headers, reads) = (request.headers(), request.method().is_safe());
+    let empty = !headers.contains_key(TRANSFER_ENCODING)
+        && headers.get(CONTENT_LENGTH).is_none_or(|length| length.as_bytes() == b"0");
+    match headers.get(CONTENT_TYPE) {
+        _ if reads => true,
+        None => empty,
+        Some(kind) => kind.to_str().is_ok_and(declares_json),
+    }
 }
 
 /// On every answer, whatever it is.

@@ -143,7 +143,8 @@ impl Daemon {
     }
 
     fn serve(&self, listener: Listener, routes: Router) -> JoinHandle<()> {
-        tokio::spawn(serve(listener, routes, self.stop.subscribe()))
+        let room = listener.room();
+        tokio::spawn(serve(listener, room, routes, self.stop.subscribe()))
     }
 }
 

@@ -63,7 +63,8 @@ impl Listener {
         }
     }
 
-    const fn room(&self) -> usize {
+    /// Connections that it holds at most.
+    pub const fn room(&self) -> usize {
         match self {
             Self::Socket(_) => limits::ON_A_SOCKET,
             Self::Port { .. } => limits::ON_A_PORT,
@@ -73,9 +74,13 @@ impl Listener {
 
 /// Serves until it is stopped; then what is being answered is answered, if that does not take
 /// too long.
-pub(crate) async fn serve(listener: Listener, routes: Router, stop: watch::Receiver<bool>) {
+pub(crate) async fn serve(
+    listener: Listener,
+    room: usize,
+    routes: Router,
+    stop: watch::Receiver<bool>,
+) {
     let mut open = JoinSet::new();
-    let room = listener.room();
     let mut ends = pin!(stopped(stop.clone()));
     let routes = Arc::new(routes);
     loop {
@@ -100,6 +105,7 @@ async fn stopped(mut stop: watch::Receiver<bool>) {
 }
 
 async fn connection(stream: Stream, peer: Peer, routes: Arc<Router>, stop: watch::Receiver<bool>) {
+    let begun = stopped(stop.clone());
     let stopped = stopped(stop);
     match stream {
         Stream::Socket(stream) => speak(stream, peer, &routes, stopped).await,
@@ -109,7 +115,11 @@ async fn connection(stream: Stream, peer: Peer, routes: Arc<Router>, stop: watch
         }
         Stream::Port(stream, Some(tls), sees) => {
             let peer = looked_at(&stream, peer, sees).await;
-            if let Ok(Ok(stream)) = timeout(limits::HANDSHAKE, tls.accept(stream)).await {
+            let greeted = tokio::select! {
+                greeted = timeout(limits::HANDSHAKE, tls.accept(stream)) => greeted,
+                () = begun => return,
+            };
+            if let Ok(Ok(stream)) = greeted {
                 speak(stream, peer, &routes, stopped).await;
             }
         }
@@ -156,6 +166,7 @@ mod tests {
     use super::*;
     use axum::routing::get;
     use std::future::pending;
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::time::Instant;
 
@@ -183,6 +194,51 @@ mod tests {
         let (heard, after) = held(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await;
         assert!(heard.starts_with(b"HTTP/1.1 200"));
         assert_eq!(after.as_secs(), limits::HEAD.as_secs(), "idle for so long");
+    }
+
+    /// Says it on a connection, and waits for the end of the answer.
+    async fn says(stream: &mut UnixStream, path: &str) {
+        let head = format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n");
+        stream.write_all(head.as_bytes()).await.unwrap();
+    }
+
+    async fn heard(stream: &mut UnixStream) {
+        let (mut text, mut some) = (Vec::new(), [0; 256]);
+        while !text.ends_with(b"here") {
+            let many = stream.read(&mut some).await.unwrap();
+            assert_ne!(many, 0);
+            text.extend_from_slice(&some[..many]);
+        }
+    }
+
+    #[tokio::test]
+    async fn whoever_finds_no_room_waits_for_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("socket");
+        let listener = Listener::Socket(UnixListener::bind(&path).unwrap());
+        let late = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&late);
+        let count = move || {
+            counted.fetch_add(1, Ordering::SeqCst);
+            async { "here" }
+        };
+        let routes = Router::new().route("/", get(|| async { "here" })).route("/late", get(count));
+        let (stop, stopped) = watch::channel(false);
+        let served = tokio::spawn(serve(listener, 1, routes, stopped));
+        let mut first = UnixStream::connect(&path).await.unwrap();
+        says(&mut first, "/").await;
+        heard(&mut first).await;
+        let mut second = UnixStream::connect(&path).await.unwrap();
+        says(&mut second, "/late").await;
+        for _ in 0..100 {
+            says(&mut first, "/").await;
+            heard(&mut first).await;
+        }
+        assert_eq!(late.load(Ordering::SeqCst), 0);
+        drop(first);
+        heard(&mut second).await;
+        stop.send(true).unwrap();
+        served.await.unwrap();
     }
 
     #[tokio::test(start_paused = true)]

@@ -12,8 +12,8 @@ pub(crate) enum AgentCommand {
     /// List who holds a token
     #[command(help_template = PAGE, before_help = "Examples:\n  countersign agent ls\n  countersign agent ls --json")]
     Ls(AgentLs),
-    /// Take an agent's tokens back, at once
-    #[command(help_template = PAGE, before_help = "Examples:\n  countersign agent revoke claude")]
+    /// Take an agent's tokens back, at once, or renew your own
+    #[command(help_template = PAGE, before_help = REVOKE)]
     Revoke(AgentRevoke),
 }
 
@@ -31,6 +31,11 @@ Examples:
 
 Agents on the port send it as `Authorization: Bearer TOKEN`. It is kept as a hash: whoever loses it
 gets another after `agent revoke`.";
+
+const REVOKE: &str = "\
+Examples:
+  countersign agent revoke claude
+  countersign agent revoke --operator    another token of your own lies in the daemon's folder then";
 
 #[derive(Args)]
 pub(crate) struct AgentAdd {
@@ -53,8 +58,11 @@ pub(crate) struct AgentLs {
 #[derive(Args)]
 pub(crate) struct AgentRevoke {
     /// The agent, by its whole name
-    #[arg(value_parser = |text: &str| Agent::parse(text))]
-    pub(crate) agent: Agent,
+    #[arg(value_parser = |text: &str| Agent::parse(text), required_unless_present = "operator")]
+    pub(crate) agent: Option<Agent>,
+    /// The operator's own token: another takes its place
+    #[arg(long, conflicts_with = "agent")]
+    pub(crate) operator: bool,
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }

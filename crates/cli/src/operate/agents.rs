@@ -64,7 +64,8 @@ fn row(held: &Value) -> Vec<Cell> {
 }
 
 fn revoke(args: &AgentRevoke, settings: &Settings) -> Result<Exit, Failure> {
-    let path = format!("/v1/agents/{}/revoke", escaped(args.agent.as_str()));
+    let Some(agent) = &args.agent else { return renew(args, settings) };
+    let path = format!("/v1/agents/{}/revoke", escaped(agent.as_str()));
     let said = args.daemon.operator(settings)?.post(&path, &json!({}))?;
     if args.daemon.json {
         out::show_json(&said)?;
@@ -73,7 +74,20 @@ fn revoke(args: &AgentRevoke, settings: &Settings) -> Result<Exit, Failure> {
     let many = list(&said, "revoked").len();
     let what = if many == 1 { "its token is" } else { "its tokens are" };
     let mut page = Page::new();
-    page.styled(BOLD, args.agent.as_str()).text(&format!(": {what} worth nothing now")).end();
+    page.styled(BOLD, agent.as_str()).text(&format!(": {what} worth nothing now")).end();
+    out::show(&page)?;
+    Ok(Exit::Allowed)
+}
+
+fn renew(args: &AgentRevoke, settings: &Settings) -> Result<Exit, Failure> {
+    let said = args.daemon.operator(settings)?.post("/v1/operator-token/renew", &json!({}))?;
+    if args.daemon.json {
+        out::show_json(&said)?;
+        return Ok(Exit::Allowed);
+    }
+    let mut page = Page::new();
+    page.text("your old token is worth nothing now; the new one is in ");
+    page.text(text(&said, "/file")).end();
     out::show(&page)?;
     Ok(Exit::Allowed)
 }

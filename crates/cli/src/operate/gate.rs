@@ -28,7 +28,7 @@ pub(crate) fn gate(args: &Gate, settings: &Settings) -> Result<Exit, Failure> {
     }
     let socket = settings.agent_socket(&args.daemon.folder(settings)?);
     let patience = Duration::from_secs(args.wait + 10);
-    let agent = Client::at(&socket, patience);
+    let agent = Client::at(&socket, patience).by(settings.token()?);
     let mut said = agent.post("/v1/check", &body)?;
     if let (Some(asking), "pending") = (asking, text(&said, "/status")) {
         let call = text(&said, "/operation_id").to_owned();

@@ -78,7 +78,7 @@ pub(crate) enum Http {
 impl Doors {
     pub(super) fn of(
         (network, tls): (NetworkForm, TlsForm),
-        agent: AgentForm,
+        (socket, agent): (Option<(&'static str, Option<PathBuf>)>, AgentForm),
         operator: OperatorForm,
     ) -> Self {
         let port = |address, port, usual| Door {
@@ -90,7 +90,7 @@ impl Doors {
             names: Setting::first(None, network.names, Vec::new()),
             rate: Setting::first(None, network.rate, limits::BY_CREDENTIAL.a_second),
             agent: port(agent.address, agent.port, AGENTS),
-            socket: Setting::first(None, agent.socket.map(Some), None),
+            socket: Setting::first(socket, agent.socket.map(Some), None),
             group: Setting::first(None, agent.group.map(Some), None),
             operator: port(operator.address, operator.port, OPERATOR),
             certificate: Setting::first(None, tls.certificate.map(Some), None),
@@ -168,6 +168,19 @@ impl Settings {
     pub(crate) fn agent_socket(&self, folder: &Path) -> PathBuf {
         let named = self.doors.socket.value.clone();
         named.unwrap_or_else(|| Sockets::in_folder(folder).agent)
+    }
+
+    /// The token that a script was given.
+    pub(crate) fn token(&self) -> Result<Option<String>, Failure> {
+        let Some(token) = &self.token else { return Ok(None) };
+        let is_token = |text: &&str| text.bytes().all(|byte| byte.is_ascii_graphic());
+        match token.to_str().filter(is_token) {
+            Some(token) => Ok(Some(token.to_owned())),
+            None => Err(Failure::usage(
+                "COUNTERSIGN_TOKEN holds what no token can hold",
+                "set it to what `countersign agent add` showed, or unset it",
+            )),
+        }
     }
 
     pub(crate) fn sockets(&self, folder: &Path) -> Result<Sockets, Failure> {

@@ -91,7 +91,7 @@ pub(super) const KEYS: &[Key] = &[
         name: "agent.socket",
         about: &["The agents' socket. Without it: `agent.sock` in the data folder."],
         example: "\"/run/countersign/agent.sock\"",
-        variable: None,
+        variable: Some("COUNTERSIGN_SOCKET"),
     },
     Key {
         name: "agent.group",

@@ -155,6 +155,41 @@ fn names_that_an_agent_cannot_have_are_told_apart() {
 }
 
 #[test]
+fn a_script_that_holds_a_token_is_called_by_its_name() {
+    let mut daemon = Daemon::on(Desk::new(), &["--no-http"]);
+    let token = daemon.token(&["deploy"]);
+    daemon.desk =
+        std::mem::replace(&mut daemon.desk, Desk::empty()).under("COUNTERSIGN_TOKEN", &token);
+    let gate = ["gate", "--session", "s1", "--action", "email.delete", "--target", "a"];
+    assert_eq!(daemon.desk.code(&gate), 8);
+    assert!(daemon.desk.run(&["ls"]).contains("deploy"));
+    assert_eq!(daemon.desk.code(&["agent", "revoke", "deploy"]), 0);
+    assert_snapshot!(daemon.desk.run(&gate), @"
+    stderr: error: nobody knows this credential
+    stderr:   help: it may have been revoked: the operator can add the agent again
+    exit: 4
+    ");
+    daemon.desk =
+        std::mem::replace(&mut daemon.desk, Desk::empty()).under("COUNTERSIGN_TOKEN", "a\nb: c");
+    assert_eq!(daemon.desk.code(&gate), 2);
+}
+
+#[test]
+fn a_token_of_yours_that_leaked_is_renewed() {
+    let daemon = Daemon::open();
+    let old = daemon.desk.text("data/operator.token");
+    assert_snapshot!(daemon.desk.run(&["agent", "revoke", "--operator"]), @"
+    your old token is worth nothing now; the new one is in data/operator.token
+    exit: 0
+    ");
+    let new = daemon.desk.text("data/operator.token");
+    let status = |token: &str| get(daemon.ports()[1], "/v1/status", token.trim_end());
+    assert_eq!((status(&old).as_str(), status(&new).as_str()), ("401", "200"));
+    assert_eq!(daemon.desk.code(&["agent", "revoke"]), 2);
+    assert_eq!(daemon.desk.code(&["agent", "revoke", "a", "--operator"]), 2);
+}
+
+#[test]
 fn tokens_outlive_the_daemon() {
     let mut daemon = Daemon::open();
     let claude = daemon.token(&["claude"]);

@@ -42,18 +42,26 @@ impl Folder {
 
     /// Another file takes the place of the old one, so that there is always a whole one.
     pub fn write(&self, held: &[Held]) -> Result<(), CredentialError> {
-        let (place, beside) = (self.place.join(AGENTS), self.place.join("credentials.new"));
         let form = Form { credentials: held.to_vec() };
-        let written = serde_json::to_vec(&form).map_err(io::Error::from).and_then(|bytes| {
-            match fs::remove_file(&beside) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
-            create(&beside, &bytes)?;
-            fs::rename(&beside, &place)?;
-            File::open(&self.place)?.sync_all()
-        });
-        written.map_err(|cause| CredentialError::Folder { place, cause })
+        let bytes = serde_json::to_vec(&form).map_err(io::Error::from);
+        let written = bytes.and_then(|bytes| self.replace(AGENTS, &bytes));
+        written.map_err(|cause| CredentialError::Folder { place: self.place.join(AGENTS), cause })
+    }
+
+    pub fn renew_operator(&self, token: &str) -> Result<(), CredentialError> {
+        let written = self.replace(OPERATOR, format!("{token}\n").as_bytes());
+        written.map_err(|cause| CredentialError::Folder { place: self.operator_file(), cause })
+    }
+
+    fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let (place, beside) = (self.place.join(name), self.place.join(format!("{name}.new")));
+        match fs::remove_file(&beside) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        create(&beside, bytes)?;
+        fs::rename(&beside, &place)?;
+        File::open(&self.place)?.sync_all()
     }
 
     pub fn operator(&self) -> Result<Option<String>, CredentialError> {

@@ -185,6 +185,33 @@ fn the_operator_s_token_opens_the_operator_s_port() {
 }
 
 #[test]
+fn the_operator_s_token_is_renewed_at_once() {
+    let (house, _, operator) = open();
+    let old = house.operator_token();
+    let status = |token: &str| Asked::get("/v1/status").by(token).at(operator).status;
+    let renewed = house.operator().post("/v1/operator-token/renew", &json!({})).unwrap();
+    let new = house.operator_token();
+    assert!(!renewed.to_string().contains("cs_operator_") && new != old);
+    assert_eq!((status(&old), status(&new)), (401, 200));
+}
+
+#[test]
+fn what_a_form_could_send_is_not_taken() {
+    let (house, _, operator) = open();
+    let token = house.operator_token();
+    let asked = || Asked::post("/v1/presence", &json!({"presence": "away"})).by(&token);
+    assert_eq!(asked().at(operator).status, 200);
+    for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"] {
+        let mut form = asked();
+        form.head = form.head.replace("application/json", kind);
+        assert_eq!(form.at(operator).refusal(), (415, "not_json"), "{kind}");
+    }
+    let mut undeclared = asked();
+    undeclared.head = undeclared.head.replace("content-type: application/json\r\n", "");
+    assert_eq!(undeclared.at(operator).refusal(), (415, "not_json"));
+}
+
+#[test]
 fn what_is_revoked_is_worth_nothing_at_once_also_on_a_connection_that_is_open() {
     let (house, agent, _) = open();
     let claude = house.token(&json!({"agent": "claude"}));

@@ -31,7 +31,7 @@ impl Answer {
 #[derive(Clone)]
 pub struct Asked {
     pub head: String,
-    body: String,
+    pub body: String,
 }
 
 impl Asked {
