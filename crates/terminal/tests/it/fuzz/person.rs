@@ -123,7 +123,7 @@ pub fn evening(seed: u64, fault: Option<Fault>) -> Evening {
 
 impl Night {
     fn step(&mut self) {
-        match self.dice.below(20) {
+        match self.dice.below(21) {
             0..4 => self.card(),
             4 => self.close(),
             5 => self.notice(),
@@ -137,6 +137,7 @@ impl Night {
             16 => self.sequence(),
             17 => self.rest(),
             18 => self.connection(),
+            19 => self.interrupt(),
             _ => self.window(),
         }
     }
@@ -342,6 +343,17 @@ impl Night {
         self.comes(News::Lost("it ended".to_owned()));
         self.rest();
         self.comes(News::Back { open: None });
+    }
+
+    /// Ctrl-C, where something is half typed; where nothing is, it ends the evening.
+    fn interrupt(&mut self) {
+        self.look();
+        if self.dice.one_in(3) {
+            self.key(b'y');
+            self.look();
+            self.room.note(Entry::Dropped);
+            self.seat.interrupted().unwrap();
+        }
     }
 
     fn window(&mut self) {

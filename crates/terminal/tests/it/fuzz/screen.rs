@@ -1,7 +1,7 @@
 //! The terminal between the person and what is tested: a real one, and a record of what happened.
 
 use super::judge::{By, Entry};
-use countersign_terminal::{Brackets, Clock, Console, Device, Reading};
+use countersign_terminal::{Brackets, Clock, Console, Device, GUARD, Reading};
 use rustix::fs::{Mode, OFlags, fcntl_setfl, open};
 use rustix::io::{Errno, ioctl_fionread, read, write};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -104,14 +104,14 @@ pub struct Screen {
     fault: Option<Fault>,
     /// Held back by a fault.
     held: Vec<u8>,
-    looked: usize,
+    shown_at: Duration,
 }
 
 impl Screen {
     pub fn new(room: Rc<Room>, slave: OwnedFd, fault: Option<Fault>) -> Self {
         let output = slave.try_clone().unwrap();
         let device = Device::open(slave, output, Brackets::Asked).unwrap();
-        Self { room, device, fault, held: Vec::new(), looked: 0 }
+        Self { room, device, fault, held: Vec::new(), shown_at: Duration::ZERO }
     }
 
     /// The kernel hands bytes over when it likes; everything that was sent has arrived after this.
@@ -128,10 +128,13 @@ impl Screen {
 
     /// What a fault makes of the bytes.
     fn spoil(&mut self, bytes: Vec<u8>) -> Vec<u8> {
-        self.looked += 1;
         match self.fault {
             None | Some(Fault::NoGuard) => bytes,
-            Some(Fault::KeepsWhatWasTyped) => std::mem::replace(&mut self.held, bytes),
+            Some(Fault::KeepsWhatWasTyped) => {
+                self.held.extend(bytes);
+                let early = self.room.now.get() < self.shown_at + GUARD * 2;
+                if early || self.held.is_empty() { Vec::new() } else { vec![self.held.remove(0)] }
+            }
             Some(Fault::TearsSequences) => {
                 self.held.extend(bytes.into_iter().filter(|byte| *byte != 0x1b));
                 if self.held.is_empty() { Vec::new() } else { vec![self.held.remove(0)] }
@@ -174,6 +177,7 @@ impl Console for Screen {
         }
         let at = self.room.now.get();
         if let Some(request) = shown {
+            self.shown_at = at;
             self.room.note(Entry::Shown { at, request });
         }
         Ok(())
