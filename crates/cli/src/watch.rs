@@ -26,6 +26,7 @@ use countersign_terminal::{
 use daemon::{AtDaemon, Reports};
 use feed::Feed;
 use rustix::process::{Signal, getpid, kill_process};
+use serde_json::{Value, json};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
@@ -134,11 +135,16 @@ fn stop() {
     let _refused = kill_process(getpid(), Signal::STOP);
 }
 
-/// Every event as one line, for programs.
+/// What waits, and then every event as it comes: one line each, for programs.
 fn as_json(client: &Client) -> Result<Exit, Failure> {
-    for event in client.events(None)? {
+    let events = client.events(None)?;
+    let found = client.get("/v1/requests")?;
+    for card in found.get("requests").and_then(Value::as_array).into_iter().flatten() {
+        out::show_json(&json!({"kind": "request_waits", "data": {"card": card}}))?;
+    }
+    for event in events {
         let event = event?;
-        let line = serde_json::json!({"seq": event.seq, "kind": event.kind, "data": event.data});
+        let line = json!({"seq": event.seq, "kind": event.kind, "data": event.data});
         out::show_json(&line)?;
     }
     Err(Failure::new("the daemon has ended", "start it with `countersign serve`"))

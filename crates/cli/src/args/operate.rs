@@ -190,6 +190,7 @@ pub(crate) struct PauseArgs {
 Examples:
   countersign watch
   countersign watch | tee cards.txt     shows only: nothing that is piped in is an answer
+  countersign watch --json              what waits, then every event, one line each
 
 At a terminal, the card that is shown is answered with a word: once, 15m, session, project, decline;
 y, s, p and n do the same. `n: words` tells the agent why. /help lists the rest.

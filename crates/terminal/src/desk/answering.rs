@@ -97,7 +97,8 @@ impl Desk {
             Meaning::Pause => {
                 self.acts.push(Act::Command(Command::Pause(agent.to_owned())));
                 self.often.review(agent);
-                self.next();
+                // What waits is shown once this is done.
+                self.current = None;
             }
             Meaning::Review => {
                 self.often.review(agent);

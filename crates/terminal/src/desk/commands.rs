@@ -27,6 +27,9 @@ impl Desk {
     /// Lines that a command has brought.
     pub fn answered(&mut self, lines: &[String]) {
         lines.iter().for_each(|line| self.said(line));
+        if self.current.is_none() {
+            self.next();
+        }
         self.prompt();
     }
 }

@@ -399,6 +399,8 @@ fn more_than_five_questions_in_a_minute_are_one_card_that_pauses_first() {
     assert_eq!(table.answer(), None);
     table.types("pause\r");
     assert!(table.acts.contains(&Act::Command(Command::Pause("coder".to_owned()))));
+    table.desk.answered(&["coder is paused".to_owned()]);
+    table.settle();
     table.types("y\r");
     assert_eq!(table.answer().unwrap().request, ids[0]);
 }

@@ -59,6 +59,8 @@ struct Typed {
     text: String,
     /// Something in it was not typed.
     foreign: bool,
+    /// Where that begins, as far as it is part of the text.
+    pasted_from: Option<usize>,
     disturbed: bool,
     /// Its beginning was typed before it could count.
     cut: bool,
@@ -102,7 +104,8 @@ impl Judge {
             Entry::Byte { at, byte, by } => self.byte(*at, *byte, *by),
             Entry::Shown { at, request } => {
                 self.counted.cards += 1;
-                let cut = self.line.cut || !self.line.text.is_empty();
+                let line = self.rest.as_ref().unwrap_or(&self.line);
+                let cut = line.cut || !line.text.is_empty();
                 self.line = Typed { cut, ..Typed::default() };
                 self.rest = None;
                 self.showing = Some(Showing {
@@ -117,7 +120,10 @@ impl Judge {
                     line.disturbed |= !line.text.is_empty();
                 }
             }
-            Entry::Dropped => self.line = Typed::default(),
+            Entry::Dropped => {
+                self.line = Typed::default();
+                self.rest = None;
+            }
             Entry::Closed { request } => self.closed.push(request.clone()),
             Entry::Answered { told } => return self.answered(told),
         }
@@ -162,10 +168,13 @@ impl Judge {
                     line.text.pop();
                 }
             }
-            (By::Hand, 0x15) => self.line = Typed::default(),
+            (By::Hand, 0x15) => (self.line, self.rest) = (Typed::default(), None),
             (By::Hand | By::Paste, byte) => {
                 for line in [Some(&mut self.line), self.rest.as_mut()].into_iter().flatten() {
-                    line.foreign |= by == By::Paste;
+                    if by == By::Paste {
+                        line.foreign = true;
+                        line.pasted_from = line.pasted_from.or(Some(line.text.len()));
+                    }
                     line.text.push(char::from(byte));
                 }
             }
@@ -229,7 +238,13 @@ impl Typed {
             Choice::Project => &["p", "project"],
             Choice::Decline => &["n", "no", "decline", "decline and stop", "stop"],
         };
-        let able = if choice == Choice::Decline { self.is_typed() } else { self.is_yes() };
+        // Only the words of a no may come from elsewhere, not the no itself.
+        let colon = self.text.find(':');
+        let by_words = self.pasted_from.is_some_and(|from| colon.is_some_and(|at| at < from));
+        let able = match choice {
+            Choice::Decline => self.is_typed() || by_words && !self.cut,
+            _ => self.is_yes(),
+        };
         able && words.contains(&word.trim()) && note.contains(said.trim())
     }
 }
