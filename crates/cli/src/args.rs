@@ -1,6 +1,7 @@
 //! The command line: what can be typed, and help that leads with examples.
 
 mod agent;
+mod doctor;
 mod grants;
 mod graph;
 mod import;
@@ -8,7 +9,9 @@ mod inspect;
 mod ledger;
 mod log;
 mod operate;
+mod run;
 mod why;
+mod workflow;
 
 pub(crate) use agent::{AgentAdd, AgentCommand, AgentLs, AgentRevoke};
 pub(crate) use graph::{
@@ -30,9 +33,12 @@ pub(crate) use operate::{
     WatchArgs,
 };
 
+pub(crate) use doctor::Doctor;
 pub(crate) use grants::{Grants, GrantsAdd, GrantsCommand, GrantsLs, GrantsReview, GrantsShow};
 pub(crate) use log::Log;
+pub(crate) use run::Run;
 pub(crate) use why::Why;
+pub(crate) use workflow::{Workflow, WorkflowAudit, WorkflowReconcile};
 
 use crate::exit::Exit;
 use crate::test::Stores;
@@ -77,6 +83,7 @@ pub(crate) enum Command {
     Demo(Demo),
     Serve(Serve),
     Status(Status),
+    Doctor(Doctor),
     Ls(Ls),
     Show(Show),
     Approve(Approve),
@@ -92,8 +99,12 @@ pub(crate) enum Command {
     #[command(help_template = PAGE, before_help = agent::EXAMPLES, arg_required_else_help = true)]
     Agent(AgentCommand),
     Gate(Gate),
+    Run(Run),
     Why(Why),
     Log(Log),
+    #[command(subcommand, about = "Tell which workflows ask, what runs, and end what was left")]
+    #[command(help_template = PAGE, before_help = workflow::EXAMPLES, arg_required_else_help = true)]
+    Workflow(Workflow),
     Check(Check),
     #[command(subcommand, about = "Check, show, compare or review graphs", help_template = PAGE)]
     #[command(before_help = graph::EXAMPLES, arg_required_else_help = true)]

@@ -5,18 +5,19 @@ use countersign_core::words::{Outcome, Reason};
 use std::process::ExitCode;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
 pub(crate) enum Exit {
-    Allowed = 0,
-    Failure = 1,
-    Usage = 2,
-    Declined = 3,
-    NotAuthenticated = 4,
-    Blocked = 5,
-    Cancelled = 6,
-    Expired = 7,
-    Pending = 8,
-    NoOperator = 9,
+    Allowed,
+    Failure,
+    Usage,
+    Declined,
+    NotAuthenticated,
+    Blocked,
+    Cancelled,
+    Expired,
+    Pending,
+    NoOperator,
+    /// A command that was run says it itself.
+    OfCommand(u8),
 }
 
 impl Exit {
@@ -34,7 +35,19 @@ impl Exit {
     ];
 
     pub(crate) const fn code(self) -> u8 {
-        self as u8
+        match self {
+            Self::Allowed => 0,
+            Self::Failure => 1,
+            Self::Usage => 2,
+            Self::Declined => 3,
+            Self::NotAuthenticated => 4,
+            Self::Blocked => 5,
+            Self::Cancelled => 6,
+            Self::Expired => 7,
+            Self::Pending => 8,
+            Self::NoOperator => 9,
+            Self::OfCommand(code) => code,
+        }
     }
 
     const fn means(self) -> &'static str {
@@ -49,6 +62,7 @@ impl Exit {
             Self::Expired => "expired",
             Self::Pending => "somebody has to be asked",
             Self::NoOperator => "nobody can be asked",
+            Self::OfCommand(_) => "what the command ended with",
         }
     }
 

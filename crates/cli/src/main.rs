@@ -5,6 +5,7 @@ mod check;
 mod clock;
 mod commands;
 mod demo;
+mod doctor;
 mod exit;
 mod failure;
 mod files;
@@ -25,6 +26,7 @@ mod page;
 mod plain;
 mod problems;
 mod record;
+mod run;
 mod serve;
 mod settings;
 mod shell;
@@ -78,6 +80,9 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Watch(args) => watch::watch(args, &settings?),
         Command::Agent(command) => operate::agent(command, &settings?),
         Command::Gate(args) => operate::gate(args, &settings?),
+        Command::Doctor(args) => doctor::doctor(args, &settings?),
+        Command::Run(args) => run::run(args, &settings?),
+        Command::Workflow(command) => operate::workflow(command, &settings?),
         Command::Log(args) => log::log(args, &settings?),
         Command::Why(args) => why::why(args, &settings?),
         Command::Check(args) => check::check(args, &settings?),

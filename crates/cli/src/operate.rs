@@ -7,13 +7,15 @@ mod gate;
 mod grants;
 mod look;
 mod review;
+mod workflow;
 
 pub(crate) use agents::agent;
 pub(crate) use answer::{approve, decline, pause, resume, revoke};
 pub(crate) use find::{encoded, meant_id};
-pub(crate) use gate::gate;
+pub(crate) use gate::{decided_exit, gate};
 pub(crate) use grants::{grants, pages};
 pub(crate) use look::{drawn, ls, show, status};
+pub(crate) use workflow::workflow;
 
 use crate::args::DaemonOption;
 use crate::exit::Exit;
@@ -67,7 +69,7 @@ pub(crate) fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
 }
 
 /// Adds a field to a body.
-fn put(body: &mut Value, name: &str, value: impl serde::Serialize) {
+pub(crate) fn put(body: &mut Value, name: &str, value: impl serde::Serialize) {
     if let (Value::Object(fields), Ok(value)) = (body, serde_json::to_value(value)) {
         fields.insert(name.to_owned(), value);
     }

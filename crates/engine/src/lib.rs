@@ -44,6 +44,7 @@ pub use own::{Kept, Moved, Records, Speaking};
 pub use repeats::{Condition, Executed, Executor, Health};
 pub use replay::{Replay, Replayed};
 pub use report::Taken;
+pub use runs::Audited;
 pub use serve::Opening;
 pub use wait::Waited;
 

@@ -1,19 +1,48 @@
 //! Runs: starting, ending, and taking them up again after a restart.
 
-use crate::{Engine, EngineError, Need, Store, Thing};
+use crate::{Breadth, Engine, EngineError, Need, Store, Thing};
 use countersign_core::change::Change;
 use countersign_core::decision::Decision;
 use countersign_core::facts::Facts;
 use countersign_core::grant::{Coverage, GrantState};
 use countersign_core::ids::RunId;
-use countersign_core::names::{Agent, SessionName};
+use countersign_core::names::{Action, Agent, SessionName, Workflow};
 use countersign_core::run::{Run, RunState};
 use countersign_core::start;
 use countersign_core::start::{StartDraft, Started};
 use countersign_core::sweep::{Swept, end_run, reconcile};
 use countersign_core::words::RunEnding;
 
+/// A workflow of the graph in force, and the first action because of which its start asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Audited {
+    pub workflow: Workflow,
+    pub actions: Vec<Action>,
+    pub prompts: Option<Action>,
+}
+
 impl<S: Store> Engine<S> {
+    /// Which workflows ask before they start, and what runs or waits to be taken up again.
+    pub fn audit(&self) -> Result<(Vec<Audited>, Vec<Run>), EngineError> {
+        self.look(&Need::all(Breadth::Running), |facts| {
+            let workflows = facts.graph.map(|graph| graph.workflows.iter()).into_iter().flatten();
+            let audited = workflows.map(|(workflow, rule)| Audited {
+                workflow: workflow.clone(),
+                actions: rule.actions.clone(),
+                prompts: start::prompts(facts, &rule.actions).cloned(),
+            });
+            let runs = facts.state.runs.values();
+            let runs = runs.filter(|run| !matches!(run.state, RunState::Ended(_)));
+            (audited.collect(), runs.cloned().collect())
+        })
+    }
+
+    /// One run, whatever has become of it.
+    pub fn run_of(&self, run: RunId) -> Result<Option<Run>, EngineError> {
+        let state = self.store.read(&Need::thing(Thing::Run(run)))?.state;
+        Ok(state.runs.get(&run).cloned())
+    }
+
     /// Starts a run, or asks whether it may start.
     pub fn start(&self, draft: &StartDraft) -> Result<(RunId, Decision), EngineError> {
         let need = Need::session(&draft.session).opening(&draft.agent, draft.project.as_ref());

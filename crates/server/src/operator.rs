@@ -11,6 +11,7 @@ mod requests;
 mod review;
 mod status;
 mod surfaces;
+mod workflows;
 
 use crate::api::Api;
 use crate::fault::Refusal;
@@ -32,6 +33,10 @@ pub(crate) fn routes(api: Api) -> Api {
         .get("/v1/grants/{id}", "One grant, whatever has become of it", grants::one)
         .post("/v1/grants/{id}/keep", "Keeps a project's grant at its review", grants::keep)
         .refusing(&[Conflict, Invalid])
+        .get("/v1/workflows", "Which workflows ask, and what runs", workflows::audit)
+        .get("/v1/runs/{id}", "One run, whatever has become of it", workflows::run)
+        .post("/v1/workflows/reconcile", "Ends what a restart left behind", workflows::reconcile)
+        .refusing(&[Conflict])
         .get("/v1/ids", "Ids that begin or end like this", ids::find)
         .post("/v1/revoke", "Takes grants back, at once", grants::revoke)
         .refusing(&[Conflict, Invalid, Unknown])

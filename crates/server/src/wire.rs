@@ -16,6 +16,7 @@ mod proposals;
 mod records;
 mod runs;
 mod surfaces;
+mod workflows;
 
 pub use bounds::{At, Few, Millis, Share, Text, Whole};
 pub use calls::{Again, AskAhead, Check, Definition, Effect, Ended, Observed, Park};
@@ -38,6 +39,7 @@ pub use records::{RecordForm, RecordsForm, RecordsOf};
 pub use runs::{Attended, RunState, Running, StartRun, Started};
 
 pub use surfaces::{DeliveryForm, GestureForm, Gestured, GrantDue, ReviewForm, RulesDue};
+pub use workflows::{Reconciled, RunForm, Workflows};
 
 use countersign_core::names::SessionName;
 use schemars::JsonSchema;

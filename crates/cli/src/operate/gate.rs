@@ -44,11 +44,11 @@ pub(crate) fn gate(args: &Gate, settings: &Settings) -> Result<Exit, Failure> {
         let sentence = text(&said, "/sentence");
         out::tell(&Page::of(&format!("{}: {sentence}", text(&said, "/outcome"))));
     }
-    Ok(exit(&said))
+    Ok(decided_exit(&said))
 }
 
 /// Only what is clearly a yes is one.
-fn exit(said: &Value) -> Exit {
+pub(crate) fn decided_exit(said: &Value) -> Exit {
     match (text(said, "/status"), text(said, "/reason")) {
         ("allowed" | "already_done", _) => Exit::Allowed,
         ("pending", _) => Exit::Pending,

@@ -1,7 +1,7 @@
 //! What is there to see: whether it runs, what waits, one card, what was granted.
 
 use super::find::meant_id;
-use super::{list, short, text};
+use super::{list, put, short, text};
 use crate::args::{Ls, Show, Status};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -9,34 +9,78 @@ use crate::out;
 use crate::page::{BOLD, Page, RED, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, Cell};
+use countersign_client::ClientError;
 use serde_json::Value;
+use std::path::Path;
 
 pub(crate) fn status(args: &Status, settings: &Settings) -> Result<Exit, Failure> {
-    let found = args.daemon.operator(settings)?.get("/v1/status")?;
+    let client = args.daemon.operator(settings)?;
+    let mut found = client.get("/v1/status")?;
+    let review = match client.get("/v1/review") {
+        Ok(review) => Some(review),
+        // An older daemon does not know.
+        Err(ClientError::Refused { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
     if args.daemon.json {
+        put(&mut found, "review", &review);
         out::show_json(&found)?;
         return Ok(Exit::Allowed);
     }
+    let folder = args.daemon.folder(settings)?;
+    out::show(&standing(&found, review.as_ref(), (&folder, settings)))?;
+    Ok(Exit::Allowed)
+}
+
+/// How the daemon is, a fact a line.
+fn standing(found: &Value, review: Option<&Value>, (folder, settings): (&Path, &Settings)) -> Page {
     let number = |name: &str| found.get(name).and_then(Value::as_u64).unwrap_or(0);
-    let graph = match text(&found, "/graph") {
-        "" => "none: nothing is allowed",
-        hash => hash,
-    };
+    let (version, assurance) = (text(found, "/version"), text(found, "/assurance"));
     let mut page = Page::new();
-    page.text(&format!(
-        "running, version {}, assurance {}",
-        text(&found, "/version"),
-        text(&found, "/assurance")
-    ))
-    .end();
-    page.text(&format!("graph {}", graph)).end();
+    page.text(&format!("running, version {version}, assurance {assurance}")).end();
+    match text(found, "/graph") {
+        "" => page.styled(RED, "graph none: nothing is allowed").end(),
+        hash => page.text(&format!("graph {hash}")).end(),
+    };
+    match review.map(|review| review.get("days_left").and_then(Value::as_i64)) {
+        Some(Some(1)) => page.text("due for review in 1 day").end(),
+        Some(Some(days)) if days > 0 => page.text(&format!("due for review in {days} days")).end(),
+        Some(Some(_)) => {
+            let what = "due for review: what is due is asked, or carries nothing";
+            page.styled(YELLOW, what).text("; see `graph review` and `grants review`").end()
+        }
+        Some(None) => page.text("nothing is due for review").end(),
+        None => &mut page,
+    };
     page.text(&format!("{} waiting for an answer", number("open_requests"))).end();
     page.text(&format!("{} notices", number("open_notices"))).end();
-    for agent in list(&found, "paused") {
+    page.text(&format!("you are {}", presence(text(found, "/presence")))).end();
+    for agent in list(found, "paused") {
         page.styled(YELLOW, "paused").text(": ").text(agent.as_str().unwrap_or_default()).end();
     }
-    out::show(&page)?;
-    Ok(Exit::Allowed)
+    page.text(&format!("agents at {}", settings.agent_socket(folder).display())).end();
+    page.text(&format!("operator at {}", folder.join("operator.sock").display())).end();
+    page.text(cannot(assurance)).end();
+    page
+}
+
+fn presence(word: &str) -> &str {
+    match word {
+        "active" => "here",
+        "idle" => "idle",
+        "away" => "away",
+        _ => "here or not: no surface says",
+    }
+}
+
+/// What stands between an agent and an answer does not reach further than this.
+fn cannot(assurance: &str) -> &'static str {
+    match assurance {
+        "L0" => "it cannot stop a program that runs as your own user and means to go around it",
+        "L1" => "it cannot tell whether it was you who answered, only that it was your user",
+        "L2" => "it cannot show others that the record was not cut off at its end",
+        _ => "it cannot undo what was allowed",
+    }
 }
 
 pub(crate) fn ls(args: &Ls, settings: &Settings) -> Result<Exit, Failure> {

@@ -122,6 +122,9 @@ fn answer(said: &Said) -> String {
     }
     if matches!(answered.ending, Some(Ending::Approved | Ending::Declined) | None) {
         text.push_str(", by the operator");
+        if let Some(surface) = &answered.surface {
+            text.push_str(&format!(" on {surface}"));
+        }
     }
     text.push_str(&format!(", at {}", said.at));
     if answered.timing == Timing::Late {
@@ -192,6 +195,7 @@ fn of_answer(said: &Said) -> Value {
         "choices": choices,
         "note": answered.note,
         "late": answered.timing == Timing::Late,
+        "surface": answered.surface,
         "at": said.at.to_string(),
     })
 }

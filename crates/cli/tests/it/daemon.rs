@@ -99,8 +99,13 @@ fn a_script_asks_and_a_person_answers() {
     assert_snapshot!(daemon.run(&["status"]), @"
     running, version 0.1.0, assurance L0
     graph ID
+    nothing is due for review
     0 waiting for an answer
     0 notices
+    you are here or not: no surface says
+    agents at data/agent.sock
+    operator at data/operator.sock
+    it cannot stop a program that runs as your own user and means to go around it
     exit: 0
     ");
     assert_snapshot!(daemon.run(&["ls"]), @"

@@ -1,0 +1,38 @@
+//! The command line of `countersign workflow`.
+
+use super::{DaemonOption, PAGE};
+use clap::{Args, Subcommand};
+use countersign_core::names::SessionName;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  countersign workflow audit           which workflows ask before they start, and what runs
+  countersign workflow audit 3e22a1    one run
+  countersign workflow reconcile s1    end what nobody took up again after a restart";
+
+#[derive(Subcommand)]
+pub(crate) enum Workflow {
+    /// Tell which workflows ask before they start, which do not, and what runs now
+    #[command(help_template = PAGE, before_help = EXAMPLES)]
+    Audit(WorkflowAudit),
+    /// End the runs of a session that a restart left behind and nobody took up again
+    #[command(help_template = PAGE, before_help = EXAMPLES)]
+    Reconcile(WorkflowReconcile),
+}
+
+#[derive(Args)]
+pub(crate) struct WorkflowAudit {
+    /// Only this run, by its id or an end of it
+    pub(crate) run: Option<String>,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}
+
+#[derive(Args)]
+pub(crate) struct WorkflowReconcile {
+    /// The session
+    #[arg(value_parser = |text: &str| SessionName::parse(text))]
+    pub(crate) session: SessionName,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}

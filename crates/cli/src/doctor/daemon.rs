@@ -1,0 +1,116 @@
+//! The daemon, its sockets, and who can reach them.
+
+use super::Findings;
+use crate::settings::Settings;
+use countersign_client::{Client, ClientError};
+use countersign_core::words::Assurance;
+use countersign_server::{Footing, Reach};
+use serde_json::Value;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What the daemon says of itself, if one answers.
+pub(super) fn look(findings: &mut Findings, folder: &Path, settings: &Settings) -> Option<Value> {
+    let sockets = match settings.sockets(folder) {
+        Ok(sockets) => sockets,
+        Err(failure) => {
+            findings.failed("sockets", &failure);
+            return None;
+        }
+    };
+    let answered = Client::at(&sockets.operator, PATIENCE).get("/v1/status");
+    let runs = answered.is_ok();
+    socket(findings, &sockets.operator, (0o077, runs));
+    let closed = if sockets.reach == Reach::Own { 0o077 } else { 0o007 };
+    socket(findings, &sockets.agent, (closed, runs));
+    match answered {
+        Ok(status) => {
+            version(findings, &status);
+            Some(status)
+        }
+        Err(ClientError::Unreachable { .. }) => {
+            findings.warn("daemon", "none runs here", "start one with: countersign serve");
+            None
+        }
+        Err(error) => {
+            findings.problem("daemon", error.to_string(), "look at what `countersign serve` says");
+            None
+        }
+    }
+}
+
+fn version(findings: &mut Findings, status: &Value) {
+    let (theirs, ours) = (word(status, "version"), env!("CARGO_PKG_VERSION"));
+    if theirs == ours {
+        findings.fine("daemon", format!("it runs, version {theirs}"));
+    } else {
+        let text = format!("it runs version {theirs}, and this program is {ours}");
+        findings.warn("daemon", text, "restart it");
+    }
+    let waiting = |name: &str| status.get(name).and_then(Value::as_u64).unwrap_or(0);
+    let (asked, told) = (waiting("open_requests"), waiting("open_notices"));
+    findings.fine("waiting", format!("{asked} for an answer, {told} notices"));
+    let paused = status.get("paused").and_then(Value::as_array).map_or(0, Vec::len);
+    if paused > 0 {
+        let text = format!("{paused} agents are paused, and all they ask is denied");
+        findings.warn("paused", text, "`countersign status` names them, `resume` lets them go on");
+    }
+}
+
+/// Who can reach a socket, and whether somebody is behind it.
+fn socket(findings: &mut Findings, path: &Path, (closed, runs): (u32, bool)) {
+    let shown = path.display();
+    let Ok(found) = std::fs::symlink_metadata(path) else {
+        if runs {
+            findings.problem("sockets", format!("{shown} is gone"), "restart the daemon");
+        }
+        return;
+    };
+    if !found.file_type().is_socket() {
+        let text = format!("{shown} is no socket");
+        return findings.problem("sockets", text, "move it away, and restart the daemon");
+    }
+    if found.mode() & closed != 0 {
+        let text = format!("{shown} is open to others (mode {:o})", found.mode() & 0o777);
+        return findings.problem("sockets", text, "restart the daemon, which closes it");
+    }
+    match UnixStream::connect(path) {
+        Ok(_) => findings.fine("sockets", format!("{shown} answers")),
+        Err(_) => {
+            let text = format!("{shown} was left over: nobody is behind it");
+            findings.warn("sockets", text, "`countersign serve` takes its place");
+        }
+    }
+}
+
+/// How far agents are kept away, found out here and as the daemon says.
+pub(super) fn assurance(
+    findings: &mut Findings,
+    folder: &Path,
+    (settings, status): (&Settings, Option<&Value>),
+    graph: Option<&Path>,
+) {
+    let (Ok(sockets), Some(graph)) = (settings.sockets(folder), graph) else { return };
+    let footing = Footing::found(folder, graph, &sockets);
+    let text = format!("{}: {}", footing.level, footing.because);
+    match footing.level {
+        Assurance::Shared => {
+            let remedy = "run the daemon as a user of its own, and agents as another";
+            findings.warn("assurance", text, remedy);
+        }
+        _ => findings.fine("assurance", text),
+    }
+    let said = status.map(|status| word(status, "assurance"));
+    if let Some(said) = said.filter(|said| *said != footing.level.word()) {
+        let text = format!("the daemon found {said} when it started");
+        findings.warn("assurance", text, "restart it, so that it looks again");
+    }
+}
+
+fn word<'v>(value: &'v Value, name: &str) -> &'v str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
+}

@@ -1,0 +1,154 @@
+//! `countersign doctor` and `workflow`: what is in order, and what is left behind.
+
+use crate::daemon::Daemon;
+use crate::desk::Desk;
+use insta::assert_snapshot;
+use std::fs::{Permissions, set_permissions};
+use std::os::unix::fs::PermissionsExt;
+
+/// Without what depends on the machine.
+fn doctor(daemon: &Daemon, words: &[&str]) -> String {
+    let said = daemon.run(&[&["doctor"], words].concat());
+    let kept = said.lines().filter(|line| !line.contains("disk:") && !line.contains("clock:"));
+    kept.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn where_all_is_well_every_line_says_so() {
+    let daemon = Daemon::open();
+    assert_snapshot!(doctor(&daemon, &[]), @"
+    ok  folder: data is yours alone
+    ok  sockets: data/operator.sock answers
+    ok  sockets: data/agent.sock answers
+    ok  daemon: it runs, version 0.1.0
+    ok  waiting: 0 for an answer, 0 notices
+    ok  graph: countersign.yaml can be read, DIGEST
+    ok  review: permissions of this graph do not fade
+    warning  assurance: L0: agents that run as your own user could go around this
+      do: run the daemon as a user of its own, and agents as another
+    ok  ledger: its last 4 entries follow each other, none was altered
+    exit: 0
+    ");
+    assert_eq!(daemon.ask("email.read", "inbox"), 0);
+    assert!(doctor(&daemon, &["--deep"]).contains("ledger: all "));
+}
+
+#[test]
+fn without_a_daemon_or_a_record_it_says_how_to_get_them() {
+    let desk = Desk::new().under("COUNTERSIGN_DATA", "data");
+    assert_snapshot!(desk.run(&["doctor"]), @"
+    warning  folder: there is none at data
+             do: `countersign serve` makes it
+    warning  daemon: none runs here
+             do: start one with: countersign serve
+    ok       graph: countersign.yaml can be read, f00d5b…80918e
+    ok       review: permissions of this graph do not fade
+    warning  assurance: L0: agents that run as your own user could go around this
+             do: run the daemon as a user of its own, and agents as another
+    warning  record: there is none yet
+             do: `countersign serve` makes it
+    exit: 0
+    ");
+}
+
+#[test]
+fn what_others_could_reach_or_write_is_a_problem() {
+    let daemon = Daemon::open();
+    let mode = |name: &str, mode| {
+        set_permissions(daemon.desk.path(name), Permissions::from_mode(mode)).unwrap();
+    };
+    mode("data", 0o755);
+    mode("data/countersign.db", 0o644);
+    mode("countersign.yaml", 0o666);
+    mode("data/agent.sock", 0o666);
+    assert_snapshot!(doctor(&daemon, &[]), @"
+    problem  folder: others can look into data
+      do: chmod 700 data
+    problem  files: others can read data/countersign.db
+      do: chmod 600 data/countersign.db
+    ok  sockets: data/operator.sock answers
+    problem  sockets: data/agent.sock is open to others (mode 666)
+      do: restart the daemon, which closes it
+    ok  daemon: it runs, version 0.1.0
+    ok  waiting: 0 for an answer, 0 notices
+    ok  graph: countersign.yaml can be read, DIGEST
+    problem  graph: others can write countersign.yaml
+      do: chmod go-w countersign.yaml
+    ok  review: permissions of this graph do not fade
+    warning  assurance: L0: agents that run as your own user could go around this
+      do: run the daemon as a user of its own, and agents as another
+    ok  ledger: its last 4 entries follow each other, none was altered
+    exit: 1
+    ");
+    // It looks, and changes nothing.
+    let found = std::fs::metadata(daemon.desk.path("data")).unwrap().permissions().mode();
+    assert_eq!(found & 0o777, 0o755);
+    mode("data", 0o700);
+}
+
+#[test]
+fn a_graph_that_cannot_be_read_and_a_record_that_was_altered_are_problems() {
+    let daemon = Daemon::open();
+    assert_eq!(daemon.ask("email.read", "inbox"), 0);
+    let database = rusqlite::Connection::open(daemon.desk.path("data/countersign.db")).unwrap();
+    database
+        .execute_batch(
+            "DROP TRIGGER entries_stay;
+             UPDATE entries SET bytes = replace(bytes, 'email.read', 'email.sent');",
+        )
+        .unwrap();
+    let desk = &daemon.desk;
+    std::fs::write(desk.path("broken.yaml"), "domains: {email: {autonomous: [a], blocked: [a]}}")
+        .unwrap();
+    let said = doctor(&daemon, &["--graph", "broken.yaml"]);
+    assert!(said.contains("problem  graph: "), "{said}");
+    assert!(said.contains("problem  ledger: "), "{said}");
+    assert!(said.ends_with("exit: 1"), "{said}");
+}
+
+#[test]
+fn a_socket_that_was_left_over_is_told_from_one_that_answers() {
+    let desk = Desk::new().under("COUNTERSIGN_DATA", "data");
+    std::fs::create_dir(desk.path("data")).unwrap();
+    set_permissions(desk.path("data"), Permissions::from_mode(0o700)).unwrap();
+    drop(std::os::unix::net::UnixListener::bind(desk.path("data/operator.sock")).unwrap());
+    set_permissions(desk.path("data/operator.sock"), Permissions::from_mode(0o600)).unwrap();
+    let said = desk.run(&["doctor"]);
+    assert!(said.contains("operator.sock was left over: nobody is behind it"), "{said}");
+    assert!(said.ends_with("exit: 0"), "{said}");
+}
+
+#[test]
+fn an_audit_tells_which_workflows_ask_and_a_reconciliation_what_it_found() {
+    let graph = "\
+domains:
+  files: {trust_level: high, autonomous: [read], requires_approval: [write], blocked: []}
+workflows:
+  look: {actions: [files.read]}
+  change: {actions: [files.read, files.write]}
+";
+    let daemon = Daemon::on(Desk::empty().with("countersign.yaml", graph), &[]);
+    assert_snapshot!(daemon.run(&["workflow", "audit"]), @"
+    WORKFLOW  START  BECAUSE OF  ACTIONS
+    change  asks  files.write  files.read, files.write
+    look  bypasses: all is low risk  -  files.read
+
+    nothing runs
+    exit: 0
+    ");
+    assert_snapshot!(daemon.run(&["workflow", "reconcile", "s1"]), @"
+    nothing was ended: there is no such session
+    exit: 0
+    ");
+    assert_eq!(daemon.ask("files.read", "a"), 0);
+    assert_snapshot!(daemon.run(&["workflow", "reconcile", "s1", "--json"]), @r#"
+    {"swept":false,"reason":"no_blanket"}
+    exit: 0
+    "#);
+    assert_snapshot!(daemon.run(&["workflow", "audit", "ffffffff"]), @"
+    stderr: error: no run has the id `ffffffff`
+    stderr:  help: `countersign workflow audit` lists them, each with the end of its id
+    exit: 2
+    ");
+    assert_eq!(daemon.desk.code(&["workflow"]), 2);
+}

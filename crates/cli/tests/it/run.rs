@@ -1,0 +1,141 @@
+//! `countersign run`: what was decided about is what runs.
+
+use crate::daemon::Daemon;
+use crate::desk::Desk;
+use insta::assert_snapshot;
+
+const GRAPH: &str = "\
+domains:
+  shell: {trust_level: high, autonomous: [], requires_approval: [run], blocked: []}
+tools:
+  Bash: {actions: [shell.run], command: /command}
+commands: {allow: [], deny: [rm *]}
+";
+
+fn daemon() -> Daemon {
+    Daemon::on(Desk::empty().with("countersign.yaml", GRAPH), &[])
+}
+
+fn now(words: &[&str]) -> Vec<String> {
+    let all = [&["run", "--wait", "0"], words].concat();
+    all.into_iter().map(str::to_owned).collect()
+}
+
+fn run(daemon: &Daemon, words: &[&str]) -> String {
+    let all = now(words);
+    daemon.run(&all.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// Says yes to what waits, for the session.
+fn yes(daemon: &Daemon) {
+    assert_eq!(daemon.desk.code(&["approve", &daemon.waiting(), "--session"]), 0);
+}
+
+#[test]
+fn nothing_runs_before_somebody_said_yes_and_then_the_words_run_as_they_are() {
+    let daemon = daemon();
+    let words = ["--", "printf", "%s|", "a b", "$HOME", "*", ";", ""];
+    assert_snapshot!(run(&daemon, &words), @"
+    stderr: not run: no grant covers shell.run
+    exit: 8
+    ");
+    yes(&daemon);
+    assert_snapshot!(run(&daemon, &words), @"
+    a b|$HOME|*|;||exit: 0
+    ");
+    // One word more is another command.
+    assert_snapshot!(run(&daemon, &[&words[..], &["more"]].concat()), @"
+    stderr: not run: no grant covers shell.run
+    exit: 8
+    ");
+}
+
+#[test]
+fn the_exit_code_is_that_of_the_command_and_how_it_ended_is_recorded() {
+    let daemon = daemon();
+    for (script, code, effect) in [
+        ("exit 0", 0, "it was done"),
+        ("exit 3", 3, "it failed"),
+        ("kill -9 $$", 137, "nobody knows"),
+    ] {
+        let words = ["--", "sh", "-c", script];
+        assert!(run(&daemon, &words).ends_with("exit: 8"));
+        yes(&daemon);
+        assert!(run(&daemon, &words).ends_with(&format!("exit: {code}")), "{script}");
+        let last = daemon.desk.run(&["log", "--kind", "call_completed", "--last", "1"]);
+        assert!(last.contains(effect), "{script}: {last}");
+    }
+}
+
+#[test]
+fn a_variable_reaches_the_command_only_if_it_is_named_and_then_it_is_asked_about() {
+    let desk = Desk::empty().with("countersign.yaml", GRAPH).under("LD_PRELOAD_X", "evil");
+    let daemon = Daemon::on(desk, &[]);
+    let words = ["--", "printenv", "LD_PRELOAD_X"];
+    run(&daemon, &words);
+    yes(&daemon);
+    assert_snapshot!(run(&daemon, &words), @"
+    exit: 1
+    ");
+    let named = [&["--env", "LD_PRELOAD_X"], &words[..]].concat();
+    assert_snapshot!(run(&daemon, &named), @"
+    stderr: not run: no grant covers shell.run
+    exit: 8
+    ");
+    let card = daemon.desk.run(&["show", &daemon.waiting()]);
+    assert!(card.contains("LD_PRELOAD_X=evil printenv LD_PRELOAD_X"), "{card}");
+    assert_snapshot!(run(&daemon, &["--env", "NOBODY_SET_IT", "--", "true"]), @"
+    stderr: error: the variable `NOBODY_SET_IT` is not set, or its value is no text
+    stderr:  help: set it, or leave `--env` out
+    exit: 2
+    ");
+}
+
+#[test]
+fn a_program_that_an_agent_could_put_in_the_way_is_named_by_its_file() {
+    let desk =
+        Desk::empty().with("countersign.yaml", GRAPH).with("bin/mine", "#!/bin/sh\necho mine\n");
+    let path = format!("{}:/usr/bin:/bin", desk.path("bin").display());
+    let desk = desk.under("PATH", &path);
+    assert!(
+        std::process::Command::new("chmod")
+            .arg("755")
+            .arg(desk.path("bin/mine"))
+            .status()
+            .unwrap()
+            .success()
+    );
+    let daemon = Daemon::on(desk, &[]);
+    run(&daemon, &["--", "mine"]);
+    let card = daemon.desk.run(&["show", &daemon.waiting()]);
+    assert!(card.contains("HERE/bin/mine"), "{card}");
+    yes(&daemon);
+    assert_snapshot!(run(&daemon, &["--", "mine"]), @"
+    mine
+    exit: 0
+    ");
+}
+
+#[test]
+fn what_is_denied_unknown_or_unreadable_does_not_run() {
+    let daemon = daemon();
+    let file = daemon.desk.path("kept");
+    std::fs::write(&file, "x").unwrap();
+    assert_snapshot!(run(&daemon, &["--", "rm", "kept"]), @"
+    stderr: not run: shell.run is blocked by the command rules: deny rm *
+    exit: 5
+    ");
+    assert!(file.exists());
+    assert_snapshot!(run(&daemon, &["--", "no-such-program"]), @"
+    stderr: error: no program `no-such-program` was found
+    stderr:  help: name a program that is there and can be executed
+    exit: 2
+    ");
+    assert_snapshot!(run(&daemon, &["--", "printf", "a\u{202e}b"]), @"
+    stderr: not run: shell.run is blocked by the command rules: it holds a character that controls or reorders what is shown
+    exit: 5
+    ");
+    assert_eq!(daemon.desk.code(&["run"]), 2);
+    assert_eq!(daemon.desk.code(&["run", "true"]), 2);
+    assert_eq!(Desk::new().code(&["run", "--data", "nowhere", "--", "true"]), 1);
+}
