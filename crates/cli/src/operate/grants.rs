@@ -16,6 +16,8 @@ use serde_json::{Value, json};
 
 /// Of what was used up, so many are listed beside what is in force.
 const USED: u64 = 20;
+/// Pages of what was granted last that these are looked for in; `--all` looks everywhere.
+const LATELY: u64 = 5;
 /// Asked for at once.
 const PAGE: u64 = 100;
 
@@ -42,7 +44,8 @@ fn ls(args: &GrantsLs, settings: &Settings) -> Result<Exit, Failure> {
         false => pages(&client, &format!("state=in_force{owner}"), args.limit)?,
     };
     if !args.all {
-        found.extend(pages(&client, &format!("state=used{owner}"), USED)?.0);
+        let used = some_pages(&client, &format!("state=used{owner}"), (USED, LATELY))?;
+        found.extend(used.0);
     }
     if args.daemon.json {
         out::show_json(&json!({"grants": found, "more": more}))?;
@@ -69,13 +72,23 @@ pub(crate) fn pages(
     query: &str,
     most: u64,
 ) -> Result<(Vec<Value>, bool), Failure> {
+    some_pages(client, query, (most, u64::MAX))
+}
+
+/// The same, of so many pages: what is meant may lie far back among what is not.
+fn some_pages(
+    client: &Client,
+    query: &str,
+    (most, mut rounds): (u64, u64),
+) -> Result<(Vec<Value>, bool), Failure> {
     let mut found: Vec<Value> = Vec::new();
     let mut before = String::new();
     loop {
         let left = most.saturating_sub(u64::try_from(found.len()).unwrap_or(u64::MAX));
-        if left == 0 {
+        if left == 0 || rounds == 0 {
             return Ok((found, true));
         }
+        rounds -= 1;
         let limit = left.min(PAGE);
         let page = client.get(&format!("/v1/grants?{query}&limit={limit}{before}"))?;
         found.extend(list(&page, "grants").iter().cloned());

@@ -3,6 +3,8 @@
 use crate::daemon::Daemon;
 use crate::desk::Desk;
 use insta::assert_snapshot;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
 
 const GRAPH: &str = "\
 domains:
@@ -97,14 +99,8 @@ fn a_program_that_an_agent_could_put_in_the_way_is_named_by_its_file() {
         Desk::empty().with("countersign.yaml", GRAPH).with("bin/mine", "#!/bin/sh\necho mine\n");
     let path = format!("{}:/usr/bin:/bin", desk.path("bin").display());
     let desk = desk.under("PATH", &path);
-    assert!(
-        std::process::Command::new("chmod")
-            .arg("755")
-            .arg(desk.path("bin/mine"))
-            .status()
-            .unwrap()
-            .success()
-    );
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(desk.path("bin/mine"), executable).unwrap();
     let daemon = Daemon::on(desk, &[]);
     run(&daemon, &["--", "mine"]);
     let card = daemon.desk.run(&["show", &daemon.waiting()]);
@@ -114,6 +110,25 @@ fn a_program_that_an_agent_could_put_in_the_way_is_named_by_its_file() {
     mine
     exit: 0
     ");
+}
+
+#[test]
+fn a_program_that_is_written_to_while_somebody_is_asked_does_not_run() {
+    let desk = Desk::empty().with("countersign.yaml", GRAPH).with("mine", "#!/bin/sh\necho mine\n");
+    let file = desk.path("mine");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let daemon = Daemon::on(desk, &[]);
+    let mut asking = daemon.desk.command(&["run", "--wait", "60", "--", "./mine"]);
+    let asking = asking.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while !daemon.desk.run(&["ls", "--json"]).contains("req_") {}
+    std::fs::write(&file, "#!/bin/sh\necho evil\n").unwrap();
+    assert_eq!(daemon.desk.code(&["approve", &daemon.waiting()]), 0);
+    let output = asking.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("is not what it was when it was decided about"), "{said}");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    let last = daemon.desk.run(&["log", "--kind", "call_completed", "--last", "1"]);
+    assert!(last.contains("it failed"), "{last}");
 }
 
 #[test]
