@@ -12,7 +12,7 @@ use crate::graph_file::GraphFile;
 use crate::out;
 use crate::page::Page;
 use crate::settings::{Http, Settings, Typed};
-use countersign_engine::{Engine, Store};
+use countersign_engine::{Clock, Engine, Store};
 use countersign_server::{Attended, Credentials, Daemon, Footing, Ports, Sockets};
 use greeting::{greeting, without};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -40,7 +40,8 @@ pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> 
     // Where a database keeps the record, nobody else has made it.
     let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
     made.map_err(|error| Failure::file(("make", &folder), &error, "name another with `--data`"))?;
-    let path = starter::graph(args.graph.file.as_deref(), &folder, settings)?;
+    let path =
+        starter::graph(args.graph.file.as_deref(), &folder, (settings, SystemClock.now().date()))?;
     let file = GraphFile::open(Some(&path), settings)?;
     let (credentials, made) = Credentials::kept_in(&folder)
         .map_err(|error| Failure::new(error.to_string(), error.help()))?;

@@ -4,6 +4,9 @@ use crate::failure::Failure;
 use crate::out;
 use crate::page::Page;
 use crate::settings::Settings;
+use countersign_core::time::Date;
+use countersign_graph::Format;
+use countersign_graph::review::stamp;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,7 +17,7 @@ const STARTER: &str = include_str!("../../../../graphs/coding/countersign.yaml")
 pub(super) fn graph(
     given: Option<&Path>,
     folder: &Path,
-    settings: &Settings,
+    (settings, today): (&Settings, Date),
 ) -> Result<PathBuf, Failure> {
     if settings.has_graph(given) {
         return settings.graph(given);
@@ -23,7 +26,7 @@ pub(super) fn graph(
     let made = fs::OpenOptions::new().write(true).create_new(true).open(&path);
     match made {
         Ok(mut file) => {
-            let written = file.write_all(STARTER.as_bytes()).and_then(|()| file.sync_all());
+            let written = file.write_all(begun(today).as_bytes()).and_then(|()| file.sync_all());
             written.map_err(|error| Failure::file(("write", &path), &error, "make room for it"))?;
             let name = path.display();
             out::tell(&Page::of(&format!("there was no graph: `{name}` is one to begin with")));
@@ -38,4 +41,21 @@ pub(super) fn graph(
         }
     }
     Ok(path)
+}
+
+/// Whoever takes it into use today is asked to look at it again after its interval, and not at once.
+fn begun(today: Date) -> String {
+    stamp(STARTER, Format::Yaml, &[], today).unwrap_or_else(|_| STARTER.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use countersign_core::time::Time;
+
+    #[test]
+    fn it_is_dated_with_the_day_it_was_begun() {
+        let today = Time::parse("2031-02-03T04:05:06Z").unwrap().date();
+        assert_eq!(begun(today), STARTER.replace("reviewed: 2026-01-05", "reviewed: 2031-02-03"));
+    }
 }
