@@ -209,7 +209,7 @@ fn asked(request: &Request, call: Option<&Call>, item: &Item) -> Asked {
         risk: item.risk,
         reason: item.reason,
         offers: offers::of(request, call, item),
-        yes: offers::yes(request, item),
+        yes: offers::yes(&request.subject, item),
     }
 }
 

@@ -53,8 +53,8 @@ pub(crate) fn of(request: &Request, call: Option<&Call>, item: &Item) -> Vec<Off
 
 /// A plain yes is what an ask-ahead asks for, *this task* for moderate risk inside a run, and
 /// *once* otherwise.
-pub(crate) fn yes(request: &Request, item: &Item) -> Choice {
-    let meant = match (&request.subject, item.risk) {
+pub(crate) fn yes(subject: &Subject, item: &Item) -> Choice {
+    let meant = match (subject, item.risk) {
         (Subject::Ahead(ahead), _) => match ahead.scope {
             Scope::Once => Choice::Once,
             Scope::Until => Choice::Quarter,
@@ -146,4 +146,56 @@ fn can_be_typed(text: &str) -> bool {
         && text.len() <= 40
         && text.chars().all(|c| c.is_ascii_graphic() || c == ' ')
         && text.trim() == text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use countersign_core::request::Ahead;
+    use countersign_core::words::Reason;
+
+    fn item(risk: Risk, choices: &[Choice]) -> Item {
+        let (action, answer) = (None, None);
+        Item {
+            action,
+            part: Part::Named,
+            risk,
+            reason: Reason::NoGrant,
+            choices: choices.to_vec(),
+            answer,
+        }
+    }
+
+    #[test]
+    fn a_plain_yes_is_this_task_for_moderate_risk_inside_a_run_and_once_otherwise() {
+        let calls = Subject::Calls(Vec::new());
+        let inside = [Choice::Once, Choice::Run, Choice::Session, Choice::Decline];
+        assert_eq!(yes(&calls, &item(Risk::Moderate, &inside)), Choice::Run);
+        assert_eq!(yes(&calls, &item(Risk::Low, &inside)), Choice::Once);
+        let outside = [Choice::Once, Choice::Session, Choice::Decline];
+        assert_eq!(yes(&calls, &item(Risk::Moderate, &outside)), Choice::Once);
+        assert_eq!(yes(&calls, &item(Risk::Moderate, &[Choice::Session])), Choice::Session);
+        assert_eq!(yes(&calls, &item(Risk::Moderate, &[])), Choice::Decline);
+    }
+
+    #[test]
+    fn of_an_ask_ahead_it_is_what_was_asked_for_if_that_is_offered() {
+        let ahead = |scope| {
+            let [text, reason, fallback] = [(); 3].map(|()| String::new());
+            Subject::Ahead(Ahead { text, category: None, scope, reason, fallback })
+        };
+        let all =
+            [Choice::Once, Choice::Quarter, Choice::Session, Choice::Project, Choice::Decline];
+        for (scope, choice) in [
+            (Scope::Once, Choice::Once),
+            (Scope::Until, Choice::Quarter),
+            (Scope::Session, Choice::Session),
+            (Scope::Project, Choice::Project),
+            (Scope::Run, Choice::Once),
+        ] {
+            assert_eq!(yes(&ahead(scope), &item(Risk::Moderate, &all)), choice, "{scope}");
+        }
+        let critical = item(Risk::Critical, &[Choice::Once, Choice::Decline]);
+        assert_eq!(yes(&ahead(Scope::Session), &critical), Choice::Once);
+    }
 }
