@@ -14,6 +14,7 @@ use crate::operate::{decided_exit, put, text};
 use crate::out;
 use crate::page::{Page, RED};
 use crate::settings::Settings;
+use crate::watch;
 use child::Ended;
 use countersign_client::Client;
 use countersign_commands::analyse;
@@ -33,10 +34,10 @@ pub(crate) fn run(args: &args::Run, settings: &Settings) -> Result<Exit, Failure
     let client = Client::at(&socket, Duration::from_secs(args.wait + 10));
     let mut body = json!({
         "session": args.session, "tool": args.tool, "args": {"command": line},
-        "reason": args.reason, "wait_ms": args.wait * 1000,
+        "reason": args.reason,
     });
     put(&mut body, "cwd", &here);
-    let said = client.post("/v1/check", &body)?;
+    let said = watch::checked(&client, body, (&args.daemon, args.wait), settings)?;
     if text(&said, "/status") != "allowed" {
         not_run(text(&said, "/sentence"));
         // Only what ran may end with 0.

@@ -9,7 +9,7 @@ mod feed;
 mod lists;
 mod wires;
 
-pub(crate) use asking::Asking;
+pub(crate) use asking::checked;
 pub(crate) use wires::{Bell, Wires};
 
 use crate::args::WatchArgs;
@@ -25,7 +25,6 @@ use countersign_terminal::{
 };
 use daemon::{AtDaemon, Reports};
 use feed::Feed;
-use rustix::process::{Signal, getpid, kill_process};
 use serde_json::{Value, json};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -106,7 +105,7 @@ fn sit<C: Console, O: Operator>(
             match input {
                 Input::News(news) => seat.came(*news)?,
                 Input::Interrupted => seat.interrupted()?,
-                Input::Suspended => seat.suspend(stop)?,
+                Input::Suspended => seat.suspend(wires::stop)?,
                 Input::Over => seat.quit()?,
             }
             if seat.desk().is_over() {
@@ -127,12 +126,6 @@ fn sit<C: Console, O: Operator>(
             return Ok(());
         }
     }
-}
-
-/// Stops like any other program that Ctrl-Z was meant for; goes on when it is called back.
-fn stop() {
-    // It cannot be refused; if it were, we would simply go on.
-    let _refused = kill_process(getpid(), Signal::STOP);
 }
 
 /// What waits, and then every event as it comes: one line each, for programs.

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::out;
 use crate::page::Page;
 use crate::settings::Settings;
-use crate::watch::Asking;
+use crate::watch;
 use countersign_client::Client;
 use countersign_core::json as strict;
 use serde_json::{Value, json};
@@ -17,11 +17,9 @@ pub(crate) fn gate(args: &Gate, settings: &Settings) -> Result<Exit, Failure> {
     let given = strict::parse(args.args.as_bytes()).map_err(|error| {
         Failure::usage(format!("the arguments cannot be read: {error}"), "write one JSON object")
     })?;
-    let asking = Asking::here(&args.daemon, settings);
-    let wait = if asking.is_some() { 0 } else { args.wait * 1000 };
     let mut body = json!({
         "session": args.session, "actions": args.actions, "args": given,
-        "target": args.targets, "reason": args.reason, "wait_ms": wait,
+        "target": args.targets, "reason": args.reason,
     });
     if let Some(tool) = &args.tool {
         put(&mut body, "tool", tool);
@@ -29,14 +27,7 @@ pub(crate) fn gate(args: &Gate, settings: &Settings) -> Result<Exit, Failure> {
     let socket = settings.agent_socket(&args.daemon.folder(settings)?);
     let patience = Duration::from_secs(args.wait + 10);
     let agent = Client::at(&socket, patience).by(settings.token()?);
-    let mut said = agent.post("/v1/check", &body)?;
-    if let (Some(asking), "pending") = (asking, text(&said, "/status")) {
-        let call = text(&said, "/operation_id").to_owned();
-        let most = (args.wait > 0).then(|| Duration::from_secs(args.wait));
-        asking.ask(&call, most, settings)?;
-        let again = json!({"session": args.session});
-        said = agent.post(&format!("/v1/operations/{call}/retry"), &again)?;
-    }
+    let said = watch::checked(&agent, body, (&args.daemon, args.wait), settings)?;
     if args.daemon.json {
         out::show_json(&said)?;
     } else {

@@ -7,21 +7,42 @@ use super::{Until, erasing, lost, sit, terminal};
 use crate::args::DaemonOption;
 use crate::clock::Ticking;
 use crate::failure::Failure;
+use crate::operate::{put, text};
 use crate::settings::Settings;
 use countersign_client::Client;
 use countersign_terminal::{Clock, Desk, Heard, News, Seat, same_terminal};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io;
 use std::time::Duration;
 
+/// Has a call decided. Where it asks and somebody sits at the terminal, they are asked there, for
+/// so many seconds, or until there is an answer; elsewhere it waits that long.
+pub(crate) fn checked(
+    agent: &Client,
+    mut body: Value,
+    (daemon, wait): (&DaemonOption, u64),
+    settings: &Settings,
+) -> Result<Value, Failure> {
+    let asking = Asking::here(daemon, settings);
+    let wait_ms = if asking.is_some() { 0 } else { wait.saturating_mul(1000) };
+    put(&mut body, "wait_ms", wait_ms);
+    let said = agent.post("/v1/check", &body)?;
+    let (Some(asking), "pending") = (asking, text(&said, "/status")) else { return Ok(said) };
+    let call = text(&said, "/operation_id");
+    let most = (wait > 0).then(|| Duration::from_secs(wait));
+    asking.ask(call, most, settings)?;
+    let again = json!({"session": text(&body, "/session")});
+    Ok(agent.post(&format!("/v1/operations/{call}/retry"), &again)?)
+}
+
 /// A terminal at which the operator can be asked.
-pub(crate) struct Asking {
+struct Asking {
     client: Client,
 }
 
 impl Asking {
     /// None where there is no terminal, or no way to the operator's side of the daemon.
-    pub(crate) fn here(daemon: &DaemonOption, settings: &Settings) -> Option<Self> {
+    fn here(daemon: &DaemonOption, settings: &Settings) -> Option<Self> {
         if daemon.json || !same_terminal(io::stdin(), io::stderr()) {
             return None;
         }
@@ -32,12 +53,7 @@ impl Asking {
 
     /// Shows the card of a call on stderr and takes an answer, here or from elsewhere; for this
     /// long at most. What it came to is for the daemon to say.
-    pub(crate) fn ask(
-        &self,
-        call: &str,
-        most: Option<Duration>,
-        settings: &Settings,
-    ) -> Result<(), Failure> {
+    fn ask(&self, call: &str, most: Option<Duration>, settings: &Settings) -> Result<(), Failure> {
         let found = self.client.get("/v1/requests")?;
         let cards = found.get("requests").and_then(Value::as_array).cloned().unwrap_or_default();
         let mine = |card: &&Value| {

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use countersign_terminal::News;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::Signal;
+use rustix::process::{Signal, getpid, kill_process};
 use std::io::{self, Read, Write};
 use std::os::fd::BorrowedFd;
 use std::os::unix::net::UnixStream;
@@ -33,9 +33,20 @@ pub(crate) struct Bell {
 
 impl Bell {
     pub(crate) fn ring(&self, input: Input) {
-        // Where nobody listens any more there is nobody to tell; a full pipe has woken already.
-        let _gone = self.sender.send(input);
-        let _full = (&*self.wake).write(&[0]);
+        if self.sender.send(input).is_ok() {
+            // A full pipe has woken already.
+            let _full = (&*self.wake).write(&[0]);
+        }
+    }
+
+    /// Ctrl-Z. Where nobody sits any more it stops the program, as it does without this.
+    fn suspend(&self) {
+        match self.sender.send(Input::Suspended) {
+            Ok(()) => {
+                let _full = (&*self.wake).write(&[0]);
+            }
+            Err(_) => stop(),
+        }
     }
 
     pub(crate) fn end(&self) {
@@ -109,13 +120,19 @@ impl Wires {
                         _ = terminate.recv() => bell.end(),
                         _ = hangup.recv() => bell.end(),
                         _ = quit.recv() => bell.end(),
-                        _ = stop.recv() => bell.ring(Input::Suspended),
+                        _ = stop.recv() => bell.suspend(),
                     }
                 }
             });
         });
         Ok(())
     }
+}
+
+/// Stops like any other program that Ctrl-Z was meant for; goes on when it is called back.
+pub(super) fn stop() {
+    // It cannot be refused; if it were, we would simply go on.
+    let _refused = kill_process(getpid(), Signal::STOP);
 }
 
 fn deaf(error: io::Error) -> Failure {

@@ -14,7 +14,7 @@ tools:
 commands: {allow: [], deny: [rm *]}
 ";
 
-fn daemon() -> Daemon {
+pub fn daemon() -> Daemon {
     Daemon::on(Desk::empty().with("countersign.yaml", GRAPH), &[])
 }
 

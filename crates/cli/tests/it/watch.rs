@@ -294,3 +294,20 @@ fn ctrl_z_gives_the_terminal_back_and_the_card_is_shown_again_afterwards() {
     seat.types("y\r");
     seat.sees("you allowed email.delete, once");
 }
+
+#[test]
+fn a_command_is_asked_about_at_the_terminal_and_then_has_it_to_itself() {
+    let daemon = crate::run::daemon();
+    let mut seat = Seat::at(&daemon.desk, &["run", "--", "sh", "-c", "stty -a; echo ran"], "xterm");
+    let card = seat.sees(", y is once: ");
+    assert!(card.contains("stty -a; echo ran"), "{card}");
+    seat.types("y\r");
+    let modes = seat.sees("ran");
+    assert!(modes.contains(" icanon") && modes.contains(" echo "), "{modes}");
+    assert_eq!(seat.ends(), 0);
+    let mut seat = Seat::at(&daemon.desk, &["run", "--", "echo", "ran"], "xterm");
+    seat.sees(", y is once: ");
+    seat.types("n\r");
+    seat.sees("the operator declined this");
+    assert_eq!(seat.ends(), 3);
+}
