@@ -206,6 +206,11 @@ fn what_a_form_could_send_is_not_taken() {
         form.head = form.head.replace("application/json", kind);
         assert_eq!(form.at(operator).refusal(), (415, "not_json"), "{kind}");
     }
+    // Before any route is looked for, so that it holds for those that read no body, too.
+    let mut nowhere = Asked::post("/v1/nothing", &json!({})).by(&token);
+    assert_eq!(nowhere.clone().at(operator).status, 404);
+    nowhere.head = nowhere.head.replace("application/json", "text/plain");
+    assert_eq!(nowhere.at(operator).refusal(), (415, "not_json"));
     let mut undeclared = asked();
     undeclared.head = undeclared.head.replace("content-type: application/json\r\n", "");
     assert_eq!(undeclared.at(operator).refusal(), (415, "not_json"));
