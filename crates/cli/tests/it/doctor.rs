@@ -2,9 +2,12 @@
 
 use crate::daemon::Daemon;
 use crate::desk::Desk;
+use countersign_client::Client;
 use insta::assert_snapshot;
+use serde_json::json;
 use std::fs::{Permissions, set_permissions};
 use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
 
 /// Without what depends on the machine.
 fn doctor(daemon: &Daemon, words: &[&str]) -> String {
@@ -151,4 +154,33 @@ workflows:
     exit: 2
     ");
     assert_eq!(daemon.desk.code(&["workflow"]), 2);
+}
+
+#[test]
+fn a_run_is_listed_while_it_lives_and_ended_by_a_restart() {
+    let graph = "\
+domains:
+  files: {trust_level: high, autonomous: [read], requires_approval: [], blocked: []}
+workflows:
+  look: {actions: [files.read]}
+";
+    let mut daemon = Daemon::on(Desk::empty().with("countersign.yaml", graph), &[]);
+    let agents = Client::at(&daemon.desk.path("data/agent.sock"), Duration::from_secs(20));
+    agents.post("/v1/runs", &json!({"session": "s1", "workflow": "look"})).unwrap();
+    assert_snapshot!(daemon.run(&["workflow", "reconcile", "s1"]), @"
+    nothing was ended: its runs are in use
+    exit: 0
+    ");
+    let listed = daemon.desk.run(&["workflow", "audit", "--json"]);
+    let id = listed.split('"').find(|word| word.starts_with("run_")).unwrap();
+    let end = id.get(id.len() - 6..).unwrap();
+    assert!(daemon.desk.run(&["workflow", "audit", end]).contains("state     live"));
+    // Before it serves anybody, the daemon ends what nobody has taken up again.
+    daemon.restart();
+    assert!(daemon.desk.run(&["workflow", "audit"]).contains("nothing runs"));
+    assert!(daemon.desk.run(&["workflow", "audit", end]).contains("state     ended"));
+    assert_snapshot!(daemon.run(&["workflow", "reconcile", "s1"]), @"
+    nothing was left behind
+    exit: 0
+    ");
 }
