@@ -125,8 +125,9 @@ def map_case(context, case):
             fields["session"] = SESSION
     # Waiting is not what is looked at here.
     wait = body.get("wait_ms")
-    if isinstance(wait, int) and not isinstance(wait, bool) and 0 <= wait <= 86_400_000:
-        body["wait_ms"] = wait % 3
+    if isinstance(wait, (int, float)) and not isinstance(wait, bool):
+        if 0 <= wait <= 86_400_000 and wait == int(wait):
+            body["wait_ms"] = int(wait) % 3
     request = (case.path_parameters or {}).get("id")
     digest = body.get("digest")
     if isinstance(digest, str) and DIGEST.match(digest):

@@ -131,7 +131,7 @@ fn sit<C: Console, O: Operator>(
 /// What waits, and then every event as it comes: one line each, for programs.
 fn as_json(client: &Client) -> Result<Exit, Failure> {
     let events = client.events(None)?;
-    let found = client.get("/v1/requests")?;
+    let found = client.list("/v1/requests", "requests")?;
     for card in found.get("requests").and_then(Value::as_array).into_iter().flatten() {
         out::show_json(&json!({"kind": "request_waits", "data": {"card": card}}))?;
     }

@@ -59,6 +59,27 @@ impl Client {
         self.ask("GET", path, None)
     }
 
+    /// A list that comes a page at a time, whole: `next` of each page is `after` of the one behind it.
+    pub fn list(&self, path: &str, name: &str) -> Result<Value, ClientError> {
+        let mut whole = self.get(path)?;
+        loop {
+            let Some(next) = whole.get("next").and_then(Value::as_str) else { return Ok(whole) };
+            let mut page = self.get(&format!("{path}?after={next}"))?;
+            let (mut more, next) = match (page.get_mut(name), whole.get(name)) {
+                (Some(Value::Array(more)), Some(_)) if !more.is_empty() => {
+                    (std::mem::take(more), page.get("next").cloned().unwrap_or(Value::Null))
+                }
+                _ => return Err(ClientError::Unreadable("a page of a list is missing".to_owned())),
+            };
+            if let Some(Value::Array(all)) = whole.get_mut(name) {
+                all.append(&mut more);
+            }
+            if let Some(fields) = whole.as_object_mut() {
+                fields.insert("next".to_owned(), next);
+            }
+        }
+    }
+
     pub fn post(&self, path: &str, body: &Value) -> Result<Value, ClientError> {
         self.ask("POST", path, Some(body))
     }

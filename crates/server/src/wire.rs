@@ -20,7 +20,7 @@ mod workflows;
 
 pub use bounds::{At, Few, Millis, Share, Text, Whole};
 pub use calls::{Again, AskAhead, Check, Definition, Effect, Ended, Observed, Park};
-pub use cards::{Drawn, NoticeForm, Notices, RequestForm, Requests};
+pub use cards::{Drawn, NoticeForm, Notices, RequestForm, Requests, WhichRequests};
 pub use conversation::{
     HandOver, HandedOver, InRecord, MovedForm, MovedTo, OwnTurn, PlanForm, SaidForm, TurnForm,
 };
@@ -28,13 +28,17 @@ pub use decided::{Asked, Decided, Noted, NotedState, OperationState, StateOf};
 pub use events::{EventForm, Since};
 pub use faults::{Told, Wrong};
 pub use giving::{Give, GivenGrant, GivenScope};
-pub use granted::{GrantForm, Grants, Kept, Listed, OwnedBy, Revoke, Revoked, WhichGrants};
+pub use granted::{
+    GrantForm, Grants, Kept, Listed, OwnedBy, PageSize, Revoke, Revoked, WhichGrants,
+};
 pub use ids::{FoundIds, IdKind, PartOfId};
 pub use operator::{
     Accepted, AcceptedState, Acknowledged, Answer, GivenForm, Pause, Paused, Present, Resumed,
     Reviewed, ReviewedState, StatusForm,
 };
-pub use proposals::{Acted, ProposalForm, ProposalWord, Proposals, Propose, ProposedForm};
+pub use proposals::{
+    Acted, ProposalForm, ProposalWord, Proposals, Propose, ProposedForm, WhichProposals,
+};
 pub use records::{RecordForm, RecordsForm, RecordsOf};
 pub use runs::{Attended, RunState, Running, StartRun, Started};
 

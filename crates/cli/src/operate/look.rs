@@ -89,7 +89,7 @@ pub(crate) fn ls(args: &Ls, settings: &Settings) -> Result<Exit, Failure> {
         true => ("/v1/notices", "notices"),
         false => ("/v1/requests", "requests"),
     };
-    let found = client.get(path)?;
+    let found = client.list(path, name)?;
     if args.daemon.json {
         out::show_json(&found)?;
         return Ok(Exit::Allowed);

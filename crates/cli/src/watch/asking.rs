@@ -54,7 +54,7 @@ impl Asking {
     /// Shows the card of a call on stderr and takes an answer, here or from elsewhere; for this
     /// long at most. What it came to is for the daemon to say.
     fn ask(&self, call: &str, most: Option<Duration>, settings: &Settings) -> Result<(), Failure> {
-        let found = self.client.get("/v1/requests")?;
+        let found = self.client.list("/v1/requests", "requests")?;
         let cards = found.get("requests").and_then(Value::as_array).cloned().unwrap_or_default();
         let mine = |card: &&Value| {
             let calls = card.get("calls").and_then(Value::as_array);

@@ -108,7 +108,7 @@ impl Reader {
 
     /// Without a place to go on from: what is open is all there is to know.
     fn catch_up(&mut self) -> Result<(), ClientError> {
-        let found = self.client.get("/v1/requests")?;
+        let found = self.client.list("/v1/requests", "requests")?;
         let cards = found.get("requests").and_then(Value::as_array).cloned().unwrap_or_default();
         let id = |card: &Value| Some(card.get("request")?.as_str()?.to_owned());
         self.bell.news(News::Back { open: Some(cards.iter().filter_map(id).collect()) });

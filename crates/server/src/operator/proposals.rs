@@ -2,19 +2,28 @@
 
 use crate::agent::acted;
 use crate::api::Shared;
-use crate::body::{Body, Id};
+use crate::body::{Body, Id, Queried};
 use crate::fault::Fault;
-use crate::wire::{Acted, Nothing, ProposalForm, ProposalWord, Proposals};
+use crate::wire::{Acted, Nothing, ProposalForm, ProposalWord, Proposals, WhichProposals};
 use axum::Json;
 use axum::extract::State;
 use countersign_core::ids::ProposalId;
 use countersign_core::proposal::Proposal;
 
-pub(super) async fn all(State(daemon): Shared) -> Result<Json<Proposals>, Fault> {
+pub(super) async fn all(
+    State(daemon): Shared,
+    Queried(which): Queried<WhichProposals>,
+) -> Result<Json<Proposals>, Fault> {
     let known = daemon.run(|engine| engine.state()).await?;
-    let mut all: Vec<&Proposal> = known.proposals.values().collect();
-    all.sort_by_key(|proposal| (std::cmp::Reverse(proposal.submitted_at), proposal.id));
-    Ok(Json(Proposals { proposals: all.into_iter().map(ProposalForm::from).collect() }))
+    let older = |proposal: &&Proposal| which.before.is_none_or(|before| proposal.id < before);
+    let mut all: Vec<&Proposal> = known.proposals.values().filter(older).collect();
+    // An id begins with the instant at which it was made.
+    all.sort_by_key(|proposal| std::cmp::Reverse(proposal.id));
+    let more = all.len() > which.limit.number();
+    all.truncate(which.limit.number());
+    let next = all.last().filter(|_| more).map(|proposal| proposal.id);
+    let short = |proposal| ProposalForm { diff: None, undo: None, ..ProposalForm::from(proposal) };
+    Ok(Json(Proposals { proposals: all.into_iter().map(short).collect(), next }))
 }
 
 pub(super) async fn one(

@@ -1,14 +1,14 @@
 //! What an operator is shown: cards and notices.
 
-use super::At;
+use super::{At, PageSize};
 use countersign_card::{Card, lines};
 use countersign_core::digest::Digest;
-use countersign_core::ids::{CallId, NoticeId};
+use countersign_core::ids::{CallId, NoticeId, RequestId};
 use countersign_core::names::{Action, Agent, SessionName};
 use countersign_core::notice::{Cause, Notice, Urgency};
 use countersign_core::request::RequestState;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A card, and the same as lines for surfaces that draw nothing themselves.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -25,10 +25,23 @@ impl From<Card> for Drawn {
     }
 }
 
-/// What waits for an answer, the oldest first.
+/// Which requests.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WhichRequests {
+    /// The last one of the page before.
+    #[serde(default)]
+    pub after: Option<RequestId>,
+    #[serde(default)]
+    pub limit: PageSize,
+}
+
+/// A page of what waits for an answer, the oldest first.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Requests {
     pub requests: Vec<Drawn>,
+    /// What to send as `after` for the next page.
+    pub next: Option<RequestId>,
 }
 
 /// One request, open or not.

@@ -1,6 +1,6 @@
 //! What is sent and answered about proposals.
 
-use super::{At, Park, Text};
+use super::{At, PageSize, Park, Text};
 use countersign_core::digest::Digest;
 use countersign_core::ids::{ProposalId, RequestId};
 use countersign_core::names::{Action, Agent, Project, SessionName};
@@ -54,10 +54,23 @@ pub struct ProposedForm {
     pub sentence: String,
 }
 
-/// All proposals, the newest first.
+/// Which proposals.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WhichProposals {
+    /// The last one of the page before.
+    #[serde(default)]
+    pub before: Option<ProposalId>,
+    #[serde(default)]
+    pub limit: PageSize,
+}
+
+/// A page of proposals, the newest first, without what they would change.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Proposals {
     pub proposals: Vec<ProposalForm>,
+    /// What to send as `before` for the next page.
+    pub next: Option<ProposalId>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -66,8 +79,11 @@ pub struct ProposalForm {
     pub session: SessionName,
     pub agent: Agent,
     pub action: Action,
-    pub diff: Diff,
-    pub undo: String,
+    /// Of one proposal; a list leaves it out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<Diff>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undo: Option<String>,
     pub digest: Digest,
     pub risk: Risk,
     pub submitted_at: At,
@@ -114,8 +130,8 @@ impl From<&Proposal> for ProposalForm {
             session: proposal.session.clone(),
             agent: proposal.agent.clone(),
             action: proposal.action.clone(),
-            diff: proposal.diff.clone(),
-            undo: proposal.undo.clone(),
+            diff: Some(proposal.diff.clone()),
+            undo: Some(proposal.undo.clone()),
             digest: proposal.digest,
             risk: proposal.shown,
             submitted_at: At(proposal.submitted_at),

@@ -106,3 +106,31 @@ fn alerts_are_shown_until_they_are_acknowledged() {
     house.operator().post(&format!("/v1/notices/{id}/acknowledge"), &json!({})).unwrap();
     assert_eq!(house.operator().get("/v1/notices").unwrap()["notices"], json!([]));
 }
+
+#[test]
+fn what_waits_comes_a_page_at_a_time() {
+    let house = House::open();
+    for n in 0..5 {
+        let write =
+            json!({"session": "s1", "tool": "Write", "args": {"path": format!("/srv/{n}")}});
+        house.agent().post("/v1/check", &write).unwrap();
+    }
+    let whole = house.operator().list("/v1/requests", "requests").unwrap();
+    let ids = |found: &serde_json::Value| -> Vec<serde_json::Value> {
+        found["requests"].as_array().unwrap().iter().map(|card| card["request"].clone()).collect()
+    };
+    let mut paged = Vec::new();
+    let mut path = "/v1/requests?limit=2".to_owned();
+    loop {
+        let page = house.operator().get(&path).unwrap();
+        assert!(ids(&page).len() <= 2);
+        paged.extend(ids(&page));
+        let Some(next) = page["next"].as_str() else { break };
+        path = format!("/v1/requests?limit=2&after={next}");
+    }
+    assert_eq!((paged.len(), paged), (5, ids(&whole)));
+    for wrong in ["limit=0", "limit=501", "after=op_1", "before=x"] {
+        let refused = refusal(house.operator().get(&format!("/v1/requests?{wrong}")));
+        assert_eq!(refused.0, 400, "{wrong}");
+    }
+}
