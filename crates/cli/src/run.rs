@@ -31,7 +31,8 @@ pub(crate) fn run(args: &args::Run, settings: &Settings) -> Result<Exit, Failure
     let line = environment.before(&held.words());
     is_the_same(&line, &held)?;
     let socket = settings.agent_socket(&args.daemon.folder(settings)?);
-    let client = Client::at(&socket, Duration::from_secs(args.wait + 10));
+    let patience = Duration::from_secs(args.wait + 10);
+    let client = Client::at(&socket, patience).by(settings.token()?);
     let mut body = json!({
         "session": args.session, "tool": args.tool, "args": {"command": line},
         "reason": args.reason,
