@@ -133,6 +133,7 @@ fn write_entries<'a>(
     Ok(())
 }
 
+#[inline]
 pub(crate) fn write_number(number: &Number, out: &mut String) -> Result<(), JsonError> {
     use std::fmt::Write;
     let inexact = || JsonError::Inexact(number.to_string());
@@ -158,15 +159,20 @@ fn is_written_as_integer(n: f64) -> bool {
     n.fract() == 0.0 && n.abs() < 1e21
 }
 
+#[inline]
 pub(crate) fn write_string(text: &str, out: &mut String) {
-    use std::fmt::Write;
     out.push('"');
     // Most texts need no escape, and copying one whole is many times faster than by characters.
     if is_plain(text.as_bytes()) {
         out.push_str(text);
-        out.push('"');
-        return;
+    } else {
+        write_escaped(text, out);
     }
+    out.push('"');
+}
+
+fn write_escaped(text: &str, out: &mut String) {
+    use std::fmt::Write;
     for c in text.chars() {
         match c {
             '"' => out.push_str("\\\""),
@@ -183,7 +189,6 @@ pub(crate) fn write_string(text: &str, out: &mut String) {
             c => out.push(c),
         }
     }
-    out.push('"');
 }
 
 /// Without a branch for each byte, so that the compiler looks at many of them at once.
