@@ -27,27 +27,35 @@ pub fn run(runs: &mut Runs, folder: &Path) -> Made<()> {
     Ok(())
 }
 
-/// Everything is held, and then the last that asked is answered and hears it.
+/// Everything is held, and then one that asked is answered and hears it.
 async fn hold(daemon: &Daemon, waiting: usize, streams: usize) -> Made<()> {
     let mut operator = Line::to(&daemon.operator()).await?;
-    let mut held = Vec::with_capacity(waiting);
-    for number in 0..waiting {
+    let mut opened = stream(daemon).await?;
+    let (mut held, mut asked) = (Vec::with_capacity(waiting), 0);
+    while held.len() < waiting {
         let mut line = Line::to(&daemon.agents()).await?;
-        line.send(&world::ask(number)).await?;
+        line.send(&world::ask(held.len())).await?;
         held.push(line);
-        if held.len() % TOGETHER == 0 || held.len() == waiting {
-            until_open(&mut operator, held.len()).await?;
+        asked += 1;
+        if asked == TOGETHER || held.len() == waiting {
+            opened.lines("event: request_opened", asked).await?;
+            asked = 0;
         }
     }
     let mut looking = Vec::with_capacity(streams);
     for _ in 0..streams {
-        let mut line = Line::to(&daemon.operator()).await?;
-        line.send(&world::get("/v1/events")).await?;
-        line.until("200 OK").await?;
-        looking.push(line);
+        looking.push(stream(daemon).await?);
     }
     answered(&mut operator, &mut held, &mut looking).await?;
     until_open(&mut operator, waiting - 1).await
+}
+
+/// A surface that looks on from now.
+async fn stream(daemon: &Daemon) -> Made<Line> {
+    let mut line = Line::to(&daemon.operator()).await?;
+    line.send(&world::get("/v1/events")).await?;
+    line.until("\r\n\r\n").await?;
+    Ok(line)
 }
 
 async fn until_open(operator: &mut Line, number: usize) -> Made<()> {
@@ -65,16 +73,16 @@ async fn until_open(operator: &mut Line, number: usize) -> Made<()> {
 async fn answered(operator: &mut Line, held: &mut Vec<Line>, looking: &mut [Line]) -> Made<()> {
     let answer = operator.ask(&world::get("/v1/requests")).await?;
     let all: serde_json::Value = serde_json::from_str(answer).said("the requests")?;
-    let last = format!("minutes-{}", held.len() - 1);
     let cards = all.get("requests").and_then(serde_json::Value::as_array);
-    let card = cards.into_iter().flatten().find(|card| card.to_string().contains(&last));
-    let card = card.ok_or_else(|| Failure::saying("the last request is not listed"))?;
+    let card = cards.and_then(|cards| cards.first());
+    let card = card.ok_or_else(|| Failure::saying("nothing is listed"))?;
+    let number = asked_by(&card.to_string())?;
     let id = card.get("request").and_then(serde_json::Value::as_str).unwrap_or_default();
     let digest = card.get("digest").cloned().unwrap_or_default();
     let body = serde_json::json!({"digest": digest, "choice": "once"}).to_string();
     let path = format!("/v1/requests/{id}/answer");
     operator.ask(&world::post(&path, &body)).await?;
-    let mut line = held.pop().ok_or_else(|| Failure::saying("nothing is held"))?;
+    let mut line = held.swap_remove(number);
     let status = field(line.answer().await?, "status")?.to_owned();
     if status != "allowed" {
         return Err(Failure::saying(format!("a yes was heard as `{status}`")));
@@ -83,4 +91,11 @@ async fn answered(operator: &mut Line, held: &mut Vec<Line>, looking: &mut [Line
         line.until("request_answered").await?;
     }
     Ok(())
+}
+
+/// Whose request a card is about.
+fn asked_by(card: &str) -> Made<usize> {
+    let rest = card.split_once("minutes-").map(|(_, rest)| rest).unwrap_or_default();
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().said("whose request it is")
 }

@@ -50,6 +50,19 @@ impl Line {
         Ok(())
     }
 
+    /// Reads until so many lines have begun like this, and forgets them.
+    pub async fn lines(&mut self, begin: &str, many: usize) -> Made<()> {
+        let mut seen = 0;
+        while seen < many {
+            self.more().await?;
+            let whole = self.read.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+            let text: Vec<u8> = self.read.drain(..whole).collect();
+            let text = String::from_utf8_lossy(&text);
+            seen += text.lines().filter(|line| line.starts_with(begin)).count();
+        }
+        Ok(())
+    }
+
     async fn more(&mut self) -> Made<()> {
         match self.stream.read_buf(&mut self.read).await.said("reading")? {
             0 => Err(Failure::saying("the connection was closed")),
