@@ -29,6 +29,10 @@ const LOOK: Duration = Duration::from_secs(2);
 /// Descriptors that the daemon asks for: as many connections as both sockets take, and some more.
 const DESCRIPTORS: u64 = 40_000;
 
+/// Steps that wait for the disk at once. They are written together, so that more would only hold
+/// memory; what comes beyond waits its turn.
+const AT_ONCE: usize = 72;
+
 type TheEngine = Engine<Box<dyn Store>>;
 
 pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> {
@@ -61,7 +65,11 @@ pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> 
         if args.headless || settings.headless() { Attended::Headless } else { Attended::Yes };
     let daemon = Daemon::with(engine, attended, footing.level.word(), credentials);
     make_room();
-    let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(AT_ONCE)
+        .enable_all()
+        .build();
     let runtime = runtime.map_err(|error| broken(&error))?;
     let greeted = Greeted { token, footing };
     runtime.block_on(listen(daemon, (doors, greeted), (path, file), settings))
