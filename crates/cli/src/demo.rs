@@ -47,7 +47,7 @@ fn alone(stage: &Stage) -> Result<(), Failure> {
         let played = agent::play(stage, &Voice::Printed);
         stage.end();
         // The stream of events ends with the daemon, and so does whoever reads it.
-        let answered = operator.join().unwrap_or(Ok(()));
+        let answered = operator.join().unwrap_or_else(|_| Err(broken_off()));
         played.and(answered)
     })
 }
@@ -71,7 +71,7 @@ fn attended(stage: &Stage, settings: &Settings) -> Result<(), Failure> {
         if left {
             stage.end();
         }
-        let played = agent.join().unwrap_or(Ok(()));
+        let played = agent.join().unwrap_or_else(|_| Err(broken_off()));
         if left { attended } else { attended.and(played) }
     })
 }
@@ -84,6 +84,10 @@ fn told(data: &Path, settings: &Settings) -> Result<Exit, Failure> {
     heading("`countersign ledger verify`")?;
     let verify = LedgerVerify { file: None, contains: None, record, json: false };
     ledger::run(&Ledger::Verify(verify), settings)
+}
+
+fn broken_off() -> Failure {
+    Failure::new("the demonstration broke off", "run it again; nothing outside of it was touched")
 }
 
 fn heading(text: &str) -> Result<(), Failure> {

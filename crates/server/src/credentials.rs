@@ -89,8 +89,9 @@ impl CredentialError {
 }
 
 impl Credentials {
-    /// For daemons that nobody reaches by a port: what is given out is gone with them.
-    pub const fn forgotten() -> Self {
+    /// Kept nowhere.
+    #[cfg(test)]
+    const fn forgotten() -> Self {
         Self { folder: None, held: RwLock::new(Vec::new()), operator: RwLock::new(None) }
     }
 

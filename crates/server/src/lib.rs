@@ -91,12 +91,7 @@ impl Drop for Watching {
 }
 
 impl Daemon {
-    /// Takes an engine that is open for business. Nobody has a credential.
-    pub fn new(engine: TheEngine, attended: Attended, assurance: &'static str) -> Arc<Self> {
-        Self::with(engine, attended, assurance, Credentials::forgotten())
-    }
-
-    /// The same, with credentials that were given out.
+    /// Takes an engine that is open for business, and the credentials that were given out.
     pub fn with(
         engine: TheEngine,
         attended: Attended,

@@ -75,13 +75,8 @@ impl ListenError {
 }
 
 impl Daemon {
-    /// Takes connections on both sockets.
-    pub fn listen(self: &Arc<Self>, sockets: Sockets) -> io::Result<Listening> {
-        let keepers = self.doorkeepers(&sockets, Rates::USUAL);
-        self.on_sockets(sockets, &keepers)
-    }
-
-    /// The same, and on ports. If one of those cannot be had, nothing is open.
+    /// Takes connections on both sockets, and on ports. If one of those cannot be had, nothing is
+    /// open.
     pub async fn listen_on(
         self: &Arc<Self>,
         sockets: Sockets,
