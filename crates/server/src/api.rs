@@ -35,6 +35,10 @@ pub(crate) struct Route {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
     pub(crate) summary: &'static str,
+    /// What the summary has no room for.
+    pub(crate) about: Option<&'static str>,
+    /// Fields that only an adapter can fill in.
+    pub(crate) observed: &'static [&'static str],
     /// What it refuses beyond what its parts refuse.
     refusals: Vec<Refusal>,
     shape: fn(&mut Schemas) -> Shape,
@@ -85,7 +89,24 @@ impl Api {
         handler: MethodRouter<Arc<Daemon>>,
     ) -> Self {
         self.router = self.router.route(path, handler);
-        self.routes.push(Route { method, path, summary, refusals: Vec::new(), shape });
+        let (about, observed, refusals) = (None, &[][..], Vec::new());
+        self.routes.push(Route { method, path, summary, about, observed, refusals, shape });
+        self
+    }
+
+    /// What the summary of the route just listed has no room for.
+    pub(crate) fn about(mut self, words: &'static str) -> Self {
+        if let Some(route) = self.routes.last_mut() {
+            route.about = Some(words);
+        }
+        self
+    }
+
+    /// Fields of the route just listed that only an adapter can fill in.
+    pub(crate) fn observed(mut self, fields: &'static [&'static str]) -> Self {
+        if let Some(route) = self.routes.last_mut() {
+            route.observed = fields;
+        }
         self
     }
 

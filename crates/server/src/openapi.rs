@@ -1,5 +1,7 @@
 //! The documents that describe the planes: OpenAPI 3.1, made from the list of their routes.
 
+mod credentials;
+
 use crate::api::{Api, Plane, Route, Says, Schemas, Shape};
 use crate::fault::{Fault, Refusal};
 use crate::wire::Wrong;
@@ -83,12 +85,9 @@ fn document(plane: Plane) -> Value {
             "license": {"name": "Apache-2.0 OR MIT", "identifier": "Apache-2.0 OR MIT"},
         },
         "paths": paths,
-        "security": [{"token": []}],
+        "security": credentials::required(plane),
         "components": {
-            "securitySchemes": {"token": {
-                "type": "http", "scheme": "bearer",
-                "description": "On a port. On a socket the kernel says who speaks.",
-            }},
+            "securitySchemes": credentials::schemes(plane),
             "schemas": merged(schemas),
             "responses": Map::from_iter(responses),
         },
@@ -106,6 +105,11 @@ fn operation(route: &Route, shape: Shape) -> Value {
     let mut operation = Map::new();
     operation.insert("operationId".into(), json!(named(route)));
     operation.insert("summary".into(), json!(route.summary));
+    let more = [route.about.map(ToOwned::to_owned), credentials::observed(route)];
+    let more: Vec<_> = more.into_iter().flatten().collect();
+    if !more.is_empty() {
+        operation.insert("description".into(), json!(more.join(" ")));
+    }
     if !shape.parameters.is_empty() {
         operation.insert("parameters".into(), Value::Array(shape.parameters));
     }
@@ -135,7 +139,11 @@ fn named(route: &Route) -> String {
 
 fn refused(refusal: Refusal, wrong: &Schema) -> Value {
     let content = json!({"application/json": {"schema": wrong}});
-    json!({"description": refusal.words().1, "content": content})
+    let mut said = json!({"description": refusal.words().1, "content": content});
+    if let (Some(headers), Some(said)) = (credentials::headers(refusal), said.as_object_mut()) {
+        said.insert("headers".into(), headers);
+    }
+    said
 }
 
 /// This document.

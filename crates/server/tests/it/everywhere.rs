@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 struct Target {
     plane: Plane,
     path: String,
+    /// As the document writes it.
+    route: String,
     schema: Value,
     document: Value,
 }
@@ -26,16 +28,21 @@ impl Target {
                     continue;
                 }
                 let id = &methods["post"]["parameters"][0]["schema"];
+                let route = path.clone();
                 let path = match id.is_null() {
                     true => path.clone(),
                     false => path.replace("{id}", sample(&document, id).as_str().unwrap()),
                 };
                 let schema = resolved(&document, schema).clone();
-                all.push(Self { plane, path, schema, document: document.clone() });
+                all.push(Self { plane, path, route, schema, document: document.clone() });
             }
         }
         assert!(all.len() > 25, "{}", all.len());
         all
+    }
+
+    fn operation(&self) -> &Value {
+        &self.document["paths"][&self.route]["post"]
     }
 
     fn whole(&self) -> Value {
@@ -230,6 +237,66 @@ fn every_answer_and_every_body_has_a_form_with_a_name() {
         }
         for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
             assert!(schema.is_object() && !schema.as_object().unwrap().is_empty(), "{name}");
+        }
+    }
+}
+
+/// What only an adapter can say is refused to an agent, field by field, and the document names
+/// exactly those.
+#[test]
+fn the_document_names_every_field_that_takes_an_adapter() {
+    let house = House::open();
+    let mut named = 0;
+    for target in Target::all().iter().filter(|target| target.plane == Plane::Agent) {
+        let said = target.operation()["description"].as_str().unwrap_or_default();
+        let (_, said) = said.rsplit_once("Only an adapter's credential").unwrap_or_default();
+        for (name, schema) in properties(&target.schema) {
+            let mut body = target.whole();
+            body[name] = sample(&target.document, schema);
+            let body = body.to_string();
+            let (status, text) =
+                house.raw_on(Plane::Agent, ("POST", &target.path), JSON, body.as_bytes());
+            let is_refused = status == 403 && text.contains("is what an adapter observed");
+            let is_named = said.contains(&format!("`{name}`"));
+            assert_eq!(is_named, is_refused, "{} {name}: {text}", target.path);
+            named += usize::from(is_named);
+        }
+    }
+    assert_eq!(named, 8);
+}
+
+/// Who comes without a credential, with the wrong one or too often is answered as is written.
+#[test]
+fn every_route_names_its_credentials_and_what_meets_those_without_them() {
+    for (plane, names) in
+        [(Plane::Agent, &["agent", "adapter"][..]), (Plane::Operator, &["operator"][..])]
+    {
+        let document: Value = serde_json::from_str(plane.document()).unwrap();
+        let schemes = document["components"]["securitySchemes"].as_object().unwrap();
+        assert_eq!(schemes.len(), names.len());
+        assert!(names.iter().all(|name| schemes.contains_key(*name)));
+        for scheme in schemes.values() {
+            assert_eq!((&scheme["type"], &scheme["scheme"]), (&json!("http"), &json!("bearer")));
+            assert!(scheme["description"].as_str().unwrap().contains("socket"));
+        }
+        let any = names.iter().map(|name| json!({*name: []})).collect();
+        assert_eq!(document["security"], Value::Array(any));
+        for (path, methods) in document["paths"].as_object().unwrap() {
+            for (method, operation) in methods.as_object().unwrap() {
+                assert!(operation["security"].is_null(), "{method} {path} is no exception");
+                for (status, name, header) in [
+                    ("401", "Unauthenticated", Some("WWW-Authenticate")),
+                    ("403", "Forbidden", None),
+                    ("429", "TooMany", Some("Retry-After")),
+                ] {
+                    let answer = resolved(&document, &operation["responses"][status]);
+                    let whole = &document["components"]["responses"][name];
+                    assert_eq!(answer, whole, "{method} {path} {status}");
+                    let headers = answer["headers"].as_object();
+                    let found = headers.and_then(|headers| headers.keys().next());
+                    assert_eq!(found.map(String::as_str), header, "{status}");
+                }
+            }
         }
     }
 }
