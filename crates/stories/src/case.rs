@@ -85,6 +85,7 @@ pub(crate) enum Does {
         ends: Option<Span>,
     },
     Revoke(Revokes),
+    Keep(String),
     Gesture {
         name: String,
         declares: Vec<Action>,

@@ -117,6 +117,7 @@ fn perform(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
         Does::Grant { .. } => operator::grant(world, step),
         Does::Import { .. } => operator::import(world, step),
         Does::Revoke(what) => operator::revoke(world, step, what),
+        Does::Keep(name) => operator::keep(world, name),
         Does::Gesture { name, declares, shows } => {
             operator::gesture(world, step, name, (declares, shows.as_deref()))
         }

@@ -225,6 +225,12 @@ pub(crate) const STEPS: &[StepSpec] = &[
         keys: &[RESULT],
     },
     StepSpec {
+        key: "keep",
+        about: "the operator looks at a grant of a project again and keeps it",
+        takes: Form::Name,
+        keys: &[RESULT],
+    },
+    StepSpec {
         key: "start",
         about: "a run of a workflow is started",
         takes: Form::Name,

@@ -53,6 +53,7 @@ fn does(fields: &Fields, key: &str) -> Built<Does> {
         "grant" => grant(fields)?,
         "import" => import(fields)?,
         "revoke" => Does::Revoke(revoke(fields)?),
+        "keep" => Does::Keep(name),
         "gesture" => {
             let declares = fields.each("declares", Action::parse)?;
             Does::Gesture { name, declares, shows: fields.text("shows") }

@@ -64,6 +64,7 @@ fn used(step: &Step) -> Vec<&str> {
         | Does::Undo(name)
         | Does::End { name, .. }
         | Does::Reattach(name)
+        | Does::Keep(name)
         | Does::Revoke(Revokes::Name(name)) => {
             vec![name]
         }

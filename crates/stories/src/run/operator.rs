@@ -176,6 +176,12 @@ pub(super) fn revoke(world: &World, step: &Step, what: &Revokes) -> Result<Seen,
     Ok(if something { Seen::done() } else { Seen::refused() })
 }
 
+pub(super) fn keep(world: &World, name: &str) -> Result<Seen, EngineError> {
+    let grants = world.names.get(name).map_or_else(Vec::new, |named| world.grants_of(named));
+    let kept = world.engine.keep(&grants)?;
+    Ok(if kept.is_empty() { Seen::refused() } else { Seen::done() })
+}
+
 pub(super) fn gesture(
     world: &mut World,
     step: &Step,

@@ -26,10 +26,6 @@ const LATER: &[(&str, &str)] = &[
     ),
     ("entry credential_revoked", "as above"),
     ("entry assurance_found", "as above"),
-    (
-        "entry grant_reviewed",
-        "stories review graphs, not single grants; the operator's tests keep one",
-    ),
 ];
 
 fn all_words() -> BTreeSet<String> {

@@ -52,6 +52,15 @@ fn a_name_never_given_is_an_error() {
 }
 
 #[test]
+fn what_is_kept_is_named_and_stands_before() {
+    let found = problems(&case("  - {keep: g}\n  - {grant: {action: a.w}, as: g}\n"));
+    let expected = "case.yaml:4:5: nothing before this step is named `g` (give the name with `as:` in an earlier step)";
+    assert_eq!(found, [expected]);
+    let found = problems(&case("  - {keep: {action: a.w}}\n"));
+    assert_eq!(found, ["case.yaml:4:12: expected a text, found a map (write a text here)"]);
+}
+
+#[test]
 fn a_name_given_twice_is_an_error() {
     let found = problems(&case("  - {call: a.r, as: n}\n  - {call: a.r, as: n}\n"));
     assert_eq!(found, ["case.yaml:5:5: the name `n` is given twice (choose another name)"]);
