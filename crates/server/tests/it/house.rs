@@ -81,14 +81,28 @@ impl House {
         Self::alone((graph, Attended::Yes, Surface::Reachable))
     }
 
+    /// Something has happened on the record before it is listened to.
+    pub fn after(graph: &str, happened: impl FnOnce(&Engine<Box<dyn Store>>)) -> Self {
+        let world = (graph, Attended::Yes, Surface::Reachable);
+        Self::begun(world, (&Ports::none(), Sockets::in_folder), happened).unwrap()
+    }
+
     fn alone(world: (&str, Attended, Surface)) -> Self {
         Self::built(world, &Ports::none(), Sockets::in_folder).unwrap()
     }
 
     fn built(
-        (graph, attended, surface): (&str, Attended, Surface),
+        world: (&str, Attended, Surface),
         ports: &Ports,
         sockets: impl FnOnce(&Path) -> Sockets,
+    ) -> Result<Self, ListenError> {
+        Self::begun(world, (ports, sockets), |_| ())
+    }
+
+    fn begun(
+        (graph, attended, surface): (&str, Attended, Surface),
+        (ports, sockets): (&Ports, impl FnOnce(&Path) -> Sockets),
+        happened: impl FnOnce(&Engine<Box<dyn Store>>),
     ) -> Result<Self, ListenError> {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let store: Box<dyn Store> = Box::new(Sqlite::open(&folder.path().join("store")).unwrap());
@@ -97,6 +111,7 @@ impl House {
         let read = countersign_graph::read("graph.yaml", graph.as_bytes(), Format::Yaml).unwrap();
         engine.load_from(read.graph, None, read.source).unwrap();
         engine.set_surface(surface).unwrap();
+        happened(&engine);
         let (credentials, _) = Credentials::kept_in(folder.path()).unwrap();
         let daemon: Arc<Daemon> = Daemon::with(engine, attended, "L0", credentials);
         let sockets = sockets(folder.path());

@@ -17,6 +17,7 @@ mod house;
 mod parking;
 mod ports;
 mod proposals;
+mod runs;
 mod sample;
 mod sessions;
 mod strict;
