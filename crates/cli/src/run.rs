@@ -15,7 +15,7 @@ use crate::out;
 use crate::page::{Page, RED};
 use crate::settings::Settings;
 use crate::watch;
-use child::Ended;
+use child::{Ended, Running};
 use countersign_client::Client;
 use countersign_commands::analyse;
 use countersign_core::command::Command;
@@ -47,16 +47,16 @@ pub(crate) fn run(args: &args::Run, settings: &Settings) -> Result<Exit, Failure
             other => other,
         });
     }
-    let call = Call { client: &client, args, said: &said };
-    if let Err(failure) = held.is_unchanged() {
-        call.report("failed");
-        return Err(failure);
-    }
-    let ended = child::run(&held, &environment);
+    let call = Call { client: &client, operator: args.daemon.operator(settings).ok(), args, said };
+    // The yes was for what was there before, and is used up.
+    held.is_unchanged().inspect_err(|_| call.report("failed"))?;
+    let started = Running::start(&held, &environment);
+    let running = started.inspect_err(|_| call.nothing_happened())?;
+    let ended = running.ended();
     call.report(match &ended {
         Ok(Ended::Code(0)) => "done",
-        Ok(Ended::Code(_)) | Err(_) => "failed",
-        Ok(Ended::Signal(_)) => "unknown",
+        Ok(Ended::Code(_)) => "failed",
+        Ok(Ended::Signal(_)) | Err(_) => "unknown",
     });
     Ok(Exit::OfCommand(ended?.code()))
 }
@@ -64,18 +64,30 @@ pub(crate) fn run(args: &args::Run, settings: &Settings) -> Result<Exit, Failure
 /// What was decided, and whom to tell how it ended.
 struct Call<'a> {
     client: &'a Client,
+    operator: Option<Client>,
     args: &'a args::Run,
-    said: &'a Value,
+    said: Value,
 }
 
 impl Call<'_> {
     /// What could not be reported stays a call that runs, and after a restart nobody knows how it
     /// ended: that is stricter than anything that could be said here.
     fn report(&self, effect: &str) {
-        let path = format!("/v1/operations/{}/outcome", text(self.said, "/operation_id"));
+        let path = format!("/v1/operations/{}/outcome", text(&self.said, "/operation_id"));
         let body = json!({"session": self.args.session, "effect": effect});
         if let Err(error) = self.client.post(&path, &body) {
             out::tell(&Page::of(&format!("how it ended could not be reported: {error}")));
+        }
+    }
+
+    /// It was never started. That gives a yes back, and so an agent cannot say it: it counts where
+    /// the operator's socket can be reached from here, and elsewhere the call has failed.
+    fn nothing_happened(&self) {
+        let path = format!("/v1/calls/{}/nothing-happened", text(&self.said, "/operation_id"));
+        let body = json!({"session": self.args.session});
+        let attested = self.operator.as_ref().map(|operator| operator.post(&path, &body));
+        if !matches!(attested, Some(Ok(_))) {
+            self.report("failed");
         }
     }
 }

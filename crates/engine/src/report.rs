@@ -1,5 +1,5 @@
-//! What an agent says about its own calls after they were decided: how one ended, or that an
-//! answer is no longer wanted.
+//! What is said about calls after they were decided: how one ended, that an answer is no longer
+//! wanted, and, by an executor of the operator's, that nothing happened.
 
 use crate::check::Reported;
 use crate::{Engine, EngineError, Need, Store, Thing};
@@ -9,9 +9,9 @@ use countersign_core::ids::CallId;
 use countersign_core::names::{Agent, SessionName};
 use countersign_core::settle::closed;
 use countersign_core::state::{CallRecord, CallState};
-use countersign_core::words::Ending;
+use countersign_core::words::{Effect, Ending};
 
-/// What became of something that an agent said.
+/// What became of something that was said about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
     Noted,
@@ -36,6 +36,26 @@ impl<S: Store> Engine<S> {
                 (Taken::Noted, complete(facts, operation, reported.effect()))
             }
             Some(record) => (Taken::TooLate(record.state), Vec::new()),
+        })
+    }
+
+    /// An executor of the operator's attests that it never began a permitted call. A yes for once
+    /// is given back to that call; so whoever says this has to be trusted like one who says yes.
+    pub fn nothing_happened(
+        &self,
+        operation: CallId,
+        session: &SessionName,
+    ) -> Result<Taken, EngineError> {
+        let need = Need::session(session).with([Thing::Call(operation)]);
+        self.transact(&need, |facts| {
+            let found = facts.state.calls.get(&operation);
+            match found.filter(|record| record.call.session == *session) {
+                None => (Taken::Unknown, Vec::new()),
+                Some(record) if record.state == CallState::Executing => {
+                    (Taken::Noted, complete(facts, operation, Effect::Nothing))
+                }
+                Some(record) => (Taken::TooLate(record.state), Vec::new()),
+            }
         })
     }
 

@@ -8,6 +8,7 @@ mod records;
 mod runs;
 mod turns;
 
+pub(crate) use operations::noted;
 pub(crate) use proposals::acted;
 
 use crate::Daemon;

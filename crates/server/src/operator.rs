@@ -1,6 +1,7 @@
 //! The operator's plane: questions, answers, grants, revocation, pause. No agent reaches it.
 
 mod answer;
+mod executed;
 mod giving;
 mod grants;
 mod ids;
@@ -36,6 +37,12 @@ pub(crate) fn routes(api: Api) -> Api {
         .get("/v1/workflows", "Which workflows ask, and what runs", workflows::audit)
         .get("/v1/runs/{id}", "One run, whatever has become of it", workflows::run)
         .post("/v1/workflows/reconcile", "Ends what a restart left behind", workflows::reconcile)
+        .refusing(&[Conflict])
+        .post(
+            "/v1/calls/{id}/nothing-happened",
+            "An executor attests that it never began a call",
+            executed::nothing_happened,
+        )
         .refusing(&[Conflict])
         .get("/v1/ids", "Ids that begin or end like this", ids::find)
         .post("/v1/revoke", "Takes grants back, at once", grants::revoke)

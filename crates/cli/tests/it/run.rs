@@ -129,6 +129,54 @@ fn a_program_that_is_written_to_while_somebody_is_asked_does_not_run() {
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     let last = daemon.desk.run(&["log", "--kind", "call_completed", "--last", "1"]);
     assert!(last.contains("it failed"), "{last}");
+    // The yes was for what was there before.
+    assert!(run(&daemon, &["--", "./mine"]).ends_with("exit: 8"));
+}
+
+/// A script with a yes for once, whose reader is not there.
+fn approved_without_a_reader() -> Daemon {
+    let desk = Desk::empty().with("countersign.yaml", GRAPH);
+    let script = format!("#!{}\necho mine\n", desk.path("reader").display());
+    let desk = desk.with("mine", script);
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(desk.path("mine"), executable).unwrap();
+    let daemon = Daemon::on(desk, &[]);
+    assert!(run(&daemon, &["--", "./mine"]).ends_with("exit: 8"));
+    assert_eq!(daemon.desk.code(&["approve", &daemon.waiting()]), 0);
+    daemon
+}
+
+#[test]
+fn what_could_not_be_started_uses_up_no_yes() {
+    let daemon = approved_without_a_reader();
+    assert_snapshot!(run(&daemon, &["--", "./mine"]), @"
+    stderr: error: it could not be started: No such file or directory (os error 2)
+    stderr:  help: look at the program, and try again
+    exit: 1
+    ");
+    let last = daemon.desk.run(&["log", "--kind", "call_completed", "--last", "1"]);
+    assert!(last.contains("nothing happened"), "{last}");
+    assert!(run(&daemon, &["--", "./mine"]).ends_with("exit: 1"));
+    // Once it can be started, it runs on the same yes, and only once.
+    std::os::unix::fs::symlink("/bin/sh", daemon.desk.path("reader")).unwrap();
+    assert_snapshot!(run(&daemon, &["--", "./mine"]), @"
+    mine
+    exit: 0
+    ");
+    assert!(run(&daemon, &["--", "./mine"]).ends_with("exit: 8"));
+}
+
+#[test]
+fn where_the_operator_cannot_be_reached_what_did_not_start_has_failed() {
+    let daemon = approved_without_a_reader();
+    // As for an agent that runs as another user.
+    let (socket, away) = (daemon.desk.path("data/operator.sock"), daemon.desk.path("data/away"));
+    std::fs::rename(&socket, &away).unwrap();
+    assert!(run(&daemon, &["--", "./mine"]).ends_with("exit: 1"));
+    std::fs::rename(&away, &socket).unwrap();
+    let last = daemon.desk.run(&["log", "--kind", "call_completed", "--last", "1"]);
+    assert!(last.contains("it failed"), "{last}");
+    assert!(run(&daemon, &["--", "./mine"]).ends_with("exit: 8"));
 }
 
 #[test]

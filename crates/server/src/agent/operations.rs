@@ -94,7 +94,7 @@ pub(super) async fn outcome(
     noted(operation, taken, "it is not running")
 }
 
-fn noted(operation_id: CallId, taken: Taken, late: &str) -> Result<Json<Noted>, Fault> {
+pub(crate) fn noted(operation_id: CallId, taken: Taken, late: &str) -> Result<Json<Noted>, Fault> {
     match taken {
         Taken::Noted => Ok(Json(Noted { operation_id, state: NotedState::Noted })),
         Taken::TooLate(state) => {

@@ -134,3 +134,51 @@ fn what_waits_comes_a_page_at_a_time() {
         assert_eq!(refused.0, 400, "{wrong}");
     }
 }
+
+#[test]
+fn what_never_began_is_given_back_by_the_operators_side_alone() {
+    let house = House::open();
+    let operation = house.pending();
+    let own = json!({"session": "s1"});
+    let attest = format!("/v1/calls/{operation}/nothing-happened");
+    let retry = || house.agent().post(&format!("/v1/operations/{operation}/retry"), &own).unwrap();
+    // What waits is not running.
+    assert_eq!(refusal(house.operator().post(&attest, &own)).0, 409);
+    house.answer(&house.card(), "once").unwrap();
+    assert_eq!(retry()["status"], "allowed");
+    let none = json!({"session": "s1", "effect": "none"});
+    let outcome = format!("/v1/operations/{operation}/outcome");
+    assert_eq!(refusal(house.agent().post(&outcome, &none)).0, 400);
+    assert_eq!(refusal(house.agent().post(&attest, &own)).0, 404);
+    let elsewhere = json!({"session": "s2"});
+    assert_eq!(refusal(house.operator().post(&attest, &elsewhere)).0, 404);
+    assert_eq!(house.operator().post(&attest, &own).unwrap()["state"], "noted");
+    assert_eq!(refusal(house.operator().post(&attest, &own)).0, 409);
+    // The yes serves this call once more, and nothing else.
+    let other = json!({"session": "s1", "tool": "Write", "args": {"path": "/srv/b"}});
+    assert_eq!(house.agent().post("/v1/check", &other).unwrap()["status"], "pending");
+    let same = json!({"session": "s1", "tool": "Write", "args": {"path": "/srv/a"}});
+    let again = house.agent().post("/v1/check", &same).unwrap();
+    assert_eq!((&again["status"], &again["reason"]), (&json!("allowed"), &json!("granted")));
+    let ended = format!("/v1/operations/{}/outcome", again["operation_id"].as_str().unwrap());
+    house.agent().post(&ended, &json!({"session": "s1", "effect": "failed"})).unwrap();
+    assert_eq!(house.agent().post("/v1/check", &same).unwrap()["status"], "pending");
+}
+
+#[test]
+fn a_critical_yes_is_not_given_back() {
+    let house = House::open();
+    let pay = json!({"session": "s1", "tool": "Pay", "args": {"payee": "acme", "amount": "5 EUR"}});
+    let operation = house.agent().post("/v1/check", &pay).unwrap();
+    let operation = operation["operation_id"].as_str().unwrap();
+    let card = house.card();
+    let path = format!("/v1/requests/{}/answer", card["request"].as_str().unwrap());
+    let typed = &card["confirm"]["typed"];
+    let body = json!({"digest": card["digest"], "choice": "once", "confirm": typed});
+    house.operator().post(&path, &body).unwrap();
+    let own = json!({"session": "s1"});
+    let again = format!("/v1/operations/{operation}/retry");
+    assert_eq!(house.agent().post(&again, &own).unwrap()["status"], "allowed");
+    house.operator().post(&format!("/v1/calls/{operation}/nothing-happened"), &own).unwrap();
+    assert_eq!(house.agent().post("/v1/check", &pay).unwrap()["status"], "pending");
+}

@@ -1,0 +1,20 @@
+//! What executors of the operator's report. It can give a yes back, and so it is said here and
+//! never on the agents' plane: whoever comes in here could say yes anyway.
+
+use crate::agent::noted;
+use crate::api::Shared;
+use crate::body::{Body, Id};
+use crate::fault::Fault;
+use crate::wire::{InSession, Noted};
+use axum::Json;
+use axum::extract::State;
+use countersign_core::ids::CallId;
+
+pub(super) async fn nothing_happened(
+    State(daemon): Shared,
+    Id(operation): Id<CallId>,
+    Body(InSession { session }): Body<InSession>,
+) -> Result<Json<Noted>, Fault> {
+    let taken = daemon.run(move |engine| engine.nothing_happened(operation, &session)).await?;
+    noted(operation, taken, "it is not running")
+}
