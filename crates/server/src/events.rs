@@ -7,13 +7,13 @@ use crate::Daemon;
 use crate::api::{Api, Says, Schemas, Shape, Shared, Takes};
 use crate::body::Queried;
 use crate::fault::{Fault, Refusal};
-use crate::wire::{At, EventForm, Since};
+use crate::wire::{At, EventForm, Place, Since};
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use countersign_card::{View, card};
-use countersign_core::change::Change;
+use countersign_core::change::{Change, Kind};
 use countersign_core::ledger::Entry;
 use schemars::{Schema, json_schema};
 use serde_json::json;
@@ -35,7 +35,7 @@ pub(crate) fn routes(api: Api) -> Api {
 }
 
 /// The place of the last event that a reader has seen.
-struct LastSeen(Option<u64>);
+struct LastSeen(Option<Place>);
 
 impl<S: Send + Sync> FromRequestParts<S> for LastSeen {
     type Rejection = Fault;
@@ -43,16 +43,17 @@ impl<S: Send + Sync> FromRequestParts<S> for LastSeen {
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Fault> {
         let Some(given) = parts.headers.get("last-event-id") else { return Ok(Self(None)) };
         let seen = given.to_str().ok().and_then(|text| text.parse().ok());
+        let seen = seen.and_then(Place::at);
         seen.map(|seen| Self(Some(seen))).ok_or_else(Fault::no_place)
     }
 }
 
 impl Takes for LastSeen {
-    fn takes(shape: &mut Shape, _schemas: &mut Schemas) {
+    fn takes(shape: &mut Shape, schemas: &mut Schemas) {
         shape.parameters.push(json!({
             "name": "Last-Event-ID", "in": "header", "required": false,
             "description": "The last place that was seen: the next one comes first",
-            "schema": {"type": "integer", "minimum": 0, "maximum": 9_007_199_254_740_991_u64},
+            "schema": schemas.taken.subschema_for::<Place>(),
         }));
         shape.refusals.push(Refusal::Unreadable);
     }
@@ -68,14 +69,21 @@ impl IntoResponse for Stream {
 
 impl Says for Stream {
     fn says(schemas: &mut Schemas) -> (&'static str, Schema) {
-        let data = schemas.said.subschema_for::<EventForm>();
-        let what = "Events without end; the data of each is a JSON text";
-        let media = "application/json";
-        let text = json_schema!({
-            "type": "string", "description": what,
-            "x-data": {"contentMediaType": media, "contentSchema": data},
+        let (kind, data) =
+            (schemas.said.subschema_for::<Kind>(), schemas.said.subschema_for::<EventForm>());
+        let one = json_schema!({
+            "type": "object", "required": ["id", "event", "data"],
+            "description": "One event; there is no last one",
+            "properties": {
+                "id": {"type": "string", "pattern": "^[0-9]+$", "description": "Its place"},
+                "event": kind,
+                "data": {
+                    "type": "string",
+                    "contentMediaType": "application/json", "contentSchema": data,
+                },
+            },
         });
-        ("text/event-stream", text)
+        ("text/event-stream", one)
     }
 }
 
@@ -84,7 +92,8 @@ async fn events(
     Queried(since): Queried<Since>,
     LastSeen(last): LastSeen,
 ) -> Result<Stream, Fault> {
-    let next = match last.map(|last| last.saturating_add(1)).or(since.from) {
+    let after = last.map(|last| last.number().saturating_add(1));
+    let next = match after.or(since.from.map(Place::number)) {
         Some(next) => next,
         None => daemon.run(|engine| engine.head()).await?.next,
     };

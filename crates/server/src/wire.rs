@@ -11,6 +11,7 @@ mod faults;
 mod giving;
 mod granted;
 mod ids;
+mod json;
 mod operator;
 mod proposals;
 mod records;
@@ -18,7 +19,7 @@ mod runs;
 mod surfaces;
 mod workflows;
 
-pub use bounds::{At, Few, Millis, Share, Text, Whole};
+pub use bounds::{At, Few, Millis, Place, Share, Text, Whole};
 pub use calls::{Again, AskAhead, Check, Definition, Effect, Ended, Observed, Park};
 pub use cards::{Drawn, NoticeForm, Notices, RequestForm, Requests, WhichRequests};
 pub use conversation::{
@@ -32,6 +33,7 @@ pub use granted::{
     GrantForm, Grants, Kept, Listed, OwnedBy, PageSize, Revoke, Revoked, WhichGrants,
 };
 pub use ids::{FoundIds, IdKind, PartOfId};
+use json::Json;
 pub use operator::{
     Accepted, AcceptedState, Acknowledged, Answer, GivenForm, Pause, Paused, Present, Resumed,
     Reviewed, ReviewedState, StatusForm,

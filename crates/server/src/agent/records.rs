@@ -4,7 +4,7 @@ use super::turns::foreign;
 use crate::api::{By, Shared};
 use crate::body::{Body, Queried};
 use crate::fault::Fault;
-use crate::wire::{InRecord, RecordForm, RecordsForm, RecordsOf};
+use crate::wire::{InRecord, Place, RecordForm, RecordsForm, RecordsOf};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_core::recorded::Recorded;
@@ -34,7 +34,7 @@ pub(super) async fn list(
     Extension(caller): By,
     Queried(of): Queried<RecordsOf>,
 ) -> Result<Json<RecordsForm>, Fault> {
-    let agent = caller.agent;
-    let found = daemon.run(move |engine| engine.records(&of.session, &agent, of.from)).await?;
+    let (agent, from) = (caller.agent, of.from.map(Place::number));
+    let found = daemon.run(move |engine| engine.records(&of.session, &agent, from)).await?;
     Ok(Json(found.into()))
 }

@@ -133,6 +133,45 @@ impl<const MOST: u64> JsonSchema for Whole<MOST> {
     }
 }
 
+/// A place in the ledger, as far as every reader of JSON can count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place(u64);
+
+impl Place {
+    const LAST: u64 = (1 << 53) - 1;
+
+    pub fn number(self) -> u64 {
+        self.0
+    }
+
+    /// None beyond the last one.
+    pub fn at(number: u64) -> Option<Self> {
+        (number <= Self::LAST).then_some(Self(number))
+    }
+}
+
+impl<'de> Deserialize<'de> for Place {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let number = u64::deserialize(reader)?;
+        let far = || D::Error::custom(format!("`{number}` is beyond the place {}", Self::LAST));
+        Self::at(number).ok_or_else(far)
+    }
+}
+
+impl JsonSchema for Place {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Place".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "integer", "minimum": 0, "maximum": Self::LAST})
+    }
+}
+
 /// How sure somebody is, from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Share(f64);

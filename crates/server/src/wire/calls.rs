@@ -1,6 +1,6 @@
 //! What is sent about calls.
 
-use super::{Few, Millis, Share, Text};
+use super::{Few, Json, Millis, Share, Text};
 use countersign_core::category::Category;
 use countersign_core::grant::Scope;
 use countersign_core::ids::{CallId, GestureId, RunId};
@@ -34,6 +34,7 @@ pub struct Check {
     pub declares: Few<Action, 64>,
     /// The arguments as they will be carried out.
     #[serde(default = "nothing")]
+    #[schemars(with = "Json")]
     pub args: Value,
     /// A path, a recipient, a host: one or several.
     #[serde(default)]

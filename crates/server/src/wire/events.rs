@@ -1,6 +1,6 @@
 //! What an event says.
 
-use super::{At, Drawn, NoticeForm};
+use super::{At, Drawn, NoticeForm, Place};
 use countersign_core::change::Kind;
 use countersign_core::ids::RequestId;
 use countersign_core::names::SurfaceName;
@@ -14,8 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct Since {
     /// The first entry that is wanted; without it only what comes from now on.
     #[serde(default)]
-    #[schemars(range(max = 9_007_199_254_740_991_u64))]
-    pub from: Option<u64>,
+    pub from: Option<Place>,
 }
 
 /// The `data` of one event. Its `id` is its place in the ledger, its `event` the kind of entry.

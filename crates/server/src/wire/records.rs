@@ -1,6 +1,6 @@
 //! What is sent and answered about an agent's own records.
 
-use super::{At, Text};
+use super::{At, Place, Text};
 use countersign_core::ids::CallId;
 use countersign_core::names::SessionName;
 use countersign_core::recorded::{Ground, Recorded};
@@ -35,8 +35,7 @@ pub struct RecordsOf {
     pub session: SessionName,
     /// The place in the ledger to look from; without it, the latest.
     #[serde(default)]
-    #[schemars(range(max = 9_007_199_254_740_991_u64))]
-    pub from: Option<u64>,
+    pub from: Option<Place>,
 }
 
 /// An agent's own records, in the order in which they came.

@@ -164,6 +164,8 @@ impl House {
             Plane::Operator => &self.sockets.operator,
         };
         let mut stream = std::os::unix::net::UnixStream::connect(socket).unwrap();
+        // What has no end is no answer that anybody waits for here.
+        stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
         let length = body.len();
         let head = format!(
             "{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n"

@@ -1,0 +1,40 @@
+//! How JSON of any form is described.
+
+use countersign_core::limits::ARGUMENT_DEPTH;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use std::borrow::Cow;
+
+/// Any JSON that has one canonical form.
+pub struct Json;
+
+/// Beyond this, neighbouring whole numbers are one.
+const EXACT: u64 = (1 << 53) - 1;
+/// From here on a number is written as a power of ten.
+const POWER: f64 = 1e21;
+
+impl JsonSchema for Json {
+    fn schema_name() -> Cow<'static, str> {
+        "Json".into()
+    }
+
+    fn json_schema(schemas: &mut SchemaGenerator) -> Schema {
+        let same = schemas.subschema_for::<Self>();
+        let about = format!(
+            "Any JSON, {ARGUMENT_DEPTH} levels deep at most. A whole number that a double cannot \
+             hold is passed as a text."
+        );
+        json_schema!({
+            "description": about,
+            "anyOf": [
+                {"type": ["null", "boolean", "string"]},
+                {"type": "number", "anyOf": [
+                    {"minimum": -(EXACT as i64), "maximum": EXACT},
+                    {"minimum": POWER},
+                    {"maximum": -POWER},
+                ]},
+                {"type": "array", "items": same},
+                {"type": "object", "additionalProperties": same},
+            ],
+        })
+    }
+}
