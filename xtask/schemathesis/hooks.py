@@ -6,14 +6,21 @@ ids and sessions that are valid are replaced by those; what is wrong on purpose 
 
 import hashlib
 import http.client
+import itertools
 import json
 import os
 import re
 import urllib.parse
 
 import schemathesis
+from doors import TOKEN, operators
+from schemathesis.generation.meta import TestPhase
 
-SESSION = "known"
+# Each round has one of its own.
+SESSION = f"known-{TOKEN.split('_')[1]}"
+# For what follows from an earlier case: nothing is stopped there, so that each step is possible.
+FOLLOWING = f"{SESSION}-following"
+COUNT = itertools.count()
 NAME = re.compile(r"^[A-Za-z0-9._-]{1,64}$")
 ID = re.compile(r"^(op|run|req|grant|ges|prop|notice)_[0-9a-f]{32}$")
 DIGEST = re.compile(r"^([0-9a-f]{6}…[0-9a-f]{6}|[0-9a-f]{64})$")
@@ -21,7 +28,7 @@ DIGEST = re.compile(r"^([0-9a-f]{6}…[0-9a-f]{6}|[0-9a-f]{64})$")
 
 def ask(plane, method, path, body=None):
     place = urllib.parse.urlsplit(os.environ[f"COUNTERSIGN_{plane}"])
-    token = os.environ[f"COUNTERSIGN_{plane}_TOKEN"]
+    token = operators() if plane == "OPERATOR" else os.environ["COUNTERSIGN_AGENT_TOKEN"]
     line = http.client.HTTPConnection(place.hostname, place.port, timeout=20)
     headers = {"content-type": "application/json", "authorization": f"Bearer {token}"}
     line.request(method, path, None if body is None else json.dumps(body), headers)
@@ -54,8 +61,8 @@ def known():
         "undo": "put it back",
     }
     proposed = [ask("AGENT", "POST", "/v1/proposals", change)["proposal_id"] for _ in range(3)]
-    cards = ask("OPERATOR", "GET", "/v1/requests")["requests"]
-    first = cards[0]
+    cards = ask("OPERATOR", "GET", "/v1/requests?limit=500")["requests"]
+    first = next(card for card in cards if calls[0] in card["calls"])
     answer = {"digest": first["digest"], "choice": "session"}
     ask("OPERATOR", "POST", f"/v1/requests/{first['request']}/answer", answer)
     grants = ask("OPERATOR", "GET", "/v1/grants")["grants"]
@@ -109,20 +116,100 @@ def filter_case(context, case):
     return True
 
 
+# What the graph of these trials knows, by the field that names it.
+SENSIBLE = {
+    "workflow": ["tidy", "publish"],
+    "tool": ["Read", "Write", "Bash", "Pay"],
+    "action": ["self.prompt", "files.read", "files.write"],
+    "actions": [["files.read"], ["files.write"], ["files.read", "files.write"]],
+    "text": ["stop", "/publish", "Show active allowlist", "DRY RUN: look", "yes"],
+}
+
+
+# What leads on from there, always.
+STEPS = {"workflow": ["tidy"], "tool": ["Read", "Write"], "action": ["self.prompt"]}
+
+
+def sensible(fields, seed, known):
+    """Two of three values that fit are replaced by such as lead somewhere."""
+    for place, name in enumerate(list(fields)):
+        several = known.get(name)
+        if several and fields[name] and (known is STEPS or chance(seed, place) % 3):
+            fields[name] = several[seed % len(several)]
+
+
+def waiting():
+    """A call that asks, whatever was granted before: nobody knows its tool."""
+    call = {"session": SESSION, "tool": f"Fresh{next(COUNT)}"}
+    return ask("AGENT", "POST", "/v1/check", call)["operation_id"]
+
+
+def allowed():
+    call = {"session": SESSION, "tool": "Read", "args": {"path": "/srv/fresh"}}
+    return ask("AGENT", "POST", "/v1/check", call)["operation_id"]
+
+
+def running():
+    return ask("AGENT", "POST", "/v1/runs", {"session": SESSION, "workflow": "tidy"})["run_id"]
+
+
+def asked():
+    call = waiting()
+    cards = ask("OPERATOR", "GET", "/v1/requests?limit=500")["requests"]
+    card = next(card for card in cards if call in card["calls"])
+    DIGESTS[card["request"]] = card["digest"]
+    return card["request"]
+
+
+# Things that one case uses up: each gets its own.
+FRESH = {
+    "/v1/operations/{id}/outcome": allowed,
+    "/v1/operations/{id}/cancel": waiting,
+    "/v1/runs/{id}/end": running,
+    "/v1/requests/{id}/answer": asked,
+}
+
+
+# What only means something as a whole.
+WHOLE = {
+    "/v1/requests/{id}/answer": [
+        {"digest": "0" * 64, "choice": "once", "note": "only this one"},
+        {"digest": "0" * 64, "choice": "decline"},
+        {"digest": "0" * 64, "choice": "session", "surface": "desk"},
+    ],
+    "/v1/grants": [
+        {"session": SESSION, "action": "files.write"},
+        {"session": SESSION, "command": "git status", "seconds": 60},
+        {"session": SESSION, "action": "files.read", "scope": "once"},
+    ],
+}
+
+
 @schemathesis.hook
 def map_case(context, case):
     body = case.body if isinstance(case.body, dict) else {}
     seed = chance(case.path_parameters, case.query, body)
-    if isinstance(case.path_parameters, dict) and "id" in case.path_parameters:
-        case.path_parameters["id"] = replaced(case.path_parameters["id"], seed)
+    fits = case.meta is not None and case.meta.generation.mode.is_positive
+    if fits and body and seed % 4 and case.path in WHOLE:
+        case.body = body = dict(WHOLE[case.path][seed % len(WHOLE[case.path])])
+    # What follows from an earlier case has its ids from there.
+    follows = case.meta is not None and case.meta.phase.name == TestPhase.STATEFUL
+    if isinstance(case.path_parameters, dict) and "id" in case.path_parameters and not follows:
+        fresh = FRESH.get(case.path) if fits and seed % 3 else None
+        id = fresh() if fresh else replaced(case.path_parameters["id"], seed)
+        case.path_parameters["id"] = id
     for fields in [case.query, body]:
         if not isinstance(fields, dict):
             continue
         for name in list(fields):
-            fields[name] = replaced(fields[name], seed)
+            fields[name] = fields[name] if follows else replaced(fields[name], seed)
         session = fields.get("session")
-        if isinstance(session, str) and NAME.match(session) and seed % 3:
-            fields["session"] = SESSION
+        if isinstance(session, str) and (fits or NAME.match(session)) and (seed % 3 or follows):
+            fields["session"] = FOLLOWING if follows else SESSION
+        if fits:
+            sensible(fields, seed, STEPS if follows else SENSIBLE)
+    if fits and isinstance(case.query, dict) and "from" in case.query and seed % 3:
+        case.query["from"] = seed % 30
     # Waiting is not what is looked at here.
     wait = body.get("wait_ms")
     if isinstance(wait, (int, float)) and not isinstance(wait, bool):
