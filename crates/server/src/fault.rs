@@ -2,6 +2,7 @@
 //! remedy for people.
 
 use crate::Plane;
+use crate::limits;
 use crate::wire::{Told, Wrong};
 use axum::Json;
 use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
@@ -31,11 +32,12 @@ pub enum Refusal {
     NotJson,
     Invalid,
     TooMany,
+    LongHead,
     Unavailable,
 }
 
 impl Refusal {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Unreadable,
         Self::Unauthenticated,
         Self::Forbidden,
@@ -45,11 +47,12 @@ impl Refusal {
         Self::NotJson,
         Self::Invalid,
         Self::TooMany,
+        Self::LongHead,
         Self::Unavailable,
     ];
     /// What can meet any request.
-    pub const EVERYWHERE: [Self; 4] =
-        [Self::Unauthenticated, Self::Forbidden, Self::TooMany, Self::Unavailable];
+    pub const EVERYWHERE: [Self; 5] =
+        [Self::Unauthenticated, Self::Forbidden, Self::TooMany, Self::LongHead, Self::Unavailable];
 
     pub const fn status(self) -> u16 {
         match self {
@@ -62,6 +65,7 @@ impl Refusal {
             Self::NotJson => 415,
             Self::Invalid => 422,
             Self::TooMany => 429,
+            Self::LongHead => 431,
             Self::Unavailable => 503,
         }
     }
@@ -80,6 +84,7 @@ impl Refusal {
             Self::NotJson => ("NotJson", "The body is not declared as JSON"),
             Self::Invalid => ("Invalid", "It can be read, and means nothing that can be done"),
             Self::TooMany => ("TooMany", "Too much at once; later"),
+            Self::LongHead => ("LongHead", "Address and headers are more than is read"),
             Self::Unavailable => ("Unavailable", "Nothing was decided"),
         }
     }
@@ -184,6 +189,19 @@ impl Fault {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message, "send less than 1 MiB")
     }
 
+    pub fn no_head() -> Self {
+        let message = "what came is no request that HTTP/1.1 knows".to_owned();
+        let remedy = "send a method, an address and headers as HTTP writes them";
+        Self::new(StatusCode::BAD_REQUEST, "unreadable", message, remedy)
+    }
+
+    pub fn long_head() -> Self {
+        let message = "address and headers are more than is read".to_owned();
+        let (many, long) = (limits::HEADERS, limits::HEAD_BYTES >> 10);
+        let remedy = format!("send at most {many} headers, and {long} KiB with the address");
+        Self::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "too_large", message, &remedy)
+    }
+
     pub fn no_route() -> Self {
         let message = "there is nothing at this address".to_owned();
         Self::new(StatusCode::NOT_FOUND, "no_route", message, "see the OpenAPI document")
@@ -222,11 +240,19 @@ impl From<EngineError> for Fault {
     }
 }
 
+impl Fault {
+    /// The status, and what is said about it.
+    pub fn told(self) -> (StatusCode, Wrong) {
+        let Self { status, code, message, remedy, later: _ } = self;
+        (status, Wrong { error: Told { code, message, remedy } })
+    }
+}
+
 impl IntoResponse for Fault {
     fn into_response(self) -> Response {
-        let Self { status, code, message, remedy, later } = self;
-        let error = Told { code, message, remedy };
-        let mut response = (status, Json(Wrong { error })).into_response();
+        let later = self.later;
+        let (status, wrong) = self.told();
+        let mut response = (status, Json(wrong)).into_response();
         if let Some(seconds) = later {
             response.headers_mut().insert(RETRY_AFTER, seconds.into());
         }

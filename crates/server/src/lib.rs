@@ -8,6 +8,7 @@ mod admit;
 mod agent;
 mod api;
 mod assurance;
+mod bare;
 mod body;
 mod credentials;
 mod enrol;

@@ -72,6 +72,7 @@ pub(super) fn headers(refusal: Refusal) -> Option<Value> {
         | Refusal::TooLarge
         | Refusal::NotJson
         | Refusal::Invalid
+        | Refusal::LongHead
         | Refusal::Unavailable => None,
     }
 }

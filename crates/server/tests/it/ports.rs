@@ -1,7 +1,7 @@
 //! The ports: who comes in, who does not, and that nothing hangs when it ends.
 
 use crate::house::{House, refusal};
-use crate::wire::{Answer, Asked, connect};
+use crate::wire::{Answer, Asked, connect, read};
 use countersign_server::{
     IfTaken, ListenError, Plane, Port, PortError, Ports, Rate, Rates, Reach, Sockets,
 };
@@ -435,4 +435,44 @@ fn where_agents_are_others_our_own_user_is_no_agent() {
         &std::fs::metadata(&house.sockets.agent).unwrap().permissions(),
     );
     assert_eq!(mode & 0o777, 0o660);
+}
+
+/// What never becomes a request is answered like one: with a code, a sentence and a remedy.
+#[test]
+fn a_head_that_nobody_can_read_is_told_so() {
+    let (house, agent, operator) = open();
+    let many: String = (0..100).map(|n| format!("x-{n}: y\r\n")).collect();
+    let heads = [
+        ("GET / HTTP/1.1\r\nhost x\r\n\r\n".to_owned(), (400, "unreadable")),
+        ("GET / HTTP/3.0\r\n\r\n".to_owned(), (400, "unreadable")),
+        ("\u{16}\u{3}\u{1}\u{2}".to_owned(), (400, "unreadable")),
+        (
+            "POST /v1/check HTTP/1.1\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n".to_owned(),
+            (400, "unreadable"),
+        ),
+        (format!("GET / HTTP/1.1\r\n{many}\r\n"), (431, "too_large")),
+    ];
+    for (head, expected) in heads {
+        for address in [agent, operator] {
+            let mut stream = BufReader::new(connect(address));
+            stream.get_mut().write_all(head.as_bytes()).unwrap();
+            let answer = read(&mut stream);
+            assert_eq!(answer.refusal(), expected, "{}", head.len());
+            assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+            assert_eq!(answer.header("connection"), Some("close"));
+        }
+        let mut stream = BufReader::new(UnixStream::connect(&house.sockets.agent).unwrap());
+        stream.get_mut().write_all(head.as_bytes()).unwrap();
+        assert_eq!(read(&mut stream).refusal(), expected, "{}", head.len());
+    }
+}
+
+#[test]
+fn a_head_that_nobody_can_read_does_not_spoil_the_answer_before_it() {
+    let (house, agent, _) = open();
+    let token = house.token(&json!({"agent": "claude"}));
+    let mut stream = BufReader::new(connect(agent));
+    assert_eq!(check(&token).with("host", &agent.to_string()).on(&mut stream).status, 200);
+    stream.get_mut().write_all(b"nonsense\r\n\r\n").unwrap();
+    assert_eq!(read(&mut stream).refusal(), (400, "unreadable"));
 }

@@ -82,7 +82,7 @@ pub fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
-fn read(stream: &mut impl BufRead) -> Answer {
+pub fn read(stream: &mut impl BufRead) -> Answer {
     let mut line = || {
         let mut line = String::new();
         stream.read_line(&mut line).unwrap();
