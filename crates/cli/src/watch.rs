@@ -6,6 +6,7 @@
 mod asking;
 mod daemon;
 mod feed;
+mod lines;
 mod lists;
 mod wires;
 
@@ -16,7 +17,6 @@ use crate::args::WatchArgs;
 use crate::clock::Ticking;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::out;
 use crate::settings::Settings;
 use countersign_client::Client;
 use countersign_terminal::{
@@ -25,7 +25,6 @@ use countersign_terminal::{
 };
 use daemon::{AtDaemon, Reports};
 use feed::Feed;
-use serde_json::{Value, json};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
@@ -36,7 +35,7 @@ pub(crate) fn watch(args: &WatchArgs, settings: &Settings) -> Result<Exit, Failu
     // Whoever mistyped the folder wants to hear it at once.
     client.get("/v1/status")?;
     if args.daemon.json {
-        return as_json(&client);
+        return lines::print(client);
     }
     let wires = Wires::new()?;
     wires.listen_for_signals()?;
@@ -126,21 +125,6 @@ fn sit<C: Console, O: Operator>(
             return Ok(());
         }
     }
-}
-
-/// What waits, and then every event as it comes: one line each, for programs.
-fn as_json(client: &Client) -> Result<Exit, Failure> {
-    let events = client.events(None)?;
-    let found = client.list("/v1/requests", "requests")?;
-    for card in found.get("requests").and_then(Value::as_array).into_iter().flatten() {
-        out::show_json(&json!({"kind": "request_waits", "data": {"card": card}}))?;
-    }
-    for event in events {
-        let event = event?;
-        let line = json!({"seq": event.seq, "kind": event.kind, "data": event.data});
-        out::show_json(&line)?;
-    }
-    Err(Failure::new("the daemon has ended", "start it with `countersign serve`"))
 }
 
 fn lost(error: io::Error) -> Failure {

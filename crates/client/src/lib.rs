@@ -112,7 +112,7 @@ impl Client {
             let value = serde_json::from_slice(&text).unwrap_or(Value::Null);
             return Err(refused(reading.status, &value));
         }
-        Ok(Events { reading })
+        Ok(Events { reading, place: None })
     }
 
     fn connect(&self) -> Result<UnixStream, ClientError> {
@@ -173,18 +173,25 @@ impl Events {
     pub fn hang_up(&self) -> io::Result<HangUp> {
         self.reading.stream().map(HangUp)
     }
+
+    /// How far the ledger was told; a stream says at its beginning where it begins.
+    pub fn place(&self) -> Option<u64> {
+        self.place
+    }
 }
 
 /// Events as they come; ends when the daemon does.
 pub struct Events {
     reading: Reading,
+    place: Option<u64>,
 }
 
 impl Iterator for Events {
     type Item = Result<Event, ClientError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut event = Event { seq: 0, kind: String::new(), data: Value::Null };
+        let nothing = || Event { seq: 0, kind: String::new(), data: Value::Null };
+        let (mut event, mut place) = (nothing(), None);
         loop {
             let line = match self.reading.line() {
                 Ok(Some(line)) => line,
@@ -194,8 +201,18 @@ impl Iterator for Events {
             let (name, value) = line.split_once(':').unwrap_or((&line, ""));
             let value = value.strip_prefix(' ').unwrap_or(value);
             match name {
-                "" if line.is_empty() && event.seq > 0 => return Some(Ok(event)),
-                "id" => event.seq = value.parse().unwrap_or(0),
+                "" if line.is_empty() => {
+                    self.place = place.or(self.place);
+                    // Only a place: there is nothing to tell yet.
+                    if place.is_some() && !event.kind.is_empty() {
+                        return Some(Ok(event));
+                    }
+                    (event, place) = (nothing(), None);
+                }
+                "id" => {
+                    place = value.parse().ok();
+                    event.seq = place.unwrap_or(0);
+                }
                 "event" => event.kind = value.to_owned(),
                 "data" => match serde_json::from_str(value) {
                     Ok(data) => event.data = data,

@@ -73,7 +73,7 @@ impl Says for Stream {
             (schemas.said.subschema_for::<Kind>(), schemas.said.subschema_for::<EventForm>());
         let one = json_schema!({
             "type": "object", "required": ["id", "event", "data"],
-            "description": "One event; there is no last one",
+            "description": "One event; there is no last one. The stream begins with an id alone: the place before the first",
             "properties": {
                 "id": {"type": "string", "pattern": "^[0-9]+$", "description": "Its place"},
                 "event": kind,
@@ -99,7 +99,10 @@ async fn events(
     };
     let (sender, receiver) = mpsc::channel(AHEAD);
     let watching = daemon.watching()?;
+    // Where it begins, so that whoever loses it before the first event knows where to go on.
+    let before = Event::default().id(next.saturating_sub(1).to_string());
     tokio::spawn(async move {
+        let _gone = sender.send(Ok(before)).await;
         follow(daemon, next, sender).await;
         drop(watching);
     });

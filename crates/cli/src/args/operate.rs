@@ -196,7 +196,10 @@ At a terminal, the card that is shown is answered with a word: once, 15m, sessio
 y, s, p and n do the same. `n: words` tells the agent why. /help lists the rest.
 
 What was typed before a card was shown never answers it. Enter alone decides nothing, and what is
-pasted is no answer.")]
+pasted is no answer.
+
+If the daemon goes away, it is waited for, and what comes goes on behind what was shown last. With
+`--json`, `connection_lost` and `connection_regained` are lines of their own.")]
 pub(crate) struct WatchArgs {
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,

@@ -13,8 +13,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Between two attempts to reach a daemon that is away: at first, and at most.
-const SOON: Duration = Duration::from_millis(200);
-const LATER: Duration = Duration::from_secs(5);
+pub(super) const SOON: Duration = Duration::from_millis(200);
+pub(super) const LATER: Duration = Duration::from_secs(5);
 
 /// Reads events until it is dropped.
 pub(crate) struct Feed {

@@ -8,6 +8,7 @@ use rustix::io::{read, write};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, tcgetattr};
+use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::os::fd::OwnedFd;
 use std::process::{Child, Stdio};
@@ -223,6 +224,67 @@ fn a_daemon_that_goes_and_comes_back_costs_nothing() {
     seat.types("y\r");
     seat.sees("you allowed email.delete, once");
     seat.sees("path: second");
+}
+
+/// What `watch --json` prints.
+struct Printed {
+    process: Child,
+    lines: Box<dyn Iterator<Item = Value>>,
+}
+
+impl Printed {
+    fn by(desk: &Desk) -> Self {
+        let mut process =
+            desk.command(&["watch", "--json"]).stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let lines = lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap());
+        Self { process, lines: Box::new(lines) }
+    }
+
+    /// All lines up to the first of this kind.
+    fn until(&mut self, kind: &str) -> Vec<Value> {
+        let mut all = Vec::new();
+        while all.last().is_none_or(|last: &Value| last["kind"] != kind) {
+            all.push(self.lines.next().unwrap());
+        }
+        all
+    }
+}
+
+impl Drop for Printed {
+    fn drop(&mut self) {
+        let _gone = self.process.kill();
+        let _ended = self.process.wait();
+    }
+}
+
+#[test]
+fn lines_for_programs_go_on_behind_the_last_one_when_the_daemon_comes_back() {
+    let mut daemon = Daemon::open();
+    assert_eq!(daemon.ask("email.delete", "first"), 8);
+    let mut printed = Printed::by(&daemon.desk);
+    let waits = printed.until("request_waits").remove(0);
+    assert!(waits["data"]["card"]["request"].is_string(), "{waits}");
+    // Nothing has come yet, and still nothing of what comes meanwhile is missed.
+    daemon.restart();
+    assert_eq!(daemon.ask("email.delete", "second"), 8);
+    let lost = printed.until("connection_lost");
+    assert!(lost.len() == 1 && lost[0]["data"]["why"].is_string(), "{lost:?}");
+    let back = printed.until("connection_regained");
+    let from = back[0]["data"]["from"].as_u64().unwrap();
+    assert_eq!(daemon.ask("email.delete", "third"), 8);
+    let mut seen = [back, printed.until("request_opened")].concat();
+    assert_eq!(seen[1]["seq"], from);
+    daemon.restart();
+    assert_eq!(daemon.ask("email.read", "inbox"), 0);
+    seen.extend(printed.until("connection_regained"));
+    assert_eq!(daemon.ask("email.wipe", "inbox"), 5);
+    seen.extend(printed.until("notice_raised"));
+    let places: Vec<u64> = seen.iter().filter_map(|line| line["seq"].as_u64()).collect();
+    assert_eq!(places, (from..from + places.len() as u64).collect::<Vec<_>>());
+    let many = |kind: &str| seen.iter().filter(|line| line["kind"] == kind).count();
+    let kinds = ["connection_lost", "connection_regained", "restarted", "request_opened"];
+    assert_eq!(kinds.map(many), [1, 2, 2, 2]);
 }
 
 #[test]

@@ -26,6 +26,19 @@ fn whoever_comes_back_misses_nothing() {
 }
 
 #[test]
+fn a_stream_says_where_it_begins_before_anything_has_come() {
+    let mut house = House::open();
+    house.pending();
+    let told = house.operator().events(Some(1)).unwrap().map(Result::unwrap);
+    let last = told.take_while(|event| event.kind != "request_opened").last().unwrap().seq + 1;
+    let mut events = house.operator().events(None).unwrap();
+    assert_eq!(events.place(), None);
+    house.stop();
+    assert!(events.next().is_none_or(|end| end.is_err()));
+    assert_eq!(events.place(), Some(last));
+}
+
+#[test]
 fn what_happens_next_is_heard_without_asking() {
     let house = House::open();
     house.pending();
