@@ -1,52 +1,92 @@
 //! A map that remembers what changed in it, so that a store writes that and nothing else.
+//!
+//! Each row lies by itself: a map of one row takes what the row takes, and a copy of the map shares
+//! its rows until one of them is changed.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
-use std::ops::Deref;
+use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 pub struct Table<K, V> {
-    rows: BTreeMap<K, V>,
+    rows: BTreeMap<K, Arc<V>>,
     /// Keys that were put in, taken out or handed out for change; some of them twice.
     touched: Vec<K>,
 }
 
-impl<K: Ord + Clone, V> Table<K, V> {
+impl<K: Ord, V> Table<K, V> {
     pub const fn empty() -> Self {
         Self { rows: BTreeMap::new(), touched: Vec::new() }
     }
 
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
+    where
+        K: Borrow<Q>,
+    {
+        self.rows.contains_key(key)
+    }
+
+    pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
+    where
+        K: Borrow<Q>,
+    {
+        self.rows.get(key).map(|row| &**row)
+    }
+
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> {
+        self.rows.keys()
+    }
+
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> {
+        self.rows.values().map(|row| &**row)
+    }
+
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &V)> {
+        self.rows.iter().map(|(key, row)| (key, &**row))
+    }
+}
+
+impl<K: Ord + Clone, V: Clone> Table<K, V> {
     pub fn insert(&mut self, key: K, value: V) {
         self.touched.push(key.clone());
-        self.rows.insert(key, value);
+        self.rows.insert(key, Arc::new(value));
     }
 
     /// Puts in what is stored already.
     pub fn restore(&mut self, key: K, value: V) {
-        self.rows.insert(key, value);
+        self.rows.insert(key, Arc::new(value));
     }
 
     pub fn remove(&mut self, key: &K) -> Option<V> {
         let removed = self.rows.remove(key)?;
         self.touched.push(key.clone());
-        Some(removed)
+        Some(Arc::unwrap_or_clone(removed))
     }
 
     pub fn get_mut(&mut self, key: &K) -> Option<&mut V> {
         let found = self.rows.get_mut(key)?;
         self.touched.push(key.clone());
-        Some(found)
+        Some(Arc::make_mut(found))
     }
 
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
         self.touched.extend(self.rows.keys().cloned());
-        self.rows.values_mut()
+        self.rows.values_mut().map(Arc::make_mut)
     }
 
     /// Changes the rows that fit, and counts only them as changed.
     pub fn change(&mut self, fits: impl Fn(&V) -> bool, change: impl Fn(&mut V)) {
         for (key, value) in self.rows.iter_mut().filter(|(_, value)| fits(value)) {
             self.touched.push(key.clone());
-            change(value);
+            change(Arc::make_mut(value));
         }
     }
 
@@ -70,14 +110,6 @@ pub(crate) fn once<K: Ord>(mut keys: Vec<K>) -> Vec<K> {
     keys.sort_unstable();
     keys.dedup();
     keys
-}
-
-impl<K, V> Deref for Table<K, V> {
-    type Target = BTreeMap<K, V>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.rows
-    }
 }
 
 /// What it holds counts, not how it came to hold it.
@@ -124,6 +156,17 @@ mod tests {
         table.get_mut(&7);
         table.remove(&7);
         assert!(table.take_touched().is_empty());
+    }
+
+    #[test]
+    fn what_is_changed_in_a_copy_stays_as_it_was_elsewhere() {
+        let mut copy = table();
+        let first = copy.clone();
+        *copy.get_mut(&1).unwrap() = 11;
+        copy.change(|value| *value == 30, |value| *value += 1);
+        copy.values_mut().for_each(|value| *value += 1);
+        assert_eq!(first, table());
+        assert_eq!(copy.values().copied().collect::<Vec<_>>(), [12, 21, 32, 41]);
     }
 
     #[test]

@@ -90,7 +90,7 @@ impl World {
 
     pub fn retry(&mut self, call: CallId) -> Option<Checked> {
         let state = self.state();
-        let own = &state.calls[&call].call;
+        let own = &state.calls.get(&call).unwrap().call;
         let checked = self.engine.retry(call, &own.session, &own.agent).unwrap();
         self.keep(checked)
     }
@@ -104,7 +104,8 @@ impl World {
 
     fn call_inside(&mut self, at: usize) {
         let mut draft = self.draft(at);
-        let own = |call: &CallId| self.state().calls[call].call.session == draft.session;
+        let own =
+            |call: &CallId| self.state().calls.get(call).unwrap().call.session == draft.session;
         draft.observed.parent = self.permits.iter().rev().map(Permit::call).find(own);
         self.check(&draft);
     }

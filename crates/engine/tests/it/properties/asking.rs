@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What the operator consented to and a failure holds back, a success of that call gives back.
 fn is_held_back(state: &State, draft: &Draft) -> bool {
-    !state.sessions[&draft.session].failures.is_empty()
+    !state.sessions.get(&draft.session).unwrap().failures.is_empty()
 }
 
 /// The last word of the operator, which an agent would like to be rid of.

@@ -77,7 +77,7 @@ impl Gone {
     fn obey(&mut self, state: &State, deed: &Deed) {
         let Deed::Revoke(at, what) = deed else { return };
         let session = session(*at);
-        let project = state.sessions[&session].project.clone().map(Owner::Project);
+        let project = state.sessions.get(&session).unwrap().project.clone().map(Owner::Project);
         self.lose(state, |one| {
             let here = one.owner == Owner::Session(session.clone())
                 || Some(&one.owner) == project.as_ref();

@@ -94,7 +94,7 @@ fn is_about_this_digest(
     (before, after): (&Decision, &Decision),
 ) -> bool {
     let mut grants = after.grants().filter_map(|id| state.grants.get(id));
-    let mut failures = state.sessions[&call.session].failures.iter();
+    let mut failures = state.sessions.get(&call.session).unwrap().failures.iter();
     grants.any(|grant| matches!(grant.coverage, Coverage::Digest { .. }))
         || failures.any(|failure| failure.digest == call.digest)
         || before.reason == Reason::DeclinedBefore
