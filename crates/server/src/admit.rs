@@ -12,11 +12,8 @@ use crate::peers::{Caller, Peer, Principal};
 use crate::ports::Rates;
 use crate::rate::{Buckets, Later};
 use crate::serving::Sees;
-use axum::extract::{Request, State};
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
 use countersign_core::names::Agent;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -67,7 +64,7 @@ impl Doorkeeper {
     }
 
     /// Who speaks; on the operator's plane that is nobody with a name.
-    fn admit(&self, peer: Peer, headers: &HeaderMap) -> Result<Option<Caller>, Fault> {
+    pub fn admit(&self, peer: Peer, headers: &HeaderMap) -> Result<Option<Caller>, Fault> {
         match peer {
             Peer::Local { uid } => self.on_socket(uid, headers),
             Peer::Network { address, uid } => self.on_port(address.ip(), uid, headers),
@@ -163,24 +160,5 @@ fn bearer(value: &str) -> Option<&str> {
 impl From<Later> for Fault {
     fn from(later: Later) -> Self {
         Self::too_many(later.seconds)
-    }
-}
-
-pub(crate) async fn known(
-    State(doorkeeper): State<Arc<Doorkeeper>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    let Some(peer) = request.extensions().get::<Peer>().copied() else {
-        return Fault::no_credential(doorkeeper.plane).into_response();
-    };
-    match doorkeeper.admit(peer, request.headers()) {
-        Ok(caller) => {
-            if let Some(caller) = caller {
-                request.extensions_mut().insert(caller);
-            }
-            next.run(request).await
-        }
-        Err(fault) => fault.into_response(),
     }
 }

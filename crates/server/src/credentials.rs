@@ -91,7 +91,7 @@ impl CredentialError {
 impl Credentials {
     /// Kept nowhere.
     #[cfg(test)]
-    const fn forgotten() -> Self {
+    pub(crate) const fn forgotten() -> Self {
         Self { folder: None, held: RwLock::new(Vec::new()), operator: RwLock::new(None) }
     }
 

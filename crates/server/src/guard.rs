@@ -4,15 +4,12 @@
 use crate::body::declares_json;
 use crate::fault::Fault;
 use crate::ports::Door;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN,
     REFERRER_POLICY, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
-use std::sync::Arc;
 
 /// Nothing that we answer is a page: it loads nothing, is shown in nothing and kept nowhere.
 pub(crate) const HEADERS: [(HeaderName, &str); 7] = [
@@ -35,9 +32,23 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub fn of(door: &Door) -> Arc<Self> {
+    pub fn of(door: &Door) -> Self {
         let scheme = if door.tls.is_some() { "https" } else { "http" };
-        Arc::new(Self { hosts: door.hosts.clone(), scheme })
+        Self { hosts: door.hosts.clone(), scheme }
+    }
+
+    /// Refuses what is not meant for us, comes from another page, or could come from one.
+    pub fn is_for_us(&self, request: &Request) -> Result<(), Fault> {
+        if !self.is_meant(request) {
+            return Err(Fault::wrong_host());
+        }
+        if !self.is_ours(request.headers()) {
+            return Err(Fault::cross_site());
+        }
+        if !is_json(request) {
+            return Err(Fault::not_json());
+        }
+        Ok(())
     }
 
     fn is_host(&self, given: &str) -> bool {
@@ -76,23 +87,6 @@ fn one<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     }
 }
 
-pub(crate) async fn meant_for_us(
-    State(names): State<Arc<Names>>,
-    request: Request,
-    next: Next,
-) -> Response {
-    if !names.is_meant(&request) {
-        return Fault::wrong_host().into_response();
-    }
-    if !names.is_ours(request.headers()) {
-        return Fault::cross_site().into_response();
-    }
-    if !is_json(&request) {
-        return Fault::not_json().into_response();
-    }
-    next.run(request).await
-}
-
 /// A form of a page sends other kinds without asking us first; JSON it cannot.
 fn is_json(request: &Request) -> bool {
     let (headers, reads) = (request.headers(), request.method().is_safe());
@@ -106,13 +100,10 @@ fn is_json(request: &Request) -> bool {
 }
 
 /// On every answer, whatever it is.
-pub(crate) async fn with_headers(request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
-    let headers = response.headers_mut();
+pub(crate) fn add_headers(headers: &mut HeaderMap) {
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    response
 }
 
 #[cfg(test)]

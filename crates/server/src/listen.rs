@@ -1,17 +1,15 @@
 //! The doors: a socket for agents and one for the operator, and a port for each if that is wanted.
 //! The planes share nothing: each has its own routes and its own doorkeeper.
 
-use crate::admit::{Doorkeeper, Users, known};
+use crate::admit::{Doorkeeper, Users};
+use crate::doorway::Doorway;
 use crate::fault::Fault;
-use crate::guard::{Names, meant_for_us, with_headers};
+use crate::guard::Names;
 use crate::ports::{self, Door, Port, PortError, Ports, Rates};
-use crate::serving::{Listener, serve};
+use crate::serving::{HungUp, Listener, serve};
 use crate::{Daemon, Plane};
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::IntoResponse;
-use countersign_core::limits::ARGUMENT_BYTES;
 use rustix::fs::Gid;
 use std::fs;
 use std::io;
@@ -114,32 +112,32 @@ impl Daemon {
         let agent = bind(&sockets.agent, sockets.reach)?;
         let operator = bind(&sockets.operator, Reach::Own)?;
         let planes = vec![
-            self.serve(Listener::Socket(agent), self.routes(agents)),
-            self.serve(Listener::Socket(operator), self.routes(operators)),
+            self.on_socket(Listener::Socket(agent, HungUp::WhenAnswered), agents),
+            self.on_socket(Listener::Socket(operator, HungUp::AtOnce), operators),
         ];
         let daemon = Arc::clone(self);
         Ok(Listening { daemon, sockets, planes, agent: None, operator: None })
     }
 
+    fn on_socket(self: &Arc<Self>, listener: Listener, keeper: &Arc<Doorkeeper>) -> JoinHandle<()> {
+        let routes = self.routes(keeper.plane());
+        self.serve(listener, Doorway::on_socket(Arc::clone(keeper), routes))
+    }
+
     fn on_port(self: &Arc<Self>, door: Door, keeper: Arc<Doorkeeper>) -> JoinHandle<()> {
-        let routes = self
-            .routes(&keeper)
-            .layer(from_fn_with_state(Names::of(&door), meant_for_us))
-            .layer(from_fn(with_headers));
+        let (names, routes) = (Names::of(&door), self.routes(keeper.plane()));
         let Door { listener, tls, .. } = door;
-        self.serve(Listener::Port { listener, tls, sees: keeper.sees() }, routes)
+        let listener = Listener::Port { listener, tls, sees: keeper.sees() };
+        self.serve(listener, Doorway::on_port(keeper, names, routes))
     }
 
-    /// The routes of a plane, behind its doorkeeper.
-    fn routes(self: &Arc<Self>, keeper: &Arc<Doorkeeper>) -> Router {
-        plane(keeper.plane().api().router)
-            .layer(from_fn_with_state(Arc::clone(keeper), known))
-            .with_state(Arc::clone(self))
+    fn routes(self: &Arc<Self>, plane: Plane) -> Router {
+        typed(plane.api().router).with_state(Arc::clone(self))
     }
 
-    fn serve(&self, listener: Listener, routes: Router) -> JoinHandle<()> {
+    fn serve(&self, listener: Listener, doorway: Doorway) -> JoinHandle<()> {
         let room = listener.room();
-        tokio::spawn(serve(listener, room, routes, self.stop.subscribe()))
+        tokio::spawn(serve(listener, room, doorway, self.stop.subscribe()))
     }
 }
 
@@ -163,13 +161,11 @@ impl Listening {
     }
 }
 
-/// What both planes have in common: nothing panics through, nothing is read without end, and
-/// every answer is a typed one.
-fn plane(routes: Router<Arc<Daemon>>) -> Router<Arc<Daemon>> {
+/// What both planes have in common: nothing panics through, and every answer is a typed one.
+fn typed(routes: Router<Arc<Daemon>>) -> Router<Arc<Daemon>> {
     routes
         .fallback(|| async { Fault::no_route() })
         .method_not_allowed_fallback(|| async { Fault::no_method() })
-        .layer(DefaultBodyLimit::max(ARGUMENT_BYTES))
         .layer(CatchPanicLayer::custom(|_| {
             let error = countersign_engine::EngineError::Damaged;
             Fault::from(error).into_response()

@@ -4,14 +4,15 @@
 //! holds a place for a while and nothing more.
 
 use crate::bare::Bodied;
+use crate::doorway::Doorway;
 use crate::limits;
 use crate::peers::Peer;
 use crate::whose::owner;
-use axum::Router;
 use axum::body::Body;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::pin::pin;
@@ -23,15 +24,22 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
-use tower::Service;
 
 /// A process that is out of descriptors gets some back when others end.
 const OUT_OF_BREATH: Duration = Duration::from_millis(100);
 
 /// Where connections come from.
 pub(crate) enum Listener {
-    Socket(UnixListener),
+    Socket(UnixListener, HungUp),
     Port { listener: TcpListener, tls: Option<TlsAcceptor>, sees: Sees },
+}
+
+/// When it is noticed that a client has gone that waits for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HungUp {
+    AtOnce,
+    /// Only then. Looking for it takes a buffer for each, and thousands wait.
+    WhenAnswered,
 }
 
 /// What is found out about whoever comes by a port.
@@ -43,17 +51,17 @@ pub(crate) enum Sees {
 }
 
 enum Stream {
-    Socket(UnixStream),
+    Socket(UnixStream, HungUp),
     Port(TcpStream, Option<TlsAcceptor>, Sees),
 }
 
 impl Listener {
     async fn accept(&self) -> io::Result<(Stream, Peer)> {
         match self {
-            Self::Socket(listener) => {
+            Self::Socket(listener, hung_up) => {
                 let (stream, _) = listener.accept().await?;
                 let peer = Peer::on_socket(&stream);
-                Ok((Stream::Socket(stream), peer))
+                Ok((Stream::Socket(stream, *hung_up), peer))
             }
             Self::Port { listener, tls, sees } => {
                 let (stream, address) = listener.accept().await?;
@@ -67,7 +75,7 @@ impl Listener {
     /// Connections that it holds at most.
     pub const fn room(&self) -> usize {
         match self {
-            Self::Socket(_) => limits::ON_A_SOCKET,
+            Self::Socket(..) => limits::ON_A_SOCKET,
             Self::Port { .. } => limits::ON_A_PORT,
         }
     }
@@ -78,19 +86,19 @@ impl Listener {
 pub(crate) async fn serve(
     listener: Listener,
     room: usize,
-    routes: Router,
+    doorway: Doorway,
     stop: watch::Receiver<bool>,
 ) {
     let mut open = JoinSet::new();
     let mut ends = pin!(stopped(stop.clone()));
-    let routes = Arc::new(routes);
+    let doorway = Arc::new(doorway);
     loop {
         tokio::select! {
             () = ends.as_mut() => break,
             Some(_ended) = open.join_next(), if !open.is_empty() => {}
             accepted = listener.accept(), if open.len() < room => match accepted {
                 Ok((stream, peer)) => {
-                    open.spawn(connection(stream, peer, Arc::clone(&routes), stop.clone()));
+                    open.spawn(connection(stream, peer, Arc::clone(&doorway), stop.clone()));
                 }
                 Err(_) => sleep(OUT_OF_BREATH).await,
             },
@@ -105,25 +113,39 @@ async fn stopped(mut stop: watch::Receiver<bool>) {
     let _gone = stop.wait_for(|stopped| *stopped).await;
 }
 
-async fn connection(stream: Stream, peer: Peer, routes: Arc<Router>, stop: watch::Receiver<bool>) {
-    let begun = stopped(stop.clone());
-    let stopped = stopped(stop);
+/// Ten thousand of them wait at once, so that each holds what its own kind needs and no more.
+async fn connection(
+    stream: Stream,
+    peer: Peer,
+    doorway: Arc<Doorway>,
+    stop: watch::Receiver<bool>,
+) {
     match stream {
-        Stream::Socket(stream) => speak(stream, peer, &routes, stopped).await,
-        Stream::Port(stream, None, sees) => {
-            let peer = looked_at(&stream, peer, sees).await;
-            speak(stream, peer, &routes, stopped).await;
+        Stream::Socket(stream, hung_up) => {
+            speak((stream, peer), hung_up, &doorway, stopped(stop)).await;
         }
-        Stream::Port(stream, Some(tls), sees) => {
-            let peer = looked_at(&stream, peer, sees).await;
-            let greeted = tokio::select! {
-                greeted = timeout(limits::HANDSHAKE, tls.accept(stream)) => greeted,
-                () = begun => return,
-            };
-            if let Ok(Ok(stream)) = greeted {
-                speak(stream, peer, &routes, stopped).await;
-            }
+        Stream::Port(stream, tls, sees) => {
+            Box::pin(on_port((stream, peer), (tls, sees), doorway, stop)).await;
         }
+    }
+}
+
+async fn on_port(
+    (stream, peer): (TcpStream, Peer),
+    (tls, sees): (Option<TlsAcceptor>, Sees),
+    doorway: Arc<Doorway>,
+    stop: watch::Receiver<bool>,
+) {
+    let peer = looked_at(&stream, peer, sees).await;
+    let Some(tls) = tls else {
+        return speak((stream, peer), HungUp::AtOnce, &doorway, stopped(stop)).await;
+    };
+    let greeted = tokio::select! {
+        greeted = timeout(limits::HANDSHAKE, tls.accept(stream)) => greeted,
+        () = stopped(stop.clone()) => return,
+    };
+    if let Ok(Ok(stream)) = greeted {
+        speak((stream, peer), HungUp::AtOnce, &doorway, stopped(stop)).await;
     }
 }
 
@@ -139,18 +161,17 @@ async fn looked_at(stream: &TcpStream, peer: Peer, sees: Sees) -> Peer {
 }
 
 async fn speak(
-    stream: impl AsyncRead + AsyncWrite + Unpin,
-    peer: Peer,
-    routes: &Router,
+    (stream, peer): (impl AsyncRead + AsyncWrite + Unpin, Peer),
+    hung_up: HungUp,
+    doorway: &Doorway,
     stopped: impl Future<Output = ()>,
 ) {
-    let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
-        let mut request = request.map(Body::new);
-        request.extensions_mut().insert(peer);
-        routes.clone().call(request)
+    let service = service_fn(|request: hyper::Request<hyper::body::Incoming>| async move {
+        Ok::<_, Infallible>(doorway.answer(peer, request.map(Body::new)).await)
     });
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new())
+    http.half_close(hung_up == HungUp::WhenAnswered)
+        .timer(TokioTimer::new())
         .header_read_timeout(limits::HEAD)
         .max_headers(limits::HEADERS)
         .max_buf_size(limits::HEAD_BYTES);
@@ -165,19 +186,30 @@ async fn speak(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::admit::{Doorkeeper, Users};
+    use crate::{Credentials, Plane, Rates};
+    use axum::Router;
     use axum::routing::get;
     use std::future::pending;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::time::Instant;
 
-    const PEER: Peer = Peer::Local { uid: 1 };
+    /// Whoever runs this, at a door of the operator's.
+    fn door(routes: Router) -> (Peer, Doorway) {
+        let uid = rustix::process::geteuid().as_raw();
+        let (credentials, rates) = (Arc::new(Credentials::forgotten()), Rates::USUAL);
+        let keeper = Doorkeeper::new(Plane::Operator, Users::Any, credentials, rates);
+        (Peer::Local { uid }, Doorway::on_socket(Arc::new(keeper), routes))
+    }
 
     async fn held(sent: &[u8]) -> (Vec<u8>, Duration) {
         let (mut client, server) = tokio::io::duplex(1 << 20);
-        let routes = Router::new().route("/", get(|| async { "here" }));
+        let (peer, doorway) = door(Router::new().route("/", get(|| async { "here" })));
         let before = Instant::now();
-        let served = tokio::spawn(async move { speak(server, PEER, &routes, pending()).await });
+        let served = tokio::spawn(async move {
+            speak((server, peer), HungUp::AtOnce, &doorway, pending()).await
+        });
         client.write_all(sent).await.unwrap();
         let mut heard = Vec::new();
         client.read_to_end(&mut heard).await.unwrap();
@@ -216,7 +248,7 @@ mod tests {
     async fn whoever_finds_no_room_waits_for_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("socket");
-        let listener = Listener::Socket(UnixListener::bind(&path).unwrap());
+        let listener = Listener::Socket(UnixListener::bind(&path).unwrap(), HungUp::AtOnce);
         let late = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&late);
         let count = move || {
@@ -225,7 +257,7 @@ mod tests {
         };
         let routes = Router::new().route("/", get(|| async { "here" })).route("/late", get(count));
         let (stop, stopped) = watch::channel(false);
-        let served = tokio::spawn(serve(listener, 1, routes, stopped));
+        let served = tokio::spawn(serve(listener, 1, door(routes).1, stopped));
         let mut first = UnixStream::connect(&path).await.unwrap();
         says(&mut first, "/").await;
         heard(&mut first).await;
@@ -258,10 +290,11 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn what_does_not_end_by_itself_is_ended() {
         let (mut client, server) = tokio::io::duplex(1 << 10);
-        let routes = Router::new().route("/", get(|| async { pending::<()>().await }));
+        let never = get(|| async { pending::<()>().await });
+        let (peer, doorway) = door(Router::new().route("/", never));
         client.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
         let before = Instant::now();
-        speak(server, PEER, &routes, sleep(Duration::from_secs(1))).await;
+        speak((server, peer), HungUp::AtOnce, &doorway, sleep(Duration::from_secs(1))).await;
         assert_eq!(before.elapsed(), Duration::from_secs(1) + limits::GOODBYE);
     }
 }
