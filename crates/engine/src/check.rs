@@ -2,6 +2,7 @@
 //!
 //! Nothing here approves, mints or revokes.
 
+use crate::rules::InForce;
 use crate::{Engine, EngineError, Need, Store, Thing};
 use countersign_core::ahead::{AheadDraft, Asked, ask_ahead};
 use countersign_core::call::{Draft, Malformed};
@@ -112,8 +113,17 @@ impl Checked {
 impl<S: Store> Engine<S> {
     /// Decides a call and records the decision.
     pub fn check(&self, draft: &Draft) -> Result<Checked, EngineError> {
-        let read = |facts: &Facts| with_command(facts, draft.clone())?.resolve(facts);
-        self.transact_under(&need(draft), |facts, in_force| match read(facts) {
+        self.transact_under(&need(draft), |facts, in_force| self.weighed(facts, in_force, draft))
+    }
+
+    /// What is decided about a call, and what follows from it.
+    pub(crate) fn weighed(
+        &self,
+        facts: &Facts,
+        in_force: Option<&InForce>,
+        draft: &Draft,
+    ) -> (Checked, Vec<Change>) {
+        match with_command(facts, draft.clone()).and_then(|draft| draft.resolve(facts)) {
             Ok(mut call) => {
                 let ruled = self.ruled(in_force, &call);
                 let facts = &Facts { ruled: &ruled, ..*facts };
@@ -123,7 +133,7 @@ impl<S: Store> Engine<S> {
                 (Checked::of(call.id, &call.session, decision), changes)
             }
             Err(malformed) => refuse(facts, (&draft.session, &draft.agent), &malformed),
-        })
+        }
     }
 
     /// What would be decided about actions as such. Nothing is recorded, and nothing can be
@@ -200,7 +210,7 @@ impl<S: Store> Engine<S> {
     }
 }
 
-fn need(draft: &Draft) -> Need {
+pub(crate) fn need(draft: &Draft) -> Need {
     let need = Need::session(&draft.session).opening(&draft.agent, draft.project.as_ref());
     need.with(draft.run.map(Thing::Run))
 }

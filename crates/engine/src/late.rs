@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 /// A completion on its way to the disk.
-struct Late {
+pub(crate) struct Late {
     call: CallId,
     session: SessionName,
     effect: Effect,
@@ -33,6 +33,19 @@ pub struct Untold {
 pub(crate) struct Completions {
     late: Mutex<Vec<Arc<Late>>>,
     failed: Mutex<VecDeque<Untold>>,
+}
+
+impl Completions {
+    /// Those on their way that a step could see.
+    pub(crate) fn seen_by(&self, need: &Need) -> Result<Vec<Arc<Late>>, EngineError> {
+        let all = self.late.lock().map_err(|_| EngineError::Damaged)?;
+        let sees = |late: &&Arc<Late>| {
+            need.breadth != Breadth::Sessions
+                || need.sessions.is_empty()
+                || need.sessions.contains(&late.session)
+        };
+        Ok(all.iter().filter(sees).cloned().collect())
+    }
 }
 
 impl<S: Store> Engine<S> {
@@ -77,19 +90,7 @@ impl<S: Store> Engine<S> {
 
     /// Waits for the completions that a step could see.
     pub(crate) fn catch_up(&self, need: &Need) -> Result<(), EngineError> {
-        let concerned: Vec<Arc<Late>> = {
-            let all = self.completions.late.lock().map_err(|_| EngineError::Damaged)?;
-            if all.is_empty() {
-                return Ok(());
-            }
-            let sees = |late: &&Arc<Late>| {
-                need.breadth != Breadth::Sessions
-                    || need.sessions.is_empty()
-                    || need.sessions.contains(&late.session)
-            };
-            all.iter().filter(sees).cloned().collect()
-        };
-        for late in concerned {
+        for late in self.completions.seen_by(need)? {
             self.settle(&late)?;
             let mut all = self.completions.late.lock().map_err(|_| EngineError::Damaged)?;
             all.retain(|other| !Arc::ptr_eq(other, &late));
@@ -108,7 +109,7 @@ impl<S: Store> Engine<S> {
         };
         let ended = match waiting.wait() {
             Ok(()) => {
-                self.written.ring();
+                self.bells.ring(None);
                 Ok(())
             }
             Err(StoreError::Conflict(conflict)) => again(conflict),

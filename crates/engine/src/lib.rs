@@ -24,6 +24,7 @@ mod report;
 mod rules;
 mod runs;
 mod serve;
+mod soon;
 mod telling;
 mod unwritten;
 mod wait;
@@ -46,14 +47,15 @@ pub use replay::{Replay, Replayed};
 pub use report::Taken;
 pub use runs::Audited;
 pub use serve::Opening;
-pub use wait::Waited;
+pub use soon::Soon;
+pub use wait::{Told, Waited, Whose};
 
 use crate::clock::Steady;
 use crate::disk::{Disk, Unseen};
 use crate::late::Completions;
 use crate::rules::InForce;
 use crate::unwritten::Unwritten;
-use crate::wait::Bell;
+use crate::wait::{Bells, Reached};
 use countersign_commands::Rules;
 use countersign_core::change::Change;
 use countersign_core::facts::Facts;
@@ -81,9 +83,7 @@ pub struct Engine<S> {
     protected: Vec<String>,
     /// The same, ready to be held against command lines.
     ours: Rules,
-    bell: Arc<Bell>,
-    /// Rung after every commit.
-    written: Bell,
+    bells: Bells,
     node: NodeName,
     steady: Steady,
     /// Whether anything is decided yet.
@@ -96,9 +96,9 @@ impl<S: Store> Engine<S> {
     pub fn new(store: S, clock: Box<dyn Clock>, entropy: Box<dyn Entropy>) -> Self {
         let (in_force, surface) = (RwLock::new(None), Mutex::new(Surface::Gone));
         let (disk, protected, ours) = (Box::new(Unseen), Vec::new(), Rules::new(Vec::new()));
-        let bell = Arc::new(Bell::default());
-        let ringing = Arc::clone(&bell);
-        store.wake(Arc::new(move || ringing.ring()));
+        let bells = Bells::default();
+        let ringing = Arc::clone(&bells.news);
+        store.wake(Arc::new(move || ringing.ring(Whose::Anybodys)));
         Self {
             store,
             clock,
@@ -109,8 +109,7 @@ impl<S: Store> Engine<S> {
             surface,
             protected,
             ours,
-            bell,
-            written: Bell::default(),
+            bells,
             node: NodeName::local().clone(),
             steady: Steady::default(),
             open: AtomicBool::new(false),
@@ -190,9 +189,10 @@ impl<S: Store> Engine<S> {
         let mut attempts = 0;
         loop {
             attempts += 1;
-            let (now, answer, changes) = self.look_under(need, |facts, in_force| {
+            let (now, answer, changes, reached) = self.look_under(need, |facts, in_force| {
                 let (answer, changes) = step(facts, in_force);
-                (facts.now, answer, changes)
+                let reached = Reached::by(&changes, need, facts);
+                (facts.now, answer, changes, reached)
             })?;
             if changes.is_empty() {
                 return Ok(answer);
@@ -200,13 +200,9 @@ impl<S: Store> Engine<S> {
             if attempts < limits::ATTEMPTS && self.passed(now)? > limits::STALE {
                 continue;
             }
-            let is_news = changes.iter().any(wait::is_news);
             match self.store.commit(need, now, changes) {
                 Ok(()) => {
-                    self.written.ring();
-                    if is_news {
-                        self.bell.ring();
-                    }
+                    self.bells.ring(reached.as_ref());
                     return Ok(answer);
                 }
                 Err(StoreError::Conflict(conflict)) if attempts >= limits::ATTEMPTS => {
@@ -228,8 +224,15 @@ impl<S: Store> Engine<S> {
         need: &Need,
         step: impl Fn(&Facts, Option<&InForce>) -> T,
     ) -> Result<T, EngineError> {
-        let slice = self.store.read(need)?;
-        let now = self.held(&slice)?;
+        self.look_into(&self.store.read(need)?, step)
+    }
+
+    fn look_into<T>(
+        &self,
+        slice: &Slice,
+        step: impl Fn(&Facts, Option<&InForce>) -> T,
+    ) -> Result<T, EngineError> {
+        let now = self.held(slice)?;
         let in_force = self.in_force()?;
         let fresh = Fresh::new(now, self.entropy.bits());
         let facts = Facts {

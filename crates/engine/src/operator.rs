@@ -112,9 +112,26 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Everything that is asked now, of all agents, with what it is about.
-    pub fn asked(&self) -> Result<Arc<State>, EngineError> {
-        Ok(self.store.read(&Need::all(Breadth::Requests))?.state)
+    /// How much is asked now, of all agents.
+    pub fn count_asked(&self) -> Result<usize, EngineError> {
+        Ok(self.store.asked(self.moment()?, None, usize::MAX)?.len())
+    }
+
+    /// What is asked now, of all agents, after one of them, so many at most, the oldest first; and
+    /// what it is about.
+    pub fn asked(
+        &self,
+        after: Option<RequestId>,
+        most: usize,
+    ) -> Result<(Vec<RequestId>, Arc<State>), EngineError> {
+        let asked = self.store.asked(self.moment()?, after, most)?;
+        let need = Need::nothing().with(asked.iter().copied().map(Thing::Request));
+        Ok((asked, self.store.read(&need)?.state))
+    }
+
+    /// Who is paused, and whether somebody is present.
+    pub fn everybody(&self) -> Result<Arc<State>, EngineError> {
+        Ok(self.store.read(&Need::nothing())?.state)
     }
 
     /// One request, open or not, with what it is about.

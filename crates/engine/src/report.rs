@@ -3,6 +3,7 @@
 
 use crate::check::Reported;
 use crate::{Engine, EngineError, Need, Store, Thing};
+use countersign_core::change::Change;
 use countersign_core::complete;
 use countersign_core::facts::Facts;
 use countersign_core::ids::CallId;
@@ -27,16 +28,10 @@ impl<S: Store> Engine<S> {
         &self,
         operation: CallId,
         (session, agent): (&SessionName, &Agent),
-        reported: Reported,
+        effect: Reported,
     ) -> Result<Taken, EngineError> {
         let need = Need::session(session).with([Thing::Call(operation)]);
-        self.transact(&need, |facts| match own(facts, operation, session, agent) {
-            None => (Taken::Unknown, Vec::new()),
-            Some(record) if record.state == CallState::Executing => {
-                (Taken::Noted, complete(facts, operation, reported.effect()))
-            }
-            Some(record) => (Taken::TooLate(record.state), Vec::new()),
-        })
+        self.transact(&need, |facts| reported(facts, operation, (session, agent), effect))
     }
 
     /// An executor of the operator's attests that it never began a permitted call. A yes for once
@@ -78,6 +73,21 @@ impl<S: Store> Engine<S> {
                 false => (Taken::Noted, changes),
             }
         })
+    }
+}
+
+pub(crate) fn reported(
+    facts: &Facts,
+    operation: CallId,
+    (session, agent): (&SessionName, &Agent),
+    effect: Reported,
+) -> (Taken, Vec<Change>) {
+    match own(facts, operation, session, agent) {
+        None => (Taken::Unknown, Vec::new()),
+        Some(record) if record.state == CallState::Executing => {
+            (Taken::Noted, complete(facts, operation, effect.effect()))
+        }
+        Some(record) => (Taken::TooLate(record.state), Vec::new()),
     }
 }
 

@@ -19,6 +19,12 @@ pub(crate) struct Unwritten {
     held: Mutex<Vec<Tightening>>,
 }
 
+impl Unwritten {
+    pub(crate) fn any(&self) -> bool {
+        self.any.load(Ordering::SeqCst)
+    }
+}
+
 impl<S: Store> Engine<S> {
     /// Holds what could not be written, and says so.
     pub(crate) fn hold_until_written<T>(
@@ -41,7 +47,7 @@ impl<S: Store> Engine<S> {
 
     /// Writes what could not be written before; until that is done, nothing is decided.
     pub(crate) fn write_what_waits(&self) -> Result<(), EngineError> {
-        if !self.unwritten.any.load(Ordering::SeqCst) {
+        if !self.unwritten.any() {
             return Ok(());
         }
         let mut held = self.unwritten.held.lock().map_err(|_| EngineError::Damaged)?;

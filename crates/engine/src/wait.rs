@@ -1,12 +1,13 @@
 //! Waiting for an answer: whoever waits is woken when something was answered, granted or taken
 //! back, here or on another node, and looks for itself.
 
-use crate::{Engine, EngineError, Need, Store, Thing, Wake};
+use crate::{Breadth, Engine, EngineError, Need, Store, Thing, Wake};
 use countersign_core::change::Change;
+use countersign_core::facts::Facts;
 use countersign_core::ids::CallId;
 use countersign_core::names::{Agent, SessionName};
 use countersign_core::state::{CallRecord, CallState};
-use std::sync::{Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 /// A hint can be lost, so that somebody who waits looks anyway.
@@ -18,23 +19,52 @@ pub(crate) struct Bell {
     rung: Mutex<u64>,
     heard: Condvar,
     /// Those who do not wait in a thread of their own.
-    told: Mutex<Vec<Wake>>,
+    told: Mutex<Vec<Told>>,
 }
 
+#[derive(Clone, Default)]
+pub(crate) struct Bells {
+    /// Something may have been answered.
+    pub(crate) news: Arc<Bell>,
+    /// Rung after every commit.
+    written: Arc<Bell>,
+}
+
+impl Bells {
+    /// Something was committed, and these calls may have been answered by it.
+    pub(crate) fn ring(&self, reached: Option<&Reached>) {
+        self.written.ring(Whose::Anybodys);
+        if let Some(reached) = reached {
+            self.news.ring(reached.whose());
+        }
+    }
+}
+
+/// Whose calls may have been answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose<'a> {
+    /// Only those of these sessions.
+    Of(&'a [SessionName]),
+    Anybodys,
+}
+
+/// Called back with whose calls it may be about.
+pub type Told = Arc<dyn Fn(Whose<'_>) + Send + Sync>;
+
 impl Bell {
-    pub(crate) fn ring(&self) {
+    pub(crate) fn ring(&self, whose: Whose<'_>) {
         if let Ok(mut rung) = self.rung.lock() {
             *rung = rung.wrapping_add(1);
         }
         self.heard.notify_all();
         if let Ok(told) = self.told.lock() {
-            told.iter().for_each(|tell| tell());
+            told.iter().for_each(|tell| tell(whose));
         }
     }
 
-    pub(crate) fn tell(&self, wake: Wake) {
+    fn tell(&self, tell: Told) {
         if let Ok(mut told) = self.told.lock() {
-            told.push(wake);
+            told.push(tell);
         }
     }
 
@@ -52,7 +82,7 @@ impl Bell {
 }
 
 /// Whether somebody who waits may want to know.
-pub(crate) fn is_news(change: &Change) -> bool {
+fn is_news(change: &Change) -> bool {
     matches!(
         change,
         Change::RequestAnswered { .. }
@@ -62,6 +92,36 @@ pub(crate) fn is_news(change: &Change) -> bool {
             | Change::AgentPaused { .. }
             | Change::Restarted { .. }
     )
+}
+
+/// Whose calls changes can reach: a step changes nothing but what it has read.
+#[derive(Debug)]
+pub(crate) enum Reached {
+    Of(Vec<SessionName>),
+    Anybodys,
+}
+
+impl Reached {
+    pub(crate) fn by(changes: &[Change], need: &Need, facts: &Facts) -> Option<Self> {
+        if !changes.iter().any(is_news) {
+            return None;
+        }
+        Some(match need.breadth {
+            Breadth::Sessions | Breadth::Projects => {
+                Self::Of(facts.state.sessions.keys().cloned().collect())
+            }
+            Breadth::Running | Breadth::Notices | Breadth::ProjectGrants | Breadth::Everything => {
+                Self::Anybodys
+            }
+        })
+    }
+
+    fn whose(&self) -> Whose<'_> {
+        match self {
+            Self::Of(sessions) => Whose::Of(sessions),
+            Self::Anybodys => Whose::Anybodys,
+        }
+    }
 }
 
 /// What waiting for a call came to.
@@ -77,13 +137,13 @@ pub enum Waited {
 
 impl<S: Store> Engine<S> {
     /// Calls back whenever something may have been answered, granted or taken back.
-    pub fn tell(&self, wake: Wake) {
-        self.bell.tell(wake);
+    pub fn tell(&self, told: Told) {
+        self.bells.news.tell(told);
     }
 
     /// Calls back whenever the ledger has grown, as far as this process knows.
     pub fn tell_of_entries(&self, wake: Wake) {
-        self.written.tell(wake);
+        self.bells.written.tell(Arc::new(move |_| wake()));
     }
 
     /// What has become of a call of this session.
@@ -112,7 +172,7 @@ impl<S: Store> Engine<S> {
         let need = Need::session(session).with([Thing::Call(operation)]);
         let until = Instant::now() + patience;
         loop {
-            let since = self.bell.count()?;
+            let since = self.bells.news.count()?;
             self.catch_up(&need)?;
             let state = self.store.read(&need)?.state;
             let record = state.calls.get(&operation).filter(|r| r.call.session == *session);
@@ -126,7 +186,7 @@ impl<S: Store> Engine<S> {
             if left.is_zero() {
                 return Ok(Waited::Pending);
             }
-            self.bell.wait(since, left.min(LOOK_ANYWAY))?;
+            self.bells.news.wait(since, left.min(LOOK_ANYWAY))?;
         }
     }
 }

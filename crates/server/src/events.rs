@@ -27,8 +27,8 @@ use tokio_stream::wrappers::ReceiverStream;
 const PAGE: usize = 32;
 /// Events that wait for a slow reader; more than that, and reading the record waits for it.
 const AHEAD: usize = 16;
-/// Other nodes' entries are looked for this often.
-const LOOK: Duration = Duration::from_secs(1);
+/// Whatever is written rings, here and on other nodes; should something not, it is looked for.
+const LOOK: Duration = Duration::from_secs(60);
 
 pub(crate) fn routes(api: Api) -> Api {
     api.get("/v1/events", "What happens, as server-sent events", events)

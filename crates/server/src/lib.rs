@@ -11,6 +11,7 @@ mod assurance;
 mod bare;
 mod body;
 mod credentials;
+mod doorway;
 mod enrol;
 mod events;
 mod fault;
@@ -23,6 +24,8 @@ mod peers;
 mod ports;
 mod rate;
 mod serving;
+mod steps;
+mod waiting;
 mod whose;
 mod wire;
 
@@ -35,20 +38,23 @@ pub use peers::{Caller, Peer, Principal};
 pub use ports::{AGENTS, Certificate, IfTaken, OPERATOR, Port, PortError, Ports, Rates};
 pub use rate::Rate;
 
+use crate::steps::Busy;
+use crate::waiting::Waiting;
 use countersign_core::graph::Graph;
 use countersign_core::ids::CallId;
 use countersign_core::names::SessionName;
 use countersign_core::state::CallState;
 use countersign_core::time::Time;
 use countersign_core::words::Surface;
-use countersign_engine::{Engine, EngineError, Store};
+use countersign_engine::{Engine, EngineError, Store, Whose};
 use countersign_graph::Loaded;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// A hint can be lost, so that somebody who waits looks anyway.
-const LOOK_ANYWAY: Duration = Duration::from_secs(5);
+/// Whatever can be answered rings, here and from other nodes; should something not, whoever waits
+/// looks anyway.
+const LOOK_ANYWAY: Duration = Duration::from_secs(60);
 
 type TheEngine = Engine<Box<dyn Store>>;
 
@@ -65,13 +71,13 @@ pub struct Daemon {
     attended: Attended,
     assurance: &'static str,
     credentials: Arc<Credentials>,
-    /// Something may have been answered.
-    news: watch::Receiver<u64>,
+    waiting: Arc<Waiting>,
     /// The ledger has grown.
     grown: watch::Receiver<u64>,
     stop: watch::Sender<bool>,
     /// Surfaces that are shown what comes.
     surfaces: Arc<Mutex<usize>>,
+    busy: Busy,
 }
 
 /// A surface that is shown what comes, as long as this lives.
@@ -99,8 +105,17 @@ impl Daemon {
         assurance: &'static str,
         credentials: Credentials,
     ) -> Arc<Self> {
-        let (news, grown) =
-            (ringing(|wake| engine.tell(wake)), ringing(|wake| engine.tell_of_entries(wake)));
+        let (waiting, (growing, grown)) = (Arc::new(Waiting::default()), watch::channel(0_u64));
+        let (waking, growing) = (Arc::clone(&waiting), Arc::new(growing));
+        let grow = move || growing.send_modify(|rung| *rung = rung.wrapping_add(1));
+        engine.tell_of_entries(Arc::new(grow.clone()));
+        engine.tell(Arc::new(move |whose| {
+            waking.wake(whose);
+            // Another node may have written, too.
+            if whose == Whose::Anybodys {
+                grow();
+            }
+        }));
         let (stop, _) = watch::channel(false);
         let surfaces = Arc::new(Mutex::new(0));
         Arc::new(Self {
@@ -108,28 +123,12 @@ impl Daemon {
             attended,
             assurance,
             credentials: Arc::new(credentials),
-            news,
+            waiting,
             grown,
             stop,
             surfaces,
+            busy: Busy::default(),
         })
-    }
-
-    /// Does something that may wait for the disk, where it holds up nobody.
-    async fn run<T: Send + 'static>(
-        self: &Arc<Self>,
-        step: impl FnOnce(&TheEngine) -> Result<T, EngineError> + Send + 'static,
-    ) -> Result<T, Fault> {
-        Ok(self.step(step).await?)
-    }
-
-    async fn step<T: Send + 'static>(
-        self: &Arc<Self>,
-        step: impl FnOnce(&TheEngine) -> Result<T, EngineError> + Send + 'static,
-    ) -> Result<T, EngineError> {
-        let engine = Arc::clone(&self.engine);
-        let done = tokio::task::spawn_blocking(move || step(&engine)).await;
-        done.map_err(|_| EngineError::Damaged)?
     }
 
     /// Waits until a call is answered, without holding a thread.
@@ -140,10 +139,11 @@ impl Daemon {
         caller: &Caller,
         limit: Duration,
     ) -> Result<Option<CallState>, Fault> {
-        let mut news = self.news.clone();
+        let waiter = self.waiting.join(session);
         let until = tokio::time::Instant::now() + limit;
         loop {
-            news.mark_unchanged();
+            // Before looking, so that nothing is missed between that and waiting.
+            let heard = waiter.bell().notified();
             let (session, agent) = (session.clone(), caller.agent.clone());
             let look = self.run(move |engine| engine.operation(operation, &session, &agent));
             let found = look.await?;
@@ -152,7 +152,7 @@ impl Daemon {
                 return Ok(found);
             }
             tokio::select! {
-                _ = news.changed() => {}
+                () = heard => {}
                 () = tokio::time::sleep(left.min(LOOK_ANYWAY)) => {}
                 () = self.stopped() => return Ok(found),
             }
@@ -213,11 +213,4 @@ impl Daemon {
         // The sender lives as long as this does.
         let _gone = stop.wait_for(|stop| *stop).await;
     }
-}
-
-/// A number that grows whenever somebody is told.
-fn ringing(subscribe: impl FnOnce(countersign_engine::Wake)) -> watch::Receiver<u64> {
-    let (sender, receiver) = watch::channel(0_u64);
-    subscribe(Arc::new(move || sender.send_modify(|rung| *rung = rung.wrapping_add(1))));
-    receiver
 }

@@ -27,7 +27,7 @@ pub use ticket::Ticket;
 
 use countersign_core::change::Change;
 use countersign_core::digest::Key;
-use countersign_core::ids::CallId;
+use countersign_core::ids::{CallId, RequestId};
 use countersign_core::ledger::{Entry, Head, LedgerError};
 use countersign_core::names::SessionName;
 use countersign_core::state::{Conflict, State};
@@ -37,6 +37,11 @@ use std::sync::Arc;
 pub trait Store: Send + Sync {
     /// What a step needs, as it is now: nothing acknowledged before is missing.
     fn read(&self, need: &Need) -> Result<Slice, StoreError>;
+
+    /// The same, if it can be had without waiting for a disk or for another machine.
+    fn at_hand(&self, _need: &Need) -> Result<Option<Slice>, StoreError> {
+        Ok(None)
+    }
 
     /// Applies changes together with their ledger entries: all of them or none, and durably
     /// before it returns. `need` is what they were decided on.
@@ -48,8 +53,22 @@ pub trait Store: Send + Sync {
         Ok(Ticket::new(|| done))
     }
 
+    /// The same, calling back when it is durable or has failed. Whoever calls back is the writer,
+    /// so that nothing may be waited for there.
+    fn commit_then(&self, need: &Need, at: Time, changes: Vec<Change>, then: Then) {
+        then(self.commit(need, at, changes));
+    }
+
     /// Sessions in which time has ended something that is not written down yet.
     fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError>;
+
+    /// Requests that are open at an instant, after one of them, so many at most, the oldest first.
+    fn asked(
+        &self,
+        now: Time,
+        after: Option<RequestId>,
+        most: usize,
+    ) -> Result<Vec<RequestId>, StoreError>;
 
     /// Calls whose next attempt is due, so many at most, the longest due first.
     fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError>;
@@ -74,6 +93,9 @@ pub trait Store: Send + Sync {
     /// Where the ledger ends now.
     fn head(&self) -> Result<Head, StoreError>;
 }
+
+/// Hears how a commit ended.
+pub type Then = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 
 /// What a store does when it hears of changes that were not committed through it.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
@@ -102,8 +124,16 @@ impl<S: Store + ?Sized> Store for Box<S> {
         (**self).read(need)
     }
 
+    fn at_hand(&self, need: &Need) -> Result<Option<Slice>, StoreError> {
+        (**self).at_hand(need)
+    }
+
     fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
         (**self).commit(need, at, changes)
+    }
+
+    fn commit_then(&self, need: &Need, at: Time, changes: Vec<Change>, then: Then) {
+        (**self).commit_then(need, at, changes, then);
     }
 
     fn submit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<Ticket, StoreError> {
@@ -112,6 +142,15 @@ impl<S: Store + ?Sized> Store for Box<S> {
 
     fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
         (**self).due(now)
+    }
+
+    fn asked(
+        &self,
+        now: Time,
+        after: Option<RequestId>,
+        most: usize,
+    ) -> Result<Vec<RequestId>, StoreError> {
+        (**self).asked(now, after, most)
     }
 
     fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {

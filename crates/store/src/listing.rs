@@ -174,6 +174,11 @@ fn bring(rows: &mut impl Rows, state: &mut State, kept: Kept, key: &str) -> Resu
     Ok(())
 }
 
+/// The id of a request, as it is stored.
+pub(crate) fn request_id(key: &str) -> Result<RequestId, StoreError> {
+    RequestId::parse(key).ok_or_else(|| damaged(key))
+}
+
 fn damaged(key: &str) -> StoreError {
     StoreError::Damaged { what: "the key of a grant".to_owned(), cause: key.to_owned() }
 }

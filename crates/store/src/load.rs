@@ -48,7 +48,6 @@ pub(crate) fn load(rows: &mut impl Rows, need: &Need) -> Result<State, StoreErro
         Breadth::Everything => loading.everything()?,
         Breadth::Running => loading.running()?,
         Breadth::Notices => loading.bring(Kept::Notices, By::Active)?,
-        Breadth::Requests => loading.requests()?,
         Breadth::ProjectGrants => loading.bring(Kept::Grants, By::Projects)?,
         Breadth::Sessions | Breadth::Projects => loading.sessions(need)?,
     }
@@ -68,14 +67,6 @@ impl<R: Rows> Loading<'_, R> {
             restore(self.state, kept, (&key, &body))?;
         }
         Ok(())
-    }
-
-    fn requests(&mut self) -> Result<(), StoreError> {
-        self.bring(Kept::Requests, By::Active)?;
-        let about: BTreeSet<SessionName> =
-            self.state.requests.values().map(|request| request.session.clone()).collect();
-        about.iter().try_for_each(|session| self.session(session.as_str()))?;
-        self.rests()
     }
 
     fn everything(&mut self) -> Result<(), StoreError> {

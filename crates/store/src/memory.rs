@@ -6,7 +6,7 @@ use crate::listing::{Listed, Listing, Sought, list_in};
 use crate::{Need, Slice, Store, StoreError};
 use countersign_core::change::Change;
 use countersign_core::grant::GrantState;
-use countersign_core::ids::CallId;
+use countersign_core::ids::{CallId, RequestId};
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::names::SessionName;
 use countersign_core::request::RequestState;
@@ -51,6 +51,10 @@ impl Held {
 }
 
 impl Store for Memory {
+    fn at_hand(&self, need: &Need) -> Result<Option<Slice>, StoreError> {
+        self.read(need).map(Some)
+    }
+
     /// Everything, whatever is needed: it is all there.
     fn read(&self, _need: &Need) -> Result<Slice, StoreError> {
         let held = self.lock()?;
@@ -86,6 +90,21 @@ impl Store for Memory {
         due.extend(runs.filter(|run| run.idles_out_at() <= now).map(|run| run.session.clone()));
         due.extend(grants.filter(|grant| grant.is_over(now)).map(|grant| grant.made_in.clone()));
         Ok(due.into_iter().collect())
+    }
+
+    fn asked(
+        &self,
+        now: Time,
+        after: Option<RequestId>,
+        most: usize,
+    ) -> Result<Vec<RequestId>, StoreError> {
+        let state = Arc::clone(&self.lock()?.state);
+        let open = state.requests.values().filter(|request| request.is_open(now));
+        let mut ids: Vec<RequestId> = open.map(|request| request.id).collect();
+        ids.retain(|id| Some(*id) > after);
+        ids.sort_unstable();
+        ids.truncate(most);
+        Ok(ids)
     }
 
     fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {

@@ -39,9 +39,6 @@ pub enum Breadth {
     Running,
     /// All open notices, whoever's they are.
     Notices,
-    /// All open requests, whoever's they are, the sessions and calls they are about, and the live
-    /// grants of those sessions: for whoever answers.
-    Requests,
     /// All grants of projects: for a review.
     ProjectGrants,
     /// All there is, of the past too.

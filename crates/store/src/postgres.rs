@@ -21,7 +21,7 @@ use crate::load::holds;
 use crate::{Breadth, Need, Slice, Store, StoreError, Ticket, Wake, only_session};
 use countersign_core::change::Change;
 use countersign_core::digest::Key;
-use countersign_core::ids::CallId;
+use countersign_core::ids::{CallId, RequestId};
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::names::SessionName;
 use countersign_core::state::State;
@@ -247,6 +247,15 @@ impl Store for Postgres {
 
     fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
         self.database()?.due(now)
+    }
+
+    fn asked(
+        &self,
+        now: Time,
+        after: Option<RequestId>,
+        most: usize,
+    ) -> Result<Vec<RequestId>, StoreError> {
+        self.database()?.asked(now, after, most)
     }
 
     fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {

@@ -3,7 +3,7 @@
 
 use crate::StoreError;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, SendError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -11,16 +11,28 @@ use std::time::Duration;
 /// Somebody's work, and where to tell how it ended.
 pub(crate) struct Waiting<J, T> {
     pub job: J,
-    answer: SyncSender<Answered<J, T>>,
+    answer: Reply<J, T>,
+}
+
+/// How whoever made the work hears of its end.
+enum Reply<J, T> {
+    Waits(SyncSender<Answered<J, T>>),
+    /// Called by the writer, so that it must not wait for anything.
+    Then(Box<dyn FnOnce(Answered<J, T>) + Send>),
 }
 
 /// The work goes back with its answer: who made it drops it, and not the writer.
-type Answered<J, T> = (Result<T, StoreError>, J);
+pub(crate) type Answered<J, T> = (Result<T, StoreError>, J);
 
 impl<J, T> Waiting<J, T> {
     pub(crate) fn reply(self, answer: Result<T, StoreError>) {
-        // Whoever does not wait any more reads it from the ledger.
-        let _heard = self.answer.send((answer, self.job));
+        match self.answer {
+            Reply::Then(then) => then((answer, self.job)),
+            Reply::Waits(waits) => {
+                // Whoever does not wait any more reads it from the ledger.
+                let _heard = waits.send((answer, self.job));
+            }
+        }
     }
 }
 
@@ -80,13 +92,25 @@ impl<J: Send + 'static, T: Send + 'static, W: Batches<J, T>> Queue<J, T, W> {
         self.hand_over(job).map(Handed)
     }
 
+    /// The same, and calls back when it has ended.
+    pub(crate) fn post_then(&self, job: J, then: impl FnOnce(Answered<J, T>) + Send + 'static) {
+        let waiting = Waiting { job, answer: Reply::Then(Box::new(then)) };
+        let refused = match &self.jobs {
+            None => Some(waiting),
+            Some(jobs) => jobs.send(waiting).err().map(|SendError(waiting)| waiting),
+        };
+        if let Some(waiting) = refused {
+            waiting.reply(Err(ended()));
+        }
+    }
+
     /// Beside others it would be one transaction more that they wait for.
     fn give(&self, job: J, others: usize) -> Result<Receiver<Answered<J, T>>, StoreError> {
         if others == 0
             && let Ok(mut work) = self.work.try_lock()
         {
             let (answer, answered) = sync_channel(1);
-            work.batch(vec![Waiting { job, answer }]);
+            work.batch(vec![Waiting { job, answer: Reply::Waits(answer) }]);
             return Ok(answered);
         }
         self.hand_over(job)
@@ -95,7 +119,7 @@ impl<J: Send + 'static, T: Send + 'static, W: Batches<J, T>> Queue<J, T, W> {
     fn hand_over(&self, job: J) -> Result<Receiver<Answered<J, T>>, StoreError> {
         let (answer, answered) = sync_channel(1);
         let jobs = self.jobs.as_ref().ok_or_else(ended)?;
-        jobs.send(Waiting { job, answer }).map_err(|_| ended())?;
+        jobs.send(Waiting { job, answer: Reply::Waits(answer) }).map_err(|_| ended())?;
         Ok(answered)
     }
 }

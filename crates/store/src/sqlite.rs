@@ -22,10 +22,10 @@ pub use reader::SqliteReader;
 
 use crate::listing::{Listed, Listing, Sought, list};
 use crate::load::{holds, load};
-use crate::{Need, Slice, Store, StoreError, Ticket, only_session};
+use crate::{Need, Slice, Store, StoreError, Then, Ticket, only_session};
 use countersign_core::change::Change;
 use countersign_core::digest::Key;
-use countersign_core::ids::CallId;
+use countersign_core::ids::{CallId, RequestId};
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::names::SessionName;
 use countersign_core::time::Time;
@@ -70,11 +70,16 @@ impl Sqlite {
 }
 
 impl Store for Sqlite {
-    fn read(&self, need: &Need) -> Result<Slice, StoreError> {
+    fn at_hand(&self, need: &Need) -> Result<Option<Slice>, StoreError> {
         self.writer.stands()?;
         let kept = only_session(need).map(|session| self.slices.get(session)).transpose()?;
-        if let Some(state) = kept.flatten().filter(|state| holds(state, &need.things)) {
-            return Ok(Slice { state, now: None, last: self.writer.last() });
+        let kept = kept.flatten().filter(|state| holds(state, &need.things));
+        Ok(kept.map(|state| Slice { state, now: None, last: self.writer.last() }))
+    }
+
+    fn read(&self, need: &Need) -> Result<Slice, StoreError> {
+        if let Some(slice) = self.at_hand(need)? {
+            return Ok(slice);
         }
         let seen = self.reads.seen();
         let state = self.database()?.at_one_instant(|database| load(database, need));
@@ -91,8 +96,21 @@ impl Store for Sqlite {
         self.writer.submit(need, at, changes)
     }
 
+    fn commit_then(&self, need: &Need, at: Time, changes: Vec<Change>, then: Then) {
+        self.writer.submit_then(need, at, changes, then);
+    }
+
     fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
         self.database()?.due(now)
+    }
+
+    fn asked(
+        &self,
+        now: Time,
+        after: Option<RequestId>,
+        most: usize,
+    ) -> Result<Vec<RequestId>, StoreError> {
+        self.database()?.asked(now, after, most)
     }
 
     fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {

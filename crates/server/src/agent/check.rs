@@ -22,21 +22,24 @@ pub(super) const WAIT: Duration = Duration::from_secs(300);
 pub(super) async fn check(
     State(daemon): Shared,
     Extension(caller): By,
-    Body(asked): Body<Check>,
+    Body(asked): Body<Box<Check>>,
 ) -> Result<Json<Decided>, Fault> {
     let (session, wait) = (asked.session.clone(), asked.wait_ms.millis());
-    let draft = draft(&daemon, &caller, asked)?;
-    let checked = daemon.run(move |engine| engine.check(&draft)).await?;
-    let first = Decided::from(&checked);
-    match checked {
-        Checked::Pending { operation, .. } if !wait.is_zero() => {
-            let settled = daemon.waited(operation, &session, &caller, wait.min(WAIT)).await?;
-            match settled {
-                Some(CallState::Parked) | None => Ok(Json(first)),
-                Some(_) => redeemed(&daemon, &caller, operation, session).await,
-            }
+    let draft = draft(&daemon, &caller, *asked)?;
+    let checked = Box::pin(daemon.decided(draft)).await?;
+    let first = Json(Decided::from(&checked));
+    let operation = match checked {
+        Checked::Pending { operation, decision } if !wait.is_zero() => {
+            // What waits holds no more than it has to.
+            drop(decision);
+            operation
         }
-        _ => Ok(Json(first)),
+        _ => return Ok(first),
+    };
+    let settled = daemon.waited(operation, &session, &caller, wait.min(WAIT)).await?;
+    match settled {
+        Some(CallState::Parked) | None => Ok(first),
+        Some(_) => redeemed(&daemon, &caller, operation, session).await,
     }
 }
 

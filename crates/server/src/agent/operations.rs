@@ -88,9 +88,7 @@ pub(super) async fn outcome(
         Effect::Failed => Reported::Failed,
         Effect::Unknown => Reported::Unknown,
     };
-    let session = ended.session;
-    let taken =
-        daemon.run(move |engine| engine.report_on(operation, (&session, &agent), reported)).await?;
+    let taken = daemon.reported(operation, (ended.session, agent), reported).await?;
     noted(operation, taken, "it is not running")
 }
 

@@ -8,23 +8,20 @@ use axum::Json;
 use axum::extract::State;
 use countersign_card::{View, card};
 use countersign_core::ids::RequestId;
-use countersign_core::request::Request;
 
 pub(super) async fn all(
     State(daemon): Shared,
     Queried(which): Queried<WhichRequests>,
 ) -> Result<Json<Requests>, Fault> {
-    let known = daemon.run(|engine| engine.asked()).await?;
-    let (graph, now) = (daemon.graph()?, daemon.now());
+    let (limit, after) = (which.limit.number(), which.after);
+    let found = daemon.run(move |engine| engine.asked(after, limit.saturating_add(1))).await?;
+    let ((mut asked, known), graph) = (found, daemon.graph()?);
+    let more = asked.len() > limit;
+    asked.truncate(limit);
+    let next = asked.last().filter(|_| more).copied();
     let view = View { graph: graph.as_deref(), state: &known };
-    let asked = |request: &&Request| request.is_open(now) && Some(request.id) > which.after;
-    let mut open: Vec<&Request> = known.requests.values().filter(asked).collect();
-    // An id begins with the instant at which it was made.
-    open.sort_by_key(|request| request.id);
-    let more = open.len() > which.limit.number();
-    open.truncate(which.limit.number());
-    let next = open.last().filter(|_| more).map(|request| request.id);
-    let requests = open.into_iter().map(|request| card(view, request).into()).collect();
+    let open = asked.iter().filter_map(|id| known.requests.get(id));
+    let requests = open.map(|request| card(view, request).into()).collect();
     Ok(Json(Requests { requests, next }))
 }
 

@@ -8,16 +8,16 @@ use axum::extract::State;
 
 pub(super) async fn status(State(daemon): Shared) -> Result<Json<StatusForm>, Fault> {
     let graph = daemon.graph()?;
-    let (asked, notices) = daemon.run(|engine| Ok((engine.asked()?, engine.notices()?))).await?;
-    let now = daemon.now();
-    let open = asked.requests.values().filter(|request| request.is_open(now)).count();
+    let look = daemon
+        .run(|engine| Ok((engine.count_asked()?, engine.notices()?.len(), engine.everybody()?)));
+    let (open_requests, open_notices, everybody) = look.await?;
     Ok(Json(StatusForm {
         version: env!("CARGO_PKG_VERSION"),
         assurance: daemon.assurance(),
         graph: graph.map(|graph| graph.hash),
-        open_requests: open,
-        open_notices: notices.len(),
-        paused: asked.paused.iter().cloned().collect(),
-        presence: asked.presence,
+        open_requests,
+        open_notices,
+        paused: everybody.paused.iter().cloned().collect(),
+        presence: everybody.presence,
     }))
 }

@@ -2,7 +2,9 @@
 
 use super::database::{Database, Values, column};
 use crate::StoreError;
-use crate::listing::{Keyed, Listing, Lists, Of, Sought, Which, page_rows};
+use crate::listing::{Keyed, Listing, Lists, Of, Sought, Which, page_rows, request_id};
+use countersign_core::ids::RequestId;
+use countersign_core::time::Time;
 use postgres::types::Type;
 
 impl Lists for Database {
@@ -35,6 +37,23 @@ impl Lists for Database {
 }
 
 impl Database {
+    pub fn asked(
+        &mut self,
+        now: Time,
+        after: Option<RequestId>,
+        most: usize,
+    ) -> Result<Vec<RequestId>, StoreError> {
+        let after = after.map(|id| id.to_string()).unwrap_or_default();
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let rows = self.ask(
+            "SELECT key FROM {s}.records
+             WHERE kept = 'requests' AND due > $1 AND key COLLATE \"C\" > $2
+             ORDER BY key COLLATE \"C\" LIMIT $3",
+            &[(&now.micros(), Type::INT8), (&after, Type::TEXT), (&most, Type::INT8)],
+        )?;
+        rows.iter().map(|row| request_id(&column::<String>(row, 0)?)).collect()
+    }
+
     pub fn find(
         &mut self,
         sought: Sought,

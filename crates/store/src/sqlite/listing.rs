@@ -1,9 +1,12 @@
 //! Lists of grants, and ids by a part of them, as SQLite finds them.
 
 use super::database::{Database, failed};
+use super::queries::ASKED;
 use crate::StoreError;
-use crate::listing::{Keyed, Listing, Lists, Of, Sought, Which, page_rows};
+use crate::listing::{Keyed, Listing, Lists, Of, Sought, Which, page_rows, request_id};
 use crate::rows::Kept;
+use countersign_core::ids::RequestId;
+use countersign_core::time::Time;
 use rusqlite::params;
 
 impl Lists for Database {
@@ -19,6 +22,23 @@ impl Lists for Database {
 }
 
 impl Database {
+    pub fn asked(
+        &self,
+        now: Time,
+        after: Option<RequestId>,
+        most: usize,
+    ) -> Result<Vec<RequestId>, StoreError> {
+        let looking = |error| failed("looking for what is asked", &error);
+        let after = after.map(|id| id.to_string()).unwrap_or_default();
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let mut statement = self.connection.prepare_cached(ASKED).map_err(looking)?;
+        let ids = statement
+            .query_map(params![now.micros(), after, most], |row| row.get::<_, String>(0))
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .map_err(looking)?;
+        ids.iter().map(|id| request_id(id)).collect()
+    }
+
     pub fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
         let looking = |error| failed("looking for an id", &error);
         let first = sought.beginning(part);

@@ -2,7 +2,7 @@
 
 use super::database::Database;
 use super::listing::listing;
-use super::queries::{DUE, PAGE, SEALED, selecting};
+use super::queries::{ASKED, DUE, PAGE, SEALED, selecting};
 use super::schema::migrate;
 use crate::load::By;
 use crate::rows::Kept;
@@ -36,7 +36,7 @@ fn lookups() -> Vec<String> {
     let runs = [(Kept::Requests, By::Run(""))];
     let all = keys.into_iter().chain(sessions).chain(projects).chain(agents);
     let all = all.chain(running).chain(runs).map(|(kept, by)| selecting(kept, by).0);
-    all.chain([DUE, PAGE, SEALED].map(str::to_owned)).collect()
+    all.chain([ASKED, DUE, PAGE, SEALED].map(str::to_owned)).collect()
 }
 
 #[test]
@@ -56,7 +56,6 @@ fn what_is_listed_whole_is_read_from_an_index_of_just_that() {
     let listed = [
         (Kept::Grants, By::Projects),
         (Kept::Notices, By::Active),
-        (Kept::Requests, By::Active),
         (Kept::Calls, By::State("executing")),
         (Kept::Runs, By::State("live")),
         (Kept::Runs, By::State("suspended")),

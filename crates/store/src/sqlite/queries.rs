@@ -8,6 +8,10 @@ pub(super) const DUE: &str = "SELECT session FROM requests WHERE due <= ?1
     UNION SELECT session FROM runs WHERE due <= ?1
     UNION SELECT session FROM grants WHERE due <= ?1";
 
+/// Requests that are open at an instant: only those have one at which they end.
+pub(super) const ASKED: &str = "SELECT key FROM requests INDEXED BY requests_due
+     WHERE due > ?1 AND key > ?2 ORDER BY key LIMIT ?3";
+
 /// Entries from a place on.
 pub(super) const PAGE: &str =
     "SELECT seq, kind, bytes, hash FROM entries WHERE seq >= ?1 ORDER BY seq LIMIT ?2";

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// More than are decided at the same time; the rest is read twice.
-const MOST: usize = 256;
+const MOST: usize = 128;
 /// Cells whose last move is remembered.
 const CELLS: usize = 8_192;
 

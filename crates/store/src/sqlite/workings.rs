@@ -12,8 +12,11 @@ use countersign_core::time::Time;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// Rows that all slices together may hold: some tens of megabytes, however many sessions.
+/// Rows that all slices together may hold: some ten megabytes, however many sessions.
 const MOST: usize = 12_288;
+
+/// What a slice takes that holds next to nothing, in rows.
+const BARE: usize = 12;
 
 /// A slice that has grown by this many commits is read anew, without what is over.
 const GROWN: usize = 128;
@@ -218,5 +221,5 @@ fn weight(working: &Working) -> usize {
     let state = &working.now;
     let rows = state.grants.iter().count() + state.requests.count();
     let more = state.runs.len() + state.declined.len() + state.notices.len();
-    2 * (1 + rows + state.calls.len() + more)
+    2 * (BARE + rows + state.calls.len() + more)
 }

@@ -13,7 +13,7 @@ use crate::instant::{TAIL, latest};
 use crate::load::load;
 use crate::queue::{Batches, Queue, Waiting};
 use crate::rows::changed;
-use crate::{Need, StoreError, Ticket, only_session};
+use crate::{Need, StoreError, Then, Ticket, only_session};
 use countersign_core::change::Change;
 use countersign_core::ledger::{Body, Entry, Head};
 use countersign_core::names::SessionName;
@@ -86,6 +86,14 @@ impl Writer {
     ) -> Result<Ticket, StoreError> {
         let handed = self.queue.post(self.job(need, at, changes)?)?;
         Ok(Ticket::new(move || handed.wait(None)))
+    }
+
+    /// The same, and calls back when it is durable or has failed.
+    pub fn submit_then(&self, need: &Need, at: Time, changes: Vec<Change>, then: Then) {
+        match self.job(need, at, changes) {
+            Err(error) => then(Err(error)),
+            Ok(job) => self.queue.post_then(job, |(ended, _)| then(ended)),
+        }
     }
 
     fn job(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<Job, StoreError> {

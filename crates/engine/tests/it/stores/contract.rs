@@ -103,15 +103,18 @@ fn lists_what_is_asked(store: impl Store) {
         operation
     });
     engine.check(&call("files.read")).unwrap();
-    let asked = engine.asked().unwrap();
-    assert_eq!(asked.requests.values().count(), 2);
-    assert!(ids.iter().all(|id| asked.calls.contains_key(id)));
-    engine.answer(Asks::Call(ids[0]), &yes()).unwrap();
-    let now = engine.now();
-    let left = engine.asked().unwrap();
-    let open: Vec<_> = left.requests.values().filter(|request| request.is_open(now)).collect();
-    assert_eq!(open.len(), 1);
-    assert!(open[0].concerns(ids[1]));
+    let (asked, about) = engine.asked(None, 10).unwrap();
+    assert_eq!((asked.len(), engine.count_asked().unwrap()), (2, 2));
+    assert!(ids.iter().all(|id| about.calls.contains_key(id)));
+    let (first, _) = engine.asked(None, 1).unwrap();
+    let (second, about) = engine.asked(Some(first[0]), 1).unwrap();
+    assert_eq!([first, second].concat(), asked);
+    let last = about.requests.get(&asked[1]).unwrap();
+    let answered = ids.into_iter().find(|id| last.concerns(*id)).unwrap();
+    assert_eq!(engine.asked(Some(asked[1]), 10).unwrap().0, []);
+    engine.answer(Asks::Call(answered), &yes()).unwrap();
+    assert_eq!(engine.asked(None, 10).unwrap().0, asked[..1]);
+    assert_eq!(engine.count_asked().unwrap(), 1);
 }
 
 #[test]

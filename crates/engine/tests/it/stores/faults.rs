@@ -5,7 +5,7 @@ use super::in_memory;
 use crate::world::{agent, call, on, session};
 use countersign_core::change::Change;
 use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::ids::CallId;
+use countersign_core::ids::{CallId, RequestId};
 use countersign_core::ledger::{Entry, Head, verify};
 use countersign_core::names::SessionName;
 use countersign_core::revoke::Revoke;
@@ -48,6 +48,15 @@ impl Store for Failing {
 
     fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
         self.inner.due(now)
+    }
+
+    fn asked(
+        &self,
+        now: Time,
+        after: Option<RequestId>,
+        most: usize,
+    ) -> Result<Vec<RequestId>, StoreError> {
+        self.inner.asked(now, after, most)
     }
 
     fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {

@@ -3,7 +3,7 @@
 use super::{in_memory, postgres, sqlite};
 use crate::world::{agent, call, on, session};
 use countersign_core::change::Change;
-use countersign_core::ids::CallId;
+use countersign_core::ids::{CallId, RequestId};
 use countersign_core::ledger::{Entry, Head, replay, verify};
 use countersign_core::names::SessionName;
 use countersign_core::state::CallState;
@@ -55,6 +55,15 @@ impl Store for SlowDisk {
 
     fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
         self.inner.due(now)
+    }
+
+    fn asked(
+        &self,
+        now: Time,
+        after: Option<RequestId>,
+        most: usize,
+    ) -> Result<Vec<RequestId>, StoreError> {
+        self.inner.asked(now, after, most)
     }
 
     fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {

@@ -4,7 +4,7 @@ use super::{in_memory, postgres, sqlite};
 use crate::world::{agent, call, on};
 use countersign_core::change::Change;
 use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::ids::CallId;
+use countersign_core::ids::{CallId, RequestId};
 use countersign_core::ledger::Entry;
 use countersign_core::names::SessionName;
 use countersign_core::state::State;
@@ -95,6 +95,15 @@ impl Store for ReadThenWrite {
     }
 
     fn due(&self, _now: Time) -> Result<Vec<SessionName>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn asked(
+        &self,
+        _now: Time,
+        _after: Option<RequestId>,
+        _most: usize,
+    ) -> Result<Vec<RequestId>, StoreError> {
         Ok(Vec::new())
     }
 

@@ -1,0 +1,119 @@
+//! How a step of the engine is taken, so that it holds up nobody who waits for something else.
+//!
+//! Whoever comes alone takes it on the spot: a thread that is woken costs more than the step. Beside
+//! others a check is decided on the spot, and the writer of the record wakes whoever asked; all
+//! else goes to a thread that can wait for the disk.
+
+use crate::{Daemon, Fault, TheEngine};
+use countersign_core::call::Draft;
+use countersign_core::ids::CallId;
+use countersign_core::names::{Agent, SessionName};
+use countersign_engine::{Checked, EngineError, Reported, Soon, Taken};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::sync::oneshot;
+use tokio::task::{block_in_place, spawn_blocking};
+
+/// How many steps are being taken.
+#[derive(Default)]
+pub(crate) struct Busy(AtomicUsize);
+
+/// A step that is being taken, as long as this lives.
+struct Taking<'a> {
+    busy: &'a Busy,
+    others: usize,
+}
+
+impl Busy {
+    fn begin(&self) -> Taking<'_> {
+        Taking { others: self.0.fetch_add(1, Ordering::SeqCst), busy: self }
+    }
+}
+
+impl Taking<'_> {
+    /// Whether this thread may wait for the disk: others take over what it would have done.
+    fn is_alone(&self) -> bool {
+        let threads = Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread;
+        self.others == 0 && threads
+    }
+}
+
+impl Drop for Taking<'_> {
+    fn drop(&mut self) {
+        self.busy.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Daemon {
+    /// Does something that may wait for the disk, where it holds up nobody.
+    pub(crate) async fn run<T: Send + 'static>(
+        self: &Arc<Self>,
+        step: impl FnOnce(&TheEngine) -> Result<T, EngineError> + Send + 'static,
+    ) -> Result<T, Fault> {
+        Ok(self.step(step).await?)
+    }
+
+    pub(crate) async fn step<T: Send + 'static>(
+        self: &Arc<Self>,
+        step: impl FnOnce(&TheEngine) -> Result<T, EngineError> + Send + 'static,
+    ) -> Result<T, EngineError> {
+        let taking = self.busy.begin();
+        if taking.is_alone() {
+            return block_in_place(|| step(&self.engine));
+        }
+        let engine = Arc::clone(&self.engine);
+        let done = spawn_blocking(move || step(&engine)).await;
+        done.map_err(|_| EngineError::Damaged)?
+    }
+
+    /// Decides a call.
+    pub(crate) async fn decided(self: &Arc<Self>, draft: Draft) -> Result<Checked, EngineError> {
+        let soon = |engine: &TheEngine, told| engine.check_soon(&draft, told);
+        if let Some(checked) = self.soon(soon).await? {
+            return Ok(checked);
+        }
+        self.step(move |engine| engine.check(&draft)).await
+    }
+
+    /// Notes how a call ended.
+    pub(crate) async fn reported(
+        self: &Arc<Self>,
+        operation: CallId,
+        (session, agent): (SessionName, Agent),
+        effect: Reported,
+    ) -> Result<Taken, EngineError> {
+        let soon = |engine: &TheEngine, told| {
+            engine.report_soon(operation, (&session, &agent), effect, told)
+        };
+        if let Some(taken) = self.soon(soon).await? {
+            return Ok(taken);
+        }
+        self.step(move |engine| engine.report_on(operation, (&session, &agent), effect)).await
+    }
+
+    /// What can be done beside others without waiting for anything but the writer. Nothing, if it
+    /// has to be done the other way.
+    async fn soon<T: Send + 'static>(
+        &self,
+        step: impl FnOnce(&TheEngine, Told<T>) -> Result<Soon, EngineError>,
+    ) -> Result<Option<T>, EngineError> {
+        let taking = self.busy.begin();
+        if taking.is_alone() {
+            return Ok(None);
+        }
+        let (tell, told) = oneshot::channel();
+        let tell: Told<T> = Box::new(|ended| drop(tell.send(ended)));
+        let told = match step(&self.engine, tell)? {
+            Soon::NotNow => return Ok(None),
+            // A writer that broke down tells nobody.
+            Soon::Told => told.await.map_err(|_| EngineError::Damaged)?,
+        };
+        match told {
+            Err(EngineError::Contended(_)) => Ok(None),
+            told => told.map(Some),
+        }
+    }
+}
+
+type Told<T> = Box<dyn FnOnce(Result<T, EngineError>) + Send>;
