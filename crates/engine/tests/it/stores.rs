@@ -13,6 +13,7 @@ mod once;
 mod reading;
 mod repeats;
 mod sealed;
+mod soon;
 mod sqlite;
 mod syncs;
 mod time;

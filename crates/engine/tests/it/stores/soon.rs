@@ -1,0 +1,100 @@
+//! A step that nobody waits for: decided at once, told of when it is on the disk.
+
+use super::{in_memory, postgres, sqlite};
+use crate::world::{agent, bare_on_node, call, on};
+use countersign_commands::analyse;
+use countersign_core::call::Draft;
+use countersign_core::names::NodeName;
+use countersign_core::words::Outcome;
+use countersign_engine::{
+    Checked, Engine, EngineError, Memory, Record, Reported, Soon, SqliteReader, Store, Taken,
+};
+use std::sync::mpsc::channel;
+
+/// What was told, if it could be decided this way.
+pub(super) fn soon<S: Store>(
+    engine: &Engine<S>,
+    draft: &Draft,
+) -> Option<Result<Checked, EngineError>> {
+    let (tell, told) = channel();
+    match engine.check_soon(draft, move |ended| tell.send(ended).unwrap()).unwrap() {
+        Soon::Told => Some(told.recv().unwrap()),
+        Soon::NotNow => None,
+    }
+}
+
+fn is_permit(checked: Option<Result<Checked, EngineError>>) -> bool {
+    matches!(checked, Some(Ok(Checked::Permit { .. })))
+}
+
+#[test]
+fn it_is_told_when_the_record_has_it() {
+    let folder = in_memory();
+    let engine = on(sqlite(folder.path()));
+    engine.check(&call("files.read")).unwrap();
+    let before = engine.head().unwrap().next;
+    let (tell, told) = channel();
+    let store = folder.path().join("store");
+    let look = move |ended: Result<Checked, EngineError>| {
+        // On the writer's thread: another connection sees what is committed.
+        let head = SqliteReader::open(&store).unwrap().head().unwrap().next;
+        tell.send((ended.unwrap().decision().outcome, head)).unwrap();
+    };
+    assert_eq!(engine.check_soon(&call("files.read"), look).unwrap(), Soon::Told);
+    let (outcome, head) = told.recv().unwrap();
+    assert_eq!(outcome, Outcome::Allow);
+    assert!(head > before, "{head}");
+}
+
+#[test]
+fn what_is_not_in_memory_is_read_the_other_way() {
+    let folder = in_memory();
+    let engine = on(sqlite(folder.path()));
+    assert!(soon(&engine, &call("files.read")).is_none(), "nobody knows the session yet");
+    engine.check(&call("files.read")).unwrap();
+    assert!(is_permit(soon(&engine, &call("files.read"))));
+    let folder = in_memory();
+    let forgetful = on(sqlite(folder.path()).forgetful());
+    forgetful.check(&call("files.read")).unwrap();
+    assert!(soon(&forgetful, &call("files.read")).is_none());
+    let shared = on(postgres());
+    shared.check(&call("files.read")).unwrap();
+    assert!(soon(&shared, &call("files.read")).is_none(), "other nodes write, too");
+}
+
+#[test]
+fn what_is_held_against_files_is_decided_the_other_way() {
+    let engine = on(Memory::empty());
+    let mut draft = call("files.read");
+    assert!(is_permit(soon(&engine, &draft)));
+    draft.command = Some(analyse("ls", None));
+    assert!(soon(&engine, &draft).is_none());
+}
+
+#[test]
+fn how_a_call_ended_is_noted_this_way_too() {
+    let folder = in_memory();
+    let engine = on(sqlite(folder.path()));
+    engine.check(&call("files.read")).unwrap();
+    let Some(Ok(Checked::Permit { permit, .. })) = soon(&engine, &call("files.read")) else {
+        panic!("it may be read");
+    };
+    let (operation, session) = (permit.call(), call("files.read").session);
+    let report = || {
+        let (tell, told) = channel();
+        let tell = move |ended: Result<Taken, EngineError>| tell.send(ended).unwrap();
+        let done = Reported::Done;
+        let soon = engine.report_soon(operation, (&session, &agent()), done, tell).unwrap();
+        assert_eq!(soon, Soon::Told);
+        told.recv().unwrap().unwrap()
+    };
+    assert_eq!(report(), Taken::Noted);
+    assert!(matches!(report(), Taken::TooLate(_)));
+}
+
+#[test]
+fn an_engine_that_is_not_open_decides_nothing() {
+    let engine = bare_on_node(Memory::empty(), NodeName::local().clone());
+    let refused = engine.check_soon(&call("files.read"), |_| panic!("it was told something"));
+    assert!(matches!(refused, Err(EngineError::Closed)));
+}
