@@ -38,6 +38,9 @@ pub(crate) fn headline(
         (Subject::Standing(coverage), _) => {
             Shown::said(format!("Keep a permission: {}", Shown::line(&coverage.to_string())))
         }
+        (Subject::Slash(slash), _) => {
+            Shown::said(format!("Be allowed {} ahead", Shown::line(slash.action.as_str())))
+        }
         (Subject::Imported(imported), _) => {
             let covers = Shown::line(&imported.coverage.to_string());
             Shown::said(format!("Keep a permission of seed {}: {covers}", imported.origin))
@@ -122,6 +125,10 @@ pub(crate) fn exact(
             vec![Fact::block("actions", &actions.collect::<Vec<_>>().join("\n"))]
         }
         (Subject::Standing(coverage), _) => vec![Fact::line("covers", &coverage.to_string())],
+        (Subject::Slash(slash), _) => vec![
+            Fact::line("action", slash.action.as_str()),
+            Fact::line("because", "the agent says that you typed a slash command"),
+        ],
         (Subject::Imported(imported), _) => of_import(imported),
         (Subject::Proposal(id), _) => view.state.proposals.get(id).map_or_else(Vec::new, proposed),
         (Subject::Ahead(_) | Subject::Calls(_), _) => Vec::new(),

@@ -112,6 +112,7 @@ pub fn card(view: View<'_>, request: &Request) -> Card {
         Subject::Ahead(_)
         | Subject::Start(_)
         | Subject::Standing(_)
+        | Subject::Slash(_)
         | Subject::Proposal(_)
         | Subject::Imported(_) => None,
     };
@@ -144,6 +145,7 @@ fn calls(request: &Request) -> Vec<CallId> {
         Subject::Ahead(_)
         | Subject::Start(_)
         | Subject::Standing(_)
+        | Subject::Slash(_)
         | Subject::Proposal(_)
         | Subject::Imported(_) => Vec::new(),
     }
@@ -153,7 +155,7 @@ fn kind_of(view: View<'_>, request: &Request, call: Option<&Call>) -> Kind {
     match (&request.subject, call) {
         (Subject::Calls(_), Some(call)) => kind::of(view.graph, call),
         (Subject::Calls(_), None) => Kind::Tool,
-        (Subject::Ahead(_), _) => Kind::Ahead,
+        (Subject::Ahead(_) | Subject::Slash(_), _) => Kind::Ahead,
         (Subject::Start(_), _) => Kind::Workflow,
         (Subject::Standing(_) | Subject::Imported(_), _) => Kind::Standing,
         (Subject::Proposal(_), _) => Kind::Policy,
@@ -189,6 +191,9 @@ fn who(view: View<'_>, request: &Request, call: Option<&Call>) -> Vec<Fact> {
 }
 
 fn claims(request: &Request, call: Option<&Call>) -> Vec<Fact> {
+    if let Subject::Slash(slash) = &request.subject {
+        return vec![Fact::line("you typed", &format!("/{}", slash.name))];
+    }
     let (reason, fallback, asks) = match (&request.subject, call) {
         (Subject::Ahead(ahead), _) => {
             (ahead.reason.as_str(), ahead.fallback.as_str(), ahead.text.as_str())

@@ -101,6 +101,9 @@ fn lets(request: &Request, call: Option<&Call>, item: &Item, choice: Choice) -> 
             format!("starts of {} with the same actions, {lasting}", start.workflow)
         }
         (Subject::Standing(coverage), _) => format!("{coverage} {lasting}"),
+        (Subject::Slash(slash), _) => {
+            format!("{}, whatever it is done to, {lasting}", slash.action)
+        }
         (Subject::Imported(imported), _) => {
             format!("{}, up to moderate risk, {lasting}", imported.coverage)
         }
@@ -117,6 +120,7 @@ fn once(request: &Request) -> String {
         },
         Subject::Start(start) => format!("this run of {}", start.workflow),
         Subject::Standing(coverage) => format!("{coverage}, once"),
+        Subject::Slash(slash) => format!("one call of {}, whatever it is done to", slash.action),
         Subject::Imported(imported) => {
             format!("{}, up to moderate risk, once", imported.coverage)
         }

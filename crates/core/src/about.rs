@@ -228,6 +228,8 @@ fn of_request(request: &Request) -> About {
         Subject::Calls(calls) => about.with(calls.iter().copied().map(Named::Call)),
         Subject::Start(start) => about.with([Named::Run(start.run)]),
         Subject::Proposal(proposal) => about.with([Named::Proposal(*proposal)]),
-        Subject::Ahead(_) | Subject::Standing(_) | Subject::Imported(_) => about,
+        Subject::Ahead(_) | Subject::Standing(_) | Subject::Slash(_) | Subject::Imported(_) => {
+            about
+        }
     }
 }

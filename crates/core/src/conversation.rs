@@ -9,6 +9,7 @@ mod hear;
 mod listing;
 pub mod phrases;
 mod reset;
+mod slash;
 mod standing;
 
 pub use announce::announce;
@@ -17,10 +18,9 @@ pub use listing::{allowlist, consent};
 pub use reset::{context_changed, topic_changed};
 pub use standing::{carried_over, hand_over, standing_command};
 
-use crate::change::{Change, Gesture};
+use crate::change::Change;
 use crate::facts::Facts;
 use crate::ids::GestureId;
-use crate::limits;
 use crate::names::SessionName;
 use crate::words::words;
 use serde::{Deserialize, Serialize};
@@ -82,7 +82,7 @@ impl Said {
 pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> Said {
     let utterance = hear(&turn.text);
     let mut said = if turn.speaker == Speaker::Agent && loosens(&utterance) {
-        standing::shown_as_request(facts, turn, &utterance, analyse)
+        shown_as_request(facts, turn, &utterance, analyse)
     } else {
         act(facts, turn, &utterance, analyse)
     };
@@ -119,6 +119,26 @@ fn loosens(utterance: &Utterance) -> bool {
     }
 }
 
+/// A turn of an agent that would loosen something: the operator is asked instead. A yes is about
+/// what is open already, so that nothing new is asked.
+fn shown_as_request(facts: &Facts, turn: &Turn, utterance: &Utterance, analyse: Analyse) -> Said {
+    match utterance {
+        Utterance::Grant(commands) => standing::reported(facts, &turn.session, commands, analyse),
+        Utterance::Slash(name) => slash::reported(facts, &turn.session, name),
+        Utterance::Answer(_)
+        | Utterance::DryRun
+        | Utterance::Stop
+        | Utterance::Correction
+        | Utterance::Clear
+        | Utterance::Revoke(_)
+        | Utterance::RevokeAll
+        | Utterance::Allowlist
+        | Utterance::Consent
+        | Utterance::RunEnd
+        | Utterance::Other => Said::nothing(),
+    }
+}
+
 fn act(facts: &Facts, turn: &Turn, utterance: &Utterance, analyse: Analyse) -> Said {
     let session = &turn.session;
     match utterance {
@@ -135,29 +155,8 @@ fn act(facts: &Facts, turn: &Turn, utterance: &Utterance, analyse: Analyse) -> S
         Utterance::Grant(commands) => standing::grant(facts, session, commands, analyse),
         Utterance::Allowlist => Said::new(Heard::Listed, allowlist(facts, session), Vec::new()),
         Utterance::Consent => Said::new(Heard::Listed, consent(facts, session), Vec::new()),
-        Utterance::Slash(name) => slash(facts, session, name),
+        Utterance::Slash(name) => slash::made(facts, session, name),
         Utterance::Answer(reply) => answer::answer(facts, session, reply),
         Utterance::Other => Said::nothing(),
     }
-}
-
-/// A slash command is a gesture for the actions that the graph names for it.
-fn slash(facts: &Facts, session: &SessionName, name: &str) -> Said {
-    let declares = facts.graph.and_then(|graph| graph.slash.get(name));
-    let Some(declares) = declares.filter(|declares| !declares.is_empty()) else {
-        return Said::nothing();
-    };
-    let gesture = Gesture {
-        id: GestureId::fresh(facts.fresh),
-        session: session.clone(),
-        declares: declares.clone(),
-        shows: None,
-        ends_at: facts.now + limits::GESTURE,
-        node: facts.node.clone(),
-    };
-    let actions: Vec<_> = declares.iter().map(ToString::to_string).collect();
-    let line = format!("/{name}: covers {} for {}", actions.join(", "), limits::GESTURE);
-    let id = gesture.id;
-    let changes = vec![Change::GestureMade { gesture: Box::new(gesture) }];
-    Said { heard: Heard::Nothing, lines: vec![line], gesture: Some(id), changes }
 }

@@ -41,6 +41,8 @@ pub enum Subject {
     Start(Start),
     /// A standing command that is to hold in this session too.
     Standing(Coverage),
+    /// A slash command that an agent says the operator typed.
+    Slash(Slash),
     Proposal(ProposalId),
     /// A grant of an earlier system.
     Imported(Box<Imported>),
@@ -54,6 +56,14 @@ pub struct Ahead {
     pub scope: Scope,
     pub reason: String,
     pub fallback: String,
+}
+
+/// One of the actions that the graph names for a slash command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Slash {
+    /// Without its slash.
+    pub name: String,
+    pub action: Action,
 }
 
 /// A run that waits to begin.

@@ -198,6 +198,7 @@ pub(crate) fn call_of<'a>(facts: &Facts<'a>, request: &Request) -> Option<&'a Ca
         Subject::Ahead(_)
         | Subject::Start(_)
         | Subject::Standing(_)
+        | Subject::Slash(_)
         | Subject::Proposal(_)
         | Subject::Imported(_) => None,
     }

@@ -51,7 +51,8 @@ pub(crate) fn routes(api: Api) -> Api {
         .post("/v1/turns", "Reports a message of the operator", turns::say)
         .about(
             "With an agent's credential it can only tighten: stop, revoke, dry run, a correction, \
-             a question. What would loosen counts with an adapter's.",
+             a question. What would loosen counts with an adapter's; with an agent's the operator \
+             is asked about a grant or a slash command, and a yes is none.",
         )
         .observed(&["project"])
         .refusing(&[Conflict])

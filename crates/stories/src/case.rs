@@ -4,6 +4,7 @@
 
 use countersign_core::category::Category;
 use countersign_core::change::Kind;
+use countersign_core::conversation::Speaker;
 use countersign_core::delivery::Evidence;
 use countersign_core::grant::{Confirmation, Scope};
 use countersign_core::names::{
@@ -102,7 +103,12 @@ pub(crate) enum Does {
         name: String,
         how: RunEnding,
     },
-    Say(String),
+    Say {
+        /// What it asks the operator, if it does.
+        name: Option<String>,
+        text: String,
+        by: Speaker,
+    },
     Plan {
         name: Option<String>,
         actions: Vec<Action>,

@@ -122,7 +122,7 @@ fn perform(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
             operator::gesture(world, step, name, (declares, shows.as_deref()))
         }
         Does::Load(node) => operator::load(world, node),
-        Does::Say(text) => operator::say(world, step, text),
+        Does::Say { .. } => operator::say(world, step),
         Does::Plan { .. } => agent::plan(world, step),
         Does::Propose(propose) => proposals::propose(world, step, propose),
         Does::Apply(_) | Does::Veto(_) | Does::Undo(_) => proposals::act(world, step),

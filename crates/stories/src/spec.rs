@@ -2,7 +2,7 @@
 //!
 //! The reader and the JSON Schema both come out of this table, so they cannot disagree.
 
-use countersign_core::conversation::Heard;
+use countersign_core::conversation::{Heard, Speaker};
 use countersign_core::delivery::Evidence;
 use countersign_core::sweep::Swept;
 use countersign_core::words::{Choice, Effect, Presence, Reason, Risk, Surface};
@@ -63,6 +63,7 @@ pub(crate) enum Words {
     Printed,
     Swept,
     Heard,
+    Speakers,
     Evidence,
 }
 
@@ -90,6 +91,7 @@ impl Words {
             Self::Agent => vec!["agent"],
             Self::Swept => Swept::ALL.iter().map(|swept| swept.word()).collect(),
             Self::Heard => Heard::ALL.iter().map(|heard| heard.word()).collect(),
+            Self::Speakers => Speaker::ALL.iter().map(|speaker| speaker.word()).collect(),
             Self::Evidence => Evidence::ALL.iter().map(|evidence| evidence.word()).collect(),
             Self::Printed => vec!["SILENT", "VISIBLE", "FORCED", "BLOCKED"],
         }
@@ -244,9 +246,9 @@ pub(crate) const STEPS: &[StepSpec] = &[
     },
     StepSpec {
         key: "say",
-        about: "the operator's own turn",
+        about: "the operator's own turn, or what an agent or adapter reports as one",
         takes: Form::Text,
-        keys: &[("expect", Form::Word(Words::Heard))],
+        keys: &[AS, ("by", Form::Word(Words::Speakers)), ("expect", Form::Word(Words::Heard))],
     },
     StepSpec {
         key: "plan",

@@ -1,6 +1,6 @@
 //! One card of each kind.
 
-use crate::world::{asked_ahead, draft, imported, lines, proposed, shown, started};
+use crate::world::{asked_ahead, draft, imported, lines, proposed, reported, shown, started};
 use countersign_card::Kind;
 use countersign_core::grant::{Coverage, Scope};
 use countersign_core::import::{Imported, Origin};
@@ -426,5 +426,25 @@ fn a_call_that_declares_what_else_it_will_need() {
     asked because no grant covers files.write
     digest: 984bda…3f4fd5
     request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
+    ");
+}
+
+#[test]
+fn a_slash_command_that_an_agent_reports() {
+    let card = reported("/announce \u{1b}[31m now");
+    assert_eq!(card.kind, Kind::Ahead);
+    assert_snapshot!(countersign_card::lines(&card).join("\n"), @"
+    HIGH risk, CANNOT BE UNDONE
+    Be allowed email.send ahead
+    action: email.send
+    because: the agent says that you typed a slash command
+    agent: coder
+    session: s1
+    choice once: one call of email.send, whatever it is done to
+    choice decline: nothing; the agent is told
+    the agent says, not verified: you typed: /announce
+    asked because no grant covers this
+    digest: 244129…b6a9d8
+    request: req_019b8d627a8070008000000000000007, open until 2026-01-05T11:00:00Z
     ");
 }

@@ -5,6 +5,7 @@ use countersign_commands::analyse;
 use countersign_core::ahead::{AheadDraft, ask_ahead};
 use countersign_core::call::{Draft, Parking};
 use countersign_core::change::Change;
+use countersign_core::conversation::{Speaker, Turn, say};
 use countersign_core::decide;
 use countersign_core::facts::Facts;
 use countersign_core::grant::Scope;
@@ -13,7 +14,7 @@ use countersign_core::ids::Fresh;
 use countersign_core::import::{Imported, import};
 use countersign_core::names::{Action, Agent, Project, SessionName, Tool, Workflow};
 use countersign_core::proposal::{Diff, ProposalDraft, propose};
-use countersign_core::record::record;
+use countersign_core::record::{opening, record};
 use countersign_core::request::{Ahead, Attendance, Request};
 use countersign_core::ruled::NOTHING;
 use countersign_core::settle::Holder;
@@ -46,6 +47,7 @@ domains:
     require_diff: true
 workflows:
   release: {actions: [shell.run, email.send]}
+slash: {announce: [email.send]}
 tools:
   Bash: {actions: [shell.run], command: /command}
   Edit: {actions: [files.write], target: /file_path}
@@ -92,6 +94,20 @@ pub fn imported(imported: &Imported) -> Card {
     let (session, agent) = (SessionName::parse("s1").unwrap(), Agent::parse("coder").unwrap());
     let holder = Holder { session: &session, agent: &agent, project: None };
     opened(|facts| import(facts, &holder, &[(imported.clone(), Risk::Moderate)]).1)
+}
+
+/// The card of what an agent says that the operator typed.
+pub fn reported(text: &str) -> Card {
+    opened(|facts| {
+        let session = SessionName::parse("s1").unwrap();
+        let turn = Turn { session: session.clone(), speaker: Speaker::Agent, text: text.into() };
+        let mut changes = opening(facts, &session, &Agent::parse("coder").unwrap(), None);
+        let mut state = facts.state.clone();
+        changes.iter().for_each(|change| state.apply(facts.now, change));
+        let facts = Facts { state: &state, ..*facts };
+        changes.extend(say(&facts, &turn, |line| analyse(line, None)).changes);
+        changes
+    })
 }
 
 /// The card of a question that is asked before anything is done.

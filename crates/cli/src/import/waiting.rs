@@ -39,6 +39,7 @@ pub(super) fn open(state: &State, now: Time) -> Vec<(&Request, &Imported)> {
             | Subject::Ahead(_)
             | Subject::Start(_)
             | Subject::Standing(_)
+            | Subject::Slash(_)
             | Subject::Proposal(_) => None,
         })
         .collect();

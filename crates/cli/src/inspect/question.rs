@@ -64,6 +64,7 @@ impl Claims {
             Subject::Standing(coverage) => {
                 Question { scope: scope(Scope::Session), ..asked(coverage.to_string()) }
             }
+            Subject::Slash(slash) => asked(format!("{} (/{})", slash.action, slash.name)),
             Subject::Imported(imported) => {
                 let scope = scope(imported.scope);
                 Question { scope, ..asked(format!("{}, imported", imported.coverage)) }

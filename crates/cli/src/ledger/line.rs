@@ -158,6 +158,7 @@ fn opened(request: &Request) -> String {
         ),
         Subject::Start(start) => format!("start of {}", start.workflow),
         Subject::Standing(coverage) => format!("standing {coverage}"),
+        Subject::Slash(slash) => format!("{}, /{} reported", slash.action, slash.name),
         Subject::Proposal(proposal) => proposal.to_string(),
         Subject::Imported(imported) => {
             format!("{} from {}", imported.coverage, imported.origin)

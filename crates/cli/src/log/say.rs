@@ -191,6 +191,9 @@ fn asked(request: &Request) -> String {
         ),
         Subject::Start(start) => format!("the start of {}", start.workflow),
         Subject::Standing(coverage) => format!("{coverage}, from before"),
+        Subject::Slash(slash) => {
+            format!("{}, for a /{} that it reports", slash.action, slash.name)
+        }
         Subject::Proposal(_) => "a change that was proposed".to_owned(),
         Subject::Imported(imported) => format!("{}, from {}", imported.coverage, imported.origin),
     }

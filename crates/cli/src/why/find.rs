@@ -186,6 +186,7 @@ fn subject(request: &Request) -> Result<About, Failure> {
         Subject::Start(start) => Ok(About::Start(start.run)),
         Subject::Proposal(proposal) => Ok(About::Proposal(*proposal)),
         Subject::Standing(_) => Err(none("a standing command that is carried over")),
+        Subject::Slash(_) => Err(none("a slash command that the agent reports")),
         Subject::Imported(_) => Err(none("a grant that was brought in")),
     }
 }

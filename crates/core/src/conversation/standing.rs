@@ -1,7 +1,7 @@
 //! Standing commands: granted and revoked in words, and handed over to a new context.
 
 use super::reset::standing_commands;
-use super::{Analyse, Heard, Said, Turn, Utterance, listing};
+use super::{Analyse, Heard, Said, listing};
 use crate::call::Part;
 use crate::category::Category;
 use crate::change::Change;
@@ -118,17 +118,16 @@ fn remaining(facts: &Facts, session: &SessionName, changes: &[Change]) -> Vec<St
     vec![format!("Revoked {revoked} grants; standing commands that remain: {left}")]
 }
 
-/// A turn of an agent that would loosen something: the operator is asked instead.
-pub(super) fn shown_as_request(
+/// An agent says that the operator granted it: that is a question to the operator.
+pub(super) fn reported(
     facts: &Facts,
-    turn: &Turn,
-    utterance: &Utterance,
+    session: &SessionName,
+    commands: &[String],
     analyse: Analyse,
 ) -> Said {
-    let Utterance::Grant(commands) = utterance else { return Said::nothing() };
     let coverages = commands.iter().filter_map(|text| standing_command(text, analyse));
     let changes: Vec<Change> =
-        coverages.filter_map(|coverage| proposed(facts, &turn.session, coverage)).collect();
+        coverages.filter_map(|coverage| proposed(facts, session, coverage)).collect();
     let line = format!("{} standing commands wait for the operator's answer", changes.len());
     Said::new(Heard::Nothing, vec![line], changes)
 }
@@ -146,23 +145,42 @@ pub fn carried_over(facts: &Facts, from: &SessionName) -> String {
 }
 
 fn proposed(facts: &Facts, session: &SessionName, coverage: Coverage) -> Option<Change> {
-    let open = facts.state.sessions.get(session)?;
     let form = serde_json::to_value(&coverage).ok()?;
     let digest = Digest::of("countersign/standing/v1", &form).ok()?.keyed(facts.key);
+    let offered = (Risk::High, Choice::Session);
+    question(facts, session, Subject::Standing(coverage), (digest, digest), offered)
+}
+
+/// Asks the operator about what an agent says of them; not twice at once, not soon after a no, and
+/// not for an agent that is paused.
+pub(super) fn question(
+    facts: &Facts,
+    session: &SessionName,
+    subject: Subject,
+    (digest, lasting): (Digest, Digest),
+    (risk, choice): (Risk, Choice),
+) -> Option<Change> {
+    let open = facts.state.sessions.get(session)?;
+    let is_asked = facts.state.open_requests(session, facts.now).any(|r| r.digest == digest);
+    let declined = facts.state.declined.get(&lasting);
+    let is_declined = declined.is_some_and(|no| facts.now < no.at + limits::DECLINE_STICKS);
+    if is_asked || is_declined || facts.state.paused.contains(&open.agent) {
+        return None;
+    }
     let request = Request {
         id: RequestId::fresh(facts.fresh),
         session: session.clone(),
         agent: open.agent.clone(),
         project: open.project.clone(),
-        subject: Subject::Standing(coverage),
+        subject,
         digest,
-        lasting: digest,
+        lasting,
         items: vec![Item {
             action: None,
             part: Part::Named,
-            risk: Risk::High,
+            risk,
             reason: Reason::NoGrant,
-            choices: vec![Choice::Session, Choice::Decline],
+            choices: vec![choice, Choice::Decline],
             answer: None,
         }],
         opened_at: facts.now,

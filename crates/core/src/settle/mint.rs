@@ -11,7 +11,7 @@ use crate::ids::{GrantId, RequestId, RunId};
 use crate::import::Imported;
 use crate::limits;
 use crate::names::{Action, Agent, Project, SessionName};
-use crate::request::{Ahead, Item, Request, Start, Subject};
+use crate::request::{Ahead, Item, Request, Slash, Start, Subject};
 use crate::run::{Run, RunState};
 use crate::time::Time;
 use crate::words::{Choice, Risk, Tier};
@@ -44,6 +44,7 @@ pub(super) fn mint(
         Subject::Ahead(ahead) => for_ahead(&terms, ahead, item),
         Subject::Start(start) => for_start(&terms, start),
         Subject::Standing(coverage) => for_standing(&terms, coverage),
+        Subject::Slash(slash) => for_slash(&terms, slash),
         Subject::Imported(imported) => for_import(&terms, imported),
         // The proposal itself is approved; there is nothing to carry.
         Subject::Proposal(_) => terms.minted(Some(Scope::Once), None, Vec::new()),
@@ -187,6 +188,13 @@ fn for_ahead(terms: &Terms, ahead: &Ahead, item: &Item) -> Minted {
 fn for_standing(terms: &Terms, coverage: &Coverage) -> Minted {
     let grant = terms.grant(coverage.clone(), Scope::Session, Source::Standing);
     terms.minted(Some(Scope::Session), None, vec![grant])
+}
+
+/// Not the gesture, which only the operator makes, but a word for one call of that action.
+fn for_slash(terms: &Terms, slash: &Slash) -> Minted {
+    let coverage = Coverage::Action(slash.action.clone());
+    let grant = terms.grant(coverage, Scope::Once, Source::Answer);
+    terms.minted(Some(Scope::Once), None, vec![grant])
 }
 
 /// It ends when it would have ended where it came from, if not before.

@@ -191,9 +191,11 @@ fn reason(grant: &Grant, known: &State) -> Option<String> {
             call.call.claims.reason.clone()
         }
         Subject::Ahead(ahead) => ahead.reason.clone(),
-        Subject::Start(_) | Subject::Standing(_) | Subject::Proposal(_) | Subject::Imported(_) => {
-            return None;
-        }
+        Subject::Start(_)
+        | Subject::Standing(_)
+        | Subject::Slash(_)
+        | Subject::Proposal(_)
+        | Subject::Imported(_) => return None,
     };
     Some(said).filter(|said| !said.is_empty())
 }

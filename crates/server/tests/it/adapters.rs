@@ -15,7 +15,14 @@ struct Desk {
 
 impl Desk {
     fn open() -> Self {
-        let house = House::open();
+        Self::at(House::open())
+    }
+
+    fn under(graph: &str) -> Self {
+        Self::at(House::under(graph))
+    }
+
+    fn at(house: House) -> Self {
         let agent = house.token(&json!({"agent": "claude"}));
         let adapter = house.token(&json!({"agent": "claude", "adapter": true}));
         Self { house, agent, adapter }
@@ -110,4 +117,48 @@ fn nobody_speaks_in_a_session_of_another_agent() {
     let call = json!({"session": "s1", "actions": ["files.read"]});
     assert_eq!(desk.post(&other, "/v1/check", &call).body["reason"], "malformed");
     assert_eq!(desk.house.card()["risk"], "moderate");
+}
+
+const SLASH: &str = "
+domains:
+  files: {autonomous: [read], requires_approval: [write], blocked: [wipe]}
+slash: {publish: [files.write, files.wipe]}
+";
+
+#[test]
+fn a_slash_command_that_an_agent_reports_is_shown_to_the_operator_and_does_nothing() {
+    let desk = Desk::under(SLASH);
+    let write = json!({"session": "s1", "actions": ["files.write"]});
+    let slash = json!({"session": "s1", "text": "/publish now"});
+    let said = desk.agents("/v1/turns", &slash);
+    assert_eq!((&said["heard"], &said["gesture_id"]), (&json!("none"), &json!(null)));
+    let card = desk.house.card();
+    assert_eq!(card["lines"][1], "Be allowed files.write ahead", "{card}");
+    assert!(card["claims"].to_string().contains("/publish"), "{card}");
+    // Asked again it is the same question, and no other turn of the agent answers it.
+    for text in ["/publish", "yes", "go ahead", "approved"] {
+        desk.agents("/v1/turns", &json!({"session": "s1", "text": text}));
+    }
+    assert_eq!(desk.house.card()["request"], card["request"]);
+    assert_eq!(desk.house.operator().get("/v1/grants").unwrap()["grants"], json!([]));
+    assert_eq!(desk.agents("/v1/check", &write)["status"], "pending");
+    assert!(desk.house.answer(&card, "session").is_err());
+    desk.house.answer(&card, "once").unwrap();
+    let other = json!({"session": "s1", "actions": ["files.write"], "args": {"n": 1}});
+    assert_eq!(desk.agents("/v1/check", &other)["reason"], "granted");
+    let third = json!({"session": "s1", "actions": ["files.write"], "args": {"n": 2}});
+    assert_eq!(desk.agents("/v1/check", &third)["status"], "pending");
+}
+
+#[test]
+fn a_slash_command_that_an_adapter_reports_is_the_click() {
+    let desk = Desk::under(SLASH);
+    let slash = json!({"session": "s1", "text": "/publish"});
+    let said = desk.adapters("/v1/turns", &slash);
+    let call = json!({
+        "session": "s1", "actions": ["files.write"],
+        "observed": {"initiator": "operator", "gesture": said["gesture_id"]},
+    });
+    assert_eq!(desk.adapters("/v1/check", &call)["reason"], "gesture");
+    assert_eq!(desk.house.operator().get("/v1/requests").unwrap()["requests"], json!([]));
 }

@@ -7,6 +7,7 @@ use crate::case::{
 };
 use countersign_core::category::Category;
 use countersign_core::change::Kind as EntryKind;
+use countersign_core::conversation::Speaker;
 use countersign_core::delivery::Evidence;
 use countersign_core::grant::{Confirmation, Scope};
 use countersign_core::names::{Action, NameError, Workflow};
@@ -72,7 +73,10 @@ fn does(fields: &Fields, key: &str) -> Built<Does> {
             let how = fields.word("how", RunEnding::from_word).unwrap_or(RunEnding::Completed);
             Does::End { name, how }
         }
-        "say" => Does::Say(name),
+        "say" => {
+            let by = fields.word("by", Speaker::from_word).unwrap_or(Speaker::Operator);
+            Does::Say { name: fields.text("as"), text: name, by }
+        }
         "plan" => Does::Plan {
             name: fields.text("as"),
             actions: fields.each("plan", Action::parse)?,

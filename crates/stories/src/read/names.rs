@@ -1,6 +1,7 @@
 //! Names within a story: given once, and before they are used.
 
 use crate::case::{Does, Revokes, Step};
+use countersign_core::conversation::Speaker;
 use countersign_graph::Problem;
 
 pub(super) fn check(steps: &[Step]) -> Vec<Problem> {
@@ -28,7 +29,9 @@ pub(super) fn check(steps: &[Step]) -> Vec<Problem> {
 fn opens(step: &Step) -> Vec<&str> {
     match &step.does {
         Does::Propose(propose) => propose.name.as_deref().into_iter().collect(),
-        Does::Say(text) => text.trim().strip_prefix('/').map_or_else(Vec::new, |command| {
+        // What an agent reports is none.
+        Does::Say { by: Speaker::Agent, .. } => Vec::new(),
+        Does::Say { text, .. } => text.trim().strip_prefix('/').map_or_else(Vec::new, |command| {
             let name = command.split_whitespace().next().unwrap_or_default();
             let slash = text.split_whitespace().next().unwrap_or_default();
             vec![name, slash]
@@ -45,7 +48,7 @@ fn gives(step: &Step) -> Option<&str> {
             name.as_deref()
         }
         Does::Gesture { name, .. } => Some(name),
-        Does::Plan { name, .. } => name.as_deref(),
+        Does::Plan { name, .. } | Does::Say { name, .. } => name.as_deref(),
         _ => None,
     }
 }

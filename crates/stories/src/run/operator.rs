@@ -4,7 +4,8 @@ use super::Seen;
 use super::world::{Thing, World};
 use crate::case::{Covers, Does, Revokes, Step};
 use countersign_commands::analyse;
-use countersign_core::conversation::{Speaker, Turn, standing_command};
+use countersign_core::change::Change;
+use countersign_core::conversation::{Turn, standing_command};
 use countersign_core::delivery::{Delivery, Evidence, Shown};
 use countersign_core::grant::Coverage;
 use countersign_core::import::{Imported, Offered, Origin, fits};
@@ -70,10 +71,16 @@ pub(super) fn deliver(world: &World, name: &str, how: Evidence) -> Result<Seen, 
     Ok(if requests.is_empty() { Seen::refused() } else { Seen::done() })
 }
 
-pub(super) fn say(world: &mut World, step: &Step, text: &str) -> Result<Seen, EngineError> {
+pub(super) fn say(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
+    let Does::Say { name, text, by } = &step.does else { return Ok(Seen::refused()) };
     let (session, agent) = world.open(step)?;
-    let turn = Turn { session: session.clone(), speaker: Speaker::Operator, text: text.to_owned() };
+    let turn = Turn { session: session.clone(), speaker: *by, text: text.clone() };
     let said = world.engine.say(&turn)?;
+    let asked = said.changes.iter().find_map(|change| match change {
+        Change::RequestOpened { request } => Some(request.id),
+        _ => None,
+    });
+    world.name(name.as_ref(), (session.clone(), agent.clone()), Thing::Ahead(asked));
     if let Some(gesture) = said.gesture {
         // A slash command's gesture goes by the command's name.
         let slash = text.split_whitespace().next().unwrap_or_default();

@@ -65,8 +65,11 @@ impl State {
                 calls.into_iter().for_each(|call| self.resolve_call(call, ending));
             }
             Subject::Proposal(id) => self.resolve_proposal(id, ending),
-            Subject::Ahead(_) | Subject::Start(_) | Subject::Standing(_) | Subject::Imported(_) => {
-            }
+            Subject::Ahead(_)
+            | Subject::Start(_)
+            | Subject::Standing(_)
+            | Subject::Slash(_)
+            | Subject::Imported(_) => {}
         }
     }
 

@@ -26,7 +26,10 @@ impl State {
                     }
                     Subject::Standing(coverage) => blank(coverage),
                     Subject::Imported(imported) => imported.words.clear(),
-                    Subject::Calls(_) | Subject::Start(_) | Subject::Proposal(_) => {}
+                    Subject::Calls(_)
+                    | Subject::Start(_)
+                    | Subject::Slash(_)
+                    | Subject::Proposal(_) => {}
                 }
             }
         }
