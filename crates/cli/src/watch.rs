@@ -24,7 +24,7 @@ use countersign_terminal::{
     same_terminal,
 };
 use daemon::{AtDaemon, Reports};
-use feed::Feed;
+use feed::{Feed, Looks};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
@@ -50,8 +50,9 @@ pub(crate) fn attend(settings: &Settings, client: Client, wires: &Wires) -> Resu
         let greeting = "watching; /help says what can be typed, Ctrl-C ends it";
         bell.news(News::Said(greeting.to_owned()));
     }
-    let _feed = Feed::start(&client, bell, None);
-    let operator = AtDaemon::new(client, Reports::Presence);
+    let reports = if here { Reports::presence() } else { Reports::Nothing };
+    let _feed = Feed::start(&client, bell, Looks { surface: reports.surface(), only: None });
+    let operator = AtDaemon::new(client, reports);
     let done = if here {
         let device = terminal(settings, io::stdout())?;
         let desk = Desk::new(Heard::Typed, erasing(settings));

@@ -102,9 +102,20 @@ impl Client {
 
     /// Events from an entry on, or from now on.
     pub fn events(&self, from: Option<u64>) -> Result<Events, ClientError> {
+        self.events_as(None, from)
+    }
+
+    /// The same, for a surface of this name, which says whether somebody is there.
+    pub fn events_as(
+        &self,
+        surface: Option<&str>,
+        from: Option<u64>,
+    ) -> Result<Events, ClientError> {
         let stream = self.connect()?;
-        let path =
-            from.map_or_else(|| "/v1/events".to_owned(), |from| format!("/v1/events?from={from}"));
+        let from = from.map(|from| format!("from={from}"));
+        let surface = surface.map(|surface| format!("surface={surface}"));
+        let asked: Vec<String> = from.into_iter().chain(surface).collect();
+        let path = format!("/v1/events?{}", asked.join("&"));
         self.send(&stream, "GET", &path, None)?;
         let mut reading = Reading::begin(stream)?;
         if reading.status != 200 {

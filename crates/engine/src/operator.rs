@@ -231,8 +231,12 @@ impl<S: Store> Engine<S> {
         })
     }
 
+    /// Records whether somebody is there, if that has changed.
     pub fn presence(&self, presence: Presence) -> Result<(), EngineError> {
-        self.transact(&Need::nothing(), |_| ((), vec![Change::PresenceChanged { presence }]))
+        self.transact(&Need::nothing(), |facts| {
+            let changed = facts.state.presence != presence;
+            ((), changed.then_some(Change::PresenceChanged { presence }).into_iter().collect())
+        })
     }
 
     /// A surface came within reach, or the last one went.

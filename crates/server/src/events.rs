@@ -15,6 +15,7 @@ use axum::response::{IntoResponse, Response};
 use countersign_card::{View, card};
 use countersign_core::change::{Change, Kind};
 use countersign_core::ledger::Entry;
+use countersign_core::names::SurfaceName;
 use schemars::{Schema, json_schema};
 use serde_json::json;
 use std::convert::Infallible;
@@ -99,14 +100,31 @@ async fn events(
     };
     let (sender, receiver) = mpsc::channel(AHEAD);
     let watching = daemon.watching()?;
+    let surface = since.surface;
+    if let Some(surface) = &surface {
+        daemon.present.arrives(surface)?;
+    }
     // Where it begins, so that whoever loses it before the first event knows where to go on.
     let before = Event::default().id(next.saturating_sub(1).to_string());
     tokio::spawn(async move {
         let _gone = sender.send(Ok(before)).await;
-        follow(daemon, next, sender).await;
+        follow(Arc::clone(&daemon), next, sender).await;
         drop(watching);
+        if let Some(surface) = surface {
+            left(&daemon, surface).await;
+        }
     });
     Ok(Stream(ReceiverStream::new(receiver)))
+}
+
+/// Where the daemon itself ends, the next one knows nobody's presence anyway.
+async fn left(daemon: &Arc<Daemon>, surface: SurfaceName) {
+    if *daemon.stop.borrow() {
+        return;
+    }
+    let present = Arc::clone(&daemon.present);
+    // An engine that cannot note it decides nothing more in any case.
+    let _damaged = daemon.run(move |engine| present.leaves(engine, &surface)).await;
 }
 
 async fn follow(

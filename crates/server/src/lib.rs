@@ -22,6 +22,7 @@ mod openapi;
 mod operator;
 mod peers;
 mod ports;
+mod present;
 mod rate;
 mod serving;
 mod steps;
@@ -78,6 +79,7 @@ pub struct Daemon {
     /// Surfaces that are shown what comes.
     surfaces: Arc<Mutex<usize>>,
     busy: Busy,
+    present: Arc<present::Present>,
 }
 
 /// A surface that is shown what comes, as long as this lives.
@@ -128,6 +130,7 @@ impl Daemon {
             stop,
             surfaces,
             busy: Busy::default(),
+            present: Arc::default(),
         })
     }
 

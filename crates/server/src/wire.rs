@@ -35,8 +35,8 @@ pub use granted::{
 pub use ids::{FoundIds, IdKind, PartOfId};
 use json::Json;
 pub use operator::{
-    Accepted, AcceptedState, Acknowledged, Answer, GivenForm, Pause, Paused, Present, Resumed,
-    Reviewed, ReviewedState, StatusForm,
+    Accepted, AcceptedState, Acknowledged, Answer, GivenForm, Pause, Paused, PresenceForm, Present,
+    Resumed, Reviewed, ReviewedState, StatusForm,
 };
 pub use proposals::{
     Acted, ProposalForm, ProposalWord, Proposals, Propose, ProposedForm, WhichProposals,

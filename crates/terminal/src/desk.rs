@@ -204,7 +204,10 @@ impl Desk {
             News::Told { id, urgency, text } => self.told(&id, urgency, &text, now),
             News::Said(text) => self.said(&text),
             News::Lost(why) => self.lost(&why),
-            News::Back { open } => self.back(open.as_deref()),
+            News::Back { open } => {
+                self.back(open.as_deref());
+                self.attend_anew(now);
+            }
         }
         self.prompt();
     }

@@ -1,7 +1,7 @@
 //! One question at the terminal of whoever asks it: a script that waits for its answer.
 
 use super::daemon::{AtDaemon, Reports};
-use super::feed::{self, Feed};
+use super::feed::{self, Feed, Looks};
 use super::wires::Wires;
 use super::{Until, erasing, lost, sit, terminal};
 use crate::args::DaemonOption;
@@ -71,7 +71,8 @@ impl Asking {
         let desk = Desk::new(Heard::Typed, erasing(settings));
         let mut seat = Seat::take(desk, device, operator, Ticking).map_err(lost)?;
         seat.came(News::Asked(question)).map_err(lost)?;
-        let _feed = Feed::start(&self.client, bell, Some(&request));
+        let looks = Looks { surface: None, only: Some(&request) };
+        let _feed = Feed::start(&self.client, bell, looks);
         let end = most.map(|most| Ticking.now() + most);
         sit(seat, &wires, Until::Answered(end)).map_err(lost)
     }

@@ -18,10 +18,24 @@ pub(crate) struct AtDaemon {
 }
 
 /// Whether the daemon hears that somebody sits here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reports {
-    Presence,
+    /// Under a name that no other terminal has.
+    Presence(String),
     Nothing,
+}
+
+impl Reports {
+    pub(crate) fn presence() -> Self {
+        Self::Presence(format!("{SURFACE}-{}", std::process::id()))
+    }
+
+    pub(crate) fn surface(&self) -> Option<&str> {
+        match self {
+            Self::Presence(surface) => Some(surface),
+            Self::Nothing => None,
+        }
+    }
 }
 
 impl AtDaemon {
@@ -74,11 +88,11 @@ impl Operator for AtDaemon {
     }
 
     fn presence(&mut self, presence: Presence) {
-        if self.reports == Reports::Nothing {
-            return;
-        }
-        // It helps nobody to hear that this could not be said; without it presence is unknown.
-        let _unsaid = self.client.post("/v1/presence", &json!({"presence": presence}));
+        let Some(surface) = self.reports.surface() else { return };
+        let body = json!({"surface": surface, "presence": presence});
+        // It helps nobody to hear that this could not be said; it is said again once the daemon
+        // is reached, and without it presence is unknown.
+        let _unsaid = self.client.post("/v1/presence", &body);
     }
 
     fn delivered(&mut self, what: &What, evidence: Evidence) {

@@ -23,13 +23,23 @@ pub(crate) struct Feed {
     thread: Option<JoinHandle<()>>,
 }
 
+/// Who looks, and at what.
+pub(crate) struct Looks<'a> {
+    /// The name under which it says whether somebody is there.
+    pub surface: Option<&'a str>,
+    /// One request, and nothing else.
+    pub only: Option<&'a str>,
+}
+
 impl Feed {
-    /// What is open now comes first, then what happens; of one request only, if it is named.
-    pub(crate) fn start(client: &Client, bell: Bell, only: Option<&str>) -> Self {
+    /// What is open now comes first, then what happens.
+    pub(crate) fn start(client: &Client, bell: Bell, looks: Looks<'_>) -> Self {
         let (over, ended) = channel();
         let line = Arc::new(Mutex::new(None));
-        let (client, only) = (client.clone(), only.map(str::to_owned));
-        let mut reader = Reader { client, bell, only, last: None, line: Arc::clone(&line) };
+        let client = client.clone();
+        let [surface, only] = [looks.surface, looks.only].map(|name| name.map(str::to_owned));
+        let kept = Arc::clone(&line);
+        let mut reader = Reader { client, bell, surface, only, last: None, line: kept };
         let thread = std::thread::spawn(move || reader.run(&ended));
         Self { over: Some(over), line, thread: Some(thread) }
     }
@@ -53,6 +63,7 @@ impl Drop for Feed {
 struct Reader {
     client: Client,
     bell: Bell,
+    surface: Option<String>,
     /// Nothing else is told.
     only: Option<String>,
     /// The last place in the ledger that was told.
@@ -80,7 +91,8 @@ impl Reader {
     }
 
     fn listen(&mut self, ended: &Receiver<()>) -> Result<(), ClientError> {
-        let events = self.client.events(self.last.map(|last| last.saturating_add(1)))?;
+        let next = self.last.map(|last| last.saturating_add(1));
+        let events = self.client.events_as(self.surface.as_deref(), next)?;
         if let Ok(mut line) = self.line.lock() {
             *line = Some(events.hang_up()?);
         }

@@ -67,11 +67,14 @@ impl Seat {
         many > 0
     }
 
-    /// Types as a hand does: the next key when the screen is still.
+    /// Types as a hand does: the next key when this one has been shown and the screen is still.
     fn types(&mut self, text: &str) {
         for byte in text.bytes() {
             write(&self.keys, &[byte]).unwrap();
-            while self.reads(25) {}
+            // Some keys show nothing.
+            if self.reads(500) {
+                while self.reads(25) {}
+            }
         }
     }
 
@@ -224,6 +227,29 @@ fn a_daemon_that_goes_and_comes_back_costs_nothing() {
     seat.types("y\r");
     seat.sees("you allowed email.delete, once");
     seat.sees("path: second");
+}
+
+/// Waits until the daemon says this about whether somebody is there.
+fn until_present(desk: &Desk, word: &str) {
+    let status = || desk.run(&["status", "--json"]);
+    let is_so = |said: &str| said.contains(&format!("\"presence\":\"{word}\""));
+    assert!((0..200).any(|_| is_so(&status())), "{word}: {}", status());
+}
+
+#[test]
+fn somebody_is_there_as_long_as_one_terminal_says_so() {
+    let mut daemon = Daemon::open();
+    let mut first = Seat::watching(&daemon.desk);
+    until_present(&daemon.desk, "active");
+    let mut second = Seat::watching(&daemon.desk);
+    second.types("/quit\r");
+    assert_eq!(second.ends(), 0);
+    until_present(&daemon.desk, "active");
+    daemon.restart();
+    first.sees("the daemon is back");
+    until_present(&daemon.desk, "active");
+    first.process.kill().unwrap();
+    until_present(&daemon.desk, "unknown");
 }
 
 /// What `watch --json` prints.

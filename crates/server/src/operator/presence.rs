@@ -3,9 +3,10 @@
 use crate::api::Shared;
 use crate::body::Body;
 use crate::fault::Fault;
-use crate::wire::{Pause, Paused, Present, Resumed};
+use crate::wire::{Pause, Paused, PresenceForm, Present, Resumed};
 use axum::Json;
 use axum::extract::State;
+use std::sync::Arc;
 
 pub(super) async fn pause(
     State(daemon): Shared,
@@ -27,8 +28,13 @@ pub(super) async fn resume(
 
 pub(super) async fn presence(
     State(daemon): Shared,
-    Body(Present { presence }): Body<Present>,
+    Body(PresenceForm { surface, presence }): Body<PresenceForm>,
 ) -> Result<Json<Present>, Fault> {
-    daemon.run(move |engine| engine.presence(presence)).await?;
+    let present = Arc::clone(&daemon.present);
+    let found = daemon.run(move |engine| present.says(engine, &surface, presence)).await?;
+    let presence = found.ok_or_else(|| {
+        let message = "no surface of this name looks at events";
+        Fault::conflict(message, "open `/v1/events` with its name as `surface` first")
+    })?;
     Ok(Json(Present { presence }))
 }

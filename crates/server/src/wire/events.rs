@@ -9,12 +9,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Where the stream begins.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Since {
     /// The first entry that is wanted; without it only what comes from now on.
     #[serde(default)]
     pub from: Option<Place>,
+    /// Who looks: what it says about presence counts while it does. A name that no other has.
+    #[serde(default)]
+    pub surface: Option<SurfaceName>,
 }
 
 /// The `data` of one event. Its `id` is its place in the ledger, its `event` the kind of entry.

@@ -152,9 +152,17 @@ pub struct Resumed {
     pub resumed: Agent,
 }
 
-/// Whether the operator is at hand. Never an answer.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+/// Whether the operator is at hand, as one surface knows it. Never an answer.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+pub struct PresenceForm {
+    /// The name under which it looks at events. When it no longer does, its word is over.
+    pub surface: SurfaceName,
+    pub presence: Presence,
+}
+
+/// The same, of all surfaces together: `active` before `idle` before `away`.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Present {
     pub presence: Presence,
 }

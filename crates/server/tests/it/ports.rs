@@ -199,7 +199,7 @@ fn the_operator_s_token_is_renewed_at_once() {
 fn what_a_form_could_send_is_not_taken() {
     let (house, _, operator) = open();
     let token = house.operator_token();
-    let asked = || Asked::post("/v1/presence", &json!({"presence": "away"})).by(&token);
+    let asked = || Asked::post("/v1/pause", &json!({"agent": "coder"})).by(&token);
     assert_eq!(asked().at(operator).status, 200);
     for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"] {
         let mut form = asked();

@@ -41,6 +41,67 @@ fn a_click_names_what_it_covers() {
     assert_eq!(refusal(house.agent().post("/v1/check", &call)).0, 403);
 }
 
+/// Says whether somebody is at this surface, and hears what that makes of all of them.
+fn present(house: &House, surface: &str, presence: &str) -> String {
+    let body = json!({"surface": surface, "presence": presence});
+    let found = house.operator().post("/v1/presence", &body).unwrap();
+    found["presence"].as_str().unwrap().to_owned()
+}
+
+fn status(house: &House) -> String {
+    house.operator().get("/v1/status").unwrap()["presence"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn somebody_at_one_surface_is_there_whatever_the_others_say() {
+    let house = House::open();
+    let looks = |surface| house.operator().events_as(Some(surface), None).unwrap();
+    let mut heard = house.operator().events(None).unwrap().map(Result::unwrap);
+    let (_desk, _sofa) = (looks("desk"), looks("sofa"));
+    assert_eq!(status(&house), "unknown");
+    for (surface, says, together) in [
+        ("desk", "active", "active"),
+        ("sofa", "away", "active"),
+        ("sofa", "idle", "active"),
+        ("desk", "idle", "idle"),
+        ("desk", "away", "idle"),
+        ("sofa", "away", "away"),
+        ("sofa", "unknown", "away"),
+        ("desk", "unknown", "unknown"),
+        ("sofa", "active", "active"),
+    ] {
+        assert_eq!(present(&house, surface, says), together, "{surface} {says}");
+        assert_eq!(status(&house), together);
+    }
+    house.pending();
+    // It is recorded when it changes, and only then.
+    let kinds = heard.by_ref().map(|event| event.kind);
+    let kinds: Vec<String> = kinds.take_while(|kind| kind != "request_opened").collect();
+    assert_eq!(kinds.iter().filter(|kind| *kind == "presence_changed").count(), 5);
+}
+
+#[test]
+fn the_word_of_a_surface_ends_with_it() {
+    let house = House::open();
+    let looks = |surface| house.operator().events_as(Some(surface), None).unwrap();
+    let becomes = |word| assert!((0..20_000).any(|_| status(&house) == word), "{word}");
+    let (desk, sofa, again) = (looks("desk"), looks("sofa"), looks("sofa"));
+    present(&house, "desk", "away");
+    present(&house, "sofa", "active");
+    // It still looks in another window.
+    drop(sofa);
+    assert_eq!(present(&house, "desk", "idle"), "active");
+    drop(again);
+    becomes("idle");
+    drop(desk);
+    becomes("unknown");
+    let gone = json!({"surface": "desk", "presence": "active"});
+    assert_eq!(refusal(house.operator().post("/v1/presence", &gone)), (409, "conflict".to_owned()));
+    assert_eq!(status(&house), "unknown");
+    let nobody = json!({"presence": "active"});
+    assert_eq!(refusal(house.operator().post("/v1/presence", &nobody)).0, 400);
+}
+
 const OLD: &str = "
 domains:
   files: {autonomous: [read], requires_approval: [write], blocked: []}

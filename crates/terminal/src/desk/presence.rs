@@ -32,6 +32,12 @@ impl Desk {
         });
     }
 
+    /// Says it once more: whoever was told may be gone.
+    pub(super) fn attend_anew(&mut self, now: Duration) {
+        self.attention.said = None;
+        self.attend(now);
+    }
+
     pub(super) fn say_presence(&mut self, presence: Presence) {
         if self.heard == Heard::Typed && self.attention.said != Some(presence) {
             self.attention.said = Some(presence);

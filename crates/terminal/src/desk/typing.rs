@@ -147,7 +147,6 @@ impl Desk {
             1 => self.said("1 request stays open, unanswered"),
             many => self.said(&format!("{many} requests stay open, unanswered")),
         }
-        self.say_presence(Presence::Away);
         self.acts.push(Act::Quit);
         self.over = true;
     }

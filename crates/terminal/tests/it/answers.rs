@@ -446,8 +446,13 @@ fn presence_is_known_from_keys_and_ends_with_them() {
     assert_eq!(said(&mut table), [Presence::Away]);
     table.types("\r");
     assert_eq!(said(&mut table), [Presence::Active]);
+    // Whoever was told may be gone.
+    table.came(News::Lost("it ended".to_owned()));
+    table.came(News::Back { open: None });
+    assert_eq!(said(&mut table), [Presence::Active]);
+    // A word ends with its surface.
     table.bytes(b"\x04");
-    assert_eq!(said(&mut table), [Presence::Away]);
+    assert_eq!(said(&mut table), []);
     assert!(table.desk.is_over());
 }
 
