@@ -13,7 +13,7 @@ pub(crate) use agents::agent;
 pub(crate) use answer::{approve, decline, pause, resume, revoke};
 pub(crate) use find::{encoded, meant_id};
 pub(crate) use gate::{decided_exit, gate};
-pub(crate) use grants::{grants, pages};
+pub(crate) use grants::{covers, grants, pages};
 pub(crate) use look::{drawn, ls, show, status};
 pub(crate) use workflow::workflow;
 

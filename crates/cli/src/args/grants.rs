@@ -84,12 +84,13 @@ pub(crate) struct GrantsShow {
 
 const ADDED: &str = "\
 Examples:
+  countersign grants add --session s1 --command 'git push origin <branch>' --for 2h
   countersign grants add --session s1 --command 'npm test' --in ~/shop
-  countersign grants add --session s1 --command 'git push origin <branch>' --in . --for 2h
   countersign grants add --session s1 --action email.send --once
   countersign grants add --session s1 --category git_write --project
 
-A command is that exact one, in that folder; `<name>` stands for one whole argument. What no grant
+A command is that exact one, in the folder that you are in or name with `--in`; `<name>` stands for one
+whole argument. Calls that name no folder are covered by what is given with `--no-folder`, alone. What no grant
 carries is refused: what is blocked, critical, always asked, or not listed in the graph. Without a scope it
 holds for the session, a day at most.";
 
@@ -102,9 +103,12 @@ pub(crate) struct GrantsAdd {
     /// One exact command
     #[arg(long, value_name = "LINE")]
     pub(crate) command: Option<String>,
-    /// The folder that the command runs in; without it, only calls that name no folder are covered
+    /// The folder that the command runs in; else the one that you are in
     #[arg(long = "in", value_name = "DIR", conflicts_with_all = ["action", "category"])]
     pub(crate) folder: Option<std::path::PathBuf>,
+    /// Only for calls of the command that name no folder
+    #[arg(long, conflicts_with_all = ["folder", "action", "category"])]
+    pub(crate) no_folder: bool,
     /// One action, whatever it is done to
     #[arg(long, value_name = "ACTION", value_parser = |text: &str| Action::parse(text))]
     pub(crate) action: Option<Action>,

@@ -13,6 +13,7 @@ use crate::table::{self, Cell};
 use countersign_client::Client;
 use countersign_core::time::Time;
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// Of what was used up, so many are listed beside what is in force.
 const USED: u64 = 20;
@@ -103,7 +104,7 @@ fn row(grant: &Value) -> Vec<Cell> {
     let style = if is_true(grant, "in_force") { NONE } else { DIM };
     vec![
         Cell::styled(BOLD, short(text(grant, "/id"))),
-        Cell::new(text(grant, "/covers")),
+        Cell::new(covers(grant)),
         Cell::new(text(grant, "/scope")),
         Cell::new(text(grant, "/agent")),
         Cell::new(text(grant, "/granted_at")),
@@ -111,6 +112,17 @@ fn row(grant: &Value) -> Vec<Cell> {
         Cell::new(used(grant)),
         Cell::styled(style, state(grant)),
     ]
+}
+
+/// What it covers; of a command also where.
+pub(crate) fn covers(grant: &Value) -> String {
+    let what = text(grant, "/covers");
+    let command = grant.pointer("/coverage/command");
+    match (command, command.and_then(|command| command.get("cwd")).and_then(Value::as_str)) {
+        (None, _) => what.to_owned(),
+        (Some(_), Some(folder)) => format!("{what} in {folder}"),
+        (Some(_), None) => format!("{what} (no folder named)"),
+    }
 }
 
 /// Why it was given. What an agent said stands in quotes.
@@ -218,9 +230,10 @@ fn add(args: &GrantsAdd, settings: &Settings) -> Result<Exit, Failure> {
     let mut body = json!({"session": args.session, "scope": scope});
     if let Some(command) = &args.command {
         put(&mut body, "command", command);
-    }
-    if let Some(folder) = &args.folder {
-        put(&mut body, "cwd", real(folder)?);
+        if !args.no_folder {
+            let folder = args.folder.as_deref().unwrap_or_else(|| Path::new("."));
+            put(&mut body, "cwd", real(folder)?);
+        }
     }
     if let Some(action) = &args.action {
         put(&mut body, "action", action);
@@ -242,7 +255,7 @@ fn add(args: &GrantsAdd, settings: &Settings) -> Result<Exit, Failure> {
     }
     let grant = said.get("grant").unwrap_or(&Value::Null);
     let mut page = Page::new();
-    page.styled(GREEN, "granted").text(": ").text(text(grant, "/covers"));
+    page.styled(GREEN, "granted").text(": ").text(&covers(grant));
     page.text(" to ").text(text(grant, "/agent")).text(", ").text(&state(grant));
     page.text(" ").styled(DIM, &format!("[grant {}]", short(text(grant, "/id")))).end();
     if let Some(reason) = said.get("reason").and_then(Value::as_str) {
@@ -253,7 +266,7 @@ fn add(args: &GrantsAdd, settings: &Settings) -> Result<Exit, Failure> {
 }
 
 /// The folder as the agent's calls name it: whole, and behind every link.
-fn real(folder: &std::path::Path) -> Result<String, Failure> {
+fn real(folder: &Path) -> Result<String, Failure> {
     let whole = std::fs::canonicalize(folder).map_err(|error| {
         Failure::file(("look at", folder), &error, "name a folder that is there")
     })?;

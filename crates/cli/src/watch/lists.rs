@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::ids::short;
-use crate::operate::{encoded, meant_id, pages, text};
+use crate::operate::{covers, encoded, meant_id, pages, text};
 use countersign_client::Client;
 use countersign_core::command::rendered;
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ pub(super) fn grants(client: &Client) -> Result<Vec<String>, Failure> {
         format!(
             "{}: {} for {}, {}, given {}, used {}{state}{why}",
             short(text(grant, "/id")),
-            text(grant, "/covers"),
+            covers(grant),
             text(grant, "/agent"),
             text(grant, "/scope"),
             text(grant, "/granted_at"),

@@ -4,10 +4,14 @@ use crate::daemon::Daemon;
 use crate::desk::Desk;
 use crate::import::{at_a_terminal, below};
 use crate::tale::{Tale, session};
+use countersign_client::Client;
 use countersign_core::grant::{Confirmation, Coverage, Scope};
 use countersign_core::names::Action;
 use countersign_engine::Giving;
 use insta::assert_snapshot;
+use serde_json::json;
+use std::path::Path;
+use std::time::Duration;
 
 #[test]
 fn a_used_grant_is_listed_with_its_action_reason_and_time() {
@@ -60,13 +64,13 @@ fn an_operator_gives_what_was_not_asked_for_yet() {
     ");
     assert_eq!(daemon.ask("email.delete", "b"), 0);
     assert_snapshot!(add(&["--command", "git push <remote>", "--project", "--confirm", "yes"]), @"
-    granted: command `git push <remote>` to AGENT, until TIME [grant ID]
+    granted: command `git push <remote>` in HERE to AGENT, until TIME [grant ID]
     the session has no project, so the grant lasts for the session
     exit: 0
     ");
     assert_snapshot!(daemon.run(&["grants"]), @"
     ID  COVERS  FOR  AGENT  GIVEN  WHY  USED  STATE
-    ID  command `git push <remote>`  session  AGENT  TIME  you named it  not yet  until TIME
+    ID  command `git push <remote>` in HERE  session  AGENT  TIME  you named it  not yet  until TIME
     ID  action email.delete  session  AGENT  TIME  you named it  1×, TIME by op ID  until TIME
     exit: 0
     ");
@@ -75,6 +79,56 @@ fn an_operator_gives_what_was_not_asked_for_yet() {
     exit: 0
     ");
     assert_eq!(daemon.ask("email.delete", "c"), 8);
+}
+
+#[test]
+fn a_command_is_given_for_the_folder_one_is_in_unless_another_is_named() {
+    let daemon = crate::run::daemon();
+    let agent = Client::at(&daemon.desk.path("data/agent.sock"), Duration::from_secs(20));
+    std::fs::create_dir(daemon.desk.path("shop")).unwrap();
+    let here = daemon.desk.path("").canonicalize().unwrap();
+    let decided = |command: &str, folder: Option<&Path>| {
+        let mut call = json!({"session": "s1", "tool": "Bash", "args": {"command": command}});
+        if let Some(folder) = folder {
+            call["cwd"] = json!(folder);
+        }
+        agent.post("/v1/check", &call).unwrap()["status"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(decided("ls", None), "pending");
+    let add = |words: &[&str]| daemon.run(&[&["grants", "add", "--session", "s1"], words].concat());
+    assert_snapshot!(add(&["--command", "npm test"]), @"
+    granted: command `npm test` in HERE to AGENT, until TIME [grant ID]
+    exit: 0
+    ");
+    assert_snapshot!(add(&["--command", "npm run lint", "--in", "shop"]), @"
+    granted: command `npm run lint` in HERE/shop to AGENT, until TIME [grant ID]
+    exit: 0
+    ");
+    assert_snapshot!(add(&["--command", "npm ci", "--no-folder"]), @"
+    granted: command `npm ci` (no folder named) to AGENT, until TIME [grant ID]
+    exit: 0
+    ");
+    assert_snapshot!(daemon.run(&["grants"]), @"
+    ID  COVERS  FOR  AGENT  GIVEN  WHY  USED  STATE
+    ID  command `npm ci` (no folder named)  session  AGENT  TIME  you named it  not yet  until TIME
+    ID  command `npm run lint` in HERE/shop  session  AGENT  TIME  you named it  not yet  until TIME
+    ID  command `npm test` in HERE  session  AGENT  TIME  you named it  not yet  until TIME
+    exit: 0
+    ");
+    let shop = here.join("shop");
+    for (command, allowed) in [
+        ("npm test", [true, false, false]),
+        ("npm run lint", [false, true, false]),
+        ("npm ci", [false, false, true]),
+    ] {
+        let found = [Some(&*here), Some(&*shop), None].map(|folder| decided(command, folder));
+        assert_eq!(found.map(|status| status == "allowed"), allowed, "{command}");
+    }
+    assert_snapshot!(add(&["--command", "npm test", "--in", "nowhere"]), @"
+    stderr: error: cannot look at `nowhere`: no such file or directory
+    stderr:  help: name a folder that is there
+    exit: 1
+    ");
 }
 
 #[test]
@@ -134,6 +188,8 @@ fn what_no_grant_carries_is_refused_with_the_reason() {
         &["--action", "email.delete", "--for", "soon"],
         &["--action", "email.delete", "--once", "--project"],
         &["--action", "email.delete", "--in", "."],
+        &["--action", "email.delete", "--no-folder"],
+        &["--command", "make", "--in", ".", "--no-folder"],
         &[],
     ] {
         let all = [&["grants", "add", "--session", "s1"], words].concat();

@@ -17,7 +17,7 @@ pub struct Give {
     /// One plain command; `<name>` stands for one whole argument.
     #[serde(default)]
     pub command: Option<Text<10_000>>,
-    /// Where the command runs; else anywhere.
+    /// Where the command runs; without it, only calls that name no folder are covered.
     #[serde(default)]
     pub cwd: Option<Text<4_096>>,
     #[serde(default)]
