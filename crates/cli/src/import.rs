@@ -1,5 +1,6 @@
 //! `countersign import`: old grants as questions, and an operator's answer to each.
 
+mod answers;
 mod bring;
 mod confirm;
 mod terminal;

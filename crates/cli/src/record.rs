@@ -79,6 +79,14 @@ impl RecordOption {
         }
     }
 
+    /// The folder of a record that one process writes at a time; none where a database keeps it.
+    pub(crate) fn only_folder(&self, settings: &Settings) -> Result<Option<PathBuf>, Failure> {
+        match self.place(settings)? {
+            Place::Folder(folder) => Ok(Some(folder)),
+            Place::Database(_) => Ok(None),
+        }
+    }
+
     /// What is typed goes before what the environment says.
     fn place(&self, settings: &Settings) -> Result<Place, Failure> {
         let keeper = match (&self.store, &self.data) {

@@ -1,29 +1,27 @@
 //! `import confirm` and `import decline`: the operator's answer to what was brought in.
 
-use super::engine;
+use super::answers::Answers;
 use super::terminal::Terminal;
 use super::waiting::{open, place};
 use crate::args::{ImportConfirm, ImportDecline};
+use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
 use crate::page::{BOLD, Page};
 use crate::settings::Settings;
-use countersign_core::grant::Confirmation;
 use countersign_core::ids::RequestId;
 use countersign_core::import::Imported;
-use countersign_core::request::{Answer, Request, Say};
-use countersign_core::settle::Reply;
+use countersign_core::request::Request;
 use countersign_core::words::Choice;
-use countersign_engine::{Engine, Store};
+use countersign_engine::Clock;
 
 pub(super) fn confirm(args: &ImportConfirm, settings: &Settings) -> Result<Exit, Failure> {
     // Before the record is touched: without anybody to ask there is nothing to do.
     let mut terminal = Terminal::open()?;
-    args.record.to_read(settings)?;
-    let engine = engine(&args.record, settings)?;
-    let state = engine.state()?;
-    let waiting = open(&state, engine.now());
+    let (state, _) = args.record.to_read(settings)?.snapshot()?;
+    let answers = Answers::open(&args.record, settings)?;
+    let waiting = open(&state, SystemClock.now());
     let meant: Vec<&(&Request, &Imported)> =
         waiting.iter().filter(|(request, _)| args.id.is_none_or(|id| id == request.id)).collect();
     if let (Some(id), true) = (args.id, meant.is_empty()) {
@@ -39,21 +37,18 @@ pub(super) fn confirm(args: &ImportConfirm, settings: &Settings) -> Result<Exit,
             continue;
         }
         let choice = request.items.first().and_then(|item| item.choices.first()).copied();
-        let said = answer(&engine, request.id, choice.unwrap_or(Choice::Decline))?;
+        let said = answers.give(request, choice.unwrap_or(Choice::Decline))?;
         out::show(&Page::of(&format!("{}: {said}", request.id)))?;
     }
     Ok(if left == 0 { Exit::Allowed } else { Exit::Cancelled })
 }
 
 pub(super) fn decline(args: &ImportDecline, settings: &Settings) -> Result<Exit, Failure> {
-    args.record.to_read(settings)?;
-    let engine = engine(&args.record, settings)?;
-    let state = engine.state()?;
-    let known = open(&state, engine.now()).iter().any(|(request, _)| request.id == args.id);
-    if !known {
-        return Err(not_open(args.id));
-    }
-    let said = answer(&engine, args.id, Choice::Decline)?;
+    let (state, _) = args.record.to_read(settings)?.snapshot()?;
+    let waiting = open(&state, SystemClock.now());
+    let known = waiting.iter().find(|(request, _)| request.id == args.id);
+    let (request, _) = known.ok_or_else(|| not_open(args.id))?;
+    let said = Answers::open(&args.record, settings)?.give(request, Choice::Decline)?;
     out::show(&Page::of(&format!("{}: {said}", args.id)))?;
     Ok(Exit::Allowed)
 }
@@ -94,35 +89,4 @@ fn card(request: &Request, imported: &Imported, word: &str) -> Page {
     }
     page.text(&format!("Type `{word}` to confirm it; anything else leaves it open: "));
     page
-}
-
-fn answer(
-    engine: &Engine<Box<dyn Store>>,
-    id: RequestId,
-    choice: Choice,
-) -> Result<String, Failure> {
-    let (note, confirmation) = (String::new(), Confirmation::Confirmed);
-    let answer = Answer { say: Say::One(choice), note, confirmation };
-    let settlement = engine.answer_import(id, &answer)?;
-    match settlement.reply {
-        Reply::Accepted { .. } if choice == Choice::Decline => Ok("declined".to_owned()),
-        Reply::Accepted { given } => {
-            let why = given.iter().find_map(|given| given.why);
-            let scope = given.iter().find_map(|given| given.granted);
-            Ok(match (scope, why) {
-                (Some(scope), None) => format!("confirmed, scope {scope}"),
-                (Some(scope), Some(why)) => format!("confirmed, scope {scope}: {why}"),
-                (None, why) => format!("confirmed: {}", why.unwrap_or("it carries nothing")),
-            })
-        }
-        Reply::AlreadyAnswered => Err(Failure::new(
-            format!("`{id}` was answered meanwhile"),
-            "`countersign import waiting` lists what is still open",
-        )),
-        Reply::Late => Err(Failure::new(
-            format!("`{id}` has expired; your answer is recorded and changes nothing"),
-            "import it again",
-        )),
-        Reply::Refused(refusal) => Err(Failure::new(refusal.to_string(), "report this as a bug")),
-    }
 }

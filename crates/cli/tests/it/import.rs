@@ -1,5 +1,6 @@
 //! `import`: old grants as questions, and who can answer them.
 
+use crate::daemon::Daemon;
 use crate::desk::Desk;
 use crate::tale::Tale;
 use countersign_engine::Checked;
@@ -309,6 +310,26 @@ fn what_is_typed_at_a_terminal_confirms_and_each_first_use_is_told() {
     assert!(told.contains("email.send") && told.lines().count() == 2, "{told}");
     assert!(desk.run(&["inspect", "--permissions"]).contains("everything, imported"));
     assert_eq!(desk.code(&["ledger", "replay"]), 0);
+}
+
+#[test]
+fn while_a_daemon_runs_it_is_told_the_answer() {
+    let daemon = Daemon::on(applied(), &[]);
+    let (id, word) = waiting(&daemon.desk);
+    let (code, said) = at_a_terminal(&daemon.desk, &format!("import confirm {id}"), "yes");
+    assert_eq!(code, 6, "{said}");
+    let (code, said) = at_a_terminal(&daemon.desk, &format!("import confirm {id}"), &word);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains(&format!("{id}: confirmed, scope session")), "{said}");
+    let granted = daemon.desk.run(&["grants"]);
+    assert!(granted.contains("everything") && granted.contains("brought in"), "{granted}");
+    let declined = daemon.desk.run(&["import", "decline", &id]);
+    assert!(declined.contains("is nothing that was imported and waits"), "{declined}");
+    let daemon = Daemon::on(applied(), &[]);
+    let (id, _) = waiting(&daemon.desk);
+    let declined = daemon.desk.run(&["import", "decline", &id]);
+    assert_eq!(declined, format!("{id}: declined\nexit: 0"));
+    assert!(daemon.desk.run(&["grants"]).contains("nothing is granted"));
 }
 
 #[test]
