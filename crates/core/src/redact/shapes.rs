@@ -100,16 +100,27 @@ fn words(text: &str, found: &mut Vec<Range<usize>>) {
             found.push(token);
         } else if is_scheme(word) {
             found.extend(value_after(text, end, &[" "]).filter(|span| span.len() >= 8));
-        } else if is_secret_name(word.trim_start_matches('-')) {
+        } else {
             let separators = if word.starts_with("--") { &OF_OPTIONS[..] } else { &OF_NAMES[..] };
-            found.extend(named_value(text, end, separators));
+            let rest = text.get(end..).unwrap_or_default();
+            // Asked first, because after most words there is none.
+            let has_value = separators.iter().any(|separator| rest.starts_with(separator));
+            if has_value && is_secret_name(word.trim_start_matches('-')) {
+                found.extend(named_value(text, end, separators));
+            }
         }
     }
 }
 
+/// The shortest beginning with what must follow it.
+const SHORTEST: usize = 20;
+
 fn has_the_shape_of_a_key(word: &str) -> bool {
-    word.starts_with(MARK)
-        || PREFIXES.iter().any(|(prefix, least)| {
+    if word.starts_with(MARK) {
+        return true;
+    }
+    word.len() >= SHORTEST
+        && PREFIXES.iter().any(|(prefix, least)| {
             word.strip_prefix(prefix).is_some_and(|rest| {
                 rest.len() >= *least
                     && rest.bytes().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
