@@ -33,6 +33,9 @@ const DESCRIPTORS: u64 = 40_000;
 /// memory; what comes beyond waits its turn.
 const AT_ONCE: usize = 72;
 
+/// A thread that has had nothing to do for so long gives back what it holds.
+const IDLE: Duration = Duration::from_secs(1);
+
 type TheEngine = Engine<Box<dyn Store>>;
 
 pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> {
@@ -68,6 +71,7 @@ pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> 
     let runtime = Builder::new_multi_thread()
         .worker_threads(2)
         .max_blocking_threads(AT_ONCE)
+        .thread_keep_alive(IDLE)
         .enable_all()
         .build();
     let runtime = runtime.map_err(|error| broken(&error))?;
