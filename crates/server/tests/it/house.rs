@@ -3,7 +3,7 @@
 use countersign_client::{Client, ClientError};
 use countersign_core::time::Time;
 use countersign_core::words::Surface;
-use countersign_engine::{Clock, Engine, Entropy, Sqlite, Store};
+use countersign_engine::{Clock, Engine, Entropy, Record, Sqlite, SqliteReader, Store};
 use countersign_graph::Format;
 use countersign_server::{
     Attended, Credentials, Daemon, ListenError, Listening, Plane, Ports, Sockets,
@@ -129,6 +129,13 @@ impl House {
     pub fn operator_token(&self) -> String {
         let text = std::fs::read_to_string(self.folder.path().join("operator.token")).unwrap();
         text.trim_end().to_owned()
+    }
+
+    /// How many entries of these kinds the record has, read beside the daemon.
+    pub fn recorded<const N: usize>(&self, kinds: [&str; N]) -> [usize; N] {
+        let reader = SqliteReader::open(&self.folder.path().join("store")).unwrap();
+        let entries = reader.page(0, usize::MAX).unwrap();
+        kinds.map(|kind| entries.iter().filter(|entry| entry.kind.word() == kind).count())
     }
 
     /// Stops, as the daemon does on a signal.

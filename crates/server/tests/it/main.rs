@@ -11,6 +11,7 @@
 mod adapters;
 mod agents;
 mod answers;
+mod crowd;
 mod events;
 mod everywhere;
 mod house;
