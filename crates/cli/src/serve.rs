@@ -31,7 +31,7 @@ const DESCRIPTORS: u64 = 40_000;
 
 /// Steps that wait for the disk at once. They are written together, so that more would only hold
 /// memory; what comes beyond waits its turn.
-const AT_ONCE: usize = 72;
+const AT_ONCE: usize = 32;
 
 /// A thread that has had nothing to do for so long gives back what it holds.
 const IDLE: Duration = Duration::from_secs(1);

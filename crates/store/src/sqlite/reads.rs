@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// More than are decided at the same time; the rest is read twice.
-const MOST: usize = 128;
+const MOST: usize = 64;
 /// Cells whose last move is remembered.
-const CELLS: usize = 8_192;
+const CELLS: usize = 4_096;
 
 /// A slice, and how many transactions it had seen at least.
 pub(super) struct Read {
