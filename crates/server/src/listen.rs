@@ -9,7 +9,6 @@ use crate::ports::{self, Door, Port, PortError, Ports, Rates};
 use crate::serving::{HungUp, Listener, serve};
 use crate::{Daemon, Plane};
 use axum::Router;
-use axum::response::IntoResponse;
 use rustix::fs::Gid;
 use std::fs;
 use std::io;
@@ -19,7 +18,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::net::UnixListener;
 use tokio::task::JoinHandle;
-use tower_http::catch_panic::CatchPanicLayer;
 
 /// Where the planes are reached on this machine.
 #[derive(Clone, Debug)]
@@ -161,15 +159,11 @@ impl Listening {
     }
 }
 
-/// What both planes have in common: nothing panics through, and every answer is a typed one.
+/// What both planes have in common: every answer is a typed one.
 fn typed(routes: Router<Arc<Daemon>>) -> Router<Arc<Daemon>> {
     routes
         .fallback(|| async { Fault::no_route() })
         .method_not_allowed_fallback(|| async { Fault::no_method() })
-        .layer(CatchPanicLayer::custom(|_| {
-            let error = countersign_engine::EngineError::Damaged;
-            Fault::from(error).into_response()
-        }))
 }
 
 /// A socket that another process left behind is replaced; anything else in its place is not.

@@ -11,9 +11,9 @@ use countersign_core::names::{Agent, SessionName};
 use countersign_engine::{Checked, EngineError, Reported, Soon, Taken};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
-use tokio::task::{block_in_place, spawn_blocking};
+use tokio::task::spawn_blocking;
 
 /// How many steps are being taken.
 #[derive(Default)]
@@ -32,10 +32,9 @@ impl Busy {
 }
 
 impl Taking<'_> {
-    /// Whether this thread may wait for the disk: others take over what it would have done.
+    /// Whether this thread may wait for the disk: only one does, and another serves everybody else.
     fn is_alone(&self) -> bool {
-        let threads = Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread;
-        self.others == 0 && threads
+        self.others == 0 && Handle::current().metrics().num_workers() > 1
     }
 }
 
@@ -60,7 +59,7 @@ impl Daemon {
     ) -> Result<T, EngineError> {
         let taking = self.busy.begin();
         if taking.is_alone() {
-            return block_in_place(|| step(&self.engine));
+            return step(&self.engine);
         }
         let engine = Arc::clone(&self.engine);
         let done = spawn_blocking(move || step(&engine)).await;
