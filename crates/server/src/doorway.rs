@@ -10,12 +10,14 @@ use crate::peers::Peer;
 use axum::Router;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
+use axum::routing::future::RouteFuture;
 use countersign_engine::EngineError;
+use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
+use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::Poll;
 use tower::Service;
 
 pub(crate) struct Doorway {
@@ -34,32 +36,26 @@ impl Doorway {
         Self { keeper, names: Some(names), routes }
     }
 
-    pub async fn answer(&self, peer: Peer, mut request: Request) -> Response {
-        let mut response = match self.admit(peer, &mut request) {
-            Err(fault) => fault.into_response(),
-            Ok(()) => self.routed(request).await,
-        };
-        if self.names.is_some() {
-            add_headers(response.headers_mut());
-        }
-        response
-    }
-
-    /// Nothing panics through.
-    async fn routed(&self, request: Request) -> Response {
-        let mut answering = pin!(async {
-            match self.routes.clone().call(request).await {
-                Ok(response) => response,
-                Err(never) => match never {},
+    /// All that does not wait is done before there is anything to wait for: what waits holds its
+    /// route, and not the request as well.
+    pub fn answer(
+        &self,
+        peer: Peer,
+        mut request: Request,
+    ) -> impl Future<Output = Result<Response, Infallible>> + Send + use<> {
+        let admitted = self.admit(peer, &mut request);
+        let answering = admitted.map(|()| Box::pin(self.routes.clone().call(request)));
+        let adds_headers = self.names.is_some();
+        async move {
+            let mut response = match answering {
+                Err(fault) => fault.into_response(),
+                Ok(answering) => caught(answering).await?,
+            };
+            if adds_headers {
+                add_headers(response.headers_mut());
             }
-        });
-        // What broke down is not asked again, and what it held is poisoned.
-        let step = |cx: &mut Context<'_>| {
-            let polled = catch_unwind(AssertUnwindSafe(|| answering.as_mut().poll(cx)));
-            polled
-                .unwrap_or_else(|_| Poll::Ready(Fault::from(EngineError::Damaged).into_response()))
-        };
-        poll_fn(step).await
+            Ok(response)
+        }
     }
 
     /// Lets it in, with the name of whoever speaks; the operator has none.
@@ -72,6 +68,16 @@ impl Doorway {
         }
         Ok(())
     }
+}
+
+/// Nothing panics through. What broke down is not asked again, and what it held is poisoned.
+async fn caught(mut answering: Pin<Box<RouteFuture<Infallible>>>) -> Result<Response, Infallible> {
+    poll_fn(move |cx| {
+        let polled = catch_unwind(AssertUnwindSafe(|| answering.as_mut().poll(cx)));
+        polled
+            .unwrap_or_else(|_| Poll::Ready(Ok(Fault::from(EngineError::Damaged).into_response())))
+    })
+    .await
 }
 
 #[cfg(test)]
@@ -92,10 +98,10 @@ mod tests {
         let doorway = Doorway::on_socket(Arc::new(keeper), routes);
         let peer = Peer::Local { uid: rustix::process::geteuid().as_raw() };
         let ask = |path| Request::builder().uri(path).body(Body::empty()).unwrap();
-        let broken = doorway.answer(peer, ask("/breaks")).await;
+        let broken = doorway.answer(peer, ask("/breaks")).await.unwrap();
         assert_eq!(broken.status(), 503);
         let told = to_bytes(broken.into_body(), 1 << 10).await.unwrap();
         assert!(String::from_utf8_lossy(&told).contains("\"remedy\""), "{told:?}");
-        assert_eq!(doorway.answer(peer, ask("/")).await.status(), 200);
+        assert_eq!(doorway.answer(peer, ask("/")).await.unwrap().status(), 200);
     }
 }

@@ -12,7 +12,6 @@ use axum::body::Body;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::pin::pin;
@@ -166,8 +165,8 @@ async fn speak(
     doorway: &Doorway,
     stopped: impl Future<Output = ()>,
 ) {
-    let service = service_fn(|request: hyper::Request<hyper::body::Incoming>| async move {
-        Ok::<_, Infallible>(doorway.answer(peer, request.map(Body::new)).await)
+    let service = service_fn(|request: hyper::Request<hyper::body::Incoming>| {
+        doorway.answer(peer, request.map(Body::new))
     });
     let mut http = http1::Builder::new();
     http.half_close(hung_up == HungUp::WhenAnswered)
