@@ -32,7 +32,7 @@ impl Busy {
 }
 
 impl Taking<'_> {
-    /// Whether this thread may wait for the disk: only one does, and another serves everybody else.
+    /// Whether this thread may wait for the disk: one at a time does.
     fn is_alone(&self) -> bool {
         self.others == 0 && Handle::current().metrics().num_workers() > 1
     }

@@ -401,13 +401,14 @@ fn stopping_ends_what_is_held_open() {
     assert_ne!(stream.read(&mut [0; 64]).unwrap(), 0);
     let mut waiting = BufReader::new(connect(agent));
     let mut asked = write();
-    asked["wait_ms"] = json!(200_000);
+    (asked["wait_ms"], asked["args"]) = (json!(200_000), json!({"path": "/srv/b"}));
     let asked = Asked::post("/v1/check", &asked).by(&claude).with("host", &agent.to_string());
     std::thread::scope(|scope| {
         let answer = scope.spawn(|| asked.on(&mut waiting));
         let opened = house.operator().events(Some(1)).unwrap().map(Result::unwrap);
         let mut parked = opened.filter(|event| event.kind == "request_opened");
-        assert!(parked.next().is_some());
+        // The one before, and this one.
+        assert!(parked.nth(1).is_some());
         house.stop();
         assert_eq!(answer.join().unwrap().body["status"], "pending");
     });
