@@ -47,7 +47,7 @@ pub use replay::{Replay, Replayed};
 pub use report::Taken;
 pub use runs::Audited;
 pub use serve::Opening;
-pub use soon::Soon;
+pub use soon::{Soon, Writes};
 pub use wait::{Told, Waited, Whose};
 
 use crate::clock::Steady;

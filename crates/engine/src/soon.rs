@@ -18,11 +18,20 @@ use countersign_core::names::{Agent, SessionName};
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Soon {
-    /// Whoever asked is told when it is on the disk, on the writer's thread; or that something moved
-    /// meanwhile, and then nothing was recorded.
+    /// Whoever asked is told when it is on the disk, by whoever put it there; or that something
+    /// moved meanwhile, and then nothing was recorded.
     Told,
     /// It would have to wait for something, or look at the disk: nothing was done.
     NotNow,
+}
+
+/// Who puts it on the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writes {
+    /// The writer, together with what others bring, and whoever asked does not wait.
+    TheWriter,
+    /// Whoever asked, at once: two hand-overs less for one who comes alone.
+    TheCaller,
 }
 
 impl<S: Store> Engine<S> {
@@ -30,12 +39,14 @@ impl<S: Store> Engine<S> {
     pub fn check_soon(
         &self,
         draft: &Draft,
+        writes: Writes,
         told: impl FnOnce(Result<Checked, EngineError>) + Send + 'static,
     ) -> Result<Soon, EngineError> {
         if looks_at_disk(self.in_force()?.as_deref(), draft) {
             return Ok(Soon::NotNow);
         }
-        self.soon(&need(draft), |facts, in_force| self.weighed(facts, in_force, draft), told)
+        let step = |facts: &Facts, in_force: Option<&InForce>| self.weighed(facts, in_force, draft);
+        self.soon((&need(draft), writes), step, told)
     }
 
     /// An agent reports how its own permitted call ended.
@@ -43,16 +54,16 @@ impl<S: Store> Engine<S> {
         &self,
         operation: CallId,
         who: (&SessionName, &Agent),
-        effect: Reported,
+        (effect, writes): (Reported, Writes),
         told: impl FnOnce(Result<Taken, EngineError>) + Send + 'static,
     ) -> Result<Soon, EngineError> {
         let need = Need::session(who.0).with([Thing::Call(operation)]);
-        self.soon(&need, |facts, _| reported(facts, operation, who, effect), told)
+        self.soon((&need, writes), |facts, _| reported(facts, operation, who, effect), told)
     }
 
     fn soon<T: Send + 'static>(
         &self,
-        need: &Need,
+        (need, writes): (&Need, Writes),
         step: impl Fn(&Facts, Option<&InForce>) -> (T, Vec<Change>),
         told: impl FnOnce(Result<T, EngineError>) + Send + 'static,
     ) -> Result<Soon, EngineError> {
@@ -84,7 +95,10 @@ impl<S: Store> Engine<S> {
             Err(StoreError::Conflict(conflict)) => told(Err(EngineError::Contended(conflict))),
             Err(error) => told(Err(error.into())),
         };
-        self.store.commit_then(need, now, changes, Box::new(then));
+        match writes {
+            Writes::TheWriter => self.store.commit_then(need, now, changes, Box::new(then)),
+            Writes::TheCaller => then(self.store.commit(need, now, changes)),
+        }
         Ok(Soon::Told)
     }
 }

@@ -1,14 +1,14 @@
 //! How a step of the engine is taken, so that it holds up nobody who waits for something else.
 //!
-//! Whoever comes alone takes it on the spot: a thread that is woken costs more than the step. Beside
-//! others a check is decided on the spot, and the writer of the record wakes whoever asked; all
-//! else goes to a thread that can wait for the disk.
+//! A check whose session is in memory is decided on the spot. Whoever comes alone puts it on the disk,
+//! too, because a thread that is woken costs more than that; beside others the writer of the record
+//! does, and wakes whoever asked. All else goes to a thread that can wait.
 
 use crate::{Daemon, Fault, TheEngine};
 use countersign_core::call::Draft;
 use countersign_core::ids::CallId;
 use countersign_core::names::{Agent, SessionName};
-use countersign_engine::{Checked, EngineError, Reported, Soon, Taken};
+use countersign_engine::{Checked, EngineError, Reported, Soon, Taken, Writes};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::runtime::Handle;
@@ -57,10 +57,7 @@ impl Daemon {
         self: &Arc<Self>,
         step: impl FnOnce(&TheEngine) -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, EngineError> {
-        let taking = self.busy.begin();
-        if taking.is_alone() {
-            return step(&self.engine);
-        }
+        let _taking = self.busy.begin();
         let engine = Arc::clone(&self.engine);
         let done = spawn_blocking(move || step(&engine)).await;
         done.map_err(|_| EngineError::Damaged)?
@@ -68,7 +65,7 @@ impl Daemon {
 
     /// Decides a call.
     pub(crate) async fn decided(self: &Arc<Self>, draft: Draft) -> Result<Checked, EngineError> {
-        let soon = |engine: &TheEngine, told| engine.check_soon(&draft, told);
+        let soon = |engine: &TheEngine, writes, told| engine.check_soon(&draft, writes, told);
         if let Some(checked) = self.soon(soon).await? {
             return Ok(checked);
         }
@@ -82,8 +79,8 @@ impl Daemon {
         (session, agent): (SessionName, Agent),
         effect: Reported,
     ) -> Result<Taken, EngineError> {
-        let soon = |engine: &TheEngine, told| {
-            engine.report_soon(operation, (&session, &agent), effect, told)
+        let soon = |engine: &TheEngine, writes, told| {
+            engine.report_soon(operation, (&session, &agent), (effect, writes), told)
         };
         if let Some(taken) = self.soon(soon).await? {
             return Ok(taken);
@@ -91,19 +88,17 @@ impl Daemon {
         self.step(move |engine| engine.report_on(operation, (&session, &agent), effect)).await
     }
 
-    /// What can be done beside others without waiting for anything but the writer. Nothing, if it
-    /// has to be done the other way.
+    /// What can be done without waiting for anything but the record. Nothing, if it has to be done
+    /// the other way.
     async fn soon<T: Send + 'static>(
         &self,
-        step: impl FnOnce(&TheEngine, Told<T>) -> Result<Soon, EngineError>,
+        step: impl FnOnce(&TheEngine, Writes, Told<T>) -> Result<Soon, EngineError>,
     ) -> Result<Option<T>, EngineError> {
         let taking = self.busy.begin();
-        if taking.is_alone() {
-            return Ok(None);
-        }
+        let writes = if taking.is_alone() { Writes::TheCaller } else { Writes::TheWriter };
         let (tell, told) = oneshot::channel();
         let tell: Told<T> = Box::new(|ended| drop(tell.send(ended)));
-        let told = match step(&self.engine, tell)? {
+        let told = match step(&self.engine, writes, tell)? {
             Soon::NotNow => return Ok(None),
             // A writer that broke down tells nobody.
             Soon::Told => told.await.map_err(|_| EngineError::Damaged)?,

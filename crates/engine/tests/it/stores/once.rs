@@ -13,7 +13,7 @@ use countersign_core::state::State;
 use countersign_core::time::Time;
 use countersign_core::words::Effect;
 use countersign_engine::{
-    Checked, Engine, Listed, Listing, Memory, Need, Slice, Sought, Store, StoreError,
+    Checked, Engine, Listed, Listing, Memory, Need, Slice, Sought, Store, StoreError, Writes,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
@@ -81,7 +81,7 @@ fn one_of_64_callers_wins_a_once_grant_on_sqlite() {
 fn one_of_64_callers_wins_a_once_grant_when_nobody_waits_for_the_disk() {
     let folder = in_memory();
     let engine = on(sqlite(folder.path()));
-    let told = |draft: &Draft| match soon(&engine, draft) {
+    let told = |draft: &Draft| match soon(&engine, draft, Writes::TheWriter) {
         Some(told) => told.ok(),
         None => engine.check(draft).ok(),
     };

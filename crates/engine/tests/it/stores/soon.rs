@@ -8,6 +8,7 @@ use countersign_core::names::NodeName;
 use countersign_core::words::Outcome;
 use countersign_engine::{
     Checked, Engine, EngineError, Memory, Record, Reported, Soon, SqliteReader, Store, Taken,
+    Writes,
 };
 use std::sync::mpsc::channel;
 
@@ -15,9 +16,10 @@ use std::sync::mpsc::channel;
 pub(super) fn soon<S: Store>(
     engine: &Engine<S>,
     draft: &Draft,
+    writes: Writes,
 ) -> Option<Result<Checked, EngineError>> {
     let (tell, told) = channel();
-    match engine.check_soon(draft, move |ended| tell.send(ended).unwrap()).unwrap() {
+    match engine.check_soon(draft, writes, move |ended| tell.send(ended).unwrap()).unwrap() {
         Soon::Told => Some(told.recv().unwrap()),
         Soon::NotNow => None,
     }
@@ -29,46 +31,54 @@ fn is_permit(checked: Option<Result<Checked, EngineError>>) -> bool {
 
 #[test]
 fn it_is_told_when_the_record_has_it() {
-    let folder = in_memory();
-    let engine = on(sqlite(folder.path()));
-    engine.check(&call("files.read")).unwrap();
-    let before = engine.head().unwrap().next;
-    let (tell, told) = channel();
-    let store = folder.path().join("store");
-    let look = move |ended: Result<Checked, EngineError>| {
-        // On the writer's thread: another connection sees what is committed.
-        let head = SqliteReader::open(&store).unwrap().head().unwrap().next;
-        tell.send((ended.unwrap().decision().outcome, head)).unwrap();
-    };
-    assert_eq!(engine.check_soon(&call("files.read"), look).unwrap(), Soon::Told);
-    let (outcome, head) = told.recv().unwrap();
-    assert_eq!(outcome, Outcome::Allow);
-    assert!(head > before, "{head}");
+    for writes in [Writes::TheWriter, Writes::TheCaller] {
+        let folder = in_memory();
+        let engine = on(sqlite(folder.path()));
+        engine.check(&call("files.read")).unwrap();
+        let before = engine.head().unwrap().next;
+        let (tell, told) = channel();
+        let store = folder.path().join("store");
+        let look = move |ended: Result<Checked, EngineError>| {
+            // Another connection sees what is committed.
+            let head = SqliteReader::open(&store).unwrap().head().unwrap().next;
+            tell.send((ended.unwrap().decision().outcome, head)).unwrap();
+        };
+        assert_eq!(engine.check_soon(&call("files.read"), writes, look).unwrap(), Soon::Told);
+        let (outcome, head) = told.recv().unwrap();
+        assert_eq!(outcome, Outcome::Allow);
+        assert!(head > before, "{head}");
+    }
 }
 
 #[test]
 fn what_is_not_in_memory_is_read_the_other_way() {
     let folder = in_memory();
     let engine = on(sqlite(folder.path()));
-    assert!(soon(&engine, &call("files.read")).is_none(), "nobody knows the session yet");
+    assert!(
+        soon(&engine, &call("files.read"), Writes::TheWriter).is_none(),
+        "nobody knows the session yet"
+    );
     engine.check(&call("files.read")).unwrap();
-    assert!(is_permit(soon(&engine, &call("files.read"))));
+    assert!(is_permit(soon(&engine, &call("files.read"), Writes::TheWriter)));
     let folder = in_memory();
     let forgetful = on(sqlite(folder.path()).forgetful());
     forgetful.check(&call("files.read")).unwrap();
-    assert!(soon(&forgetful, &call("files.read")).is_none());
+    assert!(soon(&forgetful, &call("files.read"), Writes::TheWriter).is_none());
     let shared = on(postgres());
     shared.check(&call("files.read")).unwrap();
-    assert!(soon(&shared, &call("files.read")).is_none(), "other nodes write, too");
+    assert!(
+        soon(&shared, &call("files.read"), Writes::TheCaller).is_none(),
+        "other nodes write, too"
+    );
 }
 
 #[test]
 fn what_is_held_against_files_is_decided_the_other_way() {
     let engine = on(Memory::empty());
     let mut draft = call("files.read");
-    assert!(is_permit(soon(&engine, &draft)));
+    assert!(is_permit(soon(&engine, &draft, Writes::TheCaller)));
     draft.command = Some(analyse("ls", None));
-    assert!(soon(&engine, &draft).is_none());
+    assert!(soon(&engine, &draft, Writes::TheCaller).is_none());
 }
 
 #[test]
@@ -76,7 +86,9 @@ fn how_a_call_ended_is_noted_this_way_too() {
     let folder = in_memory();
     let engine = on(sqlite(folder.path()));
     engine.check(&call("files.read")).unwrap();
-    let Some(Ok(Checked::Permit { permit, .. })) = soon(&engine, &call("files.read")) else {
+    let Some(Ok(Checked::Permit { permit, .. })) =
+        soon(&engine, &call("files.read"), Writes::TheWriter)
+    else {
         panic!("it may be read");
     };
     let (operation, session) = (permit.call(), call("files.read").session);
@@ -84,7 +96,9 @@ fn how_a_call_ended_is_noted_this_way_too() {
         let (tell, told) = channel();
         let tell = move |ended: Result<Taken, EngineError>| tell.send(ended).unwrap();
         let done = Reported::Done;
-        let soon = engine.report_soon(operation, (&session, &agent()), done, tell).unwrap();
+        let soon = engine
+            .report_soon(operation, (&session, &agent()), (done, Writes::TheWriter), tell)
+            .unwrap();
         assert_eq!(soon, Soon::Told);
         told.recv().unwrap().unwrap()
     };
@@ -95,6 +109,7 @@ fn how_a_call_ended_is_noted_this_way_too() {
 #[test]
 fn an_engine_that_is_not_open_decides_nothing() {
     let engine = bare_on_node(Memory::empty(), NodeName::local().clone());
-    let refused = engine.check_soon(&call("files.read"), |_| panic!("it was told something"));
+    let refused = engine
+        .check_soon(&call("files.read"), Writes::TheCaller, |_| panic!("it was told something"));
     assert!(matches!(refused, Err(EngineError::Closed)));
 }
