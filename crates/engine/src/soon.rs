@@ -1,5 +1,5 @@
-//! Steps without a thread that waits: what they are decided on is in memory, and the writer calls
-//! back once it is on the disk.
+//! Steps that are taken where they came in: what they are decided on is in memory, and whoever asked
+//! is called back once it is on the disk.
 
 use crate::check::need;
 use crate::report::reported;

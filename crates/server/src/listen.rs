@@ -6,7 +6,7 @@ use crate::doorway::Doorway;
 use crate::fault::Fault;
 use crate::guard::Names;
 use crate::ports::{self, Door, Port, PortError, Ports, Rates};
-use crate::serving::{HungUp, Listener, serve};
+use crate::serving::{Listener, serve};
 use crate::{Daemon, Plane};
 use axum::Router;
 use rustix::fs::Gid;
@@ -110,8 +110,8 @@ impl Daemon {
         let agent = bind(&sockets.agent, sockets.reach)?;
         let operator = bind(&sockets.operator, Reach::Own)?;
         let planes = vec![
-            self.on_socket(Listener::Socket(agent, HungUp::WhenAnswered), agents),
-            self.on_socket(Listener::Socket(operator, HungUp::AtOnce), operators),
+            self.on_socket(Listener::Socket(agent), agents),
+            self.on_socket(Listener::Socket(operator), operators),
         ];
         let daemon = Arc::clone(self);
         Ok(Listening { daemon, sockets, planes, agent: None, operator: None })

@@ -29,16 +29,8 @@ const OUT_OF_BREATH: Duration = Duration::from_millis(100);
 
 /// Where connections come from.
 pub(crate) enum Listener {
-    Socket(UnixListener, HungUp),
+    Socket(UnixListener),
     Port { listener: TcpListener, tls: Option<TlsAcceptor>, sees: Sees },
-}
-
-/// When it is noticed that a client has gone that waits for an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum HungUp {
-    AtOnce,
-    /// Only then. Looking for it takes a buffer for each, and thousands wait.
-    WhenAnswered,
 }
 
 /// What is found out about whoever comes by a port.
@@ -50,17 +42,17 @@ pub(crate) enum Sees {
 }
 
 enum Stream {
-    Socket(UnixStream, HungUp),
+    Socket(UnixStream),
     Port(TcpStream, Option<TlsAcceptor>, Sees),
 }
 
 impl Listener {
     async fn accept(&self) -> io::Result<(Stream, Peer)> {
         match self {
-            Self::Socket(listener, hung_up) => {
+            Self::Socket(listener) => {
                 let (stream, _) = listener.accept().await?;
                 let peer = Peer::on_socket(&stream);
-                Ok((Stream::Socket(stream, *hung_up), peer))
+                Ok((Stream::Socket(stream), peer))
             }
             Self::Port { listener, tls, sees } => {
                 let (stream, address) = listener.accept().await?;
@@ -74,7 +66,7 @@ impl Listener {
     /// Connections that it holds at most.
     pub const fn room(&self) -> usize {
         match self {
-            Self::Socket(..) => limits::ON_A_SOCKET,
+            Self::Socket(_) => limits::ON_A_SOCKET,
             Self::Port { .. } => limits::ON_A_PORT,
         }
     }
@@ -120,9 +112,7 @@ async fn connection(
     stop: watch::Receiver<bool>,
 ) {
     match stream {
-        Stream::Socket(stream, hung_up) => {
-            speak((stream, peer), hung_up, &doorway, stopped(stop)).await;
-        }
+        Stream::Socket(stream) => speak((stream, peer), &doorway, stopped(stop)).await,
         Stream::Port(stream, tls, sees) => {
             Box::pin(on_port((stream, peer), (tls, sees), doorway, stop)).await;
         }
@@ -137,14 +127,14 @@ async fn on_port(
 ) {
     let peer = looked_at(&stream, peer, sees).await;
     let Some(tls) = tls else {
-        return speak((stream, peer), HungUp::AtOnce, &doorway, stopped(stop)).await;
+        return speak((stream, peer), &doorway, stopped(stop)).await;
     };
     let greeted = tokio::select! {
         greeted = timeout(limits::HANDSHAKE, tls.accept(stream)) => greeted,
         () = stopped(stop.clone()) => return,
     };
     if let Ok(Ok(stream)) = greeted {
-        speak((stream, peer), HungUp::AtOnce, &doorway, stopped(stop)).await;
+        speak((stream, peer), &doorway, stopped(stop)).await;
     }
 }
 
@@ -161,7 +151,6 @@ async fn looked_at(stream: &TcpStream, peer: Peer, sees: Sees) -> Peer {
 
 async fn speak(
     (stream, peer): (impl AsyncRead + AsyncWrite + Unpin, Peer),
-    hung_up: HungUp,
     doorway: &Doorway,
     stopped: impl Future<Output = ()>,
 ) {
@@ -169,8 +158,7 @@ async fn speak(
         doorway.answer(peer, request.map(Body::new))
     });
     let mut http = http1::Builder::new();
-    http.half_close(hung_up == HungUp::WhenAnswered)
-        .timer(TokioTimer::new())
+    http.timer(TokioTimer::new())
         .header_read_timeout(limits::HEAD)
         .max_headers(limits::HEADERS)
         .max_buf_size(limits::HEAD_BYTES);
@@ -206,9 +194,7 @@ mod tests {
         let (mut client, server) = tokio::io::duplex(1 << 20);
         let (peer, doorway) = door(Router::new().route("/", get(|| async { "here" })));
         let before = Instant::now();
-        let served = tokio::spawn(async move {
-            speak((server, peer), HungUp::AtOnce, &doorway, pending()).await
-        });
+        let served = tokio::spawn(async move { speak((server, peer), &doorway, pending()).await });
         client.write_all(sent).await.unwrap();
         let mut heard = Vec::new();
         client.read_to_end(&mut heard).await.unwrap();
@@ -247,7 +233,7 @@ mod tests {
     async fn whoever_finds_no_room_waits_for_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("socket");
-        let listener = Listener::Socket(UnixListener::bind(&path).unwrap(), HungUp::AtOnce);
+        let listener = Listener::Socket(UnixListener::bind(&path).unwrap());
         let late = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&late);
         let count = move || {
@@ -293,7 +279,7 @@ mod tests {
         let (peer, doorway) = door(Router::new().route("/", never));
         client.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
         let before = Instant::now();
-        speak((server, peer), HungUp::AtOnce, &doorway, sleep(Duration::from_secs(1))).await;
+        speak((server, peer), &doorway, sleep(Duration::from_secs(1))).await;
         assert_eq!(before.elapsed(), Duration::from_secs(1) + limits::GOODBYE);
     }
 }

@@ -186,3 +186,14 @@ fn addresses(text: &str, found: &mut Vec<Range<usize>>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_is_shorter_than_what_is_looked_at() {
+        let shortest = PREFIXES.iter().map(|(prefix, least)| prefix.len() + least).min();
+        assert_eq!(shortest, Some(SHORTEST));
+    }
+}
