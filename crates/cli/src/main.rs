@@ -44,6 +44,10 @@ use page::Page;
 use settings::Settings;
 use std::process::ExitCode;
 
+/// What one thread makes, another lets go of: the system's own is slow at that.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     guard::guarded(program).into()
 }
