@@ -16,12 +16,20 @@ pub(crate) fn push(bytes: &[u8], text: &mut String) {
     text.push_str(digits(bytes, &mut [0; 64]));
 }
 
-fn digits<'a>(bytes: &[u8], text: &'a mut [u8; 64]) -> &'a str {
-    for (pair, byte) in text.chunks_exact_mut(2).zip(bytes) {
+/// The same, in a text that lies with whoever wants it.
+pub(crate) fn digits<'a>(bytes: &[u8], text: &'a mut [u8; 64]) -> &'a str {
+    after("", bytes, text)
+}
+
+/// The same, after a few letters.
+pub(crate) fn after<'a>(letters: &str, bytes: &[u8], text: &'a mut [u8; 64]) -> &'a str {
+    let (begin, rest) = text.split_at_mut(letters.len().min(64));
+    begin.copy_from_slice(letters.as_bytes().get(..begin.len()).unwrap_or_default());
+    for (pair, byte) in rest.chunks_exact_mut(2).zip(bytes) {
         let digit = |four: u8| DIGITS.get(usize::from(four)).copied().unwrap_or(b'?');
         pair.copy_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
     }
-    let written = text.get(..bytes.len() * 2).unwrap_or_default();
+    let written = text.get(..letters.len() + bytes.len() * 2).unwrap_or_default();
     std::str::from_utf8(written).unwrap_or_default()
 }
 

@@ -4,7 +4,7 @@
 //! and as `Fresh`, and an operation counts up from there.
 
 use crate::time::Time;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::cell::Cell;
 use std::fmt;
 
@@ -36,8 +36,8 @@ impl Fresh {
 macro_rules! id {
     ($(#[$doc:meta])* $type:ident, $prefix:literal) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(try_from = "String", into = "String")]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+        #[serde(try_from = "String")]
         pub struct $type(u128);
 
         impl $type {
@@ -61,16 +61,16 @@ macro_rules! id {
             }
         }
 
-        impl From<$type> for String {
-            fn from(id: $type) -> Self {
-                id.to_string()
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let bytes = self.0.to_be_bytes();
+                serializer.serialize_str(crate::hex::after($prefix, &bytes, &mut [0; 64]))
             }
         }
 
         impl fmt::Display for $type {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str($prefix)?;
-                crate::hex::write(&self.0.to_be_bytes(), f)
+                f.write_str(crate::hex::after($prefix, &self.0.to_be_bytes(), &mut [0; 64]))
             }
         }
 

@@ -6,6 +6,7 @@
 
 use crate::limits;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 use std::cmp::Ordering;
 use std::fmt;
@@ -257,10 +258,13 @@ impl<'de> Visitor<'de> for Strict {
         let mut map = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
             let value = entries.next_value_seed(Strict)?;
-            if map.contains_key(&key) {
-                return Err(A::Error::custom(format!("the key `{key}` occurs twice")));
-            }
-            map.insert(key, value);
+            match map.entry(key) {
+                Entry::Vacant(place) => place.insert(value),
+                Entry::Occupied(other) => {
+                    let twice = format!("the key `{}` occurs twice", other.key());
+                    return Err(A::Error::custom(twice));
+                }
+            };
         }
         Ok(Value::Object(map))
     }

@@ -65,7 +65,15 @@ impl Head {
 pub struct Body {
     kind: Kind,
     text: String,
-    held: Option<Held>,
+    sealed: Option<Sealed>,
+}
+
+/// What the chain makes of a body: its place, and the bytes that are hashed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    pub seq: u64,
+    pub bytes: String,
+    pub hash: Digest,
 }
 
 impl Body {
@@ -75,7 +83,32 @@ impl Body {
         let written = sealed::written(change);
         let (text, apart) =
             written.map_err(|error| LedgerError::Unwritable(kind, error.to_string()))?;
-        Ok(Self { kind, text, held: apart.map(|text| Held { salt, text }) })
+        let sealed = apart.map(|text| Sealed::of(Held { salt, text }));
+        Ok(Self { kind, text, sealed })
+    }
+
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// What is kept apart.
+    pub fn held(&self) -> Option<&Held> {
+        self.sealed.as_ref().and_then(|sealed| sealed.held.as_ref())
+    }
+
+    /// The canonical form of the whole is its parts in the order of their names.
+    pub fn linked(&self, head: Head, at: Time) -> Link {
+        let (micros, seq) = (at.micros().to_string(), head.next);
+        let end = ending(self.kind, &head.hash, self.sealed.as_ref(), seq);
+        let bytes = ["{\"at\":", &micros, ",\"body\":", &self.text, &end].concat();
+        let hash = Digest::of_bytes(LABEL, bytes.as_bytes());
+        Link { seq, bytes, hash }
+    }
+}
+
+impl Link {
+    pub fn head(&self) -> Head {
+        Head { next: self.seq + 1, hash: self.hash }
     }
 }
 
@@ -84,15 +117,9 @@ impl Entry {
         Ok(Self::chained(head, at, Body::of(change, salt)?))
     }
 
-    /// The canonical form of the whole is its parts in the order of their names.
     pub fn chained(head: Head, at: Time, body: Body) -> Self {
-        let Body { kind, text, held } = body;
-        let (micros, prev, seq) = (at.micros(), head.hash, head.next);
-        let sealed = held.map(|held| Sealed { commitment: held.commitment(), held: Some(held) });
-        let end = ending(kind, &prev, sealed.as_ref(), seq);
-        let bytes = ["{\"at\":", &micros.to_string(), ",\"body\":", &text, &end].concat();
-        let hash = Digest::of_bytes(LABEL, bytes.as_bytes());
-        Self { seq, kind, prev, bytes, hash, sealed }
+        let Link { seq, bytes, hash } = body.linked(head, at);
+        Self { seq, kind: body.kind, prev: head.hash, bytes, hash, sealed: body.sealed }
     }
 
     /// An entry from its bytes and its hash, which are all that is kept outside of a store.

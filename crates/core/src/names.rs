@@ -4,7 +4,7 @@
 //! demanded of it. Names compare exactly: no case folding, no slugs.
 
 use crate::limits;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
@@ -56,8 +56,8 @@ macro_rules! name {
     };
     ($(#[$doc:meta])* $type:ident, $what:literal, $checked:ident) => {
         $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(try_from = "String", into = "String")]
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+        #[serde(try_from = "String")]
         pub struct $type(Arc<str>);
 
         impl $type {
@@ -78,9 +78,9 @@ macro_rules! name {
             }
         }
 
-        impl From<$type> for String {
-            fn from(name: $type) -> Self {
-                name.0.to_string()
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.0)
             }
         }
 
@@ -129,8 +129,8 @@ impl NodeName {
 }
 
 /// A catalogued kind of deed, `domain.verb`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Action(Arc<str>);
 
 impl Action {
@@ -175,9 +175,9 @@ impl TryFrom<String> for Action {
     }
 }
 
-impl From<Action> for String {
-    fn from(action: Action) -> Self {
-        action.0.to_string()
+impl Serialize for Action {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
     }
 }
 

@@ -31,6 +31,12 @@ pub struct Held {
     pub text: String,
 }
 
+impl Sealed {
+    pub fn of(held: Held) -> Self {
+        Self { commitment: held.commitment(), held: Some(held) }
+    }
+}
+
 impl Held {
     pub fn commitment(&self) -> Digest {
         Digest::of_parts(LABEL, &[&self.salt.0[..], self.text.as_bytes()])

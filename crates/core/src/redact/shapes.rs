@@ -54,6 +54,9 @@ pub(super) fn spans(text: &str) -> Vec<Range<usize>> {
 }
 
 fn private_keys(text: &str, found: &mut Vec<Range<usize>>) {
+    if !text.as_bytes().contains(&b'-') {
+        return;
+    }
     let mut from = 0;
     while let Some(start) = text.get(from..).and_then(|rest| rest.find(BEGIN)).map(|at| from + at) {
         let rest = text.get(start..).unwrap_or_default();
@@ -78,16 +81,20 @@ fn is_of_a_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
 }
 
+/// The same of a byte: none of a longer character is of a word.
+fn is_byte_of_a_word(byte: &u8) -> bool {
+    is_of_a_word(char::from(*byte))
+}
+
 /// Runs of letters, digits, `_` and `-`, each with where it begins.
 fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut from = 0;
     std::iter::from_fn(move || {
-        let rest = text.get(from..)?;
-        let start = from + rest.find(is_of_a_word)?;
-        let rest = text.get(start..)?;
-        let length = rest.find(|c| !is_of_a_word(c)).unwrap_or(rest.len());
+        let start = from + text.as_bytes().get(from..)?.iter().position(is_byte_of_a_word)?;
+        let rest = text.as_bytes().get(start..)?;
+        let length = rest.iter().position(|byte| !is_byte_of_a_word(byte)).unwrap_or(rest.len());
         from = start + length;
-        Some((start, rest.get(..length)?))
+        Some((start, text.get(start..from)?))
     })
 }
 
@@ -102,9 +109,9 @@ fn words(text: &str, found: &mut Vec<Range<usize>>) {
             found.extend(value_after(text, end, &[" "]).filter(|span| span.len() >= 8));
         } else {
             let separators = if word.starts_with("--") { &OF_OPTIONS[..] } else { &OF_NAMES[..] };
-            let rest = text.get(end..).unwrap_or_default();
+            let next = text.as_bytes().get(end);
             // Asked first, because after most words there is none.
-            let has_value = separators.iter().any(|separator| rest.starts_with(separator));
+            let has_value = separators.iter().any(|with| with.as_bytes().first() == next);
             if has_value && is_secret_name(word.trim_start_matches('-')) {
                 found.extend(named_value(text, end, separators));
             }
@@ -170,6 +177,9 @@ fn value_after(text: &str, end: usize, separators: &[&str]) -> Option<Range<usiz
 
 /// Passwords in addresses: `scheme://name:password@host`.
 fn addresses(text: &str, found: &mut Vec<Range<usize>>) {
+    if !text.as_bytes().contains(&b':') {
+        return;
+    }
     let mut from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| rest.find("://")) {
         let start = from + at + "://".len();

@@ -3,18 +3,21 @@
 //!
 //! The fields of an object are written as they come and put in order when it ends.
 
+mod object;
 mod serializer;
 
-use super::Blank;
+use super::{Blank, OF_DECISIONS};
 use crate::json::{self, JsonError};
 use crate::limits;
+use object::Field;
 use serde::Serialize;
 use serde_json::Number;
-use std::borrow::Cow;
 
 /// Around a body there is one more object: that of the change.
 const ENVELOPE: usize = 1;
 const BEGIN: &str = "{\"body\":";
+/// No kind of entry has more private paths than one about a decision.
+const PATHS: usize = OF_DECISIONS.len();
 
 type Done = Result<(), JsonError>;
 
@@ -32,8 +35,11 @@ pub(super) fn parts(
     let mut writer = Writer {
         out: String::with_capacity(1024),
         depth: 0,
+        fields: Vec::with_capacity(64),
+        aside: String::new(),
         private,
         fits: (0..private.len()).fold(0, |fits, bit| fits | 1 << bit),
+        next: [0; PATHS],
         level: 0,
         at: String::new(),
         apart: Vec::new(),
@@ -55,9 +61,15 @@ pub(super) fn parts(
 struct Writer<'p> {
     out: String,
     depth: usize,
+    /// Of all objects that are not finished, the innermost last.
+    fields: Vec<Field>,
+    /// Room to put fields in their order.
+    aside: String,
     private: &'p [(&'p str, Blank)],
     /// Which private paths lead through here, one bit for each.
     fits: u32,
+    /// Where in each of them its next step begins.
+    next: [u8; PATHS],
     /// Steps from the change to here, as long as some path fits.
     level: usize,
     /// The pointer to here, as long as some path fits.
@@ -74,11 +86,17 @@ enum Into<'n> {
 }
 
 impl Into<'_> {
-    fn is(self, segment: &str) -> bool {
-        match self {
-            Self::Field(name) => name == segment,
-            Self::Item(at) => segment == "*" || segment.parse() == Ok(at),
-        }
+    /// What is left of a path that begins with this step.
+    fn along(self, path: &str) -> Option<&str> {
+        let left = match self {
+            Self::Field(name) => path.strip_prefix(name)?,
+            Self::Item(at) => {
+                let end = path.bytes().position(|byte| byte == b'/').unwrap_or(path.len());
+                let (segment, left) = path.split_at_checked(end)?;
+                (segment == "*" || segment.parse() == Ok(at)).then_some(left)?
+            }
+        };
+        if left.is_empty() { Some(left) } else { left.strip_prefix('/') }
     }
 }
 
@@ -103,27 +121,27 @@ impl Writer<'_> {
         if self.fits == 0 {
             return value.serialize(self);
         }
-        let (fits, at) = (self.fits, self.at.len());
+        let (fits, next, at) = (self.fits, self.next, self.at.len());
         let ends = self.level > 0 && self.narrow(into);
         self.level += 1;
         let done = if ends { self.keep_apart(value) } else { value.serialize(&mut *self) };
         self.level -= 1;
         self.at.truncate(at);
-        self.fits = fits;
+        (self.fits, self.next) = (fits, next);
         done
     }
 
     /// Leaves only the paths that lead on this way, and says whether one of them ends here.
     fn narrow(&mut self, into: Into<'_>) -> bool {
         let (mut left, mut ends) = (0, false);
-        for (bit, (path, _)) in self.private.iter().enumerate() {
+        for (bit, ((path, _), next)) in self.private.iter().zip(&mut self.next).enumerate() {
             if self.fits & (1 << bit) == 0 {
                 continue;
             }
-            let mut segments = path.split('/').skip(self.level - 1);
-            if segments.next().is_some_and(|segment| into.is(segment)) {
+            if let Some(rest) = path.get(usize::from(*next)..).and_then(|path| into.along(path)) {
                 left |= 1 << bit;
-                ends |= segments.next().is_none();
+                ends |= rest.is_empty();
+                *next = u8::try_from(path.len() - rest.len()).unwrap_or(u8::MAX);
             }
         }
         self.fits = left;
@@ -155,6 +173,21 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// Puts the text of an object in the order of its fields.
+    fn put_in_order(&mut self, start: usize, first: usize) {
+        let as_they_came = &mut self.aside;
+        as_they_came.clear();
+        as_they_came.push_str(self.out.get(start..).unwrap_or_default());
+        self.out.truncate(start);
+        for (at, field) in self.fields.get(first..).unwrap_or_default().iter().enumerate() {
+            if at > 0 {
+                self.out.push(',');
+            }
+            let field = as_they_came.get(field.from - start..field.to - start);
+            self.out.push_str(field.unwrap_or_default());
+        }
+    }
+
     fn kept_apart(&mut self) -> Option<String> {
         if self.apart.is_empty() {
             return None;
@@ -173,7 +206,7 @@ impl Writer<'_> {
 
     /// `{"Variant":` before a variant that has several things in it, and the way into it.
     fn enter(&mut self, variant: &'static str) -> Result<Around, JsonError> {
-        let around = Around { fits: self.fits, at: self.at.len() };
+        let around = Around { fits: self.fits, next: self.next, at: self.at.len() };
         self.deeper()?;
         self.out.push('{');
         json::write_string(variant, &mut self.out);
@@ -190,7 +223,7 @@ impl Writer<'_> {
         self.out.push('}');
         self.depth -= 1;
         self.level -= 1;
-        self.fits = around.fits;
+        (self.fits, self.next) = (around.fits, around.next);
         self.at.truncate(around.at);
     }
 }
@@ -198,6 +231,7 @@ impl Writer<'_> {
 /// What was so before a variant was entered.
 struct Around {
     fits: u32,
+    next: [u8; PATHS],
     at: usize,
 }
 
@@ -230,65 +264,6 @@ impl<'a, 'p> List<'a, 'p> {
             self.writer.leave(around);
         }
         Ok(())
-    }
-}
-
-struct Object<'a, 'p> {
-    writer: &'a mut Writer<'p>,
-    /// Where its first field begins.
-    start: usize,
-    /// Their names, where each begins and where it ends.
-    fields: Vec<(Cow<'static, str>, usize, usize)>,
-    around: Option<Around>,
-}
-
-impl<'a, 'p> Object<'a, 'p> {
-    fn begin(writer: &'a mut Writer<'p>, around: Option<Around>) -> Result<Self, JsonError> {
-        writer.deeper()?;
-        writer.out.push('{');
-        let start = writer.out.len();
-        Ok(Self { writer, start, fields: Vec::with_capacity(16), around })
-    }
-
-    fn name(&mut self, name: Cow<'static, str>) {
-        if !self.fields.is_empty() {
-            self.writer.out.push(',');
-        }
-        let from = self.writer.out.len();
-        json::write_string(&name, &mut self.writer.out);
-        self.writer.out.push(':');
-        self.fields.push((name, from, from));
-    }
-
-    fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
-        let Some((name, _, ends)) = self.fields.last_mut() else { return Ok(()) };
-        self.writer.step(Into::Field(name), value)?;
-        *ends = self.writer.out.len();
-        Ok(())
-    }
-
-    fn finish(mut self) -> Done {
-        if !self.fields.is_sorted_by(|(a, ..), (b, ..)| json::order(a, b).is_le()) {
-            self.put_in_order();
-        }
-        self.writer.out.push('}');
-        self.writer.depth -= 1;
-        if let Some(around) = self.around {
-            self.writer.leave(around);
-        }
-        Ok(())
-    }
-
-    fn put_in_order(&mut self) {
-        let as_they_came = self.writer.out.split_off(self.start);
-        self.fields.sort_by(|(a, ..), (b, ..)| json::order(a, b));
-        for (at, (_, from, to)) in self.fields.iter().enumerate() {
-            if at > 0 {
-                self.writer.out.push(',');
-            }
-            let field = as_they_came.get(from - self.start..to - self.start);
-            self.writer.out.push_str(field.unwrap_or_default());
-        }
     }
 }
 
@@ -348,6 +323,29 @@ mod tests {
     }
 
     #[test]
+    fn names_that_need_escapes_sort_as_what_they_stand_for() {
+        let names = [
+            "a",
+            "a b",
+            "a\"b",
+            "a!",
+            "a#",
+            "aa",
+            "a\\",
+            "a\n",
+            "",
+            "é",
+            "\u{FB33}",
+            "\u{1F600}",
+            "9",
+        ];
+        let body: Value = names.iter().map(|name| ((*name).to_owned(), json!(1))).collect();
+        assert_eq!(written(&body), (json::canonical(&body).unwrap(), None));
+        let numbers = std::collections::BTreeMap::from([(10, "x"), (9, "y")]);
+        assert_eq!(written(&numbers), (r#"{"10":"x","9":"y"}"#.to_owned(), None));
+    }
+
+    #[test]
     fn what_is_private_stands_apart_under_its_pointer() {
         let (open, apart) = of(Attempt::One(json!({"words": {"z": "s", "a": 1}, "id": 7})));
         assert_eq!(open, r#"{"attempt":{"one":{"id":7,"words":null}},"list":[],"zone":1}"#);
@@ -358,6 +356,12 @@ mod tests {
         let (open, apart) = of(Attempt::Two(json!(1), json!("s")));
         assert_eq!(open, r#"{"attempt":{"two":[1,null]},"list":[],"zone":1}"#);
         assert_eq!(apart.as_deref(), Some(r#"{"/attempt/two/1":"s"}"#));
+    }
+
+    #[test]
+    fn a_name_that_looks_like_a_path_leads_nowhere() {
+        let body = json!({"attempt/one": {"words": 1}, "attempt": {"one/words": 2, "": 3}});
+        assert_eq!(written(&body), (json::canonical(&body).unwrap(), None));
     }
 
     #[test]

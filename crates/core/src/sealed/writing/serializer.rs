@@ -1,11 +1,11 @@
 //! How serde reaches the writer: each of its kinds of things becomes a text, a list or an object.
 
-use super::{Done, List, Object, Writer};
+use super::object::Object;
+use super::{Done, List, Writer};
 use crate::json::{self, JsonError};
 use serde::Serialize;
 use serde::ser;
 use serde_json::Number;
-use std::borrow::Cow;
 use std::fmt::Display;
 
 impl ser::Error for JsonError {
@@ -121,8 +121,7 @@ impl<'a, 'p> ser::Serializer for &'a mut Writer<'p> {
         value: &T,
     ) -> Done {
         let mut object = Object::begin(self, None)?;
-        object.name(Cow::Borrowed(variant));
-        object.value(value)?;
+        object.field(variant, value)?;
         object.finish()
     }
 
@@ -166,16 +165,6 @@ impl<'a, 'p> ser::Serializer for &'a mut Writer<'p> {
     ) -> Result<Object<'a, 'p>, JsonError> {
         let around = self.enter(variant)?;
         Object::begin(self, Some(around))
-    }
-}
-
-/// The text of a key, which is written like a value first.
-fn key_text<T: Serialize + ?Sized>(key: &T) -> Result<String, JsonError> {
-    match serde_json::to_value(key) {
-        Ok(serde_json::Value::String(text)) => Ok(text),
-        Ok(serde_json::Value::Number(number)) => Ok(number.to_string()),
-        Ok(_) => Err(JsonError::Syntax("a key is no text".to_owned())),
-        Err(error) => Err(JsonError::Syntax(error.to_string())),
     }
 }
 
@@ -236,8 +225,7 @@ impl ser::SerializeMap for Object<'_, '_> {
     type Error = JsonError;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Done {
-        self.name(Cow::Owned(key_text(key)?));
-        Ok(())
+        self.key(key)
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
@@ -254,8 +242,7 @@ impl ser::SerializeStruct for Object<'_, '_> {
     type Error = JsonError;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Done {
-        self.name(Cow::Borrowed(name));
-        self.value(value)
+        self.field(name, value)
     }
 
     fn end(self) -> Done {
@@ -268,8 +255,7 @@ impl ser::SerializeStructVariant for Object<'_, '_> {
     type Error = JsonError;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Done {
-        self.name(Cow::Borrowed(name));
-        self.value(value)
+        self.field(name, value)
     }
 
     fn end(self) -> Done {
