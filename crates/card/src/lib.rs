@@ -107,7 +107,7 @@ impl Fact {
 pub fn card(view: View<'_>, request: &Request) -> Card {
     let call = match &request.subject {
         Subject::Calls(ids) => {
-            ids.first().and_then(|id| view.state.calls.get(id)).map(|record| &record.call)
+            ids.first().and_then(|id| view.state.calls.get(id)).map(|record| &*record.call)
         }
         Subject::Ahead(_)
         | Subject::Start(_)

@@ -31,6 +31,7 @@ use crate::words::{
     Assurance, Choice, Effect, Ending, Presence, Principal, Risk, RunEnding, Surface, words,
 };
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "body")]
@@ -241,7 +242,7 @@ words! {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Attempt {
-    First(Box<Call>),
+    First(Arc<Call>),
     Retry(CallId),
     Start {
         draft: Box<StartDraft>,

@@ -18,13 +18,14 @@ use crate::notice::{Attempted, told};
 use crate::plan::{end_steps, end_task_consent};
 use crate::request::{Item, Request, RequestState, Subject};
 use crate::words::{Choice, Ending, Outcome, Reason, Risk};
+use std::sync::Arc;
 
 /// The changes of a call that has just been decided.
 ///
 /// A call that goes ahead needs no answer any more, so cards about the same digest close.
-pub fn record(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
+pub fn record(facts: &Facts, call: &Arc<Call>, decision: &Decision) -> Vec<Change> {
     let mut changes = opening(facts, &call.session, &call.agent, call.project.as_ref());
-    changes.push(decided(facts, Attempt::First(Box::new(call.clone())), decision));
+    changes.push(decided(facts, Attempt::First(Arc::clone(call)), decision));
     changes.extend(consequences(facts, call, decision));
     changes.extend(close_open_cards(facts, call, decision));
     changes
@@ -61,7 +62,7 @@ pub fn opening(
 pub fn decided(facts: &Facts, attempt: Attempt, decision: &Decision) -> Change {
     let call = match &attempt {
         Attempt::First(call) => Some(&**call),
-        Attempt::Retry(id) => facts.state.calls.get(id).map(|record| &record.call),
+        Attempt::Retry(id) => facts.state.calls.get(id).map(|record| &*record.call),
         Attempt::Start { .. }
         | Attempt::Ahead { .. }
         | Attempt::Proposal { .. }

@@ -193,7 +193,7 @@ fn live_run<'a>(facts: &Facts<'a>, request: &Request) -> Option<&'a crate::run::
 pub(crate) fn call_of<'a>(facts: &Facts<'a>, request: &Request) -> Option<&'a Call> {
     match &request.subject {
         Subject::Calls(calls) => {
-            calls.first().and_then(|id| facts.state.calls.get(id)).map(|record| &record.call)
+            calls.first().and_then(|id| facts.state.calls.get(id)).map(|record| &*record.call)
         }
         Subject::Ahead(_)
         | Subject::Start(_)

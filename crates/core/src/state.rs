@@ -29,6 +29,7 @@ use crate::time::Time;
 use crate::words::{Effect, Presence, Risk};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
@@ -131,7 +132,7 @@ pub struct Failure {
 /// The stored record of a call; `retry` redeems it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CallRecord {
-    pub call: Call,
+    pub call: Arc<Call>,
     /// Its actions as they were decided, which for contacts can differ from those it names.
     pub decided: Vec<Action>,
     pub state: CallState,
@@ -244,6 +245,18 @@ impl State {
         }
     }
 
+    /// Lets go of those of these calls that are over, as a slice of a session is read without them.
+    /// Around what still runs they stay: what is withdrawn from them reaches it.
+    pub fn let_go(&mut self, calls: &[CallId]) {
+        for id in calls {
+            let over = self.calls.get(id).is_some_and(|record| record.state.is_over());
+            let outer = |record: &CallRecord| record.consent.parent == Some(*id);
+            if over && !self.calls.values().any(outer) {
+                self.calls.forget(id);
+            }
+        }
+    }
+
     /// The project a call counts for: its session's, unless it names another.
     pub fn project_of(&self, session: &SessionName, named: Option<&Project>) -> Option<Project> {
         match self.sessions.get(session) {
@@ -286,5 +299,43 @@ impl State {
 
     pub fn turn(&self, session: &SessionName) -> u32 {
         self.sessions.get(session).map_or(0, |open| open.turn)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn record(id: u8, state: CallState, parent: Option<CallId>) -> CallRecord {
+        let digest = Digest::from_bytes([id; 32]);
+        let whole = json!({
+            "call": {
+                "id": format!("op_{id:032x}"), "agent": "coder", "session": "s1",
+                "actions": ["notes.add"], "args": {}, "target": [], "recipients": [],
+                "parking": "allowed", "digest": digest, "lasting": digest,
+            },
+            "decided": ["notes.add"], "state": state,
+            "consent": {"grants": [], "gesture": null, "parent": parent, "standing": "given"},
+            "card_risk": "low", "requests": [], "questions": [], "node": "local", "repeat": null,
+        });
+        serde_json::from_value(whole).unwrap()
+    }
+
+    #[test]
+    fn what_is_over_goes_unless_something_runs_inside_it() {
+        let done = CallState::Ended(Effect::Done);
+        let outer = record(1, done, None);
+        let (runs, over) = (outer.call.id, record(3, done, None).call.id);
+        let inner = record(2, CallState::Executing, Some(runs));
+        let mut state = State::empty();
+        for record in [outer, inner.clone(), record(3, done, None)] {
+            state.calls.restore(record.call.id, record);
+        }
+        let all: Vec<CallId> = state.calls.keys().copied().collect();
+        state.let_go(&all);
+        assert_eq!(state.calls.keys().copied().collect::<Vec<_>>(), [runs, inner.call.id]);
+        assert!(!all.is_empty() && !state.calls.contains_key(&over));
+        assert!(state.take_touched().calls.is_empty());
     }
 }

@@ -18,6 +18,7 @@ use countersign_core::words::{Effect, Outcome, Reason};
 use countersign_core::{decide, retry};
 use serde_json::{Value, json};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Proof that a call was decided and recorded. Only the engine makes one; reporting the call's
 /// end uses it up.
@@ -128,6 +129,7 @@ impl<S: Store> Engine<S> {
                 let ruled = self.ruled(in_force, &call);
                 let facts = &Facts { ruled: &ruled, ..*facts };
                 call.redact(facts.key);
+                let call = Arc::new(call);
                 let decision = decide(facts, &call);
                 let changes = record(facts, &call, &decision);
                 (Checked::of(call.id, &call.session, decision), changes)

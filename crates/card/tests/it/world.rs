@@ -24,6 +24,7 @@ use countersign_core::time::Time;
 use countersign_core::words::{Channel, Risk, Surface};
 use countersign_graph::Format;
 use serde_json::Value;
+use std::sync::Arc;
 
 const GRAPH: &str = "
 domains:
@@ -85,7 +86,7 @@ pub fn shown(draft: Draft) -> Card {
         let mut call = draft.clone().resolve(facts).unwrap();
         call.redact(None);
         let decision = decide(facts, &call);
-        record(facts, &call, &decision)
+        record(facts, &Arc::new(call), &decision)
     })
 }
 

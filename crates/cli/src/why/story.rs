@@ -16,6 +16,7 @@ use countersign_core::time::Time;
 use countersign_core::words::{Effect, Outcome};
 use countersign_engine::Record;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 pub(super) struct Story {
     pub(super) about: About,
@@ -40,7 +41,7 @@ pub(super) struct Story {
 pub(super) struct What {
     pub(super) session: SessionName,
     pub(super) agent: Agent,
-    pub(super) call: Option<Box<Call>>,
+    pub(super) call: Option<Arc<Call>>,
     pub(super) words: String,
 }
 

@@ -71,6 +71,11 @@ impl<K: Ord + Clone, V: Clone> Table<K, V> {
         Some(Arc::unwrap_or_clone(removed))
     }
 
+    /// Takes out what stays stored.
+    pub fn forget(&mut self, key: &K) {
+        self.rows.remove(key);
+    }
+
     pub fn get_mut(&mut self, key: &K) -> Option<&mut V> {
         let found = self.rows.get_mut(key)?;
         self.touched.push(key.clone());

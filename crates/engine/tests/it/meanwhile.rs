@@ -32,7 +32,7 @@ fn wanted(engine: &Engine<Memory>, draft: &Draft, expected: Reason) -> Vec<Chang
     let call = draft.clone().resolve(&facts).unwrap();
     let decision = decide(&facts, &call);
     assert_eq!(decision.reason, expected);
-    record(&facts, &call, &decision)
+    record(&facts, &call.into(), &decision)
 }
 
 /// A call that runs on the operator's consent, and one that rides on it.

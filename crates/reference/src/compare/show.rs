@@ -58,7 +58,7 @@ fn line(text: &mut String, what: &str, thing: impl std::fmt::Debug) {
 fn call<'a>(world: &'a World, attempt: &'a Attempt) -> Option<&'a Call> {
     match attempt {
         Attempt::Fresh(call) => Some(call),
-        Attempt::Retry { id, .. } => world.state.calls.get(id).map(|record| &record.call),
+        Attempt::Retry { id, .. } => world.state.calls.get(id).map(|record| &*record.call),
     }
 }
 

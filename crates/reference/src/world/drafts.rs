@@ -2,7 +2,7 @@
 
 use super::{World, names};
 use crate::chance::Chance;
-use countersign_core::call::{Claims, Definition, Draft, Observed, Parking};
+use countersign_core::call::{Call, Claims, Definition, Draft, Observed, Parking};
 use countersign_core::command::{Analysed, Command};
 use countersign_core::ids::{CallId, Fresh, GestureId, RunId};
 use countersign_core::names::{Action, SessionName, Step, Tool};
@@ -159,7 +159,7 @@ fn step(chance: &mut Chance) -> Option<Step> {
 pub fn again(world: &World, chance: &mut Chance) -> Option<Draft> {
     let mut ids: Vec<CallId> = world.state.calls.keys().copied().collect();
     ids.sort_unstable();
-    let call = world.state.calls.get(chance.pick(&ids)?)?.call.clone();
+    let call = Call::clone(&world.state.calls.get(chance.pick(&ids)?)?.call);
     let command = call.command.map(|command| Analysed { command, detectors: call.detectors });
     let actions: Vec<Action> = call.actions;
     Some(Draft {

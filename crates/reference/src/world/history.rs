@@ -19,6 +19,7 @@ use countersign_core::state::CallState;
 use countersign_core::words::{Choice, Effect, Risk, RunEnding};
 use countersign_core::{complete, decide, retry, revoke, settle, sweep};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub fn open_sessions(world: &mut World) -> Option<()> {
     for (session, agent, project) in names::SESSIONS.into_iter().take(4) {
@@ -73,6 +74,7 @@ fn called(world: &mut World, chance: &mut Chance, fresh: &Fresh) -> Option<Vec<C
     };
     let facts = world.facts(fresh);
     let Ok(call) = draft.resolve(&facts) else { return Some(Vec::new()) };
+    let call = Arc::new(call);
     let decision = decide(&facts, &call);
     let changes = record(&facts, &call, &decision);
     apply(world, &changes);

@@ -10,6 +10,7 @@ use countersign_core::run::RunState;
 use countersign_core::state::{CallRecord, CallState, Consent, Declined, Failure, Mode, Standing};
 use countersign_core::time::{Span, Time};
 use countersign_core::words::{Effect, Risk};
+use std::sync::Arc;
 
 pub fn tamper(world: &mut World, chance: &mut Chance) -> Option<()> {
     match chance.below(18) {
@@ -127,8 +128,9 @@ fn running(world: &mut World, chance: &mut Chance) -> Option<()> {
     let declares = names::actions(chance, 3)?;
     let record = world.state.calls.get_mut(id)?;
     record.state = CallState::Executing;
-    record.call.declares = declares;
-    record.call.observed.parent = consent.parent;
+    let call = Arc::make_mut(&mut record.call);
+    call.declares = declares;
+    call.observed.parent = consent.parent;
     record.consent = consent;
     record.card_risk = *chance.pick(&[Risk::Low, Risk::Moderate, Risk::High])?;
     record.questions = [record.call.digest, record.call.lasting].into_iter().take(asked).collect();

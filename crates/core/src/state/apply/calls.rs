@@ -12,6 +12,7 @@ use crate::run::{Run, RunState};
 use crate::state::{CallRecord, CallState, Consent, Failure, Standing, State};
 use crate::time::Time;
 use crate::words::{Effect, Outcome, Presence, Reason, Risk};
+use std::sync::Arc;
 
 impl State {
     pub(in crate::state) fn decided(
@@ -55,9 +56,12 @@ impl State {
         record.decided = decided(decision);
         record.node.clone_from(node);
         let turn = self.sessions.get(&record.call.session).map_or(0, |session| session.turn);
-        let session = self.sessions.get_mut(&record.call.session);
-        if let Some(session) = session {
-            for first in decision.verdicts.iter().filter_map(|v| v.destination.as_ref()) {
+        let mut first = decision.verdicts.iter().filter_map(|v| v.destination.as_ref()).peekable();
+        // A row that is only looked at is not written.
+        if first.peek().is_some()
+            && let Some(session) = self.sessions.get_mut(&record.call.session)
+        {
+            for first in first {
                 let events = session.destinations.entry(first.domain.clone()).or_default();
                 events.entry(first.event).or_insert_with(|| first.target.clone());
             }
@@ -123,17 +127,30 @@ impl State {
                 self.grants.get(*grant).is_some_and(|grant| grant.scope == Scope::Run)
             });
         let call = &record.call;
-        let Some(session) = self.sessions.get_mut(&call.session) else { return };
+        let failed = |failure: &Failure| failure.digest == call.digest;
+        // A session that keeps no account of it is not changed.
+        let known = self.sessions.get(&call.session);
+        let known = known.is_some_and(|session| session.failures.iter().any(failed));
         match effect {
-            Effect::Done => session.failures.retain(|failure| failure.digest != call.digest),
-            Effect::Failed | Effect::Nothing if derived => {
-                session.failures.extend(record.decided.iter().map(|action| Failure {
-                    action: action.clone(),
-                    target: call.target.clone(),
-                    digest: call.digest,
-                }));
+            Effect::Done if known => {
+                if let Some(session) = self.sessions.get_mut(&call.session) {
+                    session.failures.retain(|failure| !failed(failure));
+                }
             }
-            Effect::Failed | Effect::Nothing | Effect::Forbidden | Effect::Unknown => {}
+            Effect::Failed | Effect::Nothing if derived => {
+                if let Some(session) = self.sessions.get_mut(&call.session) {
+                    session.failures.extend(record.decided.iter().map(|action| Failure {
+                        action: action.clone(),
+                        target: call.target.clone(),
+                        digest: call.digest,
+                    }));
+                }
+            }
+            Effect::Done
+            | Effect::Failed
+            | Effect::Nothing
+            | Effect::Forbidden
+            | Effect::Unknown => {}
         }
     }
 
@@ -160,9 +177,9 @@ impl State {
     }
 }
 
-fn new_record(call: &Call, decision: &Decision, node: &NodeName) -> CallRecord {
+fn new_record(call: &Arc<Call>, decision: &Decision, node: &NodeName) -> CallRecord {
     CallRecord {
-        call: call.clone(),
+        call: Arc::clone(call),
         decided: decided(decision),
         state: CallState::Denied,
         consent: consent_of(decision),

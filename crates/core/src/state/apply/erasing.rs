@@ -4,12 +4,13 @@ use super::State;
 use crate::change::Erased;
 use crate::grant::Coverage;
 use crate::request::Subject;
+use std::sync::Arc;
 
 impl State {
     pub(super) fn erase(&mut self, erased: &Erased) {
         for id in &erased.calls {
             if let Some(record) = self.calls.get_mut(id) {
-                record.call.blank();
+                Arc::make_mut(&mut record.call).blank();
             }
         }
         for id in &erased.requests {

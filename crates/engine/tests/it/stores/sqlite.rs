@@ -5,7 +5,7 @@ use crate::world::{agent, call, on, session};
 use countersign_core::grant::{Confirmation, Coverage, Scope};
 use countersign_core::ledger::verify;
 use countersign_core::words::Outcome;
-use countersign_engine::{EngineError, Sqlite, Store, StoreError};
+use countersign_engine::{Checked, EngineError, Reported, Sqlite, Store, StoreError};
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -109,6 +109,26 @@ fn what_is_over_stays_over() {
     assert!(again.to_string().contains("stays over"), "{again}");
     let unknown = by_hand(folder.path(), "UPDATE sessions SET state = 'gone'").unwrap_err();
     assert!(unknown.to_string().contains("CHECK"), "{unknown}");
+}
+
+#[test]
+fn a_row_that_stays_as_it_is_is_not_written() {
+    let folder = in_memory();
+    let engine = on(Sqlite::open(&place(folder.path())).unwrap());
+    engine.check(&call("files.read")).unwrap();
+    let count = "CREATE TABLE counted (at TEXT);
+        CREATE TRIGGER counting AFTER UPDATE ON sessions
+            BEGIN INSERT INTO counted VALUES (NEW.key); END;";
+    by_hand(folder.path(), count).unwrap();
+    for _ in 0..3 {
+        let Checked::Permit { permit, .. } = engine.check(&call("files.read")).unwrap() else {
+            panic!("it may be read");
+        };
+        engine.report(permit, Reported::Done).unwrap();
+    }
+    let connection = rusqlite::Connection::open(file(folder.path())).unwrap();
+    let counted = "SELECT count(*) FROM counted";
+    assert_eq!(connection.query_row(counted, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
 }
 
 /// What cannot be read is never skipped: from then on nothing is decided at all.
