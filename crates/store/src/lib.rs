@@ -3,6 +3,7 @@
 //! A store reads and commits; it decides nothing. A commit carries changes and is refused whole
 //! if any of them conflicts with what happened since the read.
 
+mod beforehand;
 mod cells;
 mod globals;
 mod instant;

@@ -3,16 +3,22 @@
 //!
 //! A row is found by its columns and believed by its body, which is the whole thing as JSON.
 
+mod calls;
+
 use crate::StoreError;
+use crate::beforehand::Texts;
 use countersign_core::grant::{GrantState, Owner};
 use countersign_core::names::{Agent, NodeName, SessionName};
 use countersign_core::notice::NoticeState;
 use countersign_core::request::{RequestState, Subject};
 use countersign_core::run::RunState;
-use countersign_core::state::{CallState, State, Touched};
+use countersign_core::state::{State, Touched};
 use countersign_core::time::Time;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+/// What most rows take, in bytes: made room for at once.
+const USUAL: usize = 1024;
 
 /// What is kept, each in a table of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -122,13 +128,21 @@ pub(crate) struct Held {
     /// When time ends it, in microseconds; none once it has ended.
     pub due: Option<i64>,
     pub body: String,
+    /// Nothing was kept under this key before.
+    pub is_first: bool,
 }
 
 impl Held {
     fn new(body: &impl Serialize) -> Result<Self, StoreError> {
-        let body = serde_json::to_string(body).map_err(|e| StoreError::unwritable(&e))?;
+        let mut bytes = Vec::with_capacity(USUAL);
+        serde_json::to_writer(&mut bytes, body).map_err(|e| StoreError::unwritable(&e))?;
+        Self::written(bytes)
+    }
+
+    fn written(bytes: Vec<u8>) -> Result<Self, StoreError> {
+        let body = String::from_utf8(bytes).map_err(|e| StoreError::unwritable(&e))?;
         let (session, project, agent, run, due) = (None, None, None, None, None);
-        Ok(Self { session, project, agent, run, state: "open", due, body })
+        Ok(Self { session, project, agent, run, state: "open", due, body, is_first: false })
     }
 
     fn of(mut self, session: &SessionName, agent: Option<&Agent>) -> Self {
@@ -145,7 +159,11 @@ impl Held {
 }
 
 /// The rows that have to be written after a change.
-pub(crate) fn changed(state: &State, touched: &Touched) -> Result<Vec<Row>, StoreError> {
+pub(crate) fn changed(
+    state: &State,
+    touched: &Touched,
+    texts: &Texts,
+) -> Result<Vec<Row>, StoreError> {
     let mut rows = Vec::new();
     for name in &touched.sessions {
         rows.push(row(Kept::Sessions, name.as_str(), session(state, name)?));
@@ -157,7 +175,7 @@ pub(crate) fn changed(state: &State, touched: &Touched) -> Result<Vec<Row>, Stor
         rows.push(row(Kept::Requests, id, request(state, *id)?));
     }
     for id in &touched.calls {
-        rows.push(row(Kept::Calls, id, call(state, *id)?));
+        rows.push(row(Kept::Calls, id, calls::call(state, *id, texts)?));
     }
     for id in &touched.runs {
         rows.push(row(Kept::Runs, id, run(state, *id)?));
@@ -244,24 +262,6 @@ fn request(
         held.run = Some(start.run.to_string());
     }
     Ok(Some(held))
-}
-
-fn call(state: &State, id: countersign_core::ids::CallId) -> Result<Option<Held>, StoreError> {
-    let Some(record) = state.calls.get(&id) else { return Ok(None) };
-    let word = match record.state {
-        CallState::Denied => "denied",
-        CallState::Parked => "parked",
-        CallState::Approved => "approved",
-        CallState::Executing => "executing",
-        CallState::Ended(effect) => effect.word(),
-        CallState::Declined => "declined",
-        CallState::Expired => "expired",
-        CallState::Stopped => "stopped",
-    };
-    let held = Held::new(record)?.of(&record.call.session, Some(&record.call.agent));
-    let ended = matches!(record.state, CallState::Ended(_));
-    let due = record.repeat.as_ref().filter(|_| ended).map(|repeat| repeat.due_at);
-    Ok(Some(held.state(word, due)))
 }
 
 fn run(state: &State, id: countersign_core::ids::RunId) -> Result<Option<Held>, StoreError> {

@@ -2,14 +2,15 @@
 
 use super::database::Database;
 use super::{Kept, Versions, names};
+use crate::beforehand::Beforehand;
 use crate::cells::{Cell, of_changes};
-use crate::globals::{bodies, moved};
+use crate::globals::moved;
 use crate::load::holds;
 use crate::queue::{Batches, Queue, Waiting};
 use crate::rows::{Row, changed};
 use crate::{Need, StoreError, only_session};
 use countersign_core::change::Change;
-use countersign_core::ledger::{Body, Entry, Head};
+use countersign_core::ledger::{Entry, Head};
 use countersign_core::names::SessionName;
 use countersign_core::time::Time;
 use postgres::types::Type;
@@ -28,7 +29,7 @@ struct Job {
     known: Mutex<Option<Kept>>,
     at: Time,
     changes: Vec<Change>,
-    bodies: Vec<Body>,
+    beforehand: Beforehand,
 }
 
 pub(super) struct Writer {
@@ -49,9 +50,9 @@ impl Writer {
         at: Time,
         changes: Vec<Change>,
     ) -> Answer {
-        let bodies = bodies(&changes)?;
+        let beforehand = Beforehand::of(&changes)?;
         let (need, known) = (need.clone(), Mutex::new(known));
-        let job = Job { need, known, at, changes, bodies };
+        let job = Job { need, known, at, changes, beforehand };
         self.queue.ask_within(job, self.patience)
     }
 
@@ -63,13 +64,13 @@ impl Writer {
         at: Time,
         changes: Vec<Change>,
     ) -> Result<impl FnOnce() -> Answer + Send + 'static, StoreError> {
-        let bodies = bodies(&changes)?;
+        let beforehand = Beforehand::of(&changes)?;
         let handed = self.queue.post(Job {
             need: need.clone(),
             known: Mutex::new(known),
             at,
             changes,
-            bodies,
+            beforehand,
         })?;
         let patience = self.patience;
         Ok(move || handed.wait(Some(patience)))
@@ -180,9 +181,11 @@ impl Work {
             draft.held.entry(cell.clone()).or_insert(*version);
         }
         draft.moved.extend(names(&moved));
-        changed(&kept.state, &touched)?.into_iter().for_each(|row| draft.put(row));
+        changed(&kept.state, &touched, &job.beforehand.calls)?
+            .into_iter()
+            .for_each(|row| draft.put(row));
         job.changes.iter().for_each(|change| draft.note(change));
-        for body in &job.bodies {
+        for body in &job.beforehand.bodies {
             let entry = Entry::chained(*head, job.at, body.clone());
             *head = entry.head();
             draft.entries.push(entry);

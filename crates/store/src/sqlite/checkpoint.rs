@@ -12,8 +12,11 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, Weak};
 use std::thread::JoinHandle;
 
-/// Changes after which it is time: some thousand pages, a few of them many times.
-pub(super) const CHANGES: usize = 1_024;
+/// Pages in the log after which it is time. A file that grows is synced far more slowly than one that
+/// is written over, so that the log should soon be as long as it gets.
+pub(super) const PAGES: usize = 1_024;
+/// What a commit writes anew beside a page or so for each of its changes: the ends of the tables.
+pub(super) const ENDS: usize = 4;
 
 /// Tells the thread that it is time. It ends when this is gone.
 pub(super) struct Due {

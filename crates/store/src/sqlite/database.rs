@@ -1,6 +1,6 @@
 //! One connection to the file: the queries, and how they are set up.
 
-use super::queries::{DUE, PAGE, SEALED, selecting, writing};
+use super::queries::{DUE, PAGE, SEALED, Writing, selecting, writing};
 use crate::StoreError;
 use crate::globals::{KEY, READ, fresh_key, read_key, restore};
 use crate::load::{By, Rows};
@@ -8,7 +8,7 @@ use crate::rows::{Held as HeldRow, Kept, Row};
 use countersign_core::change::Kind;
 use countersign_core::digest::{Digest, Key};
 use countersign_core::ids::CallId;
-use countersign_core::ledger::{Entry, Head};
+use countersign_core::ledger::{Body, Entry, Head, Link};
 use countersign_core::names::{Agent, SessionName};
 use countersign_core::sealed::{Held, Salt, Sealed};
 use countersign_core::state::State;
@@ -119,17 +119,18 @@ impl Database {
     }
 
     pub fn write(&self, row: &Row) -> Result<(), StoreError> {
-        let (put, delete) = writing(row.kept);
+        let Writing { first, put, delete } = writing(row.kept);
         let Some(held) = &row.held else { return self.execute(delete, [&row.key]) };
-        let HeldRow { session, project, agent, run, state, due, body } = held;
+        let HeldRow { session, project, agent, run, state, due, body, is_first } = held;
+        let put = if *is_first { first } else { put };
         self.execute(put, params![row.key, session, project, agent, run, state, due, body])
     }
 
-    pub fn append(&self, entry: &Entry) -> Result<(), StoreError> {
+    pub fn append(&self, link: &Link, body: &Body) -> Result<(), StoreError> {
         let sql = "INSERT INTO entries (seq, kind, bytes, hash) VALUES (?1, ?2, ?3, ?4)";
-        let seq = place(entry.seq)?;
-        self.execute(sql, params![seq, entry.kind.word(), entry.bytes, entry.hash.bytes()])?;
-        let Some(held) = entry.held() else { return Ok(()) };
+        let seq = place(link.seq)?;
+        self.execute(sql, params![seq, body.kind().word(), link.bytes, link.hash.bytes()])?;
+        let Some(held) = body.held() else { return Ok(()) };
         let sql = "INSERT INTO sealed (seq, salt, text) VALUES (?1, ?2, ?3)";
         self.execute(sql, params![seq, held.salt.0, held.text])
     }

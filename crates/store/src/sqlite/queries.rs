@@ -21,20 +21,36 @@ pub(super) const PAGE: &str =
 pub(super) const SEALED: &str =
     "SELECT seq, salt, text FROM sealed WHERE seq BETWEEN ?1 AND ?2 ORDER BY seq";
 
-/// How a row is written, and how it is deleted.
-pub(super) const fn writing(kept: Kept) -> (&'static str, &'static str) {
+/// How a row is written.
+pub(super) struct Writing {
+    /// Where there is none: SQLite need not make ready for taking back half of a change.
+    pub first: &'static str,
+    pub put: &'static str,
+    pub delete: &'static str,
+}
+
+pub(super) const fn writing(kept: Kept) -> Writing {
+    macro_rules! first {
+        ($table:literal, $end:literal) => {
+            concat!(
+                "INSERT INTO ",
+                $table,
+                " (key, session, project, agent, run, state, due, body) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                $end
+            )
+        };
+    }
     macro_rules! of {
         ($table:literal) => {
-            (
-                concat!(
-                    "INSERT INTO ",
+            Writing {
+                first: first!($table, ""),
+                put: first!(
                     $table,
-                    " (key, session, project, agent, run, state, due, body)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-                     ON CONFLICT (key) DO UPDATE SET state = ?6, due = ?7, body = ?8"
+                    " ON CONFLICT (key) DO UPDATE SET state = ?6, due = ?7, body = ?8"
                 ),
-                concat!("DELETE FROM ", $table, " WHERE key = ?1"),
-            )
+                delete: concat!("DELETE FROM ", $table, " WHERE key = ?1"),
+            }
         };
     }
     match kept {

@@ -18,8 +18,8 @@ const MOST: usize = 12_288;
 /// What a slice takes that holds next to nothing, in rows.
 const BARE: usize = 12;
 
-/// A slice that has grown by this many commits is read anew, without what is over.
-const GROWN: usize = 128;
+/// A slice that has grown by this many rows is read anew, without what is over.
+const GROWN: usize = 64;
 
 pub(super) struct Working {
     /// With everything that was written to the open transaction.
@@ -29,7 +29,8 @@ pub(super) struct Working {
     other: Option<Arc<State>>,
     lacks: Vec<(Time, Arc<Vec<Change>>)>,
     cells: BTreeSet<Cell>,
-    commits: usize,
+    /// Rows that it held when it was read.
+    begun: usize,
     /// When it was last used, counted in uses.
     used: u64,
     weight: usize,
@@ -45,12 +46,12 @@ enum Shared {
 impl Working {
     pub fn of(state: Arc<State>) -> Self {
         Self {
+            begun: rows(&state),
             now: state,
             shared: Shared::Not,
             other: None,
             lacks: Vec::new(),
             cells: BTreeSet::new(),
-            commits: 0,
             used: 0,
             weight: 0,
         }
@@ -72,8 +73,12 @@ impl Working {
         if self.other.is_some() {
             self.lacks.push((at, Arc::clone(changes)));
         }
-        self.commits += 1;
         state.take_touched()
+    }
+
+    /// Drops the calls that a commit has ended, once their rows are written.
+    pub fn let_go(&mut self, touched: &Touched) {
+        Arc::make_mut(&mut self.now).let_go(&touched.calls);
     }
 
     /// The other copy with what it lacks, if nobody reads it any more; otherwise a new one.
@@ -84,8 +89,9 @@ impl Working {
         {
             for (at, changes) in lacks {
                 changes.iter().for_each(|change| state.apply(at, change));
+                let touched = state.take_touched();
+                state.let_go(&touched.calls);
             }
-            state.take_touched();
             return other;
         }
         Arc::new(State::clone(&self.now))
@@ -188,7 +194,8 @@ impl Workings {
     pub fn publish(&mut self, used: BTreeSet<SessionName>) -> Published {
         let mut now = Vec::with_capacity(used.len());
         for name in used {
-            let grown = self.held.get(&name).is_none_or(|working| working.commits >= GROWN);
+            let grown = |working: &Working| rows(&working.now) >= working.begun + GROWN;
+            let grown = self.held.get(&name).is_none_or(grown);
             if grown {
                 self.drop_one(&name);
             } else if let Some(working) = self.held.get_mut(&name) {
@@ -218,8 +225,10 @@ pub(super) struct Published {
 
 /// Two copies, sooner or later.
 fn weight(working: &Working) -> usize {
-    let state = &working.now;
-    let rows = state.grants.iter().count() + state.requests.count();
-    let more = state.runs.len() + state.declined.len() + state.notices.len();
-    2 * (BARE + rows + state.calls.len() + more)
+    2 * (BARE + rows(&working.now))
+}
+
+fn rows(state: &State) -> usize {
+    let rows = state.grants.iter().count() + state.requests.count() + state.calls.len();
+    rows + state.runs.len() + state.declined.len() + state.notices.len()
 }

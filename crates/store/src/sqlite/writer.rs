@@ -7,15 +7,16 @@ use super::folder::{Owned, identity};
 use super::reads::{Moves, Read, Reads};
 use super::slices::Slices;
 use super::workings::{Working, Workings};
+use crate::beforehand::Beforehand;
 use crate::cells::of_changes;
-use crate::globals::{bodies, moved};
+use crate::globals::moved;
 use crate::instant::{TAIL, latest};
 use crate::load::load;
 use crate::queue::{Batches, Queue, Waiting};
 use crate::rows::changed;
 use crate::{Need, StoreError, Then, Ticket, only_session};
 use countersign_core::change::Change;
-use countersign_core::ledger::{Body, Entry, Head};
+use countersign_core::ledger::Head;
 use countersign_core::names::SessionName;
 use countersign_core::state::Touched;
 use countersign_core::time::Time;
@@ -29,7 +30,7 @@ struct Job {
     need: Need,
     at: Time,
     changes: Arc<Vec<Change>>,
-    bodies: Vec<Body>,
+    beforehand: Beforehand,
     /// What it was decided on, if that was read from the file.
     read: Mutex<Option<Read>>,
 }
@@ -98,10 +99,10 @@ impl Writer {
 
     fn job(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<Job, StoreError> {
         self.stands()?;
-        let bodies = bodies(&changes)?;
+        let beforehand = Beforehand::of(&changes)?;
         let (need, changes) = (need.clone(), Arc::new(changes));
         let read = Mutex::new(self.reads.take(&need)?);
-        Ok(Job { need, at, changes, bodies, read })
+        Ok(Job { need, at, changes, beforehand, read })
     }
 
     /// The instant of what was committed last.
@@ -148,7 +149,7 @@ pub(super) struct Work {
     reads: Arc<Reads>,
     distrusted: Arc<OnceLock<(String, String)>>,
     last: Arc<AtomicI64>,
-    /// Changes since the log was last moved.
+    /// Pages since the log was last moved, about.
     logged: usize,
     due: Due,
 }
@@ -209,8 +210,9 @@ impl Work {
         let at = batch.iter().map(|waiting| waiting.job.at.micros()).max();
         self.last.fetch_max(at.unwrap_or(i64::MIN), Ordering::SeqCst);
         self.publish(used)?;
-        self.logged += batch.iter().map(|waiting| waiting.job.changes.len()).sum::<usize>();
-        if self.logged >= checkpoint::CHANGES {
+        let changes = batch.iter().map(|waiting| waiting.job.changes.len()).sum::<usize>();
+        self.logged += changes + checkpoint::ENDS;
+        if self.logged >= checkpoint::PAGES {
             self.due.now();
         }
         Ok(answers)
@@ -234,16 +236,17 @@ impl Work {
             return Ok(Err(conflict.into()));
         }
         let touched = working.apply(job.at, &job.changes);
-        for row in changed(working.state(), &touched)? {
+        for row in changed(working.state(), &touched, &job.beforehand.calls)? {
             self.database.write(&row)?;
         }
         job.changes.iter().try_for_each(|change| self.globals(change))?;
-        for body in &job.bodies {
-            let entry = Entry::chained(self.head, job.at, body.clone());
-            self.database.append(&entry)?;
-            self.head = entry.head();
+        for body in &job.beforehand.bodies {
+            let link = body.linked(self.head, job.at);
+            self.database.append(&link, body)?;
+            self.head = link.head();
         }
         let moved = of_changes(working.state(), &touched, &job.changes);
+        working.let_go(&touched);
         self.moves.note(&moved);
         self.workings.forget(&moved, session);
         used.extend(session.cloned());

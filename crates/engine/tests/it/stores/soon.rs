@@ -92,18 +92,17 @@ fn how_a_call_ended_is_noted_this_way_too() {
         panic!("it may be read");
     };
     let (operation, session) = (permit.call(), call("files.read").session);
-    let report = || {
-        let (tell, told) = channel();
-        let tell = move |ended: Result<Taken, EngineError>| tell.send(ended).unwrap();
-        let done = Reported::Done;
-        let soon = engine
-            .report_soon(operation, (&session, &agent()), (done, Writes::TheWriter), tell)
-            .unwrap();
-        assert_eq!(soon, Soon::Told);
-        told.recv().unwrap().unwrap()
-    };
-    assert_eq!(report(), Taken::Noted);
-    assert!(matches!(report(), Taken::TooLate(_)));
+    let who = (&session, &agent());
+    let (tell, told) = channel();
+    let tell = move |ended: Result<Taken, EngineError>| tell.send(ended).unwrap();
+    let done = (Reported::Done, Writes::TheWriter);
+    assert_eq!(engine.report_soon(operation, who, done, tell).unwrap(), Soon::Told);
+    assert_eq!(told.recv().unwrap().unwrap(), Taken::Noted);
+    // What is over is no longer in memory.
+    let again = engine.report_soon(operation, who, done, |_| panic!("it was told something"));
+    assert_eq!(again.unwrap(), Soon::NotNow);
+    let again = engine.report_on(operation, who, Reported::Done).unwrap();
+    assert!(matches!(again, Taken::TooLate(_)));
 }
 
 #[test]
