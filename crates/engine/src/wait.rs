@@ -16,10 +16,17 @@ const LOOK_ANYWAY: Duration = Duration::from_secs(5);
 /// Counts how often it was rung, so that nobody misses a ring between looking and waiting.
 #[derive(Default)]
 pub(crate) struct Bell {
-    rung: Mutex<u64>,
+    rung: Mutex<Rung>,
     heard: Condvar,
     /// Those who do not wait in a thread of their own.
     told: Mutex<Vec<Told>>,
+}
+
+#[derive(Default)]
+struct Rung {
+    times: u64,
+    /// How many wait in a thread of their own: mostly nobody, and then nobody has to be woken.
+    waiting: usize,
 }
 
 #[derive(Clone, Default)]
@@ -54,9 +61,11 @@ pub type Told = Arc<dyn Fn(Whose<'_>) + Send + Sync>;
 impl Bell {
     pub(crate) fn ring(&self, whose: Whose<'_>) {
         if let Ok(mut rung) = self.rung.lock() {
-            *rung = rung.wrapping_add(1);
+            rung.times = rung.times.wrapping_add(1);
+            if rung.waiting > 0 {
+                self.heard.notify_all();
+            }
         }
-        self.heard.notify_all();
         if let Ok(told) = self.told.lock() {
             told.iter().for_each(|tell| tell(whose));
         }
@@ -69,15 +78,16 @@ impl Bell {
     }
 
     fn count(&self) -> Result<u64, EngineError> {
-        self.rung.lock().map(|rung| *rung).map_err(|_| EngineError::Damaged)
+        self.rung.lock().map(|rung| rung.times).map_err(|_| EngineError::Damaged)
     }
 
     fn wait(&self, since: u64, limit: Duration) -> Result<(), EngineError> {
-        let rung = self.rung.lock().map_err(|_| EngineError::Damaged)?;
-        self.heard
-            .wait_timeout_while(rung, limit, |rung| *rung == since)
-            .map(|_| ())
-            .map_err(|_| EngineError::Damaged)
+        let mut rung = self.rung.lock().map_err(|_| EngineError::Damaged)?;
+        rung.waiting += 1;
+        let waited = self.heard.wait_timeout_while(rung, limit, |rung| rung.times == since);
+        let (mut rung, _) = waited.map_err(|_| EngineError::Damaged)?;
+        rung.waiting -= 1;
+        Ok(())
     }
 }
 
