@@ -13,6 +13,9 @@ use countersign_core::limits::ARGUMENT_BYTES;
 use countersign_core::names::Agent;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
 use tokio::time::timeout;
 
 pub struct Body<T>(pub T);
@@ -25,21 +28,34 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
         if !kind.is_some_and(declares_json) {
             return Err(Fault::not_json());
         }
-        let bytes = timeout(limits::BODY, to_bytes(request.into_body(), ARGUMENT_BYTES));
-        let bytes = bytes.await.map_err(|_| Fault::unreadable("the body did not come in time"))?;
+        let bytes = in_time(to_bytes(request.into_body(), ARGUMENT_BYTES)).await?;
         let bytes = bytes.map_err(|_| Fault::too_large())?;
         let value = json::parse(&bytes).map_err(Fault::unreadable)?;
         if !value.is_object() {
             return Err(Fault::unreadable("the body is no JSON object"));
         }
-        serde_path_to_error::deserialize(value).map(Self).map_err(|error| {
-            let place = error.path().to_string();
-            let message = error.into_inner().to_string();
-            match place.as_str() {
-                "." => Fault::unreadable(message),
-                place => Fault::unreadable(format!("`{place}`: {message}")),
-            }
-        })
+        T::deserialize(value).map(Self).map_err(|error| misread::<T>(&bytes, &error))
+    }
+}
+
+/// Waits as long as somebody may take to send a body. Most have come already, and need no clock.
+async fn in_time<T>(body: impl Future<Output = T>) -> Result<T, Fault> {
+    let mut body = pin!(body);
+    if let Poll::Ready(come) = poll_fn(|cx| Poll::Ready(body.as_mut().poll(cx))).await {
+        return Ok(come);
+    }
+    let come = timeout(limits::BODY, body).await;
+    come.map_err(|_| Fault::unreadable("the body did not come in time"))
+}
+
+/// What is wrong, and where. Only for this is it read again: to keep track of the place would
+/// take longer than to read.
+fn misread<T: DeserializeOwned>(bytes: &[u8], error: &serde_json::Error) -> Fault {
+    let again = json::parse(bytes).ok().map(serde_path_to_error::deserialize::<_, T>);
+    let place = again.and_then(Result::err).map(|error| error.path().to_string());
+    match place.as_deref() {
+        None | Some(".") => Fault::unreadable(error),
+        Some(place) => Fault::unreadable(format!("`{place}`: {error}")),
     }
 }
 
