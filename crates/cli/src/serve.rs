@@ -13,7 +13,7 @@ use crate::out;
 use crate::page::Page;
 use crate::settings::{Http, Settings, Typed};
 use countersign_engine::{Clock, Engine, Store};
-use countersign_server::{Attended, Credentials, Daemon, Footing, Ports, Sockets};
+use countersign_server::{Attended, Credentials, Daemon, Footing, Ports, Sockets, Threads};
 use greeting::{greeting, without};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::fs::DirBuilder;
@@ -21,7 +21,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// How often time and the graph's file are looked at.
@@ -68,15 +68,23 @@ pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> 
         if args.headless || settings.headless() { Attended::Headless } else { Attended::Yes };
     let daemon = Daemon::with(engine, attended, footing.level.word(), credentials);
     make_room();
+    let (agents, operator) = (thread("agents")?, thread("operator")?);
+    let threads = Threads { agents: agents.handle().clone(), operator: operator.handle().clone() };
+    let greeted = Greeted { token, footing };
+    operator.block_on(listen(daemon, (doors, threads, greeted), (path, file), settings))
+}
+
+/// One thread that never waits, and some that may. One is enough: what it decides goes to a writer, and
+/// that is one as well; two would wake each other for every call.
+fn thread(name: &str) -> Result<Runtime, Failure> {
     let runtime = Builder::new_multi_thread()
-        .worker_threads(2)
+        .worker_threads(1)
         .max_blocking_threads(AT_ONCE)
         .thread_keep_alive(IDLE)
+        .thread_name(name)
         .enable_all()
         .build();
-    let runtime = runtime.map_err(|error| broken(&error))?;
-    let greeted = Greeted { token, footing };
-    runtime.block_on(listen(daemon, (doors, greeted), (path, file), settings))
+    runtime.map_err(|error| broken(&error))
 }
 
 /// Where the daemon is met.
@@ -104,14 +112,14 @@ fn make_room() {
 
 async fn listen(
     daemon: Arc<Daemon>,
-    (doors, greeted): (Doors, Greeted),
+    (doors, threads, greeted): (Doors, Threads, Greeted),
     (path, file): (PathBuf, GraphFile),
     settings: &Settings,
 ) -> Result<Exit, Failure> {
     let mut interrupted = signal(SignalKind::interrupt()).map_err(|error| broken(&error))?;
     let mut ended = signal(SignalKind::terminate()).map_err(|error| broken(&error))?;
     let Doors { sockets, ports } = doors;
-    let listening = daemon.listen_on(sockets.clone(), &ports).await;
+    let listening = daemon.listen_on(sockets.clone(), &ports, &threads);
     let listening = listening.map_err(|error| Failure::new(error.to_string(), error.help()))?;
     out::tell(&without(&ports, &listening));
     // Whoever started it may not listen any more; that ends nothing.

@@ -34,7 +34,7 @@ pub use api::Plane;
 pub use assurance::Footing;
 pub use credentials::{CredentialError, Credentials};
 pub use fault::Fault;
-pub use listen::{ListenError, Listening, Reach, Sockets};
+pub use listen::{ListenError, Listening, Reach, Sockets, Threads};
 pub use peers::{Caller, Peer, Principal};
 pub use ports::{AGENTS, Certificate, IfTaken, OPERATOR, Port, PortError, Ports, Rates};
 pub use rate::Rate;

@@ -1,5 +1,5 @@
 //! The doors: a socket for agents and one for the operator, and a port for each if that is wanted.
-//! The planes share nothing: each has its own routes and its own doorkeeper.
+//! The planes share nothing: each has its own routes, its own doorkeeper and its own thread.
 
 use crate::admit::{Doorkeeper, Users};
 use crate::doorway::Doorway;
@@ -17,6 +17,7 @@ use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::net::UnixListener;
+use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
 /// Where the planes are reached on this machine.
@@ -40,6 +41,21 @@ impl Sockets {
     pub fn in_folder(folder: &Path) -> Self {
         let (agent, operator) = (folder.join("agent.sock"), folder.join("operator.sock"));
         Self { agent, operator, reach: Reach::Own }
+    }
+}
+
+/// Whose thread serves which plane. Whatever agents do, the operator is heard.
+pub struct Threads {
+    pub agents: Handle,
+    pub operator: Handle,
+}
+
+impl Threads {
+    fn of(&self, plane: Plane) -> &Handle {
+        match plane {
+            Plane::Agent => &self.agents,
+            Plane::Operator => &self.operator,
+        }
     }
 }
 
@@ -73,21 +89,23 @@ impl ListenError {
 impl Daemon {
     /// Takes connections on both sockets, and on ports. If one of those cannot be had, nothing is
     /// open.
-    pub async fn listen_on(
+    pub fn listen_on(
         self: &Arc<Self>,
         sockets: Sockets,
         ports: &Ports,
+        threads: &Threads,
     ) -> Result<Listening, ListenError> {
-        let (agent, operator) =
-            (door(ports.agent, ports).await?, door(ports.operator, ports).await?);
+        let agent = door(ports.agent, ports, &threads.agents)?;
+        let operator = door(ports.operator, ports, &threads.operator)?;
         let keepers = self.doorkeepers(&sockets, ports.rates);
-        let mut listening = self.on_sockets(sockets, &keepers)?;
+        let mut listening = self.on_sockets(sockets, &keepers, threads)?;
         let [agents, operators] = keepers;
         listening.agent = agent.as_ref().map(|door| door.address);
         listening.operator = operator.as_ref().map(|door| door.address);
         let open = [(agent, agents), (operator, operators)];
         for (door, keeper) in open.into_iter().filter_map(|(door, keeper)| Some((door?, keeper))) {
-            listening.planes.push(self.on_port(door, keeper));
+            let thread = threads.of(keeper.plane());
+            listening.planes.push(self.on_port(door, keeper, thread));
         }
         Ok(listening)
     }
@@ -106,44 +124,53 @@ impl Daemon {
         self: &Arc<Self>,
         sockets: Sockets,
         [agents, operators]: &[Arc<Doorkeeper>; 2],
+        threads: &Threads,
     ) -> io::Result<Listening> {
-        let agent = bind(&sockets.agent, sockets.reach)?;
-        let operator = bind(&sockets.operator, Reach::Own)?;
+        let agent = bind(&sockets.agent, sockets.reach, &threads.agents)?;
+        let operator = bind(&sockets.operator, Reach::Own, &threads.operator)?;
         let planes = vec![
-            self.on_socket(Listener::Socket(agent), agents),
-            self.on_socket(Listener::Socket(operator), operators),
+            self.on_socket(Listener::Socket(agent), agents, &threads.agents),
+            self.on_socket(Listener::Socket(operator), operators, &threads.operator),
         ];
         let daemon = Arc::clone(self);
         Ok(Listening { daemon, sockets, planes, agent: None, operator: None })
     }
 
-    fn on_socket(self: &Arc<Self>, listener: Listener, keeper: &Arc<Doorkeeper>) -> JoinHandle<()> {
+    fn on_socket(
+        self: &Arc<Self>,
+        listener: Listener,
+        keeper: &Arc<Doorkeeper>,
+        thread: &Handle,
+    ) -> JoinHandle<()> {
         let routes = self.routes(keeper.plane());
-        self.serve(listener, Doorway::on_socket(Arc::clone(keeper), routes))
+        self.serve(listener, Doorway::on_socket(Arc::clone(keeper), routes), thread)
     }
 
-    fn on_port(self: &Arc<Self>, door: Door, keeper: Arc<Doorkeeper>) -> JoinHandle<()> {
+    fn on_port(
+        self: &Arc<Self>,
+        door: Door,
+        keeper: Arc<Doorkeeper>,
+        thread: &Handle,
+    ) -> JoinHandle<()> {
         let (names, routes) = (Names::of(&door), self.routes(keeper.plane()));
         let Door { listener, tls, .. } = door;
         let listener = Listener::Port { listener, tls, sees: keeper.sees() };
-        self.serve(listener, Doorway::on_port(keeper, names, routes))
+        self.serve(listener, Doorway::on_port(keeper, names, routes), thread)
     }
 
     fn routes(self: &Arc<Self>, plane: Plane) -> Router {
         typed(plane.api().router).with_state(Arc::clone(self))
     }
 
-    fn serve(&self, listener: Listener, doorway: Doorway) -> JoinHandle<()> {
+    fn serve(&self, listener: Listener, doorway: Doorway, thread: &Handle) -> JoinHandle<()> {
         let room = listener.room();
-        tokio::spawn(serve(listener, room, doorway, self.stop.subscribe()))
+        thread.spawn(serve(listener, room, doorway, self.stop.subscribe()))
     }
 }
 
-async fn door(port: Option<Port>, ports: &Ports) -> Result<Option<Door>, PortError> {
-    match port {
-        Some(port) => ports::open(port, ports).await,
-        None => Ok(None),
-    }
+fn door(port: Option<Port>, ports: &Ports, thread: &Handle) -> Result<Option<Door>, PortError> {
+    let _there = thread.enter();
+    port.map_or(Ok(None), |port| ports::open(port, ports))
 }
 
 impl Listening {
@@ -167,7 +194,8 @@ fn typed(routes: Router<Arc<Daemon>>) -> Router<Arc<Daemon>> {
 }
 
 /// A socket that another process left behind is replaced; anything else in its place is not.
-fn bind(path: &Path, reach: Reach) -> io::Result<UnixListener> {
+fn bind(path: &Path, reach: Reach, thread: &Handle) -> io::Result<UnixListener> {
+    let _there = thread.enter();
     if let Ok(found) = fs::symlink_metadata(path) {
         if !found.file_type().is_socket() {
             let what = format!("`{}` is no socket; remove it", path.display());

@@ -12,7 +12,7 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio_rustls::TlsAcceptor;
 
 /// Where agents are expected, if nobody says otherwise.
@@ -138,7 +138,7 @@ pub(crate) struct Door {
 }
 
 /// Opens a port; none if it is taken and can be done without.
-pub(crate) async fn open(port: Port, ports: &Ports) -> Result<Option<Door>, PortError> {
+pub(crate) fn open(port: Port, ports: &Ports) -> Result<Option<Door>, PortError> {
     let asked = SocketAddr::new(port.address, port.number);
     let here = port.address.is_loopback();
     if !here && port.address.is_unspecified() && ports.names.is_empty() {
@@ -149,8 +149,7 @@ pub(crate) async fn open(port: Port, ports: &Ports) -> Result<Option<Door>, Port
         (false, Some(certificate)) => Some(acceptor(certificate)?),
         (false, None) => return Err(PortError::Bare(port.address)),
     };
-    let bound = TcpListener::bind(asked).await;
-    let listener = match (bound, port.if_taken) {
+    let listener = match (bind(asked), port.if_taken) {
         (Ok(listener), _) => listener,
         (Err(cause), if_taken) if cause.kind() == io::ErrorKind::AddrInUse => match if_taken {
             IfTaken::Fail => return Err(PortError::Taken(asked)),
@@ -163,6 +162,17 @@ pub(crate) async fn open(port: Port, ports: &Ports) -> Result<Option<Door>, Port
     let hosts = hosts(address, &ports.names, if tls.is_some() { HTTPS } else { HTTP });
     Ok(Some(Door { listener, address, tls, hosts }))
 }
+
+/// A port that was just given up can be had again.
+fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+/// Who comes while others are let in, at most.
+const BACKLOG: u32 = 1024;
 
 /// The numbers that need not be said.
 const HTTP: u16 = 80;

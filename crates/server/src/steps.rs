@@ -9,15 +9,17 @@ use countersign_core::call::Draft;
 use countersign_core::ids::CallId;
 use countersign_core::names::{Agent, SessionName};
 use countersign_engine::{Checked, EngineError, Reported, Soon, Taken, Writes};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tokio::runtime::Handle;
+use std::sync::{Arc, Mutex};
 use tokio::sync::oneshot;
-use tokio::task::spawn_blocking;
+use tokio::task::{Id, spawn_blocking, try_id};
 
-/// How many steps are being taken.
+/// How many steps are being taken, and on which connection an agent took the last one.
 #[derive(Default)]
-pub(crate) struct Busy(AtomicUsize);
+pub(crate) struct Busy {
+    steps: AtomicUsize,
+    last: Mutex<Option<Id>>,
+}
 
 /// A step that is being taken, as long as this lives.
 struct Taking<'a> {
@@ -27,20 +29,28 @@ struct Taking<'a> {
 
 impl Busy {
     fn begin(&self) -> Taking<'_> {
-        Taking { others: self.0.fetch_add(1, Ordering::SeqCst), busy: self }
+        Taking { others: self.steps.fetch_add(1, Ordering::SeqCst), busy: self }
+    }
+
+    /// Whether the last one came on this connection, too. Each is a task of its own.
+    fn goes_on(&self) -> bool {
+        let this = try_id();
+        let last = self.last.lock().map(|mut last| std::mem::replace(&mut *last, this));
+        this.is_some() && last.is_ok_and(|last| last == this)
     }
 }
 
 impl Taking<'_> {
-    /// Whether this thread may wait for the disk: one at a time does.
+    /// Whether this thread may wait for the disk. Who comes while it does cannot be seen, but if
+    /// there is anybody else, steps take turns.
     fn is_alone(&self) -> bool {
-        self.others == 0 && Handle::current().metrics().num_workers() > 1
+        self.busy.goes_on() && self.others == 0
     }
 }
 
 impl Drop for Taking<'_> {
     fn drop(&mut self) {
-        self.busy.0.fetch_sub(1, Ordering::SeqCst);
+        self.busy.steps.fetch_sub(1, Ordering::SeqCst);
     }
 }
 

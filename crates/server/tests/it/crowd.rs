@@ -79,3 +79,16 @@ fn an_answer_reaches_the_one_of_many_who_waits_for_it() {
         );
     }
 }
+
+#[test]
+fn the_operator_is_heard_while_agents_are_held_up() {
+    let house = House::open();
+    let write = json!({"session": "s1", "tool": "Write", "args": {"path": "/srv/a"}, "wait_ms": 0});
+    house.agent().post("/v1/check", &write).unwrap();
+    let held = house.hold_up_agents();
+    let shown = house.operator().get("/v1/requests").unwrap();
+    assert_eq!(shown["requests"].as_array().map(Vec::len), Some(1), "{shown}");
+    house.operator().post("/v1/pause", &json!({"agent": "nobody"})).unwrap();
+    drop(held);
+    house.agent().post("/v1/check", &write).unwrap();
+}

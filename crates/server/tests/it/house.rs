@@ -6,14 +6,15 @@ use countersign_core::words::Surface;
 use countersign_engine::{Clock, Engine, Entropy, Record, Sqlite, SqliteReader, Store};
 use countersign_graph::Format;
 use countersign_server::{
-    Attended, Credentials, Daemon, ListenError, Listening, Plane, Ports, Sockets,
+    Attended, Credentials, Daemon, ListenError, Listening, Plane, Ports, Sockets, Threads,
 };
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 use tempfile::TempDir;
-use tokio::runtime::Runtime;
+use tokio::runtime::{Builder, Runtime};
 
 const GRAPH: &str = "
 domains:
@@ -44,8 +45,14 @@ impl Entropy for Drawn {
     }
 }
 
+/// As the daemon has one for each plane.
+fn thread() -> Runtime {
+    Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
+}
+
 pub struct House {
-    runtime: Runtime,
+    agents: Runtime,
+    operators: Runtime,
     pub listening: Option<Listening>,
     pub sockets: Sockets,
     folder: TempDir,
@@ -115,9 +122,22 @@ impl House {
         let (credentials, _) = Credentials::kept_in(folder.path()).unwrap();
         let daemon: Arc<Daemon> = Daemon::with(engine, attended, "L0", credentials);
         let sockets = sockets(folder.path());
-        let runtime = Runtime::new().unwrap();
-        let listening = runtime.block_on(daemon.listen_on(sockets.clone(), ports))?;
-        Ok(Self { runtime, listening: Some(listening), sockets, folder })
+        let (agents, operators) = (thread(), thread());
+        let threads =
+            Threads { agents: agents.handle().clone(), operator: operators.handle().clone() };
+        let listening = daemon.listen_on(sockets.clone(), ports, &threads)?;
+        Ok(Self { agents, operators, listening: Some(listening), sockets, folder })
+    }
+
+    /// Holds up the thread that serves agents, as a disk would that hangs, until this is dropped.
+    pub fn hold_up_agents(&self) -> Sender<()> {
+        let ((hold, held), (stand, stands)) = (channel::<()>(), channel());
+        self.agents.spawn(async move {
+            stand.send(()).unwrap();
+            let _let_go = held.recv();
+        });
+        stands.recv().unwrap();
+        hold
     }
 
     /// A new credential for an agent, or for what reports for it.
@@ -141,7 +161,7 @@ impl House {
     /// Stops, as the daemon does on a signal.
     pub fn stop(&mut self) {
         if let Some(listening) = self.listening.take() {
-            self.runtime.block_on(listening.stop());
+            self.operators.block_on(listening.stop());
         }
     }
 
