@@ -214,3 +214,21 @@ fn each(value: &mut Value, path: &str, at: &mut String, found: &mut dyn FnMut(&m
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where a path has got to is kept in one byte, for so many paths and no more: one that did not
+    /// fit in there would be written for everybody to read.
+    #[test]
+    fn every_private_path_can_be_followed() {
+        for kind in Kind::ALL {
+            assert!(private(*kind).len() <= OF_DECISIONS.len(), "{kind}");
+            for (path, _) in private(*kind) {
+                assert!(path.len() <= usize::from(u8::MAX), "{kind}: {path}");
+                assert!(!path.starts_with('/') && !path.ends_with('/'), "{kind}: {path}");
+            }
+        }
+    }
+}
