@@ -74,8 +74,8 @@ pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> 
     operator.block_on(listen(daemon, (doors, threads, greeted), (path, file), settings))
 }
 
-/// One thread that never waits, and some that may. One is enough: what it decides goes to a writer, and
-/// that is one as well; two would wake each other for every call.
+/// One thread that takes connections, and some that may wait for long. One is enough: what it decides
+/// goes to a writer, and that is one as well; two would wake each other for every call.
 fn thread(name: &str) -> Result<Runtime, Failure> {
     let runtime = Builder::new_multi_thread()
         .worker_threads(1)

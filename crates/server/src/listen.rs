@@ -44,7 +44,8 @@ impl Sockets {
     }
 }
 
-/// Whose thread serves which plane. Whatever agents do, the operator is heard.
+/// Which thread serves which plane: agents that are many, or one that waits for the disk, hold up
+/// nobody on the operator's.
 pub struct Threads {
     pub agents: Handle,
     pub operator: Handle,
@@ -104,8 +105,7 @@ impl Daemon {
         listening.operator = operator.as_ref().map(|door| door.address);
         let open = [(agent, agents), (operator, operators)];
         for (door, keeper) in open.into_iter().filter_map(|(door, keeper)| Some((door?, keeper))) {
-            let thread = threads.of(keeper.plane());
-            listening.planes.push(self.on_port(door, keeper, thread));
+            listening.planes.push(self.on_port(door, keeper, threads));
         }
         Ok(listening)
     }
@@ -129,8 +129,8 @@ impl Daemon {
         let agent = bind(&sockets.agent, sockets.reach, &threads.agents)?;
         let operator = bind(&sockets.operator, Reach::Own, &threads.operator)?;
         let planes = vec![
-            self.on_socket(Listener::Socket(agent), agents, &threads.agents),
-            self.on_socket(Listener::Socket(operator), operators, &threads.operator),
+            self.on_socket(Listener::Socket(agent), agents, threads),
+            self.on_socket(Listener::Socket(operator), operators, threads),
         ];
         let daemon = Arc::clone(self);
         Ok(Listening { daemon, sockets, planes, agent: None, operator: None })
@@ -140,9 +140,9 @@ impl Daemon {
         self: &Arc<Self>,
         listener: Listener,
         keeper: &Arc<Doorkeeper>,
-        thread: &Handle,
+        threads: &Threads,
     ) -> JoinHandle<()> {
-        let routes = self.routes(keeper.plane());
+        let (thread, routes) = (threads.of(keeper.plane()), self.routes(keeper.plane()));
         self.serve(listener, Doorway::on_socket(Arc::clone(keeper), routes), thread)
     }
 
@@ -150,9 +150,10 @@ impl Daemon {
         self: &Arc<Self>,
         door: Door,
         keeper: Arc<Doorkeeper>,
-        thread: &Handle,
+        threads: &Threads,
     ) -> JoinHandle<()> {
         let (names, routes) = (Names::of(&door), self.routes(keeper.plane()));
+        let thread = threads.of(keeper.plane());
         let Door { listener, tls, .. } = door;
         let listener = Listener::Port { listener, tls, sees: keeper.sees() };
         self.serve(listener, Doorway::on_port(keeper, names, routes), thread)

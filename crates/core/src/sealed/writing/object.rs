@@ -111,15 +111,12 @@ impl<'a, 'p> Object<'a, 'p> {
 
     /// The value of the last key.
     pub fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
-        if self.writer.fits == 0 {
-            self.writer.step(Into::Item(0), value)?;
-        } else {
-            let last = self.writer.fields.last().map(|field| field.name(&self.writer.out));
-            let name = last.and_then(|name| serde_json::from_str::<String>(name).ok());
-            // One that looks like several steps is none of them.
-            let name = name.filter(|name| !name.contains('/')).unwrap_or_default();
-            self.writer.step(Into::Field(&name), value)?;
-        }
+        // Where no path leads on, nobody asks for the name.
+        let last = self.writer.fields.last().filter(|_| self.writer.fits != 0);
+        let name = last.and_then(|last| serde_json::from_str(last.name(&self.writer.out)).ok());
+        // One that looks like several steps is none of them.
+        let name = name.filter(|name: &String| !name.contains('/')).unwrap_or_default();
+        self.writer.step(Into::Field(&name), value)?;
         self.ends();
         Ok(())
     }
