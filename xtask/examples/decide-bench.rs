@@ -8,10 +8,11 @@ mod cedar;
 mod decide;
 
 use countersign_commands::analyse;
-use countersign_core::call::Call;
 use countersign_core::decide as judge;
-use countersign_core::digest::Digest;
-use countersign_core::words::Tier;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::call::Call;
+use countersign_core::model::words::Tier;
+use countersign_core::steps::resolve::resolve_call;
 use countersign_graph::{Format, read};
 use decide::{COMMAND, LARGE, Made, Path, SMALL, World, arguments};
 use serde_json::Value;
@@ -103,7 +104,7 @@ fn parts(world: &World) -> Made<Vec<Variant<'_>>> {
             drop(black_box(digest));
         }),
         repeated(suite::RESOLVE, 256, move || {
-            drop(black_box(black_box(&draft).clone().resolve(&facts)));
+            drop(black_box(resolve_call(&facts, black_box(&draft).clone())));
         }),
         repeated(suite::COMMAND, 2_048, || {
             black_box(analyse(black_box(COMMAND), None));

@@ -6,9 +6,10 @@
 mod decide;
 
 use countersign_commands::analyse;
-use countersign_core::digest::Digest;
-use countersign_core::names::Action;
-use countersign_core::{decide as judge, json};
+use countersign_core::decide as judge;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::encoding::json;
+use countersign_core::model::names::Action;
 use countersign_graph::{Format, node, resolve};
 use decide::{COMMAND, LARGE, Made, Path, SMALL, Size, World, arguments};
 use std::hint::black_box;

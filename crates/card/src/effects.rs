@@ -2,10 +2,10 @@
 
 use crate::kind::categories;
 use crate::text::Shown;
-use countersign_core::call::Call;
-use countersign_core::command::Command;
-use countersign_core::graph::Graph;
-use countersign_core::words::Detector;
+use countersign_core::model::call::Call;
+use countersign_core::model::command::Command;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::words::Detector;
 use serde::Serialize;
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

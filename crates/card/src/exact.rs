@@ -6,12 +6,12 @@ use crate::kind::{Kind, amount};
 use crate::text::{Line, Shown, block};
 use crate::{Fact, View};
 use countersign_commands::{Join, Segment, stages};
-use countersign_core::call::Call;
-use countersign_core::command::{Command, rendered};
-use countersign_core::import::Imported;
-use countersign_core::names::Action;
-use countersign_core::proposal::Proposal;
-use countersign_core::request::{Request, Subject};
+use countersign_core::model::call::Call;
+use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::imported::Imported;
+use countersign_core::model::names::Action;
+use countersign_core::model::proposal::Proposal;
+use countersign_core::model::request::{Request, Subject};
 use serde_json::{Value, json};
 
 /// Targets that a headline names.

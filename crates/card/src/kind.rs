@@ -3,10 +3,10 @@
 //! The agent has no say in this beyond adding categories: kinds choose what is shown first, and
 //! every kind shows the whole call.
 
-use countersign_core::call::Call;
-use countersign_core::category::Category;
-use countersign_core::command::Command;
-use countersign_core::graph::Graph;
+use countersign_core::model::call::Call;
+use countersign_core::model::category::Category;
+use countersign_core::model::command::Command;
+use countersign_core::model::graph::Graph;
 use serde::Serialize;
 
 /// What a card leads with.

@@ -19,14 +19,14 @@ pub use lines::lines;
 pub use offers::{Confirm, Offer};
 pub use text::{Line, Shown, is_unfit, visible};
 
-use countersign_core::call::Call;
-use countersign_core::explain;
-use countersign_core::graph::Graph;
-use countersign_core::ids::{CallId, RequestId};
-use countersign_core::request::{Item, Request, Subject};
+use countersign_core::decide::explain;
+use countersign_core::model::call::Call;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::ids::{CallId, RequestId};
+use countersign_core::model::request::{Item, Request, Subject};
+use countersign_core::model::time::Time;
+use countersign_core::model::words::{Choice, Reason, Risk, Undo};
 use countersign_core::state::State;
-use countersign_core::time::Time;
-use countersign_core::words::{Choice, Reason, Risk, Undo};
 use serde::Serialize;
 
 /// What a card is computed from.

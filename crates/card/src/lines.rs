@@ -4,7 +4,7 @@
 //! What comes from outside stands behind a bar, so that none of it can be taken for ours.
 
 use crate::{Asked, Card, Fact, Line};
-use countersign_core::words::{Choice, Risk, Undo};
+use countersign_core::model::words::{Choice, Risk, Undo};
 
 pub fn lines(card: &Card) -> Vec<String> {
     let mut lines = vec![risk(card), card.headline.to_string()];

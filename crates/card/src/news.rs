@@ -3,11 +3,11 @@
 use crate::View;
 use crate::hosts;
 use crate::text::Shown;
-use countersign_core::call::Call;
-use countersign_core::names::SessionName;
-use countersign_core::request::{Request, RequestState};
+use countersign_core::model::call::Call;
+use countersign_core::model::names::SessionName;
+use countersign_core::model::request::{Request, RequestState};
+use countersign_core::model::words::{Effect, Ending, Reason};
 use countersign_core::state::CallState;
-use countersign_core::words::{Effect, Ending, Reason};
 
 pub(crate) fn of(view: View<'_>, request: &Request, call: Option<&Call>) -> Vec<Shown> {
     let mut news: Vec<Shown> = Vec::new();
@@ -49,7 +49,8 @@ fn declined(view: View<'_>, request: &Request) -> Option<Shown> {
         };
         return Some(Shown::said(format!("declined on {}{note}", declined.at)));
     }
-    let asked = |item: &countersign_core::request::Item| item.reason == Reason::PreviouslyDeclined;
+    let asked =
+        |item: &countersign_core::model::request::Item| item.reason == Reason::PreviouslyDeclined;
     request
         .items
         .iter()

@@ -3,11 +3,11 @@
 use crate::View;
 use crate::kind;
 use crate::text::Shown;
-use countersign_core::call::{Call, Part};
-use countersign_core::command::{Command, rendered};
-use countersign_core::grant::Scope;
-use countersign_core::request::{Item, Request, Subject};
-use countersign_core::words::{Choice, Risk};
+use countersign_core::model::call::{Call, Part};
+use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::grant::Scope;
+use countersign_core::model::request::{Item, Request, Subject};
+use countersign_core::model::words::{Choice, Risk};
 use serde::Serialize;
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -155,8 +155,8 @@ fn can_be_typed(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use countersign_core::request::Ahead;
-    use countersign_core::words::Reason;
+    use countersign_core::model::request::Ahead;
+    use countersign_core::model::words::Reason;
 
     fn item(risk: Risk, choices: &[Choice]) -> Item {
         let (action, answer) = (None, None);

@@ -3,7 +3,7 @@
 //! Control characters, escape sequences, characters that reorder their neighbours and those that are
 //! drawn as nothing become visible escapes. What is too long is cut in the middle, and says so.
 
-use countersign_core::names::is_invisible;
+use countersign_core::model::names::is_invisible;
 use serde::Serialize;
 
 /// Characters of one line that are shown, of which the last few show its end.

@@ -15,7 +15,7 @@ use crate::settings::Settings;
 use crate::{out, suggest};
 use answer::Answer;
 use countersign_core::decide::printed_tier;
-use countersign_core::names::Action;
+use countersign_core::model::names::Action;
 
 pub(crate) fn check(args: &Check, settings: &Settings) -> Result<Exit, Failure> {
     let action = named(&args.domain, &args.action)?;

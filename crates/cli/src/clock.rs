@@ -1,6 +1,6 @@
 //! The system's clocks: the only place of the command line that reads time.
 
-use countersign_core::time::{Span, Time};
+use countersign_core::model::time::{Span, Time};
 use countersign_engine::{Clock, Entropy};
 use rustix::time::{ClockId, clock_gettime};
 use std::hash::{BuildHasher, RandomState};

@@ -1,7 +1,7 @@
 //! Exit codes: what a script learns without reading a word. Only 0 is yes.
 
-use countersign_core::decision::Decision;
-use countersign_core::words::{Outcome, Reason};
+use countersign_core::model::decision::Decision;
+use countersign_core::model::words::{Outcome, Reason};
 use std::process::ExitCode;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl From<Exit> for ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use countersign_core::decision::{Basis, Nearest};
+    use countersign_core::model::decision::{Basis, Nearest};
 
     #[test]
     fn only_what_goes_ahead_exits_with_zero() {

@@ -17,8 +17,8 @@ pub(crate) use lock::{lock, unlock};
 pub(crate) use review::review;
 pub(crate) use show::show;
 
-use countersign_core::graph::{Decay, Graph, Reviewed};
-use countersign_core::time::Date;
+use countersign_core::model::graph::{Decay, Graph, Reviewed};
+use countersign_core::model::time::Date;
 
 /// `1 domain`, `2 domains`.
 fn count(number: usize, one: &str) -> String {

@@ -12,9 +12,9 @@ use crate::out;
 use crate::page::{BOLD, DIM, GREEN, NONE, Page, RED, YELLOW};
 use crate::settings::Settings;
 use anstyle::Style;
-use countersign_core::about::Whose;
-use countersign_core::change::Change;
-use countersign_core::words::{Ending, Outcome};
+use countersign_core::ledger::about::Whose;
+use countersign_core::model::change::Change;
+use countersign_core::model::words::{Ending, Outcome};
 use countersign_engine::Clock;
 use std::collections::VecDeque;
 

@@ -18,7 +18,7 @@ use crate::watch;
 use child::{Ended, Running};
 use countersign_client::Client;
 use countersign_commands::analyse;
-use countersign_core::command::Command;
+use countersign_core::model::command::Command;
 use environment::Environment;
 use program::Held;
 use serde_json::{Value, json};

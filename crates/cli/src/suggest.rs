@@ -2,8 +2,8 @@
 //!
 //! A suggestion is talk. It never changes an answer or an exit code.
 
-use countersign_core::graph::Graph;
-use countersign_core::names::Action;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::names::Action;
 use strsim::damerau_levenshtein;
 
 /// The nearest action that the graph lists, if one is near.

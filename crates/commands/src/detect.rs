@@ -3,7 +3,7 @@
 //! A sign that is overlooked costs a question less; so short options count only for programs
 //! whose meaning is known, long ones everywhere.
 
-use countersign_core::words::Detector;
+use countersign_core::model::words::Detector;
 
 pub(crate) fn detectors(argv: &[String]) -> Vec<Detector> {
     let mut found = Vec::new();

@@ -25,8 +25,8 @@ mod subject;
 mod tools;
 mod wrappers;
 
-use countersign_core::command::{Analysed, Command};
-use countersign_core::grant::is_open_argument;
+use countersign_core::model::command::is_open_argument;
+use countersign_core::model::command::{Analysed, Command};
 
 pub use breadth::{Breadth, breadth};
 pub use judge::{Cause, Exec, Judged, Judgement, Rules, Verdict, Warning};

@@ -6,6 +6,8 @@
 
 mod ask;
 mod carry;
+pub mod explain;
+pub mod facts;
 mod matching;
 mod must_ask;
 mod question;
@@ -16,13 +18,13 @@ mod stack;
 pub use question::{effective_action, printed_tier};
 pub(crate) use refuse::reached;
 
-use crate::call::{Call, Malformed};
-use crate::decision::{Basis, Decision, Nearest, Verdict};
-use crate::facts::Facts;
-use crate::graph::Graph;
-use crate::limits;
+use crate::decide::facts::Facts;
+use crate::model::call::{Call, Malformed};
+use crate::model::decision::{Basis, Decision, Nearest, Verdict};
+use crate::model::graph::Graph;
+use crate::model::limits;
+use crate::model::words::{Outcome, Reason, Surface};
 use crate::state::CallState;
-use crate::words::{Outcome, Reason, Surface};
 use question::{Question, Travel};
 
 /// Decides a call that has just come in.
@@ -112,7 +114,8 @@ fn known_run(facts: &Facts, graph: &Graph, call: &Call) -> Result<(), Malformed>
     let Some(id) = call.run else {
         return call.step.clone().map_or(Ok(()), |step| Err(Malformed::UnknownStep(step)));
     };
-    let own = |run: &&crate::run::Run| run.session == call.session && run.agent == call.agent;
+    let own =
+        |run: &&crate::model::run::Run| run.session == call.session && run.agent == call.agent;
     let run = facts.state.runs.get(&id).filter(own).ok_or(Malformed::UnknownRun)?;
     match (&call.step, graph.workflows.get(&run.workflow)) {
         (Some(step), Some(workflow)) if !workflow.has_step(step) => {
@@ -157,7 +160,7 @@ pub(crate) fn within_reach(facts: &Facts, call: &Call, decision: Decision) -> De
             return decision.denied(Reason::TooManyAsks, basis, Nearest::Finish);
         }
     }
-    if facts.surface == Surface::Gone && call.parking == crate::call::Parking::Refused {
+    if facts.surface == Surface::Gone && call.parking == crate::model::call::Parking::Refused {
         return decision.denied(Reason::NoOperator, Basis::Surface, Nearest::Operator);
     }
     decision

@@ -5,31 +5,33 @@
 
 mod apply;
 mod conflict;
+pub mod grants;
+mod records;
+pub mod requests;
 mod table;
 
 pub use conflict::Conflict;
+pub use records::{
+    CallRecord, CallState, Consent, Declined, Failure, Mode, Planned, Question, Session, Standing,
+};
 pub use table::Table;
 pub(crate) use table::once;
 
-use crate::call::Call;
-use crate::change::Gesture;
-use crate::digest::Digest;
-use crate::grants::Grants;
-use crate::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
-use crate::names::{Action, Agent, NodeName, Project, SessionName};
-use crate::node::Node;
-use crate::notice::Notice;
-use crate::plan::PlanDraft;
-use crate::proposal::Proposal;
-use crate::repeat::Repeating;
-use crate::request::Request;
-use crate::requests::Requests;
-use crate::run::Run;
-use crate::time::Time;
-use crate::words::{Effect, Presence, Risk};
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use crate::encoding::digest::Digest;
+use crate::model::change::Gesture;
+use crate::model::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
+use crate::model::imported::Offered;
+use crate::model::names::{Agent, NodeName, Project, SessionName};
+use crate::model::node::Node;
+use crate::model::notice::Notice;
+use crate::model::proposal::Proposal;
+use crate::model::request::{Request, RequestState};
+use crate::model::run::Run;
+use crate::model::time::Time;
+use crate::model::words::{Ending, Presence};
+use crate::state::grants::Grants;
+use crate::state::requests::Requests;
+use std::collections::BTreeSet;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
@@ -63,132 +65,6 @@ pub struct Touched {
     pub declined: Vec<Digest>,
     pub notices: Vec<NoticeId>,
     pub nodes: Vec<NodeName>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Session {
-    pub agent: Agent,
-    pub project: Option<Project>,
-    /// Turns of the operator so far.
-    pub turn: u32,
-    pub mode: Mode,
-    /// The plan that waits for an answer.
-    pub plan: Option<PlanDraft>,
-    /// The actions of the accepted plan, until it ends.
-    pub accepted: Vec<Action>,
-    /// Whether a plan was accepted since the last run ended or consent was cleared.
-    pub planned: Planned,
-    /// Which question was put last, where both are open.
-    pub latest: Question,
-    /// Actions on targets that were declined and not approved since.
-    pub declined: Vec<(Action, Vec<String>)>,
-    /// Where each event went first, by domain.
-    pub destinations: BTreeMap<String, BTreeMap<Digest, String>>,
-    /// Failures after which another attempt at the same thing asks.
-    pub failures: Vec<Failure>,
-}
-
-/// What the operator's last turn left in force, in the order of what it holds back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Mode {
-    Normal,
-    /// Until the next turn or answer nothing is redeemed and no project grant carries.
-    Stopped,
-    /// Until the next turn only reading passes.
-    DryRun,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Planned {
-    Never,
-    Once,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Question {
-    Plan,
-    Request,
-}
-
-/// The latest decline of one digest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Declined {
-    pub agent: Agent,
-    pub at: Time,
-    pub note: String,
-}
-
-/// A failed call that ran on derived consent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failure {
-    pub action: Action,
-    pub target: Vec<String>,
-    pub digest: Digest,
-}
-
-/// The stored record of a call; `retry` redeems it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CallRecord {
-    pub call: Arc<Call>,
-    /// Its actions as they were decided, which for contacts can differ from those it names.
-    pub decided: Vec<Action>,
-    pub state: CallState,
-    pub consent: Consent,
-    /// The highest risk that the call's card shows.
-    pub card_risk: Risk,
-    pub requests: Vec<RequestId>,
-    /// Distinct questions from inside this call while it ran.
-    pub questions: Vec<Digest>,
-    /// Where it was last allowed to run.
-    pub node: NodeName,
-    /// Set while it is to be repeated.
-    pub repeat: Option<Repeating>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CallState {
-    Denied,
-    Parked,
-    Approved,
-    Executing,
-    Ended(Effect),
-    Declined,
-    Expired,
-    /// Cancelled by the operator's stop.
-    Stopped,
-}
-
-impl CallState {
-    /// Whether nothing can come of it any more.
-    pub fn is_over(self) -> bool {
-        match self {
-            Self::Denied | Self::Declined | Self::Expired | Self::Stopped | Self::Ended(_) => true,
-            Self::Parked | Self::Approved | Self::Executing => false,
-        }
-    }
-}
-
-/// What a running call rests on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Consent {
-    pub grants: Vec<GrantId>,
-    pub gesture: Option<GestureId>,
-    pub parent: Option<CallId>,
-    pub standing: Standing,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Standing {
-    /// Nobody consented: the rule alone allowed it.
-    None,
-    Given,
-    /// Revoked, stopped, or its run is over, while the call still ran.
-    Withdrawn,
 }
 
 impl State {
@@ -292,6 +168,20 @@ impl State {
         self.requests.values().filter(move |r| r.session == *session && r.is_open(now))
     }
 
+    /// What became of an imported grant when it was imported before. An answered one stays
+    /// answered; one that nobody answered in time may be asked again.
+    pub fn earlier_import(&self, now: Time, digest: &Digest) -> Option<Offered> {
+        let about: Vec<&Request> = self.requests.about(digest).collect();
+        let settled = about.iter().find_map(|request| match request.state {
+            RequestState::Closed(ending @ (Ending::Approved | Ending::Declined)) => {
+                Some(Offered::Settled(ending))
+            }
+            RequestState::Closed(Ending::Expired | Ending::Cancelled) | RequestState::Open => None,
+        });
+        let open = about.iter().find(|request| request.is_open(now));
+        settled.or_else(|| open.map(|request| Offered::Waiting(request.id)))
+    }
+
     /// What the operator's last turn in a session left in force.
     pub fn mode(&self, session: &SessionName) -> Mode {
         self.sessions.get(session).map_or(Mode::Normal, |open| open.mode)
@@ -305,6 +195,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::words::Effect;
     use serde_json::json;
 
     fn record(id: u8, state: CallState, parent: Option<CallId>) -> CallRecord {

@@ -14,8 +14,8 @@ mod secrets;
 
 use crate::disk::Disk;
 use crate::limits;
-use countersign_core::call::Call;
-use countersign_core::graph::Graph;
+use countersign_core::model::call::Call;
+use countersign_core::model::graph::Graph;
 use countersign_graph::rules::ArgumentFacts;
 use countersign_graph::rules::facts::Fact;
 

@@ -4,18 +4,21 @@
 
 use crate::rules::InForce;
 use crate::{Engine, EngineError, Need, Store, Thing};
-use countersign_core::ahead::{AheadDraft, Asked, ask_ahead};
-use countersign_core::call::{Draft, Malformed};
-use countersign_core::change::{Attempt, Change};
-use countersign_core::command::{Command, rendered};
-use countersign_core::decision::Decision;
-use countersign_core::facts::Facts;
-use countersign_core::ids::{CallId, RequestId};
-use countersign_core::names::{Agent, SessionName, Tool};
-use countersign_core::record::{decided, opening, record, record_again};
-use countersign_core::ruled::NOTHING;
-use countersign_core::words::{Effect, Outcome, Reason};
-use countersign_core::{decide, retry};
+use countersign_core::decide;
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::call::{CallDraft, Malformed};
+use countersign_core::model::change::{Attempt, Change};
+use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::decision::Decision;
+use countersign_core::model::draft::AheadDraft;
+use countersign_core::model::ids::{CallId, RequestId};
+use countersign_core::model::names::{Agent, SessionName, Tool};
+use countersign_core::model::ruled::NOTHING;
+use countersign_core::model::words::{Effect, Outcome, Reason};
+use countersign_core::steps::ask_ahead::{Asked, ask_ahead};
+use countersign_core::steps::record::{decided, opening, record, record_again};
+use countersign_core::steps::resolve::resolve_call;
+use countersign_core::steps::retry::retry;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -113,7 +116,7 @@ impl Checked {
 
 impl<S: Store> Engine<S> {
     /// Decides a call and records the decision.
-    pub fn check(&self, draft: &Draft) -> Result<Checked, EngineError> {
+    pub fn check(&self, draft: &CallDraft) -> Result<Checked, EngineError> {
         self.transact_under(&need(draft), |facts, in_force| self.weighed(facts, in_force, draft))
     }
 
@@ -122,9 +125,9 @@ impl<S: Store> Engine<S> {
         &self,
         facts: &Facts,
         in_force: Option<&InForce>,
-        draft: &Draft,
+        draft: &CallDraft,
     ) -> (Checked, Vec<Change>) {
-        match with_command(facts, draft.clone()).and_then(|draft| draft.resolve(facts)) {
+        match with_command(facts, draft.clone()).and_then(|draft| resolve_call(facts, draft)) {
             Ok(mut call) => {
                 let ruled = self.ruled(in_force, &call);
                 let facts = &Facts { ruled: &ruled, ..*facts };
@@ -140,8 +143,8 @@ impl<S: Store> Engine<S> {
 
     /// What would be decided about actions as such. Nothing is recorded, and nothing can be
     /// executed on it.
-    pub fn suppose(&self, draft: &Draft) -> Result<Decision, EngineError> {
-        let read = |facts: &Facts| with_command(facts, draft.clone())?.resolve(facts);
+    pub fn suppose(&self, draft: &CallDraft) -> Result<Decision, EngineError> {
+        let read = |facts: &Facts| resolve_call(facts, with_command(facts, draft.clone())?);
         self.transact_under(&need(draft), |facts, in_force| {
             let decision = match read(facts) {
                 Ok(mut call) => {
@@ -212,13 +215,13 @@ impl<S: Store> Engine<S> {
     }
 }
 
-pub(crate) fn need(draft: &Draft) -> Need {
+pub(crate) fn need(draft: &CallDraft) -> Need {
     let need = Need::session(&draft.session).opening(&draft.agent, draft.project.as_ref());
     need.with(draft.run.map(Thing::Run))
 }
 
 /// Takes the command line out of the arguments, where the graph says that the tool runs one.
-fn with_command(facts: &Facts, mut draft: Draft) -> Result<Draft, Malformed> {
+fn with_command(facts: &Facts, mut draft: CallDraft) -> Result<CallDraft, Malformed> {
     if let Some(given) = &mut draft.command {
         given.command.place(draft.cwd.as_deref());
     }

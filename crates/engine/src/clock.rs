@@ -5,8 +5,8 @@
 //! set forward may end things early, which is the safe side, and stays ahead.
 
 use crate::EngineError;
-use countersign_core::node::{Node, Uptime};
-use countersign_core::time::{Span, Time};
+use countersign_core::model::node::{Node, Uptime};
+use countersign_core::model::time::{Span, Time};
 use std::sync::Mutex;
 
 pub trait Clock: Send + Sync {

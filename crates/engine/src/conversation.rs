@@ -1,17 +1,20 @@
 //! Turns, plans and proposals: the engine's part is to read, decide and commit.
 
 use crate::{Engine, EngineError, Need, Store, Thing};
-use countersign_core::change::Change;
-use countersign_core::conversation::{
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::change::Change;
+use countersign_core::model::decision::Decision;
+use countersign_core::model::ids::ProposalId;
+use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::plan::PlanDraft;
+use countersign_core::model::proposal::ProposalDraft;
+use countersign_core::model::words::Reason;
+use countersign_core::steps::conversation::plan::propose_plan;
+use countersign_core::steps::conversation::{
     Said, Turn, announce, context_changed, hand_over, say, topic_changed,
 };
-use countersign_core::decision::Decision;
-use countersign_core::facts::Facts;
-use countersign_core::ids::ProposalId;
-use countersign_core::names::{Agent, SessionName};
-use countersign_core::plan::{PlanDraft, propose_plan};
-use countersign_core::proposal::{self, Acted, ProposalDraft, Proposed};
-use countersign_core::words::Reason;
+use countersign_core::steps::propose;
+use countersign_core::steps::propose::{Acted, Proposed};
 
 impl<S: Store> Engine<S> {
     /// Hears a turn. Who may loosen by one is decided by whose credential reported it.
@@ -58,7 +61,7 @@ impl<S: Store> Engine<S> {
         self.transact_under(&need, |facts, in_force| {
             let ruled = self.ruled_alone(in_force, &draft.action);
             let facts = &Facts { ruled: &ruled, ..*facts };
-            let Proposed { id, decision, changes } = proposal::propose(facts, draft);
+            let Proposed { id, decision, changes } = propose::propose(facts, draft);
             ((id, decision), changes)
         })
     }
@@ -70,15 +73,15 @@ impl<S: Store> Engine<S> {
         session: &SessionName,
         agent: &Agent,
     ) -> Result<Result<(), Reason>, EngineError> {
-        self.act(id, |facts| proposal::apply(facts, id, session, agent))
+        self.act(id, |facts| propose::apply(facts, id, session, agent))
     }
 
     pub fn veto(&self, id: ProposalId) -> Result<Result<(), Reason>, EngineError> {
-        self.act(id, |facts| proposal::veto(facts, id))
+        self.act(id, |facts| propose::veto(facts, id))
     }
 
     pub fn undo(&self, id: ProposalId) -> Result<Result<(), Reason>, EngineError> {
-        self.act(id, |facts| proposal::undo(facts, id))
+        self.act(id, |facts| propose::undo(facts, id))
     }
 
     fn act(

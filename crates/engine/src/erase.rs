@@ -4,15 +4,15 @@
 //! What is still open is never erased, because a person may be looking at it.
 
 use crate::{Breadth, Engine, EngineError, Need, Store, StoreError, Thing};
-use countersign_core::change::{Attempt, Change, Erased};
-use countersign_core::grant::GrantState;
-use countersign_core::ids::{CallId, GrantId, NoticeId, RequestId};
 use countersign_core::ledger::Entry;
-use countersign_core::names::SessionName;
-use countersign_core::notice::NoticeState;
-use countersign_core::request::RequestState;
+use countersign_core::model::change::{Attempt, Change, Erased};
+use countersign_core::model::grant::GrantState;
+use countersign_core::model::ids::{CallId, GrantId, NoticeId, RequestId};
+use countersign_core::model::names::SessionName;
+use countersign_core::model::notice::NoticeState;
+use countersign_core::model::request::RequestState;
+use countersign_core::model::time::Time;
 use countersign_core::state::State;
-use countersign_core::time::Time;
 use std::collections::BTreeSet;
 
 /// Entries that are read at once.

@@ -3,14 +3,14 @@
 //! No agent-facing room may hand any of this on.
 
 use crate::{Breadth, Engine, EngineError, Listed, Listing, Need, Of, Sought, Store, Thing, Which};
-use countersign_core::change::Change;
-use countersign_core::giving::{Withheld, withheld};
-use countersign_core::grant::{Confirmation, Coverage, Grant, Owner, Scope};
-use countersign_core::ids::GrantId;
-use countersign_core::names::SessionName;
-use countersign_core::settle::{Holder, give};
+use countersign_core::model::change::Change;
+use countersign_core::model::grant::{Confirmation, Coverage, Grant, Owner, Scope};
+use countersign_core::model::ids::GrantId;
+use countersign_core::model::names::SessionName;
+use countersign_core::model::time::Time;
 use countersign_core::state::{CallState, State};
-use countersign_core::time::Time;
+use countersign_core::steps::grant_directly::{Withheld, withheld};
+use countersign_core::steps::settle::{Holder, give};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -4,13 +4,15 @@
 //! command that is over soon should not count as a restart. No agent-facing room may hand this on.
 
 use crate::{Breadth, Engine, EngineError, Need, Store, Thing};
-use countersign_core::ids::RequestId;
-use countersign_core::import::{Imported, Offered, import};
-use countersign_core::names::{Agent, Project, SessionName};
-use countersign_core::request::{Answer, Request};
-use countersign_core::settle;
-use countersign_core::settle::{Holder, Settlement};
-use countersign_core::words::Risk;
+use countersign_core::model::ids::RequestId;
+use countersign_core::model::imported::Imported;
+use countersign_core::model::imported::Offered;
+use countersign_core::model::names::{Agent, Project, SessionName};
+use countersign_core::model::request::{Answer, Request};
+use countersign_core::model::words::Risk;
+use countersign_core::steps::import::import;
+use countersign_core::steps::settle::settle;
+use countersign_core::steps::settle::{Holder, Settlement};
 
 impl<S: Store> Engine<S> {
     /// Opens a question for each that was not brought in before.

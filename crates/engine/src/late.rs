@@ -4,10 +4,10 @@
 //! If the process dies in between, the call was running for all anybody knows: unknown.
 
 use crate::{Breadth, Engine, EngineError, Need, Permit, Store, StoreError, Thing, limits};
-use countersign_core::complete;
-use countersign_core::ids::CallId;
-use countersign_core::names::SessionName;
-use countersign_core::words::Effect;
+use countersign_core::model::ids::CallId;
+use countersign_core::model::names::SessionName;
+use countersign_core::model::words::Effect;
+use countersign_core::steps::complete::complete;
 use countersign_store::Ticket;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};

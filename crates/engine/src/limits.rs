@@ -1,6 +1,6 @@
 //! Every bound of the engine, each with its reason.
 
-use countersign_core::time::Span;
+use countersign_core::model::time::Span;
 
 /// Deciding again after a conflict: more often means that something is wrong, and then it is no.
 pub const ATTEMPTS: usize = 3;

@@ -5,20 +5,21 @@
 use crate::rules::InForce;
 use crate::unwritten::Tightening;
 use crate::{Breadth, Engine, EngineError, Need, Store, Thing};
-use countersign_core::change::{Change, Gesture, GraphSource};
-use countersign_core::facts::Facts;
-use countersign_core::grant::{Confirmation, Coverage, Grant, Scope};
-use countersign_core::graph::Graph;
-use countersign_core::ids::{CallId, GestureId, GrantId, RequestId, RunId};
-use countersign_core::limits;
-use countersign_core::names::{Action, Agent, Project, SessionName, SurfaceName};
-use countersign_core::request::{Answer, Request, Subject};
-use countersign_core::revoke::Revoke;
-use countersign_core::settle::{Holder, Settlement, give};
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::change::{Change, Gesture, GraphSource};
+use countersign_core::model::grant::{Confirmation, Coverage, Grant, Scope};
+use countersign_core::model::graph::Graph;
+use countersign_core::model::ids::{CallId, GestureId, GrantId, RequestId, RunId};
+use countersign_core::model::limits;
+use countersign_core::model::names::{Action, Agent, Project, SessionName, SurfaceName};
+use countersign_core::model::request::{Answer, Request, Subject};
+use countersign_core::model::time::Time;
+use countersign_core::model::words::{Presence, Surface};
 use countersign_core::state::State;
-use countersign_core::time::Time;
-use countersign_core::words::{Presence, Surface};
-use countersign_core::{revoke, settle, sweep};
+use countersign_core::steps::revoke::Revoke;
+use countersign_core::steps::revoke::revoke;
+use countersign_core::steps::settle::{Holder, Settlement, give};
+use countersign_core::{settle, sweep};
 use countersign_graph::rules::Rules as Policies;
 use std::sync::Arc;
 
@@ -108,7 +109,7 @@ impl<S: Store> Engine<S> {
     ) -> Result<(), EngineError> {
         let need = Need::session(session).opening(agent, project);
         self.transact(&need, |facts| {
-            ((), countersign_core::record::opening(facts, session, agent, project))
+            ((), countersign_core::steps::record::opening(facts, session, agent, project))
         })
     }
 

@@ -1,15 +1,18 @@
 //! What an agent, or an adapter for it, says in a session of its own. In another's it says nothing.
 
 use crate::{Engine, EngineError, Need, Store, StoreError, Thing};
-use countersign_core::change::{Change, Kind};
-use countersign_core::conversation::{Said, Turn, context_changed, hand_over, say, topic_changed};
-use countersign_core::facts::Facts;
-use countersign_core::ids::{CallId, ProposalId};
-use countersign_core::names::{Agent, Project, SessionName};
-use countersign_core::plan::{PlanDraft, propose_plan};
-use countersign_core::recorded::Recorded;
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::change::{Change, Kind};
+use countersign_core::model::ids::{CallId, ProposalId};
+use countersign_core::model::names::{Agent, Project, SessionName};
+use countersign_core::model::plan::PlanDraft;
+use countersign_core::model::recorded::Recorded;
+use countersign_core::model::time::Time;
 use countersign_core::state::State;
-use countersign_core::time::Time;
+use countersign_core::steps::conversation::plan::propose_plan;
+use countersign_core::steps::conversation::{
+    Said, Turn, context_changed, hand_over, say, topic_changed,
+};
 use std::sync::Arc;
 
 /// Entries that are looked through for one page of records.

@@ -2,8 +2,8 @@
 //! are kept away. None of it decides anything; who reads the record later wants to know.
 
 use crate::{Engine, EngineError, Need, Store};
-use countersign_core::change::{Change, Credential};
-use countersign_core::words::Assurance;
+use countersign_core::model::change::{Change, Credential};
+use countersign_core::model::words::Assurance;
 
 impl<S: Store> Engine<S> {
     pub fn credential_issued(&self, credential: &Credential) -> Result<(), EngineError> {

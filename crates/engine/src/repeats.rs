@@ -2,11 +2,12 @@
 //! carried out. How to carry out and whom to ask for an upstream's health, the caller brings.
 
 use crate::{Checked, Engine, EngineError, Need, Permit, Store, Thing, limits};
-use countersign_core::call::Call;
-use countersign_core::facts::Facts;
-use countersign_core::repeat::{self, Leased};
-use countersign_core::ruled::NOTHING;
-use countersign_core::words::Effect;
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::call::Call;
+use countersign_core::model::ruled::NOTHING;
+use countersign_core::model::words::Effect;
+use countersign_core::steps::repeat;
+use countersign_core::steps::repeat::Leased;
 
 /// Carries out calls: the only one who can say that nothing happened.
 pub trait Executor {

@@ -2,18 +2,22 @@
 //! ledger gives, and what it all amounts to is held against the state in the store.
 
 use crate::{Breadth, Engine, EngineError, Need, Store, StoreError};
-use countersign_core::change::{Attempt, Change, Given, GraphSource};
-use countersign_core::decision::Decision;
-use countersign_core::digest::{Digest, Key};
-use countersign_core::facts::Facts;
-use countersign_core::graph::Graph;
-use countersign_core::ids::Fresh;
+use countersign_core::decide;
+use countersign_core::decide::facts::Facts;
+use countersign_core::encoding::digest::{Digest, Key};
 use countersign_core::ledger::{Entry, LedgerError};
-use countersign_core::names::SessionName;
-use countersign_core::ruled::Ruled;
+use countersign_core::model::change::{Attempt, Change, Given, GraphSource};
+use countersign_core::model::decision::Decision;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::ids::Fresh;
+use countersign_core::model::names::SessionName;
+use countersign_core::model::ruled::Ruled;
+use countersign_core::model::time::Time;
 use countersign_core::state::State;
-use countersign_core::time::Time;
-use countersign_core::{ask_ahead, decide, proposal, retry, start};
+use countersign_core::steps::ask_ahead::ask_ahead;
+use countersign_core::steps::propose;
+use countersign_core::steps::retry::retry;
+use countersign_core::steps::start_run::start;
 use countersign_graph::rules::Source;
 use countersign_graph::{Format, read_with_rules};
 use std::collections::{BTreeSet, HashMap};
@@ -207,9 +211,9 @@ fn decided_again(facts: &Facts, attempt: &Attempt) -> Option<Decision> {
         }
         Attempt::Start { draft, .. } => Some(start(facts, draft).decision),
         Attempt::Ahead { draft, .. } => Some(ask_ahead(facts, draft).decision),
-        Attempt::Proposal { draft, .. } => Some(proposal::propose(facts, draft).decision),
+        Attempt::Proposal { draft, .. } => Some(propose::propose(facts, draft).decision),
         Attempt::Apply { session, agent, proposal } => {
-            let (_, changes) = proposal::apply(facts, *proposal, session, agent);
+            let (_, changes) = propose::apply(facts, *proposal, session, agent);
             changes.into_iter().find_map(|change| match change {
                 Change::CallDecided { decision, .. } => Some(decision),
                 _ => None,

@@ -3,14 +3,14 @@
 
 use crate::check::Reported;
 use crate::{Engine, EngineError, Need, Store, Thing};
-use countersign_core::change::Change;
-use countersign_core::complete;
-use countersign_core::facts::Facts;
-use countersign_core::ids::CallId;
-use countersign_core::names::{Agent, SessionName};
-use countersign_core::settle::closed;
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::change::Change;
+use countersign_core::model::ids::CallId;
+use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::words::{Effect, Ending};
 use countersign_core::state::{CallRecord, CallState};
-use countersign_core::words::{Effect, Ending};
+use countersign_core::steps::complete::complete;
+use countersign_core::steps::settle::closed;
 
 /// What became of something that was said about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,9 +7,9 @@ pub(crate) use command::denied;
 
 use crate::{Engine, EngineError, Store};
 use countersign_commands::Rules;
-use countersign_core::call::Call;
-use countersign_core::graph::Graph;
-use countersign_core::ruled::{NOTHING, Ruled};
+use countersign_core::model::call::Call;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::ruled::{NOTHING, Ruled};
 use countersign_graph::rules::Rules as Policies;
 use std::sync::Arc;
 

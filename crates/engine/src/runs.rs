@@ -1,17 +1,17 @@
 //! Runs: starting, ending, and taking them up again after a restart.
 
 use crate::{Breadth, Engine, EngineError, Need, Store, Thing};
-use countersign_core::change::Change;
-use countersign_core::decision::Decision;
-use countersign_core::facts::Facts;
-use countersign_core::grant::{Coverage, GrantState};
-use countersign_core::ids::RunId;
-use countersign_core::names::{Action, Agent, SessionName, Workflow};
-use countersign_core::run::{Run, RunState};
-use countersign_core::start;
-use countersign_core::start::{StartDraft, Started};
-use countersign_core::sweep::{Swept, end_run, reconcile};
-use countersign_core::words::RunEnding;
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::change::Change;
+use countersign_core::model::decision::Decision;
+use countersign_core::model::draft::StartDraft;
+use countersign_core::model::grant::{Coverage, GrantState};
+use countersign_core::model::ids::RunId;
+use countersign_core::model::names::{Action, Agent, SessionName, Workflow};
+use countersign_core::model::run::{Run, RunState};
+use countersign_core::model::words::RunEnding;
+use countersign_core::steps::start_run::{self, Started};
+use countersign_core::steps::sweep::{Swept, end_run, reconcile};
 
 /// A workflow of the graph in force, and the first action because of which its start asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl<S: Store> Engine<S> {
             let audited = workflows.map(|(workflow, rule)| Audited {
                 workflow: workflow.clone(),
                 actions: rule.actions.clone(),
-                prompts: start::prompts(facts, &rule.actions).cloned(),
+                prompts: start_run::prompts(facts, &rule.actions).cloned(),
             });
             let runs = facts.state.runs.values();
             let runs = runs.filter(|run| !matches!(run.state, RunState::Ended(_)));
@@ -47,7 +47,7 @@ impl<S: Store> Engine<S> {
     pub fn start(&self, draft: &StartDraft) -> Result<(RunId, Decision), EngineError> {
         let need = Need::session(&draft.session).opening(&draft.agent, draft.project.as_ref());
         self.transact(&need, |facts| {
-            let Started { run, decision, changes } = start(facts, draft);
+            let Started { run, decision, changes } = start_run::start(facts, draft);
             ((run, decision), changes)
         })
     }

@@ -3,13 +3,13 @@
 
 use crate::clock::uptime;
 use crate::{Breadth, Engine, EngineError, Need, Store};
-use countersign_core::change::Change;
-use countersign_core::ids::RunId;
-use countersign_core::names::{Agent, NodeName, SessionName};
-use countersign_core::node::Node;
-use countersign_core::run::{Run, RunState};
-use countersign_core::sweep::end_run;
-use countersign_core::words::{Presence, RunEnding};
+use countersign_core::model::change::Change;
+use countersign_core::model::ids::RunId;
+use countersign_core::model::names::{Agent, NodeName, SessionName};
+use countersign_core::model::node::Node;
+use countersign_core::model::run::{Run, RunState};
+use countersign_core::model::words::{Presence, RunEnding};
+use countersign_core::steps::sweep::end_run;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 

@@ -8,11 +8,11 @@ use crate::wait::Reached;
 use crate::{
     Checked, Engine, EngineError, Need, Reported, Store, StoreError, Taken, Thing, limits,
 };
-use countersign_core::call::Draft;
-use countersign_core::change::Change;
-use countersign_core::facts::Facts;
-use countersign_core::ids::CallId;
-use countersign_core::names::{Agent, SessionName};
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::call::CallDraft;
+use countersign_core::model::change::Change;
+use countersign_core::model::ids::CallId;
+use countersign_core::model::names::{Agent, SessionName};
 
 /// Whether a step is taken this way.
 #[must_use]
@@ -38,7 +38,7 @@ impl<S: Store> Engine<S> {
     /// Decides a call and records the decision.
     pub fn check_soon(
         &self,
-        draft: &Draft,
+        draft: &CallDraft,
         writes: Writes,
         told: impl FnOnce(Result<Checked, EngineError>) + Send + 'static,
     ) -> Result<Soon, EngineError> {
@@ -104,7 +104,7 @@ impl<S: Store> Engine<S> {
 }
 
 /// Command lines and policies are held against the files that they name.
-fn looks_at_disk(in_force: Option<&InForce>, draft: &Draft) -> bool {
+fn looks_at_disk(in_force: Option<&InForce>, draft: &CallDraft) -> bool {
     let Some(in_force) = in_force else { return false };
     let tool = draft.tool.as_ref().and_then(|tool| in_force.graph.tool(tool.as_str()));
     let runs = draft.command.is_some() || tool.is_some_and(|tool| tool.command.is_some());

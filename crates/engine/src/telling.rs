@@ -4,11 +4,12 @@
 //! Nothing here decides, and nothing that is said here changes a decision.
 
 use crate::{Breadth, Engine, EngineError, Need, Store, Thing};
-use countersign_core::change::Change;
-use countersign_core::delivery::{Delivery, Shown};
-use countersign_core::ids::NoticeId;
-use countersign_core::names::SurfaceName;
-use countersign_core::notice::{self, Notice};
+use countersign_core::model::change::Change;
+use countersign_core::model::delivery::{Delivery, Shown};
+use countersign_core::model::ids::NoticeId;
+use countersign_core::model::names::SurfaceName;
+use countersign_core::model::notice::Notice;
+use countersign_core::steps::notice;
 
 impl<S: Store> Engine<S> {
     /// What nobody has acknowledged yet, of all agents, the oldest first.

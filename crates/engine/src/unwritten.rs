@@ -2,8 +2,8 @@
 //! nothing is decided here, and as soon as the store takes something, it takes them first.
 
 use crate::{Engine, EngineError, Store, limits};
-use countersign_core::names::{Agent, SessionName};
-use countersign_core::revoke::Revoke;
+use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::steps::revoke::Revoke;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -2,10 +2,10 @@
 //! back, here or on another node, and looks for itself.
 
 use crate::{Breadth, Engine, EngineError, Need, Store, Thing, Wake};
-use countersign_core::change::Change;
-use countersign_core::facts::Facts;
-use countersign_core::ids::CallId;
-use countersign_core::names::{Agent, SessionName};
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::change::Change;
+use countersign_core::model::ids::CallId;
+use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::state::{CallRecord, CallState};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};

@@ -9,10 +9,10 @@ use crate::lists::Listed;
 use crate::node::Node;
 use crate::report::Report;
 use crate::suggest;
-use countersign_core::category::{Category, FLOORS};
-use countersign_core::graph::{Asking, ChannelRule, Rule, WhenIdle};
-use countersign_core::names::Action;
-use countersign_core::words::{Risk, Tier, Undo};
+use countersign_core::model::category::{Category, FLOORS};
+use countersign_core::model::graph::{Asking, ChannelRule, Rule, WhenIdle};
+use countersign_core::model::names::Action;
+use countersign_core::model::words::{Risk, Tier, Undo};
 use std::collections::{HashMap, HashSet};
 
 const KEYS: [&str; 5] = ["risk", "categories", "reversible", "always_ask", "when_idle"];

@@ -5,7 +5,7 @@ use crate::node::Node;
 use crate::problem::Span;
 use crate::report::Report;
 use countersign_commands::{Effect, NotLooked, Places, Rule, RuleError, Rules, limits, parse_body};
-use countersign_core::graph::CommandRules;
+use countersign_core::model::graph::CommandRules;
 
 const KEYS: [&str; 2] = ["allow", "deny"];
 

@@ -16,7 +16,7 @@ mod turn;
 pub use turn::Turn;
 
 use crate::Loaded;
-use countersign_core::graph::Graph;
+use countersign_core::model::graph::Graph;
 use std::collections::BTreeSet;
 use std::fmt;
 

@@ -8,11 +8,11 @@ use crate::node::{Entry, Node};
 use crate::report::Report;
 use crate::settings::{self, Dated};
 use crate::suggest;
-use countersign_core::graph::{
+use countersign_core::model::graph::{
     ChannelRule, Conditions, Demand, Destinations, Domain, Rule, Visible,
 };
-use countersign_core::names::Action;
-use countersign_core::words::{Tier, TrustLevel};
+use countersign_core::model::names::Action;
+use countersign_core::model::words::{Tier, TrustLevel};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 const KEYS: [&str; 12] = [

@@ -19,11 +19,11 @@ use crate::limits;
 use crate::load::without_rules;
 use crate::node::{self, Entry, Format, Kind, Node};
 use crate::problem::{Problem, Span};
-use countersign_core::digest::Digest;
-use countersign_core::graph::Graph;
-use countersign_core::names::Action;
-use countersign_core::time::Date;
-use countersign_core::words::Tier;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::names::Action;
+use countersign_core::model::time::Date;
+use countersign_core::model::words::Tier;
 
 /// One thing that should be looked at, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]

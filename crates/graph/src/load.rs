@@ -11,12 +11,12 @@ use crate::report::Report;
 use crate::rules::{self, Rules, Source};
 use crate::settings::{self, Dated};
 use crate::{commands, reducers, suggest, tools, workflows};
-use countersign_core::change::GraphSource;
-use countersign_core::digest::Digest;
-use countersign_core::graph::{Decay, Graph, Reviewed, Visible};
-use countersign_core::json;
-use countersign_core::time::Date;
-use countersign_core::words::Tier;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::encoding::json;
+use countersign_core::model::change::GraphSource;
+use countersign_core::model::graph::{Decay, Graph, Reviewed, Visible};
+use countersign_core::model::time::Date;
+use countersign_core::model::words::Tier;
 use std::sync::Arc;
 
 const LABEL: &str = "countersign/graph/v1";

@@ -1,6 +1,6 @@
 //! Tool patterns by what they begin with: which mapping holds for a pattern, and which would.
 
-use countersign_core::graph::{ToolMapping, ToolPattern};
+use countersign_core::model::graph::{ToolMapping, ToolPattern};
 use std::collections::HashMap;
 
 pub(crate) struct Patterns<'g> {

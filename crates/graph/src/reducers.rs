@@ -8,9 +8,9 @@ use crate::domain::Catalogue;
 use crate::fields::Fields;
 use crate::node::Node;
 use crate::report::Report;
-use countersign_core::graph::{Asking, ChannelRule, Reducer, Rule, ToolMapping};
-use countersign_core::names::Action;
-use countersign_core::words::{Risk, Tier};
+use countersign_core::model::graph::{Asking, ChannelRule, Reducer, Rule, ToolMapping};
+use countersign_core::model::names::Action;
+use countersign_core::model::words::{Risk, Tier};
 
 const KEYS: [&str; 3] = ["caller", "action", "to"];
 

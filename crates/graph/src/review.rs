@@ -8,9 +8,9 @@ mod edit;
 use crate::load::{domain_entries, without_rules};
 use crate::node::{self, Format, Node};
 use crate::problem::Problem;
-use countersign_core::digest::Digest;
-use countersign_core::graph::{Graph, Reviewed};
-use countersign_core::time::Date;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::graph::{Graph, Reviewed};
+use countersign_core::model::time::Date;
 use edit::{Edit, Editor};
 
 #[derive(Debug, thiserror::Error)]

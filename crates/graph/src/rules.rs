@@ -22,9 +22,9 @@ pub use facts::{ArgumentFacts, Group};
 
 use crate::problem::{Problem, Problems, Span};
 use cedar_policy::{Authorizer, Entities, EntityUid, Policy, PolicySet, Schema};
-use countersign_core::digest::Digest;
-use countersign_core::graph::Graph;
-use countersign_core::names::Action;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::names::Action;
 use serde_json::json;
 use slice::Slices;
 use std::collections::BTreeSet;

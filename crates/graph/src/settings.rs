@@ -5,9 +5,9 @@ use crate::limits;
 use crate::node::{Kind, Node};
 use crate::problem::Span;
 use crate::report::Report;
-use countersign_core::graph::{Decay, Reviewed, Unclassified, Visible};
-use countersign_core::time::Date;
-use countersign_core::words::VisiblePolicy;
+use countersign_core::model::graph::{Decay, Reviewed, Unclassified, Visible};
+use countersign_core::model::time::Date;
+use countersign_core::model::words::VisiblePolicy;
 use std::collections::BTreeMap;
 
 const DECAY_ACTION: &str = "downgrade_to_requires_approval";

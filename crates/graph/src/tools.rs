@@ -5,9 +5,9 @@ use crate::domain::Catalogue;
 use crate::fields::{Fields, is_remark_among_names};
 use crate::node::{Entry, Key, Kind, Node};
 use crate::report::Report;
-use countersign_core::graph::{Repeat, ToolMapping, ToolPattern};
-use countersign_core::names::{Action, Tool};
-use countersign_core::words::Undo;
+use countersign_core::model::graph::{Repeat, ToolMapping, ToolPattern};
+use countersign_core::model::names::{Action, Tool};
+use countersign_core::model::words::Undo;
 use std::collections::BTreeMap;
 
 const KEYS: [&str; 9] = [

@@ -5,8 +5,8 @@ use crate::domain::Catalogue;
 use crate::fields::{Fields, is_remark_among_names};
 use crate::node::{Entry, Kind, Node};
 use crate::report::Report;
-use countersign_core::graph::{StepConsent, StepRule, WorkflowRule};
-use countersign_core::names::{Action, Step, Workflow};
+use countersign_core::model::graph::{StepConsent, StepRule, WorkflowRule};
+use countersign_core::model::names::{Action, Step, Workflow};
 use std::collections::{BTreeMap, HashSet};
 
 pub(crate) fn read(

@@ -2,9 +2,9 @@
 
 use crate::instant::instant;
 use crate::{Corrupt, Covers, Old, limits};
-use countersign_core::grant::Scope;
-use countersign_core::names::{Action, Workflow};
-use countersign_core::time::Time;
+use countersign_core::model::grant::Scope;
+use countersign_core::model::names::{Action, Workflow};
+use countersign_core::model::time::Time;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row};
 use std::path::Path;

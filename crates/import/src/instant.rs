@@ -1,6 +1,6 @@
 //! Instants as other programs write them: with a fraction, and an offset from UTC.
 
-use countersign_core::time::{Span, Time};
+use countersign_core::model::time::{Span, Time};
 
 /// Reads `2026-05-19T10:00:00.123456+02:00` and `2026-05-19T08:00:00Z`. Without an offset nobody
 /// knows when it was.

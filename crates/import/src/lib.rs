@@ -11,10 +11,10 @@ mod permission_bridge;
 pub use consent_system::consent_system;
 pub use permission_bridge::permission_bridge;
 
-use countersign_core::category::Category;
-use countersign_core::grant::Scope;
-use countersign_core::names::{Action, Workflow};
-use countersign_core::time::Time;
+use countersign_core::model::category::Category;
+use countersign_core::model::grant::Scope;
+use countersign_core::model::names::{Action, Workflow};
+use countersign_core::model::time::Time;
 
 /// A grant as an earlier system kept it.
 #[derive(Clone, Debug, PartialEq, Eq)]

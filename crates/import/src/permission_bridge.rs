@@ -3,10 +3,10 @@
 
 use crate::instant::instant;
 use crate::{Corrupt, Covers, Old, limits};
-use countersign_core::category::Category;
-use countersign_core::grant::Scope;
-use countersign_core::json;
-use countersign_core::time::Time;
+use countersign_core::encoding::json;
+use countersign_core::model::category::Category;
+use countersign_core::model::grant::Scope;
+use countersign_core::model::time::Time;
 use serde_json::{Map, Value};
 
 const HELP: &str = "nothing was read after it; mend or remove the line, then try again";

@@ -3,8 +3,8 @@
 use crate::Level;
 use crate::question::{Half, Listing};
 use cedar_policy::{EvalResult, Record, Request};
-use countersign_core::names::Action;
-use countersign_core::words::Tier;
+use countersign_core::model::names::Action;
+use countersign_core::model::words::Tier;
 use countersign_graph::rules::ArgumentFacts;
 use countersign_graph::rules::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
 

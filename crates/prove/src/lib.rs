@@ -21,7 +21,7 @@ pub use facts_that_can_be::are_possible;
 pub use subject::Subject;
 pub use told::{json, words};
 
-use countersign_core::graph::Graph;
+use countersign_core::model::graph::Graph;
 use countersign_graph::rules::{self, Rules};
 use std::ffi::OsString;
 use std::time::Duration;

@@ -13,7 +13,7 @@ use crate::spelled::Spelled;
 use crate::{Answer, Finding, Level, Side, Subject};
 use cedar_policy::{PolicySet, Schema};
 use cedar_policy_symcc::{CompiledPolicy, CompiledPolicySet};
-use countersign_core::names::Action;
+use countersign_core::model::names::Action;
 use countersign_graph::rules::{ArgumentFacts, Group};
 use std::collections::BTreeSet;
 

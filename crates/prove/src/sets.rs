@@ -5,7 +5,7 @@
 //! policies that reach it, so that their heads say nothing more.
 
 use cedar_policy::{Policy, PolicySet};
-use countersign_core::names::Action;
+use countersign_core::model::names::Action;
 use countersign_graph::rules::Rules;
 use serde_json::{Value, json};
 

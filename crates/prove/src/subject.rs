@@ -1,7 +1,7 @@
 //! What is asked about: each listed action, and whatever no list names.
 
-use countersign_core::graph::Graph;
-use countersign_core::names::Action;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::names::Action;
 use std::collections::BTreeSet;
 use std::fmt;
 

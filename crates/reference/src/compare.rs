@@ -8,9 +8,10 @@ mod shrink;
 use crate::chance::Chance;
 use crate::naive::{self, Verdict};
 use crate::world::{self, Attempt, World};
-use countersign_core::ids::Fresh;
-use countersign_core::words::Reason;
-use countersign_core::{decide, retry};
+use countersign_core::decide;
+use countersign_core::model::ids::Fresh;
+use countersign_core::model::words::Reason;
+use countersign_core::steps::retry::retry;
 use std::collections::BTreeMap;
 
 /// Reasons that neither a fresh nor a redeemed call is decided by, and whose they are.

@@ -10,15 +10,15 @@ mod question;
 mod situation;
 
 use consent::names_the_command;
-use countersign_core::call::{Call, Definition, Parking};
-use countersign_core::facts::Facts;
-use countersign_core::graph::{Asking, Graph, Unclassified};
-use countersign_core::ids::CallId;
-use countersign_core::names::{Agent, SessionName, Step};
-use countersign_core::request::RequestState;
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::call::{Call, Definition, Parking};
+use countersign_core::model::graph::{Asking, Graph, Unclassified};
+use countersign_core::model::ids::CallId;
+use countersign_core::model::names::{Agent, SessionName, Step};
+use countersign_core::model::request::RequestState;
+use countersign_core::model::words::Outcome::{Allow, Ask, Deny, Notify};
+use countersign_core::model::words::{Effect, Outcome, Reason, Risk, Surface, Tier};
 use countersign_core::state::{CallRecord, CallState, Mode};
-use countersign_core::words::Outcome::{Allow, Ask, Deny, Notify};
-use countersign_core::words::{Effect, Outcome, Reason, Risk, Surface, Tier};
 use question::{Question, questions};
 
 /// What was decided, and the one deciding reason.

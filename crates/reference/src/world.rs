@@ -13,15 +13,16 @@ mod rules;
 mod tamper;
 
 use crate::chance::Chance;
-use countersign_core::call::Call;
-use countersign_core::facts::Facts;
-use countersign_core::graph::Graph;
-use countersign_core::ids::{CallId, Fresh};
-use countersign_core::names::{Agent, SessionName};
-use countersign_core::ruled::Ruled;
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::call::Call;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::ids::{CallId, Fresh};
+use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::ruled::Ruled;
+use countersign_core::model::time::Time;
+use countersign_core::model::words::{Presence, Surface};
 use countersign_core::state::State;
-use countersign_core::time::Time;
-use countersign_core::words::{Presence, Surface};
+use countersign_core::steps::resolve::resolve_call;
 
 #[derive(Clone, Debug)]
 pub struct World {
@@ -55,7 +56,7 @@ impl World {
             protected: &self.protected,
             ruled: &self.ruled,
             key: None,
-            node: countersign_core::names::NodeName::local(),
+            node: countersign_core::model::names::NodeName::local(),
         }
     }
 }
@@ -89,7 +90,9 @@ fn last_moves(world: &mut World, chance: &mut Chance) -> Option<()> {
     }
     if chance.percent(60) {
         let (now, presence) = (world.now, Presence::Idle);
-        world.state.apply(now, &countersign_core::change::Change::PresenceChanged { presence });
+        world
+            .state
+            .apply(now, &countersign_core::model::change::Change::PresenceChanged { presence });
     }
     if chance.percent(25) {
         world.ruled = rules::random(chance);
@@ -119,7 +122,7 @@ fn attempt(world: &World, chance: &mut Chance) -> Option<Attempt> {
         _ => None,
     };
     let draft = likely.or_else(|| drafts::random(world, chance))?;
-    let call = draft.resolve(&world.facts(&fresh)).ok()?;
+    let call = resolve_call(&world.facts(&fresh), draft).ok()?;
     Some(Attempt::Fresh(Box::new(call)))
 }
 

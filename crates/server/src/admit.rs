@@ -14,7 +14,7 @@ use crate::rate::{Buckets, Later};
 use crate::serving::Sees;
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
-use countersign_core::names::Agent;
+use countersign_core::model::names::Agent;
 use std::net::IpAddr;
 use std::sync::Arc;
 use tokio::time::Instant;

@@ -17,7 +17,7 @@ use crate::fault::{Fault, Refusal};
 use crate::openapi;
 use crate::peers::{Caller, Principal};
 use crate::wire::Park;
-use countersign_core::call::Parking;
+use countersign_core::model::call::Parking;
 
 /// Everything that an agent can do.
 pub(crate) fn routes(api: Api) -> Api {

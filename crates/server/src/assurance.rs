@@ -1,7 +1,7 @@
 //! How far agents are kept away from what decides about them: found out, never claimed.
 
 use crate::listen::{Reach, Sockets};
-use countersign_core::words::Assurance;
+use countersign_core::model::words::Assurance;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;

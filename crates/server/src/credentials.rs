@@ -8,11 +8,11 @@ mod file;
 
 use crate::limits;
 use crate::peers::{Caller, Principal};
-use countersign_core::change::Credential;
-use countersign_core::digest::Digest;
-use countersign_core::names::Agent;
-use countersign_core::time::Time;
-use countersign_core::words;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::change::Credential;
+use countersign_core::model::names::Agent;
+use countersign_core::model::time::Time;
+use countersign_core::model::words;
 use file::Folder;
 use rustix::rand::{GetRandomFlags, getrandom};
 use serde::{Deserialize, Serialize};
@@ -257,7 +257,7 @@ fn token(principal: words::Principal) -> Result<String, CredentialError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use countersign_core::redact::holds_secret;
+    use countersign_core::model::redact::holds_secret;
 
     #[test]
     fn a_token_says_what_it_is_and_is_taken_for_a_secret() {

@@ -8,8 +8,8 @@ use crate::peers;
 use crate::wire::{At, Nothing};
 use axum::Json;
 use axum::extract::State;
-use countersign_core::names::Agent;
-use countersign_core::words::Principal;
+use countersign_core::model::names::Agent;
+use countersign_core::model::words::Principal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -41,12 +41,12 @@ pub use rate::Rate;
 
 use crate::steps::Busy;
 use crate::waiting::Waiting;
-use countersign_core::graph::Graph;
-use countersign_core::ids::CallId;
-use countersign_core::names::SessionName;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::ids::CallId;
+use countersign_core::model::names::SessionName;
+use countersign_core::model::time::Time;
+use countersign_core::model::words::Surface;
 use countersign_core::state::CallState;
-use countersign_core::time::Time;
-use countersign_core::words::Surface;
 use countersign_engine::{Engine, EngineError, Store, Whose};
 use countersign_graph::Loaded;
 use std::sync::{Arc, Mutex};

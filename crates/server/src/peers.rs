@@ -3,8 +3,8 @@
 //! On a socket it is what the kernel says, or the agent whose token comes along, and nothing else
 //! that is sent changes it: grants and sessions belong to an agent by this name.
 
-use countersign_core::names::Agent;
-use countersign_core::words;
+use countersign_core::model::names::Agent;
+use countersign_core::model::words;
 use std::net::SocketAddr;
 use tokio::net::UnixStream;
 

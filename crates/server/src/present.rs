@@ -2,8 +2,8 @@
 //! as long as it looks at what comes, and ends with that.
 
 use crate::TheEngine;
-use countersign_core::names::SurfaceName;
-use countersign_core::words::Presence;
+use countersign_core::model::names::SurfaceName;
+use countersign_core::model::words::Presence;
 use countersign_engine::EngineError;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};

@@ -5,9 +5,9 @@
 //! does, and wakes whoever asked. All else goes to a thread that can wait.
 
 use crate::{Daemon, Fault, TheEngine};
-use countersign_core::call::Draft;
-use countersign_core::ids::CallId;
-use countersign_core::names::{Agent, SessionName};
+use countersign_core::model::call::CallDraft;
+use countersign_core::model::ids::CallId;
+use countersign_core::model::names::{Agent, SessionName};
 use countersign_engine::{Checked, EngineError, Reported, Soon, Taken, Writes};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -74,7 +74,10 @@ impl Daemon {
     }
 
     /// Decides a call.
-    pub(crate) async fn decided(self: &Arc<Self>, draft: Draft) -> Result<Checked, EngineError> {
+    pub(crate) async fn decided(
+        self: &Arc<Self>,
+        draft: CallDraft,
+    ) -> Result<Checked, EngineError> {
         let soon = |engine: &TheEngine, writes, told| engine.check_soon(&draft, writes, told);
         if let Some(checked) = self.soon(soon).await? {
             return Ok(checked);

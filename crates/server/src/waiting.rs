@@ -1,7 +1,7 @@
 //! Whoever waits for an answer, by session: an answer wakes those whom it may concern, and lets ten
 //! thousand others sleep.
 
-use countersign_core::names::SessionName;
+use countersign_core::model::names::SessionName;
 use countersign_engine::Whose;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

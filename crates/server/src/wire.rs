@@ -47,7 +47,7 @@ pub use runs::{Attended, RunState, Running, StartRun, Started};
 pub use surfaces::{DeliveryForm, GestureForm, Gestured, GrantDue, ReviewForm, RulesDue};
 pub use workflows::{Reconciled, RunForm, Workflows};
 
-use countersign_core::names::SessionName;
+use countersign_core::model::names::SessionName;
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -3,9 +3,9 @@
 
 use crate::StoreError;
 use crate::globals::bodies;
-use countersign_core::call::Call;
-use countersign_core::change::{Attempt, Change};
 use countersign_core::ledger::Body;
+use countersign_core::model::call::Call;
+use countersign_core::model::change::{Attempt, Change};
 use std::sync::Arc;
 
 #[derive(Debug)]

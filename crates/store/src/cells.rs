@@ -2,10 +2,10 @@
 //! made of has moved.
 
 use crate::{Breadth, Need};
-use countersign_core::change::Change;
-use countersign_core::grant::Owner;
-use countersign_core::names::{Agent, Project, SessionName};
-use countersign_core::notice::Notice;
+use countersign_core::model::change::Change;
+use countersign_core::model::grant::Owner;
+use countersign_core::model::names::{Agent, Project, SessionName};
+use countersign_core::model::notice::Notice;
 use countersign_core::state::{State, Touched};
 use std::collections::BTreeSet;
 use std::fmt;

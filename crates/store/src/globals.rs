@@ -1,12 +1,12 @@
 //! What belongs to no session and stands in no row: settings, and randomness.
 
 use crate::StoreError;
-use countersign_core::change::Change;
-use countersign_core::digest::{Digest, Key};
+use countersign_core::encoding::digest::{Digest, Key};
 use countersign_core::ledger::Body;
-use countersign_core::sealed::Salt;
+use countersign_core::ledger::sealed::Salt;
+use countersign_core::model::change::Change;
+use countersign_core::model::words::Presence;
 use countersign_core::state::State;
-use countersign_core::words::Presence;
 
 /// Who is near.
 const PRESENCE: &str = "presence";

@@ -1,7 +1,7 @@
 //! When entries were written, read from their first bytes: the rest need not be parsed for that.
 
 use countersign_core::ledger::Entry;
-use countersign_core::time::Time;
+use countersign_core::model::time::Time;
 
 /// Entries at the ledger's end that are looked at: those of one batch may stand in any order.
 pub(crate) const TAIL: u64 = 256;
@@ -24,10 +24,10 @@ fn of(entry: &Entry) -> Option<Time> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use countersign_core::change::Change;
     use countersign_core::ledger::Head;
-    use countersign_core::sealed::Salt;
-    use countersign_core::words::Presence;
+    use countersign_core::ledger::sealed::Salt;
+    use countersign_core::model::change::Change;
+    use countersign_core::model::words::Presence;
 
     #[test]
     fn the_instant_of_an_entry_is_read_from_its_first_bytes() {

@@ -26,13 +26,13 @@ pub use record::Record;
 pub use sqlite::{Sqlite, SqliteReader};
 pub use ticket::Ticket;
 
-use countersign_core::change::Change;
-use countersign_core::digest::Key;
-use countersign_core::ids::{CallId, RequestId};
+use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head, LedgerError};
-use countersign_core::names::SessionName;
+use countersign_core::model::change::Change;
+use countersign_core::model::ids::{CallId, RequestId};
+use countersign_core::model::names::SessionName;
+use countersign_core::model::time::Time;
 use countersign_core::state::{Conflict, State};
-use countersign_core::time::Time;
 use std::sync::Arc;
 
 pub trait Store: Send + Sync {

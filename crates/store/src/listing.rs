@@ -6,10 +6,10 @@
 use crate::StoreError;
 use crate::load::Rows;
 use crate::rows::{Kept, restore};
-use countersign_core::grant::{Grant, GrantState, Owner};
-use countersign_core::ids::{CallId, GrantId, RequestId};
-use countersign_core::names::{Project, SessionName};
-use countersign_core::request::Subject;
+use countersign_core::model::grant::{Grant, GrantState, Owner};
+use countersign_core::model::ids::{CallId, GrantId, RequestId};
+use countersign_core::model::names::{Project, SessionName};
+use countersign_core::model::request::Subject;
 use countersign_core::state::State;
 use std::collections::BTreeSet;
 

@@ -2,9 +2,9 @@
 
 use crate::rows::{Kept, restore};
 use crate::{Breadth, Need, StoreError, Thing};
-use countersign_core::ids::{CallId, GrantId, RunId};
-use countersign_core::limits;
-use countersign_core::names::{Agent, Project, SessionName};
+use countersign_core::model::ids::{CallId, GrantId, RunId};
+use countersign_core::model::limits;
+use countersign_core::model::names::{Agent, Project, SessionName};
 use countersign_core::state::{CallState, State};
 use std::collections::BTreeSet;
 

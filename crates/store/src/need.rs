@@ -3,8 +3,8 @@
 //! A store may bring more, never less: a decision costs what its session holds, not what
 //! everybody's sessions hold.
 
-use countersign_core::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
-use countersign_core::names::{Agent, Project, SessionName};
+use countersign_core::model::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
+use countersign_core::model::names::{Agent, Project, SessionName};
 
 /// Sessions with all that still bears on a decision in them: grants, open requests, calls that
 /// wait or run, runs, clicks, proposals; their projects' grants; and what their agents were

@@ -2,7 +2,7 @@
 //! where nothing is.
 
 use crate::{Sought, StoreError};
-use countersign_core::digest::Key;
+use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::state::State;
 

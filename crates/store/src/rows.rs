@@ -7,13 +7,13 @@ mod calls;
 
 use crate::StoreError;
 use crate::beforehand::Texts;
-use countersign_core::grant::{GrantState, Owner};
-use countersign_core::names::{Agent, NodeName, SessionName};
-use countersign_core::notice::NoticeState;
-use countersign_core::request::{RequestState, Subject};
-use countersign_core::run::RunState;
+use countersign_core::model::grant::{GrantState, Owner};
+use countersign_core::model::names::{Agent, NodeName, SessionName};
+use countersign_core::model::notice::NoticeState;
+use countersign_core::model::request::{RequestState, Subject};
+use countersign_core::model::run::RunState;
+use countersign_core::model::time::Time;
 use countersign_core::state::{State, Touched};
-use countersign_core::time::Time;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -226,7 +226,10 @@ fn session(state: &State, name: &SessionName) -> Result<Option<Held>, StoreError
 }
 
 /// The session column of a grant says where it was given, whoever owns it.
-fn grant(state: &State, id: countersign_core::ids::GrantId) -> Result<Option<Held>, StoreError> {
+fn grant(
+    state: &State,
+    id: countersign_core::model::ids::GrantId,
+) -> Result<Option<Held>, StoreError> {
     let Some(grant) = state.grants.get(id) else { return Ok(None) };
     let word = match grant.state {
         GrantState::Live => "live",
@@ -250,7 +253,7 @@ fn grant(state: &State, id: countersign_core::ids::GrantId) -> Result<Option<Hel
 
 fn request(
     state: &State,
-    id: countersign_core::ids::RequestId,
+    id: countersign_core::model::ids::RequestId,
 ) -> Result<Option<Held>, StoreError> {
     let Some(request) = state.requests.get(&id) else { return Ok(None) };
     let (word, due) = match request.state {
@@ -264,7 +267,7 @@ fn request(
     Ok(Some(held))
 }
 
-fn run(state: &State, id: countersign_core::ids::RunId) -> Result<Option<Held>, StoreError> {
+fn run(state: &State, id: countersign_core::model::ids::RunId) -> Result<Option<Held>, StoreError> {
     let Some(run) = state.runs.get(&id) else { return Ok(None) };
     let (word, due) = match run.state {
         RunState::Live => ("live", Some(run.idles_out_at())),
@@ -275,7 +278,10 @@ fn run(state: &State, id: countersign_core::ids::RunId) -> Result<Option<Held>, 
 }
 
 /// Found by its agent, whichever session it was in.
-fn notice(state: &State, id: countersign_core::ids::NoticeId) -> Result<Option<Held>, StoreError> {
+fn notice(
+    state: &State,
+    id: countersign_core::model::ids::NoticeId,
+) -> Result<Option<Held>, StoreError> {
     let Some(notice) = state.notices.get(&id) else { return Ok(None) };
     let word = match notice.state {
         NoticeState::Open => "open",
@@ -298,13 +304,13 @@ pub(crate) fn restore(
             state.sessions.restore(name, read(kept, key, body)?);
         }
         Kept::Grants => {
-            let grant: countersign_core::grant::Grant = read(kept, key, body)?;
+            let grant: countersign_core::model::grant::Grant = read(kept, key, body)?;
             if state.grants.get(grant.id).is_none() {
                 state.grants.restore(grant);
             }
         }
         Kept::Requests => {
-            let request: countersign_core::request::Request = read(kept, key, body)?;
+            let request: countersign_core::model::request::Request = read(kept, key, body)?;
             state.requests.restore(request.id, request);
         }
         Kept::Calls => {
@@ -312,24 +318,24 @@ pub(crate) fn restore(
             state.calls.restore(record.call.id, record);
         }
         Kept::Runs => {
-            let run: countersign_core::run::Run = read(kept, key, body)?;
+            let run: countersign_core::model::run::Run = read(kept, key, body)?;
             state.runs.restore(run.id, run);
         }
         Kept::Gestures => {
-            let gesture: countersign_core::change::Gesture = read(kept, key, body)?;
+            let gesture: countersign_core::model::change::Gesture = read(kept, key, body)?;
             state.gestures.restore(gesture.id, gesture);
         }
         Kept::Proposals => {
-            let proposal: countersign_core::proposal::Proposal = read(kept, key, body)?;
+            let proposal: countersign_core::model::proposal::Proposal = read(kept, key, body)?;
             state.proposals.restore(proposal.id, proposal);
         }
         Kept::Declined => {
-            let digest = countersign_core::digest::Digest::parse(key)
+            let digest = countersign_core::encoding::digest::Digest::parse(key)
                 .ok_or_else(|| unreadable(kept, key, &"its key is no digest"))?;
             state.declined.restore(digest, read(kept, key, body)?);
         }
         Kept::Notices => {
-            let notice: countersign_core::notice::Notice = read(kept, key, body)?;
+            let notice: countersign_core::model::notice::Notice = read(kept, key, body)?;
             state.notices.restore(notice.id, notice);
         }
         Kept::Nodes => {

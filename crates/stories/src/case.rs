@@ -2,18 +2,18 @@
 //!
 //! Actions stay text here, because a story may attempt what is no action and expect to be denied.
 
-use countersign_core::category::Category;
-use countersign_core::change::Kind;
-use countersign_core::conversation::Speaker;
-use countersign_core::delivery::Evidence;
-use countersign_core::grant::{Confirmation, Scope};
-use countersign_core::names::{
+use countersign_core::model::category::Category;
+use countersign_core::model::change::Kind;
+use countersign_core::model::delivery::Evidence;
+use countersign_core::model::grant::{Confirmation, Scope};
+use countersign_core::model::names::{
     Action, Agent, Project, SessionName, Step as StepName, Tool, Workflow,
 };
-use countersign_core::proposal::Diff;
-use countersign_core::request::{Attendance, Say};
-use countersign_core::time::{Span, Time};
-use countersign_core::words::{
+use countersign_core::model::proposal::Diff;
+use countersign_core::model::request::{Attendance, Say};
+use countersign_core::model::time::{Span, Time};
+use countersign_core::model::turn::Speaker;
+use countersign_core::model::words::{
     Channel, Effect, Initiator, Presence, Printed, Reason, Risk, RunEnding, Surface, Undo,
 };
 use countersign_graph::{Node, Span as Place};

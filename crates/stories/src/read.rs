@@ -8,7 +8,7 @@ mod names;
 
 use crate::case::{Case, Step};
 use crate::spec::{ALSO_PLAIN, EVERYWHERE, Form, STEPS, StepSpec, TOP};
-use countersign_core::time::Time;
+use countersign_core::model::time::Time;
 use countersign_graph::node::Entry;
 use countersign_graph::problem::Place;
 use countersign_graph::{Format, Kind, Node, Problem, Problems, node};

@@ -8,10 +8,10 @@ mod world;
 
 use crate::case::{Case, Does, Step};
 use crate::report::Failure;
-use countersign_core::change::Change;
-use countersign_core::decision::Decision;
-use countersign_core::explain;
-use countersign_core::grant::{Coverage, Scope};
+use countersign_core::decide::explain;
+use countersign_core::model::change::Change;
+use countersign_core::model::decision::Decision;
+use countersign_core::model::grant::{Coverage, Scope};
 use countersign_engine::{EngineError, Memory, Store};
 use countersign_graph::{Loaded, Problem, from_node};
 use world::World;

@@ -2,10 +2,10 @@
 //!
 //! The reader and the JSON Schema both come out of this table, so they cannot disagree.
 
-use countersign_core::conversation::{Heard, Speaker};
-use countersign_core::delivery::Evidence;
-use countersign_core::sweep::Swept;
-use countersign_core::words::{Choice, Effect, Presence, Reason, Risk, Surface};
+use countersign_core::model::delivery::Evidence;
+use countersign_core::model::turn::{Heard, Speaker};
+use countersign_core::model::words::{Choice, Effect, Presence, Reason, Risk, Surface};
+use countersign_core::steps::sweep::Swept;
 
 /// What a key takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

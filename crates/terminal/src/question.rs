@@ -1,8 +1,8 @@
 //! A card as the daemon sends it, with what an answer needs of it.
 
 use countersign_card::visible;
-use countersign_core::time::Time;
-use countersign_core::words::Choice;
+use countersign_core::model::time::Time;
+use countersign_core::model::words::Choice;
 use serde_json::Value;
 
 use crate::limits;

@@ -1,6 +1,6 @@
 //! What a typed line says. Whether it can be said here is for the desk to know.
 
-use countersign_core::words::Choice;
+use countersign_core::model::words::Choice;
 
 /// What was typed, in our words.
 #[derive(Clone, Debug, PartialEq, Eq)]

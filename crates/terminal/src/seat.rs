@@ -7,8 +7,8 @@ use crate::clock::Clock;
 use crate::desk::{Act, Desk, News, Told, What};
 use crate::device::{Console, Reading};
 use crate::reply::Command;
-use countersign_core::delivery::Evidence;
-use countersign_core::words::Presence;
+use countersign_core::model::delivery::Evidence;
+use countersign_core::model::words::Presence;
 use std::io;
 use std::time::Duration;
 

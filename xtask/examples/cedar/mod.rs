@@ -7,7 +7,7 @@ use crate::over;
 use cedar_policy::{
     Authorizer, Context, Entities, Entity, EntityId, EntityTypeName, EntityUid, PolicySet, Request,
 };
-use countersign_core::words::Tier;
+use countersign_core::model::words::Tier;
 use std::collections::HashSet;
 use std::hint::black_box;
 use std::str::FromStr;

@@ -1,7 +1,7 @@
 //! A generated graph: every domain with the same mix of tiers, as an operator would write it.
 
 use super::Made;
-use countersign_core::names::Action;
+use countersign_core::model::names::Action;
 use serde_json::{Map, Value, json};
 
 /// How many domains, and how many actions in each of them.

@@ -2,20 +2,21 @@
 
 use super::graph::{CATEGORY, Kind};
 use super::{Made, Size};
-use countersign_core::call::{Call, Draft, Parking};
-use countersign_core::category::Category;
-use countersign_core::change::Change;
 use countersign_core::decide;
-use countersign_core::digest::Digest;
-use countersign_core::facts::Facts;
-use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::graph::Graph;
-use countersign_core::ids::Fresh;
-use countersign_core::names::{Action, Agent, Project, SessionName};
-use countersign_core::settle::{Holder, give};
+use countersign_core::decide::facts::Facts;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::call::{Call, CallDraft, Parking};
+use countersign_core::model::category::Category;
+use countersign_core::model::change::Change;
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::graph::Graph;
+use countersign_core::model::ids::Fresh;
+use countersign_core::model::names::{Action, Agent, Project, SessionName};
+use countersign_core::model::time::Time;
+use countersign_core::model::words::{Reason, Surface, Tier};
 use countersign_core::state::State;
-use countersign_core::time::Time;
-use countersign_core::words::{Reason, Surface, Tier};
+use countersign_core::steps::resolve::resolve_call;
+use countersign_core::steps::settle::{Holder, give};
 use countersign_graph::{Format, read};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -75,9 +76,9 @@ impl World {
             state: &self.state,
             surface: Surface::Reachable,
             protected: &[],
-            ruled: &countersign_core::ruled::NOTHING,
+            ruled: &countersign_core::model::ruled::NOTHING,
             key: None,
-            node: countersign_core::names::NodeName::local(),
+            node: countersign_core::model::names::NodeName::local(),
         }
     }
 
@@ -91,7 +92,7 @@ impl World {
         let actions = self.actions(path)?;
         let mut calls = Vec::with_capacity(CALLS);
         for (number, action) in actions.iter().cycle().take(CALLS).enumerate() {
-            let call = self.draft(action.clone(), number).resolve(&self.facts())?;
+            let call = resolve_call(&self.facts(), self.draft(action.clone(), number))?;
             let decision = decide(&self.facts(), &call);
             if decision.reason != path.reason() {
                 return Err(format!("{action} is decided as {}", decision.reason).into());
@@ -111,8 +112,8 @@ impl World {
     }
 
     /// A call whose arguments are those of a mail: 400 bytes of JSON, give or take a few.
-    pub fn draft(&self, action: Action, number: usize) -> Draft {
-        let mut draft = Draft::plain(self.agent.clone(), self.session.clone(), action);
+    pub fn draft(&self, action: Action, number: usize) -> CallDraft {
+        let mut draft = CallDraft::plain(self.agent.clone(), self.session.clone(), action);
         draft.args = arguments(number);
         draft.target = vec!["ana@example.org".to_owned()];
         draft.claims.confidence = 0.5;

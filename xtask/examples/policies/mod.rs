@@ -8,8 +8,8 @@ use cedar_policy::{
     Authorizer, Context, Decision, EntityId, EntityTypeName, EntityUid, Request,
     RestrictedExpression,
 };
-use countersign_core::names::Action;
-use countersign_core::words::Tier;
+use countersign_core::model::names::Action;
+use countersign_core::model::words::Tier;
 use countersign_graph::rules::facts::{Fact, PathFacts};
 use countersign_graph::rules::{ArgumentFacts, Rules, Source, compile};
 use countersign_graph::{Format, read};

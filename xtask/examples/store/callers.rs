@@ -4,7 +4,7 @@
 use super::Runs;
 use super::world::{SEND, bytes_of_a_decision, draft, engine, finish, granted, permit};
 use super::{Made, Said};
-use countersign_core::names::SessionName;
+use countersign_core::model::names::SessionName;
 use countersign_engine::{Engine, Permit, Sqlite};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -3,7 +3,7 @@
 use super::Runs;
 use super::world::{DRAFT, SEND, bytes_of_a_decision, draft, engine, finish, granted, permit};
 use super::{Made, Said};
-use countersign_core::names::SessionName;
+use countersign_core::model::names::SessionName;
 use countersign_engine::{Engine, Sqlite};
 use std::path::Path;
 use std::time::Duration;

@@ -3,12 +3,13 @@
 use super::Runs;
 use super::world::{SEND, draft, session};
 use super::{Made, Said};
-use countersign_core::facts::Facts;
-use countersign_core::ids::Fresh;
-use countersign_core::ruled::NOTHING;
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::ids::Fresh;
+use countersign_core::model::ruled::NOTHING;
+use countersign_core::model::time::Time;
+use countersign_core::model::words::Surface;
 use countersign_core::state::State;
-use countersign_core::time::Time;
-use countersign_core::words::Surface;
+use countersign_core::steps::resolve::resolve_call;
 use serde_json::json;
 use std::hint::black_box;
 use xtask::bench::rounds::Variant;
@@ -28,9 +29,9 @@ pub fn run(runs: &mut Runs) -> Made<()> {
         protected: &[],
         ruled: &NOTHING,
         key: None,
-        node: countersign_core::names::NodeName::local(),
+        node: countersign_core::model::names::NodeName::local(),
     };
-    let call = draft(&session(0)?, SEND)?.resolve(&facts).said("a call")?;
+    let call = resolve_call(&facts, draft(&session(0)?, SEND)?).said("a call")?;
     let form = json!({
         "agent": call.agent, "session": call.session, "project": call.project,
         "actions": call.actions, "declares": call.declares, "tool": call.tool, "args": call.args,

@@ -6,7 +6,7 @@ use super::decision::one;
 use super::large::{self, GRANTS_PER_SESSION};
 use super::world::{SEND, engine, session};
 use super::{Made, Said};
-use countersign_core::names::SessionName;
+use countersign_core::model::names::SessionName;
 use countersign_engine::Sqlite;
 use std::path::Path;
 use xtask::bench::rounds::Variant;

@@ -3,13 +3,15 @@
 
 use super::world::{SEND, agent, session};
 use super::{Made, Said};
-use countersign_core::change::Change;
-use countersign_core::digest::Digest;
-use countersign_core::grant::{Confirmation, Coverage, Grant, GrantState, Owner, Scope, Source};
-use countersign_core::ids::{Fresh, GrantId};
-use countersign_core::names::Action;
-use countersign_core::time::Time;
-use countersign_core::words::Risk;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::change::Change;
+use countersign_core::model::grant::{
+    Confirmation, Coverage, Grant, GrantState, Owner, Scope, Source,
+};
+use countersign_core::model::ids::{Fresh, GrantId};
+use countersign_core::model::names::Action;
+use countersign_core::model::time::Time;
+use countersign_core::model::words::Risk;
 use countersign_engine::{Breadth, Need, Sqlite, Store};
 use std::path::{Path, PathBuf};
 use xtask::bench::runs::Extent;

@@ -1,11 +1,11 @@
 //! An engine on a store, a session with a grant, and calls of a usual size.
 
 use super::{Made, Said};
-use countersign_core::call::Draft;
-use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::names::{Action, Agent, SessionName};
-use countersign_core::time::Time;
-use countersign_core::words::{Effect, Surface};
+use countersign_core::model::call::CallDraft;
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::names::{Action, Agent, SessionName};
+use countersign_core::model::time::Time;
+use countersign_core::model::words::{Effect, Surface};
 use countersign_engine::{Checked, Clock, Engine, Entropy, Permit, Store};
 use countersign_graph::{Format, read};
 use serde_json::json;
@@ -52,11 +52,11 @@ pub fn granted<S: Store>(engine: &Engine<S>, number: usize) -> Made<SessionName>
 }
 
 /// A call that was never made before, with arguments of about 400 bytes.
-pub fn draft(session: &SessionName, action: &str) -> Made<Draft> {
+pub fn draft(session: &SessionName, action: &str) -> Made<CallDraft> {
     static MADE: AtomicU64 = AtomicU64::new(0);
     let number = MADE.fetch_add(1, Ordering::Relaxed);
     let action = Action::parse(action).said("an action")?;
-    let mut draft = Draft::plain(agent()?, session.clone(), action);
+    let mut draft = CallDraft::plain(agent()?, session.clone(), action);
     draft.args = json!({
         "to": ["ana@example.org", "bo@example.org"],
         "subject": format!("Minutes of Monday, part {number}"),
@@ -69,7 +69,7 @@ pub fn draft(session: &SessionName, action: &str) -> Made<Draft> {
     Ok(draft)
 }
 
-pub fn permit<S: Store>(engine: &Engine<S>, draft: &Draft) -> Made<Permit> {
+pub fn permit<S: Store>(engine: &Engine<S>, draft: &CallDraft) -> Made<Permit> {
     match engine.check(draft).said("a decision")? {
         Checked::Permit { permit, .. } => Ok(permit),
         other => Err(Failure::saying(format!("not permitted: {:?}", other.decision()))),
@@ -82,7 +82,7 @@ pub fn finish<S: Store>(engine: &Engine<S>, permit: Permit) -> Made<()> {
 }
 
 /// The bytes that the latest decision added to the ledger, with their hashes.
-pub fn bytes_of_a_decision<S: Store>(engine: &Engine<S>, draft: &Draft) -> Made<Vec<u8>> {
+pub fn bytes_of_a_decision<S: Store>(engine: &Engine<S>, draft: &CallDraft) -> Made<Vec<u8>> {
     let before = engine.entries().said("the ledger")?.len();
     let permit = permit(engine, draft)?;
     let entries = engine.entries().said("the ledger")?;

@@ -2,9 +2,9 @@
 
 use crate::world::{asked_ahead, draft, imported, lines, proposed, reported, shown, started};
 use countersign_card::Kind;
-use countersign_core::grant::{Coverage, Scope};
-use countersign_core::import::{Imported, Origin};
-use countersign_core::time::Time;
+use countersign_core::model::grant::{Coverage, Scope};
+use countersign_core::model::imported::{Imported, Origin};
+use countersign_core::model::time::Time;
 use insta::assert_snapshot;
 use serde_json::json;
 
@@ -402,7 +402,7 @@ fn an_agent_that_wants_to_change_itself() {
 #[test]
 fn a_call_that_declares_what_else_it_will_need() {
     let mut draft = draft("rm", json!({"paths": ["a.txt"]}));
-    let action = |name| countersign_core::names::Action::parse(name).unwrap();
+    let action = |name| countersign_core::model::names::Action::parse(name).unwrap();
     draft.declares = vec![action("files.write"), action("email.send")];
     assert_snapshot!(lines(draft), @"
     MODERATE risk, CANNOT BE UNDONE

@@ -2,26 +2,32 @@
 
 use countersign_card::{Card, View, card};
 use countersign_commands::analyse;
-use countersign_core::ahead::{AheadDraft, ask_ahead};
-use countersign_core::call::{Draft, Parking};
-use countersign_core::change::Change;
-use countersign_core::conversation::{Speaker, Turn, say};
 use countersign_core::decide;
-use countersign_core::facts::Facts;
-use countersign_core::grant::Scope;
-use countersign_core::graph::Graph;
-use countersign_core::ids::Fresh;
-use countersign_core::import::{Imported, import};
-use countersign_core::names::{Action, Agent, Project, SessionName, Tool, Workflow};
-use countersign_core::proposal::{Diff, ProposalDraft, propose};
-use countersign_core::record::{opening, record};
-use countersign_core::request::{Ahead, Attendance, Request};
-use countersign_core::ruled::NOTHING;
-use countersign_core::settle::Holder;
-use countersign_core::start::{StartDraft, start};
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::call::{CallDraft, Parking};
+use countersign_core::model::change::Change;
+use countersign_core::model::draft::AheadDraft;
+use countersign_core::model::draft::StartDraft;
+use countersign_core::model::grant::Scope;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::ids::Fresh;
+use countersign_core::model::imported::Imported;
+use countersign_core::model::names::{Action, Agent, Project, SessionName, Tool, Workflow};
+use countersign_core::model::proposal::{Diff, ProposalDraft};
+use countersign_core::model::request::{Ahead, Attendance, Request};
+use countersign_core::model::ruled::NOTHING;
+use countersign_core::model::time::Time;
+use countersign_core::model::turn::Speaker;
+use countersign_core::model::words::{Channel, Risk, Surface};
 use countersign_core::state::State;
-use countersign_core::time::Time;
-use countersign_core::words::{Channel, Risk, Surface};
+use countersign_core::steps::ask_ahead::ask_ahead;
+use countersign_core::steps::conversation::{Turn, say};
+use countersign_core::steps::import::import;
+use countersign_core::steps::propose::propose;
+use countersign_core::steps::record::{opening, record};
+use countersign_core::steps::resolve::resolve_call;
+use countersign_core::steps::settle::Holder;
+use countersign_core::steps::start_run::start;
 use countersign_graph::Format;
 use serde_json::Value;
 use std::sync::Arc;
@@ -64,12 +70,12 @@ fn graph() -> Graph {
 }
 
 /// A call of a tool, as an agent makes it.
-pub fn draft(tool: &str, args: Value) -> Draft {
+pub fn draft(tool: &str, args: Value) -> CallDraft {
     let graph = graph();
     let mapping = graph.tool(tool);
     let action = mapping.map_or(Action::parse("mcp.unknown").unwrap(), |m| m.actions[0].clone());
     let agent = Agent::parse("coder").unwrap();
-    let mut draft = Draft::plain(agent, SessionName::parse("s1").unwrap(), action);
+    let mut draft = CallDraft::plain(agent, SessionName::parse("s1").unwrap(), action);
     draft.project = Some(Project::parse("shop").unwrap());
     draft.tool = Some(Tool::parse(tool).unwrap());
     if let Some(pointer) = mapping.and_then(|mapping| mapping.command.as_ref()) {
@@ -81,9 +87,9 @@ pub fn draft(tool: &str, args: Value) -> Draft {
 }
 
 /// The card that the call opens.
-pub fn shown(draft: Draft) -> Card {
+pub fn shown(draft: CallDraft) -> Card {
     opened(|facts| {
-        let mut call = draft.clone().resolve(facts).unwrap();
+        let mut call = resolve_call(facts, draft.clone()).unwrap();
         call.redact(None);
         let decision = decide(facts, &call);
         record(facts, &Arc::new(call), &decision)
@@ -175,7 +181,7 @@ fn opened(changes: impl Fn(&Facts) -> Vec<Change>) -> Card {
             protected: &[],
             ruled: &NOTHING,
             key: None,
-            node: countersign_core::names::NodeName::local(),
+            node: countersign_core::model::names::NodeName::local(),
         };
         changes(&facts)
     };
@@ -189,6 +195,6 @@ fn opened(changes: impl Fn(&Facts) -> Vec<Change>) -> Card {
 }
 
 /// The card as lines.
-pub fn lines(draft: Draft) -> String {
+pub fn lines(draft: CallDraft) -> String {
     countersign_card::lines(&shown(draft)).join("\n")
 }

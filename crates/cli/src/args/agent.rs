@@ -2,7 +2,7 @@
 
 use super::{DaemonOption, PAGE};
 use clap::{Args, Subcommand};
-use countersign_core::names::Agent;
+use countersign_core::model::names::Agent;
 
 #[derive(Subcommand)]
 pub(crate) enum AgentCommand {

@@ -2,9 +2,9 @@
 
 use super::{DaemonOption, PAGE};
 use clap::{ArgGroup, Args, Subcommand};
-use countersign_core::category::Category;
-use countersign_core::names::{Action, Project, SessionName};
-use countersign_core::time::Span;
+use countersign_core::model::category::Category;
+use countersign_core::model::names::{Action, Project, SessionName};
+use countersign_core::model::time::Span;
 
 #[derive(Args)]
 #[command(about = "List, give, review or take back what was granted", help_template = PAGE, before_help = EXAMPLES)]

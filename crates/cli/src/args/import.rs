@@ -3,8 +3,8 @@
 use super::{GraphOption, PAGE};
 use crate::record::RecordOption;
 use clap::{ArgGroup, Args, Subcommand};
-use countersign_core::ids::RequestId;
-use countersign_core::names::{Agent, Project, SessionName};
+use countersign_core::model::ids::RequestId;
+use countersign_core::model::names::{Agent, Project, SessionName};
 use std::path::PathBuf;
 
 #[derive(Subcommand)]

@@ -3,7 +3,7 @@
 use super::GraphOption;
 use crate::record::RecordOption;
 use clap::{ArgGroup, Args};
-use countersign_core::names::SessionName;
+use countersign_core::model::names::SessionName;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:

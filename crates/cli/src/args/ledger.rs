@@ -5,10 +5,10 @@ use crate::ledger::When;
 use crate::limits;
 use crate::record::RecordOption;
 use clap::{Args, Subcommand};
-use countersign_core::change::Kind;
-use countersign_core::digest::Digest;
-use countersign_core::ids::CallId;
-use countersign_core::names::{Agent, SessionName};
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::change::Kind;
+use countersign_core::model::ids::CallId;
+use countersign_core::model::names::{Agent, SessionName};
 use std::path::PathBuf;
 
 #[derive(Subcommand)]

@@ -4,7 +4,7 @@ use super::{GraphOption, PAGE};
 use crate::exit::Exit;
 use crate::record::RecordOption;
 use clap::Args;
-use countersign_core::names::{Action, Agent, SessionName, Tool, Workflow};
+use countersign_core::model::names::{Action, Agent, SessionName, Tool, Workflow};
 
 #[derive(Args)]
 #[command(about = "See it work: a scripted agent, the real daemon, and you", help_template = PAGE, before_help = "\

@@ -2,7 +2,7 @@
 
 use super::{DaemonOption, PAGE};
 use clap::Args;
-use countersign_core::names::{SessionName, Tool};
+use countersign_core::model::names::{SessionName, Tool};
 
 #[derive(Args)]
 #[command(about = "Ask about a command, and run exactly that", help_template = PAGE, after_help = AFTER, before_help = "\

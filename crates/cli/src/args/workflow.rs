@@ -2,7 +2,7 @@
 
 use super::{DaemonOption, PAGE};
 use clap::{Args, Subcommand};
-use countersign_core::names::SessionName;
+use countersign_core::model::names::SessionName;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:

@@ -5,11 +5,11 @@ use crate::exit::Exit;
 use crate::graph_file::GraphFile;
 use crate::page::{BOLD, CYAN, GREEN, Page, RED, YELLOW};
 use anstyle::Style;
-use countersign_core::decision::{Basis, Decision};
-use countersign_core::explain;
-use countersign_core::graph::{Decay, Graph, Reviewed, Rule};
-use countersign_core::names::Action;
-use countersign_core::words::{Outcome, Printed, Risk, Tier, VisiblePolicy};
+use countersign_core::decide::explain;
+use countersign_core::model::decision::{Basis, Decision};
+use countersign_core::model::graph::{Decay, Graph, Reviewed, Rule};
+use countersign_core::model::names::Action;
+use countersign_core::model::words::{Outcome, Printed, Risk, Tier, VisiblePolicy};
 use serde_json::{Value, json};
 
 pub(super) struct Answer<'a> {

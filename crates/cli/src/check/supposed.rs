@@ -8,10 +8,10 @@ use crate::clock::{NothingKept, SystemClock};
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
 use crate::settings::Settings;
-use countersign_core::call::Draft;
-use countersign_core::decision::Decision;
-use countersign_core::names::{Action, Agent, NameError, Project, SessionName};
-use countersign_core::words::Surface;
+use countersign_core::model::call::CallDraft;
+use countersign_core::model::decision::Decision;
+use countersign_core::model::names::{Action, Agent, NameError, Project, SessionName};
+use countersign_core::model::words::Surface;
 use countersign_engine::{Engine, Memory};
 use std::path::Path;
 
@@ -49,9 +49,9 @@ fn workspace(given: Option<&Path>) -> Result<Project, Failure> {
 }
 
 /// A call with nothing in it but its action: untrusted channel, no target, no claims.
-fn draft(action: &Action, confidence: f64) -> Result<Draft, NameError> {
+fn draft(action: &Action, confidence: f64) -> Result<CallDraft, NameError> {
     let (agent, session) = (Agent::parse("check")?, SessionName::parse("check")?);
-    let mut draft = Draft::plain(agent, session, action.clone());
+    let mut draft = CallDraft::plain(agent, session, action.clone());
     draft.claims.confidence = confidence;
     Ok(draft)
 }

@@ -4,7 +4,7 @@ use crate::page::{BOLD, DIM, GREEN, Page, RED, YELLOW};
 use countersign_commands::{
     Cause, Judged, Judgement, Places, Real, Rules, Started, Verdict, Warning,
 };
-use countersign_core::command::rendered;
+use countersign_core::model::command::rendered;
 use serde_json::{Value, json};
 
 pub(super) struct Explained<'a> {

@@ -3,7 +3,7 @@
 use super::Findings;
 use crate::settings::Settings;
 use countersign_client::{Client, ClientError};
-use countersign_core::words::Assurance;
+use countersign_core::model::words::Assurance;
 use countersign_server::{Footing, Reach};
 use serde_json::Value;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};

@@ -5,7 +5,7 @@ use crate::args;
 use crate::clock::SystemClock;
 use crate::graph_file::GraphFile;
 use crate::settings::Settings;
-use countersign_core::graph::{Decay, Graph, Reviewed};
+use countersign_core::model::graph::{Decay, Graph, Reviewed};
 use countersign_engine::Clock;
 use serde_json::Value;
 use std::os::unix::fs::MetadataExt;

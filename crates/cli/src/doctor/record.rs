@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::ledger::pages;
 use crate::settings::Settings;
 use countersign_core::ledger::{Entry, Head, Verifier};
-use countersign_core::time::{Span, Time};
+use countersign_core::model::time::{Span, Time};
 use countersign_engine::{Clock, Record};
 
 /// Entries at the end of the ledger that are looked at in any case.

@@ -10,7 +10,7 @@ use crate::page::{BOLD, DIM, GREEN, Page, RED, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, Cell};
 use anstyle::Style;
-use countersign_core::graph::Graph;
+use countersign_core::model::graph::Graph;
 use countersign_graph::diff::{self, Difference, Subject, Turn};
 use serde_json::{Value, json};
 

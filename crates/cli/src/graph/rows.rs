@@ -1,10 +1,10 @@
 //! What a graph says about each action, in the order in which people look for it.
 
-use countersign_core::graph::{
+use countersign_core::model::graph::{
     Asking, ChannelRule, Demand, Destinations, Domain, Graph, Rule, WhenIdle,
 };
-use countersign_core::names::Action;
-use countersign_core::words::{Tier, TrustLevel};
+use countersign_core::model::names::Action;
+use countersign_core::model::words::{Tier, TrustLevel};
 
 pub(super) struct Row<'g> {
     pub(super) action: &'g Action,

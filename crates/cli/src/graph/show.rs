@@ -11,8 +11,8 @@ use crate::page::{BOLD, DIM, GREEN, NONE, Page, RED, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, Cell};
 use anstyle::Style;
-use countersign_core::graph::{Graph, Reducer, Unclassified};
-use countersign_core::words::{Risk, Tier, TrustLevel, Undo};
+use countersign_core::model::graph::{Graph, Reducer, Unclassified};
+use countersign_core::model::words::{Risk, Tier, TrustLevel, Undo};
 use serde_json::{Value, json};
 
 pub(crate) fn show(args: &GraphShow, settings: &Settings) -> Result<Exit, Failure> {

@@ -12,11 +12,13 @@ use crate::record::RecordOption;
 use crate::settings::Settings;
 use crate::table::{self, Cell};
 use crate::{files, out};
-use countersign_core::digest::Digest;
-use countersign_core::import::{Imported, Offered, Origin, before, digest};
-use countersign_core::names::{Agent, Project, SessionName};
-use countersign_core::settle::Holder;
-use countersign_core::words::Risk;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::imported::Offered;
+use countersign_core::model::imported::{Imported, Origin};
+use countersign_core::model::names::{Agent, Project, SessionName};
+use countersign_core::model::words::Risk;
+use countersign_core::steps::import::digest;
+use countersign_core::steps::settle::Holder;
 use countersign_engine::Clock;
 use countersign_import::{consent_system as read_000, permission_bridge as read_002};
 use serde_json::{Value, json};
@@ -157,7 +159,7 @@ impl Bringing<'_> {
             if foreign {
                 return Some(Offered::Foreign);
             }
-            before(&state, now, &digest(&holder, imported, record.key()))
+            state.earlier_import(now, &digest(&holder, imported, record.key()))
         };
         Ok(offers.iter().map(one).collect())
     }

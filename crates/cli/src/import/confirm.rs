@@ -10,10 +10,10 @@ use crate::failure::Failure;
 use crate::out;
 use crate::page::{BOLD, Page};
 use crate::settings::Settings;
-use countersign_core::ids::RequestId;
-use countersign_core::import::Imported;
-use countersign_core::request::Request;
-use countersign_core::words::Choice;
+use countersign_core::model::ids::RequestId;
+use countersign_core::model::imported::Imported;
+use countersign_core::model::request::Request;
+use countersign_core::model::words::Choice;
 use countersign_engine::Clock;
 
 pub(super) fn confirm(args: &ImportConfirm, settings: &Settings) -> Result<Exit, Failure> {

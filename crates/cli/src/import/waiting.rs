@@ -8,10 +8,10 @@ use crate::out;
 use crate::page::{BOLD, Page};
 use crate::settings::Settings;
 use crate::table::{self, Cell};
-use countersign_core::import::Imported;
-use countersign_core::request::{Request, Subject};
+use countersign_core::model::imported::Imported;
+use countersign_core::model::request::{Request, Subject};
+use countersign_core::model::time::Time;
 use countersign_core::state::State;
-use countersign_core::time::Time;
 use countersign_engine::Clock;
 use serde_json::{Value, json};
 
@@ -71,7 +71,9 @@ fn page(open: &[(&Request, &Imported)]) -> Page {
 /// Where it would hold.
 pub(super) fn place(request: &Request, imported: &Imported) -> String {
     match (&request.project, imported.scope) {
-        (Some(project), countersign_core::grant::Scope::Project) => format!("project {project}"),
+        (Some(project), countersign_core::model::grant::Scope::Project) => {
+            format!("project {project}")
+        }
         _ => format!("session {}", request.session),
     }
 }

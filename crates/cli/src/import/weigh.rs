@@ -1,10 +1,11 @@
 //! What of an old file comes in, and what does not and why.
 
-use countersign_core::grant::Coverage;
-use countersign_core::graph::Graph;
-use countersign_core::import::{Imported, Origin, fits};
-use countersign_core::time::Time;
-use countersign_core::words::Risk;
+use countersign_core::model::grant::Coverage;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::imported::{Imported, Origin};
+use countersign_core::model::time::Time;
+use countersign_core::model::words::Risk;
+use countersign_core::steps::import::fits;
 use countersign_import::{Covers, Old};
 
 pub(super) struct Weighed {

@@ -1,9 +1,9 @@
 //! What was asked, in the words of PermissionBridge (seed 002).
 
-use countersign_core::change::{Attempt, Change};
-use countersign_core::grant::{Grant, Scope};
-use countersign_core::ids::CallId;
-use countersign_core::request::{Request, Subject};
+use countersign_core::model::change::{Attempt, Change};
+use countersign_core::model::grant::{Grant, Scope};
+use countersign_core::model::ids::CallId;
+use countersign_core::model::request::{Request, Subject};
 use std::collections::BTreeMap;
 
 /// What an agent said about its calls, by call.

@@ -2,10 +2,10 @@
 
 use crate::failure::Failure;
 use crate::ledger::{Seen, each};
-use countersign_core::change::{Attempt, Change};
-use countersign_core::names::Action;
-use countersign_core::time::Time;
-use countersign_core::words::Outcome;
+use countersign_core::model::change::{Attempt, Change};
+use countersign_core::model::names::Action;
+use countersign_core::model::time::Time;
+use countersign_core::model::words::Outcome;
 use countersign_engine::Record;
 use std::collections::{BTreeMap, BTreeSet};
 

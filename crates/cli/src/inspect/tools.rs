@@ -11,7 +11,7 @@ use crate::page::{BOLD, GREEN, NONE, Page, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, Cell};
 use anstyle::Style;
-use countersign_core::graph::Graph;
+use countersign_core::model::graph::Graph;
 use serde_json::{Value, json};
 
 pub(super) fn tools(args: &Inspect, settings: &Settings) -> Result<Exit, Failure> {

@@ -9,10 +9,10 @@ use crate::ledger::Seen;
 use crate::out;
 use crate::page::{BOLD, CYAN, DIM, Page};
 use crate::settings::Settings;
-use countersign_core::change::{Answered, Change, Timing};
-use countersign_core::ids::{GrantId, RequestId};
-use countersign_core::time::Time;
-use countersign_core::words::Ending;
+use countersign_core::model::change::{Answered, Change, Timing};
+use countersign_core::model::ids::{GrantId, RequestId};
+use countersign_core::model::time::Time;
+use countersign_core::model::words::Ending;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

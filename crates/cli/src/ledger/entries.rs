@@ -2,10 +2,10 @@
 
 use crate::failure::Failure;
 use crate::limits;
-use countersign_core::about::{About, Whose};
-use countersign_core::change::Change;
 use countersign_core::ledger::Entry;
-use countersign_core::time::Time;
+use countersign_core::ledger::about::{About, Whose};
+use countersign_core::model::change::Change;
+use countersign_core::model::time::Time;
 use countersign_engine::Record;
 use std::ops::RangeInclusive;
 

@@ -3,7 +3,7 @@
 use super::Seen;
 use crate::args::Filters;
 use crate::ids::is_part;
-use countersign_core::time::Time;
+use countersign_core::model::time::Time;
 
 pub(crate) struct Filter<'a> {
     named: &'a Filters,

@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::{Interrupt, Waited};
 use crate::settings::Settings;
-use countersign_core::about::Whose;
+use countersign_core::ledger::about::Whose;
 use countersign_engine::Record;
 use std::time::Duration;
 
@@ -50,11 +50,11 @@ fn watch(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use countersign_core::change::Change;
     use countersign_core::ledger::Head;
-    use countersign_core::names::Agent;
+    use countersign_core::model::change::Change;
+    use countersign_core::model::names::Agent;
+    use countersign_core::model::time::Time;
     use countersign_core::state::State;
-    use countersign_core::time::Time;
     use countersign_engine::{Memory, Need, Sought, Store, StoreError};
 
     /// A store in memory, looked at.

@@ -2,13 +2,13 @@
 
 use super::Seen;
 use crate::page::{BOLD, CYAN, DIM, Page};
-use countersign_core::change::{Attempt, Change};
-use countersign_core::decision::Decision;
-use countersign_core::delivery::{Delivery, Shown};
 use countersign_core::ledger::Entry;
-use countersign_core::names::Action;
-use countersign_core::request::{Request, Subject};
-use countersign_core::words::Choice;
+use countersign_core::model::change::{Attempt, Change};
+use countersign_core::model::decision::Decision;
+use countersign_core::model::delivery::{Delivery, Shown};
+use countersign_core::model::names::Action;
+use countersign_core::model::request::{Request, Subject};
+use countersign_core::model::words::Choice;
 use serde_json::{Value, json};
 
 /// Columns for what has a known width, so that lines stand below each other while they come in.

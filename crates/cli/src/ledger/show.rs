@@ -9,9 +9,9 @@ use crate::failure::Failure;
 use crate::out;
 use crate::page::{BOLD, Page};
 use crate::settings::Settings;
-use countersign_core::about::Whose;
 use countersign_core::ledger::Entry;
-use countersign_core::time::Time;
+use countersign_core::ledger::about::Whose;
+use countersign_core::model::time::Time;
 use countersign_engine::Record;
 use serde_json::Value;
 

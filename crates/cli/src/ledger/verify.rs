@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::page::{BOLD, GREEN, Page, RED};
 use crate::settings::Settings;
 use crate::{limits, out};
-use countersign_core::digest::Digest;
+use countersign_core::encoding::digest::Digest;
 use countersign_core::ledger::{Entry, Head, LedgerError, Verifier};
 use countersign_engine::{Record, StoreError};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! An instant as it is typed: a day, an instant, or how long ago.
 
-use countersign_core::time::{Span, Time};
+use countersign_core::model::time::{Span, Time};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {

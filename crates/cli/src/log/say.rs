@@ -2,14 +2,16 @@
 
 use crate::ids::short;
 use crate::ledger::Seen;
-use countersign_core::change::{Answered, Attempt, Change, Credential, GrantEnding, Reset, Timing};
-use countersign_core::conversation::Speaker;
-use countersign_core::decision::Decision;
-use countersign_core::explain;
-use countersign_core::grant::{Grant, Owner, Source};
-use countersign_core::names::Action;
-use countersign_core::request::{Request, Subject};
-use countersign_core::words::{Choice, Effect, Ending, Outcome, Principal};
+use countersign_core::decide::explain;
+use countersign_core::model::change::{
+    Answered, Attempt, Change, Credential, GrantEnding, Reset, Timing,
+};
+use countersign_core::model::decision::Decision;
+use countersign_core::model::grant::{Grant, Owner, Source};
+use countersign_core::model::names::Action;
+use countersign_core::model::request::{Request, Subject};
+use countersign_core::model::turn::Speaker;
+use countersign_core::model::words::{Choice, Effect, Ending, Outcome, Principal};
 use serde_json::json;
 
 /// The sentence, and what it is about: calls, requests, grants, runs, each by the end of its id.

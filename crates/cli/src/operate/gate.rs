@@ -9,7 +9,7 @@ use crate::page::Page;
 use crate::settings::Settings;
 use crate::watch;
 use countersign_client::Client;
-use countersign_core::json as strict;
+use countersign_core::encoding::json as strict;
 use serde_json::{Value, json};
 use std::time::Duration;
 

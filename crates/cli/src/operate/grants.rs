@@ -11,7 +11,7 @@ use crate::page::{BOLD, DIM, GREEN, NONE, Page};
 use crate::settings::Settings;
 use crate::table::{self, Cell};
 use countersign_client::Client;
-use countersign_core::time::Time;
+use countersign_core::model::time::Time;
 use serde_json::{Value, json};
 use std::path::Path;
 

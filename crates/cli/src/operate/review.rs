@@ -13,7 +13,7 @@ use crate::out;
 use crate::page::{GREEN, Page, YELLOW};
 use crate::settings::Settings;
 use countersign_client::Client;
-use countersign_core::time::{Span, Time};
+use countersign_core::model::time::{Span, Time};
 use countersign_engine::Clock;
 use serde_json::{Value, json};
 

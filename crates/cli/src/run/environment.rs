@@ -91,7 +91,7 @@ fn quoted(word: &str) -> String {
 mod tests {
     use super::*;
     use countersign_commands::analyse;
-    use countersign_core::command::Command;
+    use countersign_core::model::command::Command;
 
     #[test]
     fn whatever_words_there_are_the_line_reads_back_as_just_them() {

@@ -2,7 +2,7 @@
 
 use crate::graph_file::GraphFile;
 use crate::page::{BOLD, Page, YELLOW};
-use countersign_core::words::Assurance;
+use countersign_core::model::words::Assurance;
 use countersign_server::{Footing, Listening, Ports, Sockets};
 use std::net::SocketAddr;
 use std::path::Path;

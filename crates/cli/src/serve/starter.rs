@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::out;
 use crate::page::Page;
 use crate::settings::Settings;
-use countersign_core::time::Date;
+use countersign_core::model::time::Date;
 use countersign_graph::Format;
 use countersign_graph::review::stamp;
 use std::fs;
@@ -51,7 +51,7 @@ fn begun(today: Date) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use countersign_core::time::Time;
+    use countersign_core::model::time::Time;
 
     #[test]
     fn it_is_dated_with_the_day_it_was_begun() {

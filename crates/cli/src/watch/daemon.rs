@@ -4,8 +4,8 @@ use super::{feed, lists};
 use crate::failure::Failure;
 use crate::ids::short;
 use countersign_client::{Client, ClientError};
-use countersign_core::delivery::Evidence;
-use countersign_core::words::{Choice, Presence};
+use countersign_core::model::delivery::Evidence;
+use countersign_core::model::words::{Choice, Presence};
 use countersign_terminal::{Closing, Command, News, Operator, Outcome, Then, Told, What};
 use serde_json::{Map, Value, json};
 
@@ -111,7 +111,7 @@ impl Operator for AtDaemon {
             return Some(feed::asked(found.get("card")?));
         }
         let ending = found.pointer("/state/closed").and_then(Value::as_str);
-        let ending = ending.and_then(countersign_core::words::Ending::from_word);
+        let ending = ending.and_then(countersign_core::model::words::Ending::from_word);
         let (surface, at) = (None, "an unknown time".to_owned());
         Some(News::Closed(Closing { request: request.to_owned(), ending, surface, at }))
     }

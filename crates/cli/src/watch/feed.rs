@@ -3,8 +3,8 @@
 
 use super::wires::Bell;
 use countersign_client::{Client, ClientError, Event, HangUp};
-use countersign_core::notice::Cause;
-use countersign_core::words::Ending;
+use countersign_core::model::notice::Cause;
+use countersign_core::model::words::Ending;
 use countersign_terminal::{Closing, News, Question};
 use serde_json::Value;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::ids::short;
 use crate::operate::{covers, encoded, meant_id, pages, text};
 use countersign_client::Client;
-use countersign_core::command::rendered;
+use countersign_core::model::command::rendered;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

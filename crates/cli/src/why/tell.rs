@@ -3,10 +3,10 @@
 use super::story::{Decided, Known, Said, Story, What};
 use crate::page::{BOLD, GREEN, Page, RED, YELLOW};
 use anstyle::Style;
-use countersign_core::change::Timing;
-use countersign_core::explain;
-use countersign_core::grant::Grant;
-use countersign_core::words::{Choice, Ending, Outcome};
+use countersign_core::decide::explain;
+use countersign_core::model::change::Timing;
+use countersign_core::model::grant::Grant;
+use countersign_core::model::words::{Choice, Ending, Outcome};
 use serde_json::{Value, json};
 
 pub(super) fn page(story: &Story) -> Page {

@@ -1,7 +1,7 @@
 //! `graph review`: what it lists, what it writes, and when it refuses.
 
 use crate::desk::Desk;
-use countersign_core::time::Date;
+use countersign_core::model::time::Date;
 use insta::assert_snapshot;
 
 const GRAPH: &str = "\

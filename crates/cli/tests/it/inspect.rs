@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 use crate::tale::{GRAPH, Tale, masked};
-use countersign_core::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use insta::assert_snapshot;
 
 fn told() -> Desk {

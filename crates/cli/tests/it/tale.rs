@@ -1,16 +1,16 @@
 //! A record as an engine leaves it: one short tale, the same on every machine.
 
 use crate::desk::Desk;
-use countersign_core::ahead::AheadDraft;
-use countersign_core::call::{Draft, Parking};
-use countersign_core::category::Category;
-use countersign_core::grant::{Confirmation, Scope};
-use countersign_core::ids::CallId;
-use countersign_core::names::{Action, Agent, Project, SessionName, Tool};
-use countersign_core::request::{Ahead, Answer, Say};
-use countersign_core::revoke::Revoke;
-use countersign_core::time::{Span, Time};
-use countersign_core::words::{Choice, Effect, Surface};
+use countersign_core::model::call::{CallDraft, Parking};
+use countersign_core::model::category::Category;
+use countersign_core::model::draft::AheadDraft;
+use countersign_core::model::grant::{Confirmation, Scope};
+use countersign_core::model::ids::CallId;
+use countersign_core::model::names::{Action, Agent, Project, SessionName, Tool};
+use countersign_core::model::request::{Ahead, Answer, Say};
+use countersign_core::model::time::{Span, Time};
+use countersign_core::model::words::{Choice, Effect, Surface};
+use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{Asks, Checked, Clock, Engine, Entropy, Permit, Sqlite};
 use countersign_graph::Format;
 use std::sync::Arc;
@@ -70,7 +70,7 @@ impl Tale {
 
     pub fn check(&self, action: &str, tool: Option<&str>) -> Checked {
         self.after(1);
-        let mut draft = Draft::plain(agent(), session(), Action::parse(action).unwrap());
+        let mut draft = CallDraft::plain(agent(), session(), Action::parse(action).unwrap());
         draft.tool = tool.map(|tool| Tool::parse(tool).unwrap());
         self.engine.check(&draft).unwrap()
     }

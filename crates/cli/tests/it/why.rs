@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 use crate::tale::{Tale, agent, masked, session};
-use countersign_core::words::Choice;
+use countersign_core::model::words::Choice;
 use countersign_engine::{Asks, Checked};
 use insta::assert_snapshot;
 use serde_json::Value;

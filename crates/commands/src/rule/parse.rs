@@ -103,7 +103,7 @@ fn one(cut: &Cut, text: &str) -> Result<Rule, RuleError> {
 /// A control or an invisible character: the reader of the rule would not see it.
 fn unfit(text: &str) -> Option<char> {
     let hidden = |c: &char| c.is_control() && *c != '\t' && *c != '\n';
-    text.chars().find(|c| hidden(c) || countersign_core::names::is_invisible(*c))
+    text.chars().find(|c| hidden(c) || countersign_core::model::names::is_invisible(*c))
 }
 
 fn is_plain(raw: &Raw, text: &str) -> bool {

@@ -1,7 +1,7 @@
 //! What we call an argv is what bash makes of the line.
 
 use countersign_commands::analyse;
-use countersign_core::command::Command as Line;
+use countersign_core::model::command::Command as Line;
 use std::io::Write;
 use std::process::{Command, Stdio};
 

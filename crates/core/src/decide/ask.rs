@@ -2,8 +2,8 @@
 
 use super::carry::Candidates;
 use super::question::Question;
-use crate::decision::{Nearest, Verdict};
-use crate::words::{Outcome, Reason};
+use crate::model::decision::{Nearest, Verdict};
+use crate::model::words::{Outcome, Reason};
 
 pub(crate) fn ask(q: &Question) -> Verdict {
     let candidates = Candidates::of(q);

@@ -5,14 +5,14 @@
 
 use super::matching::{Standing, is_exact, matches, standing};
 use super::question::Question;
-use crate::call::Part;
-use crate::category::Category;
-use crate::command::Command;
-use crate::decision::{Basis, Nearest, Verdict};
-use crate::grant::{Coverage, Grant, Row};
-use crate::grants::{Cover, Held, OwnerRef};
-use crate::ids::GrantId;
-use crate::words::{Reason, Risk};
+use crate::model::call::Part;
+use crate::model::category::Category;
+use crate::model::command::Command;
+use crate::model::decision::{Basis, Nearest, Verdict};
+use crate::model::grant::{Coverage, Grant, Row};
+use crate::model::ids::GrantId;
+use crate::model::words::{Reason, Risk};
+use crate::state::grants::{Cover, Held, OwnerRef};
 use std::cmp::Reverse;
 
 /// Step 7: an answer to exactly this call, for this action.

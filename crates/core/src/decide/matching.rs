@@ -3,13 +3,14 @@
 //! Choosing among the grants that fit is `carry`'s work.
 
 use super::question::{Question, Travel};
-use crate::call::Part;
-use crate::command::Command;
-use crate::grant::{Coverage, Grant, GrantState, Scope, Source, is_granted_argv};
-use crate::run::{Run, RunState};
+use crate::model::call::Part;
+use crate::model::command::Command;
+use crate::model::command::is_granted_argv;
+use crate::model::grant::{Coverage, Grant, GrantState, Scope, Source};
+use crate::model::run::{Run, RunState};
+use crate::model::time::Span;
+use crate::model::words::Risk;
 use crate::state::{Mode, Session};
-use crate::time::Span;
-use crate::words::Risk;
 
 /// Whether a matching grant can be used now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

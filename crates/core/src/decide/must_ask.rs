@@ -2,11 +2,11 @@
 
 use super::carry;
 use super::question::Question;
-use crate::call::Definition;
-use crate::decision::{Basis, Nearest, Verdict};
-use crate::graph::Asking;
+use crate::model::call::Definition;
+use crate::model::decision::{Basis, Nearest, Verdict};
+use crate::model::graph::Asking;
+use crate::model::words::{Outcome, Reason, Risk};
 use crate::state::Mode;
-use crate::words::{Outcome, Reason, Risk};
 
 pub(crate) fn must_ask(q: &Question) -> Option<Verdict> {
     let (reason, nearest) = first_reason(q)?;

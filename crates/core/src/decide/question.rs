@@ -4,15 +4,15 @@
 
 use super::carry::Candidates;
 use super::stack;
-use crate::call::{Call, Part};
-use crate::category::Category;
-use crate::decision::{Basis, Destination, Nearest, Verdict};
-use crate::digest::Digest;
-use crate::facts::Facts;
-use crate::grants::{Held, OwnerRef};
-use crate::graph::{Asking, ChannelRule, Destinations, Domain, Graph, Reducer, Rule};
-use crate::names::Action;
-use crate::words::{Outcome, Printed, Reason, Risk, Tier, Undo};
+use crate::decide::facts::Facts;
+use crate::encoding::digest::Digest;
+use crate::model::call::{Call, Part};
+use crate::model::category::Category;
+use crate::model::decision::{Basis, Destination, Nearest, Verdict};
+use crate::model::graph::{Asking, ChannelRule, Destinations, Domain, Graph, Reducer, Rule};
+use crate::model::names::Action;
+use crate::model::words::{Outcome, Printed, Reason, Risk, Tier, Undo};
+use crate::state::grants::{Held, OwnerRef};
 use serde_json::{Value, json};
 use std::cell::OnceCell;
 

@@ -1,15 +1,15 @@
 //! Steps 3 to 6: what is denied whatever anybody granted.
 
 use super::question::Question;
-use crate::call::{Call, Part};
-use crate::command::Command;
-use crate::decision::{Basis, Nearest, Verdict};
-use crate::facts::Facts;
-use crate::graph::{ChannelRule, Unclassified};
-use crate::limits;
-use crate::ruled::ByCommand;
+use crate::decide::facts::Facts;
+use crate::model::call::{Call, Part};
+use crate::model::command::Command;
+use crate::model::decision::{Basis, Nearest, Verdict};
+use crate::model::graph::{ChannelRule, Unclassified};
+use crate::model::limits;
+use crate::model::ruled::ByCommand;
+use crate::model::words::{Channel, Reason, Tier};
 use crate::state::Mode;
-use crate::words::{Channel, Reason, Tier};
 
 pub(crate) fn blocked(q: &Question) -> Option<Verdict> {
     if let Some(ByCommand::Denied { why }) = command(q) {

@@ -2,14 +2,14 @@
 
 use super::is_being_asked;
 use super::question::{Question, Travel};
-use crate::decision::{Basis, Nearest, Verdict};
-use crate::facts::Facts;
-use crate::graph::WhenIdle;
-use crate::limits;
-use crate::state::{Consent, Standing};
-use crate::words::{
+use crate::decide::facts::Facts;
+use crate::model::decision::{Basis, Nearest, Verdict};
+use crate::model::graph::WhenIdle;
+use crate::model::limits;
+use crate::model::words::{
     Initiator, Outcome, Presence, Reason, Risk, Surface, Tier, TrustLevel, VisiblePolicy,
 };
+use crate::state::{Consent, Standing};
 
 /// Step 8: the operator's own click, for the actions it declares.
 pub(crate) fn gesture(q: &Question) -> Option<Verdict> {

@@ -1,12 +1,12 @@
 //! What runs around a call: the stack of callers that reducers name.
 
 use super::runs;
-use crate::call::Call;
-use crate::facts::Facts;
-use crate::graph::{Graph, Reducer};
-use crate::ids::CallId;
-use crate::limits;
-use crate::names::Action;
+use crate::decide::facts::Facts;
+use crate::model::call::Call;
+use crate::model::graph::{Graph, Reducer};
+use crate::model::ids::CallId;
+use crate::model::limits;
+use crate::model::names::Action;
 
 /// The reducer that helps most, of those whose caller runs around the call.
 pub(crate) fn reducer<'a>(

@@ -11,14 +11,14 @@ mod notices;
 mod repeats;
 
 use super::{Mode, Planned, Question, Session, State};
-use crate::change::Change;
-use crate::grant::{Grant, Scope};
-use crate::ids::RunId;
-use crate::names::{Agent, NodeName, Project, SessionName};
-use crate::proposal::ProposalState;
-use crate::run::RunState;
-use crate::time::Time;
-use crate::words::RunEnding;
+use crate::model::change::Change;
+use crate::model::grant::{Grant, Scope};
+use crate::model::ids::RunId;
+use crate::model::names::{Agent, NodeName, Project, SessionName};
+use crate::model::proposal::ProposalState;
+use crate::model::run::RunState;
+use crate::model::time::Time;
+use crate::model::words::RunEnding;
 use std::collections::BTreeMap;
 
 impl State {

@@ -3,14 +3,13 @@
 //! A commit is refused whole if any of its changes conflicts; whoever wanted it decides again.
 
 use super::{CallState, Standing, State};
-use crate::change::{Answered, Attempt, Change, Erased, Timing};
-use crate::grant::{Coverage, Grant, GrantState};
-use crate::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
-use crate::import;
-use crate::names::{Action, Agent, SessionName};
-use crate::proposal::ProposalState;
-use crate::request::{Item, Request, RequestState};
-use crate::run::RunState;
+use crate::model::change::{Answered, Attempt, Change, Erased, Timing};
+use crate::model::grant::{Coverage, Grant, GrantState};
+use crate::model::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
+use crate::model::names::{Action, Agent, SessionName};
+use crate::model::proposal::ProposalState;
+use crate::model::request::{Item, Request, RequestState};
+use crate::model::run::RunState;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Conflict {
@@ -138,7 +137,7 @@ impl State {
     }
 
     fn is_acknowledged(&self, id: NoticeId) -> Option<Conflict> {
-        let open = self.notices.get(&id).is_some_and(crate::notice::Notice::is_open);
+        let open = self.notices.get(&id).is_some_and(crate::model::notice::Notice::is_open);
         (!open).then_some(Conflict::Notice(id))
     }
 
@@ -196,7 +195,7 @@ impl State {
 
     /// Somebody else brought the same grant in meanwhile.
     fn is_brought_in(&self, request: &Request) -> Option<Conflict> {
-        let before = import::before(self, request.opened_at, &request.digest);
+        let before = self.earlier_import(request.opened_at, &request.digest);
         before.map(|_| Conflict::Request(request.id))
     }
 

@@ -4,8 +4,8 @@
 //! that is finer than the currency, negative, or written so that two readers would differ is
 //! unreadable.
 
-use countersign_core::call::Call;
-use countersign_core::graph::Graph;
+use countersign_core::model::call::Call;
+use countersign_core::model::graph::Graph;
 use countersign_graph::rules::facts::{AmountFacts, Fact};
 use serde_json::{Map, Value};
 

@@ -2,8 +2,8 @@
 
 use super::secrets::is_secret;
 use crate::disk::{Disk, RealPath};
-use countersign_core::call::Call;
-use countersign_core::command::Command;
+use countersign_core::model::call::Call;
+use countersign_core::model::command::Command;
 use countersign_graph::rules::facts::{Fact, PathFacts};
 
 /// The folders that paths are seen from.

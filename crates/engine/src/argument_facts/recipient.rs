@@ -4,7 +4,7 @@
 //! letter. *Vip* serves a forbid: it could be a contact, in whatever writing or by name.
 
 use super::host;
-use countersign_core::graph::Graph;
+use countersign_core::model::graph::Graph;
 use countersign_graph::rules::facts::{Fact, RecipientFacts};
 
 pub(super) fn of(

@@ -9,11 +9,11 @@ use crate::{Engine, EngineError, Store};
 use countersign_commands::{
     Body, Cause, Effect, Judged, Places, Rule, Rules, Started, Verdict, parse_body,
 };
-use countersign_core::call::Call;
-use countersign_core::command::{Command, rendered};
-use countersign_core::grant::is_open_argument;
-use countersign_core::graph::CommandRules;
-use countersign_core::ruled::ByCommand;
+use countersign_core::model::call::Call;
+use countersign_core::model::command::is_open_argument;
+use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::graph::CommandRules;
+use countersign_core::model::ruled::ByCommand;
 
 /// The rules of a graph, ready to be held against lines.
 pub(super) fn compile(written: &CommandRules) -> Result<Rules, EngineError> {

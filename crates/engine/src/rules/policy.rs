@@ -3,10 +3,10 @@
 use super::InForce;
 use crate::argument_facts::Reader;
 use crate::{Engine, Store};
-use countersign_core::call::Call;
 use countersign_core::decide::effective_action;
-use countersign_core::names::Action;
-use countersign_core::ruled::{ByPolicy, NOTHING, Ruled};
+use countersign_core::model::call::Call;
+use countersign_core::model::names::Action;
+use countersign_core::model::ruled::{ByPolicy, NOTHING, Ruled};
 use countersign_graph::rules::ArgumentFacts;
 use std::collections::BTreeMap;
 

@@ -1,15 +1,15 @@
 //! What an agent hears where no story can go.
 
 use crate::world::{agent, bare, call, engine, graph, session};
-use countersign_core::call::{Definition, Draft};
-use countersign_core::category::Category;
-use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::names::Tool;
-use countersign_core::words::{Outcome, Reason, Risk, Undo};
+use countersign_core::model::call::{CallDraft, Definition};
+use countersign_core::model::category::Category;
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::names::Tool;
+use countersign_core::model::words::{Outcome, Reason, Risk, Undo};
 use countersign_engine::{Engine, Memory};
 use serde_json::json;
 
-fn heard(engine: &Engine<Memory>, draft: &Draft) -> (Outcome, Reason) {
+fn heard(engine: &Engine<Memory>, draft: &CallDraft) -> (Outcome, Reason) {
     let checked = engine.check(draft).unwrap();
     (checked.decision().outcome, checked.decision().reason)
 }
@@ -67,7 +67,7 @@ fn a_category_that_the_agent_claims_is_covered_by_no_category_grant() {
 
 #[test]
 fn what_an_agent_says_only_makes_it_stricter() {
-    let mut claims: Vec<(&str, Draft)> = Vec::new();
+    let mut claims: Vec<(&str, CallDraft)> = Vec::new();
     let mut low = call("files.write");
     low.claims.risk = Some(Risk::ReadOnly);
     claims.push(("low risk", low));

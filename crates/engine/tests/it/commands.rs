@@ -2,11 +2,11 @@
 
 use crate::world::{bare, call};
 use countersign_commands::{Effect, NotLooked, Places, Rules, Verdict, parse_rules};
-use countersign_core::change::Change;
-use countersign_core::graph::{CommandRules, Graph};
-use countersign_core::names::Project;
-use countersign_core::ruled::ByCommand;
-use countersign_core::words::{Outcome, Reason};
+use countersign_core::model::change::Change;
+use countersign_core::model::graph::{CommandRules, Graph};
+use countersign_core::model::names::Project;
+use countersign_core::model::ruled::ByCommand;
+use countersign_core::model::words::{Outcome, Reason};
 use countersign_engine::disk::{Disk, Identity, Paper, System};
 use countersign_engine::{Engine, Memory};
 use countersign_graph::Format;

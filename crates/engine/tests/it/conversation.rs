@@ -2,13 +2,14 @@
 
 use crate::world::{agent, call, engine, session};
 use countersign_commands::analyse;
-use countersign_core::category::Category;
-use countersign_core::conversation::{Heard, Said, Speaker, Turn};
-use countersign_core::grant::Confirmation;
-use countersign_core::names::{SessionName, Workflow};
-use countersign_core::request::{Answer, Attendance, Say, Subject};
-use countersign_core::start::StartDraft;
-use countersign_core::words::{Choice, Outcome};
+use countersign_core::model::category::Category;
+use countersign_core::model::draft::StartDraft;
+use countersign_core::model::grant::Confirmation;
+use countersign_core::model::names::{SessionName, Workflow};
+use countersign_core::model::request::{Answer, Attendance, Say, Subject};
+use countersign_core::model::turn::{Heard, Speaker};
+use countersign_core::model::words::{Choice, Outcome};
+use countersign_core::steps::conversation::{Said, Turn};
 use countersign_engine::{Asks, Engine, Memory};
 
 fn say(engine: &Engine<Memory>, speaker: Speaker, text: &str) -> Said {
@@ -113,7 +114,7 @@ fn queries_are_answered_in_the_form_that_people_know() {
         workflow,
         attendance: Attendance::Attended,
         gesture: None,
-        parking: countersign_core::call::Parking::Refused,
+        parking: countersign_core::model::call::Parking::Refused,
     };
     let (run, _) = engine.start(&start).unwrap();
     let mut edit = call("files.write");

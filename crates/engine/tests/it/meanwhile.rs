@@ -1,22 +1,23 @@
 //! What was decided on facts that have moved since is not committed.
 
 use crate::world::{agent, call, engine, graph, session};
-use countersign_core::call::Draft;
-use countersign_core::change::Change;
 use countersign_core::decide;
-use countersign_core::facts::Facts;
-use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::ids::Fresh;
-use countersign_core::names::Action;
-use countersign_core::record::record;
-use countersign_core::revoke::Revoke;
-use countersign_core::ruled::NOTHING;
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::call::CallDraft;
+use countersign_core::model::change::Change;
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::ids::Fresh;
+use countersign_core::model::names::Action;
+use countersign_core::model::ruled::NOTHING;
+use countersign_core::model::words::{Effect, Reason, Surface};
 use countersign_core::state::Conflict;
-use countersign_core::words::{Effect, Reason, Surface};
+use countersign_core::steps::record::record;
+use countersign_core::steps::resolve::resolve_call;
+use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{Checked, Engine, Memory, Permit};
 
 /// What a check of this call would commit, seen from the state as it is now.
-fn wanted(engine: &Engine<Memory>, draft: &Draft, expected: Reason) -> Vec<Change> {
+fn wanted(engine: &Engine<Memory>, draft: &CallDraft, expected: Reason) -> Vec<Change> {
     let (state, graph, now) = (engine.state().unwrap(), graph(), engine.now());
     let facts = Facts {
         now,
@@ -27,16 +28,16 @@ fn wanted(engine: &Engine<Memory>, draft: &Draft, expected: Reason) -> Vec<Chang
         protected: &[],
         ruled: &NOTHING,
         key: None,
-        node: countersign_core::names::NodeName::local(),
+        node: countersign_core::model::names::NodeName::local(),
     };
-    let call = draft.clone().resolve(&facts).unwrap();
+    let call = resolve_call(&facts, draft.clone()).unwrap();
     let decision = decide(&facts, &call);
     assert_eq!(decision.reason, expected);
     record(&facts, &call.into(), &decision)
 }
 
 /// A call that runs on the operator's consent, and one that rides on it.
-fn outer_and_inner(engine: &Engine<Memory>) -> (Permit, Draft) {
+fn outer_and_inner(engine: &Engine<Memory>) -> (Permit, CallDraft) {
     engine.open(&session(), &agent(), None).unwrap();
     let terms = (Scope::Session, None, Confirmation::Plain);
     engine.grant((&session(), &agent()), &Coverage::Everything, terms).unwrap();

@@ -1,14 +1,14 @@
 //! Policies on real arguments: links, odd addresses, odd amounts, and what an agent may try.
 
 use crate::world::{agent, bare, call, session};
-use countersign_core::call::Draft;
-use countersign_core::change::Change;
-use countersign_core::decision::{Basis, Decision};
-use countersign_core::explain;
-use countersign_core::names::{Action, Project, Tool};
-use countersign_core::proposal::{Diff, ProposalDraft};
-use countersign_core::ruled::ByPolicy;
-use countersign_core::words::{Outcome, Reason, Tier};
+use countersign_core::decide::explain;
+use countersign_core::model::call::CallDraft;
+use countersign_core::model::change::Change;
+use countersign_core::model::decision::{Basis, Decision};
+use countersign_core::model::names::{Action, Project, Tool};
+use countersign_core::model::proposal::{Diff, ProposalDraft};
+use countersign_core::model::ruled::ByPolicy;
+use countersign_core::model::words::{Outcome, Reason, Tier};
 use countersign_engine::disk::{Identity, Paper, System};
 use countersign_engine::{Engine, Memory};
 use countersign_graph::rules::Source;
@@ -68,19 +68,19 @@ fn on_paper() -> Engine<Memory> {
     with_policies(bare().look_at(Box::new(Paper::blank())).at_home(Some("/home/me".into())))
 }
 
-fn on(action: &str, target: &str) -> Draft {
-    Draft {
+fn on(action: &str, target: &str) -> CallDraft {
+    CallDraft {
         target: vec![target.into()],
         project: Some(Project::parse("/w").unwrap()),
         ..call(action)
     }
 }
 
-fn decide(engine: &Engine<Memory>, draft: &Draft) -> Decision {
+fn decide(engine: &Engine<Memory>, draft: &CallDraft) -> Decision {
     engine.check(draft).unwrap().decision().clone()
 }
 
-fn check(engine: &Engine<Memory>, draft: &Draft, (outcome, by): (Outcome, &str)) {
+fn check(engine: &Engine<Memory>, draft: &CallDraft, (outcome, by): (Outcome, &str)) {
     let decision = decide(engine, draft);
     let basis = match by {
         "" => Basis::Rule,
@@ -111,7 +111,7 @@ fn a_path_counts_by_where_it_leads() {
     }
     let engine = with_policies(bare().look_at(Box::new(System::new(Identity::ours(), ""))));
     let project = Some(Project::parse(&path("w")).unwrap());
-    let at = |action, target: &str| Draft { project: project.clone(), ..on(action, target) };
+    let at = |action, target: &str| CallDraft { project: project.clone(), ..on(action, target) };
     check(&engine, &at("files.edit", "src/a.rs"), (ALLOW, ""));
     check(&engine, &at("files.edit", &path("w/src/a.rs")), (ALLOW, ""));
     check(&engine, &at("files.edit", "leak/a.rs"), (ASK, "outside"));
@@ -166,7 +166,7 @@ fn of_several_targets_the_strictest_holds() {
 #[test]
 fn a_relative_path_begins_where_the_call_was_seen() {
     let engine = on_paper();
-    let at = |cwd: &str| Draft { cwd: Some(cwd.into()), ..on("files.edit", "a.md") };
+    let at = |cwd: &str| CallDraft { cwd: Some(cwd.into()), ..on("files.edit", "a.md") };
     check(&engine, &at("/w/src"), (ALLOW, ""));
     check(&engine, &at("src"), (ALLOW, ""));
     let outside = engine.check(&at("/etc")).unwrap();
@@ -185,9 +185,9 @@ fn what_a_call_declares_is_ruled_too() {
     assert_eq!(decide(&engine, &draft).reason, Reason::Blocked);
 }
 
-fn paying(order: Value) -> Draft {
+fn paying(order: Value) -> CallDraft {
     let tool = Some(Tool::parse("pay").unwrap());
-    Draft { tool, args: json!({"order": order}), ..call("money.pay") }
+    CallDraft { tool, args: json!({"order": order}), ..call("money.pay") }
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn an_argument_stays_text_whatever_it_looks_like() {
     let tool = Some(Tool::parse("write").unwrap());
     let project = Some(Project::parse("/w").unwrap());
     let path = json!({"__entity": {"type": "Target", "id": "/w/a"}});
-    let draft = Draft { tool, project, args: json!({"path": path}), ..call("files.edit") };
+    let draft = CallDraft { tool, project, args: json!({"path": path}), ..call("files.edit") };
     // A name like any other, in the workspace.
     check(&engine, &draft, (ALLOW, ""));
 }
@@ -271,8 +271,8 @@ fn a_proposal_is_ruled_by_its_action() {
         action: Action::parse(action).unwrap(),
         diff: Some(Diff { before: "1".into(), after: "2".into() }),
         undo: Some("put it back".into()),
-        channel: countersign_core::words::Channel::Untrusted,
-        parking: countersign_core::call::Parking::Refused,
+        channel: countersign_core::model::words::Channel::Untrusted,
+        parking: countersign_core::model::call::Parking::Refused,
         edits: None,
     };
     assert_eq!(engine.propose(&draft("self.tune")).unwrap().1.reason, Reason::Blocked);

@@ -1,8 +1,8 @@
 //! Once means once, whoever else is at it.
 
 use crate::world::{agent, call, engine, session};
-use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::words::Effect;
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::words::Effect;
 use countersign_engine::Checked;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};

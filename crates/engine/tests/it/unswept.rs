@@ -1,12 +1,12 @@
 //! An instant counts when it has come, though no sweep has written that down.
 
 use crate::world::{Moved, agent, call, empty, graph, session};
-use countersign_core::grant::Confirmation;
-use countersign_core::ids::CallId;
-use countersign_core::request::{Answer, Say};
-use countersign_core::settle::Reply;
-use countersign_core::time::{Span, Time};
-use countersign_core::words::{Choice, Outcome, Reason, Surface};
+use countersign_core::model::grant::Confirmation;
+use countersign_core::model::ids::CallId;
+use countersign_core::model::request::{Answer, Say};
+use countersign_core::model::time::{Span, Time};
+use countersign_core::model::words::{Choice, Outcome, Reason, Surface};
+use countersign_core::steps::settle::Reply;
 use countersign_engine::{Asks, Engine, Memory};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -1,12 +1,12 @@
 //! One engine over memory, and a call to make in it.
 
-use countersign_core::call::Draft;
-use countersign_core::grant::Confirmation;
-use countersign_core::graph::Graph;
-use countersign_core::names::{Action, Agent, NodeName, SessionName};
-use countersign_core::request::{Answer, Say};
-use countersign_core::time::Time;
-use countersign_core::words::{Choice, Surface};
+use countersign_core::model::call::CallDraft;
+use countersign_core::model::grant::Confirmation;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::names::{Action, Agent, NodeName, SessionName};
+use countersign_core::model::request::{Answer, Say};
+use countersign_core::model::time::Time;
+use countersign_core::model::words::{Choice, Surface};
 use countersign_engine::{Clock, Engine, Entropy, Memory, Store};
 use countersign_graph::Format;
 use std::sync::Arc;
@@ -124,6 +124,6 @@ pub(crate) fn agent() -> Agent {
     Agent::parse("agent-1").unwrap()
 }
 
-pub(crate) fn call(action: &str) -> Draft {
-    Draft::plain(agent(), session(), Action::parse(action).unwrap())
+pub(crate) fn call(action: &str) -> CallDraft {
+    CallDraft::plain(agent(), session(), Action::parse(action).unwrap())
 }

@@ -6,17 +6,18 @@
 use super::coding;
 use crate::seeds;
 use crate::target::{Held, Target, Traits};
-use countersign_core::call::{Call, Draft};
 use countersign_core::decide;
-use countersign_core::digest::Digest;
-use countersign_core::facts::Facts;
-use countersign_core::ids::Fresh;
-use countersign_core::json::{canonical, normal, parse};
-use countersign_core::names::{Action, Agent, SessionName, Tool};
-use countersign_core::ruled;
+use countersign_core::decide::facts::Facts;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::encoding::json::{canonical, normal, parse};
+use countersign_core::model::call::{Call, CallDraft};
+use countersign_core::model::ids::Fresh;
+use countersign_core::model::names::{Action, Agent, SessionName, Tool};
+use countersign_core::model::ruled;
+use countersign_core::model::time::Time;
+use countersign_core::model::words::Surface;
 use countersign_core::state::State;
-use countersign_core::time::Time;
-use countersign_core::words::Surface;
+use countersign_core::steps::resolve::resolve_call;
 use serde_json::Value;
 
 pub(super) const TARGET: Target = Target {
@@ -135,11 +136,11 @@ fn decided(args: &Value, traits: &mut Traits) -> Result<(), String> {
         protected: &["/srv/countersign".to_owned()],
         ruled: &ruled::NOTHING,
         key: None,
-        node: countersign_core::names::NodeName::local(),
+        node: countersign_core::model::names::NodeName::local(),
     };
     for tool in ["Bash", "Write", "mcp__files__read", "unheard_of"] {
-        let call =
-            draft(tool, args).and_then(|draft| draft.resolve(&facts).map_err(|e| e.to_string()));
+        let call = draft(tool, args)
+            .and_then(|draft| resolve_call(&facts, draft).map_err(|e| e.to_string()));
         match call {
             Ok(call) => {
                 let decision = decide(&facts, &call);
@@ -152,11 +153,11 @@ fn decided(args: &Value, traits: &mut Traits) -> Result<(), String> {
     Ok(())
 }
 
-fn draft(tool: &str, args: &Value) -> Result<Draft, String> {
-    let name = |error: countersign_core::names::NameError| error.to_string();
+fn draft(tool: &str, args: &Value) -> Result<CallDraft, String> {
+    let name = |error: countersign_core::model::names::NameError| error.to_string();
     let (agent, session) =
         (Agent::parse("a").map_err(name)?, SessionName::parse("s").map_err(name)?);
-    let mut draft = Draft::plain(agent, session, Action::parse("files.read").map_err(name)?);
+    let mut draft = CallDraft::plain(agent, session, Action::parse("files.read").map_err(name)?);
     draft.tool = Some(Tool::parse(tool).map_err(name)?);
     draft.args = args.clone();
     Ok(draft)

@@ -7,7 +7,7 @@ use super::literal;
 use crate::seeds;
 use crate::target::{Held, Target, Traits};
 use countersign_commands::{Judged, NotLooked, Places, Rules, Verdict, analyse};
-use countersign_core::command::{Command, rendered};
+use countersign_core::model::command::{Command, rendered};
 use serde_json::Value;
 use std::io;
 

@@ -2,8 +2,8 @@
 
 use crate::seeds;
 use crate::target::{Held, Target, Traits};
-use countersign_core::about::about;
-use countersign_core::digest::Digest;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::ledger::about::about;
 use countersign_core::ledger::{Entry, Head, Verifier};
 use countersign_core::state::State;
 

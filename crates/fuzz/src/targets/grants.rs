@@ -2,9 +2,10 @@
 
 use crate::seeds;
 use crate::target::{Held, Target, Traits};
-use countersign_core::grant::Coverage;
-use countersign_core::import::{Imported, Origin, fits};
-use countersign_core::json;
+use countersign_core::encoding::json;
+use countersign_core::model::grant::Coverage;
+use countersign_core::model::imported::{Imported, Origin};
+use countersign_core::steps::import::fits;
 use countersign_import::{Covers, Old, permission_bridge};
 use std::collections::BTreeSet;
 

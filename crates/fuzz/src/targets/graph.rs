@@ -6,9 +6,9 @@
 use super::places;
 use crate::seeds;
 use crate::target::{Held, Target, Traits};
-use countersign_core::digest::Digest;
-use countersign_core::graph::Graph;
-use countersign_core::time::Date;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::time::Date;
 use countersign_graph::diff::diff;
 use countersign_graph::lint::lint;
 use countersign_graph::review::stamp;

@@ -6,9 +6,9 @@
 use super::places;
 use crate::seeds;
 use crate::target::{Held, Target, Traits};
-use countersign_core::graph::Graph;
-use countersign_core::names::Action;
-use countersign_core::words::Tier;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::names::Action;
+use countersign_core::model::words::Tier;
 use countersign_graph::rules::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
 use countersign_graph::rules::{ArgumentFacts, Rules, Source, compile};
 use countersign_graph::{Format, Problems};

@@ -1,7 +1,7 @@
 //! Command rules, each by itself: whether a rule reaches further than another is not asked.
 
 use super::{Difference, Differences, NONE, Pair, Subject, either};
-use countersign_core::graph::Graph;
+use countersign_core::model::graph::Graph;
 use std::collections::BTreeMap;
 
 /// From looser to stricter.

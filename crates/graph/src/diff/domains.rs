@@ -2,8 +2,8 @@
 
 use super::settings::{self, reviewed};
 use super::{Difference, Differences, NONE, Pair, Subject, Turn};
-use countersign_core::graph::{Demand, Destinations, Domain};
-use countersign_core::words::TrustLevel;
+use countersign_core::model::graph::{Demand, Destinations, Domain};
+use countersign_core::model::words::TrustLevel;
 
 /// A domain that one of the graphs lacks shows in its actions.
 pub(super) fn diff(graphs: &Pair<'_>, found: &mut Vec<Difference>) {

@@ -1,9 +1,9 @@
 //! Reducers, workflows and slash commands: consent that the graph itself gives.
 
 use super::{Difference, Differences, NONE, Pair, Subject, Turn, either, listed};
-use countersign_core::graph::{Graph, StepConsent, WorkflowRule};
-use countersign_core::names::Action;
-use countersign_core::words::Risk;
+use countersign_core::model::graph::{Graph, StepConsent, WorkflowRule};
+use countersign_core::model::names::Action;
+use countersign_core::model::words::Risk;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn diff(graphs: &Pair<'_>, found: &mut Vec<Difference>) {

@@ -1,10 +1,10 @@
 //! Actions: tier, risk, categories, and what else their rule demands or spares.
 
 use super::{Difference, Differences, Pair, Subject, Turn, either, listed};
-use countersign_core::category::Category;
-use countersign_core::graph::{Asking, ChannelRule, Graph, Rule, Unclassified, WhenIdle};
-use countersign_core::names::Action;
-use countersign_core::words::{Risk, Tier, Undo};
+use countersign_core::model::category::Category;
+use countersign_core::model::graph::{Asking, ChannelRule, Graph, Rule, Unclassified, WhenIdle};
+use countersign_core::model::names::Action;
+use countersign_core::model::words::{Risk, Tier, Undo};
 
 /// What a message to a stranger is decided as, where a domain lists one of them.
 pub(super) const STRANGERS: [&str; 2] = ["send_unknown", "send_to_unknown"];

@@ -2,9 +2,9 @@
 
 use super::rules::STRANGERS;
 use super::{Difference, Differences, Pair, Subject, Turn, listed};
-use countersign_core::graph::{Decay, Graph, Reviewed, Unclassified, Visible};
-use countersign_core::names::Action;
-use countersign_core::words::{Tier, VisiblePolicy};
+use countersign_core::model::graph::{Decay, Graph, Reviewed, Unclassified, Visible};
+use countersign_core::model::names::Action;
+use countersign_core::model::words::{Tier, VisiblePolicy};
 use std::collections::BTreeSet;
 
 pub(super) fn diff(graphs: &Pair<'_>, found: &mut Vec<Difference>) {

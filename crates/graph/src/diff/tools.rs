@@ -3,9 +3,9 @@
 use super::rules::names;
 use super::{Difference, Differences, NONE, Pair, Subject, Turn, listed};
 use crate::patterns::{Patterns, stem};
-use countersign_core::graph::{ChannelRule, Graph, Repeat, ToolMapping, ToolPattern};
-use countersign_core::names::Action;
-use countersign_core::words::{Tier, Undo};
+use countersign_core::model::graph::{ChannelRule, Graph, Repeat, ToolMapping, ToolPattern};
+use countersign_core::model::names::Action;
+use countersign_core::model::words::{Tier, Undo};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn diff(graphs: &Pair<'_>, found: &mut Vec<Difference>) {

@@ -1,6 +1,6 @@
 //! Which way a change goes.
 
-use countersign_core::category::Category;
+use countersign_core::model::category::Category;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 

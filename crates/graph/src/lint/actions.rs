@@ -3,10 +3,10 @@
 use super::{Check, Findings};
 use crate::node::{Entry, Kind, Node};
 use crate::problem::Span;
-use countersign_core::category::Category;
-use countersign_core::graph::{Asking, Rule, WhenIdle};
-use countersign_core::names::Action;
-use countersign_core::words::{Risk, Tier, Undo};
+use countersign_core::model::category::Category;
+use countersign_core::model::graph::{Asking, Rule, WhenIdle};
+use countersign_core::model::names::Action;
+use countersign_core::model::words::{Risk, Tier, Undo};
 
 /// An action at its place in a tier list.
 pub(super) struct Listed<'f> {

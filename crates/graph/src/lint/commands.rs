@@ -7,7 +7,7 @@ use super::{Check, File, Findings};
 use crate::commands::{NOWHERE, Placed, placed};
 use crate::report::Report;
 use countersign_commands::{Body, Breadth, Cause, Effect, End, Rules, Token, Verdict, breadth};
-use countersign_core::command::rendered;
+use countersign_core::model::command::rendered;
 
 pub(super) fn lint(file: &File<'_>, found: &mut Findings) {
     // What is wrong with them was reported when the graph was read.

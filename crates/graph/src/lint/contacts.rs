@@ -4,7 +4,7 @@ use super::{Check, File, Findings, texts};
 use crate::load::domain_entries;
 use crate::node::Entry;
 use crate::problem::Span;
-use countersign_core::words::Tier;
+use countersign_core::model::words::Tier;
 
 const UNKNOWN: [&str; 2] = ["send_unknown", "send_to_unknown"];
 

@@ -3,9 +3,9 @@
 use super::{Check, File, Findings, actions, texts};
 use crate::load::domain_entries;
 use crate::node::{Entry, Node};
-use countersign_core::graph::{ChannelRule, Rule};
-use countersign_core::names::Action;
-use countersign_core::words::Tier;
+use countersign_core::model::graph::{ChannelRule, Rule};
+use countersign_core::model::names::Action;
+use countersign_core::model::words::Tier;
 use std::collections::HashMap;
 
 const CONDITIONS: [&str; 3] = ["require_diff", "cooling_period_hours", "undo_window_days"];

@@ -3,9 +3,9 @@
 use super::{Check, File, Findings, actions_of};
 use crate::fields::is_remark_among_names;
 use crate::node::{Entry, Kind, Node};
-use countersign_core::graph::{ChannelRule, Rule};
-use countersign_core::names::Action;
-use countersign_core::words::{Risk, Tier};
+use countersign_core::model::graph::{ChannelRule, Rule};
+use countersign_core::model::names::Action;
+use countersign_core::model::words::{Risk, Tier};
 use std::collections::HashMap;
 
 pub(super) fn lint(file: &File<'_>, found: &mut Findings) {

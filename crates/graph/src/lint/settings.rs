@@ -4,9 +4,9 @@ use super::{Check, File, Findings};
 use crate::load::domain_entries;
 use crate::node::Node;
 use crate::problem::Span;
-use countersign_core::graph::{Asking, ChannelRule, Graph, Rule, Visible};
-use countersign_core::names::Action;
-use countersign_core::words::{Risk, Tier, Undo, VisiblePolicy};
+use countersign_core::model::graph::{Asking, ChannelRule, Graph, Rule, Visible};
+use countersign_core::model::names::Action;
+use countersign_core::model::words::{Risk, Tier, Undo, VisiblePolicy};
 
 const LOWEST_THRESHOLD: f64 = 0.5;
 

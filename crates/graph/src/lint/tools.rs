@@ -5,9 +5,9 @@ use crate::fields::is_remark_among_names;
 use crate::node::Entry;
 use crate::patterns::{Patterns, stem};
 use crate::problem::Span;
-use countersign_core::graph::{ToolMapping, ToolPattern};
-use countersign_core::names::Action;
-use countersign_core::words::Tier;
+use countersign_core::model::graph::{ToolMapping, ToolPattern};
+use countersign_core::model::names::Action;
+use countersign_core::model::words::Tier;
 
 pub(super) fn lint(file: &File<'_>, found: &mut Findings) {
     let entries = file.entries("tools").iter().filter(|entry| !is_remark_among_names(entry));

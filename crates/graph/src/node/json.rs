@@ -211,7 +211,7 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use countersign_core::json::canonical;
+    use countersign_core::encoding::json::canonical;
     use proptest::prelude::*;
 
     fn strict(text: &str) -> Option<serde_json::Value> {

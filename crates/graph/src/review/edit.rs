@@ -5,7 +5,7 @@
 
 use crate::node::{Entry, Format, Kind, Node};
 use crate::problem::Span;
-use countersign_core::time::Date;
+use countersign_core::model::time::Date;
 
 const KEY: &str = "last_reviewed";
 

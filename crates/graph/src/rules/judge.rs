@@ -9,9 +9,9 @@ use super::facts::{ArgumentFacts, Group};
 use super::slice::Slice;
 use super::table;
 use cedar_policy::{Context, Decision, Request, Response, RestrictedExpression};
-use countersign_core::names::Action;
-use countersign_core::ruled::{ByPolicy, Firmness};
-use countersign_core::words::Tier;
+use countersign_core::model::names::Action;
+use countersign_core::model::ruled::{ByPolicy, Firmness};
+use countersign_core::model::words::Tier;
 
 /// What a call is evaluated as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use crate::problem::{Place, Problem, Problems, Span};
 use cedar_policy::{
     Policy, PolicyId, PolicySet, Schema, ValidationError, ValidationMode, Validator,
 };
-use countersign_core::names::is_invisible;
+use countersign_core::model::names::is_invisible;
 use miette::Diagnostic;
 use std::collections::HashMap;
 use std::str::FromStr;

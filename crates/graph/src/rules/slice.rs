@@ -10,9 +10,9 @@ use super::vocabulary::{Vocabulary, unlisted};
 use super::{bug, table};
 use crate::problem::Problem;
 use cedar_policy::{ActionConstraint, EntityId, EntityTypeName, EntityUid, PolicySet};
-use countersign_core::graph::Graph;
-use countersign_core::names::Action;
-use countersign_core::words::Tier;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::names::Action;
+use countersign_core::model::words::Tier;
 use std::collections::{BTreeSet, HashMap};
 use std::str::FromStr;
 

@@ -6,8 +6,8 @@
 use super::bug;
 use crate::problem::Problem;
 use cedar_policy::{Policy, PolicyId};
-use countersign_core::graph::Unclassified;
-use countersign_core::words::Tier;
+use countersign_core::model::graph::Unclassified;
+use countersign_core::model::words::Tier;
 use serde_json::json;
 
 /// The blank keeps it from being the name of a policy.

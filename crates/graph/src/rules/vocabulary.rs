@@ -4,8 +4,8 @@
 //! is one action more in each domain, and one outside of all domains; their names hold a blank,
 //! which no action's name can.
 
-use countersign_core::graph::Graph;
-use countersign_core::names::Action;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::names::Action;
 use std::collections::BTreeSet;
 
 pub(crate) struct Vocabulary<'g> {

@@ -1,14 +1,14 @@
 //! What a graph can say beyond the seed, each key compared as a whole value.
 
-use countersign_core::category::Category;
-use countersign_core::digest::Digest;
-use countersign_core::graph::{
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::category::Category;
+use countersign_core::model::graph::{
     Asking, ChannelRule, CommandRules, Decay, Destinations, Graph, Reducer, Repeat, Reviewed, Rule,
     StepConsent, StepRule, ToolMapping, ToolPattern, Unclassified, Visible, WhenIdle, WorkflowRule,
 };
-use countersign_core::names::{Action, Step, Workflow};
-use countersign_core::time::Date;
-use countersign_core::words::{Risk, Tier, Undo, VisiblePolicy};
+use countersign_core::model::names::{Action, Step, Workflow};
+use countersign_core::model::time::Date;
+use countersign_core::model::words::{Risk, Tier, Undo, VisiblePolicy};
 use countersign_graph::{Format, Loaded, Problems, from_node, node, read};
 
 const MAIL: &str =

@@ -1,7 +1,7 @@
 //! What a change of the graph makes looser, and what stricter.
 
 use crate::shipped::{ASSISTIVE, CODING};
-use countersign_core::graph::Graph;
+use countersign_core::model::graph::Graph;
 use countersign_graph::diff::{Difference, Turn, diff, diff_loaded};
 use countersign_graph::rules::Source;
 use countersign_graph::{Format, read, read_with_rules};

@@ -1,7 +1,7 @@
 //! What lint finds, where, and what it leaves alone.
 
 use crate::shipped::{ASSISTIVE, CODING};
-use countersign_core::time::Date;
+use countersign_core::model::time::Date;
 use countersign_graph::lint::{Check, Finding, called, lint};
 use countersign_graph::problem::Place;
 use countersign_graph::{Format, Problem};

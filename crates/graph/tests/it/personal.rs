@@ -1,9 +1,9 @@
 //! The example graph is a fixture too: it loads without a warning and keeps the seed's tiers.
 
 use crate::seed::seed;
-use countersign_core::graph::Graph;
-use countersign_core::names::Action;
-use countersign_core::time::Date;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::names::Action;
+use countersign_core::model::time::Date;
 use countersign_graph::rules::Source;
 use countersign_graph::{Format, Loaded, read, read_with_rules, review};
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! A review changes the dates that were asked for, and not one other byte.
 
-use countersign_core::time::Date;
+use countersign_core::model::time::Date;
 use countersign_graph::Format::{self, Json, Toml, Yaml};
 use countersign_graph::review::{StampError, stamp};
 

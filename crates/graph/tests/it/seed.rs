@@ -1,11 +1,11 @@
 //! The graph of the seed, block for block: it loads as it is, in both forms.
 
-use countersign_core::graph::{
+use countersign_core::model::graph::{
     Asking, ChannelRule, CommandRules, Conditions, Decay, Demand, Destinations, Domain, Domains,
     Graph, Reviewed, Rule, Unclassified, Visible, WhenIdle,
 };
-use countersign_core::names::Action;
-use countersign_core::words::{Tier, TrustLevel, Undo};
+use countersign_core::model::names::Action;
+use countersign_core::model::words::{Tier, TrustLevel, Undo};
 use countersign_graph::{Format, Problem, read};
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,10 +1,10 @@
 //! The coding and the assistive graph: they load without a warning and say what their pages say.
 
-use countersign_core::category::{Category, FLOORS};
-use countersign_core::graph::{Graph, WhenIdle};
-use countersign_core::names::Action;
-use countersign_core::time::Date;
-use countersign_core::words::{Risk, Tier, Undo};
+use countersign_core::model::category::{Category, FLOORS};
+use countersign_core::model::graph::{Graph, WhenIdle};
+use countersign_core::model::names::Action;
+use countersign_core::model::time::Date;
+use countersign_core::model::words::{Risk, Tier, Undo};
 use countersign_graph::{Format, read, review};
 use std::collections::BTreeSet;
 

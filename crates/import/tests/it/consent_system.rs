@@ -1,8 +1,8 @@
 //! Consent System's file of one session.
 
-use countersign_core::grant::Scope;
-use countersign_core::names::{Action, Workflow};
-use countersign_core::time::Time;
+use countersign_core::model::grant::Scope;
+use countersign_core::model::names::{Action, Workflow};
+use countersign_core::model::time::Time;
 use countersign_import::{Corrupt, Covers, Old, consent_system};
 use rusqlite::Connection;
 use std::fs;

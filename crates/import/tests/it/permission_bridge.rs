@@ -1,8 +1,8 @@
 //! PermissionBridge's file of persistent grants.
 
-use countersign_core::category::Category;
-use countersign_core::grant::Scope;
-use countersign_core::time::Time;
+use countersign_core::model::category::Category;
+use countersign_core::model::grant::Scope;
+use countersign_core::model::time::Time;
 use countersign_import::{Covers, Old, permission_bridge};
 
 const DOCS: &str = r#"{"v":1,"op":"grant","grant_id":"a","action":"keep the docs","category":"filesystem_write","scope":"persistent","reasoning":"they go stale","granted_at":"2026-05-19T10:00:00.123Z"}"#;

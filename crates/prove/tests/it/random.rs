@@ -1,8 +1,8 @@
 //! Random pairs of graphs: what is proved holds for every call that we can think of.
 
 use crate::written::{GRAPH, Written, proved, written};
-use countersign_core::names::Action;
-use countersign_core::words::Tier;
+use countersign_core::model::names::Action;
+use countersign_core::model::words::Tier;
 use countersign_graph::rules::ArgumentFacts;
 use countersign_graph::rules::facts::{AmountFacts, Fact, PathFacts};
 use countersign_prove::{Answer, Level};

@@ -1,6 +1,6 @@
 //! Graphs with policies, and what is proved of two of them.
 
-use countersign_core::graph::Graph;
+use countersign_core::model::graph::Graph;
 use countersign_graph::rules::{Rules, Source, compile};
 use countersign_graph::{Format, read};
 use countersign_prove::{Answer, Effort, Finding, Proof, Side, Unavailable, prove, words};

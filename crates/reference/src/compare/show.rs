@@ -2,9 +2,9 @@
 
 use super::{Report, UNREACHED};
 use crate::world::{Attempt, World};
-use countersign_core::call::Call;
-use countersign_core::graph::Graph;
-use countersign_core::words::Reason;
+use countersign_core::model::call::Call;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::words::Reason;
 use std::fmt::Write;
 
 /// Debug forms, one thing to a line: whoever reads this has the code open.

@@ -2,8 +2,8 @@
 
 use super::both;
 use crate::world::{Attempt, World};
-use countersign_core::grants::Grants;
-use countersign_core::ids::CallId;
+use countersign_core::model::ids::CallId;
+use countersign_core::state::grants::Grants;
 
 /// Drops whatever the difference does not need.
 pub fn smallest(world: &World, attempt: &Attempt) -> (World, Attempt) {

@@ -2,14 +2,16 @@
 
 use super::question::{Question, floor};
 use super::situation::is_over;
-use countersign_core::call::Part;
-use countersign_core::category::Category;
-use countersign_core::command::Command;
-use countersign_core::grant::{Confirmation, Coverage, Grant, GrantState, Owner, Scope, Source};
-use countersign_core::run::{Run, RunState};
+use countersign_core::model::call::Part;
+use countersign_core::model::category::Category;
+use countersign_core::model::command::Command;
+use countersign_core::model::grant::{
+    Confirmation, Coverage, Grant, GrantState, Owner, Scope, Source,
+};
+use countersign_core::model::run::{Run, RunState};
+use countersign_core::model::time::Span;
+use countersign_core::model::words::Risk;
 use countersign_core::state::{Failure, Mode};
-use countersign_core::time::Span;
-use countersign_core::words::Risk;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stand {

@@ -1,17 +1,17 @@
 //! One action of a call, as it is decided: its rule, and its risk from a table of its own.
 
 use super::situation::running;
-use countersign_core::call::{Call, Part};
-use countersign_core::category::Category;
-use countersign_core::facts::Facts;
-use countersign_core::graph::{
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::call::{Call, Part};
+use countersign_core::model::category::Category;
+use countersign_core::model::graph::{
     Asking, ChannelRule, Decay, Domain, Graph, Reviewed, Rule, Unclassified,
 };
-use countersign_core::names::Action;
-use countersign_core::ruled::{ByCommand, Firmness, Ruled};
+use countersign_core::model::names::Action;
+use countersign_core::model::ruled::{ByCommand, Firmness, Ruled};
+use countersign_core::model::time::Date;
+use countersign_core::model::words::{Risk, Tier};
 use countersign_core::state::{CallRecord, Session};
-use countersign_core::time::Date;
-use countersign_core::words::{Risk, Tier};
 
 pub struct Question<'a> {
     pub facts: &'a Facts<'a>,

@@ -2,22 +2,22 @@
 
 use super::consent::answers_this_record;
 use super::question::Question;
-use countersign_core::call::{Call, Part};
-use countersign_core::command::Command;
-use countersign_core::digest::Digest;
-use countersign_core::facts::Facts;
-use countersign_core::graph::{
+use countersign_core::decide::facts::Facts;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::call::{Call, Part};
+use countersign_core::model::command::Command;
+use countersign_core::model::graph::{
     ChannelRule, Conditions, Destinations, Repeat, Rule, StepConsent, ToolMapping, ToolPattern,
     WhenIdle,
 };
-use countersign_core::limits;
-use countersign_core::request::{Attendance, RequestState};
-use countersign_core::ruled::ByCommand;
-use countersign_core::run::{Run, RunState};
-use countersign_core::state::{CallRecord, CallState, Mode, Standing};
-use countersign_core::words::{
+use countersign_core::model::limits;
+use countersign_core::model::request::{Attendance, RequestState};
+use countersign_core::model::ruled::ByCommand;
+use countersign_core::model::run::{Run, RunState};
+use countersign_core::model::words::{
     Channel, Effect, Initiator, Presence, Risk, Surface, Tier, TrustLevel, Undo, VisiblePolicy,
 };
+use countersign_core::state::{CallRecord, CallState, Mode, Standing};
 use serde_json::{Value, json};
 
 /// The call around this one, if it still runs in this session and of this agent.

@@ -5,16 +5,16 @@
 
 use super::{World, names};
 use crate::chance::Chance;
-use countersign_core::call::{Draft, Parking};
-use countersign_core::command::{Analysed, Command};
-use countersign_core::grant::{Coverage, Grant, Source};
-use countersign_core::graph::{Rule, StepConsent, WhenIdle};
-use countersign_core::names::{Action, SessionName};
+use countersign_core::model::call::{CallDraft, Parking};
+use countersign_core::model::command::{Analysed, Command};
+use countersign_core::model::grant::{Coverage, Grant, Source};
+use countersign_core::model::graph::{Rule, StepConsent, WhenIdle};
+use countersign_core::model::names::{Action, SessionName};
+use countersign_core::model::words::{Channel, Initiator, Risk};
 use countersign_core::state::{CallRecord, CallState};
-use countersign_core::words::{Channel, Initiator, Risk};
 
 /// None if there is nothing to aim at.
-pub fn aimed(world: &World, chance: &mut Chance) -> Option<Draft> {
+pub fn aimed(world: &World, chance: &mut Chance) -> Option<CallDraft> {
     match chance.below(12) {
         0..3 => at_a_grant(world, chance),
         3..6 => inside_a_call(world, chance),
@@ -30,10 +30,10 @@ fn plain(
     chance: &mut Chance,
     session: &SessionName,
     action: Action,
-) -> Option<Draft> {
+) -> Option<CallDraft> {
     let open = world.state.sessions.get(session);
     let agent = open.map(|open| open.agent.clone()).or_else(|| names::agent(chance))?;
-    let mut draft = Draft::plain(agent, session.clone(), action);
+    let mut draft = CallDraft::plain(agent, session.clone(), action);
     draft.target = vec![if chance.percent(80) { "ann@here" } else { "bob@here" }.to_owned()];
     if chance.percent(50) {
         draft.parking = Parking::Allowed;
@@ -44,7 +44,7 @@ fn plain(
     Some(draft)
 }
 
-fn at_a_grant(world: &World, chance: &mut Chance) -> Option<Draft> {
+fn at_a_grant(world: &World, chance: &mut Chance) -> Option<CallDraft> {
     let mut grants: Vec<&Grant> = world.state.grants.iter().collect();
     match chance.below(10) {
         0..4 => grants.retain(|grant| grant.source == Source::Plan),
@@ -86,7 +86,7 @@ fn filled(argv: &[String]) -> Vec<String> {
     argv.iter().map(fill).collect()
 }
 
-fn inside_a_call(world: &World, chance: &mut Chance) -> Option<Draft> {
+fn inside_a_call(world: &World, chance: &mut Chance) -> Option<CallDraft> {
     let records = world.state.calls.values();
     let mut running: Vec<&CallRecord> =
         records.filter(|record| record.state == CallState::Executing).collect();
@@ -101,7 +101,7 @@ fn inside_a_call(world: &World, chance: &mut Chance) -> Option<Draft> {
     Some(draft)
 }
 
-fn at_a_click(world: &World, chance: &mut Chance) -> Option<Draft> {
+fn at_a_click(world: &World, chance: &mut Chance) -> Option<CallDraft> {
     let gestures: Vec<_> = world.state.gestures.values().collect();
     let gesture = *chance.pick(&gestures)?;
     let action = chance.pick(&gesture.declares)?.clone();
@@ -112,7 +112,7 @@ fn at_a_click(world: &World, chance: &mut Chance) -> Option<Draft> {
 }
 
 /// Reading, or what may pass while the operator is idle.
-fn at_a_rule(world: &World, chance: &mut Chance) -> Option<Draft> {
+fn at_a_rule(world: &World, chance: &mut Chance) -> Option<CallDraft> {
     let reading = chance.percent(25);
     let action = with_rule(world, chance, |rule| match reading {
         true => rule.risk == Risk::ReadOnly,
@@ -130,7 +130,7 @@ fn with_rule(world: &World, chance: &mut Chance, fits: impl Fn(&Rule) -> bool) -
 }
 
 /// In a step that asks one by one, or with an action that one lists.
-fn inside_a_run(world: &World, chance: &mut Chance) -> Option<Draft> {
+fn inside_a_run(world: &World, chance: &mut Chance) -> Option<CallDraft> {
     let runs: Vec<_> = world.state.runs.values().collect();
     let run = *chance.pick(&runs)?;
     let workflow = world.graph.as_ref()?.workflows.get(&run.workflow)?;

@@ -2,15 +2,15 @@
 
 use super::{World, names};
 use crate::chance::Chance;
-use countersign_core::call::{Call, Claims, Definition, Draft, Observed, Parking};
-use countersign_core::command::{Analysed, Command};
-use countersign_core::ids::{CallId, Fresh, GestureId, RunId};
-use countersign_core::names::{Action, SessionName, Step, Tool};
+use countersign_core::model::call::{Call, CallDraft, Claims, Definition, Observed, Parking};
+use countersign_core::model::command::{Analysed, Command};
+use countersign_core::model::ids::{CallId, Fresh, GestureId, RunId};
+use countersign_core::model::names::{Action, SessionName, Step, Tool};
+use countersign_core::model::words::{Channel, Detector, Initiator, Risk, Undo};
 use countersign_core::state::CallState;
-use countersign_core::words::{Channel, Detector, Initiator, Risk, Undo};
 use serde_json::{Value, json};
 
-pub fn random(world: &World, chance: &mut Chance) -> Option<Draft> {
+pub fn random(world: &World, chance: &mut Chance) -> Option<CallDraft> {
     let (session, mut agent, project) = names::session(chance)?;
     if chance.percent(2) {
         agent = names::agent(chance)?;
@@ -25,7 +25,7 @@ pub fn random(world: &World, chance: &mut Chance) -> Option<Draft> {
         None if chance.percent(1) => Some(step(chance)?),
         None => None,
     };
-    Some(Draft {
+    Some(CallDraft {
         project: if chance.percent(50) { project } else { None },
         actions: names::actions(chance, count)?,
         declares: names::actions(chance, declared)?,
@@ -156,13 +156,13 @@ fn step(chance: &mut Chance) -> Option<Step> {
 }
 
 /// The same call once more, as far as an agent can repeat it.
-pub fn again(world: &World, chance: &mut Chance) -> Option<Draft> {
+pub fn again(world: &World, chance: &mut Chance) -> Option<CallDraft> {
     let mut ids: Vec<CallId> = world.state.calls.keys().copied().collect();
     ids.sort_unstable();
     let call = Call::clone(&world.state.calls.get(chance.pick(&ids)?)?.call);
     let command = call.command.map(|command| Analysed { command, detectors: call.detectors });
     let actions: Vec<Action> = call.actions;
-    Some(Draft {
+    Some(CallDraft {
         agent: call.agent,
         session: call.session,
         project: call.project,

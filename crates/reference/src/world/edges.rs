@@ -2,9 +2,9 @@
 
 use super::World;
 use crate::chance::Chance;
-use countersign_core::limits;
-use countersign_core::request::Attendance;
-use countersign_core::time::{Span, Time};
+use countersign_core::model::limits;
+use countersign_core::model::request::Attendance;
+use countersign_core::model::time::{Span, Time};
 
 /// Moves the clock: a little, or to the end of something, or right beside it.
 pub fn wait(world: &mut World, chance: &mut Chance) {

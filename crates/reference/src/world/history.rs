@@ -2,22 +2,28 @@
 
 use super::{World, drafts, edges, names, tamper};
 use crate::chance::Chance;
-use countersign_core::change::{Change, Gesture};
-use countersign_core::command::{Analysed, Command};
-use countersign_core::conversation::{Reply, Speaker, Turn, say};
-use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::ids::{CallId, Fresh, GestureId, RunId};
-use countersign_core::limits;
-use countersign_core::names::{Agent, NodeName, Project, SessionName, Workflow};
-use countersign_core::plan::{PlanDraft, PlanState, answer_plan, propose_plan};
-use countersign_core::record::{record, record_again};
-use countersign_core::request::{Answer, Attendance, Request, Say, Start};
-use countersign_core::revoke::Revoke;
-use countersign_core::run::RunState;
-use countersign_core::settle::{Holder, give, run_started};
+use countersign_core::model::change::{Change, Gesture};
+use countersign_core::model::command::{Analysed, Command};
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::ids::{CallId, Fresh, GestureId, RunId};
+use countersign_core::model::limits;
+use countersign_core::model::names::{Agent, NodeName, Project, SessionName, Workflow};
+use countersign_core::model::plan::{PlanDraft, PlanState};
+use countersign_core::model::request::{Answer, Attendance, Request, Say, Start};
+use countersign_core::model::run::RunState;
+use countersign_core::model::turn::Speaker;
+use countersign_core::model::words::{Choice, Effect, Risk, RunEnding};
 use countersign_core::state::CallState;
-use countersign_core::words::{Choice, Effect, Risk, RunEnding};
-use countersign_core::{complete, decide, retry, revoke, settle, sweep};
+use countersign_core::steps::complete::complete;
+use countersign_core::steps::conversation::plan::{answer_plan, propose_plan};
+use countersign_core::steps::conversation::{Reply, Turn, say};
+use countersign_core::steps::record::{record, record_again};
+use countersign_core::steps::resolve::resolve_call;
+use countersign_core::steps::retry::retry;
+use countersign_core::steps::revoke::Revoke;
+use countersign_core::steps::revoke::revoke;
+use countersign_core::steps::settle::{Holder, give, run_started};
+use countersign_core::{decide, settle, sweep};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -73,7 +79,7 @@ fn called(world: &mut World, chance: &mut Chance, fresh: &Fresh) -> Option<Vec<C
         None => drafts::random(world, chance)?,
     };
     let facts = world.facts(fresh);
-    let Ok(call) = draft.resolve(&facts) else { return Some(Vec::new()) };
+    let Ok(call) = resolve_call(&facts, draft) else { return Some(Vec::new()) };
     let call = Arc::new(call);
     let decision = decide(&facts, &call);
     let changes = record(&facts, &call, &decision);
@@ -235,7 +241,9 @@ fn ended(world: &World, chance: &mut Chance, fresh: &Fresh) -> Vec<Change> {
     let grants: Vec<_> = world.state.grants.iter().map(|grant| grant.id).collect();
     match (chance.below(12), chance.pick(&runs), chance.pick(&grants)) {
         (0..3, _, _) => sweep(&facts),
-        (3..5, Some(run), _) => countersign_core::sweep::end_run(&facts, run, RunEnding::Completed),
+        (3..5, Some(run), _) => {
+            countersign_core::steps::sweep::end_run(&facts, run, RunEnding::Completed)
+        }
         (5..8, _, Some(grant)) => {
             let session = world.state.grants.get(*grant).map(|grant| grant.made_in.clone());
             let what = Revoke::Grants(vec![*grant]);

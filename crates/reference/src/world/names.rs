@@ -1,8 +1,8 @@
 //! The few names that worlds are made of. Few, so that things meet.
 
 use crate::chance::Chance;
-use countersign_core::category::Category;
-use countersign_core::names::{Action, Agent, Project, SessionName, Tool};
+use countersign_core::model::category::Category;
+use countersign_core::model::names::{Action, Agent, Project, SessionName, Tool};
 
 /// Every action that a graph may list. `odd.thing` is listed by none.
 pub const ACTIONS: [&str; 15] = [

@@ -2,9 +2,9 @@
 
 use super::names;
 use crate::chance::Chance;
-use countersign_core::names::Action;
-use countersign_core::ruled::{ByCommand, ByPolicy, Firmness, Ruled};
-use countersign_core::words::Tier;
+use countersign_core::model::names::Action;
+use countersign_core::model::ruled::{ByCommand, ByPolicy, Firmness, Ruled};
+use countersign_core::model::words::Tier;
 
 pub fn random(chance: &mut Chance) -> Ruled {
     let all = names::ACTIONS.iter().filter_map(|name| Action::parse(name).ok());

@@ -2,14 +2,14 @@
 
 use super::{World, edges, names};
 use crate::chance::Chance;
-use countersign_core::digest::Digest;
-use countersign_core::grant::{Confirmation, Coverage, Grant, GrantState, Scope, Source};
-use countersign_core::ids::{CallId, Fresh, GestureId, GrantId, RunId};
-use countersign_core::limits;
-use countersign_core::run::RunState;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::grant::{Confirmation, Coverage, Grant, GrantState, Scope, Source};
+use countersign_core::model::ids::{CallId, Fresh, GestureId, GrantId, RunId};
+use countersign_core::model::limits;
+use countersign_core::model::run::RunState;
+use countersign_core::model::time::{Span, Time};
+use countersign_core::model::words::{Effect, Risk};
 use countersign_core::state::{CallRecord, CallState, Consent, Declined, Failure, Mode, Standing};
-use countersign_core::time::{Span, Time};
-use countersign_core::words::{Effect, Risk};
 use std::sync::Arc;
 
 pub fn tamper(world: &mut World, chance: &mut Chance) -> Option<()> {

@@ -1,6 +1,6 @@
 //! Both implementations on random worlds, often enough to meet every reason.
 
-use countersign_core::words::Reason;
+use countersign_core::model::words::Reason;
 use countersign_reference::compare::{UNREACHED, compare};
 
 const SEED: u64 = 1;

@@ -7,9 +7,16 @@ const SOURCES: [&str; 4] = [
     include_str!("../../src/naive/situation.rs"),
 ];
 
+/// Imports are not counted: how many lines they take says nothing about the logic.
 #[test]
 fn it_has_at_most_600_lines_of_code() {
+    let mut in_import = false;
     let lines = SOURCES.iter().flat_map(|source| source.lines()).map(str::trim);
-    let code = lines.filter(|line| !line.is_empty() && !line.starts_with("//")).count();
-    assert!(code <= 600, "{code} lines");
+    let code = lines.filter(|line| !line.is_empty() && !line.starts_with("//")).filter(|line| {
+        let is_import = in_import || line.starts_with("use ");
+        in_import = is_import && !line.ends_with(';');
+        !is_import
+    });
+    let count = code.count();
+    assert!(count <= 600, "{count} lines");
 }

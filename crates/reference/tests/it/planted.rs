@@ -1,12 +1,12 @@
 //! A comparison that finds nothing must be able to find something: here the second implementation
 //! is shown a bent world, in which it decides as one would that forgot something.
 
-use countersign_core::grant::{GrantState, Owner};
-use countersign_core::graph::Asking;
-use countersign_core::names::Agent;
+use countersign_core::model::grant::{GrantState, Owner};
+use countersign_core::model::graph::Asking;
+use countersign_core::model::names::Agent;
+use countersign_core::model::time::Time;
+use countersign_core::model::words::Risk;
 use countersign_core::state::Mode;
-use countersign_core::time::Time;
-use countersign_core::words::Risk;
 use countersign_reference::chance::Chance;
 use countersign_reference::compare::both;
 use countersign_reference::world::{self, World};
@@ -82,7 +82,7 @@ fn a_rule_that_no_longer_always_asks_is_found() {
 #[test]
 fn a_project_grant_counted_as_the_sessions_is_found() {
     let move_in = |world: &mut World| {
-        let mut moved = countersign_core::grants::Grants::none();
+        let mut moved = countersign_core::state::grants::Grants::none();
         for grant in world.state.grants.iter() {
             let mut grant = grant.clone();
             grant.owner = Owner::Session(grant.made_in.clone());

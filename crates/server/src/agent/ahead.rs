@@ -6,9 +6,9 @@ use crate::fault::Fault;
 use crate::wire::{AskAhead, Asked};
 use axum::extract::State;
 use axum::{Extension, Json};
-use countersign_core::ahead::AheadDraft;
-use countersign_core::redact::holds_secret;
-use countersign_core::request::Ahead;
+use countersign_core::model::draft::AheadDraft;
+use countersign_core::model::redact::holds_secret;
+use countersign_core::model::request::Ahead;
 
 pub(super) async fn ask(
     State(daemon): Shared,

@@ -9,10 +9,10 @@ use crate::peers::Caller;
 use crate::wire::{Check, Decided, Definition, Observed as Seen};
 use axum::extract::State;
 use axum::{Extension, Json};
-use countersign_core::call::{self, Claims, Draft, Observed};
-use countersign_core::names::{Action, Tool};
+use countersign_core::model::call::{self, CallDraft, Claims, Observed};
+use countersign_core::model::names::{Action, Tool};
+use countersign_core::model::words::Undo;
 use countersign_core::state::CallState;
-use countersign_core::words::Undo;
 use countersign_engine::Checked;
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ pub(super) async fn check(
 }
 
 /// What came in, as far as whoever sent it may say it.
-fn draft(daemon: &Daemon, caller: &Caller, asked: Check) -> Result<Draft, Fault> {
+fn draft(daemon: &Daemon, caller: &Caller, asked: Check) -> Result<CallDraft, Fault> {
     caller.observes("project", asked.project.as_ref())?;
     caller.observes("observed", asked.observed.as_ref())?;
     let mut actions = Vec::from(asked.actions);
@@ -54,7 +54,7 @@ fn draft(daemon: &Daemon, caller: &Caller, asked: Check) -> Result<Draft, Fault>
     let first = actions.first().cloned().ok_or_else(|| {
         Fault::invalid("the call names neither an action nor a tool", "name one of them")
     })?;
-    let mut draft = Draft::plain(caller.agent.clone(), asked.session, first);
+    let mut draft = CallDraft::plain(caller.agent.clone(), asked.session, first);
     draft.actions = actions;
     draft.project = asked.project;
     draft.declares = asked.declares.into();

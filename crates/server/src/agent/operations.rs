@@ -11,8 +11,8 @@ use crate::wire::{
 };
 use axum::extract::State;
 use axum::{Extension, Json};
-use countersign_core::ids::CallId;
-use countersign_core::names::SessionName;
+use countersign_core::model::ids::CallId;
+use countersign_core::model::names::SessionName;
 use countersign_core::state::CallState;
 use countersign_engine::{Reported, Taken};
 use std::sync::Arc;

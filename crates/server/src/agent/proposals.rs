@@ -6,10 +6,11 @@ use crate::fault::Fault;
 use crate::wire::{Acted, InSession, ProposalForm, ProposalWord, Propose, ProposedForm};
 use axum::extract::State;
 use axum::{Extension, Json};
-use countersign_core::explain;
-use countersign_core::ids::ProposalId;
-use countersign_core::proposal::{ProposalDraft, refusal};
-use countersign_core::words::{Channel, Outcome, Reason};
+use countersign_core::decide::explain;
+use countersign_core::model::ids::ProposalId;
+use countersign_core::model::proposal::ProposalDraft;
+use countersign_core::model::words::{Channel, Outcome, Reason};
+use countersign_core::steps::propose::refusal;
 
 pub(super) async fn propose(
     State(daemon): Shared,

@@ -7,7 +7,7 @@ use crate::fault::Fault;
 use crate::wire::{InRecord, Place, RecordForm, RecordsForm, RecordsOf};
 use axum::extract::State;
 use axum::{Extension, Json};
-use countersign_core::recorded::Recorded;
+use countersign_core::model::recorded::Recorded;
 use countersign_engine::Kept;
 
 pub(super) async fn record(

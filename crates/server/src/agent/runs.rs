@@ -6,11 +6,11 @@ use crate::fault::Fault;
 use crate::wire::{Attended, InSession, RunState, Running, StartRun, Started};
 use axum::extract::State;
 use axum::{Extension, Json};
-use countersign_core::explain;
-use countersign_core::ids::RunId;
-use countersign_core::request::Attendance;
-use countersign_core::start::StartDraft;
-use countersign_core::words::RunEnding;
+use countersign_core::decide::explain;
+use countersign_core::model::draft::StartDraft;
+use countersign_core::model::ids::RunId;
+use countersign_core::model::request::Attendance;
+use countersign_core::model::words::RunEnding;
 
 pub(super) async fn start(
     State(daemon): Shared,

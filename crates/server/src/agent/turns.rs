@@ -9,9 +9,10 @@ use crate::wire::{
 };
 use axum::extract::State;
 use axum::{Extension, Json};
-use countersign_core::conversation::{Speaker, Turn};
-use countersign_core::names::SessionName;
-use countersign_core::plan::{PlanDraft, PlanState};
+use countersign_core::model::names::SessionName;
+use countersign_core::model::plan::{PlanDraft, PlanState};
+use countersign_core::model::turn::Speaker;
+use countersign_core::steps::conversation::Turn;
 use countersign_engine::{Moved, Speaking};
 
 pub(super) async fn say(

@@ -116,8 +116,8 @@ mod tests {
     use super::super::Credentials;
     use super::*;
     use crate::peers::Principal;
-    use countersign_core::names::Agent;
-    use countersign_core::time::Time;
+    use countersign_core::model::names::Agent;
+    use countersign_core::model::time::Time;
     use std::os::unix::fs::PermissionsExt;
 
     fn kept(folder: &Path) -> Credentials {

@@ -8,13 +8,14 @@ use crate::wire::{self, Accepted, AcceptedState, GivenForm};
 use axum::Json;
 use axum::extract::State;
 use countersign_card::{View, card};
-use countersign_core::conversation::{Speaker, Turn};
-use countersign_core::grant::Confirmation;
-use countersign_core::ids::RequestId;
-use countersign_core::request::{Answer, Request, Say};
-use countersign_core::settle::{Reply, Settlement};
+use countersign_core::model::grant::Confirmation;
+use countersign_core::model::ids::RequestId;
+use countersign_core::model::request::{Answer, Request, Say};
+use countersign_core::model::turn::Speaker;
+use countersign_core::model::words::Choice;
 use countersign_core::state::State as Known;
-use countersign_core::words::Choice;
+use countersign_core::steps::conversation::Turn;
+use countersign_core::steps::settle::{Reply, Settlement};
 use countersign_engine::Asks;
 
 /// An answer counts for exactly what was shown: its digest has to come back, and for something
@@ -50,7 +51,7 @@ fn checked(
         let remedy = "look at the card again and answer what it shows now";
         return Err(Fault::conflict("the answer was given to something else", remedy));
     }
-    if countersign_core::redact::holds_secret(given.note.as_str()) {
+    if countersign_core::model::redact::holds_secret(given.note.as_str()) {
         let remedy = "leave it out: a note goes to the agent and into the record";
         return Err(Fault::invalid("the note looks like it holds a secret", remedy));
     }

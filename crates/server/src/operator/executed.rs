@@ -8,7 +8,7 @@ use crate::fault::Fault;
 use crate::wire::{InSession, Noted};
 use axum::Json;
 use axum::extract::State;
-use countersign_core::ids::CallId;
+use countersign_core::model::ids::CallId;
 
 pub(super) async fn nothing_happened(
     State(daemon): Shared,

@@ -6,9 +6,9 @@ use crate::fault::Fault;
 use crate::wire::{Give, GivenGrant, GivenScope, GrantForm};
 use axum::Json;
 use axum::extract::State;
-use countersign_core::conversation::standing_command;
-use countersign_core::giving::Withheld;
-use countersign_core::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::steps::conversation::standing_command;
+use countersign_core::steps::grant_directly::Withheld;
 use countersign_engine::Giving;
 
 pub(super) async fn give(

@@ -7,10 +7,10 @@ use crate::fault::Fault;
 use crate::wire::{self, GrantForm, Grants, Kept, Listed, Nothing, OwnedBy, Revoked, WhichGrants};
 use axum::Json;
 use axum::extract::State;
-use countersign_core::ids::GrantId;
-use countersign_core::limits::PROJECT_REVIEW_DAYS;
-use countersign_core::names::SessionName;
-use countersign_core::revoke::Revoke;
+use countersign_core::model::ids::GrantId;
+use countersign_core::model::limits::PROJECT_REVIEW_DAYS;
+use countersign_core::model::names::SessionName;
+use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{Listing, Of, Which};
 use std::sync::Arc;
 

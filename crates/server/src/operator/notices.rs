@@ -6,8 +6,8 @@ use crate::fault::Fault;
 use crate::wire::{Acknowledged, Nothing, NoticeForm, Notices};
 use axum::Json;
 use axum::extract::State;
-use countersign_core::ids::NoticeId;
-use countersign_core::names::SurfaceName;
+use countersign_core::model::ids::NoticeId;
+use countersign_core::model::names::SurfaceName;
 
 pub(super) async fn all(State(daemon): Shared) -> Result<Json<Notices>, Fault> {
     let notices = daemon.run(|engine| engine.notices()).await?;

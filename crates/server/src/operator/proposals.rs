@@ -7,8 +7,8 @@ use crate::fault::Fault;
 use crate::wire::{Acted, Nothing, ProposalForm, ProposalWord, Proposals, WhichProposals};
 use axum::Json;
 use axum::extract::State;
-use countersign_core::ids::ProposalId;
-use countersign_core::proposal::Proposal;
+use countersign_core::model::ids::ProposalId;
+use countersign_core::model::proposal::Proposal;
 
 pub(super) async fn all(
     State(daemon): Shared,

@@ -7,7 +7,7 @@ use crate::wire::{RequestForm, Requests, WhichRequests};
 use axum::Json;
 use axum::extract::State;
 use countersign_card::{View, card};
-use countersign_core::ids::RequestId;
+use countersign_core::model::ids::RequestId;
 
 pub(super) async fn all(
     State(daemon): Shared,

@@ -6,10 +6,10 @@ use crate::fault::Fault;
 use crate::wire::{At, GrantDue, Nothing, ReviewForm, Reviewed, ReviewedState, RulesDue};
 use axum::Json;
 use axum::extract::State;
-use countersign_core::grant::{Grant, Owner};
-use countersign_core::graph::{Decay, Graph, Reviewed as Looked};
-use countersign_core::limits::PROJECT_REVIEW_DAYS;
-use countersign_core::time::{Date, Span, Time};
+use countersign_core::model::grant::{Grant, Owner};
+use countersign_core::model::graph::{Decay, Graph, Reviewed as Looked};
+use countersign_core::model::limits::PROJECT_REVIEW_DAYS;
+use countersign_core::model::time::{Date, Span, Time};
 
 pub(super) async fn reviewed(
     State(daemon): Shared,

@@ -6,9 +6,10 @@ use crate::fault::Fault;
 use crate::wire::{DeliveryForm, GestureForm, Gestured, InRecord, OwnTurn, SaidForm};
 use axum::Json;
 use axum::extract::State;
-use countersign_core::conversation::{Speaker, Turn};
-use countersign_core::delivery::{Delivery, Shown};
-use countersign_core::names::{Action, SessionName};
+use countersign_core::model::delivery::{Delivery, Shown};
+use countersign_core::model::names::{Action, SessionName};
+use countersign_core::model::turn::Speaker;
+use countersign_core::steps::conversation::Turn;
 use std::sync::Arc;
 
 pub(super) async fn say(

@@ -6,7 +6,7 @@ use crate::fault::Fault;
 use crate::wire::{InSession, Reconciled, RunForm, Workflows};
 use axum::Json;
 use axum::extract::State;
-use countersign_core::ids::RunId;
+use countersign_core::model::ids::RunId;
 
 pub(super) async fn audit(State(daemon): Shared) -> Result<Json<Workflows>, Fault> {
     let (workflows, runs) = daemon.run(|engine| engine.audit()).await?;

@@ -1,6 +1,6 @@
 //! Texts, lists and numbers with their bounds, so that a body and its document cannot differ.
 
-use countersign_core::time::Time;
+use countersign_core::model::time::Time;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

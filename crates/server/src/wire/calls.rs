@@ -1,11 +1,11 @@
 //! What is sent about calls.
 
 use super::{Few, Json, Millis, Share, Text};
-use countersign_core::category::Category;
-use countersign_core::grant::Scope;
-use countersign_core::ids::{CallId, GestureId, RunId};
-use countersign_core::names::{Action, Project, SessionName, Step, Tool};
-use countersign_core::words::{Initiator, Risk};
+use countersign_core::model::category::Category;
+use countersign_core::model::grant::Scope;
+use countersign_core::model::ids::{CallId, GestureId, RunId};
+use countersign_core::model::names::{Action, Project, SessionName, Step, Tool};
+use countersign_core::model::words::{Initiator, Risk};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};

@@ -2,11 +2,11 @@
 
 use super::{At, PageSize};
 use countersign_card::{Card, lines};
-use countersign_core::digest::Digest;
-use countersign_core::ids::{CallId, NoticeId, RequestId};
-use countersign_core::names::{Action, Agent, SessionName};
-use countersign_core::notice::{Cause, Notice, Urgency};
-use countersign_core::request::RequestState;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::ids::{CallId, NoticeId, RequestId};
+use countersign_core::model::names::{Action, Agent, SessionName};
+use countersign_core::model::notice::{Cause, Notice, Urgency};
+use countersign_core::model::request::RequestState;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,10 @@
 //! What is sent and answered about turns, plans and what a session is about.
 
 use super::{Few, Text, Whole};
-use countersign_core::conversation::{Heard, Said};
-use countersign_core::ids::GestureId;
-use countersign_core::names::{Action, Project, SessionName};
+use countersign_core::model::ids::GestureId;
+use countersign_core::model::names::{Action, Project, SessionName};
+use countersign_core::model::turn::Heard;
+use countersign_core::steps::conversation::Said;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,10 +1,10 @@
 //! What is answered about calls and questions.
 
-use countersign_core::decision::Decision;
-use countersign_core::explain;
-use countersign_core::ids::{CallId, RequestId};
+use countersign_core::decide::explain;
+use countersign_core::model::decision::Decision;
+use countersign_core::model::ids::{CallId, RequestId};
+use countersign_core::model::words::{Effect, Outcome, Reason};
 use countersign_core::state::CallState;
-use countersign_core::words::{Effect, Outcome, Reason};
 use countersign_engine::Checked;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,10 +1,10 @@
 //! What an event says.
 
 use super::{At, Drawn, NoticeForm, Place};
-use countersign_core::change::Kind;
-use countersign_core::ids::RequestId;
-use countersign_core::names::SurfaceName;
-use countersign_core::words::Ending;
+use countersign_core::model::change::Kind;
+use countersign_core::model::ids::RequestId;
+use countersign_core::model::names::SurfaceName;
+use countersign_core::model::words::Ending;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,9 @@
 //! What an operator gives directly.
 
 use super::{GrantForm, Text};
-use countersign_core::category::Category;
-use countersign_core::names::{Action, SessionName};
-use countersign_core::time::Span;
+use countersign_core::model::category::Category;
+use countersign_core::model::names::{Action, SessionName};
+use countersign_core::model::time::Span;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};

@@ -1,13 +1,13 @@
 //! What is sent and answered about grants.
 
 use super::At;
-use countersign_core::grant::{Coverage, Grant, GrantState, Owner, Scope, Source};
-use countersign_core::ids::{CallId, GrantId, RequestId, RunId};
-use countersign_core::names::{Action, Agent, Project, SessionName, Workflow};
-use countersign_core::request::Subject;
+use countersign_core::model::grant::{Coverage, Grant, GrantState, Owner, Scope, Source};
+use countersign_core::model::ids::{CallId, GrantId, RequestId, RunId};
+use countersign_core::model::names::{Action, Agent, Project, SessionName, Workflow};
+use countersign_core::model::request::Subject;
+use countersign_core::model::time::{Span, Time};
+use countersign_core::model::words::Risk;
 use countersign_core::state::State;
-use countersign_core::time::{Span, Time};
-use countersign_core::words::Risk;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};

@@ -1,6 +1,6 @@
 //! How JSON of any form is described.
 
-use countersign_core::limits::ARGUMENT_DEPTH;
+use countersign_core::encoding::limits::ARGUMENT_DEPTH;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 

@@ -1,12 +1,12 @@
 //! What an operator sends and is answered.
 
 use super::Text;
-use countersign_core::digest::Digest;
-use countersign_core::grant::Scope;
-use countersign_core::ids::NoticeId;
-use countersign_core::names::{Action, Agent, SurfaceName};
-use countersign_core::settle::Given;
-use countersign_core::words::{Choice, Presence};
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::grant::Scope;
+use countersign_core::model::ids::NoticeId;
+use countersign_core::model::names::{Action, Agent, SurfaceName};
+use countersign_core::model::words::{Choice, Presence};
+use countersign_core::steps::settle::Given;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

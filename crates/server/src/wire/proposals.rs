@@ -1,11 +1,11 @@
 //! What is sent and answered about proposals.
 
 use super::{At, PageSize, Park, Text};
-use countersign_core::digest::Digest;
-use countersign_core::ids::{ProposalId, RequestId};
-use countersign_core::names::{Action, Agent, Project, SessionName};
-use countersign_core::proposal::{Diff, Proposal, ProposalState};
-use countersign_core::words::{Outcome, Reason, Risk};
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::ids::{ProposalId, RequestId};
+use countersign_core::model::names::{Action, Agent, Project, SessionName};
+use countersign_core::model::proposal::{Diff, Proposal, ProposalState};
+use countersign_core::model::words::{Outcome, Reason, Risk};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,10 +1,10 @@
 //! What is sent and answered about an agent's own records.
 
 use super::{At, Place, Text};
-use countersign_core::ids::CallId;
-use countersign_core::names::SessionName;
-use countersign_core::recorded::{Ground, Recorded};
-use countersign_core::time::Time;
+use countersign_core::model::ids::CallId;
+use countersign_core::model::names::SessionName;
+use countersign_core::model::recorded::{Ground, Recorded};
+use countersign_core::model::time::Time;
 use countersign_engine::Records;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

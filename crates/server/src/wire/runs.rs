@@ -1,9 +1,9 @@
 //! What is sent and answered about runs.
 
 use super::Park;
-use countersign_core::ids::{GestureId, RunId};
-use countersign_core::names::{Project, SessionName, Workflow};
-use countersign_core::words::{Outcome, Reason};
+use countersign_core::model::ids::{GestureId, RunId};
+use countersign_core::model::names::{Project, SessionName, Workflow};
+use countersign_core::model::words::{Outcome, Reason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,9 @@
 //! What surfaces report, and what is due to be looked at.
 
 use super::{At, Few};
-use countersign_core::delivery::Evidence;
-use countersign_core::ids::{CallId, GestureId, GrantId, NoticeId, RequestId};
-use countersign_core::names::{Action, Agent, SessionName, SurfaceName};
+use countersign_core::model::delivery::Evidence;
+use countersign_core::model::ids::{CallId, GestureId, GrantId, NoticeId, RequestId};
+use countersign_core::model::names::{Action, Agent, SessionName, SurfaceName};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,10 +1,10 @@
 //! What is sent and answered about workflows and their runs.
 
 use super::At;
-use countersign_core::ids::RunId;
-use countersign_core::names::{Action, Agent, SessionName, Workflow};
-use countersign_core::run::{Run, RunState};
-use countersign_core::sweep::Swept;
+use countersign_core::model::ids::RunId;
+use countersign_core::model::names::{Action, Agent, SessionName, Workflow};
+use countersign_core::model::run::{Run, RunState};
+use countersign_core::steps::sweep::Swept;
 use countersign_engine::Audited;
 use schemars::JsonSchema;
 use serde::Serialize;

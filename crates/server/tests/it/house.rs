@@ -1,8 +1,8 @@
 //! A daemon of one's own, on sockets in a folder that goes with it.
 
 use countersign_client::{Client, ClientError};
-use countersign_core::time::Time;
-use countersign_core::words::Surface;
+use countersign_core::model::time::Time;
+use countersign_core::model::words::Surface;
 use countersign_engine::{Clock, Engine, Entropy, Record, Sqlite, SqliteReader, Store};
 use countersign_graph::Format;
 use countersign_server::{

@@ -1,11 +1,11 @@
 //! Runs that a restart left behind: taken up by their owner, or ended by the operator.
 
 use crate::house::{House, refusal};
-use countersign_core::call::Parking;
-use countersign_core::ids::RunId;
-use countersign_core::names::{Agent, NodeName, SessionName, Workflow};
-use countersign_core::request::Attendance;
-use countersign_core::start::StartDraft;
+use countersign_core::model::call::Parking;
+use countersign_core::model::draft::StartDraft;
+use countersign_core::model::ids::RunId;
+use countersign_core::model::names::{Agent, NodeName, SessionName, Workflow};
+use countersign_core::model::request::Attendance;
 use countersign_engine::{Engine, Store};
 use serde_json::{Value, json};
 

@@ -3,8 +3,8 @@
 use super::database::{Database, Values, column};
 use crate::StoreError;
 use crate::listing::{Keyed, Listing, Lists, Of, Sought, Which, page_rows, request_id};
-use countersign_core::ids::RequestId;
-use countersign_core::time::Time;
+use countersign_core::model::ids::RequestId;
+use countersign_core::model::time::Time;
 use postgres::types::Type;
 
 impl Lists for Database {

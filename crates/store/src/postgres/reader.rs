@@ -3,7 +3,7 @@
 use super::{PostgresSettings, database::Database, schema};
 use crate::record::Record;
 use crate::{Sought, StoreError};
-use countersign_core::digest::Key;
+use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::state::State;
 use std::sync::{Mutex, MutexGuard};

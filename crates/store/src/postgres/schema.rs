@@ -215,9 +215,9 @@ fn function(schema: &str) -> String {
 mod tests {
     use super::*;
     use crate::{Need, Postgres, PostgresSettings, Store};
-    use countersign_core::change::Change;
-    use countersign_core::names::Agent;
-    use countersign_core::time::Time;
+    use countersign_core::model::change::Change;
+    use countersign_core::model::names::Agent;
+    use countersign_core::model::time::Time;
 
     fn renamed(schema: &str) -> String {
         format!("ALTER TABLE {schema}.paused RENAME COLUMN agent TO who;")

@@ -9,10 +9,10 @@ use crate::load::holds;
 use crate::queue::{Batches, Queue, Waiting};
 use crate::rows::{Row, changed};
 use crate::{Need, StoreError, only_session};
-use countersign_core::change::Change;
 use countersign_core::ledger::{Entry, Head};
-use countersign_core::names::SessionName;
-use countersign_core::time::Time;
+use countersign_core::model::change::Change;
+use countersign_core::model::names::SessionName;
+use countersign_core::model::time::Time;
 use postgres::types::Type;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
@@ -85,7 +85,7 @@ struct Work {
 
 /// What a batch would write, and what it would write it on.
 #[derive(Default)]
-struct Draft {
+struct CallDraft {
     held: Versions,
     moved: BTreeSet<String>,
     /// By table and key: of several the last counts.
@@ -129,7 +129,7 @@ impl Batches<Job, Kept> for Work {
 impl Work {
     fn together(&mut self, batch: &[Waiting<Job, Kept>]) -> Result<Vec<Answer>, StoreError> {
         for attempt in 0..ATTEMPTS {
-            let mut draft = Draft::default();
+            let mut draft = CallDraft::default();
             let mut head = self.head;
             let mut answers = Vec::with_capacity(batch.len());
             for Waiting { job, .. } in batch {
@@ -154,7 +154,7 @@ impl Work {
         &mut self,
         job: &Job,
         known: Option<Kept>,
-        draft: &mut Draft,
+        draft: &mut CallDraft,
         head: &mut Head,
     ) -> Result<Answer, StoreError> {
         let session = only_session(&job.need);
@@ -197,7 +197,7 @@ impl Work {
     }
 
     /// False if the ledger's end or a cell was elsewhere: then nothing was written.
-    fn write(&mut self, draft: &Draft) -> Result<bool, StoreError> {
+    fn write(&mut self, draft: &CallDraft) -> Result<bool, StoreError> {
         let (held, versions): (Vec<_>, Vec<_>) =
             draft.held.iter().map(|(cell, version)| (cell.as_str(), *version)).unzip();
         let moved: Vec<&str> = draft.moved.iter().map(String::as_str).collect();
@@ -259,7 +259,7 @@ fn alone() -> StoreError {
     StoreError::Unavailable { what, cause: "the batch has moved what it needs".to_owned() }
 }
 
-impl Draft {
+impl CallDraft {
     /// Whether what this batch has moved before is not in the slice that comes next.
     fn is_stale(&self, session: Option<&SessionName>, kept: &Kept) -> bool {
         let own = session.map(|session| Cell::Session(session.clone()).to_string());

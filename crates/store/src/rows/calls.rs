@@ -3,12 +3,12 @@
 use super::{Held, USUAL};
 use crate::StoreError;
 use crate::beforehand::Texts;
-use countersign_core::digest::Digest;
-use countersign_core::ids::{CallId, RequestId};
-use countersign_core::names::{Action, NodeName};
-use countersign_core::repeat::Repeating;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::ids::{CallId, RequestId};
+use countersign_core::model::names::{Action, NodeName};
+use countersign_core::model::repeat::Repeating;
+use countersign_core::model::words::Risk;
 use countersign_core::state::{CallRecord, CallState, Consent, State};
-use countersign_core::words::Risk;
 use serde::Serialize;
 
 /// What a record holds beside its call.

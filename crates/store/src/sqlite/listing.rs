@@ -5,8 +5,8 @@ use super::queries::ASKED;
 use crate::StoreError;
 use crate::listing::{Keyed, Listing, Lists, Of, Sought, Which, page_rows, request_id};
 use crate::rows::Kept;
-use countersign_core::ids::RequestId;
-use countersign_core::time::Time;
+use countersign_core::model::ids::RequestId;
+use countersign_core::model::time::Time;
 use rusqlite::params;
 
 impl Lists for Database {

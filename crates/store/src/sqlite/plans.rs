@@ -7,7 +7,7 @@ use super::schema::migrate;
 use crate::load::By;
 use crate::rows::Kept;
 use crate::{Listing, Of, Which};
-use countersign_core::names::SessionName;
+use countersign_core::model::names::SessionName;
 use rusqlite::Connection;
 
 fn database() -> Database {

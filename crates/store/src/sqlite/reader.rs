@@ -5,7 +5,7 @@ use super::{folder, schema};
 use crate::load::load;
 use crate::record::Record;
 use crate::{Breadth, Need, Sought, StoreError};
-use countersign_core::digest::Key;
+use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::state::State;
 use std::path::Path;

@@ -3,7 +3,7 @@
 
 use crate::cells::{Cell, of_slice};
 use crate::{Need, StoreError, only_session};
-use countersign_core::names::SessionName;
+use countersign_core::model::names::SessionName;
 use countersign_core::state::State;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -126,10 +126,10 @@ fn one_of(states: &str) -> String {
 mod tests {
     use super::*;
     use crate::{Need, Sqlite, Store};
-    use countersign_core::change::Change;
     use countersign_core::ledger::verify;
-    use countersign_core::names::Agent;
-    use countersign_core::time::Time;
+    use countersign_core::model::change::Change;
+    use countersign_core::model::names::Agent;
+    use countersign_core::model::time::Time;
     use std::path::Path;
 
     /// What a later version might do to tables that hold something.

@@ -3,7 +3,7 @@
 
 use super::workings::Published;
 use crate::StoreError;
-use countersign_core::names::SessionName;
+use countersign_core::model::names::SessionName;
 use countersign_core::state::State;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};

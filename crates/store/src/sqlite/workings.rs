@@ -5,10 +5,10 @@
 use crate::cells::{Cell, of_slice};
 use crate::load::holds;
 use crate::{Need, Thing, only_session};
-use countersign_core::change::Change;
-use countersign_core::names::SessionName;
+use countersign_core::model::change::Change;
+use countersign_core::model::names::SessionName;
+use countersign_core::model::time::Time;
 use countersign_core::state::{State, Touched};
-use countersign_core::time::Time;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 

@@ -5,16 +5,16 @@ use super::forms::{count, flag, items, number, text, texts};
 use crate::case::{
     AheadStep, CallStep, Covers, Does, Expect, Held, Park, ProposeStep, Revokes, Step,
 };
-use countersign_core::category::Category;
-use countersign_core::change::Kind as EntryKind;
-use countersign_core::conversation::Speaker;
-use countersign_core::delivery::Evidence;
-use countersign_core::grant::{Confirmation, Scope};
-use countersign_core::names::{Action, NameError, Workflow};
-use countersign_core::proposal::Diff;
-use countersign_core::request::{Attendance, Say};
-use countersign_core::time::Span;
-use countersign_core::words::{
+use countersign_core::model::category::Category;
+use countersign_core::model::change::Kind as EntryKind;
+use countersign_core::model::delivery::Evidence;
+use countersign_core::model::grant::{Confirmation, Scope};
+use countersign_core::model::names::{Action, NameError, Workflow};
+use countersign_core::model::proposal::Diff;
+use countersign_core::model::request::{Attendance, Say};
+use countersign_core::model::time::Span;
+use countersign_core::model::turn::Speaker;
+use countersign_core::model::words::{
     Channel, Choice, Effect, Initiator, Presence, Printed, Reason, Risk, RunEnding, Surface, Undo,
 };
 use countersign_graph::{Node, Problem};
@@ -29,9 +29,9 @@ pub(super) fn step(number: usize, node: &Node, key: &str) -> Built<Step> {
     Ok(Step {
         number,
         place: node.span,
-        session: fields.parsed("session", countersign_core::names::SessionName::parse)?,
-        agent: fields.parsed("agent", countersign_core::names::Agent::parse)?,
-        project: fields.parsed("project", countersign_core::names::Project::parse)?,
+        session: fields.parsed("session", countersign_core::model::names::SessionName::parse)?,
+        agent: fields.parsed("agent", countersign_core::model::names::Agent::parse)?,
+        project: fields.parsed("project", countersign_core::model::names::Project::parse)?,
         does,
         expect: Expect {
             word: fields.text("expect"),
@@ -124,7 +124,7 @@ fn call(fields: &Fields) -> Built<CallStep> {
         risk: fields.word("risk", Risk::from_input),
         command: fields.text("command"),
         cwd: fields.text("cwd"),
-        tool: fields.parsed("tool", countersign_core::names::Tool::parse)?,
+        tool: fields.parsed("tool", countersign_core::model::names::Tool::parse)?,
         confidence: fields.node.get("confidence").and_then(number).unwrap_or(0.0),
         channel: fields.word("channel", Channel::from_word).unwrap_or(Channel::Untrusted),
         initiator: fields.word("initiator", Initiator::from_word).unwrap_or(Initiator::Agent),
@@ -132,7 +132,7 @@ fn call(fields: &Fields) -> Built<CallStep> {
         callers: fields.one_or_more("caller"),
         parent: fields.text("parent"),
         run: fields.text("run"),
-        step: fields.parsed("step", countersign_core::names::Step::parse)?,
+        step: fields.parsed("step", countersign_core::model::names::Step::parse)?,
         undo: fields.flag("reversible").map(|reversible| match reversible {
             true => Undo::Reversible,
             false => Undo::Irreversible,

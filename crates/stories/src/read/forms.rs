@@ -2,9 +2,9 @@
 
 use super::{list, suggestion};
 use crate::spec::{Form, Words};
-use countersign_core::category::Category;
-use countersign_core::names::Action;
-use countersign_core::time::Span;
+use countersign_core::model::category::Category;
+use countersign_core::model::names::Action;
+use countersign_core::model::time::Span;
 use countersign_graph::{Kind, Node, Problem};
 
 pub(super) fn check(form: Form, node: &Node) -> Vec<Problem> {

@@ -1,7 +1,7 @@
 //! Names within a story: given once, and before they are used.
 
 use crate::case::{Does, Revokes, Step};
-use countersign_core::conversation::Speaker;
+use countersign_core::model::turn::Speaker;
 use countersign_graph::Problem;
 
 pub(super) fn check(steps: &[Step]) -> Vec<Problem> {

@@ -4,14 +4,14 @@ use super::Seen;
 use super::world::{Thing, World};
 use crate::case::{AheadStep, CallStep, Does, Held, Park, Step};
 use countersign_commands::analyse;
-use countersign_core::ahead::AheadDraft;
-use countersign_core::call::{Claims, Definition, Draft, Malformed, Observed, Parking};
-use countersign_core::command::Command;
-use countersign_core::ids::{CallId, GestureId, RunId};
-use countersign_core::names::{Action, Agent, NameError, SessionName};
-use countersign_core::plan::{PlanDraft, PlanState};
-use countersign_core::start::StartDraft;
-use countersign_core::words::{Effect, RunEnding};
+use countersign_core::model::call::{CallDraft, Claims, Definition, Malformed, Observed, Parking};
+use countersign_core::model::command::Command;
+use countersign_core::model::draft::AheadDraft;
+use countersign_core::model::draft::StartDraft;
+use countersign_core::model::ids::{CallId, GestureId, RunId};
+use countersign_core::model::names::{Action, Agent, NameError, SessionName};
+use countersign_core::model::plan::{PlanDraft, PlanState};
+use countersign_core::model::words::{Effect, RunEnding};
 use countersign_engine::{Checked, EngineError};
 
 pub(super) fn call(world: &mut World, step: &Step, call: &CallStep) -> Result<Seen, EngineError> {
@@ -36,11 +36,11 @@ fn draft(
     step: &Step,
     call: &CallStep,
     (session, agent): (&SessionName, &Agent),
-) -> Result<Draft, NameError> {
+) -> Result<CallDraft, NameError> {
     let actions = |list: &[String]| list.iter().map(|text| Action::parse(text)).collect();
     let actions: (Result<Vec<_>, _>, Result<Vec<_>, _>) =
         (actions(&call.actions), actions(&call.declares));
-    Ok(Draft {
+    Ok(CallDraft {
         agent: agent.clone(),
         session: session.clone(),
         project: step.project.clone(),
@@ -209,7 +209,7 @@ pub(super) fn reattach(world: &World, step: &Step, name: &str) -> Result<Seen, E
 fn open_requests(
     world: &World,
     session: &SessionName,
-) -> Result<Vec<countersign_core::ids::RequestId>, EngineError> {
+) -> Result<Vec<countersign_core::model::ids::RequestId>, EngineError> {
     let (state, now) = (world.engine.state()?, world.engine.now());
     Ok(state.open_requests(session, now).map(|request| request.id).collect())
 }
@@ -218,7 +218,7 @@ fn open_requests(
 fn new_cards(
     world: &World,
     session: &SessionName,
-    before: &[countersign_core::ids::RequestId],
+    before: &[countersign_core::model::ids::RequestId],
 ) -> Result<Vec<Vec<String>>, EngineError> {
     let (state, now) = (world.engine.state()?, world.engine.now());
     let opened = state.open_requests(session, now).filter(|request| !before.contains(&request.id));

@@ -3,16 +3,16 @@
 use super::Seen;
 use super::world::World;
 use crate::case::{Does, Step};
-use countersign_core::change::Kind;
 use countersign_core::decide::printed_tier;
-use countersign_core::grant::{Grant, Scope, Source};
 use countersign_core::ledger;
 use countersign_core::ledger::Entry;
-use countersign_core::names::Action;
-use countersign_core::run::RunState;
+use countersign_core::model::change::Kind;
+use countersign_core::model::grant::{Grant, Scope, Source};
+use countersign_core::model::names::Action;
+use countersign_core::model::run::RunState;
+use countersign_core::model::time::Span;
+use countersign_core::model::words::Printed;
 use countersign_core::state::State;
-use countersign_core::time::Span;
-use countersign_core::words::Printed;
 use countersign_engine::EngineError;
 
 /// What the step expects to see first: the word it names, or the number it states.
@@ -120,8 +120,8 @@ pub(super) fn replay_differs(world: &World) -> Option<String> {
 /// Which entry is written otherwise than a verifier elsewhere would write it.
 fn not_canonical(world: &World) -> Option<String> {
     let as_written = |text: &str| {
-        let parsed = countersign_core::json::parse(text.as_bytes()).ok()?;
-        (countersign_core::json::canonical(&parsed).ok()? == text).then_some(())
+        let parsed = countersign_core::encoding::json::parse(text.as_bytes()).ok()?;
+        (countersign_core::encoding::json::canonical(&parsed).ok()? == text).then_some(())
     };
     let entries = match world.engine.entries() {
         Ok(entries) => entries,

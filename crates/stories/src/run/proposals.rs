@@ -4,9 +4,10 @@ use super::Seen;
 use super::agent::parking;
 use super::world::{Thing, World};
 use crate::case::{Does, ProposeStep, Step};
-use countersign_core::ids::ProposalId;
-use countersign_core::proposal::{ProposalDraft, refusal};
-use countersign_core::words::Reason;
+use countersign_core::model::ids::ProposalId;
+use countersign_core::model::proposal::ProposalDraft;
+use countersign_core::model::words::Reason;
+use countersign_core::steps::propose::refusal;
 use countersign_engine::EngineError;
 
 pub(super) fn propose(

@@ -2,13 +2,13 @@
 //! the names that the story gave.
 
 use crate::case::{AheadStep, Case, Does, Step};
-use countersign_core::change::Change;
-use countersign_core::decision::{Basis, Decision};
-use countersign_core::grant::{Coverage, Grant, Source};
-use countersign_core::ids::{CallId, GestureId, GrantId, ProposalId, RequestId, RunId};
-use countersign_core::names::{Agent, NameError, Project, SessionName};
-use countersign_core::time::{Span, Time};
-use countersign_core::words::Surface;
+use countersign_core::model::change::Change;
+use countersign_core::model::decision::{Basis, Decision};
+use countersign_core::model::grant::{Coverage, Grant, Source};
+use countersign_core::model::ids::{CallId, GestureId, GrantId, ProposalId, RequestId, RunId};
+use countersign_core::model::names::{Agent, NameError, Project, SessionName};
+use countersign_core::model::time::{Span, Time};
+use countersign_core::model::words::Surface;
 use countersign_engine::disk::Paper;
 use countersign_engine::{Asks, Clock, Engine, EngineError, Entropy, Permit, Store};
 use countersign_graph::Loaded;
@@ -228,8 +228,8 @@ impl World {
     }
 }
 
-fn starts(request: &countersign_core::request::Request, run: RunId) -> bool {
-    use countersign_core::request::Subject;
+fn starts(request: &countersign_core::model::request::Request, run: RunId) -> bool {
+    use countersign_core::model::request::Subject;
     matches!(&request.subject, Subject::Start(start) if start.run == run)
 }
 
@@ -248,8 +248,8 @@ fn acts_in_session(step: &Step) -> bool {
 }
 
 impl AheadStep {
-    pub(crate) fn to_ahead(&self) -> countersign_core::request::Ahead {
-        countersign_core::request::Ahead {
+    pub(crate) fn to_ahead(&self) -> countersign_core::model::request::Ahead {
+        countersign_core::model::request::Ahead {
             text: self.text.clone(),
             category: self.category.clone(),
             scope: self.scope,

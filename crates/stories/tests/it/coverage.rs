@@ -2,9 +2,9 @@
 //! reason nobody has thought through.
 
 use crate::cases::files;
-use countersign_core::change::Kind;
-use countersign_core::grant::{CoverageKind, Scope, Source};
-use countersign_core::words::{Choice, Effect, Ending, Outcome, Reason, RunEnding};
+use countersign_core::model::change::Kind;
+use countersign_core::model::grant::{CoverageKind, Scope, Source};
+use countersign_core::model::words::{Choice, Effect, Ending, Outcome, Reason, RunEnding};
 use countersign_stories::{read, trace};
 use std::collections::BTreeSet;
 

@@ -4,14 +4,14 @@
 //! `INSTA_UPDATE=always` and read the diff.
 
 use crate::cases::shipped;
-use countersign_core::call::Draft;
-use countersign_core::category::Category;
-use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::graph::Reviewed;
-use countersign_core::names::{Action, Agent, Project, SessionName};
-use countersign_core::request::{Answer, Say};
-use countersign_core::time::Time;
-use countersign_core::words::{Channel, Choice, Initiator, Presence, Surface};
+use countersign_core::model::call::CallDraft;
+use countersign_core::model::category::Category;
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::graph::Reviewed;
+use countersign_core::model::names::{Action, Agent, Project, SessionName};
+use countersign_core::model::request::{Answer, Say};
+use countersign_core::model::time::Time;
+use countersign_core::model::words::{Channel, Choice, Initiator, Presence, Surface};
 use countersign_engine::disk::Paper;
 use countersign_engine::{Asks, Clock, Engine, Entropy, Memory};
 use countersign_graph::Loaded;
@@ -88,8 +88,8 @@ fn agent() -> Agent {
     Agent::parse("agent-1").unwrap()
 }
 
-fn draft(action: &Action) -> Draft {
-    let mut draft = Draft::plain(agent(), session(), action.clone());
+fn draft(action: &Action) -> CallDraft {
+    let mut draft = CallDraft::plain(agent(), session(), action.clone());
     if action.domain() == "files" {
         draft.target = vec!["notes.md".into()];
     }
@@ -127,7 +127,7 @@ fn cell(personal: &Loaded, action: &Action, situation: Situation) -> String {
     format!("{} {}", decision.outcome, decision.reason)
 }
 
-fn prepare(engine: &Engine<Memory>, draft: &mut Draft, action: &Action, situation: Situation) {
+fn prepare(engine: &Engine<Memory>, draft: &mut CallDraft, action: &Action, situation: Situation) {
     let (session, agent) = (session(), agent());
     let terms = (Scope::Session, None, Confirmation::Plain);
     match situation {

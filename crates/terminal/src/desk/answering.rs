@@ -4,8 +4,8 @@ use super::{Act, Current, Desk, Listening, Stage, Then, Told, Topic};
 use crate::line::{Line, Spoilt};
 use crate::question::{Offered, Question};
 use crate::reply::{Command, Meaning, Said, Words, said};
-use countersign_core::redact::holds_secret;
-use countersign_core::words::Choice;
+use countersign_core::model::redact::holds_secret;
+use countersign_core::model::words::Choice;
 
 /// What an answer came to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::limits;
 use crate::question::Question;
-use countersign_core::time::{Span, Time};
+use countersign_core::model::time::{Span, Time};
 use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::{Act, Desk, Heard};
 use crate::limits;
-use countersign_core::words::Presence;
+use countersign_core::model::words::Presence;
 use std::time::Duration;
 
 #[derive(Default)]

@@ -3,8 +3,8 @@
 use super::{Act, Closing, Current, Desk, Heard, Listening, Stage, Topic, What, often};
 use crate::limits;
 use crate::question::{Question, short};
-use countersign_core::delivery::Evidence;
-use countersign_core::words::Ending;
+use countersign_core::model::delivery::Evidence;
+use countersign_core::model::words::Ending;
 use std::time::Duration;
 
 impl Desk {

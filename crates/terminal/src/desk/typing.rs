@@ -4,7 +4,7 @@ use super::{Act, Desk, Heard, Listening};
 use crate::keys::Key;
 use crate::limits;
 use crate::line::{Line, Room, Spoilt};
-use countersign_core::words::Presence;
+use countersign_core::model::words::Presence;
 use std::time::Duration;
 
 impl Desk {

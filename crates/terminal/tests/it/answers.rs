@@ -1,7 +1,7 @@
 //! What is typed at the desk, and what comes of it.
 
 use crate::cards::{ALL, card, question};
-use countersign_core::words::{Choice, Ending, Presence};
+use countersign_core::model::words::{Choice, Ending, Presence};
 use countersign_terminal::{
     Act, Closing, Command, Desk, Erasing, GUARD, Heard, News, Outcome, Question, Then, Told,
 };

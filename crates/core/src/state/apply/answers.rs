@@ -1,13 +1,13 @@
 //! What requests and answers do to the state.
 
-use crate::change::{Answered, Decline, Timing};
-use crate::ids::{CallId, ProposalId, RequestId};
-use crate::names::SessionName;
-use crate::proposal::ProposalState;
-use crate::request::{Request, RequestState, Subject};
+use crate::model::change::{Answered, Decline, Timing};
+use crate::model::ids::{CallId, ProposalId, RequestId};
+use crate::model::names::SessionName;
+use crate::model::proposal::ProposalState;
+use crate::model::request::{Request, RequestState, Subject};
+use crate::model::time::Time;
+use crate::model::words::Ending;
 use crate::state::{CallState, Declined, Mode, Question, State};
-use crate::time::Time;
-use crate::words::Ending;
 
 impl State {
     pub(in crate::state) fn opened(&mut self, request: &Request) {

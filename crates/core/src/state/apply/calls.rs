@@ -1,17 +1,17 @@
 //! What decisions and executions do to call records.
 
 use super::answers::{join, remember};
-use crate::call::{Call, Part};
-use crate::change::Attempt;
-use crate::decision::{Basis, Decision};
-use crate::grant::Scope;
-use crate::ids::CallId;
-use crate::names::{Action, NodeName};
-use crate::node::{Node, Uptime};
-use crate::run::{Run, RunState};
+use crate::model::call::{Call, Part};
+use crate::model::change::Attempt;
+use crate::model::decision::{Basis, Decision};
+use crate::model::grant::Scope;
+use crate::model::ids::CallId;
+use crate::model::names::{Action, NodeName};
+use crate::model::node::{Node, Uptime};
+use crate::model::run::{Run, RunState};
+use crate::model::time::Time;
+use crate::model::words::{Effect, Outcome, Presence, Reason, Risk};
 use crate::state::{CallRecord, CallState, Consent, Failure, Standing, State};
-use crate::time::Time;
-use crate::words::{Effect, Outcome, Presence, Reason, Risk};
 use std::sync::Arc;
 
 impl State {

@@ -1,12 +1,12 @@
 //! What becomes of grants, and of running calls that rest on them.
 
-use crate::change::{GrantEnding, Hold};
-use crate::grant::{Grant, GrantState, Source, Use};
-use crate::ids::{CallId, GrantId};
-use crate::names::Action;
+use crate::model::change::{GrantEnding, Hold};
+use crate::model::grant::{Grant, GrantState, Source, Use};
+use crate::model::ids::{CallId, GrantId};
+use crate::model::names::Action;
+use crate::model::time::Time;
+use crate::model::words::Effect;
 use crate::state::{CallRecord, CallState, Standing, State};
-use crate::time::Time;
-use crate::words::Effect;
 use std::collections::BTreeSet;
 
 impl State {

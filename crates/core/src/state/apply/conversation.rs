@@ -1,11 +1,11 @@
 //! What turns, plans and proposals do to the state.
 
-use crate::change::Reset;
-use crate::conversation::{Heard, Speaker};
-use crate::ids::ProposalId;
-use crate::names::SessionName;
-use crate::plan::{PlanAnswer, PlanDraft, PlanState};
-use crate::proposal::ProposalState;
+use crate::model::change::Reset;
+use crate::model::ids::ProposalId;
+use crate::model::names::SessionName;
+use crate::model::plan::{PlanAnswer, PlanDraft, PlanState};
+use crate::model::proposal::ProposalState;
+use crate::model::turn::{Heard, Speaker};
 use crate::state::{CallState, Mode, Planned, Question, Standing, State};
 
 impl State {

@@ -1,9 +1,9 @@
 //! What erasing does to the state: blanks, in the places that the ledger's sealed parts fill.
 
 use super::State;
-use crate::change::Erased;
-use crate::grant::Coverage;
-use crate::request::Subject;
+use crate::model::change::Erased;
+use crate::model::grant::Coverage;
+use crate::model::request::Subject;
 use std::sync::Arc;
 
 impl State {

@@ -1,11 +1,11 @@
 //! What becomes of notices: counted up while they are open, over when a surface says so.
 
-use crate::ids::NoticeId;
-use crate::limits;
-use crate::names::SurfaceName;
-use crate::notice::{Notice, NoticeState};
+use crate::model::ids::NoticeId;
+use crate::model::limits;
+use crate::model::names::SurfaceName;
+use crate::model::notice::{Notice, NoticeState};
+use crate::model::time::Time;
 use crate::state::State;
-use crate::time::Time;
 
 impl State {
     /// One that tells the same as an open one counts that one up; one too many of an agent's joins

@@ -1,10 +1,10 @@
 //! What becomes of calls that are put off.
 
-use crate::ids::CallId;
-use crate::names::NodeName;
-use crate::repeat::{Lease, Repeating};
+use crate::model::ids::CallId;
+use crate::model::names::NodeName;
+use crate::model::repeat::{Lease, Repeating};
+use crate::model::time::Time;
 use crate::state::State;
-use crate::time::Time;
 
 impl State {
     pub(in crate::state) fn put_off(&mut self, at: Time, call: CallId, due_at: Time) {

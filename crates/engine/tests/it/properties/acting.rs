@@ -3,18 +3,19 @@
 use super::graphs::{WORKFLOWS, action, category};
 use super::steps::{Deed, What};
 use super::worlds::{Effected, World, agent, session};
-use countersign_core::ahead::AheadDraft;
-use countersign_core::call::{Draft, Parking};
-use countersign_core::conversation::{Speaker, Turn};
-use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::ids::{CallId, RunId};
-use countersign_core::names::Workflow;
-use countersign_core::plan::{PlanDraft, PlanState};
-use countersign_core::proposal::{Diff, ProposalDraft};
-use countersign_core::request::{Ahead, Answer, Attendance, Request, Say};
-use countersign_core::revoke::Revoke;
-use countersign_core::start::StartDraft;
-use countersign_core::words::{Channel, Choice, Effect};
+use countersign_core::model::call::{CallDraft, Parking};
+use countersign_core::model::draft::AheadDraft;
+use countersign_core::model::draft::StartDraft;
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::ids::{CallId, RunId};
+use countersign_core::model::names::Workflow;
+use countersign_core::model::plan::{PlanDraft, PlanState};
+use countersign_core::model::proposal::{Diff, ProposalDraft};
+use countersign_core::model::request::{Ahead, Answer, Attendance, Request, Say};
+use countersign_core::model::turn::Speaker;
+use countersign_core::model::words::{Channel, Choice, Effect};
+use countersign_core::steps::conversation::Turn;
+use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{Asks, Checked, Permit};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -82,7 +83,7 @@ impl World {
     }
 
     /// What became of a call, unless it may execute: then its permit is kept.
-    pub fn check(&mut self, draft: &Draft) -> Option<Checked> {
+    pub fn check(&mut self, draft: &CallDraft) -> Option<Checked> {
         let checked = self.engine.check(draft).unwrap();
         self.known.extend(checked.call());
         self.keep(checked)

@@ -6,21 +6,21 @@ use super::steps::{Deed, agents};
 use super::tales::{Tale, bundles, tale};
 use super::worlds::World;
 use super::{Held, holds, try_on};
-use countersign_core::call::Draft;
-use countersign_core::change::{Change, Timing};
-use countersign_core::grant::{Confirmation, Coverage, GrantState};
-use countersign_core::graph::StepConsent;
-use countersign_core::ids::RequestId;
-use countersign_core::request::{Answer, Request, RequestState};
-use countersign_core::settle;
+use countersign_core::model::call::CallDraft;
+use countersign_core::model::change::{Change, Timing};
+use countersign_core::model::grant::{Confirmation, Coverage, GrantState};
+use countersign_core::model::graph::StepConsent;
+use countersign_core::model::ids::RequestId;
+use countersign_core::model::request::{Answer, Request, RequestState};
+use countersign_core::model::words::{Choice, Effect, Outcome};
 use countersign_core::state::State;
-use countersign_core::words::{Choice, Effect, Outcome};
+use countersign_core::steps::settle::settle;
 use countersign_engine::Checked;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the operator consented to and a failure holds back, a success of that call gives back.
-fn is_held_back(state: &State, draft: &Draft) -> bool {
+fn is_held_back(state: &State, draft: &CallDraft) -> bool {
     !state.sessions.get(&draft.session).unwrap().failures.is_empty()
 }
 
@@ -164,7 +164,7 @@ fn only_categories() -> impl Strategy<Value = Tale> {
                 true => vec![action(0)],
                 false => call.draft.actions.clone(),
             };
-            call.draft = Draft { actions, ..crate::world::call("files.read") };
+            call.draft = CallDraft { actions, ..crate::world::call("files.read") };
             call.draft.observed.categories = given.into_iter().map(category).collect();
             (call.in_run, call.in_parent, call.clicked) = (true, false, false);
         }

@@ -4,9 +4,9 @@
 //! world knows when the call is made.
 
 use super::graphs::{ACTIONS, CATEGORIES, action, an_action, category};
-use countersign_core::call::{Definition, Draft, Parking};
-use countersign_core::names::{Step, Tool};
-use countersign_core::words::{Channel, Risk, Undo};
+use countersign_core::model::call::{CallDraft, Definition, Parking};
+use countersign_core::model::names::{Step, Tool};
+use countersign_core::model::words::{Channel, Risk, Undo};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::json;
@@ -18,7 +18,7 @@ pub(super) const TARGETS: [&[&str]; 4] = [&[], &["anna@x"], &["bob@x"], &["anna@
 pub(super) struct Sketch {
     /// Of three sessions: the first two belong to one agent, the first and the last to one project.
     pub session: usize,
-    pub draft: Draft,
+    pub draft: CallDraft,
     pub in_run: bool,
     pub in_parent: bool,
     pub clicked: bool,
@@ -124,7 +124,7 @@ pub(super) fn claims() -> impl Strategy<Value = Said> {
 }
 
 impl Said {
-    pub(super) fn make(&self, draft: &mut Draft) {
+    pub(super) fn make(&self, draft: &mut CallDraft) {
         draft.claims.categories = self.categories.iter().map(|at| category(*at)).collect();
         draft.claims.risk = self.risk;
         draft.claims.undo = self.undo;

@@ -1,15 +1,15 @@
 //! Graphs over a few actions, leaning towards what is listed, moderate and askable.
 
-use countersign_core::category::Category;
-use countersign_core::digest::Digest;
-use countersign_core::graph::{
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::category::Category;
+use countersign_core::model::graph::{
     Asking, ChannelRule, CommandRules, Conditions, Decay, Demand, Destinations, Domain, Graph,
     Reducer, Repeat, Reviewed, Rule, StepConsent, StepRule, ToolMapping, ToolPattern, Unclassified,
     Visible, WhenIdle, WorkflowRule,
 };
-use countersign_core::names::{Action, Step, Workflow};
-use countersign_core::time::Date;
-use countersign_core::words::{Risk, Tier, TrustLevel, Undo, VisiblePolicy};
+use countersign_core::model::names::{Action, Step, Workflow};
+use countersign_core::model::time::Date;
+use countersign_core::model::words::{Risk, Tier, TrustLevel, Undo, VisiblePolicy};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use std::collections::BTreeMap;

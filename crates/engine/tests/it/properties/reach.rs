@@ -3,8 +3,8 @@
 use super::tales::tale;
 use super::try_on;
 use super::worlds::World;
-use countersign_core::change::Change;
-use countersign_core::words::Reason;
+use countersign_core::model::change::Change;
+use countersign_core::model::words::Reason;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 

@@ -3,15 +3,16 @@
 use super::tales::tale;
 use super::worlds::World;
 use super::{Held, holds};
-use countersign_core::change::{Attempt, Change};
-use countersign_core::decision::Decision;
-use countersign_core::facts::Facts;
-use countersign_core::ids::Fresh;
+use countersign_core::decide;
+use countersign_core::decide::facts::Facts;
 use countersign_core::ledger::{Entry, replay, verify};
-use countersign_core::ruled::Ruled;
+use countersign_core::model::change::{Attempt, Change};
+use countersign_core::model::decision::Decision;
+use countersign_core::model::ids::Fresh;
+use countersign_core::model::ruled::Ruled;
+use countersign_core::model::time::Time;
 use countersign_core::state::State;
-use countersign_core::time::Time;
-use countersign_core::{decide, retry};
+use countersign_core::steps::retry::retry;
 use proptest::prelude::*;
 
 /// What is decided again about an attempt, if it was about a call.
@@ -33,7 +34,7 @@ fn again(
         protected: &[],
         ruled,
         key: None,
-        node: countersign_core::names::NodeName::local(),
+        node: countersign_core::model::names::NodeName::local(),
     };
     match attempt {
         Attempt::First(call) => Some(decide(&facts, call)),

@@ -3,11 +3,11 @@
 use super::tales::{Tale, tale};
 use super::worlds::World;
 use super::{Held, holds, try_on};
-use countersign_core::decision::Decision;
-use countersign_core::grants::Grants;
-use countersign_core::graph::Graph;
+use countersign_core::model::decision::Decision;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::words::{Outcome, Reason, Risk};
 use countersign_core::state::State;
-use countersign_core::words::{Outcome, Reason, Risk};
+use countersign_core::state::grants::Grants;
 use proptest::prelude::*;
 
 /// What everybody sees of a decision; which of two equal reducers helped, nobody does.

@@ -6,9 +6,9 @@
 use super::acting::Items;
 use super::calls::COMMANDS;
 use super::graphs::{CATEGORIES, an_action};
-use countersign_core::grant::{Confirmation, Scope};
-use countersign_core::time::Span;
-use countersign_core::words::{Choice, Effect, Presence, RunEnding, Surface};
+use countersign_core::model::grant::{Confirmation, Scope};
+use countersign_core::model::time::Span;
+use countersign_core::model::words::{Choice, Effect, Presence, RunEnding, Surface};
 use proptest::prelude::*;
 use proptest::sample::select;
 

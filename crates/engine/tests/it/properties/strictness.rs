@@ -7,13 +7,13 @@ use super::steps::{Deed, What};
 use super::tales::{Tale, tale};
 use super::worlds::World;
 use super::{Held, holds, try_on};
-use countersign_core::call::{Call, Draft};
-use countersign_core::decision::{Basis, Decision};
-use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::names::Step;
-use countersign_core::retry;
+use countersign_core::model::call::{Call, CallDraft};
+use countersign_core::model::decision::{Basis, Decision};
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::names::Step;
+use countersign_core::model::words::{Outcome, Reason, Risk, Tier, Undo};
 use countersign_core::state::State;
-use countersign_core::words::{Outcome, Reason, Risk, Tier, Undo};
+use countersign_core::steps::retry::retry;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -54,7 +54,7 @@ fn blocked_beats_everything() {
 }
 
 /// Takes back everything that an agent fills in.
-fn silent(draft: &Draft) -> Draft {
+fn silent(draft: &CallDraft) -> CallDraft {
     let mut draft = draft.clone();
     draft.claims.categories = Vec::new();
     (draft.claims.risk, draft.claims.undo, draft.claims.confidence) = (None, None, 0.0);
@@ -64,8 +64,8 @@ fn silent(draft: &Draft) -> Draft {
 }
 
 /// The call with one thing more said about it.
-fn louder(silent: &Draft, said: &Said, declares: usize) -> Vec<Draft> {
-    let with = |change: &dyn Fn(&mut Draft)| {
+fn louder(silent: &CallDraft, said: &Said, declares: usize) -> Vec<CallDraft> {
+    let with = |change: &dyn Fn(&mut CallDraft)| {
         let mut draft = silent.clone();
         change(&mut draft);
         draft
@@ -180,7 +180,7 @@ fn confidence_turns_an_ask_into_a_notice_and_nothing_else() {
 }
 
 /// Whether confidence could have helped this verdict, if it did.
-fn is_modest(verdict: &countersign_core::decision::Verdict) -> bool {
+fn is_modest(verdict: &countersign_core::model::decision::Verdict) -> bool {
     verdict.reason != Reason::Visible
         || (verdict.risk <= Risk::Moderate
             && verdict.tier == Some(Tier::RequiresApproval)

@@ -3,8 +3,8 @@
 use super::calls::{Sketch, sketch};
 use super::graphs::{action, an_action, calm, graph};
 use super::steps::{Deed, deed, giving, taking_back};
-use countersign_core::call::Definition;
-use countersign_core::graph::Graph;
+use countersign_core::model::call::Definition;
+use countersign_core::model::graph::Graph;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::fmt;

@@ -4,15 +4,15 @@ use super::graphs::{action, an_action};
 use super::tales::{Tale, tale};
 use super::worlds::World;
 use super::{Held, holds};
-use countersign_core::conversation::Speaker;
 use countersign_core::decide;
-use countersign_core::graph::{
+use countersign_core::model::graph::{
     Asking, ChannelRule, Decay, Demand, Destinations, Graph, Reviewed, Rule, StepConsent,
     Unclassified, WhenIdle,
 };
-use countersign_core::retry;
-use countersign_core::time::Date;
-use countersign_core::words::{Risk, Tier, TrustLevel, Undo, VisiblePolicy};
+use countersign_core::model::time::Date;
+use countersign_core::model::turn::Speaker;
+use countersign_core::model::words::{Risk, Tier, TrustLevel, Undo, VisiblePolicy};
+use countersign_core::steps::retry::retry;
 use proptest::prelude::*;
 use proptest::sample::select;
 

@@ -3,18 +3,18 @@
 use super::calls::Sketch;
 use super::tales::Tale;
 use crate::world::Moved;
-use countersign_core::call::{Call, Draft};
 use countersign_core::decide;
-use countersign_core::decision::Decision;
-use countersign_core::facts::Facts;
-use countersign_core::graph::Graph;
-use countersign_core::ids::{CallId, Fresh, GestureId, RunId};
-use countersign_core::names::{Agent, Project, SessionName};
-use countersign_core::request::Request;
-use countersign_core::ruled::NOTHING;
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::call::{Call, CallDraft};
+use countersign_core::model::decision::Decision;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::ids::{CallId, Fresh, GestureId, RunId};
+use countersign_core::model::names::{Agent, Project, SessionName};
+use countersign_core::model::request::Request;
+use countersign_core::model::ruled::NOTHING;
+use countersign_core::model::time::Time;
+use countersign_core::model::words::{Effect, Initiator, Presence, Surface};
 use countersign_core::state::State;
-use countersign_core::time::Time;
-use countersign_core::words::{Effect, Initiator, Presence, Surface};
 use countersign_engine::{Engine, Memory, Permit};
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
@@ -113,7 +113,7 @@ impl World {
             protected: &[],
             ruled: &NOTHING,
             key: None,
-            node: countersign_core::names::NodeName::local(),
+            node: countersign_core::model::names::NodeName::local(),
         })
     }
 
@@ -122,7 +122,7 @@ impl World {
         (0..self.calls.len()).filter_map(|at| self.resolved(&self.draft(at))).collect()
     }
 
-    pub fn resolved(&self, draft: &Draft) -> Option<Call> {
+    pub fn resolved(&self, draft: &CallDraft) -> Option<Call> {
         let (state, graph) = (self.state(), self.graph());
         self.knowing(&state, &graph, |facts| draft.clone().resolve(facts).ok())
     }
@@ -132,7 +132,7 @@ impl World {
         self.knowing(state, graph, |facts| decide(facts, call))
     }
 
-    pub fn draft(&self, at: usize) -> Draft {
+    pub fn draft(&self, at: usize) -> CallDraft {
         let sketch = &self.calls[at % self.calls.len()];
         let own = session(sketch.session);
         let mut draft = sketch.draft.clone();

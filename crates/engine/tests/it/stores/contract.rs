@@ -2,11 +2,11 @@
 
 use super::{in_memory, postgres, sqlite};
 use crate::world::{agent, call, on, session, yes};
-use countersign_core::grant::{Confirmation, Coverage, Scope};
 use countersign_core::ledger::{replay, verify};
-use countersign_core::names::{Action, SessionName};
-use countersign_core::revoke::Revoke;
-use countersign_core::words::{Effect, Outcome, Reason};
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::names::{Action, SessionName};
+use countersign_core::model::words::{Effect, Outcome, Reason};
+use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{Asks, Checked, Engine, Memory, Store};
 use serde_json::json;
 

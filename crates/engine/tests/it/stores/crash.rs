@@ -6,12 +6,12 @@
 
 use super::{postgres_at, sqlite};
 use crate::world::{agent, call, on, session, yes};
-use countersign_core::change::{Attempt, Change};
-use countersign_core::grant::{Confirmation, Coverage, GrantState, Scope};
-use countersign_core::ids::{CallId, GrantId};
 use countersign_core::ledger::{replay, verify};
-use countersign_core::revoke::Revoke;
-use countersign_core::words::{Choice, Effect, Outcome};
+use countersign_core::model::change::{Attempt, Change};
+use countersign_core::model::grant::{Confirmation, Coverage, GrantState, Scope};
+use countersign_core::model::ids::{CallId, GrantId};
+use countersign_core::model::words::{Choice, Effect, Outcome};
+use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{Asks, Checked, Engine, Store};
 use serde_json::json;
 use std::collections::BTreeMap;

@@ -3,14 +3,14 @@
 
 use super::in_memory;
 use crate::world::{agent, call, on, session};
-use countersign_core::change::Change;
-use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::ids::{CallId, RequestId};
 use countersign_core::ledger::{Entry, Head, verify};
-use countersign_core::names::SessionName;
-use countersign_core::revoke::Revoke;
-use countersign_core::time::Time;
-use countersign_core::words::{Outcome, Reason};
+use countersign_core::model::change::Change;
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::ids::{CallId, RequestId};
+use countersign_core::model::names::SessionName;
+use countersign_core::model::time::Time;
+use countersign_core::model::words::{Outcome, Reason};
+use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
     Engine, EngineError, Listed, Listing, Memory, Need, Postgres, PostgresSettings, Slice, Sought,
     Sqlite, Store, StoreError,

@@ -2,13 +2,14 @@
 
 use super::{in_memory, schema, sqlite};
 use crate::world::{agent, call, on, session};
-use countersign_core::change::Kind;
-use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::import::{Imported, Offered, Origin};
-use countersign_core::request::{Answer, Say};
-use countersign_core::settle::Reply;
-use countersign_core::time::Time;
-use countersign_core::words::{Choice, Effect, Risk};
+use countersign_core::model::change::Kind;
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::imported::Offered;
+use countersign_core::model::imported::{Imported, Origin};
+use countersign_core::model::request::{Answer, Say};
+use countersign_core::model::time::Time;
+use countersign_core::model::words::{Choice, Effect, Risk};
+use countersign_core::steps::settle::Reply;
 use countersign_engine::{Checked, Engine, Postgres, Store};
 use serde_json::json;
 use std::sync::Barrier;

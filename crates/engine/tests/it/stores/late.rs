@@ -2,13 +2,13 @@
 
 use super::{in_memory, postgres, sqlite};
 use crate::world::{agent, call, on, session};
-use countersign_core::change::Change;
-use countersign_core::ids::{CallId, RequestId};
 use countersign_core::ledger::{Entry, Head, replay, verify};
-use countersign_core::names::SessionName;
+use countersign_core::model::change::Change;
+use countersign_core::model::ids::{CallId, RequestId};
+use countersign_core::model::names::SessionName;
+use countersign_core::model::time::Time;
+use countersign_core::model::words::Effect;
 use countersign_core::state::CallState;
-use countersign_core::time::Time;
-use countersign_core::words::Effect;
 use countersign_engine::{
     Checked, Engine, Listed, Listing, Memory, Need, Permit, Slice, Sought, Sqlite, Store,
     StoreError, Ticket,

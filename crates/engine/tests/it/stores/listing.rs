@@ -2,12 +2,12 @@
 
 use super::{in_memory, postgres, sqlite};
 use crate::world::{agent, call, on, session, yes};
-use countersign_core::giving::Withheld;
-use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::ids::GrantId;
-use countersign_core::names::{Action, Project, SessionName};
-use countersign_core::revoke::Revoke;
-use countersign_core::words::Effect;
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::ids::GrantId;
+use countersign_core::model::names::{Action, Project, SessionName};
+use countersign_core::model::words::Effect;
+use countersign_core::steps::grant_directly::Withheld;
+use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
     Asks, Checked, Engine, Giving, Listing, Memory, Of, Sought, Store, Which,
 };
@@ -149,8 +149,9 @@ fn what_no_grant_carries_is_not_given() {
     assert_eq!(plain(action("files.wipe")), Giving::Withheld(blocked));
     let unlisted = Withheld::Unlisted(Action::parse("nobody.knows").unwrap());
     assert_eq!(plain(action("nobody.knows")), Giving::Withheld(unlisted));
-    let category =
-        |name: &str| Coverage::Category(countersign_core::category::Category::parse(name).unwrap());
+    let category = |name: &str| {
+        Coverage::Category(countersign_core::model::category::Category::parse(name).unwrap())
+    };
     let critical = Withheld::Critical("category purchase".to_owned());
     assert_eq!(plain(category("purchase")), Giving::Withheld(critical));
     let twice = Withheld::NotConfirmed("category git_push".to_owned());

@@ -2,17 +2,17 @@
 
 use super::schema;
 use crate::world::{agent, bare_on_node, call, on, on_node, session, yes};
-use countersign_core::call::Parking;
-use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::ids::{CallId, RunId};
 use countersign_core::ledger::{replay, verify};
-use countersign_core::names::{NodeName, SessionName, Workflow};
-use countersign_core::request::Attendance;
-use countersign_core::revoke::Revoke;
-use countersign_core::run::RunState;
-use countersign_core::start::StartDraft;
+use countersign_core::model::call::Parking;
+use countersign_core::model::draft::StartDraft;
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::ids::{CallId, RunId};
+use countersign_core::model::names::{NodeName, SessionName, Workflow};
+use countersign_core::model::request::Attendance;
+use countersign_core::model::run::RunState;
+use countersign_core::model::words::{Effect, Outcome, RunEnding};
 use countersign_core::state::CallState;
-use countersign_core::words::{Effect, Outcome, RunEnding};
+use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
     Asks, Checked, Engine, EngineError, Hints, Permit, Postgres, PostgresSettings, Waited,
 };

@@ -2,13 +2,13 @@
 
 use super::{in_memory, postgres, schema, sqlite};
 use crate::world::{call, on, session};
-use countersign_core::delivery::{Delivery, Evidence, Shown};
-use countersign_core::ids::{Fresh, NoticeId};
 use countersign_core::ledger::{replay, verify};
-use countersign_core::limits;
-use countersign_core::names::{Action, Agent, SessionName, SurfaceName};
-use countersign_core::notice::{Cause, Urgency};
-use countersign_core::time::Time;
+use countersign_core::model::delivery::{Delivery, Evidence, Shown};
+use countersign_core::model::ids::{Fresh, NoticeId};
+use countersign_core::model::limits;
+use countersign_core::model::names::{Action, Agent, SessionName, SurfaceName};
+use countersign_core::model::notice::{Cause, Urgency};
+use countersign_core::model::time::Time;
 use countersign_engine::{Checked, Engine, Memory, Postgres, Sqlite, Store};
 
 fn surface() -> SurfaceName {

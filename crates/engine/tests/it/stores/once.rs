@@ -3,15 +3,15 @@
 use super::soon::soon;
 use super::{in_memory, postgres, sqlite};
 use crate::world::{agent, call, on};
-use countersign_core::call::Draft;
-use countersign_core::change::Change;
-use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::ids::{CallId, RequestId};
 use countersign_core::ledger::Entry;
-use countersign_core::names::SessionName;
+use countersign_core::model::call::CallDraft;
+use countersign_core::model::change::Change;
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::ids::{CallId, RequestId};
+use countersign_core::model::names::SessionName;
+use countersign_core::model::time::Time;
+use countersign_core::model::words::Effect;
 use countersign_core::state::State;
-use countersign_core::time::Time;
-use countersign_core::words::Effect;
 use countersign_engine::{
     Checked, Engine, Listed, Listing, Memory, Need, Slice, Sought, Store, StoreError, Writes,
 };
@@ -35,7 +35,7 @@ fn unfair_rounds<S: Store>(engine: &Engine<S>, rounds: usize) -> Vec<usize> {
 fn unfair<S: Store>(
     engine: &Engine<S>,
     rounds: usize,
-    check: impl Fn(&Draft) -> Option<Checked> + Sync,
+    check: impl Fn(&CallDraft) -> Option<Checked> + Sync,
 ) -> Vec<usize> {
     let permitted: Vec<AtomicUsize> = (0..rounds).map(|_| AtomicUsize::new(0)).collect();
     let barrier = Barrier::new(THREADS);
@@ -81,7 +81,7 @@ fn one_of_64_callers_wins_a_once_grant_on_sqlite() {
 fn one_of_64_callers_wins_a_once_grant_when_nobody_waits_for_the_disk() {
     let folder = in_memory();
     let engine = on(sqlite(folder.path()));
-    let told = |draft: &Draft| match soon(&engine, draft, Writes::TheWriter) {
+    let told = |draft: &CallDraft| match soon(&engine, draft, Writes::TheWriter) {
         Some(told) => told.ok(),
         None => engine.check(draft).ok(),
     };

@@ -3,17 +3,17 @@
 
 use super::{in_memory, schema, sqlite};
 use crate::world::{Moved, agent, session, yes};
-use countersign_core::call::{Call, Draft};
-use countersign_core::change::Change;
-use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::ids::CallId;
 use countersign_core::ledger::{replay, verify};
-use countersign_core::names::{Action, NodeName, Tool};
-use countersign_core::repeat::RepeatEnding;
-use countersign_core::revoke::Revoke;
+use countersign_core::model::call::{Call, CallDraft};
+use countersign_core::model::change::Change;
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::ids::CallId;
+use countersign_core::model::names::{Action, NodeName, Tool};
+use countersign_core::model::repeat::RepeatEnding;
+use countersign_core::model::time::Time;
+use countersign_core::model::words::{Effect, RunEnding, Surface};
 use countersign_core::state::CallState;
-use countersign_core::time::Time;
-use countersign_core::words::{Effect, RunEnding, Surface};
+use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
     Asks, Checked, Condition, DatabaseClock, Engine, Entropy, Executed, Executor, Health, Memory,
     Permit, Postgres, Reported, Store,
@@ -77,8 +77,8 @@ fn in_one_place() -> Place<Memory> {
     place(Memory::empty(), &nine(), "one")
 }
 
-fn draft(tool: &str, number: u32) -> Draft {
-    let mut draft = Draft::plain(agent(), session(), Action::parse("files.read").unwrap());
+fn draft(tool: &str, number: u32) -> CallDraft {
+    let mut draft = CallDraft::plain(agent(), session(), Action::parse("files.read").unwrap());
     draft.tool = Some(Tool::parse(tool).unwrap());
     draft.args = json!({ "number": number });
     draft
@@ -89,7 +89,7 @@ impl<S: Store> Place<S> {
         self.clock.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }
 
-    fn permitted(&self, draft: &Draft) -> Permit {
+    fn permitted(&self, draft: &CallDraft) -> Permit {
         let checked = self.engine.check(draft).unwrap();
         let Checked::Permit { permit, .. } = checked else { panic!("{checked:?}") };
         permit
@@ -319,10 +319,10 @@ fn what_was_revoked_meanwhile_is_not_repeated() {
 
 #[test]
 fn what_belongs_to_a_run_that_is_over_is_not_repeated() {
-    use countersign_core::call::Parking;
-    use countersign_core::names::Workflow;
-    use countersign_core::request::Attendance;
-    use countersign_core::start::StartDraft;
+    use countersign_core::model::call::Parking;
+    use countersign_core::model::draft::StartDraft;
+    use countersign_core::model::names::Workflow;
+    use countersign_core::model::request::Attendance;
     let place = in_one_place();
     let start = StartDraft {
         session: session(),

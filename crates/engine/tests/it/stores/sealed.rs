@@ -2,11 +2,11 @@
 
 use super::{in_memory, postgres, sqlite};
 use crate::world::{agent, call, on, session, yes};
-use countersign_core::call::Draft;
-use countersign_core::change::Kind;
 use countersign_core::ledger::{LedgerError, verify};
-use countersign_core::names::{SessionName, Tool};
-use countersign_core::words::{Effect, Outcome, Reason};
+use countersign_core::model::call::CallDraft;
+use countersign_core::model::change::Kind;
+use countersign_core::model::names::{SessionName, Tool};
+use countersign_core::model::words::{Effect, Outcome, Reason};
 use countersign_engine::{Asks, Checked, Engine, Erasable, Memory, Store};
 use serde_json::json;
 use std::path::Path;
@@ -14,7 +14,7 @@ use std::path::Path;
 /// A word that stands nowhere but in arguments.
 const PRIVATE: &str = "aunt-matilda";
 
-fn private() -> Draft {
+fn private() -> CallDraft {
     let mut draft = call("files.write");
     draft.args = json!({"to": PRIVATE});
     draft.target = vec![format!("/home/{PRIVATE}/letter")];
@@ -23,7 +23,7 @@ fn private() -> Draft {
 }
 
 /// Asked, approved, redeemed and done, with private words in every part.
-fn over<S: Store>(engine: &Engine<S>) -> countersign_core::ids::CallId {
+fn over<S: Store>(engine: &Engine<S>) -> countersign_core::model::ids::CallId {
     let pending = engine.check(&private()).unwrap();
     let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
     let mut answer = yes();
@@ -117,7 +117,7 @@ fn a_call_that_somebody_may_be_looking_at_keeps_its_words() {
 fn a_session_is_erased_without_its_neighbour() {
     let engine = on(Memory::empty());
     let mut denied = private();
-    denied.actions = vec![countersign_core::names::Action::parse("files.wipe").unwrap()];
+    denied.actions = vec![countersign_core::model::names::Action::parse("files.wipe").unwrap()];
     engine.check(&denied).unwrap();
     denied.session = SessionName::parse("s2").unwrap();
     engine.check(&denied).unwrap();

@@ -3,9 +3,9 @@
 use super::{in_memory, postgres, sqlite};
 use crate::world::{agent, bare_on_node, call, on};
 use countersign_commands::analyse;
-use countersign_core::call::Draft;
-use countersign_core::names::NodeName;
-use countersign_core::words::Outcome;
+use countersign_core::model::call::CallDraft;
+use countersign_core::model::names::NodeName;
+use countersign_core::model::words::Outcome;
 use countersign_engine::{
     Checked, Engine, EngineError, Memory, Record, Reported, Soon, SqliteReader, Store, Taken,
     Writes,
@@ -15,7 +15,7 @@ use std::sync::mpsc::channel;
 /// What was told, if it could be decided this way.
 pub(super) fn soon<S: Store>(
     engine: &Engine<S>,
-    draft: &Draft,
+    draft: &CallDraft,
     writes: Writes,
 ) -> Option<Result<Checked, EngineError>> {
     let (tell, told) = channel();

@@ -2,9 +2,9 @@
 
 use super::in_memory;
 use crate::world::{agent, call, on, session};
-use countersign_core::grant::{Confirmation, Coverage, Scope};
 use countersign_core::ledger::verify;
-use countersign_core::words::Outcome;
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::words::Outcome;
 use countersign_engine::{Checked, EngineError, Reported, Sqlite, Store, StoreError};
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
@@ -104,7 +104,7 @@ fn what_is_over_stays_over() {
     engine.open(&session(), &agent(), None).unwrap();
     let terms = (Scope::Session, None, Confirmation::Plain);
     engine.grant((&session(), &agent()), &Coverage::Everything, terms).unwrap();
-    engine.revoke(&session(), &countersign_core::revoke::Revoke::All).unwrap();
+    engine.revoke(&session(), &countersign_core::steps::revoke::Revoke::All).unwrap();
     let again = by_hand(folder.path(), "UPDATE grants SET state = 'live'").unwrap_err();
     assert!(again.to_string().contains("stays over"), "{again}");
     let unknown = by_hand(folder.path(), "UPDATE sessions SET state = 'gone'").unwrap_err();

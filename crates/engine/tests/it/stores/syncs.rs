@@ -3,7 +3,7 @@
 
 use super::{in_memory, sqlite};
 use crate::world::{agent, call, on, session};
-use countersign_core::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_engine::Checked;
 use serde_json::json;
 use std::path::Path;

@@ -2,9 +2,9 @@
 
 use super::{in_memory, schema};
 use crate::world::{agent, call, graph, session};
-use countersign_core::grant::{Confirmation, Coverage, Scope};
-use countersign_core::time::{Span, Time};
-use countersign_core::words::{Outcome, Surface};
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::time::{Span, Time};
+use countersign_core::model::words::{Outcome, Surface};
 use countersign_engine::{
     Clock, DatabaseClock, Engine, EngineError, Entropy, Memory, Postgres, Sqlite, Store,
 };

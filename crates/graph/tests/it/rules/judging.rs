@@ -119,7 +119,7 @@ fn what_no_list_names_asks_or_is_denied_as_the_graph_says() {
     let open = rules(text);
     assert_eq!(ruling(&open, "other.thing", &nothing()).tier, RequiresApproval);
     let mut graph = graph();
-    graph.unclassified = countersign_core::graph::Unclassified::Deny;
+    graph.unclassified = countersign_core::model::graph::Unclassified::Deny;
     let shut = compile(&graph, &[source("p.cedar", text)]).unwrap();
     assert_eq!(ruling(&shut, "other.thing", &at("/w/a")), ruled(Blocked, &[]));
 }

@@ -1,7 +1,7 @@
 //! The lists and what they compile to say the same.
 
 use super::*;
-use countersign_core::graph::Unclassified;
+use countersign_core::model::graph::Unclassified;
 use proptest::prelude::*;
 
 /// A graph with these actions in these tiers.

@@ -3,7 +3,7 @@
 //! A second, simple reading of the rules: it knows what was typed by hand and when, and nothing of
 //! the code that is tested.
 
-use countersign_core::words::Choice;
+use countersign_core::model::words::Choice;
 use countersign_terminal::{GUARD, Told};
 use std::time::Duration;
 

@@ -4,9 +4,9 @@ use super::dice::Dice;
 use super::judge::{By, Entry};
 use super::screen::{Fault, Hand, Room, Screen};
 use crate::cards::{ALL, question};
-use countersign_core::delivery::Evidence;
-use countersign_core::time::{Span, Time};
-use countersign_core::words::{Ending, Presence};
+use countersign_core::model::delivery::Evidence;
+use countersign_core::model::time::{Span, Time};
+use countersign_core::model::words::{Ending, Presence};
 use countersign_terminal::{
     Closing, Command, Desk, Erasing, GUARD, Heard, News, Operator, Outcome, Question, Seat, Told,
     What,

@@ -1,0 +1,166 @@
+//! Sentences for decisions: what was decided, why, and what would have changed it.
+//!
+//! Only words are chosen here. Every fact comes out of the decision, none is looked up again.
+
+use crate::model::decision::{Basis, Decision, Nearest, Verdict};
+use crate::model::words::{Outcome, Reason, Risk, Tier};
+
+/// One sentence for whoever made the call.
+pub fn sentence(decision: &Decision) -> String {
+    let deciding = deciding(decision);
+    let subject = deciding.map_or_else(|| "this".to_owned(), |verdict| verdict.action.to_string());
+    let said = because(decision.reason, &subject, deciding);
+    match decision.note.as_str() {
+        "" => said,
+        note if decision.reason == Reason::DeclinedBefore => {
+            format!("{said}; the operator said: {note}")
+        }
+        note => format!("{said}: {note}"),
+    }
+}
+
+/// Why one action is asked about, for whoever answers.
+pub fn asked_because(reason: Reason, what: &str, risk: Risk) -> String {
+    if reason == Reason::TooRiskyToCarry {
+        return format!("at {risk} risk {what} is more than its grant carries");
+    }
+    because(reason, what, None)
+}
+
+/// What would have changed the outcome, in one sentence.
+pub fn nearest(decision: &Decision) -> String {
+    near(&decision.nearest)
+}
+
+/// One line for each action: what was decided about it, and on what ground.
+pub fn lines(decision: &Decision) -> Vec<String> {
+    if decision.verdicts.is_empty() {
+        let Decision { outcome, reason, .. } = decision;
+        return vec![format!("{outcome} {reason}: {}", sentence(decision))];
+    }
+    let mut lines: Vec<_> = decision.verdicts.iter().map(line).collect();
+    let (outcome, reason) = (decision.outcome, decision.reason);
+    if !decision.verdicts.iter().any(|v| (v.outcome, v.reason) == (outcome, reason)) {
+        lines.push(format!("{outcome} {reason}: {}", sentence(decision)));
+    }
+    lines
+}
+
+fn line(verdict: &Verdict) -> String {
+    let Verdict { action, outcome, reason, risk, .. } = verdict;
+    let tier = verdict.tier.map_or("unclassified", Tier::word);
+    let ground = match &verdict.basis {
+        Basis::Grants(ids) => {
+            let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
+            format!(", by {}", ids.join(" + "))
+        }
+        Basis::Policies(ids) => format!(", by policy {}", ids.join(" + ")),
+        Basis::NotEvaluated(why) => format!(", policies not evaluated: {why}"),
+        Basis::Commands(rules) => format!(", by command rule: {}", rules.join("; ")),
+        Basis::Gesture(id) => format!(", by {id}"),
+        Basis::Parent(id) => format!(", inside {id}"),
+        Basis::Reducer(caller) => format!(", inside {caller}"),
+        Basis::Call
+        | Basis::Rule
+        | Basis::NoRule
+        | Basis::Decline
+        | Basis::Record
+        | Basis::Surface => String::new(),
+    };
+    format!("{outcome} {reason}: {action} ({tier}, risk {risk}{ground})")
+}
+
+pub(crate) fn deciding(decision: &Decision) -> Option<&Verdict> {
+    decision
+        .verdicts
+        .iter()
+        .find(|verdict| (verdict.outcome, verdict.reason) == (decision.outcome, decision.reason))
+        .or_else(|| decision.verdicts.iter().find(|verdict| verdict.outcome == Outcome::Ask))
+}
+
+fn because(reason: Reason, what: &str, verdict: Option<&Verdict>) -> String {
+    let risk = verdict.map_or("", |verdict| verdict.risk.word());
+    match reason {
+        Reason::Malformed => "the call is malformed".into(),
+        Reason::NoGraph => "no consent graph is loaded, so nothing is allowed".into(),
+        Reason::Paused => "the operator paused this agent".into(),
+        Reason::Blocked => format!("{what} is blocked by {}", blocker(verdict)),
+        Reason::SelfProtection => "Countersign's own files are out of reach for agents".into(),
+        Reason::ChannelRequired => format!("{what} counts only over the trusted channel"),
+        Reason::DiffMissing => format!("{what} needs a proposal with a diff"),
+        Reason::UndoMissing => format!("{what} needs a proposal with an undo plan"),
+        Reason::Cooling => format!("{what} is still cooling"),
+        Reason::DeclinedBefore => "the operator declined this a short while ago".into(),
+        Reason::Granted => format!("a grant covers {what}"),
+        Reason::Gesture => format!("the operator's own gesture covers {what}"),
+        Reason::DryRun => format!("this turn is a dry run and {what} is more than reading"),
+        Reason::FanOut => "this event has gone to another destination already".into(),
+        Reason::ToolChanged => "the tool is not what it was when it was approved".into(),
+        Reason::PreviouslyDeclined => format!("{what} was declined for this target before"),
+        Reason::Unclassified => format!("the graph does not list {what}"),
+        Reason::Individual => format!("{what} is asked one by one in this workflow"),
+        Reason::AlwaysAsk => format!("{what} is always asked"),
+        Reason::TooRiskyToCarry if risk.is_empty() => "it is riskier now than it was shown".into(),
+        Reason::TooRiskyToCarry => format!("at {risk} risk {what} is more than its grant carries"),
+        Reason::NoGrant => format!("no grant covers {what}"),
+        Reason::Nested => format!("the running call that was consented to declared {what}"),
+        Reason::Reduced => format!("its caller brings {what} down to {risk} risk"),
+        Reason::Autonomous => format!("{what} is autonomous"),
+        Reason::ReadOnly => format!("{what} only reads"),
+        Reason::Idle => format!("the operator is idle, and {what} is low and can be undone"),
+        Reason::Plan => format!("the accepted plan covers {what}"),
+        Reason::Visible => format!("confidence is high enough for {what}; the operator is told"),
+        Reason::Decayed => format!("the permission for {what} is due for review"),
+        Reason::Expired => format!("the consent for {what} has ended"),
+        Reason::NoOperator => "this needs a person, and none can be reached".into(),
+        Reason::TooManyAsks => "the running call raised too many questions".into(),
+        Reason::Bypassed => "all the workflow declares is low risk".into(),
+        Reason::AlreadyDone => "this was done before; its result stands".into(),
+        Reason::Running => "this call is still running".into(),
+        Reason::Stopped => "the operator stopped this".into(),
+        Reason::UnknownEffect => "it may have happened already, so a person looks first".into(),
+    }
+}
+
+/// What in the graph blocks it: one name, not the whole policy.
+fn blocker(verdict: Option<&Verdict>) -> String {
+    let first = |names: &[String]| names.first().cloned();
+    let named = verdict.and_then(|verdict| match &verdict.basis {
+        Basis::Policies(ids) => first(ids).map(|id| format!("policy {id}")),
+        Basis::NotEvaluated(why) => Some(format!("a policy that cannot be evaluated: {why}")),
+        Basis::Commands(whys) => first(whys).map(|why| format!("the command rules: {why}")),
+        Basis::Call
+        | Basis::Rule
+        | Basis::NoRule
+        | Basis::Grants(_)
+        | Basis::Gesture(_)
+        | Basis::Parent(_)
+        | Basis::Reducer(_)
+        | Basis::Decline
+        | Basis::Record
+        | Basis::Surface => None,
+    });
+    named.unwrap_or_else(|| "the graph".to_owned())
+}
+
+fn near(nearest: &Nearest) -> String {
+    match nearest {
+        Nearest::Answer => "an operator's yes to this request would allow it".into(),
+        Nearest::Tier => "another tier for the action in the graph would change it".into(),
+        Nearest::Command => "another command, or another command rule, would change it".into(),
+        Nearest::Classify => "listing the action in the graph would change it".into(),
+        Nearest::Review => "a review of the graph (`graph review`) would restore it".into(),
+        Nearest::TrustedChannel => "the same over the trusted channel would be heard".into(),
+        Nearest::Proposal => "a proposal with a diff and an undo plan would be heard".into(),
+        Nearest::Resume => "resuming the agent would let it be heard".into(),
+        Nearest::WellFormed => "a well-formed call would be heard".into(),
+        Nearest::After(time) => format!("the same after {time} would be asked"),
+        Nearest::Operator => "an operator within reach could be asked".into(),
+        Nearest::Confidence(least) => format!("below a confidence of {least} it would have asked"),
+        Nearest::WithoutGrants => "without the grant it would have asked".into(),
+        Nearest::Later => "once that is over it asks again".into(),
+        Nearest::RiskAbove(risk) => format!("above {risk} risk it would have asked"),
+        Nearest::Presence => "with an active operator it would have asked".into(),
+        Nearest::Finish => "finishing the running call first would change it".into(),
+    }
+}

@@ -1,0 +1,10 @@
+//! Bytes and JSON: digests, canonical JSON, strict JSON, hex.
+//!
+//! The lowest layer: it knows nothing of calls, grants or decisions.
+
+pub(crate) mod canonical;
+pub mod digest;
+pub(crate) mod hex;
+pub mod json;
+pub mod limits;
+pub(crate) mod schema;

@@ -1,0 +1,127 @@
+//! A canonical object written field by field, from borrowed parts, without building a value first.
+//!
+//! Whoever writes names the fields in their canonical order. The parts can be hashed together, so
+//! that two digests share what they have in common.
+
+use crate::encoding::digest::Digest;
+use crate::encoding::json::{self, JsonError};
+use crate::encoding::limits;
+use serde_json::Value;
+
+/// Some fields of an object that follow one another.
+pub(crate) struct Fields {
+    text: String,
+}
+
+impl Fields {
+    /// The first field, with the object's beginning.
+    pub fn first(name: &str) -> Self {
+        let mut fields = Self { text: String::with_capacity(640) };
+        fields.text.push('{');
+        fields.named(name);
+        fields
+    }
+
+    /// A field after others.
+    pub fn next(name: &str) -> Self {
+        let mut fields = Self { text: String::with_capacity(128) };
+        fields.name(name);
+        fields
+    }
+
+    /// What is written next is the value of this field.
+    pub fn name(&mut self, name: &str) -> &mut Self {
+        self.text.push(',');
+        self.named(name);
+        self
+    }
+
+    fn named(&mut self, name: &str) {
+        self.text.push('"');
+        self.text.push_str(name);
+        self.text.push_str("\":");
+    }
+
+    pub fn text(&mut self, text: &str) {
+        json::write_string(text, &mut self.text);
+    }
+
+    pub fn text_or_null(&mut self, text: Option<&str>) {
+        match text {
+            Some(text) => self.text(text),
+            None => self.text.push_str("null"),
+        }
+    }
+
+    pub fn texts<'a>(&mut self, texts: impl Iterator<Item = &'a str>) {
+        self.text.push('[');
+        for (at, text) in texts.enumerate() {
+            if at > 0 {
+                self.text.push(',');
+            }
+            self.text(text);
+        }
+        self.text.push(']');
+    }
+
+    pub fn value(&mut self, value: &Value) -> Result<(), JsonError> {
+        json::write(value, 1, &mut self.text)
+    }
+
+    /// More fields follow.
+    pub fn open(self) -> String {
+        self.text
+    }
+
+    /// The last of them.
+    pub fn closed(mut self) -> String {
+        self.text.push('}');
+        self.text
+    }
+}
+
+/// The digest of an object that is written in these parts.
+pub(crate) fn of_parts(label: &str, parts: &[&str]) -> Result<Digest, JsonError> {
+    let bytes: usize = parts.iter().map(|part| part.len()).sum();
+    if bytes > limits::ARGUMENT_BYTES {
+        return Err(JsonError::TooLarge);
+    }
+    Ok(Digest::of_parts(label, parts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn fields_are_the_canonical_form_of_the_object() {
+        let mut fields = Fields::first("a");
+        fields.texts(["x", "\"y\""].into_iter());
+        fields.name("b").text_or_null(None);
+        fields.name("c").value(&json!({"z": 1.0, "é": [true], "k": {}})).unwrap();
+        let mut last = Fields::next("d");
+        last.text("ü\n");
+        let (head, tail) = (fields.open(), last.closed());
+        let whole = json!({"d": "ü\n", "c": {"é": [true], "k": {}, "z": 1.0}, "b": null, "a": ["x", "\"y\""]});
+        assert_eq!(format!("{head}{tail}"), json::canonical(&whole).unwrap());
+        let expected = Digest::of("label", &whole);
+        assert_eq!(of_parts("label", &[&head, &tail]), expected);
+    }
+
+    #[test]
+    fn parts_that_are_too_large_together_are_refused() {
+        let half = "x".repeat(limits::ARGUMENT_BYTES / 2 + 1);
+        assert_eq!(of_parts("label", &[&half, &half]), Err(JsonError::TooLarge));
+    }
+
+    #[test]
+    fn depth_counts_from_the_object() {
+        let mut deep = json!(1);
+        for _ in 0..limits::ARGUMENT_DEPTH {
+            deep = json!([deep]);
+        }
+        assert_eq!(Fields::first("a").value(&deep), Err(JsonError::TooDeep));
+        assert_eq!(json::canonical(&json!({ "a": deep })), Err(JsonError::TooDeep));
+    }
+}

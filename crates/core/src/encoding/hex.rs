@@ -1,0 +1,69 @@
+//! Bytes as small hexadecimal digits. Every id and digest in every row and entry is written so,
+//! and by the usual formatting that costs more than the rest of the text.
+
+use std::fmt;
+
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
+/// At most 32 bytes.
+pub(crate) fn write(bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut text = [0; 64];
+    f.write_str(digits(bytes, &mut text))
+}
+
+/// The same, at the end of a text.
+pub(crate) fn push(bytes: &[u8], text: &mut String) {
+    text.push_str(digits(bytes, &mut [0; 64]));
+}
+
+/// The same, in a text that lies with whoever wants it.
+pub(crate) fn digits<'a>(bytes: &[u8], text: &'a mut [u8; 64]) -> &'a str {
+    after("", bytes, text)
+}
+
+/// The same, after a few letters.
+pub(crate) fn after<'a>(letters: &str, bytes: &[u8], text: &'a mut [u8; 64]) -> &'a str {
+    let (begin, rest) = text.split_at_mut(letters.len().min(64));
+    begin.copy_from_slice(letters.as_bytes().get(..begin.len()).unwrap_or_default());
+    for (pair, byte) in rest.chunks_exact_mut(2).zip(bytes) {
+        let digit = |four: u8| DIGITS.get(usize::from(four)).copied().unwrap_or(b'?');
+        pair.copy_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
+    }
+    let written = text.get(..letters.len() + bytes.len() * 2).unwrap_or_default();
+    std::str::from_utf8(written).unwrap_or_default()
+}
+
+/// What one digit stands for; large ones are none.
+pub(crate) const fn digit(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::encoding::digest::Digest;
+
+    #[test]
+    fn digits_are_small_and_in_their_order() {
+        let mut bytes = [0; 32];
+        bytes[..4].copy_from_slice(&[0x00, 0x0f, 0xa0, 0xff]);
+        let expected = format!("000fa0ff{}", "0".repeat(56));
+        assert_eq!(Digest::from_bytes(bytes).to_string(), expected);
+        assert_eq!(Digest::parse(&expected), Some(Digest::from_bytes(bytes)));
+    }
+
+    #[test]
+    fn what_is_not_64_small_digits_is_no_digest() {
+        let digits = "0123456789abcdef".repeat(4);
+        assert!(Digest::parse(&digits).is_some());
+        for other in
+            [digits.trim_start_matches('0'), &format!("{digits}0"), &digits.to_uppercase(), ""]
+        {
+            assert_eq!(Digest::parse(other), None, "{other}");
+        }
+        assert_eq!(Digest::parse(&digits.replace('f', "g")), None);
+    }
+}

@@ -1,0 +1,61 @@
+//! Names and ids as JSON Schema, for the documents of an API: the same bounds that reading them
+//! enforces. Without the feature `schema` nothing of this is there.
+
+/// Describes a type that is read from text.
+macro_rules! text {
+    ($type:ident, $what:expr, $form:expr) => {
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $type {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                let mut schema: schemars::Schema = $form;
+                schema.insert("description".to_owned(), $what.into());
+                schema
+            }
+        }
+    };
+}
+pub(crate) use text;
+
+#[cfg(feature = "schema")]
+mod forms {
+    use crate::encoding::limits::NAME_BYTES;
+    use schemars::{Schema, json_schema};
+
+    /// Control characters, and those that are drawn as nothing; the tag characters beyond the
+    /// first plane are left out here, because not every reader of patterns can write them.
+    const UNSEEN: &str = r"\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb";
+    const BLANKS: &str = r"\u0020\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000";
+
+    fn named(pattern: &str) -> Schema {
+        json_schema!({
+            "type": "string", "minLength": 1, "maxLength": NAME_BYTES, "pattern": pattern,
+        })
+    }
+
+    pub(crate) fn checked() -> Schema {
+        named(&format!("^[^{UNSEEN}{BLANKS}]+$"))
+    }
+
+    pub(crate) fn checked_id() -> Schema {
+        named(&format!("^[^{UNSEEN}]+$"))
+    }
+
+    pub(crate) fn action() -> Schema {
+        named(&format!(r"^[^.{UNSEEN}{BLANKS}]+\.[^{UNSEEN}{BLANKS}]+$"))
+    }
+
+    pub(crate) fn id(prefix: &str) -> Schema {
+        json_schema!({"type": "string", "pattern": format!("^{prefix}[0-9a-f]{{32}}$")})
+    }
+
+    pub(crate) fn digest() -> Schema {
+        json_schema!({"type": "string", "pattern": "^[0-9a-f]{64}$"})
+    }
+}
+
+#[cfg(feature = "schema")]
+pub(crate) use forms::{action, checked, checked_id, digest, id};

@@ -1,0 +1,235 @@
+//! What an entry of the ledger is about: the session and agent it names, and the ids in it.
+//!
+//! Many entries name only an id. `Whose` remembers, entry by entry, whose each id is.
+
+use crate::model::change::{Attempt, Change, Erased};
+use crate::model::delivery::Shown;
+use crate::model::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
+use crate::model::names::{Agent, SessionName};
+use crate::model::recorded::Recorded;
+use crate::model::request::{Request, Subject};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Something that has an id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Named {
+    Call(CallId),
+    Request(RequestId),
+    Grant(GrantId),
+    Run(RunId),
+    Gesture(GestureId),
+    Proposal(ProposalId),
+    Notice(NoticeId),
+}
+
+impl Named {
+    pub fn parse(text: &str) -> Option<Self> {
+        CallId::parse(text)
+            .map(Self::Call)
+            .or_else(|| RequestId::parse(text).map(Self::Request))
+            .or_else(|| GrantId::parse(text).map(Self::Grant))
+            .or_else(|| RunId::parse(text).map(Self::Run))
+            .or_else(|| GestureId::parse(text).map(Self::Gesture))
+            .or_else(|| ProposalId::parse(text).map(Self::Proposal))
+            .or_else(|| NoticeId::parse(text).map(Self::Notice))
+    }
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Call(id) => id.fmt(f),
+            Self::Request(id) => id.fmt(f),
+            Self::Grant(id) => id.fmt(f),
+            Self::Run(id) => id.fmt(f),
+            Self::Gesture(id) => id.fmt(f),
+            Self::Proposal(id) => id.fmt(f),
+            Self::Notice(id) => id.fmt(f),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    pub session: Option<SessionName>,
+    pub agent: Option<Agent>,
+    /// The thing itself first, then what it belongs to.
+    pub ids: Vec<Named>,
+}
+
+impl About {
+    fn nothing() -> Self {
+        Self::default()
+    }
+
+    fn of(ids: impl IntoIterator<Item = Named>) -> Self {
+        Self { ids: ids.into_iter().collect(), ..Self::default() }
+    }
+
+    fn session(session: &SessionName) -> Self {
+        Self { session: Some(session.clone()), ..Self::default() }
+    }
+
+    fn agent(agent: &Agent) -> Self {
+        Self { agent: Some(agent.clone()), ..Self::default() }
+    }
+
+    fn both(session: &SessionName, agent: &Agent) -> Self {
+        Self { session: Some(session.clone()), agent: Some(agent.clone()), ids: Vec::new() }
+    }
+
+    fn with(mut self, ids: impl IntoIterator<Item = Named>) -> Self {
+        self.ids.extend(ids);
+        self
+    }
+}
+
+/// Whose the ids are that entries have named so far.
+#[derive(Clone, Debug, Default)]
+pub struct Whose {
+    known: BTreeMap<Named, (Option<SessionName>, Option<Agent>)>,
+    agents: BTreeMap<SessionName, Agent>,
+}
+
+impl Whose {
+    /// What an entry is about, with the session and agent of what it names. Entries come in
+    /// their order.
+    pub fn about(&mut self, change: &Change) -> About {
+        let mut about = about(change);
+        if let (Change::SessionOpened { .. }, Some(session), Some(agent)) =
+            (change, &about.session, &about.agent)
+        {
+            self.agents.insert(session.clone(), agent.clone());
+        }
+        for id in &about.ids {
+            let Some((session, agent)) = self.known.get(id) else { continue };
+            about.session = about.session.take().or_else(|| session.clone());
+            about.agent = about.agent.take().or_else(|| agent.clone());
+        }
+        if about.agent.is_none() {
+            about.agent = about.session.as_ref().and_then(|name| self.agents.get(name)).cloned();
+        }
+        for id in &about.ids {
+            let whose = || (about.session.clone(), about.agent.clone());
+            self.known.entry(*id).or_insert_with(whose);
+        }
+        about
+    }
+}
+
+/// What a change names itself.
+pub fn about(change: &Change) -> About {
+    match change {
+        Change::GraphLoaded { .. }
+        | Change::GraphReviewed { .. }
+        | Change::PresenceChanged { .. }
+        | Change::Restarted { .. }
+        | Change::AssuranceFound { .. } => About::nothing(),
+        Change::CredentialIssued { credential } | Change::CredentialRevoked { credential } => {
+            credential.agent.as_ref().map_or_else(About::nothing, About::agent)
+        }
+        Change::SessionOpened { session, agent, .. } => About::both(session, agent),
+        Change::CallDecided { attempt, decision, .. } => {
+            of_attempt(attempt).with(decision.grants().map(Named::Grant))
+        }
+        Change::CallCompleted { call, .. }
+        | Change::RepeatQueued { call, .. }
+        | Change::RepeatLeased { call, .. }
+        | Change::RepeatEnded { call, .. }
+        | Change::RuleDecayed { call, .. }
+        | Change::RiskReduced { call, .. } => About::of([Named::Call(*call)]),
+        Change::RequestOpened { request } => of_request(request),
+        Change::RequestDelivered { delivery } => About::of([match delivery.shown {
+            Shown::Request(request) => Named::Request(request),
+            Shown::Notice(notice) => Named::Notice(notice),
+        }]),
+        Change::NoticeRaised { notice } => About {
+            session: notice.session.clone(),
+            agent: notice.agent.clone(),
+            ids: vec![Named::Notice(notice.id)],
+        }
+        .with(notice.call.map(Named::Call)),
+        Change::NoticeAcknowledged { notice, .. } => About::of([Named::Notice(*notice)]),
+        Change::RequestAnswered { answered } => About::of([Named::Request(answered.request)]),
+        Change::GrantMinted { grant } => About::both(&grant.made_in, &grant.agent)
+            .with([Named::Grant(grant.id)])
+            .with(grant.request.map(Named::Request))
+            .with(grant.run.map(Named::Run)),
+        Change::GrantUsed { grant, call, .. } | Change::LegacyBlanketUsed { grant, call, .. } => {
+            About::of([Named::Grant(*grant), Named::Call(*call)])
+        }
+        Change::GrantRevoked { grant }
+        | Change::GrantReviewed { grant }
+        | Change::GrantEnded { grant, .. } => About::of([Named::Grant(*grant)]),
+        Change::RunStarted { run } => About::both(&run.session, &run.agent)
+            .with([Named::Run(run.id)])
+            .with(run.class.map(Named::Grant)),
+        Change::RunEnded { run, .. }
+        | Change::RunReattached { run, .. }
+        | Change::WorkflowBypassed { run, .. } => About::of([Named::Run(*run)]),
+        Change::GestureMade { gesture } => {
+            About::session(&gesture.session).with([Named::Gesture(gesture.id)])
+        }
+        Change::GestureCovered { gesture, .. } => About::of([Named::Gesture(*gesture)]),
+        Change::NestedCovered { call, parent, .. } => {
+            About::of([Named::Call(*call), Named::Call(*parent)])
+        }
+        Change::AgentPaused { agent } | Change::AgentResumed { agent } => About::agent(agent),
+        Change::TurnSaid { session, .. }
+        | Change::ConsentReset { session, .. }
+        | Change::PlanProposed { session, .. }
+        | Change::PlanAnswered { session, .. } => About::session(session),
+        Change::ProposalSubmitted { proposal } | Change::ProposalEdited { proposal } => {
+            About::both(&proposal.session, &proposal.agent).with([Named::Proposal(proposal.id)])
+        }
+        Change::ProposalApplied { proposal }
+        | Change::ProposalVetoed { proposal }
+        | Change::ProposalUndone { proposal } => About::of([Named::Proposal(*proposal)]),
+        Change::AgentRecorded { recorded } => of_record(recorded),
+        Change::ArgumentsErased { erased } => of_erased(erased),
+    }
+}
+
+fn of_record(recorded: &Recorded) -> About {
+    About::both(&recorded.session, &recorded.agent).with(recorded.call.map(Named::Call))
+}
+
+fn of_erased(erased: &Erased) -> About {
+    About::of(erased.calls.iter().copied().map(Named::Call))
+        .with(erased.requests.iter().copied().map(Named::Request))
+        .with(erased.grants.iter().copied().map(Named::Grant))
+}
+
+fn of_attempt(attempt: &Attempt) -> About {
+    match attempt {
+        Attempt::First(call) => About::both(&call.session, &call.agent)
+            .with([Named::Call(call.id)])
+            .with(call.run.map(Named::Run))
+            .with(call.observed.parent.map(Named::Call)),
+        Attempt::Retry(call) => About::of([Named::Call(*call)]),
+        Attempt::Start { draft, run } => {
+            About::both(&draft.session, &draft.agent).with([Named::Run(*run)])
+        }
+        Attempt::Proposal { draft, proposal } => {
+            About::both(&draft.session, &draft.agent).with([Named::Proposal(*proposal)])
+        }
+        Attempt::Apply { session, agent, proposal } => {
+            About::both(session, agent).with([Named::Proposal(*proposal)])
+        }
+        Attempt::Ahead { draft, .. } => About::both(&draft.session, &draft.agent),
+        Attempt::Malformed { session, agent } => About::both(session, agent),
+    }
+}
+
+fn of_request(request: &Request) -> About {
+    let about = About::both(&request.session, &request.agent).with([Named::Request(request.id)]);
+    match &request.subject {
+        Subject::Calls(calls) => about.with(calls.iter().copied().map(Named::Call)),
+        Subject::Start(start) => about.with([Named::Run(start.run)]),
+        Subject::Proposal(proposal) => about.with([Named::Proposal(*proposal)]),
+        Subject::Ahead(_) | Subject::Standing(_) | Subject::Slash(_) | Subject::Imported(_) => {
+            about
+        }
+    }
+}

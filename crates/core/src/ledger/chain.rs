@@ -1,0 +1,154 @@
+//! Verifying a chain of entries, and replaying it into a state.
+
+use super::entry::{Entry, Head, LABEL, LedgerError, ending};
+use super::sealed::Sealed;
+use crate::encoding::digest::Digest;
+use crate::model::change::{Change, Kind};
+use crate::state::State;
+use std::collections::BTreeSet;
+
+/// The state that the entries amount to.
+pub fn replay<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<State, LedgerError> {
+    let mut state = State::empty();
+    for entry in entries {
+        let (at, change) = entry.change()?;
+        state.apply(at, &change);
+    }
+    Ok(state)
+}
+
+/// Checks that entries follow each other and that none was altered or stripped.
+pub fn verify<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<Head, LedgerError> {
+    let mut verifier = Verifier::from(Head::empty());
+    entries.into_iter().try_for_each(|entry| verifier.entry(entry))?;
+    verifier.finish().map(|verified| verified.head)
+}
+
+/// The same entry by entry, for ledgers that are longer than the memory.
+#[derive(Clone, Debug)]
+pub struct Verifier {
+    head: Head,
+    erased: u64,
+    /// Entries whose sealed parts are gone, and of which nothing has said yet that they were erased.
+    missing: BTreeSet<u64>,
+}
+
+/// What a whole ledger comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verified {
+    pub head: Head,
+    /// Entries whose sealed parts were erased on the operator's word.
+    pub erased: u64,
+}
+
+impl Verifier {
+    /// Begins at a place that is known to be good.
+    pub fn from(head: Head) -> Self {
+        Self { head, erased: 0, missing: BTreeSet::new() }
+    }
+
+    pub fn entry(&mut self, entry: &Entry) -> Result<(), LedgerError> {
+        if entry.seq != self.head.next || entry.prev != self.head.hash {
+            return Err(LedgerError::Broken(entry.seq));
+        }
+        if Digest::of_bytes(LABEL, entry.bytes.as_bytes()) != entry.hash || !tells_its_place(entry)
+        {
+            return Err(LedgerError::Altered(entry.seq));
+        }
+        match &entry.sealed {
+            Some(Sealed { held: None, .. }) => {
+                self.missing.insert(entry.seq);
+            }
+            Some(Sealed { held: Some(held), commitment }) if held.commitment() != *commitment => {
+                return Err(LedgerError::Unsealed(entry.seq));
+            }
+            Some(_) | None => {}
+        }
+        if entry.kind == Kind::ArgumentsErased {
+            self.told(entry)?;
+        }
+        self.head = entry.head();
+        Ok(())
+    }
+
+    fn told(&mut self, entry: &Entry) -> Result<(), LedgerError> {
+        if let (_, Change::ArgumentsErased { erased }) = entry.change()? {
+            for seq in &erased.entries {
+                self.erased += u64::from(self.missing.remove(seq));
+            }
+        }
+        Ok(())
+    }
+
+    /// At the end of the ledger everything that is missing must have been told of.
+    pub fn finish(self) -> Result<Verified, LedgerError> {
+        match self.missing.first() {
+            Some(seq) => Err(LedgerError::Stripped(*seq)),
+            None => Ok(Verified { head: self.head, erased: self.erased }),
+        }
+    }
+}
+
+/// The columns beside the bytes must say what the bytes say.
+fn tells_its_place(entry: &Entry) -> bool {
+    entry.bytes.ends_with(&ending(entry.kind, &entry.prev, entry.sealed.as_ref(), entry.seq))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::sealed::Salt;
+    use crate::model::time::Time;
+    use crate::model::words::Presence;
+
+    const SALT: Salt = Salt([7; 16]);
+
+    fn chain() -> Vec<Entry> {
+        let mut head = Head::empty();
+        [Presence::Idle, Presence::Active, Presence::Away]
+            .map(|presence| {
+                let at = Time::from_micros(1_767_603_600_000_000);
+                let entry =
+                    Entry::new(head, at, &Change::PresenceChanged { presence }, SALT).unwrap();
+                head = entry.head();
+                entry
+            })
+            .to_vec()
+    }
+
+    #[test]
+    fn an_entry_has_these_bytes_and_this_hash() {
+        let entry = &chain()[0];
+        let zeros = "0".repeat(64);
+        let expected = format!(
+            "{{\"at\":1767603600000000,\"body\":{{\"presence\":\"idle\"}},\"kind\":\"presence_changed\",\"prev\":\"{zeros}\",\"seq\":1}}"
+        );
+        assert_eq!(entry.bytes, expected);
+        assert_eq!(
+            entry.hash.to_string(),
+            "a69f2d6a66bd44e0b8fb40c02869ab18826b5172eb380985c8946e89651d6dde"
+        );
+    }
+
+    #[test]
+    fn an_intact_chain_verifies() {
+        let entries = chain();
+        assert_eq!(verify(&entries), Ok(entries[2].head()));
+    }
+
+    #[test]
+    fn a_dropped_reordered_or_altered_entry_is_found() {
+        let mut dropped = chain();
+        dropped.remove(1);
+        assert_eq!(verify(&dropped), Err(LedgerError::Broken(3)));
+        let mut swapped = chain();
+        swapped.swap(0, 1);
+        assert_eq!(verify(&swapped), Err(LedgerError::Broken(2)));
+        let mut altered = chain();
+        altered[1].bytes = altered[1].bytes.replace("active", "idle");
+        assert_eq!(verify(&altered), Err(LedgerError::Altered(2)));
+        let mut relabelled = chain();
+        relabelled[2].kind = Kind::Restarted;
+        assert_eq!(verify(&relabelled), Err(LedgerError::Altered(3)));
+    }
+}

@@ -1,0 +1,234 @@
+//! What an entry keeps apart: arguments, targets, command lines, and what people and agents said.
+//!
+//! The entry holds a salted commitment to it, so that it can be erased without breaking the chain,
+//! and so that nobody can try guesses against what is left.
+
+mod writing;
+
+use crate::encoding::digest::Digest;
+use crate::encoding::json::JsonError;
+use crate::model::change::{Change, Kind};
+use serde_json::{Map, Value, json};
+
+const LABEL: &str = "countersign/sealed/v1";
+
+/// Random bytes that go into a commitment and are erased with what they hide.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Salt(pub [u8; 16]);
+
+/// What was taken out of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sealed {
+    pub commitment: Digest,
+    /// None once it was erased.
+    pub held: Option<Held>,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+pub struct Held {
+    pub salt: Salt,
+    /// A canonical object, from JSON pointers into the body to what stood there.
+    pub text: String,
+}
+
+impl Sealed {
+    pub fn of(held: Held) -> Self {
+        Self { commitment: held.commitment(), held: Some(held) }
+    }
+}
+
+impl Held {
+    pub fn commitment(&self) -> Digest {
+        Digest::of_parts(LABEL, &[&self.salt.0[..], self.text.as_bytes()])
+    }
+}
+
+impl std::fmt::Debug for Salt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Salt")
+    }
+}
+
+impl std::fmt::Debug for Held {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Held")
+    }
+}
+
+/// What an erased field reads as.
+#[derive(Clone, Copy, Debug)]
+enum Blank {
+    Null,
+    Text,
+    List,
+}
+
+impl Blank {
+    fn value(self) -> Value {
+        match self {
+            Self::Null => Value::Null,
+            Self::Text => json!(""),
+            Self::List => json!([]),
+        }
+    }
+}
+
+/// Where an entry about a decision holds something private.
+const OF_DECISIONS: [(&str, Blank); 17] = [
+    ("attempt/first/args", Blank::Null),
+    ("attempt/first/target", Blank::List),
+    ("attempt/first/recipients", Blank::List),
+    ("attempt/first/command", Blank::Null),
+    ("attempt/first/cwd", Blank::Null),
+    ("attempt/first/claims/reason", Blank::Text),
+    ("attempt/first/claims/fallback", Blank::Text),
+    ("attempt/ahead/draft/ahead/text", Blank::Text),
+    ("attempt/ahead/draft/ahead/reason", Blank::Text),
+    ("attempt/ahead/draft/ahead/fallback", Blank::Text),
+    ("attempt/proposal/draft/diff", Blank::Null),
+    ("attempt/proposal/draft/undo", Blank::Null),
+    ("ruled/command", Blank::Null),
+    ("decision/note", Blank::Text),
+    ("decision/basis/commands", Blank::List),
+    ("decision/verdicts/*/basis/commands", Blank::List),
+    ("decision/verdicts/*/destination", Blank::Null),
+];
+
+/// Where each kind of entry holds something private; `*` is every item of a list.
+fn private(kind: Kind) -> &'static [(&'static str, Blank)] {
+    use Blank::{List, Null, Text};
+    match kind {
+        Kind::CallDecided => &OF_DECISIONS,
+        Kind::RequestOpened => &[
+            ("request/subject/ahead/text", Text),
+            ("request/subject/ahead/reason", Text),
+            ("request/subject/ahead/fallback", Text),
+            ("request/subject/standing/command/argv", List),
+            ("request/subject/standing/command/cwd", Null),
+            ("request/subject/imported/words", Text),
+        ],
+        Kind::RequestAnswered => &[
+            ("answered/note", Text),
+            ("answered/declines/*/target", List),
+            ("answered/cleared/*/1", List),
+        ],
+        Kind::GrantMinted => &[
+            ("grant/coverage/command/argv", List),
+            ("grant/coverage/command/cwd", Null),
+            ("grant/coverage/step/commands", List),
+        ],
+        Kind::NoticeRaised => &[("notice/text", Text)],
+        Kind::AgentRecorded => &[("recorded/text", Text)],
+        Kind::PlanProposed => &[("plan/commands", List)],
+        Kind::ProposalSubmitted | Kind::ProposalEdited => &[
+            ("proposal/diff/before", Text),
+            ("proposal/diff/after", Text),
+            ("proposal/undo", Text),
+        ],
+        Kind::GraphLoaded
+        | Kind::GraphReviewed
+        | Kind::SessionOpened
+        | Kind::CallCompleted
+        | Kind::RepeatQueued
+        | Kind::RepeatLeased
+        | Kind::RepeatEnded
+        | Kind::RequestDelivered
+        | Kind::NoticeAcknowledged
+        | Kind::GrantUsed
+        | Kind::GrantReviewed
+        | Kind::LegacyBlanketUsed
+        | Kind::GrantRevoked
+        | Kind::GrantEnded
+        | Kind::RuleDecayed
+        | Kind::RunStarted
+        | Kind::RunEnded
+        | Kind::RunReattached
+        | Kind::WorkflowBypassed
+        | Kind::GestureMade
+        | Kind::GestureCovered
+        | Kind::NestedCovered
+        | Kind::RiskReduced
+        | Kind::AgentPaused
+        | Kind::AgentResumed
+        | Kind::PresenceChanged
+        | Kind::Restarted
+        | Kind::TurnSaid
+        | Kind::ConsentReset
+        | Kind::PlanAnswered
+        | Kind::ProposalApplied
+        | Kind::ProposalVetoed
+        | Kind::ProposalUndone
+        | Kind::ArgumentsErased
+        | Kind::CredentialIssued
+        | Kind::CredentialRevoked
+        | Kind::AssuranceFound => &[],
+    }
+}
+
+/// The canonical text of what an entry says, and of what it keeps apart. Where something private
+/// stood are nulls; what is empty stays, because it tells nothing.
+pub(crate) fn written(change: &Change) -> Result<(String, Option<String>), JsonError> {
+    let writing::Parts { open, apart } = writing::parts(change, private(change.kind()))?;
+    Ok((open, apart))
+}
+
+/// Puts back what was taken out, or a blank in its place.
+pub(crate) fn put_back(kind: Kind, body: &mut Value, held: Option<&Map<String, Value>>) {
+    for (path, blank) in private(kind) {
+        each(body, path, &mut String::new(), &mut |field, at| {
+            if field.is_null() {
+                let value = held.and_then(|held| held.get(at)).cloned();
+                *field = value.unwrap_or_else(|| blank.value());
+            }
+        });
+    }
+}
+
+/// Calls back with every field that a path leads to, and its pointer.
+fn each(value: &mut Value, path: &str, at: &mut String, found: &mut dyn FnMut(&mut Value, &str)) {
+    let (name, rest) = path.split_once('/').map_or((path, None), |(name, rest)| (name, Some(rest)));
+    let mut go_on = |field: &mut Value, name: &str| {
+        let so_far = at.len();
+        at.push('/');
+        at.push_str(name);
+        match rest {
+            Some(rest) => each(field, rest, at, found),
+            None => found(field, at),
+        }
+        at.truncate(so_far);
+    };
+    match value {
+        Value::Array(items) if name == "*" => {
+            items.iter_mut().enumerate().for_each(|(at, item)| go_on(item, &at.to_string()));
+        }
+        Value::Array(items) => {
+            if let Some(item) = name.parse().ok().and_then(|at: usize| items.get_mut(at)) {
+                go_on(item, name);
+            }
+        }
+        Value::Object(fields) => {
+            if let Some(field) = fields.get_mut(name) {
+                go_on(field, name);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where a path has got to is kept in one byte, for so many paths and no more: one that did not
+    /// fit in there would be written for everybody to read.
+    #[test]
+    fn every_private_path_can_be_followed() {
+        for kind in Kind::ALL {
+            assert!(private(*kind).len() <= OF_DECISIONS.len(), "{kind}");
+            for (path, _) in private(*kind) {
+                assert!(path.len() <= usize::from(u8::MAX), "{kind}: {path}");
+                assert!(!path.starts_with('/') && !path.ends_with('/'), "{kind}: {path}");
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The nouns of Countersign as data: calls, grants, requests, runs, decisions and changes.
+//!
+//! Types and what can be said of one value alone. Nothing here reads the state or decides.
+
+pub mod words;
+
+pub mod category;
+pub mod ids;
+pub mod limits;
+pub mod names;
+pub mod time;
+
+pub mod call;
+pub mod command;
+pub mod decision;
+pub mod delivery;
+pub mod draft;
+pub mod grant;
+pub mod graph;
+pub mod imported;
+pub mod node;
+pub mod notice;
+pub mod plan;
+pub mod proposal;
+pub mod recorded;
+pub mod redact;
+pub mod repeat;
+pub mod request;
+pub mod ruled;
+pub mod run;
+pub mod turn;
+
+pub mod change;

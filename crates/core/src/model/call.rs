@@ -1,0 +1,291 @@
+//! A call: one concrete attempt, and the digest that stands for it.
+//!
+//! A `CallDraft` is what came in; a `Call` is what it amounts to once the graph's tool mappings and
+//! the session's project are known. What an agent says and what our side observed are kept apart,
+//! because the first may only make a call stricter.
+
+mod malformed;
+
+pub use malformed::Malformed;
+
+use crate::encoding::canonical::{Fields, of_parts};
+use crate::encoding::digest::Digest;
+use crate::model::category::Category;
+use crate::model::command::{Analysed, Command};
+use crate::model::ids::{CallId, GestureId, RunId};
+use crate::model::limits;
+use crate::model::names::{Action, Agent, Project, SessionName, Step, Tool};
+use crate::model::words::{Channel, Detector, Initiator, Risk, Undo};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// What came in, before the graph and the session were looked at.
+#[derive(Clone, Debug)]
+pub struct CallDraft {
+    pub agent: Agent,
+    pub session: SessionName,
+    pub project: Option<Project>,
+    pub actions: Vec<Action>,
+    pub declares: Vec<Action>,
+    pub tool: Option<Tool>,
+    pub args: Value,
+    pub target: Vec<String>,
+    pub command: Option<Analysed>,
+    /// Where it would run, as far as our side saw it.
+    pub cwd: Option<String>,
+    pub run: Option<RunId>,
+    pub step: Option<Step>,
+    pub claims: Claims,
+    pub observed: Observed,
+    pub parking: Parking,
+}
+
+/// What the agent says about its call. It can only make it stricter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Claims {
+    pub categories: Vec<Category>,
+    pub risk: Option<Risk>,
+    pub undo: Option<Undo>,
+    pub confidence: f64,
+    pub reason: String,
+    pub fallback: String,
+}
+
+/// What our library, gateway or adapter saw.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Observed {
+    pub categories: Vec<Category>,
+    pub parent: Option<CallId>,
+    /// Actions and tools that were running around the call.
+    pub callers: Vec<String>,
+    pub initiator: Initiator,
+    pub gesture: Option<GestureId>,
+    pub channel: Channel,
+    pub definition: Definition,
+}
+
+/// Whether a tool is still what it was when it was first approved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Definition {
+    AsPinned,
+    Changed,
+}
+
+/// What becomes of a call that asks while nobody can be reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Parking {
+    #[default]
+    Refused,
+    Allowed,
+}
+
+impl Parking {
+    fn is_refused(&self) -> bool {
+        *self == Self::Refused
+    }
+}
+
+/// One attempt, ready to be decided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Call {
+    pub id: CallId,
+    pub agent: Agent,
+    pub session: SessionName,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<Project>,
+    pub actions: Vec<Action>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub declares: Vec<Action>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<Tool>,
+    pub args: Value,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub target: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recipients: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<Command>,
+    /// Where it would happen, as far as our side saw it: what its relative paths begin at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub detectors: Vec<Detector>,
+    /// Categories that the tool mapping or our side gave.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<Category>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undo: Option<Undo>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<Step>,
+    #[serde(default = "Claims::none", skip_serializing_if = "Claims::is_none")]
+    pub claims: Claims,
+    #[serde(default = "Observed::nothing", skip_serializing_if = "Observed::is_nothing")]
+    pub observed: Observed,
+    #[serde(default, skip_serializing_if = "Parking::is_refused")]
+    pub parking: Parking,
+    #[serde(default, skip_serializing_if = "Words::are_kept")]
+    pub words: Words,
+    pub digest: Digest,
+    /// The digest without the session: what a decline sticks to.
+    pub lasting: Digest,
+}
+
+/// Whether a call still has its arguments and words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Words {
+    #[default]
+    Kept,
+    /// By the operator, after it was over: it cannot be redeemed.
+    Erased,
+}
+
+impl Words {
+    fn are_kept(&self) -> bool {
+        *self == Self::Kept
+    }
+}
+
+impl Claims {
+    fn is_none(&self) -> bool {
+        *self == Self::none()
+    }
+
+    /// An agent that says nothing about its call.
+    pub fn none() -> Self {
+        Self {
+            categories: Vec::new(),
+            risk: None,
+            undo: None,
+            confidence: 0.0,
+            reason: String::new(),
+            fallback: String::new(),
+        }
+    }
+}
+
+impl Observed {
+    fn is_nothing(&self) -> bool {
+        *self == Self::nothing()
+    }
+
+    /// A call of the agent itself, over no channel that would count for more.
+    pub fn nothing() -> Self {
+        Self {
+            categories: Vec::new(),
+            parent: None,
+            callers: Vec::new(),
+            initiator: Initiator::Agent,
+            gesture: None,
+            channel: Channel::Untrusted,
+            definition: Definition::AsPinned,
+        }
+    }
+}
+
+impl CallDraft {
+    /// A call of one action, with nothing said and nothing seen beside it.
+    pub fn plain(agent: Agent, session: SessionName, action: Action) -> Self {
+        Self {
+            agent,
+            session,
+            project: None,
+            actions: vec![action],
+            declares: Vec::new(),
+            tool: None,
+            args: json!({}),
+            target: Vec::new(),
+            command: None,
+            cwd: None,
+            run: None,
+            step: None,
+            claims: Claims::none(),
+            observed: Observed::nothing(),
+            parking: Parking::Refused,
+        }
+    }
+
+    /// Checks the bounds that do not depend on the graph.
+    pub(crate) fn check_bounds(&self) -> Result<(), Malformed> {
+        if self.actions.is_empty() {
+            return Err(Malformed::NoAction);
+        }
+        if self.actions.len() + self.declares.len() > limits::ACTIONS_PER_CALL {
+            return Err(Malformed::TooManyActions);
+        }
+        if !(0.0..=1.0).contains(&self.claims.confidence) {
+            return Err(Malformed::Confidence);
+        }
+        let words = self.claims.reason.len().max(self.claims.fallback.len());
+        if words > limits::CLAIM_BYTES {
+            return Err(Malformed::TooManyWords);
+        }
+        Ok(())
+    }
+}
+
+impl Call {
+    /// Actions that the call performs, then those it only declares, each once.
+    pub fn parts(&self) -> impl Iterator<Item = (&Action, Part)> {
+        let declared = self.declares.iter().filter(|action| !self.actions.contains(action));
+        let named = self.actions.iter().map(|action| (action, Part::Named));
+        named.chain(declared.map(|action| (action, Part::Declared)))
+    }
+
+    /// Leaves what tells nothing about anybody: arguments, targets and words are gone.
+    pub(crate) fn blank(&mut self) {
+        self.words = Words::Erased;
+        self.args = Value::Null;
+        self.target.clear();
+        self.recipients.clear();
+        self.command = None;
+        self.cwd = None;
+        self.claims.reason.clear();
+        self.claims.fallback.clear();
+    }
+
+    /// The digest of the call, and the one without its session.
+    pub fn digests(&self) -> Result<(Digest, Digest), Malformed> {
+        let mut categories: Vec<&str> =
+            self.given.iter().chain(&self.claims.categories).map(Category::as_str).collect();
+        categories.sort_unstable();
+        categories.dedup();
+        let command = self.command.as_ref().map(|command| json!(command));
+        // In the order of their names. The session stands between what comes before and after it.
+        let mut before = Fields::first("actions");
+        before.texts(self.actions.iter().map(Action::as_str));
+        before.name("agent").text(self.agent.as_str());
+        before.name("args").value(&self.args)?;
+        before.name("categories").texts(categories.into_iter());
+        before.name("command").value(command.as_ref().unwrap_or(&Value::Null))?;
+        // A command line has its folder with it. For other calls it is part of what is done, too.
+        if let (None, Some(cwd)) = (&self.command, &self.cwd) {
+            before.name("cwd").text(cwd);
+        }
+        before.name("declares").texts(self.declares.iter().map(Action::as_str));
+        before.name("project").text_or_null(self.project.as_ref().map(Project::as_str));
+        before.name("risk").text_or_null(self.claims.risk.map(Risk::word));
+        let mut session = Fields::next("session");
+        session.text(self.session.as_str());
+        let mut after = Fields::next("target");
+        after.texts(self.target.iter().map(String::as_str));
+        after.name("tool").text_or_null(self.tool.as_ref().map(Tool::as_str));
+        let (before, session, after) = (before.open(), session.open(), after.closed());
+        let lasting = of_parts("countersign/call-in-any-session/v1", &[&before, &after])?;
+        Ok((of_parts("countersign/call/v1", &[&before, &session, &after])?, lasting))
+    }
+}
+
+/// In what way an action belongs to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// The call does it.
+    Named,
+    /// The call says that it may trigger it.
+    Declared,
+}

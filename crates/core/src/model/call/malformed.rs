@@ -1,0 +1,40 @@
+//! What is wrong with something that came in, in words for whoever sent it.
+
+use crate::encoding::json::JsonError;
+use crate::model::limits;
+use crate::model::names::{Step, Tool};
+
+/// Why something that came in is no call.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Malformed {
+    #[error("the call names no action")]
+    NoAction,
+    #[error("the call names more than {} actions", limits::ACTIONS_PER_CALL)]
+    TooManyActions,
+    #[error("the confidence is not a number from 0 to 1")]
+    Confidence,
+    #[error("the arguments cannot be recorded: {0}")]
+    Arguments(#[from] JsonError),
+    #[error("the agent's words are longer than {} bytes", limits::CLAIM_BYTES)]
+    TooManyWords,
+    #[error("the tool `{0}` runs no command line")]
+    CommandWithoutShell(Tool),
+    #[error("the command line is not the one in the arguments of `{0}`")]
+    AnotherCommand(Tool),
+    #[error("the graph names no workflow `{0}`")]
+    UnknownWorkflow(String),
+    #[error("no run of this session has that id")]
+    UnknownRun,
+    #[error("the run's workflow has no step `{0}`")]
+    UnknownStep(Step),
+    #[error("the session belongs to another agent")]
+    ForeignSession,
+    #[error("no call of this session and agent has that operation id")]
+    UnknownOperation,
+    #[error("the arguments of this call were erased")]
+    Erased,
+    #[error("what looks like a secret stands in {0}; keep secrets out of what is recorded")]
+    Secret(&'static str),
+    #[error("{0}")]
+    Unreadable(String),
+}

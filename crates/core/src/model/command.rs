@@ -1,0 +1,95 @@
+//! A command line as the core sees it: analysed, or not plain.
+//!
+//! The core never splits text. The crate `commands` does, and hands in one of these.
+
+use crate::model::words::Detector;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// One command line, with the working directory it would run in.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Command {
+    /// One simple command of literal words.
+    Plain { argv: Vec<String>, cwd: Option<String> },
+    /// Everything else: kept as it was written, and never covered by a command grant.
+    NotPlain { text: String, cwd: Option<String> },
+}
+
+/// What the analysis of a command line yields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Analysed {
+    pub command: Command,
+    pub detectors: Vec<Detector>,
+}
+
+impl Command {
+    pub fn is_plain(&self) -> bool {
+        matches!(self, Self::Plain { .. })
+    }
+
+    /// Says where it would run, unless that was said before.
+    pub fn place(&mut self, folder: Option<&str>) {
+        let (Self::Plain { cwd, .. } | Self::NotPlain { cwd, .. }) = self;
+        if cwd.is_none() {
+            *cwd = folder.map(str::to_owned);
+        }
+    }
+
+    /// Where it would run.
+    pub fn cwd(&self) -> Option<&str> {
+        match self {
+            Self::Plain { cwd, .. } | Self::NotPlain { cwd, .. } => cwd.as_deref(),
+        }
+    }
+}
+
+/// An argv as one line that reads back as the same words: what is not plain stands in quotes.
+pub fn rendered(argv: &[String]) -> String {
+    let words: Vec<_> = argv.iter().map(|word| quoted(word)).collect();
+    words.join(" ")
+}
+
+fn quoted(word: &str) -> Cow<'_, str> {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-./:=@%+,".contains(&b);
+    // `<name>` is an argument that a standing command leaves open; no plain command holds one.
+    if is_open_argument(word) || (!word.is_empty() && word.bytes().all(plain)) {
+        return Cow::Borrowed(word);
+    }
+    match word.contains('\'') {
+        false => Cow::Owned(format!("'{word}'")),
+        // Double quotes, because no backslash is plain outside of quotes.
+        true => Cow::Owned(format!("'{}'", word.replace('\'', "'\"'\"'"))),
+    }
+}
+
+impl std::fmt::Display for Command {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Plain { argv, .. } => f.write_str(&rendered(argv)),
+            Self::NotPlain { text, .. } => f.write_str(text),
+        }
+    }
+}
+
+/// Whether a word of a standing command stands for one whole argument: `<name>`.
+pub fn is_open_argument(word: &str) -> bool {
+    let name = word.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    name.is_some_and(|name| {
+        !name.is_empty()
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+    })
+}
+
+/// Whether an argv is the granted one, with open arguments filled by plain words: no option, and
+/// nothing that means force or another place to a tool that reads references.
+pub fn is_granted_argv(granted: &[String], argv: &[String]) -> bool {
+    granted.len() == argv.len()
+        && granted.iter().zip(argv).all(|(granted, word)| {
+            granted == word || (is_open_argument(granted) && fills_open_argument(word))
+        })
+}
+
+fn fills_open_argument(word: &str) -> bool {
+    !word.is_empty() && !word.starts_with(['-', '+']) && !word.contains(':')
+}

@@ -1,0 +1,189 @@
+//! A decision: outcome, ordered reasons, and what would have changed it.
+//!
+//! The explanation is the decision: `explain` only puts these values into sentences.
+
+use crate::encoding::digest::Digest;
+use crate::model::call::Part;
+use crate::model::ids::{CallId, GestureId, GrantId};
+use crate::model::names::Action;
+use crate::model::time::Time;
+use crate::model::words::{Outcome, Reason, Risk, Tier};
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Decision {
+    pub outcome: Outcome,
+    /// The one deciding reason.
+    pub reason: Reason,
+    /// What decided, and the nearest thing that would have changed it.
+    pub basis: Basis,
+    pub nearest: Nearest,
+    /// One verdict per action, in the call's order.
+    pub verdicts: Vec<Verdict>,
+    /// The operator's words of an earlier decline, or what is wrong with a malformed call.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+}
+
+/// What was decided about one action of a call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The action as it was decided, which for contacts can differ from the one named.
+    pub action: Action,
+    pub part: Part,
+    pub outcome: Outcome,
+    pub reason: Reason,
+    pub risk: Risk,
+    /// The tier that holds, by list or rule; none if the action is unclassified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tier: Option<Tier>,
+    pub basis: Basis,
+    pub nearest: Nearest,
+    /// Set where a reducer lowered the risk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reduced_by: Option<String>,
+    /// The event whose first destination this call fixes, if it goes ahead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub destination: Option<Destination>,
+}
+
+/// The first destination of one event within a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Destination {
+    pub domain: String,
+    pub event: Digest,
+    pub target: String,
+}
+
+/// The rule, grant or observation that a reason rests on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// The call itself, its session or agent.
+    Call,
+    /// The graph's rule for the action.
+    Rule,
+    /// Policies on arguments, by name.
+    Policies(Vec<String>),
+    /// Policies could not be evaluated, and so permitted nothing: why.
+    NotEvaluated(String),
+    /// Command rules, or what is wrong with the command line.
+    Commands(Vec<String>),
+    /// The graph says nothing about the action.
+    NoRule,
+    /// Grants that carry the call, the chosen one first.
+    Grants(Vec<GrantId>),
+    Gesture(GestureId),
+    Parent(CallId),
+    /// A reducer's caller on the stack.
+    Reducer(String),
+    /// An earlier decline.
+    Decline,
+    /// The record of a parked call.
+    Record,
+    Surface,
+}
+
+/// The nearest thing that would have changed the outcome.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Nearest {
+    /// An answer to this request.
+    Answer,
+    /// Another tier for the action in the graph.
+    Tier,
+    /// Another command, or another command rule.
+    Command,
+    /// Listing the action in the graph.
+    Classify,
+    Review,
+    TrustedChannel,
+    Proposal,
+    Resume,
+    WellFormed,
+    /// The same call after this instant.
+    After(Time),
+    /// An operator within reach.
+    Operator,
+    /// Confidence of at least this much.
+    Confidence(f64),
+    /// Without these grants it would have asked.
+    WithoutGrants,
+    /// After the gesture's, parent's or reducer's end it would have asked.
+    Later,
+    /// Above this risk it would have asked.
+    RiskAbove(Risk),
+    /// With somebody active it would have asked.
+    Presence,
+    /// A finish of the running call.
+    Finish,
+}
+
+impl Decision {
+    /// A decision about the call as a whole, before any action was looked at.
+    pub fn whole(outcome: Outcome, reason: Reason, basis: Basis, nearest: Nearest) -> Self {
+        Self { outcome, reason, basis, nearest, verdicts: Vec::new(), note: String::new() }
+    }
+
+    pub fn malformed(what: String) -> Self {
+        let mut decision =
+            Self::whole(Outcome::Deny, Reason::Malformed, Basis::Call, Nearest::WellFormed);
+        decision.note = what;
+        decision
+    }
+
+    /// The strictest verdict holds; of equally strict ones the first.
+    pub fn strictest(verdicts: Vec<Verdict>) -> Self {
+        let mut deciding: Option<&Verdict> = None;
+        for verdict in &verdicts {
+            if deciding.is_none_or(|so_far| verdict.outcome > so_far.outcome) {
+                deciding = Some(verdict);
+            }
+        }
+        match deciding {
+            // An empty set never carries a call.
+            None => Self::malformed("the call names no action".into()),
+            Some(one) => Self {
+                outcome: one.outcome,
+                reason: one.reason,
+                basis: one.basis.clone(),
+                nearest: one.nearest.clone(),
+                note: String::new(),
+                verdicts,
+            },
+        }
+    }
+
+    /// The same verdicts, but the call as a whole is denied for this reason.
+    pub fn denied(mut self, reason: Reason, basis: Basis, nearest: Nearest) -> Self {
+        (self.outcome, self.reason, self.basis, self.nearest) =
+            (Outcome::Deny, reason, basis, nearest);
+        self
+    }
+
+    pub fn goes_ahead(&self) -> bool {
+        self.outcome <= Outcome::Notify
+    }
+
+    /// Grants that the decision rests on, the chosen one first.
+    pub fn grants(&self) -> impl Iterator<Item = GrantId> {
+        self.verdicts
+            .iter()
+            .flat_map(|verdict| match &verdict.basis {
+                Basis::Grants(ids) => ids.as_slice(),
+                Basis::Call
+                | Basis::Rule
+                | Basis::Policies(_)
+                | Basis::NotEvaluated(_)
+                | Basis::Commands(_)
+                | Basis::NoRule
+                | Basis::Gesture(_)
+                | Basis::Parent(_)
+                | Basis::Reducer(_)
+                | Basis::Decline
+                | Basis::Record
+                | Basis::Surface => &[],
+            })
+            .copied()
+    }
+}

@@ -1,0 +1,28 @@
+//! What an agent submits before it is decided: an ask-ahead, or the start of a run.
+
+use crate::model::call::Parking;
+use crate::model::ids::GestureId;
+use crate::model::names::{Agent, Project, SessionName, Workflow};
+use crate::model::request::{Ahead, Attendance};
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AheadDraft {
+    pub session: SessionName,
+    pub agent: Agent,
+    pub project: Option<Project>,
+    pub ahead: Ahead,
+    pub parking: Parking,
+}
+
+/// What an agent (or an operator's click) wants to begin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StartDraft {
+    pub session: SessionName,
+    pub agent: Agent,
+    pub project: Option<Project>,
+    pub workflow: Workflow,
+    pub attendance: Attendance,
+    pub gesture: Option<GestureId>,
+    pub parking: Parking,
+}

@@ -1,0 +1,336 @@
+//! A grant: stored permission, coverage × scope, with a source, an end, and the risk it was
+//! shown with.
+//!
+//! Here is what a single grant can carry. Choosing among several is `carry`'s work.
+
+use crate::encoding::digest::Digest;
+use crate::model::category::Category;
+use crate::model::command::rendered;
+use crate::model::ids::{CallId, GrantId, RequestId, RunId};
+use crate::model::names::{Action, Agent, Project, SessionName, Workflow};
+use crate::model::time::Time;
+use crate::model::words::{Risk, words};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Grant {
+    pub id: GrantId,
+    pub owner: Owner,
+    /// The session in which the operator gave it.
+    pub made_in: SessionName,
+    pub agent: Agent,
+    pub coverage: Coverage,
+    pub scope: Scope,
+    pub source: Source,
+    /// What the operator saw when it was given: nothing above this is carried.
+    pub shown: Risk,
+    pub confirmation: Confirmation,
+    pub granted_at: Time,
+    pub granted_turn: u32,
+    /// Exclusive. A project grant has a review date instead.
+    pub ends_at: Option<Time>,
+    pub reviewed_at: Time,
+    /// The run it ends with.
+    pub run: Option<RunId>,
+    pub request: Option<RequestId>,
+    pub uses: u32,
+    /// The last use: by which call, and when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used: Option<Use>,
+    /// Of a blanket that was brought in from elsewhere: the actions that have used it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub first_uses: Vec<Action>,
+    pub state: GrantState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Use {
+    pub by: CallId,
+    pub at: Time,
+}
+
+/// Where a grant holds.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Owner {
+    Session(SessionName),
+    Project(Project),
+}
+
+/// What a grant covers.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Coverage {
+    /// One exact call, for one of its actions.
+    Digest {
+        digest: Digest,
+        action: Action,
+    },
+    /// One exact command; `action` is named where the card asked about several.
+    Command {
+        argv: Vec<String>,
+        cwd: Option<String>,
+        action: Option<Action>,
+    },
+    Action(Action),
+    Category(Category),
+    /// What a run carries, and what its workflow declares beyond that.
+    Run {
+        run: RunId,
+        carries: Vec<Action>,
+        beyond: Vec<Action>,
+    },
+    /// Spares the next start prompt of a workflow with exactly these actions; carries no call.
+    Class {
+        workflow: Workflow,
+        actions: Vec<Action>,
+    },
+    Everything,
+    /// One step of an accepted plan; a call with a command line only if the plan names it.
+    Step {
+        action: Action,
+        commands: Vec<Vec<String>>,
+    },
+}
+
+words! {
+    /// The kinds of coverage, as reports name them.
+    CoverageKind {
+        Digest = "digest",
+        Command = "command",
+        Action = "action",
+        Category = "category",
+        Run = "run",
+        Class = "class",
+        Everything = "everything",
+        Step = "step",
+    }
+}
+
+words! {
+    /// How long a grant holds.
+    Scope {
+        Once = "once",
+        /// Until a time: `15m`, or an end the operator named.
+        Until = "15m",
+        Run = "run",
+        Session = "session",
+        Project = "project",
+    }
+}
+
+words! {
+    /// Whose word a grant rests on.
+    Source {
+        Answer = "answer",
+        Ahead = "ahead",
+        Standing = "standing",
+        Run = "run",
+        Category = "category",
+        Plan = "plan",
+        Import = "import",
+    }
+}
+
+/// Whether the operator confirmed a second time, or by a special act.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Confirmation {
+    Plain,
+    Confirmed,
+}
+
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GrantState {
+    Live,
+    Reserved {
+        by: CallId,
+    },
+    /// Given back because nothing happened; serves only the call that gave it back.
+    Released {
+        only: Digest,
+    },
+    Spent,
+    Ended,
+    Revoked,
+}
+
+/// The rows of the choice among grants, narrowest first. An exact digest stands above them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Row {
+    Digest,
+    Once,
+    Command,
+    Action,
+    CategoryInSession,
+    Run,
+    CategoryInRun,
+    Plan,
+    Project,
+    Everything,
+}
+
+impl Grant {
+    pub fn row(&self) -> Row {
+        match (&self.coverage, self.scope) {
+            (Coverage::Digest { .. }, _) => Row::Digest,
+            (Coverage::Step { .. }, _) => Row::Plan,
+            (_, Scope::Once) => Row::Once,
+            (_, Scope::Project) => Row::Project,
+            (Coverage::Command { .. }, _) => Row::Command,
+            (Coverage::Action(_), _) => Row::Action,
+            (Coverage::Category(_), Scope::Run) => Row::CategoryInRun,
+            (Coverage::Category(_), Scope::Until | Scope::Session) => Row::CategoryInSession,
+            (Coverage::Run { .. } | Coverage::Class { .. }, _) => Row::Run,
+            (Coverage::Everything, _) => Row::Everything,
+        }
+    }
+
+    /// The highest risk that a grant of this kind carries, whatever was shown.
+    pub fn ceiling(&self) -> Risk {
+        let derived = matches!(self.source, Source::Plan | Source::Import | Source::Run);
+        match (&self.coverage, self.scope) {
+            (Coverage::Digest { .. }, Scope::Once) => Risk::Critical,
+            (
+                Coverage::Run { .. }
+                | Coverage::Class { .. }
+                | Coverage::Everything
+                | Coverage::Step { .. },
+                _,
+            )
+            | (_, Scope::Run) => Risk::Moderate,
+            _ if derived => Risk::Moderate,
+            (_, Scope::Project) => match self.confirmation {
+                Confirmation::Confirmed => Risk::High,
+                Confirmation::Plain => Risk::Moderate,
+            },
+            (
+                Coverage::Digest { .. }
+                | Coverage::Command { .. }
+                | Coverage::Action(_)
+                | Coverage::Category(_),
+                Scope::Once | Scope::Until | Scope::Session,
+            ) => Risk::High,
+        }
+    }
+
+    pub fn carries(&self, risk: Risk) -> bool {
+        risk <= self.shown.min(self.ceiling())
+    }
+
+    /// Covers everything on the word of an earlier system: each action's first use is told.
+    pub fn is_legacy_blanket(&self) -> bool {
+        self.source == Source::Import && self.coverage == Coverage::Everything
+    }
+
+    /// Consent for a task, whatever it covers.
+    pub fn is_for_task(&self) -> bool {
+        self.source == Source::Category
+    }
+
+    pub fn is_over(&self, now: Time) -> bool {
+        self.ends_at.is_some_and(|end| end <= now)
+    }
+
+    /// Live, reserved or released: nothing has ended it yet, whatever the clock says.
+    pub fn is_held(&self) -> bool {
+        match self.state {
+            GrantState::Live | GrantState::Released { .. } | GrantState::Reserved { .. } => true,
+            GrantState::Spent | GrantState::Ended | GrantState::Revoked => false,
+        }
+    }
+
+    /// Over for good: nothing brings it back, and no list of what has ended tells of it.
+    pub fn is_used_or_revoked(&self) -> bool {
+        matches!(self.state, GrantState::Spent | GrantState::Revoked)
+    }
+
+    /// Live, reserved or released, and not over: what a list of grants shows as in force.
+    pub fn in_force(&self, now: Time) -> bool {
+        match self.state {
+            GrantState::Live | GrantState::Released { .. } => !self.is_over(now),
+            // In use: only an unused grant ends by time.
+            GrantState::Reserved { .. } => true,
+            GrantState::Spent | GrantState::Ended | GrantState::Revoked => false,
+        }
+    }
+}
+
+impl Coverage {
+    pub fn kind(&self) -> CoverageKind {
+        match self {
+            Self::Digest { .. } => CoverageKind::Digest,
+            Self::Command { .. } => CoverageKind::Command,
+            Self::Action(_) => CoverageKind::Action,
+            Self::Category(_) => CoverageKind::Category,
+            Self::Run { .. } => CoverageKind::Run,
+            Self::Class { .. } => CoverageKind::Class,
+            Self::Everything => CoverageKind::Everything,
+            Self::Step { .. } => CoverageKind::Step,
+        }
+    }
+}
+
+impl fmt::Display for Coverage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Digest { digest, action } => write!(f, "{action} ({})", digest.short()),
+            Self::Command { argv, .. } => write!(f, "command `{}`", rendered(argv)),
+            Self::Action(action) => write!(f, "action {action}"),
+            Self::Category(category) => write!(f, "category {category}"),
+            Self::Run { run, .. } => write!(f, "run {run}"),
+            Self::Class { workflow, .. } => write!(f, "starts of workflow {workflow}"),
+            Self::Everything => f.write_str("everything"),
+            Self::Step { action, .. } => write!(f, "plan step {action}"),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot be set up should fall over")]
+mod tests {
+    use super::*;
+    use crate::model::ids::Fresh;
+
+    fn grant(scope: Scope, source: Source) -> Grant {
+        let now = Time::from_micros(0);
+        let session = SessionName::parse("s1").unwrap();
+        Grant {
+            id: GrantId::fresh(&Fresh::new(now, 1)),
+            owner: Owner::Session(session.clone()),
+            made_in: session,
+            agent: Agent::parse("agent-1").unwrap(),
+            coverage: Coverage::Action(Action::parse("files.write").unwrap()),
+            scope,
+            source,
+            shown: Risk::Critical,
+            confirmation: Confirmation::Confirmed,
+            granted_at: now,
+            granted_turn: 0,
+            ends_at: None,
+            reviewed_at: now,
+            run: None,
+            request: None,
+            uses: 0,
+            used: None,
+            first_uses: Vec::new(),
+            state: GrantState::Live,
+        }
+    }
+
+    #[test]
+    fn what_nobody_named_carries_moderate_however_long_it_lasts() {
+        for scope in [Scope::Once, Scope::Session, Scope::Project] {
+            assert_eq!(grant(scope, Source::Answer).ceiling(), Risk::High);
+            for source in [Source::Plan, Source::Import, Source::Run] {
+                assert_eq!(grant(scope, source).ceiling(), Risk::Moderate);
+            }
+        }
+    }
+}

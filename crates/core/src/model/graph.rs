@@ -1,0 +1,265 @@
+//! The resolved graph: what the operator's file means, ready to be asked.
+//!
+//! The crate `graph` reads files and makes one of these; nothing here parses, and nothing here
+//! can be changed by an agent. Rules are found by the whole name of an action, in one lookup.
+
+mod domains;
+
+pub use domains::{Conditions, Demand, Destinations, Domain, Domains};
+
+use crate::encoding::digest::Digest;
+use crate::model::category::Category;
+use crate::model::names::{Action, Step, Workflow};
+use crate::model::time::Date;
+use crate::model::words::{Risk, Tier, Undo, VisiblePolicy};
+use std::collections::{BTreeMap, HashMap};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Graph {
+    /// Of the file as written, so that a decision can name the rules it was made under.
+    pub hash: Digest,
+    pub decay: Decay,
+    /// `consent_decay.review_interval_days`, 30 where the file names none. Project grants are due
+    /// after it whether decay is on or not.
+    pub review_days: u32,
+    pub last_reviewed: Reviewed,
+    pub visible: Visible,
+    pub unclassified: Unclassified,
+    pub domains: Domains,
+    pub rules: HashMap<Action, Rule>,
+    /// A contact's name is for people; only the id is compared.
+    pub contacts: BTreeMap<String, Vec<String>>,
+    pub reducers: Vec<Reducer>,
+    pub tools: Vec<ToolMapping>,
+    pub workflows: BTreeMap<Workflow, WorkflowRule>,
+    pub slash: BTreeMap<String, Vec<Action>>,
+    pub commands: CommandRules,
+}
+
+/// Rules about command lines, each in the words of the file. The crate `commands` knows their
+/// language, and the crate `graph` has seen that they are in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandRules {
+    pub allow: Vec<String>,
+    pub deny: Vec<String>,
+}
+
+impl CommandRules {
+    /// No rule: every line is decided as its action.
+    pub const NONE: Self = Self { allow: Vec::new(), deny: Vec::new() };
+}
+
+/// What the graph says about one action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    pub tier: Tier,
+    /// Includes the floors of the rule's own categories.
+    pub risk: Risk,
+    pub categories: Vec<Category>,
+    pub undo: Undo,
+    pub asking: Asking,
+    pub when_idle: WhenIdle,
+    pub channel: ChannelRule,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asking {
+    ByTier,
+    /// `always_ask`: nothing but an answer to this very call carries it.
+    Always,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhenIdle {
+    Ask,
+    /// `when_idle`: passes while the operator is idle, if it is low and can be undone.
+    Pass,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChannelRule {
+    Any,
+    /// `trusted_channel_required`.
+    TrustedOnly,
+}
+
+/// When a graph or domain was last reviewed, as far as its date can be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reviewed {
+    Never,
+    On(Date),
+    /// A date that nobody can read counts as never.
+    Unreadable(String),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decay {
+    Off,
+    AfterDays(u32),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Visible {
+    pub threshold: f64,
+    pub policy: VisiblePolicy,
+}
+
+impl Visible {
+    pub const DEFAULT: Self = Self { threshold: 0.85, policy: VisiblePolicy::Reversible };
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unclassified {
+    Ask,
+    Deny,
+}
+
+/// Inside `caller`, `action` counts as risk `to`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reducer {
+    /// An action or a tool on the stack of running calls.
+    pub caller: String,
+    pub action: Action,
+    pub to: Risk,
+}
+
+/// How one tool, or every tool with a prefix, maps to actions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolMapping {
+    pub pattern: ToolPattern,
+    pub actions: Vec<Action>,
+    pub categories: Vec<Category>,
+    /// JSON pointers into the arguments; several where agents name one argument differently.
+    pub target: Vec<String>,
+    pub command: Option<String>,
+    pub recipient: Option<String>,
+    pub amount: Option<String>,
+    pub undo: Option<Undo>,
+    pub repeat: Repeat,
+    pub health: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToolPattern {
+    Exact(String),
+    Prefix(String),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeat {
+    NeedsAPerson,
+    /// `idempotent`: repeating it is harmless, the operator says.
+    Idempotent,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkflowRule {
+    pub actions: Vec<Action>,
+    pub steps: Vec<StepRule>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepRule {
+    pub name: Step,
+    pub actions: Vec<Action>,
+    pub consent: StepConsent,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepConsent {
+    OfTheRun,
+    /// `individual`: outside of what the run carries.
+    Individual,
+}
+
+impl Rule {
+    /// What an action counts as that no list names.
+    pub const UNCLASSIFIED_RISK: Risk = Risk::High;
+
+    /// The risk of an action whose rule names none.
+    pub const fn default_risk(tier: Tier) -> Risk {
+        match tier {
+            Tier::Autonomous => Risk::Low,
+            Tier::RequiresApproval => Risk::Moderate,
+            Tier::Blocked => Risk::High,
+        }
+    }
+}
+
+impl ToolPattern {
+    pub fn matches(&self, tool: &str) -> bool {
+        match self {
+            Self::Exact(name) => name == tool,
+            Self::Prefix(prefix) => tool.starts_with(prefix.as_str()),
+        }
+    }
+
+    /// Longer patterns are more specific; of two equally long ones the exact name is.
+    fn specificity(&self) -> (usize, u8) {
+        match self {
+            Self::Exact(name) => (name.len(), 1),
+            Self::Prefix(prefix) => (prefix.len(), 0),
+        }
+    }
+}
+
+impl Graph {
+    pub fn rule(&self, action: &Action) -> Option<&Rule> {
+        self.rules.get(action)
+    }
+
+    /// The mapping of a tool: the longest pattern wins.
+    pub fn tool(&self, tool: &str) -> Option<&ToolMapping> {
+        self.tools
+            .iter()
+            .filter(|mapping| mapping.pattern.matches(tool))
+            .max_by_key(|mapping| mapping.pattern.specificity())
+    }
+
+    pub fn is_contact(&self, id: &str) -> bool {
+        self.contacts.values().flatten().any(|known| known == id)
+    }
+
+    pub fn visible(&self, domain: Option<&Domain>) -> Visible {
+        domain.map_or(self.visible, |domain| domain.visible)
+    }
+
+    /// The date that counts for a domain: its own, else the graph's.
+    pub fn reviewed<'a>(&'a self, domain: Option<&'a Domain>) -> &'a Reviewed {
+        domain.and_then(|d| d.last_reviewed.as_ref()).unwrap_or(&self.last_reviewed)
+    }
+
+    pub fn is_decayed(&self, domain: Option<&Domain>, today: Date) -> bool {
+        match self.decay {
+            Decay::Off => false,
+            Decay::AfterDays(days) => match self.reviewed(domain) {
+                Reviewed::Never | Reviewed::Unreadable(_) => true,
+                Reviewed::On(date) => *date > today || today.days_since(*date) >= i64::from(days),
+            },
+        }
+    }
+
+    /// The same graph, reviewed today as a whole.
+    pub fn reviewed_on(&self, today: Date) -> Self {
+        let mut graph = self.clone();
+        graph.last_reviewed = Reviewed::On(today);
+        for domain in graph.domains.values_mut() {
+            domain.last_reviewed = domain.last_reviewed.as_ref().map(|_| Reviewed::On(today));
+        }
+        graph
+    }
+}
+
+impl WorkflowRule {
+    /// Whether any individual step lists the action, or the named step is individual.
+    pub fn is_individual(&self, action: &Action, step: Option<&Step>) -> bool {
+        self.steps.iter().any(|rule| {
+            rule.consent == StepConsent::Individual
+                && (rule.actions.contains(action) || Some(&rule.name) == step)
+        })
+    }
+
+    pub fn has_step(&self, step: &Step) -> bool {
+        self.steps.iter().any(|rule| rule.name == *step)
+    }
+}

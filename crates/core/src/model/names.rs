@@ -1,0 +1,222 @@
+//! Names that come from outside, each its own type, parsed once at the edge.
+//!
+//! A name is short, not empty and free of blanks and control characters; that is all that is
+//! demanded of it. Names compare exactly: no case folding, no slugs.
+
+use crate::encoding::limits;
+use serde::{Deserialize, Serialize, Serializer};
+use std::fmt;
+use std::sync::{Arc, LazyLock};
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    #[error("a {what} may not be empty")]
+    Empty { what: &'static str },
+    #[error("a {what} may be at most {} bytes long", limits::NAME_BYTES)]
+    TooLong { what: &'static str },
+    #[error("a {what} may not contain `{}`", found.escape_debug())]
+    Character { what: &'static str, found: char },
+    #[error("an action is written `domain.verb`, and `{given}` is not")]
+    NotAnAction { given: String },
+}
+
+/// A name without blanks.
+fn checked(text: &str, what: &'static str) -> Result<Arc<str>, NameError> {
+    match text.chars().find(|c| c.is_whitespace()) {
+        Some(found) => Err(NameError::Character { what, found }),
+        None => checked_id(text, what),
+    }
+}
+
+/// An id that may be a path with blanks in it.
+fn checked_id(text: &str, what: &'static str) -> Result<Arc<str>, NameError> {
+    if text.is_empty() {
+        return Err(NameError::Empty { what });
+    }
+    if text.len() > limits::NAME_BYTES {
+        return Err(NameError::TooLong { what });
+    }
+    match text.chars().find(|c| c.is_control() || is_invisible(*c)) {
+        Some(found) => Err(NameError::Character { what, found }),
+        None => Ok(Arc::from(text)),
+    }
+}
+
+/// Characters that are drawn as nothing or reorder their neighbours: two names that look alike
+/// on a card must be alike.
+pub fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+macro_rules! name {
+    ($(#[$doc:meta])* $type:ident, $what:literal) => {
+        name!($(#[$doc])* $type, $what, checked);
+    };
+    ($(#[$doc:meta])* $type:ident, $what:literal, $checked:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+        #[serde(try_from = "String")]
+        pub struct $type(Arc<str>);
+
+        impl $type {
+            pub fn parse(text: &str) -> Result<Self, NameError> {
+                $checked(text, $what).map(Self)
+            }
+
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl TryFrom<String> for $type {
+            type Error = NameError;
+
+            fn try_from(text: String) -> Result<Self, NameError> {
+                Self::parse(&text)
+            }
+        }
+
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.0)
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        crate::encoding::schema::text!($type, concat!("The ", $what), crate::encoding::schema::$checked());
+    };
+}
+
+name!(
+    /// The program that wants to act.
+    Agent, "name of an agent");
+name!(
+    /// One agent's connected stretch.
+    SessionName, "name of a session");
+name!(
+    /// What a session works on, by exact id.
+    Project, "name of a project", checked_id);
+name!(
+    /// What an agent calls over MCP or in its harness.
+    Tool, "name of a tool");
+name!(
+    /// A place where an operator is asked and told.
+    SurfaceName, "name of a surface");
+name!(
+    /// One Countersign process among those that share a record.
+    NodeName, "name of a node");
+name!(
+    /// A named procedure of the graph.
+    Workflow, "name of a workflow");
+name!(
+    /// One part of a workflow.
+    Step, "name of a step");
+
+impl NodeName {
+    /// The one node of a record that is not shared. Nodes that are not told apart by name count
+    /// as one: a restart of any of them is a restart of all.
+    pub fn local() -> &'static Self {
+        static LOCAL: LazyLock<NodeName> = LazyLock::new(|| NodeName(Arc::from("local")));
+        &LOCAL
+    }
+}
+
+/// A catalogued kind of deed, `domain.verb`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Action(Arc<str>);
+
+impl Action {
+    pub fn parse(text: &str) -> Result<Self, NameError> {
+        let name = checked(text, "name of an action")?;
+        match text.split_once('.') {
+            Some((domain, verb)) if !domain.is_empty() && !verb.is_empty() => Ok(Self(name)),
+            _ => Err(NameError::NotAnAction { given: text.to_owned() }),
+        }
+    }
+
+    pub fn new(domain: &str, verb: &str) -> Result<Self, NameError> {
+        Self::parse(&format!("{domain}.{verb}"))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// First half of the name, up to the first dot.
+    pub fn domain(&self) -> &str {
+        self.halves().map_or(&*self.0, |(domain, _)| domain)
+    }
+
+    pub fn verb(&self) -> &str {
+        self.halves().and_then(|(_, rest)| rest.get(1..)).unwrap_or("")
+    }
+
+    /// Split in front of the first dot. Looking at bytes is several times faster than looking for
+    /// a character, and every decision does it.
+    fn halves(&self) -> Option<(&str, &str)> {
+        let dot = self.0.bytes().position(|byte| byte == b'.')?;
+        self.0.split_at_checked(dot)
+    }
+}
+
+impl TryFrom<String> for Action {
+    type Error = NameError;
+
+    fn try_from(text: String) -> Result<Self, NameError> {
+        Self::parse(&text)
+    }
+}
+
+impl Serialize for Action {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+crate::encoding::schema::text!(
+    Action,
+    "The name of an action: `domain.verb`",
+    crate::encoding::schema::action()
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_action_splits_at_its_first_dot() {
+        let action = Action::parse("mcp.github.create_issue").unwrap();
+        assert_eq!((action.domain(), action.verb()), ("mcp", "github.create_issue"));
+    }
+
+    #[test]
+    fn a_name_that_could_be_misread_is_refused() {
+        for text in [
+            "",
+            "email",
+            "email.",
+            ".send",
+            "email.se nd",
+            "email.send\u{200b}",
+            "e\u{202e}mail.send",
+            "email.send\n",
+        ] {
+            assert!(Action::parse(text).is_err(), "{text:?}");
+        }
+        assert!(Agent::parse(&"a".repeat(limits::NAME_BYTES + 1)).is_err());
+    }
+}

@@ -1,0 +1,84 @@
+//! Proposals: changes of an agent to itself, with a diff, an undo plan and time to think.
+//!
+//! A proposal takes no grant, confidence or gesture. Only an answer to itself approves it, unless
+//! its action is autonomous; and then it still cools.
+
+use crate::encoding::digest::Digest;
+use crate::model::call::Parking;
+use crate::model::ids::{ProposalId, RequestId};
+use crate::model::names::{Action, Agent, Project, SessionName};
+use crate::model::time::{Span, Time};
+use crate::model::words::{Channel, Risk};
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proposal {
+    pub id: ProposalId,
+    pub session: SessionName,
+    pub agent: Agent,
+    pub action: Action,
+    pub diff: Diff,
+    pub undo: String,
+    pub digest: Digest,
+    pub submitted_at: Time,
+    /// It applies at this instant at the earliest.
+    pub cools_until: Time,
+    pub undo_window: Option<Span>,
+    pub channel: Channel,
+    /// The risk it was submitted with: what is riskier now needs another answer.
+    pub shown: Risk,
+    pub request: Option<RequestId>,
+    pub state: ProposalState,
+}
+
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diff {
+    pub before: String,
+    pub after: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProposalState {
+    Waiting,
+    /// By an answer, or by its rule alone.
+    Approved,
+    Autonomous,
+    Declined,
+    Expired,
+    Vetoed,
+    Applied {
+        at: Time,
+    },
+    Undone,
+}
+
+impl ProposalState {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Approved => "approved",
+            Self::Autonomous => "autonomous",
+            Self::Declined => "declined",
+            Self::Expired => "expired",
+            Self::Vetoed => "vetoed",
+            Self::Applied { .. } => "applied",
+            Self::Undone => "undone",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProposalDraft {
+    pub session: SessionName,
+    pub agent: Agent,
+    pub project: Option<Project>,
+    pub action: Action,
+    pub channel: Channel,
+    pub diff: Option<Diff>,
+    pub undo: Option<String>,
+    /// Set when an earlier proposal is submitted again.
+    pub edits: Option<ProposalId>,
+    pub parking: Parking,
+}

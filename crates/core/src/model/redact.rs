@@ -1,0 +1,321 @@
+//! Secrets never enter the record: what looks like one is replaced before a call is decided, so
+//! that decision, card, grant and ledger all speak of the same words.
+//!
+//! By name (`password`, `--token`, `Authorization`) and by shape (keys of known services, private
+//! keys, passwords in addresses). A command, a path and a host are never hidden. The mark that
+//! stands instead is the same for the same secret in one store, and tells nothing outside of it.
+
+mod shapes;
+
+use crate::encoding::digest::{Digest, Key};
+use crate::model::call::Call;
+use crate::model::command::Command;
+use crate::model::recorded::Recorded;
+use crate::model::request::Ahead;
+use serde_json::Value;
+
+const LABEL: &str = "countersign/redacted/v1";
+/// How every mark begins. Text that brings one along is taken for a secret, too.
+const MARK: &str = "REDACTED-";
+
+/// Names of things that are secret, without case, hyphens and underscores.
+const NAMES: [&str; 27] = [
+    "accesskey",
+    "accesstoken",
+    "apikey",
+    "apitoken",
+    "auth",
+    "authorization",
+    "authtoken",
+    "bearertoken",
+    "cardnumber",
+    "clientsecret",
+    "cookie",
+    "cvc",
+    "cvv",
+    "idtoken",
+    "otp",
+    "passphrase",
+    "passwd",
+    "password",
+    "privatekey",
+    "proxyauthorization",
+    "pwd",
+    "refreshtoken",
+    "secret",
+    "secretkey",
+    "setcookie",
+    "token",
+    "totp",
+];
+
+/// Names may stand at the end of longer ones: `PGPASSWORD`, `github_token`.
+const ENDINGS: [&str; 7] =
+    ["password", "passphrase", "secret", "apikey", "accesskey", "privatekey", "token"];
+
+impl Call {
+    /// Replaces secrets in what would be shown and kept. The digest stays that of what came in.
+    pub fn redact(&mut self, key: Option<&Key>) {
+        let marker = Marker { key };
+        marker.value(&mut self.args);
+        self.target.iter_mut().chain(&mut self.recipients).for_each(|text| marker.text(text));
+        match &mut self.command {
+            Some(Command::Plain { argv, .. }) => marker.argv(argv),
+            Some(Command::NotPlain { text, .. }) => marker.text(text),
+            None => {}
+        }
+        marker.text(&mut self.claims.reason);
+        marker.text(&mut self.claims.fallback);
+    }
+}
+
+impl Call {
+    /// Whether it can be carried out from its record: nothing was kept out of it or erased since.
+    pub fn is_whole(&self) -> bool {
+        let words = match &self.command {
+            Some(Command::Plain { argv, .. }) => argv.as_slice(),
+            Some(Command::NotPlain { text, .. }) => std::slice::from_ref(text),
+            None => &[],
+        };
+        let mut texts = self.target.iter().chain(&self.recipients).chain(words);
+        !self.args.is_null()
+            && !self.args.to_string().contains(MARK)
+            && !texts.any(|text| text.contains(MARK))
+    }
+}
+
+impl Ahead {
+    pub fn redact(&mut self, key: Option<&Key>) {
+        let marker = Marker { key };
+        [&mut self.text, &mut self.reason, &mut self.fallback]
+            .into_iter()
+            .for_each(|text| marker.text(text));
+    }
+}
+
+impl Recorded {
+    pub fn redact(&mut self, key: Option<&Key>) {
+        Marker { key }.text(&mut self.text);
+    }
+}
+
+/// Whether a text holds something that looks like a secret.
+pub fn holds_secret(text: &str) -> bool {
+    !shapes::spans(text).is_empty()
+}
+
+struct Marker<'k> {
+    key: Option<&'k Key>,
+}
+
+impl Marker<'_> {
+    fn mark(&self, secret: &str) -> String {
+        let tag = Digest::of_bytes(LABEL, secret.as_bytes()).keyed(self.key).to_string();
+        let tag: String = tag.chars().take(16).collect();
+        format!("{MARK}{}-{tag}", secret.len())
+    }
+
+    fn value(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => self.text(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
+            Value::Object(fields) => {
+                for (name, item) in fields {
+                    if is_secret_name(name) { self.all(item) } else { self.value(item) }
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    /// Everything under a name that says it is secret.
+    fn all(&self, value: &mut Value) {
+        match value {
+            Value::String(text) if !text.is_empty() && !is_place(text) => *text = self.mark(text),
+            Value::Number(number) => *value = Value::String(self.mark(&number.to_string())),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.all(item)),
+            Value::Object(fields) => fields.values_mut().for_each(|item| self.all(item)),
+            Value::String(_) | Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    fn text(&self, text: &mut String) {
+        let spans = shapes::spans(text);
+        for span in spans.into_iter().rev() {
+            if let Some(secret) = text.get(span.clone()) {
+                let mark = self.mark(secret);
+                text.replace_range(span, &mark);
+            }
+        }
+    }
+
+    /// In an argv a secret can also be the word after its option.
+    fn argv(&self, argv: &mut [String]) {
+        let mut announced = false;
+        for word in argv.iter_mut() {
+            let is_value = announced && !word.starts_with('-') && !is_reference(word);
+            announced = word.strip_prefix("--").is_some_and(is_secret_name);
+            match is_value && !is_place(word) {
+                true => *word = self.mark(word),
+                false => self.text(word),
+            }
+        }
+    }
+}
+
+/// Whether what is called so is secret.
+fn is_secret_name(name: &str) -> bool {
+    if name.len() > 64 {
+        return false;
+    }
+    let plain: String =
+        name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect();
+    NAMES.contains(&plain.as_str()) || ENDINGS.iter().any(|ending| plain.ends_with(ending))
+}
+
+/// A path is never hidden, whatever it is called.
+fn is_place(text: &str) -> bool {
+    ["/", "./", "../", "~/"].iter().any(|start| text.starts_with(start))
+}
+
+/// A name for a secret that is somewhere else.
+fn is_reference(text: &str) -> bool {
+    text.starts_with('$') || text.starts_with("{{") || text.starts_with('<')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn redacted(text: &str) -> String {
+        let mut out = text.to_owned();
+        Marker { key: None }.text(&mut out);
+        out
+    }
+
+    fn argv(words: &[&str]) -> Vec<String> {
+        let mut words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        Marker { key: None }.argv(&mut words);
+        words
+    }
+
+    #[test]
+    fn what_has_the_shape_of_a_key_is_replaced_and_the_rest_stays() {
+        let shapes = [
+            "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+            "cs_agent_0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f9",
+            "cs_adapter_0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f9",
+            "cs_operator_0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f9",
+            "github_pat_11ABCDEFG0abcdefghijkl_mnopqrstuvwxyz",
+            "glpat-abcdefghijklmnopqrst",
+            "sk-proj-abcdefghijklmnopqrstuvwxyz",
+            "sk_live_abcdefghijklmnopqrstuvwx",
+            "xoxb-123456789012-abcdefghijklmnop",
+            "AKIAIOSFODNN7EXAMPLE",
+            "AIzaSyA-abcdefghijklmnopqrstuvwxyz01234",
+            "npm_abcdefghijklmnopqrstuvwxyz0123456789",
+            "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N",
+        ];
+        for secret in shapes {
+            for (before, after) in [("", ""), ("use ", " now"), ("\"", "\""), ("key='", "'")] {
+                let text = format!("{before}{secret}{after}");
+                let found = redacted(&text);
+                assert!(!found.contains(secret), "{text} -> {found}");
+                assert!(found.starts_with(before) && found.ends_with(after), "{text} -> {found}");
+                assert!(found.contains(MARK), "{found}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_private_key_is_replaced_whole_even_if_its_end_is_missing() {
+        let key = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNza\nAAAA\n-----END OPENSSH PRIVATE KEY-----";
+        let text = format!("a\n{key}\nb");
+        let found = redacted(&text);
+        assert!(found.starts_with("a\nREDACTED-") && found.ends_with("\nb"), "{found}");
+        let cut = redacted("-----BEGIN RSA PRIVATE KEY-----\nMIIE");
+        assert!(!cut.contains("MIIE"), "{cut}");
+        assert_eq!(
+            redacted("-----BEGIN CERTIFICATE-----\nMIIE"),
+            "-----BEGIN CERTIFICATE-----\nMIIE"
+        );
+    }
+
+    #[test]
+    fn what_is_called_a_secret_is_replaced() {
+        for text in [
+            "--password=hunter2",
+            "PGPASSWORD=hunter2 psql -h db.example.com",
+            "curl -d 'password=hunter2&user=ann'",
+            "{\"token\": \"hunter2\"}",
+            "Authorization: Bearer hunter2hunter2",
+            "postgres://ann:hunter2@db.example.com/x",
+            "api_key: hunter2",
+        ] {
+            let found = redacted(text);
+            assert!(!found.contains("hunter2"), "{text} -> {found}");
+            assert!(found.contains(MARK), "{found}");
+        }
+        assert!(redacted("postgres://ann:hunter2@db.example.com/x").contains("@db.example.com/x"));
+        assert!(
+            redacted("PGPASSWORD=hunter2 psql -h db.example.com")
+                .ends_with(" psql -h db.example.com")
+        );
+    }
+
+    #[test]
+    fn commands_paths_hosts_and_plain_words_stay() {
+        for text in [
+            "cat /run/secrets/db",
+            "--token-file=/run/secrets/token",
+            "--password=/run/secrets/db",
+            "https://example.com:8443/a@b",
+            "git@example.com:org/repo.git",
+            "max_tokens=400",
+            "PASSWORD=$PASSWORD psql",
+            "password={{vault}}",
+            "the token was refused",
+            "sk-short",
+            "task-list-of-the-whole-summer-holidays",
+            "commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
+        ] {
+            assert_eq!(redacted(text), text);
+        }
+    }
+
+    #[test]
+    fn in_an_argv_the_word_after_its_option_is_meant() {
+        let found = argv(&["login", "--user", "ann", "--password", "hunter2", "host.example.com"]);
+        assert!(found[4].starts_with(MARK), "{found:?}");
+        assert_eq!(found[5], "host.example.com");
+        assert_eq!(argv(&["login", "--password", "--stdin"])[2], "--stdin");
+        assert_eq!(argv(&["login", "--password", "/run/secrets/db"])[2], "/run/secrets/db");
+        assert_eq!(argv(&["login", "--token", "$TOKEN"])[2], "$TOKEN");
+    }
+
+    #[test]
+    fn in_arguments_everything_below_such_a_name_is_meant() {
+        let mut args = json!({"user": "ann", "password": "hunter2", "pin": 1, "nested": [{"apiKey": ["a", 7]}]});
+        Marker { key: None }.value(&mut args);
+        let is_mark = |value: &Value| value.as_str().is_some_and(|mark| mark.starts_with(MARK));
+        let keys = &args["nested"][0]["apiKey"];
+        assert!([&args["password"], &keys[0], &keys[1]].into_iter().all(is_mark), "{args}");
+        assert_eq!((&args["user"], &args["pin"]), (&json!("ann"), &json!(1)));
+    }
+
+    #[test]
+    fn the_same_secret_has_the_same_mark_in_one_store_only() {
+        let (one, other) = (Key::from_bytes([1; 32]), Key::from_bytes([2; 32]));
+        let mark = |key, secret| Marker { key: Some(key) }.mark(secret);
+        assert_eq!(mark(&one, "a"), mark(&one, "a"));
+        assert_ne!(mark(&one, "a"), mark(&one, "b"));
+        assert_ne!(mark(&one, "a"), mark(&other, "a"));
+    }
+
+    #[test]
+    fn a_mark_that_somebody_brings_along_is_no_mark() {
+        let mark = Marker { key: None }.mark("hunter2");
+        assert_ne!(redacted(&mark), mark);
+    }
+}

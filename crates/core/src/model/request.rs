@@ -1,0 +1,142 @@
+//! A request: a question to an operator, with items that are answered one by one.
+//!
+//! A request about a call, an ask-ahead and a workflow start are the same thing with different
+//! subjects. What may be chosen is fixed per item; what is not offered cannot be answered.
+
+use crate::encoding::digest::Digest;
+use crate::model::call::Part;
+use crate::model::category::Category;
+use crate::model::grant::{Confirmation, Coverage, Scope};
+use crate::model::ids::{CallId, ProposalId, RequestId, RunId};
+use crate::model::imported::Imported;
+use crate::model::names::{Action, Agent, Project, SessionName, Workflow};
+use crate::model::time::Time;
+use crate::model::words::{Choice, Ending, Reason, Risk};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    pub id: RequestId,
+    pub session: SessionName,
+    pub agent: Agent,
+    pub project: Option<Project>,
+    pub subject: Subject,
+    /// What an answer refers to; shown on every card.
+    pub digest: Digest,
+    pub lasting: Digest,
+    pub items: Vec<Item>,
+    pub opened_at: Time,
+    /// Exclusive: a yes at this instant is late.
+    pub ends_at: Time,
+    pub state: RequestState,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Subject {
+    /// Parked calls with one digest; the first of them opened the request.
+    Calls(Vec<CallId>),
+    Ahead(Ahead),
+    Start(Start),
+    /// A standing command that is to hold in this session too.
+    Standing(Coverage),
+    /// A slash command that an agent says the operator typed.
+    Slash(Slash),
+    Proposal(ProposalId),
+    /// A grant of an earlier system.
+    Imported(Box<Imported>),
+}
+
+/// What an agent asks for before it acts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ahead {
+    pub text: String,
+    pub category: Option<Category>,
+    pub scope: Scope,
+    pub reason: String,
+    pub fallback: String,
+}
+
+/// One of the actions that the graph names for a slash command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Slash {
+    /// Without its slash.
+    pub name: String,
+    pub action: Action,
+}
+
+/// A run that waits to begin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Start {
+    pub run: RunId,
+    pub workflow: Workflow,
+    pub actions: Vec<Action>,
+    pub attendance: Attendance,
+}
+
+/// Whether somebody is near a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Attendance {
+    Attended,
+    Headless,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Item {
+    /// The action as it was decided; none for an ask-ahead or a start.
+    pub action: Option<Action>,
+    pub part: Part,
+    pub risk: Risk,
+    pub reason: Reason,
+    pub choices: Vec<Choice>,
+    pub answer: Option<Choice>,
+}
+
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RequestState {
+    Open,
+    Closed(Ending),
+}
+
+/// What an operator says to a request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    pub say: Say,
+    pub note: String,
+    pub confirmation: Confirmation,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Say {
+    /// To the one open item.
+    One(Choice),
+    Items(BTreeMap<Action, Choice>),
+}
+
+impl Request {
+    pub fn is_open(&self, now: Time) -> bool {
+        self.state == RequestState::Open && now < self.ends_at
+    }
+
+    pub fn open_items(&self) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(|item| item.answer.is_none())
+    }
+
+    pub fn is_proposal(&self) -> bool {
+        matches!(self.subject, Subject::Proposal(_))
+    }
+
+    /// Brought in from elsewhere: it waits for an answer to itself, and is nobody's conversation.
+    pub fn is_imported(&self) -> bool {
+        matches!(self.subject, Subject::Imported(_))
+    }
+
+    pub fn concerns(&self, call: CallId) -> bool {
+        matches!(&self.subject, Subject::Calls(calls) if calls.contains(&call))
+    }
+}

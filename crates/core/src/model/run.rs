@@ -1,0 +1,106 @@
+//! A run: one execution of a workflow, from its start to its end.
+
+use crate::model::ids::{GrantId, RunId};
+use crate::model::limits;
+use crate::model::names::{Action, Agent, NodeName, SessionName, Workflow};
+use crate::model::request::Attendance;
+use crate::model::time::Time;
+use crate::model::words::RunEnding;
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    pub id: RunId,
+    pub session: SessionName,
+    pub agent: Agent,
+    pub workflow: Workflow,
+    /// The workflow's declared actions when the run began.
+    pub actions: Vec<Action>,
+    pub attendance: Attendance,
+    /// The class grant that spared the start prompt, if one did.
+    pub class: Option<GrantId>,
+    pub started_at: Time,
+    /// The last time that a call of this run was allowed.
+    pub active_at: Time,
+    pub started_turn: u32,
+    /// The turn in which a call of this run was last allowed.
+    pub active_turn: u32,
+    /// The turn in which the operator last said that the work goes on.
+    pub confirmed_turn: u32,
+    pub state: RunState,
+    /// Where a call of this run was last allowed.
+    pub node: NodeName,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunState {
+    Live,
+    /// The process restarted; its owner has not taken it up again.
+    Suspended,
+    Ended(RunEnding),
+}
+
+impl Run {
+    pub fn idles_out_at(&self) -> Time {
+        let idle = match self.attendance {
+            Attendance::Attended => limits::RUN_IDLE,
+            Attendance::Headless => limits::RUN_IDLE_HEADLESS,
+        };
+        self.active_at + idle
+    }
+
+    /// Whether its consent has to be confirmed once more before it is used again.
+    pub fn is_due(&self, turn: u32) -> bool {
+        let stretch = |at: u32| at.saturating_sub(self.started_turn) / limits::RUN_CONFIRM_TURNS;
+        stretch(turn) > stretch(self.confirmed_turn)
+    }
+
+    pub fn is_live(&self, now: Time) -> bool {
+        self.state == RunState::Live && !self.is_over(now)
+    }
+
+    /// Ended or idled out, whether that was written down or not.
+    pub fn is_over(&self, now: Time) -> bool {
+        matches!(self.state, RunState::Ended(_)) || now >= self.idles_out_at()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot be set up should fall over")]
+mod tests {
+    use super::*;
+    use crate::model::ids::Fresh;
+    use crate::model::time::Span;
+
+    fn run(state: RunState) -> Run {
+        let now = Time::from_micros(0);
+        Run {
+            id: RunId::fresh(&Fresh::new(now, 1)),
+            session: SessionName::parse("s1").unwrap(),
+            agent: Agent::parse("agent-1").unwrap(),
+            workflow: Workflow::parse("tidy").unwrap(),
+            actions: Vec::new(),
+            attendance: Attendance::Attended,
+            class: None,
+            started_at: now,
+            active_at: now,
+            started_turn: 0,
+            active_turn: 0,
+            confirmed_turn: 0,
+            state,
+            node: NodeName::local().clone(),
+        }
+    }
+
+    #[test]
+    fn a_run_is_over_when_it_ended_or_was_idle_too_long() {
+        let early = Time::from_micros(0) + Span::hours(1);
+        let late = Time::from_micros(0) + limits::RUN_IDLE;
+        let ended = RunState::Ended(RunEnding::Completed);
+        let over = |state, now| run(state).is_over(now);
+        assert!(!over(RunState::Live, early) && !over(RunState::Suspended, early));
+        assert!(over(ended, early));
+        assert!(over(RunState::Live, late) && over(RunState::Suspended, late));
+    }
+}

@@ -1,0 +1,190 @@
+//! All grants of a state, found by what they cover instead of by looking through them.
+//!
+//! First by their owner, then by the thing they name, so that a decision pays for its own
+//! session's grants and not for everybody's. Agents choose some of these keys: the maps are
+//! keyed at random in every process, so that nobody can prepare names that collide.
+
+use crate::encoding::digest::Digest;
+use crate::model::category::Category;
+use crate::model::command::is_open_argument;
+use crate::model::grant::{Coverage, Grant, Owner};
+use crate::model::ids::{GrantId, RunId};
+use crate::model::names::{Action, Project, SessionName};
+use crate::state::once;
+use std::collections::HashMap;
+
+#[derive(Clone, Debug)]
+pub struct Grants {
+    slots: Vec<Grant>,
+    by_id: HashMap<GrantId, usize>,
+    of_sessions: HashMap<SessionName, Index>,
+    of_projects: HashMap<Project, Index>,
+    /// Grants that were given or handed out for change; some of them twice.
+    touched: Vec<GrantId>,
+}
+
+/// What they say counts, not how they came to say it.
+impl PartialEq for Grants {
+    fn eq(&self, other: &Self) -> bool {
+        self.slots == other.slots
+    }
+}
+
+/// What one owner holds. A map that holds nothing answers without hashing.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Index {
+    digests: HashMap<Digest, Vec<usize>>,
+    commands: HashMap<Vec<String>, Vec<usize>>,
+    actions: HashMap<Action, Vec<usize>>,
+    categories: HashMap<Category, Vec<usize>>,
+    runs: HashMap<RunId, Vec<usize>>,
+    /// Standing commands with open arguments: few, so they are looked through.
+    patterns: Vec<usize>,
+    /// Class grants are found by their owner alone.
+    classes: Vec<usize>,
+    everything: Vec<usize>,
+}
+
+/// The grants of one owner.
+#[derive(Clone, Copy)]
+pub struct Held<'a> {
+    slots: &'a [Grant],
+    index: &'a Index,
+}
+
+/// What to look for.
+#[derive(Clone, Copy)]
+pub enum Cover<'a> {
+    Digest(&'a Digest),
+    Argv(&'a [String]),
+    Action(&'a Action),
+    Category(&'a Category),
+    Run(&'a RunId),
+    Patterns,
+    Class,
+    Everything,
+}
+
+#[derive(Clone, Copy)]
+pub enum OwnerRef<'a> {
+    Session(&'a SessionName),
+    Project(&'a Project),
+}
+
+impl Grants {
+    pub fn none() -> Self {
+        Self {
+            slots: Vec::new(),
+            by_id: HashMap::new(),
+            of_sessions: HashMap::new(),
+            of_projects: HashMap::new(),
+            touched: Vec::new(),
+        }
+    }
+
+    pub fn insert(&mut self, grant: Grant) {
+        self.touched.push(grant.id);
+        self.restore(grant);
+    }
+
+    /// Puts in what is stored already.
+    pub fn restore(&mut self, grant: Grant) {
+        let slot = self.slots.len();
+        let index = match &grant.owner {
+            Owner::Session(session) => self.of_sessions.entry(session.clone()).or_default(),
+            Owner::Project(project) => self.of_projects.entry(project.clone()).or_default(),
+        };
+        index.slots_mut(&grant.coverage).push(slot);
+        self.by_id.insert(grant.id, slot);
+        self.slots.push(grant);
+    }
+
+    pub fn get(&self, id: GrantId) -> Option<&Grant> {
+        self.by_id.get(&id).and_then(|slot| self.slots.get(*slot))
+    }
+
+    pub fn get_mut(&mut self, id: GrantId) -> Option<&mut Grant> {
+        self.touched.push(id);
+        self.by_id.get(&id).and_then(|slot| self.slots.get_mut(*slot))
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Grant> {
+        self.slots.iter()
+    }
+
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Grant> {
+        self.touched.extend(self.slots.iter().map(|grant| grant.id));
+        self.slots.iter_mut()
+    }
+
+    /// Changes the grants that fit, and counts only them as changed.
+    pub fn change(&mut self, fits: impl Fn(&Grant) -> bool, change: impl Fn(&mut Grant)) {
+        for grant in self.slots.iter_mut().filter(|grant| fits(grant)) {
+            self.touched.push(grant.id);
+            change(grant);
+        }
+    }
+
+    pub(crate) fn take_touched(&mut self) -> Vec<GrantId> {
+        once(std::mem::take(&mut self.touched))
+    }
+
+    /// All grants of this owner; none if it never had one.
+    pub fn held_by(&self, owner: OwnerRef<'_>) -> Option<Held<'_>> {
+        let index = match owner {
+            OwnerRef::Session(session) => self.of_sessions.get(session),
+            OwnerRef::Project(project) => self.of_projects.get(project),
+        };
+        index.map(|index| Held { slots: &self.slots, index })
+    }
+
+    /// Grants of this owner that name this thing. What else they demand the caller compares.
+    pub fn candidates(
+        &self,
+        owner: OwnerRef<'_>,
+        cover: Cover<'_>,
+    ) -> impl Iterator<Item = &Grant> {
+        self.held_by(owner).into_iter().flat_map(move |held| held.naming(cover))
+    }
+}
+
+impl<'a> Held<'a> {
+    /// In the order in which they were given.
+    pub fn naming(self, cover: Cover<'_>) -> impl Iterator<Item = &'a Grant> + use<'a> {
+        let slots = self.index.slots(cover).unwrap_or_default();
+        slots.iter().filter_map(move |slot| self.slots.get(*slot))
+    }
+}
+
+impl Index {
+    fn slots(&self, cover: Cover<'_>) -> Option<&[usize]> {
+        let found = match cover {
+            Cover::Digest(digest) => self.digests.get(digest),
+            Cover::Argv(argv) => self.commands.get(argv),
+            Cover::Action(action) => self.actions.get(action),
+            Cover::Category(category) => self.categories.get(category),
+            Cover::Run(run) => self.runs.get(run),
+            Cover::Patterns => Some(&self.patterns),
+            Cover::Class => Some(&self.classes),
+            Cover::Everything => Some(&self.everything),
+        };
+        found.map(Vec::as_slice)
+    }
+
+    fn slots_mut(&mut self, coverage: &Coverage) -> &mut Vec<usize> {
+        match coverage {
+            Coverage::Digest { digest, .. } => self.digests.entry(*digest).or_default(),
+            Coverage::Command { argv, .. } if argv.iter().any(|word| is_open_argument(word)) => {
+                &mut self.patterns
+            }
+            Coverage::Command { argv, .. } => self.commands.entry(argv.clone()).or_default(),
+            Coverage::Action(action) | Coverage::Step { action, .. } => {
+                self.actions.entry(action.clone()).or_default()
+            }
+            Coverage::Category(category) => self.categories.entry(category.clone()).or_default(),
+            Coverage::Run { run, .. } => self.runs.entry(*run).or_default(),
+            Coverage::Class { .. } => &mut self.classes,
+            Coverage::Everything => &mut self.everything,
+        }
+    }
+}

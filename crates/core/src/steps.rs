@@ -1,0 +1,20 @@
+//! The operations on the state, one file each. Each takes facts and returns changes.
+//!
+//! A step never writes anything itself: the engine commits the changes it returns.
+
+pub mod ask_ahead;
+pub mod complete;
+pub mod conversation;
+pub(crate) mod end_consent;
+pub mod grant_directly;
+pub mod import;
+pub mod notice;
+pub mod propose;
+pub mod record;
+pub mod repeat;
+pub mod resolve;
+pub mod retry;
+pub mod revoke;
+pub mod settle;
+pub mod start_run;
+pub mod sweep;

@@ -1,0 +1,178 @@
+//! Asking ahead: an agent says what it will want to do, before it does it.
+//!
+//! Asking is never itself gated; it only ends in a request, or in a grant that already stands.
+
+use crate::decide::facts::Facts;
+use crate::encoding::digest::Digest;
+use crate::model::call::{Malformed, Parking, Part};
+use crate::model::change::{Attempt, Change};
+use crate::model::decision::{Basis, Decision, Nearest};
+use crate::model::draft::AheadDraft;
+use crate::model::grant::{Coverage, Grant, GrantState, Scope};
+use crate::model::ids::RequestId;
+use crate::model::limits;
+use crate::model::names::{Project, SessionName};
+use crate::model::request::{Item, Request, RequestState, Subject};
+use crate::model::time::Span;
+use crate::model::words::{Choice, Outcome, Reason, Risk, Surface};
+use crate::state::grants::{Cover, OwnerRef};
+use crate::steps::record;
+use serde_json::json;
+
+#[derive(Clone, Debug)]
+pub struct Asked {
+    pub decision: Decision,
+    /// The request that is open about this, new or not.
+    pub request: Option<RequestId>,
+    pub changes: Vec<Change>,
+}
+
+pub fn ask_ahead(facts: &Facts, draft: &AheadDraft) -> Asked {
+    let project = facts.state.project_of(&draft.session, draft.project.as_ref());
+    let lasting = digest(draft, project.as_ref(), None).keyed(facts.key);
+    let digest = digest(draft, project.as_ref(), Some(&draft.session)).keyed(facts.key);
+    let decision = judge(facts, draft, project.as_ref(), &lasting);
+    let mut changes = record::opening(facts, &draft.session, &draft.agent, project.as_ref());
+    let attempt = Attempt::Ahead { draft: Box::new(draft.clone()), digest };
+    changes.push(record::decided(facts, attempt, &decision));
+    if decision.outcome != Outcome::Ask {
+        return Asked { decision, request: None, changes };
+    }
+    let open = facts.state.open_requests(&draft.session, facts.now).find(|r| r.digest == digest);
+    if let Some(open) = open {
+        return Asked { decision, request: Some(open.id), changes };
+    }
+    let request = card(facts, draft, project, (digest, lasting));
+    let id = request.id;
+    changes.push(Change::RequestOpened { request: Box::new(request) });
+    Asked { decision, request: Some(id), changes }
+}
+
+fn judge(
+    facts: &Facts,
+    draft: &AheadDraft,
+    project: Option<&Project>,
+    lasting: &Digest,
+) -> Decision {
+    let deny = |reason, basis, nearest| Decision::whole(Outcome::Deny, reason, basis, nearest);
+    if facts.state.sessions.get(&draft.session).is_some_and(|open| open.agent != draft.agent) {
+        return Decision::malformed(Malformed::ForeignSession.to_string());
+    }
+    let words = [&draft.ahead.text, &draft.ahead.reason, &draft.ahead.fallback];
+    if words.iter().any(|text| text.len() > limits::CLAIM_BYTES) {
+        return Decision::malformed(Malformed::TooManyWords.to_string());
+    }
+    if facts.state.paused.contains(&draft.agent) {
+        return deny(Reason::Paused, Basis::Call, Nearest::Resume);
+    }
+    if let Some(declined) = facts.state.declined.get(lasting) {
+        let ends_at = declined.at + limits::DECLINE_STICKS;
+        if facts.now < ends_at {
+            let mut decision =
+                deny(Reason::DeclinedBefore, Basis::Decline, Nearest::After(ends_at));
+            decision.note.clone_from(&declined.note);
+            return decision;
+        }
+    }
+    if let Some(grant) = already_granted(facts, draft, project) {
+        let basis = Basis::Grants(vec![grant.id]);
+        return Decision::whole(Outcome::Allow, Reason::Granted, basis, Nearest::WithoutGrants);
+    }
+    if facts.surface == Surface::Gone && draft.parking == Parking::Refused {
+        return deny(Reason::NoOperator, Basis::Surface, Nearest::Operator);
+    }
+    Decision::whole(Outcome::Ask, Reason::NoGrant, Basis::Call, Nearest::Answer)
+}
+
+/// A grant that gives at least what is asked for, for at least as long.
+fn already_granted<'a>(
+    facts: &Facts<'a>,
+    draft: &'a AheadDraft,
+    project: Option<&'a Project>,
+) -> Option<&'a Grant> {
+    let category = draft.ahead.category.as_ref();
+    let covers = [category.map(Cover::Category), Some(Cover::Everything)];
+    let owners = [Some(OwnerRef::Session(&draft.session)), project.map(OwnerRef::Project)];
+    covers
+        .into_iter()
+        .flatten()
+        .flat_map(|cover| owners.iter().flatten().map(move |owner| (*owner, cover)))
+        .flat_map(|(owner, cover)| facts.state.grants.candidates(owner, cover))
+        .filter(|grant| grant.agent == draft.agent && lasts(facts, grant, draft.ahead.scope))
+        .filter(|grant| match (&grant.coverage, category) {
+            (Coverage::Category(covered), Some(asked)) => covered == asked,
+            (Coverage::Everything, Some(asked)) => grant.carries(asked.floor()),
+            (Coverage::Everything, None) => true,
+            (_, _) => false,
+        })
+        .min_by_key(|grant| (grant.row(), std::cmp::Reverse(grant.granted_at)))
+}
+
+fn lasts(facts: &Facts, grant: &Grant, asked: Scope) -> bool {
+    let days = facts.graph.map_or(limits::PROJECT_REVIEW_DAYS, |g| i64::from(g.review_days));
+    let due = grant.scope == Scope::Project && facts.now >= grant.reviewed_at + Span::days(days);
+    let long_enough = match asked {
+        Scope::Once => true,
+        Scope::Until | Scope::Session => matches!(grant.scope, Scope::Session | Scope::Project),
+        Scope::Project => grant.scope == Scope::Project,
+        Scope::Run => false,
+    };
+    grant.state == GrantState::Live
+        && !grant.is_over(facts.now)
+        && grant.scope != Scope::Run
+        && !due
+        && long_enough
+}
+
+fn card(
+    facts: &Facts,
+    draft: &AheadDraft,
+    project: Option<Project>,
+    (digest, lasting): (Digest, Digest),
+) -> Request {
+    let risk = draft.ahead.category.as_ref().map_or(Risk::Moderate, |category| category.floor());
+    let choices = match risk {
+        Risk::Critical => vec![Choice::Once, Choice::Decline],
+        Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High => {
+            vec![Choice::Once, Choice::Quarter, Choice::Session, Choice::Project, Choice::Decline]
+        }
+    };
+    let open = match risk {
+        Risk::Critical => limits::CRITICAL_REQUEST_OPEN,
+        Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High => limits::REQUEST_OPEN,
+    };
+    let item = Item {
+        action: None,
+        part: Part::Named,
+        risk,
+        reason: Reason::NoGrant,
+        choices,
+        answer: None,
+    };
+    Request {
+        id: RequestId::fresh(facts.fresh),
+        session: draft.session.clone(),
+        agent: draft.agent.clone(),
+        project,
+        subject: Subject::Ahead(draft.ahead.clone()),
+        digest,
+        lasting,
+        items: vec![item],
+        opened_at: facts.now,
+        ends_at: facts.now + open,
+        state: RequestState::Open,
+    }
+}
+
+fn digest(draft: &AheadDraft, project: Option<&Project>, session: Option<&SessionName>) -> Digest {
+    let form = json!({
+        "agent": draft.agent,
+        "session": session,
+        "project": project,
+        "text": draft.ahead.text,
+        "category": draft.ahead.category,
+        "scope": draft.ahead.scope,
+    });
+    // Names and words have a canonical form by construction.
+    Digest::of("countersign/ahead/v1", &form).unwrap_or(Digest::zero())
+}

@@ -1,0 +1,136 @@
+//! Consent in a conversation: what an operator's turn does, read in one fixed order.
+//!
+//! Text from an agent is never a turn of the operator. A turn that an agent reports can only
+//! tighten; what would loosen is shown to the operator as a request instead.
+
+mod announce;
+mod answer;
+mod hear;
+mod listing;
+pub mod phrases;
+pub mod plan;
+mod reset;
+mod slash;
+mod standing;
+
+pub use announce::announce;
+pub use hear::{Reply, Utterance, hear};
+pub use listing::{allowlist, consent};
+pub use reset::{context_changed, topic_changed};
+pub use standing::{carried_over, hand_over, standing_command};
+
+use crate::decide::facts::Facts;
+use crate::model::change::Change;
+use crate::model::ids::GestureId;
+use crate::model::names::SessionName;
+use crate::model::turn::{Heard, Speaker};
+
+/// One turn, as it was reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn {
+    pub session: SessionName,
+    pub speaker: Speaker,
+    pub text: String,
+}
+
+/// What a turn did, what is said back, and the gesture that it made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Said {
+    pub heard: Heard,
+    pub lines: Vec<String>,
+    pub gesture: Option<GestureId>,
+    pub changes: Vec<Change>,
+}
+
+impl Said {
+    fn new(heard: Heard, lines: Vec<String>, changes: Vec<Change>) -> Self {
+        Self { heard, lines, gesture: None, changes }
+    }
+
+    fn nothing() -> Self {
+        Self::new(Heard::Nothing, Vec::new(), Vec::new())
+    }
+}
+
+/// Reads a turn and says what follows from it.
+pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> Said {
+    let utterance = hear(&turn.text);
+    let mut said = if turn.speaker == Speaker::Agent && loosens(&utterance) {
+        shown_as_request(facts, turn, &utterance, analyse)
+    } else {
+        act(facts, turn, &utterance, analyse)
+    };
+    let mut changes = vec![Change::TurnSaid {
+        session: turn.session.clone(),
+        speaker: turn.speaker,
+        heard: said.heard,
+    }];
+    changes.append(&mut said.changes);
+    if turn.speaker != Speaker::Agent {
+        let left = reset::runs_left_alone(facts, &turn.session, &changes);
+        changes.extend(left);
+    }
+    said.changes = changes;
+    said
+}
+
+/// How a command line is analysed; another room knows.
+pub type Analyse = fn(&str) -> crate::model::command::Analysed;
+
+fn loosens(utterance: &Utterance) -> bool {
+    match utterance {
+        Utterance::Grant(_) | Utterance::Slash(_) | Utterance::Answer(_) => true,
+        Utterance::DryRun
+        | Utterance::Stop
+        | Utterance::Correction
+        | Utterance::Clear
+        | Utterance::Revoke(_)
+        | Utterance::RevokeAll
+        | Utterance::Allowlist
+        | Utterance::Consent
+        | Utterance::RunEnd
+        | Utterance::Other => false,
+    }
+}
+
+/// A turn of an agent that would loosen something: the operator is asked instead. A yes is about
+/// what is open already, so that nothing new is asked.
+fn shown_as_request(facts: &Facts, turn: &Turn, utterance: &Utterance, analyse: Analyse) -> Said {
+    match utterance {
+        Utterance::Grant(commands) => standing::reported(facts, &turn.session, commands, analyse),
+        Utterance::Slash(name) => slash::reported(facts, &turn.session, name),
+        Utterance::Answer(_)
+        | Utterance::DryRun
+        | Utterance::Stop
+        | Utterance::Correction
+        | Utterance::Clear
+        | Utterance::Revoke(_)
+        | Utterance::RevokeAll
+        | Utterance::Allowlist
+        | Utterance::Consent
+        | Utterance::RunEnd
+        | Utterance::Other => Said::nothing(),
+    }
+}
+
+fn act(facts: &Facts, turn: &Turn, utterance: &Utterance, analyse: Analyse) -> Said {
+    let session = &turn.session;
+    match utterance {
+        Utterance::DryRun => {
+            let line = "Dry run: until your next message only reading passes";
+            Said::new(Heard::DryRun, vec![line.into()], Vec::new())
+        }
+        Utterance::Stop => reset::stop(facts, session),
+        Utterance::Correction => reset::correction(facts, session),
+        Utterance::Clear => reset::clear(facts, session),
+        Utterance::RunEnd => reset::runs_done(facts, session),
+        Utterance::Revoke(names) => standing::revoke(facts, session, names, analyse),
+        Utterance::RevokeAll => standing::revoke_all(facts, session),
+        Utterance::Grant(commands) => standing::grant(facts, session, commands, analyse),
+        Utterance::Allowlist => Said::new(Heard::Listed, allowlist(facts, session), Vec::new()),
+        Utterance::Consent => Said::new(Heard::Listed, consent(facts, session), Vec::new()),
+        Utterance::Slash(name) => slash::made(facts, session, name),
+        Utterance::Answer(reply) => answer::answer(facts, session, reply),
+        Utterance::Other => Said::nothing(),
+    }
+}

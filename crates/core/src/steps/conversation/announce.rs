@@ -1,0 +1,36 @@
+//! One line for each use of consent that already stands, so that nothing passes in silence.
+
+use super::listing::command;
+use crate::model::decision::{Basis, Decision};
+use crate::model::grant::{Coverage, Grant, Row, Source};
+use crate::state::State;
+
+/// What is said when a call goes ahead on existing consent.
+pub fn announce(state: &State, decision: &Decision) -> Vec<String> {
+    if !decision.goes_ahead() {
+        return Vec::new();
+    }
+    let mut lines: Vec<String> =
+        decision.grants().filter_map(|id| state.grants.get(id)).map(used).collect();
+    for verdict in &decision.verdicts {
+        if let Basis::Gesture(_) = verdict.basis {
+            lines.push(format!("Using your own click for {}", verdict.action));
+        }
+    }
+    lines.dedup();
+    lines
+}
+
+fn used(grant: &Grant) -> String {
+    let turn = grant.granted_turn;
+    if grant.source == Source::Standing && matches!(grant.coverage, Coverage::Command { .. }) {
+        return format!("Using session allowlist: {}", command(grant));
+    }
+    if let (Coverage::Category(category), Row::CategoryInRun) = (&grant.coverage, grant.row()) {
+        return format!("Using workflow consent for {category} (granted turn {turn})");
+    }
+    if let Coverage::Step { action, .. } = &grant.coverage {
+        return format!("Using plan consent for {action} (granted turn {turn})");
+    }
+    format!("Using consent for {} (granted turn {turn})", grant.coverage)
+}

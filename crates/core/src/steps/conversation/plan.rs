@@ -1,0 +1,78 @@
+//! Proposing and answering plans.
+//!
+//! An accepted plan becomes one grant per step, each used up by one call. A plan is answered in
+//! the conversation only, within a few turns.
+
+use crate::decide::facts::Facts;
+use crate::model::change::Change;
+use crate::model::grant::{Confirmation, Coverage, Scope, Source};
+use crate::model::limits;
+use crate::model::names::SessionName;
+use crate::model::plan::{PlanAnswer, PlanDraft, PlanState};
+use crate::model::words::Risk;
+use crate::state::Planned;
+use crate::steps::conversation::Reply;
+use crate::steps::end_consent::{end_steps, end_task_consent};
+use crate::steps::settle::{Holder, give};
+
+/// An agent proposes a plan; the one before it, and what rested on it, is over.
+pub fn propose_plan(facts: &Facts, session: &SessionName, mut plan: PlanDraft) -> Vec<Change> {
+    plan.turn = facts.state.turn(session);
+    let mut changes = vec![Change::PlanProposed { session: session.clone(), plan: Box::new(plan) }];
+    changes.extend(end_steps(facts, session));
+    let another =
+        facts.state.sessions.get(session).is_some_and(|open| open.planned == Planned::Once);
+    if another {
+        changes.extend(end_task_consent(facts, session));
+    }
+    changes
+}
+
+/// What a reply makes of the open plan, and the changes that follow.
+pub fn answer_plan(
+    facts: &Facts,
+    session: &SessionName,
+    plan: &PlanDraft,
+    reply: &Reply,
+) -> (PlanAnswer, Vec<Change>) {
+    // The turn that is being said counts.
+    let age = (facts.state.turn(session) + 1).saturating_sub(plan.turn);
+    let answer = judge(plan, age, reply);
+    let mut changes = vec![Change::PlanAnswered { session: session.clone(), answer }];
+    if answer == PlanAnswer::Accepted {
+        changes.extend(steps(facts, session, plan));
+    }
+    (answer, changes)
+}
+
+fn judge(plan: &PlanDraft, age: u32, reply: &Reply) -> PlanAnswer {
+    let concrete = plan.score >= limits::PLAN_SCORE;
+    match reply {
+        Reply::No { .. } | Reply::NoInside => PlanAnswer::Ended,
+        _ if age > limits::PLAN_TURNS || plan.score < limits::PLAN_SCORE_WEAK => PlanAnswer::Stale,
+        _ if plan.state == PlanState::Amended => PlanAnswer::Stale,
+        Reply::YesWithChanges => PlanAnswer::Amended,
+        Reply::ClearYes if plan.state == PlanState::Confirming => PlanAnswer::Accepted,
+        Reply::ClearYes if concrete && age <= 1 => PlanAnswer::Accepted,
+        Reply::ClearYes | Reply::WeakYes => PlanAnswer::Confirm,
+    }
+}
+
+/// One grant for each step, in the plan's order.
+fn steps(facts: &Facts, session: &SessionName, plan: &PlanDraft) -> Vec<Change> {
+    let Some(open) = facts.state.sessions.get(session) else { return Vec::new() };
+    let holder = Holder { session, agent: &open.agent, project: None };
+    plan.actions
+        .iter()
+        .map(|action| {
+            let (action, commands) = (action.clone(), plan.commands.clone());
+            let coverage = Coverage::Step { action, commands };
+            let terms = (Scope::Once, None, Confirmation::Plain);
+            let (mut grant, _) = give(facts, &holder, coverage, terms);
+            grant.source = Source::Plan;
+            grant.shown = Risk::Moderate;
+            grant.ends_at = Some(facts.now + limits::SESSION_GRANT);
+            Change::GrantMinted { grant: Box::new(grant) }
+        })
+        .collect()
+}

@@ -1,0 +1,128 @@
+//! What a turn clears: stop, correction, clear, and the end of runs.
+
+use super::Said;
+use crate::decide::facts::Facts;
+use crate::model::change::{Change, GrantEnding, Reset};
+use crate::model::grant::{Coverage, Grant, Owner, Source};
+use crate::model::limits;
+use crate::model::names::SessionName;
+use crate::model::request::Request;
+use crate::model::run::{Run, RunState};
+use crate::model::turn::Heard;
+use crate::model::words::{Ending, RunEnding};
+use crate::steps::end_consent::end_steps;
+use crate::steps::settle;
+use crate::steps::sweep::end_run;
+
+/// Clears consent, cancels open questions, and holds everything until the next turn or answer.
+pub(super) fn stop(facts: &Facts, session: &SessionName) -> Said {
+    let mut changes = cleared(facts, session, Reset::Stop);
+    let is_talk = |request: &&Request| !request.is_proposal() && !request.is_imported();
+    let open = facts.state.open_requests(session, facts.now).filter(is_talk);
+    let cards: Vec<_> = open.map(|request| settle::closed(request.id, Ending::Cancelled)).collect();
+    let (grants, requests) = (count(&changes), cards.len());
+    changes.extend(cards);
+    let kept = standing_commands(facts, session).count();
+    let line = format!(
+        "Stopped: {grants} grants cleared, {requests} requests cancelled, {kept} standing commands kept"
+    );
+    Said::new(Heard::Stop, vec![line], changes)
+}
+
+pub(super) fn correction(facts: &Facts, session: &SessionName) -> Said {
+    let changes = cleared(facts, session, Reset::Correction);
+    let line = format!("Corrected: {} grants cleared", count(&changes));
+    Said::new(Heard::Reset, vec![line], changes)
+}
+
+pub(super) fn clear(facts: &Facts, session: &SessionName) -> Said {
+    let changes = cleared(facts, session, Reset::Clear);
+    let line = format!("Consent state cleared: {} grants", count(&changes));
+    Said::new(Heard::Reset, vec![line], changes)
+}
+
+/// The operator calls the work done: the session's runs are over.
+pub(super) fn runs_done(facts: &Facts, session: &SessionName) -> Said {
+    let runs: Vec<&Run> = live_runs(facts, session).collect();
+    let lines = runs
+        .iter()
+        .map(|run| format!("Workflow \"{}\" complete, clearing its consent", run.workflow))
+        .collect();
+    let mut changes = vec![reset(session, Reset::RunEnd)];
+    changes.extend(runs.iter().flat_map(|run| end_run(facts, run, RunEnding::Completed)));
+    if runs.is_empty() {
+        changes.extend(end_steps(facts, session));
+    }
+    Said::new(Heard::Reset, lines, changes)
+}
+
+/// An adapter reports that the operator talks about something else now.
+pub fn topic_changed(facts: &Facts, session: &SessionName) -> Vec<Change> {
+    runs_done(facts, session).changes
+}
+
+/// An adapter reports another project, feature or set of files: consent for the task is over.
+pub fn context_changed(facts: &Facts, session: &SessionName) -> Vec<Change> {
+    cleared(facts, session, Reset::ContextSwitch)
+}
+
+/// Runs in which nothing was allowed for too many turns are over.
+pub(super) fn runs_left_alone(
+    facts: &Facts,
+    session: &SessionName,
+    already: &[Change],
+) -> Vec<Change> {
+    // The turn that is being said counts.
+    let turn = facts.state.turn(session) + 1;
+    let ends = |run: &Run| {
+        already
+            .iter()
+            .any(|change| matches!(change, Change::RunEnded { run: id, .. } if *id == run.id))
+    };
+    live_runs(facts, session)
+        .filter(|run| turn >= run.active_turn + limits::RUN_IDLE_TURNS && !ends(run))
+        .flat_map(|run| end_run(facts, run, RunEnding::Idle))
+        .collect()
+}
+
+fn live_runs<'a>(facts: &Facts<'a>, session: &'a SessionName) -> impl Iterator<Item = &'a Run> {
+    facts
+        .state
+        .runs
+        .values()
+        .filter(move |run| run.session == *session && !matches!(run.state, RunState::Ended(_)))
+}
+
+fn reset(session: &SessionName, why: Reset) -> Change {
+    Change::ConsentReset { session: session.clone(), why }
+}
+
+/// Every grant of the session but its standing commands. Project grants outlive a session.
+fn cleared(facts: &Facts, session: &SessionName, why: Reset) -> Vec<Change> {
+    let ends = |grant: &Grant| Change::GrantEnded { grant: grant.id, why: GrantEnding::Reset };
+    let grants = facts.state.grants.iter().filter(|grant| {
+        grant.owner == Owner::Session(session.clone())
+            && (grant.is_held() || facts.state.is_in_use(grant.id))
+            && !is_standing_command(grant)
+    });
+    std::iter::once(reset(session, why)).chain(grants.map(ends)).collect()
+}
+
+/// A command that the operator named in words, not what an answer minted.
+pub(super) fn is_standing_command(grant: &Grant) -> bool {
+    grant.source == Source::Standing && matches!(grant.coverage, Coverage::Command { .. })
+}
+
+pub(super) fn standing_commands<'a>(
+    facts: &Facts<'a>,
+    session: &'a SessionName,
+) -> impl Iterator<Item = &'a Grant> {
+    let (state, now) = (facts.state, facts.now);
+    state.grants.iter().filter(move |grant| {
+        grant.made_in == *session && is_standing_command(grant) && grant.in_force(now)
+    })
+}
+
+fn count(changes: &[Change]) -> usize {
+    changes.iter().filter(|change| matches!(change, Change::GrantEnded { .. })).count()
+}

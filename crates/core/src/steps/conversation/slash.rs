@@ -1,0 +1,77 @@
+//! Slash commands: a gesture of the operator, and a question where an agent reports one.
+
+use super::{Said, standing};
+use crate::decide::facts::Facts;
+use crate::encoding::digest::Digest;
+use crate::model::change::{Change, Gesture};
+use crate::model::grant::{Confirmation, Coverage, Scope};
+use crate::model::ids::GestureId;
+use crate::model::limits;
+use crate::model::names::{Action, SessionName};
+use crate::model::request::{Slash, Subject};
+use crate::model::turn::Heard;
+use crate::model::words::{Choice, Risk};
+use crate::steps::grant_directly::withheld;
+use serde_json::json;
+
+/// The actions that the graph names for it; none for one that it does not know.
+fn declared<'a>(facts: &Facts<'a>, name: &str) -> &'a [Action] {
+    facts.graph.and_then(|graph| graph.slash.get(name)).map_or(&[], Vec::as_slice)
+}
+
+/// A slash command is a gesture for the actions that the graph names for it.
+pub(super) fn made(facts: &Facts, session: &SessionName, name: &str) -> Said {
+    let declares = declared(facts, name);
+    if declares.is_empty() {
+        return Said::nothing();
+    }
+    let gesture = Gesture {
+        id: GestureId::fresh(facts.fresh),
+        session: session.clone(),
+        declares: declares.to_vec(),
+        shows: None,
+        ends_at: facts.now + limits::GESTURE,
+        node: facts.node.clone(),
+    };
+    let actions: Vec<_> = declares.iter().map(ToString::to_string).collect();
+    let line = format!("/{name}: covers {} for {}", actions.join(", "), limits::GESTURE);
+    let id = gesture.id;
+    let changes = vec![Change::GestureMade { gesture: Box::new(gesture) }];
+    Said { heard: Heard::Nothing, lines: vec![line], gesture: Some(id), changes }
+}
+
+/// An agent says that the operator typed it. That is no gesture: the operator is asked about each
+/// of its actions instead, once.
+pub(super) fn reported(facts: &Facts, session: &SessionName, name: &str) -> Said {
+    let (mut lines, mut changes) = (Vec::new(), Vec::new());
+    for action in declared(facts, name) {
+        let terms = (Scope::Once, Confirmation::Plain);
+        if let Some(why) = withheld(facts.graph, &Coverage::Action(action.clone()), terms) {
+            lines.push(format!("Not asked about {action}: {why}"));
+            continue;
+        }
+        match asked(facts, session, (name, action)) {
+            Some(change) => {
+                lines.push(format!("/{name} waits for the operator's answer about {action}"));
+                changes.push(change);
+            }
+            None => lines.push(format!("Not asked about {action} again")),
+        }
+    }
+    Said::new(Heard::Nothing, lines, changes)
+}
+
+fn asked(facts: &Facts, session: &SessionName, (name, action): (&str, &Action)) -> Option<Change> {
+    let open = facts.state.sessions.get(session)?;
+    let form = |session: Option<&SessionName>| {
+        let (agent, project) = (&open.agent, &open.project);
+        json!({
+            "agent": agent, "session": session, "project": project, "slash": name, "action": action,
+        })
+    };
+    let digest = |form| Some(Digest::of("countersign/slash/v1", &form).ok()?.keyed(facts.key));
+    let digests = (digest(form(Some(session)))?, digest(form(None))?);
+    let risk = facts.graph.and_then(|graph| graph.rule(action)).map_or(Risk::High, |r| r.risk);
+    let subject = Subject::Slash(Slash { name: name.to_owned(), action: action.clone() });
+    standing::question(facts, session, subject, digests, (risk, Choice::Once))
+}

@@ -1,0 +1,197 @@
+//! Standing commands: granted and revoked in words, and handed over to a new context.
+
+use super::reset::standing_commands;
+use super::{Analyse, Said, listing};
+use crate::decide::facts::Facts;
+use crate::encoding::digest::Digest;
+use crate::model::call::Part;
+use crate::model::category::Category;
+use crate::model::change::Change;
+use crate::model::command::Command;
+use crate::model::grant::{Confirmation, Coverage, Scope};
+use crate::model::ids::{GrantId, RequestId};
+use crate::model::limits;
+use crate::model::names::{Action, SessionName};
+use crate::model::request::{Item, Request, RequestState, Subject};
+use crate::model::turn::Heard;
+use crate::model::words::{Choice, Reason, Risk};
+use crate::steps::revoke::{Revoke, revoke as revoked};
+use crate::steps::settle::{Holder, give};
+
+pub(super) fn grant(
+    facts: &Facts,
+    session: &SessionName,
+    commands: &[String],
+    analyse: Analyse,
+) -> Said {
+    let Some(open) = facts.state.sessions.get(session) else { return Said::nothing() };
+    let holder = Holder { session, agent: &open.agent, project: open.project.as_ref() };
+    let (mut lines, mut changes) = (Vec::new(), Vec::new());
+    for text in commands {
+        match standing_command(text, analyse) {
+            Some(coverage) => {
+                let terms = (Scope::Session, None, Confirmation::Plain);
+                let (grant, _) = give(facts, &holder, coverage, terms);
+                lines.push(format!("Granted standing consent for: {}", listing::command(&grant)));
+                changes.push(Change::GrantMinted { grant: Box::new(grant) });
+            }
+            None => lines.push(format!(
+                "Not granted: `{text}` is not a plain literal command; name the exact command"
+            )),
+        }
+    }
+    let heard = if changes.is_empty() { Heard::Nothing } else { Heard::Granted };
+    Said::new(heard, lines, changes)
+}
+
+/// A standing command may leave single arguments open, written `<name>`: never the program, a
+/// subcommand or an option.
+pub fn standing_command(text: &str, analyse: Analyse) -> Option<Coverage> {
+    let filled: Vec<String> = text
+        .split_whitespace()
+        .map(|word| {
+            if crate::model::command::is_open_argument(word) {
+                "x".to_owned()
+            } else {
+                word.to_owned()
+            }
+        })
+        .collect();
+    let Command::Plain { argv, cwd } = analyse(&filled.join(" ")).command else { return None };
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let open =
+        |at: usize| words.get(at).is_some_and(|word| crate::model::command::is_open_argument(word));
+    // A program named by its path has no subcommands of a tool that we would know.
+    let is_script = words.first().is_some_and(|program| program.contains('/'));
+    if argv.len() != words.len() || open(0) || (open(1) && !is_script) {
+        return None;
+    }
+    let left_open = |(word, argument): (&&str, String)| {
+        if crate::model::command::is_open_argument(word) { (*word).to_owned() } else { argument }
+    };
+    Some(Coverage::Command {
+        argv: words.iter().zip(argv).map(left_open).collect(),
+        cwd,
+        action: None,
+    })
+}
+
+pub(super) fn revoke(
+    facts: &Facts,
+    session: &SessionName,
+    names: &[String],
+    analyse: Analyse,
+) -> Said {
+    let mut changes = Vec::new();
+    for name in names {
+        for what in meanings(name, analyse) {
+            changes.extend(revoked(facts, session, &what));
+        }
+    }
+    Said::new(Heard::Revoked, remaining(facts, session, &changes), changes)
+}
+
+pub(super) fn revoke_all(facts: &Facts, session: &SessionName) -> Said {
+    let changes = revoked(facts, session, &Revoke::All);
+    Said::new(Heard::Revoked, remaining(facts, session, &changes), changes)
+}
+
+/// What a name could mean: a command, an action, a category, or the id of a grant.
+fn meanings(name: &str, analyse: Analyse) -> Vec<Revoke> {
+    let mut meanings = Vec::new();
+    if let Some(Coverage::Command { argv, cwd, .. }) = standing_command(name, analyse) {
+        meanings.push(Revoke::Command { argv, cwd });
+    }
+    meanings.extend(Action::parse(name).map(Revoke::Action));
+    meanings.extend(Category::parse(name).map(Revoke::Category));
+    meanings.extend(GrantId::parse(name).map(|id| Revoke::Grants(vec![id])));
+    meanings
+}
+
+/// After a revocation, what is left is said.
+fn remaining(facts: &Facts, session: &SessionName, changes: &[Change]) -> Vec<String> {
+    let gone = |id: GrantId| {
+        changes
+            .iter()
+            .any(|change| matches!(change, Change::GrantRevoked { grant } if *grant == id))
+    };
+    let revoked = changes.iter().filter(|c| matches!(c, Change::GrantRevoked { .. })).count();
+    let left: Vec<String> = standing_commands(facts, session)
+        .filter(|grant| !gone(grant.id))
+        .map(listing::command)
+        .collect();
+    let left = if left.is_empty() { "none".to_owned() } else { left.join(", ") };
+    vec![format!("Revoked {revoked} grants; standing commands that remain: {left}")]
+}
+
+/// An agent says that the operator granted it: that is a question to the operator.
+pub(super) fn reported(
+    facts: &Facts,
+    session: &SessionName,
+    commands: &[String],
+    analyse: Analyse,
+) -> Said {
+    let coverages = commands.iter().filter_map(|text| standing_command(text, analyse));
+    let changes: Vec<Change> =
+        coverages.filter_map(|coverage| proposed(facts, session, coverage)).collect();
+    let line = format!("{} standing commands wait for the operator's answer", changes.len());
+    Said::new(Heard::Nothing, vec![line], changes)
+}
+
+/// At a change of context, each standing command becomes a question in the new session.
+pub fn hand_over(facts: &Facts, from: &SessionName, to: &SessionName) -> Vec<Change> {
+    let commands = standing_commands(facts, from).map(|grant| grant.coverage.clone());
+    commands.filter_map(|coverage| proposed(facts, to, coverage)).collect()
+}
+
+/// What the hand-over asks, in one line.
+pub fn carried_over(facts: &Facts, from: &SessionName) -> String {
+    let commands: Vec<_> = standing_commands(facts, from).map(listing::command).collect();
+    format!("Save session allowlist for next context? {}", commands.join(", "))
+}
+
+fn proposed(facts: &Facts, session: &SessionName, coverage: Coverage) -> Option<Change> {
+    let form = serde_json::to_value(&coverage).ok()?;
+    let digest = Digest::of("countersign/standing/v1", &form).ok()?.keyed(facts.key);
+    let offered = (Risk::High, Choice::Session);
+    question(facts, session, Subject::Standing(coverage), (digest, digest), offered)
+}
+
+/// Asks the operator about what an agent says of them; not twice at once, not soon after a no, and
+/// not for an agent that is paused.
+pub(super) fn question(
+    facts: &Facts,
+    session: &SessionName,
+    subject: Subject,
+    (digest, lasting): (Digest, Digest),
+    (risk, choice): (Risk, Choice),
+) -> Option<Change> {
+    let open = facts.state.sessions.get(session)?;
+    let is_asked = facts.state.open_requests(session, facts.now).any(|r| r.digest == digest);
+    let declined = facts.state.declined.get(&lasting);
+    let is_declined = declined.is_some_and(|no| facts.now < no.at + limits::DECLINE_STICKS);
+    if is_asked || is_declined || facts.state.paused.contains(&open.agent) {
+        return None;
+    }
+    let request = Request {
+        id: RequestId::fresh(facts.fresh),
+        session: session.clone(),
+        agent: open.agent.clone(),
+        project: open.project.clone(),
+        subject,
+        digest,
+        lasting,
+        items: vec![Item {
+            action: None,
+            part: Part::Named,
+            risk,
+            reason: Reason::NoGrant,
+            choices: vec![choice, Choice::Decline],
+            answer: None,
+        }],
+        opened_at: facts.now,
+        ends_at: facts.now + limits::REQUEST_OPEN,
+        state: RequestState::Open,
+    };
+    Some(Change::RequestOpened { request: Box::new(request) })
+}

@@ -1,0 +1,147 @@
+//! Grants of an earlier system, brought in as questions: nothing carries before the operator has
+//! confirmed each of them.
+//!
+//! Reading the old files is another room's work. Here is what may come in, and that it comes in
+//! once.
+
+use crate::decide::facts::Facts;
+use crate::encoding::digest::{Digest, Key};
+use crate::model::call::Part;
+use crate::model::change::Change;
+use crate::model::grant::{Coverage, Scope};
+use crate::model::graph::{Asking, Graph};
+use crate::model::ids::RequestId;
+use crate::model::imported::{Imported, Offered};
+use crate::model::limits;
+use crate::model::request::{Item, Request, RequestState, Subject};
+use crate::model::words::{Choice, Reason, Risk, Tier};
+use crate::steps::record::opening;
+use crate::steps::settle::Holder;
+use serde_json::json;
+
+/// Why a grant cannot come in.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    #[error("the graph does not list {0}")]
+    Unlisted(String),
+    #[error("the graph blocks {0}")]
+    Blocked(String),
+    #[error("the graph always asks about {0}")]
+    AlwaysAsked(String),
+    #[error("{0} is {1} risk, and what is imported carries up to moderate; grant it anew")]
+    TooRisky(String, Risk),
+    #[error("the graph has no workflow {0}")]
+    NoWorkflow(String),
+    #[error("no grant of this kind is brought in")]
+    NotThatKind,
+}
+
+/// The risk that a grant is shown with, if it can come in under this graph.
+pub fn fits(graph: Option<&Graph>, coverage: &Coverage) -> Result<Risk, Unfit> {
+    let up_to_moderate = |what: String, risk: Risk| {
+        if risk > Risk::Moderate { Err(Unfit::TooRisky(what, risk)) } else { Ok(risk) }
+    };
+    match coverage {
+        Coverage::Everything => Ok(Risk::Moderate),
+        Coverage::Category(category) => up_to_moderate(category.to_string(), category.floor()),
+        Coverage::Action(action) => {
+            let name = action.to_string();
+            let rule = graph.and_then(|graph| graph.rule(action));
+            let Some(rule) = rule else { return Err(Unfit::Unlisted(name)) };
+            match (rule.tier, rule.asking) {
+                (Tier::Blocked, _) => Err(Unfit::Blocked(name)),
+                (_, Asking::Always) => Err(Unfit::AlwaysAsked(name)),
+                (Tier::Autonomous | Tier::RequiresApproval, _) => up_to_moderate(name, rule.risk),
+            }
+        }
+        Coverage::Class { workflow, actions } => {
+            let known = graph.and_then(|graph| graph.workflows.get(workflow));
+            match known.filter(|known| known.actions == *actions) {
+                Some(_) => Ok(Risk::Moderate),
+                None => Err(Unfit::NoWorkflow(workflow.to_string())),
+            }
+        }
+        Coverage::Digest { .. }
+        | Coverage::Command { .. }
+        | Coverage::Run { .. }
+        | Coverage::Step { .. } => Err(Unfit::NotThatKind),
+    }
+}
+
+/// Opens a question for each grant that has none yet. Each comes with the risk it is shown with.
+pub fn import(
+    facts: &Facts,
+    holder: &Holder,
+    offers: &[(Imported, Risk)],
+) -> (Vec<Offered>, Vec<Change>) {
+    let state = facts.state;
+    if state.sessions.get(holder.session).is_some_and(|open| open.agent != *holder.agent) {
+        return (offers.iter().map(|_| Offered::Foreign).collect(), Vec::new());
+    }
+    let mut changes = opening(facts, holder.session, holder.agent, holder.project);
+    let mut became = Vec::new();
+    for (imported, risk) in offers {
+        let digest = digest(holder, imported, facts.key);
+        let known = state.earlier_import(facts.now, &digest).or_else(|| opened(&changes, &digest));
+        became.push(known.unwrap_or_else(|| {
+            let request = question(facts, holder, (imported, *risk), digest);
+            let id = request.id;
+            changes.push(Change::RequestOpened { request: Box::new(request) });
+            Offered::Opened(id)
+        }));
+    }
+    let nothing = !became.iter().any(|offered| matches!(offered, Offered::Opened(_)));
+    (became, if nothing { Vec::new() } else { changes })
+}
+
+/// What stands for a grant wherever it is brought in again.
+pub fn digest(holder: &Holder, imported: &Imported, key: Option<&Key>) -> Digest {
+    let form = json!({
+        "agent": holder.agent,
+        "session": holder.session,
+        "project": holder.project,
+        "imported": imported,
+    });
+    // Names and instants have a canonical form by construction.
+    Digest::of("countersign/import/v1", &form).unwrap_or(Digest::zero()).keyed(key)
+}
+
+fn opened(changes: &[Change], digest: &Digest) -> Option<Offered> {
+    changes.iter().find_map(|change| {
+        let Change::RequestOpened { request } = change else { return None };
+        (request.digest == *digest).then_some(Offered::Waiting(request.id))
+    })
+}
+
+fn question(
+    facts: &Facts,
+    holder: &Holder,
+    (imported, risk): (&Imported, Risk),
+    digest: Digest,
+) -> Request {
+    let choice = match imported.scope {
+        Scope::Once => Choice::Once,
+        Scope::Project => Choice::Project,
+        Scope::Until | Scope::Run | Scope::Session => Choice::Session,
+    };
+    Request {
+        id: RequestId::fresh(facts.fresh),
+        session: holder.session.clone(),
+        agent: holder.agent.clone(),
+        project: holder.project.cloned(),
+        subject: Subject::Imported(Box::new(imported.clone())),
+        digest,
+        lasting: digest,
+        items: vec![Item {
+            action: None,
+            part: Part::Named,
+            risk,
+            reason: Reason::NoGrant,
+            choices: vec![choice, Choice::Decline],
+            answer: None,
+        }],
+        opened_at: facts.now,
+        ends_at: facts.now + limits::IMPORT_OPEN,
+        state: RequestState::Open,
+    }
+}

@@ -1,0 +1,66 @@
+//! Raises notices: what the operator is told about a decision without being asked.
+
+use crate::decide::explain;
+use crate::decide::facts::Facts;
+use crate::encoding::digest::Digest;
+use crate::model::change::Change;
+use crate::model::decision::Decision;
+use crate::model::ids::{CallId, NoticeId};
+use crate::model::limits;
+use crate::model::names::{Agent, SessionName};
+use crate::model::notice::{Cause, Notice, NoticeState};
+
+/// Whose attempt a decision was about.
+#[derive(Clone, Copy, Debug)]
+pub struct Attempted<'a> {
+    pub session: &'a SessionName,
+    pub agent: &'a Agent,
+    pub digest: Digest,
+    /// None for what leaves no record of a call.
+    pub call: Option<CallId>,
+}
+
+/// The change that tells an operator of a decision, where one is to be told.
+pub fn told(facts: &Facts, attempted: Attempted, decision: &Decision) -> Option<Change> {
+    let cause = Cause::from_decision(decision)?;
+    let action = explain::deciding(decision).map(|verdict| verdict.action.clone());
+    let notice = Notice {
+        agent: Some(attempted.agent.clone()),
+        session: Some(attempted.session.clone()),
+        action,
+        digest: (cause == Cause::Visible).then_some(attempted.digest),
+        call: attempted.call,
+        ..plain(facts, cause, &explain::sentence(decision))
+    };
+    Some(Change::NoticeRaised { notice: Box::new(notice) })
+}
+
+/// A changed graph was refused, and why.
+pub fn graph_refused(facts: &Facts, why: &str) -> Change {
+    Change::NoticeRaised { notice: Box::new(plain(facts, Cause::GraphRefused, why)) }
+}
+
+fn plain(facts: &Facts, cause: Cause, text: &str) -> Notice {
+    Notice {
+        id: NoticeId::fresh(facts.fresh),
+        cause,
+        agent: None,
+        session: None,
+        action: None,
+        digest: None,
+        call: None,
+        text: shortened(text),
+        count: 1,
+        first_at: facts.now,
+        last_at: facts.now,
+        state: NoticeState::Open,
+    }
+}
+
+fn shortened(text: &str) -> String {
+    let end = text.floor_char_boundary(limits::NOTICE_BYTES);
+    match text.get(..end) {
+        Some(start) if end < text.len() => format!("{start}…"),
+        Some(_) | None => text.to_owned(),
+    }
+}

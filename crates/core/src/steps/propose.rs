@@ -1,0 +1,320 @@
+//! Submits, applies, vetoes and undoes proposals.
+
+use crate::decide::decide_proposal;
+use crate::decide::facts::Facts;
+use crate::model::call::{Call, CallDraft, Malformed};
+use crate::model::change::{Attempt, Change};
+use crate::model::decision::{Basis, Decision, Nearest};
+use crate::model::graph::{ChannelRule, Graph, Rule, Unclassified};
+use crate::model::ids::{ProposalId, RequestId};
+use crate::model::limits;
+use crate::model::names::{Agent, SessionName};
+use crate::model::proposal::{Proposal, ProposalDraft, ProposalState};
+use crate::model::redact;
+use crate::model::request::{Item, Request, RequestState, Subject};
+use crate::model::time::Span;
+use crate::model::words::{Channel, Choice, Ending, Outcome, Reason, Risk, Tier};
+use crate::state::Mode;
+use crate::steps::notice::{Attempted, told};
+use crate::steps::record;
+use crate::steps::resolve::resolve_call;
+use crate::steps::settle;
+use serde_json::json;
+
+#[derive(Clone, Debug)]
+pub struct Proposed {
+    pub id: ProposalId,
+    pub decision: Decision,
+    pub changes: Vec<Change>,
+}
+
+/// Submits a proposal, or an edited one: then the earlier answer is void and cooling starts anew.
+pub fn propose(facts: &Facts, draft: &ProposalDraft) -> Proposed {
+    let id = draft.edits.unwrap_or_else(|| ProposalId::fresh(facts.fresh));
+    let mut changes = Vec::new();
+    let decided = match call(facts, draft) {
+        Ok(call) => {
+            changes.extend(record::opening(
+                facts,
+                &call.session,
+                &call.agent,
+                call.project.as_ref(),
+            ));
+            let decision = judge(facts, draft, &call);
+            Ok((call, decision))
+        }
+        Err(malformed) => Err(Decision::malformed(malformed.to_string())),
+    };
+    // What could not be read as a proposal is not kept, either: it may hold anything.
+    let (call, decision, attempt) = match decided {
+        Ok((call, decision)) => {
+            let draft = Box::new(draft.clone());
+            (Some(call), decision, Attempt::Proposal { draft, proposal: id })
+        }
+        Err(decision) => {
+            let (session, agent) = (draft.session.clone(), draft.agent.clone());
+            (None, decision, Attempt::Malformed { session, agent })
+        }
+    };
+    changes.push(record::decided(facts, attempt, &decision));
+    if let Some(call) = &call {
+        let (session, agent) = (&call.session, &call.agent);
+        let attempted = Attempted { session, agent, digest: call.digest, call: None };
+        changes.extend(told(facts, attempted, &decision));
+    }
+    if let (Some(call), true) = (call, decision.outcome != Outcome::Deny) {
+        changes.extend(submitted(facts, draft, &call, (id, &decision)));
+    }
+    Proposed { id, decision, changes }
+}
+
+/// A proposal is decided like a call that carries its diff in the arguments.
+fn call(facts: &Facts, draft: &ProposalDraft) -> Result<Call, Malformed> {
+    if holds_secret(draft) {
+        return Err(Malformed::Secret("the proposal"));
+    }
+    let mut call =
+        CallDraft::plain(draft.agent.clone(), draft.session.clone(), draft.action.clone());
+    call.project.clone_from(&draft.project);
+    call.args = json!({"diff": draft.diff, "undo": draft.undo});
+    call.observed.channel = draft.channel;
+    call.parking = draft.parking;
+    resolve_call(facts, call)
+}
+
+/// A proposal is applied as it was written, so that a secret in it could not be replaced.
+fn holds_secret(draft: &ProposalDraft) -> bool {
+    let texts = draft.diff.iter().flat_map(|diff| [&diff.before, &diff.after]).chain(&draft.undo);
+    texts.map(String::as_str).any(redact::holds_secret)
+}
+
+fn judge(facts: &Facts, draft: &ProposalDraft, call: &Call) -> Decision {
+    if let Some(why) = not_editable(facts, draft) {
+        return Decision::malformed(why.into());
+    }
+    let missing = match (&draft.diff, draft.undo.as_deref()) {
+        (None, _) => Some(Reason::DiffMissing),
+        (Some(_), None | Some("")) => Some(Reason::UndoMissing),
+        (Some(_), Some(_)) => None,
+    };
+    decide_proposal(facts, call, missing)
+}
+
+/// Only who submitted a proposal edits it, and only until it is applied.
+fn not_editable(facts: &Facts, draft: &ProposalDraft) -> Option<&'static str> {
+    let own = |p: &&Proposal| p.session == draft.session && p.agent == draft.agent;
+    match facts.state.proposals.get(&draft.edits?).filter(own).map(|earlier| earlier.state) {
+        None => Some("this session has no such proposal; submit a new one"),
+        Some(ProposalState::Applied { .. } | ProposalState::Undone) => {
+            Some("this proposal was applied; submit a new one")
+        }
+        Some(_) => None,
+    }
+}
+
+fn submitted(
+    facts: &Facts,
+    draft: &ProposalDraft,
+    call: &Call,
+    (id, decision): (ProposalId, &Decision),
+) -> Vec<Change> {
+    let (Some(diff), Some(undo)) = (draft.diff.clone(), draft.undo.clone()) else {
+        return Vec::new();
+    };
+    let domain = facts.graph.and_then(|graph| graph.domains.get(draft.action.domain()));
+    let hours = domain.and_then(|domain| domain.conditions.cooling_hours).unwrap_or(0);
+    let days = domain.and_then(|domain| domain.conditions.undo_days);
+    let request = (decision.outcome == Outcome::Ask).then(|| card(facts, call, (id, decision)));
+    let proposal = Proposal {
+        id,
+        session: call.session.clone(),
+        agent: call.agent.clone(),
+        action: draft.action.clone(),
+        diff,
+        undo,
+        digest: call.digest,
+        submitted_at: facts.now,
+        cools_until: facts.now + Span::hours(i64::from(hours)),
+        channel: draft.channel,
+        shown: decision.verdicts.iter().map(|verdict| verdict.risk).max().unwrap_or(Risk::ReadOnly),
+        undo_window: days.map(|days| Span::days(i64::from(days))),
+        request: request.as_ref().map(|request| request.id),
+        state: match decision.outcome {
+            Outcome::Ask => ProposalState::Waiting,
+            Outcome::Allow | Outcome::Notify | Outcome::Deny => ProposalState::Autonomous,
+        },
+    };
+    let mut changes = Vec::new();
+    if let Some(earlier) = facts.state.proposals.get(&id) {
+        changes.extend(close_card(facts, earlier));
+        changes.push(Change::ProposalEdited { proposal: Box::new(proposal) });
+    } else {
+        changes.push(Change::ProposalSubmitted { proposal: Box::new(proposal) });
+    }
+    changes.extend(request.map(|request| Change::RequestOpened { request: Box::new(request) }));
+    changes
+}
+
+fn card(facts: &Facts, call: &Call, (id, decision): (ProposalId, &Decision)) -> Request {
+    let items = decision.verdicts.iter().map(|verdict| Item {
+        action: Some(verdict.action.clone()),
+        part: verdict.part,
+        risk: verdict.risk,
+        reason: verdict.reason,
+        choices: vec![Choice::Once, Choice::Decline],
+        answer: None,
+    });
+    Request {
+        id: RequestId::fresh(facts.fresh),
+        session: call.session.clone(),
+        agent: call.agent.clone(),
+        project: call.project.clone(),
+        subject: Subject::Proposal(id),
+        digest: call.digest,
+        lasting: call.lasting,
+        items: items.collect(),
+        opened_at: facts.now,
+        ends_at: facts.now + limits::PROPOSAL_OPEN,
+        state: RequestState::Open,
+    }
+}
+
+fn close_card(facts: &Facts, proposal: &Proposal) -> Option<Change> {
+    let request = proposal.request.and_then(|id| facts.state.requests.get(&id))?;
+    request.is_open(facts.now).then(|| settle::closed(request.id, Ending::Cancelled))
+}
+
+/// What acting on a proposal comes to: done, or refused for a reason.
+pub type Acted = (Result<(), Reason>, Vec<Change>);
+
+/// Applies a proposal: approved, cooled, and still what the graph permits.
+pub fn apply(facts: &Facts, id: ProposalId, session: &SessionName, agent: &Agent) -> Acted {
+    let own = |proposal: &&Proposal| proposal.session == *session && proposal.agent == *agent;
+    let Some(proposal) = facts.state.proposals.get(&id).filter(own) else {
+        return refused(Reason::Malformed);
+    };
+    match not_settled(facts, proposal).or_else(|| not_permitted(facts, proposal)) {
+        Some(reason) => (Err(reason), vec![recorded(facts, proposal, reason)]),
+        None => (Ok(()), vec![Change::ProposalApplied { proposal: id }]),
+    }
+}
+
+/// An attempt that was refused is in the ledger, too.
+fn recorded(facts: &Facts, proposal: &Proposal, reason: Reason) -> Change {
+    let attempt = Attempt::Apply {
+        session: proposal.session.clone(),
+        agent: proposal.agent.clone(),
+        proposal: proposal.id,
+    };
+    record::decided(facts, attempt, &refusal(reason))
+}
+
+/// Why nobody has approved it, if nobody has.
+fn not_settled(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
+    match proposal.state {
+        ProposalState::Waiting if is_stale(facts, proposal) => Some(Reason::Expired),
+        ProposalState::Waiting => Some(Reason::NoGrant),
+        ProposalState::Declined | ProposalState::Vetoed => Some(Reason::DeclinedBefore),
+        ProposalState::Expired => Some(Reason::Expired),
+        ProposalState::Applied { .. } | ProposalState::Undone => Some(Reason::AlreadyDone),
+        ProposalState::Approved | ProposalState::Autonomous => None,
+    }
+}
+
+/// Why the graph, as it is now, does not permit it.
+fn not_permitted(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
+    let Some(graph) = facts.graph else { return Some(Reason::NoGraph) };
+    if facts.state.paused.contains(&proposal.agent) {
+        return Some(Reason::Paused);
+    }
+    let rule = graph.rule(&proposal.action);
+    if tier(facts, graph, proposal) == Some(Tier::Blocked) {
+        return Some(Reason::Blocked);
+    }
+    if rule.is_none() && graph.unclassified == Unclassified::Deny {
+        return Some(Reason::Unclassified);
+    }
+    let bound = rule.is_some_and(|rule| rule.channel == ChannelRule::TrustedOnly);
+    if bound && proposal.channel != Channel::Trusted {
+        return Some(Reason::ChannelRequired);
+    }
+    let hours =
+        graph.domains.get(proposal.action.domain()).and_then(|d| d.conditions.cooling_hours);
+    let cools_until = proposal.submitted_at + Span::hours(i64::from(hours.unwrap_or(0)));
+    if facts.now < cools_until.max(proposal.cools_until) {
+        return Some(Reason::Cooling);
+    }
+    if proposal.state == ProposalState::Autonomous
+        && let Some(reason) = no_longer_autonomous(facts, graph, proposal)
+    {
+        return Some(reason);
+    }
+    let risk = rule.map_or(Rule::UNCLASSIFIED_RISK, |rule| rule.risk);
+    (risk > proposal.shown).then_some(Reason::TooRiskyToCarry)
+}
+
+/// The tier that holds now, by list or policy.
+fn tier(facts: &Facts, graph: &Graph, proposal: &Proposal) -> Option<Tier> {
+    let listed = graph.rule(&proposal.action).map(|rule| rule.tier);
+    facts.ruled.tier(&proposal.action, listed)
+}
+
+/// What its rule alone allowed needs that rule still to hold.
+fn no_longer_autonomous(facts: &Facts, graph: &Graph, proposal: &Proposal) -> Option<Reason> {
+    let domain = graph.domains.get(proposal.action.domain());
+    if tier(facts, graph, proposal) != Some(Tier::Autonomous) {
+        return Some(Reason::NoGrant);
+    }
+    if graph.is_decayed(domain, facts.now.date()) {
+        return Some(Reason::Decayed);
+    }
+    let dry_run = facts.state.mode(&proposal.session) == Mode::DryRun;
+    dry_run.then_some(Reason::DryRun)
+}
+
+fn is_stale(facts: &Facts, proposal: &Proposal) -> bool {
+    let request = proposal.request.and_then(|id| facts.state.requests.get(&id));
+    request.is_some_and(|request| request.ends_at <= facts.now)
+}
+
+/// The operator can say no until it is applied.
+pub fn veto(facts: &Facts, id: ProposalId) -> Acted {
+    let Some(proposal) = facts.state.proposals.get(&id) else {
+        return refused(Reason::Malformed);
+    };
+    match proposal.state {
+        ProposalState::Waiting | ProposalState::Approved | ProposalState::Autonomous => {
+            let mut changes: Vec<Change> = close_card(facts, proposal).into_iter().collect();
+            changes.push(Change::ProposalVetoed { proposal: id });
+            (Ok(()), changes)
+        }
+        ProposalState::Declined | ProposalState::Vetoed => refused(Reason::DeclinedBefore),
+        ProposalState::Expired => refused(Reason::Expired),
+        ProposalState::Applied { .. } | ProposalState::Undone => refused(Reason::AlreadyDone),
+    }
+}
+
+/// Undo works once, until the window after the application closes.
+pub fn undo(facts: &Facts, id: ProposalId) -> Acted {
+    let Some(proposal) = facts.state.proposals.get(&id) else {
+        return refused(Reason::Malformed);
+    };
+    match (proposal.state, proposal.undo_window) {
+        (ProposalState::Applied { at }, Some(window)) if facts.now < at + window => {
+            (Ok(()), vec![Change::ProposalUndone { proposal: id }])
+        }
+        (ProposalState::Applied { .. }, _) => refused(Reason::Expired),
+        (ProposalState::Undone, _) => refused(Reason::AlreadyDone),
+        (_, _) => refused(Reason::NoGrant),
+    }
+}
+
+fn refused(reason: Reason) -> Acted {
+    (Err(reason), Vec::new())
+}
+
+/// A refusal as a decision, for whoever explains it.
+pub fn refusal(reason: Reason) -> Decision {
+    let nearest = if reason == Reason::Cooling { Nearest::Later } else { Nearest::Answer };
+    Decision::whole(Outcome::Deny, reason, Basis::Record, nearest)
+}

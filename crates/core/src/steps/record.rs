@@ -1,0 +1,267 @@
+//! From a decision to the changes that carry it out: the record, the grants it uses, the
+//! requests it opens.
+//!
+//! All of it commits together, before anything executes.
+
+use crate::decide::facts::Facts;
+use crate::decide::reached;
+use crate::encoding::digest::Digest;
+use crate::model::call::{Call, Part};
+use crate::model::change::{Attempt, Change, Given, Hold};
+use crate::model::decision::{Basis, Decision, Verdict};
+use crate::model::grant::Scope;
+use crate::model::graph::Asking;
+use crate::model::ids::{CallId, GrantId, RequestId};
+use crate::model::limits;
+use crate::model::names::{Agent, Project, SessionName};
+use crate::model::request::{Item, Request, RequestState, Subject};
+use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
+use crate::steps::end_consent::{end_steps, end_task_consent};
+use crate::steps::notice::{Attempted, told};
+use std::sync::Arc;
+
+/// The changes of a call that has just been decided.
+///
+/// A call that goes ahead needs no answer any more, so cards about the same digest close.
+pub fn record(facts: &Facts, call: &Arc<Call>, decision: &Decision) -> Vec<Change> {
+    let mut changes = opening(facts, &call.session, &call.agent, call.project.as_ref());
+    changes.push(decided(facts, Attempt::First(Arc::clone(call)), decision));
+    changes.extend(consequences(facts, call, decision));
+    changes.extend(close_open_cards(facts, call, decision));
+    changes
+}
+
+/// The changes of a parked call that was decided again.
+pub fn record_again(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
+    let mut changes = vec![decided(facts, Attempt::Retry(call.id), decision)];
+    if decision.reason == Reason::AlreadyDone {
+        return changes;
+    }
+    changes.extend(consequences(facts, call, decision));
+    changes.extend(close_open_cards(facts, call, decision));
+    changes
+}
+
+/// The first contact of a session opens it and fixes its agent and project.
+pub fn opening(
+    facts: &Facts,
+    session: &SessionName,
+    agent: &Agent,
+    project: Option<&Project>,
+) -> Vec<Change> {
+    if facts.state.sessions.contains_key(session) {
+        return Vec::new();
+    }
+    vec![Change::SessionOpened {
+        session: session.clone(),
+        agent: agent.clone(),
+        project: project.cloned(),
+    }]
+}
+
+pub fn decided(facts: &Facts, attempt: Attempt, decision: &Decision) -> Change {
+    let call = match &attempt {
+        Attempt::First(call) => Some(&**call),
+        Attempt::Retry(id) => facts.state.calls.get(id).map(|record| &*record.call),
+        Attempt::Start { .. }
+        | Attempt::Ahead { .. }
+        | Attempt::Proposal { .. }
+        | Attempt::Apply { .. }
+        | Attempt::Malformed { .. } => None,
+    };
+    let given = Given {
+        graph: facts.graph.map_or(Digest::zero(), |graph| graph.hash),
+        surface: facts.surface,
+        ours: call.map_or_else(Vec::new, |call| reached(facts, call)),
+        node: facts.node.clone(),
+    };
+    let (decision, ruled) = (decision.clone(), Box::new(facts.ruled.clone()));
+    Change::CallDecided { attempt, decision, ruled, given: Box::new(given) }
+}
+
+fn consequences(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for verdict in &decision.verdicts {
+        changes.extend(noted(call, verdict));
+    }
+    match decision.outcome {
+        Outcome::Allow | Outcome::Notify => {
+            changes.extend(uses(facts, call.id, decision));
+            changes.extend(first_uses(facts, call.id, decision));
+        }
+        Outcome::Ask => {
+            changes.extend(requests(facts, call, decision));
+            changes.extend(detour(facts, call));
+        }
+        Outcome::Deny => {}
+    }
+    changes.extend(told(facts, attempted(call), decision));
+    changes
+}
+
+fn attempted(call: &Call) -> Attempted<'_> {
+    let (session, agent) = (&call.session, &call.agent);
+    Attempted { session, agent, digest: call.digest, call: Some(call.id) }
+}
+
+/// Leaving the accepted plan ends it, and what was consented to for the task.
+fn detour(facts: &Facts, call: &Call) -> Vec<Change> {
+    let Some(session) = facts.state.sessions.get(&call.session) else { return Vec::new() };
+    let planned = call.actions.iter().all(|action| session.accepted.contains(action));
+    if session.accepted.is_empty() || planned || call.run.is_none() {
+        return Vec::new();
+    }
+    let mut changes = end_task_consent(facts, &call.session);
+    changes.extend(end_steps(facts, &call.session));
+    changes
+}
+
+/// What the ledger says about a verdict beside the decision itself.
+fn noted(call: &Call, verdict: &Verdict) -> Option<Change> {
+    let action = verdict.action.clone();
+    match (&verdict.basis, verdict.reason, &verdict.reduced_by) {
+        (Basis::Gesture(gesture), ..) => {
+            Some(Change::GestureCovered { gesture: *gesture, action: Some(action) })
+        }
+        (Basis::Parent(parent), Reason::Nested, _) => {
+            Some(Change::NestedCovered { call: call.id, parent: *parent, action })
+        }
+        (_, Reason::Decayed, _) => Some(Change::RuleDecayed { action, call: call.id }),
+        (_, _, Some(caller)) => Some(Change::RiskReduced {
+            call: call.id,
+            action,
+            caller: caller.clone(),
+            to: verdict.risk,
+        }),
+        _ => None,
+    }
+}
+
+/// Each grant is used once per call, however many of its actions rest on it.
+fn uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
+    let mut seen: Vec<GrantId> = Vec::new();
+    let mut changes = Vec::new();
+    for verdict in &decision.verdicts {
+        let Basis::Grants(ids) = &verdict.basis else { continue };
+        for id in ids {
+            if seen.contains(id) {
+                continue;
+            }
+            seen.push(*id);
+            let once = facts.state.grants.get(*id).is_some_and(|grant| grant.scope == Scope::Once);
+            let hold = match (once, verdict.risk) {
+                (false, _) => Hold::Counted,
+                (true, Risk::Critical) => Hold::Spent,
+                (true, _) => Hold::Reserved,
+            };
+            changes.push(Change::GrantUsed { grant: *id, call, hold });
+        }
+    }
+    changes
+}
+
+/// Each action's first use of a blanket that was brought in from elsewhere.
+fn first_uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
+    let mut changes: Vec<Change> = Vec::new();
+    for verdict in &decision.verdicts {
+        let Basis::Grants(ids) = &verdict.basis else { continue };
+        let blankets = ids.iter().filter_map(|id| facts.state.grants.get(*id));
+        for grant in blankets.filter(|grant| grant.is_legacy_blanket()) {
+            let (grant, known) = (grant.id, grant.first_uses.contains(&verdict.action));
+            let first = Change::LegacyBlanketUsed { grant, action: verdict.action.clone(), call };
+            if !known && !changes.contains(&first) {
+                changes.push(first);
+            }
+        }
+    }
+    changes
+}
+
+/// One card for what is moderate or less, one each for what is higher; none that is open already.
+fn requests(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
+    let open: Vec<_> = facts
+        .state
+        .open_requests(&call.session, facts.now)
+        .filter(|request| request.digest == call.digest)
+        .flat_map(Request::open_items)
+        .filter_map(|item| item.action.as_ref())
+        .collect();
+    let asked = decision
+        .verdicts
+        .iter()
+        .filter(|verdict| verdict.outcome == Outcome::Ask && !open.contains(&&verdict.action));
+    let (alone, together): (Vec<_>, Vec<_>) = asked.partition(|v| v.risk > Risk::Moderate);
+    let cards = std::iter::once(together)
+        .filter(|items| !items.is_empty())
+        .chain(alone.into_iter().map(|verdict| vec![verdict]));
+    cards.map(|verdicts| card(facts, call, &verdicts)).collect()
+}
+
+fn card(facts: &Facts, call: &Call, verdicts: &[&Verdict]) -> Change {
+    let items: Vec<_> = verdicts.iter().map(|verdict| item(facts, call, verdict)).collect();
+    let critical = verdicts.iter().any(|verdict| verdict.risk == Risk::Critical);
+    let open = if critical { limits::CRITICAL_REQUEST_OPEN } else { limits::REQUEST_OPEN };
+    let request = Request {
+        id: RequestId::fresh(facts.fresh),
+        session: call.session.clone(),
+        agent: call.agent.clone(),
+        project: call.project.clone(),
+        subject: Subject::Calls(vec![call.id]),
+        digest: call.digest,
+        lasting: call.lasting,
+        items,
+        opened_at: facts.now,
+        ends_at: facts.now + open,
+        state: RequestState::Open,
+    };
+    Change::RequestOpened { request: Box::new(request) }
+}
+
+fn item(facts: &Facts, call: &Call, verdict: &Verdict) -> Item {
+    Item {
+        action: Some(verdict.action.clone()),
+        part: verdict.part,
+        risk: verdict.risk,
+        reason: verdict.reason,
+        choices: choices(facts, call, verdict),
+        answer: None,
+    }
+}
+
+/// What an operator may choose for one action of a call.
+pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
+    let rule = facts.graph.and_then(|graph| graph.rule(&verdict.action));
+    let run = call.run.and_then(|id| facts.state.runs.get(&id));
+    let live_run = run.filter(|run| run.is_live(facts.now));
+    let individual = run
+        .and_then(|run| facts.graph.and_then(|graph| graph.workflows.get(&run.workflow)))
+        .is_some_and(|workflow| workflow.is_individual(&verdict.action, call.step.as_ref()));
+    let unclassified = rule.is_none() && (call.command.is_none() || verdict.part == Part::Declared);
+    let once_only = unclassified
+        || individual
+        || rule.is_some_and(|rule| rule.asking == Asking::Always)
+        || matches!(verdict.reason, Reason::FanOut | Reason::UnknownEffect)
+        || verdict.risk == Risk::Critical;
+    if once_only {
+        return vec![Choice::Once, Choice::Decline];
+    }
+    let this_task = (live_run.is_some() && verdict.risk <= Risk::Moderate).then_some(Choice::Run);
+    [Some(Choice::Once), this_task]
+        .into_iter()
+        .flatten()
+        .chain([Choice::Quarter, Choice::Session, Choice::Project, Choice::Decline])
+        .collect()
+}
+
+/// What went ahead is no question any more.
+fn close_open_cards(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
+    if !decision.goes_ahead() {
+        return Vec::new();
+    }
+    facts
+        .state
+        .open_requests(&call.session, facts.now)
+        .filter(|request| request.digest == call.digest && request.agent == call.agent)
+        .map(|request| crate::steps::settle::closed(request.id, Ending::Cancelled))
+        .collect()
+}

@@ -1,0 +1,165 @@
+//! Automatic repeats of calls that failed for a transient cause.
+//!
+//! Only a call that one of our executors postponed is repeated: where it attests that nothing
+//! happened, or where the tool is declared idempotent. A node leases each attempt first, so that
+//! only one node makes it. The call is decided again on the grants that a retry may use, and the
+//! repeats end if it would not be allowed without a person.
+
+use crate::decide::facts::Facts;
+use crate::model::change::Change;
+use crate::model::decision::Decision;
+use crate::model::grant::GrantState;
+use crate::model::graph::{self, ToolMapping};
+use crate::model::ids::CallId;
+use crate::model::limits;
+use crate::model::names::{Agent, SessionName};
+use crate::model::repeat::{Lease, RepeatEnding, Repeating};
+use crate::model::time::Time;
+use crate::model::words::{Effect, Risk};
+use crate::state::{CallRecord, CallState, Standing};
+use crate::steps::complete;
+use crate::steps::record::record_again;
+use crate::steps::retry::retry;
+
+/// An attempt that this node may make.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leased {
+    pub call: CallId,
+    pub session: SessionName,
+    pub agent: Agent,
+    pub attempt: u8,
+    pub ends_at: Time,
+    /// The health check that the tool's mapping names, to be asked first.
+    pub health: Option<String>,
+}
+
+/// An executor reports a failure whose cause may pass: how it ended, and when it is tried again.
+pub fn put_off(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
+    let mut changes = complete::ended(facts, call, effect);
+    if let Some(record) = facts.state.calls.get(&call) {
+        changes.extend(again(facts, record, effect));
+    }
+    changes
+}
+
+/// The upstream is not well: this attempt is used up without being made.
+pub fn unwell(facts: &Facts, leased: &Leased) -> Vec<Change> {
+    match held(facts, leased) {
+        Some(CallRecord { state: CallState::Ended(effect), .. }) => {
+            let record = facts.state.calls.get(&leased.call);
+            record.and_then(|record| again(facts, record, *effect)).into_iter().collect()
+        }
+        Some(_) | None => Vec::new(),
+    }
+}
+
+/// When it is tried again, or that it is not.
+fn again(facts: &Facts, record: &CallRecord, effect: Effect) -> Option<Change> {
+    let call = record.call.id;
+    let ended = |why| Change::RepeatEnded { call, why };
+    let known = record.repeat.as_ref();
+    if let Some(why) = forbids(facts, record, effect) {
+        return known.map(|_| ended(why));
+    }
+    let (attempts, since) = known.map_or((0, facts.now), |known| (known.attempts, known.since));
+    let wait = limits::REPEAT_WAITS.get(usize::from(attempts));
+    let due = wait.map(|wait| facts.now + *wait).filter(|due| *due < since + limits::REPEAT_AGE);
+    match due {
+        Some(due_at) => Some(Change::RepeatQueued { call, due_at }),
+        None => known.map(|_| ended(RepeatEnding::GaveUp)),
+    }
+}
+
+/// Takes the next attempt of a call for this node, if it is due and may be made.
+pub fn lease(facts: &Facts, call: CallId) -> (Option<Leased>, Vec<Change>) {
+    let due = |record: &&CallRecord| {
+        record.repeat.as_ref().is_some_and(|repeat| repeat.due_at <= facts.now)
+    };
+    let Some(record) = facts.state.calls.get(&call).filter(due) else { return (None, Vec::new()) };
+    let (CallState::Ended(effect), Some(repeat)) = (record.state, &record.repeat) else {
+        return (None, Vec::new());
+    };
+    if let Some(why) = is_over(facts, record, (repeat, effect)) {
+        return (None, vec![Change::RepeatEnded { call, why }]);
+    }
+    let (attempt, ends_at) = (repeat.attempts.saturating_add(1), facts.now + limits::REPEAT_LEASE);
+    let leased = Leased {
+        call,
+        session: record.call.session.clone(),
+        agent: record.call.agent.clone(),
+        attempt,
+        ends_at,
+        health: mapping(facts, record).and_then(|mapping| mapping.health.clone()),
+    };
+    let node = facts.node.clone();
+    (Some(leased), vec![Change::RepeatLeased { call, node, attempt, ends_at }])
+}
+
+/// Decides a leased attempt. None if the lease was lost, or the call would not go ahead.
+pub fn redeem(facts: &Facts, leased: &Leased) -> (Option<Decision>, Vec<Change>) {
+    let call = leased.call;
+    let Some(record) = held(facts, leased) else { return (None, Vec::new()) };
+    let (CallState::Ended(effect), Some(repeat)) = (record.state, &record.repeat) else {
+        return (None, Vec::new());
+    };
+    if let Some(why) = forbids(facts, record, effect).or_else(|| has_aged(facts, repeat)) {
+        return (None, vec![Change::RepeatEnded { call, why }]);
+    }
+    let decision = retry(facts, call, &leased.session, &leased.agent);
+    let critical = decision.verdicts.iter().any(|verdict| verdict.risk == Risk::Critical);
+    if critical || !decision.goes_ahead() {
+        return (None, vec![Change::RepeatEnded { call, why: RepeatEnding::NotAllowed }]);
+    }
+    let changes = record_again(facts, &record.call, &decision);
+    (Some(decision), changes)
+}
+
+/// The record of a leased call, while this node holds the lease.
+fn held<'a>(facts: &Facts<'a>, leased: &Leased) -> Option<&'a CallRecord> {
+    facts.state.calls.get(&leased.call).filter(|record| {
+        record.repeat.as_ref().is_some_and(|repeat| {
+            let mine = |lease: &Lease| lease.node == *facts.node && facts.now < lease.ends_at;
+            repeat.attempts == leased.attempt && repeat.lease.as_ref().is_some_and(mine)
+        })
+    })
+}
+
+fn is_over(
+    facts: &Facts,
+    record: &CallRecord,
+    (repeat, effect): (&Repeating, Effect),
+) -> Option<RepeatEnding> {
+    let made = usize::from(repeat.attempts) >= limits::REPEAT_WAITS.len();
+    let used_up = made.then_some(RepeatEnding::GaveUp);
+    used_up.or_else(|| has_aged(facts, repeat)).or_else(|| forbids(facts, record, effect))
+}
+
+fn has_aged(facts: &Facts, repeat: &Repeating) -> Option<RepeatEnding> {
+    (repeat.since + limits::REPEAT_AGE <= facts.now).then_some(RepeatEnding::GaveUp)
+}
+
+/// What keeps a call from being repeated, whatever is granted.
+fn forbids(facts: &Facts, record: &CallRecord, effect: Effect) -> Option<RepeatEnding> {
+    let idempotent =
+        mapping(facts, record).is_some_and(|mapping| mapping.repeat == graph::Repeat::Idempotent);
+    match effect {
+        Effect::Nothing => {}
+        Effect::Failed | Effect::Unknown if idempotent => {}
+        Effect::Failed | Effect::Unknown => return Some(RepeatEnding::UnknownEffect),
+        Effect::Done | Effect::Forbidden => return Some(RepeatEnding::Settled),
+    }
+    let run = record.call.run.and_then(|run| facts.state.runs.get(&run));
+    let allowed = record.card_risk < Risk::Critical
+        && record.call.is_whole()
+        && record.consent.standing != Standing::Withdrawn
+        && run.is_none_or(|run| run.is_live(facts.now))
+        && !record.consent.grants.iter().any(|id| {
+            facts.state.grants.get(*id).is_some_and(|grant| grant.state == GrantState::Revoked)
+        });
+    (!allowed).then_some(RepeatEnding::NotAllowed)
+}
+
+fn mapping<'a>(facts: &Facts<'a>, record: &CallRecord) -> Option<&'a ToolMapping> {
+    let tool = record.call.tool.as_ref()?;
+    facts.graph?.tool(tool.as_str())
+}

@@ -1,0 +1,182 @@
+//! Resolves a submitted call against the graph's tool mappings and its session's project.
+
+use crate::decide::facts::Facts;
+use crate::encoding::digest::Digest;
+use crate::encoding::json;
+use crate::model::call::{Call, CallDraft, Malformed, Words};
+use crate::model::ids::CallId;
+use crate::model::words::Undo;
+use serde_json::Value;
+
+/// The call that this amounts to under the graph and in its session.
+pub fn resolve_call(facts: &Facts, draft: CallDraft) -> Result<Call, Malformed> {
+    draft.check_bounds()?;
+    let mapping = draft.tool.as_ref().and_then(|t| facts.graph.and_then(|g| g.tool(t.as_str())));
+    if let (Some(tool), Some(_)) = (&draft.tool, &draft.command)
+        && mapping.is_none_or(|m| m.command.is_none())
+    {
+        return Err(Malformed::CommandWithoutShell(tool.clone()));
+    }
+    // Checked before it is taken apart, because the depth is bounded there.
+    json::check(&draft.args)?;
+    let args = json::normal(draft.args);
+    let project = facts.state.project_of(&draft.session, draft.project.as_ref());
+    let mut actions = draft.actions;
+    let mut given = draft.observed.categories.clone();
+    if let Some(mapping) = mapping {
+        push_new(&mut actions, &mapping.actions);
+        push_new(&mut given, &mapping.categories);
+    }
+    // What the arguments say is what will happen; a target beside them cannot replace it.
+    let pointers = mapping.map_or(&[][..], |m| &m.target);
+    let target = match pointed(pointers, &args) {
+        found if found.is_empty() => draft.target,
+        found => found,
+    };
+    let recipients = match mapping.and_then(|m| m.recipient.as_ref()) {
+        Some(pointer) => pointed(std::slice::from_ref(pointer), &args),
+        None => target.clone(),
+    };
+    let (command, detectors) = draft
+        .command
+        .map_or((None, Vec::new()), |analysed| (Some(analysed.command), analysed.detectors));
+    let undo = match (mapping.and_then(|m| m.undo), draft.claims.undo) {
+        (_, Some(Undo::Irreversible)) => Some(Undo::Irreversible),
+        (mapped, _) => mapped,
+    };
+    let mut call = Call {
+        id: CallId::fresh(facts.fresh),
+        agent: draft.agent,
+        session: draft.session,
+        project,
+        actions,
+        declares: draft.declares,
+        tool: draft.tool,
+        args,
+        target,
+        recipients,
+        command,
+        cwd: draft.cwd,
+        detectors,
+        given,
+        undo,
+        run: draft.run,
+        step: draft.step,
+        claims: draft.claims,
+        observed: draft.observed,
+        parking: draft.parking,
+        words: Words::Kept,
+        digest: Digest::zero(),
+        lasting: Digest::zero(),
+    };
+    let (digest, lasting) = call.digests()?;
+    (call.digest, call.lasting) = (digest.keyed(facts.key), lasting.keyed(facts.key));
+    Ok(call)
+}
+
+fn push_new<T: Clone + PartialEq>(list: &mut Vec<T>, more: &[T]) {
+    for item in more {
+        if !list.contains(item) {
+            list.push(item.clone());
+        }
+    }
+}
+
+/// The strings that JSON pointers find in the arguments, each once.
+fn pointed(pointers: &[String], args: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    for pointer in pointers {
+        match args.pointer(pointer) {
+            Some(Value::Array(items)) => {
+                push_new(&mut found, &items.iter().map(plain).collect::<Vec<_>>());
+            }
+            Some(Value::Null) | None => {}
+            Some(other) => push_new(&mut found, &[plain(other)]),
+        }
+    }
+    found
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::category::Category;
+    use crate::model::command::{Analysed, Command};
+    use crate::model::ids::Fresh;
+    use crate::model::names::{Action, Agent, Project, SessionName, Tool};
+    use crate::model::ruled::NOTHING;
+    use crate::model::time::Time;
+    use crate::model::words::Risk;
+    use crate::model::words::Surface;
+    use crate::state::State;
+    use serde_json::json;
+
+    fn resolved(draft: CallDraft) -> Call {
+        let (now, state) = (Time::from_micros(0), State::empty());
+        let facts = Facts {
+            now,
+            fresh: &Fresh::new(now, 7),
+            graph: None,
+            state: &state,
+            surface: Surface::Gone,
+            protected: &[],
+            ruled: &NOTHING,
+            key: None,
+            node: crate::model::names::NodeName::local(),
+        };
+        resolve_call(&facts, draft).unwrap()
+    }
+
+    /// The same digests from a value that is built whole.
+    fn from_a_value(call: &Call) -> (Digest, Digest) {
+        let mut categories: Vec<&str> =
+            call.given.iter().chain(&call.claims.categories).map(Category::as_str).collect();
+        categories.sort_unstable();
+        categories.dedup();
+        let mut form = json!({
+            "agent": call.agent, "project": call.project, "actions": call.actions,
+            "declares": call.declares, "tool": call.tool, "args": call.args,
+            "target": call.target, "categories": categories, "risk": call.claims.risk,
+            "command": call.command,
+        });
+        if let (None, Some(cwd)) = (&call.command, &call.cwd) {
+            form["cwd"] = json!(cwd);
+        }
+        let lasting = Digest::of("countersign/call-in-any-session/v1", &form).unwrap();
+        form["session"] = json!(call.session);
+        (Digest::of("countersign/call/v1", &form).unwrap(), lasting)
+    }
+
+    #[test]
+    fn digests_are_those_of_the_canonical_form() {
+        let agent = Agent::parse("agent-1").unwrap();
+        let session = SessionName::parse("s1").unwrap();
+        let action = |name| Action::parse(name).unwrap();
+        let plain = CallDraft::plain(agent, session, action("files.write"));
+        let mut full = plain.clone();
+        full.project = Some(Project::parse("p").unwrap());
+        full.declares = vec![action("mail.send"), action("files.read")];
+        full.args = json!({"b": [1.0, 2.5, "\"ü\"\n"], "a": {"z": null, "é": true, "c": {}}});
+        full.target = vec!["x".to_owned(), "y\\".to_owned()];
+        full.cwd = Some("/w".to_owned());
+        full.claims.risk = Some(Risk::High);
+        let category = |name| Category::parse(name).unwrap();
+        full.claims.categories = vec![category("tool:b"), category("tool:a")];
+        full.observed.categories = vec![category("tool:b")];
+        let mut tooled = full.clone();
+        tooled.tool = Some(Tool::parse("sh").unwrap());
+        let mut running = full.clone();
+        let argv = vec!["ls".to_owned(), "-la".to_owned()];
+        let command = Command::Plain { argv, cwd: Some("/w".to_owned()) };
+        running.command = Some(Analysed { command, detectors: Vec::new() });
+        for draft in [plain, full, tooled, running] {
+            let call = resolved(draft);
+            assert_eq!(call.digests().unwrap(), from_a_value(&call));
+            assert_eq!((call.digest, call.lasting), from_a_value(&call));
+        }
+    }
+}

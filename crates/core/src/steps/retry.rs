@@ -1,0 +1,111 @@
+//! Redeeming a parked call by its operation id: the record decides first, then the usual order.
+//!
+//! The stored call is redeemed, never re-sent parameters, and only by the session and agent that
+//! made it.
+
+use crate::decide::facts::Facts;
+use crate::decide::{decide_again, within_reach};
+use crate::model::call::{Malformed, Words};
+use crate::model::decision::{Basis, Decision, Nearest, Verdict};
+use crate::model::grant::Coverage;
+use crate::model::graph::Repeat;
+use crate::model::ids::CallId;
+use crate::model::names::{Agent, SessionName};
+use crate::model::words::{Effect, Outcome, Reason};
+use crate::state::{CallRecord, CallState, Mode};
+
+pub fn retry(facts: &Facts, id: CallId, session: &SessionName, agent: &Agent) -> Decision {
+    let own = |record: &&CallRecord| record.call.session == *session && record.call.agent == *agent;
+    let Some(record) = facts.state.calls.get(&id).filter(own) else {
+        return Decision::malformed(Malformed::UnknownOperation.to_string());
+    };
+    if facts.state.paused.contains(agent) {
+        return whole(Outcome::Deny, Reason::Paused, Nearest::Resume);
+    }
+    if record.state == CallState::Stopped || facts.state.mode(session) == Mode::Stopped {
+        return stopped(record);
+    }
+    if record.call.words == Words::Erased && record.state != CallState::Ended(Effect::Done) {
+        return Decision::malformed(Malformed::Erased.to_string());
+    }
+    match record.state {
+        CallState::Ended(Effect::Done) => {
+            whole(Outcome::Allow, Reason::AlreadyDone, Nearest::Later)
+        }
+        CallState::Executing => whole(Outcome::Deny, Reason::Running, Nearest::Finish),
+        CallState::Declined => declined(facts, record),
+        CallState::Expired => whole(Outcome::Deny, Reason::Expired, Nearest::Answer),
+        CallState::Parked if has_expired(facts, record) => {
+            whole(Outcome::Deny, Reason::Expired, Nearest::Answer)
+        }
+        CallState::Ended(Effect::Unknown) if !may_repeat(facts, record) => {
+            unknown_effect(facts, record)
+        }
+        CallState::Parked
+        | CallState::Approved
+        | CallState::Stopped
+        | CallState::Denied
+        | CallState::Ended(
+            Effect::Failed | Effect::Nothing | Effect::Forbidden | Effect::Unknown,
+        ) => decide_again(facts, &record.call),
+    }
+}
+
+/// What is done stays done; everything else waits for the operator.
+fn stopped(record: &CallRecord) -> Decision {
+    if record.state == CallState::Ended(Effect::Done) {
+        return whole(Outcome::Allow, Reason::AlreadyDone, Nearest::Later);
+    }
+    whole(Outcome::Deny, Reason::Stopped, Nearest::Answer)
+}
+
+fn whole(outcome: Outcome, reason: Reason, nearest: Nearest) -> Decision {
+    Decision::whole(outcome, reason, Basis::Record, nearest)
+}
+
+fn declined(facts: &Facts, record: &CallRecord) -> Decision {
+    let mut decision = whole(Outcome::Deny, Reason::DeclinedBefore, Nearest::Answer);
+    if let Some(declined) = facts.state.declined.get(&record.call.lasting) {
+        decision.note.clone_from(&declined.note);
+    }
+    decision
+}
+
+/// Its card ran out and no sweep has said so yet.
+fn has_expired(facts: &Facts, record: &CallRecord) -> bool {
+    use crate::model::request::RequestState;
+    let mut waiting = record.requests.iter().filter_map(|id| facts.state.requests.get(id));
+    waiting.any(|r| r.state == RequestState::Open && r.ends_at <= facts.now)
+}
+
+fn may_repeat(facts: &Facts, record: &CallRecord) -> bool {
+    let tool = record.call.tool.as_ref();
+    let mapping = tool.and_then(|tool| facts.graph.and_then(|graph| graph.tool(tool.as_str())));
+    mapping.is_some_and(|mapping| mapping.repeat == Repeat::Idempotent)
+}
+
+/// It may have happened: a person looks before it is done again. What is denied stays denied,
+/// and an answer to exactly this question is heard.
+fn unknown_effect(facts: &Facts, record: &CallRecord) -> Decision {
+    let mut decision = decide_again(facts, &record.call);
+    let answered = decision.verdicts.iter().all(|verdict| is_answered(facts, record, verdict));
+    if decision.outcome == Outcome::Deny || (decision.goes_ahead() && answered) {
+        return decision;
+    }
+    for verdict in &mut decision.verdicts {
+        (verdict.outcome, verdict.reason) = (Outcome::Ask, Reason::UnknownEffect);
+        (verdict.basis, verdict.nearest) = (Basis::Record, Nearest::Answer);
+    }
+    within_reach(facts, &record.call, Decision::strictest(decision.verdicts))
+}
+
+/// Whether an action rests on the answer to this very question. The grant of an earlier answer
+/// was spent when the effect became unknown.
+fn is_answered(facts: &Facts, record: &CallRecord, verdict: &Verdict) -> bool {
+    let Basis::Grants(ids) = &verdict.basis else { return false };
+    let mut grants = ids.iter().filter_map(|id| facts.state.grants.get(*id));
+    grants.any(|grant| {
+        matches!(grant.coverage, Coverage::Digest { .. })
+            && grant.request.is_some_and(|request| record.requests.contains(&request))
+    })
+}

@@ -1,0 +1,103 @@
+//! Revocation: which grants the operator's words reach, and what goes with them.
+
+use crate::decide::facts::Facts;
+use crate::model::category::Category;
+use crate::model::change::Change;
+use crate::model::grant::{Coverage, Grant, Owner};
+use crate::model::ids::GrantId;
+use crate::model::names::{Action, Project, SessionName, Workflow};
+use crate::model::run::RunState;
+use crate::model::words::RunEnding;
+use crate::steps::sweep::end_run;
+
+/// What the operator takes back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Revoke {
+    Grants(Vec<GrantId>),
+    Command {
+        argv: Vec<String>,
+        cwd: Option<String>,
+    },
+    Action(Action),
+    Category(Category),
+    /// The class grant and every run under it.
+    Workflow(Workflow),
+    /// The session's grants and those of its project.
+    All,
+}
+
+pub fn revoke(facts: &Facts, session: &SessionName, what: &Revoke) -> Vec<Change> {
+    let project = facts.state.sessions.get(session).and_then(|open| open.project.as_ref());
+    let reached: Vec<&Grant> = facts
+        .state
+        .grants
+        .iter()
+        .filter(|grant| is_standing(facts, grant) && is_named(facts, grant, what))
+        .filter(|grant| matches!(what, Revoke::Grants(_)) || is_here(grant, session, project))
+        .collect();
+    let mut changes: Vec<Change> =
+        reached.iter().map(|grant| Change::GrantRevoked { grant: grant.id }).collect();
+    changes.extend(runs_without_ground(facts, &reached));
+    changes
+}
+
+/// What is used up or over can still be taken back while a call runs on it.
+fn is_standing(facts: &Facts, grant: &Grant) -> bool {
+    grant.in_force(facts.now) || facts.state.is_in_use(grant.id)
+}
+
+fn is_named(facts: &Facts, grant: &Grant, what: &Revoke) -> bool {
+    match (what, &grant.coverage) {
+        (Revoke::All, _) => true,
+        (Revoke::Grants(ids), _) => ids.contains(&grant.id),
+        (Revoke::Command { argv, cwd }, Coverage::Command { argv: granted, cwd: in_cwd, .. }) => {
+            argv == granted && cwd == in_cwd
+        }
+        (
+            Revoke::Action(action),
+            Coverage::Action(granted) | Coverage::Digest { action: granted, .. },
+        ) => action == granted,
+        (Revoke::Category(category), Coverage::Category(granted)) => category == granted,
+        (Revoke::Workflow(name), Coverage::Class { workflow, .. }) => name == workflow,
+        (Revoke::Workflow(name), Coverage::Run { run, .. }) => {
+            facts.state.runs.get(run).is_some_and(|run| run.workflow == *name)
+        }
+        (
+            Revoke::Command { .. } | Revoke::Action(_) | Revoke::Category(_) | Revoke::Workflow(_),
+            _,
+        ) => false,
+    }
+}
+
+fn is_here(grant: &Grant, session: &SessionName, project: Option<&Project>) -> bool {
+    match &grant.owner {
+        Owner::Session(owner) => owner == session,
+        Owner::Project(owner) => Some(owner) == project,
+    }
+}
+
+/// Runs that stood on a revoked class or run grant end with it.
+fn runs_without_ground(facts: &Facts, revoked: &[&Grant]) -> Vec<Change> {
+    let runs = facts.state.runs.values().filter(|run| {
+        !matches!(run.state, RunState::Ended(_))
+            && revoked.iter().any(|grant| match &grant.coverage {
+                Coverage::Run { run: own, .. } => *own == run.id,
+                Coverage::Class { workflow, .. } => {
+                    *workflow == run.workflow && grant.made_in == run.session
+                }
+                Coverage::Digest { .. }
+                | Coverage::Command { .. }
+                | Coverage::Action(_)
+                | Coverage::Category(_)
+                | Coverage::Step { .. }
+                | Coverage::Everything => false,
+            })
+    });
+    let ends = runs.flat_map(|run| end_run(facts, run, RunEnding::Revoked));
+    ends.filter(|change| !is_end_of(change, revoked)).collect()
+}
+
+/// What is revoked has not merely ended.
+fn is_end_of(change: &Change, revoked: &[&Grant]) -> bool {
+    matches!(change, Change::GrantEnded { grant, .. } if revoked.iter().any(|one| one.id == *grant))
+}

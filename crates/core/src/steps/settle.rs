@@ -1,0 +1,293 @@
+//! What an answer does: which grants it mints, what it declines, which cards it closes.
+//!
+//! An answer to several items is taken whole or refused whole. What was not offered is refused,
+//! mints nothing and leaves the request open. After its end a request takes no answer.
+
+mod mint;
+
+pub use mint::{Begun, Holder, give, run_started};
+
+use crate::decide::facts::Facts;
+use crate::model::call::Call;
+use crate::model::change::{Answered, Change, Decline, GrantEnding, Timing};
+use crate::model::grant::{Confirmation, Coverage, GrantState, Scope};
+use crate::model::ids::{GrantId, RequestId};
+use crate::model::names::Action;
+use crate::model::request::{Answer, Item, Request, RequestState, Say, Subject};
+use crate::model::words::{Choice, Ending, Risk};
+
+/// What became of an answer, and the changes that make it so.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settlement {
+    pub reply: Reply,
+    pub changes: Vec<Change>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    Accepted {
+        given: Vec<Given>,
+    },
+    AlreadyAnswered,
+    /// Recorded, without effect: the request had ended.
+    Late,
+    Refused(Refusal),
+}
+
+/// What one item got. `asked` and `granted` differ where a choice could not be given as such.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Given {
+    pub action: Option<Action>,
+    pub asked: Choice,
+    /// None for a decline, and where a yes mints nothing.
+    pub granted: Option<Scope>,
+    pub why: Option<&'static str>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error("several items are open: name each one with its choice")]
+    SeveralItems,
+    #[error("an item that was answered is not open in this request")]
+    NotAnItem,
+    #[error("that choice is not offered here")]
+    NotOffered,
+    #[error("this needs the second confirmation")]
+    NotConfirmed,
+    #[error("nothing was answered")]
+    Nothing,
+}
+
+/// One open item with what was chosen for it.
+struct Chosen<'a> {
+    request: &'a Request,
+    at: usize,
+    item: &'a Item,
+    choice: Choice,
+}
+
+/// Settles an answer to the requests of one call, ask-ahead or start.
+pub fn settle(facts: &Facts, requests: &[&Request], answer: &Answer) -> Settlement {
+    let open: Vec<&Request> =
+        requests.iter().copied().filter(|request| request.is_open(facts.now)).collect();
+    if open.is_empty() {
+        return too_late(facts, requests, answer);
+    }
+    let chosen = match choose(&open, answer) {
+        Ok(chosen) => chosen,
+        Err(Refusal::NotAnItem) => return not_open(facts, requests, answer),
+        Err(refusal) => return refused(refusal),
+    };
+    if let Some(refusal) = chosen.iter().find_map(|chosen| check(facts, chosen, answer)) {
+        return refused(refusal);
+    }
+    accept(facts, &open, &chosen, answer)
+}
+
+/// A change that ends a request without an answer of the operator.
+pub fn closed(request: RequestId, ending: Ending) -> Change {
+    let answered = Answered {
+        request,
+        ending: Some(ending),
+        timing: Timing::InTime,
+        items: Vec::new(),
+        note: String::new(),
+        declines: Vec::new(),
+        cleared: Vec::new(),
+        surface: None,
+    };
+    Change::RequestAnswered { answered: Box::new(answered) }
+}
+
+fn refused(refusal: Refusal) -> Settlement {
+    Settlement { reply: Reply::Refused(refusal), changes: Vec::new() }
+}
+
+/// An answer names an item that is not open: its own card has ended, or it is on none.
+fn not_open(facts: &Facts, requests: &[&Request], answer: &Answer) -> Settlement {
+    let Say::Items(named) = &answer.say else { return refused(Refusal::NotAnItem) };
+    let holds = |request: &&&Request| {
+        let mut actions = request.items.iter().filter_map(|item| item.action.as_ref());
+        actions.any(|action| named.contains_key(action))
+    };
+    let ended: Vec<&Request> = requests
+        .iter()
+        .filter(holds)
+        .filter(|request| !request.is_open(facts.now))
+        .copied()
+        .collect();
+    match ended.as_slice() {
+        [] => refused(Refusal::NotAnItem),
+        ended => too_late(facts, ended, answer),
+    }
+}
+
+fn too_late(facts: &Facts, requests: &[&Request], answer: &Answer) -> Settlement {
+    let expired = |request: &&&Request| match request.state {
+        RequestState::Open => request.ends_at <= facts.now,
+        RequestState::Closed(ending) => ending == Ending::Expired,
+    };
+    let Some(request) = requests.iter().find(expired) else {
+        return Settlement { reply: Reply::AlreadyAnswered, changes: Vec::new() };
+    };
+    let mut change = closed(request.id, Ending::Expired);
+    if let Change::RequestAnswered { answered } = &mut change {
+        answered.timing = Timing::Late;
+        answered.note.clone_from(&answer.note);
+    }
+    Settlement { reply: Reply::Late, changes: vec![change] }
+}
+
+fn choose<'a>(open: &[&'a Request], answer: &Answer) -> Result<Vec<Chosen<'a>>, Refusal> {
+    let items: Vec<_> = open
+        .iter()
+        .flat_map(|request| {
+            request.items.iter().enumerate().map(move |(at, item)| (*request, at, item))
+        })
+        .filter(|(_, _, item)| item.answer.is_none())
+        .collect();
+    match &answer.say {
+        Say::One(choice) => match items.as_slice() {
+            [(request, at, item)] => Ok(vec![Chosen { request, at: *at, item, choice: *choice }]),
+            _ => Err(Refusal::SeveralItems),
+        },
+        Say::Items(map) if map.is_empty() => Err(Refusal::Nothing),
+        Say::Items(map) => map
+            .iter()
+            .map(|(action, choice)| {
+                items
+                    .iter()
+                    .find(|(_, _, item)| item.action.as_ref() == Some(action))
+                    .map(|(request, at, item)| Chosen { request, at: *at, item, choice: *choice })
+                    .ok_or(Refusal::NotAnItem)
+            })
+            .collect(),
+    }
+}
+
+/// Why this choice cannot be taken, if it cannot.
+fn check(facts: &Facts, chosen: &Chosen, answer: &Answer) -> Option<Refusal> {
+    let Chosen { request, item, choice, .. } = chosen;
+    if !item.choices.contains(choice) {
+        return Some(Refusal::NotOffered);
+    }
+    if *choice == Choice::Run && live_run(facts, request).is_none() {
+        return Some(Refusal::NotOffered);
+    }
+    let needs_more = match choice {
+        Choice::Decline => false,
+        Choice::Project => item.risk >= Risk::High,
+        Choice::Once | Choice::Run | Choice::Quarter | Choice::Session => {
+            item.risk == Risk::Critical
+        }
+    };
+    (needs_more && answer.confirmation == Confirmation::Plain).then_some(Refusal::NotConfirmed)
+}
+
+fn live_run<'a>(facts: &Facts<'a>, request: &Request) -> Option<&'a crate::model::run::Run> {
+    let id = call_of(facts, request)?.run?;
+    facts.state.runs.get(&id).filter(|run| run.is_live(facts.now))
+}
+
+/// The call that a request was opened for.
+pub(crate) fn call_of<'a>(facts: &Facts<'a>, request: &Request) -> Option<&'a Call> {
+    match &request.subject {
+        Subject::Calls(calls) => {
+            calls.first().and_then(|id| facts.state.calls.get(id)).map(|record| &*record.call)
+        }
+        Subject::Ahead(_)
+        | Subject::Start(_)
+        | Subject::Standing(_)
+        | Subject::Slash(_)
+        | Subject::Proposal(_)
+        | Subject::Imported(_) => None,
+    }
+}
+
+fn accept(facts: &Facts, open: &[&Request], chosen: &[Chosen], answer: &Answer) -> Settlement {
+    let declined = chosen.iter().any(|chosen| chosen.choice == Choice::Decline);
+    let mut changes: Vec<_> = open
+        .iter()
+        .filter_map(|request| answered(facts, request, chosen, (declined, &answer.note)))
+        .collect();
+    let mut given = Vec::new();
+    for one in chosen {
+        let kept = one.choice != Choice::Decline && !(declined && one.choice == Choice::Once);
+        if kept {
+            let minted =
+                mint::mint(facts, one.request, one.item, (one.choice, answer.confirmation));
+            given.push(minted.given);
+            changes.extend(minted.changes);
+        } else {
+            let action = one.item.action.clone();
+            given.push(Given { action, asked: one.choice, granted: None, why: None });
+        }
+    }
+    if declined {
+        changes.extend(end_exact_grants(facts, open));
+    }
+    Settlement { reply: Reply::Accepted { given }, changes }
+}
+
+/// What the answer means for one of the call's cards.
+fn answered(
+    facts: &Facts,
+    request: &Request,
+    chosen: &[Chosen],
+    (declined, note): (bool, &str),
+) -> Option<Change> {
+    let mine: Vec<_> = chosen.iter().filter(|one| one.request.id == request.id).collect();
+    let declines: Vec<_> = mine
+        .iter()
+        .filter(|one| one.choice == Choice::Decline)
+        .map(|one| Decline {
+            lasting: request.lasting,
+            action: one.item.action.clone(),
+            target: target_of(facts, request),
+        })
+        .collect();
+    let cleared = mine
+        .iter()
+        .filter(|one| one.choice != Choice::Decline)
+        .filter_map(|one| one.item.action.clone())
+        .map(|action| (action, target_of(facts, request)))
+        .collect();
+    let all = mine.len() == request.open_items().count();
+    let ending = match (declined, declines.is_empty()) {
+        (true, false) => Some(Ending::Declined),
+        (true, true) => Some(Ending::Cancelled),
+        (false, _) if mine.is_empty() => return None,
+        (false, _) => all.then_some(Ending::Approved),
+    };
+    let answered = Answered {
+        request: request.id,
+        ending,
+        timing: Timing::InTime,
+        items: mine.iter().map(|one| (one.at, one.choice)).collect(),
+        note: note.to_owned(),
+        declines,
+        cleared,
+        surface: None,
+    };
+    Some(Change::RequestAnswered { answered: Box::new(answered) })
+}
+
+fn target_of(facts: &Facts, request: &Request) -> Vec<String> {
+    call_of(facts, request).map_or_else(Vec::new, |call| call.target.clone())
+}
+
+/// A declined item takes the exact consent of the call's other items with it.
+fn end_exact_grants(facts: &Facts, open: &[&Request]) -> Vec<Change> {
+    let ends = |id: GrantId| Change::GrantEnded { grant: id, why: GrantEnding::ItemDeclined };
+    facts
+        .state
+        .grants
+        .iter()
+        .filter(|grant| grant.state == GrantState::Live)
+        .filter(|grant| {
+            matches!(&grant.coverage, Coverage::Digest { digest, .. }
+                if open.iter().any(|request| request.digest == *digest))
+        })
+        .map(|grant| ends(grant.id))
+        .collect()
+}

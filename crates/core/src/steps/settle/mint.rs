@@ -1,0 +1,363 @@
+//! What a yes mints: one table, by what was asked and what was chosen.
+
+use super::{Given, call_of};
+use crate::decide::facts::Facts;
+use crate::model::call::{Call, Part};
+use crate::model::category::Category;
+use crate::model::change::Change;
+use crate::model::command::Command;
+use crate::model::grant::{Confirmation, Coverage, Grant, GrantState, Owner, Scope, Source};
+use crate::model::ids::{GrantId, RequestId, RunId};
+use crate::model::imported::Imported;
+use crate::model::limits;
+use crate::model::names::{Action, Agent, Project, SessionName};
+use crate::model::request::{Ahead, Item, Request, Slash, Start, Subject};
+use crate::model::run::{Run, RunState};
+use crate::model::time::Time;
+use crate::model::words::{Choice, Risk, Tier};
+
+const NO_PROJECT: &str = "the session has no project, so the grant lasts for the session";
+const NOT_PLAIN: &str =
+    "the command line is not a plain literal command, so only this call is covered";
+const CRITICAL_AHEAD: &str = "nothing but an answer to the call itself carries a critical category";
+
+const OVER_ELSEWHERE: &str = "it has ended where it came from, so there is nothing to carry";
+
+pub(super) struct Minted {
+    pub given: Given,
+    pub changes: Vec<Change>,
+}
+
+/// What one item's choice mints.
+pub(super) fn mint(
+    facts: &Facts,
+    request: &Request,
+    item: &Item,
+    (choice, confirmation): (Choice, Confirmation),
+) -> Minted {
+    let terms = Terms::of(facts, request, item, (choice, confirmation));
+    match &request.subject {
+        Subject::Calls(_) => match call_of(facts, request) {
+            Some(call) => for_call(&terms, call, item),
+            None => terms.minted(None, None, Vec::new()),
+        },
+        Subject::Ahead(ahead) => for_ahead(&terms, ahead, item),
+        Subject::Start(start) => for_start(&terms, start),
+        Subject::Standing(coverage) => for_standing(&terms, coverage),
+        Subject::Slash(slash) => for_slash(&terms, slash),
+        Subject::Imported(imported) => for_import(&terms, imported),
+        // The proposal itself is approved; there is nothing to carry.
+        Subject::Proposal(_) => terms.minted(Some(Scope::Once), None, Vec::new()),
+    }
+}
+
+/// What all grants of one answer have in common.
+struct Terms<'a> {
+    facts: &'a Facts<'a>,
+    request: &'a Request,
+    action: Option<Action>,
+    shown: Risk,
+    choice: Choice,
+    confirmation: Confirmation,
+}
+
+impl<'a> Terms<'a> {
+    fn of(
+        facts: &'a Facts<'a>,
+        request: &'a Request,
+        item: &Item,
+        (choice, confirmation): (Choice, Confirmation),
+    ) -> Self {
+        let action = item.action.clone();
+        Self { facts, request, action, shown: item.risk, choice, confirmation }
+    }
+
+    /// The scope that the choice stands for, and why it is another than was chosen.
+    fn scope(&self) -> (Scope, Option<&'static str>) {
+        match self.choice {
+            Choice::Once | Choice::Decline => (Scope::Once, None),
+            Choice::Run => (Scope::Run, None),
+            Choice::Quarter => (Scope::Until, None),
+            Choice::Session => (Scope::Session, None),
+            Choice::Project if self.request.project.is_none() => (Scope::Session, Some(NO_PROJECT)),
+            Choice::Project => (Scope::Project, None),
+        }
+    }
+
+    fn grant(&self, coverage: Coverage, scope: Scope, source: Source) -> Grant {
+        let holder = Holder {
+            session: &self.request.session,
+            agent: &self.request.agent,
+            project: self.request.project.as_ref(),
+        };
+        let mut grant = new_grant(self.facts, &holder, coverage, (scope, source));
+        grant.shown = self.shown;
+        grant.confirmation = self.confirmation;
+        grant.request = Some(self.request.id);
+        grant
+    }
+
+    /// A yes that comes after the end of a run cannot end with it.
+    fn is_over(&self, run: &RunId) -> bool {
+        self.facts.state.runs.get(run).is_some_and(|run| run.is_over(self.facts.now))
+    }
+
+    fn minted(
+        &self,
+        granted: Option<Scope>,
+        why: Option<&'static str>,
+        grants: Vec<Grant>,
+    ) -> Minted {
+        let changes = grants.into_iter().map(|g| Change::GrantMinted { grant: Box::new(g) });
+        let given = Given { action: self.action.clone(), asked: self.choice, granted, why };
+        Minted { given, changes: changes.collect() }
+    }
+}
+
+fn for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
+    let Some(action) = &item.action else { return terms.minted(None, None, Vec::new()) };
+    let (scope, why) = terms.scope();
+    let not_plain = call.command.as_ref().is_some_and(|command| !command.is_plain());
+    if scope == Scope::Once || (not_plain && item.part == Part::Named) {
+        let coverage = Coverage::Digest { digest: call.digest, action: action.clone() };
+        let mut grant = terms.grant(coverage, Scope::Once, Source::Answer);
+        grant.run = call.run.filter(|id| !terms.is_over(id));
+        let why = (scope != Scope::Once).then_some(NOT_PLAIN);
+        return terms.minted(Some(Scope::Once), why, vec![grant]);
+    }
+    if scope == Scope::Run {
+        let grants = for_task(terms, call, item, action);
+        return terms.minted(Some(Scope::Run), why, grants);
+    }
+    let grant = terms.grant(named_thing(call, item, action), scope, Source::Answer);
+    terms.minted(Some(scope), why, vec![grant])
+}
+
+/// That exact command where there is one; else the action, on any target.
+fn named_thing(call: &Call, item: &Item, action: &Action) -> Coverage {
+    match (&call.command, item.part) {
+        (Some(Command::Plain { argv, cwd }), Part::Named) => Coverage::Command {
+            argv: argv.clone(),
+            cwd: cwd.clone(),
+            action: (call.actions.len() > 1).then(|| action.clone()),
+        },
+        (Some(_) | None, _) => Coverage::Action(action.clone()),
+    }
+}
+
+/// *This task*: each category above read-only, in this run. Where the agent alone claims a
+/// category no category grant could cover the call, so the action is granted instead.
+fn for_task(terms: &Terms, call: &Call, item: &Item, action: &Action) -> Vec<Grant> {
+    let rule = terms.facts.graph.and_then(|graph| graph.rule(action));
+    let given = match item.part {
+        Part::Named => &call.given[..],
+        Part::Declared => &[],
+    };
+    let ruled = rule.map_or(&[][..], |rule| &rule.categories);
+    let mut covered: Vec<&Category> =
+        ruled.iter().chain(given).filter(|category| category.needs_cover()).collect();
+    covered.sort_unstable();
+    covered.dedup();
+    let claimed_alone = item.part == Part::Named
+        && call.claims.categories.iter().any(|c| c.needs_cover() && !covered.contains(&c));
+    let coverages: Vec<_> = if covered.is_empty() || claimed_alone {
+        vec![Coverage::Action(action.clone())]
+    } else {
+        covered.into_iter().cloned().map(Coverage::Category).collect()
+    };
+    coverages
+        .into_iter()
+        .map(|coverage| {
+            let mut grant = terms.grant(coverage, Scope::Run, Source::Category);
+            grant.run = call.run;
+            grant
+        })
+        .collect()
+}
+
+fn for_ahead(terms: &Terms, ahead: &Ahead, item: &Item) -> Minted {
+    if item.risk == Risk::Critical {
+        return terms.minted(None, Some(CRITICAL_AHEAD), Vec::new());
+    }
+    let (scope, why) = terms.scope();
+    let coverage = ahead.category.clone().map_or(Coverage::Everything, Coverage::Category);
+    let grant = terms.grant(coverage, scope, Source::Ahead);
+    terms.minted(Some(scope), why, vec![grant])
+}
+
+fn for_standing(terms: &Terms, coverage: &Coverage) -> Minted {
+    let grant = terms.grant(coverage.clone(), Scope::Session, Source::Standing);
+    terms.minted(Some(Scope::Session), None, vec![grant])
+}
+
+/// Not the gesture, which only the operator makes, but a word for one call of that action.
+fn for_slash(terms: &Terms, slash: &Slash) -> Minted {
+    let coverage = Coverage::Action(slash.action.clone());
+    let grant = terms.grant(coverage, Scope::Once, Source::Answer);
+    terms.minted(Some(Scope::Once), None, vec![grant])
+}
+
+/// It ends when it would have ended where it came from, if not before.
+fn for_import(terms: &Terms, imported: &Imported) -> Minted {
+    if imported.ends_at.is_some_and(|end| end <= terms.facts.now) {
+        return terms.minted(None, Some(OVER_ELSEWHERE), Vec::new());
+    }
+    let (scope, why) = terms.scope();
+    let mut grant = terms.grant(imported.coverage.clone(), scope, Source::Import);
+    grant.ends_at = match (grant.ends_at, imported.ends_at) {
+        (Some(own), Some(elsewhere)) => Some(own.min(elsewhere)),
+        (own, elsewhere) => own.or(elsewhere),
+    };
+    terms.minted(Some(scope), why, vec![grant])
+}
+
+fn for_start(terms: &Terms, start: &Start) -> Minted {
+    let (scope, why) = terms.scope();
+    let coverage =
+        Coverage::Class { workflow: start.workflow.clone(), actions: start.actions.clone() };
+    let class = (scope != Scope::Once).then(|| terms.grant(coverage, scope, Source::Answer));
+    let class_id = class.as_ref().map(|grant| grant.id);
+    let mut minted = terms.minted(Some(scope), why, class.into_iter().collect());
+    let holder = Holder {
+        session: &terms.request.session,
+        agent: &terms.request.agent,
+        project: terms.request.project.as_ref(),
+    };
+    let begun = run_started(terms.facts, &holder, start, (Risk::Moderate, class_id));
+    minted.changes.extend(begun.with_request(terms.request.id));
+    minted
+}
+
+/// Whose grant it is.
+pub struct Holder<'a> {
+    pub session: &'a SessionName,
+    pub agent: &'a Agent,
+    pub project: Option<&'a Project>,
+}
+
+/// A run that begins, with the grant that carries what it declares.
+pub struct Begun {
+    pub grant: Grant,
+    pub run: Run,
+}
+
+impl Begun {
+    pub fn with_request(mut self, request: RequestId) -> Vec<Change> {
+        self.grant.request = Some(request);
+        self.changes()
+    }
+
+    pub fn changes(self) -> Vec<Change> {
+        vec![
+            Change::GrantMinted { grant: Box::new(self.grant) },
+            Change::RunStarted { run: Box::new(self.run) },
+        ]
+    }
+}
+
+pub fn run_started(
+    facts: &Facts,
+    holder: &Holder,
+    start: &Start,
+    (shown, class): (Risk, Option<GrantId>),
+) -> Begun {
+    let (carries, beyond) = start.actions.iter().cloned().partition(|action| {
+        facts
+            .graph
+            .and_then(|graph| graph.rule(action))
+            .is_some_and(|rule| rule.risk <= Risk::Moderate && rule.tier != Tier::Blocked)
+    });
+    let coverage = Coverage::Run { run: start.run, carries, beyond };
+    let mut grant = new_grant(facts, holder, coverage, (Scope::Run, Source::Run));
+    grant.shown = shown;
+    grant.run = Some(start.run);
+    let run = Run {
+        id: start.run,
+        session: holder.session.clone(),
+        agent: holder.agent.clone(),
+        workflow: start.workflow.clone(),
+        actions: start.actions.clone(),
+        attendance: start.attendance,
+        class,
+        started_at: facts.now,
+        active_at: facts.now,
+        started_turn: facts.state.turn(holder.session),
+        active_turn: facts.state.turn(holder.session),
+        confirmed_turn: facts.state.turn(holder.session),
+        state: RunState::Live,
+        node: facts.node.clone(),
+    };
+    Begun { grant, run }
+}
+
+/// A grant that the operator gives directly.
+pub fn give(
+    facts: &Facts,
+    holder: &Holder,
+    coverage: Coverage,
+    (scope, ends_at, confirmation): (Scope, Option<Time>, Confirmation),
+) -> (Grant, Option<&'static str>) {
+    let homeless = scope == Scope::Project && holder.project.is_none();
+    let (scope, why) = if homeless { (Scope::Session, Some(NO_PROJECT)) } else { (scope, None) };
+    let shown = match &coverage {
+        Coverage::Category(category) => category.floor(),
+        Coverage::Action(action) => facts
+            .graph
+            .and_then(|graph| graph.rule(action))
+            .map_or(crate::model::graph::Rule::UNCLASSIFIED_RISK, |rule| rule.risk),
+        Coverage::Command { .. } => Risk::High,
+        Coverage::Everything
+        | Coverage::Run { .. }
+        | Coverage::Class { .. }
+        | Coverage::Step { .. } => Risk::Moderate,
+        Coverage::Digest { .. } => Risk::Critical,
+    };
+    let mut grant = new_grant(facts, holder, coverage, (scope, Source::Standing));
+    grant.shown = shown;
+    grant.confirmation = confirmation;
+    grant.ends_at = match (grant.ends_at, ends_at) {
+        (Some(own), Some(named)) => Some(own.min(named)),
+        (own, named) => own.or(named),
+    };
+    (grant, why)
+}
+
+fn new_grant(
+    facts: &Facts,
+    holder: &Holder,
+    coverage: Coverage,
+    (scope, source): (Scope, Source),
+) -> Grant {
+    let owner = match (scope, holder.project) {
+        (Scope::Project, Some(project)) => Owner::Project(project.clone()),
+        (_, _) => Owner::Session(holder.session.clone()),
+    };
+    let ends_at = match scope {
+        Scope::Once => Some(facts.now + limits::ONCE_UNUSED),
+        Scope::Until => Some(facts.now + limits::A_QUARTER),
+        Scope::Session => Some(facts.now + limits::SESSION_GRANT),
+        Scope::Run => Some(facts.now + limits::RUN_GRANT),
+        Scope::Project => None,
+    };
+    Grant {
+        id: GrantId::fresh(facts.fresh),
+        owner,
+        made_in: holder.session.clone(),
+        agent: holder.agent.clone(),
+        coverage,
+        scope,
+        source,
+        shown: Risk::ReadOnly,
+        confirmation: Confirmation::Plain,
+        granted_at: facts.now,
+        granted_turn: facts.state.turn(holder.session),
+        ends_at,
+        reviewed_at: facts.now,
+        run: None,
+        request: None,
+        uses: 0,
+        used: None,
+        first_uses: Vec::new(),
+        state: GrantState::Live,
+    }
+}

@@ -1,0 +1,214 @@
+//! Starting a run: asked once, unless a class grant, a gesture or harmlessness spares it.
+
+use crate::decide::facts::Facts;
+use crate::encoding::digest::Digest;
+use crate::model::call::Part;
+use crate::model::call::{Malformed, Parking};
+use crate::model::change::{Attempt, Change};
+use crate::model::decision::{Basis, Decision, Nearest};
+use crate::model::draft::StartDraft;
+use crate::model::grant::{Coverage, Grant, GrantState};
+use crate::model::ids::{GrantId, RequestId, RunId};
+use crate::model::limits;
+use crate::model::names::{Action, Project};
+use crate::model::request::{Item, Request, RequestState, Start, Subject};
+use crate::model::words::{Choice, Outcome, Reason, Risk, Surface, Tier};
+use crate::state::Mode;
+use crate::state::grants::{Cover, OwnerRef};
+use crate::steps::record;
+use crate::steps::settle::{Holder, run_started};
+use serde_json::json;
+
+/// The decision about a start, the run it is about, and what follows from it.
+#[derive(Clone, Debug)]
+pub struct Started {
+    pub run: RunId,
+    pub decision: Decision,
+    pub changes: Vec<Change>,
+}
+
+pub fn start(facts: &Facts, draft: &StartDraft) -> Started {
+    let run = RunId::fresh(facts.fresh);
+    let project = facts.state.project_of(&draft.session, draft.project.as_ref());
+    let mut changes = record::opening(facts, &draft.session, &draft.agent, project.as_ref());
+    let actions = facts
+        .graph
+        .and_then(|graph| graph.workflows.get(&draft.workflow))
+        .map(|workflow| workflow.actions.clone());
+    let lasting =
+        digest(draft, project.as_ref(), actions.as_deref().unwrap_or_default()).keyed(facts.key);
+    let decision = judge(facts, draft, actions.as_deref(), &lasting);
+    let attempt = Attempt::Start { draft: Box::new(draft.clone()), run };
+    changes.push(record::decided(facts, attempt, &decision));
+    let start = Start {
+        run,
+        workflow: draft.workflow.clone(),
+        actions: actions.unwrap_or_default(),
+        attendance: draft.attendance,
+    };
+    changes.extend(match decision.outcome {
+        Outcome::Allow | Outcome::Notify => begin(facts, draft, &start, &decision),
+        Outcome::Ask => vec![card(facts, draft, (start, project), lasting)],
+        Outcome::Deny => Vec::new(),
+    });
+    Started { run, decision, changes }
+}
+
+fn judge(
+    facts: &Facts,
+    draft: &StartDraft,
+    actions: Option<&[Action]>,
+    lasting: &Digest,
+) -> Decision {
+    let deny = |reason, nearest| Decision::whole(Outcome::Deny, reason, Basis::Call, nearest);
+    if facts.graph.is_none() {
+        return deny(Reason::NoGraph, Nearest::WellFormed);
+    }
+    let Some(actions) = actions else {
+        let what = Malformed::UnknownWorkflow(draft.workflow.to_string());
+        return Decision::malformed(what.to_string());
+    };
+    if facts.state.sessions.get(&draft.session).is_some_and(|open| open.agent != draft.agent) {
+        return Decision::malformed(Malformed::ForeignSession.to_string());
+    }
+    if facts.state.paused.contains(&draft.agent) {
+        return deny(Reason::Paused, Nearest::Resume);
+    }
+    if let Some(declined) = facts.state.declined.get(lasting) {
+        let ends_at = declined.at + limits::DECLINE_STICKS;
+        if facts.now < ends_at {
+            let mut decision = deny(Reason::DeclinedBefore, Nearest::After(ends_at));
+            decision.note.clone_from(&declined.note);
+            return decision;
+        }
+    }
+    if facts.state.mode(&draft.session) == Mode::DryRun {
+        return deny(Reason::DryRun, Nearest::Answer);
+    }
+    spared(facts, draft, actions).unwrap_or_else(|| asked(facts, draft, actions))
+}
+
+/// Why this start needs no prompt, if it needs none.
+fn spared(facts: &Facts, draft: &StartDraft, actions: &[Action]) -> Option<Decision> {
+    let allow = |reason, basis| Decision::whole(Outcome::Allow, reason, basis, Nearest::Later);
+    if let Some(class) = class_grants(facts, draft, actions).find(|grant| is_live(facts, grant)) {
+        return Some(allow(Reason::Granted, Basis::Grants(vec![class.id])));
+    }
+    let gesture = draft.gesture.and_then(|id| facts.state.gestures.get(&id)).filter(|gesture| {
+        gesture.session == draft.session
+            && facts.now < gesture.ends_at
+            && !actions.is_empty()
+            && actions.iter().all(|action| gesture.declares.contains(action))
+    });
+    if let Some(gesture) = gesture {
+        return Some(allow(Reason::Gesture, Basis::Gesture(gesture.id)));
+    }
+    prompts(facts, actions).is_none().then(|| allow(Reason::Bypassed, Basis::Rule))
+}
+
+/// The first declared action because of which a start prompts.
+pub fn prompts<'a>(facts: &Facts, actions: &'a [Action]) -> Option<&'a Action> {
+    actions.iter().find(|action| {
+        facts
+            .graph
+            .and_then(|graph| graph.rule(action))
+            .is_none_or(|rule| rule.risk > Risk::Low || rule.tier == Tier::Blocked)
+    })
+}
+
+fn class_grants<'a>(
+    facts: &Facts<'a>,
+    draft: &'a StartDraft,
+    actions: &'a [Action],
+) -> impl Iterator<Item = &'a Grant> {
+    facts
+        .state
+        .grants
+        .candidates(OwnerRef::Session(&draft.session), Cover::Class)
+        .filter(|grant| grant.agent == draft.agent)
+        .filter(move |grant| {
+            matches!(&grant.coverage, Coverage::Class { workflow, actions: shown }
+                if *workflow == draft.workflow && shown == actions)
+        })
+}
+
+fn is_live(facts: &Facts, grant: &Grant) -> bool {
+    grant.state == GrantState::Live && !grant.is_over(facts.now)
+}
+
+fn asked(facts: &Facts, draft: &StartDraft, actions: &[Action]) -> Decision {
+    let ended = class_grants(facts, draft, actions).any(|grant| match grant.state {
+        GrantState::Ended => true,
+        GrantState::Live => grant.is_over(facts.now),
+        GrantState::Reserved { .. }
+        | GrantState::Released { .. }
+        | GrantState::Spent
+        | GrantState::Revoked => false,
+    });
+    let reason = if ended { Reason::Expired } else { Reason::NoGrant };
+    let decision = Decision::whole(Outcome::Ask, reason, Basis::Rule, Nearest::Answer);
+    if facts.surface == Surface::Gone && draft.parking == Parking::Refused {
+        return decision.denied(Reason::NoOperator, Basis::Surface, Nearest::Operator);
+    }
+    decision
+}
+
+fn begin(facts: &Facts, draft: &StartDraft, start: &Start, decision: &Decision) -> Vec<Change> {
+    let holder = Holder { session: &draft.session, agent: &draft.agent, project: None };
+    let bypassed = decision.reason == Reason::Bypassed;
+    let shown = if bypassed { Risk::Low } else { Risk::Moderate };
+    let mut class: Option<GrantId> = None;
+    let mut noted = None;
+    if let Basis::Grants(ids) = &decision.basis {
+        class = ids.first().copied();
+    } else if let Basis::Gesture(gesture) = decision.basis {
+        noted = Some(Change::GestureCovered { gesture, action: None });
+    } else if bypassed {
+        let workflow = draft.workflow.clone();
+        noted = Some(Change::WorkflowBypassed { workflow, run: start.run });
+    }
+    noted.into_iter().chain(run_started(facts, &holder, start, (shown, class)).changes()).collect()
+}
+
+fn card(
+    facts: &Facts,
+    draft: &StartDraft,
+    (start, project): (Start, Option<Project>),
+    lasting: Digest,
+) -> Change {
+    let item = Item {
+        action: None,
+        part: Part::Named,
+        risk: Risk::Moderate,
+        reason: Reason::NoGrant,
+        choices: vec![Choice::Once, Choice::Quarter, Choice::Session, Choice::Decline],
+        answer: None,
+    };
+    let request = Request {
+        id: RequestId::fresh(facts.fresh),
+        session: draft.session.clone(),
+        agent: draft.agent.clone(),
+        project,
+        // Each start is about a run of its own, so two starts are two questions.
+        digest: Digest::of_bytes("countersign/run/v1", start.run.to_string().as_bytes()),
+        subject: Subject::Start(start),
+        lasting,
+        items: vec![item],
+        opened_at: facts.now,
+        ends_at: facts.now + limits::REQUEST_OPEN,
+        state: RequestState::Open,
+    };
+    Change::RequestOpened { request: Box::new(request) }
+}
+
+/// What a declined start sticks to: the workflow with these actions, not one run of it.
+fn digest(draft: &StartDraft, project: Option<&Project>, actions: &[Action]) -> Digest {
+    let form = json!({
+        "agent": draft.agent,
+        "project": project,
+        "workflow": draft.workflow,
+        "actions": actions,
+    });
+    // Names have a canonical form by construction.
+    Digest::of("countersign/start/v1", &form).unwrap_or(Digest::zero())
+}

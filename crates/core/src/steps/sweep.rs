@@ -1,0 +1,103 @@
+//! What time ends: grants, requests and runs whose instant has come.
+//!
+//! Decisions never wait for a sweep, they compare instants themselves. The sweep writes down
+//! what has ended, so that the ledger tells it and lists are short.
+
+use crate::decide::facts::Facts;
+use crate::model::change::{Change, GrantEnding};
+use crate::model::grant::GrantState;
+use crate::model::ids::RunId;
+use crate::model::names::SessionName;
+use crate::model::request::RequestState;
+use crate::model::run::{Run, RunState};
+use crate::model::words::{Ending, RunEnding, words};
+use crate::steps::end_consent::end_steps;
+use crate::steps::settle;
+use serde::{Deserialize, Serialize};
+
+pub fn sweep(facts: &Facts) -> Vec<Change> {
+    let mut changes: Vec<Change> = facts
+        .state
+        .requests
+        .values()
+        .filter(|request| request.state == RequestState::Open && request.ends_at <= facts.now)
+        .map(|request| settle::closed(request.id, Ending::Expired))
+        .collect();
+    let over = facts.state.runs.values().filter(|run| has_idled_out(facts, run));
+    let mut ended_with_runs = Vec::new();
+    for run in over {
+        let ended = end_run(facts, run, RunEnding::Idle);
+        ended_with_runs.extend(ended.iter().map(grant_of));
+        changes.extend(ended);
+    }
+    changes.extend(
+        facts
+            .state
+            .grants
+            .iter()
+            .filter(|grant| matches!(grant.state, GrantState::Live | GrantState::Released { .. }))
+            .filter(|grant| grant.is_over(facts.now) && !ended_with_runs.contains(&Some(grant.id)))
+            .map(|grant| Change::GrantEnded { grant: grant.id, why: GrantEnding::Time }),
+    );
+    changes
+}
+
+/// The changes that end a run and everything that ends with it.
+pub fn end_run(facts: &Facts, run: &Run, how: RunEnding) -> Vec<Change> {
+    if matches!(run.state, RunState::Ended(_)) {
+        return Vec::new();
+    }
+    let mut changes = vec![Change::RunEnded { run: run.id, how }];
+    changes.extend(grants_of_run(facts, run.id));
+    changes.extend(end_steps(facts, &run.session));
+    changes
+}
+
+/// Ends the runs of a session that a restart suspended and nobody took up again.
+pub fn reconcile(facts: &Facts, session: &SessionName) -> (Swept, Vec<Change>) {
+    if !facts.state.sessions.contains_key(session) {
+        return (Swept::NoSession, Vec::new());
+    }
+    let runs = || facts.state.runs.values().filter(|run| run.session == *session);
+    let left = runs().filter(|run| run.state == RunState::Suspended);
+    let changes: Vec<Change> =
+        left.flat_map(|run| end_run(facts, run, RunEnding::Abandoned)).collect();
+    let swept = if !changes.is_empty() {
+        Swept::Swept
+    } else if runs().any(|run| run.is_live(facts.now)) {
+        Swept::ActiveRunPresent
+    } else {
+        Swept::NoBlanket
+    };
+    (swept, changes)
+}
+
+words! {
+    /// What reconciling a session after a restart came to.
+    Swept {
+        Swept = "swept",
+        ActiveRunPresent = "active_run_present",
+        NoBlanket = "no_blanket",
+        NoSession = "no_session",
+    }
+}
+
+fn has_idled_out(facts: &Facts, run: &Run) -> bool {
+    !matches!(run.state, RunState::Ended(_)) && run.idles_out_at() <= facts.now
+}
+
+fn grants_of_run(facts: &Facts, run: RunId) -> Vec<Change> {
+    facts
+        .state
+        .grants
+        .iter()
+        .filter(|grant| grant.run == Some(run))
+        .filter(|grant| grant.is_held() || facts.state.is_in_use(grant.id))
+        .map(|grant| Change::GrantEnded { grant: grant.id, why: GrantEnding::RunOver })
+        .collect()
+}
+
+fn grant_of(change: &Change) -> Option<crate::model::ids::GrantId> {
+    let Change::GrantEnded { grant, .. } = change else { return None };
+    Some(*grant)
+}
