@@ -18,7 +18,7 @@ use countersign_core::model::words::{Effect, Outcome, Reason};
 use countersign_core::steps::ask_ahead::{Asked, ask_ahead};
 use countersign_core::steps::record::{decided, opening, record, record_again};
 use countersign_core::steps::resolve::resolve_call;
-use countersign_core::steps::retry::retry;
+use countersign_core::steps::retry::retry_call;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -181,7 +181,7 @@ impl<S: Store> Engine<S> {
             let known = facts.state.calls.get(&operation).map(|record| &record.call);
             let ruled = known.map_or(NOTHING.clone(), |call| self.ruled(in_force, call));
             let facts = &Facts { ruled: &ruled, ..*facts };
-            let decision = retry(facts, operation, session, agent);
+            let decision = retry_call(facts, operation, session, agent);
             let changes = match known {
                 Some(call) if decision.reason != Reason::Malformed => {
                     record_again(facts, call, &decision)

@@ -73,15 +73,15 @@ impl<S: Store> Engine<S> {
         session: &SessionName,
         agent: &Agent,
     ) -> Result<Result<(), Reason>, EngineError> {
-        self.act(id, |facts| propose::apply(facts, id, session, agent))
+        self.act(id, |facts| propose::apply_proposal(facts, id, session, agent))
     }
 
     pub fn veto(&self, id: ProposalId) -> Result<Result<(), Reason>, EngineError> {
-        self.act(id, |facts| propose::veto(facts, id))
+        self.act(id, |facts| propose::veto_proposal(facts, id))
     }
 
     pub fn undo(&self, id: ProposalId) -> Result<Result<(), Reason>, EngineError> {
-        self.act(id, |facts| propose::undo(facts, id))
+        self.act(id, |facts| propose::undo_proposal(facts, id))
     }
 
     fn act(

@@ -10,7 +10,7 @@ use countersign_core::model::imported::Offered;
 use countersign_core::model::names::{Agent, Project, SessionName};
 use countersign_core::model::request::{Answer, Request};
 use countersign_core::model::words::Risk;
-use countersign_core::steps::import::import;
+use countersign_core::steps::import::import_grants;
 use countersign_core::steps::settle::settle;
 use countersign_core::steps::settle::{Holder, Settlement};
 
@@ -26,7 +26,7 @@ impl<S: Store> Engine<S> {
         let need = Need { breadth: Breadth::Everything, ..Need::session(session) };
         self.transact_before(&need, |facts, _| {
             let holder = Holder { session, agent, project };
-            import(facts, &holder, offers)
+            import_grants(facts, &holder, offers)
         })
     }
 

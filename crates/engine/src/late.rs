@@ -7,7 +7,7 @@ use crate::{Breadth, Engine, EngineError, Need, Permit, Store, StoreError, Thing
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::SessionName;
 use countersign_core::model::words::Effect;
-use countersign_core::steps::complete::complete;
+use countersign_core::steps::complete::complete_call;
 use countersign_store::Ticket;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -55,7 +55,7 @@ impl<S: Store> Engine<S> {
         let need = need(&permit.session, permit.call);
         self.catch_up(&need)?;
         let (conflict, now, changes) = self.look(&need, |facts| {
-            let changes = complete(facts, permit.call, effect);
+            let changes = complete_call(facts, permit.call, effect);
             (facts.state.conflict(&changes), facts.now, changes)
         })?;
         if let Some(conflict) = conflict {
@@ -78,7 +78,7 @@ impl<S: Store> Engine<S> {
     /// The same, and waits until it is durable.
     pub fn finish_durably(&self, permit: Permit, effect: Effect) -> Result<(), EngineError> {
         let need = need(&permit.session, permit.call);
-        self.transact(&need, |facts| ((), complete(facts, permit.call, effect)))
+        self.transact(&need, |facts| ((), complete_call(facts, permit.call, effect)))
     }
 
     /// Completions that could not be written since this was last asked.
@@ -104,7 +104,7 @@ impl<S: Store> Engine<S> {
         let Some(waiting) = ticket.take() else { return Ok(()) };
         let again = |_| {
             self.transact_now(&need(&late.session, late.call), |facts, _| {
-                ((), complete(facts, late.call, late.effect))
+                ((), complete_call(facts, late.call, late.effect))
             })
         };
         let ended = match waiting.wait() {

@@ -17,7 +17,7 @@ use countersign_core::model::time::Time;
 use countersign_core::model::words::{Presence, Surface};
 use countersign_core::state::State;
 use countersign_core::steps::revoke::Revoke;
-use countersign_core::steps::revoke::revoke;
+use countersign_core::steps::revoke::revoke_grants;
 use countersign_core::steps::settle::{Holder, Settlement, give};
 use countersign_core::{settle, sweep};
 use countersign_graph::rules::Rules as Policies;
@@ -213,7 +213,7 @@ impl<S: Store> Engine<S> {
         };
         let need = Need::session(session).with(named.iter().copied().map(Thing::Grant));
         self.transact_before(&need.across_projects(), |facts, _| {
-            let changes = revoke(facts, session, what);
+            let changes = revoke_grants(facts, session, what);
             let reached = changes.iter().filter_map(revoked).collect();
             (reached, changes)
         })

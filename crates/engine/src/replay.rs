@@ -16,8 +16,8 @@ use countersign_core::model::time::Time;
 use countersign_core::state::State;
 use countersign_core::steps::ask_ahead::ask_ahead;
 use countersign_core::steps::propose;
-use countersign_core::steps::retry::retry;
-use countersign_core::steps::start_run::start;
+use countersign_core::steps::retry::retry_call;
+use countersign_core::steps::start_run::start_run;
 use countersign_graph::rules::Source;
 use countersign_graph::{Format, read_with_rules};
 use std::collections::{BTreeSet, HashMap};
@@ -207,13 +207,13 @@ fn decided_again(facts: &Facts, attempt: &Attempt) -> Option<Decision> {
         Attempt::First(call) => Some(decide(facts, call)),
         Attempt::Retry(id) => {
             let call = &facts.state.calls.get(id)?.call;
-            Some(retry(facts, *id, &call.session, &call.agent))
+            Some(retry_call(facts, *id, &call.session, &call.agent))
         }
-        Attempt::Start { draft, .. } => Some(start(facts, draft).decision),
+        Attempt::Start { draft, .. } => Some(start_run(facts, draft).decision),
         Attempt::Ahead { draft, .. } => Some(ask_ahead(facts, draft).decision),
         Attempt::Proposal { draft, .. } => Some(propose::propose(facts, draft).decision),
         Attempt::Apply { session, agent, proposal } => {
-            let (_, changes) = propose::apply(facts, *proposal, session, agent);
+            let (_, changes) = propose::apply_proposal(facts, *proposal, session, agent);
             changes.into_iter().find_map(|change| match change {
                 Change::CallDecided { decision, .. } => Some(decision),
                 _ => None,

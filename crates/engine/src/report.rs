@@ -9,7 +9,7 @@ use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::words::{Effect, Ending};
 use countersign_core::state::{CallRecord, CallState};
-use countersign_core::steps::complete::complete;
+use countersign_core::steps::complete::complete_call;
 use countersign_core::steps::settle::closed;
 
 /// What became of something that was said about a call.
@@ -47,7 +47,7 @@ impl<S: Store> Engine<S> {
             match found.filter(|record| record.call.session == *session) {
                 None => (Taken::Unknown, Vec::new()),
                 Some(record) if record.state == CallState::Executing => {
-                    (Taken::Noted, complete(facts, operation, Effect::Nothing))
+                    (Taken::Noted, complete_call(facts, operation, Effect::Nothing))
                 }
                 Some(record) => (Taken::TooLate(record.state), Vec::new()),
             }
@@ -85,7 +85,7 @@ pub(crate) fn reported(
     match own(facts, operation, session, agent) {
         None => (Taken::Unknown, Vec::new()),
         Some(record) if record.state == CallState::Executing => {
-            (Taken::Noted, complete(facts, operation, effect.effect()))
+            (Taken::Noted, complete_call(facts, operation, effect.effect()))
         }
         Some(record) => (Taken::TooLate(record.state), Vec::new()),
     }

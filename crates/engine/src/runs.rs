@@ -47,7 +47,7 @@ impl<S: Store> Engine<S> {
     pub fn start(&self, draft: &StartDraft) -> Result<(RunId, Decision), EngineError> {
         let need = Need::session(&draft.session).opening(&draft.agent, draft.project.as_ref());
         self.transact(&need, |facts| {
-            let Started { run, decision, changes } = start_run::start(facts, draft);
+            let Started { run, decision, changes } = start_run::start_run(facts, draft);
             ((run, decision), changes)
         })
     }

@@ -11,7 +11,7 @@ use crate::world::{self, Attempt, World};
 use countersign_core::decide;
 use countersign_core::model::ids::Fresh;
 use countersign_core::model::words::Reason;
-use countersign_core::steps::retry::retry;
+use countersign_core::steps::retry::retry_call;
 use std::collections::BTreeMap;
 
 /// Reasons that neither a fresh nor a redeemed call is decided by, and whose they are.
@@ -76,7 +76,7 @@ pub fn both(world: &World, attempt: &Attempt) -> (Verdict, Verdict) {
     let (first, second) = match attempt {
         Attempt::Fresh(call) => (decide(&facts, call), naive::decide(&facts, call)),
         Attempt::Retry { id, session, agent } => {
-            (retry(&facts, *id, session, agent), naive::retry(&facts, *id, session, agent))
+            (retry_call(&facts, *id, session, agent), naive::retry(&facts, *id, session, agent))
         }
     };
     ((first.outcome, first.reason), second)

@@ -22,12 +22,12 @@ use countersign_core::model::words::{Channel, Risk, Surface};
 use countersign_core::state::State;
 use countersign_core::steps::ask_ahead::ask_ahead;
 use countersign_core::steps::conversation::{Turn, say};
-use countersign_core::steps::import::import;
+use countersign_core::steps::import::import_grants;
 use countersign_core::steps::propose::propose;
 use countersign_core::steps::record::{opening, record};
 use countersign_core::steps::resolve::resolve_call;
 use countersign_core::steps::settle::Holder;
-use countersign_core::steps::start_run::start;
+use countersign_core::steps::start_run::start_run;
 use countersign_graph::Format;
 use serde_json::Value;
 use std::sync::Arc;
@@ -100,7 +100,7 @@ pub fn shown(draft: CallDraft) -> Card {
 pub fn imported(imported: &Imported) -> Card {
     let (session, agent) = (SessionName::parse("s1").unwrap(), Agent::parse("coder").unwrap());
     let holder = Holder { session: &session, agent: &agent, project: None };
-    opened(|facts| import(facts, &holder, &[(imported.clone(), Risk::Moderate)]).1)
+    opened(|facts| import_grants(facts, &holder, &[(imported.clone(), Risk::Moderate)]).1)
 }
 
 /// The card of what an agent says that the operator typed.
@@ -146,7 +146,7 @@ pub fn started(workflow: &str) -> Card {
         gesture: None,
         parking: Parking::Allowed,
     };
-    opened(|facts| start(facts, &draft).changes)
+    opened(|facts| start_run(facts, &draft).changes)
 }
 
 /// The card of a change that an agent wants to make to itself.

@@ -9,7 +9,7 @@ use crate::model::words::Effect;
 use crate::steps::end_consent::end_steps;
 
 /// The changes that follow from a call's effect, which is its last.
-pub fn complete(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
+pub fn complete_call(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
     let mut changes = ended(facts, call, effect);
     if facts.state.calls.get(&call).is_some_and(|record| record.repeat.is_some()) {
         changes.push(Change::RepeatEnded { call, why: RepeatEnding::Settled });

@@ -69,7 +69,7 @@ pub fn fits(graph: Option<&Graph>, coverage: &Coverage) -> Result<Risk, Unfit> {
 }
 
 /// Opens a question for each grant that has none yet. Each comes with the risk it is shown with.
-pub fn import(
+pub fn import_grants(
     facts: &Facts,
     holder: &Holder,
     offers: &[(Imported, Risk)],

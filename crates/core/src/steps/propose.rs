@@ -188,7 +188,12 @@ fn close_card(facts: &Facts, proposal: &Proposal) -> Option<Change> {
 pub type Acted = (Result<(), Reason>, Vec<Change>);
 
 /// Applies a proposal: approved, cooled, and still what the graph permits.
-pub fn apply(facts: &Facts, id: ProposalId, session: &SessionName, agent: &Agent) -> Acted {
+pub fn apply_proposal(
+    facts: &Facts,
+    id: ProposalId,
+    session: &SessionName,
+    agent: &Agent,
+) -> Acted {
     let own = |proposal: &&Proposal| proposal.session == *session && proposal.agent == *agent;
     let Some(proposal) = facts.state.proposals.get(&id).filter(own) else {
         return refused(Reason::Malformed);
@@ -278,7 +283,7 @@ fn is_stale(facts: &Facts, proposal: &Proposal) -> bool {
 }
 
 /// The operator can say no until it is applied.
-pub fn veto(facts: &Facts, id: ProposalId) -> Acted {
+pub fn veto_proposal(facts: &Facts, id: ProposalId) -> Acted {
     let Some(proposal) = facts.state.proposals.get(&id) else {
         return refused(Reason::Malformed);
     };
@@ -295,7 +300,7 @@ pub fn veto(facts: &Facts, id: ProposalId) -> Acted {
 }
 
 /// Undo works once, until the window after the application closes.
-pub fn undo(facts: &Facts, id: ProposalId) -> Acted {
+pub fn undo_proposal(facts: &Facts, id: ProposalId) -> Acted {
     let Some(proposal) = facts.state.proposals.get(&id) else {
         return refused(Reason::Malformed);
     };

@@ -19,7 +19,7 @@ use crate::model::words::{Effect, Risk};
 use crate::state::{CallRecord, CallState, Standing};
 use crate::steps::complete;
 use crate::steps::record::record_again;
-use crate::steps::retry::retry;
+use crate::steps::retry::retry_call;
 
 /// An attempt that this node may make.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ pub fn redeem(facts: &Facts, leased: &Leased) -> (Option<Decision>, Vec<Change>)
     if let Some(why) = forbids(facts, record, effect).or_else(|| has_aged(facts, repeat)) {
         return (None, vec![Change::RepeatEnded { call, why }]);
     }
-    let decision = retry(facts, call, &leased.session, &leased.agent);
+    let decision = retry_call(facts, call, &leased.session, &leased.agent);
     let critical = decision.verdicts.iter().any(|verdict| verdict.risk == Risk::Critical);
     if critical || !decision.goes_ahead() {
         return (None, vec![Change::RepeatEnded { call, why: RepeatEnding::NotAllowed }]);

@@ -14,7 +14,7 @@ use crate::model::names::{Agent, SessionName};
 use crate::model::words::{Effect, Outcome, Reason};
 use crate::state::{CallRecord, CallState, Mode};
 
-pub fn retry(facts: &Facts, id: CallId, session: &SessionName, agent: &Agent) -> Decision {
+pub fn retry_call(facts: &Facts, id: CallId, session: &SessionName, agent: &Agent) -> Decision {
     let own = |record: &&CallRecord| record.call.session == *session && record.call.agent == *agent;
     let Some(record) = facts.state.calls.get(&id).filter(own) else {
         return Decision::malformed(Malformed::UnknownOperation.to_string());

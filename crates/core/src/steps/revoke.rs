@@ -26,7 +26,7 @@ pub enum Revoke {
     All,
 }
 
-pub fn revoke(facts: &Facts, session: &SessionName, what: &Revoke) -> Vec<Change> {
+pub fn revoke_grants(facts: &Facts, session: &SessionName, what: &Revoke) -> Vec<Change> {
     let project = facts.state.sessions.get(session).and_then(|open| open.project.as_ref());
     let reached: Vec<&Grant> = facts
         .state

@@ -14,14 +14,14 @@ use countersign_core::model::run::RunState;
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Choice, Effect, Risk, RunEnding};
 use countersign_core::state::CallState;
-use countersign_core::steps::complete::complete;
+use countersign_core::steps::complete::complete_call;
 use countersign_core::steps::conversation::plan::{answer_plan, propose_plan};
 use countersign_core::steps::conversation::{Reply, Turn, say};
 use countersign_core::steps::record::{record, record_again};
 use countersign_core::steps::resolve::resolve_call;
-use countersign_core::steps::retry::retry;
+use countersign_core::steps::retry::retry_call;
 use countersign_core::steps::revoke::Revoke;
-use countersign_core::steps::revoke::revoke;
+use countersign_core::steps::revoke::revoke_grants;
 use countersign_core::steps::settle::{Holder, give, run_started};
 use countersign_core::{decide, settle, sweep};
 use std::collections::BTreeMap;
@@ -86,7 +86,7 @@ fn called(world: &mut World, chance: &mut Chance, fresh: &Fresh) -> Option<Vec<C
     apply(world, &changes);
     // Half of what goes ahead is still running.
     if decision.goes_ahead() && chance.percent(50) {
-        return Some(complete(&world.facts(fresh), call.id, effect(chance)));
+        return Some(complete_call(&world.facts(fresh), call.id, effect(chance)));
     }
     Some(Vec::new())
 }
@@ -219,7 +219,7 @@ fn finished(world: &World, chance: &mut Chance, fresh: &Fresh) -> Vec<Change> {
     let mut ids: Vec<CallId> = running.map(|(id, _)| *id).collect();
     ids.sort_unstable();
     match chance.pick(&ids) {
-        Some(id) => complete(&world.facts(fresh), *id, effect(chance)),
+        Some(id) => complete_call(&world.facts(fresh), *id, effect(chance)),
         None => Vec::new(),
     }
 }
@@ -230,7 +230,7 @@ fn redeemed(world: &World, chance: &mut Chance, fresh: &Fresh) -> Vec<Change> {
     let picked = chance.pick(&ids).and_then(|id| world.state.calls.get(id));
     let Some(record) = picked else { return Vec::new() };
     let (facts, call) = (world.facts(fresh), &record.call);
-    let decision = retry(&facts, call.id, &call.session, &call.agent);
+    let decision = retry_call(&facts, call.id, &call.session, &call.agent);
     record_again(&facts, call, &decision)
 }
 
@@ -247,7 +247,7 @@ fn ended(world: &World, chance: &mut Chance, fresh: &Fresh) -> Vec<Change> {
         (5..8, _, Some(grant)) => {
             let session = world.state.grants.get(*grant).map(|grant| grant.made_in.clone());
             let what = Revoke::Grants(vec![*grant]);
-            session.map_or_else(Vec::new, |session| revoke(&facts, &session, &what))
+            session.map_or_else(Vec::new, |session| revoke_grants(&facts, &session, &what))
         }
         (8, _, _) => vec![Change::Restarted { node: NodeName::local().clone(), uptime: None }],
         (9, Some(run), _) if run.state == RunState::Suspended => {

@@ -15,7 +15,7 @@ use crate::model::names::{Action, SessionName};
 use crate::model::request::{Item, Request, RequestState, Subject};
 use crate::model::turn::Heard;
 use crate::model::words::{Choice, Reason, Risk};
-use crate::steps::revoke::{Revoke, revoke as revoked};
+use crate::steps::revoke::{Revoke, revoke_grants as revoked};
 use crate::steps::settle::{Holder, give};
 
 pub(super) fn grant(

@@ -12,7 +12,7 @@ use countersign_core::model::ids::Fresh;
 use countersign_core::model::ruled::Ruled;
 use countersign_core::model::time::Time;
 use countersign_core::state::State;
-use countersign_core::steps::retry::retry;
+use countersign_core::steps::retry::retry_call;
 use proptest::prelude::*;
 
 /// What is decided again about an attempt, if it was about a call.
@@ -40,7 +40,7 @@ fn again(
         Attempt::First(call) => Some(decide(&facts, call)),
         Attempt::Retry(id) => {
             let call = &state.calls.get(id)?.call;
-            Some(retry(&facts, *id, &call.session, &call.agent))
+            Some(retry_call(&facts, *id, &call.session, &call.agent))
         }
         Attempt::Start { .. }
         | Attempt::Ahead { .. }

@@ -8,6 +8,7 @@ use countersign_core::model::graph::Graph;
 use countersign_core::model::words::{Outcome, Reason, Risk};
 use countersign_core::state::State;
 use countersign_core::state::grants::Grants;
+use countersign_core::steps::resolve::resolve_call;
 use proptest::prelude::*;
 
 /// What everybody sees of a decision; which of two equal reducers helped, nobody does.
@@ -79,7 +80,7 @@ fn order_does_not_matter(tale: &Tale) -> Held {
     {
         let first = seen(&world.decided((&state, &graph), &call));
         let draft = world.draft(at);
-        let same = world.knowing(&state, &other_graph, |facts| draft.clone().resolve(facts));
+        let same = world.knowing(&state, &other_graph, |facts| resolve_call(facts, draft.clone()));
         let same = same.unwrap();
         prop_assert_eq!(&same.digest, &call.digest);
         prop_assert_eq!(&seen(&world.decided((&other_state, &other_graph), &same)), &first);

@@ -13,7 +13,7 @@ use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::names::Step;
 use countersign_core::model::words::{Outcome, Reason, Risk, Tier, Undo};
 use countersign_core::state::State;
-use countersign_core::steps::retry::retry;
+use countersign_core::steps::retry::retry_call;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -40,8 +40,8 @@ fn blocked_beats_everything() {
         for record in state.calls.values() {
             if record.call.parts().any(|(one, _)| *one == action(at)) {
                 let (session, agent) = (&record.call.session, &record.call.agent);
-                let again =
-                    world.knowing(&state, &graph, |f| retry(f, record.call.id, session, agent));
+                let again = world
+                    .knowing(&state, &graph, |f| retry_call(f, record.call.id, session, agent));
                 let kept = again.reason == Reason::AlreadyDone;
                 prop_assert!(kept || again.outcome == Outcome::Deny, "{again:?}");
             }

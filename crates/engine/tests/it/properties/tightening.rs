@@ -12,7 +12,7 @@ use countersign_core::model::graph::{
 use countersign_core::model::time::Date;
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Risk, Tier, TrustLevel, Undo, VisiblePolicy};
-use countersign_core::steps::retry::retry;
+use countersign_core::steps::retry::retry_call;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -131,7 +131,7 @@ fn allows_no_more(tale: &Tale, at: usize, how: Tighten) -> Held {
     for record in state.calls.values() {
         let (session, agent) = (&record.call.session, &record.call.agent);
         let again =
-            |graph| world.knowing(&state, graph, |f| retry(f, record.call.id, session, agent));
+            |graph| world.knowing(&state, graph, |f| retry_call(f, record.call.id, session, agent));
         let (before, after) = (again(&graph), again(&strict));
         prop_assert!(after.outcome >= before.outcome, "{before:?}\nbecame\n{after:?}");
     }

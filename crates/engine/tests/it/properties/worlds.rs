@@ -15,6 +15,7 @@ use countersign_core::model::ruled::NOTHING;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Effect, Initiator, Presence, Surface};
 use countersign_core::state::State;
+use countersign_core::steps::resolve::resolve_call;
 use countersign_engine::{Engine, Memory, Permit};
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
@@ -124,7 +125,7 @@ impl World {
 
     pub fn resolved(&self, draft: &CallDraft) -> Option<Call> {
         let (state, graph) = (self.state(), self.graph());
-        self.knowing(&state, &graph, |facts| draft.clone().resolve(facts).ok())
+        self.knowing(&state, &graph, |facts| resolve_call(facts, draft.clone()).ok())
     }
 
     /// What would be decided now, were this the state and that the graph.
