@@ -4,7 +4,9 @@
 //! later. That is what lets `why` quote reasons instead of reconstructing them. The steps stand
 //! in their order of precedence: the first that applies decides, nothing below softens it.
 
+pub(crate) mod admission;
 mod ask;
+mod candidates;
 mod carry;
 pub mod explain;
 pub mod facts;
@@ -23,8 +25,7 @@ use crate::model::call::{Call, Malformed};
 use crate::model::decision::{Basis, Decision, Nearest, Verdict};
 use crate::model::graph::Graph;
 use crate::model::limits;
-use crate::model::words::{Outcome, Reason, Surface};
-use crate::state::CallState;
+use crate::model::words::{Outcome, Reason};
 use question::{Question, Travel};
 
 /// Decides a call that has just come in.
@@ -45,12 +46,11 @@ pub(crate) fn decide_again(facts: &Facts, call: &Call) -> Decision {
 
 /// Decides a proposal: no grant, confidence or gesture helps it. `missing` is what it lacks.
 pub(crate) fn decide_proposal(facts: &Facts, call: &Call, missing: Option<Reason>) -> Decision {
-    let graph = match standing(facts, call) {
+    let graph = match check_sender(facts, call) {
         Ok(graph) => graph,
         Err(decision) => return decision,
     };
-    let question =
-        |(action, part)| Question::new((facts, graph, call), action, (part, Travel::Fresh));
+    let question = |part| Question::new(facts, graph, call, part, Travel::Fresh);
     let verdicts = call.parts().map(question).map(|q| judge_proposal(&q, missing)).collect();
     let decision = Decision::strictest(verdicts);
     match decision.outcome {
@@ -74,14 +74,12 @@ fn judge_proposal(q: &Question, missing: Option<Reason>) -> Verdict {
 }
 
 fn decide_with(facts: &Facts, call: &Call, travel: Travel) -> Decision {
-    let graph = match standing(facts, call) {
+    let graph = match check_sender(facts, call) {
         Ok(graph) => graph,
         Err(decision) => return decision,
     };
-    let verdicts = call
-        .parts()
-        .map(|(action, part)| judge(&Question::new((facts, graph, call), action, (part, travel))))
-        .collect();
+    let verdicts =
+        call.parts().map(|part| judge(&Question::new(facts, graph, call, part, travel))).collect();
     let decision = Decision::strictest(verdicts);
     match decision.outcome {
         Outcome::Allow | Outcome::Notify => decision,
@@ -90,27 +88,20 @@ fn decide_with(facts: &Facts, call: &Call, travel: Travel) -> Decision {
     }
 }
 
-/// Steps 1 and 2: is there somebody who may be heard at all?
-fn standing<'a>(facts: &Facts<'a>, call: &Call) -> Result<&'a Graph, Decision> {
-    let malformed = |what: Malformed| Err(Decision::malformed(what.to_string()));
+/// Steps 1 and 2: a graph, a session of this agent, a known run, and no pause.
+fn check_sender<'a>(facts: &Facts<'a>, call: &Call) -> Result<&'a Graph, Decision> {
     let Some(graph) = facts.graph else {
         let (deny, reason) = (Outcome::Deny, Reason::NoGraph);
         return Err(Decision::whole(deny, reason, Basis::Call, Nearest::WellFormed));
     };
-    if facts.state.sessions.get(&call.session).is_some_and(|open| open.agent != call.agent) {
-        return malformed(Malformed::ForeignSession);
-    }
-    if let Err(what) = known_run(facts, graph, call) {
-        return malformed(what);
-    }
-    if facts.state.paused.contains(&call.agent) {
-        let (deny, reason) = (Outcome::Deny, Reason::Paused);
-        return Err(Decision::whole(deny, reason, Basis::Call, Nearest::Resume));
-    }
+    admission::check_owner(facts, &call.session, &call.agent)?;
+    find_run(facts, graph, call).map_err(|what| Decision::malformed(what.to_string()))?;
+    admission::check_not_paused(facts, &call.agent)?;
     Ok(graph)
 }
 
-fn known_run(facts: &Facts, graph: &Graph, call: &Call) -> Result<(), Malformed> {
+/// A call may name only a run of its own agent and session, and only a step of that workflow.
+fn find_run(facts: &Facts, graph: &Graph, call: &Call) -> Result<(), Malformed> {
     let Some(id) = call.run else {
         return call.step.clone().map_or(Ok(()), |step| Err(Malformed::UnknownStep(step)));
     };
@@ -160,28 +151,15 @@ pub(crate) fn within_reach(facts: &Facts, call: &Call, decision: Decision) -> De
             return decision.denied(Reason::TooManyAsks, basis, Nearest::Finish);
         }
     }
-    if facts.surface == Surface::Gone && call.parking == crate::model::call::Parking::Refused {
-        return decision.denied(Reason::NoOperator, Basis::Surface, Nearest::Operator);
-    }
-    decision
+    admission::require_operator(facts, call.parking, decision)
 }
 
 /// A repeated decline repeats the operator's words.
 fn with_note(facts: &Facts, call: &Call, mut decision: Decision) -> Decision {
     if decision.reason == Reason::DeclinedBefore
-        && let Some(declined) = facts.state.declined.get(&call.lasting)
+        && let Some(decline) = admission::find_decline(facts, &call.lasting)
     {
-        decision.note.clone_from(&declined.note);
+        decision.note.clone_from(&decline.declined.note);
     }
     decision
-}
-
-/// Whether a card about this very call is open.
-pub(crate) fn is_being_asked(facts: &Facts, call: &Call) -> bool {
-    facts.state.requests.about(&call.digest).any(|request| request.is_open(facts.now))
-}
-
-/// Whether a call still runs, on consent that stands or on none at all.
-pub(crate) fn runs(state: CallState) -> bool {
-    state == CallState::Executing
 }

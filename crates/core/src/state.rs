@@ -33,94 +33,72 @@ use crate::state::grants::Grants;
 use crate::state::requests::Requests;
 use std::collections::BTreeSet;
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct State {
-    pub sessions: Table<SessionName, Session>,
-    pub paused: BTreeSet<Agent>,
-    pub presence: Presence,
-    /// The graph that was loaded last, unless it was reviewed since.
-    pub graph: Option<Digest>,
-    pub grants: Grants,
-    pub requests: Requests,
-    pub calls: Table<CallId, CallRecord>,
-    pub runs: Table<RunId, Run>,
-    pub gestures: Table<GestureId, Gesture>,
-    pub proposals: Table<ProposalId, Proposal>,
-    /// Declined digests, without their session.
-    pub declined: Table<Digest, Declined>,
-    pub notices: Table<NoticeId, Notice>,
-    pub nodes: Table<NodeName, Node>,
+/// Declares the state. Each table is listed once: its type, its key, and its name in messages.
+macro_rules! state {
+    ($(
+        $(#[$doc:meta])*
+        $table:ident: $rows:ty, keyed by $key:ty, named $name:literal;
+    )*) => {
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct State {
+            pub paused: BTreeSet<Agent>,
+            pub presence: Presence,
+            /// The graph that was loaded last, unless it was reviewed since.
+            pub graph: Option<Digest>,
+            $($(#[$doc])* pub $table: $rows,)*
+        }
+
+        /// The keys of the rows that changed in a state since they were last taken.
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct Touched {
+            $(pub $table: Vec<$key>,)*
+        }
+
+        impl State {
+            pub fn empty() -> Self {
+                Self {
+                    paused: BTreeSet::new(),
+                    presence: Presence::Unknown,
+                    graph: None,
+                    $($table: <$rows>::empty(),)*
+                }
+            }
+
+            /// The names of the parts in which two states differ.
+            pub fn differs_in(&self, other: &Self) -> Vec<&'static str> {
+                let parts = [
+                    ("who is paused", self.paused == other.paused),
+                    ("presence", self.presence == other.presence),
+                    ("the graph in force", self.graph == other.graph),
+                    $(($name, self.$table == other.$table),)*
+                ];
+                parts.into_iter().filter(|(_, same)| !same).map(|(part, _)| part).collect()
+            }
+
+            /// Takes the keys that a store has to write. Pauses and presence are not among them: a
+            /// store reads them off the changes.
+            pub fn take_touched(&mut self) -> Touched {
+                Touched { $($table: self.$table.take_touched(),)* }
+            }
+        }
+    };
 }
 
-/// What changed in a state since this was last asked, by key.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Touched {
-    pub sessions: Vec<SessionName>,
-    pub grants: Vec<GrantId>,
-    pub requests: Vec<RequestId>,
-    pub calls: Vec<CallId>,
-    pub runs: Vec<RunId>,
-    pub gestures: Vec<GestureId>,
-    pub proposals: Vec<ProposalId>,
-    pub declined: Vec<Digest>,
-    pub notices: Vec<NoticeId>,
-    pub nodes: Vec<NodeName>,
+state! {
+    sessions: Table<SessionName, Session>, keyed by SessionName, named "sessions";
+    grants: Grants, keyed by GrantId, named "grants";
+    requests: Requests, keyed by RequestId, named "requests";
+    calls: Table<CallId, CallRecord>, keyed by CallId, named "calls";
+    runs: Table<RunId, Run>, keyed by RunId, named "runs";
+    gestures: Table<GestureId, Gesture>, keyed by GestureId, named "gestures";
+    proposals: Table<ProposalId, Proposal>, keyed by ProposalId, named "proposals";
+    /// Declined digests, without their session.
+    declined: Table<Digest, Declined>, keyed by Digest, named "declined digests";
+    notices: Table<NoticeId, Notice>, keyed by NoticeId, named "notices";
+    nodes: Table<NodeName, Node>, keyed by NodeName, named "nodes";
 }
 
 impl State {
-    pub fn empty() -> Self {
-        Self {
-            sessions: Table::empty(),
-            paused: BTreeSet::new(),
-            presence: Presence::Unknown,
-            graph: None,
-            grants: Grants::none(),
-            requests: Requests::none(),
-            calls: Table::empty(),
-            runs: Table::empty(),
-            gestures: Table::empty(),
-            proposals: Table::empty(),
-            declined: Table::empty(),
-            notices: Table::empty(),
-            nodes: Table::empty(),
-        }
-    }
-
-    /// The parts in which this is not the other.
-    pub fn differs_in(&self, other: &Self) -> Vec<&'static str> {
-        let parts = [
-            ("sessions", self.sessions == other.sessions),
-            ("who is paused", self.paused == other.paused),
-            ("presence", self.presence == other.presence),
-            ("the graph in force", self.graph == other.graph),
-            ("grants", self.grants == other.grants),
-            ("requests", self.requests == other.requests),
-            ("calls", self.calls == other.calls),
-            ("runs", self.runs == other.runs),
-            ("gestures", self.gestures == other.gestures),
-            ("proposals", self.proposals == other.proposals),
-            ("declined digests", self.declined == other.declined),
-            ("notices", self.notices == other.notices),
-        ];
-        parts.into_iter().filter(|(_, same)| !same).map(|(part, _)| part).collect()
-    }
-
-    /// What a store has to write: who is paused and present it learns from the changes.
-    pub fn take_touched(&mut self) -> Touched {
-        Touched {
-            sessions: self.sessions.take_touched(),
-            grants: self.grants.take_touched(),
-            requests: self.requests.take_touched(),
-            calls: self.calls.take_touched(),
-            runs: self.runs.take_touched(),
-            gestures: self.gestures.take_touched(),
-            proposals: self.proposals.take_touched(),
-            declined: self.declined.take_touched(),
-            notices: self.notices.take_touched(),
-            nodes: self.nodes.take_touched(),
-        }
-    }
-
     /// Lets go of those of these calls that are over, as a slice of a session is read without them.
     /// Around what still runs they stay: what is withdrawn from them reaches it.
     pub fn let_go(&mut self, calls: &[CallId]) {

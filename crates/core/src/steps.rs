@@ -9,6 +9,7 @@ pub(crate) mod end_consent;
 pub mod grant_directly;
 pub mod import;
 pub mod notice;
+pub(crate) mod open_request;
 pub mod propose;
 pub mod record;
 pub mod repeat;

@@ -4,13 +4,14 @@
 
 use crate::{Breadth, Engine, EngineError, Listed, Listing, Need, Of, Sought, Store, Thing, Which};
 use countersign_core::model::change::Change;
+use countersign_core::model::grant::Holder;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, Owner, Scope};
 use countersign_core::model::ids::GrantId;
 use countersign_core::model::names::SessionName;
 use countersign_core::model::time::Time;
 use countersign_core::state::{CallState, State};
 use countersign_core::steps::grant_directly::{Withheld, withheld};
-use countersign_core::steps::settle::{Holder, give};
+use countersign_core::steps::settle::give;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

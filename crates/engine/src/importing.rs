@@ -4,6 +4,7 @@
 //! command that is over soon should not count as a restart. No agent-facing room may hand this on.
 
 use crate::{Breadth, Engine, EngineError, Need, Store, Thing};
+use countersign_core::model::grant::Holder;
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::imported::Imported;
 use countersign_core::model::imported::Offered;
@@ -11,8 +12,8 @@ use countersign_core::model::names::{Agent, Project, SessionName};
 use countersign_core::model::request::{Answer, Request};
 use countersign_core::model::words::Risk;
 use countersign_core::steps::import::import_grants;
+use countersign_core::steps::settle::Settlement;
 use countersign_core::steps::settle::settle;
-use countersign_core::steps::settle::{Holder, Settlement};
 
 impl<S: Store> Engine<S> {
     /// Opens a question for each that was not brought in before.

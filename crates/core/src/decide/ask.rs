@@ -1,20 +1,20 @@
 //! Step 17: nothing carried it, so somebody is asked; and the first reason that fits says why.
 
-use super::carry::Candidates;
+use super::carry::candidates;
 use super::question::Question;
 use crate::model::decision::{Nearest, Verdict};
 use crate::model::words::{Outcome, Reason};
 
 pub(crate) fn ask(q: &Question) -> Verdict {
-    let candidates = Candidates::of(q);
-    let (reason, nearest) = if q.is_decayed() || candidates.lapsed() {
+    let grants = candidates(q);
+    let (reason, nearest) = if q.is_decayed() || grants.have_lapsed() {
         (Reason::Decayed, Nearest::Review)
-    } else if candidates.live_but_for_risk() {
+    } else if grants.are_live_but_for_risk() {
         (Reason::TooRiskyToCarry, Nearest::Answer)
-    } else if candidates.ended() {
+    } else if grants.have_ended() {
         (Reason::Expired, Nearest::Answer)
     } else {
         (Reason::NoGrant, Nearest::Answer)
     };
-    q.verdict((Outcome::Ask, reason), q.ground(), nearest)
+    q.verdict(Outcome::Ask, reason, q.ground(), nearest)
 }

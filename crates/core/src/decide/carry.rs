@@ -3,15 +3,14 @@
 //! All grants that match are gathered once, in the order of preference. Taking the first that
 //! carries alone, or the first few categories that carry together, leaves the others untouched.
 
-use super::matching::{Standing, is_exact, matches, standing};
+use super::candidates::{Candidate, Candidates, Usability};
+use super::matching::{is_exact, matches, usability};
 use super::question::Question;
 use crate::model::call::Part;
-use crate::model::category::Category;
 use crate::model::command::Command;
 use crate::model::decision::{Basis, Nearest, Verdict};
-use crate::model::grant::{Coverage, Grant, Row};
-use crate::model::ids::GrantId;
-use crate::model::words::{Reason, Risk};
+use crate::model::grant::{Coverage, Row};
+use crate::model::words::Reason;
 use crate::state::grants::{Cover, Held, OwnerRef};
 use std::cmp::Reverse;
 
@@ -20,7 +19,7 @@ pub(crate) fn exact(q: &Question) -> Option<Verdict> {
     let grant = q
         .held?
         .naming(Cover::Digest(&q.call.digest))
-        .filter(|grant| is_exact(q, grant) && standing(q, grant) == Standing::Live)
+        .filter(|grant| is_exact(q, grant) && usability(q, grant) == Usability::Live)
         .filter(|grant| grant.carries(q.risk) && grant.agent == q.call.agent)
         .max_by_key(|grant| (grant.granted_at, grant.id))?;
     q.allow(Reason::Granted, Basis::Grants(vec![grant.id]), Nearest::WithoutGrants)
@@ -28,7 +27,7 @@ pub(crate) fn exact(q: &Question) -> Option<Verdict> {
 
 /// Steps 14 and 15: a plan is one of the grants, and has a name of its own.
 pub(crate) fn granted(q: &Question) -> Option<Verdict> {
-    let taken = Candidates::of(q).carrying()?;
+    let taken = candidates(q).choose()?;
     let chosen = taken.first().and_then(|id| q.facts.state.grants.get(*id));
     let planned = chosen.is_some_and(|grant| grant.row() == Row::Plan);
     let reason = if planned { Reason::Plan } else { Reason::Granted };
@@ -37,106 +36,48 @@ pub(crate) fn granted(q: &Question) -> Option<Verdict> {
 
 /// Whether the operator named this exact command, so that it needs no list.
 pub(crate) fn by_command(q: &Question) -> bool {
-    Candidates::of(q).list.iter().any(|candidate| {
+    candidates(q).list.iter().any(|candidate| {
         matches!(candidate.grant.coverage, Coverage::Command { .. })
-            && candidate.standing == Standing::Live
+            && candidate.usability == Usability::Live
             && candidate.grant.carries(q.risk)
     })
 }
 
-struct Candidate<'a> {
-    grant: &'a Grant,
-    standing: Standing,
+/// The candidates of a question. Gathered once, when a step first needs them: most decisions need
+/// none.
+pub(crate) fn candidates<'q, 'a>(q: &'q Question<'a>) -> &'q Candidates<'a> {
+    q.candidates.get_or_init(|| gather_candidates(q))
 }
 
-/// The matching grants of one question, in the order of preference.
-pub(crate) struct Candidates<'a> {
-    list: Vec<Candidate<'a>>,
-    needed: Vec<&'a Category>,
-    risk: Risk,
+fn gather_candidates<'a>(q: &Question<'a>) -> Candidates<'a> {
+    let mut list = Vec::new();
+    for held in holdings(q) {
+        for cover in covers(q).into_iter().flatten() {
+            add_matching(&mut list, q, held, cover);
+        }
+        for category in q.covered_categories() {
+            add_matching(&mut list, q, held, Cover::Category(category));
+        }
+    }
+    list.sort_by_key(|candidate| {
+        let grant = candidate.grant;
+        (grant.row(), Reverse((grant.granted_at, grant.id)))
+    });
+    Candidates { list, needed: q.needed_categories(), risk: q.risk }
 }
 
-impl<'a> Candidates<'a> {
-    /// Gathered when first asked for, because several steps ask and most decisions need none.
-    pub fn of<'q>(q: &'q Question<'a>) -> &'q Self {
-        q.candidates.get_or_init(|| Self::gathered(q))
-    }
-
-    fn gathered(q: &Question<'a>) -> Self {
-        let mut found = Self { list: Vec::new(), needed: q.needed_categories(), risk: q.risk };
-        for held in holdings(q) {
-            for cover in covers(q).into_iter().flatten() {
-                found.add(q, held, cover);
-            }
-            for category in q.covered_categories() {
-                found.add(q, held, Cover::Category(category));
-            }
-        }
-        found.list.sort_by_key(|candidate| {
-            let grant = candidate.grant;
-            (grant.row(), Reverse((grant.granted_at, grant.id)))
-        });
-        found
-    }
-
-    fn add(&mut self, q: &Question<'a>, held: Held<'a>, cover: Cover<'_>) {
-        let matching = held.naming(cover).filter(|grant| matches(q, grant));
-        self.list.extend(
-            matching
-                .map(|grant| Candidate { grant, standing: standing(q, grant) })
-                .filter(|candidate| candidate.standing != Standing::Unusable),
-        );
-    }
-
-    fn carrying(&self) -> Option<Vec<GrantId>> {
-        self.take(|c| c.standing == Standing::Live && c.grant.carries(self.risk))
-    }
-
-    /// Live grants match, but what they were shown with is less than this.
-    pub fn live_but_for_risk(&self) -> bool {
-        self.take(|c| c.standing == Standing::Live).is_some()
-    }
-
-    /// Project grants would carry it, had they been reviewed.
-    pub fn lapsed(&self) -> bool {
-        self.take(|c| c.standing != Standing::Ended && c.grant.carries(self.risk)).is_some()
-    }
-
-    /// Grants carried it until they ended.
-    pub fn ended(&self) -> bool {
-        self.take(|c| c.standing != Standing::Lapsed && c.grant.carries(self.risk)).is_some()
-    }
-
-    /// The first grant that covers alone, or the first categories that cover together.
-    fn take(&self, usable: impl Fn(&Candidate) -> bool) -> Option<Vec<GrantId>> {
-        if self.list.is_empty() {
-            return None;
-        }
-        let mut missing = self.needed.clone();
-        let mut taken = Vec::new();
-        for candidate in self.list.iter().filter(|candidate| usable(candidate)) {
-            let grant = candidate.grant;
-            match &grant.coverage {
-                Coverage::Category(category) => {
-                    if let Some(at) = missing.iter().position(|needed| *needed == category) {
-                        missing.remove(at);
-                        taken.push(grant.id);
-                        if missing.is_empty() {
-                            return Some(taken);
-                        }
-                    }
-                }
-                Coverage::Digest { .. }
-                | Coverage::Command { .. }
-                | Coverage::Action(_)
-                | Coverage::Run { .. }
-                | Coverage::Class { .. }
-                | Coverage::Step { .. }
-                | Coverage::Everything => return Some(vec![grant.id]),
-            }
-        }
-        None
-    }
+fn add_matching<'a>(
+    list: &mut Vec<Candidate<'a>>,
+    q: &Question<'a>,
+    held: Held<'a>,
+    cover: Cover<'_>,
+) {
+    let matching = held.naming(cover).filter(|grant| matches(q, grant));
+    list.extend(
+        matching
+            .map(|grant| Candidate { grant, usability: usability(q, grant) })
+            .filter(|candidate| candidate.usability != Usability::Unusable),
+    );
 }
 
 /// Where to look: the session's grants, then the project's.

@@ -2,6 +2,7 @@
 //!
 //! Choosing among the grants that fit is `carry`'s work.
 
+use super::candidates::Usability;
 use super::question::{Question, Travel};
 use crate::model::call::Part;
 use crate::model::command::Command;
@@ -11,17 +12,6 @@ use crate::model::run::{Run, RunState};
 use crate::model::time::Span;
 use crate::model::words::Risk;
 use crate::state::{Mode, Session};
-
-/// Whether a matching grant can be used now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Standing {
-    Live,
-    /// A project grant that is due for review.
-    Lapsed,
-    Ended,
-    /// Reserved, spent, revoked, suspended, or kept for another call.
-    Unusable,
-}
 
 pub(crate) fn is_exact(q: &Question, grant: &Grant) -> bool {
     matches!(&grant.coverage, Coverage::Digest { digest, action }
@@ -125,22 +115,24 @@ fn deviates(q: &Question, session: &Session) -> bool {
     !session.accepted.is_empty() && !session.accepted.contains(&q.action)
 }
 
-pub(crate) fn standing(q: &Question, grant: &Grant) -> Standing {
+pub(crate) fn usability(q: &Question, grant: &Grant) -> Usability {
     match &grant.state {
-        GrantState::Reserved { .. } | GrantState::Spent | GrantState::Revoked => Standing::Unusable,
-        GrantState::Released { only } if *only != q.call.digest => Standing::Unusable,
-        GrantState::Ended => Standing::Ended,
+        GrantState::Reserved { .. } | GrantState::Spent | GrantState::Revoked => {
+            Usability::Unusable
+        }
+        GrantState::Released { only } if *only != q.call.digest => Usability::Unusable,
+        GrantState::Ended => Usability::Ended,
         GrantState::Live | GrantState::Released { .. } => {
             if grant.is_over(q.facts.now) || has_lost_its_run(q, grant) {
-                Standing::Ended
+                Usability::Ended
             } else if grant.scope == Scope::Project && is_stopped(q) {
-                Standing::Unusable
+                Usability::Unusable
             } else if grant.scope == Scope::Project && is_due(q, grant) {
-                Standing::Lapsed
+                Usability::Lapsed
             } else if grant.scope == Scope::Run {
-                of_run(q, grant)
+                usability_of_run_grant(q, grant)
             } else {
-                Standing::Live
+                Usability::Live
             }
         }
     }
@@ -153,14 +145,14 @@ fn has_lost_its_run(q: &Question, grant: &Grant) -> bool {
 }
 
 /// A run that waits to be reattached is no ground for anything.
-fn of_run(q: &Question, grant: &Grant) -> Standing {
+fn usability_of_run_grant(q: &Question, grant: &Grant) -> Usability {
     let run = grant.run.and_then(|id| q.facts.state.runs.get(&id));
     match run {
         // Long work is confirmed now and then before its consent is used again.
-        Some(run) if run.state == RunState::Suspended => Standing::Unusable,
-        Some(run) if needs_word(q, grant, run) => Standing::Ended,
-        Some(_) => Standing::Live,
-        None => Standing::Unusable,
+        Some(run) if run.state == RunState::Suspended => Usability::Unusable,
+        Some(run) if needs_word(q, grant, run) => Usability::Ended,
+        Some(_) => Usability::Live,
+        None => Usability::Unusable,
     }
 }
 

@@ -1,16 +1,16 @@
 //! Step 9: what has to be asked. Only an exact answer or a gesture, the steps above, carry these.
 
+use super::admission;
 use super::carry;
 use super::question::Question;
 use crate::model::call::Definition;
 use crate::model::decision::{Basis, Nearest, Verdict};
 use crate::model::graph::Asking;
 use crate::model::words::{Outcome, Reason, Risk};
-use crate::state::Mode;
 
 pub(crate) fn must_ask(q: &Question) -> Option<Verdict> {
     let (reason, nearest) = first_reason(q)?;
-    Some(q.verdict((Outcome::Ask, reason), basis_of(reason), nearest))
+    Some(q.verdict(Outcome::Ask, reason, basis_of(reason), nearest))
 }
 
 fn basis_of(reason: Reason) -> Basis {
@@ -24,7 +24,7 @@ fn basis_of(reason: Reason) -> Basis {
 }
 
 fn first_reason(q: &Question) -> Option<(Reason, Nearest)> {
-    if q.facts.state.mode(&q.call.session) == Mode::DryRun && q.risk > Risk::ReadOnly {
+    if admission::is_dry_run(q.facts, &q.call.session) && q.risk > Risk::ReadOnly {
         return Some((Reason::DryRun, Nearest::Answer));
     }
     if is_fan_out(q) {
@@ -53,7 +53,7 @@ fn critical(q: &Question) -> Option<(Reason, Nearest)> {
     if q.risk < Risk::Critical {
         return None;
     }
-    let reason = match carry::Candidates::of(q).live_but_for_risk() {
+    let reason = match carry::candidates(q).are_live_but_for_risk() {
         true => Reason::TooRiskyToCarry,
         false => Reason::NoGrant,
     };

@@ -2,7 +2,7 @@
 //!
 //! Built once per action; the steps only read it.
 
-use super::carry::Candidates;
+use super::candidates::Candidates;
 use super::stack;
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
@@ -48,9 +48,11 @@ pub(crate) struct Question<'a> {
 
 impl<'a> Question<'a> {
     pub fn new(
-        (facts, graph, call): (&'a Facts<'a>, &'a Graph, &'a Call),
-        action: &Action,
-        (part, travel): (Part, Travel),
+        facts: &'a Facts<'a>,
+        graph: &'a Graph,
+        call: &'a Call,
+        (action, part): (&Action, Part),
+        travel: Travel,
     ) -> Self {
         let action = match travel {
             // To a stranger or not: what a policy blocks stays blocked.
@@ -215,7 +217,8 @@ impl<'a> Question<'a> {
 
     pub fn verdict(
         &self,
-        (outcome, reason): (Outcome, Reason),
+        outcome: Outcome,
+        reason: Reason,
         basis: Basis,
         nearest: Nearest,
     ) -> Verdict {
@@ -234,11 +237,11 @@ impl<'a> Question<'a> {
     }
 
     pub fn deny(&self, reason: Reason, basis: Basis, nearest: Nearest) -> Option<Verdict> {
-        Some(self.verdict((Outcome::Deny, reason), basis, nearest))
+        Some(self.verdict(Outcome::Deny, reason, basis, nearest))
     }
 
     pub fn allow(&self, reason: Reason, basis: Basis, nearest: Nearest) -> Option<Verdict> {
-        Some(self.verdict((Outcome::Allow, reason), basis, nearest))
+        Some(self.verdict(Outcome::Allow, reason, basis, nearest))
     }
 }
 

@@ -1,15 +1,14 @@
 //! Steps 3 to 6: what is denied whatever anybody granted.
 
+use super::admission;
 use super::question::Question;
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Part};
 use crate::model::command::Command;
 use crate::model::decision::{Basis, Nearest, Verdict};
 use crate::model::graph::{ChannelRule, Unclassified};
-use crate::model::limits;
 use crate::model::ruled::ByCommand;
 use crate::model::words::{Channel, Reason, Tier};
-use crate::state::Mode;
 
 pub(crate) fn blocked(q: &Question) -> Option<Verdict> {
     if let Some(ByCommand::Denied { why }) = command(q) {
@@ -100,7 +99,7 @@ pub(crate) fn unlisted(q: &Question) -> Option<Verdict> {
 
 /// In a dry run nothing is proposed.
 pub(crate) fn dry_run(q: &Question) -> Option<Verdict> {
-    if q.facts.state.mode(&q.call.session) != Mode::DryRun {
+    if !admission::is_dry_run(q.facts, &q.call.session) {
         return None;
     }
     q.deny(Reason::DryRun, Basis::Call, Nearest::Answer)
@@ -108,10 +107,6 @@ pub(crate) fn dry_run(q: &Question) -> Option<Verdict> {
 
 /// A no is heard once; asking again in the same words is no new question.
 pub(crate) fn declined_before(q: &Question) -> Option<Verdict> {
-    let declined = q.facts.state.declined.get(&q.call.lasting)?;
-    let ends_at = declined.at + limits::DECLINE_STICKS;
-    if q.facts.now >= ends_at {
-        return None;
-    }
-    q.deny(Reason::DeclinedBefore, Basis::Decline, Nearest::After(ends_at))
+    let decline = admission::find_decline(q.facts, &q.call.lasting)?;
+    q.deny(Reason::DeclinedBefore, Basis::Decline, Nearest::After(decline.ends_at))
 }

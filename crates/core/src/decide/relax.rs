@@ -1,8 +1,8 @@
 //! Steps 8, 10 to 13 and 16: what passes without a stored grant.
 
-use super::is_being_asked;
 use super::question::{Question, Travel};
 use crate::decide::facts::Facts;
+use crate::model::call::Call;
 use crate::model::decision::{Basis, Nearest, Verdict};
 use crate::model::graph::WhenIdle;
 use crate::model::limits;
@@ -121,5 +121,10 @@ pub(crate) fn visible(q: &Question) -> Option<Verdict> {
         return None;
     }
     let less = Nearest::Confidence(visible.threshold);
-    Some(q.verdict((Outcome::Notify, Reason::Visible), Basis::Rule, less))
+    Some(q.verdict(Outcome::Notify, Reason::Visible, Basis::Rule, less))
+}
+
+/// Whether a request about exactly this call is open.
+fn is_being_asked(facts: &Facts, call: &Call) -> bool {
+    facts.state.requests.about(&call.digest).any(|request| request.is_open(facts.now))
 }

@@ -1,12 +1,12 @@
 //! What runs around a call: the stack of callers that reducers name.
 
-use super::runs;
 use crate::decide::facts::Facts;
 use crate::model::call::Call;
 use crate::model::graph::{Graph, Reducer};
 use crate::model::ids::CallId;
 use crate::model::limits;
 use crate::model::names::Action;
+use crate::state::CallState;
 
 /// The reducer that helps most, of those whose caller runs around the call.
 pub(crate) fn reducer<'a>(
@@ -28,7 +28,7 @@ fn is_on_stack(facts: &Facts, call: &Call, caller: &str) -> bool {
         || parents(facts, call).any(|id| {
             facts.state.calls.get(&id).is_some_and(|record| {
                 let outer = &record.call;
-                runs(record.state)
+                record.state == CallState::Executing
                     && (outer.actions.iter().any(|action| action.as_str() == caller)
                         || outer.tool.as_ref().is_some_and(|tool| tool.as_str() == caller))
             })

@@ -59,6 +59,14 @@ pub enum Owner {
     Project(Project),
 }
 
+/// Who holds a grant, and who is asked about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Holder<'a> {
+    pub session: &'a SessionName,
+    pub agent: &'a Agent,
+    pub project: Option<&'a Project>,
+}
+
 /// What a grant covers.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

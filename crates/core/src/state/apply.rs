@@ -40,7 +40,7 @@ impl State {
                 self.open_session(session, agent, project.as_ref());
             }
             Change::CallDecided { attempt, decision, given, .. } => {
-                self.decided(at, attempt, (decision, &given.node));
+                self.decided(at, attempt, decision, &given.node);
             }
             Change::CallCompleted { call, effect } => self.completed(*call, *effect),
             Change::RepeatQueued { call, due_at } => self.put_off(at, *call, *due_at),
@@ -56,7 +56,7 @@ impl State {
             }
             Change::GrantMinted { grant } => self.grants.insert((**grant).clone()),
             Change::GrantReviewed { grant } => self.kept(at, *grant),
-            Change::GrantUsed { grant, call, hold } => self.used(at, *grant, (*call, *hold)),
+            Change::GrantUsed { grant, call, hold } => self.used(at, *grant, *call, *hold),
             Change::LegacyBlanketUsed { grant, action, .. } => self.first_used(*grant, action),
             Change::GrantRevoked { grant } => self.revoked(*grant),
             Change::GrantEnded { grant, why } => self.ended(*grant, *why),

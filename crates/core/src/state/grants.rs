@@ -72,7 +72,7 @@ pub enum OwnerRef<'a> {
 }
 
 impl Grants {
-    pub fn none() -> Self {
+    pub fn empty() -> Self {
         Self {
             slots: Vec::new(),
             by_id: HashMap::new(),

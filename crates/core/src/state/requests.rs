@@ -17,7 +17,7 @@ pub struct Requests {
 }
 
 impl Requests {
-    pub fn none() -> Self {
+    pub fn empty() -> Self {
         Self { by_id: Table::empty(), by_digest: HashMap::new() }
     }
 

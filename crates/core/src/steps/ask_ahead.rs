@@ -2,20 +2,22 @@
 //!
 //! Asking is never itself gated; it only ends in a request, or in a grant that already stands.
 
+use crate::decide::admission::{Entrant, InDryRun, admit, require_operator};
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
-use crate::model::call::{Malformed, Parking, Part};
+use crate::model::call::Malformed;
 use crate::model::change::{Attempt, Change};
 use crate::model::decision::{Basis, Decision, Nearest};
 use crate::model::draft::AheadDraft;
-use crate::model::grant::{Coverage, Grant, GrantState, Scope};
+use crate::model::grant::{Coverage, Grant, GrantState, Holder, Scope};
 use crate::model::ids::RequestId;
 use crate::model::limits;
 use crate::model::names::{Project, SessionName};
-use crate::model::request::{Item, Request, RequestState, Subject};
+use crate::model::request::{Request, Subject};
 use crate::model::time::Span;
-use crate::model::words::{Choice, Outcome, Reason, Risk, Surface};
+use crate::model::words::{Choice, Outcome, Reason, Risk};
 use crate::state::grants::{Cover, OwnerRef};
+use crate::steps::open_request::{NewRequest, item_without_action, open_for, request_opened};
 use crate::steps::record;
 use serde_json::json;
 
@@ -42,9 +44,9 @@ pub fn ask_ahead(facts: &Facts, draft: &AheadDraft) -> Asked {
     if let Some(open) = open {
         return Asked { decision, request: Some(open.id), changes };
     }
-    let request = card(facts, draft, project, (digest, lasting));
+    let request = card(facts, draft, project.as_ref(), &Digests { digest, lasting });
     let id = request.id;
-    changes.push(Change::RequestOpened { request: Box::new(request) });
+    changes.push(request_opened(request));
     Asked { decision, request: Some(id), changes }
 }
 
@@ -54,34 +56,25 @@ fn judge(
     project: Option<&Project>,
     lasting: &Digest,
 ) -> Decision {
-    let deny = |reason, basis, nearest| Decision::whole(Outcome::Deny, reason, basis, nearest);
-    if facts.state.sessions.get(&draft.session).is_some_and(|open| open.agent != draft.agent) {
-        return Decision::malformed(Malformed::ForeignSession.to_string());
-    }
     let words = [&draft.ahead.text, &draft.ahead.reason, &draft.ahead.fallback];
     if words.iter().any(|text| text.len() > limits::CLAIM_BYTES) {
         return Decision::malformed(Malformed::TooManyWords.to_string());
     }
-    if facts.state.paused.contains(&draft.agent) {
-        return deny(Reason::Paused, Basis::Call, Nearest::Resume);
-    }
-    if let Some(declined) = facts.state.declined.get(lasting) {
-        let ends_at = declined.at + limits::DECLINE_STICKS;
-        if facts.now < ends_at {
-            let mut decision =
-                deny(Reason::DeclinedBefore, Basis::Decline, Nearest::After(ends_at));
-            decision.note.clone_from(&declined.note);
-            return decision;
-        }
+    let entrant = Entrant {
+        session: &draft.session,
+        agent: &draft.agent,
+        lasting: Some(lasting),
+        in_dry_run: InDryRun::Admitted,
+    };
+    if let Err(denial) = admit(facts, &entrant) {
+        return denial;
     }
     if let Some(grant) = already_granted(facts, draft, project) {
         let basis = Basis::Grants(vec![grant.id]);
         return Decision::whole(Outcome::Allow, Reason::Granted, basis, Nearest::WithoutGrants);
     }
-    if facts.surface == Surface::Gone && draft.parking == Parking::Refused {
-        return deny(Reason::NoOperator, Basis::Surface, Nearest::Operator);
-    }
-    Decision::whole(Outcome::Ask, Reason::NoGrant, Basis::Call, Nearest::Answer)
+    let ask = Decision::whole(Outcome::Ask, Reason::NoGrant, Basis::Call, Nearest::Answer);
+    require_operator(facts, draft.parking, ask)
 }
 
 /// A grant that gives at least what is asked for, for at least as long.
@@ -127,8 +120,8 @@ fn lasts(facts: &Facts, grant: &Grant, asked: Scope) -> bool {
 fn card(
     facts: &Facts,
     draft: &AheadDraft,
-    project: Option<Project>,
-    (digest, lasting): (Digest, Digest),
+    project: Option<&Project>,
+    digests: &Digests,
 ) -> Request {
     let risk = draft.ahead.category.as_ref().map_or(Risk::Moderate, |category| category.floor());
     let choices = match risk {
@@ -137,31 +130,21 @@ fn card(
             vec![Choice::Once, Choice::Quarter, Choice::Session, Choice::Project, Choice::Decline]
         }
     };
-    let open = match risk {
-        Risk::Critical => limits::CRITICAL_REQUEST_OPEN,
-        Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High => limits::REQUEST_OPEN,
-    };
-    let item = Item {
-        action: None,
-        part: Part::Named,
-        risk,
-        reason: Reason::NoGrant,
-        choices,
-        answer: None,
-    };
-    Request {
-        id: RequestId::fresh(facts.fresh),
-        session: draft.session.clone(),
-        agent: draft.agent.clone(),
-        project,
+    NewRequest {
+        holder: Holder { session: &draft.session, agent: &draft.agent, project },
         subject: Subject::Ahead(draft.ahead.clone()),
-        digest,
-        lasting,
-        items: vec![item],
-        opened_at: facts.now,
-        ends_at: facts.now + open,
-        state: RequestState::Open,
+        digest: digests.digest,
+        lasting: digests.lasting,
+        items: vec![item_without_action(risk, choices)],
+        open_for: open_for(risk),
     }
+    .open(facts)
+}
+
+/// The digest of an ask-ahead, and the one without its session.
+struct Digests {
+    digest: Digest,
+    lasting: Digest,
 }
 
 fn digest(draft: &AheadDraft, project: Option<&Project>, session: Option<&SessionName>) -> Digest {

@@ -4,19 +4,19 @@
 //! Reading the old files is another room's work. Here is what may come in, and that it comes in
 //! once.
 
+use crate::decide::admission::check_owner;
 use crate::decide::facts::Facts;
 use crate::encoding::digest::{Digest, Key};
-use crate::model::call::Part;
 use crate::model::change::Change;
+use crate::model::grant::Holder;
 use crate::model::grant::{Coverage, Scope};
 use crate::model::graph::{Asking, Graph};
-use crate::model::ids::RequestId;
 use crate::model::imported::{Imported, Offered};
 use crate::model::limits;
-use crate::model::request::{Item, Request, RequestState, Subject};
-use crate::model::words::{Choice, Reason, Risk, Tier};
+use crate::model::request::{Request, Subject};
+use crate::model::words::{Choice, Risk, Tier};
+use crate::steps::open_request::{NewRequest, item_without_action, request_opened};
 use crate::steps::record::opening;
-use crate::steps::settle::Holder;
 use serde_json::json;
 
 /// Why a grant cannot come in.
@@ -75,7 +75,7 @@ pub fn import_grants(
     offers: &[(Imported, Risk)],
 ) -> (Vec<Offered>, Vec<Change>) {
     let state = facts.state;
-    if state.sessions.get(holder.session).is_some_and(|open| open.agent != *holder.agent) {
+    if check_owner(facts, holder.session, holder.agent).is_err() {
         return (offers.iter().map(|_| Offered::Foreign).collect(), Vec::new());
     }
     let mut changes = opening(facts, holder.session, holder.agent, holder.project);
@@ -84,9 +84,9 @@ pub fn import_grants(
         let digest = digest(holder, imported, facts.key);
         let known = state.earlier_import(facts.now, &digest).or_else(|| opened(&changes, &digest));
         became.push(known.unwrap_or_else(|| {
-            let request = question(facts, holder, (imported, *risk), digest);
+            let request = question(facts, holder, imported, *risk, digest);
             let id = request.id;
-            changes.push(Change::RequestOpened { request: Box::new(request) });
+            changes.push(request_opened(request));
             Offered::Opened(id)
         }));
     }
@@ -116,7 +116,8 @@ fn opened(changes: &[Change], digest: &Digest) -> Option<Offered> {
 fn question(
     facts: &Facts,
     holder: &Holder,
-    (imported, risk): (&Imported, Risk),
+    imported: &Imported,
+    risk: Risk,
     digest: Digest,
 ) -> Request {
     let choice = match imported.scope {
@@ -124,24 +125,13 @@ fn question(
         Scope::Project => Choice::Project,
         Scope::Until | Scope::Run | Scope::Session => Choice::Session,
     };
-    Request {
-        id: RequestId::fresh(facts.fresh),
-        session: holder.session.clone(),
-        agent: holder.agent.clone(),
-        project: holder.project.cloned(),
+    NewRequest {
+        holder: *holder,
         subject: Subject::Imported(Box::new(imported.clone())),
         digest,
         lasting: digest,
-        items: vec![Item {
-            action: None,
-            part: Part::Named,
-            risk,
-            reason: Reason::NoGrant,
-            choices: vec![choice, Choice::Decline],
-            answer: None,
-        }],
-        opened_at: facts.now,
-        ends_at: facts.now + limits::IMPORT_OPEN,
-        state: RequestState::Open,
+        items: vec![item_without_action(risk, vec![choice, Choice::Decline])],
+        open_for: limits::IMPORT_OPEN,
     }
+    .open(facts)
 }

@@ -1,21 +1,23 @@
 //! Submits, applies, vetoes and undoes proposals.
 
+use crate::decide::admission::{check_not_paused, is_dry_run};
 use crate::decide::decide_proposal;
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, CallDraft, Malformed};
 use crate::model::change::{Attempt, Change};
 use crate::model::decision::{Basis, Decision, Nearest};
+use crate::model::grant::Holder;
 use crate::model::graph::{ChannelRule, Graph, Rule, Unclassified};
-use crate::model::ids::{ProposalId, RequestId};
+use crate::model::ids::ProposalId;
 use crate::model::limits;
 use crate::model::names::{Agent, SessionName};
 use crate::model::proposal::{Proposal, ProposalDraft, ProposalState};
 use crate::model::redact;
-use crate::model::request::{Item, Request, RequestState, Subject};
+use crate::model::request::{Request, Subject};
 use crate::model::time::Span;
 use crate::model::words::{Channel, Choice, Ending, Outcome, Reason, Risk, Tier};
-use crate::state::Mode;
 use crate::steps::notice::{Attempted, told};
+use crate::steps::open_request::{NewRequest, item_for_action, request_opened};
 use crate::steps::record;
 use crate::steps::resolve::resolve_call;
 use crate::steps::settle;
@@ -63,7 +65,7 @@ pub fn propose(facts: &Facts, draft: &ProposalDraft) -> Proposed {
         changes.extend(told(facts, attempted, &decision));
     }
     if let (Some(call), true) = (call, decision.outcome != Outcome::Deny) {
-        changes.extend(submitted(facts, draft, &call, (id, &decision)));
+        changes.extend(submitted(facts, draft, &call, id, &decision));
     }
     Proposed { id, decision, changes }
 }
@@ -116,7 +118,8 @@ fn submitted(
     facts: &Facts,
     draft: &ProposalDraft,
     call: &Call,
-    (id, decision): (ProposalId, &Decision),
+    id: ProposalId,
+    decision: &Decision,
 ) -> Vec<Change> {
     let (Some(diff), Some(undo)) = (draft.diff.clone(), draft.undo.clone()) else {
         return Vec::new();
@@ -124,7 +127,7 @@ fn submitted(
     let domain = facts.graph.and_then(|graph| graph.domains.get(draft.action.domain()));
     let hours = domain.and_then(|domain| domain.conditions.cooling_hours).unwrap_or(0);
     let days = domain.and_then(|domain| domain.conditions.undo_days);
-    let request = (decision.outcome == Outcome::Ask).then(|| card(facts, call, (id, decision)));
+    let request = (decision.outcome == Outcome::Ask).then(|| card(facts, call, id, decision));
     let proposal = Proposal {
         id,
         session: call.session.clone(),
@@ -151,32 +154,26 @@ fn submitted(
     } else {
         changes.push(Change::ProposalSubmitted { proposal: Box::new(proposal) });
     }
-    changes.extend(request.map(|request| Change::RequestOpened { request: Box::new(request) }));
+    changes.extend(request.map(request_opened));
     changes
 }
 
-fn card(facts: &Facts, call: &Call, (id, decision): (ProposalId, &Decision)) -> Request {
-    let items = decision.verdicts.iter().map(|verdict| Item {
-        action: Some(verdict.action.clone()),
-        part: verdict.part,
-        risk: verdict.risk,
-        reason: verdict.reason,
-        choices: vec![Choice::Once, Choice::Decline],
-        answer: None,
-    });
-    Request {
-        id: RequestId::fresh(facts.fresh),
-        session: call.session.clone(),
-        agent: call.agent.clone(),
-        project: call.project.clone(),
+fn card(facts: &Facts, call: &Call, id: ProposalId, decision: &Decision) -> Request {
+    let once = || vec![Choice::Once, Choice::Decline];
+    let items = decision.verdicts.iter().map(|verdict| item_for_action(verdict, once()));
+    NewRequest {
+        holder: Holder {
+            session: &call.session,
+            agent: &call.agent,
+            project: call.project.as_ref(),
+        },
         subject: Subject::Proposal(id),
         digest: call.digest,
         lasting: call.lasting,
         items: items.collect(),
-        opened_at: facts.now,
-        ends_at: facts.now + limits::PROPOSAL_OPEN,
-        state: RequestState::Open,
+        open_for: limits::PROPOSAL_OPEN,
     }
+    .open(facts)
 }
 
 fn close_card(facts: &Facts, proposal: &Proposal) -> Option<Change> {
@@ -229,7 +226,7 @@ fn not_settled(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
 /// Why the graph, as it is now, does not permit it.
 fn not_permitted(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
     let Some(graph) = facts.graph else { return Some(Reason::NoGraph) };
-    if facts.state.paused.contains(&proposal.agent) {
+    if check_not_paused(facts, &proposal.agent).is_err() {
         return Some(Reason::Paused);
     }
     let rule = graph.rule(&proposal.action);
@@ -273,8 +270,7 @@ fn no_longer_autonomous(facts: &Facts, graph: &Graph, proposal: &Proposal) -> Op
     if graph.is_decayed(domain, facts.now.date()) {
         return Some(Reason::Decayed);
     }
-    let dry_run = facts.state.mode(&proposal.session) == Mode::DryRun;
-    dry_run.then_some(Reason::DryRun)
+    is_dry_run(facts, &proposal.session).then_some(Reason::DryRun)
 }
 
 fn is_stale(facts: &Facts, proposal: &Proposal) -> bool {

@@ -9,15 +9,15 @@ use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
 use crate::model::change::{Attempt, Change, Given, Hold};
 use crate::model::decision::{Basis, Decision, Verdict};
-use crate::model::grant::Scope;
+use crate::model::grant::{Holder, Scope};
 use crate::model::graph::Asking;
-use crate::model::ids::{CallId, GrantId, RequestId};
-use crate::model::limits;
+use crate::model::ids::{CallId, GrantId};
 use crate::model::names::{Agent, Project, SessionName};
-use crate::model::request::{Item, Request, RequestState, Subject};
+use crate::model::request::{Request, Subject};
 use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
 use crate::steps::end_consent::{end_steps, end_task_consent};
 use crate::steps::notice::{Attempted, told};
+use crate::steps::open_request::{NewRequest, item_for_action, open_for, request_opened};
 use std::sync::Arc;
 
 /// The changes of a call that has just been decided.
@@ -198,34 +198,22 @@ fn requests(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
 }
 
 fn card(facts: &Facts, call: &Call, verdicts: &[&Verdict]) -> Change {
-    let items: Vec<_> = verdicts.iter().map(|verdict| item(facts, call, verdict)).collect();
-    let critical = verdicts.iter().any(|verdict| verdict.risk == Risk::Critical);
-    let open = if critical { limits::CRITICAL_REQUEST_OPEN } else { limits::REQUEST_OPEN };
-    let request = Request {
-        id: RequestId::fresh(facts.fresh),
-        session: call.session.clone(),
-        agent: call.agent.clone(),
-        project: call.project.clone(),
+    let highest = verdicts.iter().map(|verdict| verdict.risk).max().unwrap_or(Risk::ReadOnly);
+    let items =
+        verdicts.iter().map(|verdict| item_for_action(verdict, choices(facts, call, verdict)));
+    let request = NewRequest {
+        holder: Holder {
+            session: &call.session,
+            agent: &call.agent,
+            project: call.project.as_ref(),
+        },
         subject: Subject::Calls(vec![call.id]),
         digest: call.digest,
         lasting: call.lasting,
-        items,
-        opened_at: facts.now,
-        ends_at: facts.now + open,
-        state: RequestState::Open,
+        items: items.collect(),
+        open_for: open_for(highest),
     };
-    Change::RequestOpened { request: Box::new(request) }
-}
-
-fn item(facts: &Facts, call: &Call, verdict: &Verdict) -> Item {
-    Item {
-        action: Some(verdict.action.clone()),
-        part: verdict.part,
-        risk: verdict.risk,
-        reason: verdict.reason,
-        choices: choices(facts, call, verdict),
-        answer: None,
-    }
+    request_opened(request.open(facts))
 }
 
 /// What an operator may choose for one action of a call.

@@ -79,7 +79,7 @@ pub fn lease(facts: &Facts, call: CallId) -> (Option<Leased>, Vec<Change>) {
     let (CallState::Ended(effect), Some(repeat)) = (record.state, &record.repeat) else {
         return (None, Vec::new());
     };
-    if let Some(why) = is_over(facts, record, (repeat, effect)) {
+    if let Some(why) = is_over(facts, record, repeat, effect) {
         return (None, vec![Change::RepeatEnded { call, why }]);
     }
     let (attempt, ends_at) = (repeat.attempts.saturating_add(1), facts.now + limits::REPEAT_LEASE);
@@ -127,7 +127,8 @@ fn held<'a>(facts: &Facts<'a>, leased: &Leased) -> Option<&'a CallRecord> {
 fn is_over(
     facts: &Facts,
     record: &CallRecord,
-    (repeat, effect): (&Repeating, Effect),
+    repeat: &Repeating,
+    effect: Effect,
 ) -> Option<RepeatEnding> {
     let made = usize::from(repeat.attempts) >= limits::REPEAT_WAITS.len();
     let used_up = made.then_some(RepeatEnding::GaveUp);

@@ -3,6 +3,7 @@
 //! The stored call is redeemed, never re-sent parameters, and only by the session and agent that
 //! made it.
 
+use crate::decide::admission::check_not_paused;
 use crate::decide::facts::Facts;
 use crate::decide::{decide_again, within_reach};
 use crate::model::call::{Malformed, Words};
@@ -19,8 +20,8 @@ pub fn retry_call(facts: &Facts, id: CallId, session: &SessionName, agent: &Agen
     let Some(record) = facts.state.calls.get(&id).filter(own) else {
         return Decision::malformed(Malformed::UnknownOperation.to_string());
     };
-    if facts.state.paused.contains(agent) {
-        return whole(Outcome::Deny, Reason::Paused, Nearest::Resume);
+    if let Err(denial) = check_not_paused(facts, agent) {
+        return denial;
     }
     if record.state == CallState::Stopped || facts.state.mode(session) == Mode::Stopped {
         return stopped(record);

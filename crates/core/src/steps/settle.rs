@@ -5,7 +5,7 @@
 
 mod mint;
 
-pub use mint::{Begun, Holder, give, run_started};
+pub use mint::{Begun, give, run_started};
 
 use crate::decide::facts::Facts;
 use crate::model::call::Call;
@@ -205,17 +205,14 @@ pub(crate) fn call_of<'a>(facts: &Facts<'a>, request: &Request) -> Option<&'a Ca
 }
 
 fn accept(facts: &Facts, open: &[&Request], chosen: &[Chosen], answer: &Answer) -> Settlement {
-    let declined = chosen.iter().any(|chosen| chosen.choice == Choice::Decline);
-    let mut changes: Vec<_> = open
-        .iter()
-        .filter_map(|request| answered(facts, request, chosen, (declined, &answer.note)))
-        .collect();
+    let declined = has_decline(chosen);
+    let mut changes: Vec<_> =
+        open.iter().filter_map(|request| answered(facts, request, chosen, &answer.note)).collect();
     let mut given = Vec::new();
     for one in chosen {
         let kept = one.choice != Choice::Decline && !(declined && one.choice == Choice::Once);
         if kept {
-            let minted =
-                mint::mint(facts, one.request, one.item, (one.choice, answer.confirmation));
+            let minted = mint::mint(facts, one.request, one.item, one.choice, answer.confirmation);
             given.push(minted.given);
             changes.extend(minted.changes);
         } else {
@@ -229,13 +226,12 @@ fn accept(facts: &Facts, open: &[&Request], chosen: &[Chosen], answer: &Answer) 
     Settlement { reply: Reply::Accepted { given }, changes }
 }
 
+fn has_decline(chosen: &[Chosen]) -> bool {
+    chosen.iter().any(|one| one.choice == Choice::Decline)
+}
+
 /// What the answer means for one of the call's cards.
-fn answered(
-    facts: &Facts,
-    request: &Request,
-    chosen: &[Chosen],
-    (declined, note): (bool, &str),
-) -> Option<Change> {
+fn answered(facts: &Facts, request: &Request, chosen: &[Chosen], note: &str) -> Option<Change> {
     let mine: Vec<_> = chosen.iter().filter(|one| one.request.id == request.id).collect();
     let declines: Vec<_> = mine
         .iter()
@@ -253,7 +249,7 @@ fn answered(
         .map(|action| (action, target_of(facts, request)))
         .collect();
     let all = mine.len() == request.open_items().count();
-    let ending = match (declined, declines.is_empty()) {
+    let ending = match (has_decline(chosen), declines.is_empty()) {
         (true, false) => Some(Ending::Declined),
         (true, true) => Some(Ending::Cancelled),
         (false, _) if mine.is_empty() => return None,

@@ -1,22 +1,23 @@
 //! Starting a run: asked once, unless a class grant, a gesture or harmlessness spares it.
 
+use crate::decide::admission::{Entrant, InDryRun, admit, require_operator};
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
-use crate::model::call::Part;
-use crate::model::call::{Malformed, Parking};
+use crate::model::call::Malformed;
 use crate::model::change::{Attempt, Change};
 use crate::model::decision::{Basis, Decision, Nearest};
 use crate::model::draft::StartDraft;
+use crate::model::grant::Holder;
 use crate::model::grant::{Coverage, Grant, GrantState};
-use crate::model::ids::{GrantId, RequestId, RunId};
+use crate::model::ids::{GrantId, RunId};
 use crate::model::limits;
 use crate::model::names::{Action, Project};
-use crate::model::request::{Item, Request, RequestState, Start, Subject};
-use crate::model::words::{Choice, Outcome, Reason, Risk, Surface, Tier};
-use crate::state::Mode;
+use crate::model::request::{Start, Subject};
+use crate::model::words::{Choice, Outcome, Reason, Risk, Tier};
 use crate::state::grants::{Cover, OwnerRef};
+use crate::steps::open_request::{NewRequest, item_without_action, request_opened};
 use crate::steps::record;
-use crate::steps::settle::{Holder, run_started};
+use crate::steps::settle::run_started;
 use serde_json::json;
 
 /// The decision about a start, the run it is about, and what follows from it.
@@ -48,7 +49,11 @@ pub fn start_run(facts: &Facts, draft: &StartDraft) -> Started {
     };
     changes.extend(match decision.outcome {
         Outcome::Allow | Outcome::Notify => begin(facts, draft, &start, &decision),
-        Outcome::Ask => vec![card(facts, draft, (start, project), lasting)],
+        Outcome::Ask => {
+            let (session, agent) = (&draft.session, &draft.agent);
+            let holder = Holder { session, agent, project: project.as_ref() };
+            vec![card(facts, holder, start, lasting)]
+        }
         Outcome::Deny => Vec::new(),
     });
     Started { run, decision, changes }
@@ -60,30 +65,22 @@ fn judge(
     actions: Option<&[Action]>,
     lasting: &Digest,
 ) -> Decision {
-    let deny = |reason, nearest| Decision::whole(Outcome::Deny, reason, Basis::Call, nearest);
     if facts.graph.is_none() {
-        return deny(Reason::NoGraph, Nearest::WellFormed);
+        let (deny, reason) = (Outcome::Deny, Reason::NoGraph);
+        return Decision::whole(deny, reason, Basis::Call, Nearest::WellFormed);
     }
     let Some(actions) = actions else {
         let what = Malformed::UnknownWorkflow(draft.workflow.to_string());
         return Decision::malformed(what.to_string());
     };
-    if facts.state.sessions.get(&draft.session).is_some_and(|open| open.agent != draft.agent) {
-        return Decision::malformed(Malformed::ForeignSession.to_string());
-    }
-    if facts.state.paused.contains(&draft.agent) {
-        return deny(Reason::Paused, Nearest::Resume);
-    }
-    if let Some(declined) = facts.state.declined.get(lasting) {
-        let ends_at = declined.at + limits::DECLINE_STICKS;
-        if facts.now < ends_at {
-            let mut decision = deny(Reason::DeclinedBefore, Nearest::After(ends_at));
-            decision.note.clone_from(&declined.note);
-            return decision;
-        }
-    }
-    if facts.state.mode(&draft.session) == Mode::DryRun {
-        return deny(Reason::DryRun, Nearest::Answer);
+    let entrant = Entrant {
+        session: &draft.session,
+        agent: &draft.agent,
+        lasting: Some(lasting),
+        in_dry_run: InDryRun::Denied,
+    };
+    if let Err(denial) = admit(facts, &entrant) {
+        return denial;
     }
     spared(facts, draft, actions).unwrap_or_else(|| asked(facts, draft, actions))
 }
@@ -147,10 +144,7 @@ fn asked(facts: &Facts, draft: &StartDraft, actions: &[Action]) -> Decision {
     });
     let reason = if ended { Reason::Expired } else { Reason::NoGrant };
     let decision = Decision::whole(Outcome::Ask, reason, Basis::Rule, Nearest::Answer);
-    if facts.surface == Surface::Gone && draft.parking == Parking::Refused {
-        return decision.denied(Reason::NoOperator, Basis::Surface, Nearest::Operator);
-    }
-    decision
+    require_operator(facts, draft.parking, decision)
 }
 
 fn begin(facts: &Facts, draft: &StartDraft, start: &Start, decision: &Decision) -> Vec<Change> {
@@ -167,38 +161,21 @@ fn begin(facts: &Facts, draft: &StartDraft, start: &Start, decision: &Decision) 
         let workflow = draft.workflow.clone();
         noted = Some(Change::WorkflowBypassed { workflow, run: start.run });
     }
-    noted.into_iter().chain(run_started(facts, &holder, start, (shown, class)).changes()).collect()
+    noted.into_iter().chain(run_started(facts, &holder, start, shown, class).changes()).collect()
 }
 
-fn card(
-    facts: &Facts,
-    draft: &StartDraft,
-    (start, project): (Start, Option<Project>),
-    lasting: Digest,
-) -> Change {
-    let item = Item {
-        action: None,
-        part: Part::Named,
-        risk: Risk::Moderate,
-        reason: Reason::NoGrant,
-        choices: vec![Choice::Once, Choice::Quarter, Choice::Session, Choice::Decline],
-        answer: None,
-    };
-    let request = Request {
-        id: RequestId::fresh(facts.fresh),
-        session: draft.session.clone(),
-        agent: draft.agent.clone(),
-        project,
+fn card(facts: &Facts, holder: Holder, start: Start, lasting: Digest) -> Change {
+    let choices = vec![Choice::Once, Choice::Quarter, Choice::Session, Choice::Decline];
+    let request = NewRequest {
+        holder,
         // Each start is about a run of its own, so two starts are two questions.
         digest: Digest::of_bytes("countersign/run/v1", start.run.to_string().as_bytes()),
         subject: Subject::Start(start),
         lasting,
-        items: vec![item],
-        opened_at: facts.now,
-        ends_at: facts.now + limits::REQUEST_OPEN,
-        state: RequestState::Open,
+        items: vec![item_without_action(Risk::Moderate, choices)],
+        open_for: limits::REQUEST_OPEN,
     };
-    Change::RequestOpened { request: Box::new(request) }
+    request_opened(request.open(facts))
 }
 
 /// What a declined start sticks to: the workflow with these actions, not one run of it.

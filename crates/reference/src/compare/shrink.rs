@@ -39,7 +39,7 @@ fn worlds(world: &World, attempt: &Attempt) -> Vec<World> {
     };
     for grant in world.state.grants.iter() {
         without(&|w| {
-            let mut kept = Grants::none();
+            let mut kept = Grants::empty();
             w.state.grants.iter().filter(|g| g.id != grant.id).for_each(|g| kept.insert(g.clone()));
             w.state.grants = kept;
         });

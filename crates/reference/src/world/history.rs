@@ -4,6 +4,7 @@ use super::{World, drafts, edges, names, tamper};
 use crate::chance::Chance;
 use countersign_core::model::change::{Change, Gesture};
 use countersign_core::model::command::{Analysed, Command};
+use countersign_core::model::grant::Holder;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::ids::{CallId, Fresh, GestureId, RunId};
 use countersign_core::model::limits;
@@ -22,7 +23,7 @@ use countersign_core::steps::resolve::resolve_call;
 use countersign_core::steps::retry::retry_call;
 use countersign_core::steps::revoke::Revoke;
 use countersign_core::steps::revoke::revoke_grants;
-use countersign_core::steps::settle::{Holder, give, run_started};
+use countersign_core::steps::settle::{give, run_started};
 use countersign_core::{decide, settle, sweep};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -180,7 +181,7 @@ fn started(world: &World, chance: &mut Chance, fresh: &Fresh) -> Option<Vec<Chan
     };
     let shown = if chance.percent(80) { Risk::Moderate } else { Risk::Low };
     let holder = Holder { session: &session, agent: &agent, project: project.as_ref() };
-    Some(run_started(&world.facts(fresh), &holder, &start, (shown, None)).changes())
+    Some(run_started(&world.facts(fresh), &holder, &start, shown, None).changes())
 }
 
 /// A plan is proposed and accepted.

@@ -82,7 +82,7 @@ fn a_rule_that_no_longer_always_asks_is_found() {
 #[test]
 fn a_project_grant_counted_as_the_sessions_is_found() {
     let move_in = |world: &mut World| {
-        let mut moved = countersign_core::state::grants::Grants::none();
+        let mut moved = countersign_core::state::grants::Grants::empty();
         for grant in world.state.grants.iter() {
             let mut grant = grant.clone();
             grant.owner = Owner::Session(grant.made_in.clone());

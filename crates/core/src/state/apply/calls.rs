@@ -19,7 +19,8 @@ impl State {
         &mut self,
         at: Time,
         attempt: &Attempt,
-        (decision, node): (&Decision, &NodeName),
+        decision: &Decision,
+        node: &NodeName,
     ) {
         let id = match attempt {
             Attempt::First(call) => {
@@ -37,7 +38,7 @@ impl State {
             return;
         }
         match decision.outcome {
-            Outcome::Allow | Outcome::Notify => self.set_off(at, id, (decision, node)),
+            Outcome::Allow | Outcome::Notify => self.set_off(at, id, decision, node),
             Outcome::Ask => self.parked(at, id),
             Outcome::Deny => self.denied(id, decision),
         }
@@ -47,7 +48,8 @@ impl State {
         &mut self,
         at: Time,
         id: CallId,
-        (decision, node): (&Decision, &NodeName),
+        decision: &Decision,
+        node: &NodeName,
     ) {
         let Some(record) = self.calls.get_mut(&id) else { return };
         record.state = CallState::Executing;

@@ -23,7 +23,7 @@ impl State {
         self.grants.change(reserved, |grant| grant.state = after.clone());
     }
 
-    pub(in crate::state) fn used(&mut self, at: Time, id: GrantId, (call, hold): (CallId, Hold)) {
+    pub(in crate::state) fn used(&mut self, at: Time, id: GrantId, call: CallId, hold: Hold) {
         if let Some(grant) = self.grants.get_mut(id) {
             grant.uses += 1;
             grant.used = Some(Use { by: call, at });

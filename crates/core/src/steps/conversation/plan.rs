@@ -5,6 +5,7 @@
 
 use crate::decide::facts::Facts;
 use crate::model::change::Change;
+use crate::model::grant::Holder;
 use crate::model::grant::{Confirmation, Coverage, Scope, Source};
 use crate::model::limits;
 use crate::model::names::SessionName;
@@ -13,7 +14,7 @@ use crate::model::words::Risk;
 use crate::state::Planned;
 use crate::steps::conversation::Reply;
 use crate::steps::end_consent::{end_steps, end_task_consent};
-use crate::steps::settle::{Holder, give};
+use crate::steps::settle::give;
 
 /// An agent proposes a plan; the one before it, and what rested on it, is over.
 pub fn propose_plan(facts: &Facts, session: &SessionName, mut plan: PlanDraft) -> Vec<Change> {

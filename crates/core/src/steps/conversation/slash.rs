@@ -1,6 +1,7 @@
 //! Slash commands: a gesture of the operator, and a question where an agent reports one.
 
-use super::{Said, standing};
+use super::Said;
+use super::standing::{ReportedGrant, ask_operator};
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
 use crate::model::change::{Change, Gesture};
@@ -50,7 +51,7 @@ pub(super) fn reported(facts: &Facts, session: &SessionName, name: &str) -> Said
             lines.push(format!("Not asked about {action}: {why}"));
             continue;
         }
-        match asked(facts, session, (name, action)) {
+        match ask_about(facts, session, name, action) {
             Some(change) => {
                 lines.push(format!("/{name} waits for the operator's answer about {action}"));
                 changes.push(change);
@@ -61,7 +62,7 @@ pub(super) fn reported(facts: &Facts, session: &SessionName, name: &str) -> Said
     Said::new(Heard::Nothing, lines, changes)
 }
 
-fn asked(facts: &Facts, session: &SessionName, (name, action): (&str, &Action)) -> Option<Change> {
+fn ask_about(facts: &Facts, session: &SessionName, name: &str, action: &Action) -> Option<Change> {
     let open = facts.state.sessions.get(session)?;
     let form = |session: Option<&SessionName>| {
         let (agent, project) = (&open.agent, &open.project);
@@ -70,8 +71,14 @@ fn asked(facts: &Facts, session: &SessionName, (name, action): (&str, &Action)) 
         })
     };
     let digest = |form| Some(Digest::of("countersign/slash/v1", &form).ok()?.keyed(facts.key));
-    let digests = (digest(form(Some(session)))?, digest(form(None))?);
     let risk = facts.graph.and_then(|graph| graph.rule(action)).map_or(Risk::High, |r| r.risk);
     let subject = Subject::Slash(Slash { name: name.to_owned(), action: action.clone() });
-    standing::question(facts, session, subject, digests, (risk, Choice::Once))
+    let question = ReportedGrant {
+        subject,
+        digest: digest(form(Some(session)))?,
+        lasting: digest(form(None))?,
+        risk,
+        choice: Choice::Once,
+    };
+    ask_operator(facts, session, question)
 }

@@ -2,21 +2,23 @@
 
 use super::reset::standing_commands;
 use super::{Analyse, Said, listing};
+use crate::decide::admission::{Entrant, InDryRun, admit};
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
-use crate::model::call::Part;
 use crate::model::category::Category;
 use crate::model::change::Change;
 use crate::model::command::Command;
+use crate::model::grant::Holder;
 use crate::model::grant::{Confirmation, Coverage, Scope};
-use crate::model::ids::{GrantId, RequestId};
+use crate::model::ids::GrantId;
 use crate::model::limits;
 use crate::model::names::{Action, SessionName};
-use crate::model::request::{Item, Request, RequestState, Subject};
+use crate::model::request::Subject;
 use crate::model::turn::Heard;
-use crate::model::words::{Choice, Reason, Risk};
+use crate::model::words::{Choice, Risk};
+use crate::steps::open_request::{NewRequest, item_without_action, request_opened};
 use crate::steps::revoke::{Revoke, revoke_grants as revoked};
-use crate::steps::settle::{Holder, give};
+use crate::steps::settle::give;
 
 pub(super) fn grant(
     facts: &Facts,
@@ -153,45 +155,51 @@ pub fn carried_over(facts: &Facts, from: &SessionName) -> String {
 fn proposed(facts: &Facts, session: &SessionName, coverage: Coverage) -> Option<Change> {
     let form = serde_json::to_value(&coverage).ok()?;
     let digest = Digest::of("countersign/standing/v1", &form).ok()?.keyed(facts.key);
-    let offered = (Risk::High, Choice::Session);
-    question(facts, session, Subject::Standing(coverage), (digest, digest), offered)
+    let question = ReportedGrant {
+        subject: Subject::Standing(coverage),
+        digest,
+        lasting: digest,
+        risk: Risk::High,
+        choice: Choice::Session,
+    };
+    ask_operator(facts, session, question)
 }
 
-/// Asks the operator about what an agent says of them; not twice at once, not soon after a no, and
-/// not for an agent that is paused.
-pub(super) fn question(
+/// Consent that an agent says the operator gave.
+pub(super) struct ReportedGrant {
+    pub subject: Subject,
+    pub digest: Digest,
+    pub lasting: Digest,
+    pub risk: Risk,
+    pub choice: Choice,
+}
+
+/// Asks the operator about consent that an agent reports: not while the same question is open, not
+/// shortly after a decline, and not for a paused agent.
+pub(super) fn ask_operator(
     facts: &Facts,
     session: &SessionName,
-    subject: Subject,
-    (digest, lasting): (Digest, Digest),
-    (risk, choice): (Risk, Choice),
+    question: ReportedGrant,
 ) -> Option<Change> {
     let open = facts.state.sessions.get(session)?;
-    let is_asked = facts.state.open_requests(session, facts.now).any(|r| r.digest == digest);
-    let declined = facts.state.declined.get(&lasting);
-    let is_declined = declined.is_some_and(|no| facts.now < no.at + limits::DECLINE_STICKS);
-    if is_asked || is_declined || facts.state.paused.contains(&open.agent) {
+    let is_asked =
+        facts.state.open_requests(session, facts.now).any(|r| r.digest == question.digest);
+    let entrant = Entrant {
+        session,
+        agent: &open.agent,
+        lasting: Some(&question.lasting),
+        in_dry_run: InDryRun::Admitted,
+    };
+    if is_asked || admit(facts, &entrant).is_err() {
         return None;
     }
-    let request = Request {
-        id: RequestId::fresh(facts.fresh),
-        session: session.clone(),
-        agent: open.agent.clone(),
-        project: open.project.clone(),
-        subject,
-        digest,
-        lasting,
-        items: vec![Item {
-            action: None,
-            part: Part::Named,
-            risk,
-            reason: Reason::NoGrant,
-            choices: vec![choice, Choice::Decline],
-            answer: None,
-        }],
-        opened_at: facts.now,
-        ends_at: facts.now + limits::REQUEST_OPEN,
-        state: RequestState::Open,
+    let request = NewRequest {
+        holder: Holder { session, agent: &open.agent, project: open.project.as_ref() },
+        subject: question.subject,
+        digest: question.digest,
+        lasting: question.lasting,
+        items: vec![item_without_action(question.risk, vec![question.choice, Choice::Decline])],
+        open_for: limits::REQUEST_OPEN,
     };
-    Some(Change::RequestOpened { request: Box::new(request) })
+    Some(request_opened(request.open(facts)))
 }

@@ -6,11 +6,13 @@ use crate::model::call::{Call, Part};
 use crate::model::category::Category;
 use crate::model::change::Change;
 use crate::model::command::Command;
-use crate::model::grant::{Confirmation, Coverage, Grant, GrantState, Owner, Scope, Source};
+use crate::model::grant::{
+    Confirmation, Coverage, Grant, GrantState, Holder, Owner, Scope, Source,
+};
 use crate::model::ids::{GrantId, RequestId, RunId};
 use crate::model::imported::Imported;
 use crate::model::limits;
-use crate::model::names::{Action, Agent, Project, SessionName};
+use crate::model::names::Action;
 use crate::model::request::{Ahead, Item, Request, Slash, Start, Subject};
 use crate::model::run::{Run, RunState};
 use crate::model::time::Time;
@@ -33,9 +35,10 @@ pub(super) fn mint(
     facts: &Facts,
     request: &Request,
     item: &Item,
-    (choice, confirmation): (Choice, Confirmation),
+    choice: Choice,
+    confirmation: Confirmation,
 ) -> Minted {
-    let terms = Terms::of(facts, request, item, (choice, confirmation));
+    let terms = Terms::new(facts, request, item, choice, confirmation);
     match &request.subject {
         Subject::Calls(_) => match call_of(facts, request) {
             Some(call) => for_call(&terms, call, item),
@@ -62,11 +65,12 @@ struct Terms<'a> {
 }
 
 impl<'a> Terms<'a> {
-    fn of(
+    fn new(
         facts: &'a Facts<'a>,
         request: &'a Request,
         item: &Item,
-        (choice, confirmation): (Choice, Confirmation),
+        choice: Choice,
+        confirmation: Confirmation,
     ) -> Self {
         let action = item.action.clone();
         Self { facts, request, action, shown: item.risk, choice, confirmation }
@@ -90,7 +94,7 @@ impl<'a> Terms<'a> {
             agent: &self.request.agent,
             project: self.request.project.as_ref(),
         };
-        let mut grant = new_grant(self.facts, &holder, coverage, (scope, source));
+        let mut grant = new_grant(self.facts, &holder, coverage, scope, source);
         grant.shown = self.shown;
         grant.confirmation = self.confirmation;
         grant.request = Some(self.request.id);
@@ -223,16 +227,9 @@ fn for_start(terms: &Terms, start: &Start) -> Minted {
         agent: &terms.request.agent,
         project: terms.request.project.as_ref(),
     };
-    let begun = run_started(terms.facts, &holder, start, (Risk::Moderate, class_id));
+    let begun = run_started(terms.facts, &holder, start, Risk::Moderate, class_id);
     minted.changes.extend(begun.with_request(terms.request.id));
     minted
-}
-
-/// Whose grant it is.
-pub struct Holder<'a> {
-    pub session: &'a SessionName,
-    pub agent: &'a Agent,
-    pub project: Option<&'a Project>,
 }
 
 /// A run that begins, with the grant that carries what it declares.
@@ -259,7 +256,8 @@ pub fn run_started(
     facts: &Facts,
     holder: &Holder,
     start: &Start,
-    (shown, class): (Risk, Option<GrantId>),
+    shown: Risk,
+    class: Option<GrantId>,
 ) -> Begun {
     let (carries, beyond) = start.actions.iter().cloned().partition(|action| {
         facts
@@ -268,7 +266,7 @@ pub fn run_started(
             .is_some_and(|rule| rule.risk <= Risk::Moderate && rule.tier != Tier::Blocked)
     });
     let coverage = Coverage::Run { run: start.run, carries, beyond };
-    let mut grant = new_grant(facts, holder, coverage, (Scope::Run, Source::Run));
+    let mut grant = new_grant(facts, holder, coverage, Scope::Run, Source::Run);
     grant.shown = shown;
     grant.run = Some(start.run);
     let run = Run {
@@ -312,7 +310,7 @@ pub fn give(
         | Coverage::Step { .. } => Risk::Moderate,
         Coverage::Digest { .. } => Risk::Critical,
     };
-    let mut grant = new_grant(facts, holder, coverage, (scope, Source::Standing));
+    let mut grant = new_grant(facts, holder, coverage, scope, Source::Standing);
     grant.shown = shown;
     grant.confirmation = confirmation;
     grant.ends_at = match (grant.ends_at, ends_at) {
@@ -326,7 +324,8 @@ fn new_grant(
     facts: &Facts,
     holder: &Holder,
     coverage: Coverage,
-    (scope, source): (Scope, Source),
+    scope: Scope,
+    source: Source,
 ) -> Grant {
     let owner = match (scope, holder.project) {
         (Scope::Project, Some(project)) => Owner::Project(project.clone()),

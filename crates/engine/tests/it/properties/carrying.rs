@@ -9,11 +9,12 @@ use countersign_core::model::call::Call;
 use countersign_core::model::change::Change;
 use countersign_core::model::command::Command;
 use countersign_core::model::decision::{Basis, Decision};
+use countersign_core::model::grant::Holder;
 use countersign_core::model::grant::{Confirmation, Coverage, CoverageKind, Grant, Scope, Source};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::words::{Outcome, Reason, Risk};
 use countersign_core::state::State;
-use countersign_core::steps::settle::{Holder, give};
+use countersign_core::steps::settle::give;
 use proptest::prelude::*;
 use proptest::sample::select;
 

@@ -22,7 +22,7 @@ fn backwards(state: &State) -> State {
     let mut other = state.clone();
     let mut grants: Vec<_> = state.grants.iter().cloned().collect();
     grants.reverse();
-    other.grants = Grants::none();
+    other.grants = Grants::empty();
     grants.into_iter().for_each(|grant| other.grants.insert(grant));
     other
 }

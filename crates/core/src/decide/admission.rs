@@ -1,0 +1,103 @@
+//! What everything that enters has to pass, whether it is a call, a retry, an ask-ahead, the start
+//! of a run or a proposal.
+//!
+//! A call and a proposal look at declines and dry runs action by action, after what the graph
+//! blocks; for them `admit` checks the sender alone, and the steps of the decision use the same
+//! functions from here for the rest.
+
+use super::facts::Facts;
+use crate::encoding::digest::Digest;
+use crate::model::call::{Malformed, Parking};
+use crate::model::decision::{Basis, Decision, Nearest};
+use crate::model::limits;
+use crate::model::names::{Agent, SessionName};
+use crate::model::time::Time;
+use crate::model::words::{Outcome, Reason, Surface};
+use crate::state::{Declined, Mode};
+
+/// Who wants something, and what a decline or a dry run does to it.
+pub(crate) struct Entrant<'a> {
+    pub session: &'a SessionName,
+    pub agent: &'a Agent,
+    /// The digest that a decline sticks to; none where declines are looked at action by action.
+    pub lasting: Option<&'a Digest>,
+    pub in_dry_run: InDryRun,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InDryRun {
+    Denied,
+    Admitted,
+}
+
+/// A decline that still sticks.
+pub(crate) struct StickingDecline<'a> {
+    pub declined: &'a Declined,
+    pub ends_at: Time,
+}
+
+/// Denies what a foreign session, a pause, a recent decline or a dry run rules out.
+pub(crate) fn admit(facts: &Facts, entrant: &Entrant) -> Result<(), Decision> {
+    check_owner(facts, entrant.session, entrant.agent)?;
+    check_not_paused(facts, entrant.agent)?;
+    if let Some(decline) = entrant.lasting.and_then(|lasting| find_decline(facts, lasting)) {
+        return Err(deny_declined(&decline));
+    }
+    if entrant.in_dry_run == InDryRun::Denied && is_dry_run(facts, entrant.session) {
+        return Err(deny(Reason::DryRun, Nearest::Answer));
+    }
+    Ok(())
+}
+
+/// A session belongs to the agent that opened it.
+pub(crate) fn check_owner(
+    facts: &Facts,
+    session: &SessionName,
+    agent: &Agent,
+) -> Result<(), Decision> {
+    match facts.state.sessions.get(session) {
+        Some(open) if open.agent != *agent => {
+            Err(Decision::malformed(Malformed::ForeignSession.to_string()))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+pub(crate) fn check_not_paused(facts: &Facts, agent: &Agent) -> Result<(), Decision> {
+    match facts.state.paused.contains(agent) {
+        true => Err(deny(Reason::Paused, Nearest::Resume)),
+        false => Ok(()),
+    }
+}
+
+/// The decline of this digest, if it is recent enough to be repeated without a prompt.
+pub(crate) fn find_decline<'a>(facts: &Facts<'a>, lasting: &Digest) -> Option<StickingDecline<'a>> {
+    let declined = facts.state.declined.get(lasting)?;
+    let ends_at = declined.at + limits::DECLINE_STICKS;
+    (facts.now < ends_at).then_some(StickingDecline { declined, ends_at })
+}
+
+pub(crate) fn is_dry_run(facts: &Facts, session: &SessionName) -> bool {
+    facts.state.mode(session) == Mode::DryRun
+}
+
+/// An ask needs somebody to ask, or a caller that parks.
+pub(crate) fn require_operator(facts: &Facts, parking: Parking, decision: Decision) -> Decision {
+    let is_ask = decision.outcome == Outcome::Ask;
+    if is_ask && facts.surface == Surface::Gone && parking == Parking::Refused {
+        return decision.denied(Reason::NoOperator, Basis::Surface, Nearest::Operator);
+    }
+    decision
+}
+
+/// A repeated decline repeats the operator's note.
+fn deny_declined(decline: &StickingDecline) -> Decision {
+    let (reason, nearest) = (Reason::DeclinedBefore, Nearest::After(decline.ends_at));
+    let mut decision = Decision::whole(Outcome::Deny, reason, Basis::Decline, nearest);
+    decision.note.clone_from(&decline.declined.note);
+    decision
+}
+
+fn deny(reason: Reason, nearest: Nearest) -> Decision {
+    Decision::whole(Outcome::Deny, reason, Basis::Call, nearest)
+}

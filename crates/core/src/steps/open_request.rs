@@ -1,0 +1,73 @@
+//! Opens a request: the one place where a `Request` is made.
+
+use crate::decide::facts::Facts;
+use crate::encoding::digest::Digest;
+use crate::model::call::Part;
+use crate::model::change::Change;
+use crate::model::decision::Verdict;
+use crate::model::grant::Holder;
+use crate::model::ids::RequestId;
+use crate::model::limits;
+use crate::model::request::{Item, Request, RequestState, Subject};
+use crate::model::time::Span;
+use crate::model::words::{Choice, Reason, Risk};
+
+/// What a request is about, who asks, and how long it stays open.
+pub(crate) struct NewRequest<'a> {
+    pub holder: Holder<'a>,
+    pub subject: Subject,
+    /// What an answer refers to.
+    pub digest: Digest,
+    /// What a decline sticks to.
+    pub lasting: Digest,
+    pub items: Vec<Item>,
+    pub open_for: Span,
+}
+
+impl NewRequest<'_> {
+    pub(crate) fn open(self, facts: &Facts) -> Request {
+        Request {
+            id: RequestId::fresh(facts.fresh),
+            session: self.holder.session.clone(),
+            agent: self.holder.agent.clone(),
+            project: self.holder.project.cloned(),
+            subject: self.subject,
+            digest: self.digest,
+            lasting: self.lasting,
+            items: self.items,
+            opened_at: facts.now,
+            ends_at: facts.now + self.open_for,
+            state: RequestState::Open,
+        }
+    }
+}
+
+pub(crate) fn request_opened(request: Request) -> Change {
+    Change::RequestOpened { request: Box::new(request) }
+}
+
+/// A critical request is about one moment, so it closes sooner.
+pub(crate) fn open_for(risk: Risk) -> Span {
+    match risk {
+        Risk::Critical => limits::CRITICAL_REQUEST_OPEN,
+        Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High => limits::REQUEST_OPEN,
+    }
+}
+
+/// The item of a request that is about no single action: an ask-ahead, a start, a standing grant.
+pub(crate) fn item_without_action(risk: Risk, choices: Vec<Choice>) -> Item {
+    let (part, reason) = (Part::Named, Reason::NoGrant);
+    Item { action: None, part, risk, reason, choices, answer: None }
+}
+
+/// The item for one action of a call or a proposal.
+pub(crate) fn item_for_action(verdict: &Verdict, choices: Vec<Choice>) -> Item {
+    Item {
+        action: Some(verdict.action.clone()),
+        part: verdict.part,
+        risk: verdict.risk,
+        reason: verdict.reason,
+        choices,
+        answer: None,
+    }
+}
