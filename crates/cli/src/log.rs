@@ -1,9 +1,8 @@
 //! `countersign log`: what happened, in plain words. It reads the ledger, as `ledger query` does.
 
-mod say;
-
 use crate::args::Log;
 use crate::clock::SystemClock;
+use crate::entry_text::describe_entry;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::{Interrupt, Waited};
@@ -60,12 +59,12 @@ pub(crate) fn log(args: &Log, settings: &Settings) -> Result<Exit, Failure> {
 fn line(seen: &Seen) -> Page {
     let mut page = Page::new();
     let session = seen.about.session.as_ref().map_or("-", |session| session.as_str());
-    let (sentence, ids) = say::say(seen);
+    let text = describe_entry(seen);
     page.styled(DIM, &seen.at.to_string()).text("  ");
     page.styled(BOLD, &format!("{session:<SESSION$}")).text("  ");
-    page.styled(style(&seen.change), &sentence);
-    if !ids.is_empty() {
-        page.text(" ").styled(DIM, &format!("[{}]", ids.join(" ")));
+    page.styled(style(&seen.change), &text.sentence);
+    if !text.ids.is_empty() {
+        page.text(" ").styled(DIM, &text.id_list());
     }
     page.end();
     page

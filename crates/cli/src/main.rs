@@ -6,6 +6,7 @@ mod clock;
 mod commands;
 mod demo;
 mod doctor;
+mod entry_text;
 mod exit;
 mod failure;
 mod files;
