@@ -1,14 +1,14 @@
-# Short names for what `cargo xtask` does. Nothing here that cannot be typed without `just`.
+# Short names for `cargo xtask` commands. Everything here also works without `just`.
 
 # list the recipes
 default:
     @just --list
 
-# everything that must hold before a change is taken in
+# run every check that a change must pass
 ci:
     cargo xtask ci
 
-# the edit-test loop of one crate: `just loop core`
+# test one crate: `just loop core`
 loop crate:
     cargo test --quiet --package countersign-{{crate}}
 
@@ -16,7 +16,7 @@ loop crate:
 cases folder="cases":
     cargo run --quiet --bin countersign -- test {{folder}}
 
-# repair what a machine can repair
+# format the code and update generated files
 fix:
     cargo fmt --all
     cargo xtask generate
