@@ -1,20 +1,20 @@
-//! A canonical object written field by field, from borrowed parts, without building a value first.
+//! Writes a canonical JSON object field by field, without building a `Value` first.
 //!
-//! Whoever writes names the fields in their canonical order. The parts can be hashed together, so
-//! that two digests share what they have in common.
+//! The caller names the fields in canonical order. An object is written in parts that are hashed
+//! together, so that two digests can share the parts they have in common.
 
 use crate::encoding::digest::Digest;
 use crate::encoding::json::{self, JsonError};
 use crate::encoding::limits;
 use serde_json::Value;
 
-/// Some fields of an object that follow one another.
+/// Consecutive fields of an object.
 pub(crate) struct Fields {
     text: String,
 }
 
 impl Fields {
-    /// The first field, with the object's beginning.
+    /// Opens the object and names its first field.
     pub fn first(name: &str) -> Self {
         let mut fields = Self { text: String::with_capacity(640) };
         fields.text.push('{');
@@ -22,14 +22,14 @@ impl Fields {
         fields
     }
 
-    /// A field after others.
+    /// Continues the object with a field that follows others.
     pub fn next(name: &str) -> Self {
         let mut fields = Self { text: String::with_capacity(128) };
         fields.name(name);
         fields
     }
 
-    /// What is written next is the value of this field.
+    /// Names the next field; its value is written next.
     pub fn name(&mut self, name: &str) -> &mut Self {
         self.text.push(',');
         self.named(name);
@@ -68,19 +68,19 @@ impl Fields {
         json::write(value, 1, &mut self.text)
     }
 
-    /// More fields follow.
+    /// The text of a part that is not the last.
     pub fn open(self) -> String {
         self.text
     }
 
-    /// The last of them.
+    /// The text of the last part, with the closing brace.
     pub fn closed(mut self) -> String {
         self.text.push('}');
         self.text
     }
 }
 
-/// The digest of an object that is written in these parts.
+/// The digest of the object that these parts form together.
 pub(crate) fn of_parts(label: &str, parts: &[&str]) -> Result<Digest, JsonError> {
     let bytes: usize = parts.iter().map(|part| part.len()).sum();
     if bytes > limits::ARGUMENT_BYTES {

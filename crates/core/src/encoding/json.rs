@@ -1,8 +1,8 @@
 //! JSON read strictly and written canonically (RFC 8785), so that one value has one digest.
 //!
-//! Refused: a key that occurs twice, integers that a double cannot hold exactly, and what JSON
-//! itself does not allow (NaN, lone surrogates). A digest of two different values must not be
-//! equal because a reader rounded or dropped something.
+//! The reader refuses duplicate keys, integers that a double cannot hold exactly, and what JSON
+//! itself does not allow (NaN, lone surrogates). Otherwise two different inputs could have one
+//! digest because a reader rounded or dropped something.
 
 use crate::encoding::limits;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
@@ -26,7 +26,7 @@ pub enum JsonError {
     TooDeep,
 }
 
-/// Reads one JSON value and refuses what could be read in two ways.
+/// Reads one JSON value and refuses ambiguous input.
 pub fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
     if bytes.len() > limits::ARGUMENT_BYTES {
         return Err(JsonError::TooLarge);
@@ -52,14 +52,15 @@ pub fn canonical(value: &Value) -> Result<String, JsonError> {
     Ok(out)
 }
 
-/// The same for what we made ourselves, however long: an entry is longer than the arguments in it.
+/// The canonical form without the size limit, for values that Countersign itself made: an entry is
+/// longer than the arguments in it.
 pub(crate) fn written(value: &Value) -> Result<String, JsonError> {
     let mut out = String::with_capacity(256);
     write(value, 0, &mut out)?;
     Ok(out)
 }
 
-/// The value that its canonical form reads back as: `1.0` and `1` are one number.
+/// Normalises a value to what its canonical form reads back as: `1.0` becomes `1`.
 pub fn normal(mut value: Value) -> Value {
     match &mut value {
         Value::Number(number) => {
@@ -75,7 +76,7 @@ pub fn normal(mut value: Value) -> Value {
     value
 }
 
-/// Appends the canonical form of a value that lies this deep in a larger one.
+/// Appends the canonical form of a value at this nesting depth.
 pub(crate) fn write(value: &Value, depth: usize, out: &mut String) -> Result<(), JsonError> {
     if depth > limits::ARGUMENT_DEPTH {
         return Err(JsonError::TooDeep);
@@ -111,7 +112,7 @@ fn write_object(map: &Map<String, Value>, depth: usize, out: &mut String) -> Res
     write_entries(entries.into_iter(), depth, out)
 }
 
-/// How names sort: by UTF-16 units.
+/// Compares keys by UTF-16 code units, as RFC 8785 demands.
 pub(crate) fn order(a: &str, b: &str) -> Ordering {
     if a.is_ascii() && b.is_ascii() { a.cmp(b) } else { a.encode_utf16().cmp(b.encode_utf16()) }
 }
@@ -163,7 +164,8 @@ fn is_written_as_integer(n: f64) -> bool {
 #[inline]
 pub(crate) fn write_string(text: &str, out: &mut String) {
     out.push('"');
-    // Most texts need no escape, and copying one whole is many times faster than by characters.
+    // Most texts need no escapes, and copying the whole text is many times faster than looking at
+    // each character.
     if is_plain(text.as_bytes()) {
         out.push_str(text);
     } else {
@@ -192,7 +194,7 @@ fn write_escaped(text: &str, out: &mut String) {
     }
 }
 
-/// Without a branch for each byte, so that the compiler looks at many of them at once.
+/// Whether no byte needs an escape. It has no branch per byte, so that the compiler vectorises it.
 fn is_plain(bytes: &[u8]) -> bool {
     let escaped = |byte: u8| (byte < b' ') | (byte == b'"') | (byte == b'\\');
     let any = |bytes: &[u8]| bytes.iter().fold(false, |any, byte| any | escaped(*byte));
@@ -200,7 +202,7 @@ fn is_plain(bytes: &[u8]) -> bool {
     !chunks.iter().any(|chunk| any(chunk)) && !any(rest)
 }
 
-/// A reader of values that refuses duplicate keys.
+/// Deserialises a value and refuses duplicate keys.
 struct Strict;
 
 impl<'de> DeserializeSeed<'de> for Strict {
@@ -294,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_be_read_in_two_ways_is_refused() {
+    fn ambiguous_input_is_refused() {
         for text in [
             r#"{"a":1,"a":2}"#,
             r#"{"a":{"b":1,"b":1}}"#,

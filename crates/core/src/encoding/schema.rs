@@ -1,5 +1,6 @@
-//! Names and ids as JSON Schema, for the documents of an API: the same bounds that reading them
-//! enforces. Without the feature `schema` nothing of this is there.
+//! JSON Schemas for names and ids, for API documents, with the same bounds that parsing enforces.
+//!
+//! Only compiled with the feature `schema`.
 
 /// Describes a type that is read from text.
 macro_rules! text {
@@ -25,8 +26,8 @@ mod forms {
     use crate::encoding::limits::NAME_BYTES;
     use schemars::{Schema, json_schema};
 
-    /// Control characters, and those that are drawn as nothing; the tag characters beyond the
-    /// first plane are left out here, because not every reader of patterns can write them.
+    /// Control characters and invisible characters. The tag characters beyond the first plane are
+    /// missing, because not every regular expression engine can express them.
     const UNSEEN: &str = r"\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb";
     const BLANKS: &str = r"\u0020\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000";
 

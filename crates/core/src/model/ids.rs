@@ -1,14 +1,14 @@
-//! Ids of what Countersign itself makes: time-ordered, printed with a prefix that says what it is.
+//! Ids that Countersign assigns: time-ordered, and printed with a prefix for their type.
 //!
-//! Core makes ids without reading a clock or a random source: the facts carry both, as `now`
-//! and as `Fresh`, and an operation counts up from there.
+//! The core reads neither a clock nor a random source. The facts contain the time and random bits,
+//! and one operation derives all its ids from them with a counter.
 
 use crate::model::time::Time;
 use serde::{Deserialize, Serialize, Serializer};
 use std::cell::Cell;
 use std::fmt;
 
-/// Unpredictable bits that the engine hands to one operation; ids count up from them.
+/// Generates the ids of one operation from the time and from random bits that the engine provides.
 #[derive(Debug)]
 pub struct Fresh {
     now: Time,
@@ -21,13 +21,13 @@ impl Fresh {
         Self { now, bits, made: Cell::new(0) }
     }
 
-    /// A UUIDv7: milliseconds, then 12 bits of the operation's counter, then its fresh bits.
+    /// A UUIDv7: milliseconds, then 12 bits of the operation's counter, then its random bits.
     fn next(&self) -> u128 {
         let made = self.made.get();
         self.made.set(made.wrapping_add(1));
         let millis = u128::from(self.now.micros().unsigned_abs() / 1000) & 0xffff_ffff_ffff;
         let counter = u128::from(made) & 0xfff;
-        // In its end too, which is what people read and type.
+        // The counter is also in the last characters, because people read and type those.
         let bits = (u128::from(self.bits) ^ (counter << 12)) & 0x3fff_ffff_ffff_ffff;
         (millis << 80) | (0x7 << 76) | (counter << 64) | (0b10 << 62) | bits
     }
@@ -85,7 +85,7 @@ macro_rules! id {
 }
 
 id!(
-    /// The stored record of one call; `retry` redeems it.
+    /// The stored record of one call. A retry names it.
     CallId, "op_");
 id!(RequestId, "req_");
 id!(GrantId, "grant_");

@@ -1,9 +1,9 @@
-//! Secrets never enter the record: what looks like one is replaced before a call is decided, so
-//! that decision, card, grant and ledger all speak of the same words.
+//! Replaces secrets before a call is decided, so that decision, card, grant and ledger all contain
+//! the same redacted text.
 //!
-//! By name (`password`, `--token`, `Authorization`) and by shape (keys of known services, private
-//! keys, passwords in addresses). A command, a path and a host are never hidden. The mark that
-//! stands instead is the same for the same secret in one store, and tells nothing outside of it.
+//! Secrets are found by name (`password`, `--token`, `Authorization`) and by shape (keys of known
+//! services, private keys, passwords in URLs). Commands, paths and hosts are never redacted. In one
+//! store, the same secret gets the same mark; the mark reveals nothing outside of that store.
 
 mod shapes;
 
@@ -15,10 +15,10 @@ use crate::model::request::Ahead;
 use serde_json::Value;
 
 const LABEL: &str = "countersign/redacted/v1";
-/// How every mark begins. Text that brings one along is taken for a secret, too.
+/// The prefix of every mark. Input that already contains a mark is treated as a secret, too.
 const MARK: &str = "REDACTED-";
 
-/// Names of things that are secret, without case, hyphens and underscores.
+/// Names of secrets, in lower case without hyphens and underscores.
 const NAMES: [&str; 27] = [
     "accesskey",
     "accesstoken",
@@ -49,12 +49,12 @@ const NAMES: [&str; 27] = [
     "totp",
 ];
 
-/// Names may stand at the end of longer ones: `PGPASSWORD`, `github_token`.
+/// Endings of names of secrets: `PGPASSWORD`, `github_token`.
 const ENDINGS: [&str; 7] =
     ["password", "passphrase", "secret", "apikey", "accesskey", "privatekey", "token"];
 
 impl Call {
-    /// Replaces secrets in what would be shown and kept. The digest stays that of what came in.
+    /// Replaces secrets in what is shown and stored. The digest stays that of the original call.
     pub fn redact(&mut self, key: Option<&Key>) {
         let marker = Marker { key };
         marker.value(&mut self.args);
@@ -70,7 +70,7 @@ impl Call {
 }
 
 impl Call {
-    /// Whether it can be carried out from its record: nothing was kept out of it or erased since.
+    /// Whether the stored call is complete enough to be executed: nothing was redacted or erased.
     pub fn is_whole(&self) -> bool {
         let words = match &self.command {
             Some(Command::Plain { argv, .. }) => argv.as_slice(),
@@ -99,7 +99,7 @@ impl Recorded {
     }
 }
 
-/// Whether a text holds something that looks like a secret.
+/// Whether a text contains something that looks like a secret.
 pub fn holds_secret(text: &str) -> bool {
     !shapes::spans(text).is_empty()
 }
@@ -128,7 +128,7 @@ impl Marker<'_> {
         }
     }
 
-    /// Everything under a name that says it is secret.
+    /// Redacts every value below the name of a secret.
     fn all(&self, value: &mut Value) {
         match value {
             Value::String(text) if !text.is_empty() && !is_place(text) => *text = self.mark(text),
@@ -149,7 +149,7 @@ impl Marker<'_> {
         }
     }
 
-    /// In an argv a secret can also be the word after its option.
+    /// Redacts an argv. There a secret can also be the word after its option.
     fn argv(&self, argv: &mut [String]) {
         let mut announced = false;
         for word in argv.iter_mut() {
@@ -163,7 +163,7 @@ impl Marker<'_> {
     }
 }
 
-/// Whether what is called so is secret.
+/// Whether a value with this name is a secret.
 fn is_secret_name(name: &str) -> bool {
     if name.len() > 64 {
         return false;
@@ -173,12 +173,12 @@ fn is_secret_name(name: &str) -> bool {
     NAMES.contains(&plain.as_str()) || ENDINGS.iter().any(|ending| plain.ends_with(ending))
 }
 
-/// A path is never hidden, whatever it is called.
+/// Whether a value is a path. Paths are never redacted, whatever their name.
 fn is_place(text: &str) -> bool {
     ["/", "./", "../", "~/"].iter().any(|start| text.starts_with(start))
 }
 
-/// A name for a secret that is somewhere else.
+/// Whether a value only refers to a secret, as `$TOKEN` does.
 fn is_reference(text: &str) -> bool {
     text.starts_with('$') || text.starts_with("{{") || text.starts_with('<')
 }
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_the_shape_of_a_key_is_replaced_and_the_rest_stays() {
+    fn a_known_shape_of_key_is_replaced_and_the_rest_stays() {
         let shapes = [
             "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
             "cs_agent_0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f9",
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_called_a_secret_is_replaced() {
+    fn a_value_with_the_name_of_a_secret_is_replaced() {
         for text in [
             "--password=hunter2",
             "PGPASSWORD=hunter2 psql -h db.example.com",
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn in_an_argv_the_word_after_its_option_is_meant() {
+    fn in_an_argv_the_word_after_a_secret_option_is_replaced() {
         let found = argv(&["login", "--user", "ann", "--password", "hunter2", "host.example.com"]);
         assert!(found[4].starts_with(MARK), "{found:?}");
         assert_eq!(found[5], "host.example.com");
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn in_arguments_everything_below_such_a_name_is_meant() {
+    fn in_arguments_every_value_below_a_secret_name_is_replaced() {
         let mut args = json!({"user": "ann", "password": "hunter2", "pin": 1, "nested": [{"apiKey": ["a", 7]}]});
         Marker { key: None }.value(&mut args);
         let is_mark = |value: &Value| value.as_str().is_some_and(|mark| mark.starts_with(MARK));
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_that_somebody_brings_along_is_no_mark() {
+    fn a_mark_in_the_input_is_replaced_too() {
         let mark = Marker { key: None }.mark("hunter2");
         assert_ne!(redacted(&mark), mark);
     }

@@ -1,7 +1,7 @@
 //! Instants, spans and dates as plain numbers.
 //!
-//! Nothing here reads a clock: instants come in with the facts. Ends are exclusive, so at the
-//! instant of its end a thing is over.
+//! Nothing here reads a clock: instants come in with the facts. Ends are exclusive: at the instant
+//! `ends_at` a thing is over.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -38,7 +38,7 @@ impl Time {
         Date(self.0.div_euclid(DAY))
     }
 
-    /// Reads `2026-01-05T09:00:00Z`; other offsets and fractions are not accepted.
+    /// Parses `2026-01-05T09:00:00Z`. Other offsets and fractions are not accepted.
     pub fn parse(text: &str) -> Option<Self> {
         let (date, clock) = text.strip_suffix('Z')?.split_once('T')?;
         let mut parts = clock.split(':');
@@ -108,7 +108,7 @@ impl Span {
         Self(n * DAY)
     }
 
-    /// Reads `90s`, `16m`, `2h`, `30d`, and several after each other: `14m59s`.
+    /// Parses `90s`, `16m`, `2h`, `30d`, and several in a row: `14m59s`.
     pub fn parse(text: &str) -> Option<Self> {
         let mut total: i64 = 0;
         let mut rest = text;
@@ -150,7 +150,7 @@ impl fmt::Display for Span {
 }
 
 impl Date {
-    /// Reads `2026-01-05`. A day that the calendar does not have is no date.
+    /// Parses `2026-01-05`. Days that the calendar does not have are refused.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('-');
         let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_that_does_not_exist_is_no_date() {
+    fn a_day_that_does_not_exist_is_refused() {
         for text in ["2026-02-30", "2025-02-29", "2026-13-01", "26-01-01", "2026-1-5", "soon", ""] {
             assert_eq!(Date::parse(text), None, "{text}");
         }

@@ -1,9 +1,9 @@
-//! Where in a text something stands that looks like a secret.
+//! Finds the parts of a text that look like secrets.
 
 use super::{MARK, is_place, is_reference, is_secret_name};
 use std::ops::Range;
 
-/// How keys of known services begin, and how much must follow at least.
+/// Prefixes of keys of known services, with the minimum length of what follows.
 const PREFIXES: [(&str, usize); 25] = [
     ("ghp_", 20),
     ("gho_", 20),
@@ -36,7 +36,7 @@ const BEGIN: &str = "-----BEGIN ";
 const PRIVATE: &str = "PRIVATE KEY-----";
 const END: &str = "-----END ";
 
-/// The places, in order, none inside of another.
+/// The spans of secrets, in order and without overlaps.
 pub(super) fn spans(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     private_keys(text, &mut found);
@@ -61,7 +61,7 @@ fn private_keys(text: &str, found: &mut Vec<Range<usize>>) {
     while let Some(start) = text.get(from..).and_then(|rest| rest.find(BEGIN)).map(|at| from + at) {
         let rest = text.get(start..).unwrap_or_default();
         let line = rest.lines().next().unwrap_or_default();
-        // In a JSON text that was quoted once more, lines have no ends.
+        // In a JSON string that was escaped again, there are no line ends.
         let head: String = line.chars().take(64).collect();
         if !head.contains(PRIVATE) {
             from = start + BEGIN.len();
@@ -81,12 +81,12 @@ fn is_of_a_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
 }
 
-/// The same of a byte: none of a longer character is of a word.
+/// The same for a byte. Bytes of a multi-byte character are never word bytes.
 fn is_byte_of_a_word(byte: &u8) -> bool {
     is_of_a_word(char::from(*byte))
 }
 
-/// Runs of letters, digits, `_` and `-`, each with where it begins.
+/// Runs of letters, digits, `_` and `-`, each with its start.
 fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -110,7 +110,7 @@ fn words(text: &str, found: &mut Vec<Range<usize>>) {
         } else {
             let separators = if word.starts_with("--") { &OF_OPTIONS[..] } else { &OF_NAMES[..] };
             let next = text.as_bytes().get(end);
-            // Asked first, because after most words there is none.
+            // This check comes first, because most words have no value after them.
             let has_value = separators.iter().any(|with| with.as_bytes().first() == next);
             if has_value && is_secret_name(word.trim_start_matches('-')) {
                 found.extend(named_value(text, end, separators));
@@ -119,7 +119,7 @@ fn words(text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// The shortest beginning with what must follow it.
+/// The length of the shortest key: prefix and minimum rest.
 const SHORTEST: usize = 20;
 
 fn has_the_shape_of_a_key(word: &str) -> bool {
@@ -136,7 +136,7 @@ fn has_the_shape_of_a_key(word: &str) -> bool {
         })
 }
 
-/// Three parts in base64, of which the first is an object.
+/// A JSON Web Token: three base64 parts, of which the first is an object.
 fn web_token(text: &str, start: usize, word: &str) -> Option<Range<usize>> {
     let rest = word.strip_prefix("eyJ").and_then(|_| text.get(start..))?;
     let length = rest.find(|c| !is_of_a_word(c) && c != '.').unwrap_or(rest.len());
@@ -149,11 +149,11 @@ fn is_scheme(word: &str) -> bool {
     word.eq_ignore_ascii_case("bearer") || word.eq_ignore_ascii_case("basic")
 }
 
-/// What stands between a name and its value; behind an option that may be a blank.
+/// What separates a name from its value. After an option this may be a blank.
 const OF_NAMES: [&str; 5] = ["=", "\\\":", "\":", "':", ":"];
 const OF_OPTIONS: [&str; 2] = ["=", " "];
 
-/// What follows a name.
+/// The secret after a name, unless it is a scheme, a path or a reference.
 fn named_value(text: &str, end: usize, separators: &[&str]) -> Option<Range<usize>> {
     let span = value_after(text, end, separators)?;
     let value = text.get(span.clone())?;
@@ -175,7 +175,7 @@ fn value_after(text: &str, end: usize, separators: &[&str]) -> Option<Range<usiz
     (length > 0).then_some(start..start + length)
 }
 
-/// Passwords in addresses: `scheme://name:password@host`.
+/// Passwords in URLs: `scheme://name:password@host`.
 fn addresses(text: &str, found: &mut Vec<Range<usize>>) {
     if !text.as_bytes().contains(&b':') {
         return;
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_key_is_shorter_than_what_is_looked_at() {
+    fn the_minimum_length_is_that_of_the_shortest_key() {
         let shortest = PREFIXES.iter().map(|(prefix, least)| prefix.len() + least).min();
         assert_eq!(shortest, Some(SHORTEST));
     }
