@@ -1,8 +1,8 @@
 //! The decision: one pure function over facts.
 //!
 //! It reads no clock, no store and no environment, so the same facts give the same answer a year
-//! later. That is what lets `why` quote reasons instead of reconstructing them. The steps stand
-//! in their order of precedence: the first that applies decides, nothing below softens it.
+//! later. That lets `why` quote reasons instead of reconstructing them. The steps are in order of
+//! precedence: the first that applies decides, and no later step weakens it.
 
 pub(crate) mod admission;
 mod ask;
@@ -33,18 +33,20 @@ pub fn decide(facts: &Facts, call: &Call) -> Decision {
     decide_with(facts, call, Travel::Fresh)
 }
 
-/// What would be decided about actions as such, before there is a call: nobody is named as its
-/// recipient, so that contacts have no say.
+/// Decides hypothetical actions, without a real call. There is no recipient, so contacts do not
+/// change the action.
 pub fn suppose(facts: &Facts, call: &Call) -> Decision {
     decide_with(facts, call, Travel::Supposed)
 }
 
-/// Decides a parked call again: only individual grants and its own answers travel through time.
+/// Decides a stored call again. A retry may use only grants that name the call, command or action,
+/// and the answers to its own requests.
 pub(crate) fn decide_again(facts: &Facts, call: &Call) -> Decision {
     decide_with(facts, call, Travel::Redeemed)
 }
 
-/// Decides a proposal: no grant, confidence or gesture helps it. `missing` is what it lacks.
+/// Decides a proposal. No grant, confidence or gesture counts. `missing` is the reason why the
+/// proposal is incomplete, if it is.
 pub(crate) fn decide_proposal(facts: &Facts, call: &Call, missing: Option<Reason>) -> Decision {
     let graph = match check_sender(facts, call) {
         Ok(graph) => graph,
@@ -88,7 +90,8 @@ fn decide_with(facts: &Facts, call: &Call, travel: Travel) -> Decision {
     }
 }
 
-/// Steps 1 and 2: a graph, a session of this agent, a known run, and no pause.
+/// Steps 1 and 2: there is a graph, the session belongs to the agent, the run is known, and the agent
+/// is not paused.
 fn check_sender<'a>(facts: &Facts<'a>, call: &Call) -> Result<&'a Graph, Decision> {
     let Some(graph) = facts.graph else {
         let (deny, reason) = (Outcome::Deny, Reason::NoGraph);
@@ -138,7 +141,7 @@ fn judge(q: &Question) -> Verdict {
         .unwrap_or_else(|| ask::ask(q))
 }
 
-/// An ask needs somebody to ask, and a running call may raise only so many questions.
+/// Denies an ask that nobody can answer, and one question too many from inside a running call.
 pub(crate) fn within_reach(facts: &Facts, call: &Call, decision: Decision) -> Decision {
     let outer = call
         .observed
@@ -154,7 +157,7 @@ pub(crate) fn within_reach(facts: &Facts, call: &Call, decision: Decision) -> De
     admission::require_operator(facts, call.parking, decision)
 }
 
-/// A repeated decline repeats the operator's words.
+/// A repeated decline repeats the operator's note.
 fn with_note(facts: &Facts, call: &Call, mut decision: Decision) -> Decision {
     if decision.reason == Reason::DeclinedBefore
         && let Some(decline) = admission::find_decline(facts, &call.lasting)

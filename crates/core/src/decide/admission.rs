@@ -1,9 +1,9 @@
-//! What everything that enters has to pass, whether it is a call, a retry, an ask-ahead, the start
-//! of a run or a proposal.
+//! Checks that apply to everything an agent submits: a call, a retry, an ask-ahead, the start of a
+//! run or a proposal.
 //!
-//! A call and a proposal look at declines and dry runs action by action, after what the graph
-//! blocks; for them `admit` checks the sender alone, and the steps of the decision use the same
-//! functions from here for the rest.
+//! Ask-aheads, starts and reported grants use `admit`. Calls and proposals check declines and dry
+//! runs per action, after what the graph blocks; their steps call the single functions of this
+//! module.
 
 use super::facts::Facts;
 use crate::encoding::digest::Digest;
@@ -15,11 +15,11 @@ use crate::model::time::Time;
 use crate::model::words::{Outcome, Reason, Surface};
 use crate::state::{Declined, Mode};
 
-/// Who wants something, and what a decline or a dry run does to it.
+/// What an agent submits, as far as `admit` checks it.
 pub(crate) struct Entrant<'a> {
     pub session: &'a SessionName,
     pub agent: &'a Agent,
-    /// The digest that a decline sticks to; none where declines are looked at action by action.
+    /// The digest to which an earlier decline applies; none to skip this check.
     pub lasting: Option<&'a Digest>,
     pub in_dry_run: InDryRun,
 }
@@ -30,13 +30,14 @@ pub(crate) enum InDryRun {
     Admitted,
 }
 
-/// A decline that still sticks.
+/// A decline that is still in effect.
 pub(crate) struct StickingDecline<'a> {
     pub declined: &'a Declined,
     pub ends_at: Time,
 }
 
-/// Denies what a foreign session, a pause, a recent decline or a dry run rules out.
+/// Denies if the session belongs to another agent, the agent is paused, the same was declined
+/// recently, or a dry run is on.
 pub(crate) fn admit(facts: &Facts, entrant: &Entrant) -> Result<(), Decision> {
     check_owner(facts, entrant.session, entrant.agent)?;
     check_not_paused(facts, entrant.agent)?;
@@ -70,7 +71,7 @@ pub(crate) fn check_not_paused(facts: &Facts, agent: &Agent) -> Result<(), Decis
     }
 }
 
-/// The decline of this digest, if it is recent enough to be repeated without a prompt.
+/// The decline of this digest, if it is recent enough to deny again without a prompt.
 pub(crate) fn find_decline<'a>(facts: &Facts<'a>, lasting: &Digest) -> Option<StickingDecline<'a>> {
     let declined = facts.state.declined.get(lasting)?;
     let ends_at = declined.at + limits::DECLINE_STICKS;
@@ -81,7 +82,7 @@ pub(crate) fn is_dry_run(facts: &Facts, session: &SessionName) -> bool {
     facts.state.mode(session) == Mode::DryRun
 }
 
-/// An ask needs somebody to ask, or a caller that parks.
+/// Denies an ask if no operator can be reached and the caller does not allow parking.
 pub(crate) fn require_operator(facts: &Facts, parking: Parking, decision: Decision) -> Decision {
     let is_ask = decision.outcome == Outcome::Ask;
     if is_ask && facts.surface == Surface::Gone && parking == Parking::Refused {

@@ -1,4 +1,4 @@
-//! Step 17: nothing carried it, so somebody is asked; and the first reason that fits says why.
+//! Step 17: no earlier step decided, so the operator is asked, for the first reason that fits.
 
 use super::carry::candidates;
 use super::question::Question;

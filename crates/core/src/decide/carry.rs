@@ -1,7 +1,7 @@
-//! Steps 7 and 14: which grants carry a call, and which of them are taken.
+//! Steps 7 and 14: allows an action that grants cover.
 //!
-//! All grants that match are gathered once, in the order of preference. Taking the first that
-//! carries alone, or the first few categories that carry together, leaves the others untouched.
+//! The matching grants are collected once, in order of preference. Only the grants that are chosen
+//! are used; the others stay as they are.
 
 use super::candidates::{Candidate, Candidates, Usability};
 use super::matching::{is_exact, matches, usability};
@@ -25,7 +25,7 @@ pub(crate) fn exact(q: &Question) -> Option<Verdict> {
     q.allow(Reason::Granted, Basis::Grants(vec![grant.id]), Nearest::WithoutGrants)
 }
 
-/// Steps 14 and 15: a plan is one of the grants, and has a name of its own.
+/// Steps 14 and 15: a grant covers the action. The step of a plan is a grant with its own reason.
 pub(crate) fn granted(q: &Question) -> Option<Verdict> {
     let taken = candidates(q).choose()?;
     let chosen = taken.first().and_then(|id| q.facts.state.grants.get(*id));
@@ -34,7 +34,7 @@ pub(crate) fn granted(q: &Question) -> Option<Verdict> {
     q.allow(reason, Basis::Grants(taken), Nearest::WithoutGrants)
 }
 
-/// Whether the operator named this exact command, so that it needs no list.
+/// Whether the operator granted this exact command. Then the action does not have to be listed.
 pub(crate) fn by_command(q: &Question) -> bool {
     candidates(q).list.iter().any(|candidate| {
         matches!(candidate.grant.coverage, Coverage::Command { .. })
@@ -43,8 +43,7 @@ pub(crate) fn by_command(q: &Question) -> bool {
     })
 }
 
-/// The candidates of a question. Gathered once, when a step first needs them: most decisions need
-/// none.
+/// The candidates of an action, collected when a step first needs them. Most decisions need none.
 pub(crate) fn candidates<'q, 'a>(q: &'q Question<'a>) -> &'q Candidates<'a> {
     q.candidates.get_or_init(|| gather_candidates(q))
 }
@@ -80,14 +79,14 @@ fn add_matching<'a>(
     );
 }
 
-/// Where to look: the session's grants, then the project's.
+/// The grants of the session, then those of the project.
 fn holdings<'a>(q: &Question<'a>) -> impl Iterator<Item = Held<'a>> + use<'a> {
     let project = q.call.project.as_ref().map(OwnerRef::Project);
     let of_project = project.and_then(|project| q.facts.state.grants.held_by(project));
     [q.held, of_project].into_iter().flatten()
 }
 
-/// What to look for beside categories: one lookup for each thing that a grant could name.
+/// The index keys to look up, without categories: one for each thing that a grant could name.
 fn covers<'q>(q: &'q Question) -> [Option<Cover<'q>>; 6] {
     let argv = match (&q.call.command, q.part) {
         (Some(Command::Plain { argv, .. }), Part::Named) => Some(Cover::Argv(argv)),

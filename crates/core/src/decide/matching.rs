@@ -1,6 +1,6 @@
-//! Whether one grant fits one question, and whether it can be used now.
+//! Whether one grant matches one action of a call, and whether it can be used now.
 //!
-//! Choosing among the grants that fit is `carry`'s work.
+//! `candidates` chooses among the grants that match.
 
 use super::candidates::Usability;
 use super::question::{Question, Travel};
@@ -18,7 +18,7 @@ pub(crate) fn is_exact(q: &Question, grant: &Grant) -> bool {
         if *digest == q.call.digest && *action == q.action)
 }
 
-/// Whether a grant names nothing that this call is not.
+/// Whether a grant covers this action of the call, apart from the risk and the grant's state.
 pub(crate) fn matches(q: &Question, grant: &Grant) -> bool {
     let named = match &grant.coverage {
         Coverage::Digest { .. } => is_exact(q, grant),
@@ -29,7 +29,8 @@ pub(crate) fn matches(q: &Question, grant: &Grant) -> bool {
         Coverage::Action(action) => *action == q.action,
         Coverage::Category(category) => q.covered_categories().any(|c| c == category),
         Coverage::Run { run, carries, beyond } => {
-            // What the workflow declares beyond its grant is matched to say so, never carried.
+            // Actions in `beyond` match only for the reason `too_risky_to_carry`: their risk is
+            // above what a run grant covers.
             Some(*run) == q.call.run
                 && (carries.contains(&q.action)
                     || (beyond.contains(&q.action) && q.risk > Risk::Moderate))
@@ -54,7 +55,7 @@ fn is_command(q: &Question, granted: &[String], granted_cwd: Option<&str>) -> bo
     }
 }
 
-/// A call with a command line belongs to a plan only if the plan names that command.
+/// Whether a plan covers the call's command line, if it has one: only if the plan names it.
 fn is_planned(q: &Question, commands: &[Vec<String>]) -> bool {
     match &q.call.command {
         Some(Command::Plain { argv, .. }) => commands.contains(argv),
@@ -63,12 +64,13 @@ fn is_planned(q: &Question, commands: &[Vec<String>]) -> bool {
     }
 }
 
-/// Consent for a task holds only for calls that present its run.
+/// Consent for a task covers only calls that name its run.
 fn in_its_run(q: &Question, grant: &Grant) -> bool {
     grant.scope != Scope::Run || (grant.run.is_some() && grant.run == q.call.run)
 }
 
-/// Through time travels what names the thing itself, and what the call's own answer minted.
+/// Whether a retry may use the grant: only if it names the call, command or action, or if an answer
+/// to the call's own request minted it.
 fn travels(q: &Question, grant: &Grant) -> bool {
     if q.travel != Travel::Redeemed {
         return true;
@@ -91,8 +93,9 @@ fn is_own_answer(q: &Question, grant: &Grant) -> bool {
     grant.request.is_some_and(|id| record.is_some_and(|record| record.requests.contains(&id)))
 }
 
-/// Consent for a task serves neither another attempt after a failure nor a detour from the plan;
-/// a plan serves no other attempt either.
+/// Whether a failure or an accepted plan rules the grant out. Consent for a task covers neither
+/// another attempt after a failure nor an action outside of the plan. A plan does not cover another
+/// attempt either.
 fn is_held_back(q: &Question, grant: &Grant) -> bool {
     let session = || q.facts.state.sessions.get(&q.call.session);
     match grant.source {
@@ -110,7 +113,7 @@ fn is_other_attempt(q: &Question, session: &Session) -> bool {
     })
 }
 
-/// Whether an accepted plan is under way and does not name the action.
+/// Whether an accepted plan is in progress and does not name the action.
 fn deviates(q: &Question, session: &Session) -> bool {
     !session.accepted.is_empty() && !session.accepted.contains(&q.action)
 }
@@ -138,18 +141,18 @@ pub(crate) fn usability(q: &Question, grant: &Grant) -> Usability {
     }
 }
 
-/// What was given inside a run ends with it, though no sweep has said so yet.
+/// Whether the grant's run is over, even if no sweep has recorded it yet.
 fn has_lost_its_run(q: &Question, grant: &Grant) -> bool {
     let run = grant.run.and_then(|id| q.facts.state.runs.get(&id));
     run.is_some_and(|run| run.is_over(q.facts.now))
 }
 
-/// A run that waits to be reattached is no ground for anything.
+/// The grant of a suspended run is unusable until the run is reattached.
 fn usability_of_run_grant(q: &Question, grant: &Grant) -> Usability {
     let run = grant.run.and_then(|id| q.facts.state.runs.get(&id));
     match run {
-        // Long work is confirmed now and then before its consent is used again.
         Some(run) if run.state == RunState::Suspended => Usability::Unusable,
+        // In a long run, consent has to be confirmed again now and then.
         Some(run) if needs_word(q, grant, run) => Usability::Ended,
         Some(_) => Usability::Live,
         None => Usability::Unusable,

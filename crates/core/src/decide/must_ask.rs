@@ -1,4 +1,4 @@
-//! Step 9: what has to be asked. Only an exact answer or a gesture, the steps above, carry these.
+//! Step 9: what has to be asked. Only the earlier steps, an exact answer or a gesture, allow these.
 
 use super::admission;
 use super::carry;
@@ -36,7 +36,7 @@ fn first_reason(q: &Question) -> Option<(Reason, Nearest)> {
     if was_declined(q) {
         return Some((Reason::PreviouslyDeclined, Nearest::Answer));
     }
-    // A command that the operator named exactly needs no list.
+    // A command that the operator granted exactly does not have to be listed.
     if q.rule.is_none() && !carry::by_command(q) {
         return Some((Reason::Unclassified, Nearest::Classify));
     }

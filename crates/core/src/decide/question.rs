@@ -1,6 +1,6 @@
-//! One action of a call with everything that bears on it: rule, risk, categories.
+//! One action of a call, with everything that the steps need: rule, tier, risk, categories.
 //!
-//! Built once per action; the steps only read it.
+//! It is built once per action, and the steps only read it.
 
 use super::candidates::Candidates;
 use super::stack;
@@ -16,12 +16,12 @@ use crate::state::grants::{Held, OwnerRef};
 use serde_json::{Value, json};
 use std::cell::OnceCell;
 
-/// Whether a decision is about something new or redeems what was parked.
+/// Whether a decision is about a new call, the retry of a stored one, or no real call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Travel {
     Fresh,
     Redeemed,
-    /// About actions as such: no call is made.
+    /// Hypothetical actions, without a real call.
     Supposed,
 }
 
@@ -31,10 +31,10 @@ pub(crate) struct Question<'a> {
     pub call: &'a Call,
     pub part: Part,
     pub travel: Travel,
-    /// The action as it is decided.
+    /// The action as it is decided; see `effective_action`.
     pub action: Action,
     pub rule: Option<&'a Rule>,
-    /// The tier that holds: the rule's, unless policies or a command rule say otherwise.
+    /// The tier of the rule, unless policies or a command rule change it.
     pub tier: Option<Tier>,
     pub domain: Option<&'a Domain>,
     pub risk: Risk,
@@ -42,7 +42,7 @@ pub(crate) struct Question<'a> {
     /// The session's grants.
     pub held: Option<Held<'a>>,
     pub candidates: OnceCell<Candidates<'a>>,
-    /// Several steps ask for it, and finding it out hashes the arguments.
+    /// Computed once: several steps need it, and it takes a hash of the arguments.
     destination: OnceCell<Option<Destination>>,
 }
 
@@ -55,14 +55,14 @@ impl<'a> Question<'a> {
         travel: Travel,
     ) -> Self {
         let action = match travel {
-            // To a stranger or not: what a policy blocks stays blocked.
+            // What a policy blocks stays blocked for every recipient.
             Travel::Fresh | Travel::Redeemed if facts.ruled.blocks(action) => action.clone(),
             Travel::Fresh | Travel::Redeemed => effective_action(graph, action, &call.recipients),
             Travel::Supposed => action.clone(),
         };
         let rule = graph.rule(&action);
         let domain = graph.domains.get(action.domain());
-        // A reducer is of the moment: what is redeemed later is not inside its caller.
+        // A retry comes later, when it is no longer inside the reducer's caller.
         let reducer = match travel {
             Travel::Fresh | Travel::Supposed => stack::reducer(facts, graph, call, &action),
             Travel::Redeemed => None,
@@ -88,7 +88,7 @@ impl<'a> Question<'a> {
         question
     }
 
-    /// The risk: what the rule says after reducers, raised by what this call adds.
+    /// The risk of the rule after reducers, raised by what this call adds.
     fn weigh(&self) -> Risk {
         let own = self.rule_risk();
         let base = self.reducer.map_or(own, |reducer| reducer.to.min(own));
@@ -126,7 +126,8 @@ impl<'a> Question<'a> {
         self.rule.map(|rule| rule.tier)
     }
 
-    /// The command rules that let this call's line pass. What it declares is no line.
+    /// The command rules that allow this call's command line. They do not count for actions that
+    /// the call only declares.
     fn allowed(&self) -> Option<&'a [String]> {
         match self.part {
             Part::Named => self.facts.ruled.allowed(&self.action),
@@ -134,7 +135,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// What the tier rests on.
+    /// What the tier is based on.
     pub fn ground(&self) -> Basis {
         let by = self.facts.ruled.policies.get(&self.action);
         if let Some(error) = by.and_then(|by| by.error.as_ref()) {
@@ -162,14 +163,14 @@ impl<'a> Question<'a> {
         undo == Undo::Reversible
     }
 
-    /// Whether the workflow of the run that the call presents asks about this one by one.
+    /// Whether the workflow of the call's run asks about this action one by one.
     pub fn is_individual(&self) -> bool {
         let run = self.call.run.and_then(|id| self.facts.state.runs.get(&id));
         run.and_then(|run| self.graph.workflows.get(&run.workflow))
             .is_some_and(|workflow| workflow.is_individual(&self.action, self.call.step.as_ref()))
     }
 
-    /// Categories that a category grant can speak about: the rule's and the tool's.
+    /// The categories that a category grant can cover: those of the rule and of the tool.
     pub fn covered_categories(&self) -> impl Iterator<Item = &'a Category> + use<'a> {
         let given = match self.part {
             Part::Named => &self.call.given[..],
@@ -178,7 +179,7 @@ impl<'a> Question<'a> {
         self.rule.map_or(&[][..], |rule| &rule.categories).iter().chain(given)
     }
 
-    /// Categories that category grants have to cover, all of them.
+    /// The categories that category grants have to cover, all of them.
     pub fn needed_categories(&self) -> Vec<&'a Category> {
         let claimed = match self.part {
             Part::Named => &self.call.claims.categories[..],
@@ -191,7 +192,7 @@ impl<'a> Question<'a> {
         needed
     }
 
-    /// The event that goes to one destination only, where the domain says so.
+    /// The call's event and destination, if the domain allows one destination per event.
     pub fn destination(&self) -> Option<Destination> {
         self.domain.filter(|domain| domain.destinations == Destinations::One)?;
         self.destination.get_or_init(|| self.only_destination()).clone()
@@ -245,7 +246,7 @@ impl<'a> Question<'a> {
     }
 }
 
-/// The arguments without what the tool mapping says is the target.
+/// The arguments without the target that the tool mapping points to.
 fn without_target(q: &Question) -> Value {
     let mapping = q.call.tool.as_ref().and_then(|tool| q.graph.tool(tool.as_str()));
     let mut args = q.call.args.clone();
@@ -257,7 +258,8 @@ fn without_target(q: &Question) -> Value {
     args
 }
 
-/// A send to somebody who is no contact is decided as the domain's action for that.
+/// The action as it is decided: a send to an unknown recipient becomes the domain's `send_unknown`
+/// action, if it lists one.
 pub fn effective_action(graph: &Graph, action: &Action, recipients: &[String]) -> Action {
     if !action.verb().starts_with("send") {
         return action.clone();
@@ -274,13 +276,13 @@ pub fn effective_action(graph: &Graph, action: &Action, recipients: &[String]) -
         .map_or_else(|| action.clone(), |(_, unknown)| unknown)
 }
 
-/// Of two rules the one that lets less pass: by tier, then by what it demands, then by risk.
+/// A sort key for rules by strictness: tier, then conditions, then risk.
 fn strictness(rule: &Rule) -> (Tier, bool, bool, Risk) {
     let bound = rule.channel == ChannelRule::TrustedOnly;
     (rule.tier, bound, rule.asking == Asking::Always, rule.risk)
 }
 
-/// The seed's word for an action at a confidence, whatever enforcement makes of it.
+/// The word that the seed prints for an action at a confidence. Enforcement may be stricter.
 pub fn printed_tier(graph: &Graph, action: &Action, confidence: f64) -> Printed {
     let visible = graph.visible(graph.domains.get(action.domain()));
     match graph.rule(action).map(|rule| rule.tier) {

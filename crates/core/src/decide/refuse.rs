@@ -1,4 +1,4 @@
-//! Steps 3 to 6: what is denied whatever anybody granted.
+//! Steps 3 to 6: what is denied regardless of grants.
 
 use super::admission;
 use super::question::Question;
@@ -20,7 +20,7 @@ pub(crate) fn blocked(q: &Question) -> Option<Verdict> {
     q.deny(Reason::Blocked, q.ground(), Nearest::Tier)
 }
 
-/// What command rules say about the line that the call itself runs.
+/// The result of the command rules for the command line of the call.
 fn command<'a>(q: &Question<'a>) -> Option<&'a ByCommand> {
     match q.part {
         Part::Named => q.facts.ruled.command.as_ref(),
@@ -28,7 +28,7 @@ fn command<'a>(q: &Question<'a>) -> Option<&'a ByCommand> {
     }
 }
 
-/// Our own files, sockets, database, policy and ledger are out of every agent's reach.
+/// No agent may touch our own files, sockets, database, policies and ledger.
 pub(crate) fn self_protection(q: &Question) -> Option<Verdict> {
     if let Some(ByCommand::Protected { why }) = command(q) {
         let basis = Basis::Commands(vec![why.clone()]);
@@ -38,7 +38,7 @@ pub(crate) fn self_protection(q: &Question) -> Option<Verdict> {
     q.deny(Reason::SelfProtection, Basis::Call, Nearest::Tier)
 }
 
-/// Those of our own files that a call reaches for.
+/// Our own files that a call reaches for.
 pub(crate) fn reached(facts: &Facts, call: &Call) -> Vec<String> {
     facts.protected.iter().filter(|own| reaches(call, own)).cloned().collect()
 }
@@ -53,7 +53,7 @@ fn reaches(call: &Call, own: &str) -> bool {
         || words.iter().any(|word| mentions(word, own))
 }
 
-/// Whether a part of a command line names the path: behind a redirection or a `=` too.
+/// Whether a word of a command line contains the path, also after a redirection or a `=`.
 fn mentions(text: &str, own: &str) -> bool {
     text.match_indices(own).any(|(at, found)| {
         let before = text.get(..at).and_then(|text| text.chars().next_back());
@@ -77,10 +77,11 @@ pub(crate) fn channel(q: &Question) -> Option<Verdict> {
     q.deny(Reason::ChannelRequired, Basis::Rule, Nearest::TrustedChannel)
 }
 
-/// A plain call carries no diff, so it meets no condition: only a proposal can.
+/// A plain call has no diff, so it cannot meet the domain's conditions. Only a proposal can.
 pub(crate) fn conditions(q: &Question) -> Option<Verdict> {
     let rule = q.rule?;
-    // Listed or made so: no policy lifts a condition, and one can bring an action under it.
+    // The listed tier and the tier after policies both count: a policy cannot lift a condition, but
+    // it can make one apply.
     let asked = [q.listed(), q.tier].contains(&Some(Tier::RequiresApproval));
     let held = rule.channel == ChannelRule::TrustedOnly || asked;
     if !held || !q.domain?.conditions.any() {
@@ -89,7 +90,7 @@ pub(crate) fn conditions(q: &Question) -> Option<Verdict> {
     q.deny(Reason::DiffMissing, Basis::Rule, Nearest::Proposal)
 }
 
-/// Where the graph denies what it does not list, nobody can grant it.
+/// If the graph denies unlisted actions, no grant allows them.
 pub(crate) fn unlisted(q: &Question) -> Option<Verdict> {
     if q.rule.is_some() || q.graph.unclassified == Unclassified::Ask {
         return None;
@@ -97,7 +98,7 @@ pub(crate) fn unlisted(q: &Question) -> Option<Verdict> {
     q.deny(Reason::Unclassified, Basis::NoRule, Nearest::Classify)
 }
 
-/// In a dry run nothing is proposed.
+/// In a dry run, proposals are denied.
 pub(crate) fn dry_run(q: &Question) -> Option<Verdict> {
     if !admission::is_dry_run(q.facts, &q.call.session) {
         return None;
@@ -105,7 +106,7 @@ pub(crate) fn dry_run(q: &Question) -> Option<Verdict> {
     q.deny(Reason::DryRun, Basis::Call, Nearest::Answer)
 }
 
-/// A no is heard once; asking again in the same words is no new question.
+/// A recent decline counts for the same call again, without a new question.
 pub(crate) fn declined_before(q: &Question) -> Option<Verdict> {
     let decline = admission::find_decline(q.facts, &q.call.lasting)?;
     q.deny(Reason::DeclinedBefore, Basis::Decline, Nearest::After(decline.ends_at))

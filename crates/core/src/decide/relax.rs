@@ -1,4 +1,4 @@
-//! Steps 8, 10 to 13 and 16: what passes without a stored grant.
+//! Steps 8, 10 to 13 and 16: what is allowed without a stored grant.
 
 use super::question::{Question, Travel};
 use crate::decide::facts::Facts;
@@ -25,7 +25,7 @@ pub(crate) fn gesture(q: &Question) -> Option<Verdict> {
     q.allow(Reason::Gesture, Basis::Gesture(gesture.id), Nearest::Later)
 }
 
-/// Step 10: inside a call that was consented to and declared this.
+/// Step 10: nested in a running call that was consented to and declared this action.
 pub(crate) fn nested(q: &Question) -> Option<Verdict> {
     if q.travel == Travel::Redeemed {
         return None;
@@ -42,7 +42,7 @@ pub(crate) fn nested(q: &Question) -> Option<Verdict> {
     q.allow(Reason::Nested, Basis::Parent(parent), Nearest::Later)
 }
 
-/// Whether nothing that a running call rests on is over, up the calls that it is nested in.
+/// Whether the consent of a running call is still valid, and that of all calls it is nested in.
 fn stands(facts: &Facts, consent: &Consent) -> bool {
     let mut inner = Some(consent);
     for _ in 0..limits::PARENT_CHAIN {
@@ -56,8 +56,8 @@ fn stands(facts: &Facts, consent: &Consent) -> bool {
     false
 }
 
-/// A click covers what follows from it only while it is held, and a run only until it is over,
-/// whether a sweep has said so or not.
+/// Whether the gesture and the runs that consent rests on are not over, even if no sweep has
+/// recorded their end.
 fn is_held(facts: &Facts, consent: &Consent) -> bool {
     let gesture = consent.gesture.filter(|_| consent.grants.is_empty());
     let clicked = gesture.is_none_or(|id| {
@@ -68,7 +68,7 @@ fn is_held(facts: &Facts, consent: &Consent) -> bool {
     clicked && !runs.any(|run| run.is_over(facts.now))
 }
 
-/// Step 11: a caller that the operator vouched for brings the risk down.
+/// Step 11: a reducer lowers the risk inside a caller that the operator trusts.
 pub(crate) fn reduced(q: &Question) -> Option<Verdict> {
     let reducer = q.reducer?;
     if q.travel == Travel::Redeemed || q.risk > Risk::Low {
@@ -94,7 +94,8 @@ pub(crate) fn read_only(q: &Question) -> Option<Verdict> {
     q.allow(Reason::ReadOnly, Basis::Rule, Nearest::RiskAbove(Risk::ReadOnly))
 }
 
-/// Step 13, second half: presence helps only what is low, reversible and marked for it.
+/// Step 13, second half: while the operator is idle, actions pass that are low risk, reversible and
+/// marked `when_idle`.
 pub(crate) fn idle(q: &Question) -> Option<Verdict> {
     let marked = q.rule?.when_idle == WhenIdle::Pass && q.can_be_undone();
     let idle = q.facts.state.presence == Presence::Idle && q.travel == Travel::Fresh;

@@ -1,4 +1,4 @@
-//! What runs around a call: the stack of callers that reducers name.
+//! The stack of calls that run around a call, for reducers.
 
 use crate::decide::facts::Facts;
 use crate::model::call::Call;
@@ -8,7 +8,7 @@ use crate::model::limits;
 use crate::model::names::Action;
 use crate::state::CallState;
 
-/// The reducer that helps most, of those whose caller runs around the call.
+/// The reducer to the lowest risk among those whose caller runs around the call.
 pub(crate) fn reducer<'a>(
     facts: &Facts,
     graph: &'a Graph,
@@ -35,7 +35,7 @@ fn is_on_stack(facts: &Facts, call: &Call, caller: &str) -> bool {
         })
 }
 
-/// The chain of running calls around a call, inner first.
+/// The chain of running calls around a call, innermost first.
 fn parents(facts: &Facts, call: &Call) -> impl Iterator<Item = CallId> {
     let outer = move |id: CallId| {
         facts.state.running(id, &call.session, &call.agent).map(|record| record.call.id)

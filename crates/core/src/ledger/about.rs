@@ -1,6 +1,7 @@
-//! What an entry of the ledger is about: the session and agent it names, and the ids in it.
+//! The session, agent and ids that a ledger entry is about.
 //!
-//! Many entries name only an id. `Whose` remembers, entry by entry, whose each id is.
+//! Many entries contain only an id. Reading the ledger in order, an index remembers the session and
+//! agent of each id from the entry that introduced it.
 
 use crate::model::change::{Attempt, Change, Erased};
 use crate::model::delivery::Shown;
@@ -11,7 +12,7 @@ use crate::model::request::{Request, Subject};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Something that has an id.
+/// An id of any type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Named {
     Call(CallId),
@@ -50,11 +51,12 @@ impl fmt::Display for Named {
     }
 }
 
+/// The session, agent and ids that an entry is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
     pub session: Option<SessionName>,
     pub agent: Option<Agent>,
-    /// The thing itself first, then what it belongs to.
+    /// The id of the entry's own subject first, then related ids.
     pub ids: Vec<Named>,
 }
 
@@ -85,7 +87,7 @@ impl About {
     }
 }
 
-/// Whose the ids are that entries have named so far.
+/// The session and agent of each id in the entries read so far.
 #[derive(Clone, Debug, Default)]
 pub struct Whose {
     known: BTreeMap<Named, (Option<SessionName>, Option<Agent>)>,
@@ -93,8 +95,8 @@ pub struct Whose {
 }
 
 impl Whose {
-    /// What an entry is about, with the session and agent of what it names. Entries come in
-    /// their order.
+    /// What an entry is about. If the entry itself does not name the session and agent, they come
+    /// from earlier entries with the same ids. Entries must be passed in order.
     pub fn about(&mut self, change: &Change) -> About {
         let mut about = about(change);
         if let (Change::SessionOpened { .. }, Some(session), Some(agent)) =
@@ -118,7 +120,7 @@ impl Whose {
     }
 }
 
-/// What a change names itself.
+/// What a change is about, from the change alone.
 pub fn about(change: &Change) -> About {
     match change {
         Change::GraphLoaded { .. }

@@ -1,4 +1,4 @@
-//! Verifying a chain of entries, and replaying it into a state.
+//! Verifies a chain of entries, and replays it into a state.
 
 use super::entry::{Entry, Head, LABEL, LedgerError, ending};
 use super::sealed::Sealed;
@@ -7,7 +7,7 @@ use crate::model::change::{Change, Kind};
 use crate::state::State;
 use std::collections::BTreeSet;
 
-/// The state that the entries amount to.
+/// Applies the entries to an empty state.
 pub fn replay<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<State, LedgerError> {
     let mut state = State::empty();
     for entry in entries {
@@ -17,32 +17,32 @@ pub fn replay<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<State,
     Ok(state)
 }
 
-/// Checks that entries follow each other and that none was altered or stripped.
+/// Checks that entries form a chain and that none was altered or lost its sealed part.
 pub fn verify<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<Head, LedgerError> {
     let mut verifier = Verifier::from(Head::empty());
     entries.into_iter().try_for_each(|entry| verifier.entry(entry))?;
     verifier.finish().map(|verified| verified.head)
 }
 
-/// The same entry by entry, for ledgers that are longer than the memory.
+/// Verifies entry by entry, for ledgers that do not fit into memory.
 #[derive(Clone, Debug)]
 pub struct Verifier {
     head: Head,
     erased: u64,
-    /// Entries whose sealed parts are gone, and of which nothing has said yet that they were erased.
+    /// Entries whose sealed part is missing and whose erasure no entry has recorded so far.
     missing: BTreeSet<u64>,
 }
 
-/// What a whole ledger comes to.
+/// The result of verifying a whole ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verified {
     pub head: Head,
-    /// Entries whose sealed parts were erased on the operator's word.
+    /// The number of entries whose sealed part the operator erased.
     pub erased: u64,
 }
 
 impl Verifier {
-    /// Begins at a place that is known to be good.
+    /// Starts at a head that was verified before.
     pub fn from(head: Head) -> Self {
         Self { head, erased: 0, missing: BTreeSet::new() }
     }
@@ -80,7 +80,7 @@ impl Verifier {
         Ok(())
     }
 
-    /// At the end of the ledger everything that is missing must have been told of.
+    /// Fails if a sealed part is missing and no entry recorded its erasure.
     pub fn finish(self) -> Result<Verified, LedgerError> {
         match self.missing.first() {
             Some(seq) => Err(LedgerError::Stripped(*seq)),
@@ -89,7 +89,7 @@ impl Verifier {
     }
 }
 
-/// The columns beside the bytes must say what the bytes say.
+/// Whether the other fields of an entry match its bytes.
 fn tells_its_place(entry: &Entry) -> bool {
     entry.bytes.ends_with(&ending(entry.kind, &entry.prev, entry.sealed.as_ref(), entry.seq))
 }

@@ -1,6 +1,6 @@
-//! How each change alters the state. An index of small functions, one per kind.
+//! Applies changes to the state: an index of small functions, one per kind.
 //!
-//! Applying cannot fail: what could stand against a change is looked at first, in `conflict`.
+//! Applying cannot fail. `conflict` checks first whether a change is still possible.
 
 mod answers;
 mod calls;
@@ -121,7 +121,7 @@ impl State {
         }
     }
 
-    /// A review renews every project grant.
+    /// A review of the graph renews every project grant.
     fn review(&mut self, at: Time) {
         let renewed = |grant: &Grant| grant.scope == Scope::Project && !grant.is_used_or_revoked();
         self.grants.change(renewed, |grant| grant.reviewed_at = at);

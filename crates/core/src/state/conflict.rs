@@ -1,6 +1,7 @@
-//! What stands against a change: something that was read has moved meanwhile.
+//! Conflicts: reasons why a change cannot be committed, because the state has changed since it was
+//! read.
 //!
-//! A commit is refused whole if any of its changes conflicts; whoever wanted it decides again.
+//! If one change of a commit conflicts, the whole commit is refused, and the engine decides again.
 
 use super::{CallState, Standing, State};
 use crate::model::change::{Answered, Attempt, Change, Erased, Timing};
@@ -30,7 +31,7 @@ pub enum Conflict {
 }
 
 impl State {
-    /// The first thing that stands against these changes, seen from the state before them.
+    /// The first conflict of these changes with the state before them.
     pub fn conflict(&self, changes: &[Change]) -> Option<Conflict> {
         changes.iter().find_map(|change| self.stands_against(change, changes))
     }
@@ -55,7 +56,7 @@ impl State {
             Change::RepeatLeased { call, attempt, .. } => self.is_taken(*call, *attempt),
             Change::NoticeAcknowledged { notice, .. } => self.is_acknowledged(*notice),
             Change::RunReattached { run, .. } => self.is_not_suspended(*run),
-            // A veto was about the version before; an edit is a new question.
+            // A veto was about the earlier version; an edit is a new question.
             Change::ProposalEdited { proposal } => {
                 self.is_settled(proposal.id).filter(|_| !self.is_vetoed(proposal.id))
             }
@@ -99,7 +100,7 @@ impl State {
         }
     }
 
-    /// What is still open needs its arguments.
+    /// A call that is still open needs its arguments, so they cannot be erased.
     fn is_needed(&self, erased: &Erased) -> Option<Conflict> {
         let open = |id: &CallId| self.calls.get(id).is_some_and(|record| !record.state.is_over());
         erased.calls.iter().copied().find(open).map(Conflict::Call)
@@ -127,7 +128,7 @@ impl State {
         (!stands).then_some(Conflict::Call(parent))
     }
 
-    /// Whether another node has leased this attempt, or the call runs again.
+    /// Another node has leased this attempt, or the call runs again.
     fn is_taken(&self, id: CallId, attempt: u8) -> Option<Conflict> {
         let free = self.calls.get(&id).is_some_and(|record| {
             let next = record.repeat.as_ref().map(|repeat| repeat.attempts.saturating_add(1));
@@ -154,7 +155,7 @@ impl State {
         (!applied).then_some(Conflict::Proposal(id))
     }
 
-    /// Whether something else came before an answer: another answer, or the end of its card.
+    /// Another answer came first, or the request has ended.
     fn is_overtaken(&self, answered: &Answered, changes: &[Change]) -> Option<Conflict> {
         let stands = self.requests.get(&answered.request).is_some_and(|request| {
             request.state == RequestState::Open
@@ -164,7 +165,7 @@ impl State {
         (!stands).then_some(Conflict::Request(answered.request))
     }
 
-    /// Whether a decline would leave an exact grant of its call alive: one given meanwhile.
+    /// Whether an exact grant of the same call, given meanwhile, would survive this decline.
     fn spares(&self, request: &Request, changes: &[Change]) -> bool {
         let ends = |id: GrantId| {
             changes
@@ -178,7 +179,7 @@ impl State {
         })
     }
 
-    /// A proposal that was applied, undone or vetoed meanwhile is no longer open to anything.
+    /// The proposal was applied, undone or vetoed meanwhile.
     fn is_settled(&self, id: ProposalId) -> Option<Conflict> {
         let settled = self.proposals.get(&id).is_none_or(|proposal| {
             matches!(
@@ -193,13 +194,13 @@ impl State {
         self.proposals.get(&id).is_some_and(|proposal| proposal.state == ProposalState::Vetoed)
     }
 
-    /// Somebody else brought the same grant in meanwhile.
+    /// The same grant was imported meanwhile.
     fn is_brought_in(&self, request: &Request) -> Option<Conflict> {
         let before = self.earlier_import(request.opened_at, &request.digest);
         before.map(|_| Conflict::Request(request.id))
     }
 
-    /// Another call was the first one meanwhile.
+    /// Another call was the action's first use meanwhile.
     fn is_used_by(&self, id: GrantId, action: &Action) -> Option<Conflict> {
         let grant = self.grants.get(id).filter(|grant| grant.first_uses.contains(action));
         grant.map(|grant| Conflict::Grant(grant.id))
@@ -218,7 +219,7 @@ impl State {
     }
 }
 
-/// Whether one of these items has an answer already, or all that were left open meanwhile have.
+/// Whether one of these items was answered meanwhile, or all items that this answer leaves open were.
 fn is_answered_otherwise(request: &Request, answered: &Answered) -> bool {
     let mine = |at: usize| answered.items.iter().any(|(item, _)| *item == at);
     let taken = |(at, item): (usize, &Item)| mine(at) && item.answer.is_some();

@@ -1,6 +1,6 @@
-//! Asking ahead: an agent says what it will want to do, before it does it.
+//! Asks ahead: an agent says what it wants to do before it does it.
 //!
-//! Asking is never itself gated; it only ends in a request, or in a grant that already stands.
+//! Asking needs no permission. It ends in a request, or in a grant that already exists.
 
 use crate::decide::admission::{Entrant, InDryRun, admit, require_operator};
 use crate::decide::facts::Facts;
@@ -24,7 +24,7 @@ use serde_json::json;
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub decision: Decision,
-    /// The request that is open about this, new or not.
+    /// The open request about this, new or existing.
     pub request: Option<RequestId>,
     pub changes: Vec<Change>,
 }
@@ -77,7 +77,7 @@ fn judge(
     require_operator(facts, draft.parking, ask)
 }
 
-/// A grant that gives at least what is asked for, for at least as long.
+/// A grant that covers at least what is asked for, for at least as long.
 fn already_granted<'a>(
     facts: &Facts<'a>,
     draft: &'a AheadDraft,
@@ -156,6 +156,6 @@ fn digest(draft: &AheadDraft, project: Option<&Project>, session: Option<&Sessio
         "category": draft.ahead.category,
         "scope": draft.ahead.scope,
     });
-    // Names and words have a canonical form by construction.
+    // Names and texts always have a canonical form.
     Digest::of("countersign/ahead/v1", &form).unwrap_or(Digest::zero())
 }

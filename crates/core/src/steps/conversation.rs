@@ -1,7 +1,7 @@
-//! Consent in a conversation: what an operator's turn does, read in one fixed order.
+//! Consent in a conversation: what an operator's turn does.
 //!
-//! Text from an agent is never a turn of the operator. A turn that an agent reports can only
-//! tighten; what would loosen is shown to the operator as a request instead.
+//! Text from an agent never counts as a turn of the operator. A turn that an agent reports can only
+//! make things stricter; if it would relax something, the operator gets a request instead.
 
 mod announce;
 mod answer;
@@ -33,7 +33,7 @@ pub struct Turn {
     pub text: String,
 }
 
-/// What a turn did, what is said back, and the gesture that it made.
+/// What a turn did, the lines to show in reply, and the gesture that it made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Said {
     pub heard: Heard,
@@ -52,7 +52,7 @@ impl Said {
     }
 }
 
-/// Reads a turn and says what follows from it.
+/// Interprets a turn and returns what follows from it.
 pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> Said {
     let utterance = hear(&turn.text);
     let mut said = if turn.speaker == Speaker::Agent && loosens(&utterance) {
@@ -74,7 +74,7 @@ pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> Said {
     said
 }
 
-/// How a command line is analysed; another room knows.
+/// Analyses a command line. The crate `commands` provides it.
 pub type Analyse = fn(&str) -> crate::model::command::Analysed;
 
 fn loosens(utterance: &Utterance) -> bool {
@@ -93,8 +93,8 @@ fn loosens(utterance: &Utterance) -> bool {
     }
 }
 
-/// A turn of an agent that would loosen something: the operator is asked instead. A yes is about
-/// what is open already, so that nothing new is asked.
+/// An agent reports a turn that would relax something: the operator is asked instead. A yes is about
+/// a request that is already open, so it opens no new one.
 fn shown_as_request(facts: &Facts, turn: &Turn, utterance: &Utterance, analyse: Analyse) -> Said {
     match utterance {
         Utterance::Grant(commands) => standing::reported(facts, &turn.session, commands, analyse),
@@ -117,7 +117,7 @@ fn act(facts: &Facts, turn: &Turn, utterance: &Utterance, analyse: Analyse) -> S
     let session = &turn.session;
     match utterance {
         Utterance::DryRun => {
-            let line = "Dry run: until your next message only reading passes";
+            let line = "Dry run: until your next message, only reading is allowed";
             Said::new(Heard::DryRun, vec![line.into()], Vec::new())
         }
         Utterance::Stop => reset::stop(facts, session),

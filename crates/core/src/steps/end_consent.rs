@@ -1,11 +1,11 @@
-//! Ends consent that was derived from a plan or a task, in one session.
+//! Ends the consent for the plan or the tasks of a session.
 
 use crate::decide::facts::Facts;
 use crate::model::change::{Change, GrantEnding};
 use crate::model::grant::{Grant, GrantState, Source};
 use crate::model::names::SessionName;
 
-/// Ends the steps of the session's plan that were not used.
+/// Ends the unused steps of the session's plan.
 pub fn end_steps(facts: &Facts, session: &SessionName) -> Vec<Change> {
     let open = |grant: &&Grant| {
         grant.source == Source::Plan
@@ -18,7 +18,7 @@ pub fn end_steps(facts: &Facts, session: &SessionName) -> Vec<Change> {
     ended(facts.state.grants.iter().filter(open))
 }
 
-/// Ends what was consented to for the tasks of a session.
+/// Ends the consent for the tasks of a session.
 pub fn end_task_consent(facts: &Facts, session: &SessionName) -> Vec<Change> {
     let open = |grant: &&Grant| {
         grant.is_for_task() && grant.made_in == *session && grant.state == GrantState::Live

@@ -1,4 +1,4 @@
-//! Raises notices: what the operator is told about a decision without being asked.
+//! Raises notices to the operator about decisions and about a refused graph.
 
 use crate::decide::explain;
 use crate::decide::facts::Facts;
@@ -10,17 +10,17 @@ use crate::model::limits;
 use crate::model::names::{Agent, SessionName};
 use crate::model::notice::{Cause, Notice, NoticeState};
 
-/// Whose attempt a decision was about.
+/// The attempt that a decision was about.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempted<'a> {
     pub session: &'a SessionName,
     pub agent: &'a Agent,
     pub digest: Digest,
-    /// None for what leaves no record of a call.
+    /// None if there is no call record.
     pub call: Option<CallId>,
 }
 
-/// The change that tells an operator of a decision, where one is to be told.
+/// The notice that a decision raises, if it raises one.
 pub fn told(facts: &Facts, attempted: Attempted, decision: &Decision) -> Option<Change> {
     let cause = Cause::from_decision(decision)?;
     let action = explain::deciding(decision).map(|verdict| verdict.action.clone());
@@ -35,7 +35,7 @@ pub fn told(facts: &Facts, attempted: Attempted, decision: &Decision) -> Option<
     Some(Change::NoticeRaised { notice: Box::new(notice) })
 }
 
-/// A changed graph was refused, and why.
+/// The notice that a changed graph was refused.
 pub fn graph_refused(facts: &Facts, why: &str) -> Change {
     Change::NoticeRaised { notice: Box::new(plain(facts, Cause::GraphRefused, why)) }
 }

@@ -30,7 +30,7 @@ pub struct Proposed {
     pub changes: Vec<Change>,
 }
 
-/// Submits a proposal, or an edited one: then the earlier answer is void and cooling starts anew.
+/// Submits a new or edited proposal. An edit voids the earlier answer and restarts the cooling.
 pub fn propose(facts: &Facts, draft: &ProposalDraft) -> Proposed {
     let id = draft.edits.unwrap_or_else(|| ProposalId::fresh(facts.fresh));
     let mut changes = Vec::new();
@@ -47,7 +47,7 @@ pub fn propose(facts: &Facts, draft: &ProposalDraft) -> Proposed {
         }
         Err(malformed) => Err(Decision::malformed(malformed.to_string())),
     };
-    // What could not be read as a proposal is not kept, either: it may hold anything.
+    // A malformed proposal is not recorded: it may contain anything, even a secret.
     let (call, decision, attempt) = match decided {
         Ok((call, decision)) => {
             let draft = Box::new(draft.clone());
@@ -70,7 +70,7 @@ pub fn propose(facts: &Facts, draft: &ProposalDraft) -> Proposed {
     Proposed { id, decision, changes }
 }
 
-/// A proposal is decided like a call that carries its diff in the arguments.
+/// A proposal is decided like a call with the diff in its arguments.
 fn call(facts: &Facts, draft: &ProposalDraft) -> Result<Call, Malformed> {
     if holds_secret(draft) {
         return Err(Malformed::Secret("the proposal"));
@@ -84,7 +84,7 @@ fn call(facts: &Facts, draft: &ProposalDraft) -> Result<Call, Malformed> {
     resolve_call(facts, call)
 }
 
-/// A proposal is applied as it was written, so that a secret in it could not be replaced.
+/// A proposal is applied as written, so a secret in it cannot be redacted.
 fn holds_secret(draft: &ProposalDraft) -> bool {
     let texts = draft.diff.iter().flat_map(|diff| [&diff.before, &diff.after]).chain(&draft.undo);
     texts.map(String::as_str).any(redact::holds_secret)
@@ -102,7 +102,7 @@ fn judge(facts: &Facts, draft: &ProposalDraft, call: &Call) -> Decision {
     decide_proposal(facts, call, missing)
 }
 
-/// Only who submitted a proposal edits it, and only until it is applied.
+/// Why the draft may not edit its earlier proposal. Only its submitter may, until it is applied.
 fn not_editable(facts: &Facts, draft: &ProposalDraft) -> Option<&'static str> {
     let own = |p: &&Proposal| p.session == draft.session && p.agent == draft.agent;
     match facts.state.proposals.get(&draft.edits?).filter(own).map(|earlier| earlier.state) {
@@ -181,10 +181,10 @@ fn close_card(facts: &Facts, proposal: &Proposal) -> Option<Change> {
     request.is_open(facts.now).then(|| settle::closed(request.id, Ending::Cancelled))
 }
 
-/// What acting on a proposal comes to: done, or refused for a reason.
+/// The result of an operation on a proposal: done, or refused for a reason.
 pub type Acted = (Result<(), Reason>, Vec<Change>);
 
-/// Applies a proposal: approved, cooled, and still what the graph permits.
+/// Applies a proposal that is approved, has cooled, and is still permitted by the graph.
 pub fn apply_proposal(
     facts: &Facts,
     id: ProposalId,
@@ -201,7 +201,7 @@ pub fn apply_proposal(
     }
 }
 
-/// An attempt that was refused is in the ledger, too.
+/// The ledger also records refused attempts.
 fn recorded(facts: &Facts, proposal: &Proposal, reason: Reason) -> Change {
     let attempt = Attempt::Apply {
         session: proposal.session.clone(),
@@ -211,7 +211,7 @@ fn recorded(facts: &Facts, proposal: &Proposal, reason: Reason) -> Change {
     record::decided(facts, attempt, &refusal(reason))
 }
 
-/// Why nobody has approved it, if nobody has.
+/// Why the proposal is not approved, if it is not.
 fn not_settled(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
     match proposal.state {
         ProposalState::Waiting if is_stale(facts, proposal) => Some(Reason::Expired),
@@ -223,7 +223,7 @@ fn not_settled(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
     }
 }
 
-/// Why the graph, as it is now, does not permit it.
+/// Why the current graph does not permit the proposal.
 fn not_permitted(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
     let Some(graph) = facts.graph else { return Some(Reason::NoGraph) };
     if check_not_paused(facts, &proposal.agent).is_err() {
@@ -255,13 +255,13 @@ fn not_permitted(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
     (risk > proposal.shown).then_some(Reason::TooRiskyToCarry)
 }
 
-/// The tier that holds now, by list or policy.
+/// The current tier, by list or policy.
 fn tier(facts: &Facts, graph: &Graph, proposal: &Proposal) -> Option<Tier> {
     let listed = graph.rule(&proposal.action).map(|rule| rule.tier);
     facts.ruled.tier(&proposal.action, listed)
 }
 
-/// What its rule alone allowed needs that rule still to hold.
+/// Why a proposal that its rule alone allowed is no longer allowed.
 fn no_longer_autonomous(facts: &Facts, graph: &Graph, proposal: &Proposal) -> Option<Reason> {
     let domain = graph.domains.get(proposal.action.domain());
     if tier(facts, graph, proposal) != Some(Tier::Autonomous) {
@@ -278,7 +278,7 @@ fn is_stale(facts: &Facts, proposal: &Proposal) -> bool {
     request.is_some_and(|request| request.ends_at <= facts.now)
 }
 
-/// The operator can say no until it is applied.
+/// Vetoes a proposal. The operator can do this until it is applied.
 pub fn veto_proposal(facts: &Facts, id: ProposalId) -> Acted {
     let Some(proposal) = facts.state.proposals.get(&id) else {
         return refused(Reason::Malformed);
@@ -295,7 +295,7 @@ pub fn veto_proposal(facts: &Facts, id: ProposalId) -> Acted {
     }
 }
 
-/// Undo works once, until the window after the application closes.
+/// Undoes an applied proposal, once and within its undo window.
 pub fn undo_proposal(facts: &Facts, id: ProposalId) -> Acted {
     let Some(proposal) = facts.state.proposals.get(&id) else {
         return refused(Reason::Malformed);
@@ -314,7 +314,7 @@ fn refused(reason: Reason) -> Acted {
     (Err(reason), Vec::new())
 }
 
-/// A refusal as a decision, for whoever explains it.
+/// A refusal as a decision, for explanations.
 pub fn refusal(reason: Reason) -> Decision {
     let nearest = if reason == Reason::Cooling { Nearest::Later } else { Nearest::Answer };
     Decision::whole(Outcome::Deny, reason, Basis::Record, nearest)

@@ -1,7 +1,6 @@
-//! From a decision to the changes that carry it out: the record, the grants it uses, the
-//! requests it opens.
+//! Turns a decision into changes: the call record, the grants it uses, the requests it opens.
 //!
-//! All of it commits together, before anything executes.
+//! They are committed together, before anything is executed.
 
 use crate::decide::facts::Facts;
 use crate::decide::reached;
@@ -22,7 +21,7 @@ use std::sync::Arc;
 
 /// The changes of a call that has just been decided.
 ///
-/// A call that goes ahead needs no answer any more, so cards about the same digest close.
+/// An allowed call needs no answer any more, so open requests with the same digest are closed.
 pub fn record(facts: &Facts, call: &Arc<Call>, decision: &Decision) -> Vec<Change> {
     let mut changes = opening(facts, &call.session, &call.agent, call.project.as_ref());
     changes.push(decided(facts, Attempt::First(Arc::clone(call)), decision));
@@ -31,7 +30,7 @@ pub fn record(facts: &Facts, call: &Arc<Call>, decision: &Decision) -> Vec<Chang
     changes
 }
 
-/// The changes of a parked call that was decided again.
+/// The changes of a stored call that was decided again.
 pub fn record_again(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
     let mut changes = vec![decided(facts, Attempt::Retry(call.id), decision)];
     if decision.reason == Reason::AlreadyDone {
@@ -42,7 +41,7 @@ pub fn record_again(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Chan
     changes
 }
 
-/// The first contact of a session opens it and fixes its agent and project.
+/// Opens the session if it does not exist yet, which fixes its agent and project.
 pub fn opening(
     facts: &Facts,
     session: &SessionName,
@@ -104,7 +103,7 @@ fn attempted(call: &Call) -> Attempted<'_> {
     Attempted { session, agent, digest: call.digest, call: Some(call.id) }
 }
 
-/// Leaving the accepted plan ends it, and what was consented to for the task.
+/// A call outside of the accepted plan ends the plan and the consent for the task.
 fn detour(facts: &Facts, call: &Call) -> Vec<Change> {
     let Some(session) = facts.state.sessions.get(&call.session) else { return Vec::new() };
     let planned = call.actions.iter().all(|action| session.accepted.contains(action));
@@ -116,7 +115,7 @@ fn detour(facts: &Facts, call: &Call) -> Vec<Change> {
     changes
 }
 
-/// What the ledger says about a verdict beside the decision itself.
+/// The additional ledger entry for a verdict, if it has one.
 fn noted(call: &Call, verdict: &Verdict) -> Option<Change> {
     let action = verdict.action.clone();
     match (&verdict.basis, verdict.reason, &verdict.reduced_by) {
@@ -137,7 +136,7 @@ fn noted(call: &Call, verdict: &Verdict) -> Option<Change> {
     }
 }
 
-/// Each grant is used once per call, however many of its actions rest on it.
+/// Counts each grant once per call, even if several actions use it.
 fn uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
     let mut seen: Vec<GrantId> = Vec::new();
     let mut changes = Vec::new();
@@ -160,7 +159,7 @@ fn uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
     changes
 }
 
-/// Each action's first use of a blanket that was brought in from elsewhere.
+/// Records each action's first use of an imported grant of everything.
 fn first_uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     for verdict in &decision.verdicts {
@@ -177,7 +176,8 @@ fn first_uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
     changes
 }
 
-/// One card for what is moderate or less, one each for what is higher; none that is open already.
+/// Opens one request for all actions up to moderate risk, and one for each action above. Actions
+/// that are already asked about are left out.
 fn requests(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
     let open: Vec<_> = facts
         .state
@@ -216,7 +216,7 @@ fn card(facts: &Facts, call: &Call, verdicts: &[&Verdict]) -> Change {
     request_opened(request.open(facts))
 }
 
-/// What an operator may choose for one action of a call.
+/// The choices of the operator for one action of a call.
 pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
     let rule = facts.graph.and_then(|graph| graph.rule(&verdict.action));
     let run = call.run.and_then(|id| facts.state.runs.get(&id));
@@ -241,7 +241,7 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
         .collect()
 }
 
-/// What went ahead is no question any more.
+/// Closes the open requests about a call that is allowed now.
 fn close_open_cards(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
     if !decision.goes_ahead() {
         return Vec::new();

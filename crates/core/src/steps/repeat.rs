@@ -29,11 +29,11 @@ pub struct Leased {
     pub agent: Agent,
     pub attempt: u8,
     pub ends_at: Time,
-    /// The health check that the tool's mapping names, to be asked first.
+    /// The health check of the tool's mapping. It has to pass before the attempt.
     pub health: Option<String>,
 }
 
-/// An executor reports a failure whose cause may pass: how it ended, and when it is tried again.
+/// An executor reports a failure with a transient cause: records the effect and schedules a repeat.
 pub fn put_off(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
     let mut changes = complete::ended(facts, call, effect);
     if let Some(record) = facts.state.calls.get(&call) {
@@ -42,7 +42,7 @@ pub fn put_off(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
     changes
 }
 
-/// The upstream is not well: this attempt is used up without being made.
+/// The health check failed: the attempt counts as used, without being made.
 pub fn unwell(facts: &Facts, leased: &Leased) -> Vec<Change> {
     match held(facts, leased) {
         Some(CallRecord { state: CallState::Ended(effect), .. }) => {
@@ -53,7 +53,7 @@ pub fn unwell(facts: &Facts, leased: &Leased) -> Vec<Change> {
     }
 }
 
-/// When it is tried again, or that it is not.
+/// Schedules the next attempt, or ends the repeats.
 fn again(facts: &Facts, record: &CallRecord, effect: Effect) -> Option<Change> {
     let call = record.call.id;
     let ended = |why| Change::RepeatEnded { call, why };
@@ -70,7 +70,7 @@ fn again(facts: &Facts, record: &CallRecord, effect: Effect) -> Option<Change> {
     }
 }
 
-/// Takes the next attempt of a call for this node, if it is due and may be made.
+/// Leases the next attempt of a call for this node, if it is due and allowed.
 pub fn lease(facts: &Facts, call: CallId) -> (Option<Leased>, Vec<Change>) {
     let due = |record: &&CallRecord| {
         record.repeat.as_ref().is_some_and(|repeat| repeat.due_at <= facts.now)
@@ -95,7 +95,7 @@ pub fn lease(facts: &Facts, call: CallId) -> (Option<Leased>, Vec<Change>) {
     (Some(leased), vec![Change::RepeatLeased { call, node, attempt, ends_at }])
 }
 
-/// Decides a leased attempt. None if the lease was lost, or the call would not go ahead.
+/// Decides a leased attempt. None if the lease was lost or the call would not be allowed.
 pub fn redeem(facts: &Facts, leased: &Leased) -> (Option<Decision>, Vec<Change>) {
     let call = leased.call;
     let Some(record) = held(facts, leased) else { return (None, Vec::new()) };
@@ -139,7 +139,7 @@ fn has_aged(facts: &Facts, repeat: &Repeating) -> Option<RepeatEnding> {
     (repeat.since + limits::REPEAT_AGE <= facts.now).then_some(RepeatEnding::GaveUp)
 }
 
-/// What keeps a call from being repeated, whatever is granted.
+/// Why a call must not be repeated, regardless of grants.
 fn forbids(facts: &Facts, record: &CallRecord, effect: Effect) -> Option<RepeatEnding> {
     let idempotent =
         mapping(facts, record).is_some_and(|mapping| mapping.repeat == graph::Repeat::Idempotent);

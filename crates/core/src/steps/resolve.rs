@@ -8,7 +8,7 @@ use crate::model::ids::CallId;
 use crate::model::words::Undo;
 use serde_json::Value;
 
-/// The call that this amounts to under the graph and in its session.
+/// Resolves a draft to the call to be decided.
 pub fn resolve_call(facts: &Facts, draft: CallDraft) -> Result<Call, Malformed> {
     draft.check_bounds()?;
     let mapping = draft.tool.as_ref().and_then(|t| facts.graph.and_then(|g| g.tool(t.as_str())));
@@ -17,7 +17,7 @@ pub fn resolve_call(facts: &Facts, draft: CallDraft) -> Result<Call, Malformed> 
     {
         return Err(Malformed::CommandWithoutShell(tool.clone()));
     }
-    // Checked before it is taken apart, because the depth is bounded there.
+    // The check comes first: it bounds the depth, and `normal` recurses.
     json::check(&draft.args)?;
     let args = json::normal(draft.args);
     let project = facts.state.project_of(&draft.session, draft.project.as_ref());
@@ -27,7 +27,7 @@ pub fn resolve_call(facts: &Facts, draft: CallDraft) -> Result<Call, Malformed> 
         push_new(&mut actions, &mapping.actions);
         push_new(&mut given, &mapping.categories);
     }
-    // What the arguments say is what will happen; a target beside them cannot replace it.
+    // The arguments determine what will happen, so their target wins over a separate one.
     let pointers = mapping.map_or(&[][..], |m| &m.target);
     let target = match pointed(pointers, &args) {
         found if found.is_empty() => draft.target,
@@ -131,7 +131,7 @@ mod tests {
         resolve_call(&facts, draft).unwrap()
     }
 
-    /// The same digests from a value that is built whole.
+    /// The same digests, computed from a JSON value.
     fn from_a_value(call: &Call) -> (Digest, Digest) {
         let mut categories: Vec<&str> =
             call.given.iter().chain(&call.claims.categories).map(Category::as_str).collect();
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn digests_are_those_of_the_canonical_form() {
+    fn a_call_has_the_digests_of_its_canonical_form() {
         let agent = Agent::parse("agent-1").unwrap();
         let session = SessionName::parse("s1").unwrap();
         let action = |name| Action::parse(name).unwrap();

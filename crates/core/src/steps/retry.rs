@@ -1,7 +1,7 @@
-//! Redeeming a parked call by its operation id: the record decides first, then the usual order.
+//! Retries a stored call by its operation id: its record decides first, then the usual steps.
 //!
-//! The stored call is redeemed, never re-sent parameters, and only by the session and agent that
-//! made it.
+//! A retry uses the stored call, never parameters that are sent again. Only the session and agent
+//! that made the call can retry it.
 
 use crate::decide::admission::check_not_paused;
 use crate::decide::facts::Facts;
@@ -52,7 +52,7 @@ pub fn retry_call(facts: &Facts, id: CallId, session: &SessionName, agent: &Agen
     }
 }
 
-/// What is done stays done; everything else waits for the operator.
+/// After a stop, a finished call is still reported as done; everything else waits for the operator.
 fn stopped(record: &CallRecord) -> Decision {
     if record.state == CallState::Ended(Effect::Done) {
         return whole(Outcome::Allow, Reason::AlreadyDone, Nearest::Later);
@@ -72,7 +72,7 @@ fn declined(facts: &Facts, record: &CallRecord) -> Decision {
     decision
 }
 
-/// Its card ran out and no sweep has said so yet.
+/// Whether one of its requests has expired, even if no sweep has recorded it yet.
 fn has_expired(facts: &Facts, record: &CallRecord) -> bool {
     use crate::model::request::RequestState;
     let mut waiting = record.requests.iter().filter_map(|id| facts.state.requests.get(id));
@@ -85,8 +85,8 @@ fn may_repeat(facts: &Facts, record: &CallRecord) -> bool {
     mapping.is_some_and(|mapping| mapping.repeat == Repeat::Idempotent)
 }
 
-/// It may have happened: a person looks before it is done again. What is denied stays denied,
-/// and an answer to exactly this question is heard.
+/// The call may have taken effect, so a person has to check before it runs again. A denial stays a
+/// denial, and an answer to exactly this question counts.
 fn unknown_effect(facts: &Facts, record: &CallRecord) -> Decision {
     let mut decision = decide_again(facts, &record.call);
     let answered = decision.verdicts.iter().all(|verdict| is_answered(facts, record, verdict));
@@ -100,8 +100,8 @@ fn unknown_effect(facts: &Facts, record: &CallRecord) -> Decision {
     within_reach(facts, &record.call, Decision::strictest(decision.verdicts))
 }
 
-/// Whether an action rests on the answer to this very question. The grant of an earlier answer
-/// was spent when the effect became unknown.
+/// Whether an action rests on an answer to this question. The grant of an earlier answer was spent
+/// when the effect became unknown.
 fn is_answered(facts: &Facts, record: &CallRecord, verdict: &Verdict) -> bool {
     let Basis::Grants(ids) = &verdict.basis else { return false };
     let mut grants = ids.iter().filter_map(|id| facts.state.grants.get(*id));

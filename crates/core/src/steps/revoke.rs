@@ -1,4 +1,4 @@
-//! Revocation: which grants the operator's words reach, and what goes with them.
+//! Revokes grants, and ends the runs that rest on them.
 
 use crate::decide::facts::Facts;
 use crate::model::category::Category;
@@ -10,7 +10,7 @@ use crate::model::run::RunState;
 use crate::model::words::RunEnding;
 use crate::steps::sweep::end_run;
 
-/// What the operator takes back.
+/// Which grants the operator revokes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Revoke {
     Grants(Vec<GrantId>),
@@ -41,7 +41,7 @@ pub fn revoke_grants(facts: &Facts, session: &SessionName, what: &Revoke) -> Vec
     changes
 }
 
-/// What is used up or over can still be taken back while a call runs on it.
+/// Whether a grant can be revoked: it is in force, or a call still runs on it.
 fn is_standing(facts: &Facts, grant: &Grant) -> bool {
     grant.in_force(facts.now) || facts.state.is_in_use(grant.id)
 }
@@ -76,7 +76,7 @@ fn is_here(grant: &Grant, session: &SessionName, project: Option<&Project>) -> b
     }
 }
 
-/// Runs that stood on a revoked class or run grant end with it.
+/// Ends the runs that rest on a revoked class or run grant.
 fn runs_without_ground(facts: &Facts, revoked: &[&Grant]) -> Vec<Change> {
     let runs = facts.state.runs.values().filter(|run| {
         !matches!(run.state, RunState::Ended(_))
@@ -97,7 +97,7 @@ fn runs_without_ground(facts: &Facts, revoked: &[&Grant]) -> Vec<Change> {
     ends.filter(|change| !is_end_of(change, revoked)).collect()
 }
 
-/// What is revoked has not merely ended.
+/// Whether a change ends a grant that is revoked already.
 fn is_end_of(change: &Change, revoked: &[&Grant]) -> bool {
     matches!(change, Change::GrantEnded { grant, .. } if revoked.iter().any(|one| one.id == *grant))
 }

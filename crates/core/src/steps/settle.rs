@@ -1,7 +1,7 @@
-//! What an answer does: which grants it mints, what it declines, which cards it closes.
+//! Settles an answer: mints its grants, records its declines, closes its requests.
 //!
-//! An answer to several items is taken whole or refused whole. What was not offered is refused,
-//! mints nothing and leaves the request open. After its end a request takes no answer.
+//! An answer to several items is accepted or refused as a whole. A choice that was not offered is
+//! refused: it mints nothing and leaves the request open. A request that has ended takes no answer.
 
 mod mint;
 
@@ -16,7 +16,7 @@ use crate::model::names::Action;
 use crate::model::request::{Answer, Item, Request, RequestState, Say, Subject};
 use crate::model::words::{Choice, Ending, Risk};
 
-/// What became of an answer, and the changes that make it so.
+/// The result of an answer, and the changes that follow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settlement {
     pub reply: Reply,
@@ -29,17 +29,18 @@ pub enum Reply {
         given: Vec<Given>,
     },
     AlreadyAnswered,
-    /// Recorded, without effect: the request had ended.
+    /// Recorded, but without effect: the request had ended.
     Late,
     Refused(Refusal),
 }
 
-/// What one item got. `asked` and `granted` differ where a choice could not be given as such.
+/// The result for one item. `granted` differs from `asked` if the choice could not be granted as it
+/// was.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given {
     pub action: Option<Action>,
     pub asked: Choice,
-    /// None for a decline, and where a yes mints nothing.
+    /// None for a decline, and if a yes mints nothing.
     pub granted: Option<Scope>,
     pub why: Option<&'static str>,
 }
@@ -48,17 +49,17 @@ pub struct Given {
 pub enum Refusal {
     #[error("several items are open: name each one with its choice")]
     SeveralItems,
-    #[error("an item that was answered is not open in this request")]
+    #[error("one of the answered items is not open in this request")]
     NotAnItem,
     #[error("that choice is not offered here")]
     NotOffered,
-    #[error("this needs the second confirmation")]
+    #[error("this choice needs a second confirmation")]
     NotConfirmed,
     #[error("nothing was answered")]
     Nothing,
 }
 
-/// One open item with what was chosen for it.
+/// An open item and the choice for it.
 struct Chosen<'a> {
     request: &'a Request,
     at: usize,
@@ -84,7 +85,7 @@ pub fn settle(facts: &Facts, requests: &[&Request], answer: &Answer) -> Settleme
     accept(facts, &open, &chosen, answer)
 }
 
-/// A change that ends a request without an answer of the operator.
+/// Closes a request without an answer of the operator.
 pub fn closed(request: RequestId, ending: Ending) -> Change {
     let answered = Answered {
         request,
@@ -103,7 +104,7 @@ fn refused(refusal: Refusal) -> Settlement {
     Settlement { reply: Reply::Refused(refusal), changes: Vec::new() }
 }
 
-/// An answer names an item that is not open: its own card has ended, or it is on none.
+/// The answer names an item that is not open: its request has ended, or there is no such item.
 fn not_open(facts: &Facts, requests: &[&Request], answer: &Answer) -> Settlement {
     let Say::Items(named) = &answer.say else { return refused(Refusal::NotAnItem) };
     let holds = |request: &&&Request| {
@@ -165,7 +166,7 @@ fn choose<'a>(open: &[&'a Request], answer: &Answer) -> Result<Vec<Chosen<'a>>, 
     }
 }
 
-/// Why this choice cannot be taken, if it cannot.
+/// Why this choice is refused, if it is.
 fn check(facts: &Facts, chosen: &Chosen, answer: &Answer) -> Option<Refusal> {
     let Chosen { request, item, choice, .. } = chosen;
     if !item.choices.contains(choice) {
@@ -230,7 +231,7 @@ fn has_decline(chosen: &[Chosen]) -> bool {
     chosen.iter().any(|one| one.choice == Choice::Decline)
 }
 
-/// What the answer means for one of the call's cards.
+/// The change that the answer makes to one of the requests, if any.
 fn answered(facts: &Facts, request: &Request, chosen: &[Chosen], note: &str) -> Option<Change> {
     let mine: Vec<_> = chosen.iter().filter(|one| one.request.id == request.id).collect();
     let declines: Vec<_> = mine
@@ -272,7 +273,7 @@ fn target_of(facts: &Facts, request: &Request) -> Vec<String> {
     call_of(facts, request).map_or_else(Vec::new, |call| call.target.clone())
 }
 
-/// A declined item takes the exact consent of the call's other items with it.
+/// A declined item ends the exact grants for the call's other items.
 fn end_exact_grants(facts: &Facts, open: &[&Request]) -> Vec<Change> {
     let ends = |id: GrantId| Change::GrantEnded { grant: id, why: GrantEnding::ItemDeclined };
     facts

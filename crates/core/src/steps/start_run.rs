@@ -1,4 +1,5 @@
-//! Starting a run: asked once, unless a class grant, a gesture or harmlessness spares it.
+//! Starts a run. The operator is asked once, unless a class grant or a gesture covers the start, or
+//! everything that the workflow declares is low risk.
 
 use crate::decide::admission::{Entrant, InDryRun, admit, require_operator};
 use crate::decide::facts::Facts;
@@ -20,7 +21,7 @@ use crate::steps::record;
 use crate::steps::settle::run_started;
 use serde_json::json;
 
-/// The decision about a start, the run it is about, and what follows from it.
+/// The decision about a start, the id of its run, and the changes.
 #[derive(Clone, Debug)]
 pub struct Started {
     pub run: RunId,
@@ -85,7 +86,7 @@ fn judge(
     spared(facts, draft, actions).unwrap_or_else(|| asked(facts, draft, actions))
 }
 
-/// Why this start needs no prompt, if it needs none.
+/// The decision to allow this start without a prompt, if it needs none.
 fn spared(facts: &Facts, draft: &StartDraft, actions: &[Action]) -> Option<Decision> {
     let allow = |reason, basis| Decision::whole(Outcome::Allow, reason, basis, Nearest::Later);
     if let Some(class) = class_grants(facts, draft, actions).find(|grant| is_live(facts, grant)) {
@@ -103,7 +104,7 @@ fn spared(facts: &Facts, draft: &StartDraft, actions: &[Action]) -> Option<Decis
     prompts(facts, actions).is_none().then(|| allow(Reason::Bypassed, Basis::Rule))
 }
 
-/// The first declared action because of which a start prompts.
+/// The first declared action that makes a prompt necessary.
 pub fn prompts<'a>(facts: &Facts, actions: &'a [Action]) -> Option<&'a Action> {
     actions.iter().find(|action| {
         facts
@@ -168,7 +169,7 @@ fn card(facts: &Facts, holder: Holder, start: Start, lasting: Digest) -> Change 
     let choices = vec![Choice::Once, Choice::Quarter, Choice::Session, Choice::Decline];
     let request = NewRequest {
         holder,
-        // Each start is about a run of its own, so two starts are two questions.
+        // Each start has a run of its own, so two starts are two requests.
         digest: Digest::of_bytes("countersign/run/v1", start.run.to_string().as_bytes()),
         subject: Subject::Start(start),
         lasting,
@@ -178,7 +179,7 @@ fn card(facts: &Facts, holder: Holder, start: Start, lasting: Digest) -> Change 
     request_opened(request.open(facts))
 }
 
-/// What a declined start sticks to: the workflow with these actions, not one run of it.
+/// The digest that a declined start applies to: the workflow with these actions, not one run of it.
 fn digest(draft: &StartDraft, project: Option<&Project>, actions: &[Action]) -> Digest {
     let form = json!({
         "agent": draft.agent,
@@ -186,6 +187,6 @@ fn digest(draft: &StartDraft, project: Option<&Project>, actions: &[Action]) -> 
         "workflow": draft.workflow,
         "actions": actions,
     });
-    // Names have a canonical form by construction.
+    // Names always have a canonical form.
     Digest::of("countersign/start/v1", &form).unwrap_or(Digest::zero())
 }

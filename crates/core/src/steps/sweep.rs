@@ -1,7 +1,7 @@
-//! What time ends: grants, requests and runs whose instant has come.
+//! Ends grants, requests and runs whose time has run out.
 //!
-//! Decisions never wait for a sweep, they compare instants themselves. The sweep writes down
-//! what has ended, so that the ledger tells it and lists are short.
+//! Decisions compare instants themselves and never wait for a sweep. The sweep records what has
+//! ended, so that the ledger contains it and lists stay short.
 
 use crate::decide::facts::Facts;
 use crate::model::change::{Change, GrantEnding};
@@ -42,7 +42,7 @@ pub fn sweep(facts: &Facts) -> Vec<Change> {
     changes
 }
 
-/// The changes that end a run and everything that ends with it.
+/// Ends a run and everything that ends with it.
 pub fn end_run(facts: &Facts, run: &Run, how: RunEnding) -> Vec<Change> {
     if matches!(run.state, RunState::Ended(_)) {
         return Vec::new();
@@ -53,7 +53,7 @@ pub fn end_run(facts: &Facts, run: &Run, how: RunEnding) -> Vec<Change> {
     changes
 }
 
-/// Ends the runs of a session that a restart suspended and nobody took up again.
+/// Ends the runs of a session that a restart suspended and nobody reattached.
 pub fn reconcile(facts: &Facts, session: &SessionName) -> (Swept, Vec<Change>) {
     if !facts.state.sessions.contains_key(session) {
         return (Swept::NoSession, Vec::new());
@@ -73,7 +73,7 @@ pub fn reconcile(facts: &Facts, session: &SessionName) -> (Swept, Vec<Change>) {
 }
 
 words! {
-    /// What reconciling a session after a restart came to.
+    /// The result of reconciling a session after a restart.
     Swept {
         Swept = "swept",
         ActiveRunPresent = "active_run_present",

@@ -1,7 +1,8 @@
-//! The canonical text of an entry's body, written in one go, with what is private in a text of its
-//! own. No value is built in between: this is on the way of every decision.
+//! Writes the canonical text of an entry's body in one pass, with the private fields in a separate
+//! text.
 //!
-//! The fields of an object are written as they come and put in order when it ends.
+//! It builds no `Value` in between, because every decision comes through here. The fields of an
+//! object are written in the order of serialisation and sorted when the object ends.
 
 mod object;
 mod serializer;
@@ -13,7 +14,7 @@ use object::Field;
 use serde::Serialize;
 use serde_json::Number;
 
-/// Around a body there is one more object: that of the change.
+/// The change is one more object around the body.
 const ENVELOPE: usize = 1;
 const BEGIN: &str = "{\"body\":";
 /// No kind of entry has more private paths than one about a decision.
@@ -21,13 +22,13 @@ const PATHS: usize = OF_DECISIONS.len();
 
 type Done = Result<(), JsonError>;
 
-/// What an entry shows, and what it keeps apart.
+/// The open part and the sealed part of an entry.
 pub(super) struct Parts {
     pub open: String,
     pub apart: Option<String>,
 }
 
-/// Writes a change, which is an object of `kind` and `body`. Of the private paths there are few.
+/// Writes a change, which is an object of `kind` and `body`. There are at most `PATHS` private paths.
 pub(super) fn parts(
     change: &impl Serialize,
     private: &[(&str, Blank)],
@@ -47,7 +48,7 @@ pub(super) fn parts(
     change.serialize(&mut writer)?;
     let apart = writer.kept_apart();
     let mut open = writer.out;
-    // Canonically the body comes first and the kind follows it.
+    // In canonical order the body comes before the kind.
     match open.rfind(",\"kind\":") {
         Some(end) if open.starts_with(BEGIN) => {
             open.truncate(end);
@@ -61,20 +62,20 @@ pub(super) fn parts(
 struct Writer<'p> {
     out: String,
     depth: usize,
-    /// Of all objects that are not finished, the innermost last.
+    /// The fields of all unfinished objects, those of the innermost last.
     fields: Vec<Field>,
-    /// Room to put fields in their order.
+    /// A buffer for sorting fields.
     aside: String,
     private: &'p [(&'p str, Blank)],
-    /// Which private paths lead through here, one bit for each.
+    /// The private paths that lead through the current position, one bit for each.
     fits: u32,
-    /// Where in each of them its next step begins.
+    /// The offset of the next step in each path.
     next: [u8; PATHS],
-    /// Steps from the change to here, as long as some path fits.
+    /// The number of steps from the change to the current position, while some path fits.
     level: usize,
-    /// The pointer to here, as long as some path fits.
+    /// The pointer to the current position, while some path fits.
     at: String,
-    /// Pointers, and what stood there.
+    /// Pointers to private fields, and their values.
     apart: Vec<(String, String)>,
 }
 
@@ -86,7 +87,7 @@ enum Into<'n> {
 }
 
 impl Into<'_> {
-    /// What is left of a path that begins with this step.
+    /// The rest of a path that begins with this step.
     fn along(self, path: &str) -> Option<&str> {
         let left = match self {
             Self::Field(name) => path.strip_prefix(name)?,
@@ -113,7 +114,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes what stands one step further, here or apart.
+    /// Writes a value one step deeper, into the open or the sealed part.
     fn step<T: Serialize + ?Sized>(&mut self, into: Into<'_>, value: &T) -> Done {
         if self.depth > limits::ARGUMENT_DEPTH + ENVELOPE {
             return Err(JsonError::TooDeep);
@@ -131,7 +132,7 @@ impl Writer<'_> {
         done
     }
 
-    /// Leaves only the paths that lead on this way, and says whether one of them ends here.
+    /// Keeps only the paths that contain this step, and returns whether one of them ends with it.
     fn narrow(&mut self, into: Into<'_>) -> bool {
         let (mut left, mut ends) = (0, false);
         for (bit, ((path, _), next)) in self.private.iter().zip(&mut self.next).enumerate() {
@@ -155,7 +156,8 @@ impl Writer<'_> {
         ends
     }
 
-    /// What is empty stays: it tells nothing.
+    /// Writes a private value into the sealed part. An empty value stays in the open part: it
+    /// reveals nothing.
     fn keep_apart<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
         let here = std::mem::take(&mut self.out);
         let depth = std::mem::replace(&mut self.depth, 1 + ENVELOPE);
@@ -173,7 +175,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Puts the text of an object in the order of its fields.
+    /// Rewrites the text of an object in the order of its sorted fields.
     fn put_in_order(&mut self, start: usize, first: usize) {
         let as_they_came = &mut self.aside;
         as_they_came.clear();
@@ -204,14 +206,14 @@ impl Writer<'_> {
         Some(text)
     }
 
-    /// `{"Variant":` before a variant that has several things in it, and the way into it.
+    /// Writes `{"Variant":` before a variant with several fields, and steps into it.
     fn enter(&mut self, variant: &'static str) -> Result<Around, JsonError> {
         let around = Around { fits: self.fits, next: self.next, at: self.at.len() };
         self.deeper()?;
         self.out.push('{');
         json::write_string(variant, &mut self.out);
         self.out.push(':');
-        // No path ends at such a variant.
+        // No private path ends at such a variant.
         if self.fits != 0 && self.level > 0 {
             self.narrow(Into::Field(variant));
         }
@@ -228,7 +230,7 @@ impl Writer<'_> {
     }
 }
 
-/// What was so before a variant was entered.
+/// The position before a variant was entered.
 struct Around {
     fits: u32,
     next: [u8; PATHS],
@@ -238,7 +240,7 @@ struct Around {
 struct List<'a, 'p> {
     writer: &'a mut Writer<'p>,
     items: usize,
-    /// The variant around it, which ends with it.
+    /// The enclosing variant, which ends with the list.
     around: Option<Around>,
 }
 
@@ -314,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_come_in_their_canonical_order_at_every_depth() {
+    fn fields_are_in_canonical_order_at_every_depth() {
         let body = json!({"b": {"\u{1F600}": 1, "\u{FB33}": 2, "a": 0.5}, "a": [true, null]});
         let expected = json::canonical(&body).unwrap();
         assert_eq!(written(&body), (expected, None));
@@ -323,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_need_escapes_sort_as_what_they_stand_for() {
+    fn names_with_escapes_sort_by_their_unescaped_form() {
         let names = [
             "a",
             "a b",
@@ -346,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_private_stands_apart_under_its_pointer() {
+    fn a_private_field_is_in_the_sealed_part_under_its_pointer() {
         let (open, apart) = of(Attempt::One(json!({"words": {"z": "s", "a": 1}, "id": 7})));
         assert_eq!(open, r#"{"attempt":{"one":{"id":7,"words":null}},"list":[],"zone":1}"#);
         assert_eq!(apart.as_deref(), Some(r#"{"/attempt/one/words":{"a":1,"z":"s"}}"#));
@@ -359,13 +361,13 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_looks_like_a_path_leads_nowhere() {
+    fn a_name_that_contains_a_slash_matches_no_path() {
         let body = json!({"attempt/one": {"words": 1}, "attempt": {"one/words": 2, "": 3}});
         assert_eq!(written(&body), (json::canonical(&body).unwrap(), None));
     }
 
     #[test]
-    fn every_item_of_a_list_is_looked_at_and_what_is_empty_stays() {
+    fn every_item_of_a_list_is_checked_and_empty_values_stay() {
         let list =
             vec![("a".to_owned(), vec![1]), ("b".to_owned(), vec![]), ("c".to_owned(), vec![2])];
         let (open, apart) = written(Body { zone: 1, attempt: Attempt::Unit, list, none: None });
@@ -374,13 +376,13 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_is_an_empty_object() {
+    fn a_change_without_a_body_is_an_empty_object() {
         let parts = parts(&json!({"kind": "restarted"}), &PRIVATE).unwrap();
         assert_eq!((parts.open.as_str(), parts.apart), ("{}", None));
     }
 
     #[test]
-    fn what_has_no_canonical_form_is_refused_here_and_apart() {
+    fn a_value_without_canonical_form_is_refused_in_both_parts() {
         let refused = |body: Value| parts(&Change { kind: "k", body }, &PRIVATE).err();
         let inexact = Some(JsonError::Inexact("9007199254740993".to_owned()));
         assert_eq!(refused(json!({"a": 9_007_199_254_740_993_u64})), inexact);

@@ -1,4 +1,4 @@
-//! What requests and answers do to the state.
+//! Applies requests and answers to the state.
 
 use crate::model::change::{Answered, Decline, Timing};
 use crate::model::ids::{CallId, ProposalId, RequestId};
@@ -47,7 +47,7 @@ impl State {
             self.remember_decline(at, &session, decline, &answered.note);
         }
         if let Some(session) = self.sessions.get_mut(&session) {
-            // An answer is a sign of life: what a stop held back goes on.
+            // An answer ends a stop, because the operator is at work again.
             if session.mode == Mode::Stopped && !answered.items.is_empty() {
                 session.mode = Mode::Normal;
             }
@@ -73,7 +73,7 @@ impl State {
         }
     }
 
-    /// A yes inside a run says that the work goes on.
+    /// An approval inside a run confirms the run's consent.
     fn confirm_run(&mut self, subject: &Subject) {
         let Subject::Calls(calls) = subject else { return };
         let call = calls.first().and_then(|id| self.calls.get(id)).map(|record| &record.call);
@@ -89,7 +89,7 @@ impl State {
             Ending::Approved => ProposalState::Approved,
             Ending::Declined => ProposalState::Declined,
             Ending::Expired => ProposalState::Expired,
-            // Closed by an edit or a veto, which say themselves what it comes to.
+            // An edit or a veto closed the request, and sets the state itself.
             Ending::Cancelled => return,
         };
         self.set_proposal(id, state);
@@ -113,7 +113,7 @@ impl State {
         }
     }
 
-    /// What the end of a request means for a call that waits on it.
+    /// Updates a call that waited for a request which has ended.
     pub(in crate::state) fn resolve_call(&mut self, id: CallId, ending: Ending) {
         let Some(record) = self.calls.get(&id) else { return };
         if !matches!(record.state, CallState::Parked | CallState::Approved) {

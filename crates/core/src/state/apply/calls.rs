@@ -1,4 +1,4 @@
-//! What decisions and executions do to call records.
+//! Applies decisions and executions to call records.
 
 use super::answers::{join, remember};
 use crate::model::call::{Call, Part};
@@ -59,7 +59,7 @@ impl State {
         record.node.clone_from(node);
         let turn = self.sessions.get(&record.call.session).map_or(0, |session| session.turn);
         let mut first = decision.verdicts.iter().filter_map(|v| v.destination.as_ref()).peekable();
-        // A row that is only looked at is not written.
+        // `get_mut` marks the session as touched, so it is called only if there is something to write.
         if first.peek().is_some()
             && let Some(session) = self.sessions.get_mut(&record.call.session)
         {
@@ -75,10 +75,10 @@ impl State {
         }
     }
 
-    /// The call joins every open request about the same digest, and counts inside its parent.
+    /// Adds the call to every open request with the same digest, and to the questions of its parent.
     pub(in crate::state) fn parked(&mut self, at: Time, id: CallId) {
         let Some(record) = self.calls.get_mut(&id) else { return };
-        // What may have happened stays in doubt, whatever is asked about it.
+        // A call whose effect is unknown keeps that state while the operator is asked.
         if record.state != CallState::Ended(Effect::Unknown) {
             record.state = CallState::Parked;
         }
@@ -105,7 +105,7 @@ impl State {
         }
     }
 
-    /// One question too many ends the call that it came from.
+    /// A question above the limit ends the parent call that it came from.
     pub(in crate::state) fn denied(&mut self, id: CallId, decision: &Decision) {
         if decision.reason != Reason::TooManyAsks {
             return;
@@ -130,7 +130,7 @@ impl State {
             });
         let call = &record.call;
         let failed = |failure: &Failure| failure.digest == call.digest;
-        // A session that keeps no account of it is not changed.
+        // The session is touched only if it lists a failure of this call.
         let known = self.sessions.get(&call.session);
         let known = known.is_some_and(|session| session.failures.iter().any(failed));
         match effect {
@@ -156,8 +156,8 @@ impl State {
         }
     }
 
-    /// Nobody is known to be near, no click is held open, and what ran may or may not have.
-    /// What other nodes do goes on.
+    /// After a restart presence is unknown, the node's gestures are gone, its runs are suspended, and
+    /// the effect of its running calls is unknown. Other nodes are not affected.
     pub(in crate::state) fn restarted(
         &mut self,
         at: Time,

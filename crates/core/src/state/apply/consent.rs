@@ -1,4 +1,4 @@
-//! What becomes of grants, and of running calls that rest on them.
+//! Applies changes of grants, also to running calls that rest on them.
 
 use crate::model::change::{GrantEnding, Hold};
 use crate::model::grant::{Grant, GrantState, Source, Use};
@@ -10,7 +10,8 @@ use crate::state::{CallRecord, CallState, Standing, State};
 use std::collections::BTreeSet;
 
 impl State {
-    /// A once-grant is spent unless our own executor attests that nothing happened.
+    /// Spends the once-grants that a call reserved, or releases them if our own executor attests
+    /// that nothing happened.
     pub(in crate::state) fn settle_holds(&mut self, by: CallId, effect: Effect) {
         let Some(digest) = self.calls.get(&by).map(|record| record.call.digest) else { return };
         let after = match effect {
@@ -36,7 +37,7 @@ impl State {
         self.close_plan(id);
     }
 
-    /// An action has used an imported blanket for the first time.
+    /// Records that an action used an imported grant of everything for the first time.
     pub(in crate::state) fn first_used(&mut self, id: GrantId, action: &Action) {
         if let Some(grant) = self.grants.get_mut(id) {
             grant.first_uses.push(action.clone());
@@ -58,25 +59,25 @@ impl State {
 
     pub(in crate::state) fn ended(&mut self, id: GrantId, why: GrantEnding) {
         let state = match why {
-            // Taken back by the operator's words, not run out.
+            // The operator's turn took it back; it did not run out.
             GrantEnding::Reset => GrantState::Revoked,
             GrantEnding::Time | GrantEnding::RunOver | GrantEnding::ItemDeclined => {
                 GrantState::Ended
             }
         };
-        // What is used up or revoked has not ended; only the call that runs on it loses it.
+        // A spent or revoked grant keeps its state; only running calls are affected, below.
         if let Some(grant) = self.grants.get_mut(id).filter(|grant| !grant.is_used_or_revoked()) {
             grant.state = state;
         }
         self.close_plan(id);
         match why {
             GrantEnding::RunOver | GrantEnding::Reset => self.withdraw_users(id),
-            // What began in time may finish; a declined item's call never began.
+            // A call that started in time may finish; the call of a declined item never started.
             GrantEnding::Time | GrantEnding::ItemDeclined => {}
         }
     }
 
-    /// A plan is over when its last step is used or ended.
+    /// Ends the plan when its last step is used or ended.
     fn close_plan(&mut self, step: GrantId) {
         let Some(grant) = self.grants.get(step).filter(|grant| grant.source == Source::Plan) else {
             return;
@@ -104,8 +105,8 @@ impl State {
         users.into_iter().for_each(|user| self.withdraw(user));
     }
 
-    /// Withdraws the consent of a running call and of everything that runs nested in it, also
-    /// inside a call that has ended meanwhile.
+    /// Withdraws the consent of a running call and of all calls nested in it, even through a nested
+    /// call that has ended meanwhile.
     pub(in crate::state) fn withdraw(&mut self, id: CallId) {
         let (mut waiting, mut seen) = (vec![id], BTreeSet::new());
         while let Some(id) = waiting.pop() {

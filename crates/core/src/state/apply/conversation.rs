@@ -1,4 +1,4 @@
-//! What turns, plans and proposals do to the state.
+//! Applies turns, plans and proposals to the state.
 
 use crate::model::change::Reset;
 use crate::model::ids::ProposalId;
@@ -9,7 +9,8 @@ use crate::model::turn::{Heard, Speaker};
 use crate::state::{CallState, Mode, Planned, Question, Standing, State};
 
 impl State {
-    /// A turn that an agent reports is no turn of the operator: it can hold things, never let go.
+    /// A turn that an agent reports does not count as the operator's: it can make the mode stricter,
+    /// but never relax it.
     pub(in crate::state) fn turn_said(
         &mut self,
         session: &SessionName,
@@ -29,7 +30,7 @@ impl State {
         session.mode = if by_operator { mode } else { session.mode.max(mode) };
     }
 
-    /// Grants end by changes of their own; here goes what is not kept as a grant.
+    /// Clears consent that is not stored as a grant. Grants end by their own changes.
     pub(in crate::state) fn consent_reset(&mut self, session: &SessionName, why: Reset) {
         if let Some(open) = self.sessions.get_mut(session) {
             open.plan = None;

@@ -1,4 +1,4 @@
-//! What erasing does to the state: blanks, in the places that the ledger's sealed parts fill.
+//! Applies an erasure to the state: it blanks the fields that the ledger keeps in sealed parts.
 
 use super::State;
 use crate::model::change::Erased;

@@ -1,4 +1,4 @@
-//! What becomes of notices: counted up while they are open, over when a surface says so.
+//! Applies notices to the state: repeats are counted while a notice is open, and a surface closes it.
 
 use crate::model::ids::NoticeId;
 use crate::model::limits;
@@ -8,8 +8,7 @@ use crate::model::time::Time;
 use crate::state::State;
 
 impl State {
-    /// One that tells the same as an open one counts that one up; one too many of an agent's joins
-    /// the one that stands for the rest.
+    /// Counts a repeat of an open notice. Above the limit per agent, the collective notice counts it.
     pub(in crate::state) fn noticed(&mut self, notice: &Notice) {
         if self.counted_up(notice) {
             return;

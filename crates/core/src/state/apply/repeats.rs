@@ -1,4 +1,4 @@
-//! What becomes of calls that are put off.
+//! Applies automatic repeats to call records.
 
 use crate::model::ids::CallId;
 use crate::model::names::NodeName;
@@ -14,7 +14,7 @@ impl State {
         (repeat.due_at, repeat.lease) = (due_at, None);
     }
 
-    /// Until its end nobody else takes it; then it is due again.
+    /// No other node takes the attempt until the lease ends; then it is due again.
     pub(in crate::state) fn leased(&mut self, call: CallId, node: &NodeName, ends_at: Time) {
         let repeat = self.calls.get_mut(&call).and_then(|record| record.repeat.as_mut());
         if let Some(repeat) = repeat {

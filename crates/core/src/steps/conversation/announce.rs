@@ -1,11 +1,11 @@
-//! One line for each use of consent that already stands, so that nothing passes in silence.
+//! Announces each use of existing consent in one line, so that nothing happens unnoticed.
 
 use super::listing::command;
 use crate::model::decision::{Basis, Decision};
 use crate::model::grant::{Coverage, Grant, Row, Source};
 use crate::state::State;
 
-/// What is said when a call goes ahead on existing consent.
+/// The lines to show when a call is allowed by existing consent.
 pub fn announce(state: &State, decision: &Decision) -> Vec<String> {
     if !decision.goes_ahead() {
         return Vec::new();

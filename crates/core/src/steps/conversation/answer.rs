@@ -1,4 +1,4 @@
-//! A turn that could be an answer: to the plan, or to the one open request, whichever is later.
+//! A turn that could be an answer: to the plan or to the only open request, whichever was asked last.
 
 use super::{Reply, Said};
 use crate::decide::facts::Facts;
@@ -67,7 +67,7 @@ fn said_answered(choice: Choice, changes: Vec<Change>) -> Said {
     Said::new(Heard::Answered, vec![line], changes)
 }
 
-/// *This task* for moderate risk inside a run, *once* otherwise.
+/// The choice for a plain yes: *this task* for moderate risk inside a run, otherwise *once*.
 fn plain_yes(request: &Request) -> Choice {
     let mut items = request.open_items();
     match (items.next(), items.next()) {

@@ -1,10 +1,10 @@
-//! From the words of a turn to what they ask for. Nothing is looked up here.
+//! Parses the text of a turn. Nothing is looked up here.
 //!
-//! The order of the tests is the order in which a turn is read: what tightens comes first.
+//! The order of the tests is significant: what makes things stricter comes first.
 
 use super::phrases as p;
 
-/// What a turn says.
+/// The meaning of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Utterance {
     DryRun,
@@ -29,13 +29,13 @@ pub enum Reply {
     ClearYes,
     /// Weak words, or a clear yes with something after it.
     WeakYes,
-    /// A yes that wants something else than what was shown.
+    /// A yes that asks for changes to what was shown.
     YesWithChanges,
-    /// A no at its head; what follows is for the agent.
+    /// It begins with a no. The note is for the agent.
     No {
         note: String,
     },
-    /// A no somewhere inside.
+    /// It contains a no, but not at the beginning.
     NoInside,
 }
 
@@ -97,7 +97,7 @@ fn reply(text: &str, said: &str) -> Option<Reply> {
     Some(if changed { Reply::YesWithChanges } else { Reply::WeakYes })
 }
 
-/// `no: not today` carries words for the agent.
+/// The note to the agent: in `no: not today`, the part after the colon.
 fn note(text: &str) -> String {
     text.split_once(':').map_or_else(String::new, |(_, note)| note.trim().to_owned())
 }
@@ -109,13 +109,13 @@ fn plain(text: &str) -> String {
     words.join(" ").trim_end_matches(['.', '!', '?', ',', ';', '…']).trim_end().to_owned()
 }
 
-/// Whether the utterance is the phrase, or begins with it as whole words.
+/// Whether the text is the phrase, or begins with it as whole words.
 fn leads(said: &str, phrase: &str) -> bool {
     said.strip_prefix(phrase)
         .is_some_and(|rest| rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '\''))
 }
 
-/// Whether the phrase stands anywhere as whole words.
+/// Whether the text contains the phrase as whole words.
 fn holds(said: &str, phrase: &str) -> bool {
     said.char_indices()
         .filter(|(at, _)| {
@@ -125,7 +125,7 @@ fn holds(said: &str, phrase: &str) -> bool {
         .any(|(at, _)| said.get(at..).is_some_and(|rest| leads(rest, phrase)))
 }
 
-/// What follows a phrase that is compared without regard to case.
+/// The text after a phrase, ignoring case.
 fn after<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
     let text = text.trim();
     let head = text.get(..phrase.len())?;
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn every_phrase_of_every_list_is_heard() {
+    fn every_phrase_of_every_list_is_understood() {
         all(&p::STOP, &Utterance::Stop);
         all(&p::CORRECTION, &Utterance::Correction);
         all(&p::CLEAR, &Utterance::Clear);

@@ -1,4 +1,4 @@
-//! Queries, answered in the form that people of the earlier system know.
+//! Lists of standing commands and consent, in the form that the earlier system used.
 
 use super::reset::standing_commands;
 use crate::decide::facts::Facts;
@@ -8,7 +8,7 @@ use crate::model::names::SessionName;
 use crate::model::run::Run;
 use crate::model::words::Risk;
 
-/// The standing commands with how often each was used.
+/// The standing commands, with how often each was used.
 pub fn allowlist(facts: &Facts, session: &SessionName) -> Vec<String> {
     let commands: Vec<&Grant> = standing_commands(facts, session).collect();
     let mut lines = vec!["Session Allowlist:".to_owned()];
@@ -36,7 +36,7 @@ pub fn consent(facts: &Facts, session: &SessionName) -> Vec<String> {
     lines
 }
 
-/// A grant of everything stands first in every report.
+/// Grants of everything, which every report lists first.
 fn broad(facts: &Facts, session: &SessionName) -> Vec<String> {
     let everything = facts.state.grants.iter().filter(|grant| {
         grant.made_in == *session

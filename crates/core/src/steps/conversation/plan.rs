@@ -16,7 +16,7 @@ use crate::steps::conversation::Reply;
 use crate::steps::end_consent::{end_steps, end_task_consent};
 use crate::steps::settle::give;
 
-/// An agent proposes a plan; the one before it, and what rested on it, is over.
+/// An agent proposes a plan. This ends the plan before it and the grants of that plan.
 pub fn propose_plan(facts: &Facts, session: &SessionName, mut plan: PlanDraft) -> Vec<Change> {
     plan.turn = facts.state.turn(session);
     let mut changes = vec![Change::PlanProposed { session: session.clone(), plan: Box::new(plan) }];
@@ -29,14 +29,14 @@ pub fn propose_plan(facts: &Facts, session: &SessionName, mut plan: PlanDraft) -
     changes
 }
 
-/// What a reply makes of the open plan, and the changes that follow.
+/// The result of a reply to the open plan, and the changes that follow.
 pub fn answer_plan(
     facts: &Facts,
     session: &SessionName,
     plan: &PlanDraft,
     reply: &Reply,
 ) -> (PlanAnswer, Vec<Change>) {
-    // The turn that is being said counts.
+    // The current turn counts.
     let age = (facts.state.turn(session) + 1).saturating_sub(plan.turn);
     let answer = judge(plan, age, reply);
     let mut changes = vec![Change::PlanAnswered { session: session.clone(), answer }];

@@ -1,4 +1,4 @@
-//! What a turn clears: stop, correction, clear, and the end of runs.
+//! Turns that clear consent: stop, correction, clear, and the end of runs.
 
 use super::Said;
 use crate::decide::facts::Facts;
@@ -14,7 +14,7 @@ use crate::steps::end_consent::end_steps;
 use crate::steps::settle;
 use crate::steps::sweep::end_run;
 
-/// Clears consent, cancels open questions, and holds everything until the next turn or answer.
+/// Clears consent, cancels open requests, and stops everything until the next turn or answer.
 pub(super) fn stop(facts: &Facts, session: &SessionName) -> Said {
     let mut changes = cleared(facts, session, Reset::Stop);
     let is_talk = |request: &&Request| !request.is_proposal() && !request.is_imported();
@@ -41,7 +41,7 @@ pub(super) fn clear(facts: &Facts, session: &SessionName) -> Said {
     Said::new(Heard::Reset, vec![line], changes)
 }
 
-/// The operator calls the work done: the session's runs are over.
+/// The operator says that the work is done: ends the session's runs.
 pub(super) fn runs_done(facts: &Facts, session: &SessionName) -> Said {
     let runs: Vec<&Run> = live_runs(facts, session).collect();
     let lines = runs
@@ -56,23 +56,23 @@ pub(super) fn runs_done(facts: &Facts, session: &SessionName) -> Said {
     Said::new(Heard::Reset, lines, changes)
 }
 
-/// An adapter reports that the operator talks about something else now.
+/// An adapter reports that the operator has changed the topic: ends the session's runs.
 pub fn topic_changed(facts: &Facts, session: &SessionName) -> Vec<Change> {
     runs_done(facts, session).changes
 }
 
-/// An adapter reports another project, feature or set of files: consent for the task is over.
+/// An adapter reports another project, feature or set of files: clears the consent for the task.
 pub fn context_changed(facts: &Facts, session: &SessionName) -> Vec<Change> {
     cleared(facts, session, Reset::ContextSwitch)
 }
 
-/// Runs in which nothing was allowed for too many turns are over.
+/// Ends the runs in which no call was allowed for too many turns.
 pub(super) fn runs_left_alone(
     facts: &Facts,
     session: &SessionName,
     already: &[Change],
 ) -> Vec<Change> {
-    // The turn that is being said counts.
+    // The current turn counts.
     let turn = facts.state.turn(session) + 1;
     let ends = |run: &Run| {
         already
@@ -97,7 +97,7 @@ fn reset(session: &SessionName, why: Reset) -> Change {
     Change::ConsentReset { session: session.clone(), why }
 }
 
-/// Every grant of the session but its standing commands. Project grants outlive a session.
+/// Ends every grant of the session except its standing commands. Project grants outlive a session.
 fn cleared(facts: &Facts, session: &SessionName, why: Reset) -> Vec<Change> {
     let ends = |grant: &Grant| Change::GrantEnded { grant: grant.id, why: GrantEnding::Reset };
     let grants = facts.state.grants.iter().filter(|grant| {
@@ -108,7 +108,7 @@ fn cleared(facts: &Facts, session: &SessionName, why: Reset) -> Vec<Change> {
     std::iter::once(reset(session, why)).chain(grants.map(ends)).collect()
 }
 
-/// A command that the operator named in words, not what an answer minted.
+/// Whether a grant is a command that the operator granted in words, not by an answer to a request.
 pub(super) fn is_standing_command(grant: &Grant) -> bool {
     grant.source == Source::Standing && matches!(grant.coverage, Coverage::Command { .. })
 }

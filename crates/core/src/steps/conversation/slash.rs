@@ -1,4 +1,4 @@
-//! Slash commands: a gesture of the operator, and a question where an agent reports one.
+//! Slash commands: a gesture if the operator types one, a request if an agent reports one.
 
 use super::Said;
 use super::standing::{ReportedGrant, ask_operator};
@@ -15,12 +15,12 @@ use crate::model::words::{Choice, Risk};
 use crate::steps::grant_directly::withheld;
 use serde_json::json;
 
-/// The actions that the graph names for it; none for one that it does not know.
+/// The actions that the graph lists for a slash command; none for an unknown one.
 fn declared<'a>(facts: &Facts<'a>, name: &str) -> &'a [Action] {
     facts.graph.and_then(|graph| graph.slash.get(name)).map_or(&[], Vec::as_slice)
 }
 
-/// A slash command is a gesture for the actions that the graph names for it.
+/// The operator typed a slash command: makes a gesture for its actions.
 pub(super) fn made(facts: &Facts, session: &SessionName, name: &str) -> Said {
     let declares = declared(facts, name);
     if declares.is_empty() {
@@ -41,8 +41,8 @@ pub(super) fn made(facts: &Facts, session: &SessionName, name: &str) -> Said {
     Said { heard: Heard::Nothing, lines: vec![line], gesture: Some(id), changes }
 }
 
-/// An agent says that the operator typed it. That is no gesture: the operator is asked about each
-/// of its actions instead, once.
+/// An agent says that the operator typed a slash command. This makes no gesture: the operator is
+/// asked about each of its actions instead, once.
 pub(super) fn reported(facts: &Facts, session: &SessionName, name: &str) -> Said {
     let (mut lines, mut changes) = (Vec::new(), Vec::new());
     for action in declared(facts, name) {

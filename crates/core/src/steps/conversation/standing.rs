@@ -1,4 +1,4 @@
-//! Standing commands: granted and revoked in words, and handed over to a new context.
+//! Standing commands: granted and revoked in the conversation, and carried over to a new session.
 
 use super::reset::standing_commands;
 use super::{Analyse, Said, listing};
@@ -46,8 +46,8 @@ pub(super) fn grant(
     Said::new(heard, lines, changes)
 }
 
-/// A standing command may leave single arguments open, written `<name>`: never the program, a
-/// subcommand or an option.
+/// Parses a standing command. It may leave single arguments open, written `<name>`, but never the
+/// program, a subcommand or an option.
 pub fn standing_command(text: &str, analyse: Analyse) -> Option<Coverage> {
     let filled: Vec<String> = text
         .split_whitespace()
@@ -63,7 +63,7 @@ pub fn standing_command(text: &str, analyse: Analyse) -> Option<Coverage> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let open =
         |at: usize| words.get(at).is_some_and(|word| crate::model::command::is_open_argument(word));
-    // A program named by its path has no subcommands of a tool that we would know.
+    // A program named by its path is treated as a script, which has no subcommands.
     let is_script = words.first().is_some_and(|program| program.contains('/'));
     if argv.len() != words.len() || open(0) || (open(1) && !is_script) {
         return None;
@@ -98,7 +98,7 @@ pub(super) fn revoke_all(facts: &Facts, session: &SessionName) -> Said {
     Said::new(Heard::Revoked, remaining(facts, session, &changes), changes)
 }
 
-/// What a name could mean: a command, an action, a category, or the id of a grant.
+/// Everything that a name could mean: a command, an action, a category, or the id of a grant.
 fn meanings(name: &str, analyse: Analyse) -> Vec<Revoke> {
     let mut meanings = Vec::new();
     if let Some(Coverage::Command { argv, cwd, .. }) = standing_command(name, analyse) {
@@ -110,7 +110,7 @@ fn meanings(name: &str, analyse: Analyse) -> Vec<Revoke> {
     meanings
 }
 
-/// After a revocation, what is left is said.
+/// The reply to a revocation, with the standing commands that remain.
 fn remaining(facts: &Facts, session: &SessionName, changes: &[Change]) -> Vec<String> {
     let gone = |id: GrantId| {
         changes
@@ -126,7 +126,7 @@ fn remaining(facts: &Facts, session: &SessionName, changes: &[Change]) -> Vec<St
     vec![format!("Revoked {revoked} grants; standing commands that remain: {left}")]
 }
 
-/// An agent says that the operator granted it: that is a question to the operator.
+/// An agent says that the operator granted standing commands: asks the operator about each.
 pub(super) fn reported(
     facts: &Facts,
     session: &SessionName,
@@ -140,13 +140,13 @@ pub(super) fn reported(
     Said::new(Heard::Nothing, vec![line], changes)
 }
 
-/// At a change of context, each standing command becomes a question in the new session.
+/// At a change of context, opens a request in the new session for each standing command.
 pub fn hand_over(facts: &Facts, from: &SessionName, to: &SessionName) -> Vec<Change> {
     let commands = standing_commands(facts, from).map(|grant| grant.coverage.clone());
     commands.filter_map(|coverage| proposed(facts, to, coverage)).collect()
 }
 
-/// What the hand-over asks, in one line.
+/// The question about the hand-over, in one line.
 pub fn carried_over(facts: &Facts, from: &SessionName) -> String {
     let commands: Vec<_> = standing_commands(facts, from).map(listing::command).collect();
     format!("Save session allowlist for next context? {}", commands.join(", "))

@@ -1,4 +1,4 @@
-//! What a yes mints: one table, by what was asked and what was chosen.
+//! Mints the grants of an approval, by the subject of the request and the choice.
 
 use super::{Given, call_of};
 use crate::decide::facts::Facts;
@@ -21,16 +21,17 @@ use crate::model::words::{Choice, Risk, Tier};
 const NO_PROJECT: &str = "the session has no project, so the grant lasts for the session";
 const NOT_PLAIN: &str =
     "the command line is not a plain literal command, so only this call is covered";
-const CRITICAL_AHEAD: &str = "nothing but an answer to the call itself carries a critical category";
+const CRITICAL_AHEAD: &str = "only an answer to the call itself allows a critical category";
 
-const OVER_ELSEWHERE: &str = "it has ended where it came from, so there is nothing to carry";
+const OVER_ELSEWHERE: &str =
+    "the grant has already ended in the system it comes from, so nothing is granted";
 
 pub(super) struct Minted {
     pub given: Given,
     pub changes: Vec<Change>,
 }
 
-/// What one item's choice mints.
+/// Mints the grants for one item's choice.
 pub(super) fn mint(
     facts: &Facts,
     request: &Request,
@@ -49,12 +50,12 @@ pub(super) fn mint(
         Subject::Standing(coverage) => for_standing(&terms, coverage),
         Subject::Slash(slash) => for_slash(&terms, slash),
         Subject::Imported(imported) => for_import(&terms, imported),
-        // The proposal itself is approved; there is nothing to carry.
+        // The proposal itself is approved, so no grant is needed.
         Subject::Proposal(_) => terms.minted(Some(Scope::Once), None, Vec::new()),
     }
 }
 
-/// What all grants of one answer have in common.
+/// What all grants of one item have in common.
 struct Terms<'a> {
     facts: &'a Facts<'a>,
     request: &'a Request,
@@ -76,7 +77,7 @@ impl<'a> Terms<'a> {
         Self { facts, request, action, shown: item.risk, choice, confirmation }
     }
 
-    /// The scope that the choice stands for, and why it is another than was chosen.
+    /// The scope of the choice, and why it differs from the choice if it does.
     fn scope(&self) -> (Scope, Option<&'static str>) {
         match self.choice {
             Choice::Once | Choice::Decline => (Scope::Once, None),
@@ -101,7 +102,7 @@ impl<'a> Terms<'a> {
         grant
     }
 
-    /// A yes that comes after the end of a run cannot end with it.
+    /// Whether the run is over. A grant given after its end cannot end with it.
     fn is_over(&self, run: &RunId) -> bool {
         self.facts.state.runs.get(run).is_some_and(|run| run.is_over(self.facts.now))
     }
@@ -137,7 +138,7 @@ fn for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
     terms.minted(Some(scope), why, vec![grant])
 }
 
-/// That exact command where there is one; else the action, on any target.
+/// The exact command if there is one, or else the action on any target.
 fn named_thing(call: &Call, item: &Item, action: &Action) -> Coverage {
     match (&call.command, item.part) {
         (Some(Command::Plain { argv, cwd }), Part::Named) => Coverage::Command {
@@ -149,8 +150,8 @@ fn named_thing(call: &Call, item: &Item, action: &Action) -> Coverage {
     }
 }
 
-/// *This task*: each category above read-only, in this run. Where the agent alone claims a
-/// category no category grant could cover the call, so the action is granted instead.
+/// Grants for *this task*: one for each category above read-only, in this run. If only the agent
+/// claims a category, category grants could not cover the call, so the action is granted instead.
 fn for_task(terms: &Terms, call: &Call, item: &Item, action: &Action) -> Vec<Grant> {
     let rule = terms.facts.graph.and_then(|graph| graph.rule(action));
     let given = match item.part {
@@ -194,14 +195,14 @@ fn for_standing(terms: &Terms, coverage: &Coverage) -> Minted {
     terms.minted(Some(Scope::Session), None, vec![grant])
 }
 
-/// Not the gesture, which only the operator makes, but a word for one call of that action.
+/// Grants one call of the action. Only the operator can make the gesture itself.
 fn for_slash(terms: &Terms, slash: &Slash) -> Minted {
     let coverage = Coverage::Action(slash.action.clone());
     let grant = terms.grant(coverage, Scope::Once, Source::Answer);
     terms.minted(Some(Scope::Once), None, vec![grant])
 }
 
-/// It ends when it would have ended where it came from, if not before.
+/// The grant ends no later than in the system it comes from.
 fn for_import(terms: &Terms, imported: &Imported) -> Minted {
     if imported.ends_at.is_some_and(|end| end <= terms.facts.now) {
         return terms.minted(None, Some(OVER_ELSEWHERE), Vec::new());
@@ -232,7 +233,7 @@ fn for_start(terms: &Terms, start: &Start) -> Minted {
     minted
 }
 
-/// A run that begins, with the grant that carries what it declares.
+/// A new run, with the grant for the actions that it declares.
 pub struct Begun {
     pub grant: Grant,
     pub run: Run,
@@ -288,7 +289,7 @@ pub fn run_started(
     Begun { grant, run }
 }
 
-/// A grant that the operator gives directly.
+/// Makes a grant that the operator gives directly. Also returns why the scope differs, if it does.
 pub fn give(
     facts: &Facts,
     holder: &Holder,

@@ -1,17 +1,18 @@
-//! An object that is being written: its fields as they come, and in their order when it ends.
+//! An object that is being written. Its fields are sorted when it ends.
 
 use super::{Around, Done, Into, Writer};
 use crate::encoding::json::{self, JsonError};
 use serde::Serialize;
 use std::cmp::Ordering;
 
-/// A field of an object that is not finished: where its name begins and ends, and where it ends.
+/// A field of an unfinished object: the start and end of its name, and the end of its value.
 #[derive(Clone, Copy)]
 pub(super) struct Field {
     pub from: usize,
     name: usize,
     pub to: usize,
-    /// The first letters of the name, if it sorts as it is written: mostly they tell which comes first.
+    /// The first letters of the name, if it sorts as it is written. They usually suffice to compare
+    /// two names.
     letters: Option<u64>,
 }
 
@@ -23,7 +24,7 @@ impl Field {
     fn order(self, other: Self, out: &str) -> Ordering {
         let (one, two) = (self.name(out), other.name(out));
         if let (Some(a), Some(b)) = (self.letters, other.letters) {
-            // The quote at its end comes before all that a longer name could go on with.
+            // The closing quote sorts before every character that a longer name could have there.
             return a.cmp(&b).then_with(|| one.cmp(two));
         }
         let read = |name: &str| serde_json::from_str::<String>(name).unwrap_or_default();
@@ -31,8 +32,8 @@ impl Field {
     }
 }
 
-/// Whether a name is written without escapes, in characters that sort after a quote and as they do in
-/// UTF-16.
+/// Whether a name is written without escapes, and its characters sort after a quote and in the same
+/// order as in UTF-16.
 fn sorts_as_written(name: &str) -> bool {
     name.bytes().all(|byte| byte > b'"' && byte < 0x7f && byte != b'\\')
 }
@@ -46,7 +47,7 @@ fn letters(name: &str) -> u64 {
 
 pub(super) struct Object<'a, 'p> {
     writer: &'a mut Writer<'p>,
-    /// Where its first field begins, and how many fields of objects around it there are.
+    /// The start of its first field in the text, and the index of that field.
     start: usize,
     first: usize,
     around: Option<Around>,
@@ -60,7 +61,7 @@ impl<'a, 'p> Object<'a, 'p> {
         Ok(Self { writer, start, first, around })
     }
 
-    /// Begins a field, whose name is written next.
+    /// Starts a field; its name is written next.
     fn next(&mut self) -> usize {
         if self.writer.fields.len() > self.first {
             self.writer.out.push(',');
@@ -74,7 +75,7 @@ impl<'a, 'p> Object<'a, 'p> {
         self.writer.fields.push(Field { from, name, to: name, letters });
     }
 
-    /// A name that stands in the program.
+    /// Writes a field name from the source code.
     fn name(&mut self, name: &'static str) {
         debug_assert!(sorts_as_written(name), "{name}");
         let from = self.next();
@@ -84,7 +85,7 @@ impl<'a, 'p> Object<'a, 'p> {
         self.named(from, Some(letters(name)));
     }
 
-    /// A name that came from somewhere.
+    /// Writes a field name from data.
     pub fn key<T: Serialize + ?Sized>(&mut self, key: &T) -> Done {
         let from = self.next();
         key.serialize(&mut *self.writer)?;
@@ -94,7 +95,7 @@ impl<'a, 'p> Object<'a, 'p> {
                 self.writer.out.insert(from, '"');
                 self.writer.out.push('"');
             }
-            _ => return Err(JsonError::Syntax("a key is no text".to_owned())),
+            Some(_) | None => return Err(JsonError::Syntax("a key is not a string".to_owned())),
         }
         let name = self.writer.out.get(from + 1..).and_then(|name| name.strip_suffix('"'));
         let letters = name.filter(|name| sorts_as_written(name)).map(letters);
@@ -111,10 +112,10 @@ impl<'a, 'p> Object<'a, 'p> {
 
     /// The value of the last key.
     pub fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
-        // Where no path leads on, nobody asks for the name.
+        // If no path fits, the name is not needed.
         let last = self.writer.fields.last().filter(|_| self.writer.fits != 0);
         let name = last.and_then(|last| serde_json::from_str(last.name(&self.writer.out)).ok());
-        // One that looks like several steps is none of them.
+        // A name with a slash would look like several steps, so it must match none.
         let name = name.filter(|name: &String| !name.contains('/')).unwrap_or_default();
         self.writer.step(Into::Field(&name), value)?;
         self.ends();

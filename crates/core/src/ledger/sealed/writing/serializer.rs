@@ -1,4 +1,4 @@
-//! How serde reaches the writer: each of its kinds of things becomes a text, a list or an object.
+//! The serde interface of the writer: every serde type becomes a text, a list or an object.
 
 use super::object::Object;
 use super::{Done, List, Writer};
