@@ -15,7 +15,7 @@ pub use records::{
     CallRecord, CallState, Consent, Declined, Failure, Mode, Planned, Question, Session, Standing,
 };
 pub use table::Table;
-pub(crate) use table::once;
+pub(crate) use table::sorted_unique;
 
 use crate::encoding::digest::Digest;
 use crate::model::change::Gesture;

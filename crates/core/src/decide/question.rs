@@ -115,7 +115,7 @@ impl<'a> Question<'a> {
 
     fn standing(&self) -> Option<Tier> {
         let tier = self.facts.ruled.tier(&self.action, self.listed())?;
-        match (tier, self.allowed()) {
+        match (tier, self.allowing_rules()) {
             (Tier::RequiresApproval, Some(_)) => Some(Tier::Autonomous),
             (Tier::Autonomous | Tier::RequiresApproval | Tier::Blocked, _) => Some(tier),
         }
@@ -128,9 +128,9 @@ impl<'a> Question<'a> {
 
     /// The command rules that allow this call's command line. They do not count for actions that
     /// the call only declares.
-    fn allowed(&self) -> Option<&'a [String]> {
+    fn allowing_rules(&self) -> Option<&'a [String]> {
         match self.part {
-            Part::Named => self.facts.ruled.allowed(&self.action),
+            Part::Named => self.facts.ruled.allowing_rules(&self.action),
             Part::Declared => None,
         }
     }
@@ -141,7 +141,7 @@ impl<'a> Question<'a> {
         if let Some(error) = by.and_then(|by| by.error.as_ref()) {
             return Basis::NotEvaluated(error.clone());
         }
-        match (by.filter(|by| !by.policies.is_empty()), self.allowed()) {
+        match (by.filter(|by| !by.policies.is_empty()), self.allowing_rules()) {
             (Some(by), _) if Some(by.tier) == self.tier => Basis::Policies(by.policies.clone()),
             (_, Some(rules)) if self.tier == Some(Tier::Autonomous) => {
                 Basis::Commands(rules.to_vec())

@@ -76,7 +76,8 @@ impl Digest {
             return None;
         }
         for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
-            *byte = crate::encoding::hex::digit(*high)? << 4 | crate::encoding::hex::digit(*low)?;
+            *byte = crate::encoding::hex::parse_digit(*high)? << 4
+                | crate::encoding::hex::parse_digit(*low)?;
         }
         Some(Self(bytes))
     }
@@ -124,7 +125,7 @@ impl TryFrom<String> for Digest {
 
 impl Serialize for Digest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(crate::encoding::hex::digits(&self.0, &mut [0; 64]))
+        serializer.serialize_str(crate::encoding::hex::encode_into(&self.0, &mut [0; 64]))
     }
 }
 

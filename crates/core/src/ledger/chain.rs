@@ -1,6 +1,6 @@
 //! Verifies a chain of entries, and replays it into a state.
 
-use super::entry::{Entry, Head, LABEL, LedgerError, ending};
+use super::entry::{Entry, Head, LABEL, LedgerError, entry_tail};
 use super::sealed::Sealed;
 use crate::encoding::digest::Digest;
 use crate::model::change::{Change, Kind};
@@ -51,8 +51,7 @@ impl Verifier {
         if entry.seq != self.head.next || entry.prev != self.head.hash {
             return Err(LedgerError::Broken(entry.seq));
         }
-        if Digest::of_bytes(LABEL, entry.bytes.as_bytes()) != entry.hash || !tells_its_place(entry)
-        {
+        if Digest::of_bytes(LABEL, entry.bytes.as_bytes()) != entry.hash || !matches_bytes(entry) {
             return Err(LedgerError::Altered(entry.seq));
         }
         match &entry.sealed {
@@ -65,13 +64,13 @@ impl Verifier {
             Some(_) | None => {}
         }
         if entry.kind == Kind::ArgumentsErased {
-            self.told(entry)?;
+            self.record_erasure(entry)?;
         }
         self.head = entry.head();
         Ok(())
     }
 
-    fn told(&mut self, entry: &Entry) -> Result<(), LedgerError> {
+    fn record_erasure(&mut self, entry: &Entry) -> Result<(), LedgerError> {
         if let (_, Change::ArgumentsErased { erased }) = entry.change()? {
             for seq in &erased.entries {
                 self.erased += u64::from(self.missing.remove(seq));
@@ -90,8 +89,8 @@ impl Verifier {
 }
 
 /// Whether the other fields of an entry match its bytes.
-fn tells_its_place(entry: &Entry) -> bool {
-    entry.bytes.ends_with(&ending(entry.kind, &entry.prev, entry.sealed.as_ref(), entry.seq))
+fn matches_bytes(entry: &Entry) -> bool {
+    entry.bytes.ends_with(&entry_tail(entry.kind, &entry.prev, entry.sealed.as_ref(), entry.seq))
 }
 
 #[cfg(test)]

@@ -78,10 +78,10 @@ impl Body {
     /// Each body needs a salt of its own.
     pub fn of(change: &Change, salt: Salt) -> Result<Self, LedgerError> {
         let kind = change.kind();
-        let written = sealed::written(change);
-        let (text, apart) =
+        let written = sealed::write_parts(change);
+        let (text, sealed_text) =
             written.map_err(|error| LedgerError::Unwritable(kind, error.to_string()))?;
-        let sealed = apart.map(|text| Sealed::of(Held { salt, text }));
+        let sealed = sealed_text.map(|text| Sealed::of(Held { salt, text }));
         Ok(Self { kind, text, sealed })
     }
 
@@ -97,7 +97,7 @@ impl Body {
     /// Joins the parts in the order of their names, which gives the canonical form.
     pub fn linked(&self, head: Head, at: Time) -> Link {
         let (micros, seq) = (at.micros().to_string(), head.next);
-        let end = ending(self.kind, &head.hash, self.sealed.as_ref(), seq);
+        let end = entry_tail(self.kind, &head.hash, self.sealed.as_ref(), seq);
         let bytes = ["{\"at\":", &micros, ",\"body\":", &self.text, &end].concat();
         let hash = Digest::of_bytes(LABEL, bytes.as_bytes());
         Link { seq, bytes, hash }
@@ -141,27 +141,27 @@ impl Entry {
     pub fn change(&self) -> Result<(Time, Change), LedgerError> {
         let unreadable =
             |error: serde_json::Error| LedgerError::Unreadable(self.seq, error.to_string());
-        let form = self.form()?;
+        let form = self.parse_fields()?;
         let whole = json!({"kind": form.kind, "body": form.body});
         Ok((form.at, serde_json::from_value(whole).map_err(unreadable)?))
     }
 
     /// The content, with the sealed fields put back.
     pub fn body(&self) -> Result<Value, LedgerError> {
-        Ok(self.form()?.body)
+        Ok(self.parse_fields()?.body)
     }
 
-    fn form(&self) -> Result<Form, LedgerError> {
+    fn parse_fields(&self) -> Result<EntryFields, LedgerError> {
         let unreadable =
             |error: serde_json::Error| LedgerError::Unreadable(self.seq, error.to_string());
-        let mut form: Form = serde_json::from_str(&self.bytes).map_err(unreadable)?;
+        let mut form: EntryFields = serde_json::from_str(&self.bytes).map_err(unreadable)?;
         if let Some(sealed) = &self.sealed {
             let held: Option<Map<String, Value>> = sealed
                 .held
                 .as_ref()
                 .map(|held| serde_json::from_str(&held.text).map_err(unreadable))
                 .transpose()?;
-            sealed::put_back(self.kind, &mut form.body, held.as_ref());
+            sealed::restore_sealed(self.kind, &mut form.body, held.as_ref());
         }
         Ok(form)
     }
@@ -185,7 +185,7 @@ impl Entry {
 }
 
 /// The end of an entry's bytes: everything from the kind on.
-pub(super) fn ending(kind: Kind, prev: &Digest, sealed: Option<&Sealed>, seq: u64) -> String {
+pub(super) fn entry_tail(kind: Kind, prev: &Digest, sealed: Option<&Sealed>, seq: u64) -> String {
     let mut end = String::with_capacity(224);
     end.push_str(",\"kind\":\"");
     end.push_str(kind.word());
@@ -203,7 +203,7 @@ pub(super) fn ending(kind: Kind, prev: &Digest, sealed: Option<&Sealed>, seq: u6
 
 /// The fields of an entry's bytes, without its position in the chain.
 #[derive(Deserialize)]
-struct Form {
+struct EntryFields {
     at: Time,
     kind: Kind,
     body: Value,

@@ -74,7 +74,7 @@ impl Blank {
 }
 
 /// The private fields of an entry about a decision.
-const OF_DECISIONS: [(&str, Blank); 17] = [
+const DECISION_PATHS: [(&str, Blank); 17] = [
     ("attempt/first/args", Blank::Null),
     ("attempt/first/target", Blank::List),
     ("attempt/first/recipients", Blank::List),
@@ -95,10 +95,10 @@ const OF_DECISIONS: [(&str, Blank); 17] = [
 ];
 
 /// The private fields of each kind of entry; `*` means every item of a list.
-fn private(kind: Kind) -> &'static [(&'static str, Blank)] {
+fn private_paths(kind: Kind) -> &'static [(&'static str, Blank)] {
     use Blank::{List, Null, Text};
     match kind {
-        Kind::CallDecided => &OF_DECISIONS,
+        Kind::CallDecided => &DECISION_PATHS,
         Kind::RequestOpened => &[
             ("request/subject/ahead/text", Text),
             ("request/subject/ahead/reason", Text),
@@ -167,15 +167,16 @@ fn private(kind: Kind) -> &'static [(&'static str, Blank)] {
 
 /// The canonical text of an entry's open part and of its sealed part. In the open part, private
 /// fields are null. Empty private fields stay, because they reveal nothing.
-pub(crate) fn written(change: &Change) -> Result<(String, Option<String>), JsonError> {
-    let writing::Parts { open, apart } = writing::parts(change, private(change.kind()))?;
-    Ok((open, apart))
+pub(crate) fn write_parts(change: &Change) -> Result<(String, Option<String>), JsonError> {
+    let writing::Parts { open, sealed } =
+        writing::write_change(change, private_paths(change.kind()))?;
+    Ok((open, sealed))
 }
 
 /// Puts the sealed fields back into a body, or blanks for those that were erased.
-pub(crate) fn put_back(kind: Kind, body: &mut Value, held: Option<&Map<String, Value>>) {
-    for (path, blank) in private(kind) {
-        each(body, path, &mut String::new(), &mut |field, at| {
+pub(crate) fn restore_sealed(kind: Kind, body: &mut Value, held: Option<&Map<String, Value>>) {
+    for (path, blank) in private_paths(kind) {
+        visit_path(body, path, &mut String::new(), &mut |field, at| {
             if field.is_null() {
                 let value = held.and_then(|held| held.get(at)).cloned();
                 *field = value.unwrap_or_else(|| blank.value());
@@ -185,30 +186,35 @@ pub(crate) fn put_back(kind: Kind, body: &mut Value, held: Option<&Map<String, V
 }
 
 /// Calls `found` with every field that the path matches, and its pointer.
-fn each(value: &mut Value, path: &str, at: &mut String, found: &mut dyn FnMut(&mut Value, &str)) {
+fn visit_path(
+    value: &mut Value,
+    path: &str,
+    at: &mut String,
+    found: &mut dyn FnMut(&mut Value, &str),
+) {
     let (name, rest) = path.split_once('/').map_or((path, None), |(name, rest)| (name, Some(rest)));
-    let mut go_on = |field: &mut Value, name: &str| {
+    let mut visit_next = |field: &mut Value, name: &str| {
         let so_far = at.len();
         at.push('/');
         at.push_str(name);
         match rest {
-            Some(rest) => each(field, rest, at, found),
+            Some(rest) => visit_path(field, rest, at, found),
             None => found(field, at),
         }
         at.truncate(so_far);
     };
     match value {
         Value::Array(items) if name == "*" => {
-            items.iter_mut().enumerate().for_each(|(at, item)| go_on(item, &at.to_string()));
+            items.iter_mut().enumerate().for_each(|(at, item)| visit_next(item, &at.to_string()));
         }
         Value::Array(items) => {
             if let Some(item) = name.parse().ok().and_then(|at: usize| items.get_mut(at)) {
-                go_on(item, name);
+                visit_next(item, name);
             }
         }
         Value::Object(fields) => {
             if let Some(field) = fields.get_mut(name) {
-                go_on(field, name);
+                visit_next(field, name);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -224,8 +230,8 @@ mod tests {
     #[test]
     fn every_private_path_fits_into_the_writer() {
         for kind in Kind::ALL {
-            assert!(private(*kind).len() <= OF_DECISIONS.len(), "{kind}");
-            for (path, _) in private(*kind) {
+            assert!(private_paths(*kind).len() <= DECISION_PATHS.len(), "{kind}");
+            for (path, _) in private_paths(*kind) {
                 assert!(path.len() <= usize::from(u8::MAX), "{kind}: {path}");
                 assert!(!path.starts_with('/') && !path.ends_with('/'), "{kind}: {path}");
             }

@@ -8,7 +8,7 @@ mod malformed;
 
 pub use malformed::Malformed;
 
-use crate::encoding::canonical::{Fields, of_parts};
+use crate::encoding::canonical::{FieldWriter, digest_of_parts};
 use crate::encoding::digest::Digest;
 use crate::model::category::Category;
 use crate::model::command::{Analysed, Command};
@@ -237,7 +237,7 @@ impl Call {
     }
 
     /// Removes everything personal: arguments, targets and texts.
-    pub(crate) fn blank(&mut self) {
+    pub(crate) fn erase_content(&mut self) {
         self.words = Words::Erased;
         self.args = Value::Null;
         self.target.clear();
@@ -256,28 +256,29 @@ impl Call {
         categories.dedup();
         let command = self.command.as_ref().map(|command| json!(command));
         // In the order of their names. The session is a part of its own, to leave it out below.
-        let mut before = Fields::first("actions");
+        let mut before = FieldWriter::start_object("actions");
         before.texts(self.actions.iter().map(Action::as_str));
-        before.name("agent").text(self.agent.as_str());
-        before.name("args").value(&self.args)?;
-        before.name("categories").texts(categories.into_iter());
-        before.name("command").value(command.as_ref().unwrap_or(&Value::Null))?;
+        before.field("agent").text(self.agent.as_str());
+        before.field("args").value(&self.args)?;
+        before.field("categories").texts(categories.into_iter());
+        before.field("command").value(command.as_ref().unwrap_or(&Value::Null))?;
         // A command already contains its working directory. For other calls it belongs to the
         // digest as well.
         if let (None, Some(cwd)) = (&self.command, &self.cwd) {
-            before.name("cwd").text(cwd);
+            before.field("cwd").text(cwd);
         }
-        before.name("declares").texts(self.declares.iter().map(Action::as_str));
-        before.name("project").text_or_null(self.project.as_ref().map(Project::as_str));
-        before.name("risk").text_or_null(self.claims.risk.map(Risk::word));
-        let mut session = Fields::next("session");
+        before.field("declares").texts(self.declares.iter().map(Action::as_str));
+        before.field("project").text_or_null(self.project.as_ref().map(Project::as_str));
+        before.field("risk").text_or_null(self.claims.risk.map(Risk::word));
+        let mut session = FieldWriter::continue_object("session");
         session.text(self.session.as_str());
-        let mut after = Fields::next("target");
+        let mut after = FieldWriter::continue_object("target");
         after.texts(self.target.iter().map(String::as_str));
-        after.name("tool").text_or_null(self.tool.as_ref().map(Tool::as_str));
-        let (before, session, after) = (before.open(), session.open(), after.closed());
-        let lasting = of_parts("countersign/call-in-any-session/v1", &[&before, &after])?;
-        Ok((of_parts("countersign/call/v1", &[&before, &session, &after])?, lasting))
+        after.field("tool").text_or_null(self.tool.as_ref().map(Tool::as_str));
+        let (before, session, after) =
+            (before.into_part(), session.into_part(), after.into_last_part());
+        let lasting = digest_of_parts("countersign/call-in-any-session/v1", &[&before, &after])?;
+        Ok((digest_of_parts("countersign/call/v1", &[&before, &session, &after])?, lasting))
     }
 }
 

@@ -103,7 +103,7 @@ impl Category {
         if let Some(found) = text.chars().find(|c| c.is_control() || is_invisible(*c)) {
             return Err(NameError::Character { what, found });
         }
-        Ok(Self { name: Arc::from(text), floor: floor(text) })
+        Ok(Self { name: Arc::from(text), floor: find_floor(text) })
     }
 
     pub fn as_str(&self) -> &str {
@@ -120,7 +120,7 @@ impl Category {
     }
 }
 
-fn floor(name: &str) -> Risk {
+fn find_floor(name: &str) -> Risk {
     FLOORS.iter().find(|(_, names)| names.contains(&name)).map_or(Risk::High, |(floor, _)| *floor)
 }
 
@@ -147,7 +147,7 @@ impl fmt::Display for Category {
 crate::encoding::schema::text!(
     Category,
     "A kind of harm; an unknown category counts as high",
-    crate::encoding::schema::checked_id()
+    crate::encoding::schema::name_with_blanks()
 );
 
 #[cfg(test)]

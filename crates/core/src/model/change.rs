@@ -51,7 +51,7 @@ pub enum Change {
     CallDecided {
         attempt: Attempt,
         decision: Decision,
-        #[serde(default, skip_serializing_if = "Ruled::is_nothing")]
+        #[serde(default, skip_serializing_if = "Ruled::is_empty")]
         ruled: Box<Ruled>,
         given: Box<Given>,
     },

@@ -46,11 +46,11 @@ impl Command {
 
 /// Joins an argv into one line that splits into the same words. Words that are not plain are quoted.
 pub fn rendered(argv: &[String]) -> String {
-    let words: Vec<_> = argv.iter().map(|word| quoted(word)).collect();
+    let words: Vec<_> = argv.iter().map(|word| quote(word)).collect();
     words.join(" ")
 }
 
-fn quoted(word: &str) -> Cow<'_, str> {
+fn quote(word: &str) -> Cow<'_, str> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-./:=@%+,".contains(&b);
     // `<name>` is an open argument of a standing command; no plain command contains one.
     if is_open_argument(word) || (!word.is_empty() && word.bytes().all(plain)) {

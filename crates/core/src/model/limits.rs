@@ -57,7 +57,7 @@ pub const REPEAT_WAITS: [Span; 5] = [
 ];
 /// Repeats stop this long after the first failure: nobody waits for the call any more.
 pub const REPEAT_AGE: Span = Span::minutes(30);
-/// Duration of a lease. A health check and a decision take seconds; a node that needs longer has died.
+/// Duration of a lease. A health check and a decision take seconds; a slower node has died.
 pub const REPEAT_LEASE: Span = Span::seconds(60);
 
 /// Maximum number of open notices about one agent. One collective notice counts the rest.

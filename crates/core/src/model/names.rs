@@ -21,15 +21,15 @@ pub enum NameError {
 }
 
 /// Checks a name, which has no blanks.
-fn checked(text: &str, what: &'static str) -> Result<Arc<str>, NameError> {
+fn check_name(text: &str, what: &'static str) -> Result<Arc<str>, NameError> {
     match text.chars().find(|c| c.is_whitespace()) {
         Some(found) => Err(NameError::Character { what, found }),
-        None => checked_id(text, what),
+        None => check_id(text, what),
     }
 }
 
 /// Checks an id, which may be a path with blanks.
-fn checked_id(text: &str, what: &'static str) -> Result<Arc<str>, NameError> {
+fn check_id(text: &str, what: &'static str) -> Result<Arc<str>, NameError> {
     if text.is_empty() {
         return Err(NameError::Empty { what });
     }
@@ -52,9 +52,9 @@ pub fn is_invisible(c: char) -> bool {
 
 macro_rules! name {
     ($(#[$doc:meta])* $type:ident, $what:literal) => {
-        name!($(#[$doc])* $type, $what, checked);
+        name!($(#[$doc])* $type, $what, check_name, name);
     };
-    ($(#[$doc:meta])* $type:ident, $what:literal, $checked:ident) => {
+    ($(#[$doc:meta])* $type:ident, $what:literal, $check:ident, $schema:ident) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
         #[serde(try_from = "String")]
@@ -62,7 +62,7 @@ macro_rules! name {
 
         impl $type {
             pub fn parse(text: &str) -> Result<Self, NameError> {
-                $checked(text, $what).map(Self)
+                $check(text, $what).map(Self)
             }
 
             pub fn as_str(&self) -> &str {
@@ -90,7 +90,7 @@ macro_rules! name {
             }
         }
 
-        crate::encoding::schema::text!($type, concat!("The ", $what), crate::encoding::schema::$checked());
+        crate::encoding::schema::text!($type, concat!("The ", $what), crate::encoding::schema::$schema());
     };
 }
 
@@ -102,7 +102,7 @@ name!(
     SessionName, "name of a session");
 name!(
     /// What a session works on, by exact id.
-    Project, "name of a project", checked_id);
+    Project, "name of a project", check_id, name_with_blanks);
 name!(
     /// What an agent calls over MCP or in its harness.
     Tool, "name of a tool");
@@ -135,7 +135,7 @@ pub struct Action(Arc<str>);
 
 impl Action {
     pub fn parse(text: &str) -> Result<Self, NameError> {
-        let name = checked(text, "name of an action")?;
+        let name = check_name(text, "name of an action")?;
         match text.split_once('.') {
             Some((domain, verb)) if !domain.is_empty() && !verb.is_empty() => Ok(Self(name)),
             _ => Err(NameError::NotAnAction { given: text.to_owned() }),
@@ -152,16 +152,16 @@ impl Action {
 
     /// The first half of the name, up to the first dot.
     pub fn domain(&self) -> &str {
-        self.halves().map_or(&*self.0, |(domain, _)| domain)
+        self.split_at_dot().map_or(&*self.0, |(domain, _)| domain)
     }
 
     pub fn verb(&self) -> &str {
-        self.halves().and_then(|(_, rest)| rest.get(1..)).unwrap_or("")
+        self.split_at_dot().and_then(|(_, rest)| rest.get(1..)).unwrap_or("")
     }
 
     /// Splits before the first dot. Searching bytes is several times faster than searching for a
     /// character, and every decision does it.
-    fn halves(&self) -> Option<(&str, &str)> {
+    fn split_at_dot(&self) -> Option<(&str, &str)> {
         let dot = self.0.bytes().position(|byte| byte == b'.')?;
         self.0.split_at_checked(dot)
     }

@@ -96,12 +96,12 @@ impl Notice {
     }
 
     /// The collective notice, which counts what one agent causes beyond `limits::NOTICES`.
-    pub(crate) fn collective(&self) -> Self {
+    pub(crate) fn to_collective(&self) -> Self {
         Self { action: None, digest: None, ..self.clone() }
     }
 
     /// Counts another occurrence.
-    pub(crate) fn again(&mut self, later: &Self) {
+    pub(crate) fn count_repeat(&mut self, later: &Self) {
         self.count = self.count.saturating_add(1);
         self.last_at = later.last_at;
         self.session.clone_from(&later.session);

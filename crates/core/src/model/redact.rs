@@ -19,7 +19,7 @@ const LABEL: &str = "countersign/redacted/v1";
 const MARK: &str = "REDACTED-";
 
 /// Names of secrets, in lower case without hyphens and underscores.
-const NAMES: [&str; 27] = [
+const SECRET_NAMES: [&str; 27] = [
     "accesskey",
     "accesstoken",
     "apikey",
@@ -50,22 +50,25 @@ const NAMES: [&str; 27] = [
 ];
 
 /// Endings of names of secrets: `PGPASSWORD`, `github_token`.
-const ENDINGS: [&str; 7] =
+const SECRET_NAME_ENDINGS: [&str; 7] =
     ["password", "passphrase", "secret", "apikey", "accesskey", "privatekey", "token"];
 
 impl Call {
     /// Replaces secrets in what is shown and stored. The digest stays that of the original call.
     pub fn redact(&mut self, key: Option<&Key>) {
         let marker = Marker { key };
-        marker.value(&mut self.args);
-        self.target.iter_mut().chain(&mut self.recipients).for_each(|text| marker.text(text));
+        marker.redact_value(&mut self.args);
+        self.target
+            .iter_mut()
+            .chain(&mut self.recipients)
+            .for_each(|text| marker.redact_text(text));
         match &mut self.command {
-            Some(Command::Plain { argv, .. }) => marker.argv(argv),
-            Some(Command::NotPlain { text, .. }) => marker.text(text),
+            Some(Command::Plain { argv, .. }) => marker.redact_argv(argv),
+            Some(Command::NotPlain { text, .. }) => marker.redact_text(text),
             None => {}
         }
-        marker.text(&mut self.claims.reason);
-        marker.text(&mut self.claims.fallback);
+        marker.redact_text(&mut self.claims.reason);
+        marker.redact_text(&mut self.claims.fallback);
     }
 }
 
@@ -89,19 +92,19 @@ impl Ahead {
         let marker = Marker { key };
         [&mut self.text, &mut self.reason, &mut self.fallback]
             .into_iter()
-            .for_each(|text| marker.text(text));
+            .for_each(|text| marker.redact_text(text));
     }
 }
 
 impl Recorded {
     pub fn redact(&mut self, key: Option<&Key>) {
-        Marker { key }.text(&mut self.text);
+        Marker { key }.redact_text(&mut self.text);
     }
 }
 
 /// Whether a text contains something that looks like a secret.
 pub fn holds_secret(text: &str) -> bool {
-    !shapes::spans(text).is_empty()
+    !shapes::find_secrets(text).is_empty()
 }
 
 struct Marker<'k> {
@@ -109,19 +112,23 @@ struct Marker<'k> {
 }
 
 impl Marker<'_> {
-    fn mark(&self, secret: &str) -> String {
+    fn make_mark(&self, secret: &str) -> String {
         let tag = Digest::of_bytes(LABEL, secret.as_bytes()).keyed(self.key).to_string();
         let tag: String = tag.chars().take(16).collect();
         format!("{MARK}{}-{tag}", secret.len())
     }
 
-    fn value(&self, value: &mut Value) {
+    fn redact_value(&self, value: &mut Value) {
         match value {
-            Value::String(text) => self.text(text),
-            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
+            Value::String(text) => self.redact_text(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.redact_value(item)),
             Value::Object(fields) => {
                 for (name, item) in fields {
-                    if is_secret_name(name) { self.all(item) } else { self.value(item) }
+                    if is_secret_name(name) {
+                        self.redact_everything(item)
+                    } else {
+                        self.redact_value(item)
+                    }
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -129,35 +136,39 @@ impl Marker<'_> {
     }
 
     /// Redacts every value below the name of a secret.
-    fn all(&self, value: &mut Value) {
+    fn redact_everything(&self, value: &mut Value) {
         match value {
-            Value::String(text) if !text.is_empty() && !is_place(text) => *text = self.mark(text),
-            Value::Number(number) => *value = Value::String(self.mark(&number.to_string())),
-            Value::Array(items) => items.iter_mut().for_each(|item| self.all(item)),
-            Value::Object(fields) => fields.values_mut().for_each(|item| self.all(item)),
+            Value::String(text) if !text.is_empty() && !is_path(text) => {
+                *text = self.make_mark(text)
+            }
+            Value::Number(number) => *value = Value::String(self.make_mark(&number.to_string())),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.redact_everything(item)),
+            Value::Object(fields) => {
+                fields.values_mut().for_each(|item| self.redact_everything(item))
+            }
             Value::String(_) | Value::Null | Value::Bool(_) => {}
         }
     }
 
-    fn text(&self, text: &mut String) {
-        let spans = shapes::spans(text);
+    fn redact_text(&self, text: &mut String) {
+        let spans = shapes::find_secrets(text);
         for span in spans.into_iter().rev() {
             if let Some(secret) = text.get(span.clone()) {
-                let mark = self.mark(secret);
+                let mark = self.make_mark(secret);
                 text.replace_range(span, &mark);
             }
         }
     }
 
     /// Redacts an argv. There a secret can also be the word after its option.
-    fn argv(&self, argv: &mut [String]) {
-        let mut announced = false;
+    fn redact_argv(&self, argv: &mut [String]) {
+        let mut follows_secret_option = false;
         for word in argv.iter_mut() {
-            let is_value = announced && !word.starts_with('-') && !is_reference(word);
-            announced = word.strip_prefix("--").is_some_and(is_secret_name);
-            match is_value && !is_place(word) {
-                true => *word = self.mark(word),
-                false => self.text(word),
+            let is_value = follows_secret_option && !word.starts_with('-') && !is_reference(word);
+            follows_secret_option = word.strip_prefix("--").is_some_and(is_secret_name);
+            match is_value && !is_path(word) {
+                true => *word = self.make_mark(word),
+                false => self.redact_text(word),
             }
         }
     }
@@ -170,11 +181,12 @@ fn is_secret_name(name: &str) -> bool {
     }
     let plain: String =
         name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect();
-    NAMES.contains(&plain.as_str()) || ENDINGS.iter().any(|ending| plain.ends_with(ending))
+    SECRET_NAMES.contains(&plain.as_str())
+        || SECRET_NAME_ENDINGS.iter().any(|ending| plain.ends_with(ending))
 }
 
 /// Whether a value is a path. Paths are never redacted, whatever their name.
-fn is_place(text: &str) -> bool {
+fn is_path(text: &str) -> bool {
     ["/", "./", "../", "~/"].iter().any(|start| text.starts_with(start))
 }
 
@@ -188,15 +200,15 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn redacted(text: &str) -> String {
+    fn redact(text: &str) -> String {
         let mut out = text.to_owned();
-        Marker { key: None }.text(&mut out);
+        Marker { key: None }.redact_text(&mut out);
         out
     }
 
     fn argv(words: &[&str]) -> Vec<String> {
         let mut words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        Marker { key: None }.argv(&mut words);
+        Marker { key: None }.redact_argv(&mut words);
         words
     }
 
@@ -220,7 +232,7 @@ mod tests {
         for secret in shapes {
             for (before, after) in [("", ""), ("use ", " now"), ("\"", "\""), ("key='", "'")] {
                 let text = format!("{before}{secret}{after}");
-                let found = redacted(&text);
+                let found = redact(&text);
                 assert!(!found.contains(secret), "{text} -> {found}");
                 assert!(found.starts_with(before) && found.ends_with(after), "{text} -> {found}");
                 assert!(found.contains(MARK), "{found}");
@@ -232,12 +244,12 @@ mod tests {
     fn a_private_key_is_replaced_whole_even_if_its_end_is_missing() {
         let key = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNza\nAAAA\n-----END OPENSSH PRIVATE KEY-----";
         let text = format!("a\n{key}\nb");
-        let found = redacted(&text);
+        let found = redact(&text);
         assert!(found.starts_with("a\nREDACTED-") && found.ends_with("\nb"), "{found}");
-        let cut = redacted("-----BEGIN RSA PRIVATE KEY-----\nMIIE");
+        let cut = redact("-----BEGIN RSA PRIVATE KEY-----\nMIIE");
         assert!(!cut.contains("MIIE"), "{cut}");
         assert_eq!(
-            redacted("-----BEGIN CERTIFICATE-----\nMIIE"),
+            redact("-----BEGIN CERTIFICATE-----\nMIIE"),
             "-----BEGIN CERTIFICATE-----\nMIIE"
         );
     }
@@ -253,13 +265,13 @@ mod tests {
             "postgres://ann:hunter2@db.example.com/x",
             "api_key: hunter2",
         ] {
-            let found = redacted(text);
+            let found = redact(text);
             assert!(!found.contains("hunter2"), "{text} -> {found}");
             assert!(found.contains(MARK), "{found}");
         }
-        assert!(redacted("postgres://ann:hunter2@db.example.com/x").contains("@db.example.com/x"));
+        assert!(redact("postgres://ann:hunter2@db.example.com/x").contains("@db.example.com/x"));
         assert!(
-            redacted("PGPASSWORD=hunter2 psql -h db.example.com")
+            redact("PGPASSWORD=hunter2 psql -h db.example.com")
                 .ends_with(" psql -h db.example.com")
         );
     }
@@ -280,7 +292,7 @@ mod tests {
             "task-list-of-the-whole-summer-holidays",
             "commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
         ] {
-            assert_eq!(redacted(text), text);
+            assert_eq!(redact(text), text);
         }
     }
 
@@ -297,7 +309,7 @@ mod tests {
     #[test]
     fn in_arguments_every_value_below_a_secret_name_is_replaced() {
         let mut args = json!({"user": "ann", "password": "hunter2", "pin": 1, "nested": [{"apiKey": ["a", 7]}]});
-        Marker { key: None }.value(&mut args);
+        Marker { key: None }.redact_value(&mut args);
         let is_mark = |value: &Value| value.as_str().is_some_and(|mark| mark.starts_with(MARK));
         let keys = &args["nested"][0]["apiKey"];
         assert!([&args["password"], &keys[0], &keys[1]].into_iter().all(is_mark), "{args}");
@@ -307,7 +319,7 @@ mod tests {
     #[test]
     fn the_same_secret_has_the_same_mark_in_one_store_only() {
         let (one, other) = (Key::from_bytes([1; 32]), Key::from_bytes([2; 32]));
-        let mark = |key, secret| Marker { key: Some(key) }.mark(secret);
+        let mark = |key, secret| Marker { key: Some(key) }.make_mark(secret);
         assert_eq!(mark(&one, "a"), mark(&one, "a"));
         assert_ne!(mark(&one, "a"), mark(&one, "b"));
         assert_ne!(mark(&one, "a"), mark(&other, "a"));
@@ -315,7 +327,7 @@ mod tests {
 
     #[test]
     fn a_mark_in_the_input_is_replaced_too() {
-        let mark = Marker { key: None }.mark("hunter2");
-        assert_ne!(redacted(&mark), mark);
+        let mark = Marker { key: None }.make_mark("hunter2");
+        assert_ne!(redact(&mark), mark);
     }
 }

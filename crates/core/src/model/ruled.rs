@@ -66,7 +66,7 @@ impl ByPolicy {
 pub static NOTHING: Ruled = Ruled { policies: BTreeMap::new(), command: None };
 
 impl Ruled {
-    pub(crate) fn is_nothing(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         *self == NOTHING
     }
 
@@ -85,7 +85,7 @@ impl Ruled {
     }
 
     /// The command rules that allow the line, unless a policy forbids it.
-    pub(crate) fn allowed(&self, action: &Action) -> Option<&[String]> {
+    pub(crate) fn allowing_rules(&self, action: &Action) -> Option<&[String]> {
         let firm = self.policies.get(action).is_some_and(|by| by.hold == Firmness::Firm);
         match &self.command {
             Some(ByCommand::Allowed { rules, .. }) if !firm => Some(rules),

@@ -46,7 +46,8 @@ impl Time {
         if parts.next().is_some() {
             return None;
         }
-        let (hour, minute, second) = (digits(hour, 2)?, digits(minute, 2)?, digits(second, 2)?);
+        let (hour, minute, second) =
+            (parse_digits(hour, 2)?, parse_digits(minute, 2)?, parse_digits(second, 2)?);
         if hour > 23 || minute > 59 || second > 59 {
             return None;
         }
@@ -116,13 +117,13 @@ impl Span {
             let unit = rest.find(|c: char| !c.is_ascii_digit())?;
             let (count, tail) = rest.split_at_checked(unit)?;
             let mut tail = tail.chars();
-            total = total.checked_add(Self::of(count, tail.next()?)?.0)?;
+            total = total.checked_add(Self::from_count(count, tail.next()?)?.0)?;
             rest = tail.as_str();
         }
         (!text.is_empty()).then_some(Self(total))
     }
 
-    fn of(count: &str, unit: char) -> Option<Self> {
+    fn from_count(count: &str, unit: char) -> Option<Self> {
         if count.is_empty() || count.len() > 6 {
             return None;
         }
@@ -157,7 +158,11 @@ impl Date {
         if parts.next().is_some() {
             return None;
         }
-        let date = Self::from_civil(digits(year, 4)?, digits(month, 2)?, digits(day, 2)?);
+        let date = Self::from_civil(
+            parse_digits(year, 4)?,
+            parse_digits(month, 2)?,
+            parse_digits(day, 2)?,
+        );
         (date.to_string() == text).then_some(date)
     }
 
@@ -197,7 +202,7 @@ impl fmt::Display for Date {
     }
 }
 
-fn digits(text: &str, width: usize) -> Option<i64> {
+fn parse_digits(text: &str, width: usize) -> Option<i64> {
     (text.len() == width && text.bytes().all(|b| b.is_ascii_digit()))
         .then(|| text.parse().ok())
         .flatten()

@@ -1,4 +1,4 @@
-//! The small enums of the vocabulary. Where order matters, variants are in order of strictness or size.
+//! The small enums of the vocabulary. Ordered ones list their variants by strictness or size.
 //!
 //! Types with data of their own (grants, requests, decisions) are in their own files.
 

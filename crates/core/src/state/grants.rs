@@ -10,15 +10,15 @@ use crate::model::command::is_open_argument;
 use crate::model::grant::{Coverage, Grant, Owner};
 use crate::model::ids::{GrantId, RunId};
 use crate::model::names::{Action, Project, SessionName};
-use crate::state::once;
+use crate::state::sorted_unique;
 use std::collections::HashMap;
 
 #[derive(Clone, Debug)]
 pub struct Grants {
     slots: Vec<Grant>,
     by_id: HashMap<GrantId, usize>,
-    of_sessions: HashMap<SessionName, Index>,
-    of_projects: HashMap<Project, Index>,
+    by_session: HashMap<SessionName, OwnerIndex>,
+    by_project: HashMap<Project, OwnerIndex>,
     /// Ids of grants that were inserted or borrowed mutably, with duplicates.
     touched: Vec<GrantId>,
 }
@@ -32,7 +32,7 @@ impl PartialEq for Grants {
 
 /// The index of one owner's grants. Lookups in an empty map do not hash.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Index {
+struct OwnerIndex {
     digests: HashMap<Digest, Vec<usize>>,
     commands: HashMap<Vec<String>, Vec<usize>>,
     actions: HashMap<Action, Vec<usize>>,
@@ -49,7 +49,7 @@ struct Index {
 #[derive(Clone, Copy)]
 pub struct Held<'a> {
     slots: &'a [Grant],
-    index: &'a Index,
+    index: &'a OwnerIndex,
 }
 
 /// A key of the index.
@@ -76,8 +76,8 @@ impl Grants {
         Self {
             slots: Vec::new(),
             by_id: HashMap::new(),
-            of_sessions: HashMap::new(),
-            of_projects: HashMap::new(),
+            by_session: HashMap::new(),
+            by_project: HashMap::new(),
             touched: Vec::new(),
         }
     }
@@ -91,8 +91,8 @@ impl Grants {
     pub fn restore(&mut self, grant: Grant) {
         let slot = self.slots.len();
         let index = match &grant.owner {
-            Owner::Session(session) => self.of_sessions.entry(session.clone()).or_default(),
-            Owner::Project(project) => self.of_projects.entry(project.clone()).or_default(),
+            Owner::Session(session) => self.by_session.entry(session.clone()).or_default(),
+            Owner::Project(project) => self.by_project.entry(project.clone()).or_default(),
         };
         index.slots_mut(&grant.coverage).push(slot);
         self.by_id.insert(grant.id, slot);
@@ -126,14 +126,14 @@ impl Grants {
     }
 
     pub(crate) fn take_touched(&mut self) -> Vec<GrantId> {
-        once(std::mem::take(&mut self.touched))
+        sorted_unique(std::mem::take(&mut self.touched))
     }
 
     /// All grants of this owner; none if it never had any.
     pub fn held_by(&self, owner: OwnerRef<'_>) -> Option<Held<'_>> {
         let index = match owner {
-            OwnerRef::Session(session) => self.of_sessions.get(session),
-            OwnerRef::Project(project) => self.of_projects.get(project),
+            OwnerRef::Session(session) => self.by_session.get(session),
+            OwnerRef::Project(project) => self.by_project.get(project),
         };
         index.map(|index| Held { slots: &self.slots, index })
     }
@@ -156,7 +156,7 @@ impl<'a> Held<'a> {
     }
 }
 
-impl Index {
+impl OwnerIndex {
     fn slots(&self, cover: Cover<'_>) -> Option<&[usize]> {
         let found = match cover {
             Cover::Digest(digest) => self.digests.get(digest),

@@ -22,17 +22,17 @@ impl Requests {
     }
 
     pub fn insert(&mut self, id: RequestId, request: Request) {
-        self.find_by_digest(id, request.digest);
+        self.index_digest(id, request.digest);
         self.by_id.insert(id, request);
     }
 
     /// Inserts a request that the store already holds, without marking it as touched.
     pub fn restore(&mut self, id: RequestId, request: Request) {
-        self.find_by_digest(id, request.digest);
+        self.index_digest(id, request.digest);
         self.by_id.restore(id, request);
     }
 
-    fn find_by_digest(&mut self, id: RequestId, digest: Digest) {
+    fn index_digest(&mut self, id: RequestId, digest: Digest) {
         let about = self.by_digest.entry(digest).or_default();
         if !about.contains(&id) {
             about.push(id);

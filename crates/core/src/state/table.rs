@@ -107,11 +107,11 @@ impl<K: Ord + Clone, V: Clone> Table<K, V> {
 
     /// Takes the keys that were touched since the last call, each once.
     pub(crate) fn take_touched(&mut self) -> Vec<K> {
-        once(std::mem::take(&mut self.touched))
+        sorted_unique(std::mem::take(&mut self.touched))
     }
 }
 
-pub(crate) fn once<K: Ord>(mut keys: Vec<K>) -> Vec<K> {
+pub(crate) fn sorted_unique<K: Ord>(mut keys: Vec<K>) -> Vec<K> {
     keys.sort_unstable();
     keys.dedup();
     keys

@@ -1,4 +1,4 @@
-//! Imports grants of an earlier system as requests. Each has no effect until the operator confirms it.
+//! Imports grants of an earlier system as requests. None has effect until the operator confirms it.
 //!
 //! The crate `import` reads the old files. This module checks what can be imported, and imports each
 //! grant only once.

@@ -10,11 +10,11 @@ use crate::model::words::Ending;
 use crate::state::{CallState, Declined, Mode, Question, State};
 
 impl State {
-    pub(in crate::state) fn opened(&mut self, request: &Request) {
+    pub(in crate::state) fn add_request(&mut self, request: &Request) {
         if let Subject::Calls(calls) = &request.subject {
             for call in calls {
                 if let Some(record) = self.calls.get_mut(call) {
-                    remember(&mut record.requests, request.id);
+                    remember_request(&mut record.requests, request.id);
                 }
             }
         }
@@ -26,7 +26,7 @@ impl State {
         self.requests.insert(request.id, request.clone());
     }
 
-    pub(in crate::state) fn answered(&mut self, at: Time, answered: &Answered) {
+    pub(in crate::state) fn apply_answer(&mut self, at: Time, answered: &Answered) {
         let Some(request) = self.requests.get_mut(&answered.request) else { return };
         if answered.timing == Timing::Late {
             return;
@@ -44,7 +44,7 @@ impl State {
             self.confirm_run(&subject);
         }
         for decline in &answered.declines {
-            self.remember_decline(at, &session, decline, &answered.note);
+            self.record_decline(at, &session, decline, &answered.note);
         }
         if let Some(session) = self.sessions.get_mut(&session) {
             // An answer ends a stop, because the operator is at work again.
@@ -92,10 +92,10 @@ impl State {
             // An edit or a veto closed the request, and sets the state itself.
             Ending::Cancelled => return,
         };
-        self.set_proposal(id, state);
+        self.set_proposal_state(id, state);
     }
 
-    pub(in crate::state) fn remember_decline(
+    pub(in crate::state) fn record_decline(
         &mut self,
         at: Time,
         session: &SessionName,
@@ -136,7 +136,7 @@ impl State {
     }
 }
 
-pub(super) fn join(request: &mut Request, call: CallId) {
+pub(super) fn join_request(request: &mut Request, call: CallId) {
     if let Subject::Calls(calls) = &mut request.subject
         && !calls.contains(&call)
     {
@@ -144,7 +144,7 @@ pub(super) fn join(request: &mut Request, call: CallId) {
     }
 }
 
-pub(super) fn remember(requests: &mut Vec<RequestId>, id: RequestId) {
+pub(super) fn remember_request(requests: &mut Vec<RequestId>, id: RequestId) {
     if !requests.contains(&id) {
         requests.push(id);
     }

@@ -9,8 +9,8 @@ use crate::state::State;
 
 impl State {
     /// Counts a repeat of an open notice. Above the limit per agent, the collective notice counts it.
-    pub(in crate::state) fn noticed(&mut self, notice: &Notice) {
-        if self.counted_up(notice) {
+    pub(in crate::state) fn raise_notice(&mut self, notice: &Notice) {
+        if self.count_repeat(notice) {
             return;
         }
         let open = self.notices.values().filter(|open| open.is_open());
@@ -18,24 +18,29 @@ impl State {
             self.notices.insert(notice.id, notice.clone());
             return;
         }
-        let collective = notice.collective();
-        if !self.counted_up(&collective) {
+        let collective = notice.to_collective();
+        if !self.count_repeat(&collective) {
             self.notices.insert(collective.id, collective);
         }
     }
 
-    fn counted_up(&mut self, notice: &Notice) -> bool {
+    fn count_repeat(&mut self, notice: &Notice) -> bool {
         let like = |open: &&Notice| open.is_open() && open.is_like(notice);
         let Some(open) = self.notices.values().find(like).map(|open| open.id) else {
             return false;
         };
         if let Some(open) = self.notices.get_mut(&open) {
-            open.again(notice);
+            open.count_repeat(notice);
         }
         true
     }
 
-    pub(in crate::state) fn acknowledged(&mut self, at: Time, id: NoticeId, by: &SurfaceName) {
+    pub(in crate::state) fn acknowledge_notice(
+        &mut self,
+        at: Time,
+        id: NoticeId,
+        by: &SurfaceName,
+    ) {
         if let Some(notice) = self.notices.get_mut(&id) {
             notice.state = NoticeState::Acknowledged { surface: by.clone(), at };
         }
