@@ -16,11 +16,11 @@ use crate::model::words::{Outcome, Reason, Surface};
 use crate::state::{Declined, Mode};
 
 /// What an agent submits, as far as `admit` checks it.
-pub(crate) struct Entrant<'a> {
+pub(crate) struct Submission<'a> {
     pub session: &'a SessionName,
     pub agent: &'a Agent,
     /// The digest to which an earlier decline applies; none to skip this check.
-    pub lasting: Option<&'a Digest>,
+    pub decline_digest: Option<&'a Digest>,
     pub in_dry_run: InDryRun,
 }
 
@@ -31,20 +31,21 @@ pub(crate) enum InDryRun {
 }
 
 /// A decline that is still in effect.
-pub(crate) struct StickingDecline<'a> {
+pub(crate) struct ActiveDecline<'a> {
     pub declined: &'a Declined,
     pub ends_at: Time,
 }
 
 /// Denies if the session belongs to another agent, the agent is paused, the same was declined
 /// recently, or a dry run is on.
-pub(crate) fn admit(facts: &Facts, entrant: &Entrant) -> Result<(), Decision> {
-    check_owner(facts, entrant.session, entrant.agent)?;
-    check_not_paused(facts, entrant.agent)?;
-    if let Some(decline) = entrant.lasting.and_then(|lasting| find_decline(facts, lasting)) {
+pub(crate) fn admit(facts: &Facts, submission: &Submission) -> Result<(), Decision> {
+    check_owner(facts, submission.session, submission.agent)?;
+    check_not_paused(facts, submission.agent)?;
+    if let Some(decline) = submission.decline_digest.and_then(|digest| find_decline(facts, digest))
+    {
         return Err(deny_declined(&decline));
     }
-    if entrant.in_dry_run == InDryRun::Denied && is_dry_run(facts, entrant.session) {
+    if submission.in_dry_run == InDryRun::Denied && is_dry_run(facts, submission.session) {
         return Err(deny(Reason::DryRun, Nearest::Answer));
     }
     Ok(())
@@ -72,10 +73,10 @@ pub(crate) fn check_not_paused(facts: &Facts, agent: &Agent) -> Result<(), Decis
 }
 
 /// The decline of this digest, if it is recent enough to deny again without a prompt.
-pub(crate) fn find_decline<'a>(facts: &Facts<'a>, lasting: &Digest) -> Option<StickingDecline<'a>> {
-    let declined = facts.state.declined.get(lasting)?;
+pub(crate) fn find_decline<'a>(facts: &Facts<'a>, digest: &Digest) -> Option<ActiveDecline<'a>> {
+    let declined = facts.state.declined.get(digest)?;
     let ends_at = declined.at + limits::DECLINE_STICKS;
-    (facts.now < ends_at).then_some(StickingDecline { declined, ends_at })
+    (facts.now < ends_at).then_some(ActiveDecline { declined, ends_at })
 }
 
 pub(crate) fn is_dry_run(facts: &Facts, session: &SessionName) -> bool {
@@ -92,7 +93,7 @@ pub(crate) fn require_operator(facts: &Facts, parking: Parking, decision: Decisi
 }
 
 /// A repeated decline repeats the operator's note.
-fn deny_declined(decline: &StickingDecline) -> Decision {
+fn deny_declined(decline: &ActiveDecline) -> Decision {
     let (reason, nearest) = (Reason::DeclinedBefore, Nearest::After(decline.ends_at));
     let mut decision = Decision::whole(Outcome::Deny, reason, Basis::Decline, nearest);
     decision.note.clone_from(&decline.declined.note);

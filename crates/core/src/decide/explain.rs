@@ -7,9 +7,9 @@ use crate::model::words::{Outcome, Reason, Risk, Tier};
 
 /// One sentence for the sender of the call.
 pub fn sentence(decision: &Decision) -> String {
-    let deciding = deciding(decision);
+    let deciding = deciding_verdict(decision);
     let subject = deciding.map_or_else(|| "this".to_owned(), |verdict| verdict.action.to_string());
-    let cause = because(decision.reason, &subject, deciding);
+    let cause = explain_reason(decision.reason, &subject, deciding);
     match decision.note.as_str() {
         "" => cause,
         note if decision.reason == Reason::DeclinedBefore => {
@@ -24,12 +24,12 @@ pub fn asked_because(reason: Reason, what: &str, risk: Risk) -> String {
     if reason == Reason::TooRiskyToCarry {
         return format!("its grant does not cover {what} at {risk} risk");
     }
-    because(reason, what, None)
+    explain_reason(reason, what, None)
 }
 
 /// What would have changed the outcome, in one sentence.
 pub fn nearest(decision: &Decision) -> String {
-    near(&decision.nearest)
+    explain_nearest(&decision.nearest)
 }
 
 /// One line for each action, with its outcome, reason and basis.
@@ -38,7 +38,7 @@ pub fn lines(decision: &Decision) -> Vec<String> {
         let Decision { outcome, reason, .. } = decision;
         return vec![format!("{outcome} {reason}: {}", sentence(decision))];
     }
-    let mut lines: Vec<_> = decision.verdicts.iter().map(line).collect();
+    let mut lines: Vec<_> = decision.verdicts.iter().map(verdict_line).collect();
     let (outcome, reason) = (decision.outcome, decision.reason);
     if !decision.verdicts.iter().any(|v| (v.outcome, v.reason) == (outcome, reason)) {
         lines.push(format!("{outcome} {reason}: {}", sentence(decision)));
@@ -46,7 +46,7 @@ pub fn lines(decision: &Decision) -> Vec<String> {
     lines
 }
 
-fn line(verdict: &Verdict) -> String {
+fn verdict_line(verdict: &Verdict) -> String {
     let Verdict { action, outcome, reason, risk, .. } = verdict;
     let tier = verdict.tier.map_or("unclassified", Tier::word);
     let ground = match &verdict.basis {
@@ -70,7 +70,7 @@ fn line(verdict: &Verdict) -> String {
     format!("{outcome} {reason}: {action} ({tier}, risk {risk}{ground})")
 }
 
-pub(crate) fn deciding(decision: &Decision) -> Option<&Verdict> {
+pub(crate) fn deciding_verdict(decision: &Decision) -> Option<&Verdict> {
     decision
         .verdicts
         .iter()
@@ -78,13 +78,13 @@ pub(crate) fn deciding(decision: &Decision) -> Option<&Verdict> {
         .or_else(|| decision.verdicts.iter().find(|verdict| verdict.outcome == Outcome::Ask))
 }
 
-fn because(reason: Reason, what: &str, verdict: Option<&Verdict>) -> String {
+fn explain_reason(reason: Reason, what: &str, verdict: Option<&Verdict>) -> String {
     let risk = verdict.map_or("", |verdict| verdict.risk.word());
     match reason {
         Reason::Malformed => "the call is malformed".into(),
         Reason::NoGraph => "no consent graph is loaded, so nothing is allowed".into(),
         Reason::Paused => "the operator paused this agent".into(),
-        Reason::Blocked => format!("{what} is blocked by {}", blocker(verdict)),
+        Reason::Blocked => format!("{what} is blocked by {}", describe_blocker(verdict)),
         Reason::SelfProtection => "Countersign's own files are out of reach for agents".into(),
         Reason::ChannelRequired => format!("{what} is accepted only over the trusted channel"),
         Reason::DiffMissing => format!("{what} needs a proposal with a diff"),
@@ -127,7 +127,7 @@ fn because(reason: Reason, what: &str, verdict: Option<&Verdict>) -> String {
 }
 
 /// The part of the graph that blocks it: one name, not the whole policy.
-fn blocker(verdict: Option<&Verdict>) -> String {
+fn describe_blocker(verdict: Option<&Verdict>) -> String {
     let first = |names: &[String]| names.first().cloned();
     let named = verdict.and_then(|verdict| match &verdict.basis {
         Basis::Policies(ids) => first(ids).map(|id| format!("policy {id}")),
@@ -147,7 +147,7 @@ fn blocker(verdict: Option<&Verdict>) -> String {
     named.unwrap_or_else(|| "the graph".to_owned())
 }
 
-fn near(nearest: &Nearest) -> String {
+fn explain_nearest(nearest: &Nearest) -> String {
     match nearest {
         Nearest::Answer => "an operator's yes to this request would allow it".into(),
         Nearest::Tier => "another tier for the action in the graph would change it".into(),

@@ -2,8 +2,8 @@
 //!
 //! `candidates` chooses among the grants that match.
 
+use super::action_context::{ActionContext, DecisionMode};
 use super::candidates::Usability;
-use super::question::{Question, Travel};
 use crate::model::call::Part;
 use crate::model::command::Command;
 use crate::model::command::is_granted_argv;
@@ -13,13 +13,13 @@ use crate::model::time::Span;
 use crate::model::words::Risk;
 use crate::state::{Mode, Session};
 
-pub(crate) fn is_exact(q: &Question, grant: &Grant) -> bool {
+pub(crate) fn is_exact(q: &ActionContext, grant: &Grant) -> bool {
     matches!(&grant.coverage, Coverage::Digest { digest, action }
         if *digest == q.call.digest && *action == q.action)
 }
 
 /// Whether a grant covers this action of the call, apart from the risk and the grant's state.
-pub(crate) fn matches(q: &Question, grant: &Grant) -> bool {
+pub(crate) fn matches(q: &ActionContext, grant: &Grant) -> bool {
     let named = match &grant.coverage {
         Coverage::Digest { .. } => is_exact(q, grant),
         Coverage::Command { argv, cwd, action } => {
@@ -41,12 +41,12 @@ pub(crate) fn matches(q: &Question, grant: &Grant) -> bool {
     };
     named
         && grant.agent == q.call.agent
-        && in_its_run(q, grant)
-        && travels(q, grant)
-        && !is_held_back(q, grant)
+        && is_in_run(q, grant)
+        && is_usable_now_or_on_retry(q, grant)
+        && !is_ruled_out(q, grant)
 }
 
-fn is_command(q: &Question, granted: &[String], granted_cwd: Option<&str>) -> bool {
+fn is_command(q: &ActionContext, granted: &[String], granted_cwd: Option<&str>) -> bool {
     match &q.call.command {
         Some(Command::Plain { argv, cwd }) => {
             q.part == Part::Named && is_granted_argv(granted, argv) && cwd.as_deref() == granted_cwd
@@ -56,7 +56,7 @@ fn is_command(q: &Question, granted: &[String], granted_cwd: Option<&str>) -> bo
 }
 
 /// Whether a plan covers the call's command line, if it has one: only if the plan names it.
-fn is_planned(q: &Question, commands: &[Vec<String>]) -> bool {
+fn is_planned(q: &ActionContext, commands: &[Vec<String>]) -> bool {
     match &q.call.command {
         Some(Command::Plain { argv, .. }) => commands.contains(argv),
         Some(Command::NotPlain { .. }) => false,
@@ -65,14 +65,14 @@ fn is_planned(q: &Question, commands: &[Vec<String>]) -> bool {
 }
 
 /// Consent for a task covers only calls that name its run.
-fn in_its_run(q: &Question, grant: &Grant) -> bool {
+fn is_in_run(q: &ActionContext, grant: &Grant) -> bool {
     grant.scope != Scope::Run || (grant.run.is_some() && grant.run == q.call.run)
 }
 
 /// Whether a retry may use the grant: only if it names the call, command or action, or if an answer
 /// to the call's own request minted it.
-fn travels(q: &Question, grant: &Grant) -> bool {
-    if q.travel != Travel::Redeemed {
+fn is_usable_now_or_on_retry(q: &ActionContext, grant: &Grant) -> bool {
+    if q.mode != DecisionMode::Retry {
         return true;
     }
     let individual = match grant.coverage {
@@ -88,7 +88,7 @@ fn travels(q: &Question, grant: &Grant) -> bool {
     individual || is_own_answer(q, grant)
 }
 
-fn is_own_answer(q: &Question, grant: &Grant) -> bool {
+fn is_own_answer(q: &ActionContext, grant: &Grant) -> bool {
     let record = q.facts.state.calls.get(&q.call.id);
     grant.request.is_some_and(|id| record.is_some_and(|record| record.requests.contains(&id)))
 }
@@ -96,16 +96,18 @@ fn is_own_answer(q: &Question, grant: &Grant) -> bool {
 /// Whether a failure or an accepted plan rules the grant out. Consent for a task covers neither
 /// another attempt after a failure nor an action outside of the plan. A plan does not cover another
 /// attempt either.
-fn is_held_back(q: &Question, grant: &Grant) -> bool {
+fn is_ruled_out(q: &ActionContext, grant: &Grant) -> bool {
     let session = || q.facts.state.sessions.get(&q.call.session);
     match grant.source {
-        Source::Category => session().is_some_and(|s| is_other_attempt(q, s) || deviates(q, s)),
-        Source::Plan => session().is_some_and(|session| is_other_attempt(q, session)),
+        Source::Category => {
+            session().is_some_and(|s| is_another_attempt(q, s) || is_outside_plan(q, s))
+        }
+        Source::Plan => session().is_some_and(|session| is_another_attempt(q, session)),
         Source::Answer | Source::Ahead | Source::Standing | Source::Run | Source::Import => false,
     }
 }
 
-fn is_other_attempt(q: &Question, session: &Session) -> bool {
+fn is_another_attempt(q: &ActionContext, session: &Session) -> bool {
     session.failures.iter().any(|failure| {
         failure.action == q.action
             && failure.target == q.call.target
@@ -114,11 +116,11 @@ fn is_other_attempt(q: &Question, session: &Session) -> bool {
 }
 
 /// Whether an accepted plan is in progress and does not name the action.
-fn deviates(q: &Question, session: &Session) -> bool {
+fn is_outside_plan(q: &ActionContext, session: &Session) -> bool {
     !session.accepted.is_empty() && !session.accepted.contains(&q.action)
 }
 
-pub(crate) fn usability(q: &Question, grant: &Grant) -> Usability {
+pub(crate) fn usability(q: &ActionContext, grant: &Grant) -> Usability {
     match &grant.state {
         GrantState::Reserved { .. } | GrantState::Spent | GrantState::Revoked => {
             Usability::Unusable
@@ -126,11 +128,11 @@ pub(crate) fn usability(q: &Question, grant: &Grant) -> Usability {
         GrantState::Released { only } if *only != q.call.digest => Usability::Unusable,
         GrantState::Ended => Usability::Ended,
         GrantState::Live | GrantState::Released { .. } => {
-            if grant.is_over(q.facts.now) || has_lost_its_run(q, grant) {
+            if grant.is_over(q.facts.now) || is_run_over(q, grant) {
                 Usability::Ended
             } else if grant.scope == Scope::Project && is_stopped(q) {
                 Usability::Unusable
-            } else if grant.scope == Scope::Project && is_due(q, grant) {
+            } else if grant.scope == Scope::Project && is_due_for_review(q, grant) {
                 Usability::Lapsed
             } else if grant.scope == Scope::Run {
                 usability_of_run_grant(q, grant)
@@ -142,31 +144,31 @@ pub(crate) fn usability(q: &Question, grant: &Grant) -> Usability {
 }
 
 /// Whether the grant's run is over, even if no sweep has recorded it yet.
-fn has_lost_its_run(q: &Question, grant: &Grant) -> bool {
+fn is_run_over(q: &ActionContext, grant: &Grant) -> bool {
     let run = grant.run.and_then(|id| q.facts.state.runs.get(&id));
     run.is_some_and(|run| run.is_over(q.facts.now))
 }
 
 /// The grant of a suspended run is unusable until the run is reattached.
-fn usability_of_run_grant(q: &Question, grant: &Grant) -> Usability {
+fn usability_of_run_grant(q: &ActionContext, grant: &Grant) -> Usability {
     let run = grant.run.and_then(|id| q.facts.state.runs.get(&id));
     match run {
         Some(run) if run.state == RunState::Suspended => Usability::Unusable,
         // In a long run, consent has to be confirmed again now and then.
-        Some(run) if needs_word(q, grant, run) => Usability::Ended,
+        Some(run) if needs_confirmation(q, grant, run) => Usability::Ended,
         Some(_) => Usability::Live,
         None => Usability::Unusable,
     }
 }
 
-fn needs_word(q: &Question, grant: &Grant, run: &Run) -> bool {
+fn needs_confirmation(q: &ActionContext, grant: &Grant, run: &Run) -> bool {
     grant.is_for_task() && run.is_due(q.facts.state.turn(&q.call.session))
 }
 
-fn is_stopped(q: &Question) -> bool {
+fn is_stopped(q: &ActionContext) -> bool {
     q.facts.state.mode(&q.call.session) == Mode::Stopped
 }
 
-fn is_due(q: &Question, grant: &Grant) -> bool {
+fn is_due_for_review(q: &ActionContext, grant: &Grant) -> bool {
     q.facts.now >= grant.reviewed_at + Span::days(i64::from(q.graph.review_days))
 }

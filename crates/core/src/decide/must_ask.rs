@@ -1,19 +1,19 @@
 //! Step 9: what has to be asked. Only the earlier steps, an exact answer or a gesture, allow these.
 
+use super::action_context::ActionContext;
 use super::admission;
 use super::carry;
-use super::question::Question;
 use crate::model::call::Definition;
 use crate::model::decision::{Basis, Nearest, Verdict};
 use crate::model::graph::Asking;
 use crate::model::words::{Outcome, Reason, Risk};
 
-pub(crate) fn must_ask(q: &Question) -> Option<Verdict> {
+pub(crate) fn must_ask(q: &ActionContext) -> Option<Verdict> {
     let (reason, nearest) = first_reason(q)?;
-    Some(q.verdict(Outcome::Ask, reason, basis_of(reason), nearest))
+    Some(q.verdict(Outcome::Ask, reason, basis_for(reason), nearest))
 }
 
-fn basis_of(reason: Reason) -> Basis {
+fn basis_for(reason: Reason) -> Basis {
     if reason == Reason::Unclassified {
         Basis::NoRule
     } else if reason == Reason::PreviouslyDeclined {
@@ -23,7 +23,7 @@ fn basis_of(reason: Reason) -> Basis {
     }
 }
 
-fn first_reason(q: &Question) -> Option<(Reason, Nearest)> {
+fn first_reason(q: &ActionContext) -> Option<(Reason, Nearest)> {
     if admission::is_dry_run(q.facts, &q.call.session) && q.risk > Risk::ReadOnly {
         return Some((Reason::DryRun, Nearest::Answer));
     }
@@ -37,7 +37,7 @@ fn first_reason(q: &Question) -> Option<(Reason, Nearest)> {
         return Some((Reason::PreviouslyDeclined, Nearest::Answer));
     }
     // A command that the operator granted exactly does not have to be listed.
-    if q.rule.is_none() && !carry::by_command(q) {
+    if q.rule.is_none() && !carry::has_command_grant(q) {
         return Some((Reason::Unclassified, Nearest::Classify));
     }
     if q.is_individual() {
@@ -46,10 +46,10 @@ fn first_reason(q: &Question) -> Option<(Reason, Nearest)> {
     if q.rule.is_some_and(|rule| rule.asking == Asking::Always) {
         return Some((Reason::AlwaysAsk, Nearest::Answer));
     }
-    critical(q)
+    critical_reason(q)
 }
 
-fn critical(q: &Question) -> Option<(Reason, Nearest)> {
+fn critical_reason(q: &ActionContext) -> Option<(Reason, Nearest)> {
     if q.risk < Risk::Critical {
         return None;
     }
@@ -60,7 +60,7 @@ fn critical(q: &Question) -> Option<(Reason, Nearest)> {
     Some((reason, Nearest::Answer))
 }
 
-pub(crate) fn is_fan_out(q: &Question) -> bool {
+pub(crate) fn is_fan_out(q: &ActionContext) -> bool {
     let Some(destination) = q.destination() else { return false };
     if q.call.target.len() > 1 {
         return true;
@@ -75,7 +75,7 @@ pub(crate) fn is_fan_out(q: &Question) -> bool {
     sent.is_some_and(|first| *first != destination.target)
 }
 
-fn was_declined(q: &Question) -> bool {
+fn was_declined(q: &ActionContext) -> bool {
     q.facts.state.sessions.get(&q.call.session).is_some_and(|session| {
         session
             .declined

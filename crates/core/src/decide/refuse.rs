@@ -1,7 +1,7 @@
 //! Steps 3 to 6: what is denied regardless of grants.
 
+use super::action_context::ActionContext;
 use super::admission;
-use super::question::Question;
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Part};
 use crate::model::command::Command;
@@ -10,18 +10,18 @@ use crate::model::graph::{ChannelRule, Unclassified};
 use crate::model::ruled::ByCommand;
 use crate::model::words::{Channel, Reason, Tier};
 
-pub(crate) fn blocked(q: &Question) -> Option<Verdict> {
-    if let Some(ByCommand::Denied { why }) = command(q) {
+pub(crate) fn deny_blocked(q: &ActionContext) -> Option<Verdict> {
+    if let Some(ByCommand::Denied { why }) = command_result(q) {
         return q.deny(Reason::Blocked, Basis::Commands(vec![why.clone()]), Nearest::Command);
     }
     if q.tier? != Tier::Blocked {
         return None;
     }
-    q.deny(Reason::Blocked, q.ground(), Nearest::Tier)
+    q.deny(Reason::Blocked, q.tier_basis(), Nearest::Tier)
 }
 
 /// The result of the command rules for the command line of the call.
-fn command<'a>(q: &Question<'a>) -> Option<&'a ByCommand> {
+fn command_result<'a>(q: &ActionContext<'a>) -> Option<&'a ByCommand> {
     match q.part {
         Part::Named => q.facts.ruled.command.as_ref(),
         Part::Declared => None,
@@ -29,21 +29,21 @@ fn command<'a>(q: &Question<'a>) -> Option<&'a ByCommand> {
 }
 
 /// No agent may touch our own files, sockets, database, policies and ledger.
-pub(crate) fn self_protection(q: &Question) -> Option<Verdict> {
-    if let Some(ByCommand::Protected { why }) = command(q) {
+pub(crate) fn deny_self_protection(q: &ActionContext) -> Option<Verdict> {
+    if let Some(ByCommand::Protected { why }) = command_result(q) {
         let basis = Basis::Commands(vec![why.clone()]);
         return q.deny(Reason::SelfProtection, basis, Nearest::Command);
     }
-    q.facts.protected.iter().find(|own| reaches(q.call, own))?;
+    q.facts.protected.iter().find(|own| reaches_file(q.call, own))?;
     q.deny(Reason::SelfProtection, Basis::Call, Nearest::Tier)
 }
 
 /// Our own files that a call reaches for.
-pub(crate) fn reached(facts: &Facts, call: &Call) -> Vec<String> {
-    facts.protected.iter().filter(|own| reaches(call, own)).cloned().collect()
+pub(crate) fn reached_own_files(facts: &Facts, call: &Call) -> Vec<String> {
+    facts.protected.iter().filter(|own| reaches_file(call, own)).cloned().collect()
 }
 
-fn reaches(call: &Call, own: &str) -> bool {
+fn reaches_file(call: &Call, own: &str) -> bool {
     let words = match &call.command {
         Some(Command::Plain { argv, .. }) => argv.as_slice(),
         Some(Command::NotPlain { text, .. }) => std::slice::from_ref(text),
@@ -58,11 +58,11 @@ fn mentions(text: &str, own: &str) -> bool {
     text.match_indices(own).any(|(at, found)| {
         let before = text.get(..at).and_then(|text| text.chars().next_back());
         let after = text.get(at + found.len()..).and_then(|text| text.chars().next());
-        !before.is_some_and(is_of_a_name) && !after.is_some_and(is_of_a_name)
+        !before.is_some_and(is_name_char) && !after.is_some_and(is_name_char)
     })
 }
 
-fn is_of_a_name(c: char) -> bool {
+fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '_' | '-')
 }
 
@@ -70,7 +70,7 @@ fn is_below(path: &str, own: &str) -> bool {
     path.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-pub(crate) fn channel(q: &Question) -> Option<Verdict> {
+pub(crate) fn deny_wrong_channel(q: &ActionContext) -> Option<Verdict> {
     if q.rule?.channel != ChannelRule::TrustedOnly || q.call.observed.channel == Channel::Trusted {
         return None;
     }
@@ -78,11 +78,11 @@ pub(crate) fn channel(q: &Question) -> Option<Verdict> {
 }
 
 /// A plain call has no diff, so it cannot meet the domain's conditions. Only a proposal can.
-pub(crate) fn conditions(q: &Question) -> Option<Verdict> {
+pub(crate) fn deny_unmet_conditions(q: &ActionContext) -> Option<Verdict> {
     let rule = q.rule?;
     // The listed tier and the tier after policies both count: a policy cannot lift a condition, but
     // it can make one apply.
-    let asked = [q.listed(), q.tier].contains(&Some(Tier::RequiresApproval));
+    let asked = [q.listed_tier(), q.tier].contains(&Some(Tier::RequiresApproval));
     let held = rule.channel == ChannelRule::TrustedOnly || asked;
     if !held || !q.domain?.conditions.any() {
         return None;
@@ -91,7 +91,7 @@ pub(crate) fn conditions(q: &Question) -> Option<Verdict> {
 }
 
 /// If the graph denies unlisted actions, no grant allows them.
-pub(crate) fn unlisted(q: &Question) -> Option<Verdict> {
+pub(crate) fn deny_unlisted(q: &ActionContext) -> Option<Verdict> {
     if q.rule.is_some() || q.graph.unclassified == Unclassified::Ask {
         return None;
     }
@@ -99,7 +99,7 @@ pub(crate) fn unlisted(q: &Question) -> Option<Verdict> {
 }
 
 /// In a dry run, proposals are denied.
-pub(crate) fn dry_run(q: &Question) -> Option<Verdict> {
+pub(crate) fn deny_dry_run(q: &ActionContext) -> Option<Verdict> {
     if !admission::is_dry_run(q.facts, &q.call.session) {
         return None;
     }
@@ -107,7 +107,7 @@ pub(crate) fn dry_run(q: &Question) -> Option<Verdict> {
 }
 
 /// A recent decline counts for the same call again, without a new question.
-pub(crate) fn declined_before(q: &Question) -> Option<Verdict> {
+pub(crate) fn deny_declined(q: &ActionContext) -> Option<Verdict> {
     let decline = admission::find_decline(q.facts, &q.call.lasting)?;
     q.deny(Reason::DeclinedBefore, Basis::Decline, Nearest::After(decline.ends_at))
 }

@@ -9,7 +9,7 @@ use crate::model::names::Action;
 use crate::state::CallState;
 
 /// The reducer to the lowest risk among those whose caller runs around the call.
-pub(crate) fn reducer<'a>(
+pub(crate) fn find_reducer<'a>(
     facts: &Facts,
     graph: &'a Graph,
     call: &Call,
@@ -25,7 +25,7 @@ pub(crate) fn reducer<'a>(
 
 fn is_on_stack(facts: &Facts, call: &Call, caller: &str) -> bool {
     call.observed.callers.iter().any(|name| name == caller)
-        || parents(facts, call).any(|id| {
+        || running_parents(facts, call).any(|id| {
             facts.state.calls.get(&id).is_some_and(|record| {
                 let outer = &record.call;
                 record.state == CallState::Executing
@@ -36,7 +36,7 @@ fn is_on_stack(facts: &Facts, call: &Call, caller: &str) -> bool {
 }
 
 /// The chain of running calls around a call, innermost first.
-fn parents(facts: &Facts, call: &Call) -> impl Iterator<Item = CallId> {
+fn running_parents(facts: &Facts, call: &Call) -> impl Iterator<Item = CallId> {
     let outer = move |id: CallId| {
         facts.state.running(id, &call.session, &call.agent).map(|record| record.call.id)
     };

@@ -6,7 +6,7 @@ use crate::model::grant::{Grant, GrantState, Source};
 use crate::model::names::SessionName;
 
 /// Ends the unused steps of the session's plan.
-pub fn end_steps(facts: &Facts, session: &SessionName) -> Vec<Change> {
+pub fn end_plan_steps(facts: &Facts, session: &SessionName) -> Vec<Change> {
     let open = |grant: &&Grant| {
         grant.source == Source::Plan
             && grant.made_in == *session
@@ -15,7 +15,7 @@ pub fn end_steps(facts: &Facts, session: &SessionName) -> Vec<Change> {
                 GrantState::Live | GrantState::Released { .. } | GrantState::Reserved { .. }
             )
     };
-    ended(facts.state.grants.iter().filter(open))
+    end_grants(facts.state.grants.iter().filter(open))
 }
 
 /// Ends the consent for the tasks of a session.
@@ -23,9 +23,9 @@ pub fn end_task_consent(facts: &Facts, session: &SessionName) -> Vec<Change> {
     let open = |grant: &&Grant| {
         grant.is_for_task() && grant.made_in == *session && grant.state == GrantState::Live
     };
-    ended(facts.state.grants.iter().filter(open))
+    end_grants(facts.state.grants.iter().filter(open))
 }
 
-fn ended<'a>(grants: impl Iterator<Item = &'a Grant>) -> Vec<Change> {
+fn end_grants<'a>(grants: impl Iterator<Item = &'a Grant>) -> Vec<Change> {
     grants.map(|g| Change::GrantEnded { grant: g.id, why: GrantEnding::Reset }).collect()
 }

@@ -39,7 +39,7 @@ pub fn withheld(
 ) -> Option<Withheld> {
     let Some(graph) = graph else { return Some(Withheld::NoGraph) };
     let risk = match coverage {
-        Coverage::Action(action) => match of_action(graph, action) {
+        Coverage::Action(action) => match check_action(graph, action) {
             Ok(rule) => rule.risk,
             Err(withheld) => return Some(withheld),
         },
@@ -51,15 +51,15 @@ pub fn withheld(
         | Coverage::Everything
         | Coverage::Step { .. } => return Some(Withheld::NotNamed(coverage.to_string())),
     };
-    let needs_a_word = scope == Scope::Project && confirmation == Confirmation::Plain;
+    let needs_confirmation = scope == Scope::Project && confirmation == Confirmation::Plain;
     match risk {
         Risk::Critical => Some(Withheld::Critical(coverage.to_string())),
-        Risk::High if needs_a_word => Some(Withheld::NotConfirmed(coverage.to_string())),
+        Risk::High if needs_confirmation => Some(Withheld::NotConfirmed(coverage.to_string())),
         Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High => None,
     }
 }
 
-fn of_action<'g>(graph: &'g Graph, action: &Action) -> Result<&'g Rule, Withheld> {
+fn check_action<'g>(graph: &'g Graph, action: &Action) -> Result<&'g Rule, Withheld> {
     let rule = graph.rule(action).ok_or_else(|| Withheld::Unlisted(action.clone()))?;
     let demands = graph.domains.get(action.domain()).is_some_and(|d| d.conditions.any());
     match (rule.tier, rule.channel, rule.asking) {

@@ -78,19 +78,20 @@ pub fn import_grants(
         return (offers.iter().map(|_| Offered::Foreign).collect(), Vec::new());
     }
     let mut changes = opening(facts, holder.session, holder.agent, holder.project);
-    let mut became = Vec::new();
+    let mut results = Vec::new();
     for (imported, risk) in offers {
         let digest = digest(holder, imported, facts.key);
-        let known = state.earlier_import(facts.now, &digest).or_else(|| opened(&changes, &digest));
-        became.push(known.unwrap_or_else(|| {
-            let request = question(facts, holder, imported, *risk, digest);
+        let known =
+            state.earlier_import(facts.now, &digest).or_else(|| find_opened(&changes, &digest));
+        results.push(known.unwrap_or_else(|| {
+            let request = new_request(facts, holder, imported, *risk, digest);
             let id = request.id;
             changes.push(request_opened(request));
             Offered::Opened(id)
         }));
     }
-    let nothing = !became.iter().any(|offered| matches!(offered, Offered::Opened(_)));
-    (became, if nothing { Vec::new() } else { changes })
+    let nothing = !results.iter().any(|offered| matches!(offered, Offered::Opened(_)));
+    (results, if nothing { Vec::new() } else { changes })
 }
 
 /// The digest that identifies an imported grant, also when it is imported again.
@@ -105,14 +106,14 @@ pub fn digest(holder: &Holder, imported: &Imported, key: Option<&Key>) -> Digest
     Digest::of("countersign/import/v1", &form).unwrap_or(Digest::zero()).keyed(key)
 }
 
-fn opened(changes: &[Change], digest: &Digest) -> Option<Offered> {
+fn find_opened(changes: &[Change], digest: &Digest) -> Option<Offered> {
     changes.iter().find_map(|change| {
         let Change::RequestOpened { request } = change else { return None };
         (request.digest == *digest).then_some(Offered::Waiting(request.id))
     })
 }
 
-fn question(
+fn new_request(
     facts: &Facts,
     holder: &Holder,
     imported: &Imported,

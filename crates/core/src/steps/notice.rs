@@ -23,24 +23,24 @@ pub struct Attempted<'a> {
 /// The notice that a decision raises, if it raises one.
 pub fn told(facts: &Facts, attempted: Attempted, decision: &Decision) -> Option<Change> {
     let cause = Cause::from_decision(decision)?;
-    let action = explain::deciding(decision).map(|verdict| verdict.action.clone());
+    let action = explain::deciding_verdict(decision).map(|verdict| verdict.action.clone());
     let notice = Notice {
         agent: Some(attempted.agent.clone()),
         session: Some(attempted.session.clone()),
         action,
         digest: (cause == Cause::Visible).then_some(attempted.digest),
         call: attempted.call,
-        ..plain(facts, cause, &explain::sentence(decision))
+        ..new_notice(facts, cause, &explain::sentence(decision))
     };
     Some(Change::NoticeRaised { notice: Box::new(notice) })
 }
 
 /// The notice that a changed graph was refused.
 pub fn graph_refused(facts: &Facts, why: &str) -> Change {
-    Change::NoticeRaised { notice: Box::new(plain(facts, Cause::GraphRefused, why)) }
+    Change::NoticeRaised { notice: Box::new(new_notice(facts, Cause::GraphRefused, why)) }
 }
 
-fn plain(facts: &Facts, cause: Cause, text: &str) -> Notice {
+fn new_notice(facts: &Facts, cause: Cause, text: &str) -> Notice {
     Notice {
         id: NoticeId::fresh(facts.fresh),
         cause,
@@ -49,7 +49,7 @@ fn plain(facts: &Facts, cause: Cause, text: &str) -> Notice {
         action: None,
         digest: None,
         call: None,
-        text: shortened(text),
+        text: shorten(text),
         count: 1,
         first_at: facts.now,
         last_at: facts.now,
@@ -57,7 +57,7 @@ fn plain(facts: &Facts, cause: Cause, text: &str) -> Notice {
     }
 }
 
-fn shortened(text: &str) -> String {
+fn shorten(text: &str) -> String {
     let end = text.floor_char_boundary(limits::NOTICE_BYTES);
     match text.get(..end) {
         Some(start) if end < text.len() => format!("{start}…"),

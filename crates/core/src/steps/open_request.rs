@@ -47,7 +47,7 @@ pub(crate) fn request_opened(request: Request) -> Change {
 }
 
 /// How long a request stays open. A critical request is about one moment, so it closes sooner.
-pub(crate) fn open_for(risk: Risk) -> Span {
+pub(crate) fn request_lifetime(risk: Risk) -> Span {
     match risk {
         Risk::Critical => limits::CRITICAL_REQUEST_OPEN,
         Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High => limits::REQUEST_OPEN,

@@ -3,7 +3,7 @@
 //! They are committed together, before anything is executed.
 
 use crate::decide::facts::Facts;
-use crate::decide::reached;
+use crate::decide::reached_own_files;
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
 use crate::model::change::{Attempt, Change, Given, Hold};
@@ -14,9 +14,9 @@ use crate::model::ids::{CallId, GrantId};
 use crate::model::names::{Agent, Project, SessionName};
 use crate::model::request::{Request, Subject};
 use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
-use crate::steps::end_consent::{end_steps, end_task_consent};
+use crate::steps::end_consent::{end_plan_steps, end_task_consent};
 use crate::steps::notice::{Attempted, told};
-use crate::steps::open_request::{NewRequest, item_for_action, open_for, request_opened};
+use crate::steps::open_request::{NewRequest, item_for_action, request_lifetime, request_opened};
 use std::sync::Arc;
 
 /// The changes of a call that has just been decided.
@@ -25,8 +25,8 @@ use std::sync::Arc;
 pub fn record(facts: &Facts, call: &Arc<Call>, decision: &Decision) -> Vec<Change> {
     let mut changes = opening(facts, &call.session, &call.agent, call.project.as_ref());
     changes.push(decided(facts, Attempt::First(Arc::clone(call)), decision));
-    changes.extend(consequences(facts, call, decision));
-    changes.extend(close_open_cards(facts, call, decision));
+    changes.extend(follow_up_changes(facts, call, decision));
+    changes.extend(close_open_requests(facts, call, decision));
     changes
 }
 
@@ -36,8 +36,8 @@ pub fn record_again(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Chan
     if decision.reason == Reason::AlreadyDone {
         return changes;
     }
-    changes.extend(consequences(facts, call, decision));
-    changes.extend(close_open_cards(facts, call, decision));
+    changes.extend(follow_up_changes(facts, call, decision));
+    changes.extend(close_open_requests(facts, call, decision));
     changes
 }
 
@@ -71,52 +71,52 @@ pub fn decided(facts: &Facts, attempt: Attempt, decision: &Decision) -> Change {
     let given = Given {
         graph: facts.graph.map_or(Digest::zero(), |graph| graph.hash),
         surface: facts.surface,
-        ours: call.map_or_else(Vec::new, |call| reached(facts, call)),
+        ours: call.map_or_else(Vec::new, |call| reached_own_files(facts, call)),
         node: facts.node.clone(),
     };
     let (decision, ruled) = (decision.clone(), Box::new(facts.ruled.clone()));
     Change::CallDecided { attempt, decision, ruled, given: Box::new(given) }
 }
 
-fn consequences(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
+fn follow_up_changes(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
     let mut changes = Vec::new();
     for verdict in &decision.verdicts {
-        changes.extend(noted(call, verdict));
+        changes.extend(extra_entry(call, verdict));
     }
     match decision.outcome {
         Outcome::Allow | Outcome::Notify => {
-            changes.extend(uses(facts, call.id, decision));
-            changes.extend(first_uses(facts, call.id, decision));
+            changes.extend(use_grants(facts, call.id, decision));
+            changes.extend(record_first_uses(facts, call.id, decision));
         }
         Outcome::Ask => {
-            changes.extend(requests(facts, call, decision));
-            changes.extend(detour(facts, call));
+            changes.extend(open_requests(facts, call, decision));
+            changes.extend(end_plan_on_detour(facts, call));
         }
         Outcome::Deny => {}
     }
-    changes.extend(told(facts, attempted(call), decision));
+    changes.extend(told(facts, describe_attempt(call), decision));
     changes
 }
 
-fn attempted(call: &Call) -> Attempted<'_> {
+fn describe_attempt(call: &Call) -> Attempted<'_> {
     let (session, agent) = (&call.session, &call.agent);
     Attempted { session, agent, digest: call.digest, call: Some(call.id) }
 }
 
 /// A call outside of the accepted plan ends the plan and the consent for the task.
-fn detour(facts: &Facts, call: &Call) -> Vec<Change> {
+fn end_plan_on_detour(facts: &Facts, call: &Call) -> Vec<Change> {
     let Some(session) = facts.state.sessions.get(&call.session) else { return Vec::new() };
     let planned = call.actions.iter().all(|action| session.accepted.contains(action));
     if session.accepted.is_empty() || planned || call.run.is_none() {
         return Vec::new();
     }
     let mut changes = end_task_consent(facts, &call.session);
-    changes.extend(end_steps(facts, &call.session));
+    changes.extend(end_plan_steps(facts, &call.session));
     changes
 }
 
 /// The additional ledger entry for a verdict, if it has one.
-fn noted(call: &Call, verdict: &Verdict) -> Option<Change> {
+fn extra_entry(call: &Call, verdict: &Verdict) -> Option<Change> {
     let action = verdict.action.clone();
     match (&verdict.basis, verdict.reason, &verdict.reduced_by) {
         (Basis::Gesture(gesture), ..) => {
@@ -137,7 +137,7 @@ fn noted(call: &Call, verdict: &Verdict) -> Option<Change> {
 }
 
 /// Counts each grant once per call, even if several actions use it.
-fn uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
+fn use_grants(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
     let mut seen: Vec<GrantId> = Vec::new();
     let mut changes = Vec::new();
     for verdict in &decision.verdicts {
@@ -160,7 +160,7 @@ fn uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
 }
 
 /// Records each action's first use of an imported grant of everything.
-fn first_uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
+fn record_first_uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     for verdict in &decision.verdicts {
         let Basis::Grants(ids) = &verdict.basis else { continue };
@@ -178,7 +178,7 @@ fn first_uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
 
 /// Opens one request for all actions up to moderate risk, and one for each action above. Actions
 /// that are already asked about are left out.
-fn requests(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
+fn open_requests(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
     let open: Vec<_> = facts
         .state
         .open_requests(&call.session, facts.now)
@@ -194,10 +194,10 @@ fn requests(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
     let cards = std::iter::once(together)
         .filter(|items| !items.is_empty())
         .chain(alone.into_iter().map(|verdict| vec![verdict]));
-    cards.map(|verdicts| card(facts, call, &verdicts)).collect()
+    cards.map(|verdicts| open_request(facts, call, &verdicts)).collect()
 }
 
-fn card(facts: &Facts, call: &Call, verdicts: &[&Verdict]) -> Change {
+fn open_request(facts: &Facts, call: &Call, verdicts: &[&Verdict]) -> Change {
     let highest = verdicts.iter().map(|verdict| verdict.risk).max().unwrap_or(Risk::ReadOnly);
     let items =
         verdicts.iter().map(|verdict| item_for_action(verdict, choices(facts, call, verdict)));
@@ -211,7 +211,7 @@ fn card(facts: &Facts, call: &Call, verdicts: &[&Verdict]) -> Change {
         digest: call.digest,
         lasting: call.lasting,
         items: items.collect(),
-        open_for: open_for(highest),
+        open_for: request_lifetime(highest),
     };
     request_opened(request.open(facts))
 }
@@ -242,7 +242,7 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
 }
 
 /// Closes the open requests about a call that is allowed now.
-fn close_open_cards(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
+fn close_open_requests(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
     if !decision.goes_ahead() {
         return Vec::new();
     }

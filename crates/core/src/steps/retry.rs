@@ -5,7 +5,7 @@
 
 use crate::decide::admission::check_not_paused;
 use crate::decide::facts::Facts;
-use crate::decide::{decide_again, within_reach};
+use crate::decide::{check_askable, decide_retry};
 use crate::model::call::{Malformed, Words};
 use crate::model::decision::{Basis, Decision, Nearest, Verdict};
 use crate::model::grant::Coverage;
@@ -24,23 +24,23 @@ pub fn retry_call(facts: &Facts, id: CallId, session: &SessionName, agent: &Agen
         return denial;
     }
     if record.state == CallState::Stopped || facts.state.mode(session) == Mode::Stopped {
-        return stopped(record);
+        return decide_stopped(record);
     }
     if record.call.words == Words::Erased && record.state != CallState::Ended(Effect::Done) {
         return Decision::malformed(Malformed::Erased.to_string());
     }
     match record.state {
         CallState::Ended(Effect::Done) => {
-            whole(Outcome::Allow, Reason::AlreadyDone, Nearest::Later)
+            decide_by_record(Outcome::Allow, Reason::AlreadyDone, Nearest::Later)
         }
-        CallState::Executing => whole(Outcome::Deny, Reason::Running, Nearest::Finish),
-        CallState::Declined => declined(facts, record),
-        CallState::Expired => whole(Outcome::Deny, Reason::Expired, Nearest::Answer),
+        CallState::Executing => decide_by_record(Outcome::Deny, Reason::Running, Nearest::Finish),
+        CallState::Declined => decide_declined(facts, record),
+        CallState::Expired => decide_by_record(Outcome::Deny, Reason::Expired, Nearest::Answer),
         CallState::Parked if has_expired(facts, record) => {
-            whole(Outcome::Deny, Reason::Expired, Nearest::Answer)
+            decide_by_record(Outcome::Deny, Reason::Expired, Nearest::Answer)
         }
-        CallState::Ended(Effect::Unknown) if !may_repeat(facts, record) => {
-            unknown_effect(facts, record)
+        CallState::Ended(Effect::Unknown) if !is_idempotent(facts, record) => {
+            decide_unknown_effect(facts, record)
         }
         CallState::Parked
         | CallState::Approved
@@ -48,24 +48,24 @@ pub fn retry_call(facts: &Facts, id: CallId, session: &SessionName, agent: &Agen
         | CallState::Denied
         | CallState::Ended(
             Effect::Failed | Effect::Nothing | Effect::Forbidden | Effect::Unknown,
-        ) => decide_again(facts, &record.call),
+        ) => decide_retry(facts, &record.call),
     }
 }
 
 /// After a stop, a finished call is still reported as done; everything else waits for the operator.
-fn stopped(record: &CallRecord) -> Decision {
+fn decide_stopped(record: &CallRecord) -> Decision {
     if record.state == CallState::Ended(Effect::Done) {
-        return whole(Outcome::Allow, Reason::AlreadyDone, Nearest::Later);
+        return decide_by_record(Outcome::Allow, Reason::AlreadyDone, Nearest::Later);
     }
-    whole(Outcome::Deny, Reason::Stopped, Nearest::Answer)
+    decide_by_record(Outcome::Deny, Reason::Stopped, Nearest::Answer)
 }
 
-fn whole(outcome: Outcome, reason: Reason, nearest: Nearest) -> Decision {
+fn decide_by_record(outcome: Outcome, reason: Reason, nearest: Nearest) -> Decision {
     Decision::whole(outcome, reason, Basis::Record, nearest)
 }
 
-fn declined(facts: &Facts, record: &CallRecord) -> Decision {
-    let mut decision = whole(Outcome::Deny, Reason::DeclinedBefore, Nearest::Answer);
+fn decide_declined(facts: &Facts, record: &CallRecord) -> Decision {
+    let mut decision = decide_by_record(Outcome::Deny, Reason::DeclinedBefore, Nearest::Answer);
     if let Some(declined) = facts.state.declined.get(&record.call.lasting) {
         decision.note.clone_from(&declined.note);
     }
@@ -79,7 +79,7 @@ fn has_expired(facts: &Facts, record: &CallRecord) -> bool {
     waiting.any(|r| r.state == RequestState::Open && r.ends_at <= facts.now)
 }
 
-fn may_repeat(facts: &Facts, record: &CallRecord) -> bool {
+fn is_idempotent(facts: &Facts, record: &CallRecord) -> bool {
     let tool = record.call.tool.as_ref();
     let mapping = tool.and_then(|tool| facts.graph.and_then(|graph| graph.tool(tool.as_str())));
     mapping.is_some_and(|mapping| mapping.repeat == Repeat::Idempotent)
@@ -87,9 +87,9 @@ fn may_repeat(facts: &Facts, record: &CallRecord) -> bool {
 
 /// The call may have taken effect, so a person has to check before it runs again. A denial stays a
 /// denial, and an answer to exactly this question counts.
-fn unknown_effect(facts: &Facts, record: &CallRecord) -> Decision {
-    let mut decision = decide_again(facts, &record.call);
-    let answered = decision.verdicts.iter().all(|verdict| is_answered(facts, record, verdict));
+fn decide_unknown_effect(facts: &Facts, record: &CallRecord) -> Decision {
+    let mut decision = decide_retry(facts, &record.call);
+    let answered = decision.verdicts.iter().all(|verdict| rests_on_answer(facts, record, verdict));
     if decision.outcome == Outcome::Deny || (decision.goes_ahead() && answered) {
         return decision;
     }
@@ -97,12 +97,12 @@ fn unknown_effect(facts: &Facts, record: &CallRecord) -> Decision {
         (verdict.outcome, verdict.reason) = (Outcome::Ask, Reason::UnknownEffect);
         (verdict.basis, verdict.nearest) = (Basis::Record, Nearest::Answer);
     }
-    within_reach(facts, &record.call, Decision::strictest(decision.verdicts))
+    check_askable(facts, &record.call, Decision::strictest(decision.verdicts))
 }
 
 /// Whether an action rests on an answer to this question. The grant of an earlier answer was spent
 /// when the effect became unknown.
-fn is_answered(facts: &Facts, record: &CallRecord, verdict: &Verdict) -> bool {
+fn rests_on_answer(facts: &Facts, record: &CallRecord, verdict: &Verdict) -> bool {
     let Basis::Grants(ids) = &verdict.basis else { return false };
     let mut grants = ids.iter().filter_map(|id| facts.state.grants.get(*id));
     grants.any(|grant| {

@@ -11,7 +11,7 @@ use crate::model::names::SessionName;
 use crate::model::request::RequestState;
 use crate::model::run::{Run, RunState};
 use crate::model::words::{Ending, RunEnding, words};
-use crate::steps::end_consent::end_steps;
+use crate::steps::end_consent::end_plan_steps;
 use crate::steps::settle;
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ pub fn sweep(facts: &Facts) -> Vec<Change> {
     let mut ended_with_runs = Vec::new();
     for run in over {
         let ended = end_run(facts, run, RunEnding::Idle);
-        ended_with_runs.extend(ended.iter().map(grant_of));
+        ended_with_runs.extend(ended.iter().map(ended_grant));
         changes.extend(ended);
     }
     changes.extend(
@@ -48,8 +48,8 @@ pub fn end_run(facts: &Facts, run: &Run, how: RunEnding) -> Vec<Change> {
         return Vec::new();
     }
     let mut changes = vec![Change::RunEnded { run: run.id, how }];
-    changes.extend(grants_of_run(facts, run.id));
-    changes.extend(end_steps(facts, &run.session));
+    changes.extend(end_grants_of_run(facts, run.id));
+    changes.extend(end_plan_steps(facts, &run.session));
     changes
 }
 
@@ -86,7 +86,7 @@ fn has_idled_out(facts: &Facts, run: &Run) -> bool {
     !matches!(run.state, RunState::Ended(_)) && run.idles_out_at() <= facts.now
 }
 
-fn grants_of_run(facts: &Facts, run: RunId) -> Vec<Change> {
+fn end_grants_of_run(facts: &Facts, run: RunId) -> Vec<Change> {
     facts
         .state
         .grants
@@ -97,7 +97,7 @@ fn grants_of_run(facts: &Facts, run: RunId) -> Vec<Change> {
         .collect()
 }
 
-fn grant_of(change: &Change) -> Option<crate::model::ids::GrantId> {
+fn ended_grant(change: &Change) -> Option<crate::model::ids::GrantId> {
     let Change::GrantEnded { grant, .. } = change else { return None };
     Some(*grant)
 }

@@ -1,6 +1,6 @@
 //! Announces each use of existing consent in one line, so that nothing happens unnoticed.
 
-use super::listing::command;
+use super::listing::render_command;
 use crate::model::decision::{Basis, Decision};
 use crate::model::grant::{Coverage, Grant, Row, Source};
 use crate::state::State;
@@ -11,7 +11,7 @@ pub fn announce(state: &State, decision: &Decision) -> Vec<String> {
         return Vec::new();
     }
     let mut lines: Vec<String> =
-        decision.grants().filter_map(|id| state.grants.get(id)).map(used).collect();
+        decision.grants().filter_map(|id| state.grants.get(id)).map(describe_use).collect();
     for verdict in &decision.verdicts {
         if let Basis::Gesture(_) = verdict.basis {
             lines.push(format!("Using your own click for {}", verdict.action));
@@ -21,10 +21,10 @@ pub fn announce(state: &State, decision: &Decision) -> Vec<String> {
     lines
 }
 
-fn used(grant: &Grant) -> String {
+fn describe_use(grant: &Grant) -> String {
     let turn = grant.granted_turn;
     if grant.source == Source::Standing && matches!(grant.coverage, Coverage::Command { .. }) {
-        return format!("Using session allowlist: {}", command(grant));
+        return format!("Using session allowlist: {}", render_command(grant));
     }
     if let (Coverage::Category(category), Row::CategoryInRun) = (&grant.coverage, grant.row()) {
         return format!("Using workflow consent for {category} (granted turn {turn})");

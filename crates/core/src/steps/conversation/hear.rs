@@ -43,96 +43,99 @@ pub fn hear(text: &str) -> Utterance {
     if text.trim_start().starts_with(p::DRY_RUN) {
         return Utterance::DryRun;
     }
-    let said = plain(text);
-    if p::STOP.iter().any(|phrase| leads(&said, phrase)) {
+    let normalised = normalise(text);
+    if p::STOP.iter().any(|phrase| starts_with_phrase(&normalised, phrase)) {
         return Utterance::Stop;
     }
-    if p::CORRECTION.iter().any(|phrase| leads(&said, phrase)) {
+    if p::CORRECTION.iter().any(|phrase| starts_with_phrase(&normalised, phrase)) {
         return Utterance::Correction;
     }
-    if p::CLEAR.contains(&said.as_str()) {
+    if p::CLEAR.contains(&normalised.as_str()) {
         return Utterance::Clear;
     }
-    if p::REVOKE_ALL.contains(&said.as_str()) {
+    if p::REVOKE_ALL.contains(&normalised.as_str()) {
         return Utterance::RevokeAll;
     }
-    if let Some(list) = after(text, p::REVOKE).or_else(|| after(text, "/revoke ")) {
-        return Utterance::Revoke(commands(list));
+    if let Some(list) = strip_phrase(text, p::REVOKE).or_else(|| strip_phrase(text, "/revoke ")) {
+        return Utterance::Revoke(split_commands(list));
     }
-    if let Some(list) = after(text, p::GRANT) {
-        return Utterance::Grant(commands(list));
+    if let Some(list) = strip_phrase(text, p::GRANT) {
+        return Utterance::Grant(split_commands(list));
     }
-    if p::SHOW_ALLOWLIST.contains(&said.as_str()) {
+    if p::SHOW_ALLOWLIST.contains(&normalised.as_str()) {
         return Utterance::Allowlist;
     }
-    if p::SHOW_CONSENT.contains(&said.as_str()) {
+    if p::SHOW_CONSENT.contains(&normalised.as_str()) {
         return Utterance::Consent;
     }
     if let Some(command) = text.trim().strip_prefix('/') {
         let name = command.split_whitespace().next().unwrap_or_default();
         return Utterance::Slash(name.to_owned());
     }
-    if p::RUN_END.contains(&said.as_str()) {
+    if p::RUN_END.contains(&normalised.as_str()) {
         return Utterance::RunEnd;
     }
-    reply(text, &said).map_or(Utterance::Other, Utterance::Answer)
+    parse_reply(text, &normalised).map_or(Utterance::Other, Utterance::Answer)
 }
 
-fn reply(text: &str, said: &str) -> Option<Reply> {
-    if p::NO.iter().any(|phrase| leads(said, phrase)) {
-        return Some(Reply::No { note: note(text) });
+fn parse_reply(text: &str, normalised: &str) -> Option<Reply> {
+    if p::NO.iter().any(|phrase| starts_with_phrase(normalised, phrase)) {
+        return Some(Reply::No { note: parse_note(text) });
     }
-    let has_no = p::NO.iter().any(|phrase| holds(said, phrase));
+    let has_no = p::NO.iter().any(|phrase| contains_phrase(normalised, phrase));
     if has_no {
         return Some(Reply::NoInside);
     }
-    if p::CLEAR_YES.contains(&said) {
+    if p::CLEAR_YES.contains(&normalised) {
         return Some(Reply::ClearYes);
     }
     let phrases = p::CLEAR_YES.iter().chain(&p::WEAK_YES);
-    let rest =
-        phrases.filter(|phrase| leads(said, phrase)).find_map(|phrase| said.get(phrase.len()..))?;
+    let rest = phrases
+        .filter(|phrase| starts_with_phrase(normalised, phrase))
+        .find_map(|phrase| normalised.get(phrase.len()..))?;
     let changed =
         rest.split(|c: char| !c.is_alphanumeric() && c != '\'').any(|w| p::CHANGES.contains(&w));
     Some(if changed { Reply::YesWithChanges } else { Reply::WeakYes })
 }
 
 /// The note to the agent: in `no: not today`, the part after the colon.
-fn note(text: &str) -> String {
+fn parse_note(text: &str) -> String {
     text.split_once(':').map_or_else(String::new, |(_, note)| note.trim().to_owned())
 }
 
 /// Lower case, straight apostrophes, single blanks, no closing punctuation.
-fn plain(text: &str) -> String {
+fn normalise(text: &str) -> String {
     let straight = text.replace(['\u{2018}', '\u{2019}', '\u{2bc}'], "'").to_lowercase();
     let words: Vec<&str> = straight.split_whitespace().collect();
     words.join(" ").trim_end_matches(['.', '!', '?', ',', ';', '…']).trim_end().to_owned()
 }
 
 /// Whether the text is the phrase, or begins with it as whole words.
-fn leads(said: &str, phrase: &str) -> bool {
-    said.strip_prefix(phrase)
+fn starts_with_phrase(normalised: &str, phrase: &str) -> bool {
+    normalised
+        .strip_prefix(phrase)
         .is_some_and(|rest| rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '\''))
 }
 
 /// Whether the text contains the phrase as whole words.
-fn holds(said: &str, phrase: &str) -> bool {
-    said.char_indices()
+fn contains_phrase(normalised: &str, phrase: &str) -> bool {
+    normalised
+        .char_indices()
         .filter(|(at, _)| {
-            let before = said.get(..*at).and_then(|head| head.chars().next_back());
+            let before = normalised.get(..*at).and_then(|head| head.chars().next_back());
             before.is_none_or(|c| !c.is_alphanumeric() && c != '\'')
         })
-        .any(|(at, _)| said.get(at..).is_some_and(|rest| leads(rest, phrase)))
+        .any(|(at, _)| normalised.get(at..).is_some_and(|rest| starts_with_phrase(rest, phrase)))
 }
 
 /// The text after a phrase, ignoring case.
-fn after<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
+fn strip_phrase<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
     let text = text.trim();
     let head = text.get(..phrase.len())?;
     head.eq_ignore_ascii_case(phrase).then(|| text.get(phrase.len()..)).flatten()
 }
 
-fn commands(list: &str) -> Vec<String> {
+fn split_commands(list: &str) -> Vec<String> {
     list.split(',').map(|one| one.trim().to_owned()).filter(|one| !one.is_empty()).collect()
 }
 
@@ -140,7 +143,7 @@ fn commands(list: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn all(phrases: &[&str], expected: &Utterance) {
+    fn assert_all_parse_as(phrases: &[&str], expected: &Utterance) {
         for phrase in phrases {
             let upper = phrase.to_uppercase();
             for text in [(*phrase).to_owned(), format!("  {phrase}! "), upper] {
@@ -151,16 +154,16 @@ mod tests {
 
     #[test]
     fn every_phrase_of_every_list_is_understood() {
-        all(&p::STOP, &Utterance::Stop);
-        all(&p::CORRECTION, &Utterance::Correction);
-        all(&p::CLEAR, &Utterance::Clear);
-        all(&p::RUN_END, &Utterance::RunEnd);
-        all(&p::REVOKE_ALL, &Utterance::RevokeAll);
-        all(&p::SHOW_ALLOWLIST, &Utterance::Allowlist);
-        all(&p::SHOW_CONSENT, &Utterance::Consent);
-        all(&p::CLEAR_YES, &Utterance::Answer(Reply::ClearYes));
-        all(&p::WEAK_YES, &Utterance::Answer(Reply::WeakYes));
-        all(&p::NO, &Utterance::Answer(Reply::No { note: String::new() }));
+        assert_all_parse_as(&p::STOP, &Utterance::Stop);
+        assert_all_parse_as(&p::CORRECTION, &Utterance::Correction);
+        assert_all_parse_as(&p::CLEAR, &Utterance::Clear);
+        assert_all_parse_as(&p::RUN_END, &Utterance::RunEnd);
+        assert_all_parse_as(&p::REVOKE_ALL, &Utterance::RevokeAll);
+        assert_all_parse_as(&p::SHOW_ALLOWLIST, &Utterance::Allowlist);
+        assert_all_parse_as(&p::SHOW_CONSENT, &Utterance::Consent);
+        assert_all_parse_as(&p::CLEAR_YES, &Utterance::Answer(Reply::ClearYes));
+        assert_all_parse_as(&p::WEAK_YES, &Utterance::Answer(Reply::WeakYes));
+        assert_all_parse_as(&p::NO, &Utterance::Answer(Reply::No { note: String::new() }));
         for change in p::CHANGES {
             let text = format!("yes, {change} the tests");
             assert_eq!(hear(&text), Utterance::Answer(Reply::YesWithChanges), "{text}");

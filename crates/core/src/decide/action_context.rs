@@ -18,19 +18,28 @@ use std::cell::OnceCell;
 
 /// Whether a decision is about a new call, the retry of a stored one, or no real call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Travel {
-    Fresh,
-    Redeemed,
+pub(crate) enum DecisionMode {
+    New,
+    Retry,
     /// Hypothetical actions, without a real call.
-    Supposed,
+    Hypothetical,
 }
 
-pub(crate) struct Question<'a> {
+/// What the actions of one call have in common.
+#[derive(Clone, Copy)]
+pub(crate) struct DecisionInput<'a> {
+    pub facts: &'a Facts<'a>,
+    pub graph: &'a Graph,
+    pub call: &'a Call,
+    pub mode: DecisionMode,
+}
+
+pub(crate) struct ActionContext<'a> {
     pub facts: &'a Facts<'a>,
     pub graph: &'a Graph,
     pub call: &'a Call,
     pub part: Part,
-    pub travel: Travel,
+    pub mode: DecisionMode,
     /// The action as it is decided; see `effective_action`.
     pub action: Action,
     pub rule: Option<&'a Rule>,
@@ -40,56 +49,55 @@ pub(crate) struct Question<'a> {
     pub risk: Risk,
     pub reducer: Option<&'a Reducer>,
     /// The session's grants.
-    pub held: Option<Held<'a>>,
+    pub session_grants: Option<Held<'a>>,
     pub candidates: OnceCell<Candidates<'a>>,
     /// Computed once: several steps need it, and it takes a hash of the arguments.
     destination: OnceCell<Option<Destination>>,
 }
 
-impl<'a> Question<'a> {
-    pub fn new(
-        facts: &'a Facts<'a>,
-        graph: &'a Graph,
-        call: &'a Call,
-        (action, part): (&Action, Part),
-        travel: Travel,
-    ) -> Self {
-        let action = match travel {
+impl<'a> ActionContext<'a> {
+    pub fn new(input: DecisionInput<'a>, action: &Action, part: Part) -> Self {
+        let DecisionInput { facts, graph, call, mode } = input;
+        let action = match mode {
             // What a policy blocks stays blocked for every recipient.
-            Travel::Fresh | Travel::Redeemed if facts.ruled.blocks(action) => action.clone(),
-            Travel::Fresh | Travel::Redeemed => effective_action(graph, action, &call.recipients),
-            Travel::Supposed => action.clone(),
+            DecisionMode::New | DecisionMode::Retry if facts.ruled.blocks(action) => action.clone(),
+            DecisionMode::New | DecisionMode::Retry => {
+                effective_action(graph, action, &call.recipients)
+            }
+            DecisionMode::Hypothetical => action.clone(),
         };
         let rule = graph.rule(&action);
         let domain = graph.domains.get(action.domain());
         // A retry comes later, when it is no longer inside the reducer's caller.
-        let reducer = match travel {
-            Travel::Fresh | Travel::Supposed => stack::reducer(facts, graph, call, &action),
-            Travel::Redeemed => None,
+        let reducer = match mode {
+            DecisionMode::New | DecisionMode::Hypothetical => {
+                stack::find_reducer(facts, graph, call, &action)
+            }
+            DecisionMode::Retry => None,
         };
-        let mut question = Self {
+        let mut context = Self {
             facts,
             graph,
             call,
             part,
-            travel,
+            mode,
             action,
             rule,
             tier: None,
             domain,
             risk: Risk::ReadOnly,
             reducer,
-            held: facts.state.grants.held_by(OwnerRef::Session(&call.session)),
+            session_grants: facts.state.grants.held_by(OwnerRef::Session(&call.session)),
             candidates: OnceCell::new(),
             destination: OnceCell::new(),
         };
-        question.tier = question.standing();
-        question.risk = question.weigh();
-        question
+        context.tier = context.compute_tier();
+        context.risk = context.compute_risk();
+        context
     }
 
     /// The risk of the rule after reducers, raised by what this call adds.
-    fn weigh(&self) -> Risk {
+    fn compute_risk(&self) -> Risk {
         let own = self.rule_risk();
         let base = self.reducer.map_or(own, |reducer| reducer.to.min(own));
         match self.part {
@@ -113,8 +121,8 @@ impl<'a> Question<'a> {
         self.rule.map_or(Rule::UNCLASSIFIED_RISK, |rule| rule.risk)
     }
 
-    fn standing(&self) -> Option<Tier> {
-        let tier = self.facts.ruled.tier(&self.action, self.listed())?;
+    fn compute_tier(&self) -> Option<Tier> {
+        let tier = self.facts.ruled.tier(&self.action, self.listed_tier())?;
         match (tier, self.allowing_rules()) {
             (Tier::RequiresApproval, Some(_)) => Some(Tier::Autonomous),
             (Tier::Autonomous | Tier::RequiresApproval | Tier::Blocked, _) => Some(tier),
@@ -122,7 +130,7 @@ impl<'a> Question<'a> {
     }
 
     /// The tier in the graph's lists.
-    pub fn listed(&self) -> Option<Tier> {
+    pub fn listed_tier(&self) -> Option<Tier> {
         self.rule.map(|rule| rule.tier)
     }
 
@@ -136,7 +144,7 @@ impl<'a> Question<'a> {
     }
 
     /// What the tier is based on.
-    pub fn ground(&self) -> Basis {
+    pub fn tier_basis(&self) -> Basis {
         let by = self.facts.ruled.policies.get(&self.action);
         if let Some(error) = by.and_then(|by| by.error.as_ref()) {
             return Basis::NotEvaluated(error.clone());
@@ -195,22 +203,26 @@ impl<'a> Question<'a> {
     /// The call's event and destination, if the domain allows one destination per event.
     pub fn destination(&self) -> Option<Destination> {
         self.domain.filter(|domain| domain.destinations == Destinations::One)?;
-        self.destination.get_or_init(|| self.only_destination()).clone()
+        self.destination.get_or_init(|| self.compute_destination()).clone()
     }
 
-    fn only_destination(&self) -> Option<Destination> {
+    fn compute_destination(&self) -> Option<Destination> {
         let target = match self.call.target.as_slice() {
             [] => return None,
             [one] => one.clone(),
             several => several.join("\n"),
         };
-        Some(Destination { domain: self.action.domain().to_owned(), event: self.event(), target })
+        Some(Destination {
+            domain: self.action.domain().to_owned(),
+            event: self.event_digest(),
+            target,
+        })
     }
 
-    fn event(&self) -> Digest {
+    fn event_digest(&self) -> Digest {
         let form = match self.call.args.get("event") {
             Some(event) => json!({"event": event}),
-            None => json!({"args": without_target(self)}),
+            None => json!({"args": arguments_without_target(self)}),
         };
         // The arguments had a canonical form when the call was made.
         Digest::of("countersign/event/v1", &form).unwrap_or(self.call.digest)
@@ -247,7 +259,7 @@ impl<'a> Question<'a> {
 }
 
 /// The arguments without the target that the tool mapping points to.
-fn without_target(q: &Question) -> Value {
+fn arguments_without_target(q: &ActionContext) -> Value {
     let mapping = q.call.tool.as_ref().and_then(|tool| q.graph.tool(tool.as_str()));
     let mut args = q.call.args.clone();
     for (above, key) in mapping.iter().flat_map(|m| &m.target).filter_map(|p| p.rsplit_once('/')) {
