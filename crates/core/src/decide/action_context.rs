@@ -166,7 +166,7 @@ impl<'a> ActionContext<'a> {
     pub fn can_be_undone(&self) -> bool {
         let undo = match self.call.undo {
             Some(undo) if self.part == Part::Named => undo,
-            _ => self.rule.map_or(Undo::Irreversible, |rule| rule.undo),
+            Some(_) | None => self.rule.map_or(Undo::Irreversible, |rule| rule.undo),
         };
         undo == Undo::Reversible
     }

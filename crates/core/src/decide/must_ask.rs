@@ -9,55 +9,65 @@ use crate::model::graph::Asking;
 use crate::model::words::{Outcome, Reason, Risk};
 
 pub(crate) fn must_ask(q: &ActionContext) -> Option<Verdict> {
-    let (reason, nearest) = first_reason(q)?;
-    Some(q.verdict(Outcome::Ask, reason, basis_for(reason), nearest))
+    let AskCause { reason, basis, nearest } = first_cause(q)?;
+    Some(q.verdict(Outcome::Ask, reason, basis, nearest))
 }
 
-fn basis_for(reason: Reason) -> Basis {
-    if reason == Reason::Unclassified {
-        Basis::NoRule
-    } else if reason == Reason::PreviouslyDeclined {
-        Basis::Decline
-    } else {
-        Basis::Rule
+struct AskCause {
+    reason: Reason,
+    basis: Basis,
+    nearest: Nearest,
+}
+
+impl AskCause {
+    /// A cause whose basis is the rule. An answer would allow the call.
+    fn by_rule(reason: Reason) -> Self {
+        Self { reason, basis: Basis::Rule, nearest: Nearest::Answer }
     }
 }
 
-fn first_reason(q: &ActionContext) -> Option<(Reason, Nearest)> {
+fn first_cause(q: &ActionContext) -> Option<AskCause> {
     if admission::is_dry_run(q.facts, &q.call.session) && q.risk > Risk::ReadOnly {
-        return Some((Reason::DryRun, Nearest::Answer));
+        return Some(AskCause::by_rule(Reason::DryRun));
     }
     if is_fan_out(q) {
-        return Some((Reason::FanOut, Nearest::Answer));
+        return Some(AskCause::by_rule(Reason::FanOut));
     }
     if q.call.observed.definition == Definition::Changed {
-        return Some((Reason::ToolChanged, Nearest::Answer));
+        return Some(AskCause::by_rule(Reason::ToolChanged));
     }
     if was_declined(q) {
-        return Some((Reason::PreviouslyDeclined, Nearest::Answer));
+        return Some(AskCause {
+            reason: Reason::PreviouslyDeclined,
+            basis: Basis::Decline,
+            nearest: Nearest::Answer,
+        });
     }
     // A command that the operator granted exactly does not have to be listed.
     if q.rule.is_none() && !carry::has_command_grant(q) {
-        return Some((Reason::Unclassified, Nearest::Classify));
+        return Some(AskCause {
+            reason: Reason::Unclassified,
+            basis: Basis::NoRule,
+            nearest: Nearest::Classify,
+        });
     }
     if q.is_individual() {
-        return Some((Reason::Individual, Nearest::Answer));
+        return Some(AskCause::by_rule(Reason::Individual));
     }
     if q.rule.is_some_and(|rule| rule.asking == Asking::Always) {
-        return Some((Reason::AlwaysAsk, Nearest::Answer));
+        return Some(AskCause::by_rule(Reason::AlwaysAsk));
     }
-    critical_reason(q)
+    critical_reason(q).map(AskCause::by_rule)
 }
 
-fn critical_reason(q: &ActionContext) -> Option<(Reason, Nearest)> {
+fn critical_reason(q: &ActionContext) -> Option<Reason> {
     if q.risk < Risk::Critical {
         return None;
     }
-    let reason = match carry::candidates(q).are_live_but_for_risk() {
-        true => Reason::TooRiskyToCarry,
-        false => Reason::NoGrant,
-    };
-    Some((reason, Nearest::Answer))
+    match carry::candidates(q).are_live_but_for_risk() {
+        true => Some(Reason::TooRiskyToCarry),
+        false => Some(Reason::NoGrant),
+    }
 }
 
 pub(crate) fn is_fan_out(q: &ActionContext) -> bool {

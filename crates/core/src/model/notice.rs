@@ -45,12 +45,52 @@ impl Cause {
 
     /// The cause of the notice that a decision raises, if it raises one.
     pub(crate) fn from_decision(decision: &Decision) -> Option<Self> {
-        match (decision.outcome, decision.reason) {
-            (Outcome::Notify, _) => Some(Self::Visible),
-            (Outcome::Deny, Reason::Blocked) => Some(Self::Blocked),
-            (Outcome::Deny, Reason::ChannelRequired) => Some(Self::ChannelRequired),
-            (Outcome::Deny, Reason::SelfProtection) => Some(Self::SelfProtection),
-            (Outcome::Allow | Outcome::Ask | Outcome::Deny, _) => None,
+        match decision.outcome {
+            Outcome::Notify => Some(Self::Visible),
+            Outcome::Deny => Self::from_denial(decision.reason),
+            Outcome::Allow | Outcome::Ask => None,
+        }
+    }
+
+    fn from_denial(reason: Reason) -> Option<Self> {
+        match reason {
+            Reason::Blocked => Some(Self::Blocked),
+            Reason::ChannelRequired => Some(Self::ChannelRequired),
+            Reason::SelfProtection => Some(Self::SelfProtection),
+            Reason::Malformed
+            | Reason::NoGraph
+            | Reason::Paused
+            | Reason::DiffMissing
+            | Reason::UndoMissing
+            | Reason::Cooling
+            | Reason::DeclinedBefore
+            | Reason::Granted
+            | Reason::Gesture
+            | Reason::DryRun
+            | Reason::FanOut
+            | Reason::ToolChanged
+            | Reason::PreviouslyDeclined
+            | Reason::Unclassified
+            | Reason::Individual
+            | Reason::AlwaysAsk
+            | Reason::TooRiskyToCarry
+            | Reason::NoGrant
+            | Reason::Nested
+            | Reason::Reduced
+            | Reason::Autonomous
+            | Reason::ReadOnly
+            | Reason::Idle
+            | Reason::Plan
+            | Reason::Visible
+            | Reason::Decayed
+            | Reason::Expired
+            | Reason::NoOperator
+            | Reason::TooManyAsks
+            | Reason::Bypassed
+            | Reason::AlreadyDone
+            | Reason::Running
+            | Reason::Stopped
+            | Reason::UnknownEffect => None,
         }
     }
 }

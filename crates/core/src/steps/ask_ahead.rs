@@ -100,7 +100,16 @@ fn already_granted<'a>(
             (Coverage::Category(covered), Some(asked)) => covered == asked,
             (Coverage::Everything, Some(asked)) => grant.carries(asked.floor()),
             (Coverage::Everything, None) => true,
-            (_, _) => false,
+            (
+                Coverage::Digest { .. }
+                | Coverage::Command { .. }
+                | Coverage::Action(_)
+                | Coverage::Category(_)
+                | Coverage::Run { .. }
+                | Coverage::Class { .. }
+                | Coverage::Step { .. },
+                _,
+            ) => false,
         })
         .min_by_key(|grant| (grant.row(), std::cmp::Reverse(grant.granted_at)))
 }

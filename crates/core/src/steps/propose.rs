@@ -308,7 +308,15 @@ pub fn undo_proposal(facts: &Facts, id: ProposalId) -> Acted {
         }
         (ProposalState::Applied { .. }, _) => refuse(Reason::Expired),
         (ProposalState::Undone, _) => refuse(Reason::AlreadyDone),
-        (_, _) => refuse(Reason::NoGrant),
+        (
+            ProposalState::Waiting
+            | ProposalState::Approved
+            | ProposalState::Autonomous
+            | ProposalState::Declined
+            | ProposalState::Expired
+            | ProposalState::Vetoed,
+            _,
+        ) => refuse(Reason::NoGrant),
     }
 }
 

@@ -117,23 +117,32 @@ fn end_plan_on_detour(facts: &Facts, call: &Call) -> Vec<Change> {
 
 /// The additional ledger entry for a verdict, if it has one.
 fn extra_entry(call: &Call, verdict: &Verdict) -> Option<Change> {
-    let action = verdict.action.clone();
-    match (&verdict.basis, verdict.reason, &verdict.reduced_by) {
-        (Basis::Gesture(gesture), ..) => {
-            Some(Change::GestureCovered { gesture: *gesture, action: Some(action) })
+    let (action, call) = (verdict.action.clone(), call.id);
+    match &verdict.basis {
+        Basis::Gesture(gesture) => {
+            return Some(Change::GestureCovered { gesture: *gesture, action: Some(action) });
         }
-        (Basis::Parent(parent), Reason::Nested, _) => {
-            Some(Change::NestedCovered { call: call.id, parent: *parent, action })
+        Basis::Parent(parent) if verdict.reason == Reason::Nested => {
+            return Some(Change::NestedCovered { call, parent: *parent, action });
         }
-        (_, Reason::Decayed, _) => Some(Change::RuleDecayed { action, call: call.id }),
-        (_, _, Some(caller)) => Some(Change::RiskReduced {
-            call: call.id,
-            action,
-            caller: caller.clone(),
-            to: verdict.risk,
-        }),
-        _ => None,
+        Basis::Parent(_)
+        | Basis::Call
+        | Basis::Rule
+        | Basis::Policies(_)
+        | Basis::NotEvaluated(_)
+        | Basis::Commands(_)
+        | Basis::NoRule
+        | Basis::Grants(_)
+        | Basis::Reducer(_)
+        | Basis::Decline
+        | Basis::Record
+        | Basis::Surface => {}
     }
+    if verdict.reason == Reason::Decayed {
+        return Some(Change::RuleDecayed { action, call });
+    }
+    let caller = verdict.reduced_by.clone()?;
+    Some(Change::RiskReduced { call, action, caller, to: verdict.risk })
 }
 
 /// Counts each grant once per call, even if several actions use it.
@@ -151,7 +160,7 @@ fn use_grants(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
             let hold = match (once, verdict.risk) {
                 (false, _) => Hold::Counted,
                 (true, Risk::Critical) => Hold::Spent,
-                (true, _) => Hold::Reserved,
+                (true, Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High) => Hold::Reserved,
             };
             changes.push(Change::GrantUsed { grant: *id, call, hold });
         }
@@ -228,7 +237,7 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
     let once_only = unclassified
         || individual
         || rule.is_some_and(|rule| rule.asking == Asking::Always)
-        || matches!(verdict.reason, Reason::FanOut | Reason::UnknownEffect)
+        || is_asked_each_time(verdict.reason)
         || verdict.risk == Risk::Critical;
     if once_only {
         return vec![Choice::Once, Choice::Decline];
@@ -239,6 +248,48 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
         .flatten()
         .chain([Choice::Quarter, Choice::Session, Choice::Project, Choice::Decline])
         .collect()
+}
+
+/// Whether a question with this reason can only be approved once.
+fn is_asked_each_time(reason: Reason) -> bool {
+    match reason {
+        Reason::FanOut | Reason::UnknownEffect => true,
+        Reason::Malformed
+        | Reason::NoGraph
+        | Reason::Paused
+        | Reason::Blocked
+        | Reason::SelfProtection
+        | Reason::ChannelRequired
+        | Reason::DiffMissing
+        | Reason::UndoMissing
+        | Reason::Cooling
+        | Reason::DeclinedBefore
+        | Reason::Granted
+        | Reason::Gesture
+        | Reason::DryRun
+        | Reason::ToolChanged
+        | Reason::PreviouslyDeclined
+        | Reason::Unclassified
+        | Reason::Individual
+        | Reason::AlwaysAsk
+        | Reason::TooRiskyToCarry
+        | Reason::NoGrant
+        | Reason::Nested
+        | Reason::Reduced
+        | Reason::Autonomous
+        | Reason::ReadOnly
+        | Reason::Idle
+        | Reason::Plan
+        | Reason::Visible
+        | Reason::Decayed
+        | Reason::Expired
+        | Reason::NoOperator
+        | Reason::TooManyAsks
+        | Reason::Bypassed
+        | Reason::AlreadyDone
+        | Reason::Running
+        | Reason::Stopped => false,
+    }
 }
 
 /// Closes the open requests about a call that is allowed now.

@@ -77,6 +77,6 @@ fn choice_for_yes(request: &Request) -> Choice {
             Choice::Run
         }
         (Some(item), None) if !item.choices.contains(&Choice::Once) => Choice::Session,
-        _ => Choice::Once,
+        (Some(_) | None, _) => Choice::Once,
     }
 }

@@ -331,7 +331,9 @@ fn new_grant(
 ) -> Grant {
     let owner = match (scope, holder.project) {
         (Scope::Project, Some(project)) => Owner::Project(project.clone()),
-        (_, _) => Owner::Session(holder.session.clone()),
+        (Scope::Project, None) | (Scope::Once | Scope::Until | Scope::Run | Scope::Session, _) => {
+            Owner::Session(holder.session.clone())
+        }
     };
     let ends_at = match scope {
         Scope::Once => Some(facts.now + limits::ONCE_UNUSED),
