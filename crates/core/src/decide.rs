@@ -1,9 +1,10 @@
 //! The decision: one pure function over facts.
 //!
 //! It reads no clock, no store and no environment, so the same facts give the same answer a year
-//! later. That is what lets `why` quote reasons instead of reconstructing them. The steps stand
-//! in their order of precedence: the first that applies decides, nothing below softens it.
+//! later. That lets `why` quote reasons instead of reconstructing them. The steps are in order of
+//! precedence: the first that applies decides, and no later step weakens it.
 
+mod action_context;
 pub(crate) mod admission;
 mod ask;
 mod candidates;
@@ -12,13 +13,12 @@ pub mod explain;
 pub mod facts;
 mod matching;
 mod must_ask;
-mod question;
 mod refuse;
 mod relax;
 mod stack;
 
-pub use question::{effective_action, printed_tier};
-pub(crate) use refuse::reached;
+pub use action_context::{effective_action, printed_tier};
+pub(crate) use refuse::reached_own_files;
 
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Malformed};
@@ -26,82 +26,87 @@ use crate::model::decision::{Basis, Decision, Nearest, Verdict};
 use crate::model::graph::Graph;
 use crate::model::limits;
 use crate::model::words::{Outcome, Reason};
-use question::{Question, Travel};
+use action_context::{ActionContext, DecisionInput, DecisionMode};
 
 /// Decides a call that has just come in.
 pub fn decide(facts: &Facts, call: &Call) -> Decision {
-    decide_with(facts, call, Travel::Fresh)
+    decide_with(facts, call, DecisionMode::New)
 }
 
-/// What would be decided about actions as such, before there is a call: nobody is named as its
-/// recipient, so that contacts have no say.
+/// Decides hypothetical actions, without a real call. There is no recipient, so contacts do not
+/// change the action.
 pub fn suppose(facts: &Facts, call: &Call) -> Decision {
-    decide_with(facts, call, Travel::Supposed)
+    decide_with(facts, call, DecisionMode::Hypothetical)
 }
 
-/// Decides a parked call again: only individual grants and its own answers travel through time.
-pub(crate) fn decide_again(facts: &Facts, call: &Call) -> Decision {
-    decide_with(facts, call, Travel::Redeemed)
+/// Decides a stored call again. A retry may use only grants that name the call, command or action,
+/// and the answers to its own requests.
+pub(crate) fn decide_retry(facts: &Facts, call: &Call) -> Decision {
+    decide_with(facts, call, DecisionMode::Retry)
 }
 
-/// Decides a proposal: no grant, confidence or gesture helps it. `missing` is what it lacks.
+/// Decides a proposal. No grant, confidence or gesture counts. `missing` is the reason why the
+/// proposal is incomplete, if it is.
 pub(crate) fn decide_proposal(facts: &Facts, call: &Call, missing: Option<Reason>) -> Decision {
     let graph = match check_sender(facts, call) {
         Ok(graph) => graph,
         Err(decision) => return decision,
     };
-    let question = |part| Question::new(facts, graph, call, part, Travel::Fresh);
-    let verdicts = call.parts().map(question).map(|q| judge_proposal(&q, missing)).collect();
+    let input = DecisionInput { facts, graph, call, mode: DecisionMode::New };
+    let context = |(action, part)| ActionContext::new(input, action, part);
+    let verdicts = call.parts().map(context).map(|q| judge_proposal(&q, missing)).collect();
     let decision = Decision::strictest(verdicts);
     match decision.outcome {
         Outcome::Allow | Outcome::Notify => decision,
-        Outcome::Ask => within_reach(facts, call, decision),
-        Outcome::Deny => with_note(facts, call, decision),
+        Outcome::Ask => check_askable(facts, call, decision),
+        Outcome::Deny => add_decline_note(facts, call, decision),
     }
 }
 
-fn judge_proposal(q: &Question, missing: Option<Reason>) -> Verdict {
-    refuse::blocked(q)
-        .or_else(|| refuse::self_protection(q))
-        .or_else(|| refuse::channel(q))
+fn judge_proposal(q: &ActionContext, missing: Option<Reason>) -> Verdict {
+    refuse::deny_blocked(q)
+        .or_else(|| refuse::deny_self_protection(q))
+        .or_else(|| refuse::deny_wrong_channel(q))
         .or_else(|| missing.and_then(|reason| q.deny(reason, Basis::Rule, Nearest::Proposal)))
-        .or_else(|| refuse::unlisted(q))
-        .or_else(|| refuse::declined_before(q))
-        .or_else(|| refuse::dry_run(q))
+        .or_else(|| refuse::deny_unlisted(q))
+        .or_else(|| refuse::deny_declined(q))
+        .or_else(|| refuse::deny_dry_run(q))
         .or_else(|| must_ask::must_ask(q))
-        .or_else(|| relax::autonomous(q))
+        .or_else(|| relax::allow_autonomous(q))
         .unwrap_or_else(|| ask::ask(q))
 }
 
-fn decide_with(facts: &Facts, call: &Call, travel: Travel) -> Decision {
+fn decide_with(facts: &Facts, call: &Call, mode: DecisionMode) -> Decision {
     let graph = match check_sender(facts, call) {
         Ok(graph) => graph,
         Err(decision) => return decision,
     };
-    let verdicts =
-        call.parts().map(|part| judge(&Question::new(facts, graph, call, part, travel))).collect();
+    let input = DecisionInput { facts, graph, call, mode };
+    let context = |(action, part)| ActionContext::new(input, action, part);
+    let verdicts = call.parts().map(context).map(|q| judge_action(&q)).collect();
     let decision = Decision::strictest(verdicts);
     match decision.outcome {
         Outcome::Allow | Outcome::Notify => decision,
-        Outcome::Ask => within_reach(facts, call, decision),
-        Outcome::Deny => with_note(facts, call, decision),
+        Outcome::Ask => check_askable(facts, call, decision),
+        Outcome::Deny => add_decline_note(facts, call, decision),
     }
 }
 
-/// Steps 1 and 2: a graph, a session of this agent, a known run, and no pause.
+/// Steps 1 and 2: there is a graph, the session belongs to the agent, the run is known, and the agent
+/// is not paused.
 fn check_sender<'a>(facts: &Facts<'a>, call: &Call) -> Result<&'a Graph, Decision> {
     let Some(graph) = facts.graph else {
         let (deny, reason) = (Outcome::Deny, Reason::NoGraph);
         return Err(Decision::whole(deny, reason, Basis::Call, Nearest::WellFormed));
     };
     admission::check_owner(facts, &call.session, &call.agent)?;
-    find_run(facts, graph, call).map_err(|what| Decision::malformed(what.to_string()))?;
+    check_run(facts, graph, call).map_err(|what| Decision::malformed(what.to_string()))?;
     admission::check_not_paused(facts, &call.agent)?;
     Ok(graph)
 }
 
 /// A call may name only a run of its own agent and session, and only a step of that workflow.
-fn find_run(facts: &Facts, graph: &Graph, call: &Call) -> Result<(), Malformed> {
+fn check_run(facts: &Facts, graph: &Graph, call: &Call) -> Result<(), Malformed> {
     let Some(id) = call.run else {
         return call.step.clone().map_or(Ok(()), |step| Err(Malformed::UnknownStep(step)));
     };
@@ -118,28 +123,28 @@ fn find_run(facts: &Facts, graph: &Graph, call: &Call) -> Result<(), Malformed> 
 }
 
 /// Steps 3 to 17, for one action.
-fn judge(q: &Question) -> Verdict {
-    refuse::blocked(q)
-        .or_else(|| refuse::self_protection(q))
-        .or_else(|| refuse::channel(q))
-        .or_else(|| refuse::conditions(q))
-        .or_else(|| refuse::unlisted(q))
-        .or_else(|| refuse::declined_before(q))
-        .or_else(|| carry::exact(q))
-        .or_else(|| relax::gesture(q))
+fn judge_action(q: &ActionContext) -> Verdict {
+    refuse::deny_blocked(q)
+        .or_else(|| refuse::deny_self_protection(q))
+        .or_else(|| refuse::deny_wrong_channel(q))
+        .or_else(|| refuse::deny_unmet_conditions(q))
+        .or_else(|| refuse::deny_unlisted(q))
+        .or_else(|| refuse::deny_declined(q))
+        .or_else(|| carry::allow_exact_grant(q))
+        .or_else(|| relax::allow_gesture(q))
         .or_else(|| must_ask::must_ask(q))
-        .or_else(|| relax::nested(q))
-        .or_else(|| relax::reduced(q))
-        .or_else(|| relax::autonomous(q))
-        .or_else(|| relax::read_only(q))
-        .or_else(|| relax::idle(q))
-        .or_else(|| carry::granted(q))
-        .or_else(|| relax::visible(q))
+        .or_else(|| relax::allow_nested(q))
+        .or_else(|| relax::allow_reduced(q))
+        .or_else(|| relax::allow_autonomous(q))
+        .or_else(|| relax::allow_read_only(q))
+        .or_else(|| relax::allow_when_idle(q))
+        .or_else(|| carry::allow_granted(q))
+        .or_else(|| relax::notify_visible(q))
         .unwrap_or_else(|| ask::ask(q))
 }
 
-/// An ask needs somebody to ask, and a running call may raise only so many questions.
-pub(crate) fn within_reach(facts: &Facts, call: &Call, decision: Decision) -> Decision {
+/// Denies an ask that nobody can answer, and one question too many from inside a running call.
+pub(crate) fn check_askable(facts: &Facts, call: &Call, decision: Decision) -> Decision {
     let outer = call
         .observed
         .parent
@@ -154,8 +159,8 @@ pub(crate) fn within_reach(facts: &Facts, call: &Call, decision: Decision) -> De
     admission::require_operator(facts, call.parking, decision)
 }
 
-/// A repeated decline repeats the operator's words.
-fn with_note(facts: &Facts, call: &Call, mut decision: Decision) -> Decision {
+/// A repeated decline repeats the operator's note.
+fn add_decline_note(facts: &Facts, call: &Call, mut decision: Decision) -> Decision {
     if decision.reason == Reason::DeclinedBefore
         && let Some(decline) = admission::find_decline(facts, &call.lasting)
     {

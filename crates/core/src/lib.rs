@@ -4,7 +4,7 @@
 //! `Facts`; everything that should happen goes out as `Change`s. Files, databases and people are
 //! handled by other crates. A folder uses only the folders listed before it.
 
-// A new variant must be considered wherever variants are told apart.
+// A new variant must not fall into a wildcard arm unnoticed.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 pub mod encoding;

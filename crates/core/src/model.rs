@@ -1,6 +1,6 @@
-//! The nouns of Countersign as data: calls, grants, requests, runs, decisions and changes.
+//! The data types of Countersign: calls, grants, requests, runs, decisions and changes.
 //!
-//! Types and what can be said of one value alone. Nothing here reads the state or decides.
+//! Methods here look at one value only. Nothing here reads the state or decides.
 
 pub mod words;
 

@@ -1,7 +1,7 @@
-//! The state: everything that is remembered between decisions.
+//! The state: everything that is stored between decisions.
 //!
-//! It changes only by `apply`, one `Change` at a time. A store may hold all of it or load the
-//! slice that one session needs; either way this is the type that decisions read.
+//! It changes only through `apply`, one `Change` at a time. A store may keep all of it in memory or
+//! load the part that one session needs; decisions read the same type in both cases.
 
 mod apply;
 mod conflict;
@@ -15,7 +15,7 @@ pub use records::{
     CallRecord, CallState, Consent, Declined, Failure, Mode, Planned, Question, Session, Standing,
 };
 pub use table::Table;
-pub(crate) use table::once;
+pub(crate) use table::sorted_unique;
 
 use crate::encoding::digest::Digest;
 use crate::model::change::Gesture;
@@ -43,12 +43,12 @@ macro_rules! state {
         pub struct State {
             pub paused: BTreeSet<Agent>,
             pub presence: Presence,
-            /// The graph that was loaded last, unless it was reviewed since.
+            /// The hash of the graph that was loaded last, unless it was reviewed since.
             pub graph: Option<Digest>,
             $($(#[$doc])* pub $table: $rows,)*
         }
 
-        /// The keys of the rows that changed in a state since they were last taken.
+        /// The keys of the rows that changed since the last `take_touched`.
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct Touched {
             $(pub $table: Vec<$key>,)*
@@ -75,8 +75,8 @@ macro_rules! state {
                 parts.into_iter().filter(|(_, same)| !same).map(|(part, _)| part).collect()
             }
 
-            /// Takes the keys that a store has to write. Pauses and presence are not among them: a
-            /// store reads them off the changes.
+            /// Takes the keys of the rows that a store has to write. Pauses and presence are not
+            /// included: a store reads them from the changes.
             pub fn take_touched(&mut self) -> Touched {
                 Touched { $($table: self.$table.take_touched(),)* }
             }
@@ -92,15 +92,16 @@ state! {
     runs: Table<RunId, Run>, keyed by RunId, named "runs";
     gestures: Table<GestureId, Gesture>, keyed by GestureId, named "gestures";
     proposals: Table<ProposalId, Proposal>, keyed by ProposalId, named "proposals";
-    /// Declined digests, without their session.
+    /// Declines, by the digest without its session.
     declined: Table<Digest, Declined>, keyed by Digest, named "declined digests";
     notices: Table<NoticeId, Notice>, keyed by NoticeId, named "notices";
     nodes: Table<NodeName, Node>, keyed by NodeName, named "nodes";
 }
 
 impl State {
-    /// Lets go of those of these calls that are over, as a slice of a session is read without them.
-    /// Around what still runs they stay: what is withdrawn from them reaches it.
+    /// Drops those of these calls that are over, because a part that is loaded from a store does not
+    /// contain them either. A parent of another call stays, so that withdrawing its consent still
+    /// reaches the nested call.
     pub fn let_go(&mut self, calls: &[CallId]) {
         for id in calls {
             let over = self.calls.get(id).is_some_and(|record| record.state.is_over());
@@ -111,7 +112,7 @@ impl State {
         }
     }
 
-    /// The project a call counts for: its session's, unless it names another.
+    /// The project that a call counts for: that of its session, or none if it names another.
     pub fn project_of(&self, session: &SessionName, named: Option<&Project>) -> Option<Project> {
         match self.sessions.get(session) {
             None => named.cloned(),
@@ -120,7 +121,7 @@ impl State {
         }
     }
 
-    /// A running call of this session and agent whose consent still stands.
+    /// The running call with this id, if it belongs to this session and agent.
     pub fn running(&self, id: CallId, session: &SessionName, agent: &Agent) -> Option<&CallRecord> {
         self.calls.get(&id).filter(|record| {
             record.state == CallState::Executing
@@ -129,7 +130,7 @@ impl State {
         })
     }
 
-    /// Whether a call still runs on a grant, in whatever state that grant is by now.
+    /// Whether a call still runs on a grant, whatever the state of the grant.
     pub fn is_in_use(&self, grant: GrantId) -> bool {
         self.calls.values().any(|record| {
             record.state == CallState::Executing
@@ -146,8 +147,8 @@ impl State {
         self.requests.values().filter(move |r| r.session == *session && r.is_open(now))
     }
 
-    /// What became of an imported grant when it was imported before. An answered one stays
-    /// answered; one that nobody answered in time may be asked again.
+    /// The result of an earlier import of the same grant. An answered import stays answered; one
+    /// that nobody answered in time may be asked again.
     pub fn earlier_import(&self, now: Time, digest: &Digest) -> Option<Offered> {
         let about: Vec<&Request> = self.requests.about(digest).collect();
         let settled = about.iter().find_map(|request| match request.state {
@@ -160,7 +161,7 @@ impl State {
         settled.or_else(|| open.map(|request| Offered::Waiting(request.id)))
     }
 
-    /// What the operator's last turn in a session left in force.
+    /// The mode that the operator's last turn set for a session.
     pub fn mode(&self, session: &SessionName) -> Mode {
         self.sessions.get(session).map_or(Mode::Normal, |open| open.mode)
     }
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_over_goes_unless_something_runs_inside_it() {
+    fn a_finished_call_is_dropped_unless_a_nested_call_still_runs() {
         let done = CallState::Ended(Effect::Done);
         let outer = record(1, done, None);
         let inner = record(2, CallState::Executing, Some(outer.call.id));

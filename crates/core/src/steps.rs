@@ -1,6 +1,6 @@
 //! The operations on the state, one file each. Each takes facts and returns changes.
 //!
-//! A step never writes anything itself: the engine commits the changes it returns.
+//! A step writes nothing itself: the engine commits the changes that it returns.
 
 pub mod ask_ahead;
 pub mod complete;

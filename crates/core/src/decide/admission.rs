@@ -1,9 +1,9 @@
-//! What everything that enters has to pass, whether it is a call, a retry, an ask-ahead, the start
-//! of a run or a proposal.
+//! Checks that apply to everything an agent submits: a call, a retry, an ask-ahead, the start of a
+//! run or a proposal.
 //!
-//! A call and a proposal look at declines and dry runs action by action, after what the graph
-//! blocks; for them `admit` checks the sender alone, and the steps of the decision use the same
-//! functions from here for the rest.
+//! Ask-aheads, starts and reported grants use `admit`. Calls and proposals check declines and dry
+//! runs per action, after what the graph blocks; their steps call the single functions of this
+//! module.
 
 use super::facts::Facts;
 use crate::encoding::digest::Digest;
@@ -15,12 +15,12 @@ use crate::model::time::Time;
 use crate::model::words::{Outcome, Reason, Surface};
 use crate::state::{Declined, Mode};
 
-/// Who wants something, and what a decline or a dry run does to it.
-pub(crate) struct Entrant<'a> {
+/// What an agent submits, as far as `admit` checks it.
+pub(crate) struct Submission<'a> {
     pub session: &'a SessionName,
     pub agent: &'a Agent,
-    /// The digest that a decline sticks to; none where declines are looked at action by action.
-    pub lasting: Option<&'a Digest>,
+    /// The digest to which an earlier decline applies; none to skip this check.
+    pub decline_digest: Option<&'a Digest>,
     pub in_dry_run: InDryRun,
 }
 
@@ -30,20 +30,22 @@ pub(crate) enum InDryRun {
     Admitted,
 }
 
-/// A decline that still sticks.
-pub(crate) struct StickingDecline<'a> {
+/// A decline that is still in effect.
+pub(crate) struct ActiveDecline<'a> {
     pub declined: &'a Declined,
     pub ends_at: Time,
 }
 
-/// Denies what a foreign session, a pause, a recent decline or a dry run rules out.
-pub(crate) fn admit(facts: &Facts, entrant: &Entrant) -> Result<(), Decision> {
-    check_owner(facts, entrant.session, entrant.agent)?;
-    check_not_paused(facts, entrant.agent)?;
-    if let Some(decline) = entrant.lasting.and_then(|lasting| find_decline(facts, lasting)) {
+/// Denies if the session belongs to another agent, the agent is paused, the same was declined
+/// recently, or a dry run is on.
+pub(crate) fn admit(facts: &Facts, submission: &Submission) -> Result<(), Decision> {
+    check_owner(facts, submission.session, submission.agent)?;
+    check_not_paused(facts, submission.agent)?;
+    if let Some(decline) = submission.decline_digest.and_then(|digest| find_decline(facts, digest))
+    {
         return Err(deny_declined(&decline));
     }
-    if entrant.in_dry_run == InDryRun::Denied && is_dry_run(facts, entrant.session) {
+    if submission.in_dry_run == InDryRun::Denied && is_dry_run(facts, submission.session) {
         return Err(deny(Reason::DryRun, Nearest::Answer));
     }
     Ok(())
@@ -70,18 +72,18 @@ pub(crate) fn check_not_paused(facts: &Facts, agent: &Agent) -> Result<(), Decis
     }
 }
 
-/// The decline of this digest, if it is recent enough to be repeated without a prompt.
-pub(crate) fn find_decline<'a>(facts: &Facts<'a>, lasting: &Digest) -> Option<StickingDecline<'a>> {
-    let declined = facts.state.declined.get(lasting)?;
+/// The decline of this digest, if it is recent enough to deny again without a prompt.
+pub(crate) fn find_decline<'a>(facts: &Facts<'a>, digest: &Digest) -> Option<ActiveDecline<'a>> {
+    let declined = facts.state.declined.get(digest)?;
     let ends_at = declined.at + limits::DECLINE_STICKS;
-    (facts.now < ends_at).then_some(StickingDecline { declined, ends_at })
+    (facts.now < ends_at).then_some(ActiveDecline { declined, ends_at })
 }
 
 pub(crate) fn is_dry_run(facts: &Facts, session: &SessionName) -> bool {
     facts.state.mode(session) == Mode::DryRun
 }
 
-/// An ask needs somebody to ask, or a caller that parks.
+/// Denies an ask if no operator can be reached and the caller does not allow parking.
 pub(crate) fn require_operator(facts: &Facts, parking: Parking, decision: Decision) -> Decision {
     let is_ask = decision.outcome == Outcome::Ask;
     if is_ask && facts.surface == Surface::Gone && parking == Parking::Refused {
@@ -91,7 +93,7 @@ pub(crate) fn require_operator(facts: &Facts, parking: Parking, decision: Decisi
 }
 
 /// A repeated decline repeats the operator's note.
-fn deny_declined(decline: &StickingDecline) -> Decision {
+fn deny_declined(decline: &ActiveDecline) -> Decision {
     let (reason, nearest) = (Reason::DeclinedBefore, Nearest::After(decline.ends_at));
     let mut decision = Decision::whole(Outcome::Deny, reason, Basis::Decline, nearest);
     decision.note.clone_from(&decline.declined.note);

@@ -1,11 +1,11 @@
-//! Step 17: nothing carried it, so somebody is asked; and the first reason that fits says why.
+//! Step 17: no earlier step decided, so the operator is asked, for the first reason that fits.
 
+use super::action_context::ActionContext;
 use super::carry::candidates;
-use super::question::Question;
 use crate::model::decision::{Nearest, Verdict};
 use crate::model::words::{Outcome, Reason};
 
-pub(crate) fn ask(q: &Question) -> Verdict {
+pub(crate) fn ask(q: &ActionContext) -> Verdict {
     let grants = candidates(q);
     let (reason, nearest) = if q.is_decayed() || grants.have_lapsed() {
         (Reason::Decayed, Nearest::Review)
@@ -16,5 +16,5 @@ pub(crate) fn ask(q: &Question) -> Verdict {
     } else {
         (Reason::NoGrant, Nearest::Answer)
     };
-    q.verdict(Outcome::Ask, reason, q.ground(), nearest)
+    q.verdict(Outcome::Ask, reason, q.tier_basis(), nearest)
 }

@@ -1,6 +1,6 @@
-//! The grants that match one question, in the order of preference, and which of them are taken.
+//! The grants that match one action, in order of preference, and the choice among them.
 //!
-//! Only the data and the choice. `carry` gathers the candidates, `matching` says which grants match.
+//! `carry` collects the candidates, and `matching` decides which grants match.
 
 use crate::model::category::Category;
 use crate::model::grant::{Coverage, Grant};
@@ -14,7 +14,7 @@ pub(crate) enum Usability {
     /// A project grant that is due for review.
     Lapsed,
     Ended,
-    /// Reserved, spent, revoked, suspended, or kept for another call.
+    /// Reserved, spent, revoked, suspended, or released for another call.
     Unusable,
 }
 
@@ -23,36 +23,37 @@ pub(crate) struct Candidate<'a> {
     pub usability: Usability,
 }
 
-/// The matching grants of one question, in the order of preference.
+/// The matching grants of one action, in order of preference.
 pub(crate) struct Candidates<'a> {
     pub list: Vec<Candidate<'a>>,
-    /// The categories that category grants have to cover together.
+    /// The categories that category grants have to cover, all of them.
     pub needed: Vec<&'a Category>,
     pub risk: Risk,
 }
 
 impl Candidates<'_> {
-    /// The grants that carry the call, if any do.
+    /// The grants that cover the action, if any do.
     pub fn choose(&self) -> Option<Vec<GrantId>> {
         self.take(|c| c.usability == Usability::Live && c.grant.carries(self.risk))
     }
 
-    /// Whether live grants match, but were shown with a lower risk.
+    /// Whether live grants match, apart from the risk.
     pub fn are_live_but_for_risk(&self) -> bool {
         self.take(|c| c.usability == Usability::Live).is_some()
     }
 
-    /// Whether project grants would carry it, had they been reviewed.
+    /// Whether grants would cover it if lapsed project grants were reviewed.
     pub fn have_lapsed(&self) -> bool {
         self.take(|c| c.usability != Usability::Ended && c.grant.carries(self.risk)).is_some()
     }
 
-    /// Whether grants carried it until they ended.
+    /// Whether grants would cover it if some of them had not ended.
     pub fn have_ended(&self) -> bool {
         self.take(|c| c.usability != Usability::Lapsed && c.grant.carries(self.risk)).is_some()
     }
 
-    /// The first grant that covers alone, or the first categories that cover together.
+    /// The first grant that covers the action alone, or the first category grants that cover it
+    /// together.
     fn take(&self, usable: impl Fn(&Candidate) -> bool) -> Option<Vec<GrantId>> {
         if self.list.is_empty() {
             return None;

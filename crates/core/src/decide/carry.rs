@@ -1,11 +1,11 @@
-//! Steps 7 and 14: which grants carry a call, and which of them are taken.
+//! Steps 7 and 14: allows an action that grants cover.
 //!
-//! All grants that match are gathered once, in the order of preference. Taking the first that
-//! carries alone, or the first few categories that carry together, leaves the others untouched.
+//! The matching grants are collected once, in order of preference. Only the grants that are chosen
+//! are used; the others stay as they are.
 
+use super::action_context::ActionContext;
 use super::candidates::{Candidate, Candidates, Usability};
 use super::matching::{is_exact, matches, usability};
-use super::question::Question;
 use crate::model::call::Part;
 use crate::model::command::Command;
 use crate::model::decision::{Basis, Nearest, Verdict};
@@ -15,9 +15,9 @@ use crate::state::grants::{Cover, Held, OwnerRef};
 use std::cmp::Reverse;
 
 /// Step 7: an answer to exactly this call, for this action.
-pub(crate) fn exact(q: &Question) -> Option<Verdict> {
+pub(crate) fn allow_exact_grant(q: &ActionContext) -> Option<Verdict> {
     let grant = q
-        .held?
+        .session_grants?
         .naming(Cover::Digest(&q.call.digest))
         .filter(|grant| is_exact(q, grant) && usability(q, grant) == Usability::Live)
         .filter(|grant| grant.carries(q.risk) && grant.agent == q.call.agent)
@@ -25,8 +25,8 @@ pub(crate) fn exact(q: &Question) -> Option<Verdict> {
     q.allow(Reason::Granted, Basis::Grants(vec![grant.id]), Nearest::WithoutGrants)
 }
 
-/// Steps 14 and 15: a plan is one of the grants, and has a name of its own.
-pub(crate) fn granted(q: &Question) -> Option<Verdict> {
+/// Steps 14 and 15: a grant covers the action. The step of a plan is a grant with its own reason.
+pub(crate) fn allow_granted(q: &ActionContext) -> Option<Verdict> {
     let taken = candidates(q).choose()?;
     let chosen = taken.first().and_then(|id| q.facts.state.grants.get(*id));
     let planned = chosen.is_some_and(|grant| grant.row() == Row::Plan);
@@ -34,8 +34,8 @@ pub(crate) fn granted(q: &Question) -> Option<Verdict> {
     q.allow(reason, Basis::Grants(taken), Nearest::WithoutGrants)
 }
 
-/// Whether the operator named this exact command, so that it needs no list.
-pub(crate) fn by_command(q: &Question) -> bool {
+/// Whether the operator granted this exact command. Then the action does not have to be listed.
+pub(crate) fn has_command_grant(q: &ActionContext) -> bool {
     candidates(q).list.iter().any(|candidate| {
         matches!(candidate.grant.coverage, Coverage::Command { .. })
             && candidate.usability == Usability::Live
@@ -43,16 +43,15 @@ pub(crate) fn by_command(q: &Question) -> bool {
     })
 }
 
-/// The candidates of a question. Gathered once, when a step first needs them: most decisions need
-/// none.
-pub(crate) fn candidates<'q, 'a>(q: &'q Question<'a>) -> &'q Candidates<'a> {
-    q.candidates.get_or_init(|| gather_candidates(q))
+/// The candidates of an action, collected when a step first needs them. Most decisions need none.
+pub(crate) fn candidates<'q, 'a>(q: &'q ActionContext<'a>) -> &'q Candidates<'a> {
+    q.candidates.get_or_init(|| collect_candidates(q))
 }
 
-fn gather_candidates<'a>(q: &Question<'a>) -> Candidates<'a> {
+fn collect_candidates<'a>(q: &ActionContext<'a>) -> Candidates<'a> {
     let mut list = Vec::new();
-    for held in holdings(q) {
-        for cover in covers(q).into_iter().flatten() {
+    for held in owned_grants(q) {
+        for cover in lookup_keys(q).into_iter().flatten() {
             add_matching(&mut list, q, held, cover);
         }
         for category in q.covered_categories() {
@@ -68,7 +67,7 @@ fn gather_candidates<'a>(q: &Question<'a>) -> Candidates<'a> {
 
 fn add_matching<'a>(
     list: &mut Vec<Candidate<'a>>,
-    q: &Question<'a>,
+    q: &ActionContext<'a>,
     held: Held<'a>,
     cover: Cover<'_>,
 ) {
@@ -80,15 +79,15 @@ fn add_matching<'a>(
     );
 }
 
-/// Where to look: the session's grants, then the project's.
-fn holdings<'a>(q: &Question<'a>) -> impl Iterator<Item = Held<'a>> + use<'a> {
+/// The grants of the session, then those of the project.
+fn owned_grants<'a>(q: &ActionContext<'a>) -> impl Iterator<Item = Held<'a>> + use<'a> {
     let project = q.call.project.as_ref().map(OwnerRef::Project);
     let of_project = project.and_then(|project| q.facts.state.grants.held_by(project));
-    [q.held, of_project].into_iter().flatten()
+    [q.session_grants, of_project].into_iter().flatten()
 }
 
-/// What to look for beside categories: one lookup for each thing that a grant could name.
-fn covers<'q>(q: &'q Question) -> [Option<Cover<'q>>; 6] {
+/// The index keys to look up, without categories: one for each thing that a grant could name.
+fn lookup_keys<'q>(q: &'q ActionContext) -> [Option<Cover<'q>>; 6] {
     let argv = match (&q.call.command, q.part) {
         (Some(Command::Plain { argv, .. }), Part::Named) => Some(Cover::Argv(argv)),
         (Some(_) | None, _) => None,

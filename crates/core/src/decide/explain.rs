@@ -1,44 +1,44 @@
-//! Sentences for decisions: what was decided, why, and what would have changed it.
+//! Explains decisions in sentences: what was decided, why, and what would have changed it.
 //!
-//! Only words are chosen here. Every fact comes out of the decision, none is looked up again.
+//! Every fact comes from the decision itself; nothing is looked up or evaluated again.
 
 use crate::model::decision::{Basis, Decision, Nearest, Verdict};
 use crate::model::words::{Outcome, Reason, Risk, Tier};
 
-/// One sentence for whoever made the call.
+/// One sentence for the sender of the call.
 pub fn sentence(decision: &Decision) -> String {
-    let deciding = deciding(decision);
+    let deciding = deciding_verdict(decision);
     let subject = deciding.map_or_else(|| "this".to_owned(), |verdict| verdict.action.to_string());
-    let said = because(decision.reason, &subject, deciding);
+    let cause = explain_reason(decision.reason, &subject, deciding);
     match decision.note.as_str() {
-        "" => said,
+        "" => cause,
         note if decision.reason == Reason::DeclinedBefore => {
-            format!("{said}; the operator said: {note}")
+            format!("{cause}; the operator said: {note}")
         }
-        note => format!("{said}: {note}"),
+        note => format!("{cause}: {note}"),
     }
 }
 
-/// Why one action is asked about, for whoever answers.
+/// Why one action is asked about, for the operator.
 pub fn asked_because(reason: Reason, what: &str, risk: Risk) -> String {
     if reason == Reason::TooRiskyToCarry {
-        return format!("at {risk} risk {what} is more than its grant carries");
+        return format!("its grant does not cover {what} at {risk} risk");
     }
-    because(reason, what, None)
+    explain_reason(reason, what, None)
 }
 
 /// What would have changed the outcome, in one sentence.
 pub fn nearest(decision: &Decision) -> String {
-    near(&decision.nearest)
+    explain_nearest(&decision.nearest)
 }
 
-/// One line for each action: what was decided about it, and on what ground.
+/// One line for each action, with its outcome, reason and basis.
 pub fn lines(decision: &Decision) -> Vec<String> {
     if decision.verdicts.is_empty() {
         let Decision { outcome, reason, .. } = decision;
         return vec![format!("{outcome} {reason}: {}", sentence(decision))];
     }
-    let mut lines: Vec<_> = decision.verdicts.iter().map(line).collect();
+    let mut lines: Vec<_> = decision.verdicts.iter().map(verdict_line).collect();
     let (outcome, reason) = (decision.outcome, decision.reason);
     if !decision.verdicts.iter().any(|v| (v.outcome, v.reason) == (outcome, reason)) {
         lines.push(format!("{outcome} {reason}: {}", sentence(decision)));
@@ -46,7 +46,7 @@ pub fn lines(decision: &Decision) -> Vec<String> {
     lines
 }
 
-fn line(verdict: &Verdict) -> String {
+fn verdict_line(verdict: &Verdict) -> String {
     let Verdict { action, outcome, reason, risk, .. } = verdict;
     let tier = verdict.tier.map_or("unclassified", Tier::word);
     let ground = match &verdict.basis {
@@ -70,7 +70,7 @@ fn line(verdict: &Verdict) -> String {
     format!("{outcome} {reason}: {action} ({tier}, risk {risk}{ground})")
 }
 
-pub(crate) fn deciding(decision: &Decision) -> Option<&Verdict> {
+pub(crate) fn deciding_verdict(decision: &Decision) -> Option<&Verdict> {
     decision
         .verdicts
         .iter()
@@ -78,52 +78,56 @@ pub(crate) fn deciding(decision: &Decision) -> Option<&Verdict> {
         .or_else(|| decision.verdicts.iter().find(|verdict| verdict.outcome == Outcome::Ask))
 }
 
-fn because(reason: Reason, what: &str, verdict: Option<&Verdict>) -> String {
+fn explain_reason(reason: Reason, what: &str, verdict: Option<&Verdict>) -> String {
     let risk = verdict.map_or("", |verdict| verdict.risk.word());
     match reason {
         Reason::Malformed => "the call is malformed".into(),
         Reason::NoGraph => "no consent graph is loaded, so nothing is allowed".into(),
         Reason::Paused => "the operator paused this agent".into(),
-        Reason::Blocked => format!("{what} is blocked by {}", blocker(verdict)),
+        Reason::Blocked => format!("{what} is blocked by {}", describe_blocker(verdict)),
         Reason::SelfProtection => "Countersign's own files are out of reach for agents".into(),
-        Reason::ChannelRequired => format!("{what} counts only over the trusted channel"),
+        Reason::ChannelRequired => format!("{what} is accepted only over the trusted channel"),
         Reason::DiffMissing => format!("{what} needs a proposal with a diff"),
         Reason::UndoMissing => format!("{what} needs a proposal with an undo plan"),
         Reason::Cooling => format!("{what} is still cooling"),
         Reason::DeclinedBefore => "the operator declined this a short while ago".into(),
         Reason::Granted => format!("a grant covers {what}"),
         Reason::Gesture => format!("the operator's own gesture covers {what}"),
-        Reason::DryRun => format!("this turn is a dry run and {what} is more than reading"),
+        Reason::DryRun => format!("this turn is a dry run, and {what} is more than reading"),
         Reason::FanOut => "this event has gone to another destination already".into(),
         Reason::ToolChanged => "the tool is not what it was when it was approved".into(),
         Reason::PreviouslyDeclined => format!("{what} was declined for this target before"),
         Reason::Unclassified => format!("the graph does not list {what}"),
         Reason::Individual => format!("{what} is asked one by one in this workflow"),
         Reason::AlwaysAsk => format!("{what} is always asked"),
-        Reason::TooRiskyToCarry if risk.is_empty() => "it is riskier now than it was shown".into(),
-        Reason::TooRiskyToCarry => format!("at {risk} risk {what} is more than its grant carries"),
+        Reason::TooRiskyToCarry if risk.is_empty() => {
+            "it is riskier now than when it was shown".into()
+        }
+        Reason::TooRiskyToCarry => format!("its grant does not cover {what} at {risk} risk"),
         Reason::NoGrant => format!("no grant covers {what}"),
-        Reason::Nested => format!("the running call that was consented to declared {what}"),
-        Reason::Reduced => format!("its caller brings {what} down to {risk} risk"),
+        Reason::Nested => format!("the running call around it was approved and declared {what}"),
+        Reason::Reduced => format!("its caller lowers {what} to {risk} risk"),
         Reason::Autonomous => format!("{what} is autonomous"),
         Reason::ReadOnly => format!("{what} only reads"),
-        Reason::Idle => format!("the operator is idle, and {what} is low and can be undone"),
+        Reason::Idle => format!("the operator is idle, and {what} is low risk and can be undone"),
         Reason::Plan => format!("the accepted plan covers {what}"),
-        Reason::Visible => format!("confidence is high enough for {what}; the operator is told"),
+        Reason::Visible => {
+            format!("confidence is high enough for {what}; the operator is notified")
+        }
         Reason::Decayed => format!("the permission for {what} is due for review"),
         Reason::Expired => format!("the consent for {what} has ended"),
         Reason::NoOperator => "this needs a person, and none can be reached".into(),
         Reason::TooManyAsks => "the running call raised too many questions".into(),
-        Reason::Bypassed => "all the workflow declares is low risk".into(),
-        Reason::AlreadyDone => "this was done before; its result stands".into(),
+        Reason::Bypassed => "everything that the workflow declares is low risk".into(),
+        Reason::AlreadyDone => "this call is already done".into(),
         Reason::Running => "this call is still running".into(),
         Reason::Stopped => "the operator stopped this".into(),
-        Reason::UnknownEffect => "it may have happened already, so a person looks first".into(),
+        Reason::UnknownEffect => "it may have happened already, so a person checks first".into(),
     }
 }
 
-/// What in the graph blocks it: one name, not the whole policy.
-fn blocker(verdict: Option<&Verdict>) -> String {
+/// The part of the graph that blocks it: one name, not the whole policy.
+fn describe_blocker(verdict: Option<&Verdict>) -> String {
     let first = |names: &[String]| names.first().cloned();
     let named = verdict.and_then(|verdict| match &verdict.basis {
         Basis::Policies(ids) => first(ids).map(|id| format!("policy {id}")),
@@ -143,19 +147,19 @@ fn blocker(verdict: Option<&Verdict>) -> String {
     named.unwrap_or_else(|| "the graph".to_owned())
 }
 
-fn near(nearest: &Nearest) -> String {
+fn explain_nearest(nearest: &Nearest) -> String {
     match nearest {
         Nearest::Answer => "an operator's yes to this request would allow it".into(),
         Nearest::Tier => "another tier for the action in the graph would change it".into(),
         Nearest::Command => "another command, or another command rule, would change it".into(),
         Nearest::Classify => "listing the action in the graph would change it".into(),
         Nearest::Review => "a review of the graph (`graph review`) would restore it".into(),
-        Nearest::TrustedChannel => "the same over the trusted channel would be heard".into(),
-        Nearest::Proposal => "a proposal with a diff and an undo plan would be heard".into(),
-        Nearest::Resume => "resuming the agent would let it be heard".into(),
-        Nearest::WellFormed => "a well-formed call would be heard".into(),
-        Nearest::After(time) => format!("the same after {time} would be asked"),
-        Nearest::Operator => "an operator within reach could be asked".into(),
+        Nearest::TrustedChannel => "the same over the trusted channel would be considered".into(),
+        Nearest::Proposal => "a proposal with a diff and an undo plan would be considered".into(),
+        Nearest::Resume => "resuming the agent would change it".into(),
+        Nearest::WellFormed => "a well-formed call would be considered".into(),
+        Nearest::After(time) => format!("after {time} the operator would be asked again"),
+        Nearest::Operator => "an operator who can be reached could be asked".into(),
         Nearest::Confidence(least) => format!("below a confidence of {least} it would have asked"),
         Nearest::WithoutGrants => "without the grant it would have asked".into(),
         Nearest::Later => "once that is over it asks again".into(),

@@ -1,6 +1,6 @@
-//! Facts: everything a decision may know, `now` included.
+//! Facts: everything that a decision may know, including the current time.
 //!
-//! The engine gathers them in one read. A decision that needs something else needs another fact.
+//! The engine collects them in one read. A decision that needs more information needs another fact.
 
 use crate::encoding::digest::Key;
 use crate::model::graph::Graph;
@@ -15,16 +15,16 @@ use crate::state::State;
 pub struct Facts<'a> {
     pub now: Time,
     pub fresh: &'a Fresh,
-    /// None while no graph could be loaded: then nothing passes.
+    /// None if no graph could be loaded. Then nothing is allowed.
     pub graph: Option<&'a Graph>,
     pub state: &'a State,
     pub surface: Surface,
-    /// Our own files, sockets and folders, as canonical paths: no agent touches them.
+    /// The canonical paths of our own files, sockets and folders. No agent may touch them.
     pub protected: &'a [String],
-    /// What policies and command rules say about the call in question.
+    /// The results of policies and command rules for the call.
     pub ruled: &'a Ruled,
-    /// What digests are keyed with, so that they tell nothing outside of their store.
+    /// The key of digests, so that they reveal nothing outside of their store.
     pub key: Option<&'a Key>,
-    /// Where this is decided.
+    /// The node that decides.
     pub node: &'a NodeName,
 }

@@ -1,9 +1,9 @@
-//! Whether one grant fits one question, and whether it can be used now.
+//! Whether one grant matches one action of a call, and whether it can be used now.
 //!
-//! Choosing among the grants that fit is `carry`'s work.
+//! `candidates` chooses among the grants that match.
 
+use super::action_context::{ActionContext, DecisionMode};
 use super::candidates::Usability;
-use super::question::{Question, Travel};
 use crate::model::call::Part;
 use crate::model::command::Command;
 use crate::model::command::is_granted_argv;
@@ -13,13 +13,13 @@ use crate::model::time::Span;
 use crate::model::words::Risk;
 use crate::state::{Mode, Session};
 
-pub(crate) fn is_exact(q: &Question, grant: &Grant) -> bool {
+pub(crate) fn is_exact(q: &ActionContext, grant: &Grant) -> bool {
     matches!(&grant.coverage, Coverage::Digest { digest, action }
         if *digest == q.call.digest && *action == q.action)
 }
 
-/// Whether a grant names nothing that this call is not.
-pub(crate) fn matches(q: &Question, grant: &Grant) -> bool {
+/// Whether a grant covers this action of the call, apart from the risk and the grant's state.
+pub(crate) fn matches(q: &ActionContext, grant: &Grant) -> bool {
     let named = match &grant.coverage {
         Coverage::Digest { .. } => is_exact(q, grant),
         Coverage::Command { argv, cwd, action } => {
@@ -29,7 +29,8 @@ pub(crate) fn matches(q: &Question, grant: &Grant) -> bool {
         Coverage::Action(action) => *action == q.action,
         Coverage::Category(category) => q.covered_categories().any(|c| c == category),
         Coverage::Run { run, carries, beyond } => {
-            // What the workflow declares beyond its grant is matched to say so, never carried.
+            // Actions in `beyond` match only for the reason `too_risky_to_carry`: their risk is
+            // above what a run grant covers.
             Some(*run) == q.call.run
                 && (carries.contains(&q.action)
                     || (beyond.contains(&q.action) && q.risk > Risk::Moderate))
@@ -40,12 +41,12 @@ pub(crate) fn matches(q: &Question, grant: &Grant) -> bool {
     };
     named
         && grant.agent == q.call.agent
-        && in_its_run(q, grant)
-        && travels(q, grant)
-        && !is_held_back(q, grant)
+        && is_in_run(q, grant)
+        && is_usable_now_or_on_retry(q, grant)
+        && !is_ruled_out(q, grant)
 }
 
-fn is_command(q: &Question, granted: &[String], granted_cwd: Option<&str>) -> bool {
+fn is_command(q: &ActionContext, granted: &[String], granted_cwd: Option<&str>) -> bool {
     match &q.call.command {
         Some(Command::Plain { argv, cwd }) => {
             q.part == Part::Named && is_granted_argv(granted, argv) && cwd.as_deref() == granted_cwd
@@ -54,8 +55,8 @@ fn is_command(q: &Question, granted: &[String], granted_cwd: Option<&str>) -> bo
     }
 }
 
-/// A call with a command line belongs to a plan only if the plan names that command.
-fn is_planned(q: &Question, commands: &[Vec<String>]) -> bool {
+/// Whether a plan covers the call's command line, if it has one: only if the plan names it.
+fn is_planned(q: &ActionContext, commands: &[Vec<String>]) -> bool {
     match &q.call.command {
         Some(Command::Plain { argv, .. }) => commands.contains(argv),
         Some(Command::NotPlain { .. }) => false,
@@ -63,14 +64,15 @@ fn is_planned(q: &Question, commands: &[Vec<String>]) -> bool {
     }
 }
 
-/// Consent for a task holds only for calls that present its run.
-fn in_its_run(q: &Question, grant: &Grant) -> bool {
+/// Consent for a task covers only calls that name its run.
+fn is_in_run(q: &ActionContext, grant: &Grant) -> bool {
     grant.scope != Scope::Run || (grant.run.is_some() && grant.run == q.call.run)
 }
 
-/// Through time travels what names the thing itself, and what the call's own answer minted.
-fn travels(q: &Question, grant: &Grant) -> bool {
-    if q.travel != Travel::Redeemed {
+/// Whether a retry may use the grant: only if it names the call, command or action, or if an answer
+/// to the call's own request minted it.
+fn is_usable_now_or_on_retry(q: &ActionContext, grant: &Grant) -> bool {
+    if q.mode != DecisionMode::Retry {
         return true;
     }
     let individual = match grant.coverage {
@@ -86,23 +88,26 @@ fn travels(q: &Question, grant: &Grant) -> bool {
     individual || is_own_answer(q, grant)
 }
 
-fn is_own_answer(q: &Question, grant: &Grant) -> bool {
+fn is_own_answer(q: &ActionContext, grant: &Grant) -> bool {
     let record = q.facts.state.calls.get(&q.call.id);
     grant.request.is_some_and(|id| record.is_some_and(|record| record.requests.contains(&id)))
 }
 
-/// Consent for a task serves neither another attempt after a failure nor a detour from the plan;
-/// a plan serves no other attempt either.
-fn is_held_back(q: &Question, grant: &Grant) -> bool {
+/// Whether a failure or an accepted plan rules the grant out. Consent for a task covers neither
+/// another attempt after a failure nor an action outside of the plan. A plan does not cover another
+/// attempt either.
+fn is_ruled_out(q: &ActionContext, grant: &Grant) -> bool {
     let session = || q.facts.state.sessions.get(&q.call.session);
     match grant.source {
-        Source::Category => session().is_some_and(|s| is_other_attempt(q, s) || deviates(q, s)),
-        Source::Plan => session().is_some_and(|session| is_other_attempt(q, session)),
+        Source::Category => {
+            session().is_some_and(|s| is_another_attempt(q, s) || is_outside_plan(q, s))
+        }
+        Source::Plan => session().is_some_and(|session| is_another_attempt(q, session)),
         Source::Answer | Source::Ahead | Source::Standing | Source::Run | Source::Import => false,
     }
 }
 
-fn is_other_attempt(q: &Question, session: &Session) -> bool {
+fn is_another_attempt(q: &ActionContext, session: &Session) -> bool {
     session.failures.iter().any(|failure| {
         failure.action == q.action
             && failure.target == q.call.target
@@ -110,12 +115,12 @@ fn is_other_attempt(q: &Question, session: &Session) -> bool {
     })
 }
 
-/// Whether an accepted plan is under way and does not name the action.
-fn deviates(q: &Question, session: &Session) -> bool {
+/// Whether an accepted plan is in progress and does not name the action.
+fn is_outside_plan(q: &ActionContext, session: &Session) -> bool {
     !session.accepted.is_empty() && !session.accepted.contains(&q.action)
 }
 
-pub(crate) fn usability(q: &Question, grant: &Grant) -> Usability {
+pub(crate) fn usability(q: &ActionContext, grant: &Grant) -> Usability {
     match &grant.state {
         GrantState::Reserved { .. } | GrantState::Spent | GrantState::Revoked => {
             Usability::Unusable
@@ -123,11 +128,11 @@ pub(crate) fn usability(q: &Question, grant: &Grant) -> Usability {
         GrantState::Released { only } if *only != q.call.digest => Usability::Unusable,
         GrantState::Ended => Usability::Ended,
         GrantState::Live | GrantState::Released { .. } => {
-            if grant.is_over(q.facts.now) || has_lost_its_run(q, grant) {
+            if grant.is_over(q.facts.now) || is_run_over(q, grant) {
                 Usability::Ended
             } else if grant.scope == Scope::Project && is_stopped(q) {
                 Usability::Unusable
-            } else if grant.scope == Scope::Project && is_due(q, grant) {
+            } else if grant.scope == Scope::Project && is_due_for_review(q, grant) {
                 Usability::Lapsed
             } else if grant.scope == Scope::Run {
                 usability_of_run_grant(q, grant)
@@ -138,32 +143,32 @@ pub(crate) fn usability(q: &Question, grant: &Grant) -> Usability {
     }
 }
 
-/// What was given inside a run ends with it, though no sweep has said so yet.
-fn has_lost_its_run(q: &Question, grant: &Grant) -> bool {
+/// Whether the grant's run is over, even if no sweep has recorded it yet.
+fn is_run_over(q: &ActionContext, grant: &Grant) -> bool {
     let run = grant.run.and_then(|id| q.facts.state.runs.get(&id));
     run.is_some_and(|run| run.is_over(q.facts.now))
 }
 
-/// A run that waits to be reattached is no ground for anything.
-fn usability_of_run_grant(q: &Question, grant: &Grant) -> Usability {
+/// The grant of a suspended run is unusable until the run is reattached.
+fn usability_of_run_grant(q: &ActionContext, grant: &Grant) -> Usability {
     let run = grant.run.and_then(|id| q.facts.state.runs.get(&id));
     match run {
-        // Long work is confirmed now and then before its consent is used again.
         Some(run) if run.state == RunState::Suspended => Usability::Unusable,
-        Some(run) if needs_word(q, grant, run) => Usability::Ended,
+        // In a long run, consent has to be confirmed again now and then.
+        Some(run) if needs_confirmation(q, grant, run) => Usability::Ended,
         Some(_) => Usability::Live,
         None => Usability::Unusable,
     }
 }
 
-fn needs_word(q: &Question, grant: &Grant, run: &Run) -> bool {
+fn needs_confirmation(q: &ActionContext, grant: &Grant, run: &Run) -> bool {
     grant.is_for_task() && run.is_due(q.facts.state.turn(&q.call.session))
 }
 
-fn is_stopped(q: &Question) -> bool {
+fn is_stopped(q: &ActionContext) -> bool {
     q.facts.state.mode(&q.call.session) == Mode::Stopped
 }
 
-fn is_due(q: &Question, grant: &Grant) -> bool {
+fn is_due_for_review(q: &ActionContext, grant: &Grant) -> bool {
     q.facts.now >= grant.reviewed_at + Span::days(i64::from(q.graph.review_days))
 }

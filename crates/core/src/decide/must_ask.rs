@@ -1,66 +1,76 @@
-//! Step 9: what has to be asked. Only an exact answer or a gesture, the steps above, carry these.
+//! Step 9: what has to be asked. Only the earlier steps, an exact answer or a gesture, allow these.
 
+use super::action_context::ActionContext;
 use super::admission;
 use super::carry;
-use super::question::Question;
 use crate::model::call::Definition;
 use crate::model::decision::{Basis, Nearest, Verdict};
 use crate::model::graph::Asking;
 use crate::model::words::{Outcome, Reason, Risk};
 
-pub(crate) fn must_ask(q: &Question) -> Option<Verdict> {
-    let (reason, nearest) = first_reason(q)?;
-    Some(q.verdict(Outcome::Ask, reason, basis_of(reason), nearest))
+pub(crate) fn must_ask(q: &ActionContext) -> Option<Verdict> {
+    let AskCause { reason, basis, nearest } = first_cause(q)?;
+    Some(q.verdict(Outcome::Ask, reason, basis, nearest))
 }
 
-fn basis_of(reason: Reason) -> Basis {
-    if reason == Reason::Unclassified {
-        Basis::NoRule
-    } else if reason == Reason::PreviouslyDeclined {
-        Basis::Decline
-    } else {
-        Basis::Rule
+struct AskCause {
+    reason: Reason,
+    basis: Basis,
+    nearest: Nearest,
+}
+
+impl AskCause {
+    /// A cause whose basis is the rule. An answer would allow the call.
+    fn by_rule(reason: Reason) -> Self {
+        Self { reason, basis: Basis::Rule, nearest: Nearest::Answer }
     }
 }
 
-fn first_reason(q: &Question) -> Option<(Reason, Nearest)> {
+fn first_cause(q: &ActionContext) -> Option<AskCause> {
     if admission::is_dry_run(q.facts, &q.call.session) && q.risk > Risk::ReadOnly {
-        return Some((Reason::DryRun, Nearest::Answer));
+        return Some(AskCause::by_rule(Reason::DryRun));
     }
     if is_fan_out(q) {
-        return Some((Reason::FanOut, Nearest::Answer));
+        return Some(AskCause::by_rule(Reason::FanOut));
     }
     if q.call.observed.definition == Definition::Changed {
-        return Some((Reason::ToolChanged, Nearest::Answer));
+        return Some(AskCause::by_rule(Reason::ToolChanged));
     }
     if was_declined(q) {
-        return Some((Reason::PreviouslyDeclined, Nearest::Answer));
+        return Some(AskCause {
+            reason: Reason::PreviouslyDeclined,
+            basis: Basis::Decline,
+            nearest: Nearest::Answer,
+        });
     }
-    // A command that the operator named exactly needs no list.
-    if q.rule.is_none() && !carry::by_command(q) {
-        return Some((Reason::Unclassified, Nearest::Classify));
+    // A command that the operator granted exactly does not have to be listed.
+    if q.rule.is_none() && !carry::has_command_grant(q) {
+        return Some(AskCause {
+            reason: Reason::Unclassified,
+            basis: Basis::NoRule,
+            nearest: Nearest::Classify,
+        });
     }
     if q.is_individual() {
-        return Some((Reason::Individual, Nearest::Answer));
+        return Some(AskCause::by_rule(Reason::Individual));
     }
     if q.rule.is_some_and(|rule| rule.asking == Asking::Always) {
-        return Some((Reason::AlwaysAsk, Nearest::Answer));
+        return Some(AskCause::by_rule(Reason::AlwaysAsk));
     }
-    critical(q)
+    critical_reason(q).map(AskCause::by_rule)
 }
 
-fn critical(q: &Question) -> Option<(Reason, Nearest)> {
+fn critical_reason(q: &ActionContext) -> Option<Reason> {
     if q.risk < Risk::Critical {
         return None;
     }
-    let reason = match carry::candidates(q).are_live_but_for_risk() {
-        true => Reason::TooRiskyToCarry,
-        false => Reason::NoGrant,
-    };
-    Some((reason, Nearest::Answer))
+    match carry::candidates(q).are_live_but_for_risk() {
+        true => Some(Reason::TooRiskyToCarry),
+        false => Some(Reason::NoGrant),
+    }
 }
 
-pub(crate) fn is_fan_out(q: &Question) -> bool {
+pub(crate) fn is_fan_out(q: &ActionContext) -> bool {
     let Some(destination) = q.destination() else { return false };
     if q.call.target.len() > 1 {
         return true;
@@ -75,7 +85,7 @@ pub(crate) fn is_fan_out(q: &Question) -> bool {
     sent.is_some_and(|first| *first != destination.target)
 }
 
-fn was_declined(q: &Question) -> bool {
+fn was_declined(q: &ActionContext) -> bool {
     q.facts.state.sessions.get(&q.call.session).is_some_and(|session| {
         session
             .declined

@@ -1,7 +1,7 @@
-//! Steps 3 to 6: what is denied whatever anybody granted.
+//! Steps 3 to 6: what is denied regardless of grants.
 
+use super::action_context::ActionContext;
 use super::admission;
-use super::question::Question;
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Part};
 use crate::model::command::Command;
@@ -10,40 +10,40 @@ use crate::model::graph::{ChannelRule, Unclassified};
 use crate::model::ruled::ByCommand;
 use crate::model::words::{Channel, Reason, Tier};
 
-pub(crate) fn blocked(q: &Question) -> Option<Verdict> {
-    if let Some(ByCommand::Denied { why }) = command(q) {
+pub(crate) fn deny_blocked(q: &ActionContext) -> Option<Verdict> {
+    if let Some(ByCommand::Denied { why }) = command_result(q) {
         return q.deny(Reason::Blocked, Basis::Commands(vec![why.clone()]), Nearest::Command);
     }
     if q.tier? != Tier::Blocked {
         return None;
     }
-    q.deny(Reason::Blocked, q.ground(), Nearest::Tier)
+    q.deny(Reason::Blocked, q.tier_basis(), Nearest::Tier)
 }
 
-/// What command rules say about the line that the call itself runs.
-fn command<'a>(q: &Question<'a>) -> Option<&'a ByCommand> {
+/// The result of the command rules for the command line of the call.
+fn command_result<'a>(q: &ActionContext<'a>) -> Option<&'a ByCommand> {
     match q.part {
         Part::Named => q.facts.ruled.command.as_ref(),
         Part::Declared => None,
     }
 }
 
-/// Our own files, sockets, database, policy and ledger are out of every agent's reach.
-pub(crate) fn self_protection(q: &Question) -> Option<Verdict> {
-    if let Some(ByCommand::Protected { why }) = command(q) {
+/// No agent may touch our own files, sockets, database, policies and ledger.
+pub(crate) fn deny_self_protection(q: &ActionContext) -> Option<Verdict> {
+    if let Some(ByCommand::Protected { why }) = command_result(q) {
         let basis = Basis::Commands(vec![why.clone()]);
         return q.deny(Reason::SelfProtection, basis, Nearest::Command);
     }
-    q.facts.protected.iter().find(|own| reaches(q.call, own))?;
+    q.facts.protected.iter().find(|own| reaches_file(q.call, own))?;
     q.deny(Reason::SelfProtection, Basis::Call, Nearest::Tier)
 }
 
-/// Those of our own files that a call reaches for.
-pub(crate) fn reached(facts: &Facts, call: &Call) -> Vec<String> {
-    facts.protected.iter().filter(|own| reaches(call, own)).cloned().collect()
+/// Our own files that a call reaches for.
+pub(crate) fn reached_own_files(facts: &Facts, call: &Call) -> Vec<String> {
+    facts.protected.iter().filter(|own| reaches_file(call, own)).cloned().collect()
 }
 
-fn reaches(call: &Call, own: &str) -> bool {
+fn reaches_file(call: &Call, own: &str) -> bool {
     let words = match &call.command {
         Some(Command::Plain { argv, .. }) => argv.as_slice(),
         Some(Command::NotPlain { text, .. }) => std::slice::from_ref(text),
@@ -53,16 +53,16 @@ fn reaches(call: &Call, own: &str) -> bool {
         || words.iter().any(|word| mentions(word, own))
 }
 
-/// Whether a part of a command line names the path: behind a redirection or a `=` too.
+/// Whether a word of a command line contains the path, also after a redirection or a `=`.
 fn mentions(text: &str, own: &str) -> bool {
     text.match_indices(own).any(|(at, found)| {
         let before = text.get(..at).and_then(|text| text.chars().next_back());
         let after = text.get(at + found.len()..).and_then(|text| text.chars().next());
-        !before.is_some_and(is_of_a_name) && !after.is_some_and(is_of_a_name)
+        !before.is_some_and(is_name_char) && !after.is_some_and(is_name_char)
     })
 }
 
-fn is_of_a_name(c: char) -> bool {
+fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '_' | '-')
 }
 
@@ -70,18 +70,19 @@ fn is_below(path: &str, own: &str) -> bool {
     path.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-pub(crate) fn channel(q: &Question) -> Option<Verdict> {
+pub(crate) fn deny_wrong_channel(q: &ActionContext) -> Option<Verdict> {
     if q.rule?.channel != ChannelRule::TrustedOnly || q.call.observed.channel == Channel::Trusted {
         return None;
     }
     q.deny(Reason::ChannelRequired, Basis::Rule, Nearest::TrustedChannel)
 }
 
-/// A plain call carries no diff, so it meets no condition: only a proposal can.
-pub(crate) fn conditions(q: &Question) -> Option<Verdict> {
+/// A plain call has no diff, so it cannot meet the domain's conditions. Only a proposal can.
+pub(crate) fn deny_unmet_conditions(q: &ActionContext) -> Option<Verdict> {
     let rule = q.rule?;
-    // Listed or made so: no policy lifts a condition, and one can bring an action under it.
-    let asked = [q.listed(), q.tier].contains(&Some(Tier::RequiresApproval));
+    // The listed tier and the tier after policies both count: a policy cannot lift a condition, but
+    // it can make one apply.
+    let asked = [q.listed_tier(), q.tier].contains(&Some(Tier::RequiresApproval));
     let held = rule.channel == ChannelRule::TrustedOnly || asked;
     if !held || !q.domain?.conditions.any() {
         return None;
@@ -89,24 +90,24 @@ pub(crate) fn conditions(q: &Question) -> Option<Verdict> {
     q.deny(Reason::DiffMissing, Basis::Rule, Nearest::Proposal)
 }
 
-/// Where the graph denies what it does not list, nobody can grant it.
-pub(crate) fn unlisted(q: &Question) -> Option<Verdict> {
+/// If the graph denies unlisted actions, no grant allows them.
+pub(crate) fn deny_unlisted(q: &ActionContext) -> Option<Verdict> {
     if q.rule.is_some() || q.graph.unclassified == Unclassified::Ask {
         return None;
     }
     q.deny(Reason::Unclassified, Basis::NoRule, Nearest::Classify)
 }
 
-/// In a dry run nothing is proposed.
-pub(crate) fn dry_run(q: &Question) -> Option<Verdict> {
+/// In a dry run, proposals are denied.
+pub(crate) fn deny_dry_run(q: &ActionContext) -> Option<Verdict> {
     if !admission::is_dry_run(q.facts, &q.call.session) {
         return None;
     }
     q.deny(Reason::DryRun, Basis::Call, Nearest::Answer)
 }
 
-/// A no is heard once; asking again in the same words is no new question.
-pub(crate) fn declined_before(q: &Question) -> Option<Verdict> {
+/// A recent decline counts for the same call again, without a new question.
+pub(crate) fn deny_declined(q: &ActionContext) -> Option<Verdict> {
     let decline = admission::find_decline(q.facts, &q.call.lasting)?;
     q.deny(Reason::DeclinedBefore, Basis::Decline, Nearest::After(decline.ends_at))
 }

@@ -1,6 +1,6 @@
-//! Steps 8, 10 to 13 and 16: what passes without a stored grant.
+//! Steps 8, 10 to 13 and 16: what is allowed without a stored grant.
 
-use super::question::{Question, Travel};
+use super::action_context::{ActionContext, DecisionMode};
 use crate::decide::facts::Facts;
 use crate::model::call::Call;
 use crate::model::decision::{Basis, Nearest, Verdict};
@@ -12,8 +12,8 @@ use crate::model::words::{
 use crate::state::{Consent, Standing};
 
 /// Step 8: the operator's own click, for the actions it declares.
-pub(crate) fn gesture(q: &Question) -> Option<Verdict> {
-    if q.call.observed.initiator != Initiator::Operator || q.travel == Travel::Redeemed {
+pub(crate) fn allow_gesture(q: &ActionContext) -> Option<Verdict> {
+    if q.call.observed.initiator != Initiator::Operator || q.mode == DecisionMode::Retry {
         return None;
     }
     let gesture = q.facts.state.gestures.get(&q.call.observed.gesture?)?;
@@ -25,15 +25,15 @@ pub(crate) fn gesture(q: &Question) -> Option<Verdict> {
     q.allow(Reason::Gesture, Basis::Gesture(gesture.id), Nearest::Later)
 }
 
-/// Step 10: inside a call that was consented to and declared this.
-pub(crate) fn nested(q: &Question) -> Option<Verdict> {
-    if q.travel == Travel::Redeemed {
+/// Step 10: nested in a running call that was consented to and declared this action.
+pub(crate) fn allow_nested(q: &ActionContext) -> Option<Verdict> {
+    if q.mode == DecisionMode::Retry {
         return None;
     }
     let parent = q.call.observed.parent?;
     let outer = q.facts.state.running(parent, &q.call.session, &q.call.agent)?;
     let carried = outer.consent.standing == Standing::Given
-        && stands(q.facts, &outer.consent)
+        && is_consent_valid(q.facts, &outer.consent)
         && outer.call.declares.contains(&q.action)
         && q.risk <= outer.card_risk.min(Risk::Moderate);
     if !carried {
@@ -42,12 +42,12 @@ pub(crate) fn nested(q: &Question) -> Option<Verdict> {
     q.allow(Reason::Nested, Basis::Parent(parent), Nearest::Later)
 }
 
-/// Whether nothing that a running call rests on is over, up the calls that it is nested in.
-fn stands(facts: &Facts, consent: &Consent) -> bool {
+/// Whether the consent of a running call is still valid, and that of all calls it is nested in.
+fn is_consent_valid(facts: &Facts, consent: &Consent) -> bool {
     let mut inner = Some(consent);
     for _ in 0..limits::PARENT_CHAIN {
         let Some(consent) = inner else { return true };
-        if consent.standing == Standing::Withdrawn || !is_held(facts, consent) {
+        if consent.standing == Standing::Withdrawn || !is_basis_valid(facts, consent) {
             return false;
         }
         let outer = consent.parent.and_then(|id| facts.state.calls.get(&id));
@@ -56,9 +56,9 @@ fn stands(facts: &Facts, consent: &Consent) -> bool {
     false
 }
 
-/// A click covers what follows from it only while it is held, and a run only until it is over,
-/// whether a sweep has said so or not.
-fn is_held(facts: &Facts, consent: &Consent) -> bool {
+/// Whether the gesture and the runs that consent rests on are not over, even if no sweep has
+/// recorded their end.
+fn is_basis_valid(facts: &Facts, consent: &Consent) -> bool {
     let gesture = consent.gesture.filter(|_| consent.grants.is_empty());
     let clicked = gesture.is_none_or(|id| {
         facts.state.gestures.get(&id).is_some_and(|gesture| facts.now < gesture.ends_at)
@@ -68,36 +68,37 @@ fn is_held(facts: &Facts, consent: &Consent) -> bool {
     clicked && !runs.any(|run| run.is_over(facts.now))
 }
 
-/// Step 11: a caller that the operator vouched for brings the risk down.
-pub(crate) fn reduced(q: &Question) -> Option<Verdict> {
+/// Step 11: a reducer lowers the risk inside a caller that the operator trusts.
+pub(crate) fn allow_reduced(q: &ActionContext) -> Option<Verdict> {
     let reducer = q.reducer?;
-    if q.travel == Travel::Redeemed || q.risk > Risk::Low {
+    if q.mode == DecisionMode::Retry || q.risk > Risk::Low {
         return None;
     }
     q.allow(Reason::Reduced, Basis::Reducer(reducer.caller.clone()), Nearest::Later)
 }
 
 /// Step 12.
-pub(crate) fn autonomous(q: &Question) -> Option<Verdict> {
+pub(crate) fn allow_autonomous(q: &ActionContext) -> Option<Verdict> {
     let ceiling = q.rule_risk().max(Risk::Moderate);
     if q.tier? != Tier::Autonomous || q.is_decayed() || q.risk > ceiling {
         return None;
     }
-    q.allow(Reason::Autonomous, q.ground(), Nearest::RiskAbove(ceiling))
+    q.allow(Reason::Autonomous, q.tier_basis(), Nearest::RiskAbove(ceiling))
 }
 
 /// Step 13, first half.
-pub(crate) fn read_only(q: &Question) -> Option<Verdict> {
+pub(crate) fn allow_read_only(q: &ActionContext) -> Option<Verdict> {
     if q.risk > Risk::ReadOnly {
         return None;
     }
     q.allow(Reason::ReadOnly, Basis::Rule, Nearest::RiskAbove(Risk::ReadOnly))
 }
 
-/// Step 13, second half: presence helps only what is low, reversible and marked for it.
-pub(crate) fn idle(q: &Question) -> Option<Verdict> {
+/// Step 13, second half: while the operator is idle, actions pass that are low risk, reversible and
+/// marked `when_idle`.
+pub(crate) fn allow_when_idle(q: &ActionContext) -> Option<Verdict> {
     let marked = q.rule?.when_idle == WhenIdle::Pass && q.can_be_undone();
-    let idle = q.facts.state.presence == Presence::Idle && q.travel == Travel::Fresh;
+    let idle = q.facts.state.presence == Presence::Idle && q.mode == DecisionMode::New;
     if !marked || !idle || q.risk > Risk::Low {
         return None;
     }
@@ -105,7 +106,7 @@ pub(crate) fn idle(q: &Question) -> Option<Verdict> {
 }
 
 /// Step 16: the agent's confidence, as far as the operator lets it count.
-pub(crate) fn visible(q: &Question) -> Option<Verdict> {
+pub(crate) fn notify_visible(q: &ActionContext) -> Option<Verdict> {
     let visible = q.graph.visible(q.domain);
     let eligible = q.tier? == Tier::RequiresApproval
         && q.call.claims.confidence >= visible.threshold

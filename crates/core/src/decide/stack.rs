@@ -1,4 +1,4 @@
-//! What runs around a call: the stack of callers that reducers name.
+//! The stack of calls that run around a call, for reducers.
 
 use crate::decide::facts::Facts;
 use crate::model::call::Call;
@@ -8,8 +8,8 @@ use crate::model::limits;
 use crate::model::names::Action;
 use crate::state::CallState;
 
-/// The reducer that helps most, of those whose caller runs around the call.
-pub(crate) fn reducer<'a>(
+/// The reducer to the lowest risk among those whose caller runs around the call.
+pub(crate) fn find_reducer<'a>(
     facts: &Facts,
     graph: &'a Graph,
     call: &Call,
@@ -25,7 +25,7 @@ pub(crate) fn reducer<'a>(
 
 fn is_on_stack(facts: &Facts, call: &Call, caller: &str) -> bool {
     call.observed.callers.iter().any(|name| name == caller)
-        || parents(facts, call).any(|id| {
+        || running_parents(facts, call).any(|id| {
             facts.state.calls.get(&id).is_some_and(|record| {
                 let outer = &record.call;
                 record.state == CallState::Executing
@@ -35,8 +35,8 @@ fn is_on_stack(facts: &Facts, call: &Call, caller: &str) -> bool {
         })
 }
 
-/// The chain of running calls around a call, inner first.
-fn parents(facts: &Facts, call: &Call) -> impl Iterator<Item = CallId> {
+/// The chain of running calls around a call, innermost first.
+fn running_parents(facts: &Facts, call: &Call) -> impl Iterator<Item = CallId> {
     let outer = move |id: CallId| {
         facts.state.running(id, &call.session, &call.agent).map(|record| record.call.id)
     };

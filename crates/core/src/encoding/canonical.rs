@@ -1,42 +1,42 @@
-//! A canonical object written field by field, from borrowed parts, without building a value first.
+//! Writes a canonical JSON object field by field, without building a `Value` first.
 //!
-//! Whoever writes names the fields in their canonical order. The parts can be hashed together, so
-//! that two digests share what they have in common.
+//! The caller names the fields in canonical order. An object is written in parts that are hashed
+//! together, so that two digests can share the parts they have in common.
 
 use crate::encoding::digest::Digest;
 use crate::encoding::json::{self, JsonError};
 use crate::encoding::limits;
 use serde_json::Value;
 
-/// Some fields of an object that follow one another.
-pub(crate) struct Fields {
+/// Consecutive fields of an object.
+pub(crate) struct FieldWriter {
     text: String,
 }
 
-impl Fields {
-    /// The first field, with the object's beginning.
-    pub fn first(name: &str) -> Self {
+impl FieldWriter {
+    /// Opens the object and names its first field.
+    pub fn start_object(name: &str) -> Self {
         let mut fields = Self { text: String::with_capacity(640) };
         fields.text.push('{');
-        fields.named(name);
+        fields.push_name(name);
         fields
     }
 
-    /// A field after others.
-    pub fn next(name: &str) -> Self {
+    /// Continues the object with a field that follows others.
+    pub fn continue_object(name: &str) -> Self {
         let mut fields = Self { text: String::with_capacity(128) };
-        fields.name(name);
+        fields.field(name);
         fields
     }
 
-    /// What is written next is the value of this field.
-    pub fn name(&mut self, name: &str) -> &mut Self {
+    /// Names the next field; its value is written next.
+    pub fn field(&mut self, name: &str) -> &mut Self {
         self.text.push(',');
-        self.named(name);
+        self.push_name(name);
         self
     }
 
-    fn named(&mut self, name: &str) {
+    fn push_name(&mut self, name: &str) {
         self.text.push('"');
         self.text.push_str(name);
         self.text.push_str("\":");
@@ -68,20 +68,20 @@ impl Fields {
         json::write(value, 1, &mut self.text)
     }
 
-    /// More fields follow.
-    pub fn open(self) -> String {
+    /// The text of a part that is not the last.
+    pub fn into_part(self) -> String {
         self.text
     }
 
-    /// The last of them.
-    pub fn closed(mut self) -> String {
+    /// The text of the last part, with the closing brace.
+    pub fn into_last_part(mut self) -> String {
         self.text.push('}');
         self.text
     }
 }
 
-/// The digest of an object that is written in these parts.
-pub(crate) fn of_parts(label: &str, parts: &[&str]) -> Result<Digest, JsonError> {
+/// The digest of the object that these parts form together.
+pub(crate) fn digest_of_parts(label: &str, parts: &[&str]) -> Result<Digest, JsonError> {
     let bytes: usize = parts.iter().map(|part| part.len()).sum();
     if bytes > limits::ARGUMENT_BYTES {
         return Err(JsonError::TooLarge);
@@ -95,24 +95,24 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn fields_are_the_canonical_form_of_the_object() {
-        let mut fields = Fields::first("a");
+    fn the_parts_form_the_canonical_object() {
+        let mut fields = FieldWriter::start_object("a");
         fields.texts(["x", "\"y\""].into_iter());
-        fields.name("b").text_or_null(None);
-        fields.name("c").value(&json!({"z": 1.0, "é": [true], "k": {}})).unwrap();
-        let mut last = Fields::next("d");
+        fields.field("b").text_or_null(None);
+        fields.field("c").value(&json!({"z": 1.0, "é": [true], "k": {}})).unwrap();
+        let mut last = FieldWriter::continue_object("d");
         last.text("ü\n");
-        let (head, tail) = (fields.open(), last.closed());
+        let (head, tail) = (fields.into_part(), last.into_last_part());
         let whole = json!({"d": "ü\n", "c": {"é": [true], "k": {}, "z": 1.0}, "b": null, "a": ["x", "\"y\""]});
         assert_eq!(format!("{head}{tail}"), json::canonical(&whole).unwrap());
         let expected = Digest::of("label", &whole);
-        assert_eq!(of_parts("label", &[&head, &tail]), expected);
+        assert_eq!(digest_of_parts("label", &[&head, &tail]), expected);
     }
 
     #[test]
     fn parts_that_are_too_large_together_are_refused() {
         let half = "x".repeat(limits::ARGUMENT_BYTES / 2 + 1);
-        assert_eq!(of_parts("label", &[&half, &half]), Err(JsonError::TooLarge));
+        assert_eq!(digest_of_parts("label", &[&half, &half]), Err(JsonError::TooLarge));
     }
 
     #[test]
@@ -121,7 +121,7 @@ mod tests {
         for _ in 0..limits::ARGUMENT_DEPTH {
             deep = json!([deep]);
         }
-        assert_eq!(Fields::first("a").value(&deep), Err(JsonError::TooDeep));
+        assert_eq!(FieldWriter::start_object("a").value(&deep), Err(JsonError::TooDeep));
         assert_eq!(json::canonical(&json!({ "a": deep })), Err(JsonError::TooDeep));
     }
 }

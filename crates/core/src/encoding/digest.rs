@@ -1,6 +1,6 @@
-//! Digests: SHA-256 over canonical bytes, each kind of thing under its own label.
+//! Digests: SHA-256 over canonical bytes, with a label for each kind of content.
 //!
-//! The label keeps a digest of one kind from ever standing for another.
+//! The label separates the kinds: equal bytes of two kinds have different digests.
 
 use crate::encoding::json::{self, JsonError};
 use serde::{Deserialize, Serialize, Serializer};
@@ -17,7 +17,8 @@ impl Digest {
         Self::of_parts(label, &[bytes])
     }
 
-    /// Over parts as they follow each other; all but one of them have a fixed length.
+    /// Hashes the concatenated parts. All parts but one must have a fixed length, or two lists of
+    /// parts could give the same bytes.
     pub fn of_parts(label: &str, parts: &[impl AsRef<[u8]>]) -> Self {
         let mut hasher = Sha256::new();
         hasher.update(label.as_bytes());
@@ -31,7 +32,7 @@ impl Digest {
         json::canonical(value).map(|text| Self::of_bytes(label, text.as_bytes()))
     }
 
-    /// HMAC-SHA-256 of the digest, so that nobody without the key can try guesses against it.
+    /// HMAC-SHA-256 of the digest, so that only the holder of the key can test guesses against it.
     pub fn keyed(self, key: Option<&Key>) -> Self {
         let Some(key) = key else { return self };
         let padded = |pad: u8| {
@@ -43,7 +44,7 @@ impl Digest {
         Self(padded(0x5c).chain_update(inner).finalize().into())
     }
 
-    /// Appends it as it is written everywhere.
+    /// Appends the hexadecimal form.
     pub(crate) fn push_to(&self, text: &mut String) {
         crate::encoding::hex::push(&self.0, text);
     }
@@ -75,13 +76,14 @@ impl Digest {
             return None;
         }
         for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
-            *byte = crate::encoding::hex::digit(*high)? << 4 | crate::encoding::hex::digit(*low)?;
+            *byte = crate::encoding::hex::parse_digit(*high)? << 4
+                | crate::encoding::hex::parse_digit(*low)?;
         }
         Some(Self(bytes))
     }
 }
 
-/// A store's own key.
+/// The secret key of one store.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key([u8; 32]);
 
@@ -123,7 +125,7 @@ impl TryFrom<String> for Digest {
 
 impl Serialize for Digest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(crate::encoding::hex::digits(&self.0, &mut [0; 64]))
+        serializer.serialize_str(crate::encoding::hex::encode_into(&self.0, &mut [0; 64]))
     }
 }
 
@@ -146,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_keyed_digest_is_the_hmac_that_everybody_else_computes() {
+    fn a_keyed_digest_is_a_standard_hmac() {
         let key = Key::from_bytes(std::array::from_fn(|at| at as u8));
         let keyed = Digest::from_bytes([5; 32]).keyed(Some(&key));
         assert_eq!(

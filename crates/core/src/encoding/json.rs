@@ -1,8 +1,8 @@
 //! JSON read strictly and written canonically (RFC 8785), so that one value has one digest.
 //!
-//! Refused: a key that occurs twice, integers that a double cannot hold exactly, and what JSON
-//! itself does not allow (NaN, lone surrogates). A digest of two different values must not be
-//! equal because a reader rounded or dropped something.
+//! The reader refuses duplicate keys, integers that a double cannot hold exactly, and what JSON
+//! itself does not allow (NaN, lone surrogates). Otherwise two different inputs could have one
+//! digest because a reader rounded or dropped something.
 
 use crate::encoding::limits;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 /// Beyond this, neighbouring integers share a double.
-const EXACT: u64 = (1 << 53) - 1;
+const MAX_EXACT_INTEGER: u64 = (1 << 53) - 1;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JsonError {
@@ -26,13 +26,14 @@ pub enum JsonError {
     TooDeep,
 }
 
-/// Reads one JSON value and refuses what could be read in two ways.
+/// Reads one JSON value and refuses ambiguous input.
 pub fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
     if bytes.len() > limits::ARGUMENT_BYTES {
         return Err(JsonError::TooLarge);
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value = Strict.deserialize(&mut reader).map_err(|e| JsonError::Syntax(e.to_string()))?;
+    let value =
+        StrictVisitor.deserialize(&mut reader).map_err(|e| JsonError::Syntax(e.to_string()))?;
     reader.end().map_err(|e| JsonError::Syntax(e.to_string()))?;
     check(&value)?;
     Ok(value)
@@ -45,26 +46,27 @@ pub fn check(value: &Value) -> Result<(), JsonError> {
 
 /// The canonical bytes of a value.
 pub fn canonical(value: &Value) -> Result<String, JsonError> {
-    let out = written(value)?;
+    let out = to_canonical_unbounded(value)?;
     if out.len() > limits::ARGUMENT_BYTES {
         return Err(JsonError::TooLarge);
     }
     Ok(out)
 }
 
-/// The same for what we made ourselves, however long: an entry is longer than the arguments in it.
-pub(crate) fn written(value: &Value) -> Result<String, JsonError> {
+/// The canonical form without the size limit, for values that Countersign itself made: an entry is
+/// longer than the arguments in it.
+pub(crate) fn to_canonical_unbounded(value: &Value) -> Result<String, JsonError> {
     let mut out = String::with_capacity(256);
     write(value, 0, &mut out)?;
     Ok(out)
 }
 
-/// The value that its canonical form reads back as: `1.0` and `1` are one number.
+/// Normalises a value to what its canonical form reads back as: `1.0` becomes `1`.
 pub fn normal(mut value: Value) -> Value {
     match &mut value {
         Value::Number(number) => {
             let whole = number.as_f64().filter(|n| number.is_f64() && is_written_as_integer(*n));
-            if let Some(n) = whole.filter(|n| n.abs() <= EXACT as f64) {
+            if let Some(n) = whole.filter(|n| n.abs() <= MAX_EXACT_INTEGER as f64) {
                 return Value::from(n as i64);
             }
         }
@@ -75,7 +77,7 @@ pub fn normal(mut value: Value) -> Value {
     value
 }
 
-/// Appends the canonical form of a value that lies this deep in a larger one.
+/// Appends the canonical form of a value at this nesting depth.
 pub(crate) fn write(value: &Value, depth: usize, out: &mut String) -> Result<(), JsonError> {
     if depth > limits::ARGUMENT_DEPTH {
         return Err(JsonError::TooDeep);
@@ -107,12 +109,12 @@ fn write_object(map: &Map<String, Value>, depth: usize, out: &mut String) -> Res
         return write_entries(map.iter(), depth, out);
     }
     let mut entries: Vec<_> = map.iter().collect();
-    entries.sort_by(|(a, _), (b, _)| order(a, b));
+    entries.sort_by(|(a, _), (b, _)| compare_keys(a, b));
     write_entries(entries.into_iter(), depth, out)
 }
 
-/// How names sort: by UTF-16 units.
-pub(crate) fn order(a: &str, b: &str) -> Ordering {
+/// Compares keys by UTF-16 code units, as RFC 8785 demands.
+pub(crate) fn compare_keys(a: &str, b: &str) -> Ordering {
     if a.is_ascii() && b.is_ascii() { a.cmp(b) } else { a.encode_utf16().cmp(b.encode_utf16()) }
 }
 
@@ -139,7 +141,7 @@ pub(crate) fn write_number(number: &Number, out: &mut String) -> Result<(), Json
     use std::fmt::Write;
     let inexact = || JsonError::Inexact(number.to_string());
     if let Some(n) = number.as_i64() {
-        if n.unsigned_abs() > EXACT {
+        if n.unsigned_abs() > MAX_EXACT_INTEGER {
             return Err(inexact());
         }
         write!(out, "{n}").map_err(|_| inexact())
@@ -147,7 +149,7 @@ pub(crate) fn write_number(number: &Number, out: &mut String) -> Result<(), Json
         Err(inexact())
     } else {
         let n = number.as_f64().filter(|n| n.is_finite()).ok_or_else(inexact)?;
-        if is_written_as_integer(n) && n.abs() > EXACT as f64 {
+        if is_written_as_integer(n) && n.abs() > MAX_EXACT_INTEGER as f64 {
             return Err(inexact());
         }
         out.push_str(ryu_js::Buffer::new().format(n));
@@ -163,8 +165,9 @@ fn is_written_as_integer(n: f64) -> bool {
 #[inline]
 pub(crate) fn write_string(text: &str, out: &mut String) {
     out.push('"');
-    // Most texts need no escape, and copying one whole is many times faster than by characters.
-    if is_plain(text.as_bytes()) {
+    // Most texts need no escapes, and copying the whole text is many times faster than looking at
+    // each character.
+    if needs_no_escape(text.as_bytes()) {
         out.push_str(text);
     } else {
         write_escaped(text, out);
@@ -192,18 +195,18 @@ fn write_escaped(text: &str, out: &mut String) {
     }
 }
 
-/// Without a branch for each byte, so that the compiler looks at many of them at once.
-fn is_plain(bytes: &[u8]) -> bool {
+/// Whether no byte needs an escape. It has no branch per byte, so that the compiler vectorises it.
+fn needs_no_escape(bytes: &[u8]) -> bool {
     let escaped = |byte: u8| (byte < b' ') | (byte == b'"') | (byte == b'\\');
     let any = |bytes: &[u8]| bytes.iter().fold(false, |any, byte| any | escaped(*byte));
     let (chunks, rest) = bytes.as_chunks::<32>();
     !chunks.iter().any(|chunk| any(chunk)) && !any(rest)
 }
 
-/// A reader of values that refuses duplicate keys.
-struct Strict;
+/// Deserialises a value and refuses duplicate keys.
+struct StrictVisitor;
 
-impl<'de> DeserializeSeed<'de> for Strict {
+impl<'de> DeserializeSeed<'de> for StrictVisitor {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
@@ -211,7 +214,7 @@ impl<'de> DeserializeSeed<'de> for Strict {
     }
 }
 
-impl<'de> Visitor<'de> for Strict {
+impl<'de> Visitor<'de> for StrictVisitor {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -248,7 +251,7 @@ impl<'de> Visitor<'de> for Strict {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(Strict)? {
+        while let Some(item) = items.next_element_seed(StrictVisitor)? {
             list.push(item);
         }
         Ok(Value::Array(list))
@@ -257,7 +260,7 @@ impl<'de> Visitor<'de> for Strict {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut map = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
-            let value = entries.next_value_seed(Strict)?;
+            let value = entries.next_value_seed(StrictVisitor)?;
             match map.entry(key) {
                 Entry::Vacant(place) => place.insert(value),
                 Entry::Occupied(other) => {
@@ -274,7 +277,7 @@ impl<'de> Visitor<'de> for Strict {
 mod tests {
     use super::*;
 
-    fn written(text: &str) -> Result<String, JsonError> {
+    fn parse_and_write(text: &str) -> Result<String, JsonError> {
         canonical(&parse(text.as_bytes())?)
     }
 
@@ -282,7 +285,7 @@ mod tests {
     fn the_published_vectors_come_out_byte_for_byte() {
         let input = r#"{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/","literals":[null,true,false]}"#;
         let expected = "{\"literals\":[null,true,false],\"numbers\":[333333333.3333333,1e+30,4.5,0.002,1e-27],\"string\":\"€$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\"}";
-        assert_eq!(written(input).as_deref(), Ok(expected));
+        assert_eq!(parse_and_write(input).as_deref(), Ok(expected));
     }
 
     #[test]
@@ -290,11 +293,11 @@ mod tests {
         let input =
             r#"{"\u20ac":1,"\r":2,"\ufb33":3,"1":4,"\ud83d\ude00":5,"\u0080":6,"\u00f6":7}"#;
         let expected = "{\"\\r\":2,\"1\":4,\"\u{80}\":6,\"ö\":7,\"€\":1,\"😀\":5,\"\u{fb33}\":3}";
-        assert_eq!(written(input).as_deref(), Ok(expected));
+        assert_eq!(parse_and_write(input).as_deref(), Ok(expected));
     }
 
     #[test]
-    fn what_could_be_read_in_two_ways_is_refused() {
+    fn ambiguous_input_is_refused() {
         for text in [
             r#"{"a":1,"a":2}"#,
             r#"{"a":{"b":1,"b":1}}"#,
@@ -309,9 +312,9 @@ mod tests {
             "[1,]",
             "",
         ] {
-            assert!(written(text).is_err(), "{text}");
+            assert!(parse_and_write(text).is_err(), "{text}");
         }
-        assert_eq!(written("9007199254740991").as_deref(), Ok("9007199254740991"));
+        assert_eq!(parse_and_write("9007199254740991").as_deref(), Ok("9007199254740991"));
     }
 
     #[test]
@@ -326,8 +329,8 @@ mod tests {
     #[test]
     fn nesting_and_size_are_bounded() {
         let deep = format!("{}{}", "[".repeat(100), "]".repeat(100));
-        assert_eq!(written(&deep), Err(JsonError::TooDeep));
+        assert_eq!(parse_and_write(&deep), Err(JsonError::TooDeep));
         let large = format!("\"{}\"", "x".repeat(limits::ARGUMENT_BYTES));
-        assert_eq!(written(&large), Err(JsonError::TooLarge));
+        assert_eq!(parse_and_write(&large), Err(JsonError::TooLarge));
     }
 }

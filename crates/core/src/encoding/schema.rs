@@ -1,5 +1,6 @@
-//! Names and ids as JSON Schema, for the documents of an API: the same bounds that reading them
-//! enforces. Without the feature `schema` nothing of this is there.
+//! JSON Schemas for names and ids, for API documents, with the same bounds that parsing enforces.
+//!
+//! Only compiled with the feature `schema`.
 
 /// Describes a type that is read from text.
 macro_rules! text {
@@ -21,31 +22,31 @@ macro_rules! text {
 pub(crate) use text;
 
 #[cfg(feature = "schema")]
-mod forms {
+mod schemas {
     use crate::encoding::limits::NAME_BYTES;
     use schemars::{Schema, json_schema};
 
-    /// Control characters, and those that are drawn as nothing; the tag characters beyond the
-    /// first plane are left out here, because not every reader of patterns can write them.
-    const UNSEEN: &str = r"\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb";
+    /// Control characters and invisible characters. The tag characters beyond the first plane are
+    /// missing, because not every regular expression engine can express them.
+    const INVISIBLE: &str = r"\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb";
     const BLANKS: &str = r"\u0020\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000";
 
-    fn named(pattern: &str) -> Schema {
+    fn string_schema(pattern: &str) -> Schema {
         json_schema!({
             "type": "string", "minLength": 1, "maxLength": NAME_BYTES, "pattern": pattern,
         })
     }
 
-    pub(crate) fn checked() -> Schema {
-        named(&format!("^[^{UNSEEN}{BLANKS}]+$"))
+    pub(crate) fn name() -> Schema {
+        string_schema(&format!("^[^{INVISIBLE}{BLANKS}]+$"))
     }
 
-    pub(crate) fn checked_id() -> Schema {
-        named(&format!("^[^{UNSEEN}]+$"))
+    pub(crate) fn name_with_blanks() -> Schema {
+        string_schema(&format!("^[^{INVISIBLE}]+$"))
     }
 
     pub(crate) fn action() -> Schema {
-        named(&format!(r"^[^.{UNSEEN}{BLANKS}]+\.[^{UNSEEN}{BLANKS}]+$"))
+        string_schema(&format!(r"^[^.{INVISIBLE}{BLANKS}]+\.[^{INVISIBLE}{BLANKS}]+$"))
     }
 
     pub(crate) fn id(prefix: &str) -> Schema {
@@ -58,4 +59,4 @@ mod forms {
 }
 
 #[cfg(feature = "schema")]
-pub(crate) use forms::{action, checked, checked_id, digest, id};
+pub(crate) use schemas::{action, digest, id, name, name_with_blanks};

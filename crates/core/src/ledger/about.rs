@@ -1,6 +1,7 @@
-//! What an entry of the ledger is about: the session and agent it names, and the ids in it.
+//! The session, agent and ids that a ledger entry is about.
 //!
-//! Many entries name only an id. `Whose` remembers, entry by entry, whose each id is.
+//! Many entries contain only an id. Reading the ledger in order, an index remembers the session and
+//! agent of each id from the entry that introduced it.
 
 use crate::model::change::{Attempt, Change, Erased};
 use crate::model::delivery::Shown;
@@ -11,7 +12,7 @@ use crate::model::request::{Request, Subject};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Something that has an id.
+/// An id of any type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Named {
     Call(CallId),
@@ -50,51 +51,52 @@ impl fmt::Display for Named {
     }
 }
 
+/// The session, agent and ids that an entry is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
     pub session: Option<SessionName>,
     pub agent: Option<Agent>,
-    /// The thing itself first, then what it belongs to.
+    /// The id of the entry's own subject first, then related ids.
     pub ids: Vec<Named>,
 }
 
 impl About {
-    fn nothing() -> Self {
+    fn empty() -> Self {
         Self::default()
     }
 
-    fn of(ids: impl IntoIterator<Item = Named>) -> Self {
+    fn from_ids(ids: impl IntoIterator<Item = Named>) -> Self {
         Self { ids: ids.into_iter().collect(), ..Self::default() }
     }
 
-    fn session(session: &SessionName) -> Self {
+    fn from_session(session: &SessionName) -> Self {
         Self { session: Some(session.clone()), ..Self::default() }
     }
 
-    fn agent(agent: &Agent) -> Self {
+    fn from_agent(agent: &Agent) -> Self {
         Self { agent: Some(agent.clone()), ..Self::default() }
     }
 
-    fn both(session: &SessionName, agent: &Agent) -> Self {
+    fn from_owner(session: &SessionName, agent: &Agent) -> Self {
         Self { session: Some(session.clone()), agent: Some(agent.clone()), ids: Vec::new() }
     }
 
-    fn with(mut self, ids: impl IntoIterator<Item = Named>) -> Self {
+    fn with_ids(mut self, ids: impl IntoIterator<Item = Named>) -> Self {
         self.ids.extend(ids);
         self
     }
 }
 
-/// Whose the ids are that entries have named so far.
+/// The session and agent of each id in the entries read so far.
 #[derive(Clone, Debug, Default)]
 pub struct Whose {
-    known: BTreeMap<Named, (Option<SessionName>, Option<Agent>)>,
+    owners: BTreeMap<Named, (Option<SessionName>, Option<Agent>)>,
     agents: BTreeMap<SessionName, Agent>,
 }
 
 impl Whose {
-    /// What an entry is about, with the session and agent of what it names. Entries come in
-    /// their order.
+    /// What an entry is about. If the entry itself does not name the session and agent, they come
+    /// from earlier entries with the same ids. Entries must be passed in order.
     pub fn about(&mut self, change: &Change) -> About {
         let mut about = about(change);
         if let (Change::SessionOpened { .. }, Some(session), Some(agent)) =
@@ -103,7 +105,7 @@ impl Whose {
             self.agents.insert(session.clone(), agent.clone());
         }
         for id in &about.ids {
-            let Some((session, agent)) = self.known.get(id) else { continue };
+            let Some((session, agent)) = self.owners.get(id) else { continue };
             about.session = about.session.take().or_else(|| session.clone());
             about.agent = about.agent.take().or_else(|| agent.clone());
         }
@@ -111,36 +113,36 @@ impl Whose {
             about.agent = about.session.as_ref().and_then(|name| self.agents.get(name)).cloned();
         }
         for id in &about.ids {
-            let whose = || (about.session.clone(), about.agent.clone());
-            self.known.entry(*id).or_insert_with(whose);
+            let owner = || (about.session.clone(), about.agent.clone());
+            self.owners.entry(*id).or_insert_with(owner);
         }
         about
     }
 }
 
-/// What a change names itself.
+/// What a change is about, from the change alone.
 pub fn about(change: &Change) -> About {
     match change {
         Change::GraphLoaded { .. }
         | Change::GraphReviewed { .. }
         | Change::PresenceChanged { .. }
         | Change::Restarted { .. }
-        | Change::AssuranceFound { .. } => About::nothing(),
+        | Change::AssuranceFound { .. } => About::empty(),
         Change::CredentialIssued { credential } | Change::CredentialRevoked { credential } => {
-            credential.agent.as_ref().map_or_else(About::nothing, About::agent)
+            credential.agent.as_ref().map_or_else(About::empty, About::from_agent)
         }
-        Change::SessionOpened { session, agent, .. } => About::both(session, agent),
+        Change::SessionOpened { session, agent, .. } => About::from_owner(session, agent),
         Change::CallDecided { attempt, decision, .. } => {
-            of_attempt(attempt).with(decision.grants().map(Named::Grant))
+            about_attempt(attempt).with_ids(decision.grants().map(Named::Grant))
         }
         Change::CallCompleted { call, .. }
         | Change::RepeatQueued { call, .. }
         | Change::RepeatLeased { call, .. }
         | Change::RepeatEnded { call, .. }
         | Change::RuleDecayed { call, .. }
-        | Change::RiskReduced { call, .. } => About::of([Named::Call(*call)]),
-        Change::RequestOpened { request } => of_request(request),
-        Change::RequestDelivered { delivery } => About::of([match delivery.shown {
+        | Change::RiskReduced { call, .. } => About::from_ids([Named::Call(*call)]),
+        Change::RequestOpened { request } => about_request(request),
+        Change::RequestDelivered { delivery } => About::from_ids([match delivery.shown {
             Shown::Request(request) => Named::Request(request),
             Shown::Notice(notice) => Named::Notice(notice),
         }]),
@@ -149,85 +151,87 @@ pub fn about(change: &Change) -> About {
             agent: notice.agent.clone(),
             ids: vec![Named::Notice(notice.id)],
         }
-        .with(notice.call.map(Named::Call)),
-        Change::NoticeAcknowledged { notice, .. } => About::of([Named::Notice(*notice)]),
-        Change::RequestAnswered { answered } => About::of([Named::Request(answered.request)]),
-        Change::GrantMinted { grant } => About::both(&grant.made_in, &grant.agent)
-            .with([Named::Grant(grant.id)])
-            .with(grant.request.map(Named::Request))
-            .with(grant.run.map(Named::Run)),
+        .with_ids(notice.call.map(Named::Call)),
+        Change::NoticeAcknowledged { notice, .. } => About::from_ids([Named::Notice(*notice)]),
+        Change::RequestAnswered { answered } => About::from_ids([Named::Request(answered.request)]),
+        Change::GrantMinted { grant } => About::from_owner(&grant.made_in, &grant.agent)
+            .with_ids([Named::Grant(grant.id)])
+            .with_ids(grant.request.map(Named::Request))
+            .with_ids(grant.run.map(Named::Run)),
         Change::GrantUsed { grant, call, .. } | Change::LegacyBlanketUsed { grant, call, .. } => {
-            About::of([Named::Grant(*grant), Named::Call(*call)])
+            About::from_ids([Named::Grant(*grant), Named::Call(*call)])
         }
         Change::GrantRevoked { grant }
         | Change::GrantReviewed { grant }
-        | Change::GrantEnded { grant, .. } => About::of([Named::Grant(*grant)]),
-        Change::RunStarted { run } => About::both(&run.session, &run.agent)
-            .with([Named::Run(run.id)])
-            .with(run.class.map(Named::Grant)),
+        | Change::GrantEnded { grant, .. } => About::from_ids([Named::Grant(*grant)]),
+        Change::RunStarted { run } => About::from_owner(&run.session, &run.agent)
+            .with_ids([Named::Run(run.id)])
+            .with_ids(run.class.map(Named::Grant)),
         Change::RunEnded { run, .. }
         | Change::RunReattached { run, .. }
-        | Change::WorkflowBypassed { run, .. } => About::of([Named::Run(*run)]),
+        | Change::WorkflowBypassed { run, .. } => About::from_ids([Named::Run(*run)]),
         Change::GestureMade { gesture } => {
-            About::session(&gesture.session).with([Named::Gesture(gesture.id)])
+            About::from_session(&gesture.session).with_ids([Named::Gesture(gesture.id)])
         }
-        Change::GestureCovered { gesture, .. } => About::of([Named::Gesture(*gesture)]),
+        Change::GestureCovered { gesture, .. } => About::from_ids([Named::Gesture(*gesture)]),
         Change::NestedCovered { call, parent, .. } => {
-            About::of([Named::Call(*call), Named::Call(*parent)])
+            About::from_ids([Named::Call(*call), Named::Call(*parent)])
         }
-        Change::AgentPaused { agent } | Change::AgentResumed { agent } => About::agent(agent),
+        Change::AgentPaused { agent } | Change::AgentResumed { agent } => About::from_agent(agent),
         Change::TurnSaid { session, .. }
         | Change::ConsentReset { session, .. }
         | Change::PlanProposed { session, .. }
-        | Change::PlanAnswered { session, .. } => About::session(session),
+        | Change::PlanAnswered { session, .. } => About::from_session(session),
         Change::ProposalSubmitted { proposal } | Change::ProposalEdited { proposal } => {
-            About::both(&proposal.session, &proposal.agent).with([Named::Proposal(proposal.id)])
+            About::from_owner(&proposal.session, &proposal.agent)
+                .with_ids([Named::Proposal(proposal.id)])
         }
         Change::ProposalApplied { proposal }
         | Change::ProposalVetoed { proposal }
-        | Change::ProposalUndone { proposal } => About::of([Named::Proposal(*proposal)]),
-        Change::AgentRecorded { recorded } => of_record(recorded),
-        Change::ArgumentsErased { erased } => of_erased(erased),
+        | Change::ProposalUndone { proposal } => About::from_ids([Named::Proposal(*proposal)]),
+        Change::AgentRecorded { recorded } => about_record(recorded),
+        Change::ArgumentsErased { erased } => about_erased(erased),
     }
 }
 
-fn of_record(recorded: &Recorded) -> About {
-    About::both(&recorded.session, &recorded.agent).with(recorded.call.map(Named::Call))
+fn about_record(recorded: &Recorded) -> About {
+    About::from_owner(&recorded.session, &recorded.agent).with_ids(recorded.call.map(Named::Call))
 }
 
-fn of_erased(erased: &Erased) -> About {
-    About::of(erased.calls.iter().copied().map(Named::Call))
-        .with(erased.requests.iter().copied().map(Named::Request))
-        .with(erased.grants.iter().copied().map(Named::Grant))
+fn about_erased(erased: &Erased) -> About {
+    About::from_ids(erased.calls.iter().copied().map(Named::Call))
+        .with_ids(erased.requests.iter().copied().map(Named::Request))
+        .with_ids(erased.grants.iter().copied().map(Named::Grant))
 }
 
-fn of_attempt(attempt: &Attempt) -> About {
+fn about_attempt(attempt: &Attempt) -> About {
     match attempt {
-        Attempt::First(call) => About::both(&call.session, &call.agent)
-            .with([Named::Call(call.id)])
-            .with(call.run.map(Named::Run))
-            .with(call.observed.parent.map(Named::Call)),
-        Attempt::Retry(call) => About::of([Named::Call(*call)]),
+        Attempt::First(call) => About::from_owner(&call.session, &call.agent)
+            .with_ids([Named::Call(call.id)])
+            .with_ids(call.run.map(Named::Run))
+            .with_ids(call.observed.parent.map(Named::Call)),
+        Attempt::Retry(call) => About::from_ids([Named::Call(*call)]),
         Attempt::Start { draft, run } => {
-            About::both(&draft.session, &draft.agent).with([Named::Run(*run)])
+            About::from_owner(&draft.session, &draft.agent).with_ids([Named::Run(*run)])
         }
         Attempt::Proposal { draft, proposal } => {
-            About::both(&draft.session, &draft.agent).with([Named::Proposal(*proposal)])
+            About::from_owner(&draft.session, &draft.agent).with_ids([Named::Proposal(*proposal)])
         }
         Attempt::Apply { session, agent, proposal } => {
-            About::both(session, agent).with([Named::Proposal(*proposal)])
+            About::from_owner(session, agent).with_ids([Named::Proposal(*proposal)])
         }
-        Attempt::Ahead { draft, .. } => About::both(&draft.session, &draft.agent),
-        Attempt::Malformed { session, agent } => About::both(session, agent),
+        Attempt::Ahead { draft, .. } => About::from_owner(&draft.session, &draft.agent),
+        Attempt::Malformed { session, agent } => About::from_owner(session, agent),
     }
 }
 
-fn of_request(request: &Request) -> About {
-    let about = About::both(&request.session, &request.agent).with([Named::Request(request.id)]);
+fn about_request(request: &Request) -> About {
+    let about =
+        About::from_owner(&request.session, &request.agent).with_ids([Named::Request(request.id)]);
     match &request.subject {
-        Subject::Calls(calls) => about.with(calls.iter().copied().map(Named::Call)),
-        Subject::Start(start) => about.with([Named::Run(start.run)]),
-        Subject::Proposal(proposal) => about.with([Named::Proposal(*proposal)]),
+        Subject::Calls(calls) => about.with_ids(calls.iter().copied().map(Named::Call)),
+        Subject::Start(start) => about.with_ids([Named::Run(start.run)]),
+        Subject::Proposal(proposal) => about.with_ids([Named::Proposal(*proposal)]),
         Subject::Ahead(_) | Subject::Standing(_) | Subject::Slash(_) | Subject::Imported(_) => {
             about
         }

@@ -1,13 +1,13 @@
-//! Verifying a chain of entries, and replaying it into a state.
+//! Verifies a chain of entries, and replays it into a state.
 
-use super::entry::{Entry, Head, LABEL, LedgerError, ending};
+use super::entry::{Entry, Head, LABEL, LedgerError, entry_tail};
 use super::sealed::Sealed;
 use crate::encoding::digest::Digest;
 use crate::model::change::{Change, Kind};
 use crate::state::State;
 use std::collections::BTreeSet;
 
-/// The state that the entries amount to.
+/// Applies the entries to an empty state.
 pub fn replay<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<State, LedgerError> {
     let mut state = State::empty();
     for entry in entries {
@@ -17,32 +17,32 @@ pub fn replay<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<State,
     Ok(state)
 }
 
-/// Checks that entries follow each other and that none was altered or stripped.
+/// Checks that entries form a chain and that none was altered or lost its sealed part.
 pub fn verify<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<Head, LedgerError> {
     let mut verifier = Verifier::from(Head::empty());
     entries.into_iter().try_for_each(|entry| verifier.entry(entry))?;
     verifier.finish().map(|verified| verified.head)
 }
 
-/// The same entry by entry, for ledgers that are longer than the memory.
+/// Verifies entry by entry, for ledgers that do not fit into memory.
 #[derive(Clone, Debug)]
 pub struct Verifier {
     head: Head,
     erased: u64,
-    /// Entries whose sealed parts are gone, and of which nothing has said yet that they were erased.
+    /// Entries whose sealed part is missing and whose erasure no entry has recorded so far.
     missing: BTreeSet<u64>,
 }
 
-/// What a whole ledger comes to.
+/// The result of verifying a whole ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verified {
     pub head: Head,
-    /// Entries whose sealed parts were erased on the operator's word.
+    /// The number of entries whose sealed part the operator erased.
     pub erased: u64,
 }
 
 impl Verifier {
-    /// Begins at a place that is known to be good.
+    /// Starts at a head that was verified before.
     pub fn from(head: Head) -> Self {
         Self { head, erased: 0, missing: BTreeSet::new() }
     }
@@ -51,8 +51,7 @@ impl Verifier {
         if entry.seq != self.head.next || entry.prev != self.head.hash {
             return Err(LedgerError::Broken(entry.seq));
         }
-        if Digest::of_bytes(LABEL, entry.bytes.as_bytes()) != entry.hash || !tells_its_place(entry)
-        {
+        if Digest::of_bytes(LABEL, entry.bytes.as_bytes()) != entry.hash || !matches_bytes(entry) {
             return Err(LedgerError::Altered(entry.seq));
         }
         match &entry.sealed {
@@ -65,13 +64,13 @@ impl Verifier {
             Some(_) | None => {}
         }
         if entry.kind == Kind::ArgumentsErased {
-            self.told(entry)?;
+            self.record_erasure(entry)?;
         }
         self.head = entry.head();
         Ok(())
     }
 
-    fn told(&mut self, entry: &Entry) -> Result<(), LedgerError> {
+    fn record_erasure(&mut self, entry: &Entry) -> Result<(), LedgerError> {
         if let (_, Change::ArgumentsErased { erased }) = entry.change()? {
             for seq in &erased.entries {
                 self.erased += u64::from(self.missing.remove(seq));
@@ -80,7 +79,7 @@ impl Verifier {
         Ok(())
     }
 
-    /// At the end of the ledger everything that is missing must have been told of.
+    /// Fails if a sealed part is missing and no entry recorded its erasure.
     pub fn finish(self) -> Result<Verified, LedgerError> {
         match self.missing.first() {
             Some(seq) => Err(LedgerError::Stripped(*seq)),
@@ -89,9 +88,9 @@ impl Verifier {
     }
 }
 
-/// The columns beside the bytes must say what the bytes say.
-fn tells_its_place(entry: &Entry) -> bool {
-    entry.bytes.ends_with(&ending(entry.kind, &entry.prev, entry.sealed.as_ref(), entry.seq))
+/// Whether the other fields of an entry match its bytes.
+fn matches_bytes(entry: &Entry) -> bool {
+    entry.bytes.ends_with(&entry_tail(entry.kind, &entry.prev, entry.sealed.as_ref(), entry.seq))
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! The ledger's bytes: canonical entries, each hashed together with the hash before it.
+//! The bytes of a ledger entry: canonical JSON, hashed together with the hash of the entry before it.
 //!
-//! Storing entries is the store's work. What is hashed is the canonical form as written, so that
-//! a verifier in another language needs SHA-256, RFC 8785 and this page:
+//! The store keeps the entries. The hash covers the canonical form, so that a verifier in another
+//! language needs only SHA-256, RFC 8785 and these two formulas:
 //! `hash = SHA-256("countersign/entry/v1" ‖ 0x00 ‖ canonical({at, body, kind, prev, sealed, seq}))`,
-//! where `sealed`, if it is there, is
-//! `SHA-256("countersign/sealed/v1" ‖ 0x00 ‖ salt (16 bytes) ‖ text)` of what was kept apart.
+//! where `sealed`, if present, is the commitment to the sealed part:
+//! `SHA-256("countersign/sealed/v1" ‖ 0x00 ‖ salt (16 bytes) ‖ text)`.
 
 use crate::encoding::digest::Digest;
 use crate::encoding::json;
@@ -22,10 +22,10 @@ pub struct Entry {
     pub seq: u64,
     pub kind: Kind,
     pub prev: Digest,
-    /// What was hashed, byte for byte.
+    /// The bytes that were hashed.
     pub bytes: String,
     pub hash: Digest,
-    /// What is kept apart, where the entry says that something is.
+    /// The sealed part, if the entry has one.
     pub sealed: Option<Sealed>,
 }
 
@@ -35,9 +35,9 @@ pub enum LedgerError {
     Broken(u64),
     #[error("entry {0} was altered: its bytes do not give its hash")]
     Altered(u64),
-    #[error("what entry {0} keeps apart was altered: it does not give the entry's commitment")]
+    #[error("the sealed part of entry {0} was altered: it does not match the entry's commitment")]
     Unsealed(u64),
-    #[error("what entry {0} keeps apart is gone, and no entry says that it was erased")]
+    #[error("the sealed part of entry {0} is missing, and no entry records its erasure")]
     Stripped(u64),
     #[error("entry {0} cannot be read back: {1}")]
     Unreadable(u64, String),
@@ -45,7 +45,7 @@ pub enum LedgerError {
     Unwritable(Kind, String),
 }
 
-/// Where the next entry attaches.
+/// The end of the chain: the number of the next entry and the hash of the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     pub next: u64,
@@ -58,7 +58,7 @@ impl Head {
     }
 }
 
-/// What an entry says, in its canonical form; made before its place in the chain is known.
+/// The canonical content of an entry, written before its position in the chain is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
     kind: Kind,
@@ -66,7 +66,7 @@ pub struct Body {
     sealed: Option<Sealed>,
 }
 
-/// What the chain makes of a body: its place, and the bytes that are hashed.
+/// A body at its position in the chain: its number, the hashed bytes and their hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
     pub seq: u64,
@@ -75,13 +75,13 @@ pub struct Link {
 }
 
 impl Body {
-    /// The salt serves this body alone.
+    /// Each body needs a salt of its own.
     pub fn of(change: &Change, salt: Salt) -> Result<Self, LedgerError> {
         let kind = change.kind();
-        let written = sealed::written(change);
-        let (text, apart) =
+        let written = sealed::write_parts(change);
+        let (text, sealed_text) =
             written.map_err(|error| LedgerError::Unwritable(kind, error.to_string()))?;
-        let sealed = apart.map(|text| Sealed::of(Held { salt, text }));
+        let sealed = sealed_text.map(|text| Sealed::of(Held { salt, text }));
         Ok(Self { kind, text, sealed })
     }
 
@@ -89,15 +89,15 @@ impl Body {
         self.kind
     }
 
-    /// What is kept apart.
+    /// The content of the sealed part.
     pub fn held(&self) -> Option<&Held> {
         self.sealed.as_ref().and_then(|sealed| sealed.held.as_ref())
     }
 
-    /// The canonical form of the whole is its parts in the order of their names.
+    /// Joins the parts in the order of their names, which gives the canonical form.
     pub fn linked(&self, head: Head, at: Time) -> Link {
         let (micros, seq) = (at.micros().to_string(), head.next);
-        let end = ending(self.kind, &head.hash, self.sealed.as_ref(), seq);
+        let end = entry_tail(self.kind, &head.hash, self.sealed.as_ref(), seq);
         let bytes = ["{\"at\":", &micros, ",\"body\":", &self.text, &end].concat();
         let hash = Digest::of_bytes(LABEL, bytes.as_bytes());
         Link { seq, bytes, hash }
@@ -120,14 +120,14 @@ impl Entry {
         Self { seq, kind: body.kind, prev: head.hash, bytes, hash, sealed: body.sealed }
     }
 
-    /// An entry from its bytes and its hash, which are all that is kept outside of a store.
-    /// Whether the one gives the other is seen when it is attached.
+    /// Reads an entry from its bytes and hash, which is all that exists outside of a store. It does
+    /// not check that they match; verifying the chain does.
     pub fn read(bytes: String, hash: Digest) -> Result<Self, String> {
         let form = json::parse(bytes.as_bytes()).map_err(|error| error.to_string())?;
         let text = |pointer: &str| form.pointer(pointer).and_then(Value::as_str);
-        let seq = form.get("seq").and_then(Value::as_u64).ok_or("it has no place")?;
-        let prev = text("/prev").and_then(Digest::parse).ok_or("it names no entry before it")?;
-        let kind = text("/kind").and_then(Kind::from_word).ok_or("it is of no known kind")?;
+        let seq = form.get("seq").and_then(Value::as_u64).ok_or("it has no sequence number")?;
+        let prev = text("/prev").and_then(Digest::parse).ok_or("it has no previous hash")?;
+        let kind = text("/kind").and_then(Kind::from_word).ok_or("its kind is unknown")?;
         let sealed = Self::commitment_in(&bytes);
         let sealed = sealed.map(|commitment| Sealed { commitment, held: None });
         Ok(Self { seq, kind, prev, bytes, hash, sealed })
@@ -137,47 +137,46 @@ impl Entry {
         Head { next: self.seq + 1, hash: self.hash }
     }
 
-    /// When it was written and what it says, read back from the bytes and from what is kept
-    /// apart. Of what was erased there are blanks.
+    /// The time and the change, read from the bytes and the sealed part. Erased fields are blank.
     pub fn change(&self) -> Result<(Time, Change), LedgerError> {
         let unreadable =
             |error: serde_json::Error| LedgerError::Unreadable(self.seq, error.to_string());
-        let form = self.form()?;
+        let form = self.parse_fields()?;
         let whole = json!({"kind": form.kind, "body": form.body});
         Ok((form.at, serde_json::from_value(whole).map_err(unreadable)?))
     }
 
-    /// What it says, with what is kept apart put back in its place.
+    /// The content, with the sealed fields put back.
     pub fn body(&self) -> Result<Value, LedgerError> {
-        Ok(self.form()?.body)
+        Ok(self.parse_fields()?.body)
     }
 
-    fn form(&self) -> Result<Form, LedgerError> {
+    fn parse_fields(&self) -> Result<EntryFields, LedgerError> {
         let unreadable =
             |error: serde_json::Error| LedgerError::Unreadable(self.seq, error.to_string());
-        let mut form: Form = serde_json::from_str(&self.bytes).map_err(unreadable)?;
+        let mut form: EntryFields = serde_json::from_str(&self.bytes).map_err(unreadable)?;
         if let Some(sealed) = &self.sealed {
             let held: Option<Map<String, Value>> = sealed
                 .held
                 .as_ref()
                 .map(|held| serde_json::from_str(&held.text).map_err(unreadable))
                 .transpose()?;
-            sealed::put_back(self.kind, &mut form.body, held.as_ref());
+            sealed::restore_sealed(self.kind, &mut form.body, held.as_ref());
         }
         Ok(form)
     }
 
-    /// What it keeps apart, as long as that is there.
+    /// The content of the sealed part, unless it was erased.
     pub fn held(&self) -> Option<&Held> {
         self.sealed.as_ref().and_then(|sealed| sealed.held.as_ref())
     }
 
-    /// Whether what it kept apart is gone.
+    /// Whether it has lost its sealed part.
     pub fn is_erased(&self) -> bool {
         self.sealed.as_ref().is_some_and(|sealed| sealed.held.is_none())
     }
 
-    /// The commitment that the bytes name. Stores that keep the bytes need not keep it as well.
+    /// The commitment in the bytes. A store that keeps the bytes does not need to store it again.
     pub fn commitment_in(bytes: &str) -> Option<Digest> {
         let (before, _) = bytes.rsplit_once("\",\"seq\":")?;
         let (before, hex) = before.split_at_checked(before.len().checked_sub(64)?)?;
@@ -185,8 +184,8 @@ impl Entry {
     }
 }
 
-/// The end of an entry's bytes, from the kind on.
-pub(super) fn ending(kind: Kind, prev: &Digest, sealed: Option<&Sealed>, seq: u64) -> String {
+/// The end of an entry's bytes: everything from the kind on.
+pub(super) fn entry_tail(kind: Kind, prev: &Digest, sealed: Option<&Sealed>, seq: u64) -> String {
     let mut end = String::with_capacity(224);
     end.push_str(",\"kind\":\"");
     end.push_str(kind.word());
@@ -202,9 +201,9 @@ pub(super) fn ending(kind: Kind, prev: &Digest, sealed: Option<&Sealed>, seq: u6
     end
 }
 
-/// What the bytes of an entry hold beside its place in the chain.
+/// The fields of an entry's bytes, without its position in the chain.
 #[derive(Deserialize)]
-struct Form {
+struct EntryFields {
     at: Time,
     kind: Kind,
     body: Value,

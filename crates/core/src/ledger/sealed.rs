@@ -1,7 +1,7 @@
-//! What an entry keeps apart: arguments, targets, command lines, and what people and agents said.
+//! The sealed part of an entry: arguments, targets, command lines and texts of people and agents.
 //!
-//! The entry holds a salted commitment to it, so that it can be erased without breaking the chain,
-//! and so that nobody can try guesses against what is left.
+//! The entry contains only a salted commitment to it. So the sealed part can be erased without
+//! breaking the chain, and nobody can test guesses against the commitment afterwards.
 
 mod writing;
 
@@ -12,22 +12,22 @@ use serde_json::{Map, Value, json};
 
 const LABEL: &str = "countersign/sealed/v1";
 
-/// Random bytes that go into a commitment and are erased with what they hide.
+/// Random bytes in a commitment. They are erased together with the sealed part.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Salt(pub [u8; 16]);
 
-/// What was taken out of an entry.
+/// The commitment to a sealed part, and the sealed part itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sealed {
     pub commitment: Digest,
-    /// None once it was erased.
+    /// None after it was erased.
     pub held: Option<Held>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct Held {
     pub salt: Salt,
-    /// A canonical object, from JSON pointers into the body to what stood there.
+    /// A canonical object: JSON pointers into the body, and the value at each.
     pub text: String,
 }
 
@@ -55,7 +55,7 @@ impl std::fmt::Debug for Held {
     }
 }
 
-/// What an erased field reads as.
+/// The value that an erased field gets.
 #[derive(Clone, Copy, Debug)]
 enum Blank {
     Null,
@@ -73,8 +73,8 @@ impl Blank {
     }
 }
 
-/// Where an entry about a decision holds something private.
-const OF_DECISIONS: [(&str, Blank); 17] = [
+/// The private fields of an entry about a decision.
+const DECISION_PATHS: [(&str, Blank); 17] = [
     ("attempt/first/args", Blank::Null),
     ("attempt/first/target", Blank::List),
     ("attempt/first/recipients", Blank::List),
@@ -94,11 +94,11 @@ const OF_DECISIONS: [(&str, Blank); 17] = [
     ("decision/verdicts/*/destination", Blank::Null),
 ];
 
-/// Where each kind of entry holds something private; `*` is every item of a list.
-fn private(kind: Kind) -> &'static [(&'static str, Blank)] {
+/// The private fields of each kind of entry; `*` means every item of a list.
+fn private_paths(kind: Kind) -> &'static [(&'static str, Blank)] {
     use Blank::{List, Null, Text};
     match kind {
-        Kind::CallDecided => &OF_DECISIONS,
+        Kind::CallDecided => &DECISION_PATHS,
         Kind::RequestOpened => &[
             ("request/subject/ahead/text", Text),
             ("request/subject/ahead/reason", Text),
@@ -165,17 +165,18 @@ fn private(kind: Kind) -> &'static [(&'static str, Blank)] {
     }
 }
 
-/// The canonical text of what an entry says, and of what it keeps apart. Where something private
-/// stood are nulls; what is empty stays, because it tells nothing.
-pub(crate) fn written(change: &Change) -> Result<(String, Option<String>), JsonError> {
-    let writing::Parts { open, apart } = writing::parts(change, private(change.kind()))?;
-    Ok((open, apart))
+/// The canonical text of an entry's open part and of its sealed part. In the open part, private
+/// fields are null. Empty private fields stay, because they reveal nothing.
+pub(crate) fn write_parts(change: &Change) -> Result<(String, Option<String>), JsonError> {
+    let writing::Parts { open, sealed } =
+        writing::write_change(change, private_paths(change.kind()))?;
+    Ok((open, sealed))
 }
 
-/// Puts back what was taken out, or a blank in its place.
-pub(crate) fn put_back(kind: Kind, body: &mut Value, held: Option<&Map<String, Value>>) {
-    for (path, blank) in private(kind) {
-        each(body, path, &mut String::new(), &mut |field, at| {
+/// Puts the sealed fields back into a body, or blanks for those that were erased.
+pub(crate) fn restore_sealed(kind: Kind, body: &mut Value, held: Option<&Map<String, Value>>) {
+    for (path, blank) in private_paths(kind) {
+        visit_path(body, path, &mut String::new(), &mut |field, at| {
             if field.is_null() {
                 let value = held.and_then(|held| held.get(at)).cloned();
                 *field = value.unwrap_or_else(|| blank.value());
@@ -184,31 +185,36 @@ pub(crate) fn put_back(kind: Kind, body: &mut Value, held: Option<&Map<String, V
     }
 }
 
-/// Calls back with every field that a path leads to, and its pointer.
-fn each(value: &mut Value, path: &str, at: &mut String, found: &mut dyn FnMut(&mut Value, &str)) {
+/// Calls `found` with every field that the path matches, and its pointer.
+fn visit_path(
+    value: &mut Value,
+    path: &str,
+    at: &mut String,
+    found: &mut dyn FnMut(&mut Value, &str),
+) {
     let (name, rest) = path.split_once('/').map_or((path, None), |(name, rest)| (name, Some(rest)));
-    let mut go_on = |field: &mut Value, name: &str| {
+    let mut visit_next = |field: &mut Value, name: &str| {
         let so_far = at.len();
         at.push('/');
         at.push_str(name);
         match rest {
-            Some(rest) => each(field, rest, at, found),
+            Some(rest) => visit_path(field, rest, at, found),
             None => found(field, at),
         }
         at.truncate(so_far);
     };
     match value {
         Value::Array(items) if name == "*" => {
-            items.iter_mut().enumerate().for_each(|(at, item)| go_on(item, &at.to_string()));
+            items.iter_mut().enumerate().for_each(|(at, item)| visit_next(item, &at.to_string()));
         }
         Value::Array(items) => {
             if let Some(item) = name.parse().ok().and_then(|at: usize| items.get_mut(at)) {
-                go_on(item, name);
+                visit_next(item, name);
             }
         }
         Value::Object(fields) => {
             if let Some(field) = fields.get_mut(name) {
-                go_on(field, name);
+                visit_next(field, name);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -219,13 +225,13 @@ fn each(value: &mut Value, path: &str, at: &mut String, found: &mut dyn FnMut(&m
 mod tests {
     use super::*;
 
-    /// Where a path has got to is kept in one byte, for so many paths and no more: one that did not
-    /// fit in there would be written for everybody to read.
+    /// The writer keeps the position in a path in one byte, for a fixed number of paths. A private
+    /// field whose path did not fit would be written into the open part.
     #[test]
-    fn every_private_path_can_be_followed() {
+    fn every_private_path_fits_into_the_writer() {
         for kind in Kind::ALL {
-            assert!(private(*kind).len() <= OF_DECISIONS.len(), "{kind}");
-            for (path, _) in private(*kind) {
+            assert!(private_paths(*kind).len() <= DECISION_PATHS.len(), "{kind}");
+            for (path, _) in private_paths(*kind) {
                 assert!(path.len() <= usize::from(u8::MAX), "{kind}: {path}");
                 assert!(!path.starts_with('/') && !path.ends_with('/'), "{kind}: {path}");
             }

@@ -1,14 +1,14 @@
 //! A call: one concrete attempt, and the digest that stands for it.
 //!
-//! A `CallDraft` is what came in; a `Call` is what it amounts to once the graph's tool mappings and
-//! the session's project are known. What an agent says and what our side observed are kept apart,
-//! because the first may only make a call stricter.
+//! A `CallDraft` is the call as submitted. A `Call` is the draft after the graph's tool mappings and
+//! the session's project were applied. What the agent claims and what our side observed are separate
+//! fields, because claims may only make a decision stricter.
 
 mod malformed;
 
 pub use malformed::Malformed;
 
-use crate::encoding::canonical::{Fields, of_parts};
+use crate::encoding::canonical::{FieldWriter, digest_of_parts};
 use crate::encoding::digest::Digest;
 use crate::model::category::Category;
 use crate::model::command::{Analysed, Command};
@@ -19,7 +19,7 @@ use crate::model::words::{Channel, Detector, Initiator, Risk, Undo};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// What came in, before the graph and the session were looked at.
+/// A call as submitted, before the graph and the session are applied.
 #[derive(Clone, Debug)]
 pub struct CallDraft {
     pub agent: Agent,
@@ -31,7 +31,7 @@ pub struct CallDraft {
     pub args: Value,
     pub target: Vec<String>,
     pub command: Option<Analysed>,
-    /// Where it would run, as far as our side saw it.
+    /// The working directory, if our side observed it.
     pub cwd: Option<String>,
     pub run: Option<RunId>,
     pub step: Option<Step>,
@@ -40,7 +40,7 @@ pub struct CallDraft {
     pub parking: Parking,
 }
 
-/// What the agent says about its call. It can only make it stricter.
+/// What the agent says about its call. It can only make the decision stricter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Claims {
     pub categories: Vec<Category>,
@@ -51,7 +51,7 @@ pub struct Claims {
     pub fallback: String,
 }
 
-/// What our library, gateway or adapter saw.
+/// What our library, gateway or adapter observed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Observed {
     pub categories: Vec<Category>,
@@ -64,7 +64,7 @@ pub struct Observed {
     pub definition: Definition,
 }
 
-/// Whether a tool is still what it was when it was first approved.
+/// Whether a tool's definition is still the one that was first approved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Definition {
@@ -72,7 +72,7 @@ pub enum Definition {
     Changed,
 }
 
-/// What becomes of a call that asks while nobody can be reached.
+/// What happens to a call that asks while no operator can be reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Parking {
@@ -87,7 +87,7 @@ impl Parking {
     }
 }
 
-/// One attempt, ready to be decided.
+/// One call, ready to be decided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     pub id: CallId,
@@ -107,12 +107,12 @@ pub struct Call {
     pub recipients: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<Command>,
-    /// Where it would happen, as far as our side saw it: what its relative paths begin at.
+    /// The working directory, if our side observed it. Relative paths start there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub detectors: Vec<Detector>,
-    /// Categories that the tool mapping or our side gave.
+    /// Categories from the tool mapping or observed by our side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<Category>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -130,17 +130,17 @@ pub struct Call {
     #[serde(default, skip_serializing_if = "Words::are_kept")]
     pub words: Words,
     pub digest: Digest,
-    /// The digest without the session: what a decline sticks to.
+    /// The digest without the session. A decline applies to it.
     pub lasting: Digest,
 }
 
-/// Whether a call still has its arguments and words.
+/// Whether a call still has its arguments and texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Words {
     #[default]
     Kept,
-    /// By the operator, after it was over: it cannot be redeemed.
+    /// The operator erased them after the call was over. It cannot be retried.
     Erased,
 }
 
@@ -155,7 +155,7 @@ impl Claims {
         *self == Self::none()
     }
 
-    /// An agent that says nothing about its call.
+    /// No claims.
     pub fn none() -> Self {
         Self {
             categories: Vec::new(),
@@ -173,7 +173,7 @@ impl Observed {
         *self == Self::nothing()
     }
 
-    /// A call of the agent itself, over no channel that would count for more.
+    /// Nothing observed: a call by the agent itself, over an untrusted channel.
     pub fn nothing() -> Self {
         Self {
             categories: Vec::new(),
@@ -188,7 +188,7 @@ impl Observed {
 }
 
 impl CallDraft {
-    /// A call of one action, with nothing said and nothing seen beside it.
+    /// A call of one action, without claims or observations.
     pub fn plain(agent: Agent, session: SessionName, action: Action) -> Self {
         Self {
             agent,
@@ -229,15 +229,15 @@ impl CallDraft {
 }
 
 impl Call {
-    /// Actions that the call performs, then those it only declares, each once.
+    /// The actions that the call performs, then those that it only declares, each once.
     pub fn parts(&self) -> impl Iterator<Item = (&Action, Part)> {
         let declared = self.declares.iter().filter(|action| !self.actions.contains(action));
         let named = self.actions.iter().map(|action| (action, Part::Named));
         named.chain(declared.map(|action| (action, Part::Declared)))
     }
 
-    /// Leaves what tells nothing about anybody: arguments, targets and words are gone.
-    pub(crate) fn blank(&mut self) {
+    /// Removes everything personal: arguments, targets and texts.
+    pub(crate) fn erase_content(&mut self) {
         self.words = Words::Erased;
         self.args = Value::Null;
         self.target.clear();
@@ -255,37 +255,39 @@ impl Call {
         categories.sort_unstable();
         categories.dedup();
         let command = self.command.as_ref().map(|command| json!(command));
-        // In the order of their names. The session stands between what comes before and after it.
-        let mut before = Fields::first("actions");
+        // In the order of their names. The session is a part of its own, to leave it out below.
+        let mut before = FieldWriter::start_object("actions");
         before.texts(self.actions.iter().map(Action::as_str));
-        before.name("agent").text(self.agent.as_str());
-        before.name("args").value(&self.args)?;
-        before.name("categories").texts(categories.into_iter());
-        before.name("command").value(command.as_ref().unwrap_or(&Value::Null))?;
-        // A command line has its folder with it. For other calls it is part of what is done, too.
+        before.field("agent").text(self.agent.as_str());
+        before.field("args").value(&self.args)?;
+        before.field("categories").texts(categories.into_iter());
+        before.field("command").value(command.as_ref().unwrap_or(&Value::Null))?;
+        // A command already contains its working directory. For other calls it belongs to the
+        // digest as well.
         if let (None, Some(cwd)) = (&self.command, &self.cwd) {
-            before.name("cwd").text(cwd);
+            before.field("cwd").text(cwd);
         }
-        before.name("declares").texts(self.declares.iter().map(Action::as_str));
-        before.name("project").text_or_null(self.project.as_ref().map(Project::as_str));
-        before.name("risk").text_or_null(self.claims.risk.map(Risk::word));
-        let mut session = Fields::next("session");
+        before.field("declares").texts(self.declares.iter().map(Action::as_str));
+        before.field("project").text_or_null(self.project.as_ref().map(Project::as_str));
+        before.field("risk").text_or_null(self.claims.risk.map(Risk::word));
+        let mut session = FieldWriter::continue_object("session");
         session.text(self.session.as_str());
-        let mut after = Fields::next("target");
+        let mut after = FieldWriter::continue_object("target");
         after.texts(self.target.iter().map(String::as_str));
-        after.name("tool").text_or_null(self.tool.as_ref().map(Tool::as_str));
-        let (before, session, after) = (before.open(), session.open(), after.closed());
-        let lasting = of_parts("countersign/call-in-any-session/v1", &[&before, &after])?;
-        Ok((of_parts("countersign/call/v1", &[&before, &session, &after])?, lasting))
+        after.field("tool").text_or_null(self.tool.as_ref().map(Tool::as_str));
+        let (before, session, after) =
+            (before.into_part(), session.into_part(), after.into_last_part());
+        let lasting = digest_of_parts("countersign/call-in-any-session/v1", &[&before, &after])?;
+        Ok((digest_of_parts("countersign/call/v1", &[&before, &session, &after])?, lasting))
     }
 }
 
-/// In what way an action belongs to a call.
+/// How an action belongs to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// The call does it.
+    /// The call performs it.
     Named,
-    /// The call says that it may trigger it.
+    /// The call declares that it may trigger it.
     Declared,
 }

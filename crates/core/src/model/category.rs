@@ -1,6 +1,6 @@
-//! Categories: what kind of harm a call can do, and the least risk that each one stands for.
+//! Categories: the kind of harm that a call can do, with a minimum risk for each.
 //!
-//! The table holds the categories of three systems. A category that nobody knows counts as high.
+//! The table holds the categories of three systems. An unknown category counts as high.
 
 use crate::encoding::limits;
 use crate::model::names::{NameError, is_invisible};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
-/// A kind of harm, with the risk it brings at least.
+/// A kind of harm, with its minimum risk.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Category {
@@ -17,7 +17,7 @@ pub struct Category {
     floor: Risk,
 }
 
-/// Known categories by floor.
+/// The known categories by minimum risk.
 pub const FLOORS: [(Risk, &[&str]); 5] = [
     (Risk::ReadOnly, &["local_read_only", "support_packet_create", "filesystem_read"]),
     (
@@ -103,7 +103,7 @@ impl Category {
         if let Some(found) = text.chars().find(|c| c.is_control() || is_invisible(*c)) {
             return Err(NameError::Character { what, found });
         }
-        Ok(Self { name: Arc::from(text), floor: floor(text) })
+        Ok(Self { name: Arc::from(text), floor: find_floor(text) })
     }
 
     pub fn as_str(&self) -> &str {
@@ -114,13 +114,13 @@ impl Category {
         self.floor
     }
 
-    /// Whether a category grant has to speak about it.
+    /// Whether category grants have to cover it. Read-only categories need no grant.
     pub fn needs_cover(&self) -> bool {
         self.floor > Risk::ReadOnly
     }
 }
 
-fn floor(name: &str) -> Risk {
+fn find_floor(name: &str) -> Risk {
     FLOORS.iter().find(|(_, names)| names.contains(&name)).map_or(Risk::High, |(floor, _)| *floor)
 }
 
@@ -146,8 +146,8 @@ impl fmt::Display for Category {
 
 crate::encoding::schema::text!(
     Category,
-    "A kind of harm; one that nobody knows counts as high",
-    crate::encoding::schema::checked_id()
+    "A kind of harm; an unknown category counts as high",
+    crate::encoding::schema::name_with_blanks()
 );
 
 #[cfg(test)]

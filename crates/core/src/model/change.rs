@@ -1,7 +1,7 @@
-//! A change: one step of the state, as data. It is also what one ledger entry says.
+//! A change: one modification of the state, as data. It is also the content of a ledger entry.
 //!
-//! Decisions, answers and sweeps return changes; the engine commits them, and `State::apply` is
-//! the only thing that carries them out. So the ledger, replayed, gives the state again.
+//! Decisions, answers and sweeps return changes, and the engine commits them. Only `State::apply`
+//! carries them out, so replaying the ledger gives the same state.
 
 mod kind;
 
@@ -51,7 +51,7 @@ pub enum Change {
     CallDecided {
         attempt: Attempt,
         decision: Decision,
-        #[serde(default, skip_serializing_if = "Ruled::is_nothing")]
+        #[serde(default, skip_serializing_if = "Ruled::is_empty")]
         ruled: Box<Ruled>,
         given: Box<Given>,
     },
@@ -76,7 +76,7 @@ pub enum Change {
     RequestOpened {
         request: Box<Request>,
     },
-    /// Of a request or a notice; it changes nothing that is decided.
+    /// A request or a notice was delivered. No decision reads this.
     RequestDelivered {
         delivery: Box<Delivery>,
     },
@@ -98,7 +98,7 @@ pub enum Change {
         call: CallId,
         hold: Hold,
     },
-    /// The first use of an imported blanket by one action.
+    /// An action used an imported grant of everything for the first time.
     LegacyBlanketUsed {
         grant: GrantId,
         action: Action,
@@ -107,7 +107,7 @@ pub enum Change {
     GrantRevoked {
         grant: GrantId,
     },
-    /// The operator looked at a project's grant and keeps it.
+    /// The operator reviewed a project grant and keeps it.
     GrantReviewed {
         grant: GrantId,
     },
@@ -197,32 +197,32 @@ pub enum Change {
     ProposalUndone {
         proposal: ProposalId,
     },
-    /// A claim of an agent; it changes nothing that is decided.
+    /// An agent's own claim. No decision reads this.
     AgentRecorded {
         recorded: Box<Recorded>,
     },
     ArgumentsErased {
         erased: Box<Erased>,
     },
-    /// It changes nothing that is decided: it tells who could speak from when on.
+    /// Records from when on a credential was valid. No decision reads this.
     CredentialIssued {
         credential: Box<Credential>,
     },
     CredentialRevoked {
         credential: Box<Credential>,
     },
-    /// What a start of the daemon found out about itself.
+    /// The assurance level that the daemon found at its start.
     AssuranceFound {
         level: Assurance,
         node: NodeName,
     },
 }
 
-/// What proves who speaks. The secret itself is nowhere in the record.
+/// A credential of an agent, adapter or operator. The store never holds the secret itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Credential {
     pub principal: Principal,
-    /// Whose it is; the operator has no name.
+    /// The agent it belongs to; none for the operator.
     pub agent: Option<Agent>,
     pub hash: Digest,
 }
@@ -238,7 +238,7 @@ words! {
     }
 }
 
-/// What was decided: a new call, a parked one again, or something that is no call.
+/// What a decision was about: a new call, the retry of a stored one, or something else.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Attempt {
@@ -256,7 +256,7 @@ pub enum Attempt {
         draft: Box<ProposalDraft>,
         proposal: ProposalId,
     },
-    /// Applying a proposal, which was refused.
+    /// A refused attempt to apply a proposal.
     Apply {
         session: SessionName,
         agent: Agent,
@@ -268,33 +268,34 @@ pub enum Attempt {
     },
 }
 
-/// What a decision knew beside the call, the rules' say, and what earlier entries tell.
+/// The facts of a decision that neither the call, the rule results nor earlier entries contain.
+/// Replaying the decision needs them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Given {
-    /// The hash of the graph in force; zeros if there was none.
+    /// The hash of the graph in force; zeros if none was loaded.
     pub graph: Digest,
     pub surface: Surface,
-    /// Those of our own files that the call reaches for.
+    /// Our own files that the call reaches for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ours: Vec<String>,
-    /// Where it was decided.
+    /// The node that decided.
     pub node: NodeName,
 }
 
-/// A graph as it was read, so that it can be read again.
+/// The source of a graph, so that it can be parsed again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphSource {
     pub name: String,
     pub text: String,
-    /// The files of its folder of policies, by name.
+    /// The policy files of its folder: name and text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<(String, String)>,
 }
 
-/// What was erased, on the operator's word.
+/// What the operator erased.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Erased {
-    /// The entries whose sealed parts are gone.
+    /// The entries whose sealed parts were erased.
     pub entries: Vec<u64>,
     pub calls: Vec<CallId>,
     pub requests: Vec<RequestId>,
@@ -302,15 +303,15 @@ pub struct Erased {
     pub notices: Vec<NoticeId>,
 }
 
-/// What using a grant does to it.
+/// The effect of a use on the grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Hold {
-    /// One more use of a grant that lasts.
+    /// The use of a grant that is not a once-grant is only counted.
     Counted,
-    /// A once-grant, held until the call's effect is known.
+    /// A once-grant is reserved until the call's effect is known.
     Reserved,
-    /// A once-grant for a critical call: gone with the first attempt.
+    /// A once-grant for a critical call is spent by the first attempt.
     Spent,
 }
 
@@ -318,11 +319,11 @@ pub enum Hold {
 #[serde(rename_all = "snake_case")]
 pub enum GrantEnding {
     Time,
-    /// Its run is over; what still ran under it has lost its consent.
+    /// Its run ended; calls that still run on it lose their consent.
     RunOver,
     /// Another item of the same call was declined.
     ItemDeclined,
-    /// The operator's words cleared it, or what it rested on was over.
+    /// The operator's turn cleared it, or its plan or task ended.
     Reset,
 }
 
@@ -332,13 +333,13 @@ pub struct Answered {
     /// None while items are still open.
     pub ending: Option<Ending>,
     pub timing: Timing,
-    /// Items by position, with what was chosen.
+    /// The answered items by position, with the choice.
     pub items: Vec<(usize, Choice)>,
     pub note: String,
     pub declines: Vec<Decline>,
-    /// Actions on targets for which an earlier decline no longer asks.
+    /// Actions and targets whose earlier decline no longer asks.
     pub cleared: Vec<(Action, Vec<String>)>,
-    /// Where it was answered, if that was said.
+    /// The surface on which it was answered, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surface: Option<SurfaceName>,
 }
@@ -347,11 +348,11 @@ pub struct Answered {
 #[serde(rename_all = "snake_case")]
 pub enum Timing {
     InTime,
-    /// After the request's end: recorded, without effect.
+    /// After the end of the request: recorded, but without effect.
     Late,
 }
 
-/// A no that sticks: to the digest for a while, to action and target for the session.
+/// A decline that lasts: for the digest, for a while; for the action and target, for the session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decline {
     pub lasting: Digest,
@@ -365,10 +366,10 @@ pub struct Gesture {
     pub id: GestureId,
     pub session: SessionName,
     pub declares: Vec<Action>,
-    /// The call whose digest the surface showed.
+    /// The digest of the call that the surface showed.
     pub shows: Option<Digest>,
     /// Exclusive.
     pub ends_at: Time,
-    /// Whose surface holds it open.
+    /// The node whose surface the gesture was made on.
     pub node: NodeName,
 }

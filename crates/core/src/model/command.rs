@@ -1,6 +1,6 @@
-//! A command line as the core sees it: analysed, or not plain.
+//! A command line as the core sees it: plain, or not plain.
 //!
-//! The core never splits text. The crate `commands` does, and hands in one of these.
+//! The core never splits text. The crate `commands` analyses command lines and passes the result in.
 
 use crate::model::words::Detector;
 use serde::{Deserialize, Serialize};
@@ -12,11 +12,11 @@ use std::borrow::Cow;
 pub enum Command {
     /// One simple command of literal words.
     Plain { argv: Vec<String>, cwd: Option<String> },
-    /// Everything else: kept as it was written, and never covered by a command grant.
+    /// Everything else, as it was written. No command grant covers it.
     NotPlain { text: String, cwd: Option<String> },
 }
 
-/// What the analysis of a command line yields.
+/// The result of analysing a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Analysed {
     pub command: Command,
@@ -28,7 +28,7 @@ impl Command {
         matches!(self, Self::Plain { .. })
     }
 
-    /// Says where it would run, unless that was said before.
+    /// Sets the working directory, unless it is already set.
     pub fn place(&mut self, folder: Option<&str>) {
         let (Self::Plain { cwd, .. } | Self::NotPlain { cwd, .. }) = self;
         if cwd.is_none() {
@@ -36,7 +36,7 @@ impl Command {
         }
     }
 
-    /// Where it would run.
+    /// The working directory.
     pub fn cwd(&self) -> Option<&str> {
         match self {
             Self::Plain { cwd, .. } | Self::NotPlain { cwd, .. } => cwd.as_deref(),
@@ -44,21 +44,21 @@ impl Command {
     }
 }
 
-/// An argv as one line that reads back as the same words: what is not plain stands in quotes.
+/// Joins an argv into one line that splits into the same words. Words that are not plain are quoted.
 pub fn rendered(argv: &[String]) -> String {
-    let words: Vec<_> = argv.iter().map(|word| quoted(word)).collect();
+    let words: Vec<_> = argv.iter().map(|word| quote(word)).collect();
     words.join(" ")
 }
 
-fn quoted(word: &str) -> Cow<'_, str> {
+fn quote(word: &str) -> Cow<'_, str> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-./:=@%+,".contains(&b);
-    // `<name>` is an argument that a standing command leaves open; no plain command holds one.
+    // `<name>` is an open argument of a standing command; no plain command contains one.
     if is_open_argument(word) || (!word.is_empty() && word.bytes().all(plain)) {
         return Cow::Borrowed(word);
     }
     match word.contains('\'') {
         false => Cow::Owned(format!("'{word}'")),
-        // Double quotes, because no backslash is plain outside of quotes.
+        // Double quotes, because the command reader does not accept a backslash outside of quotes.
         true => Cow::Owned(format!("'{}'", word.replace('\'', "'\"'\"'"))),
     }
 }
@@ -72,7 +72,7 @@ impl std::fmt::Display for Command {
     }
 }
 
-/// Whether a word of a standing command stands for one whole argument: `<name>`.
+/// Whether a word of a standing command is an open argument, written `<name>`: one whole argument.
 pub fn is_open_argument(word: &str) -> bool {
     let name = word.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     name.is_some_and(|name| {
@@ -81,8 +81,8 @@ pub fn is_open_argument(word: &str) -> bool {
     })
 }
 
-/// Whether an argv is the granted one, with open arguments filled by plain words: no option, and
-/// nothing that means force or another place to a tool that reads references.
+/// Whether an argv matches the granted one, with open arguments filled by plain words. An option, a
+/// word with `+` in front (force) and a word with `:` (another place, to git) do not fill one.
 pub fn is_granted_argv(granted: &[String], argv: &[String]) -> bool {
     granted.len() == argv.len()
         && granted.iter().zip(argv).all(|(granted, word)| {

@@ -1,6 +1,6 @@
-//! A decision: outcome, ordered reasons, and what would have changed it.
+//! A decision: its outcome, its reason, and what would have changed it.
 //!
-//! The explanation is the decision: `explain` only puts these values into sentences.
+//! It holds everything that an explanation needs: `explain` only turns these values into sentences.
 
 use crate::encoding::digest::Digest;
 use crate::model::call::Part;
@@ -15,12 +15,11 @@ pub struct Decision {
     pub outcome: Outcome,
     /// The one deciding reason.
     pub reason: Reason,
-    /// What decided, and the nearest thing that would have changed it.
     pub basis: Basis,
     pub nearest: Nearest,
     /// One verdict per action, in the call's order.
     pub verdicts: Vec<Verdict>,
-    /// The operator's words of an earlier decline, or what is wrong with a malformed call.
+    /// The operator's note on an earlier decline, or what is wrong with a malformed call.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
 }
@@ -28,26 +27,27 @@ pub struct Decision {
 /// What was decided about one action of a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// The action as it was decided, which for contacts can differ from the one named.
+    /// The action as it was decided. For a send to an unknown contact it differs from the one that
+    /// the call names.
     pub action: Action,
     pub part: Part,
     pub outcome: Outcome,
     pub reason: Reason,
     pub risk: Risk,
-    /// The tier that holds, by list or rule; none if the action is unclassified.
+    /// The tier by list or policy; none if the action is unclassified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
     pub basis: Basis,
     pub nearest: Nearest,
-    /// Set where a reducer lowered the risk.
+    /// The caller of the reducer that lowered the risk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced_by: Option<String>,
-    /// The event whose first destination this call fixes, if it goes ahead.
+    /// The event and the destination that this call fixes for it, if the call is allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destination: Option<Destination>,
 }
 
-/// The first destination of one event within a session.
+/// The one destination of an event within a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Destination {
     pub domain: String,
@@ -65,17 +65,17 @@ pub enum Basis {
     Rule,
     /// Policies on arguments, by name.
     Policies(Vec<String>),
-    /// Policies could not be evaluated, and so permitted nothing: why.
+    /// Why the policies could not be evaluated, and so permitted nothing.
     NotEvaluated(String),
     /// Command rules, or what is wrong with the command line.
     Commands(Vec<String>),
-    /// The graph says nothing about the action.
+    /// The graph does not list the action.
     NoRule,
     /// Grants that carry the call, the chosen one first.
     Grants(Vec<GrantId>),
     Gesture(GestureId),
     Parent(CallId),
-    /// A reducer's caller on the stack.
+    /// The caller that a reducer names, found on the stack of running calls.
     Reducer(String),
     /// An earlier decline.
     Decline,
@@ -84,7 +84,7 @@ pub enum Basis {
     Surface,
 }
 
-/// The nearest thing that would have changed the outcome.
+/// The smallest thing that would have changed the outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Nearest {
@@ -109,18 +109,18 @@ pub enum Nearest {
     Confidence(f64),
     /// Without these grants it would have asked.
     WithoutGrants,
-    /// After the gesture's, parent's or reducer's end it would have asked.
+    /// After the end of the gesture, parent or reducer it would have asked.
     Later,
     /// Above this risk it would have asked.
     RiskAbove(Risk),
     /// With somebody active it would have asked.
     Presence,
-    /// A finish of the running call.
+    /// The end of the running call.
     Finish,
 }
 
 impl Decision {
-    /// A decision about the call as a whole, before any action was looked at.
+    /// A decision about the whole call, made before its actions are judged.
     pub fn whole(outcome: Outcome, reason: Reason, basis: Basis, nearest: Nearest) -> Self {
         Self { outcome, reason, basis, nearest, verdicts: Vec::new(), note: String::new() }
     }
@@ -132,7 +132,7 @@ impl Decision {
         decision
     }
 
-    /// The strictest verdict holds; of equally strict ones the first.
+    /// The decision of the strictest verdict; of equally strict ones, the first.
     pub fn strictest(verdicts: Vec<Verdict>) -> Self {
         let mut deciding: Option<&Verdict> = None;
         for verdict in &verdicts {
@@ -141,7 +141,7 @@ impl Decision {
             }
         }
         match deciding {
-            // An empty set never carries a call.
+            // A call without actions is never allowed.
             None => Self::malformed("the call names no action".into()),
             Some(one) => Self {
                 outcome: one.outcome,
@@ -154,7 +154,7 @@ impl Decision {
         }
     }
 
-    /// The same verdicts, but the call as a whole is denied for this reason.
+    /// Denies the whole call for this reason and keeps the verdicts.
     pub fn denied(mut self, reason: Reason, basis: Basis, nearest: Nearest) -> Self {
         (self.outcome, self.reason, self.basis, self.nearest) =
             (Outcome::Deny, reason, basis, nearest);

@@ -1,5 +1,6 @@
-//! Deliveries: what a surface can say about having shown something. That it was seen does not
-//! follow from any of it, and no word here says so.
+//! Deliveries: what a surface reports about showing a request or notice.
+//!
+//! A delivery never proves that somebody saw it, so no word here says "seen".
 
 use crate::model::ids::{NoticeId, RequestId};
 use crate::model::names::SurfaceName;
@@ -7,21 +8,21 @@ use crate::model::words::words;
 use serde::{Deserialize, Serialize};
 
 words! {
-    /// How far a delivery got, as far as the surface can tell.
+    /// How far a delivery got, according to the surface.
     Evidence {
         /// The surface was asked to show it.
         Requested = "requested",
-        /// It waits there behind other things.
+        /// It waits in the surface's queue.
         Queued = "queued",
-        /// The surface could not, and another way was used: read aloud, for example.
+        /// The surface could not show it and used another way: for example, it read it aloud.
         SpokenByFallback = "spoken_by_fallback",
-        /// Somebody may have heard it; nobody has verified that.
+        /// Somebody may have heard it; this is not verified.
         HeardUnverified = "heard_unverified",
     }
 }
 
 impl Evidence {
-    /// Also reads the words of the seed that this comes from.
+    /// Also accepts the words of the seed.
     pub fn from_input(word: &str) -> Option<Self> {
         match word {
             "voiceover_direct_requested" => Some(Self::Requested),
@@ -52,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_seeds_words_are_read_and_none_of_ours_says_seen() {
+    fn the_seeds_words_are_accepted_and_no_word_claims_that_it_was_seen() {
         let read = |word| Evidence::from_input(word);
         assert_eq!(read("voiceover_direct_requested"), Some(Evidence::Requested));
         assert_eq!(read("speech_queue_entered"), Some(Evidence::Queued));

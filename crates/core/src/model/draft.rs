@@ -1,4 +1,4 @@
-//! What an agent submits before it is decided: an ask-ahead, or the start of a run.
+//! What an agent submits for a decision: an ask-ahead, or the start of a run.
 
 use crate::model::call::Parking;
 use crate::model::ids::GestureId;
@@ -15,7 +15,7 @@ pub struct AheadDraft {
     pub parking: Parking,
 }
 
-/// What an agent (or an operator's click) wants to begin.
+/// A run that an agent, or an operator's click, wants to start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StartDraft {
     pub session: SessionName,

@@ -1,7 +1,7 @@
-//! A grant: stored permission, coverage × scope, with a source, an end, and the risk it was
-//! shown with.
+//! A grant: stored permission with a coverage, a scope, a source, an end, and the risk that the
+//! operator saw.
 //!
-//! Here is what a single grant can carry. Choosing among several is `carry`'s work.
+//! This module says which risk a single grant covers. `decide::carry` chooses among several grants.
 
 use crate::encoding::digest::Digest;
 use crate::model::category::Category;
@@ -23,22 +23,22 @@ pub struct Grant {
     pub coverage: Coverage,
     pub scope: Scope,
     pub source: Source,
-    /// What the operator saw when it was given: nothing above this is carried.
+    /// The risk that the operator saw. The grant covers nothing above it.
     pub shown: Risk,
     pub confirmation: Confirmation,
     pub granted_at: Time,
     pub granted_turn: u32,
-    /// Exclusive. A project grant has a review date instead.
+    /// Exclusive. A project grant has no end, but a review date.
     pub ends_at: Option<Time>,
     pub reviewed_at: Time,
-    /// The run it ends with.
+    /// The run with which it ends.
     pub run: Option<RunId>,
     pub request: Option<RequestId>,
     pub uses: u32,
-    /// The last use: by which call, and when.
+    /// The latest use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used: Option<Use>,
-    /// Of a blanket that was brought in from elsewhere: the actions that have used it.
+    /// For an imported grant of everything: the actions that have used it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub first_uses: Vec<Action>,
     pub state: GrantState,
@@ -50,7 +50,7 @@ pub struct Use {
     pub at: Time,
 }
 
-/// Where a grant holds.
+/// The session or project that a grant belongs to.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -59,7 +59,7 @@ pub enum Owner {
     Project(Project),
 }
 
-/// Who holds a grant, and who is asked about it.
+/// The session, agent and project of a new grant or request.
 #[derive(Clone, Copy, Debug)]
 pub struct Holder<'a> {
     pub session: &'a SessionName,
@@ -77,7 +77,7 @@ pub enum Coverage {
         digest: Digest,
         action: Action,
     },
-    /// One exact command; `action` is named where the card asked about several.
+    /// One exact command. `action` is set if the call has several actions.
     Command {
         argv: Vec<String>,
         cwd: Option<String>,
@@ -85,19 +85,21 @@ pub enum Coverage {
     },
     Action(Action),
     Category(Category),
-    /// What a run carries, and what its workflow declares beyond that.
+    /// The actions that a run may perform, and the actions that its workflow declares but that
+    /// need an answer of their own.
     Run {
         run: RunId,
         carries: Vec<Action>,
         beyond: Vec<Action>,
     },
-    /// Spares the next start prompt of a workflow with exactly these actions; carries no call.
+    /// Starts of a workflow with exactly these actions need no prompt. Covers no call.
     Class {
         workflow: Workflow,
         actions: Vec<Action>,
     },
     Everything,
-    /// One step of an accepted plan; a call with a command line only if the plan names it.
+    /// One step of an accepted plan. A call with a command line is covered only if the plan names
+    /// that command.
     Step {
         action: Action,
         commands: Vec<Vec<String>>,
@@ -119,10 +121,10 @@ words! {
 }
 
 words! {
-    /// How long a grant holds.
+    /// How long a grant lasts.
     Scope {
         Once = "once",
-        /// Until a time: `15m`, or an end the operator named.
+        /// Until a time: 15 minutes, or an end that the operator named.
         Until = "15m",
         Run = "run",
         Session = "session",
@@ -131,7 +133,7 @@ words! {
 }
 
 words! {
-    /// Whose word a grant rests on.
+    /// How the operator gave a grant.
     Source {
         Answer = "answer",
         Ahead = "ahead",
@@ -160,7 +162,7 @@ pub enum GrantState {
     Reserved {
         by: CallId,
     },
-    /// Given back because nothing happened; serves only the call that gave it back.
+    /// Released because nothing happened. Only the same call can use it again.
     Released {
         only: Digest,
     },
@@ -169,7 +171,7 @@ pub enum GrantState {
     Revoked,
 }
 
-/// The rows of the choice among grants, narrowest first. An exact digest stands above them.
+/// The order of preference among grants that cover a call, narrowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Row {
     Digest,
@@ -200,7 +202,7 @@ impl Grant {
         }
     }
 
-    /// The highest risk that a grant of this kind carries, whatever was shown.
+    /// The highest risk that a grant of this kind covers, whatever risk the operator saw.
     pub fn ceiling(&self) -> Risk {
         let derived = matches!(self.source, Source::Plan | Source::Import | Source::Run);
         match (&self.coverage, self.scope) {
@@ -232,12 +234,12 @@ impl Grant {
         risk <= self.shown.min(self.ceiling())
     }
 
-    /// Covers everything on the word of an earlier system: each action's first use is told.
+    /// An imported grant of everything. The ledger records the first use by each action.
     pub fn is_legacy_blanket(&self) -> bool {
         self.source == Source::Import && self.coverage == Coverage::Everything
     }
 
-    /// Consent for a task, whatever it covers.
+    /// Consent for one task (the choice *this task*), whatever it covers.
     pub fn is_for_task(&self) -> bool {
         self.source == Source::Category
     }
@@ -246,7 +248,7 @@ impl Grant {
         self.ends_at.is_some_and(|end| end <= now)
     }
 
-    /// Live, reserved or released: nothing has ended it yet, whatever the clock says.
+    /// Live, reserved or released: no change has ended it yet. Its end may have passed.
     pub fn is_held(&self) -> bool {
         match self.state {
             GrantState::Live | GrantState::Released { .. } | GrantState::Reserved { .. } => true,
@@ -254,16 +256,16 @@ impl Grant {
         }
     }
 
-    /// Over for good: nothing brings it back, and no list of what has ended tells of it.
+    /// Spent or revoked, as opposed to ended by time.
     pub fn is_used_or_revoked(&self) -> bool {
         matches!(self.state, GrantState::Spent | GrantState::Revoked)
     }
 
-    /// Live, reserved or released, and not over: what a list of grants shows as in force.
+    /// Live, reserved or released, and its end has not passed. Lists of grants show these.
     pub fn in_force(&self, now: Time) -> bool {
         match self.state {
             GrantState::Live | GrantState::Released { .. } => !self.is_over(now),
-            // In use: only an unused grant ends by time.
+            // A grant in use does not end by time.
             GrantState::Reserved { .. } => true,
             GrantState::Spent | GrantState::Ended | GrantState::Revoked => false,
         }
@@ -333,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_named_carries_moderate_however_long_it_lasts() {
+    fn derived_grants_cover_at_most_moderate_risk_in_every_scope() {
         for scope in [Scope::Once, Scope::Session, Scope::Project] {
             assert_eq!(grant(scope, Source::Answer).ceiling(), Risk::High);
             for source in [Source::Plan, Source::Import, Source::Run] {

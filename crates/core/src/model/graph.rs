@@ -1,7 +1,7 @@
-//! The resolved graph: what the operator's file means, ready to be asked.
+//! The resolved graph: the meaning of the operator's file.
 //!
-//! The crate `graph` reads files and makes one of these; nothing here parses, and nothing here
-//! can be changed by an agent. Rules are found by the whole name of an action, in one lookup.
+//! The crate `graph` parses files into this type. Nothing here parses, and agents have no way to
+//! change it. A rule is found by the full name of the action, in one lookup.
 
 mod domains;
 
@@ -16,18 +16,18 @@ use std::collections::{BTreeMap, HashMap};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graph {
-    /// Of the file as written, so that a decision can name the rules it was made under.
+    /// The hash of the source file, which every decision records.
     pub hash: Digest,
     pub decay: Decay,
-    /// `consent_decay.review_interval_days`, 30 where the file names none. Project grants are due
-    /// after it whether decay is on or not.
+    /// `consent_decay.review_interval_days`, 30 by default. Project grants are due for review after
+    /// this many days, even if decay is off.
     pub review_days: u32,
     pub last_reviewed: Reviewed,
     pub visible: Visible,
     pub unclassified: Unclassified,
     pub domains: Domains,
     pub rules: HashMap<Action, Rule>,
-    /// A contact's name is for people; only the id is compared.
+    /// Names and their ids. Only the ids are compared.
     pub contacts: BTreeMap<String, Vec<String>>,
     pub reducers: Vec<Reducer>,
     pub tools: Vec<ToolMapping>,
@@ -36,8 +36,8 @@ pub struct Graph {
     pub commands: CommandRules,
 }
 
-/// Rules about command lines, each in the words of the file. The crate `commands` knows their
-/// language, and the crate `graph` has seen that they are in it.
+/// Rules about command lines, as written in the file. The crate `commands` parses them; the crate
+/// `graph` has checked that they parse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandRules {
     pub allow: Vec<String>,
@@ -45,11 +45,11 @@ pub struct CommandRules {
 }
 
 impl CommandRules {
-    /// No rule: every line is decided as its action.
+    /// No rules: every command line is decided by its action.
     pub const NONE: Self = Self { allow: Vec::new(), deny: Vec::new() };
 }
 
-/// What the graph says about one action.
+/// The graph's rule for one action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     pub tier: Tier,
@@ -65,14 +65,14 @@ pub struct Rule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asking {
     ByTier,
-    /// `always_ask`: nothing but an answer to this very call carries it.
+    /// `always_ask`: only an answer to the call itself allows it.
     Always,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhenIdle {
     Ask,
-    /// `when_idle`: passes while the operator is idle, if it is low and can be undone.
+    /// `when_idle`: allowed while the operator is idle, if the risk is low and it can be undone.
     Pass,
 }
 
@@ -83,12 +83,12 @@ pub enum ChannelRule {
     TrustedOnly,
 }
 
-/// When a graph or domain was last reviewed, as far as its date can be read.
+/// When a graph or domain was last reviewed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reviewed {
     Never,
     On(Date),
-    /// A date that nobody can read counts as never.
+    /// A date that cannot be parsed counts as never.
     Unreadable(String),
 }
 
@@ -114,7 +114,7 @@ pub enum Unclassified {
     Deny,
 }
 
-/// Inside `caller`, `action` counts as risk `to`.
+/// While `caller` runs, a nested `action` has at most the risk `to`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reducer {
     /// An action or a tool on the stack of running calls.
@@ -123,13 +123,13 @@ pub struct Reducer {
     pub to: Risk,
 }
 
-/// How one tool, or every tool with a prefix, maps to actions.
+/// How one tool, or every tool with a name prefix, maps to actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolMapping {
     pub pattern: ToolPattern,
     pub actions: Vec<Action>,
     pub categories: Vec<Category>,
-    /// JSON pointers into the arguments; several where agents name one argument differently.
+    /// JSON pointers into the arguments; several if agents name one argument differently.
     pub target: Vec<String>,
     pub command: Option<String>,
     pub recipient: Option<String>,
@@ -148,7 +148,7 @@ pub enum ToolPattern {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeat {
     NeedsAPerson,
-    /// `idempotent`: repeating it is harmless, the operator says.
+    /// `idempotent`: the operator declares that repeating it is harmless.
     Idempotent,
 }
 
@@ -168,12 +168,12 @@ pub struct StepRule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepConsent {
     OfTheRun,
-    /// `individual`: outside of what the run carries.
+    /// `individual`: asked one by one; the run's grant does not cover it.
     Individual,
 }
 
 impl Rule {
-    /// What an action counts as that no list names.
+    /// The risk of an action that no list names.
     pub const UNCLASSIFIED_RISK: Risk = Risk::High;
 
     /// The risk of an action whose rule names none.
@@ -224,7 +224,7 @@ impl Graph {
         domain.map_or(self.visible, |domain| domain.visible)
     }
 
-    /// The date that counts for a domain: its own, else the graph's.
+    /// The review date of a domain: its own, or else the graph's.
     pub fn reviewed<'a>(&'a self, domain: Option<&'a Domain>) -> &'a Reviewed {
         domain.and_then(|d| d.last_reviewed.as_ref()).unwrap_or(&self.last_reviewed)
     }
@@ -239,7 +239,7 @@ impl Graph {
         }
     }
 
-    /// The same graph, reviewed today as a whole.
+    /// A copy of the graph in which everything was reviewed on this day.
     pub fn reviewed_on(&self, today: Date) -> Self {
         let mut graph = self.clone();
         graph.last_reviewed = Reviewed::On(today);

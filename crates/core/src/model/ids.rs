@@ -1,33 +1,33 @@
-//! Ids of what Countersign itself makes: time-ordered, printed with a prefix that says what it is.
+//! Ids that Countersign assigns: time-ordered, and printed with a prefix for their type.
 //!
-//! Core makes ids without reading a clock or a random source: the facts carry both, as `now`
-//! and as `Fresh`, and an operation counts up from there.
+//! The core reads neither a clock nor a random source. The facts contain the time and random bits,
+//! and one operation derives all its ids from them with a counter.
 
 use crate::model::time::Time;
 use serde::{Deserialize, Serialize, Serializer};
 use std::cell::Cell;
 use std::fmt;
 
-/// Unpredictable bits that the engine hands to one operation; ids count up from them.
+/// Generates the ids of one operation from the time and from random bits that the engine provides.
 #[derive(Debug)]
 pub struct Fresh {
     now: Time,
     bits: u64,
-    made: Cell<u16>,
+    count: Cell<u16>,
 }
 
 impl Fresh {
     pub fn new(now: Time, bits: u64) -> Self {
-        Self { now, bits, made: Cell::new(0) }
+        Self { now, bits, count: Cell::new(0) }
     }
 
-    /// A UUIDv7: milliseconds, then 12 bits of the operation's counter, then its fresh bits.
-    fn next(&self) -> u128 {
-        let made = self.made.get();
-        self.made.set(made.wrapping_add(1));
+    /// A UUIDv7: milliseconds, then 12 bits of the operation's counter, then its random bits.
+    fn next_id(&self) -> u128 {
+        let count = self.count.get();
+        self.count.set(count.wrapping_add(1));
         let millis = u128::from(self.now.micros().unsigned_abs() / 1000) & 0xffff_ffff_ffff;
-        let counter = u128::from(made) & 0xfff;
-        // In its end too, which is what people read and type.
+        let counter = u128::from(count) & 0xfff;
+        // The counter is also in the last characters, because people read and type those.
         let bits = (u128::from(self.bits) ^ (counter << 12)) & 0x3fff_ffff_ffff_ffff;
         (millis << 80) | (0x7 << 76) | (counter << 64) | (0b10 << 62) | bits
     }
@@ -42,7 +42,7 @@ macro_rules! id {
 
         impl $type {
             pub fn fresh(fresh: &Fresh) -> Self {
-                Self(fresh.next())
+                Self(fresh.next_id())
             }
 
             pub fn parse(text: &str) -> Option<Self> {
@@ -64,13 +64,13 @@ macro_rules! id {
         impl Serialize for $type {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 let bytes = self.0.to_be_bytes();
-                serializer.serialize_str(crate::encoding::hex::after($prefix, &bytes, &mut [0; 64]))
+                serializer.serialize_str(crate::encoding::hex::encode_with_prefix($prefix, &bytes, &mut [0; 64]))
             }
         }
 
         impl fmt::Display for $type {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(crate::encoding::hex::after($prefix, &self.0.to_be_bytes(), &mut [0; 64]))
+                f.write_str(crate::encoding::hex::encode_with_prefix($prefix, &self.0.to_be_bytes(), &mut [0; 64]))
             }
         }
 
@@ -85,7 +85,7 @@ macro_rules! id {
 }
 
 id!(
-    /// The stored record of one call; `retry` redeems it.
+    /// The stored record of one call. A retry names it.
     CallId, "op_");
 id!(RequestId, "req_");
 id!(GrantId, "grant_");

@@ -1,4 +1,4 @@
-//! A grant of an earlier system, as the operator is asked about it.
+//! A grant of an earlier system. The operator has to confirm it.
 
 use crate::model::grant::{Coverage, Scope};
 use crate::model::ids::RequestId;
@@ -7,38 +7,38 @@ use crate::model::words::{Ending, words};
 use serde::{Deserialize, Serialize};
 
 words! {
-    /// The systems whose grants can be brought in, by the number of their seed.
+    /// The systems whose grants can be imported, by the number of their seed.
     Origin {
         ConsentSystem = "000",
         PermissionBridge = "002",
     }
 }
 
-/// A grant as it was given elsewhere.
+/// A grant as the earlier system stored it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Imported {
     pub origin: Origin,
-    /// What it goes by there.
+    /// Its name or id in the earlier system.
     pub key: String,
-    /// What it was given for, in the words that were shown there.
+    /// The text that the earlier system showed for it.
     pub words: String,
     pub coverage: Coverage,
-    /// How long it holds once it is confirmed.
+    /// Its scope once it is confirmed.
     pub scope: Scope,
     pub given_at: Time,
-    /// Where it had an end, the grant here ends no later.
+    /// Its end in the earlier system; the new grant ends no later.
     pub ends_at: Option<Time>,
 }
 
-/// What became of one grant that was to be brought in.
+/// The result of importing one grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offered {
-    /// A new question.
+    /// A new request was opened.
     Opened(RequestId),
-    /// It was brought in before, and still waits.
+    /// It was imported before, and its request is still open.
     Waiting(RequestId),
-    /// It was brought in before, and answered.
+    /// It was imported before, and answered.
     Settled(Ending),
-    /// The session it is for belongs to another agent.
+    /// Its session belongs to another agent.
     Foreign,
 }

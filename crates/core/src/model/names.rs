@@ -1,7 +1,7 @@
-//! Names that come from outside, each its own type, parsed once at the edge.
+//! Names that come from outside, each with a type of its own, parsed once at the edge.
 //!
-//! A name is short, not empty and free of blanks and control characters; that is all that is
-//! demanded of it. Names compare exactly: no case folding, no slugs.
+//! A name is short, not empty, and has no blanks or control characters. There are no other
+//! requirements. Names compare exactly: no case folding, no slugs.
 
 use crate::encoding::limits;
 use serde::{Deserialize, Serialize, Serializer};
@@ -20,16 +20,16 @@ pub enum NameError {
     NotAnAction { given: String },
 }
 
-/// A name without blanks.
-fn checked(text: &str, what: &'static str) -> Result<Arc<str>, NameError> {
+/// Checks a name, which has no blanks.
+fn check_name(text: &str, what: &'static str) -> Result<Arc<str>, NameError> {
     match text.chars().find(|c| c.is_whitespace()) {
         Some(found) => Err(NameError::Character { what, found }),
-        None => checked_id(text, what),
+        None => check_id(text, what),
     }
 }
 
-/// An id that may be a path with blanks in it.
-fn checked_id(text: &str, what: &'static str) -> Result<Arc<str>, NameError> {
+/// Checks an id, which may be a path with blanks.
+fn check_id(text: &str, what: &'static str) -> Result<Arc<str>, NameError> {
     if text.is_empty() {
         return Err(NameError::Empty { what });
     }
@@ -42,8 +42,8 @@ fn checked_id(text: &str, what: &'static str) -> Result<Arc<str>, NameError> {
     }
 }
 
-/// Characters that are drawn as nothing or reorder their neighbours: two names that look alike
-/// on a card must be alike.
+/// Whether a character is invisible or reorders its neighbours. Two names that look the same on a
+/// card must be the same.
 pub fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
@@ -52,9 +52,9 @@ pub fn is_invisible(c: char) -> bool {
 
 macro_rules! name {
     ($(#[$doc:meta])* $type:ident, $what:literal) => {
-        name!($(#[$doc])* $type, $what, checked);
+        name!($(#[$doc])* $type, $what, check_name, name);
     };
-    ($(#[$doc:meta])* $type:ident, $what:literal, $checked:ident) => {
+    ($(#[$doc:meta])* $type:ident, $what:literal, $check:ident, $schema:ident) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
         #[serde(try_from = "String")]
@@ -62,7 +62,7 @@ macro_rules! name {
 
         impl $type {
             pub fn parse(text: &str) -> Result<Self, NameError> {
-                $checked(text, $what).map(Self)
+                $check(text, $what).map(Self)
             }
 
             pub fn as_str(&self) -> &str {
@@ -90,7 +90,7 @@ macro_rules! name {
             }
         }
 
-        crate::encoding::schema::text!($type, concat!("The ", $what), crate::encoding::schema::$checked());
+        crate::encoding::schema::text!($type, concat!("The ", $what), crate::encoding::schema::$schema());
     };
 }
 
@@ -98,19 +98,19 @@ name!(
     /// The program that wants to act.
     Agent, "name of an agent");
 name!(
-    /// One agent's connected stretch.
+    /// The name of a session.
     SessionName, "name of a session");
 name!(
     /// What a session works on, by exact id.
-    Project, "name of a project", checked_id);
+    Project, "name of a project", check_id, name_with_blanks);
 name!(
     /// What an agent calls over MCP or in its harness.
     Tool, "name of a tool");
 name!(
-    /// A place where an operator is asked and told.
+    /// A place where an operator is asked and notified.
     SurfaceName, "name of a surface");
 name!(
-    /// One Countersign process among those that share a record.
+    /// One Countersign process among those that share a store.
     NodeName, "name of a node");
 name!(
     /// A named procedure of the graph.
@@ -120,22 +120,22 @@ name!(
     Step, "name of a step");
 
 impl NodeName {
-    /// The one node of a record that is not shared. Nodes that are not told apart by name count
-    /// as one: a restart of any of them is a restart of all.
+    /// The node name for a store with a single node. Nodes with the same name count as one: a
+    /// restart of one is a restart of all.
     pub fn local() -> &'static Self {
         static LOCAL: LazyLock<NodeName> = LazyLock::new(|| NodeName(Arc::from("local")));
         &LOCAL
     }
 }
 
-/// A catalogued kind of deed, `domain.verb`.
+/// A kind of action from the graph's catalogue, `domain.verb`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Action(Arc<str>);
 
 impl Action {
     pub fn parse(text: &str) -> Result<Self, NameError> {
-        let name = checked(text, "name of an action")?;
+        let name = check_name(text, "name of an action")?;
         match text.split_once('.') {
             Some((domain, verb)) if !domain.is_empty() && !verb.is_empty() => Ok(Self(name)),
             _ => Err(NameError::NotAnAction { given: text.to_owned() }),
@@ -150,18 +150,18 @@ impl Action {
         &self.0
     }
 
-    /// First half of the name, up to the first dot.
+    /// The first half of the name, up to the first dot.
     pub fn domain(&self) -> &str {
-        self.halves().map_or(&*self.0, |(domain, _)| domain)
+        self.split_at_dot().map_or(&*self.0, |(domain, _)| domain)
     }
 
     pub fn verb(&self) -> &str {
-        self.halves().and_then(|(_, rest)| rest.get(1..)).unwrap_or("")
+        self.split_at_dot().and_then(|(_, rest)| rest.get(1..)).unwrap_or("")
     }
 
-    /// Split in front of the first dot. Looking at bytes is several times faster than looking for
-    /// a character, and every decision does it.
-    fn halves(&self) -> Option<(&str, &str)> {
+    /// Splits before the first dot. Searching bytes is several times faster than searching for a
+    /// character, and every decision does it.
+    fn split_at_dot(&self) -> Option<(&str, &str)> {
         let dot = self.0.bytes().position(|byte| byte == b'.')?;
         self.0.split_at_checked(dot)
     }

@@ -1,18 +1,18 @@
-//! A node: one Countersign process among those that share a record.
+//! A node: one Countersign process among those that share a store.
 //!
-//! What a node had running when it died is its own; another node's goes on.
+//! A restart of one node affects only the calls and runs of that node.
 
 use crate::model::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 
-/// What is remembered of a node: when it last began, and where its machine stood then.
+/// When a node last started, and the uptime of its machine at that time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
     pub began_at: Time,
     pub uptime: Option<Uptime>,
 }
 
-/// How long a machine has run, asleep or not, since the start that its boot id names.
+/// How long a machine has run since the boot that its boot id names, including sleep.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Uptime {
     pub boot: String,
@@ -20,7 +20,7 @@ pub struct Uptime {
 }
 
 impl Node {
-    /// What time it must be by now, if the machine has not been started anew since.
+    /// The current time by uptime, unless the machine was rebooted since.
     pub fn carried(&self, now: &Uptime) -> Option<Time> {
         let then = self.uptime.as_ref().filter(|then| then.boot == now.boot)?;
         Some(self.began_at + (now.since - then.since))

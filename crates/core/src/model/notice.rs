@@ -1,8 +1,8 @@
-//! Notices: what an operator is told without being asked.
+//! Notices: messages to the operator that need no answer.
 //!
-//! A call that went ahead as visible gives a notice; what was blocked, what would have touched our
-//! own files, what came by the wrong channel and a graph that could not be read give alerts. They
-//! are kept until a surface has acknowledged them. What repeats is counted, not listed again.
+//! A call that was allowed as visible raises a notice. A blocked call, a call that reaches for our
+//! own files, a call over the wrong channel and a graph that could not be read raise alerts. A
+//! notice stays open until a surface acknowledges it. Repeats increase its count.
 
 use crate::encoding::digest::Digest;
 use crate::model::decision::Decision;
@@ -13,20 +13,20 @@ use crate::model::words::{Outcome, Reason, words};
 use serde::{Deserialize, Serialize};
 
 words! {
-    /// Why an operator is told.
+    /// Why the operator is notified.
     Cause {
-        /// A call went ahead that the operator would want to know of.
+        /// A call was allowed with the outcome `notify`.
         Visible = "visible",
         Blocked = "blocked",
         ChannelRequired = "channel_required",
         SelfProtection = "self_protection",
-        /// A changed graph could not be read; the last good one stays in force.
+        /// A changed graph could not be loaded; the last good one stays in force.
         GraphRefused = "graph_refused",
     }
 }
 
 words! {
-    /// How soon somebody should look.
+    /// How soon the operator should look.
     Urgency {
         Notice = "notice",
         Alert = "alert",
@@ -43,14 +43,54 @@ impl Cause {
         }
     }
 
-    /// Whether a decision is worth a notice, and which.
+    /// The cause of the notice that a decision raises, if it raises one.
     pub(crate) fn from_decision(decision: &Decision) -> Option<Self> {
-        match (decision.outcome, decision.reason) {
-            (Outcome::Notify, _) => Some(Self::Visible),
-            (Outcome::Deny, Reason::Blocked) => Some(Self::Blocked),
-            (Outcome::Deny, Reason::ChannelRequired) => Some(Self::ChannelRequired),
-            (Outcome::Deny, Reason::SelfProtection) => Some(Self::SelfProtection),
-            (Outcome::Allow | Outcome::Ask | Outcome::Deny, _) => None,
+        match decision.outcome {
+            Outcome::Notify => Some(Self::Visible),
+            Outcome::Deny => Self::from_denial(decision.reason),
+            Outcome::Allow | Outcome::Ask => None,
+        }
+    }
+
+    fn from_denial(reason: Reason) -> Option<Self> {
+        match reason {
+            Reason::Blocked => Some(Self::Blocked),
+            Reason::ChannelRequired => Some(Self::ChannelRequired),
+            Reason::SelfProtection => Some(Self::SelfProtection),
+            Reason::Malformed
+            | Reason::NoGraph
+            | Reason::Paused
+            | Reason::DiffMissing
+            | Reason::UndoMissing
+            | Reason::Cooling
+            | Reason::DeclinedBefore
+            | Reason::Granted
+            | Reason::Gesture
+            | Reason::DryRun
+            | Reason::FanOut
+            | Reason::ToolChanged
+            | Reason::PreviouslyDeclined
+            | Reason::Unclassified
+            | Reason::Individual
+            | Reason::AlwaysAsk
+            | Reason::TooRiskyToCarry
+            | Reason::NoGrant
+            | Reason::Nested
+            | Reason::Reduced
+            | Reason::Autonomous
+            | Reason::ReadOnly
+            | Reason::Idle
+            | Reason::Plan
+            | Reason::Visible
+            | Reason::Decayed
+            | Reason::Expired
+            | Reason::NoOperator
+            | Reason::TooManyAsks
+            | Reason::Bypassed
+            | Reason::AlreadyDone
+            | Reason::Running
+            | Reason::Stopped
+            | Reason::UnknownEffect => None,
         }
     }
 }
@@ -59,17 +99,17 @@ impl Cause {
 pub struct Notice {
     pub id: NoticeId,
     pub cause: Cause,
-    /// None where it is about the graph.
+    /// None for a notice about the graph.
     pub agent: Option<Agent>,
-    /// Where it happened last.
+    /// The session of the latest occurrence.
     pub session: Option<SessionName>,
-    /// None where it stands for more than could be listed.
+    /// None for the collective notice.
     pub action: Option<Action>,
-    /// Of a call that went ahead: each such call is news of its own.
+    /// Set for a call that was allowed: each such digest has a notice of its own.
     pub digest: Option<Digest>,
-    /// The record of the last call that it is about.
+    /// The latest call that it is about.
     pub call: Option<CallId>,
-    /// What the decision said, the last time.
+    /// The explanation of the latest decision.
     pub text: String,
     pub count: u32,
     pub first_at: Time,
@@ -89,19 +129,19 @@ impl Notice {
         self.state == NoticeState::Open
     }
 
-    /// Whether the two tell an operator the same.
+    /// Whether both have the same cause, agent, action and digest.
     pub fn is_like(&self, other: &Self) -> bool {
         (self.cause, &self.agent, &self.action, self.digest)
             == (other.cause, &other.agent, &other.action, other.digest)
     }
 
-    /// The one that stands for all of its kind that an agent causes beyond the bound.
-    pub(crate) fn collective(&self) -> Self {
+    /// The collective notice, which counts what one agent causes beyond `limits::NOTICES`.
+    pub(crate) fn to_collective(&self) -> Self {
         Self { action: None, digest: None, ..self.clone() }
     }
 
-    /// The same once more.
-    pub(crate) fn again(&mut self, later: &Self) {
+    /// Counts another occurrence.
+    pub(crate) fn count_repeat(&mut self, later: &Self) {
         self.count = self.count.saturating_add(1);
         self.last_at = later.last_at;
         self.session.clone_from(&later.session);

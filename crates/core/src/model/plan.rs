@@ -1,18 +1,18 @@
-//! Plans: what an agent says it will do, and what a yes to it carries.
+//! Plans: the actions that an agent says it will perform.
 //!
-//! An accepted plan becomes one grant per step, each used up by one call. A plan is answered in
-//! the conversation only, and soon: an old plan is no ground for anything.
+//! An accepted plan becomes one grant per step, and each is used up by one call. A plan is answered
+//! only in the conversation, and only for a few turns.
 
 use crate::model::names::Action;
 use serde::{Deserialize, Serialize};
 
-/// A plan that waits for an answer.
+/// A plan that was proposed and not yet accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanDraft {
     pub actions: Vec<Action>,
-    /// Command lines that the plan names; other command lines are no part of it.
+    /// The command lines that the plan names. It covers no others.
     pub commands: Vec<Vec<String>>,
-    /// How concrete the plan is, from 0 to 4, as our side counted.
+    /// How concrete the plan is, from 0 to 4. Our side computes it.
     pub score: u8,
     pub turn: u32,
     pub state: PlanState,
@@ -22,19 +22,19 @@ pub struct PlanDraft {
 #[serde(rename_all = "snake_case")]
 pub enum PlanState {
     Proposed,
-    /// A weak yes was heard; a clear one accepts.
+    /// After a weak yes; a clear yes accepts it.
     Confirming,
-    /// The operator wants something else: only a new plan can be accepted.
+    /// The operator wants changes; only a new plan can be accepted.
     Amended,
 }
 
-/// What an answer makes of a plan.
+/// The result of an answer to a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanAnswer {
     Accepted,
     Confirm,
-    /// Confirmation was asked for something that is no longer this plan.
+    /// The operator's answer asks for changes.
     Amended,
     Ended,
     Stale,

@@ -1,7 +1,7 @@
-//! Proposals: changes of an agent to itself, with a diff, an undo plan and time to think.
+//! Proposals: changes of an agent to itself, with a diff, an undo plan and a cooling period.
 //!
-//! A proposal takes no grant, confidence or gesture. Only an answer to itself approves it, unless
-//! its action is autonomous; and then it still cools.
+//! No grant, confidence or gesture approves a proposal. Only an answer to the proposal does, unless
+//! its action is autonomous. An autonomous proposal also has to cool.
 
 use crate::encoding::digest::Digest;
 use crate::model::call::Parking;
@@ -21,11 +21,11 @@ pub struct Proposal {
     pub undo: String,
     pub digest: Digest,
     pub submitted_at: Time,
-    /// It applies at this instant at the earliest.
+    /// The earliest instant at which it can be applied.
     pub cools_until: Time,
     pub undo_window: Option<Span>,
     pub channel: Channel,
-    /// The risk it was submitted with: what is riskier now needs another answer.
+    /// The risk at submission. If the action is riskier when it is applied, it needs a new answer.
     pub shown: Risk,
     pub request: Option<RequestId>,
     pub state: ProposalState,
@@ -42,8 +42,9 @@ pub struct Diff {
 #[serde(rename_all = "snake_case")]
 pub enum ProposalState {
     Waiting,
-    /// By an answer, or by its rule alone.
+    /// The operator approved it.
     Approved,
+    /// Its rule alone allows it.
     Autonomous,
     Declined,
     Expired,
@@ -78,7 +79,7 @@ pub struct ProposalDraft {
     pub channel: Channel,
     pub diff: Option<Diff>,
     pub undo: Option<String>,
-    /// Set when an earlier proposal is submitted again.
+    /// The earlier proposal that this one replaces.
     pub edits: Option<ProposalId>,
     pub parking: Parking,
 }

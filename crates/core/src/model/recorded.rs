@@ -1,6 +1,6 @@
-//! What an agent puts into the ledger itself: what it did, or did not, in its own words.
+//! An agent's own ledger entry: what it did or did not do, in its own words.
 //!
-//! It is a claim. It is kept beside what was decided, and nothing is ever decided on it.
+//! It is only a claim. No decision ever reads it.
 
 use crate::model::ids::CallId;
 use crate::model::names::{Agent, SessionName};
@@ -8,11 +8,11 @@ use crate::model::words::words;
 use serde::{Deserialize, Serialize};
 
 words! {
-    /// How the agent knows what it says.
+    /// How the agent knows what it claims.
     Ground {
         Observed = "observed",
         Inferred = "inferred",
-        /// The operator said so, as the agent tells it.
+        /// The operator said so, according to the agent.
         UserDeclared = "user_declared",
         Unknown = "unknown",
         NotMeasured = "not_measured",
@@ -23,7 +23,7 @@ words! {
 pub struct Recorded {
     pub session: SessionName,
     pub agent: Agent,
-    /// The call that it is about, where there is one.
+    /// The call that it is about, if any.
     pub call: Option<CallId>,
     pub ground: Ground,
     pub text: String,

@@ -1,9 +1,9 @@
-//! Secrets never enter the record: what looks like one is replaced before a call is decided, so
-//! that decision, card, grant and ledger all speak of the same words.
+//! Replaces secrets before a call is decided, so that decision, card, grant and ledger all contain
+//! the same redacted text.
 //!
-//! By name (`password`, `--token`, `Authorization`) and by shape (keys of known services, private
-//! keys, passwords in addresses). A command, a path and a host are never hidden. The mark that
-//! stands instead is the same for the same secret in one store, and tells nothing outside of it.
+//! Secrets are found by name (`password`, `--token`, `Authorization`) and by shape (keys of known
+//! services, private keys, passwords in URLs). Commands, paths and hosts are never redacted. In one
+//! store, the same secret gets the same mark; the mark reveals nothing outside of that store.
 
 mod shapes;
 
@@ -15,11 +15,11 @@ use crate::model::request::Ahead;
 use serde_json::Value;
 
 const LABEL: &str = "countersign/redacted/v1";
-/// How every mark begins. Text that brings one along is taken for a secret, too.
+/// The prefix of every mark. Input that already contains a mark is treated as a secret, too.
 const MARK: &str = "REDACTED-";
 
-/// Names of things that are secret, without case, hyphens and underscores.
-const NAMES: [&str; 27] = [
+/// Names of secrets, in lower case without hyphens and underscores.
+const SECRET_NAMES: [&str; 27] = [
     "accesskey",
     "accesstoken",
     "apikey",
@@ -49,28 +49,31 @@ const NAMES: [&str; 27] = [
     "totp",
 ];
 
-/// Names may stand at the end of longer ones: `PGPASSWORD`, `github_token`.
-const ENDINGS: [&str; 7] =
+/// Endings of names of secrets: `PGPASSWORD`, `github_token`.
+const SECRET_NAME_ENDINGS: [&str; 7] =
     ["password", "passphrase", "secret", "apikey", "accesskey", "privatekey", "token"];
 
 impl Call {
-    /// Replaces secrets in what would be shown and kept. The digest stays that of what came in.
+    /// Replaces secrets in what is shown and stored. The digest stays that of the original call.
     pub fn redact(&mut self, key: Option<&Key>) {
         let marker = Marker { key };
-        marker.value(&mut self.args);
-        self.target.iter_mut().chain(&mut self.recipients).for_each(|text| marker.text(text));
+        marker.redact_value(&mut self.args);
+        self.target
+            .iter_mut()
+            .chain(&mut self.recipients)
+            .for_each(|text| marker.redact_text(text));
         match &mut self.command {
-            Some(Command::Plain { argv, .. }) => marker.argv(argv),
-            Some(Command::NotPlain { text, .. }) => marker.text(text),
+            Some(Command::Plain { argv, .. }) => marker.redact_argv(argv),
+            Some(Command::NotPlain { text, .. }) => marker.redact_text(text),
             None => {}
         }
-        marker.text(&mut self.claims.reason);
-        marker.text(&mut self.claims.fallback);
+        marker.redact_text(&mut self.claims.reason);
+        marker.redact_text(&mut self.claims.fallback);
     }
 }
 
 impl Call {
-    /// Whether it can be carried out from its record: nothing was kept out of it or erased since.
+    /// Whether the stored call is complete enough to be executed: nothing was redacted or erased.
     pub fn is_whole(&self) -> bool {
         let words = match &self.command {
             Some(Command::Plain { argv, .. }) => argv.as_slice(),
@@ -89,19 +92,19 @@ impl Ahead {
         let marker = Marker { key };
         [&mut self.text, &mut self.reason, &mut self.fallback]
             .into_iter()
-            .for_each(|text| marker.text(text));
+            .for_each(|text| marker.redact_text(text));
     }
 }
 
 impl Recorded {
     pub fn redact(&mut self, key: Option<&Key>) {
-        Marker { key }.text(&mut self.text);
+        Marker { key }.redact_text(&mut self.text);
     }
 }
 
-/// Whether a text holds something that looks like a secret.
+/// Whether a text contains something that looks like a secret.
 pub fn holds_secret(text: &str) -> bool {
-    !shapes::spans(text).is_empty()
+    !shapes::find_secrets(text).is_empty()
 }
 
 struct Marker<'k> {
@@ -109,76 +112,85 @@ struct Marker<'k> {
 }
 
 impl Marker<'_> {
-    fn mark(&self, secret: &str) -> String {
+    fn make_mark(&self, secret: &str) -> String {
         let tag = Digest::of_bytes(LABEL, secret.as_bytes()).keyed(self.key).to_string();
         let tag: String = tag.chars().take(16).collect();
         format!("{MARK}{}-{tag}", secret.len())
     }
 
-    fn value(&self, value: &mut Value) {
+    fn redact_value(&self, value: &mut Value) {
         match value {
-            Value::String(text) => self.text(text),
-            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
+            Value::String(text) => self.redact_text(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.redact_value(item)),
             Value::Object(fields) => {
                 for (name, item) in fields {
-                    if is_secret_name(name) { self.all(item) } else { self.value(item) }
+                    if is_secret_name(name) {
+                        self.redact_everything(item)
+                    } else {
+                        self.redact_value(item)
+                    }
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
 
-    /// Everything under a name that says it is secret.
-    fn all(&self, value: &mut Value) {
+    /// Redacts every value below the name of a secret.
+    fn redact_everything(&self, value: &mut Value) {
         match value {
-            Value::String(text) if !text.is_empty() && !is_place(text) => *text = self.mark(text),
-            Value::Number(number) => *value = Value::String(self.mark(&number.to_string())),
-            Value::Array(items) => items.iter_mut().for_each(|item| self.all(item)),
-            Value::Object(fields) => fields.values_mut().for_each(|item| self.all(item)),
+            Value::String(text) if !text.is_empty() && !is_path(text) => {
+                *text = self.make_mark(text)
+            }
+            Value::Number(number) => *value = Value::String(self.make_mark(&number.to_string())),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.redact_everything(item)),
+            Value::Object(fields) => {
+                fields.values_mut().for_each(|item| self.redact_everything(item))
+            }
             Value::String(_) | Value::Null | Value::Bool(_) => {}
         }
     }
 
-    fn text(&self, text: &mut String) {
-        let spans = shapes::spans(text);
+    fn redact_text(&self, text: &mut String) {
+        let spans = shapes::find_secrets(text);
         for span in spans.into_iter().rev() {
             if let Some(secret) = text.get(span.clone()) {
-                let mark = self.mark(secret);
+                let mark = self.make_mark(secret);
                 text.replace_range(span, &mark);
             }
         }
     }
 
-    /// In an argv a secret can also be the word after its option.
-    fn argv(&self, argv: &mut [String]) {
-        let mut announced = false;
+    /// Redacts an argv. There a secret can also be the word after its option.
+    fn redact_argv(&self, argv: &mut [String]) {
+        let mut follows_secret_option = false;
         for word in argv.iter_mut() {
-            let is_value = announced && !word.starts_with('-') && !is_reference(word);
-            announced = word.strip_prefix("--").is_some_and(is_secret_name);
-            match is_value && !is_place(word) {
-                true => *word = self.mark(word),
-                false => self.text(word),
+            let is_value = follows_secret_option && !word.starts_with('-') && !is_reference(word);
+            follows_secret_option = word.strip_prefix("--").is_some_and(is_secret_name);
+            match is_value && !is_path(word) {
+                true => *word = self.make_mark(word),
+                false => self.redact_text(word),
             }
         }
     }
 }
 
-/// Whether what is called so is secret.
+/// Whether a value with this name is a secret.
 fn is_secret_name(name: &str) -> bool {
     if name.len() > 64 {
         return false;
     }
     let plain: String =
         name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect();
-    NAMES.contains(&plain.as_str()) || ENDINGS.iter().any(|ending| plain.ends_with(ending))
+    SECRET_NAMES.contains(&plain.as_str())
+        || SECRET_NAME_ENDINGS.iter().any(|ending| plain.ends_with(ending))
 }
 
-/// A path is never hidden, whatever it is called.
-fn is_place(text: &str) -> bool {
+/// Whether a value is a path. Paths are never redacted, whatever their name.
+fn is_path(text: &str) -> bool {
     ["/", "./", "../", "~/"].iter().any(|start| text.starts_with(start))
 }
 
-/// A name for a secret that is somewhere else.
+/// Whether a value only refers to a secret, as `$TOKEN` does.
 fn is_reference(text: &str) -> bool {
     text.starts_with('$') || text.starts_with("{{") || text.starts_with('<')
 }
@@ -188,20 +200,20 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn redacted(text: &str) -> String {
+    fn redact(text: &str) -> String {
         let mut out = text.to_owned();
-        Marker { key: None }.text(&mut out);
+        Marker { key: None }.redact_text(&mut out);
         out
     }
 
     fn argv(words: &[&str]) -> Vec<String> {
         let mut words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        Marker { key: None }.argv(&mut words);
+        Marker { key: None }.redact_argv(&mut words);
         words
     }
 
     #[test]
-    fn what_has_the_shape_of_a_key_is_replaced_and_the_rest_stays() {
+    fn a_known_shape_of_key_is_replaced_and_the_rest_stays() {
         let shapes = [
             "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
             "cs_agent_0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f9",
@@ -220,7 +232,7 @@ mod tests {
         for secret in shapes {
             for (before, after) in [("", ""), ("use ", " now"), ("\"", "\""), ("key='", "'")] {
                 let text = format!("{before}{secret}{after}");
-                let found = redacted(&text);
+                let found = redact(&text);
                 assert!(!found.contains(secret), "{text} -> {found}");
                 assert!(found.starts_with(before) && found.ends_with(after), "{text} -> {found}");
                 assert!(found.contains(MARK), "{found}");
@@ -232,18 +244,18 @@ mod tests {
     fn a_private_key_is_replaced_whole_even_if_its_end_is_missing() {
         let key = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNza\nAAAA\n-----END OPENSSH PRIVATE KEY-----";
         let text = format!("a\n{key}\nb");
-        let found = redacted(&text);
+        let found = redact(&text);
         assert!(found.starts_with("a\nREDACTED-") && found.ends_with("\nb"), "{found}");
-        let cut = redacted("-----BEGIN RSA PRIVATE KEY-----\nMIIE");
+        let cut = redact("-----BEGIN RSA PRIVATE KEY-----\nMIIE");
         assert!(!cut.contains("MIIE"), "{cut}");
         assert_eq!(
-            redacted("-----BEGIN CERTIFICATE-----\nMIIE"),
+            redact("-----BEGIN CERTIFICATE-----\nMIIE"),
             "-----BEGIN CERTIFICATE-----\nMIIE"
         );
     }
 
     #[test]
-    fn what_is_called_a_secret_is_replaced() {
+    fn a_value_with_the_name_of_a_secret_is_replaced() {
         for text in [
             "--password=hunter2",
             "PGPASSWORD=hunter2 psql -h db.example.com",
@@ -253,13 +265,13 @@ mod tests {
             "postgres://ann:hunter2@db.example.com/x",
             "api_key: hunter2",
         ] {
-            let found = redacted(text);
+            let found = redact(text);
             assert!(!found.contains("hunter2"), "{text} -> {found}");
             assert!(found.contains(MARK), "{found}");
         }
-        assert!(redacted("postgres://ann:hunter2@db.example.com/x").contains("@db.example.com/x"));
+        assert!(redact("postgres://ann:hunter2@db.example.com/x").contains("@db.example.com/x"));
         assert!(
-            redacted("PGPASSWORD=hunter2 psql -h db.example.com")
+            redact("PGPASSWORD=hunter2 psql -h db.example.com")
                 .ends_with(" psql -h db.example.com")
         );
     }
@@ -280,12 +292,12 @@ mod tests {
             "task-list-of-the-whole-summer-holidays",
             "commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
         ] {
-            assert_eq!(redacted(text), text);
+            assert_eq!(redact(text), text);
         }
     }
 
     #[test]
-    fn in_an_argv_the_word_after_its_option_is_meant() {
+    fn in_an_argv_the_word_after_a_secret_option_is_replaced() {
         let found = argv(&["login", "--user", "ann", "--password", "hunter2", "host.example.com"]);
         assert!(found[4].starts_with(MARK), "{found:?}");
         assert_eq!(found[5], "host.example.com");
@@ -295,9 +307,9 @@ mod tests {
     }
 
     #[test]
-    fn in_arguments_everything_below_such_a_name_is_meant() {
+    fn in_arguments_every_value_below_a_secret_name_is_replaced() {
         let mut args = json!({"user": "ann", "password": "hunter2", "pin": 1, "nested": [{"apiKey": ["a", 7]}]});
-        Marker { key: None }.value(&mut args);
+        Marker { key: None }.redact_value(&mut args);
         let is_mark = |value: &Value| value.as_str().is_some_and(|mark| mark.starts_with(MARK));
         let keys = &args["nested"][0]["apiKey"];
         assert!([&args["password"], &keys[0], &keys[1]].into_iter().all(is_mark), "{args}");
@@ -307,15 +319,15 @@ mod tests {
     #[test]
     fn the_same_secret_has_the_same_mark_in_one_store_only() {
         let (one, other) = (Key::from_bytes([1; 32]), Key::from_bytes([2; 32]));
-        let mark = |key, secret| Marker { key: Some(key) }.mark(secret);
+        let mark = |key, secret| Marker { key: Some(key) }.make_mark(secret);
         assert_eq!(mark(&one, "a"), mark(&one, "a"));
         assert_ne!(mark(&one, "a"), mark(&one, "b"));
         assert_ne!(mark(&one, "a"), mark(&other, "a"));
     }
 
     #[test]
-    fn a_mark_that_somebody_brings_along_is_no_mark() {
-        let mark = Marker { key: None }.mark("hunter2");
-        assert_ne!(redacted(&mark), mark);
+    fn a_mark_in_the_input_is_replaced_too() {
+        let mark = Marker { key: None }.make_mark("hunter2");
+        assert_ne!(redact(&mark), mark);
     }
 }

@@ -1,26 +1,25 @@
-//! Repeating calls that failed for a passing cause, without anybody asking again.
+//! The data of automatic repeats: when a call is repeated, and which node holds the lease.
 //!
-//! Only what an executor of ours put off is repeated: where it attests that nothing happened, or
-//! where the tool is declared idempotent. Each attempt is leased first, so that of several nodes one
-//! makes it, and is decided again on consent that travels. What would not go ahead by itself ends.
+//! `steps::repeat` describes when a call is repeated.
 
 use crate::model::names::NodeName;
 use crate::model::time::Time;
 use crate::model::words::words;
 use serde::{Deserialize, Serialize};
 
-/// What a record remembers of a call that is to be repeated.
+/// The part of a call record that exists while the call waits to be repeated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repeating {
-    /// When it was first put off.
+    /// When it was first postponed.
     pub since: Time,
-    /// Attempts that were leased so far.
+    /// The number of attempts leased so far.
     pub attempts: u8,
     pub due_at: Time,
     pub lease: Option<Lease>,
 }
 
-/// The right to make the next attempt. Who loses it by dying loses it at its end.
+/// A node's exclusive right to make the next attempt, until `ends_at`. If the node dies, another
+/// node can take over after that.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lease {
     pub node: NodeName,
@@ -29,15 +28,15 @@ pub struct Lease {
 }
 
 words! {
-    /// Why a call is repeated no more.
+    /// Why a call is no longer repeated.
     RepeatEnding {
-        /// It ended otherwise: done, or failed for a cause that does not pass.
+        /// It ended: done, or failed for a permanent cause.
         Settled = "settled",
-        /// All attempts were made, or it has become too old.
+        /// All attempts were made, or the call is too old.
         GaveUp = "gave_up",
         /// It may have happened, and its tool is not declared idempotent.
         UnknownEffect = "unknown_effect",
-        /// It would not go ahead by itself now.
+        /// It would not be allowed now without a person.
         NotAllowed = "not_allowed",
     }
 }

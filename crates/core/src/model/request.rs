@@ -1,7 +1,7 @@
 //! A request: a question to an operator, with items that are answered one by one.
 //!
-//! A request about a call, an ask-ahead and a workflow start are the same thing with different
-//! subjects. What may be chosen is fixed per item; what is not offered cannot be answered.
+//! Requests about calls, ask-aheads and workflow starts differ only in their subject. Each item
+//! lists its choices, and no other choice is accepted.
 
 use crate::encoding::digest::Digest;
 use crate::model::call::Part;
@@ -22,7 +22,7 @@ pub struct Request {
     pub agent: Agent,
     pub project: Option<Project>,
     pub subject: Subject,
-    /// What an answer refers to; shown on every card.
+    /// The digest that an answer refers to. Every card shows it.
     pub digest: Digest,
     pub lasting: Digest,
     pub items: Vec<Item>,
@@ -39,16 +39,16 @@ pub enum Subject {
     Calls(Vec<CallId>),
     Ahead(Ahead),
     Start(Start),
-    /// A standing command that is to hold in this session too.
+    /// A standing command that an agent reports, or that is carried over from another session.
     Standing(Coverage),
-    /// A slash command that an agent says the operator typed.
+    /// A slash command that, according to an agent, the operator typed.
     Slash(Slash),
     Proposal(ProposalId),
     /// A grant of an earlier system.
     Imported(Box<Imported>),
 }
 
-/// What an agent asks for before it acts.
+/// What an agent asks for ahead of its calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ahead {
     pub text: String,
@@ -66,7 +66,7 @@ pub struct Slash {
     pub action: Action,
 }
 
-/// A run that waits to begin.
+/// A run that waits for approval to start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Start {
     pub run: RunId,
@@ -75,7 +75,7 @@ pub struct Start {
     pub attendance: Attendance,
 }
 
-/// Whether somebody is near a run.
+/// Whether somebody attends a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Attendance {
@@ -102,7 +102,7 @@ pub enum RequestState {
     Closed(Ending),
 }
 
-/// What an operator says to a request.
+/// An operator's answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     pub say: Say,
@@ -113,7 +113,7 @@ pub struct Answer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Say {
-    /// To the one open item.
+    /// The choice for the only open item.
     One(Choice),
     Items(BTreeMap<Action, Choice>),
 }
@@ -131,7 +131,7 @@ impl Request {
         matches!(self.subject, Subject::Proposal(_))
     }
 
-    /// Brought in from elsewhere: it waits for an answer to itself, and is nobody's conversation.
+    /// Whether it is about an imported grant. A turn in the conversation never answers it.
     pub fn is_imported(&self) -> bool {
         matches!(self.subject, Subject::Imported(_))
     }

@@ -1,7 +1,7 @@
-//! What the graph's rules on arguments and command lines say about one call.
+//! The results of the graph's policies and command rules for one call.
 //!
-//! Somebody else looks at the disk, evaluates policies and reads command lines; here it is data,
-//! and it stands in the record beside the decision, so that replaying needs neither.
+//! The engine looks at the disk, evaluates policies and parses command lines. Here the results are
+//! data. The ledger records them with the decision, so that a replay needs neither disk nor policies.
 
 use crate::model::names::Action;
 use crate::model::words::Tier;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ruled {
-    /// For each action that a policy reaches: what table and policies say together.
+    /// For each action with policies: the result of tier lists and policies together.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub policies: BTreeMap<Action, ByPolicy>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -22,10 +22,10 @@ pub struct Ruled {
 #[serde(deny_unknown_fields)]
 pub struct ByPolicy {
     pub tier: Tier,
-    /// The policies that made it so; empty where only the table did.
+    /// The policies that determined the tier; empty if only the tier lists did.
     pub policies: Vec<String>,
     pub hold: Firmness,
-    /// What went wrong in evaluating; then nothing was permitted that needed it.
+    /// An evaluation error. Policies that failed permitted nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
@@ -33,45 +33,45 @@ pub struct ByPolicy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Firmness {
-    /// Nothing permitted more, nothing forbade it: a command rule may.
+    /// No policy forbids more than the tier allows, so a command rule may allow more.
     Open,
-    /// A policy forbids what goes beyond the tier, or could not be evaluated.
+    /// A policy forbids more than the tier allows, or could not be evaluated.
     Firm,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ByCommand {
-    /// Each of its commands has a rule, in the order of the line.
+    /// Each command of the line matches an allow rule, in the order of the line.
     Allowed {
         rules: Vec<String>,
-        /// The files that its names would start, where somebody looked.
+        /// The program files that the commands would start, if the engine looked them up.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         programs: Vec<String>,
     },
-    /// A rule, or a line that nobody should run.
+    /// A deny rule matches, or the line is one that nobody should run.
     Denied { why: String },
     /// It reaches for our own files, sockets or programs.
     Protected { why: String },
 }
 
 impl ByPolicy {
-    /// Whether a policy stands against the action, approved or not.
+    /// Whether a policy forbids the action even if it is approved.
     fn forbids(&self) -> bool {
         self.tier == Tier::Blocked && self.hold == Firmness::Firm
     }
 }
 
-/// Nothing said: the table decides.
+/// No results: the tier lists alone decide.
 pub static NOTHING: Ruled = Ruled { policies: BTreeMap::new(), command: None };
 
 impl Ruled {
-    pub(crate) fn is_nothing(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         *self == NOTHING
     }
 
-    /// The tier that holds for an action which the graph lists in `listed`. What no list names, no
-    /// rule makes autonomous, but a policy can forbid it.
+    /// The tier of an action that the graph lists in the tier `listed`. A policy can forbid an
+    /// action that no list names, but cannot make it autonomous.
     pub(crate) fn tier(&self, action: &Action, listed: Option<Tier>) -> Option<Tier> {
         let by = self.policies.get(action);
         match listed {
@@ -84,8 +84,8 @@ impl Ruled {
         self.policies.get(action).is_some_and(|by| by.tier == Tier::Blocked)
     }
 
-    /// The rules that let a command line pass, unless a policy stands against it.
-    pub(crate) fn allowed(&self, action: &Action) -> Option<&[String]> {
+    /// The command rules that allow the line, unless a policy forbids it.
+    pub(crate) fn allowing_rules(&self, action: &Action) -> Option<&[String]> {
         let firm = self.policies.get(action).is_some_and(|by| by.hold == Firmness::Firm);
         match &self.command {
             Some(ByCommand::Allowed { rules, .. }) if !firm => Some(rules),

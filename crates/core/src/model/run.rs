@@ -17,18 +17,18 @@ pub struct Run {
     /// The workflow's declared actions when the run began.
     pub actions: Vec<Action>,
     pub attendance: Attendance,
-    /// The class grant that spared the start prompt, if one did.
+    /// The class grant that made a start prompt unnecessary.
     pub class: Option<GrantId>,
     pub started_at: Time,
-    /// The last time that a call of this run was allowed.
+    /// When a call of this run was last allowed.
     pub active_at: Time,
     pub started_turn: u32,
     /// The turn in which a call of this run was last allowed.
     pub active_turn: u32,
-    /// The turn in which the operator last said that the work goes on.
+    /// The turn in which the operator last confirmed the run's consent.
     pub confirmed_turn: u32,
     pub state: RunState,
-    /// Where a call of this run was last allowed.
+    /// The node on which a call of this run was last allowed.
     pub node: NodeName,
 }
 
@@ -36,7 +36,7 @@ pub struct Run {
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
     Live,
-    /// The process restarted; its owner has not taken it up again.
+    /// The process restarted, and its owner has not reattached it yet.
     Suspended,
     Ended(RunEnding),
 }
@@ -50,7 +50,7 @@ impl Run {
         self.active_at + idle
     }
 
-    /// Whether its consent has to be confirmed once more before it is used again.
+    /// Whether its consent has to be confirmed again before it is used.
     pub fn is_due(&self, turn: u32) -> bool {
         let stretch = |at: u32| at.saturating_sub(self.started_turn) / limits::RUN_CONFIRM_TURNS;
         stretch(turn) > stretch(self.confirmed_turn)
@@ -60,7 +60,7 @@ impl Run {
         self.state == RunState::Live && !self.is_over(now)
     }
 
-    /// Ended or idled out, whether that was written down or not.
+    /// Ended or idled out, whether a sweep has recorded it or not.
     pub fn is_over(&self, now: Time) -> bool {
         matches!(self.state, RunState::Ended(_)) || now >= self.idles_out_at()
     }
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_over_when_it_ended_or_was_idle_too_long() {
+    fn a_run_is_over_when_it_ended_or_idled_out() {
         let early = Time::from_micros(0) + Span::hours(1);
         let late = Time::from_micros(0) + limits::RUN_IDLE;
         let ended = RunState::Ended(RunEnding::Completed);

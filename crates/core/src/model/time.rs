@@ -1,7 +1,7 @@
 //! Instants, spans and dates as plain numbers.
 //!
-//! Nothing here reads a clock: instants come in with the facts. Ends are exclusive, so at the
-//! instant of its end a thing is over.
+//! Nothing here reads a clock: instants come in with the facts. Ends are exclusive: at the instant
+//! `ends_at` a thing is over.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -38,7 +38,7 @@ impl Time {
         Date(self.0.div_euclid(DAY))
     }
 
-    /// Reads `2026-01-05T09:00:00Z`; other offsets and fractions are not accepted.
+    /// Parses `2026-01-05T09:00:00Z`. Other offsets and fractions are not accepted.
     pub fn parse(text: &str) -> Option<Self> {
         let (date, clock) = text.strip_suffix('Z')?.split_once('T')?;
         let mut parts = clock.split(':');
@@ -46,7 +46,8 @@ impl Time {
         if parts.next().is_some() {
             return None;
         }
-        let (hour, minute, second) = (digits(hour, 2)?, digits(minute, 2)?, digits(second, 2)?);
+        let (hour, minute, second) =
+            (parse_digits(hour, 2)?, parse_digits(minute, 2)?, parse_digits(second, 2)?);
         if hour > 23 || minute > 59 || second > 59 {
             return None;
         }
@@ -108,7 +109,7 @@ impl Span {
         Self(n * DAY)
     }
 
-    /// Reads `90s`, `16m`, `2h`, `30d`, and several after each other: `14m59s`.
+    /// Parses `90s`, `16m`, `2h`, `30d`, and several in a row: `14m59s`.
     pub fn parse(text: &str) -> Option<Self> {
         let mut total: i64 = 0;
         let mut rest = text;
@@ -116,13 +117,13 @@ impl Span {
             let unit = rest.find(|c: char| !c.is_ascii_digit())?;
             let (count, tail) = rest.split_at_checked(unit)?;
             let mut tail = tail.chars();
-            total = total.checked_add(Self::of(count, tail.next()?)?.0)?;
+            total = total.checked_add(Self::from_count(count, tail.next()?)?.0)?;
             rest = tail.as_str();
         }
         (!text.is_empty()).then_some(Self(total))
     }
 
-    fn of(count: &str, unit: char) -> Option<Self> {
+    fn from_count(count: &str, unit: char) -> Option<Self> {
         if count.is_empty() || count.len() > 6 {
             return None;
         }
@@ -150,14 +151,18 @@ impl fmt::Display for Span {
 }
 
 impl Date {
-    /// Reads `2026-01-05`. A day that the calendar does not have is no date.
+    /// Parses `2026-01-05`. Days that the calendar does not have are refused.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('-');
         let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
         if parts.next().is_some() {
             return None;
         }
-        let date = Self::from_civil(digits(year, 4)?, digits(month, 2)?, digits(day, 2)?);
+        let date = Self::from_civil(
+            parse_digits(year, 4)?,
+            parse_digits(month, 2)?,
+            parse_digits(day, 2)?,
+        );
         (date.to_string() == text).then_some(date)
     }
 
@@ -197,7 +202,7 @@ impl fmt::Display for Date {
     }
 }
 
-fn digits(text: &str, width: usize) -> Option<i64> {
+fn parse_digits(text: &str, width: usize) -> Option<i64> {
     (text.len() == width && text.bytes().all(|b| b.is_ascii_digit()))
         .then(|| text.parse().ok())
         .flatten()
@@ -215,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_that_does_not_exist_is_no_date() {
+    fn a_day_that_does_not_exist_is_refused() {
         for text in ["2026-02-30", "2025-02-29", "2026-13-01", "26-01-01", "2026-1-5", "soon", ""] {
             assert_eq!(Date::parse(text), None, "{text}");
         }

@@ -1,10 +1,10 @@
-//! What a turn of the conversation came to, and who reported it.
+//! What the operator's turn meant, and who reported it.
 
 use crate::model::words::words;
 use serde::{Deserialize, Serialize};
 
 words! {
-    /// What became of a turn.
+    /// What a turn was understood as.
     Heard {
         Stop = "stop",
         Granted = "granted",
@@ -20,10 +20,10 @@ words! {
 }
 
 words! {
-    /// Whose credential a turn was reported with.
+    /// Whose credential reported the turn.
     Speaker {
         Operator = "operator",
-        /// What reports turns for a harness, out of the agent's reach.
+        /// A program that reports turns for a harness; the agent cannot reach it.
         Adapter = "adapter",
         Agent = "agent",
     }

@@ -1,10 +1,10 @@
-//! The small closed words of the vocabulary: one enum each, in the order of strictness or size.
+//! The small enums of the vocabulary. Ordered ones list their variants by strictness or size.
 //!
-//! Words with data of their own (grants, requests, reasons) live in their own files.
+//! Types with data of their own (grants, requests, decisions) are in their own files.
 
 use serde::{Deserialize, Serialize};
 
-/// Makes an enum whose words are the same in types, files, ledger and output.
+/// Defines an enum with one word per variant. Files, ledger and output use the same word.
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$meta])*
@@ -36,21 +36,21 @@ macro_rules! words {
 pub(crate) use words;
 
 words! {
-    /// Who speaks: what each can do is not what the others can.
+    /// Who sends a request to Countersign. Each may do different things.
     Principal {
         Agent = "agent",
-        /// Reports what the operator said and what was observed.
+        /// Reports the operator's turns and observations.
         Adapter = "adapter",
         Operator = "operator",
     }
 }
 
 words! {
-    /// How far agents are kept away from what decides about them.
+    /// How far agents are separated from Countersign itself.
     Assurance {
-        /// They run as the same user: accidents are stopped, a hostile process is not.
+        /// Agents run as the same user: this stops accidents, but not a hostile process.
         Shared = "L0",
-        /// They run as other users, and reach only what is meant for them.
+        /// Agents run as other users and reach only what is meant for them.
         Separated = "L1",
     }
 }
@@ -93,7 +93,7 @@ impl Risk {
 }
 
 words! {
-    /// The graph's standing answer for an action, in the order of strictness.
+    /// The graph's answer for an action, in order of strictness.
     Tier {
         Autonomous = "autonomous",
         RequiresApproval = "requires_approval",
@@ -112,7 +112,7 @@ words! {
 }
 
 words! {
-    /// The one cause of an outcome.
+    /// The cause of an outcome.
     Reason {
         Malformed = "malformed",
         NoGraph = "no_graph",
@@ -185,7 +185,7 @@ words! {
 }
 
 words! {
-    /// Whether the operator is at hand, as operator surfaces report it. Never an answer.
+    /// Whether the operator is present, as operator surfaces report it. It never counts as an answer.
     Presence {
         Active = "active",
         Idle = "idle",
@@ -195,7 +195,7 @@ words! {
 }
 
 words! {
-    /// Whether there is a surface on which an operator could be asked now.
+    /// Whether an operator can be asked on some surface now.
     Surface {
         Reachable = "back",
         Gone = "gone",
@@ -207,9 +207,9 @@ words! {
     Effect {
         Done = "done",
         Failed = "failed",
-        /// Our own executor attests that nothing happened.
+        /// Our own executor attests that the call had no effect.
         Nothing = "none",
-        /// An error of permission kind.
+        /// It failed for lack of permission.
         Forbidden = "forbidden",
         Unknown = "unknown",
     }
@@ -232,13 +232,13 @@ words! {
         Cancelled = "cancelled",
         Idle = "idle",
         Revoked = "revoked",
-        /// Not taken up again after a restart.
+        /// Not reattached after a restart.
         Abandoned = "abandoned",
     }
 }
 
 words! {
-    /// Whether an effect can be taken back.
+    /// Whether an effect can be undone.
     Undo {
         Reversible = "reversible",
         Irreversible = "irreversible",
@@ -246,7 +246,7 @@ words! {
 }
 
 words! {
-    /// How far an operator trusts a domain; `low` keeps confidence from helping.
+    /// How far the operator trusts a domain. With `low`, an agent's confidence does not help.
     TrustLevel {
         Low = "low",
         Medium = "medium",
@@ -255,18 +255,18 @@ words! {
 }
 
 words! {
-    /// What VISIBLE means in practice.
+    /// When an action that the seed calls VISIBLE is allowed.
     VisiblePolicy {
-        /// Proceed and notify.
+        /// As in the seed: allow and notify.
         Seed = "seed",
-        /// Only what can be undone, up to moderate risk.
+        /// Only if it can be undone, up to moderate risk.
         Reversible = "reversible",
         Never = "never",
     }
 }
 
 words! {
-    /// What the seed's `check` prints.
+    /// The word that the seed's `check` prints.
     Printed {
         Silent = "SILENT",
         Visible = "VISIBLE",
@@ -276,7 +276,7 @@ words! {
 }
 
 words! {
-    /// Signs in a command line or target that raise a call's risk to high.
+    /// Findings in a command line or target that raise a call's risk to high.
     Detector {
         Force = "force",
         Recursive = "recursive",
@@ -290,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_risk_word_of_the_five_systems_is_read() {
+    fn the_risk_words_of_all_five_systems_are_accepted() {
         let read: Vec<_> = Risk::INPUT.iter().map(|w| Risk::from_input(w)).collect();
         use Risk::{Critical, High, Low, Moderate, ReadOnly};
         let expected = [ReadOnly, Low, Moderate, High, Critical, Low, Moderate, ReadOnly, High];

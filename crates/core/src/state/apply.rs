@@ -1,6 +1,6 @@
-//! How each change alters the state. An index of small functions, one per kind.
+//! Applies changes to the state: an index of small functions, one per kind.
 //!
-//! Applying cannot fail: what could stand against a change is looked at first, in `conflict`.
+//! Applying cannot fail. `conflict` checks first whether a change is still possible.
 
 mod answers;
 mod calls;
@@ -35,70 +35,72 @@ impl State {
             | Change::AgentRecorded { .. }
             | Change::RiskReduced { .. } => {}
             Change::GraphLoaded { hash, .. } => self.graph = Some(*hash),
-            Change::GraphReviewed { .. } => self.review(at),
+            Change::GraphReviewed { .. } => self.review_graph(at),
             Change::SessionOpened { session, agent, project } => {
                 self.open_session(session, agent, project.as_ref());
             }
             Change::CallDecided { attempt, decision, given, .. } => {
-                self.decided(at, attempt, decision, &given.node);
+                self.apply_decision(at, attempt, decision, &given.node);
             }
-            Change::CallCompleted { call, effect } => self.completed(*call, *effect),
-            Change::RepeatQueued { call, due_at } => self.put_off(at, *call, *due_at),
+            Change::CallCompleted { call, effect } => self.complete_call(*call, *effect),
+            Change::RepeatQueued { call, due_at } => self.queue_repeat(at, *call, *due_at),
             Change::RepeatLeased { call, node, ends_at, .. } => {
-                self.leased(*call, node, *ends_at);
+                self.lease_repeat(*call, node, *ends_at);
             }
-            Change::RepeatEnded { call, .. } => self.repeated_no_more(*call),
-            Change::RequestOpened { request } => self.opened(request),
-            Change::RequestAnswered { answered } => self.answered(at, answered),
-            Change::NoticeRaised { notice } => self.noticed(notice),
+            Change::RepeatEnded { call, .. } => self.end_repeat(*call),
+            Change::RequestOpened { request } => self.add_request(request),
+            Change::RequestAnswered { answered } => self.apply_answer(at, answered),
+            Change::NoticeRaised { notice } => self.raise_notice(notice),
             Change::NoticeAcknowledged { notice, surface } => {
-                self.acknowledged(at, *notice, surface);
+                self.acknowledge_notice(at, *notice, surface);
             }
             Change::GrantMinted { grant } => self.grants.insert((**grant).clone()),
-            Change::GrantReviewed { grant } => self.kept(at, *grant),
-            Change::GrantUsed { grant, call, hold } => self.used(at, *grant, *call, *hold),
-            Change::LegacyBlanketUsed { grant, action, .. } => self.first_used(*grant, action),
-            Change::GrantRevoked { grant } => self.revoked(*grant),
-            Change::GrantEnded { grant, why } => self.ended(*grant, *why),
+            Change::GrantReviewed { grant } => self.review_grant(at, *grant),
+            Change::GrantUsed { grant, call, hold } => self.use_grant(at, *grant, *call, *hold),
+            Change::LegacyBlanketUsed { grant, action, .. } => {
+                self.record_first_use(*grant, action)
+            }
+            Change::GrantRevoked { grant } => self.revoke_grant(*grant),
+            Change::GrantEnded { grant, why } => self.end_grant(*grant, *why),
             Change::RunStarted { run } => {
                 self.runs.insert(run.id, (**run).clone());
             }
-            Change::RunEnded { run, how } => self.run_ended(*run, *how),
-            Change::RunReattached { run, node } => self.reattached(*run, node),
+            Change::RunEnded { run, how } => self.end_run(*run, *how),
+            Change::RunReattached { run, node } => self.reattach_run(*run, node),
             Change::GestureMade { gesture } => {
                 self.gestures.insert(gesture.id, (**gesture).clone());
             }
-            Change::AgentPaused { agent } => self.pause(agent),
-            Change::AgentResumed { agent } => self.resume(agent),
+            Change::AgentPaused { agent } => self.pause_agent(agent),
+            Change::AgentResumed { agent } => self.resume_agent(agent),
             Change::PresenceChanged { presence } => self.presence = *presence,
-            Change::Restarted { node, uptime } => self.restarted(at, node, uptime.as_ref()),
+            Change::Restarted { node, uptime } => self.restart_node(at, node, uptime.as_ref()),
             Change::TurnSaid { session, speaker, heard } => {
-                self.turn_said(session, *speaker, *heard)
+                self.apply_turn(session, *speaker, *heard)
             }
-            Change::ConsentReset { session, why } => self.consent_reset(session, *why),
-            Change::PlanProposed { session, plan } => self.plan_proposed(session, plan),
-            Change::PlanAnswered { session, answer } => self.plan_answered(session, *answer),
+            Change::ConsentReset { session, why } => self.reset_consent(session, *why),
+            Change::PlanProposed { session, plan } => self.propose_plan(session, plan),
+            Change::PlanAnswered { session, answer } => self.answer_plan(session, *answer),
             Change::ProposalSubmitted { proposal } | Change::ProposalEdited { proposal } => {
                 self.proposals.insert(proposal.id, (**proposal).clone());
             }
             Change::ProposalApplied { proposal } => {
-                self.set_proposal(*proposal, ProposalState::Applied { at });
+                self.set_proposal_state(*proposal, ProposalState::Applied { at });
             }
             Change::ProposalVetoed { proposal } => {
-                self.set_proposal(*proposal, ProposalState::Vetoed);
+                self.set_proposal_state(*proposal, ProposalState::Vetoed);
             }
             Change::ProposalUndone { proposal } => {
-                self.set_proposal(*proposal, ProposalState::Undone);
+                self.set_proposal_state(*proposal, ProposalState::Undone);
             }
             Change::ArgumentsErased { erased } => self.erase(erased),
         }
     }
 
-    fn pause(&mut self, agent: &Agent) {
+    fn pause_agent(&mut self, agent: &Agent) {
         self.paused.insert(agent.clone());
     }
 
-    fn resume(&mut self, agent: &Agent) {
+    fn resume_agent(&mut self, agent: &Agent) {
         self.paused.remove(agent);
     }
 
@@ -121,15 +123,15 @@ impl State {
         }
     }
 
-    /// A review renews every project grant.
-    fn review(&mut self, at: Time) {
+    /// A review of the graph renews every project grant.
+    fn review_graph(&mut self, at: Time) {
         let renewed = |grant: &Grant| grant.scope == Scope::Project && !grant.is_used_or_revoked();
         self.grants.change(renewed, |grant| grant.reviewed_at = at);
         self.graph = None;
     }
 
-    fn run_ended(&mut self, run: RunId, how: RunEnding) {
-        self.set_run(run, RunState::Ended(how));
+    fn end_run(&mut self, run: RunId, how: RunEnding) {
+        self.set_run_state(run, RunState::Ended(how));
         let session = self.runs.get(&run).map(|run| run.session.clone());
         if let Some(session) = session.and_then(|session| self.sessions.get_mut(&session)) {
             session.accepted.clear();
@@ -138,14 +140,14 @@ impl State {
         }
     }
 
-    fn reattached(&mut self, run: RunId, node: &NodeName) {
-        self.set_run(run, RunState::Live);
+    fn reattach_run(&mut self, run: RunId, node: &NodeName) {
+        self.set_run_state(run, RunState::Live);
         if let Some(run) = self.runs.get_mut(&run) {
             run.node.clone_from(node);
         }
     }
 
-    fn set_run(&mut self, run: RunId, state: RunState) {
+    fn set_run_state(&mut self, run: RunId, state: RunState) {
         if let Some(run) = self.runs.get_mut(&run) {
             run.state = state;
         }

@@ -1,6 +1,7 @@
-//! What stands against a change: something that was read has moved meanwhile.
+//! Conflicts: reasons why a change cannot be committed, because the state has changed since it was
+//! read.
 //!
-//! A commit is refused whole if any of its changes conflicts; whoever wanted it decides again.
+//! If one change of a commit conflicts, the whole commit is refused, and the engine decides again.
 
 use super::{CallState, Standing, State};
 use crate::model::change::{Answered, Attempt, Change, Erased, Timing};
@@ -30,40 +31,42 @@ pub enum Conflict {
 }
 
 impl State {
-    /// The first thing that stands against these changes, seen from the state before them.
+    /// The first conflict of these changes with the state before them.
     pub fn conflict(&self, changes: &[Change]) -> Option<Conflict> {
-        changes.iter().find_map(|change| self.stands_against(change, changes))
+        changes.iter().find_map(|change| self.find_conflict(change, changes))
     }
 
-    fn stands_against(&self, change: &Change, changes: &[Change]) -> Option<Conflict> {
+    fn find_conflict(&self, change: &Change, changes: &[Change]) -> Option<Conflict> {
         match change {
-            Change::SessionOpened { session, agent, .. } => self.is_foreign(session, agent),
+            Change::SessionOpened { session, agent, .. } => {
+                self.check_session_owner(session, agent)
+            }
             Change::CallDecided { attempt: Attempt::Retry(id), decision, .. } => {
-                self.is_running(*id).filter(|_| decision.goes_ahead())
+                self.check_not_running(*id).filter(|_| decision.goes_ahead())
             }
-            Change::CallCompleted { call, .. } => self.is_not_running(*call),
+            Change::CallCompleted { call, .. } => self.check_running(*call),
             Change::RequestAnswered { answered } if answered.timing == Timing::InTime => {
-                self.is_overtaken(answered, changes)
+                self.check_answer(answered, changes)
             }
-            Change::GrantUsed { grant, .. } => self.is_unusable(*grant),
-            Change::GrantReviewed { grant } => self.is_over(*grant),
+            Change::GrantUsed { grant, .. } => self.check_grant_usable(*grant),
+            Change::GrantReviewed { grant } => self.check_grant_not_over(*grant),
             Change::RequestOpened { request } if request.is_imported() => {
-                self.is_brought_in(request)
+                self.check_not_imported(request)
             }
-            Change::LegacyBlanketUsed { grant, action, .. } => self.is_used_by(*grant, action),
-            Change::NestedCovered { parent, .. } => self.carries_nothing(*parent),
-            Change::RepeatLeased { call, attempt, .. } => self.is_taken(*call, *attempt),
-            Change::NoticeAcknowledged { notice, .. } => self.is_acknowledged(*notice),
-            Change::RunReattached { run, .. } => self.is_not_suspended(*run),
-            // A veto was about the version before; an edit is a new question.
+            Change::LegacyBlanketUsed { grant, action, .. } => self.check_first_use(*grant, action),
+            Change::NestedCovered { parent, .. } => self.check_parent_consent(*parent),
+            Change::RepeatLeased { call, attempt, .. } => self.check_lease_free(*call, *attempt),
+            Change::NoticeAcknowledged { notice, .. } => self.check_notice_open(*notice),
+            Change::RunReattached { run, .. } => self.check_run_suspended(*run),
+            // A veto was about the earlier version; an edit is a new question.
             Change::ProposalEdited { proposal } => {
-                self.is_settled(proposal.id).filter(|_| !self.is_vetoed(proposal.id))
+                self.check_proposal_open(proposal.id).filter(|_| !self.is_vetoed(proposal.id))
             }
             Change::ProposalApplied { proposal } | Change::ProposalVetoed { proposal } => {
-                self.is_settled(*proposal)
+                self.check_proposal_open(*proposal)
             }
-            Change::ProposalUndone { proposal } => self.is_not_applied(*proposal),
-            Change::ArgumentsErased { erased } => self.is_needed(erased),
+            Change::ProposalUndone { proposal } => self.check_proposal_applied(*proposal),
+            Change::ArgumentsErased { erased } => self.check_erasable(erased),
             Change::CallDecided { .. }
             | Change::RequestAnswered { .. }
             | Change::GraphLoaded { .. }
@@ -99,36 +102,36 @@ impl State {
         }
     }
 
-    /// What is still open needs its arguments.
-    fn is_needed(&self, erased: &Erased) -> Option<Conflict> {
+    /// A call that is still open needs its arguments, so they cannot be erased.
+    fn check_erasable(&self, erased: &Erased) -> Option<Conflict> {
         let open = |id: &CallId| self.calls.get(id).is_some_and(|record| !record.state.is_over());
         erased.calls.iter().copied().find(open).map(Conflict::Call)
     }
 
-    fn is_foreign(&self, session: &SessionName, agent: &Agent) -> Option<Conflict> {
+    fn check_session_owner(&self, session: &SessionName, agent: &Agent) -> Option<Conflict> {
         let open = self.sessions.get(session).filter(|open| open.agent != *agent);
         open.map(|_| Conflict::Session(session.clone()))
     }
 
-    fn is_running(&self, id: CallId) -> Option<Conflict> {
+    fn check_not_running(&self, id: CallId) -> Option<Conflict> {
         let waits = self.calls.get(&id).is_some_and(|r| r.state != CallState::Executing);
         (!waits).then_some(Conflict::Call(id))
     }
 
-    fn is_not_running(&self, id: CallId) -> Option<Conflict> {
+    fn check_running(&self, id: CallId) -> Option<Conflict> {
         let runs = self.calls.get(&id).is_some_and(|r| r.state == CallState::Executing);
         (!runs).then_some(Conflict::Call(id))
     }
 
-    fn carries_nothing(&self, parent: CallId) -> Option<Conflict> {
+    fn check_parent_consent(&self, parent: CallId) -> Option<Conflict> {
         let stands = self.calls.get(&parent).is_some_and(|record| {
             record.state == CallState::Executing && record.consent.standing == Standing::Given
         });
         (!stands).then_some(Conflict::Call(parent))
     }
 
-    /// Whether another node has leased this attempt, or the call runs again.
-    fn is_taken(&self, id: CallId, attempt: u8) -> Option<Conflict> {
+    /// Another node has leased this attempt, or the call runs again.
+    fn check_lease_free(&self, id: CallId, attempt: u8) -> Option<Conflict> {
         let free = self.calls.get(&id).is_some_and(|record| {
             let next = record.repeat.as_ref().map(|repeat| repeat.attempts.saturating_add(1));
             next == Some(attempt) && matches!(record.state, CallState::Ended(_))
@@ -136,17 +139,17 @@ impl State {
         (!free).then_some(Conflict::Call(id))
     }
 
-    fn is_acknowledged(&self, id: NoticeId) -> Option<Conflict> {
+    fn check_notice_open(&self, id: NoticeId) -> Option<Conflict> {
         let open = self.notices.get(&id).is_some_and(crate::model::notice::Notice::is_open);
         (!open).then_some(Conflict::Notice(id))
     }
 
-    fn is_not_suspended(&self, id: RunId) -> Option<Conflict> {
+    fn check_run_suspended(&self, id: RunId) -> Option<Conflict> {
         let waits = self.runs.get(&id).is_some_and(|run| run.state == RunState::Suspended);
         (!waits).then_some(Conflict::Run(id))
     }
 
-    fn is_not_applied(&self, id: ProposalId) -> Option<Conflict> {
+    fn check_proposal_applied(&self, id: ProposalId) -> Option<Conflict> {
         let applied = self
             .proposals
             .get(&id)
@@ -154,18 +157,18 @@ impl State {
         (!applied).then_some(Conflict::Proposal(id))
     }
 
-    /// Whether something else came before an answer: another answer, or the end of its card.
-    fn is_overtaken(&self, answered: &Answered, changes: &[Change]) -> Option<Conflict> {
+    /// Another answer came first, or the request has ended.
+    fn check_answer(&self, answered: &Answered, changes: &[Change]) -> Option<Conflict> {
         let stands = self.requests.get(&answered.request).is_some_and(|request| {
             request.state == RequestState::Open
-                && !is_answered_otherwise(request, answered)
-                && (answered.declines.is_empty() || !self.spares(request, changes))
+                && !is_answered_meanwhile(request, answered)
+                && (answered.declines.is_empty() || !self.leaves_exact_grant(request, changes))
         });
         (!stands).then_some(Conflict::Request(answered.request))
     }
 
-    /// Whether a decline would leave an exact grant of its call alive: one given meanwhile.
-    fn spares(&self, request: &Request, changes: &[Change]) -> bool {
+    /// Whether an exact grant of the same call, given meanwhile, would survive this decline.
+    fn leaves_exact_grant(&self, request: &Request, changes: &[Change]) -> bool {
         let ends = |id: GrantId| {
             changes
                 .iter()
@@ -178,8 +181,8 @@ impl State {
         })
     }
 
-    /// A proposal that was applied, undone or vetoed meanwhile is no longer open to anything.
-    fn is_settled(&self, id: ProposalId) -> Option<Conflict> {
+    /// The proposal was applied, undone or vetoed meanwhile.
+    fn check_proposal_open(&self, id: ProposalId) -> Option<Conflict> {
         let settled = self.proposals.get(&id).is_none_or(|proposal| {
             matches!(
                 proposal.state,
@@ -193,24 +196,24 @@ impl State {
         self.proposals.get(&id).is_some_and(|proposal| proposal.state == ProposalState::Vetoed)
     }
 
-    /// Somebody else brought the same grant in meanwhile.
-    fn is_brought_in(&self, request: &Request) -> Option<Conflict> {
+    /// The same grant was imported meanwhile.
+    fn check_not_imported(&self, request: &Request) -> Option<Conflict> {
         let before = self.earlier_import(request.opened_at, &request.digest);
         before.map(|_| Conflict::Request(request.id))
     }
 
-    /// Another call was the first one meanwhile.
-    fn is_used_by(&self, id: GrantId, action: &Action) -> Option<Conflict> {
+    /// Another call was the action's first use meanwhile.
+    fn check_first_use(&self, id: GrantId, action: &Action) -> Option<Conflict> {
         let grant = self.grants.get(id).filter(|grant| grant.first_uses.contains(action));
         grant.map(|grant| Conflict::Grant(grant.id))
     }
 
-    fn is_over(&self, id: GrantId) -> Option<Conflict> {
+    fn check_grant_not_over(&self, id: GrantId) -> Option<Conflict> {
         let held = self.grants.get(id).is_some_and(Grant::is_held);
         (!held).then_some(Conflict::Grant(id))
     }
 
-    fn is_unusable(&self, id: GrantId) -> Option<Conflict> {
+    fn check_grant_usable(&self, id: GrantId) -> Option<Conflict> {
         let usable = self.grants.get(id).is_some_and(|grant| {
             matches!(grant.state, GrantState::Live | GrantState::Released { .. })
         });
@@ -218,8 +221,8 @@ impl State {
     }
 }
 
-/// Whether one of these items has an answer already, or all that were left open meanwhile have.
-fn is_answered_otherwise(request: &Request, answered: &Answered) -> bool {
+/// Whether one of these items was answered meanwhile, or all items that this answer leaves open were.
+fn is_answered_meanwhile(request: &Request, answered: &Answered) -> bool {
     let mine = |at: usize| answered.items.iter().any(|(item, _)| *item == at);
     let taken = |(at, item): (usize, &Item)| mine(at) && item.answer.is_some();
     let left = |(at, item): (usize, &Item)| !mine(at) && item.answer.is_none();

@@ -1,8 +1,8 @@
-//! All grants of a state, found by what they cover instead of by looking through them.
+//! All grants of a state, indexed by owner and by what they cover.
 //!
-//! First by their owner, then by the thing they name, so that a decision pays for its own
-//! session's grants and not for everybody's. Agents choose some of these keys: the maps are
-//! keyed at random in every process, so that nobody can prepare names that collide.
+//! The owner comes first, so that a decision pays only for the grants of its own session and
+//! project. Agents choose some of these keys, so the maps are `HashMap`s with a random seed per
+//! process: nobody can prepare names that collide.
 
 use crate::encoding::digest::Digest;
 use crate::model::category::Category;
@@ -10,37 +10,37 @@ use crate::model::command::is_open_argument;
 use crate::model::grant::{Coverage, Grant, Owner};
 use crate::model::ids::{GrantId, RunId};
 use crate::model::names::{Action, Project, SessionName};
-use crate::state::once;
+use crate::state::sorted_unique;
 use std::collections::HashMap;
 
 #[derive(Clone, Debug)]
 pub struct Grants {
     slots: Vec<Grant>,
     by_id: HashMap<GrantId, usize>,
-    of_sessions: HashMap<SessionName, Index>,
-    of_projects: HashMap<Project, Index>,
-    /// Grants that were given or handed out for change; some of them twice.
+    by_session: HashMap<SessionName, OwnerIndex>,
+    by_project: HashMap<Project, OwnerIndex>,
+    /// Ids of grants that were inserted or borrowed mutably, with duplicates.
     touched: Vec<GrantId>,
 }
 
-/// What they say counts, not how they came to say it.
+/// Compares the grants only, not what was touched.
 impl PartialEq for Grants {
     fn eq(&self, other: &Self) -> bool {
         self.slots == other.slots
     }
 }
 
-/// What one owner holds. A map that holds nothing answers without hashing.
+/// The index of one owner's grants. Lookups in an empty map do not hash.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Index {
+struct OwnerIndex {
     digests: HashMap<Digest, Vec<usize>>,
     commands: HashMap<Vec<String>, Vec<usize>>,
     actions: HashMap<Action, Vec<usize>>,
     categories: HashMap<Category, Vec<usize>>,
     runs: HashMap<RunId, Vec<usize>>,
-    /// Standing commands with open arguments: few, so they are looked through.
+    /// Standing commands with open arguments. They are few, so lookups scan them.
     patterns: Vec<usize>,
-    /// Class grants are found by their owner alone.
+    /// Class grants, indexed by owner only.
     classes: Vec<usize>,
     everything: Vec<usize>,
 }
@@ -49,10 +49,10 @@ struct Index {
 #[derive(Clone, Copy)]
 pub struct Held<'a> {
     slots: &'a [Grant],
-    index: &'a Index,
+    index: &'a OwnerIndex,
 }
 
-/// What to look for.
+/// A key of the index.
 #[derive(Clone, Copy)]
 pub enum Cover<'a> {
     Digest(&'a Digest),
@@ -76,8 +76,8 @@ impl Grants {
         Self {
             slots: Vec::new(),
             by_id: HashMap::new(),
-            of_sessions: HashMap::new(),
-            of_projects: HashMap::new(),
+            by_session: HashMap::new(),
+            by_project: HashMap::new(),
             touched: Vec::new(),
         }
     }
@@ -87,12 +87,12 @@ impl Grants {
         self.restore(grant);
     }
 
-    /// Puts in what is stored already.
+    /// Inserts a grant that the store already holds, without marking it as touched.
     pub fn restore(&mut self, grant: Grant) {
         let slot = self.slots.len();
         let index = match &grant.owner {
-            Owner::Session(session) => self.of_sessions.entry(session.clone()).or_default(),
-            Owner::Project(project) => self.of_projects.entry(project.clone()).or_default(),
+            Owner::Session(session) => self.by_session.entry(session.clone()).or_default(),
+            Owner::Project(project) => self.by_project.entry(project.clone()).or_default(),
         };
         index.slots_mut(&grant.coverage).push(slot);
         self.by_id.insert(grant.id, slot);
@@ -117,7 +117,7 @@ impl Grants {
         self.slots.iter_mut()
     }
 
-    /// Changes the grants that fit, and counts only them as changed.
+    /// Changes the grants that fit, and marks only them as touched.
     pub fn change(&mut self, fits: impl Fn(&Grant) -> bool, change: impl Fn(&mut Grant)) {
         for grant in self.slots.iter_mut().filter(|grant| fits(grant)) {
             self.touched.push(grant.id);
@@ -126,19 +126,19 @@ impl Grants {
     }
 
     pub(crate) fn take_touched(&mut self) -> Vec<GrantId> {
-        once(std::mem::take(&mut self.touched))
+        sorted_unique(std::mem::take(&mut self.touched))
     }
 
-    /// All grants of this owner; none if it never had one.
+    /// All grants of this owner; none if it never had any.
     pub fn held_by(&self, owner: OwnerRef<'_>) -> Option<Held<'_>> {
         let index = match owner {
-            OwnerRef::Session(session) => self.of_sessions.get(session),
-            OwnerRef::Project(project) => self.of_projects.get(project),
+            OwnerRef::Session(session) => self.by_session.get(session),
+            OwnerRef::Project(project) => self.by_project.get(project),
         };
         index.map(|index| Held { slots: &self.slots, index })
     }
 
-    /// Grants of this owner that name this thing. What else they demand the caller compares.
+    /// The grants of this owner under this key. The caller has to check their other conditions.
     pub fn candidates(
         &self,
         owner: OwnerRef<'_>,
@@ -149,14 +149,14 @@ impl Grants {
 }
 
 impl<'a> Held<'a> {
-    /// In the order in which they were given.
+    /// The grants under this key, in the order in which they were given.
     pub fn naming(self, cover: Cover<'_>) -> impl Iterator<Item = &'a Grant> + use<'a> {
         let slots = self.index.slots(cover).unwrap_or_default();
         slots.iter().filter_map(move |slot| self.slots.get(*slot))
     }
 }
 
-impl Index {
+impl OwnerIndex {
     fn slots(&self, cover: Cover<'_>) -> Option<&[usize]> {
         let found = match cover {
             Cover::Digest(digest) => self.digests.get(digest),

@@ -1,4 +1,4 @@
-//! The rows of the state: what is stored about a session, a call and a decline.
+//! The rows of the state for sessions, calls and declines.
 
 use crate::encoding::digest::Digest;
 use crate::model::call::Call;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub struct Session {
     pub agent: Agent,
     pub project: Option<Project>,
-    /// Turns of the operator so far.
+    /// The number of the operator's turns so far.
     pub turn: u32,
     pub mode: Mode,
     /// The plan that waits for an answer.
@@ -25,24 +25,24 @@ pub struct Session {
     pub accepted: Vec<Action>,
     /// Whether a plan was accepted since the last run ended or consent was cleared.
     pub planned: Planned,
-    /// Which question was put last, where both are open.
+    /// Which question was asked last, if both a plan and a request are open.
     pub latest: Question,
-    /// Actions on targets that were declined and not approved since.
+    /// Actions and targets that were declined and not approved since.
     pub declined: Vec<(Action, Vec<String>)>,
-    /// Where each event went first, by domain.
+    /// The first destination of each event, by domain.
     pub destinations: BTreeMap<String, BTreeMap<Digest, String>>,
-    /// Failures after which another attempt at the same thing asks.
+    /// Failures. Another attempt at the same action and target asks again.
     pub failures: Vec<Failure>,
 }
 
-/// What the operator's last turn left in force, in the order of what it holds back.
+/// The mode that the operator's last turn set, in order of strictness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     Normal,
-    /// Until the next turn or answer nothing is redeemed and no project grant carries.
+    /// Until the next turn or answer, retries are denied and project grants cover nothing.
     Stopped,
-    /// Until the next turn only reading passes.
+    /// Until the next turn, only reading is allowed.
     DryRun,
 }
 
@@ -76,22 +76,23 @@ pub struct Failure {
     pub digest: Digest,
 }
 
-/// The stored record of a call; `retry` redeems it.
+/// The stored record of a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CallRecord {
     pub call: Arc<Call>,
-    /// Its actions as they were decided, which for contacts can differ from those it names.
+    /// Its actions as they were decided. For sends to unknown contacts they differ from those that
+    /// the call names.
     pub decided: Vec<Action>,
     pub state: CallState,
     pub consent: Consent,
-    /// The highest risk that the call's card shows.
+    /// The highest risk among the call's actions, which its card shows.
     pub card_risk: Risk,
     pub requests: Vec<RequestId>,
-    /// Distinct questions from inside this call while it ran.
+    /// The digests of questions from nested calls while this call ran.
     pub questions: Vec<Digest>,
-    /// Where it was last allowed to run.
+    /// The node on which it was last allowed.
     pub node: NodeName,
-    /// Set while it is to be repeated.
+    /// Set while it waits to be repeated.
     pub repeat: Option<Repeating>,
 }
 
@@ -110,7 +111,7 @@ pub enum CallState {
 }
 
 impl CallState {
-    /// Whether nothing can come of it any more.
+    /// Whether the call is finished: neither parked, approved nor executing.
     pub fn is_over(self) -> bool {
         match self {
             Self::Denied | Self::Declined | Self::Expired | Self::Stopped | Self::Ended(_) => true,
@@ -119,7 +120,7 @@ impl CallState {
     }
 }
 
-/// What a running call rests on.
+/// The consent that a running call rests on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consent {
     pub grants: Vec<GrantId>,
@@ -131,9 +132,9 @@ pub struct Consent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// Nobody consented: the rule alone allowed it.
+    /// The rule alone allowed it; it needed no consent.
     None,
     Given,
-    /// Revoked, stopped, or its run is over, while the call still ran.
+    /// Revoked or stopped, or the run ended, while the call still ran.
     Withdrawn,
 }

@@ -1,7 +1,7 @@
-//! All requests of a state, found by their id or by the digest they are about.
+//! All requests of a state, indexed by id and by digest.
 //!
-//! Closed requests are kept, so a decision that had to look through all of them would take longer
-//! with every question ever asked.
+//! Closed requests stay, so a decision that scanned all requests would become slower with every
+//! question ever asked.
 
 use crate::encoding::digest::Digest;
 use crate::model::ids::RequestId;
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Requests {
     by_id: Table<RequestId, Request>,
-    /// A request keeps its digest for life, so this only grows.
+    /// The digest of a request never changes, so this only grows.
     by_digest: HashMap<Digest, Vec<RequestId>>,
 }
 
@@ -22,17 +22,17 @@ impl Requests {
     }
 
     pub fn insert(&mut self, id: RequestId, request: Request) {
-        self.find_by_digest(id, request.digest);
+        self.index_digest(id, request.digest);
         self.by_id.insert(id, request);
     }
 
-    /// Puts in what is stored already.
+    /// Inserts a request that the store already holds, without marking it as touched.
     pub fn restore(&mut self, id: RequestId, request: Request) {
-        self.find_by_digest(id, request.digest);
+        self.index_digest(id, request.digest);
         self.by_id.restore(id, request);
     }
 
-    fn find_by_digest(&mut self, id: RequestId, digest: Digest) {
+    fn index_digest(&mut self, id: RequestId, digest: Digest) {
         let about = self.by_digest.entry(digest).or_default();
         if !about.contains(&id) {
             about.push(id);
@@ -43,12 +43,12 @@ impl Requests {
         self.by_id.get(id)
     }
 
-    /// Everything about a request may change but its digest.
+    /// The caller must not change the digest.
     pub fn get_mut(&mut self, id: &RequestId) -> Option<&mut Request> {
         self.by_id.get_mut(id)
     }
 
-    /// Requests about this digest, the oldest first.
+    /// Requests with this digest, the oldest first.
     pub fn about(&self, digest: &Digest) -> impl Iterator<Item = &Request> {
         let ids = self.by_digest.get(digest).into_iter().flatten();
         ids.filter_map(|id| self.by_id.get(id))
@@ -58,7 +58,6 @@ impl Requests {
         self.by_id.values()
     }
 
-    /// How many there are.
     pub fn count(&self) -> usize {
         self.by_id.len()
     }

@@ -1,7 +1,7 @@
-//! A map that remembers what changed in it, so that a store writes that and nothing else.
+//! A map that tracks which rows changed, so that a store writes only those.
 //!
-//! Each row lies by itself: a map of one row takes what the row takes, and a copy of the map shares
-//! its rows until one of them is changed.
+//! Each row has its own allocation: a table with one row needs little more memory than the row, and
+//! a copy of a table shares the rows until one of them changes.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Table<K, V> {
     rows: BTreeMap<K, Arc<V>>,
-    /// Keys that were put in, taken out or handed out for change; some of them twice.
+    /// Keys that were inserted, removed or borrowed mutably, with duplicates.
     touched: Vec<K>,
 }
 
@@ -60,7 +60,7 @@ impl<K: Ord + Clone, V: Clone> Table<K, V> {
         self.rows.insert(key, Arc::new(value));
     }
 
-    /// Puts in what is stored already.
+    /// Inserts a row that the store already holds, without marking it as touched.
     pub fn restore(&mut self, key: K, value: V) {
         self.rows.insert(key, Arc::new(value));
     }
@@ -71,7 +71,7 @@ impl<K: Ord + Clone, V: Clone> Table<K, V> {
         Some(Arc::unwrap_or_clone(removed))
     }
 
-    /// Takes out what stays stored.
+    /// Removes a row that stays in the store, without marking it as touched.
     pub fn forget(&mut self, key: &K) {
         self.rows.remove(key);
     }
@@ -87,7 +87,7 @@ impl<K: Ord + Clone, V: Clone> Table<K, V> {
         self.rows.values_mut().map(Arc::make_mut)
     }
 
-    /// Changes the rows that fit, and counts only them as changed.
+    /// Changes the rows that fit, and marks only them as touched.
     pub fn change(&mut self, fits: impl Fn(&V) -> bool, change: impl Fn(&mut V)) {
         for (key, value) in self.rows.iter_mut().filter(|(_, value)| fits(value)) {
             self.touched.push(key.clone());
@@ -105,19 +105,19 @@ impl<K: Ord + Clone, V: Clone> Table<K, V> {
         self.retain(|_| false);
     }
 
-    /// The keys that were touched since this was last asked, each of them once.
+    /// Takes the keys that were touched since the last call, each once.
     pub(crate) fn take_touched(&mut self) -> Vec<K> {
-        once(std::mem::take(&mut self.touched))
+        sorted_unique(std::mem::take(&mut self.touched))
     }
 }
 
-pub(crate) fn once<K: Ord>(mut keys: Vec<K>) -> Vec<K> {
+pub(crate) fn sorted_unique<K: Ord>(mut keys: Vec<K>) -> Vec<K> {
     keys.sort_unstable();
     keys.dedup();
     keys
 }
 
-/// What it holds counts, not how it came to hold it.
+/// Compares the rows only, not what was touched.
 impl<K: PartialEq, V: PartialEq> PartialEq for Table<K, V> {
     fn eq(&self, other: &Self) -> bool {
         self.rows == other.rows
@@ -135,12 +135,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_already_is_not_touched() {
+    fn restoring_a_row_does_not_touch_it() {
         assert!(table().take_touched().is_empty());
     }
 
     #[test]
-    fn each_way_to_change_a_row_is_noticed_once() {
+    fn every_way_to_change_a_row_touches_it_once() {
         let mut table = table();
         table.insert(9, 1);
         table.get_mut(&9);
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn looking_for_what_is_not_there_touches_nothing() {
+    fn looking_up_a_missing_row_touches_nothing() {
         let mut table = table();
         table.get_mut(&7);
         table.remove(&7);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_changed_in_a_copy_stays_as_it_was_elsewhere() {
+    fn changing_a_copy_leaves_the_original_unchanged() {
         let mut copy = table();
         let first = copy.clone();
         *copy.get_mut(&1).unwrap() = 11;
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn two_tables_are_equal_by_what_they_hold() {
+    fn tables_with_the_same_rows_are_equal() {
         let mut other = table();
         other.get_mut(&1);
         assert_eq!(other, table());

@@ -1,8 +1,8 @@
-//! Asking ahead: an agent says what it will want to do, before it does it.
+//! Asks ahead: an agent says what it wants to do before it does it.
 //!
-//! Asking is never itself gated; it only ends in a request, or in a grant that already stands.
+//! Asking needs no permission. It ends in a request, or in a grant that already exists.
 
-use crate::decide::admission::{Entrant, InDryRun, admit, require_operator};
+use crate::decide::admission::{InDryRun, Submission, admit, require_operator};
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
 use crate::model::call::Malformed;
@@ -17,23 +17,25 @@ use crate::model::request::{Request, Subject};
 use crate::model::time::Span;
 use crate::model::words::{Choice, Outcome, Reason, Risk};
 use crate::state::grants::{Cover, OwnerRef};
-use crate::steps::open_request::{NewRequest, item_without_action, open_for, request_opened};
+use crate::steps::open_request::{
+    NewRequest, item_without_action, request_lifetime, request_opened,
+};
 use crate::steps::record;
 use serde_json::json;
 
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub decision: Decision,
-    /// The request that is open about this, new or not.
+    /// The open request about this, new or existing.
     pub request: Option<RequestId>,
     pub changes: Vec<Change>,
 }
 
 pub fn ask_ahead(facts: &Facts, draft: &AheadDraft) -> Asked {
     let project = facts.state.project_of(&draft.session, draft.project.as_ref());
-    let lasting = digest(draft, project.as_ref(), None).keyed(facts.key);
-    let digest = digest(draft, project.as_ref(), Some(&draft.session)).keyed(facts.key);
-    let decision = judge(facts, draft, project.as_ref(), &lasting);
+    let lasting = ahead_digest(draft, project.as_ref(), None).keyed(facts.key);
+    let digest = ahead_digest(draft, project.as_ref(), Some(&draft.session)).keyed(facts.key);
+    let decision = decide_ahead(facts, draft, project.as_ref(), &lasting);
     let mut changes = record::opening(facts, &draft.session, &draft.agent, project.as_ref());
     let attempt = Attempt::Ahead { draft: Box::new(draft.clone()), digest };
     changes.push(record::decided(facts, attempt, &decision));
@@ -44,13 +46,13 @@ pub fn ask_ahead(facts: &Facts, draft: &AheadDraft) -> Asked {
     if let Some(open) = open {
         return Asked { decision, request: Some(open.id), changes };
     }
-    let request = card(facts, draft, project.as_ref(), &Digests { digest, lasting });
+    let request = new_request(facts, draft, project.as_ref(), &Digests { digest, lasting });
     let id = request.id;
     changes.push(request_opened(request));
     Asked { decision, request: Some(id), changes }
 }
 
-fn judge(
+fn decide_ahead(
     facts: &Facts,
     draft: &AheadDraft,
     project: Option<&Project>,
@@ -60,13 +62,13 @@ fn judge(
     if words.iter().any(|text| text.len() > limits::CLAIM_BYTES) {
         return Decision::malformed(Malformed::TooManyWords.to_string());
     }
-    let entrant = Entrant {
+    let submission = Submission {
         session: &draft.session,
         agent: &draft.agent,
-        lasting: Some(lasting),
+        decline_digest: Some(lasting),
         in_dry_run: InDryRun::Admitted,
     };
-    if let Err(denial) = admit(facts, &entrant) {
+    if let Err(denial) = admit(facts, &submission) {
         return denial;
     }
     if let Some(grant) = already_granted(facts, draft, project) {
@@ -77,7 +79,7 @@ fn judge(
     require_operator(facts, draft.parking, ask)
 }
 
-/// A grant that gives at least what is asked for, for at least as long.
+/// A grant that covers at least what is asked for, for at least as long.
 fn already_granted<'a>(
     facts: &Facts<'a>,
     draft: &'a AheadDraft,
@@ -91,17 +93,28 @@ fn already_granted<'a>(
         .flatten()
         .flat_map(|cover| owners.iter().flatten().map(move |owner| (*owner, cover)))
         .flat_map(|(owner, cover)| facts.state.grants.candidates(owner, cover))
-        .filter(|grant| grant.agent == draft.agent && lasts(facts, grant, draft.ahead.scope))
+        .filter(|grant| {
+            grant.agent == draft.agent && lasts_long_enough(facts, grant, draft.ahead.scope)
+        })
         .filter(|grant| match (&grant.coverage, category) {
             (Coverage::Category(covered), Some(asked)) => covered == asked,
             (Coverage::Everything, Some(asked)) => grant.carries(asked.floor()),
             (Coverage::Everything, None) => true,
-            (_, _) => false,
+            (
+                Coverage::Digest { .. }
+                | Coverage::Command { .. }
+                | Coverage::Action(_)
+                | Coverage::Category(_)
+                | Coverage::Run { .. }
+                | Coverage::Class { .. }
+                | Coverage::Step { .. },
+                _,
+            ) => false,
         })
         .min_by_key(|grant| (grant.row(), std::cmp::Reverse(grant.granted_at)))
 }
 
-fn lasts(facts: &Facts, grant: &Grant, asked: Scope) -> bool {
+fn lasts_long_enough(facts: &Facts, grant: &Grant, asked: Scope) -> bool {
     let days = facts.graph.map_or(limits::PROJECT_REVIEW_DAYS, |g| i64::from(g.review_days));
     let due = grant.scope == Scope::Project && facts.now >= grant.reviewed_at + Span::days(days);
     let long_enough = match asked {
@@ -117,7 +130,7 @@ fn lasts(facts: &Facts, grant: &Grant, asked: Scope) -> bool {
         && long_enough
 }
 
-fn card(
+fn new_request(
     facts: &Facts,
     draft: &AheadDraft,
     project: Option<&Project>,
@@ -136,7 +149,7 @@ fn card(
         digest: digests.digest,
         lasting: digests.lasting,
         items: vec![item_without_action(risk, choices)],
-        open_for: open_for(risk),
+        open_for: request_lifetime(risk),
     }
     .open(facts)
 }
@@ -147,7 +160,11 @@ struct Digests {
     lasting: Digest,
 }
 
-fn digest(draft: &AheadDraft, project: Option<&Project>, session: Option<&SessionName>) -> Digest {
+fn ahead_digest(
+    draft: &AheadDraft,
+    project: Option<&Project>,
+    session: Option<&SessionName>,
+) -> Digest {
     let form = json!({
         "agent": draft.agent,
         "session": session,
@@ -156,6 +173,6 @@ fn digest(draft: &AheadDraft, project: Option<&Project>, session: Option<&Sessio
         "category": draft.ahead.category,
         "scope": draft.ahead.scope,
     });
-    // Names and words have a canonical form by construction.
+    // Names and texts always have a canonical form.
     Digest::of("countersign/ahead/v1", &form).unwrap_or(Digest::zero())
 }

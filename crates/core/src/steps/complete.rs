@@ -1,4 +1,4 @@
-//! How an execution ended, and what that does to the consent it ran on.
+//! Completes a call: records its effect, and ends the consent that the effect invalidates.
 
 use crate::decide::facts::Facts;
 use crate::model::change::{Change, GrantEnding};
@@ -6,39 +6,39 @@ use crate::model::grant::{Grant, GrantState, Source};
 use crate::model::ids::CallId;
 use crate::model::repeat::RepeatEnding;
 use crate::model::words::Effect;
-use crate::steps::end_consent::end_steps;
+use crate::steps::end_consent::end_plan_steps;
 
-/// The changes that follow from a call's effect, which is its last.
+/// The changes that follow from a call's final effect.
 pub fn complete_call(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
-    let mut changes = ended(facts, call, effect);
+    let mut changes = end_execution(facts, call, effect);
     if facts.state.calls.get(&call).is_some_and(|record| record.repeat.is_some()) {
         changes.push(Change::RepeatEnded { call, why: RepeatEnding::Settled });
     }
     changes
 }
 
-/// The changes of how one execution of it ended.
-pub(crate) fn ended(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
+/// The changes that follow from the effect of one execution, which may be repeated.
+pub(crate) fn end_execution(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
     let mut changes = vec![Change::CallCompleted { call, effect }];
     if effect == Effect::Forbidden {
         changes.extend(end_task_consent(facts, call));
     }
-    if effect != Effect::Done && rests_on_plan(facts, call) {
+    if effect != Effect::Done && is_plan_step(facts, call) {
         let session = facts.state.calls.get(&call).map(|record| record.call.session.clone());
-        changes.extend(session.iter().flat_map(|session| end_steps(facts, session)));
+        changes.extend(session.iter().flat_map(|session| end_plan_steps(facts, session)));
     }
     changes
 }
 
-/// A plan whose step failed is not the plan that was accepted.
-fn rests_on_plan(facts: &Facts, call: CallId) -> bool {
+/// Whether the call used a step of a plan. If it failed, the plan is no longer what was accepted.
+fn is_plan_step(facts: &Facts, call: CallId) -> bool {
     facts.state.calls.get(&call).is_some_and(|record| {
         let mut grants = record.consent.grants.iter().filter_map(|id| facts.state.grants.get(*id));
         grants.any(|grant| grant.source == Source::Plan)
     })
 }
 
-/// An error of permission kind means that the task was misjudged: its consent is asked anew.
+/// A permission error means that the task was misjudged, so consent for it has to be asked again.
 fn end_task_consent(facts: &Facts, call: CallId) -> Vec<Change> {
     let Some(run) = facts.state.calls.get(&call).and_then(|record| record.call.run) else {
         return Vec::new();

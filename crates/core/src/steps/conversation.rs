@@ -1,7 +1,7 @@
-//! Consent in a conversation: what an operator's turn does, read in one fixed order.
+//! Consent in a conversation: what an operator's turn does.
 //!
-//! Text from an agent is never a turn of the operator. A turn that an agent reports can only
-//! tighten; what would loosen is shown to the operator as a request instead.
+//! Text from an agent never counts as a turn of the operator. A turn that an agent reports can only
+//! make things stricter; if it would relax something, the operator gets a request instead.
 
 mod announce;
 mod answer;
@@ -33,7 +33,7 @@ pub struct Turn {
     pub text: String,
 }
 
-/// What a turn did, what is said back, and the gesture that it made.
+/// What a turn did, the lines to show in reply, and the gesture that it made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Said {
     pub heard: Heard,
@@ -52,13 +52,13 @@ impl Said {
     }
 }
 
-/// Reads a turn and says what follows from it.
+/// Interprets a turn and returns what follows from it.
 pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> Said {
     let utterance = hear(&turn.text);
-    let mut said = if turn.speaker == Speaker::Agent && loosens(&utterance) {
-        shown_as_request(facts, turn, &utterance, analyse)
+    let mut said = if turn.speaker == Speaker::Agent && is_relaxing(&utterance) {
+        ask_operator_instead(facts, turn, &utterance, analyse)
     } else {
-        act(facts, turn, &utterance, analyse)
+        apply_utterance(facts, turn, &utterance, analyse)
     };
     let mut changes = vec![Change::TurnSaid {
         session: turn.session.clone(),
@@ -67,17 +67,17 @@ pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> Said {
     }];
     changes.append(&mut said.changes);
     if turn.speaker != Speaker::Agent {
-        let left = reset::runs_left_alone(facts, &turn.session, &changes);
+        let left = reset::end_idle_runs(facts, &turn.session, &changes);
         changes.extend(left);
     }
     said.changes = changes;
     said
 }
 
-/// How a command line is analysed; another room knows.
+/// Analyses a command line. The crate `commands` provides it.
 pub type Analyse = fn(&str) -> crate::model::command::Analysed;
 
-fn loosens(utterance: &Utterance) -> bool {
+fn is_relaxing(utterance: &Utterance) -> bool {
     match utterance {
         Utterance::Grant(_) | Utterance::Slash(_) | Utterance::Answer(_) => true,
         Utterance::DryRun
@@ -93,12 +93,19 @@ fn loosens(utterance: &Utterance) -> bool {
     }
 }
 
-/// A turn of an agent that would loosen something: the operator is asked instead. A yes is about
-/// what is open already, so that nothing new is asked.
-fn shown_as_request(facts: &Facts, turn: &Turn, utterance: &Utterance, analyse: Analyse) -> Said {
+/// An agent reports a turn that would relax something: the operator is asked instead. A yes is about
+/// a request that is already open, so it opens no new one.
+fn ask_operator_instead(
+    facts: &Facts,
+    turn: &Turn,
+    utterance: &Utterance,
+    analyse: Analyse,
+) -> Said {
     match utterance {
-        Utterance::Grant(commands) => standing::reported(facts, &turn.session, commands, analyse),
-        Utterance::Slash(name) => slash::reported(facts, &turn.session, name),
+        Utterance::Grant(commands) => {
+            standing::ask_about_reported(facts, &turn.session, commands, analyse)
+        }
+        Utterance::Slash(name) => slash::ask_about_reported(facts, &turn.session, name),
         Utterance::Answer(_)
         | Utterance::DryRun
         | Utterance::Stop
@@ -113,24 +120,24 @@ fn shown_as_request(facts: &Facts, turn: &Turn, utterance: &Utterance, analyse: 
     }
 }
 
-fn act(facts: &Facts, turn: &Turn, utterance: &Utterance, analyse: Analyse) -> Said {
+fn apply_utterance(facts: &Facts, turn: &Turn, utterance: &Utterance, analyse: Analyse) -> Said {
     let session = &turn.session;
     match utterance {
         Utterance::DryRun => {
-            let line = "Dry run: until your next message only reading passes";
+            let line = "Dry run: until your next message, only reading is allowed";
             Said::new(Heard::DryRun, vec![line.into()], Vec::new())
         }
-        Utterance::Stop => reset::stop(facts, session),
-        Utterance::Correction => reset::correction(facts, session),
-        Utterance::Clear => reset::clear(facts, session),
-        Utterance::RunEnd => reset::runs_done(facts, session),
-        Utterance::Revoke(names) => standing::revoke(facts, session, names, analyse),
+        Utterance::Stop => reset::stop_session(facts, session),
+        Utterance::Correction => reset::apply_correction(facts, session),
+        Utterance::Clear => reset::clear_consent(facts, session),
+        Utterance::RunEnd => reset::end_all_runs(facts, session),
+        Utterance::Revoke(names) => standing::revoke_named(facts, session, names, analyse),
         Utterance::RevokeAll => standing::revoke_all(facts, session),
-        Utterance::Grant(commands) => standing::grant(facts, session, commands, analyse),
+        Utterance::Grant(commands) => standing::grant_commands(facts, session, commands, analyse),
         Utterance::Allowlist => Said::new(Heard::Listed, allowlist(facts, session), Vec::new()),
         Utterance::Consent => Said::new(Heard::Listed, consent(facts, session), Vec::new()),
-        Utterance::Slash(name) => slash::made(facts, session, name),
-        Utterance::Answer(reply) => answer::answer(facts, session, reply),
+        Utterance::Slash(name) => slash::make_gesture(facts, session, name),
+        Utterance::Answer(reply) => answer::apply_reply(facts, session, reply),
         Utterance::Other => Said::nothing(),
     }
 }

@@ -1,12 +1,12 @@
-//! Ends consent that was derived from a plan or a task, in one session.
+//! Ends the consent for the plan or the tasks of a session.
 
 use crate::decide::facts::Facts;
 use crate::model::change::{Change, GrantEnding};
 use crate::model::grant::{Grant, GrantState, Source};
 use crate::model::names::SessionName;
 
-/// Ends the steps of the session's plan that were not used.
-pub fn end_steps(facts: &Facts, session: &SessionName) -> Vec<Change> {
+/// Ends the unused steps of the session's plan.
+pub fn end_plan_steps(facts: &Facts, session: &SessionName) -> Vec<Change> {
     let open = |grant: &&Grant| {
         grant.source == Source::Plan
             && grant.made_in == *session
@@ -15,17 +15,17 @@ pub fn end_steps(facts: &Facts, session: &SessionName) -> Vec<Change> {
                 GrantState::Live | GrantState::Released { .. } | GrantState::Reserved { .. }
             )
     };
-    ended(facts.state.grants.iter().filter(open))
+    end_grants(facts.state.grants.iter().filter(open))
 }
 
-/// Ends what was consented to for the tasks of a session.
+/// Ends the consent for the tasks of a session.
 pub fn end_task_consent(facts: &Facts, session: &SessionName) -> Vec<Change> {
     let open = |grant: &&Grant| {
         grant.is_for_task() && grant.made_in == *session && grant.state == GrantState::Live
     };
-    ended(facts.state.grants.iter().filter(open))
+    end_grants(facts.state.grants.iter().filter(open))
 }
 
-fn ended<'a>(grants: impl Iterator<Item = &'a Grant>) -> Vec<Change> {
+fn end_grants<'a>(grants: impl Iterator<Item = &'a Grant>) -> Vec<Change> {
     grants.map(|g| Change::GrantEnded { grant: g.id, why: GrantEnding::Reset }).collect()
 }

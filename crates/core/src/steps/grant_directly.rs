@@ -1,21 +1,21 @@
-//! What an operator may give directly, and what no such grant would ever carry.
+//! Checks a grant that the operator gives directly, without a request.
 //!
-//! A grant that carries nothing would look like consent and be none, so that it is refused with the
-//! reason. Whether a call is carried is still decided call by call.
+//! A grant that would never cover any call looks like consent and is none, so it is refused with the
+//! reason. Each call is still decided on its own.
 
 use crate::model::grant::{Confirmation, Coverage, Scope};
 use crate::model::graph::{Asking, ChannelRule, Graph, Rule};
 use crate::model::names::Action;
 use crate::model::words::{Risk, Tier};
 
-/// Why something is not given.
+/// Why a direct grant is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Withheld {
     #[error("no consent graph is loaded, so nothing is allowed")]
     NoGraph,
     #[error("{0} is blocked by the graph, and no grant lifts that")]
     Blocked(Action),
-    #[error("{0} counts only over the trusted channel, and no grant replaces that")]
+    #[error("{0} is accepted only over the trusted channel, and no grant replaces that")]
     Channel(Action),
     #[error("{0} needs a proposal, and only an answer to it counts")]
     Proposal(Action),
@@ -27,11 +27,11 @@ pub enum Withheld {
     Critical(String),
     #[error("{0} is high risk: for a whole project that needs a second confirmation")]
     NotConfirmed(String),
-    #[error("{0} is not something that an operator gives ahead")]
+    #[error("{0} cannot be granted directly")]
     NotNamed(String),
 }
 
-/// What stands against giving this, if anything does.
+/// Why this grant is refused, if it is.
 pub fn withheld(
     graph: Option<&Graph>,
     coverage: &Coverage,
@@ -39,7 +39,7 @@ pub fn withheld(
 ) -> Option<Withheld> {
     let Some(graph) = graph else { return Some(Withheld::NoGraph) };
     let risk = match coverage {
-        Coverage::Action(action) => match of_action(graph, action) {
+        Coverage::Action(action) => match check_action(graph, action) {
             Ok(rule) => rule.risk,
             Err(withheld) => return Some(withheld),
         },
@@ -51,15 +51,15 @@ pub fn withheld(
         | Coverage::Everything
         | Coverage::Step { .. } => return Some(Withheld::NotNamed(coverage.to_string())),
     };
-    let needs_a_word = scope == Scope::Project && confirmation == Confirmation::Plain;
+    let needs_confirmation = scope == Scope::Project && confirmation == Confirmation::Plain;
     match risk {
         Risk::Critical => Some(Withheld::Critical(coverage.to_string())),
-        Risk::High if needs_a_word => Some(Withheld::NotConfirmed(coverage.to_string())),
+        Risk::High if needs_confirmation => Some(Withheld::NotConfirmed(coverage.to_string())),
         Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High => None,
     }
 }
 
-fn of_action<'g>(graph: &'g Graph, action: &Action) -> Result<&'g Rule, Withheld> {
+fn check_action<'g>(graph: &'g Graph, action: &Action) -> Result<&'g Rule, Withheld> {
     let rule = graph.rule(action).ok_or_else(|| Withheld::Unlisted(action.clone()))?;
     let demands = graph.domains.get(action.domain()).is_some_and(|d| d.conditions.any());
     match (rule.tier, rule.channel, rule.asking) {

@@ -1,8 +1,7 @@
-//! Grants of an earlier system, brought in as questions: nothing carries before the operator has
-//! confirmed each of them.
+//! Imports grants of an earlier system as requests. None has effect until the operator confirms it.
 //!
-//! Reading the old files is another room's work. Here is what may come in, and that it comes in
-//! once.
+//! The crate `import` reads the old files. This module checks what can be imported, and imports each
+//! grant only once.
 
 use crate::decide::admission::check_owner;
 use crate::decide::facts::Facts;
@@ -19,7 +18,7 @@ use crate::steps::open_request::{NewRequest, item_without_action, request_opened
 use crate::steps::record::opening;
 use serde_json::json;
 
-/// Why a grant cannot come in.
+/// Why a grant cannot be imported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
     #[error("the graph does not list {0}")]
@@ -32,11 +31,11 @@ pub enum Unfit {
     TooRisky(String, Risk),
     #[error("the graph has no workflow {0}")]
     NoWorkflow(String),
-    #[error("no grant of this kind is brought in")]
+    #[error("grants of this kind cannot be imported")]
     NotThatKind,
 }
 
-/// The risk that a grant is shown with, if it can come in under this graph.
+/// The risk to show for a grant, if it can be imported under this graph.
 pub fn fits(graph: Option<&Graph>, coverage: &Coverage) -> Result<Risk, Unfit> {
     let up_to_moderate = |what: String, risk: Risk| {
         if risk > Risk::Moderate { Err(Unfit::TooRisky(what, risk)) } else { Ok(risk) }
@@ -68,7 +67,7 @@ pub fn fits(graph: Option<&Graph>, coverage: &Coverage) -> Result<Risk, Unfit> {
     }
 }
 
-/// Opens a question for each grant that has none yet. Each comes with the risk it is shown with.
+/// Opens a request for each grant that has none yet. Each grant comes with the risk to show.
 pub fn import_grants(
     facts: &Facts,
     holder: &Holder,
@@ -79,22 +78,23 @@ pub fn import_grants(
         return (offers.iter().map(|_| Offered::Foreign).collect(), Vec::new());
     }
     let mut changes = opening(facts, holder.session, holder.agent, holder.project);
-    let mut became = Vec::new();
+    let mut results = Vec::new();
     for (imported, risk) in offers {
         let digest = digest(holder, imported, facts.key);
-        let known = state.earlier_import(facts.now, &digest).or_else(|| opened(&changes, &digest));
-        became.push(known.unwrap_or_else(|| {
-            let request = question(facts, holder, imported, *risk, digest);
+        let known =
+            state.earlier_import(facts.now, &digest).or_else(|| find_opened(&changes, &digest));
+        results.push(known.unwrap_or_else(|| {
+            let request = new_request(facts, holder, imported, *risk, digest);
             let id = request.id;
             changes.push(request_opened(request));
             Offered::Opened(id)
         }));
     }
-    let nothing = !became.iter().any(|offered| matches!(offered, Offered::Opened(_)));
-    (became, if nothing { Vec::new() } else { changes })
+    let nothing = !results.iter().any(|offered| matches!(offered, Offered::Opened(_)));
+    (results, if nothing { Vec::new() } else { changes })
 }
 
-/// What stands for a grant wherever it is brought in again.
+/// The digest that identifies an imported grant, also when it is imported again.
 pub fn digest(holder: &Holder, imported: &Imported, key: Option<&Key>) -> Digest {
     let form = json!({
         "agent": holder.agent,
@@ -102,18 +102,18 @@ pub fn digest(holder: &Holder, imported: &Imported, key: Option<&Key>) -> Digest
         "project": holder.project,
         "imported": imported,
     });
-    // Names and instants have a canonical form by construction.
+    // Names and instants always have a canonical form.
     Digest::of("countersign/import/v1", &form).unwrap_or(Digest::zero()).keyed(key)
 }
 
-fn opened(changes: &[Change], digest: &Digest) -> Option<Offered> {
+fn find_opened(changes: &[Change], digest: &Digest) -> Option<Offered> {
     changes.iter().find_map(|change| {
         let Change::RequestOpened { request } = change else { return None };
         (request.digest == *digest).then_some(Offered::Waiting(request.id))
     })
 }
 
-fn question(
+fn new_request(
     facts: &Facts,
     holder: &Holder,
     imported: &Imported,

@@ -1,4 +1,4 @@
-//! Raises notices: what the operator is told about a decision without being asked.
+//! Raises notices to the operator about decisions and about a refused graph.
 
 use crate::decide::explain;
 use crate::decide::facts::Facts;
@@ -10,37 +10,37 @@ use crate::model::limits;
 use crate::model::names::{Agent, SessionName};
 use crate::model::notice::{Cause, Notice, NoticeState};
 
-/// Whose attempt a decision was about.
+/// The attempt that a decision was about.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempted<'a> {
     pub session: &'a SessionName,
     pub agent: &'a Agent,
     pub digest: Digest,
-    /// None for what leaves no record of a call.
+    /// None if there is no call record.
     pub call: Option<CallId>,
 }
 
-/// The change that tells an operator of a decision, where one is to be told.
+/// The notice that a decision raises, if it raises one.
 pub fn told(facts: &Facts, attempted: Attempted, decision: &Decision) -> Option<Change> {
     let cause = Cause::from_decision(decision)?;
-    let action = explain::deciding(decision).map(|verdict| verdict.action.clone());
+    let action = explain::deciding_verdict(decision).map(|verdict| verdict.action.clone());
     let notice = Notice {
         agent: Some(attempted.agent.clone()),
         session: Some(attempted.session.clone()),
         action,
         digest: (cause == Cause::Visible).then_some(attempted.digest),
         call: attempted.call,
-        ..plain(facts, cause, &explain::sentence(decision))
+        ..new_notice(facts, cause, &explain::sentence(decision))
     };
     Some(Change::NoticeRaised { notice: Box::new(notice) })
 }
 
-/// A changed graph was refused, and why.
+/// The notice that a changed graph was refused.
 pub fn graph_refused(facts: &Facts, why: &str) -> Change {
-    Change::NoticeRaised { notice: Box::new(plain(facts, Cause::GraphRefused, why)) }
+    Change::NoticeRaised { notice: Box::new(new_notice(facts, Cause::GraphRefused, why)) }
 }
 
-fn plain(facts: &Facts, cause: Cause, text: &str) -> Notice {
+fn new_notice(facts: &Facts, cause: Cause, text: &str) -> Notice {
     Notice {
         id: NoticeId::fresh(facts.fresh),
         cause,
@@ -49,7 +49,7 @@ fn plain(facts: &Facts, cause: Cause, text: &str) -> Notice {
         action: None,
         digest: None,
         call: None,
-        text: shortened(text),
+        text: shorten(text),
         count: 1,
         first_at: facts.now,
         last_at: facts.now,
@@ -57,7 +57,7 @@ fn plain(facts: &Facts, cause: Cause, text: &str) -> Notice {
     }
 }
 
-fn shortened(text: &str) -> String {
+fn shorten(text: &str) -> String {
     let end = text.floor_char_boundary(limits::NOTICE_BYTES);
     match text.get(..end) {
         Some(start) if end < text.len() => format!("{start}…"),

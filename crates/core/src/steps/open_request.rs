@@ -16,9 +16,9 @@ use crate::model::words::{Choice, Reason, Risk};
 pub(crate) struct NewRequest<'a> {
     pub holder: Holder<'a>,
     pub subject: Subject,
-    /// What an answer refers to.
+    /// The digest that an answer refers to.
     pub digest: Digest,
-    /// What a decline sticks to.
+    /// The digest that a decline applies to.
     pub lasting: Digest,
     pub items: Vec<Item>,
     pub open_for: Span,
@@ -46,8 +46,8 @@ pub(crate) fn request_opened(request: Request) -> Change {
     Change::RequestOpened { request: Box::new(request) }
 }
 
-/// A critical request is about one moment, so it closes sooner.
-pub(crate) fn open_for(risk: Risk) -> Span {
+/// How long a request stays open. A critical request is about one moment, so it closes sooner.
+pub(crate) fn request_lifetime(risk: Risk) -> Span {
     match risk {
         Risk::Critical => limits::CRITICAL_REQUEST_OPEN,
         Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High => limits::REQUEST_OPEN,

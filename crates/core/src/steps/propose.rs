@@ -30,11 +30,11 @@ pub struct Proposed {
     pub changes: Vec<Change>,
 }
 
-/// Submits a proposal, or an edited one: then the earlier answer is void and cooling starts anew.
+/// Submits a new or edited proposal. An edit voids the earlier answer and restarts the cooling.
 pub fn propose(facts: &Facts, draft: &ProposalDraft) -> Proposed {
     let id = draft.edits.unwrap_or_else(|| ProposalId::fresh(facts.fresh));
     let mut changes = Vec::new();
-    let decided = match call(facts, draft) {
+    let decided = match proposal_call(facts, draft) {
         Ok(call) => {
             changes.extend(record::opening(
                 facts,
@@ -42,12 +42,12 @@ pub fn propose(facts: &Facts, draft: &ProposalDraft) -> Proposed {
                 &call.agent,
                 call.project.as_ref(),
             ));
-            let decision = judge(facts, draft, &call);
+            let decision = decide_draft(facts, draft, &call);
             Ok((call, decision))
         }
         Err(malformed) => Err(Decision::malformed(malformed.to_string())),
     };
-    // What could not be read as a proposal is not kept, either: it may hold anything.
+    // A malformed proposal is not recorded: it may contain anything, even a secret.
     let (call, decision, attempt) = match decided {
         Ok((call, decision)) => {
             let draft = Box::new(draft.clone());
@@ -65,13 +65,13 @@ pub fn propose(facts: &Facts, draft: &ProposalDraft) -> Proposed {
         changes.extend(told(facts, attempted, &decision));
     }
     if let (Some(call), true) = (call, decision.outcome != Outcome::Deny) {
-        changes.extend(submitted(facts, draft, &call, id, &decision));
+        changes.extend(submit(facts, draft, &call, id, &decision));
     }
     Proposed { id, decision, changes }
 }
 
-/// A proposal is decided like a call that carries its diff in the arguments.
-fn call(facts: &Facts, draft: &ProposalDraft) -> Result<Call, Malformed> {
+/// A proposal is decided like a call with the diff in its arguments.
+fn proposal_call(facts: &Facts, draft: &ProposalDraft) -> Result<Call, Malformed> {
     if holds_secret(draft) {
         return Err(Malformed::Secret("the proposal"));
     }
@@ -84,14 +84,14 @@ fn call(facts: &Facts, draft: &ProposalDraft) -> Result<Call, Malformed> {
     resolve_call(facts, call)
 }
 
-/// A proposal is applied as it was written, so that a secret in it could not be replaced.
+/// A proposal is applied as written, so a secret in it cannot be redacted.
 fn holds_secret(draft: &ProposalDraft) -> bool {
     let texts = draft.diff.iter().flat_map(|diff| [&diff.before, &diff.after]).chain(&draft.undo);
     texts.map(String::as_str).any(redact::holds_secret)
 }
 
-fn judge(facts: &Facts, draft: &ProposalDraft, call: &Call) -> Decision {
-    if let Some(why) = not_editable(facts, draft) {
+fn decide_draft(facts: &Facts, draft: &ProposalDraft, call: &Call) -> Decision {
+    if let Some(why) = check_editable(facts, draft) {
         return Decision::malformed(why.into());
     }
     let missing = match (&draft.diff, draft.undo.as_deref()) {
@@ -102,8 +102,8 @@ fn judge(facts: &Facts, draft: &ProposalDraft, call: &Call) -> Decision {
     decide_proposal(facts, call, missing)
 }
 
-/// Only who submitted a proposal edits it, and only until it is applied.
-fn not_editable(facts: &Facts, draft: &ProposalDraft) -> Option<&'static str> {
+/// Why the draft may not edit its earlier proposal. Only its submitter may, until it is applied.
+fn check_editable(facts: &Facts, draft: &ProposalDraft) -> Option<&'static str> {
     let own = |p: &&Proposal| p.session == draft.session && p.agent == draft.agent;
     match facts.state.proposals.get(&draft.edits?).filter(own).map(|earlier| earlier.state) {
         None => Some("this session has no such proposal; submit a new one"),
@@ -114,7 +114,7 @@ fn not_editable(facts: &Facts, draft: &ProposalDraft) -> Option<&'static str> {
     }
 }
 
-fn submitted(
+fn submit(
     facts: &Facts,
     draft: &ProposalDraft,
     call: &Call,
@@ -127,7 +127,8 @@ fn submitted(
     let domain = facts.graph.and_then(|graph| graph.domains.get(draft.action.domain()));
     let hours = domain.and_then(|domain| domain.conditions.cooling_hours).unwrap_or(0);
     let days = domain.and_then(|domain| domain.conditions.undo_days);
-    let request = (decision.outcome == Outcome::Ask).then(|| card(facts, call, id, decision));
+    let request =
+        (decision.outcome == Outcome::Ask).then(|| new_request(facts, call, id, decision));
     let proposal = Proposal {
         id,
         session: call.session.clone(),
@@ -149,7 +150,7 @@ fn submitted(
     };
     let mut changes = Vec::new();
     if let Some(earlier) = facts.state.proposals.get(&id) {
-        changes.extend(close_card(facts, earlier));
+        changes.extend(close_open_request(facts, earlier));
         changes.push(Change::ProposalEdited { proposal: Box::new(proposal) });
     } else {
         changes.push(Change::ProposalSubmitted { proposal: Box::new(proposal) });
@@ -158,7 +159,7 @@ fn submitted(
     changes
 }
 
-fn card(facts: &Facts, call: &Call, id: ProposalId, decision: &Decision) -> Request {
+fn new_request(facts: &Facts, call: &Call, id: ProposalId, decision: &Decision) -> Request {
     let once = || vec![Choice::Once, Choice::Decline];
     let items = decision.verdicts.iter().map(|verdict| item_for_action(verdict, once()));
     NewRequest {
@@ -176,15 +177,15 @@ fn card(facts: &Facts, call: &Call, id: ProposalId, decision: &Decision) -> Requ
     .open(facts)
 }
 
-fn close_card(facts: &Facts, proposal: &Proposal) -> Option<Change> {
+fn close_open_request(facts: &Facts, proposal: &Proposal) -> Option<Change> {
     let request = proposal.request.and_then(|id| facts.state.requests.get(&id))?;
     request.is_open(facts.now).then(|| settle::closed(request.id, Ending::Cancelled))
 }
 
-/// What acting on a proposal comes to: done, or refused for a reason.
+/// The result of an operation on a proposal: done, or refused for a reason.
 pub type Acted = (Result<(), Reason>, Vec<Change>);
 
-/// Applies a proposal: approved, cooled, and still what the graph permits.
+/// Applies a proposal that is approved, has cooled, and is still permitted by the graph.
 pub fn apply_proposal(
     facts: &Facts,
     id: ProposalId,
@@ -193,16 +194,16 @@ pub fn apply_proposal(
 ) -> Acted {
     let own = |proposal: &&Proposal| proposal.session == *session && proposal.agent == *agent;
     let Some(proposal) = facts.state.proposals.get(&id).filter(own) else {
-        return refused(Reason::Malformed);
+        return refuse(Reason::Malformed);
     };
-    match not_settled(facts, proposal).or_else(|| not_permitted(facts, proposal)) {
-        Some(reason) => (Err(reason), vec![recorded(facts, proposal, reason)]),
+    match check_approved(facts, proposal).or_else(|| check_permitted(facts, proposal)) {
+        Some(reason) => (Err(reason), vec![record_refusal(facts, proposal, reason)]),
         None => (Ok(()), vec![Change::ProposalApplied { proposal: id }]),
     }
 }
 
-/// An attempt that was refused is in the ledger, too.
-fn recorded(facts: &Facts, proposal: &Proposal, reason: Reason) -> Change {
+/// The ledger also records refused attempts.
+fn record_refusal(facts: &Facts, proposal: &Proposal, reason: Reason) -> Change {
     let attempt = Attempt::Apply {
         session: proposal.session.clone(),
         agent: proposal.agent.clone(),
@@ -211,10 +212,10 @@ fn recorded(facts: &Facts, proposal: &Proposal, reason: Reason) -> Change {
     record::decided(facts, attempt, &refusal(reason))
 }
 
-/// Why nobody has approved it, if nobody has.
-fn not_settled(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
+/// Why the proposal is not approved, if it is not.
+fn check_approved(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
     match proposal.state {
-        ProposalState::Waiting if is_stale(facts, proposal) => Some(Reason::Expired),
+        ProposalState::Waiting if has_expired(facts, proposal) => Some(Reason::Expired),
         ProposalState::Waiting => Some(Reason::NoGrant),
         ProposalState::Declined | ProposalState::Vetoed => Some(Reason::DeclinedBefore),
         ProposalState::Expired => Some(Reason::Expired),
@@ -223,14 +224,14 @@ fn not_settled(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
     }
 }
 
-/// Why the graph, as it is now, does not permit it.
-fn not_permitted(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
+/// Why the current graph does not permit the proposal.
+fn check_permitted(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
     let Some(graph) = facts.graph else { return Some(Reason::NoGraph) };
     if check_not_paused(facts, &proposal.agent).is_err() {
         return Some(Reason::Paused);
     }
     let rule = graph.rule(&proposal.action);
-    if tier(facts, graph, proposal) == Some(Tier::Blocked) {
+    if current_tier(facts, graph, proposal) == Some(Tier::Blocked) {
         return Some(Reason::Blocked);
     }
     if rule.is_none() && graph.unclassified == Unclassified::Deny {
@@ -247,7 +248,7 @@ fn not_permitted(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
         return Some(Reason::Cooling);
     }
     if proposal.state == ProposalState::Autonomous
-        && let Some(reason) = no_longer_autonomous(facts, graph, proposal)
+        && let Some(reason) = check_autonomous(facts, graph, proposal)
     {
         return Some(reason);
     }
@@ -255,16 +256,16 @@ fn not_permitted(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
     (risk > proposal.shown).then_some(Reason::TooRiskyToCarry)
 }
 
-/// The tier that holds now, by list or policy.
-fn tier(facts: &Facts, graph: &Graph, proposal: &Proposal) -> Option<Tier> {
+/// The current tier, by list or policy.
+fn current_tier(facts: &Facts, graph: &Graph, proposal: &Proposal) -> Option<Tier> {
     let listed = graph.rule(&proposal.action).map(|rule| rule.tier);
     facts.ruled.tier(&proposal.action, listed)
 }
 
-/// What its rule alone allowed needs that rule still to hold.
-fn no_longer_autonomous(facts: &Facts, graph: &Graph, proposal: &Proposal) -> Option<Reason> {
+/// Why a proposal that its rule alone allowed is no longer allowed.
+fn check_autonomous(facts: &Facts, graph: &Graph, proposal: &Proposal) -> Option<Reason> {
     let domain = graph.domains.get(proposal.action.domain());
-    if tier(facts, graph, proposal) != Some(Tier::Autonomous) {
+    if current_tier(facts, graph, proposal) != Some(Tier::Autonomous) {
         return Some(Reason::NoGrant);
     }
     if graph.is_decayed(domain, facts.now.date()) {
@@ -273,48 +274,57 @@ fn no_longer_autonomous(facts: &Facts, graph: &Graph, proposal: &Proposal) -> Op
     is_dry_run(facts, &proposal.session).then_some(Reason::DryRun)
 }
 
-fn is_stale(facts: &Facts, proposal: &Proposal) -> bool {
+fn has_expired(facts: &Facts, proposal: &Proposal) -> bool {
     let request = proposal.request.and_then(|id| facts.state.requests.get(&id));
     request.is_some_and(|request| request.ends_at <= facts.now)
 }
 
-/// The operator can say no until it is applied.
+/// Vetoes a proposal. The operator can do this until it is applied.
 pub fn veto_proposal(facts: &Facts, id: ProposalId) -> Acted {
     let Some(proposal) = facts.state.proposals.get(&id) else {
-        return refused(Reason::Malformed);
+        return refuse(Reason::Malformed);
     };
     match proposal.state {
         ProposalState::Waiting | ProposalState::Approved | ProposalState::Autonomous => {
-            let mut changes: Vec<Change> = close_card(facts, proposal).into_iter().collect();
+            let mut changes: Vec<Change> =
+                close_open_request(facts, proposal).into_iter().collect();
             changes.push(Change::ProposalVetoed { proposal: id });
             (Ok(()), changes)
         }
-        ProposalState::Declined | ProposalState::Vetoed => refused(Reason::DeclinedBefore),
-        ProposalState::Expired => refused(Reason::Expired),
-        ProposalState::Applied { .. } | ProposalState::Undone => refused(Reason::AlreadyDone),
+        ProposalState::Declined | ProposalState::Vetoed => refuse(Reason::DeclinedBefore),
+        ProposalState::Expired => refuse(Reason::Expired),
+        ProposalState::Applied { .. } | ProposalState::Undone => refuse(Reason::AlreadyDone),
     }
 }
 
-/// Undo works once, until the window after the application closes.
+/// Undoes an applied proposal, once and within its undo window.
 pub fn undo_proposal(facts: &Facts, id: ProposalId) -> Acted {
     let Some(proposal) = facts.state.proposals.get(&id) else {
-        return refused(Reason::Malformed);
+        return refuse(Reason::Malformed);
     };
     match (proposal.state, proposal.undo_window) {
         (ProposalState::Applied { at }, Some(window)) if facts.now < at + window => {
             (Ok(()), vec![Change::ProposalUndone { proposal: id }])
         }
-        (ProposalState::Applied { .. }, _) => refused(Reason::Expired),
-        (ProposalState::Undone, _) => refused(Reason::AlreadyDone),
-        (_, _) => refused(Reason::NoGrant),
+        (ProposalState::Applied { .. }, _) => refuse(Reason::Expired),
+        (ProposalState::Undone, _) => refuse(Reason::AlreadyDone),
+        (
+            ProposalState::Waiting
+            | ProposalState::Approved
+            | ProposalState::Autonomous
+            | ProposalState::Declined
+            | ProposalState::Expired
+            | ProposalState::Vetoed,
+            _,
+        ) => refuse(Reason::NoGrant),
     }
 }
 
-fn refused(reason: Reason) -> Acted {
+fn refuse(reason: Reason) -> Acted {
     (Err(reason), Vec::new())
 }
 
-/// A refusal as a decision, for whoever explains it.
+/// A refusal as a decision, for explanations.
 pub fn refusal(reason: Reason) -> Decision {
     let nearest = if reason == Reason::Cooling { Nearest::Later } else { Nearest::Answer };
     Decision::whole(Outcome::Deny, reason, Basis::Record, nearest)

@@ -1,10 +1,9 @@
-//! From a decision to the changes that carry it out: the record, the grants it uses, the
-//! requests it opens.
+//! Turns a decision into changes: the call record, the grants it uses, the requests it opens.
 //!
-//! All of it commits together, before anything executes.
+//! They are committed together, before anything is executed.
 
 use crate::decide::facts::Facts;
-use crate::decide::reached;
+use crate::decide::reached_own_files;
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
 use crate::model::change::{Attempt, Change, Given, Hold};
@@ -15,34 +14,34 @@ use crate::model::ids::{CallId, GrantId};
 use crate::model::names::{Agent, Project, SessionName};
 use crate::model::request::{Request, Subject};
 use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
-use crate::steps::end_consent::{end_steps, end_task_consent};
+use crate::steps::end_consent::{end_plan_steps, end_task_consent};
 use crate::steps::notice::{Attempted, told};
-use crate::steps::open_request::{NewRequest, item_for_action, open_for, request_opened};
+use crate::steps::open_request::{NewRequest, item_for_action, request_lifetime, request_opened};
 use std::sync::Arc;
 
 /// The changes of a call that has just been decided.
 ///
-/// A call that goes ahead needs no answer any more, so cards about the same digest close.
+/// An allowed call needs no answer any more, so open requests with the same digest are closed.
 pub fn record(facts: &Facts, call: &Arc<Call>, decision: &Decision) -> Vec<Change> {
     let mut changes = opening(facts, &call.session, &call.agent, call.project.as_ref());
     changes.push(decided(facts, Attempt::First(Arc::clone(call)), decision));
-    changes.extend(consequences(facts, call, decision));
-    changes.extend(close_open_cards(facts, call, decision));
+    changes.extend(follow_up_changes(facts, call, decision));
+    changes.extend(close_open_requests(facts, call, decision));
     changes
 }
 
-/// The changes of a parked call that was decided again.
+/// The changes of a stored call that was decided again.
 pub fn record_again(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
     let mut changes = vec![decided(facts, Attempt::Retry(call.id), decision)];
     if decision.reason == Reason::AlreadyDone {
         return changes;
     }
-    changes.extend(consequences(facts, call, decision));
-    changes.extend(close_open_cards(facts, call, decision));
+    changes.extend(follow_up_changes(facts, call, decision));
+    changes.extend(close_open_requests(facts, call, decision));
     changes
 }
 
-/// The first contact of a session opens it and fixes its agent and project.
+/// Opens the session if it does not exist yet, which fixes its agent and project.
 pub fn opening(
     facts: &Facts,
     session: &SessionName,
@@ -72,73 +71,82 @@ pub fn decided(facts: &Facts, attempt: Attempt, decision: &Decision) -> Change {
     let given = Given {
         graph: facts.graph.map_or(Digest::zero(), |graph| graph.hash),
         surface: facts.surface,
-        ours: call.map_or_else(Vec::new, |call| reached(facts, call)),
+        ours: call.map_or_else(Vec::new, |call| reached_own_files(facts, call)),
         node: facts.node.clone(),
     };
     let (decision, ruled) = (decision.clone(), Box::new(facts.ruled.clone()));
     Change::CallDecided { attempt, decision, ruled, given: Box::new(given) }
 }
 
-fn consequences(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
+fn follow_up_changes(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
     let mut changes = Vec::new();
     for verdict in &decision.verdicts {
-        changes.extend(noted(call, verdict));
+        changes.extend(extra_entry(call, verdict));
     }
     match decision.outcome {
         Outcome::Allow | Outcome::Notify => {
-            changes.extend(uses(facts, call.id, decision));
-            changes.extend(first_uses(facts, call.id, decision));
+            changes.extend(use_grants(facts, call.id, decision));
+            changes.extend(record_first_uses(facts, call.id, decision));
         }
         Outcome::Ask => {
-            changes.extend(requests(facts, call, decision));
-            changes.extend(detour(facts, call));
+            changes.extend(open_requests(facts, call, decision));
+            changes.extend(end_plan_on_detour(facts, call));
         }
         Outcome::Deny => {}
     }
-    changes.extend(told(facts, attempted(call), decision));
+    changes.extend(told(facts, describe_attempt(call), decision));
     changes
 }
 
-fn attempted(call: &Call) -> Attempted<'_> {
+fn describe_attempt(call: &Call) -> Attempted<'_> {
     let (session, agent) = (&call.session, &call.agent);
     Attempted { session, agent, digest: call.digest, call: Some(call.id) }
 }
 
-/// Leaving the accepted plan ends it, and what was consented to for the task.
-fn detour(facts: &Facts, call: &Call) -> Vec<Change> {
+/// A call outside of the accepted plan ends the plan and the consent for the task.
+fn end_plan_on_detour(facts: &Facts, call: &Call) -> Vec<Change> {
     let Some(session) = facts.state.sessions.get(&call.session) else { return Vec::new() };
     let planned = call.actions.iter().all(|action| session.accepted.contains(action));
     if session.accepted.is_empty() || planned || call.run.is_none() {
         return Vec::new();
     }
     let mut changes = end_task_consent(facts, &call.session);
-    changes.extend(end_steps(facts, &call.session));
+    changes.extend(end_plan_steps(facts, &call.session));
     changes
 }
 
-/// What the ledger says about a verdict beside the decision itself.
-fn noted(call: &Call, verdict: &Verdict) -> Option<Change> {
-    let action = verdict.action.clone();
-    match (&verdict.basis, verdict.reason, &verdict.reduced_by) {
-        (Basis::Gesture(gesture), ..) => {
-            Some(Change::GestureCovered { gesture: *gesture, action: Some(action) })
+/// The additional ledger entry for a verdict, if it has one.
+fn extra_entry(call: &Call, verdict: &Verdict) -> Option<Change> {
+    let (action, call) = (verdict.action.clone(), call.id);
+    match &verdict.basis {
+        Basis::Gesture(gesture) => {
+            return Some(Change::GestureCovered { gesture: *gesture, action: Some(action) });
         }
-        (Basis::Parent(parent), Reason::Nested, _) => {
-            Some(Change::NestedCovered { call: call.id, parent: *parent, action })
+        Basis::Parent(parent) if verdict.reason == Reason::Nested => {
+            return Some(Change::NestedCovered { call, parent: *parent, action });
         }
-        (_, Reason::Decayed, _) => Some(Change::RuleDecayed { action, call: call.id }),
-        (_, _, Some(caller)) => Some(Change::RiskReduced {
-            call: call.id,
-            action,
-            caller: caller.clone(),
-            to: verdict.risk,
-        }),
-        _ => None,
+        Basis::Parent(_)
+        | Basis::Call
+        | Basis::Rule
+        | Basis::Policies(_)
+        | Basis::NotEvaluated(_)
+        | Basis::Commands(_)
+        | Basis::NoRule
+        | Basis::Grants(_)
+        | Basis::Reducer(_)
+        | Basis::Decline
+        | Basis::Record
+        | Basis::Surface => {}
     }
+    if verdict.reason == Reason::Decayed {
+        return Some(Change::RuleDecayed { action, call });
+    }
+    let caller = verdict.reduced_by.clone()?;
+    Some(Change::RiskReduced { call, action, caller, to: verdict.risk })
 }
 
-/// Each grant is used once per call, however many of its actions rest on it.
-fn uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
+/// Counts each grant once per call, even if several actions use it.
+fn use_grants(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
     let mut seen: Vec<GrantId> = Vec::new();
     let mut changes = Vec::new();
     for verdict in &decision.verdicts {
@@ -152,7 +160,7 @@ fn uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
             let hold = match (once, verdict.risk) {
                 (false, _) => Hold::Counted,
                 (true, Risk::Critical) => Hold::Spent,
-                (true, _) => Hold::Reserved,
+                (true, Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High) => Hold::Reserved,
             };
             changes.push(Change::GrantUsed { grant: *id, call, hold });
         }
@@ -160,8 +168,8 @@ fn uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
     changes
 }
 
-/// Each action's first use of a blanket that was brought in from elsewhere.
-fn first_uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
+/// Records each action's first use of an imported grant of everything.
+fn record_first_uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     for verdict in &decision.verdicts {
         let Basis::Grants(ids) = &verdict.basis else { continue };
@@ -177,8 +185,9 @@ fn first_uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
     changes
 }
 
-/// One card for what is moderate or less, one each for what is higher; none that is open already.
-fn requests(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
+/// Opens one request for all actions up to moderate risk, and one for each action above. Actions
+/// that are already asked about are left out.
+fn open_requests(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
     let open: Vec<_> = facts
         .state
         .open_requests(&call.session, facts.now)
@@ -194,10 +203,10 @@ fn requests(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
     let cards = std::iter::once(together)
         .filter(|items| !items.is_empty())
         .chain(alone.into_iter().map(|verdict| vec![verdict]));
-    cards.map(|verdicts| card(facts, call, &verdicts)).collect()
+    cards.map(|verdicts| open_request(facts, call, &verdicts)).collect()
 }
 
-fn card(facts: &Facts, call: &Call, verdicts: &[&Verdict]) -> Change {
+fn open_request(facts: &Facts, call: &Call, verdicts: &[&Verdict]) -> Change {
     let highest = verdicts.iter().map(|verdict| verdict.risk).max().unwrap_or(Risk::ReadOnly);
     let items =
         verdicts.iter().map(|verdict| item_for_action(verdict, choices(facts, call, verdict)));
@@ -211,12 +220,12 @@ fn card(facts: &Facts, call: &Call, verdicts: &[&Verdict]) -> Change {
         digest: call.digest,
         lasting: call.lasting,
         items: items.collect(),
-        open_for: open_for(highest),
+        open_for: request_lifetime(highest),
     };
     request_opened(request.open(facts))
 }
 
-/// What an operator may choose for one action of a call.
+/// The choices of the operator for one action of a call.
 pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
     let rule = facts.graph.and_then(|graph| graph.rule(&verdict.action));
     let run = call.run.and_then(|id| facts.state.runs.get(&id));
@@ -228,7 +237,7 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
     let once_only = unclassified
         || individual
         || rule.is_some_and(|rule| rule.asking == Asking::Always)
-        || matches!(verdict.reason, Reason::FanOut | Reason::UnknownEffect)
+        || is_asked_each_time(verdict.reason)
         || verdict.risk == Risk::Critical;
     if once_only {
         return vec![Choice::Once, Choice::Decline];
@@ -241,8 +250,50 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
         .collect()
 }
 
-/// What went ahead is no question any more.
-fn close_open_cards(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
+/// Whether a question with this reason can only be approved once.
+fn is_asked_each_time(reason: Reason) -> bool {
+    match reason {
+        Reason::FanOut | Reason::UnknownEffect => true,
+        Reason::Malformed
+        | Reason::NoGraph
+        | Reason::Paused
+        | Reason::Blocked
+        | Reason::SelfProtection
+        | Reason::ChannelRequired
+        | Reason::DiffMissing
+        | Reason::UndoMissing
+        | Reason::Cooling
+        | Reason::DeclinedBefore
+        | Reason::Granted
+        | Reason::Gesture
+        | Reason::DryRun
+        | Reason::ToolChanged
+        | Reason::PreviouslyDeclined
+        | Reason::Unclassified
+        | Reason::Individual
+        | Reason::AlwaysAsk
+        | Reason::TooRiskyToCarry
+        | Reason::NoGrant
+        | Reason::Nested
+        | Reason::Reduced
+        | Reason::Autonomous
+        | Reason::ReadOnly
+        | Reason::Idle
+        | Reason::Plan
+        | Reason::Visible
+        | Reason::Decayed
+        | Reason::Expired
+        | Reason::NoOperator
+        | Reason::TooManyAsks
+        | Reason::Bypassed
+        | Reason::AlreadyDone
+        | Reason::Running
+        | Reason::Stopped => false,
+    }
+}
+
+/// Closes the open requests about a call that is allowed now.
+fn close_open_requests(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
     if !decision.goes_ahead() {
         return Vec::new();
     }

@@ -29,36 +29,36 @@ pub struct Leased {
     pub agent: Agent,
     pub attempt: u8,
     pub ends_at: Time,
-    /// The health check that the tool's mapping names, to be asked first.
+    /// The health check of the tool's mapping. It has to pass before the attempt.
     pub health: Option<String>,
 }
 
-/// An executor reports a failure whose cause may pass: how it ended, and when it is tried again.
+/// An executor reports a failure with a transient cause: records the effect and schedules a repeat.
 pub fn put_off(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
-    let mut changes = complete::ended(facts, call, effect);
+    let mut changes = complete::end_execution(facts, call, effect);
     if let Some(record) = facts.state.calls.get(&call) {
-        changes.extend(again(facts, record, effect));
+        changes.extend(schedule_next(facts, record, effect));
     }
     changes
 }
 
-/// The upstream is not well: this attempt is used up without being made.
+/// The health check failed: the attempt counts as used, without being made.
 pub fn unwell(facts: &Facts, leased: &Leased) -> Vec<Change> {
-    match held(facts, leased) {
+    match find_leased(facts, leased) {
         Some(CallRecord { state: CallState::Ended(effect), .. }) => {
             let record = facts.state.calls.get(&leased.call);
-            record.and_then(|record| again(facts, record, *effect)).into_iter().collect()
+            record.and_then(|record| schedule_next(facts, record, *effect)).into_iter().collect()
         }
         Some(_) | None => Vec::new(),
     }
 }
 
-/// When it is tried again, or that it is not.
-fn again(facts: &Facts, record: &CallRecord, effect: Effect) -> Option<Change> {
+/// Schedules the next attempt, or ends the repeats.
+fn schedule_next(facts: &Facts, record: &CallRecord, effect: Effect) -> Option<Change> {
     let call = record.call.id;
     let ended = |why| Change::RepeatEnded { call, why };
     let known = record.repeat.as_ref();
-    if let Some(why) = forbids(facts, record, effect) {
+    if let Some(why) = ending_by_effect(facts, record, effect) {
         return known.map(|_| ended(why));
     }
     let (attempts, since) = known.map_or((0, facts.now), |known| (known.attempts, known.since));
@@ -70,7 +70,7 @@ fn again(facts: &Facts, record: &CallRecord, effect: Effect) -> Option<Change> {
     }
 }
 
-/// Takes the next attempt of a call for this node, if it is due and may be made.
+/// Leases the next attempt of a call for this node, if it is due and allowed.
 pub fn lease(facts: &Facts, call: CallId) -> (Option<Leased>, Vec<Change>) {
     let due = |record: &&CallRecord| {
         record.repeat.as_ref().is_some_and(|repeat| repeat.due_at <= facts.now)
@@ -79,7 +79,7 @@ pub fn lease(facts: &Facts, call: CallId) -> (Option<Leased>, Vec<Change>) {
     let (CallState::Ended(effect), Some(repeat)) = (record.state, &record.repeat) else {
         return (None, Vec::new());
     };
-    if let Some(why) = is_over(facts, record, repeat, effect) {
+    if let Some(why) = find_ending(facts, record, repeat, effect) {
         return (None, vec![Change::RepeatEnded { call, why }]);
     }
     let (attempt, ends_at) = (repeat.attempts.saturating_add(1), facts.now + limits::REPEAT_LEASE);
@@ -89,20 +89,22 @@ pub fn lease(facts: &Facts, call: CallId) -> (Option<Leased>, Vec<Change>) {
         agent: record.call.agent.clone(),
         attempt,
         ends_at,
-        health: mapping(facts, record).and_then(|mapping| mapping.health.clone()),
+        health: tool_mapping(facts, record).and_then(|mapping| mapping.health.clone()),
     };
     let node = facts.node.clone();
     (Some(leased), vec![Change::RepeatLeased { call, node, attempt, ends_at }])
 }
 
-/// Decides a leased attempt. None if the lease was lost, or the call would not go ahead.
+/// Decides a leased attempt. None if the lease was lost or the call would not be allowed.
 pub fn redeem(facts: &Facts, leased: &Leased) -> (Option<Decision>, Vec<Change>) {
     let call = leased.call;
-    let Some(record) = held(facts, leased) else { return (None, Vec::new()) };
+    let Some(record) = find_leased(facts, leased) else { return (None, Vec::new()) };
     let (CallState::Ended(effect), Some(repeat)) = (record.state, &record.repeat) else {
         return (None, Vec::new());
     };
-    if let Some(why) = forbids(facts, record, effect).or_else(|| has_aged(facts, repeat)) {
+    if let Some(why) =
+        ending_by_effect(facts, record, effect).or_else(|| ending_by_age(facts, repeat))
+    {
         return (None, vec![Change::RepeatEnded { call, why }]);
     }
     let decision = retry_call(facts, call, &leased.session, &leased.agent);
@@ -115,7 +117,7 @@ pub fn redeem(facts: &Facts, leased: &Leased) -> (Option<Decision>, Vec<Change>)
 }
 
 /// The record of a leased call, while this node holds the lease.
-fn held<'a>(facts: &Facts<'a>, leased: &Leased) -> Option<&'a CallRecord> {
+fn find_leased<'a>(facts: &Facts<'a>, leased: &Leased) -> Option<&'a CallRecord> {
     facts.state.calls.get(&leased.call).filter(|record| {
         record.repeat.as_ref().is_some_and(|repeat| {
             let mine = |lease: &Lease| lease.node == *facts.node && facts.now < lease.ends_at;
@@ -124,7 +126,7 @@ fn held<'a>(facts: &Facts<'a>, leased: &Leased) -> Option<&'a CallRecord> {
     })
 }
 
-fn is_over(
+fn find_ending(
     facts: &Facts,
     record: &CallRecord,
     repeat: &Repeating,
@@ -132,17 +134,19 @@ fn is_over(
 ) -> Option<RepeatEnding> {
     let made = usize::from(repeat.attempts) >= limits::REPEAT_WAITS.len();
     let used_up = made.then_some(RepeatEnding::GaveUp);
-    used_up.or_else(|| has_aged(facts, repeat)).or_else(|| forbids(facts, record, effect))
+    used_up
+        .or_else(|| ending_by_age(facts, repeat))
+        .or_else(|| ending_by_effect(facts, record, effect))
 }
 
-fn has_aged(facts: &Facts, repeat: &Repeating) -> Option<RepeatEnding> {
+fn ending_by_age(facts: &Facts, repeat: &Repeating) -> Option<RepeatEnding> {
     (repeat.since + limits::REPEAT_AGE <= facts.now).then_some(RepeatEnding::GaveUp)
 }
 
-/// What keeps a call from being repeated, whatever is granted.
-fn forbids(facts: &Facts, record: &CallRecord, effect: Effect) -> Option<RepeatEnding> {
-    let idempotent =
-        mapping(facts, record).is_some_and(|mapping| mapping.repeat == graph::Repeat::Idempotent);
+/// Why a call must not be repeated, regardless of grants.
+fn ending_by_effect(facts: &Facts, record: &CallRecord, effect: Effect) -> Option<RepeatEnding> {
+    let idempotent = tool_mapping(facts, record)
+        .is_some_and(|mapping| mapping.repeat == graph::Repeat::Idempotent);
     match effect {
         Effect::Nothing => {}
         Effect::Failed | Effect::Unknown if idempotent => {}
@@ -160,7 +164,7 @@ fn forbids(facts: &Facts, record: &CallRecord, effect: Effect) -> Option<RepeatE
     (!allowed).then_some(RepeatEnding::NotAllowed)
 }
 
-fn mapping<'a>(facts: &Facts<'a>, record: &CallRecord) -> Option<&'a ToolMapping> {
+fn tool_mapping<'a>(facts: &Facts<'a>, record: &CallRecord) -> Option<&'a ToolMapping> {
     let tool = record.call.tool.as_ref()?;
     facts.graph?.tool(tool.as_str())
 }

@@ -8,7 +8,7 @@ use crate::model::ids::CallId;
 use crate::model::words::Undo;
 use serde_json::Value;
 
-/// The call that this amounts to under the graph and in its session.
+/// Resolves a draft to the call to be decided.
 pub fn resolve_call(facts: &Facts, draft: CallDraft) -> Result<Call, Malformed> {
     draft.check_bounds()?;
     let mapping = draft.tool.as_ref().and_then(|t| facts.graph.and_then(|g| g.tool(t.as_str())));
@@ -17,24 +17,24 @@ pub fn resolve_call(facts: &Facts, draft: CallDraft) -> Result<Call, Malformed> 
     {
         return Err(Malformed::CommandWithoutShell(tool.clone()));
     }
-    // Checked before it is taken apart, because the depth is bounded there.
+    // The check comes first: it bounds the depth, and `normal` recurses.
     json::check(&draft.args)?;
     let args = json::normal(draft.args);
     let project = facts.state.project_of(&draft.session, draft.project.as_ref());
     let mut actions = draft.actions;
     let mut given = draft.observed.categories.clone();
     if let Some(mapping) = mapping {
-        push_new(&mut actions, &mapping.actions);
-        push_new(&mut given, &mapping.categories);
+        push_missing(&mut actions, &mapping.actions);
+        push_missing(&mut given, &mapping.categories);
     }
-    // What the arguments say is what will happen; a target beside them cannot replace it.
+    // The arguments determine what will happen, so their target wins over a separate one.
     let pointers = mapping.map_or(&[][..], |m| &m.target);
-    let target = match pointed(pointers, &args) {
+    let target = match resolve_pointers(pointers, &args) {
         found if found.is_empty() => draft.target,
         found => found,
     };
     let recipients = match mapping.and_then(|m| m.recipient.as_ref()) {
-        Some(pointer) => pointed(std::slice::from_ref(pointer), &args),
+        Some(pointer) => resolve_pointers(std::slice::from_ref(pointer), &args),
         None => target.clone(),
     };
     let (command, detectors) = draft
@@ -74,7 +74,7 @@ pub fn resolve_call(facts: &Facts, draft: CallDraft) -> Result<Call, Malformed> 
     Ok(call)
 }
 
-fn push_new<T: Clone + PartialEq>(list: &mut Vec<T>, more: &[T]) {
+fn push_missing<T: Clone + PartialEq>(list: &mut Vec<T>, more: &[T]) {
     for item in more {
         if !list.contains(item) {
             list.push(item.clone());
@@ -83,21 +83,21 @@ fn push_new<T: Clone + PartialEq>(list: &mut Vec<T>, more: &[T]) {
 }
 
 /// The strings that JSON pointers find in the arguments, each once.
-fn pointed(pointers: &[String], args: &Value) -> Vec<String> {
+fn resolve_pointers(pointers: &[String], args: &Value) -> Vec<String> {
     let mut found = Vec::new();
     for pointer in pointers {
         match args.pointer(pointer) {
             Some(Value::Array(items)) => {
-                push_new(&mut found, &items.iter().map(plain).collect::<Vec<_>>());
+                push_missing(&mut found, &items.iter().map(to_text).collect::<Vec<_>>());
             }
             Some(Value::Null) | None => {}
-            Some(other) => push_new(&mut found, &[plain(other)]),
+            Some(other) => push_missing(&mut found, &[to_text(other)]),
         }
     }
     found
 }
 
-fn plain(value: &Value) -> String {
+fn to_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
@@ -115,7 +115,7 @@ mod tests {
     use crate::state::State;
     use serde_json::json;
 
-    fn resolved(draft: CallDraft) -> Call {
+    fn resolve(draft: CallDraft) -> Call {
         let (now, state) = (Time::from_micros(0), State::empty());
         let facts = Facts {
             now,
@@ -131,8 +131,8 @@ mod tests {
         resolve_call(&facts, draft).unwrap()
     }
 
-    /// The same digests from a value that is built whole.
-    fn from_a_value(call: &Call) -> (Digest, Digest) {
+    /// The same digests, computed from a JSON value.
+    fn digests_from_value(call: &Call) -> (Digest, Digest) {
         let mut categories: Vec<&str> =
             call.given.iter().chain(&call.claims.categories).map(Category::as_str).collect();
         categories.sort_unstable();
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn digests_are_those_of_the_canonical_form() {
+    fn a_call_has_the_digests_of_its_canonical_form() {
         let agent = Agent::parse("agent-1").unwrap();
         let session = SessionName::parse("s1").unwrap();
         let action = |name| Action::parse(name).unwrap();
@@ -174,9 +174,9 @@ mod tests {
         let command = Command::Plain { argv, cwd: Some("/w".to_owned()) };
         running.command = Some(Analysed { command, detectors: Vec::new() });
         for draft in [plain, full, tooled, running] {
-            let call = resolved(draft);
-            assert_eq!(call.digests().unwrap(), from_a_value(&call));
-            assert_eq!((call.digest, call.lasting), from_a_value(&call));
+            let call = resolve(draft);
+            assert_eq!(call.digests().unwrap(), digests_from_value(&call));
+            assert_eq!((call.digest, call.lasting), digests_from_value(&call));
         }
     }
 }

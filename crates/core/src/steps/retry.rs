@@ -1,11 +1,11 @@
-//! Redeeming a parked call by its operation id: the record decides first, then the usual order.
+//! Retries a stored call by its operation id: its record decides first, then the usual steps.
 //!
-//! The stored call is redeemed, never re-sent parameters, and only by the session and agent that
-//! made it.
+//! A retry uses the stored call, never parameters that are sent again. Only the session and agent
+//! that made the call can retry it.
 
 use crate::decide::admission::check_not_paused;
 use crate::decide::facts::Facts;
-use crate::decide::{decide_again, within_reach};
+use crate::decide::{check_askable, decide_retry};
 use crate::model::call::{Malformed, Words};
 use crate::model::decision::{Basis, Decision, Nearest, Verdict};
 use crate::model::grant::Coverage;
@@ -24,23 +24,23 @@ pub fn retry_call(facts: &Facts, id: CallId, session: &SessionName, agent: &Agen
         return denial;
     }
     if record.state == CallState::Stopped || facts.state.mode(session) == Mode::Stopped {
-        return stopped(record);
+        return decide_stopped(record);
     }
     if record.call.words == Words::Erased && record.state != CallState::Ended(Effect::Done) {
         return Decision::malformed(Malformed::Erased.to_string());
     }
     match record.state {
         CallState::Ended(Effect::Done) => {
-            whole(Outcome::Allow, Reason::AlreadyDone, Nearest::Later)
+            decide_by_record(Outcome::Allow, Reason::AlreadyDone, Nearest::Later)
         }
-        CallState::Executing => whole(Outcome::Deny, Reason::Running, Nearest::Finish),
-        CallState::Declined => declined(facts, record),
-        CallState::Expired => whole(Outcome::Deny, Reason::Expired, Nearest::Answer),
+        CallState::Executing => decide_by_record(Outcome::Deny, Reason::Running, Nearest::Finish),
+        CallState::Declined => decide_declined(facts, record),
+        CallState::Expired => decide_by_record(Outcome::Deny, Reason::Expired, Nearest::Answer),
         CallState::Parked if has_expired(facts, record) => {
-            whole(Outcome::Deny, Reason::Expired, Nearest::Answer)
+            decide_by_record(Outcome::Deny, Reason::Expired, Nearest::Answer)
         }
-        CallState::Ended(Effect::Unknown) if !may_repeat(facts, record) => {
-            unknown_effect(facts, record)
+        CallState::Ended(Effect::Unknown) if !is_idempotent(facts, record) => {
+            decide_unknown_effect(facts, record)
         }
         CallState::Parked
         | CallState::Approved
@@ -48,48 +48,48 @@ pub fn retry_call(facts: &Facts, id: CallId, session: &SessionName, agent: &Agen
         | CallState::Denied
         | CallState::Ended(
             Effect::Failed | Effect::Nothing | Effect::Forbidden | Effect::Unknown,
-        ) => decide_again(facts, &record.call),
+        ) => decide_retry(facts, &record.call),
     }
 }
 
-/// What is done stays done; everything else waits for the operator.
-fn stopped(record: &CallRecord) -> Decision {
+/// After a stop, a finished call is still reported as done; everything else waits for the operator.
+fn decide_stopped(record: &CallRecord) -> Decision {
     if record.state == CallState::Ended(Effect::Done) {
-        return whole(Outcome::Allow, Reason::AlreadyDone, Nearest::Later);
+        return decide_by_record(Outcome::Allow, Reason::AlreadyDone, Nearest::Later);
     }
-    whole(Outcome::Deny, Reason::Stopped, Nearest::Answer)
+    decide_by_record(Outcome::Deny, Reason::Stopped, Nearest::Answer)
 }
 
-fn whole(outcome: Outcome, reason: Reason, nearest: Nearest) -> Decision {
+fn decide_by_record(outcome: Outcome, reason: Reason, nearest: Nearest) -> Decision {
     Decision::whole(outcome, reason, Basis::Record, nearest)
 }
 
-fn declined(facts: &Facts, record: &CallRecord) -> Decision {
-    let mut decision = whole(Outcome::Deny, Reason::DeclinedBefore, Nearest::Answer);
+fn decide_declined(facts: &Facts, record: &CallRecord) -> Decision {
+    let mut decision = decide_by_record(Outcome::Deny, Reason::DeclinedBefore, Nearest::Answer);
     if let Some(declined) = facts.state.declined.get(&record.call.lasting) {
         decision.note.clone_from(&declined.note);
     }
     decision
 }
 
-/// Its card ran out and no sweep has said so yet.
+/// Whether one of its requests has expired, even if no sweep has recorded it yet.
 fn has_expired(facts: &Facts, record: &CallRecord) -> bool {
     use crate::model::request::RequestState;
     let mut waiting = record.requests.iter().filter_map(|id| facts.state.requests.get(id));
     waiting.any(|r| r.state == RequestState::Open && r.ends_at <= facts.now)
 }
 
-fn may_repeat(facts: &Facts, record: &CallRecord) -> bool {
+fn is_idempotent(facts: &Facts, record: &CallRecord) -> bool {
     let tool = record.call.tool.as_ref();
     let mapping = tool.and_then(|tool| facts.graph.and_then(|graph| graph.tool(tool.as_str())));
     mapping.is_some_and(|mapping| mapping.repeat == Repeat::Idempotent)
 }
 
-/// It may have happened: a person looks before it is done again. What is denied stays denied,
-/// and an answer to exactly this question is heard.
-fn unknown_effect(facts: &Facts, record: &CallRecord) -> Decision {
-    let mut decision = decide_again(facts, &record.call);
-    let answered = decision.verdicts.iter().all(|verdict| is_answered(facts, record, verdict));
+/// The call may have taken effect, so a person has to check before it runs again. A denial stays a
+/// denial, and an answer to exactly this question counts.
+fn decide_unknown_effect(facts: &Facts, record: &CallRecord) -> Decision {
+    let mut decision = decide_retry(facts, &record.call);
+    let answered = decision.verdicts.iter().all(|verdict| rests_on_answer(facts, record, verdict));
     if decision.outcome == Outcome::Deny || (decision.goes_ahead() && answered) {
         return decision;
     }
@@ -97,12 +97,12 @@ fn unknown_effect(facts: &Facts, record: &CallRecord) -> Decision {
         (verdict.outcome, verdict.reason) = (Outcome::Ask, Reason::UnknownEffect);
         (verdict.basis, verdict.nearest) = (Basis::Record, Nearest::Answer);
     }
-    within_reach(facts, &record.call, Decision::strictest(decision.verdicts))
+    check_askable(facts, &record.call, Decision::strictest(decision.verdicts))
 }
 
-/// Whether an action rests on the answer to this very question. The grant of an earlier answer
-/// was spent when the effect became unknown.
-fn is_answered(facts: &Facts, record: &CallRecord, verdict: &Verdict) -> bool {
+/// Whether an action rests on an answer to this question. The grant of an earlier answer was spent
+/// when the effect became unknown.
+fn rests_on_answer(facts: &Facts, record: &CallRecord, verdict: &Verdict) -> bool {
     let Basis::Grants(ids) = &verdict.basis else { return false };
     let mut grants = ids.iter().filter_map(|id| facts.state.grants.get(*id));
     grants.any(|grant| {

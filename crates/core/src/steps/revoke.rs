@@ -1,4 +1,4 @@
-//! Revocation: which grants the operator's words reach, and what goes with them.
+//! Revokes grants, and ends the runs that rest on them.
 
 use crate::decide::facts::Facts;
 use crate::model::category::Category;
@@ -10,7 +10,7 @@ use crate::model::run::RunState;
 use crate::model::words::RunEnding;
 use crate::steps::sweep::end_run;
 
-/// What the operator takes back.
+/// Which grants the operator revokes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Revoke {
     Grants(Vec<GrantId>),
@@ -32,21 +32,21 @@ pub fn revoke_grants(facts: &Facts, session: &SessionName, what: &Revoke) -> Vec
         .state
         .grants
         .iter()
-        .filter(|grant| is_standing(facts, grant) && is_named(facts, grant, what))
-        .filter(|grant| matches!(what, Revoke::Grants(_)) || is_here(grant, session, project))
+        .filter(|grant| is_revocable(facts, grant) && is_selected(facts, grant, what))
+        .filter(|grant| matches!(what, Revoke::Grants(_)) || belongs_to(grant, session, project))
         .collect();
     let mut changes: Vec<Change> =
         reached.iter().map(|grant| Change::GrantRevoked { grant: grant.id }).collect();
-    changes.extend(runs_without_ground(facts, &reached));
+    changes.extend(end_dependent_runs(facts, &reached));
     changes
 }
 
-/// What is used up or over can still be taken back while a call runs on it.
-fn is_standing(facts: &Facts, grant: &Grant) -> bool {
+/// Whether a grant can be revoked: it is in force, or a call still runs on it.
+fn is_revocable(facts: &Facts, grant: &Grant) -> bool {
     grant.in_force(facts.now) || facts.state.is_in_use(grant.id)
 }
 
-fn is_named(facts: &Facts, grant: &Grant, what: &Revoke) -> bool {
+fn is_selected(facts: &Facts, grant: &Grant, what: &Revoke) -> bool {
     match (what, &grant.coverage) {
         (Revoke::All, _) => true,
         (Revoke::Grants(ids), _) => ids.contains(&grant.id),
@@ -69,15 +69,15 @@ fn is_named(facts: &Facts, grant: &Grant, what: &Revoke) -> bool {
     }
 }
 
-fn is_here(grant: &Grant, session: &SessionName, project: Option<&Project>) -> bool {
+fn belongs_to(grant: &Grant, session: &SessionName, project: Option<&Project>) -> bool {
     match &grant.owner {
         Owner::Session(owner) => owner == session,
         Owner::Project(owner) => Some(owner) == project,
     }
 }
 
-/// Runs that stood on a revoked class or run grant end with it.
-fn runs_without_ground(facts: &Facts, revoked: &[&Grant]) -> Vec<Change> {
+/// Ends the runs that rest on a revoked class or run grant.
+fn end_dependent_runs(facts: &Facts, revoked: &[&Grant]) -> Vec<Change> {
     let runs = facts.state.runs.values().filter(|run| {
         !matches!(run.state, RunState::Ended(_))
             && revoked.iter().any(|grant| match &grant.coverage {
@@ -97,7 +97,7 @@ fn runs_without_ground(facts: &Facts, revoked: &[&Grant]) -> Vec<Change> {
     ends.filter(|change| !is_end_of(change, revoked)).collect()
 }
 
-/// What is revoked has not merely ended.
+/// Whether a change ends a grant that is revoked already.
 fn is_end_of(change: &Change, revoked: &[&Grant]) -> bool {
     matches!(change, Change::GrantEnded { grant, .. } if revoked.iter().any(|one| one.id == *grant))
 }

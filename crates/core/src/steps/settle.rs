@@ -1,7 +1,7 @@
-//! What an answer does: which grants it mints, what it declines, which cards it closes.
+//! Settles an answer: mints its grants, records its declines, closes its requests.
 //!
-//! An answer to several items is taken whole or refused whole. What was not offered is refused,
-//! mints nothing and leaves the request open. After its end a request takes no answer.
+//! An answer to several items is accepted or refused as a whole. A choice that was not offered is
+//! refused: it mints nothing and leaves the request open. A request that has ended takes no answer.
 
 mod mint;
 
@@ -16,7 +16,7 @@ use crate::model::names::Action;
 use crate::model::request::{Answer, Item, Request, RequestState, Say, Subject};
 use crate::model::words::{Choice, Ending, Risk};
 
-/// What became of an answer, and the changes that make it so.
+/// The result of an answer, and the changes that follow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settlement {
     pub reply: Reply,
@@ -29,17 +29,18 @@ pub enum Reply {
         given: Vec<Given>,
     },
     AlreadyAnswered,
-    /// Recorded, without effect: the request had ended.
+    /// Recorded, but without effect: the request had ended.
     Late,
     Refused(Refusal),
 }
 
-/// What one item got. `asked` and `granted` differ where a choice could not be given as such.
+/// The result for one item. `granted` differs from `asked` if the choice could not be granted as it
+/// was.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given {
     pub action: Option<Action>,
     pub asked: Choice,
-    /// None for a decline, and where a yes mints nothing.
+    /// None for a decline, and if a yes mints nothing.
     pub granted: Option<Scope>,
     pub why: Option<&'static str>,
 }
@@ -48,17 +49,17 @@ pub struct Given {
 pub enum Refusal {
     #[error("several items are open: name each one with its choice")]
     SeveralItems,
-    #[error("an item that was answered is not open in this request")]
+    #[error("one of the answered items is not open in this request")]
     NotAnItem,
     #[error("that choice is not offered here")]
     NotOffered,
-    #[error("this needs the second confirmation")]
+    #[error("this choice needs a second confirmation")]
     NotConfirmed,
     #[error("nothing was answered")]
     Nothing,
 }
 
-/// One open item with what was chosen for it.
+/// An open item and the choice for it.
 struct Chosen<'a> {
     request: &'a Request,
     at: usize,
@@ -71,20 +72,20 @@ pub fn settle(facts: &Facts, requests: &[&Request], answer: &Answer) -> Settleme
     let open: Vec<&Request> =
         requests.iter().copied().filter(|request| request.is_open(facts.now)).collect();
     if open.is_empty() {
-        return too_late(facts, requests, answer);
+        return answer_too_late(facts, requests, answer);
     }
-    let chosen = match choose(&open, answer) {
+    let chosen = match choose_items(&open, answer) {
         Ok(chosen) => chosen,
-        Err(Refusal::NotAnItem) => return not_open(facts, requests, answer),
-        Err(refusal) => return refused(refusal),
+        Err(Refusal::NotAnItem) => return answer_closed_item(facts, requests, answer),
+        Err(refusal) => return refuse(refusal),
     };
-    if let Some(refusal) = chosen.iter().find_map(|chosen| check(facts, chosen, answer)) {
-        return refused(refusal);
+    if let Some(refusal) = chosen.iter().find_map(|chosen| check_choice(facts, chosen, answer)) {
+        return refuse(refusal);
     }
-    accept(facts, &open, &chosen, answer)
+    accept_answer(facts, &open, &chosen, answer)
 }
 
-/// A change that ends a request without an answer of the operator.
+/// Closes a request without an answer of the operator.
 pub fn closed(request: RequestId, ending: Ending) -> Change {
     let answered = Answered {
         request,
@@ -99,13 +100,13 @@ pub fn closed(request: RequestId, ending: Ending) -> Change {
     Change::RequestAnswered { answered: Box::new(answered) }
 }
 
-fn refused(refusal: Refusal) -> Settlement {
+fn refuse(refusal: Refusal) -> Settlement {
     Settlement { reply: Reply::Refused(refusal), changes: Vec::new() }
 }
 
-/// An answer names an item that is not open: its own card has ended, or it is on none.
-fn not_open(facts: &Facts, requests: &[&Request], answer: &Answer) -> Settlement {
-    let Say::Items(named) = &answer.say else { return refused(Refusal::NotAnItem) };
+/// The answer names an item that is not open: its request has ended, or there is no such item.
+fn answer_closed_item(facts: &Facts, requests: &[&Request], answer: &Answer) -> Settlement {
+    let Say::Items(named) = &answer.say else { return refuse(Refusal::NotAnItem) };
     let holds = |request: &&&Request| {
         let mut actions = request.items.iter().filter_map(|item| item.action.as_ref());
         actions.any(|action| named.contains_key(action))
@@ -117,12 +118,12 @@ fn not_open(facts: &Facts, requests: &[&Request], answer: &Answer) -> Settlement
         .copied()
         .collect();
     match ended.as_slice() {
-        [] => refused(Refusal::NotAnItem),
-        ended => too_late(facts, ended, answer),
+        [] => refuse(Refusal::NotAnItem),
+        ended => answer_too_late(facts, ended, answer),
     }
 }
 
-fn too_late(facts: &Facts, requests: &[&Request], answer: &Answer) -> Settlement {
+fn answer_too_late(facts: &Facts, requests: &[&Request], answer: &Answer) -> Settlement {
     let expired = |request: &&&Request| match request.state {
         RequestState::Open => request.ends_at <= facts.now,
         RequestState::Closed(ending) => ending == Ending::Expired,
@@ -138,7 +139,7 @@ fn too_late(facts: &Facts, requests: &[&Request], answer: &Answer) -> Settlement
     Settlement { reply: Reply::Late, changes: vec![change] }
 }
 
-fn choose<'a>(open: &[&'a Request], answer: &Answer) -> Result<Vec<Chosen<'a>>, Refusal> {
+fn choose_items<'a>(open: &[&'a Request], answer: &Answer) -> Result<Vec<Chosen<'a>>, Refusal> {
     let items: Vec<_> = open
         .iter()
         .flat_map(|request| {
@@ -165,8 +166,8 @@ fn choose<'a>(open: &[&'a Request], answer: &Answer) -> Result<Vec<Chosen<'a>>, 
     }
 }
 
-/// Why this choice cannot be taken, if it cannot.
-fn check(facts: &Facts, chosen: &Chosen, answer: &Answer) -> Option<Refusal> {
+/// Why this choice is refused, if it is.
+fn check_choice(facts: &Facts, chosen: &Chosen, answer: &Answer) -> Option<Refusal> {
     let Chosen { request, item, choice, .. } = chosen;
     if !item.choices.contains(choice) {
         return Some(Refusal::NotOffered);
@@ -185,12 +186,12 @@ fn check(facts: &Facts, chosen: &Chosen, answer: &Answer) -> Option<Refusal> {
 }
 
 fn live_run<'a>(facts: &Facts<'a>, request: &Request) -> Option<&'a crate::model::run::Run> {
-    let id = call_of(facts, request)?.run?;
+    let id = find_call(facts, request)?.run?;
     facts.state.runs.get(&id).filter(|run| run.is_live(facts.now))
 }
 
 /// The call that a request was opened for.
-pub(crate) fn call_of<'a>(facts: &Facts<'a>, request: &Request) -> Option<&'a Call> {
+pub(crate) fn find_call<'a>(facts: &Facts<'a>, request: &Request) -> Option<&'a Call> {
     match &request.subject {
         Subject::Calls(calls) => {
             calls.first().and_then(|id| facts.state.calls.get(id)).map(|record| &*record.call)
@@ -204,10 +205,17 @@ pub(crate) fn call_of<'a>(facts: &Facts<'a>, request: &Request) -> Option<&'a Ca
     }
 }
 
-fn accept(facts: &Facts, open: &[&Request], chosen: &[Chosen], answer: &Answer) -> Settlement {
+fn accept_answer(
+    facts: &Facts,
+    open: &[&Request],
+    chosen: &[Chosen],
+    answer: &Answer,
+) -> Settlement {
     let declined = has_decline(chosen);
-    let mut changes: Vec<_> =
-        open.iter().filter_map(|request| answered(facts, request, chosen, &answer.note)).collect();
+    let mut changes: Vec<_> = open
+        .iter()
+        .filter_map(|request| answer_request(facts, request, chosen, &answer.note))
+        .collect();
     let mut given = Vec::new();
     for one in chosen {
         let kept = one.choice != Choice::Decline && !(declined && one.choice == Choice::Once);
@@ -230,8 +238,13 @@ fn has_decline(chosen: &[Chosen]) -> bool {
     chosen.iter().any(|one| one.choice == Choice::Decline)
 }
 
-/// What the answer means for one of the call's cards.
-fn answered(facts: &Facts, request: &Request, chosen: &[Chosen], note: &str) -> Option<Change> {
+/// The change that the answer makes to one of the requests, if any.
+fn answer_request(
+    facts: &Facts,
+    request: &Request,
+    chosen: &[Chosen],
+    note: &str,
+) -> Option<Change> {
     let mine: Vec<_> = chosen.iter().filter(|one| one.request.id == request.id).collect();
     let declines: Vec<_> = mine
         .iter()
@@ -239,14 +252,14 @@ fn answered(facts: &Facts, request: &Request, chosen: &[Chosen], note: &str) -> 
         .map(|one| Decline {
             lasting: request.lasting,
             action: one.item.action.clone(),
-            target: target_of(facts, request),
+            target: find_target(facts, request),
         })
         .collect();
     let cleared = mine
         .iter()
         .filter(|one| one.choice != Choice::Decline)
         .filter_map(|one| one.item.action.clone())
-        .map(|action| (action, target_of(facts, request)))
+        .map(|action| (action, find_target(facts, request)))
         .collect();
     let all = mine.len() == request.open_items().count();
     let ending = match (has_decline(chosen), declines.is_empty()) {
@@ -268,11 +281,11 @@ fn answered(facts: &Facts, request: &Request, chosen: &[Chosen], note: &str) -> 
     Some(Change::RequestAnswered { answered: Box::new(answered) })
 }
 
-fn target_of(facts: &Facts, request: &Request) -> Vec<String> {
-    call_of(facts, request).map_or_else(Vec::new, |call| call.target.clone())
+fn find_target(facts: &Facts, request: &Request) -> Vec<String> {
+    find_call(facts, request).map_or_else(Vec::new, |call| call.target.clone())
 }
 
-/// A declined item takes the exact consent of the call's other items with it.
+/// A declined item ends the exact grants for the call's other items.
 fn end_exact_grants(facts: &Facts, open: &[&Request]) -> Vec<Change> {
     let ends = |id: GrantId| Change::GrantEnded { grant: id, why: GrantEnding::ItemDeclined };
     facts

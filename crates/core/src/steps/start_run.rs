@@ -1,6 +1,7 @@
-//! Starting a run: asked once, unless a class grant, a gesture or harmlessness spares it.
+//! Starts a run. The operator is asked once, unless a class grant or a gesture covers the start, or
+//! everything that the workflow declares is low risk.
 
-use crate::decide::admission::{Entrant, InDryRun, admit, require_operator};
+use crate::decide::admission::{InDryRun, Submission, admit, require_operator};
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
 use crate::model::call::Malformed;
@@ -20,7 +21,7 @@ use crate::steps::record;
 use crate::steps::settle::run_started;
 use serde_json::json;
 
-/// The decision about a start, the run it is about, and what follows from it.
+/// The decision about a start, the id of its run, and the changes.
 #[derive(Clone, Debug)]
 pub struct Started {
     pub run: RunId,
@@ -36,9 +37,9 @@ pub fn start_run(facts: &Facts, draft: &StartDraft) -> Started {
         .graph
         .and_then(|graph| graph.workflows.get(&draft.workflow))
         .map(|workflow| workflow.actions.clone());
-    let lasting =
-        digest(draft, project.as_ref(), actions.as_deref().unwrap_or_default()).keyed(facts.key);
-    let decision = judge(facts, draft, actions.as_deref(), &lasting);
+    let lasting = start_digest(draft, project.as_ref(), actions.as_deref().unwrap_or_default())
+        .keyed(facts.key);
+    let decision = decide_start(facts, draft, actions.as_deref(), &lasting);
     let attempt = Attempt::Start { draft: Box::new(draft.clone()), run };
     changes.push(record::decided(facts, attempt, &decision));
     let start = Start {
@@ -48,18 +49,18 @@ pub fn start_run(facts: &Facts, draft: &StartDraft) -> Started {
         attendance: draft.attendance,
     };
     changes.extend(match decision.outcome {
-        Outcome::Allow | Outcome::Notify => begin(facts, draft, &start, &decision),
+        Outcome::Allow | Outcome::Notify => begin_run(facts, draft, &start, &decision),
         Outcome::Ask => {
             let (session, agent) = (&draft.session, &draft.agent);
             let holder = Holder { session, agent, project: project.as_ref() };
-            vec![card(facts, holder, start, lasting)]
+            vec![new_request(facts, holder, start, lasting)]
         }
         Outcome::Deny => Vec::new(),
     });
     Started { run, decision, changes }
 }
 
-fn judge(
+fn decide_start(
     facts: &Facts,
     draft: &StartDraft,
     actions: Option<&[Action]>,
@@ -73,20 +74,21 @@ fn judge(
         let what = Malformed::UnknownWorkflow(draft.workflow.to_string());
         return Decision::malformed(what.to_string());
     };
-    let entrant = Entrant {
+    let submission = Submission {
         session: &draft.session,
         agent: &draft.agent,
-        lasting: Some(lasting),
+        decline_digest: Some(lasting),
         in_dry_run: InDryRun::Denied,
     };
-    if let Err(denial) = admit(facts, &entrant) {
+    if let Err(denial) = admit(facts, &submission) {
         return denial;
     }
-    spared(facts, draft, actions).unwrap_or_else(|| asked(facts, draft, actions))
+    allow_without_prompt(facts, draft, actions)
+        .unwrap_or_else(|| ask_for_start(facts, draft, actions))
 }
 
-/// Why this start needs no prompt, if it needs none.
-fn spared(facts: &Facts, draft: &StartDraft, actions: &[Action]) -> Option<Decision> {
+/// The decision to allow this start without a prompt, if it needs none.
+fn allow_without_prompt(facts: &Facts, draft: &StartDraft, actions: &[Action]) -> Option<Decision> {
     let allow = |reason, basis| Decision::whole(Outcome::Allow, reason, basis, Nearest::Later);
     if let Some(class) = class_grants(facts, draft, actions).find(|grant| is_live(facts, grant)) {
         return Some(allow(Reason::Granted, Basis::Grants(vec![class.id])));
@@ -103,7 +105,7 @@ fn spared(facts: &Facts, draft: &StartDraft, actions: &[Action]) -> Option<Decis
     prompts(facts, actions).is_none().then(|| allow(Reason::Bypassed, Basis::Rule))
 }
 
-/// The first declared action because of which a start prompts.
+/// The first declared action that makes a prompt necessary.
 pub fn prompts<'a>(facts: &Facts, actions: &'a [Action]) -> Option<&'a Action> {
     actions.iter().find(|action| {
         facts
@@ -133,7 +135,7 @@ fn is_live(facts: &Facts, grant: &Grant) -> bool {
     grant.state == GrantState::Live && !grant.is_over(facts.now)
 }
 
-fn asked(facts: &Facts, draft: &StartDraft, actions: &[Action]) -> Decision {
+fn ask_for_start(facts: &Facts, draft: &StartDraft, actions: &[Action]) -> Decision {
     let ended = class_grants(facts, draft, actions).any(|grant| match grant.state {
         GrantState::Ended => true,
         GrantState::Live => grant.is_over(facts.now),
@@ -147,7 +149,7 @@ fn asked(facts: &Facts, draft: &StartDraft, actions: &[Action]) -> Decision {
     require_operator(facts, draft.parking, decision)
 }
 
-fn begin(facts: &Facts, draft: &StartDraft, start: &Start, decision: &Decision) -> Vec<Change> {
+fn begin_run(facts: &Facts, draft: &StartDraft, start: &Start, decision: &Decision) -> Vec<Change> {
     let holder = Holder { session: &draft.session, agent: &draft.agent, project: None };
     let bypassed = decision.reason == Reason::Bypassed;
     let shown = if bypassed { Risk::Low } else { Risk::Moderate };
@@ -164,11 +166,11 @@ fn begin(facts: &Facts, draft: &StartDraft, start: &Start, decision: &Decision) 
     noted.into_iter().chain(run_started(facts, &holder, start, shown, class).changes()).collect()
 }
 
-fn card(facts: &Facts, holder: Holder, start: Start, lasting: Digest) -> Change {
+fn new_request(facts: &Facts, holder: Holder, start: Start, lasting: Digest) -> Change {
     let choices = vec![Choice::Once, Choice::Quarter, Choice::Session, Choice::Decline];
     let request = NewRequest {
         holder,
-        // Each start is about a run of its own, so two starts are two questions.
+        // Each start has a run of its own, so two starts are two requests.
         digest: Digest::of_bytes("countersign/run/v1", start.run.to_string().as_bytes()),
         subject: Subject::Start(start),
         lasting,
@@ -178,14 +180,14 @@ fn card(facts: &Facts, holder: Holder, start: Start, lasting: Digest) -> Change 
     request_opened(request.open(facts))
 }
 
-/// What a declined start sticks to: the workflow with these actions, not one run of it.
-fn digest(draft: &StartDraft, project: Option<&Project>, actions: &[Action]) -> Digest {
+/// The digest that a declined start applies to: the workflow with these actions, not one run of it.
+fn start_digest(draft: &StartDraft, project: Option<&Project>, actions: &[Action]) -> Digest {
     let form = json!({
         "agent": draft.agent,
         "project": project,
         "workflow": draft.workflow,
         "actions": actions,
     });
-    // Names have a canonical form by construction.
+    // Names always have a canonical form.
     Digest::of("countersign/start/v1", &form).unwrap_or(Digest::zero())
 }

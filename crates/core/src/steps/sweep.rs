@@ -1,7 +1,7 @@
-//! What time ends: grants, requests and runs whose instant has come.
+//! Ends grants, requests and runs whose time has run out.
 //!
-//! Decisions never wait for a sweep, they compare instants themselves. The sweep writes down
-//! what has ended, so that the ledger tells it and lists are short.
+//! Decisions compare instants themselves and never wait for a sweep. The sweep records what has
+//! ended, so that the ledger contains it and lists stay short.
 
 use crate::decide::facts::Facts;
 use crate::model::change::{Change, GrantEnding};
@@ -11,7 +11,7 @@ use crate::model::names::SessionName;
 use crate::model::request::RequestState;
 use crate::model::run::{Run, RunState};
 use crate::model::words::{Ending, RunEnding, words};
-use crate::steps::end_consent::end_steps;
+use crate::steps::end_consent::end_plan_steps;
 use crate::steps::settle;
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ pub fn sweep(facts: &Facts) -> Vec<Change> {
     let mut ended_with_runs = Vec::new();
     for run in over {
         let ended = end_run(facts, run, RunEnding::Idle);
-        ended_with_runs.extend(ended.iter().map(grant_of));
+        ended_with_runs.extend(ended.iter().map(ended_grant));
         changes.extend(ended);
     }
     changes.extend(
@@ -42,18 +42,18 @@ pub fn sweep(facts: &Facts) -> Vec<Change> {
     changes
 }
 
-/// The changes that end a run and everything that ends with it.
+/// Ends a run and everything that ends with it.
 pub fn end_run(facts: &Facts, run: &Run, how: RunEnding) -> Vec<Change> {
     if matches!(run.state, RunState::Ended(_)) {
         return Vec::new();
     }
     let mut changes = vec![Change::RunEnded { run: run.id, how }];
-    changes.extend(grants_of_run(facts, run.id));
-    changes.extend(end_steps(facts, &run.session));
+    changes.extend(end_grants_of_run(facts, run.id));
+    changes.extend(end_plan_steps(facts, &run.session));
     changes
 }
 
-/// Ends the runs of a session that a restart suspended and nobody took up again.
+/// Ends the runs of a session that a restart suspended and nobody reattached.
 pub fn reconcile(facts: &Facts, session: &SessionName) -> (Swept, Vec<Change>) {
     if !facts.state.sessions.contains_key(session) {
         return (Swept::NoSession, Vec::new());
@@ -73,7 +73,7 @@ pub fn reconcile(facts: &Facts, session: &SessionName) -> (Swept, Vec<Change>) {
 }
 
 words! {
-    /// What reconciling a session after a restart came to.
+    /// The result of reconciling a session after a restart.
     Swept {
         Swept = "swept",
         ActiveRunPresent = "active_run_present",
@@ -86,7 +86,7 @@ fn has_idled_out(facts: &Facts, run: &Run) -> bool {
     !matches!(run.state, RunState::Ended(_)) && run.idles_out_at() <= facts.now
 }
 
-fn grants_of_run(facts: &Facts, run: RunId) -> Vec<Change> {
+fn end_grants_of_run(facts: &Facts, run: RunId) -> Vec<Change> {
     facts
         .state
         .grants
@@ -97,7 +97,7 @@ fn grants_of_run(facts: &Facts, run: RunId) -> Vec<Change> {
         .collect()
 }
 
-fn grant_of(change: &Change) -> Option<crate::model::ids::GrantId> {
+fn ended_grant(change: &Change) -> Option<crate::model::ids::GrantId> {
     let Change::GrantEnded { grant, .. } = change else { return None };
     Some(*grant)
 }

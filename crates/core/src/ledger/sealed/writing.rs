@@ -1,93 +1,94 @@
-//! The canonical text of an entry's body, written in one go, with what is private in a text of its
-//! own. No value is built in between: this is on the way of every decision.
+//! Writes the canonical text of an entry's body in one pass, with the private fields in a separate
+//! text.
 //!
-//! The fields of an object are written as they come and put in order when it ends.
+//! It builds no `Value` in between, because every decision comes through here. The fields of an
+//! object are written in the order of serialisation and sorted when the object ends.
 
 mod object;
 mod serializer;
 
-use super::{Blank, OF_DECISIONS};
+use super::{Blank, DECISION_PATHS};
 use crate::encoding::json::{self, JsonError};
 use crate::encoding::limits;
 use object::Field;
 use serde::Serialize;
 use serde_json::Number;
 
-/// Around a body there is one more object: that of the change.
-const ENVELOPE: usize = 1;
-const BEGIN: &str = "{\"body\":";
+/// The change itself is one more object, outside of the body.
+const ENVELOPE_DEPTH: usize = 1;
+const BODY_PREFIX: &str = "{\"body\":";
 /// No kind of entry has more private paths than one about a decision.
-const PATHS: usize = OF_DECISIONS.len();
+const MAX_PATHS: usize = DECISION_PATHS.len();
 
-type Done = Result<(), JsonError>;
+type WriteResult = Result<(), JsonError>;
 
-/// What an entry shows, and what it keeps apart.
+/// The open part and the sealed part of an entry.
 pub(super) struct Parts {
     pub open: String,
-    pub apart: Option<String>,
+    pub sealed: Option<String>,
 }
 
-/// Writes a change, which is an object of `kind` and `body`. Of the private paths there are few.
-pub(super) fn parts(
+/// Writes a change, which is an object of `kind` and `body`. There are at most `MAX_PATHS` paths.
+pub(super) fn write_change(
     change: &impl Serialize,
     private: &[(&str, Blank)],
 ) -> Result<Parts, JsonError> {
-    let mut writer = Writer {
+    let mut writer = CanonicalWriter {
         out: String::with_capacity(1024),
         depth: 0,
         fields: Vec::with_capacity(64),
-        aside: String::new(),
+        scratch: String::new(),
         private,
-        fits: (0..private.len()).fold(0, |fits, bit| fits | 1 << bit),
-        next: [0; PATHS],
+        matching: (0..private.len()).fold(0, |bits, bit| bits | 1 << bit),
+        offsets: [0; MAX_PATHS],
         level: 0,
-        at: String::new(),
-        apart: Vec::new(),
+        pointer: String::new(),
+        sealed: Vec::new(),
     };
     change.serialize(&mut writer)?;
-    let apart = writer.kept_apart();
+    let sealed = writer.join_sealed();
     let mut open = writer.out;
-    // Canonically the body comes first and the kind follows it.
+    // In canonical order the body comes before the kind.
     match open.rfind(",\"kind\":") {
-        Some(end) if open.starts_with(BEGIN) => {
+        Some(end) if open.starts_with(BODY_PREFIX) => {
             open.truncate(end);
-            open.drain(..BEGIN.len());
+            open.drain(..BODY_PREFIX.len());
         }
         _ => "{}".clone_into(&mut open),
     }
-    Ok(Parts { open, apart })
+    Ok(Parts { open, sealed })
 }
 
-struct Writer<'p> {
+struct CanonicalWriter<'p> {
     out: String,
     depth: usize,
-    /// Of all objects that are not finished, the innermost last.
+    /// The fields of all unfinished objects, those of the innermost last.
     fields: Vec<Field>,
-    /// Room to put fields in their order.
-    aside: String,
+    /// A buffer for sorting fields.
+    scratch: String,
     private: &'p [(&'p str, Blank)],
-    /// Which private paths lead through here, one bit for each.
-    fits: u32,
-    /// Where in each of them its next step begins.
-    next: [u8; PATHS],
-    /// Steps from the change to here, as long as some path fits.
+    /// The private paths that lead through the current position, one bit for each.
+    matching: u32,
+    /// The offset of the next step in each path.
+    offsets: [u8; MAX_PATHS],
+    /// The number of steps from the change to the current position, while some path fits.
     level: usize,
-    /// The pointer to here, as long as some path fits.
-    at: String,
-    /// Pointers, and what stood there.
-    apart: Vec<(String, String)>,
+    /// The pointer to the current position, while some path fits.
+    pointer: String,
+    /// Pointers to private fields, and their values.
+    sealed: Vec<(String, String)>,
 }
 
 /// A step into an object or a list.
 #[derive(Clone, Copy)]
-enum Into<'n> {
+enum PathStep<'n> {
     Field(&'n str),
     Item(usize),
 }
 
-impl Into<'_> {
-    /// What is left of a path that begins with this step.
-    fn along(self, path: &str) -> Option<&str> {
+impl PathStep<'_> {
+    /// The rest of a path that begins with this step.
+    fn strip_from(self, path: &str) -> Option<&str> {
         let left = match self {
             Self::Field(name) => path.strip_prefix(name)?,
             Self::Item(at) => {
@@ -100,66 +101,69 @@ impl Into<'_> {
     }
 }
 
-impl Writer<'_> {
-    fn number(&mut self, number: impl std::convert::Into<Number>) -> Done {
+impl CanonicalWriter<'_> {
+    fn write_number(&mut self, number: impl Into<Number>) -> WriteResult {
         json::write_number(&number.into(), &mut self.out)
     }
 
-    fn deeper(&mut self) -> Done {
-        if self.depth > limits::ARGUMENT_DEPTH + ENVELOPE {
+    fn enter_level(&mut self) -> WriteResult {
+        if self.depth > limits::ARGUMENT_DEPTH + ENVELOPE_DEPTH {
             return Err(JsonError::TooDeep);
         }
         self.depth += 1;
         Ok(())
     }
 
-    /// Writes what stands one step further, here or apart.
-    fn step<T: Serialize + ?Sized>(&mut self, into: Into<'_>, value: &T) -> Done {
-        if self.depth > limits::ARGUMENT_DEPTH + ENVELOPE {
+    /// Writes a value one step deeper, into the open or the sealed part.
+    fn write_child<T: Serialize + ?Sized>(&mut self, into: PathStep<'_>, value: &T) -> WriteResult {
+        if self.depth > limits::ARGUMENT_DEPTH + ENVELOPE_DEPTH {
             return Err(JsonError::TooDeep);
         }
-        if self.fits == 0 {
+        if self.matching == 0 {
             return value.serialize(self);
         }
-        let (fits, next, at) = (self.fits, self.next, self.at.len());
-        let ends = self.level > 0 && self.narrow(into);
+        let (matching, offsets, at) = (self.matching, self.offsets, self.pointer.len());
+        let ends = self.level > 0 && self.narrow_paths(into);
         self.level += 1;
-        let done = if ends { self.keep_apart(value) } else { value.serialize(&mut *self) };
+        let done = if ends { self.write_sealed(value) } else { value.serialize(&mut *self) };
         self.level -= 1;
-        self.at.truncate(at);
-        (self.fits, self.next) = (fits, next);
+        self.pointer.truncate(at);
+        (self.matching, self.offsets) = (matching, offsets);
         done
     }
 
-    /// Leaves only the paths that lead on this way, and says whether one of them ends here.
-    fn narrow(&mut self, into: Into<'_>) -> bool {
+    /// Keeps only the paths that contain this step, and returns whether one of them ends with it.
+    fn narrow_paths(&mut self, into: PathStep<'_>) -> bool {
         let (mut left, mut ends) = (0, false);
-        for (bit, ((path, _), next)) in self.private.iter().zip(&mut self.next).enumerate() {
-            if self.fits & (1 << bit) == 0 {
+        for (bit, ((path, _), offset)) in self.private.iter().zip(&mut self.offsets).enumerate() {
+            if self.matching & (1 << bit) == 0 {
                 continue;
             }
-            if let Some(rest) = path.get(usize::from(*next)..).and_then(|path| into.along(path)) {
+            if let Some(rest) =
+                path.get(usize::from(*offset)..).and_then(|path| into.strip_from(path))
+            {
                 left |= 1 << bit;
                 ends |= rest.is_empty();
-                *next = u8::try_from(path.len() - rest.len()).unwrap_or(u8::MAX);
+                *offset = u8::try_from(path.len() - rest.len()).unwrap_or(u8::MAX);
             }
         }
-        self.fits = left;
+        self.matching = left;
         if left != 0 {
-            self.at.push('/');
+            self.pointer.push('/');
             match into {
-                Into::Field(name) => self.at.push_str(name),
-                Into::Item(at) => self.at.push_str(&at.to_string()),
+                PathStep::Field(name) => self.pointer.push_str(name),
+                PathStep::Item(at) => self.pointer.push_str(&at.to_string()),
             }
         }
         ends
     }
 
-    /// What is empty stays: it tells nothing.
-    fn keep_apart<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
+    /// Writes a private value into the sealed part. An empty value stays in the open part: it
+    /// reveals nothing.
+    fn write_sealed<T: Serialize + ?Sized>(&mut self, value: &T) -> WriteResult {
         let here = std::mem::take(&mut self.out);
-        let depth = std::mem::replace(&mut self.depth, 1 + ENVELOPE);
-        self.fits = 0;
+        let depth = std::mem::replace(&mut self.depth, 1 + ENVELOPE_DEPTH);
+        self.matching = 0;
         let written = value.serialize(&mut *self);
         let text = std::mem::replace(&mut self.out, here);
         self.depth = depth;
@@ -168,33 +172,33 @@ impl Writer<'_> {
             self.out.push_str(&text);
         } else {
             self.out.push_str("null");
-            self.apart.push((self.at.clone(), text));
+            self.sealed.push((self.pointer.clone(), text));
         }
         Ok(())
     }
 
-    /// Puts the text of an object in the order of its fields.
-    fn put_in_order(&mut self, start: usize, first: usize) {
-        let as_they_came = &mut self.aside;
-        as_they_came.clear();
-        as_they_came.push_str(self.out.get(start..).unwrap_or_default());
+    /// Rewrites the text of an object in the order of its sorted fields.
+    fn sort_fields(&mut self, start: usize, first: usize) {
+        let unsorted = &mut self.scratch;
+        unsorted.clear();
+        unsorted.push_str(self.out.get(start..).unwrap_or_default());
         self.out.truncate(start);
         for (at, field) in self.fields.get(first..).unwrap_or_default().iter().enumerate() {
             if at > 0 {
                 self.out.push(',');
             }
-            let field = as_they_came.get(field.from - start..field.to - start);
+            let field = unsorted.get(field.from - start..field.to - start);
             self.out.push_str(field.unwrap_or_default());
         }
     }
 
-    fn kept_apart(&mut self) -> Option<String> {
-        if self.apart.is_empty() {
+    fn join_sealed(&mut self) -> Option<String> {
+        if self.sealed.is_empty() {
             return None;
         }
-        self.apart.sort_by(|(a, _), (b, _)| a.cmp(b));
+        self.sealed.sort_by(|(a, _), (b, _)| a.cmp(b));
         let mut text = String::with_capacity(512);
-        for (at, (pointer, value)) in self.apart.iter().enumerate() {
+        for (at, (pointer, value)) in self.sealed.iter().enumerate() {
             text.push(if at == 0 { '{' } else { ',' });
             json::write_string(pointer, &mut text);
             text.push(':');
@@ -204,64 +208,71 @@ impl Writer<'_> {
         Some(text)
     }
 
-    /// `{"Variant":` before a variant that has several things in it, and the way into it.
-    fn enter(&mut self, variant: &'static str) -> Result<Around, JsonError> {
-        let around = Around { fits: self.fits, next: self.next, at: self.at.len() };
-        self.deeper()?;
+    /// Writes `{"Variant":` before a variant with several fields, and steps into it.
+    fn enter_variant(&mut self, variant: &'static str) -> Result<SavedPosition, JsonError> {
+        let enclosing = SavedPosition {
+            matching: self.matching,
+            offsets: self.offsets,
+            at: self.pointer.len(),
+        };
+        self.enter_level()?;
         self.out.push('{');
         json::write_string(variant, &mut self.out);
         self.out.push(':');
-        // No path ends at such a variant.
-        if self.fits != 0 && self.level > 0 {
-            self.narrow(Into::Field(variant));
+        // No private path ends at such a variant.
+        if self.matching != 0 && self.level > 0 {
+            self.narrow_paths(PathStep::Field(variant));
         }
         self.level += 1;
-        Ok(around)
+        Ok(enclosing)
     }
 
-    fn leave(&mut self, around: Around) {
+    fn leave_variant(&mut self, enclosing: SavedPosition) {
         self.out.push('}');
         self.depth -= 1;
         self.level -= 1;
-        (self.fits, self.next) = (around.fits, around.next);
-        self.at.truncate(around.at);
+        (self.matching, self.offsets) = (enclosing.matching, enclosing.offsets);
+        self.pointer.truncate(enclosing.at);
     }
 }
 
-/// What was so before a variant was entered.
-struct Around {
-    fits: u32,
-    next: [u8; PATHS],
+/// The position before a variant was entered.
+struct SavedPosition {
+    matching: u32,
+    offsets: [u8; MAX_PATHS],
     at: usize,
 }
 
-struct List<'a, 'p> {
-    writer: &'a mut Writer<'p>,
+struct ListWriter<'a, 'p> {
+    writer: &'a mut CanonicalWriter<'p>,
     items: usize,
-    /// The variant around it, which ends with it.
-    around: Option<Around>,
+    /// The enclosing variant, which ends with the list.
+    enclosing: Option<SavedPosition>,
 }
 
-impl<'a, 'p> List<'a, 'p> {
-    fn begin(writer: &'a mut Writer<'p>, around: Option<Around>) -> Result<Self, JsonError> {
-        writer.deeper()?;
+impl<'a, 'p> ListWriter<'a, 'p> {
+    fn begin(
+        writer: &'a mut CanonicalWriter<'p>,
+        enclosing: Option<SavedPosition>,
+    ) -> Result<Self, JsonError> {
+        writer.enter_level()?;
         writer.out.push('[');
-        Ok(Self { writer, items: 0, around })
+        Ok(Self { writer, items: 0, enclosing })
     }
 
-    fn item<T: Serialize + ?Sized>(&mut self, item: &T) -> Done {
+    fn write_item<T: Serialize + ?Sized>(&mut self, item: &T) -> WriteResult {
         if self.items > 0 {
             self.writer.out.push(',');
         }
         self.items += 1;
-        self.writer.step(Into::Item(self.items - 1), item)
+        self.writer.write_child(PathStep::Item(self.items - 1), item)
     }
 
-    fn finish(self) -> Done {
+    fn finish(self) -> WriteResult {
         self.writer.out.push(']');
         self.writer.depth -= 1;
-        if let Some(around) = self.around {
-            self.writer.leave(around);
+        if let Some(enclosing) = self.enclosing {
+            self.writer.leave_variant(enclosing);
         }
         Ok(())
     }
@@ -304,26 +315,26 @@ mod tests {
         ("zone/none", Blank::Null),
     ];
 
-    fn written(body: impl Serialize) -> (String, Option<String>) {
-        let parts = parts(&Change { kind: "k", body }, &PRIVATE).unwrap();
-        (parts.open, parts.apart)
+    fn write_body(body: impl Serialize) -> (String, Option<String>) {
+        let parts = write_change(&Change { kind: "k", body }, &PRIVATE).unwrap();
+        (parts.open, parts.sealed)
     }
 
-    fn of(attempt: Attempt) -> (String, Option<String>) {
-        written(Body { zone: 1, attempt, list: Vec::new(), none: None })
+    fn write_attempt(attempt: Attempt) -> (String, Option<String>) {
+        write_body(Body { zone: 1, attempt, list: Vec::new(), none: None })
     }
 
     #[test]
-    fn fields_come_in_their_canonical_order_at_every_depth() {
+    fn fields_are_in_canonical_order_at_every_depth() {
         let body = json!({"b": {"\u{1F600}": 1, "\u{FB33}": 2, "a": 0.5}, "a": [true, null]});
         let expected = json::canonical(&body).unwrap();
-        assert_eq!(written(&body), (expected, None));
-        let (open, _) = of(Attempt::Unit);
+        assert_eq!(write_body(&body), (expected, None));
+        let (open, _) = write_attempt(Attempt::Unit);
         assert_eq!(open, r#"{"attempt":"unit","list":[],"zone":1}"#);
     }
 
     #[test]
-    fn names_that_need_escapes_sort_as_what_they_stand_for() {
+    fn names_with_escapes_sort_by_their_unescaped_form() {
         let names = [
             "a",
             "a b",
@@ -340,48 +351,49 @@ mod tests {
             "9",
         ];
         let body: Value = names.iter().map(|name| ((*name).to_owned(), json!(1))).collect();
-        assert_eq!(written(&body), (json::canonical(&body).unwrap(), None));
+        assert_eq!(write_body(&body), (json::canonical(&body).unwrap(), None));
         let numbers = std::collections::BTreeMap::from([(10, "x"), (9, "y")]);
-        assert_eq!(written(&numbers), (r#"{"10":"x","9":"y"}"#.to_owned(), None));
+        assert_eq!(write_body(&numbers), (r#"{"10":"x","9":"y"}"#.to_owned(), None));
     }
 
     #[test]
-    fn what_is_private_stands_apart_under_its_pointer() {
-        let (open, apart) = of(Attempt::One(json!({"words": {"z": "s", "a": 1}, "id": 7})));
+    fn a_private_field_is_in_the_sealed_part_under_its_pointer() {
+        let (open, sealed) =
+            write_attempt(Attempt::One(json!({"words": {"z": "s", "a": 1}, "id": 7})));
         assert_eq!(open, r#"{"attempt":{"one":{"id":7,"words":null}},"list":[],"zone":1}"#);
-        assert_eq!(apart.as_deref(), Some(r#"{"/attempt/one/words":{"a":1,"z":"s"}}"#));
-        let (open, apart) = of(Attempt::Named { words: json!(["s"]), id: 7 });
+        assert_eq!(sealed.as_deref(), Some(r#"{"/attempt/one/words":{"a":1,"z":"s"}}"#));
+        let (open, sealed) = write_attempt(Attempt::Named { words: json!(["s"]), id: 7 });
         assert_eq!(open, r#"{"attempt":{"named":{"id":7,"words":null}},"list":[],"zone":1}"#);
-        assert_eq!(apart.as_deref(), Some(r#"{"/attempt/named/words":["s"]}"#));
-        let (open, apart) = of(Attempt::Two(json!(1), json!("s")));
+        assert_eq!(sealed.as_deref(), Some(r#"{"/attempt/named/words":["s"]}"#));
+        let (open, sealed) = write_attempt(Attempt::Two(json!(1), json!("s")));
         assert_eq!(open, r#"{"attempt":{"two":[1,null]},"list":[],"zone":1}"#);
-        assert_eq!(apart.as_deref(), Some(r#"{"/attempt/two/1":"s"}"#));
+        assert_eq!(sealed.as_deref(), Some(r#"{"/attempt/two/1":"s"}"#));
     }
 
     #[test]
-    fn a_name_that_looks_like_a_path_leads_nowhere() {
+    fn a_name_that_contains_a_slash_matches_no_path() {
         let body = json!({"attempt/one": {"words": 1}, "attempt": {"one/words": 2, "": 3}});
-        assert_eq!(written(&body), (json::canonical(&body).unwrap(), None));
+        assert_eq!(write_body(&body), (json::canonical(&body).unwrap(), None));
     }
 
     #[test]
-    fn every_item_of_a_list_is_looked_at_and_what_is_empty_stays() {
+    fn every_item_of_a_list_is_checked_and_empty_values_stay() {
         let list =
             vec![("a".to_owned(), vec![1]), ("b".to_owned(), vec![]), ("c".to_owned(), vec![2])];
-        let (open, apart) = written(Body { zone: 1, attempt: Attempt::Unit, list, none: None });
+        let (open, sealed) = write_body(Body { zone: 1, attempt: Attempt::Unit, list, none: None });
         assert_eq!(open, r#"{"attempt":"unit","list":[["a",null],["b",[]],["c",null]],"zone":1}"#);
-        assert_eq!(apart.as_deref(), Some(r#"{"/list/0/1":[1],"/list/2/1":[2]}"#));
+        assert_eq!(sealed.as_deref(), Some(r#"{"/list/0/1":[1],"/list/2/1":[2]}"#));
     }
 
     #[test]
-    fn what_says_nothing_is_an_empty_object() {
-        let parts = parts(&json!({"kind": "restarted"}), &PRIVATE).unwrap();
-        assert_eq!((parts.open.as_str(), parts.apart), ("{}", None));
+    fn a_change_without_a_body_is_an_empty_object() {
+        let parts = write_change(&json!({"kind": "restarted"}), &PRIVATE).unwrap();
+        assert_eq!((parts.open.as_str(), parts.sealed), ("{}", None));
     }
 
     #[test]
-    fn what_has_no_canonical_form_is_refused_here_and_apart() {
-        let refused = |body: Value| parts(&Change { kind: "k", body }, &PRIVATE).err();
+    fn a_value_without_canonical_form_is_refused_in_both_parts() {
+        let refused = |body: Value| write_change(&Change { kind: "k", body }, &PRIVATE).err();
         let inexact = Some(JsonError::Inexact("9007199254740993".to_owned()));
         assert_eq!(refused(json!({"a": 9_007_199_254_740_993_u64})), inexact);
         let nested = |levels: usize| (0..levels).fold(json!(1), |value, _| json!([value]));
@@ -390,8 +402,8 @@ mod tests {
             Some(JsonError::TooDeep)
         );
         assert_eq!(refused(json!({"a": nested(limits::ARGUMENT_DEPTH - 1)})), None);
-        let apart = |levels| json!({"attempt": {"one": {"words": nested(levels)}}});
-        assert_eq!(refused(apart(limits::ARGUMENT_DEPTH - 1)), None);
-        assert_eq!(refused(apart(limits::ARGUMENT_DEPTH + 1)), Some(JsonError::TooDeep));
+        let private = |levels| json!({"attempt": {"one": {"words": nested(levels)}}});
+        assert_eq!(refused(private(limits::ARGUMENT_DEPTH - 1)), None);
+        assert_eq!(refused(private(limits::ARGUMENT_DEPTH + 1)), Some(JsonError::TooDeep));
     }
 }

@@ -1,10 +1,10 @@
-//! What is wrong with something that came in, in words for whoever sent it.
+//! Why input is refused as malformed, in words for its sender.
 
 use crate::encoding::json::JsonError;
 use crate::model::limits;
 use crate::model::names::{Step, Tool};
 
-/// Why something that came in is no call.
+/// Why input is not a valid call.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
     #[error("the call names no action")]
@@ -17,11 +17,11 @@ pub enum Malformed {
     Arguments(#[from] JsonError),
     #[error("the agent's words are longer than {} bytes", limits::CLAIM_BYTES)]
     TooManyWords,
-    #[error("the tool `{0}` runs no command line")]
+    #[error("the tool `{0}` does not run command lines")]
     CommandWithoutShell(Tool),
-    #[error("the command line is not the one in the arguments of `{0}`")]
+    #[error("the command line differs from the one in the arguments of `{0}`")]
     AnotherCommand(Tool),
-    #[error("the graph names no workflow `{0}`")]
+    #[error("the graph has no workflow `{0}`")]
     UnknownWorkflow(String),
     #[error("no run of this session has that id")]
     UnknownRun,
@@ -33,7 +33,7 @@ pub enum Malformed {
     UnknownOperation,
     #[error("the arguments of this call were erased")]
     Erased,
-    #[error("what looks like a secret stands in {0}; keep secrets out of what is recorded")]
+    #[error("{0} seems to contain a secret; remove it, because {0} is recorded")]
     Secret(&'static str),
     #[error("{0}")]
     Unreadable(String),

@@ -1,4 +1,4 @@
-//! The kinds of ledger entries: one for each change.
+//! The kinds of ledger entries, one for each change.
 
 use super::Change;
 use crate::model::words::words;

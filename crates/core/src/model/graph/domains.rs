@@ -1,7 +1,6 @@
-//! The domains of a graph, and what holds for a whole domain.
+//! The domains of a graph, and the settings of a whole domain.
 //!
-//! Every decision looks one up, so they are found by hash; whoever lists them gets them in the
-//! order of their names.
+//! A hash map, because every decision looks up a domain. Iteration is in the order of names.
 
 use super::{Reviewed, Visible};
 use crate::model::words::TrustLevel;
@@ -23,11 +22,11 @@ pub struct Domain {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destinations {
     Any,
-    /// `single_destination`: one event goes to one destination.
+    /// `single_destination`: each event goes to one destination.
     One,
 }
 
-/// Demands that only a proposal can meet.
+/// Conditions that only a proposal can meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conditions {
     pub diff: Demand,
@@ -73,7 +72,7 @@ impl Domains {
         all.into_iter()
     }
 
-    /// In their order.
+    /// In alphabetical order.
     pub fn keys(&self) -> impl Iterator<Item = &String> {
         self.iter().map(|(name, _)| name)
     }
@@ -83,7 +82,7 @@ impl Domains {
         self.iter().map(|(_, domain)| domain)
     }
 
-    /// In no order.
+    /// In arbitrary order.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Domain> {
         self.0.values_mut()
     }

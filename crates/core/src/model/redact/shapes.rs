@@ -1,9 +1,9 @@
-//! Where in a text something stands that looks like a secret.
+//! Finds the parts of a text that look like secrets.
 
-use super::{MARK, is_place, is_reference, is_secret_name};
+use super::{MARK, is_path, is_reference, is_secret_name};
 use std::ops::Range;
 
-/// How keys of known services begin, and how much must follow at least.
+/// Prefixes of keys of known services, with the minimum length of what follows.
 const PREFIXES: [(&str, usize); 25] = [
     ("ghp_", 20),
     ("gho_", 20),
@@ -36,24 +36,24 @@ const BEGIN: &str = "-----BEGIN ";
 const PRIVATE: &str = "PRIVATE KEY-----";
 const END: &str = "-----END ";
 
-/// The places, in order, none inside of another.
-pub(super) fn spans(text: &str) -> Vec<Range<usize>> {
+/// The spans of secrets, in order and without overlaps.
+pub(super) fn find_secrets(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    private_keys(text, &mut found);
-    words(text, &mut found);
-    addresses(text, &mut found);
+    find_private_keys(text, &mut found);
+    find_in_words(text, &mut found);
+    find_url_passwords(text, &mut found);
     found.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
-    let mut apart: Vec<Range<usize>> = Vec::with_capacity(found.len());
+    let mut merged: Vec<Range<usize>> = Vec::with_capacity(found.len());
     for span in found {
-        match apart.last_mut() {
+        match merged.last_mut() {
             Some(last) if span.start < last.end => last.end = last.end.max(span.end),
-            _ => apart.push(span),
+            _ => merged.push(span),
         }
     }
-    apart
+    merged
 }
 
-fn private_keys(text: &str, found: &mut Vec<Range<usize>>) {
+fn find_private_keys(text: &str, found: &mut Vec<Range<usize>>) {
     if !text.as_bytes().contains(&b'-') {
         return;
     }
@@ -61,7 +61,7 @@ fn private_keys(text: &str, found: &mut Vec<Range<usize>>) {
     while let Some(start) = text.get(from..).and_then(|rest| rest.find(BEGIN)).map(|at| from + at) {
         let rest = text.get(start..).unwrap_or_default();
         let line = rest.lines().next().unwrap_or_default();
-        // In a JSON text that was quoted once more, lines have no ends.
+        // In a JSON string that was escaped again, there are no line ends.
         let head: String = line.chars().take(64).collect();
         if !head.contains(PRIVATE) {
             from = start + BEGIN.len();
@@ -77,69 +77,70 @@ fn private_keys(text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
-fn is_of_a_word(c: char) -> bool {
+fn is_word_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
 }
 
-/// The same of a byte: none of a longer character is of a word.
-fn is_byte_of_a_word(byte: &u8) -> bool {
-    is_of_a_word(char::from(*byte))
+/// The same for a byte. Bytes of a multi-byte character are never word bytes.
+fn is_word_byte(byte: &u8) -> bool {
+    is_word_char(char::from(*byte))
 }
 
-/// Runs of letters, digits, `_` and `-`, each with where it begins.
-fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
+/// Runs of letters, digits, `_` and `-`, each with its start.
+fn word_runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut from = 0;
     std::iter::from_fn(move || {
-        let start = from + text.as_bytes().get(from..)?.iter().position(is_byte_of_a_word)?;
+        let start = from + text.as_bytes().get(from..)?.iter().position(is_word_byte)?;
         let rest = text.as_bytes().get(start..)?;
-        let length = rest.iter().position(|byte| !is_byte_of_a_word(byte)).unwrap_or(rest.len());
+        let length = rest.iter().position(|byte| !is_word_byte(byte)).unwrap_or(rest.len());
         from = start + length;
         Some((start, text.get(start..from)?))
     })
 }
 
-fn words(text: &str, found: &mut Vec<Range<usize>>) {
-    for (start, word) in runs(text) {
+fn find_in_words(text: &str, found: &mut Vec<Range<usize>>) {
+    for (start, word) in word_runs(text) {
         let end = start + word.len();
-        if has_the_shape_of_a_key(word) {
+        if looks_like_key(word) {
             found.push(start..end);
-        } else if let Some(token) = web_token(text, start, word) {
+        } else if let Some(token) = find_web_token(text, start, word) {
             found.push(token);
         } else if is_scheme(word) {
             found.extend(value_after(text, end, &[" "]).filter(|span| span.len() >= 8));
         } else {
-            let separators = if word.starts_with("--") { &OF_OPTIONS[..] } else { &OF_NAMES[..] };
+            let separators =
+                if word.starts_with("--") { &OPTION_SEPARATORS[..] } else { &NAME_SEPARATORS[..] };
             let next = text.as_bytes().get(end);
-            // Asked first, because after most words there is none.
+            // This check comes first, because most words have no value after them.
             let has_value = separators.iter().any(|with| with.as_bytes().first() == next);
             if has_value && is_secret_name(word.trim_start_matches('-')) {
-                found.extend(named_value(text, end, separators));
+                found.extend(secret_after_name(text, end, separators));
             }
         }
     }
 }
 
-/// The shortest beginning with what must follow it.
-const SHORTEST: usize = 20;
+/// The length of the shortest key: prefix and minimum rest.
+const MIN_KEY_LENGTH: usize = 20;
 
-fn has_the_shape_of_a_key(word: &str) -> bool {
+fn looks_like_key(word: &str) -> bool {
     if word.starts_with(MARK) {
         return true;
     }
-    word.len() >= SHORTEST
-        && PREFIXES.iter().any(|(prefix, least)| {
+    word.len() >= MIN_KEY_LENGTH
+        && PREFIXES.iter().any(|(prefix, min_rest)| {
             word.strip_prefix(prefix).is_some_and(|rest| {
-                rest.len() >= *least
+                rest.len() >= *min_rest
                     && rest.bytes().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
-                    || rest.len() >= *least && !rest.contains('-') && !rest.contains('_')
+                    || rest.len() >= *min_rest && !rest.contains('-') && !rest.contains('_')
             })
         })
 }
 
-/// Three parts in base64, of which the first is an object.
-fn web_token(text: &str, start: usize, word: &str) -> Option<Range<usize>> {
+/// A JSON Web Token: three base64 parts, of which the first is an object.
+fn find_web_token(text: &str, start: usize, word: &str) -> Option<Range<usize>> {
     let rest = word.strip_prefix("eyJ").and_then(|_| text.get(start..))?;
-    let length = rest.find(|c| !is_of_a_word(c) && c != '.').unwrap_or(rest.len());
+    let length = rest.find(|c| !is_word_char(c) && c != '.').unwrap_or(rest.len());
     let token = rest.get(..length)?;
     let mut parts = token.split('.').filter(|part| part.len() >= 8);
     (parts.by_ref().count() >= 3).then_some(start..start + length)
@@ -149,15 +150,15 @@ fn is_scheme(word: &str) -> bool {
     word.eq_ignore_ascii_case("bearer") || word.eq_ignore_ascii_case("basic")
 }
 
-/// What stands between a name and its value; behind an option that may be a blank.
-const OF_NAMES: [&str; 5] = ["=", "\\\":", "\":", "':", ":"];
-const OF_OPTIONS: [&str; 2] = ["=", " "];
+/// What separates a name from its value. After an option this may be a blank.
+const NAME_SEPARATORS: [&str; 5] = ["=", "\\\":", "\":", "':", ":"];
+const OPTION_SEPARATORS: [&str; 2] = ["=", " "];
 
-/// What follows a name.
-fn named_value(text: &str, end: usize, separators: &[&str]) -> Option<Range<usize>> {
+/// The secret after a name, unless it is a scheme, a path or a reference.
+fn secret_after_name(text: &str, end: usize, separators: &[&str]) -> Option<Range<usize>> {
     let span = value_after(text, end, separators)?;
     let value = text.get(span.clone())?;
-    let other = is_scheme(value) || is_place(value) || is_reference(value);
+    let other = is_scheme(value) || is_path(value) || is_reference(value);
     (!other && !value.starts_with('-')).then_some(span)
 }
 
@@ -175,8 +176,8 @@ fn value_after(text: &str, end: usize, separators: &[&str]) -> Option<Range<usiz
     (length > 0).then_some(start..start + length)
 }
 
-/// Passwords in addresses: `scheme://name:password@host`.
-fn addresses(text: &str, found: &mut Vec<Range<usize>>) {
+/// Passwords in URLs: `scheme://name:password@host`.
+fn find_url_passwords(text: &str, found: &mut Vec<Range<usize>>) {
     if !text.as_bytes().contains(&b':') {
         return;
     }
@@ -202,8 +203,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_key_is_shorter_than_what_is_looked_at() {
-        let shortest = PREFIXES.iter().map(|(prefix, least)| prefix.len() + least).min();
-        assert_eq!(shortest, Some(SHORTEST));
+    fn the_minimum_length_is_that_of_the_shortest_key() {
+        let shortest = PREFIXES.iter().map(|(prefix, min_rest)| prefix.len() + min_rest).min();
+        assert_eq!(shortest, Some(MIN_KEY_LENGTH));
     }
 }

@@ -1,4 +1,4 @@
-//! What requests and answers do to the state.
+//! Applies requests and answers to the state.
 
 use crate::model::change::{Answered, Decline, Timing};
 use crate::model::ids::{CallId, ProposalId, RequestId};
@@ -10,11 +10,11 @@ use crate::model::words::Ending;
 use crate::state::{CallState, Declined, Mode, Question, State};
 
 impl State {
-    pub(in crate::state) fn opened(&mut self, request: &Request) {
+    pub(in crate::state) fn add_request(&mut self, request: &Request) {
         if let Subject::Calls(calls) = &request.subject {
             for call in calls {
                 if let Some(record) = self.calls.get_mut(call) {
-                    remember(&mut record.requests, request.id);
+                    remember_request(&mut record.requests, request.id);
                 }
             }
         }
@@ -26,7 +26,7 @@ impl State {
         self.requests.insert(request.id, request.clone());
     }
 
-    pub(in crate::state) fn answered(&mut self, at: Time, answered: &Answered) {
+    pub(in crate::state) fn apply_answer(&mut self, at: Time, answered: &Answered) {
         let Some(request) = self.requests.get_mut(&answered.request) else { return };
         if answered.timing == Timing::Late {
             return;
@@ -44,10 +44,10 @@ impl State {
             self.confirm_run(&subject);
         }
         for decline in &answered.declines {
-            self.remember_decline(at, &session, decline, &answered.note);
+            self.record_decline(at, &session, decline, &answered.note);
         }
         if let Some(session) = self.sessions.get_mut(&session) {
-            // An answer is a sign of life: what a stop held back goes on.
+            // An answer ends a stop, because the operator is at work again.
             if session.mode == Mode::Stopped && !answered.items.is_empty() {
                 session.mode = Mode::Normal;
             }
@@ -73,7 +73,7 @@ impl State {
         }
     }
 
-    /// A yes inside a run says that the work goes on.
+    /// An approval inside a run confirms the run's consent.
     fn confirm_run(&mut self, subject: &Subject) {
         let Subject::Calls(calls) = subject else { return };
         let call = calls.first().and_then(|id| self.calls.get(id)).map(|record| &record.call);
@@ -89,13 +89,13 @@ impl State {
             Ending::Approved => ProposalState::Approved,
             Ending::Declined => ProposalState::Declined,
             Ending::Expired => ProposalState::Expired,
-            // Closed by an edit or a veto, which say themselves what it comes to.
+            // An edit or a veto closed the request, and sets the state itself.
             Ending::Cancelled => return,
         };
-        self.set_proposal(id, state);
+        self.set_proposal_state(id, state);
     }
 
-    pub(in crate::state) fn remember_decline(
+    pub(in crate::state) fn record_decline(
         &mut self,
         at: Time,
         session: &SessionName,
@@ -113,7 +113,7 @@ impl State {
         }
     }
 
-    /// What the end of a request means for a call that waits on it.
+    /// Updates a call that waited for a request which has ended.
     pub(in crate::state) fn resolve_call(&mut self, id: CallId, ending: Ending) {
         let Some(record) = self.calls.get(&id) else { return };
         if !matches!(record.state, CallState::Parked | CallState::Approved) {
@@ -136,7 +136,7 @@ impl State {
     }
 }
 
-pub(super) fn join(request: &mut Request, call: CallId) {
+pub(super) fn join_request(request: &mut Request, call: CallId) {
     if let Subject::Calls(calls) = &mut request.subject
         && !calls.contains(&call)
     {
@@ -144,7 +144,7 @@ pub(super) fn join(request: &mut Request, call: CallId) {
     }
 }
 
-pub(super) fn remember(requests: &mut Vec<RequestId>, id: RequestId) {
+pub(super) fn remember_request(requests: &mut Vec<RequestId>, id: RequestId) {
     if !requests.contains(&id) {
         requests.push(id);
     }

@@ -1,6 +1,6 @@
-//! What decisions and executions do to call records.
+//! Applies decisions and executions to call records.
 
-use super::answers::{join, remember};
+use super::answers::{join_request, remember_request};
 use crate::model::call::{Call, Part};
 use crate::model::change::Attempt;
 use crate::model::decision::{Basis, Decision};
@@ -15,7 +15,7 @@ use crate::state::{CallRecord, CallState, Consent, Failure, Standing, State};
 use std::sync::Arc;
 
 impl State {
-    pub(in crate::state) fn decided(
+    pub(in crate::state) fn apply_decision(
         &mut self,
         at: Time,
         attempt: &Attempt,
@@ -38,13 +38,13 @@ impl State {
             return;
         }
         match decision.outcome {
-            Outcome::Allow | Outcome::Notify => self.set_off(at, id, decision, node),
-            Outcome::Ask => self.parked(at, id),
-            Outcome::Deny => self.denied(id, decision),
+            Outcome::Allow | Outcome::Notify => self.start_call(at, id, decision, node),
+            Outcome::Ask => self.park_call(at, id),
+            Outcome::Deny => self.apply_denial(id, decision),
         }
     }
 
-    pub(in crate::state) fn set_off(
+    pub(in crate::state) fn start_call(
         &mut self,
         at: Time,
         id: CallId,
@@ -53,13 +53,13 @@ impl State {
     ) {
         let Some(record) = self.calls.get_mut(&id) else { return };
         record.state = CallState::Executing;
-        record.consent = consent_of(decision);
-        record.card_risk = highest(decision);
-        record.decided = decided(decision);
+        record.consent = consent_from(decision);
+        record.card_risk = highest_risk(decision);
+        record.decided = decided_actions(decision);
         record.node.clone_from(node);
         let turn = self.sessions.get(&record.call.session).map_or(0, |session| session.turn);
         let mut first = decision.verdicts.iter().filter_map(|v| v.destination.as_ref()).peekable();
-        // A row that is only looked at is not written.
+        // `get_mut` marks the session as touched, so it is called only if something changes.
         if first.peek().is_some()
             && let Some(session) = self.sessions.get_mut(&record.call.session)
         {
@@ -75,10 +75,10 @@ impl State {
         }
     }
 
-    /// The call joins every open request about the same digest, and counts inside its parent.
-    pub(in crate::state) fn parked(&mut self, at: Time, id: CallId) {
+    /// Adds the call to every open request with the same digest, and to the questions of its parent.
+    pub(in crate::state) fn park_call(&mut self, at: Time, id: CallId) {
         let Some(record) = self.calls.get_mut(&id) else { return };
-        // What may have happened stays in doubt, whatever is asked about it.
+        // A call whose effect is unknown keeps that state while the operator is asked.
         if record.state != CallState::Ended(Effect::Unknown) {
             record.state = CallState::Parked;
         }
@@ -92,9 +92,9 @@ impl State {
             .collect();
         for open in open {
             let Some(request) = self.requests.get_mut(&open) else { continue };
-            join(request, id);
+            join_request(request, id);
             if let Some(record) = self.calls.get_mut(&id) {
-                remember(&mut record.requests, open);
+                remember_request(&mut record.requests, open);
             }
         }
         let inside = parent.filter(|parent| self.running(*parent, &session, &agent).is_some());
@@ -105,23 +105,23 @@ impl State {
         }
     }
 
-    /// One question too many ends the call that it came from.
-    pub(in crate::state) fn denied(&mut self, id: CallId, decision: &Decision) {
+    /// A question above the limit ends the parent call that it came from.
+    pub(in crate::state) fn apply_denial(&mut self, id: CallId, decision: &Decision) {
         if decision.reason != Reason::TooManyAsks {
             return;
         }
         let parent = self.calls.get(&id).and_then(|record| record.call.observed.parent);
         if let Some(parent) = parent {
-            self.withdraw(parent);
-            self.settle_holds(parent, Effect::Unknown);
+            self.withdraw_consent(parent);
+            self.settle_reservations(parent, Effect::Unknown);
             if let Some(record) = self.calls.get_mut(&parent) {
                 record.state = CallState::Declined;
             }
         }
     }
 
-    pub(in crate::state) fn completed(&mut self, id: CallId, effect: Effect) {
-        self.settle_holds(id, effect);
+    pub(in crate::state) fn complete_call(&mut self, id: CallId, effect: Effect) {
+        self.settle_reservations(id, effect);
         let Some(record) = self.calls.get_mut(&id) else { return };
         record.state = CallState::Ended(effect);
         let derived =
@@ -130,7 +130,7 @@ impl State {
             });
         let call = &record.call;
         let failed = |failure: &Failure| failure.digest == call.digest;
-        // A session that keeps no account of it is not changed.
+        // The session is touched only if it lists a failure of this call.
         let known = self.sessions.get(&call.session);
         let known = known.is_some_and(|session| session.failures.iter().any(failed));
         match effect {
@@ -156,9 +156,9 @@ impl State {
         }
     }
 
-    /// Nobody is known to be near, no click is held open, and what ran may or may not have.
-    /// What other nodes do goes on.
-    pub(in crate::state) fn restarted(
+    /// After a restart presence is unknown, the node's gestures are gone, its runs are suspended, and
+    /// the effect of its running calls is unknown. Other nodes are not affected.
+    pub(in crate::state) fn restart_node(
         &mut self,
         at: Time,
         node: &NodeName,
@@ -175,17 +175,17 @@ impl State {
             .filter(|record| record.state == CallState::Executing && record.node == *node)
             .map(|record| record.call.id)
             .collect();
-        running.into_iter().for_each(|call| self.completed(call, Effect::Unknown));
+        running.into_iter().for_each(|call| self.complete_call(call, Effect::Unknown));
     }
 }
 
 fn new_record(call: &Arc<Call>, decision: &Decision, node: &NodeName) -> CallRecord {
     CallRecord {
         call: Arc::clone(call),
-        decided: decided(decision),
+        decided: decided_actions(decision),
         state: CallState::Denied,
-        consent: consent_of(decision),
-        card_risk: highest(decision),
+        consent: consent_from(decision),
+        card_risk: highest_risk(decision),
         requests: Vec::new(),
         questions: Vec::new(),
         node: node.clone(),
@@ -193,16 +193,16 @@ fn new_record(call: &Arc<Call>, decision: &Decision, node: &NodeName) -> CallRec
     }
 }
 
-fn decided(decision: &Decision) -> Vec<Action> {
+fn decided_actions(decision: &Decision) -> Vec<Action> {
     let named = decision.verdicts.iter().filter(|verdict| verdict.part == Part::Named);
     named.map(|verdict| verdict.action.clone()).collect()
 }
 
-fn highest(decision: &Decision) -> Risk {
+fn highest_risk(decision: &Decision) -> Risk {
     decision.verdicts.iter().map(|verdict| verdict.risk).max().unwrap_or(Risk::ReadOnly)
 }
 
-fn consent_of(decision: &Decision) -> Consent {
+fn consent_from(decision: &Decision) -> Consent {
     let mut consent = Consent {
         grants: decision.grants().collect(),
         gesture: None,

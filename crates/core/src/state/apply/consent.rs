@@ -1,4 +1,4 @@
-//! What becomes of grants, and of running calls that rest on them.
+//! Applies changes of grants, also to running calls that rest on them.
 
 use crate::model::change::{GrantEnding, Hold};
 use crate::model::grant::{Grant, GrantState, Source, Use};
@@ -10,8 +10,9 @@ use crate::state::{CallRecord, CallState, Standing, State};
 use std::collections::BTreeSet;
 
 impl State {
-    /// A once-grant is spent unless our own executor attests that nothing happened.
-    pub(in crate::state) fn settle_holds(&mut self, by: CallId, effect: Effect) {
+    /// Spends the once-grants that a call reserved, or releases them if our own executor attests
+    /// that nothing happened.
+    pub(in crate::state) fn settle_reservations(&mut self, by: CallId, effect: Effect) {
         let Some(digest) = self.calls.get(&by).map(|record| record.call.digest) else { return };
         let after = match effect {
             Effect::Nothing => GrantState::Released { only: digest },
@@ -23,7 +24,7 @@ impl State {
         self.grants.change(reserved, |grant| grant.state = after.clone());
     }
 
-    pub(in crate::state) fn used(&mut self, at: Time, id: GrantId, call: CallId, hold: Hold) {
+    pub(in crate::state) fn use_grant(&mut self, at: Time, id: GrantId, call: CallId, hold: Hold) {
         if let Some(grant) = self.grants.get_mut(id) {
             grant.uses += 1;
             grant.used = Some(Use { by: call, at });
@@ -36,47 +37,47 @@ impl State {
         self.close_plan(id);
     }
 
-    /// An action has used an imported blanket for the first time.
-    pub(in crate::state) fn first_used(&mut self, id: GrantId, action: &Action) {
+    /// Records that an action used an imported grant of everything for the first time.
+    pub(in crate::state) fn record_first_use(&mut self, id: GrantId, action: &Action) {
         if let Some(grant) = self.grants.get_mut(id) {
             grant.first_uses.push(action.clone());
         }
     }
 
-    pub(in crate::state) fn kept(&mut self, at: Time, id: GrantId) {
+    pub(in crate::state) fn review_grant(&mut self, at: Time, id: GrantId) {
         if let Some(grant) = self.grants.get_mut(id) {
             grant.reviewed_at = at;
         }
     }
 
-    pub(in crate::state) fn revoked(&mut self, id: GrantId) {
+    pub(in crate::state) fn revoke_grant(&mut self, id: GrantId) {
         if let Some(grant) = self.grants.get_mut(id) {
             grant.state = GrantState::Revoked;
         }
-        self.withdraw_users(id);
+        self.withdraw_consent_of_users(id);
     }
 
-    pub(in crate::state) fn ended(&mut self, id: GrantId, why: GrantEnding) {
+    pub(in crate::state) fn end_grant(&mut self, id: GrantId, why: GrantEnding) {
         let state = match why {
-            // Taken back by the operator's words, not run out.
+            // The operator's turn took it back; it did not run out.
             GrantEnding::Reset => GrantState::Revoked,
             GrantEnding::Time | GrantEnding::RunOver | GrantEnding::ItemDeclined => {
                 GrantState::Ended
             }
         };
-        // What is used up or revoked has not ended; only the call that runs on it loses it.
+        // A spent or revoked grant keeps its state; only running calls are affected, below.
         if let Some(grant) = self.grants.get_mut(id).filter(|grant| !grant.is_used_or_revoked()) {
             grant.state = state;
         }
         self.close_plan(id);
         match why {
-            GrantEnding::RunOver | GrantEnding::Reset => self.withdraw_users(id),
-            // What began in time may finish; a declined item's call never began.
+            GrantEnding::RunOver | GrantEnding::Reset => self.withdraw_consent_of_users(id),
+            // A call that started in time may finish; the call of a declined item never started.
             GrantEnding::Time | GrantEnding::ItemDeclined => {}
         }
     }
 
-    /// A plan is over when its last step is used or ended.
+    /// Ends the plan when its last step is used or ended.
     fn close_plan(&mut self, step: GrantId) {
         let Some(grant) = self.grants.get(step).filter(|grant| grant.source == Source::Plan) else {
             return;
@@ -92,7 +93,7 @@ impl State {
         }
     }
 
-    pub(in crate::state) fn withdraw_users(&mut self, grant: GrantId) {
+    pub(in crate::state) fn withdraw_consent_of_users(&mut self, grant: GrantId) {
         let users: Vec<_> = self
             .calls
             .values()
@@ -101,12 +102,12 @@ impl State {
             })
             .map(|record| record.call.id)
             .collect();
-        users.into_iter().for_each(|user| self.withdraw(user));
+        users.into_iter().for_each(|user| self.withdraw_consent(user));
     }
 
-    /// Withdraws the consent of a running call and of everything that runs nested in it, also
-    /// inside a call that has ended meanwhile.
-    pub(in crate::state) fn withdraw(&mut self, id: CallId) {
+    /// Withdraws the consent of a running call and of all calls nested in it, even through a nested
+    /// call that has ended meanwhile.
+    pub(in crate::state) fn withdraw_consent(&mut self, id: CallId) {
         let (mut waiting, mut seen) = (vec![id], BTreeSet::new());
         while let Some(id) = waiting.pop() {
             if !seen.insert(id) {

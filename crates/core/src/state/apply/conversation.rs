@@ -1,4 +1,4 @@
-//! What turns, plans and proposals do to the state.
+//! Applies turns, plans and proposals to the state.
 
 use crate::model::change::Reset;
 use crate::model::ids::ProposalId;
@@ -9,8 +9,9 @@ use crate::model::turn::{Heard, Speaker};
 use crate::state::{CallState, Mode, Planned, Question, Standing, State};
 
 impl State {
-    /// A turn that an agent reports is no turn of the operator: it can hold things, never let go.
-    pub(in crate::state) fn turn_said(
+    /// A turn that an agent reports does not count as the operator's: it can make the mode stricter,
+    /// but never relax it.
+    pub(in crate::state) fn apply_turn(
         &mut self,
         session: &SessionName,
         speaker: Speaker,
@@ -29,8 +30,8 @@ impl State {
         session.mode = if by_operator { mode } else { session.mode.max(mode) };
     }
 
-    /// Grants end by changes of their own; here goes what is not kept as a grant.
-    pub(in crate::state) fn consent_reset(&mut self, session: &SessionName, why: Reset) {
+    /// Clears consent that is not stored as a grant. Grants end by their own changes.
+    pub(in crate::state) fn reset_consent(&mut self, session: &SessionName, why: Reset) {
         if let Some(open) = self.sessions.get_mut(session) {
             open.plan = None;
             open.accepted.clear();
@@ -48,7 +49,7 @@ impl State {
             .filter(|record| record.consent.standing == Standing::Given)
             .map(|record| record.call.id)
             .collect();
-        clicked.into_iter().for_each(|call| self.withdraw(call));
+        clicked.into_iter().for_each(|call| self.withdraw_consent(call));
         if why == Reset::Stop {
             self.calls.change(
                 |record| record.call.session == *session && record.state == CallState::Parked,
@@ -57,7 +58,7 @@ impl State {
         }
     }
 
-    pub(in crate::state) fn plan_proposed(&mut self, session: &SessionName, plan: &PlanDraft) {
+    pub(in crate::state) fn propose_plan(&mut self, session: &SessionName, plan: &PlanDraft) {
         if let Some(session) = self.sessions.get_mut(session) {
             session.plan = Some(plan.clone());
             session.accepted.clear();
@@ -65,7 +66,7 @@ impl State {
         }
     }
 
-    pub(in crate::state) fn plan_answered(&mut self, session: &SessionName, answer: PlanAnswer) {
+    pub(in crate::state) fn answer_plan(&mut self, session: &SessionName, answer: PlanAnswer) {
         let Some(session) = self.sessions.get_mut(session) else { return };
         let state = match answer {
             PlanAnswer::Confirm => PlanState::Confirming,
@@ -86,7 +87,7 @@ impl State {
         }
     }
 
-    pub(in crate::state) fn set_proposal(&mut self, id: ProposalId, state: ProposalState) {
+    pub(in crate::state) fn set_proposal_state(&mut self, id: ProposalId, state: ProposalState) {
         if let Some(proposal) = self.proposals.get_mut(&id) {
             proposal.state = state;
         }

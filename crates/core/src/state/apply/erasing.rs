@@ -1,4 +1,4 @@
-//! What erasing does to the state: blanks, in the places that the ledger's sealed parts fill.
+//! Applies an erasure to the state: it blanks the fields that the ledger keeps in sealed parts.
 
 use super::State;
 use crate::model::change::Erased;
@@ -10,7 +10,7 @@ impl State {
     pub(super) fn erase(&mut self, erased: &Erased) {
         for id in &erased.calls {
             if let Some(record) = self.calls.get_mut(id) {
-                Arc::make_mut(&mut record.call).blank();
+                Arc::make_mut(&mut record.call).erase_content();
             }
         }
         for id in &erased.requests {
@@ -25,7 +25,7 @@ impl State {
                         ahead.reason.clear();
                         ahead.fallback.clear();
                     }
-                    Subject::Standing(coverage) => blank(coverage),
+                    Subject::Standing(coverage) => blank_coverage(coverage),
                     Subject::Imported(imported) => imported.words.clear(),
                     Subject::Calls(_)
                     | Subject::Start(_)
@@ -41,13 +41,13 @@ impl State {
         }
         for id in &erased.grants {
             if let Some(grant) = self.grants.get_mut(*id) {
-                blank(&mut grant.coverage);
+                blank_coverage(&mut grant.coverage);
             }
         }
     }
 }
 
-fn blank(coverage: &mut Coverage) {
+fn blank_coverage(coverage: &mut Coverage) {
     match coverage {
         Coverage::Command { argv, cwd, .. } => {
             argv.clear();

@@ -1,4 +1,4 @@
-//! What becomes of notices: counted up while they are open, over when a surface says so.
+//! Applies notices to the state: repeats are counted while a notice is open, and a surface closes it.
 
 use crate::model::ids::NoticeId;
 use crate::model::limits;
@@ -8,10 +8,9 @@ use crate::model::time::Time;
 use crate::state::State;
 
 impl State {
-    /// One that tells the same as an open one counts that one up; one too many of an agent's joins
-    /// the one that stands for the rest.
-    pub(in crate::state) fn noticed(&mut self, notice: &Notice) {
-        if self.counted_up(notice) {
+    /// Counts a repeat of an open notice. Above the limit per agent, the collective notice counts it.
+    pub(in crate::state) fn raise_notice(&mut self, notice: &Notice) {
+        if self.count_repeat(notice) {
             return;
         }
         let open = self.notices.values().filter(|open| open.is_open());
@@ -19,24 +18,29 @@ impl State {
             self.notices.insert(notice.id, notice.clone());
             return;
         }
-        let collective = notice.collective();
-        if !self.counted_up(&collective) {
+        let collective = notice.to_collective();
+        if !self.count_repeat(&collective) {
             self.notices.insert(collective.id, collective);
         }
     }
 
-    fn counted_up(&mut self, notice: &Notice) -> bool {
+    fn count_repeat(&mut self, notice: &Notice) -> bool {
         let like = |open: &&Notice| open.is_open() && open.is_like(notice);
         let Some(open) = self.notices.values().find(like).map(|open| open.id) else {
             return false;
         };
         if let Some(open) = self.notices.get_mut(&open) {
-            open.again(notice);
+            open.count_repeat(notice);
         }
         true
     }
 
-    pub(in crate::state) fn acknowledged(&mut self, at: Time, id: NoticeId, by: &SurfaceName) {
+    pub(in crate::state) fn acknowledge_notice(
+        &mut self,
+        at: Time,
+        id: NoticeId,
+        by: &SurfaceName,
+    ) {
         if let Some(notice) = self.notices.get_mut(&id) {
             notice.state = NoticeState::Acknowledged { surface: by.clone(), at };
         }

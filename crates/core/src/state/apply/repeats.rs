@@ -1,4 +1,4 @@
-//! What becomes of calls that are put off.
+//! Applies automatic repeats to call records.
 
 use crate::model::ids::CallId;
 use crate::model::names::NodeName;
@@ -7,15 +7,15 @@ use crate::model::time::Time;
 use crate::state::State;
 
 impl State {
-    pub(in crate::state) fn put_off(&mut self, at: Time, call: CallId, due_at: Time) {
+    pub(in crate::state) fn queue_repeat(&mut self, at: Time, call: CallId, due_at: Time) {
         let Some(record) = self.calls.get_mut(&call) else { return };
         let new = Repeating { since: at, attempts: 0, due_at, lease: None };
         let repeat = record.repeat.get_or_insert(new);
         (repeat.due_at, repeat.lease) = (due_at, None);
     }
 
-    /// Until its end nobody else takes it; then it is due again.
-    pub(in crate::state) fn leased(&mut self, call: CallId, node: &NodeName, ends_at: Time) {
+    /// No other node takes the attempt until the lease ends; then it is due again.
+    pub(in crate::state) fn lease_repeat(&mut self, call: CallId, node: &NodeName, ends_at: Time) {
         let repeat = self.calls.get_mut(&call).and_then(|record| record.repeat.as_mut());
         if let Some(repeat) = repeat {
             repeat.attempts = repeat.attempts.saturating_add(1);
@@ -24,7 +24,7 @@ impl State {
         }
     }
 
-    pub(in crate::state) fn repeated_no_more(&mut self, call: CallId) {
+    pub(in crate::state) fn end_repeat(&mut self, call: CallId) {
         if let Some(record) = self.calls.get_mut(&call) {
             record.repeat = None;
         }

@@ -1,4 +1,4 @@
-//! A turn that could be an answer: to the plan, or to the one open request, whichever is later.
+//! A turn that could be an answer: to the plan or to the only open request, whichever was asked last.
 
 use super::{Reply, Said};
 use crate::decide::facts::Facts;
@@ -13,20 +13,20 @@ use crate::state::Question;
 use crate::steps::conversation::plan::answer_plan;
 use crate::steps::settle::{Reply as Settled, settle};
 
-pub(super) fn answer(facts: &Facts, session: &SessionName, reply: &Reply) -> Said {
+pub(super) fn apply_reply(facts: &Facts, session: &SessionName, reply: &Reply) -> Said {
     let open: Vec<&Request> =
         facts.state.open_requests(session, facts.now).filter(|r| !r.is_imported()).collect();
     let Some(here) = facts.state.sessions.get(session) else { return Said::nothing() };
     match (&here.plan, open.as_slice()) {
         (Some(plan), requests) if requests.is_empty() || here.latest == Question::Plan => {
-            to_plan(facts, session, plan, reply)
+            reply_to_plan(facts, session, plan, reply)
         }
-        (_, [request]) => to_request(facts, request, reply),
+        (_, [request]) => reply_to_request(facts, request, reply),
         (_, _) => Said::nothing(),
     }
 }
 
-fn to_plan(facts: &Facts, session: &SessionName, plan: &PlanDraft, reply: &Reply) -> Said {
+fn reply_to_plan(facts: &Facts, session: &SessionName, plan: &PlanDraft, reply: &Reply) -> Said {
     let (answer, changes) = answer_plan(facts, session, plan, reply);
     let (heard, line) = match answer {
         PlanAnswer::Accepted => (Heard::PlanAccepted, "Plan accepted: each step counts once"),
@@ -38,9 +38,9 @@ fn to_plan(facts: &Facts, session: &SessionName, plan: &PlanDraft, reply: &Reply
     Said::new(heard, vec![line.into()], changes)
 }
 
-fn to_request(facts: &Facts, request: &Request, reply: &Reply) -> Said {
+fn reply_to_request(facts: &Facts, request: &Request, reply: &Reply) -> Said {
     let choice = match reply {
-        Reply::ClearYes => plain_yes(request),
+        Reply::ClearYes => choice_for_yes(request),
         Reply::No { .. } => Choice::Decline,
         Reply::WeakYes | Reply::YesWithChanges => {
             let line = "Is that a yes to exactly what was shown?";
@@ -55,20 +55,20 @@ fn to_request(facts: &Facts, request: &Request, reply: &Reply) -> Said {
     let answer = Answer { say: Say::One(choice), note, confirmation: Confirmation::Plain };
     let settlement = settle(facts, &[request], &answer);
     match settlement.reply {
-        Settled::Accepted { .. } => said_answered(choice, settlement.changes),
+        Settled::Accepted { .. } => confirm_answer(choice, settlement.changes),
         Settled::Refused(why) => Said::new(Heard::Nothing, vec![why.to_string()], Vec::new()),
         Settled::AlreadyAnswered | Settled::Late => Said::nothing(),
     }
 }
 
-fn said_answered(choice: Choice, changes: Vec<Change>) -> Said {
+fn confirm_answer(choice: Choice, changes: Vec<Change>) -> Said {
     let declined = choice == Choice::Decline;
     let line = if declined { "Declined".to_owned() } else { format!("Approved: {choice}") };
     Said::new(Heard::Answered, vec![line], changes)
 }
 
-/// *This task* for moderate risk inside a run, *once* otherwise.
-fn plain_yes(request: &Request) -> Choice {
+/// The choice for a plain yes: *this task* for moderate risk inside a run, otherwise *once*.
+fn choice_for_yes(request: &Request) -> Choice {
     let mut items = request.open_items();
     match (items.next(), items.next()) {
         (Some(item), None)
@@ -77,6 +77,6 @@ fn plain_yes(request: &Request) -> Choice {
             Choice::Run
         }
         (Some(item), None) if !item.choices.contains(&Choice::Once) => Choice::Session,
-        _ => Choice::Once,
+        (Some(_) | None, _) => Choice::Once,
     }
 }

@@ -1,10 +1,10 @@
-//! From the words of a turn to what they ask for. Nothing is looked up here.
+//! Parses the text of a turn. Nothing is looked up here.
 //!
-//! The order of the tests is the order in which a turn is read: what tightens comes first.
+//! The order of the tests is significant: what makes things stricter comes first.
 
 use super::phrases as p;
 
-/// What a turn says.
+/// The meaning of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Utterance {
     DryRun,
@@ -29,13 +29,13 @@ pub enum Reply {
     ClearYes,
     /// Weak words, or a clear yes with something after it.
     WeakYes,
-    /// A yes that wants something else than what was shown.
+    /// A yes that asks for changes to what was shown.
     YesWithChanges,
-    /// A no at its head; what follows is for the agent.
+    /// It begins with a no. The note is for the agent.
     No {
         note: String,
     },
-    /// A no somewhere inside.
+    /// It contains a no, but not at the beginning.
     NoInside,
 }
 
@@ -43,96 +43,99 @@ pub fn hear(text: &str) -> Utterance {
     if text.trim_start().starts_with(p::DRY_RUN) {
         return Utterance::DryRun;
     }
-    let said = plain(text);
-    if p::STOP.iter().any(|phrase| leads(&said, phrase)) {
+    let normalised = normalise(text);
+    if p::STOP.iter().any(|phrase| starts_with_phrase(&normalised, phrase)) {
         return Utterance::Stop;
     }
-    if p::CORRECTION.iter().any(|phrase| leads(&said, phrase)) {
+    if p::CORRECTION.iter().any(|phrase| starts_with_phrase(&normalised, phrase)) {
         return Utterance::Correction;
     }
-    if p::CLEAR.contains(&said.as_str()) {
+    if p::CLEAR.contains(&normalised.as_str()) {
         return Utterance::Clear;
     }
-    if p::REVOKE_ALL.contains(&said.as_str()) {
+    if p::REVOKE_ALL.contains(&normalised.as_str()) {
         return Utterance::RevokeAll;
     }
-    if let Some(list) = after(text, p::REVOKE).or_else(|| after(text, "/revoke ")) {
-        return Utterance::Revoke(commands(list));
+    if let Some(list) = strip_phrase(text, p::REVOKE).or_else(|| strip_phrase(text, "/revoke ")) {
+        return Utterance::Revoke(split_commands(list));
     }
-    if let Some(list) = after(text, p::GRANT) {
-        return Utterance::Grant(commands(list));
+    if let Some(list) = strip_phrase(text, p::GRANT) {
+        return Utterance::Grant(split_commands(list));
     }
-    if p::SHOW_ALLOWLIST.contains(&said.as_str()) {
+    if p::SHOW_ALLOWLIST.contains(&normalised.as_str()) {
         return Utterance::Allowlist;
     }
-    if p::SHOW_CONSENT.contains(&said.as_str()) {
+    if p::SHOW_CONSENT.contains(&normalised.as_str()) {
         return Utterance::Consent;
     }
     if let Some(command) = text.trim().strip_prefix('/') {
         let name = command.split_whitespace().next().unwrap_or_default();
         return Utterance::Slash(name.to_owned());
     }
-    if p::RUN_END.contains(&said.as_str()) {
+    if p::RUN_END.contains(&normalised.as_str()) {
         return Utterance::RunEnd;
     }
-    reply(text, &said).map_or(Utterance::Other, Utterance::Answer)
+    parse_reply(text, &normalised).map_or(Utterance::Other, Utterance::Answer)
 }
 
-fn reply(text: &str, said: &str) -> Option<Reply> {
-    if p::NO.iter().any(|phrase| leads(said, phrase)) {
-        return Some(Reply::No { note: note(text) });
+fn parse_reply(text: &str, normalised: &str) -> Option<Reply> {
+    if p::NO.iter().any(|phrase| starts_with_phrase(normalised, phrase)) {
+        return Some(Reply::No { note: parse_note(text) });
     }
-    let has_no = p::NO.iter().any(|phrase| holds(said, phrase));
+    let has_no = p::NO.iter().any(|phrase| contains_phrase(normalised, phrase));
     if has_no {
         return Some(Reply::NoInside);
     }
-    if p::CLEAR_YES.contains(&said) {
+    if p::CLEAR_YES.contains(&normalised) {
         return Some(Reply::ClearYes);
     }
     let phrases = p::CLEAR_YES.iter().chain(&p::WEAK_YES);
-    let rest =
-        phrases.filter(|phrase| leads(said, phrase)).find_map(|phrase| said.get(phrase.len()..))?;
+    let rest = phrases
+        .filter(|phrase| starts_with_phrase(normalised, phrase))
+        .find_map(|phrase| normalised.get(phrase.len()..))?;
     let changed =
         rest.split(|c: char| !c.is_alphanumeric() && c != '\'').any(|w| p::CHANGES.contains(&w));
     Some(if changed { Reply::YesWithChanges } else { Reply::WeakYes })
 }
 
-/// `no: not today` carries words for the agent.
-fn note(text: &str) -> String {
+/// The note to the agent: in `no: not today`, the part after the colon.
+fn parse_note(text: &str) -> String {
     text.split_once(':').map_or_else(String::new, |(_, note)| note.trim().to_owned())
 }
 
 /// Lower case, straight apostrophes, single blanks, no closing punctuation.
-fn plain(text: &str) -> String {
+fn normalise(text: &str) -> String {
     let straight = text.replace(['\u{2018}', '\u{2019}', '\u{2bc}'], "'").to_lowercase();
     let words: Vec<&str> = straight.split_whitespace().collect();
     words.join(" ").trim_end_matches(['.', '!', '?', ',', ';', '…']).trim_end().to_owned()
 }
 
-/// Whether the utterance is the phrase, or begins with it as whole words.
-fn leads(said: &str, phrase: &str) -> bool {
-    said.strip_prefix(phrase)
+/// Whether the text is the phrase, or begins with it as whole words.
+fn starts_with_phrase(normalised: &str, phrase: &str) -> bool {
+    normalised
+        .strip_prefix(phrase)
         .is_some_and(|rest| rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '\''))
 }
 
-/// Whether the phrase stands anywhere as whole words.
-fn holds(said: &str, phrase: &str) -> bool {
-    said.char_indices()
+/// Whether the text contains the phrase as whole words.
+fn contains_phrase(normalised: &str, phrase: &str) -> bool {
+    normalised
+        .char_indices()
         .filter(|(at, _)| {
-            let before = said.get(..*at).and_then(|head| head.chars().next_back());
+            let before = normalised.get(..*at).and_then(|head| head.chars().next_back());
             before.is_none_or(|c| !c.is_alphanumeric() && c != '\'')
         })
-        .any(|(at, _)| said.get(at..).is_some_and(|rest| leads(rest, phrase)))
+        .any(|(at, _)| normalised.get(at..).is_some_and(|rest| starts_with_phrase(rest, phrase)))
 }
 
-/// What follows a phrase that is compared without regard to case.
-fn after<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
+/// The text after a phrase, ignoring case.
+fn strip_phrase<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
     let text = text.trim();
     let head = text.get(..phrase.len())?;
     head.eq_ignore_ascii_case(phrase).then(|| text.get(phrase.len()..)).flatten()
 }
 
-fn commands(list: &str) -> Vec<String> {
+fn split_commands(list: &str) -> Vec<String> {
     list.split(',').map(|one| one.trim().to_owned()).filter(|one| !one.is_empty()).collect()
 }
 
@@ -140,7 +143,7 @@ fn commands(list: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn all(phrases: &[&str], expected: &Utterance) {
+    fn assert_all_parse_as(phrases: &[&str], expected: &Utterance) {
         for phrase in phrases {
             let upper = phrase.to_uppercase();
             for text in [(*phrase).to_owned(), format!("  {phrase}! "), upper] {
@@ -150,17 +153,17 @@ mod tests {
     }
 
     #[test]
-    fn every_phrase_of_every_list_is_heard() {
-        all(&p::STOP, &Utterance::Stop);
-        all(&p::CORRECTION, &Utterance::Correction);
-        all(&p::CLEAR, &Utterance::Clear);
-        all(&p::RUN_END, &Utterance::RunEnd);
-        all(&p::REVOKE_ALL, &Utterance::RevokeAll);
-        all(&p::SHOW_ALLOWLIST, &Utterance::Allowlist);
-        all(&p::SHOW_CONSENT, &Utterance::Consent);
-        all(&p::CLEAR_YES, &Utterance::Answer(Reply::ClearYes));
-        all(&p::WEAK_YES, &Utterance::Answer(Reply::WeakYes));
-        all(&p::NO, &Utterance::Answer(Reply::No { note: String::new() }));
+    fn every_phrase_of_every_list_is_understood() {
+        assert_all_parse_as(&p::STOP, &Utterance::Stop);
+        assert_all_parse_as(&p::CORRECTION, &Utterance::Correction);
+        assert_all_parse_as(&p::CLEAR, &Utterance::Clear);
+        assert_all_parse_as(&p::RUN_END, &Utterance::RunEnd);
+        assert_all_parse_as(&p::REVOKE_ALL, &Utterance::RevokeAll);
+        assert_all_parse_as(&p::SHOW_ALLOWLIST, &Utterance::Allowlist);
+        assert_all_parse_as(&p::SHOW_CONSENT, &Utterance::Consent);
+        assert_all_parse_as(&p::CLEAR_YES, &Utterance::Answer(Reply::ClearYes));
+        assert_all_parse_as(&p::WEAK_YES, &Utterance::Answer(Reply::WeakYes));
+        assert_all_parse_as(&p::NO, &Utterance::Answer(Reply::No { note: String::new() }));
         for change in p::CHANGES {
             let text = format!("yes, {change} the tests");
             assert_eq!(hear(&text), Utterance::Answer(Reply::YesWithChanges), "{text}");

@@ -1,4 +1,4 @@
-//! Queries, answered in the form that people of the earlier system know.
+//! Lists of standing commands and consent, in the form that the earlier system used.
 
 use super::reset::standing_commands;
 use crate::decide::facts::Facts;
@@ -8,7 +8,7 @@ use crate::model::names::SessionName;
 use crate::model::run::Run;
 use crate::model::words::Risk;
 
-/// The standing commands with how often each was used.
+/// The standing commands, with how often each was used.
 pub fn allowlist(facts: &Facts, session: &SessionName) -> Vec<String> {
     let commands: Vec<&Grant> = standing_commands(facts, session).collect();
     let mut lines = vec!["Session Allowlist:".to_owned()];
@@ -17,27 +17,27 @@ pub fn allowlist(facts: &Facts, session: &SessionName) -> Vec<String> {
     }
     lines.extend(commands.iter().map(|grant| {
         let times = if grant.uses == 1 { "time" } else { "times" };
-        format!("- {} (used {} {times})", command(grant), grant.uses)
+        format!("- {} (used {} {times})", render_command(grant), grant.uses)
     }));
     lines
 }
 
 /// Everything that is consented to in the session.
 pub fn consent(facts: &Facts, session: &SessionName) -> Vec<String> {
-    let mut lines = broad(facts, session);
+    let mut lines = list_grants_of_everything(facts, session);
     lines.extend(allowlist(facts, session));
     let runs = facts.state.runs.values().filter(|run| run.session == *session);
     for run in runs.filter(|run| run.is_live(facts.now)) {
         lines.push(String::new());
-        lines.extend(workflow(facts, run));
+        lines.extend(list_workflow(facts, run));
     }
     lines.push(String::new());
     lines.push("To revoke: \"Revoke consent for: <command>\" or \"Revoke all consent\"".into());
     lines
 }
 
-/// A grant of everything stands first in every report.
-fn broad(facts: &Facts, session: &SessionName) -> Vec<String> {
+/// Grants of everything, which every report lists first.
+fn list_grants_of_everything(facts: &Facts, session: &SessionName) -> Vec<String> {
     let everything = facts.state.grants.iter().filter(|grant| {
         grant.made_in == *session
             && grant.coverage == Coverage::Everything
@@ -48,7 +48,7 @@ fn broad(facts: &Facts, session: &SessionName) -> Vec<String> {
         .collect()
 }
 
-fn workflow(facts: &Facts, run: &Run) -> Vec<String> {
+fn list_workflow(facts: &Facts, run: &Run) -> Vec<String> {
     let mine = facts.state.grants.iter().filter(|grant| {
         grant.scope == Scope::Run && grant.run == Some(run.id) && grant.in_force(facts.now)
     });
@@ -73,7 +73,7 @@ fn workflow(facts: &Facts, run: &Run) -> Vec<String> {
     ]
 }
 
-pub(super) fn command(grant: &Grant) -> String {
+pub(super) fn render_command(grant: &Grant) -> String {
     let Coverage::Command { argv, .. } = &grant.coverage else { return grant.coverage.to_string() };
     rendered(argv)
 }

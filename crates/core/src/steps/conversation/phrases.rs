@@ -1,7 +1,7 @@
-//! The phrases that a turn is read by, as data.
+//! The phrases that give a turn its meaning.
 //!
-//! All lower case, with straight apostrophes; `hear` brings a turn into that form first. Only the
-//! prefix of a dry run is compared as it was written.
+//! All are lower case with straight apostrophes; a turn is normalised to that form before it is
+//! compared. Only the prefix of a dry run is case-sensitive.
 
 pub const DRY_RUN: &str = "DRY RUN:";
 
@@ -46,7 +46,7 @@ pub const CLEAR_YES: [&str; 14] = [
     "confirmed",
 ];
 
-/// A yes that is confirmed once, as a whole utterance or at its head.
+/// A yes that has to be confirmed once, as a whole utterance or at its head.
 pub const WEAK_YES: [&str; 5] = ["ok", "okay", "sure", "fine", "that works"];
 
 /// A no: anywhere in an answer to a plan, at the head of an answer to a request.

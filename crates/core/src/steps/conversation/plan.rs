@@ -13,14 +13,14 @@ use crate::model::plan::{PlanAnswer, PlanDraft, PlanState};
 use crate::model::words::Risk;
 use crate::state::Planned;
 use crate::steps::conversation::Reply;
-use crate::steps::end_consent::{end_steps, end_task_consent};
+use crate::steps::end_consent::{end_plan_steps, end_task_consent};
 use crate::steps::settle::give;
 
-/// An agent proposes a plan; the one before it, and what rested on it, is over.
+/// An agent proposes a plan. This ends the plan before it and the grants of that plan.
 pub fn propose_plan(facts: &Facts, session: &SessionName, mut plan: PlanDraft) -> Vec<Change> {
     plan.turn = facts.state.turn(session);
     let mut changes = vec![Change::PlanProposed { session: session.clone(), plan: Box::new(plan) }];
-    changes.extend(end_steps(facts, session));
+    changes.extend(end_plan_steps(facts, session));
     let another =
         facts.state.sessions.get(session).is_some_and(|open| open.planned == Planned::Once);
     if another {
@@ -29,24 +29,24 @@ pub fn propose_plan(facts: &Facts, session: &SessionName, mut plan: PlanDraft) -
     changes
 }
 
-/// What a reply makes of the open plan, and the changes that follow.
+/// The result of a reply to the open plan, and the changes that follow.
 pub fn answer_plan(
     facts: &Facts,
     session: &SessionName,
     plan: &PlanDraft,
     reply: &Reply,
 ) -> (PlanAnswer, Vec<Change>) {
-    // The turn that is being said counts.
+    // The current turn counts.
     let age = (facts.state.turn(session) + 1).saturating_sub(plan.turn);
-    let answer = judge(plan, age, reply);
+    let answer = judge_reply(plan, age, reply);
     let mut changes = vec![Change::PlanAnswered { session: session.clone(), answer }];
     if answer == PlanAnswer::Accepted {
-        changes.extend(steps(facts, session, plan));
+        changes.extend(grant_steps(facts, session, plan));
     }
     (answer, changes)
 }
 
-fn judge(plan: &PlanDraft, age: u32, reply: &Reply) -> PlanAnswer {
+fn judge_reply(plan: &PlanDraft, age: u32, reply: &Reply) -> PlanAnswer {
     let concrete = plan.score >= limits::PLAN_SCORE;
     match reply {
         Reply::No { .. } | Reply::NoInside => PlanAnswer::Ended,
@@ -60,7 +60,7 @@ fn judge(plan: &PlanDraft, age: u32, reply: &Reply) -> PlanAnswer {
 }
 
 /// One grant for each step, in the plan's order.
-fn steps(facts: &Facts, session: &SessionName, plan: &PlanDraft) -> Vec<Change> {
+fn grant_steps(facts: &Facts, session: &SessionName, plan: &PlanDraft) -> Vec<Change> {
     let Some(open) = facts.state.sessions.get(session) else { return Vec::new() };
     let holder = Holder { session, agent: &open.agent, project: None };
     plan.actions

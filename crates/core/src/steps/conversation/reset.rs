@@ -1,4 +1,4 @@
-//! What a turn clears: stop, correction, clear, and the end of runs.
+//! Turns that clear consent: stop, correction, clear, and the end of runs.
 
 use super::Said;
 use crate::decide::facts::Facts;
@@ -10,17 +10,17 @@ use crate::model::request::Request;
 use crate::model::run::{Run, RunState};
 use crate::model::turn::Heard;
 use crate::model::words::{Ending, RunEnding};
-use crate::steps::end_consent::end_steps;
+use crate::steps::end_consent::end_plan_steps;
 use crate::steps::settle;
 use crate::steps::sweep::end_run;
 
-/// Clears consent, cancels open questions, and holds everything until the next turn or answer.
-pub(super) fn stop(facts: &Facts, session: &SessionName) -> Said {
-    let mut changes = cleared(facts, session, Reset::Stop);
-    let is_talk = |request: &&Request| !request.is_proposal() && !request.is_imported();
-    let open = facts.state.open_requests(session, facts.now).filter(is_talk);
+/// Clears consent, cancels open requests, and stops everything until the next turn or answer.
+pub(super) fn stop_session(facts: &Facts, session: &SessionName) -> Said {
+    let mut changes = clear_grants(facts, session, Reset::Stop);
+    let is_in_conversation = |request: &&Request| !request.is_proposal() && !request.is_imported();
+    let open = facts.state.open_requests(session, facts.now).filter(is_in_conversation);
     let cards: Vec<_> = open.map(|request| settle::closed(request.id, Ending::Cancelled)).collect();
-    let (grants, requests) = (count(&changes), cards.len());
+    let (grants, requests) = (count_ended_grants(&changes), cards.len());
     changes.extend(cards);
     let kept = standing_commands(facts, session).count();
     let line = format!(
@@ -29,50 +29,50 @@ pub(super) fn stop(facts: &Facts, session: &SessionName) -> Said {
     Said::new(Heard::Stop, vec![line], changes)
 }
 
-pub(super) fn correction(facts: &Facts, session: &SessionName) -> Said {
-    let changes = cleared(facts, session, Reset::Correction);
-    let line = format!("Corrected: {} grants cleared", count(&changes));
+pub(super) fn apply_correction(facts: &Facts, session: &SessionName) -> Said {
+    let changes = clear_grants(facts, session, Reset::Correction);
+    let line = format!("Corrected: {} grants cleared", count_ended_grants(&changes));
     Said::new(Heard::Reset, vec![line], changes)
 }
 
-pub(super) fn clear(facts: &Facts, session: &SessionName) -> Said {
-    let changes = cleared(facts, session, Reset::Clear);
-    let line = format!("Consent state cleared: {} grants", count(&changes));
+pub(super) fn clear_consent(facts: &Facts, session: &SessionName) -> Said {
+    let changes = clear_grants(facts, session, Reset::Clear);
+    let line = format!("Consent state cleared: {} grants", count_ended_grants(&changes));
     Said::new(Heard::Reset, vec![line], changes)
 }
 
-/// The operator calls the work done: the session's runs are over.
-pub(super) fn runs_done(facts: &Facts, session: &SessionName) -> Said {
+/// The operator says that the work is done: ends the session's runs.
+pub(super) fn end_all_runs(facts: &Facts, session: &SessionName) -> Said {
     let runs: Vec<&Run> = live_runs(facts, session).collect();
     let lines = runs
         .iter()
         .map(|run| format!("Workflow \"{}\" complete, clearing its consent", run.workflow))
         .collect();
-    let mut changes = vec![reset(session, Reset::RunEnd)];
+    let mut changes = vec![reset_change(session, Reset::RunEnd)];
     changes.extend(runs.iter().flat_map(|run| end_run(facts, run, RunEnding::Completed)));
     if runs.is_empty() {
-        changes.extend(end_steps(facts, session));
+        changes.extend(end_plan_steps(facts, session));
     }
     Said::new(Heard::Reset, lines, changes)
 }
 
-/// An adapter reports that the operator talks about something else now.
+/// An adapter reports that the operator has changed the topic: ends the session's runs.
 pub fn topic_changed(facts: &Facts, session: &SessionName) -> Vec<Change> {
-    runs_done(facts, session).changes
+    end_all_runs(facts, session).changes
 }
 
-/// An adapter reports another project, feature or set of files: consent for the task is over.
+/// An adapter reports another project, feature or set of files: clears the consent for the task.
 pub fn context_changed(facts: &Facts, session: &SessionName) -> Vec<Change> {
-    cleared(facts, session, Reset::ContextSwitch)
+    clear_grants(facts, session, Reset::ContextSwitch)
 }
 
-/// Runs in which nothing was allowed for too many turns are over.
-pub(super) fn runs_left_alone(
+/// Ends the runs in which no call was allowed for too many turns.
+pub(super) fn end_idle_runs(
     facts: &Facts,
     session: &SessionName,
     already: &[Change],
 ) -> Vec<Change> {
-    // The turn that is being said counts.
+    // The current turn counts.
     let turn = facts.state.turn(session) + 1;
     let ends = |run: &Run| {
         already
@@ -93,22 +93,22 @@ fn live_runs<'a>(facts: &Facts<'a>, session: &'a SessionName) -> impl Iterator<I
         .filter(move |run| run.session == *session && !matches!(run.state, RunState::Ended(_)))
 }
 
-fn reset(session: &SessionName, why: Reset) -> Change {
+fn reset_change(session: &SessionName, why: Reset) -> Change {
     Change::ConsentReset { session: session.clone(), why }
 }
 
-/// Every grant of the session but its standing commands. Project grants outlive a session.
-fn cleared(facts: &Facts, session: &SessionName, why: Reset) -> Vec<Change> {
+/// Ends every grant of the session except its standing commands. Project grants outlive a session.
+fn clear_grants(facts: &Facts, session: &SessionName, why: Reset) -> Vec<Change> {
     let ends = |grant: &Grant| Change::GrantEnded { grant: grant.id, why: GrantEnding::Reset };
     let grants = facts.state.grants.iter().filter(|grant| {
         grant.owner == Owner::Session(session.clone())
             && (grant.is_held() || facts.state.is_in_use(grant.id))
             && !is_standing_command(grant)
     });
-    std::iter::once(reset(session, why)).chain(grants.map(ends)).collect()
+    std::iter::once(reset_change(session, why)).chain(grants.map(ends)).collect()
 }
 
-/// A command that the operator named in words, not what an answer minted.
+/// Whether a grant is a command that the operator granted in words, not by an answer to a request.
 pub(super) fn is_standing_command(grant: &Grant) -> bool {
     grant.source == Source::Standing && matches!(grant.coverage, Coverage::Command { .. })
 }
@@ -123,6 +123,6 @@ pub(super) fn standing_commands<'a>(
     })
 }
 
-fn count(changes: &[Change]) -> usize {
+fn count_ended_grants(changes: &[Change]) -> usize {
     changes.iter().filter(|change| matches!(change, Change::GrantEnded { .. })).count()
 }

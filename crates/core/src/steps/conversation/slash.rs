@@ -1,4 +1,4 @@
-//! Slash commands: a gesture of the operator, and a question where an agent reports one.
+//! Slash commands: a gesture if the operator types one, a request if an agent reports one.
 
 use super::Said;
 use super::standing::{ReportedGrant, ask_operator};
@@ -15,14 +15,14 @@ use crate::model::words::{Choice, Risk};
 use crate::steps::grant_directly::withheld;
 use serde_json::json;
 
-/// The actions that the graph names for it; none for one that it does not know.
-fn declared<'a>(facts: &Facts<'a>, name: &str) -> &'a [Action] {
+/// The actions that the graph lists for a slash command; none for an unknown one.
+fn declared_actions<'a>(facts: &Facts<'a>, name: &str) -> &'a [Action] {
     facts.graph.and_then(|graph| graph.slash.get(name)).map_or(&[], Vec::as_slice)
 }
 
-/// A slash command is a gesture for the actions that the graph names for it.
-pub(super) fn made(facts: &Facts, session: &SessionName, name: &str) -> Said {
-    let declares = declared(facts, name);
+/// The operator typed a slash command: makes a gesture for its actions.
+pub(super) fn make_gesture(facts: &Facts, session: &SessionName, name: &str) -> Said {
+    let declares = declared_actions(facts, name);
     if declares.is_empty() {
         return Said::nothing();
     }
@@ -41,17 +41,17 @@ pub(super) fn made(facts: &Facts, session: &SessionName, name: &str) -> Said {
     Said { heard: Heard::Nothing, lines: vec![line], gesture: Some(id), changes }
 }
 
-/// An agent says that the operator typed it. That is no gesture: the operator is asked about each
-/// of its actions instead, once.
-pub(super) fn reported(facts: &Facts, session: &SessionName, name: &str) -> Said {
+/// An agent says that the operator typed a slash command. This makes no gesture: the operator is
+/// asked about each of its actions instead, once.
+pub(super) fn ask_about_reported(facts: &Facts, session: &SessionName, name: &str) -> Said {
     let (mut lines, mut changes) = (Vec::new(), Vec::new());
-    for action in declared(facts, name) {
+    for action in declared_actions(facts, name) {
         let terms = (Scope::Once, Confirmation::Plain);
         if let Some(why) = withheld(facts.graph, &Coverage::Action(action.clone()), terms) {
             lines.push(format!("Not asked about {action}: {why}"));
             continue;
         }
-        match ask_about(facts, session, name, action) {
+        match ask_about_action(facts, session, name, action) {
             Some(change) => {
                 lines.push(format!("/{name} waits for the operator's answer about {action}"));
                 changes.push(change);
@@ -62,7 +62,12 @@ pub(super) fn reported(facts: &Facts, session: &SessionName, name: &str) -> Said
     Said::new(Heard::Nothing, lines, changes)
 }
 
-fn ask_about(facts: &Facts, session: &SessionName, name: &str, action: &Action) -> Option<Change> {
+fn ask_about_action(
+    facts: &Facts,
+    session: &SessionName,
+    name: &str,
+    action: &Action,
+) -> Option<Change> {
     let open = facts.state.sessions.get(session)?;
     let form = |session: Option<&SessionName>| {
         let (agent, project) = (&open.agent, &open.project);

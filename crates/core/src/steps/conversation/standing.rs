@@ -1,8 +1,8 @@
-//! Standing commands: granted and revoked in words, and handed over to a new context.
+//! Standing commands: granted and revoked in the conversation, and carried over to a new session.
 
 use super::reset::standing_commands;
 use super::{Analyse, Said, listing};
-use crate::decide::admission::{Entrant, InDryRun, admit};
+use crate::decide::admission::{InDryRun, Submission, admit};
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
 use crate::model::category::Category;
@@ -17,10 +17,10 @@ use crate::model::request::Subject;
 use crate::model::turn::Heard;
 use crate::model::words::{Choice, Risk};
 use crate::steps::open_request::{NewRequest, item_without_action, request_opened};
-use crate::steps::revoke::{Revoke, revoke_grants as revoked};
+use crate::steps::revoke::{Revoke, revoke_grants};
 use crate::steps::settle::give;
 
-pub(super) fn grant(
+pub(super) fn grant_commands(
     facts: &Facts,
     session: &SessionName,
     commands: &[String],
@@ -34,7 +34,10 @@ pub(super) fn grant(
             Some(coverage) => {
                 let terms = (Scope::Session, None, Confirmation::Plain);
                 let (grant, _) = give(facts, &holder, coverage, terms);
-                lines.push(format!("Granted standing consent for: {}", listing::command(&grant)));
+                lines.push(format!(
+                    "Granted standing consent for: {}",
+                    listing::render_command(&grant)
+                ));
                 changes.push(Change::GrantMinted { grant: Box::new(grant) });
             }
             None => lines.push(format!(
@@ -46,8 +49,8 @@ pub(super) fn grant(
     Said::new(heard, lines, changes)
 }
 
-/// A standing command may leave single arguments open, written `<name>`: never the program, a
-/// subcommand or an option.
+/// Parses a standing command. It may leave single arguments open, written `<name>`, but never the
+/// program, a subcommand or an option.
 pub fn standing_command(text: &str, analyse: Analyse) -> Option<Coverage> {
     let filled: Vec<String> = text
         .split_whitespace()
@@ -63,7 +66,7 @@ pub fn standing_command(text: &str, analyse: Analyse) -> Option<Coverage> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let open =
         |at: usize| words.get(at).is_some_and(|word| crate::model::command::is_open_argument(word));
-    // A program named by its path has no subcommands of a tool that we would know.
+    // A program named by its path is treated as a script, which has no subcommands.
     let is_script = words.first().is_some_and(|program| program.contains('/'));
     if argv.len() != words.len() || open(0) || (open(1) && !is_script) {
         return None;
@@ -78,7 +81,7 @@ pub fn standing_command(text: &str, analyse: Analyse) -> Option<Coverage> {
     })
 }
 
-pub(super) fn revoke(
+pub(super) fn revoke_named(
     facts: &Facts,
     session: &SessionName,
     names: &[String],
@@ -86,20 +89,20 @@ pub(super) fn revoke(
 ) -> Said {
     let mut changes = Vec::new();
     for name in names {
-        for what in meanings(name, analyse) {
-            changes.extend(revoked(facts, session, &what));
+        for what in possible_meanings(name, analyse) {
+            changes.extend(revoke_grants(facts, session, &what));
         }
     }
-    Said::new(Heard::Revoked, remaining(facts, session, &changes), changes)
+    Said::new(Heard::Revoked, describe_remaining(facts, session, &changes), changes)
 }
 
 pub(super) fn revoke_all(facts: &Facts, session: &SessionName) -> Said {
-    let changes = revoked(facts, session, &Revoke::All);
-    Said::new(Heard::Revoked, remaining(facts, session, &changes), changes)
+    let changes = revoke_grants(facts, session, &Revoke::All);
+    Said::new(Heard::Revoked, describe_remaining(facts, session, &changes), changes)
 }
 
-/// What a name could mean: a command, an action, a category, or the id of a grant.
-fn meanings(name: &str, analyse: Analyse) -> Vec<Revoke> {
+/// Everything that a name could mean: a command, an action, a category, or the id of a grant.
+fn possible_meanings(name: &str, analyse: Analyse) -> Vec<Revoke> {
     let mut meanings = Vec::new();
     if let Some(Coverage::Command { argv, cwd, .. }) = standing_command(name, analyse) {
         meanings.push(Revoke::Command { argv, cwd });
@@ -110,8 +113,8 @@ fn meanings(name: &str, analyse: Analyse) -> Vec<Revoke> {
     meanings
 }
 
-/// After a revocation, what is left is said.
-fn remaining(facts: &Facts, session: &SessionName, changes: &[Change]) -> Vec<String> {
+/// The reply to a revocation, with the standing commands that remain.
+fn describe_remaining(facts: &Facts, session: &SessionName, changes: &[Change]) -> Vec<String> {
     let gone = |id: GrantId| {
         changes
             .iter()
@@ -120,14 +123,14 @@ fn remaining(facts: &Facts, session: &SessionName, changes: &[Change]) -> Vec<St
     let revoked = changes.iter().filter(|c| matches!(c, Change::GrantRevoked { .. })).count();
     let left: Vec<String> = standing_commands(facts, session)
         .filter(|grant| !gone(grant.id))
-        .map(listing::command)
+        .map(listing::render_command)
         .collect();
     let left = if left.is_empty() { "none".to_owned() } else { left.join(", ") };
     vec![format!("Revoked {revoked} grants; standing commands that remain: {left}")]
 }
 
-/// An agent says that the operator granted it: that is a question to the operator.
-pub(super) fn reported(
+/// An agent says that the operator granted standing commands: asks the operator about each.
+pub(super) fn ask_about_reported(
     facts: &Facts,
     session: &SessionName,
     commands: &[String],
@@ -135,24 +138,24 @@ pub(super) fn reported(
 ) -> Said {
     let coverages = commands.iter().filter_map(|text| standing_command(text, analyse));
     let changes: Vec<Change> =
-        coverages.filter_map(|coverage| proposed(facts, session, coverage)).collect();
+        coverages.filter_map(|coverage| ask_about_command(facts, session, coverage)).collect();
     let line = format!("{} standing commands wait for the operator's answer", changes.len());
     Said::new(Heard::Nothing, vec![line], changes)
 }
 
-/// At a change of context, each standing command becomes a question in the new session.
+/// At a change of context, opens a request in the new session for each standing command.
 pub fn hand_over(facts: &Facts, from: &SessionName, to: &SessionName) -> Vec<Change> {
     let commands = standing_commands(facts, from).map(|grant| grant.coverage.clone());
-    commands.filter_map(|coverage| proposed(facts, to, coverage)).collect()
+    commands.filter_map(|coverage| ask_about_command(facts, to, coverage)).collect()
 }
 
-/// What the hand-over asks, in one line.
+/// The question about the hand-over, in one line.
 pub fn carried_over(facts: &Facts, from: &SessionName) -> String {
-    let commands: Vec<_> = standing_commands(facts, from).map(listing::command).collect();
+    let commands: Vec<_> = standing_commands(facts, from).map(listing::render_command).collect();
     format!("Save session allowlist for next context? {}", commands.join(", "))
 }
 
-fn proposed(facts: &Facts, session: &SessionName, coverage: Coverage) -> Option<Change> {
+fn ask_about_command(facts: &Facts, session: &SessionName, coverage: Coverage) -> Option<Change> {
     let form = serde_json::to_value(&coverage).ok()?;
     let digest = Digest::of("countersign/standing/v1", &form).ok()?.keyed(facts.key);
     let question = ReportedGrant {
@@ -184,13 +187,13 @@ pub(super) fn ask_operator(
     let open = facts.state.sessions.get(session)?;
     let is_asked =
         facts.state.open_requests(session, facts.now).any(|r| r.digest == question.digest);
-    let entrant = Entrant {
+    let submission = Submission {
         session,
         agent: &open.agent,
-        lasting: Some(&question.lasting),
+        decline_digest: Some(&question.lasting),
         in_dry_run: InDryRun::Admitted,
     };
-    if is_asked || admit(facts, &entrant).is_err() {
+    if is_asked || admit(facts, &submission).is_err() {
         return None;
     }
     let request = NewRequest {

@@ -1,6 +1,6 @@
-//! What a yes mints: one table, by what was asked and what was chosen.
+//! Mints the grants of an approval, by the subject of the request and the choice.
 
-use super::{Given, call_of};
+use super::{Given, find_call};
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Part};
 use crate::model::category::Category;
@@ -21,16 +21,17 @@ use crate::model::words::{Choice, Risk, Tier};
 const NO_PROJECT: &str = "the session has no project, so the grant lasts for the session";
 const NOT_PLAIN: &str =
     "the command line is not a plain literal command, so only this call is covered";
-const CRITICAL_AHEAD: &str = "nothing but an answer to the call itself carries a critical category";
+const CRITICAL_AHEAD: &str = "only an answer to the call itself allows a critical category";
 
-const OVER_ELSEWHERE: &str = "it has ended where it came from, so there is nothing to carry";
+const ENDED_ELSEWHERE: &str =
+    "the grant has already ended in the system it comes from, so nothing is granted";
 
 pub(super) struct Minted {
     pub given: Given,
     pub changes: Vec<Change>,
 }
 
-/// What one item's choice mints.
+/// Mints the grants for one item's choice.
 pub(super) fn mint(
     facts: &Facts,
     request: &Request,
@@ -40,21 +41,21 @@ pub(super) fn mint(
 ) -> Minted {
     let terms = Terms::new(facts, request, item, choice, confirmation);
     match &request.subject {
-        Subject::Calls(_) => match call_of(facts, request) {
-            Some(call) => for_call(&terms, call, item),
-            None => terms.minted(None, None, Vec::new()),
+        Subject::Calls(_) => match find_call(facts, request) {
+            Some(call) => mint_for_call(&terms, call, item),
+            None => terms.finish(None, None, Vec::new()),
         },
-        Subject::Ahead(ahead) => for_ahead(&terms, ahead, item),
-        Subject::Start(start) => for_start(&terms, start),
-        Subject::Standing(coverage) => for_standing(&terms, coverage),
-        Subject::Slash(slash) => for_slash(&terms, slash),
-        Subject::Imported(imported) => for_import(&terms, imported),
-        // The proposal itself is approved; there is nothing to carry.
-        Subject::Proposal(_) => terms.minted(Some(Scope::Once), None, Vec::new()),
+        Subject::Ahead(ahead) => mint_for_ahead(&terms, ahead, item),
+        Subject::Start(start) => mint_for_start(&terms, start),
+        Subject::Standing(coverage) => mint_for_standing(&terms, coverage),
+        Subject::Slash(slash) => mint_for_slash(&terms, slash),
+        Subject::Imported(imported) => mint_for_import(&terms, imported),
+        // The proposal itself is approved, so no grant is needed.
+        Subject::Proposal(_) => terms.finish(Some(Scope::Once), None, Vec::new()),
     }
 }
 
-/// What all grants of one answer have in common.
+/// What all grants of one item have in common.
 struct Terms<'a> {
     facts: &'a Facts<'a>,
     request: &'a Request,
@@ -76,7 +77,7 @@ impl<'a> Terms<'a> {
         Self { facts, request, action, shown: item.risk, choice, confirmation }
     }
 
-    /// The scope that the choice stands for, and why it is another than was chosen.
+    /// The scope of the choice, and why it differs from the choice if it does.
     fn scope(&self) -> (Scope, Option<&'static str>) {
         match self.choice {
             Choice::Once | Choice::Decline => (Scope::Once, None),
@@ -101,12 +102,12 @@ impl<'a> Terms<'a> {
         grant
     }
 
-    /// A yes that comes after the end of a run cannot end with it.
+    /// Whether the run is over. A grant given after its end cannot end with it.
     fn is_over(&self, run: &RunId) -> bool {
         self.facts.state.runs.get(run).is_some_and(|run| run.is_over(self.facts.now))
     }
 
-    fn minted(
+    fn finish(
         &self,
         granted: Option<Scope>,
         why: Option<&'static str>,
@@ -118,8 +119,8 @@ impl<'a> Terms<'a> {
     }
 }
 
-fn for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
-    let Some(action) = &item.action else { return terms.minted(None, None, Vec::new()) };
+fn mint_for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
+    let Some(action) = &item.action else { return terms.finish(None, None, Vec::new()) };
     let (scope, why) = terms.scope();
     let not_plain = call.command.as_ref().is_some_and(|command| !command.is_plain());
     if scope == Scope::Once || (not_plain && item.part == Part::Named) {
@@ -127,18 +128,18 @@ fn for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
         let mut grant = terms.grant(coverage, Scope::Once, Source::Answer);
         grant.run = call.run.filter(|id| !terms.is_over(id));
         let why = (scope != Scope::Once).then_some(NOT_PLAIN);
-        return terms.minted(Some(Scope::Once), why, vec![grant]);
+        return terms.finish(Some(Scope::Once), why, vec![grant]);
     }
     if scope == Scope::Run {
-        let grants = for_task(terms, call, item, action);
-        return terms.minted(Some(Scope::Run), why, grants);
+        let grants = mint_for_task(terms, call, item, action);
+        return terms.finish(Some(Scope::Run), why, grants);
     }
-    let grant = terms.grant(named_thing(call, item, action), scope, Source::Answer);
-    terms.minted(Some(scope), why, vec![grant])
+    let grant = terms.grant(named_coverage(call, item, action), scope, Source::Answer);
+    terms.finish(Some(scope), why, vec![grant])
 }
 
-/// That exact command where there is one; else the action, on any target.
-fn named_thing(call: &Call, item: &Item, action: &Action) -> Coverage {
+/// The exact command if there is one, or else the action on any target.
+fn named_coverage(call: &Call, item: &Item, action: &Action) -> Coverage {
     match (&call.command, item.part) {
         (Some(Command::Plain { argv, cwd }), Part::Named) => Coverage::Command {
             argv: argv.clone(),
@@ -149,9 +150,9 @@ fn named_thing(call: &Call, item: &Item, action: &Action) -> Coverage {
     }
 }
 
-/// *This task*: each category above read-only, in this run. Where the agent alone claims a
-/// category no category grant could cover the call, so the action is granted instead.
-fn for_task(terms: &Terms, call: &Call, item: &Item, action: &Action) -> Vec<Grant> {
+/// Grants for *this task*: one for each category above read-only, in this run. If only the agent
+/// claims a category, category grants could not cover the call, so the action is granted instead.
+fn mint_for_task(terms: &Terms, call: &Call, item: &Item, action: &Action) -> Vec<Grant> {
     let rule = terms.facts.graph.and_then(|graph| graph.rule(action));
     let given = match item.part {
         Part::Named => &call.given[..],
@@ -179,32 +180,32 @@ fn for_task(terms: &Terms, call: &Call, item: &Item, action: &Action) -> Vec<Gra
         .collect()
 }
 
-fn for_ahead(terms: &Terms, ahead: &Ahead, item: &Item) -> Minted {
+fn mint_for_ahead(terms: &Terms, ahead: &Ahead, item: &Item) -> Minted {
     if item.risk == Risk::Critical {
-        return terms.minted(None, Some(CRITICAL_AHEAD), Vec::new());
+        return terms.finish(None, Some(CRITICAL_AHEAD), Vec::new());
     }
     let (scope, why) = terms.scope();
     let coverage = ahead.category.clone().map_or(Coverage::Everything, Coverage::Category);
     let grant = terms.grant(coverage, scope, Source::Ahead);
-    terms.minted(Some(scope), why, vec![grant])
+    terms.finish(Some(scope), why, vec![grant])
 }
 
-fn for_standing(terms: &Terms, coverage: &Coverage) -> Minted {
+fn mint_for_standing(terms: &Terms, coverage: &Coverage) -> Minted {
     let grant = terms.grant(coverage.clone(), Scope::Session, Source::Standing);
-    terms.minted(Some(Scope::Session), None, vec![grant])
+    terms.finish(Some(Scope::Session), None, vec![grant])
 }
 
-/// Not the gesture, which only the operator makes, but a word for one call of that action.
-fn for_slash(terms: &Terms, slash: &Slash) -> Minted {
+/// Grants one call of the action. Only the operator can make the gesture itself.
+fn mint_for_slash(terms: &Terms, slash: &Slash) -> Minted {
     let coverage = Coverage::Action(slash.action.clone());
     let grant = terms.grant(coverage, Scope::Once, Source::Answer);
-    terms.minted(Some(Scope::Once), None, vec![grant])
+    terms.finish(Some(Scope::Once), None, vec![grant])
 }
 
-/// It ends when it would have ended where it came from, if not before.
-fn for_import(terms: &Terms, imported: &Imported) -> Minted {
+/// The grant ends no later than in the system it comes from.
+fn mint_for_import(terms: &Terms, imported: &Imported) -> Minted {
     if imported.ends_at.is_some_and(|end| end <= terms.facts.now) {
-        return terms.minted(None, Some(OVER_ELSEWHERE), Vec::new());
+        return terms.finish(None, Some(ENDED_ELSEWHERE), Vec::new());
     }
     let (scope, why) = terms.scope();
     let mut grant = terms.grant(imported.coverage.clone(), scope, Source::Import);
@@ -212,16 +213,16 @@ fn for_import(terms: &Terms, imported: &Imported) -> Minted {
         (Some(own), Some(elsewhere)) => Some(own.min(elsewhere)),
         (own, elsewhere) => own.or(elsewhere),
     };
-    terms.minted(Some(scope), why, vec![grant])
+    terms.finish(Some(scope), why, vec![grant])
 }
 
-fn for_start(terms: &Terms, start: &Start) -> Minted {
+fn mint_for_start(terms: &Terms, start: &Start) -> Minted {
     let (scope, why) = terms.scope();
     let coverage =
         Coverage::Class { workflow: start.workflow.clone(), actions: start.actions.clone() };
     let class = (scope != Scope::Once).then(|| terms.grant(coverage, scope, Source::Answer));
     let class_id = class.as_ref().map(|grant| grant.id);
-    let mut minted = terms.minted(Some(scope), why, class.into_iter().collect());
+    let mut minted = terms.finish(Some(scope), why, class.into_iter().collect());
     let holder = Holder {
         session: &terms.request.session,
         agent: &terms.request.agent,
@@ -232,7 +233,7 @@ fn for_start(terms: &Terms, start: &Start) -> Minted {
     minted
 }
 
-/// A run that begins, with the grant that carries what it declares.
+/// A new run, with the grant for the actions that it declares.
 pub struct Begun {
     pub grant: Grant,
     pub run: Run,
@@ -288,15 +289,16 @@ pub fn run_started(
     Begun { grant, run }
 }
 
-/// A grant that the operator gives directly.
+/// Makes a grant that the operator gives directly. Also returns why the scope differs, if it does.
 pub fn give(
     facts: &Facts,
     holder: &Holder,
     coverage: Coverage,
     (scope, ends_at, confirmation): (Scope, Option<Time>, Confirmation),
 ) -> (Grant, Option<&'static str>) {
-    let homeless = scope == Scope::Project && holder.project.is_none();
-    let (scope, why) = if homeless { (Scope::Session, Some(NO_PROJECT)) } else { (scope, None) };
+    let lacks_project = scope == Scope::Project && holder.project.is_none();
+    let (scope, why) =
+        if lacks_project { (Scope::Session, Some(NO_PROJECT)) } else { (scope, None) };
     let shown = match &coverage {
         Coverage::Category(category) => category.floor(),
         Coverage::Action(action) => facts
@@ -329,7 +331,9 @@ fn new_grant(
 ) -> Grant {
     let owner = match (scope, holder.project) {
         (Scope::Project, Some(project)) => Owner::Project(project.clone()),
-        (_, _) => Owner::Session(holder.session.clone()),
+        (Scope::Project, None) | (Scope::Once | Scope::Until | Scope::Run | Scope::Session, _) => {
+            Owner::Session(holder.session.clone())
+        }
     };
     let ends_at = match scope {
         Scope::Once => Some(facts.now + limits::ONCE_UNUSED),

@@ -1,17 +1,18 @@
-//! An object that is being written: its fields as they come, and in their order when it ends.
+//! An object that is being written. Its fields are sorted when it ends.
 
-use super::{Around, Done, Into, Writer};
+use super::{CanonicalWriter, PathStep, SavedPosition, WriteResult};
 use crate::encoding::json::{self, JsonError};
 use serde::Serialize;
 use std::cmp::Ordering;
 
-/// A field of an object that is not finished: where its name begins and ends, and where it ends.
+/// A field of an unfinished object: the start and end of its name, and the end of its value.
 #[derive(Clone, Copy)]
 pub(super) struct Field {
     pub from: usize,
     name: usize,
     pub to: usize,
-    /// The first letters of the name, if it sorts as it is written: mostly they tell which comes first.
+    /// The first letters of the name, if it sorts as it is written. They usually suffice to compare
+    /// two names.
     letters: Option<u64>,
 }
 
@@ -20,73 +21,76 @@ impl Field {
         out.get(self.from..self.name).unwrap_or_default()
     }
 
-    fn order(self, other: Self, out: &str) -> Ordering {
+    fn compare(self, other: Self, out: &str) -> Ordering {
         let (one, two) = (self.name(out), other.name(out));
         if let (Some(a), Some(b)) = (self.letters, other.letters) {
-            // The quote at its end comes before all that a longer name could go on with.
+            // The closing quote sorts before every character that a longer name could have there.
             return a.cmp(&b).then_with(|| one.cmp(two));
         }
         let read = |name: &str| serde_json::from_str::<String>(name).unwrap_or_default();
-        json::order(&read(one), &read(two))
+        json::compare_keys(&read(one), &read(two))
     }
 }
 
-/// Whether a name is written without escapes, in characters that sort after a quote and as they do in
-/// UTF-16.
+/// Whether a name is written without escapes, and its characters sort after a quote and in the same
+/// order as in UTF-16.
 fn sorts_as_written(name: &str) -> bool {
     name.bytes().all(|byte| byte > b'"' && byte < 0x7f && byte != b'\\')
 }
 
 /// The first eight letters as one number, which sorts as they do.
-fn letters(name: &str) -> u64 {
+fn first_letters(name: &str) -> u64 {
     let mut first = [0; 8];
     first.iter_mut().zip(name.bytes()).for_each(|(letter, byte)| *letter = byte);
     u64::from_be_bytes(first)
 }
 
-pub(super) struct Object<'a, 'p> {
-    writer: &'a mut Writer<'p>,
-    /// Where its first field begins, and how many fields of objects around it there are.
+pub(super) struct ObjectWriter<'a, 'p> {
+    writer: &'a mut CanonicalWriter<'p>,
+    /// The start of its first field in the text, and the index of that field.
     start: usize,
     first: usize,
-    around: Option<Around>,
+    enclosing: Option<SavedPosition>,
 }
 
-impl<'a, 'p> Object<'a, 'p> {
-    pub fn begin(writer: &'a mut Writer<'p>, around: Option<Around>) -> Result<Self, JsonError> {
-        writer.deeper()?;
+impl<'a, 'p> ObjectWriter<'a, 'p> {
+    pub fn begin(
+        writer: &'a mut CanonicalWriter<'p>,
+        enclosing: Option<SavedPosition>,
+    ) -> Result<Self, JsonError> {
+        writer.enter_level()?;
         writer.out.push('{');
         let (start, first) = (writer.out.len(), writer.fields.len());
-        Ok(Self { writer, start, first, around })
+        Ok(Self { writer, start, first, enclosing })
     }
 
-    /// Begins a field, whose name is written next.
-    fn next(&mut self) -> usize {
+    /// Starts a field; its name is written next.
+    fn start_field(&mut self) -> usize {
         if self.writer.fields.len() > self.first {
             self.writer.out.push(',');
         }
         self.writer.out.len()
     }
 
-    fn named(&mut self, from: usize, letters: Option<u64>) {
+    fn push_field(&mut self, from: usize, letters: Option<u64>) {
         let name = self.writer.out.len();
         self.writer.out.push(':');
         self.writer.fields.push(Field { from, name, to: name, letters });
     }
 
-    /// A name that stands in the program.
-    fn name(&mut self, name: &'static str) {
+    /// Writes a field name from the source code.
+    fn write_name(&mut self, name: &'static str) {
         debug_assert!(sorts_as_written(name), "{name}");
-        let from = self.next();
+        let from = self.start_field();
         self.writer.out.push('"');
         self.writer.out.push_str(name);
         self.writer.out.push('"');
-        self.named(from, Some(letters(name)));
+        self.push_field(from, Some(first_letters(name)));
     }
 
-    /// A name that came from somewhere.
-    pub fn key<T: Serialize + ?Sized>(&mut self, key: &T) -> Done {
-        let from = self.next();
+    /// Writes a field name from data.
+    pub fn write_key<T: Serialize + ?Sized>(&mut self, key: &T) -> WriteResult {
+        let from = self.start_field();
         key.serialize(&mut *self.writer)?;
         match self.writer.out.as_bytes().get(from) {
             Some(b'"') => {}
@@ -94,52 +98,56 @@ impl<'a, 'p> Object<'a, 'p> {
                 self.writer.out.insert(from, '"');
                 self.writer.out.push('"');
             }
-            _ => return Err(JsonError::Syntax("a key is no text".to_owned())),
+            Some(_) | None => return Err(JsonError::Syntax("a key is not a string".to_owned())),
         }
         let name = self.writer.out.get(from + 1..).and_then(|name| name.strip_suffix('"'));
-        let letters = name.filter(|name| sorts_as_written(name)).map(letters);
-        self.named(from, letters);
+        let letters = name.filter(|name| sorts_as_written(name)).map(first_letters);
+        self.push_field(from, letters);
         Ok(())
     }
 
-    pub fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Done {
-        self.name(name);
-        self.writer.step(Into::Field(name), value)?;
-        self.ends();
+    pub fn write_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> WriteResult {
+        self.write_name(name);
+        self.writer.write_child(PathStep::Field(name), value)?;
+        self.end_field();
         Ok(())
     }
 
     /// The value of the last key.
-    pub fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
-        // Where no path leads on, nobody asks for the name.
-        let last = self.writer.fields.last().filter(|_| self.writer.fits != 0);
+    pub fn write_value<T: Serialize + ?Sized>(&mut self, value: &T) -> WriteResult {
+        // If no path fits, the name is not needed.
+        let last = self.writer.fields.last().filter(|_| self.writer.matching != 0);
         let name = last.and_then(|last| serde_json::from_str(last.name(&self.writer.out)).ok());
-        // One that looks like several steps is none of them.
+        // A name with a slash would look like several steps, so it must match none.
         let name = name.filter(|name: &String| !name.contains('/')).unwrap_or_default();
-        self.writer.step(Into::Field(&name), value)?;
-        self.ends();
+        self.writer.write_child(PathStep::Field(&name), value)?;
+        self.end_field();
         Ok(())
     }
 
-    fn ends(&mut self) {
+    fn end_field(&mut self) {
         let to = self.writer.out.len();
         if let Some(field) = self.writer.fields.last_mut() {
             field.to = to;
         }
     }
 
-    pub fn finish(self) -> Done {
-        let Writer { out, fields, .. } = &mut *self.writer;
+    pub fn finish(self) -> WriteResult {
+        let CanonicalWriter { out, fields, .. } = &mut *self.writer;
         let own = fields.get_mut(self.first..).unwrap_or_default();
-        if !own.is_sorted_by(|a, b| a.order(*b, out).is_le()) {
-            own.sort_by(|a, b| a.order(*b, out));
-            self.writer.put_in_order(self.start, self.first);
+        if !own.is_sorted_by(|a, b| a.compare(*b, out).is_le()) {
+            own.sort_by(|a, b| a.compare(*b, out));
+            self.writer.sort_fields(self.start, self.first);
         }
         self.writer.fields.truncate(self.first);
         self.writer.out.push('}');
         self.writer.depth -= 1;
-        if let Some(around) = self.around {
-            self.writer.leave(around);
+        if let Some(enclosing) = self.enclosing {
+            self.writer.leave_variant(enclosing);
         }
         Ok(())
     }

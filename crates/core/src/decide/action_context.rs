@@ -1,6 +1,6 @@
-//! One action of a call with everything that bears on it: rule, risk, categories.
+//! One action of a call, with everything that the steps need: rule, tier, risk, categories.
 //!
-//! Built once per action; the steps only read it.
+//! It is built once per action, and the steps only read it.
 
 use super::candidates::Candidates;
 use super::stack;
@@ -16,80 +16,88 @@ use crate::state::grants::{Held, OwnerRef};
 use serde_json::{Value, json};
 use std::cell::OnceCell;
 
-/// Whether a decision is about something new or redeems what was parked.
+/// Whether a decision is about a new call, the retry of a stored one, or no real call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Travel {
-    Fresh,
-    Redeemed,
-    /// About actions as such: no call is made.
-    Supposed,
+pub(crate) enum DecisionMode {
+    New,
+    Retry,
+    /// Hypothetical actions, without a real call.
+    Hypothetical,
 }
 
-pub(crate) struct Question<'a> {
+/// What the actions of one call have in common.
+#[derive(Clone, Copy)]
+pub(crate) struct DecisionInput<'a> {
+    pub facts: &'a Facts<'a>,
+    pub graph: &'a Graph,
+    pub call: &'a Call,
+    pub mode: DecisionMode,
+}
+
+pub(crate) struct ActionContext<'a> {
     pub facts: &'a Facts<'a>,
     pub graph: &'a Graph,
     pub call: &'a Call,
     pub part: Part,
-    pub travel: Travel,
-    /// The action as it is decided.
+    pub mode: DecisionMode,
+    /// The action as it is decided; see `effective_action`.
     pub action: Action,
     pub rule: Option<&'a Rule>,
-    /// The tier that holds: the rule's, unless policies or a command rule say otherwise.
+    /// The tier of the rule, unless policies or a command rule change it.
     pub tier: Option<Tier>,
     pub domain: Option<&'a Domain>,
     pub risk: Risk,
     pub reducer: Option<&'a Reducer>,
     /// The session's grants.
-    pub held: Option<Held<'a>>,
+    pub session_grants: Option<Held<'a>>,
     pub candidates: OnceCell<Candidates<'a>>,
-    /// Several steps ask for it, and finding it out hashes the arguments.
+    /// Computed once: several steps need it, and it takes a hash of the arguments.
     destination: OnceCell<Option<Destination>>,
 }
 
-impl<'a> Question<'a> {
-    pub fn new(
-        facts: &'a Facts<'a>,
-        graph: &'a Graph,
-        call: &'a Call,
-        (action, part): (&Action, Part),
-        travel: Travel,
-    ) -> Self {
-        let action = match travel {
-            // To a stranger or not: what a policy blocks stays blocked.
-            Travel::Fresh | Travel::Redeemed if facts.ruled.blocks(action) => action.clone(),
-            Travel::Fresh | Travel::Redeemed => effective_action(graph, action, &call.recipients),
-            Travel::Supposed => action.clone(),
+impl<'a> ActionContext<'a> {
+    pub fn new(input: DecisionInput<'a>, action: &Action, part: Part) -> Self {
+        let DecisionInput { facts, graph, call, mode } = input;
+        let action = match mode {
+            // What a policy blocks stays blocked for every recipient.
+            DecisionMode::New | DecisionMode::Retry if facts.ruled.blocks(action) => action.clone(),
+            DecisionMode::New | DecisionMode::Retry => {
+                effective_action(graph, action, &call.recipients)
+            }
+            DecisionMode::Hypothetical => action.clone(),
         };
         let rule = graph.rule(&action);
         let domain = graph.domains.get(action.domain());
-        // A reducer is of the moment: what is redeemed later is not inside its caller.
-        let reducer = match travel {
-            Travel::Fresh | Travel::Supposed => stack::reducer(facts, graph, call, &action),
-            Travel::Redeemed => None,
+        // A retry comes later, when it is no longer inside the reducer's caller.
+        let reducer = match mode {
+            DecisionMode::New | DecisionMode::Hypothetical => {
+                stack::find_reducer(facts, graph, call, &action)
+            }
+            DecisionMode::Retry => None,
         };
-        let mut question = Self {
+        let mut context = Self {
             facts,
             graph,
             call,
             part,
-            travel,
+            mode,
             action,
             rule,
             tier: None,
             domain,
             risk: Risk::ReadOnly,
             reducer,
-            held: facts.state.grants.held_by(OwnerRef::Session(&call.session)),
+            session_grants: facts.state.grants.held_by(OwnerRef::Session(&call.session)),
             candidates: OnceCell::new(),
             destination: OnceCell::new(),
         };
-        question.tier = question.standing();
-        question.risk = question.weigh();
-        question
+        context.tier = context.compute_tier();
+        context.risk = context.compute_risk();
+        context
     }
 
-    /// The risk: what the rule says after reducers, raised by what this call adds.
-    fn weigh(&self) -> Risk {
+    /// The risk of the rule after reducers, raised by what this call adds.
+    fn compute_risk(&self) -> Risk {
         let own = self.rule_risk();
         let base = self.reducer.map_or(own, |reducer| reducer.to.min(own));
         match self.part {
@@ -113,34 +121,35 @@ impl<'a> Question<'a> {
         self.rule.map_or(Rule::UNCLASSIFIED_RISK, |rule| rule.risk)
     }
 
-    fn standing(&self) -> Option<Tier> {
-        let tier = self.facts.ruled.tier(&self.action, self.listed())?;
-        match (tier, self.allowed()) {
+    fn compute_tier(&self) -> Option<Tier> {
+        let tier = self.facts.ruled.tier(&self.action, self.listed_tier())?;
+        match (tier, self.allowing_rules()) {
             (Tier::RequiresApproval, Some(_)) => Some(Tier::Autonomous),
             (Tier::Autonomous | Tier::RequiresApproval | Tier::Blocked, _) => Some(tier),
         }
     }
 
     /// The tier in the graph's lists.
-    pub fn listed(&self) -> Option<Tier> {
+    pub fn listed_tier(&self) -> Option<Tier> {
         self.rule.map(|rule| rule.tier)
     }
 
-    /// The command rules that let this call's line pass. What it declares is no line.
-    fn allowed(&self) -> Option<&'a [String]> {
+    /// The command rules that allow this call's command line. They do not count for actions that
+    /// the call only declares.
+    fn allowing_rules(&self) -> Option<&'a [String]> {
         match self.part {
-            Part::Named => self.facts.ruled.allowed(&self.action),
+            Part::Named => self.facts.ruled.allowing_rules(&self.action),
             Part::Declared => None,
         }
     }
 
-    /// What the tier rests on.
-    pub fn ground(&self) -> Basis {
+    /// What the tier is based on.
+    pub fn tier_basis(&self) -> Basis {
         let by = self.facts.ruled.policies.get(&self.action);
         if let Some(error) = by.and_then(|by| by.error.as_ref()) {
             return Basis::NotEvaluated(error.clone());
         }
-        match (by.filter(|by| !by.policies.is_empty()), self.allowed()) {
+        match (by.filter(|by| !by.policies.is_empty()), self.allowing_rules()) {
             (Some(by), _) if Some(by.tier) == self.tier => Basis::Policies(by.policies.clone()),
             (_, Some(rules)) if self.tier == Some(Tier::Autonomous) => {
                 Basis::Commands(rules.to_vec())
@@ -157,19 +166,19 @@ impl<'a> Question<'a> {
     pub fn can_be_undone(&self) -> bool {
         let undo = match self.call.undo {
             Some(undo) if self.part == Part::Named => undo,
-            _ => self.rule.map_or(Undo::Irreversible, |rule| rule.undo),
+            Some(_) | None => self.rule.map_or(Undo::Irreversible, |rule| rule.undo),
         };
         undo == Undo::Reversible
     }
 
-    /// Whether the workflow of the run that the call presents asks about this one by one.
+    /// Whether the workflow of the call's run asks about this action one by one.
     pub fn is_individual(&self) -> bool {
         let run = self.call.run.and_then(|id| self.facts.state.runs.get(&id));
         run.and_then(|run| self.graph.workflows.get(&run.workflow))
             .is_some_and(|workflow| workflow.is_individual(&self.action, self.call.step.as_ref()))
     }
 
-    /// Categories that a category grant can speak about: the rule's and the tool's.
+    /// The categories that a category grant can cover: those of the rule and of the tool.
     pub fn covered_categories(&self) -> impl Iterator<Item = &'a Category> + use<'a> {
         let given = match self.part {
             Part::Named => &self.call.given[..],
@@ -178,7 +187,7 @@ impl<'a> Question<'a> {
         self.rule.map_or(&[][..], |rule| &rule.categories).iter().chain(given)
     }
 
-    /// Categories that category grants have to cover, all of them.
+    /// The categories that category grants have to cover, all of them.
     pub fn needed_categories(&self) -> Vec<&'a Category> {
         let claimed = match self.part {
             Part::Named => &self.call.claims.categories[..],
@@ -191,25 +200,29 @@ impl<'a> Question<'a> {
         needed
     }
 
-    /// The event that goes to one destination only, where the domain says so.
+    /// The call's event and destination, if the domain allows one destination per event.
     pub fn destination(&self) -> Option<Destination> {
         self.domain.filter(|domain| domain.destinations == Destinations::One)?;
-        self.destination.get_or_init(|| self.only_destination()).clone()
+        self.destination.get_or_init(|| self.compute_destination()).clone()
     }
 
-    fn only_destination(&self) -> Option<Destination> {
+    fn compute_destination(&self) -> Option<Destination> {
         let target = match self.call.target.as_slice() {
             [] => return None,
             [one] => one.clone(),
             several => several.join("\n"),
         };
-        Some(Destination { domain: self.action.domain().to_owned(), event: self.event(), target })
+        Some(Destination {
+            domain: self.action.domain().to_owned(),
+            event: self.event_digest(),
+            target,
+        })
     }
 
-    fn event(&self) -> Digest {
+    fn event_digest(&self) -> Digest {
         let form = match self.call.args.get("event") {
             Some(event) => json!({"event": event}),
-            None => json!({"args": without_target(self)}),
+            None => json!({"args": arguments_without_target(self)}),
         };
         // The arguments had a canonical form when the call was made.
         Digest::of("countersign/event/v1", &form).unwrap_or(self.call.digest)
@@ -245,8 +258,8 @@ impl<'a> Question<'a> {
     }
 }
 
-/// The arguments without what the tool mapping says is the target.
-fn without_target(q: &Question) -> Value {
+/// The arguments without the target that the tool mapping points to.
+fn arguments_without_target(q: &ActionContext) -> Value {
     let mapping = q.call.tool.as_ref().and_then(|tool| q.graph.tool(tool.as_str()));
     let mut args = q.call.args.clone();
     for (above, key) in mapping.iter().flat_map(|m| &m.target).filter_map(|p| p.rsplit_once('/')) {
@@ -257,7 +270,8 @@ fn without_target(q: &Question) -> Value {
     args
 }
 
-/// A send to somebody who is no contact is decided as the domain's action for that.
+/// The action as it is decided: a send to an unknown recipient becomes the domain's `send_unknown`
+/// action, if it lists one.
 pub fn effective_action(graph: &Graph, action: &Action, recipients: &[String]) -> Action {
     if !action.verb().starts_with("send") {
         return action.clone();
@@ -274,13 +288,13 @@ pub fn effective_action(graph: &Graph, action: &Action, recipients: &[String]) -
         .map_or_else(|| action.clone(), |(_, unknown)| unknown)
 }
 
-/// Of two rules the one that lets less pass: by tier, then by what it demands, then by risk.
+/// A sort key for rules by strictness: tier, then conditions, then risk.
 fn strictness(rule: &Rule) -> (Tier, bool, bool, Risk) {
     let bound = rule.channel == ChannelRule::TrustedOnly;
     (rule.tier, bound, rule.asking == Asking::Always, rule.risk)
 }
 
-/// The seed's word for an action at a confidence, whatever enforcement makes of it.
+/// The word that the seed prints for an action at a confidence. Enforcement may be stricter.
 pub fn printed_tier(graph: &Graph, action: &Action, confidence: f64) -> Printed {
     let visible = graph.visible(graph.domains.get(action.domain()));
     match graph.rule(action).map(|rule| rule.tier) {
