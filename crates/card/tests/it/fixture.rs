@@ -1,6 +1,6 @@
-//! A decided call and its card.
+//! Builds cards for tests: decides a call or another step and renders the request it opens.
 
-use countersign_card::{Card, View, card};
+use countersign_card::{Card, CardContext, build_card};
 use countersign_commands::analyse;
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
@@ -65,13 +65,13 @@ tools:
   vault: {actions: [vault.read], target: /name}
 ";
 
-fn graph() -> Graph {
+fn load_graph() -> Graph {
     countersign_graph::read("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
 }
 
-/// A call of a tool, as an agent makes it.
-pub fn draft(tool: &str, args: Value) -> CallDraft {
-    let graph = graph();
+/// Drafts a tool call of the agent `coder`.
+pub fn draft_call(tool: &str, args: Value) -> CallDraft {
+    let graph = load_graph();
     let mapping = graph.tool(tool);
     let action = mapping.map_or(Action::parse("mcp.unknown").unwrap(), |m| m.actions[0].clone());
     let agent = Agent::parse("coder").unwrap();
@@ -86,9 +86,9 @@ pub fn draft(tool: &str, args: Value) -> CallDraft {
     draft
 }
 
-/// The card that the call opens.
-pub fn shown(draft: CallDraft) -> Card {
-    opened(|facts| {
+/// The card of the request that a call opens.
+pub fn card_for_call(draft: CallDraft) -> Card {
+    card_for_changes(|facts| {
         let mut call = resolve_call(facts, draft.clone()).unwrap();
         call.redact(None);
         let decision = decide(facts, &call);
@@ -96,16 +96,16 @@ pub fn shown(draft: CallDraft) -> Card {
     })
 }
 
-/// The card of an old grant that is brought in.
-pub fn imported(imported: &Imported) -> Card {
+/// The card of an imported grant.
+pub fn card_for_import(imported: &Imported) -> Card {
     let (session, agent) = (SessionName::parse("s1").unwrap(), Agent::parse("coder").unwrap());
     let holder = Holder { session: &session, agent: &agent, project: None };
-    opened(|facts| import_grants(facts, &holder, &[(imported.clone(), Risk::Moderate)]).1)
+    card_for_changes(|facts| import_grants(facts, &holder, &[(imported.clone(), Risk::Moderate)]).1)
 }
 
-/// The card of what an agent says that the operator typed.
-pub fn reported(text: &str) -> Card {
-    opened(|facts| {
+/// The card for a slash command that an agent reports.
+pub fn card_for_reported_slash(text: &str) -> Card {
+    card_for_changes(|facts| {
         let session = SessionName::parse("s1").unwrap();
         let turn = Turn { session: session.clone(), speaker: Speaker::Agent, text: text.into() };
         let mut changes = opening(facts, &session, &Agent::parse("coder").unwrap(), None);
@@ -117,8 +117,8 @@ pub fn reported(text: &str) -> Card {
     })
 }
 
-/// The card of a question that is asked before anything is done.
-pub fn asked_ahead(text: &str) -> Card {
+/// The card of an ask-ahead.
+pub fn card_for_ahead(text: &str) -> Card {
     let draft = AheadDraft {
         session: SessionName::parse("s1").unwrap(),
         agent: Agent::parse("coder").unwrap(),
@@ -132,11 +132,11 @@ pub fn asked_ahead(text: &str) -> Card {
         },
         parking: Parking::Allowed,
     };
-    opened(|facts| ask_ahead(facts, &draft).changes)
+    card_for_changes(|facts| ask_ahead(facts, &draft).changes)
 }
 
-/// The card of a workflow that wants to begin.
-pub fn started(workflow: &str) -> Card {
+/// The card of a workflow start.
+pub fn card_for_start(workflow: &str) -> Card {
     let draft = StartDraft {
         session: SessionName::parse("s1").unwrap(),
         agent: Agent::parse("coder").unwrap(),
@@ -146,11 +146,11 @@ pub fn started(workflow: &str) -> Card {
         gesture: None,
         parking: Parking::Allowed,
     };
-    opened(|facts| start_run(facts, &draft).changes)
+    card_for_changes(|facts| start_run(facts, &draft).changes)
 }
 
-/// The card of a change that an agent wants to make to itself.
-pub fn proposed(before: &str, after: &str) -> Card {
+/// The card of a proposal by which an agent would change itself.
+pub fn card_for_proposal(before: &str, after: &str) -> Card {
     let draft = ProposalDraft {
         session: SessionName::parse("s1").unwrap(),
         agent: Agent::parse("coder").unwrap(),
@@ -162,12 +162,12 @@ pub fn proposed(before: &str, after: &str) -> Card {
         edits: None,
         parking: Parking::Allowed,
     };
-    opened(|facts| propose(facts, &draft).changes)
+    card_for_changes(|facts| propose(facts, &draft).changes)
 }
 
-/// The card of the question that these changes open.
-fn opened(changes: impl Fn(&Facts) -> Vec<Change>) -> Card {
-    let graph = graph();
+/// Applies the changes and builds the card of the request that they open.
+fn card_for_changes(changes: impl Fn(&Facts) -> Vec<Change>) -> Card {
+    let graph = load_graph();
     let mut state = State::empty();
     let now = Time::parse("2026-01-05T09:00:00Z").unwrap();
     let fresh = Fresh::new(now, 7);
@@ -190,11 +190,12 @@ fn opened(changes: impl Fn(&Facts) -> Vec<Change>) -> Card {
         Change::RequestOpened { request } => Some(request.id),
         _ => None,
     });
-    let request: &Request = state.requests.get(&opened.expect("it asks")).unwrap();
-    card(View { graph: Some(&graph), state: &state }, request)
+    let request: &Request =
+        state.requests.get(&opened.expect("the changes open a request")).unwrap();
+    build_card(CardContext { graph: Some(&graph), state: &state }, request)
 }
 
-/// The card as lines.
-pub fn lines(draft: CallDraft) -> String {
-    countersign_card::lines(&shown(draft)).join("\n")
+/// The rendered lines of a call's card.
+pub fn lines_for_call(draft: CallDraft) -> String {
+    countersign_card::render_lines(&card_for_call(draft)).join("\n")
 }
