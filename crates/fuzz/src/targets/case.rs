@@ -4,7 +4,7 @@ use super::{coding, places};
 use crate::seeds;
 use crate::target::{Held, Target, Traits};
 use countersign_graph::Problems;
-use countersign_stories::{read, trace};
+use countersign_stories::{parse_case, run_with_coverage};
 use std::io;
 use std::path::Path;
 
@@ -35,14 +35,14 @@ fn cases() -> io::Result<Vec<Vec<u8>>> {
 
 fn hold(bytes: &[u8]) -> Held {
     let mut traits = Traits::default();
-    let case = match read("case", bytes) {
+    let case = match parse_case("case", bytes) {
         Ok(case) => case,
         Err(problems) => {
             places::refused(&problems, &mut traits)?;
             return Ok(traits);
         }
     };
-    match (trace(&case, coding()), trace(&case, coding())) {
+    match (run_with_coverage(&case, coding()), run_with_coverage(&case, coding())) {
         (Ok((failures, traced)), Ok((again, _))) if failures == again => {
             for failure in &failures {
                 traits.say(first(&failure.expected), first(&failure.got));

@@ -1,7 +1,7 @@
-//! The world of one story: an engine on an empty store, a clock that moves only by `wait`, and
-//! the names that the story gave.
+//! The environment of one story: an engine on an empty store, a clock that only `wait` moves, and
+//! the names that the story defined.
 
-use crate::case::{AheadStep, Case, Does, Step};
+use crate::case::{AheadStep, Case, Step, StepKind};
 use countersign_core::model::change::Change;
 use countersign_core::model::decision::{Basis, Decision};
 use countersign_core::model::grant::{Coverage, Grant, Source};
@@ -16,31 +16,38 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-pub(crate) struct World {
+pub(crate) struct StoryEnv {
     pub engine: Engine<Box<dyn Store>>,
     clock: StoryClock,
-    pub names: BTreeMap<String, Named>,
-    /// Who each session belongs to, and its project: by its first call.
+    pub names: BTreeMap<String, NamedEntry>,
+    /// The agent and project of each session, known in advance from the whole case.
     owners: BTreeMap<SessionName, (Agent, Option<Project>)>,
-    lines: BTreeMap<usize, usize>,
+    step_lines: BTreeMap<usize, usize>,
     default_session: SessionName,
     default_agent: Agent,
 }
 
-/// Where our own files are in a story.
-const OURS: [&str; 3] = ["/etc/countersign", "/var/lib/countersign", "/run/countersign"];
+/// Countersign's own folders in a story.
+const PROTECTED_FOLDERS: [&str; 3] =
+    ["/etc/countersign", "/var/lib/countersign", "/run/countersign"];
 
-/// What `~` stands for in a story.
-const HOME: &str = "/home/operator";
+/// The home folder of the operator in a story.
+const HOME_FOLDER: &str = "/home/operator";
 
-/// What a name of the story stands for.
-pub(crate) struct Named {
+/// A named thing and who made it.
+pub(crate) struct NamedEntry {
     pub session: SessionName,
     pub agent: Agent,
-    pub thing: Thing,
+    pub thing: NamedThing,
 }
 
-pub(crate) enum Thing {
+/// Who performs a step: the session and the agent in it.
+pub(crate) struct Actor {
+    pub session: SessionName,
+    pub agent: Agent,
+}
+
+pub(crate) enum NamedThing {
     Call { id: Option<CallId>, permit: Option<Permit> },
     Ahead(Option<RequestId>),
     Run(RunId),
@@ -59,23 +66,23 @@ impl Clock for StoryClock {
     }
 }
 
-/// Counts instead of drawing, so that a story's ids are the same every time.
-struct Counting(AtomicU64);
+/// Counts instead of drawing random bits, so that a story has the same ids in every run.
+struct CountingEntropy(AtomicU64);
 
-impl Entropy for Counting {
+impl Entropy for CountingEntropy {
     fn bits(&self) -> u64 {
         self.0.fetch_add(1, Ordering::SeqCst)
     }
 }
 
-impl World {
+impl StoryEnv {
     pub fn new(case: &Case, loaded: &Loaded, store: Box<dyn Store>) -> Result<Self, EngineError> {
-        let clock = StoryClock(Arc::new(AtomicI64::new(case.starts.micros())));
-        let entropy = Counting(AtomicU64::new(1));
+        let clock = StoryClock(Arc::new(AtomicI64::new(case.starts_at.micros())));
+        let entropy = CountingEntropy(AtomicU64::new(1));
         let engine = Engine::new(store, Box::new(clock.clone()), Box::new(entropy))
-            .protect(OURS.map(str::to_owned).to_vec())
+            .protect(PROTECTED_FOLDERS.map(str::to_owned).to_vec())
             .look_at(Box::new(Paper::blank()))
-            .at_home(Some(HOME.to_owned()));
+            .at_home(Some(HOME_FOLDER.to_owned()));
         engine.set_surface(Surface::Reachable)?;
         let (graph, policies) = (loaded.graph.clone(), loaded.rules.clone());
         engine.load_from(graph, policies, loaded.source.clone())?;
@@ -83,84 +90,84 @@ impl World {
         let name = |error: NameError| EngineError::Setup(error.to_string());
         let default_session = SessionName::parse("s1").map_err(name)?;
         let default_agent = Agent::parse("agent-1").map_err(name)?;
-        let mut world = Self {
+        let mut env = Self {
             engine,
             clock,
             names: BTreeMap::new(),
             owners: BTreeMap::new(),
-            lines: BTreeMap::new(),
+            step_lines: BTreeMap::new(),
             default_session,
             default_agent,
         };
-        world.owners = world.owners_of(case);
-        world.lines = case.lines.clone();
-        Ok(world)
+        env.owners = env.find_owners(case);
+        env.step_lines = case.step_lines.clone();
+        Ok(env)
     }
 
-    /// A session belongs to the agent that first acts in it. Its project is that of its first
-    /// call, or what an earlier step of it names.
-    fn owners_of(&self, case: &Case) -> BTreeMap<SessionName, (Agent, Option<Project>)> {
+    /// A session belongs to the agent that acts in it first. Its project is the last one named up to
+    /// and including the session's first call.
+    fn find_owners(&self, case: &Case) -> BTreeMap<SessionName, (Agent, Option<Project>)> {
         let mut owners: BTreeMap<SessionName, (Agent, Option<Project>)> = BTreeMap::new();
-        let mut called: Vec<SessionName> = Vec::new();
+        let mut has_called: Vec<SessionName> = Vec::new();
         for step in case.steps.iter().filter(|step| acts_in_session(step)) {
-            let session = self.session(step);
-            let agent = self.agent(step);
+            let session = self.step_session(step);
+            let agent = self.step_agent(step);
             let (_, project) = owners.entry(session.clone()).or_insert((agent, None));
-            if called.contains(&session) {
+            if has_called.contains(&session) {
                 continue;
             }
             if let Some(named) = &step.project {
                 *project = Some(named.clone());
             }
-            if matches!(step.does, Does::Call(_)) {
-                called.push(session);
+            if matches!(step.kind, StepKind::Call(_)) {
+                has_called.push(session);
             }
         }
         owners
     }
 
-    /// Opens the step's session, if this is the first that is heard of it.
-    pub fn open(&self, step: &Step) -> Result<(SessionName, Agent), EngineError> {
-        let (session, agent) = (self.session(step), self.agent(step));
+    /// Opens the step's session, if it is not open yet.
+    pub fn open_session(&self, step: &Step) -> Result<Actor, EngineError> {
+        let (session, agent) = (self.step_session(step), self.step_agent(step));
         let (owner, project) = self
             .owners
             .get(&session)
             .map_or((&agent, None), |(owner, project)| (owner, project.as_ref()));
         self.engine.open(&session, owner, project)?;
-        Ok((session, agent))
+        Ok(Actor { session, agent })
     }
 
-    pub fn session(&self, step: &Step) -> SessionName {
+    pub fn step_session(&self, step: &Step) -> SessionName {
         step.session.clone().unwrap_or_else(|| self.default_session.clone())
     }
 
-    pub fn agent(&self, step: &Step) -> Agent {
+    pub fn step_agent(&self, step: &Step) -> Agent {
         step.agent.clone().unwrap_or_else(|| self.default_agent.clone())
     }
 
-    pub fn wait(&self, span: Span) -> Result<(), EngineError> {
+    pub fn advance_clock(&self, span: Span) -> Result<(), EngineError> {
         let later = self.engine.now() + span;
         self.clock.0.store(later.micros(), Ordering::SeqCst);
         self.engine.sweep()
     }
 
-    pub fn name(
+    pub fn store_name(
         &mut self,
         name: Option<&String>,
-        (session, agent): (SessionName, Agent),
-        thing: Thing,
+        Actor { session, agent }: Actor,
+        thing: NamedThing,
     ) {
         if let Some(name) = name {
-            self.names.insert(name.clone(), Named { session, agent, thing });
+            self.names.insert(name.clone(), NamedEntry { session, agent, thing });
         }
     }
 
-    pub fn line(&self, step: &Step) -> usize {
-        self.lines.get(&step.number).copied().unwrap_or(0)
+    pub fn step_line(&self, step: &Step) -> usize {
+        self.step_lines.get(&step.number).copied().unwrap_or(0)
     }
 
-    /// The names of everything that a decision rests on.
-    pub fn vias(&self, decision: &Decision) -> Vec<String> {
+    /// The story's names of the grants, gestures and calls that a decision is based on.
+    pub fn basis_names(&self, decision: &Decision) -> Vec<String> {
         let mut bases: Vec<&Basis> = decision.verdicts.iter().map(|v| &v.basis).collect();
         bases.push(&decision.basis);
         let named = self
@@ -170,45 +177,45 @@ impl World {
         named.map(|(name, _)| name.clone()).collect()
     }
 
-    fn is_basis(&self, named: &Named, basis: &Basis) -> bool {
+    fn is_basis(&self, named: &NamedEntry, basis: &Basis) -> bool {
         match (basis, &named.thing) {
-            (Basis::Grants(ids), _) => self.grants_of(named).iter().any(|id| ids.contains(id)),
-            (Basis::Gesture(id), Thing::Gesture(own)) => id == own,
-            (Basis::Parent(id), Thing::Call { id: Some(own), .. }) => id == own,
+            (Basis::Grants(ids), _) => self.find_grants(named).iter().any(|id| ids.contains(id)),
+            (Basis::Gesture(id), NamedThing::Gesture(own)) => id == own,
+            (Basis::Parent(id), NamedThing::Call { id: Some(own), .. }) => id == own,
             (_, _) => false,
         }
     }
 
-    /// The questions that a name stands for.
-    pub fn requests_of(&self, named: &Named) -> Vec<RequestId> {
+    /// The requests that a name refers to.
+    pub fn find_requests(&self, named: &NamedEntry) -> Vec<RequestId> {
         let Ok(state) = self.engine.state() else { return Vec::new() };
         match &named.thing {
-            Thing::Call { id: Some(id), .. } => {
+            NamedThing::Call { id: Some(id), .. } => {
                 state.calls.get(id).map_or_else(Vec::new, |record| record.requests.clone())
             }
-            Thing::Ahead(request) => request.iter().copied().collect(),
-            Thing::Run(run) => state
+            NamedThing::Ahead(request) => request.iter().copied().collect(),
+            NamedThing::Run(run) => state
                 .requests
                 .values()
-                .filter(|request| starts(request, *run))
+                .filter(|request| is_start_of(request, *run))
                 .map(|request| request.id)
                 .collect(),
-            Thing::Call { id: None, .. }
-            | Thing::Grant(_)
-            | Thing::Gesture(_)
-            | Thing::Plan
-            | Thing::Proposal(_) => Vec::new(),
+            NamedThing::Call { id: None, .. }
+            | NamedThing::Grant(_)
+            | NamedThing::Gesture(_)
+            | NamedThing::Plan
+            | NamedThing::Proposal(_) => Vec::new(),
         }
     }
 
-    /// The grants that a name stands for: given under it, or minted by its answer.
-    pub fn grants_of(&self, named: &Named) -> Vec<GrantId> {
+    /// The grants that a name refers to: minted under the name, or by the answer to its request.
+    pub fn find_grants(&self, named: &NamedEntry) -> Vec<GrantId> {
         let Ok(state) = self.engine.state() else { return Vec::new() };
-        let requests = self.requests_of(named);
+        let requests = self.find_requests(named);
         let is_named = |grant: &&Grant| match &named.thing {
-            Thing::Grant(own) => *own == Some(grant.id),
-            Thing::Plan => grant.source == Source::Plan && grant.made_in == named.session,
-            Thing::Run(run) if matches!(&grant.coverage, Coverage::Run { run: own, .. } if own == run) => {
+            NamedThing::Grant(own) => *own == Some(grant.id),
+            NamedThing::Plan => grant.source == Source::Plan && grant.made_in == named.session,
+            NamedThing::Run(run) if matches!(&grant.coverage, Coverage::Run { run: own, .. } if own == run) => {
                 true
             }
             _ => grant.request.is_some_and(|request| requests.contains(&request)),
@@ -216,34 +223,34 @@ impl World {
         state.grants.iter().filter(is_named).map(|grant| grant.id).collect()
     }
 
-    /// The question that is open about a proposal, or was last.
+    /// The last request about a proposal.
     pub fn proposal_request(&self, id: ProposalId) -> Option<Asks> {
         let state = self.engine.state().ok()?;
         state.proposals.get(&id)?.request.map(Asks::Request)
     }
 
-    pub fn changes(&self) -> Vec<Change> {
+    pub fn load_changes(&self) -> Vec<Change> {
         let entries = self.engine.entries().unwrap_or_default();
         entries.iter().filter_map(|entry| entry.change().ok()).map(|(_, change)| change).collect()
     }
 }
 
-fn starts(request: &countersign_core::model::request::Request, run: RunId) -> bool {
+fn is_start_of(request: &countersign_core::model::request::Request, run: RunId) -> bool {
     use countersign_core::model::request::Subject;
     matches!(&request.subject, Subject::Start(start) if start.run == run)
 }
 
-/// Steps by which an agent, or an operator on its behalf, does something in a session.
+/// Whether an agent, or an operator on its behalf, acts in a session by this step.
 fn acts_in_session(step: &Step) -> bool {
     matches!(
-        step.does,
-        Does::Call(_)
-            | Does::Plan { .. }
-            | Does::Propose(_)
-            | Does::AskAhead(_)
-            | Does::Start { .. }
-            | Does::Grant { .. }
-            | Does::Import { .. }
+        step.kind,
+        StepKind::Call(_)
+            | StepKind::Plan { .. }
+            | StepKind::Propose(_)
+            | StepKind::AskAhead(_)
+            | StepKind::Start { .. }
+            | StepKind::Grant { .. }
+            | StepKind::Import { .. }
     )
 }
 
