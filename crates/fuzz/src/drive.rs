@@ -6,7 +6,7 @@
 use crate::mutate::{Sources, mutate};
 use crate::target::{Target, Traits};
 use crate::{guard, limits, seeds, shrink};
-use countersign_reference::chance::Chance;
+use countersign_reference::rng::Rng;
 use std::collections::HashSet;
 use std::io;
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub struct Report {
 pub struct Search<'t> {
     target: &'t Target,
     patience: Duration,
-    chance: Chance,
+    rng: Rng,
     pool: Vec<Vec<u8>>,
     words: Vec<Vec<u8>>,
     seen: HashSet<u64>,
@@ -47,8 +47,8 @@ impl<'t> Search<'t> {
     pub fn over(target: &'t Target, pool: Vec<Vec<u8>>, seed: u64, patience: Duration) -> Self {
         let words = seeds::words(target, &pool);
         let report = Report { seeds: pool.len(), ..Report::default() };
-        let chance = Chance::new(seed);
-        Self { target, patience, chance, pool, words, seen: HashSet::new(), report }
+        let rng = Rng::new(seed);
+        Self { target, patience, rng, pool, words, seen: HashSet::new(), report }
     }
 
     /// Every seed, then mutations until told to stop; `watch` sees each input before it is run.
@@ -82,17 +82,17 @@ impl<'t> Search<'t> {
         let parent = self.parent();
         let longest = self.target.longest;
         let sources = Sources { words: &self.words, pool: &self.pool, longest };
-        mutate(&parent, &mut self.chance, &sources)
+        mutate(&parent, &mut self.rng, &sources)
     }
 
     /// What was found last is tried more often, and so is what is short: it is quick, and most of
     /// its bytes matter.
     fn parent(&mut self) -> Vec<u8> {
         let recent = self.pool.len().saturating_sub(64);
-        let skipped = if self.chance.percent(30) { recent } else { 0 };
+        let skipped = if self.rng.chance(30) { recent } else { 0 };
         let from = self.pool.get(skipped..).unwrap_or_default();
-        let drawn = if self.chance.percent(60) { 4 } else { 1 };
-        let candidates = (0..drawn).filter_map(|_| self.chance.pick(from));
+        let drawn = if self.rng.chance(60) { 4 } else { 1 };
+        let candidates = (0..drawn).filter_map(|_| self.rng.pick(from));
         candidates.min_by_key(|input| input.len()).cloned().unwrap_or_default()
     }
 

@@ -1,35 +1,36 @@
-//! Instants at which something ends: where `<` and `<=` part ways.
+//! Times at which something ends: where `<` and `<=` differ.
 
-use super::World;
-use crate::chance::Chance;
+use super::Scenario;
+use crate::rng::Rng;
 use countersign_core::model::limits;
 use countersign_core::model::request::Attendance;
 use countersign_core::model::time::{Span, Time};
 
-/// Moves the clock: a little, or to the end of something, or right beside it.
-pub fn wait(world: &mut World, chance: &mut Chance) {
-    let ends: Vec<Time> = ends(world).into_iter().filter(|end| *end > world.now).collect();
+/// Moves the clock by a second, or to one microsecond before, at or after the end of something.
+pub fn advance_clock(scenario: &mut Scenario, rng: &mut Rng) {
+    let ends: Vec<Time> =
+        list_ends(scenario).into_iter().filter(|end| *end > scenario.now).collect();
     let near: Vec<Time> =
-        ends.iter().copied().filter(|end| *end <= world.now + Span::hours(25)).collect();
-    let from = if chance.percent(80) { &near } else { &ends };
-    let beside = chance.below(3);
-    match chance.pick(from) {
-        Some(end) if chance.percent(60) => {
-            let at = match beside {
+        ends.iter().copied().filter(|end| *end <= scenario.now + Span::hours(25)).collect();
+    let from = if rng.chance(80) { &near } else { &ends };
+    let offset = rng.below(3);
+    match rng.pick(from) {
+        Some(end) if rng.chance(60) => {
+            let at = match offset {
                 0 => end.micros() - 1,
                 1 => end.micros(),
                 _ => end.micros() + 1,
             };
-            world.now = Time::from_micros(at);
+            scenario.now = Time::from_micros(at);
         }
-        Some(_) | None => world.now = world.now + Span::seconds(1),
+        Some(_) | None => scenario.now = scenario.now + Span::seconds(1),
     }
 }
 
-fn ends(world: &World) -> Vec<Time> {
-    let state = &world.state;
+fn list_ends(scenario: &Scenario) -> Vec<Time> {
+    let state = &scenario.state;
     let mut ends: Vec<Time> = state.grants.iter().filter_map(|grant| grant.ends_at).collect();
-    let days = world.graph.as_ref().map_or(30, |graph| graph.review_days);
+    let days = scenario.graph.as_ref().map_or(30, |graph| graph.review_days);
     let due = |at: Time| at + Span::days(i64::from(days));
     ends.extend(state.grants.iter().map(|grant| due(grant.reviewed_at)));
     ends.extend(state.requests.values().map(|request| request.ends_at));

@@ -1,16 +1,16 @@
-//! Chance that can be repeated: everything random follows from one seed.
+//! A seeded random number generator: the same seed gives the same sequence.
 //!
-//! SplitMix64 by Steele, Lea and Flood: small, and good enough to choose test cases with.
+//! SplitMix64 by Steele, Lea and Flood: small, and good enough to choose test cases.
 
 #[derive(Clone, Debug)]
-pub struct Chance(u64);
+pub struct Rng(u64);
 
-impl Chance {
+impl Rng {
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub fn bits(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -18,24 +18,25 @@ impl Chance {
         mixed ^ (mixed >> 31)
     }
 
-    /// From 0 to one below `bound`; 0 if there is nothing below it.
+    /// A number from 0 up to, but not including, `bound`; 0 if `bound` is 0.
     pub fn below(&mut self, bound: usize) -> usize {
         let bound = u64::try_from(bound).unwrap_or(u64::MAX).max(1);
-        usize::try_from(self.bits() % bound).unwrap_or(0)
+        usize::try_from(self.next_u64() % bound).unwrap_or(0)
     }
 
-    pub fn percent(&mut self, often: usize) -> bool {
-        self.below(100) < often
+    /// Returns true in `percent` of 100 calls.
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
     }
 
-    /// One of them; none if there is none.
+    /// A random element; none if the slice is empty.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         from.get(self.below(from.len()))
     }
 
-    /// Each of them with this chance, in their order.
-    pub fn some<T: Clone>(&mut self, often: usize, from: &[T]) -> Vec<T> {
-        from.iter().filter(|_| self.percent(often)).cloned().collect()
+    /// Keeps each element with a probability of `percent`, in order.
+    pub fn subset<T: Clone>(&mut self, percent: usize, from: &[T]) -> Vec<T> {
+        from.iter().filter(|_| self.chance(percent)).cloned().collect()
     }
 
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
@@ -50,10 +51,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_seed_gives_the_same_chance() {
+    fn the_same_seed_gives_the_same_numbers() {
         let draw = |seed| {
-            let mut chance = Chance::new(seed);
-            [chance.below(1000), chance.below(1000), chance.below(1000)]
+            let mut rng = Rng::new(seed);
+            [rng.below(1000), rng.below(1000), rng.below(1000)]
         };
         assert_eq!(draw(7), draw(7));
         assert_ne!(draw(7), draw(8));

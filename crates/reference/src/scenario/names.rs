@@ -1,6 +1,6 @@
-//! The few names that worlds are made of. Few, so that things meet.
+//! The names that scenarios use. There are few, so that calls, grants and records match.
 
-use crate::chance::Chance;
+use crate::rng::Rng;
 use countersign_core::model::category::Category;
 use countersign_core::model::names::{Action, Agent, Project, SessionName, Tool};
 
@@ -23,7 +23,7 @@ pub const ACTIONS: [&str; 15] = [
     "odd.thing",
 ];
 
-/// Several of each floor, and the modifiers.
+/// Several categories of each risk floor, and the modifiers.
 pub const CATEGORIES: [&str; 11] = [
     "filesystem_read",
     "local_read_only",
@@ -52,44 +52,44 @@ pub const SESSIONS: [(&str, &str, Option<&str>); 5] = [
     ("s5", "ada", Some("p2")),
 ];
 
-/// A session, mostly the first, with the agent and the project that belong to it.
-pub fn session(chance: &mut Chance) -> Option<(SessionName, Agent, Option<Project>)> {
-    let at = if chance.percent(60) { 0 } else { chance.below(SESSIONS.len()) };
+/// A session, usually the first, with its agent and project.
+pub fn pick_session(rng: &mut Rng) -> Option<(SessionName, Agent, Option<Project>)> {
+    let at = if rng.chance(60) { 0 } else { rng.below(SESSIONS.len()) };
     let (session, agent, project) = SESSIONS.get(at)?;
     let project = project.and_then(|project| Project::parse(project).ok());
     Some((SessionName::parse(session).ok()?, Agent::parse(agent).ok()?, project))
 }
 
-pub fn agent(chance: &mut Chance) -> Option<Agent> {
-    Agent::parse(chance.pick(&["ada", "bert"])?).ok()
+pub fn pick_agent(rng: &mut Rng) -> Option<Agent> {
+    Agent::parse(rng.pick(&["ada", "bert"])?).ok()
 }
 
-/// Common ones more often, so that histories repeat themselves.
-pub fn action(chance: &mut Chance) -> Option<Action> {
+/// Picks common actions more often, so that histories repeat actions.
+pub fn pick_action(rng: &mut Rng) -> Option<Action> {
     let common = ["mail.send", "files.write", "shell.run", "alerts.post"];
-    let from = if chance.percent(50) { &common[..] } else { &ACTIONS[..] };
-    Action::parse(chance.pick(from)?).ok()
+    let from = if rng.chance(50) { &common[..] } else { &ACTIONS[..] };
+    Action::parse(rng.pick(from)?).ok()
 }
 
-pub fn actions(chance: &mut Chance, count: usize) -> Option<Vec<Action>> {
-    (0..count).map(|_| action(chance)).collect()
+pub fn pick_actions(rng: &mut Rng, count: usize) -> Option<Vec<Action>> {
+    (0..count).map(|_| pick_action(rng)).collect()
 }
 
-pub fn category(chance: &mut Chance) -> Option<Category> {
-    Category::parse(chance.pick(&CATEGORIES)?).ok()
+pub fn pick_category(rng: &mut Rng) -> Option<Category> {
+    Category::parse(rng.pick(&CATEGORIES)?).ok()
 }
 
-pub fn categories(chance: &mut Chance, count: usize) -> Option<Vec<Category>> {
-    (0..count).map(|_| category(chance)).collect()
+pub fn pick_categories(rng: &mut Rng, count: usize) -> Option<Vec<Category>> {
+    (0..count).map(|_| pick_category(rng)).collect()
 }
 
-pub fn tool(chance: &mut Chance) -> Option<Tool> {
-    Tool::parse(chance.pick(&TOOLS)?).ok()
+pub fn pick_tool(rng: &mut Rng) -> Option<Tool> {
+    Tool::parse(rng.pick(&TOOLS)?).ok()
 }
 
-/// Command lines as words; the second and third differ in one word.
-pub fn argv(chance: &mut Chance) -> Option<Vec<String>> {
-    let line = chance.pick(&[
+/// Command lines split into words; the second and third differ in one word.
+pub fn pick_argv(rng: &mut Rng) -> Option<Vec<String>> {
+    let line = rng.pick(&[
         "make",
         "git push here",
         "git push there",

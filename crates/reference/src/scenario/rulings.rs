@@ -1,16 +1,19 @@
-//! What policies and command rules might say: any verdict about any action, listed or not.
+//! Random results of policies and command rules, about any action, listed or not.
 
 use super::names;
-use crate::chance::Chance;
+use crate::rng::Rng;
 use countersign_core::model::names::Action;
 use countersign_core::model::ruled::{ByCommand, ByPolicy, Firmness, Ruled};
 use countersign_core::model::words::Tier;
 
-pub fn random(chance: &mut Chance) -> Ruled {
+pub fn generate_rulings(rng: &mut Rng) -> Ruled {
     let all = names::ACTIONS.iter().filter_map(|name| Action::parse(name).ok());
-    let some = all.filter(|_| chance.percent(30)).collect::<Vec<_>>();
-    let policies = some.into_iter().filter_map(|action| Some((action, policy(chance)?))).collect();
-    let command = match chance.below(10) {
+    let some = all.filter(|_| rng.chance(30)).collect::<Vec<_>>();
+    let policies = some
+        .into_iter()
+        .filter_map(|action| Some((action, generate_policy_ruling(rng)?)))
+        .collect();
+    let command = match rng.below(10) {
         0..2 => {
             Some(ByCommand::Allowed { rules: vec!["allow git *".to_owned()], programs: vec![] })
         }
@@ -21,12 +24,12 @@ pub fn random(chance: &mut Chance) -> Ruled {
     Ruled { policies, command }
 }
 
-fn policy(chance: &mut Chance) -> Option<ByPolicy> {
-    let tier = match chance.below(10) {
+fn generate_policy_ruling(rng: &mut Rng) -> Option<ByPolicy> {
+    let tier = match rng.below(10) {
         0..5 => Tier::Autonomous,
         5..9 => Tier::RequiresApproval,
         _ => Tier::Blocked,
     };
-    let hold = *chance.pick(&[Firmness::Open, Firmness::Firm])?;
+    let hold = *rng.pick(&[Firmness::Open, Firmness::Firm])?;
     Some(ByPolicy { tier, policies: vec!["p".to_owned()], hold, error: None })
 }
