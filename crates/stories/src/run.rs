@@ -121,7 +121,7 @@ fn perform_step(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineErr
     match &step.kind {
         StepKind::Call(call) => agent::make_call(env, step, call),
         StepKind::Finish { name, effect } => agent::finish_call(env, name, *effect),
-        StepKind::Retry { name, ending: effect } => agent::retry_call(env, step, name, *effect),
+        StepKind::Retry { name, ending } => agent::retry_call(env, step, name, *ending),
         StepKind::AskAhead(ahead) => agent::ask_ahead(env, step, ahead),
         StepKind::Start { .. } => agent::start_run(env, step),
         StepKind::End { name, how } => agent::end_run(env, name, *how),

@@ -26,7 +26,7 @@ type BuildResult<T> = Result<T, Vec<Problem>>;
 
 pub(super) fn build_step(number: usize, node: &Node, key: &str) -> BuildResult<Step> {
     let fields = Fields { node };
-    let does = build_kind(&fields, key)?;
+    let kind = build_kind(&fields, key)?;
     Ok(Step {
         number,
         span: node.span,
@@ -35,7 +35,7 @@ pub(super) fn build_step(number: usize, node: &Node, key: &str) -> BuildResult<S
         agent: fields.parse_optional("agent", countersign_core::model::names::Agent::parse)?,
         project: fields
             .parse_optional("project", countersign_core::model::names::Project::parse)?,
-        kind: does,
+        kind,
         expect: Expectation {
             result: fields.text("expect"),
             because: fields.word("because", Reason::from_word),
@@ -77,8 +77,8 @@ fn build_kind(fields: &Fields, key: &str) -> BuildResult<StepKind> {
             StepKind::End { name, how }
         }
         "say" => {
-            let by = fields.word("by", Speaker::from_word).unwrap_or(Speaker::Operator);
-            StepKind::Say { name: fields.text("as"), text: name, speaker: by }
+            let speaker = fields.word("by", Speaker::from_word).unwrap_or(Speaker::Operator);
+            StepKind::Say { name: fields.text("as"), text: name, speaker }
         }
         "plan" => StepKind::Plan {
             name: fields.text("as"),

@@ -78,11 +78,11 @@ pub(super) fn deliver_requests(
 }
 
 pub(super) fn say_turn(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
-    let StepKind::Say { name, text, speaker: by } = &step.kind else {
+    let StepKind::Say { name, text, speaker } = &step.kind else {
         return Ok(StepResult::refusal());
     };
     let Actor { session, agent } = env.open_session(step)?;
-    let turn = Turn { session: session.clone(), speaker: *by, text: text.clone() };
+    let turn = Turn { session: session.clone(), speaker: *speaker, text: text.clone() };
     let response = env.engine.say(&turn)?;
     let opened = response.changes.iter().find_map(|change| match change {
         Change::RequestOpened { request } => Some(request.id),

@@ -60,7 +60,7 @@ fn a_keep_step_takes_a_name_that_an_earlier_step_defines() {
     let expected = "case.yaml:4:5: no earlier step defines the name `g` (define the name with `as:` in an earlier step)";
     assert_eq!(problems, [expected]);
     let problems = find_problems(&case_text("  - {keep: {action: a.w}}\n"));
-    assert_eq!(problems, ["case.yaml:4:12: expected a text, problems a map (write a text here)"]);
+    assert_eq!(problems, ["case.yaml:4:12: expected a text, found a map (write a text here)"]);
 }
 
 #[test]
