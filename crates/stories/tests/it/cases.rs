@@ -141,7 +141,7 @@ fn every_case_holds_on_sqlite_without_a_cache() {
 fn every_case_holds_on_postgres() {
     static SCHEMA_COUNT: AtomicUsize = AtomicUsize::new(0);
     let open_store: OpenStore = |_| {
-        let mut settings = PostgresSettings::new(&countersign_scratch::shared());
+        let mut settings = PostgresSettings::new(&countersign_scratch::shared_server_address());
         let number = SCHEMA_COUNT.fetch_add(1, Ordering::SeqCst);
         settings.schema = format!("story_{}_{number}", std::process::id());
         (settings.hints, settings.clock) = (Hints::Poll, DatabaseClock::Ignored);
