@@ -1,19 +1,19 @@
-//! How facts hang together: what holds for the facts of every call.
+//! Constraints that the facts of every call satisfy.
 //!
-//! The solver knows nothing of folders and domains. Left alone it would show a path that lies
-//! under `/tmp` and not under `/`. Each condition here is true of every call, so that leaving one
-//! out only makes the solver's work less exact; a false one would make it wrong.
+//! The solver knows nothing about folders and domains. Without constraints its example could be a
+//! path under `/tmp` that is not under `/`. Each constraint has to be true for every call: a missing
+//! one only makes the solver less exact, but a false one would make a proof wrong.
 
-use crate::spelled::Spelled;
+use crate::literals::PolicyLiterals;
 use cedar_policy::{Context, Entities, EntityUid, Expression, Policy, PolicyId, Request};
 use cedar_policy::{EvalResult, RestrictedExpression, eval_expression};
 use countersign_graph::rules::{ArgumentFacts, Group};
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// Policies that take out of a set whatever no call can be.
-pub(crate) fn forbidding_the_rest(spelled: &Spelled) -> Result<Vec<Policy>, String> {
-    let conditions = conditions(spelled).into_iter().enumerate();
+/// Policies that exclude facts which no call can have.
+pub(crate) fn forbid_impossible_facts(literals: &PolicyLiterals) -> Result<Vec<Policy>, String> {
+    let conditions = list_conditions(literals).into_iter().enumerate();
     conditions
         .map(|(number, condition)| {
             let id = PolicyId::new(format!("(facts {number})"));
@@ -23,13 +23,13 @@ pub(crate) fn forbidding_the_rest(spelled: &Spelled) -> Result<Vec<Policy>, Stri
         .collect()
 }
 
-/// Whether the conditions hold for these facts, where policies spell out these texts. What does
-/// not hold is the error.
-pub fn are_possible(facts: &ArgumentFacts, texts: &[&str]) -> Result<(), String> {
-    let said = |error: &dyn std::fmt::Display| error.to_string();
-    let record = RestrictedExpression::new_record(facts.fields()).map_err(|e| said(&e))?;
-    let context = Context::from_pairs([("facts".to_owned(), record)]).map_err(|e| said(&e))?;
-    let entity = |name| EntityUid::from_str(name).map_err(|e| said(&e));
+/// Checks that the constraints hold for these facts, if policies compare with these texts. The error
+/// is the constraint that does not hold.
+pub fn check_facts_possible(facts: &ArgumentFacts, texts: &[&str]) -> Result<(), String> {
+    let message = |error: &dyn std::fmt::Display| error.to_string();
+    let record = RestrictedExpression::new_record(facts.fields()).map_err(|e| message(&e))?;
+    let context = Context::from_pairs([("facts".to_owned(), record)]).map_err(|e| message(&e))?;
+    let entity = |name| EntityUid::from_str(name).map_err(|e| message(&e));
     let request = Request::new(
         entity("Agent::\"any\"")?,
         entity("Action::\"any\"")?,
@@ -37,24 +37,24 @@ pub fn are_possible(facts: &ArgumentFacts, texts: &[&str]) -> Result<(), String>
         context,
         None,
     )
-    .map_err(|e| said(&e))?;
-    for condition in conditions(&Spelled::everything(texts)) {
-        let expression = Expression::from_str(&condition).map_err(|e| said(&e))?;
-        let held = eval_expression(&request, &Entities::empty(), &expression);
-        if held.map_err(|e| said(&e))? != EvalResult::Bool(true) {
+    .map_err(|e| message(&e))?;
+    for condition in list_conditions(&PolicyLiterals::with_all_facts(texts)) {
+        let expression = Expression::from_str(&condition).map_err(|e| message(&e))?;
+        let value = eval_expression(&request, &Entities::empty(), &expression);
+        if value.map_err(|e| message(&e))? != EvalResult::Bool(true) {
             return Err(condition);
         }
     }
     Ok(())
 }
 
-fn conditions(spelled: &Spelled) -> Vec<String> {
+fn list_conditions(literals: &PolicyLiterals) -> Vec<String> {
     let mut found = Vec::new();
-    for group in &spelled.groups {
+    for group in &literals.groups {
         match group {
-            Group::Path => path(spelled, &mut found),
-            Group::Host => host(spelled, &mut found),
-            Group::Recipient => recipient(spelled, &mut found),
+            Group::Path => add_path_conditions(literals, &mut found),
+            Group::Host => add_host_conditions(literals, &mut found),
+            Group::Recipient => add_recipient_conditions(literals, &mut found),
             Group::Amount => found.extend([
                 "context.facts has amount || !(context.facts has currency)".to_owned(),
                 "if context.facts has amount then (context.facts.amount >= 0) else true".to_owned(),
@@ -65,7 +65,7 @@ fn conditions(spelled: &Spelled) -> Vec<String> {
     found
 }
 
-fn path(spelled: &Spelled, found: &mut Vec<String>) {
+fn add_path_conditions(literals: &PolicyLiterals, found: &mut Vec<String>) {
     found.extend(
         [
             "context.facts has path || context.facts.under.isEmpty()",
@@ -83,60 +83,61 @@ fn path(spelled: &Spelled, found: &mut Vec<String>) {
         ]
         .map(str::to_owned),
     );
-    for name in spelled.of("name").into_iter().filter(|name| !matches!(*name, "." | "..")) {
+    for name in literals.texts_for("name").into_iter().filter(|name| !matches!(*name, "." | "..")) {
         found.push(format!(
             "if context.facts has path then ((context.facts has name && \
              context.facts.name == \"{}\") == (context.facts.path like \"*/{}\")) else true",
-            quoted(name),
-            pattern(name)
+            escape_literal(name),
+            escape_pattern(name)
         ));
     }
-    let folders = spelled.of("under");
+    let folders = literals.texts_for("under");
     for folder in &folders {
         match folder.get(..1) {
-            Some("/") => absolute(folder, found),
-            Some(sign) => relative(sign, folder, found),
+            Some("/") => add_absolute_folder(folder, found),
+            Some(sign) => add_relative_folder(sign, folder, found),
             None => {}
         }
     }
     for sign in [".", "~"] {
-        let seen: Vec<_> = folders.iter().copied().filter(|text| text.starts_with(sign)).collect();
-        apart(&seen, is_folder_above, "under", found);
+        let relative: Vec<_> =
+            folders.iter().copied().filter(|text| text.starts_with(sign)).collect();
+        add_hierarchy_conditions(&relative, is_folder_above, "under", found);
     }
 }
 
-fn absolute(folder: &str, found: &mut Vec<String>) {
+fn add_absolute_folder(folder: &str, found: &mut Vec<String>) {
     if folder != "/" {
         found.push(format!(
             "if context.facts has path then (context.facts.under.contains(\"{0}\") == \
              (context.facts.path == \"{0}\" || context.facts.path like \"{1}/*\")) else true",
-            quoted(folder),
-            pattern(folder)
+            escape_literal(folder),
+            escape_pattern(folder)
         ));
     }
 }
 
-/// A folder that is seen from the workspace or the home folder, wherever these are.
-fn relative(sign: &str, folder: &str, found: &mut Vec<String>) {
+/// A folder relative to the workspace or the home folder.
+fn add_relative_folder(sign: &str, folder: &str, found: &mut Vec<String>) {
     let Some(below) = folder.strip_prefix(sign).filter(|below| !below.is_empty()) else { return };
     let above = folder.rsplit_once('/').map_or(sign, |(above, _)| above);
     found.push(format!(
         "!context.facts.under.contains(\"{0}\") || (context.facts.under.contains(\"{1}\") && \
          context.facts has path && \
          (context.facts.path like \"*{2}\" || context.facts.path like \"*{2}/*\"))",
-        quoted(folder),
-        quoted(above),
-        pattern(below)
+        escape_literal(folder),
+        escape_literal(above),
+        escape_pattern(below)
     ));
-    // The folders between have to be spoken of too, or they would hold nothing together.
-    relative(sign, above, found);
+    // Each folder in between needs its own constraint to connect the two.
+    add_relative_folder(sign, above, found);
 }
 
 fn is_folder_above(above: &str, folder: &str) -> bool {
     folder.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
 }
 
-fn host(spelled: &Spelled, found: &mut Vec<String>) {
+fn add_host_conditions(literals: &PolicyLiterals, found: &mut Vec<String>) {
     found.extend(
         [
             "context.facts has host || context.facts.hosts.isEmpty()",
@@ -148,28 +149,29 @@ fn host(spelled: &Spelled, found: &mut Vec<String>) {
         ]
         .map(str::to_owned),
     );
-    for name in spelled.of("hosts").into_iter().filter(|name| !ends_in_a_number(name)) {
+    for name in literals.texts_for("hosts").into_iter().filter(|name| !has_numeric_last_label(name))
+    {
         let below = match name.parse::<IpAddr>() {
             Ok(_) => String::new(),
-            Err(_) => format!(" || context.facts.host like \"*.{}\"", pattern(name)),
+            Err(_) => format!(" || context.facts.host like \"*.{}\"", escape_pattern(name)),
         };
         found.push(format!(
             "if context.facts has host then (context.facts.hosts.contains(\"{0}\") == \
              (context.facts.host == \"{0}\"{below})) else true",
-            quoted(name)
+            escape_literal(name)
         ));
     }
 }
 
-/// Such a host is an address, and an address belongs to no domain.
-fn ends_in_a_number(name: &str) -> bool {
+/// Such a host would be an IP address, which belongs to no domain.
+fn has_numeric_last_label(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or_default();
     name.parse::<IpAddr>().is_err() && last.starts_with(|c: char| c.is_ascii_digit())
 }
 
-fn recipient(spelled: &Spelled, found: &mut Vec<String>) {
-    let hosts = spelled.of("recipient_hosts");
-    apart(&hosts, is_domain_above, "recipient_hosts", found);
+fn add_recipient_conditions(literals: &PolicyLiterals, found: &mut Vec<String>) {
+    let hosts = literals.texts_for("recipient_hosts");
+    add_hierarchy_conditions(&hosts, is_domain_above, "recipient_hosts", found);
 }
 
 fn is_domain_above(above: &str, name: &str) -> bool {
@@ -177,9 +179,14 @@ fn is_domain_above(above: &str, name: &str) -> bool {
         && name.strip_suffix(above).is_some_and(|rest| rest.ends_with('.'))
 }
 
-/// Of two texts in one set, one is above the other; and what is above is in the set as well.
-fn apart(texts: &[&str], is_above: fn(&str, &str) -> bool, fact: &str, found: &mut Vec<String>) {
-    let has = |text: &str| format!("context.facts.{fact}.contains(\"{}\")", quoted(text));
+/// Of two texts in one set, one contains the other, and the containing one is in the set as well.
+fn add_hierarchy_conditions(
+    texts: &[&str],
+    is_above: fn(&str, &str) -> bool,
+    fact: &str,
+    found: &mut Vec<String>,
+) {
+    let has = |text: &str| format!("context.facts.{fact}.contains(\"{}\")", escape_literal(text));
     for (index, one) in texts.iter().enumerate() {
         for other in texts.iter().skip(index + 1) {
             found.push(match (is_above(one, other), is_above(other, one)) {
@@ -191,13 +198,13 @@ fn apart(texts: &[&str], is_above: fn(&str, &str) -> bool, fact: &str, found: &m
     }
 }
 
-/// As it stands inside of quotes in Cedar.
-fn quoted(text: &str) -> String {
+/// Escapes a text for a Cedar string literal.
+fn escape_literal(text: &str) -> String {
     let debug = format!("{text:?}");
     debug.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or_default().to_owned()
 }
 
-/// The same, where a star is a star.
-fn pattern(text: &str) -> String {
-    quoted(text).replace('*', "\\*")
+/// Escapes a text for a Cedar pattern, where `*` is a wildcard.
+fn escape_pattern(text: &str) -> String {
+    escape_literal(text).replace('*', "\\*")
 }

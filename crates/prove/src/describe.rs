@@ -1,56 +1,56 @@
-//! An example in words, and as data.
+//! Describes the facts of an example as text and as JSON.
 
 use countersign_graph::rules::ArgumentFacts;
 use countersign_graph::rules::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
 use serde_json::{Map, Value, json};
 
-/// What a call has to have, each in a few words. None where any call will do.
-pub fn words(facts: &ArgumentFacts) -> Vec<String> {
+/// The facts that a call needs, each in a few words; empty if any call will do.
+pub fn describe_facts(facts: &ArgumentFacts) -> Vec<String> {
     let mut found = Vec::new();
-    tell(&facts.path, "path", path, &mut found);
-    tell(&facts.host, "host", host, &mut found);
-    tell(&facts.recipient, "recipient", recipient, &mut found);
-    tell(&facts.amount, "amount", |amount| vec![self::amount(amount)], &mut found);
-    tell(&facts.branch, "branch", |branch| vec![format!("branch {branch}")], &mut found);
+    push_fact(&facts.path, "path", describe_path, &mut found);
+    push_fact(&facts.host, "host", describe_host, &mut found);
+    push_fact(&facts.recipient, "recipient", describe_recipient, &mut found);
+    push_fact(&facts.amount, "amount", |amount| vec![describe_amount(amount)], &mut found);
+    push_fact(&facts.branch, "branch", |branch| vec![format!("branch {branch}")], &mut found);
     found
 }
 
-fn tell<T>(
+fn push_fact<T>(
     fact: &Fact<T>,
     name: &str,
-    told: impl FnOnce(&T) -> Vec<String>,
+    describe: impl FnOnce(&T) -> Vec<String>,
     found: &mut Vec<String>,
 ) {
     match fact {
         Fact::Absent => {}
-        Fact::Known(known) => found.extend(told(known)),
+        Fact::Known(known) => found.extend(describe(known)),
         Fact::Unreadable(_) => found.push(format!("a {name} that cannot be read")),
     }
 }
 
-fn path(facts: &PathFacts) -> Vec<String> {
+fn describe_path(facts: &PathFacts) -> Vec<String> {
     let mut found = match (&facts.path, &facts.name) {
         (Some(path), _) => vec![format!("path {path}")],
-        (None, Some(name)) => vec![format!("name {name}, in nobody knows which folder")],
+        (None, Some(name)) => vec![format!("name {name}, in an unknown folder")],
         (None, None) => Vec::new(),
     };
-    let seen = |sign: &str| {
-        let own = facts.under.iter().filter(|folder| folder.starts_with(sign));
-        own.max_by_key(|folder| folder.len())
+    let seen_from = |sign: &str| {
+        let relative = facts.under.iter().filter(|folder| folder.starts_with(sign));
+        relative.max_by_key(|folder| folder.len())
     };
     if facts.in_workspace {
-        found.push(format!("in the workspace as {}", seen(".").map_or(".", String::as_str)));
+        found.push(format!("in the workspace as {}", seen_from(".").map_or(".", String::as_str)));
     } else if facts.path.is_some() {
         found.push("outside of the workspace".to_owned());
     }
-    found.extend(seen("~").map(|path| format!("in the home folder as {path}")));
+    found.extend(seen_from("~").map(|path| format!("in the home folder as {path}")));
     if facts.secret {
         found.push("which counts as secret".to_owned());
     }
     found
 }
 
-fn host(facts: &HostFacts) -> Vec<String> {
+fn describe_host(facts: &HostFacts) -> Vec<String> {
     let mut found = vec![format!("host {}", facts.host)];
     found.extend(facts.scheme.iter().map(|scheme| format!("scheme {scheme}")));
     found.extend(facts.port.map(|port| format!("port {port}")));
@@ -60,23 +60,23 @@ fn host(facts: &HostFacts) -> Vec<String> {
     found
 }
 
-fn recipient(facts: &RecipientFacts) -> Vec<String> {
+fn describe_recipient(facts: &RecipientFacts) -> Vec<String> {
     let who = match (facts.known, facts.vip) {
         (true, _) => "a recipient who is a contact",
         (false, true) => "a recipient who may be a contact",
-        (false, false) => "a recipient who is no contact",
+        (false, false) => "a recipient who is not a contact",
     };
     let at = facts.hosts.first().map_or_else(String::new, |host| format!(" at {host}"));
     vec![format!("{who}{at}")]
 }
 
-fn amount(facts: &AmountFacts) -> String {
+fn describe_amount(facts: &AmountFacts) -> String {
     let currency = facts.currency.as_deref().unwrap_or("no currency");
     format!("amount {} in minor units, {currency}", facts.minor_units)
 }
 
-/// The facts by the names that policies call them. Absent ones are left out.
-pub fn json(facts: &ArgumentFacts) -> Value {
+/// The facts under their names in policies. Absent facts are left out.
+pub fn facts_to_json(facts: &ArgumentFacts) -> Value {
     let mut found = Map::new();
     let mut put = |name: &str, value: Value| {
         if !value.is_null() {
@@ -107,23 +107,23 @@ pub fn json(facts: &ArgumentFacts) -> Value {
         put("currency", json!(amount.currency));
     }
     put("branch", json!(facts.branch.known()));
-    let unreadable = unreadable(facts);
+    let unreadable = unreadable_groups(facts);
     if !unreadable.is_empty() {
         put("unreadable", json!(unreadable));
     }
     Value::Object(found)
 }
 
-fn unreadable(facts: &ArgumentFacts) -> Vec<&'static str> {
-    fn is<T>(fact: &Fact<T>) -> bool {
+fn unreadable_groups(facts: &ArgumentFacts) -> Vec<&'static str> {
+    fn is_unreadable<T>(fact: &Fact<T>) -> bool {
         matches!(fact, Fact::Unreadable(_))
     }
     let groups = [
-        ("path", is(&facts.path)),
-        ("host", is(&facts.host)),
-        ("recipient", is(&facts.recipient)),
-        ("amount", is(&facts.amount)),
-        ("branch", is(&facts.branch)),
+        ("path", is_unreadable(&facts.path)),
+        ("host", is_unreadable(&facts.host)),
+        ("recipient", is_unreadable(&facts.recipient)),
+        ("amount", is_unreadable(&facts.amount)),
+        ("branch", is_unreadable(&facts.branch)),
     ];
     groups.into_iter().filter(|(_, is)| *is).map(|(name, _)| name).collect()
 }

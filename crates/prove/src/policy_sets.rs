@@ -1,8 +1,8 @@
-//! What Cedar is asked about an action, as the solver is to see it.
+//! The policies of an action in the form that the solver gets.
 //!
-//! Two graphs may call one action by two names, and a policy asks whether a call is approved. So
-//! both are filled in: what is left are conditions on facts. The slice of an action holds only
-//! policies that reach it, so that their heads say nothing more.
+//! Two graphs may have different names for one action, and a policy may ask whether a call is
+//! approved. Both are filled in here, so that only conditions on facts remain. All given policies
+//! apply to the action, so their scopes are dropped.
 
 use cedar_policy::{Policy, PolicySet};
 use countersign_core::model::names::Action;
@@ -15,8 +15,8 @@ pub(crate) enum Approval {
     Given,
 }
 
-/// The policies of an action with nothing left open but the facts.
-pub(crate) fn filled_in(
+/// The policies of an action, with everything filled in except the facts.
+pub(crate) fn fill_in_action(
     rules: &Rules,
     action: &Action,
     approval: Approval,
@@ -31,42 +31,44 @@ pub(crate) fn filled_in(
     }}});
     let approved = json!({"Value": approval == Approval::Given});
     let filled = policies.policies().map(|policy| {
-        let mut written = policy.to_json().map_err(|error| error.to_string())?;
-        if let Some(head) = written.get_mut("action") {
+        let mut policy_json = policy.to_json().map_err(|error| error.to_string())?;
+        if let Some(head) = policy_json.get_mut("action") {
             *head = json!({"op": "All"});
         }
-        if let Some(conditions) = written.get_mut("conditions") {
-            fill(conditions, &action, &approved);
+        if let Some(conditions) = policy_json.get_mut("conditions") {
+            fill_node(conditions, &action, &approved);
         }
-        Policy::from_json(Some(policy.id().clone()), written).map_err(|error| error.to_string())
+        Policy::from_json(Some(policy.id().clone()), policy_json).map_err(|error| error.to_string())
     });
     PolicySet::from_policies(filled.collect::<Result<Vec<_>, String>>()?)
         .map_err(|error| error.to_string())
 }
 
-fn fill(node: &mut Value, action: &Value, approved: &Value) {
+fn fill_node(node: &mut Value, action: &Value, approved: &Value) {
     if *node == json!({"Var": "action"}) {
         *node = action.clone();
     } else if *node == json!({".": {"left": {"Var": "context"}, "attr": "approved"}}) {
         *node = approved.clone();
     } else {
         match node {
-            Value::Array(items) => items.iter_mut().for_each(|item| fill(item, action, approved)),
+            Value::Array(items) => {
+                items.iter_mut().for_each(|item| fill_node(item, action, approved))
+            }
             Value::Object(fields) => {
-                fields.values_mut().for_each(|field| fill(field, action, approved));
+                fields.values_mut().for_each(|field| fill_node(field, action, approved));
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
     }
 }
 
-/// The conditions alone, by effect: two sets that are alike here decide alike. None where a policy
-/// cannot be written down.
-pub(crate) fn conditions(policies: &PolicySet) -> Option<Vec<String>> {
+/// Effect and conditions of each policy: two sets with equal lists decide alike. None if a policy
+/// has no JSON form.
+pub(crate) fn list_conditions(policies: &PolicySet) -> Option<Vec<String>> {
     let mut found = Vec::new();
     for policy in policies.policies() {
-        let written = policy.to_json().ok()?;
-        found.push(format!("{} {}", written.get("effect")?, written.get("conditions")?));
+        let fields = policy.to_json().ok()?;
+        found.push(format!("{} {}", fields.get("effect")?, fields.get("conditions")?));
     }
     found.sort_unstable();
     found.dedup();

@@ -1,10 +1,10 @@
-//! What the solver is told about facts must hold for the facts of every call.
+//! The constraints hold for the facts of real calls, and exclude contradictory ones.
 
 use countersign_graph::rules::ArgumentFacts;
 use countersign_graph::rules::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
-use countersign_prove::are_possible;
+use countersign_prove::check_facts_possible;
 
-/// Texts that policies may spell out, near to those below and far from them.
+/// Literals that policies may use, related and unrelated to the facts below.
 const TEXTS: &[&str] = &[
     "/",
     "/home",
@@ -37,24 +37,24 @@ const TEXTS: &[&str] = &[
     "localhost",
 ];
 
-fn owned(texts: &[&str]) -> Vec<String> {
+fn to_strings(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-/// A path as it is worked out: with the workspace at `/home/me/w` and the home at `/home/me`.
-fn path(path: &str, under: &[&str]) -> ArgumentFacts {
+/// The facts of a path, with the workspace at `/home/me/w` and the home folder at `/home/me`.
+fn path_facts(path: &str, under: &[&str]) -> ArgumentFacts {
     let name = path.rsplit('/').next().filter(|name| !name.is_empty());
     let known = PathFacts {
         path: Some(path.to_owned()),
         name: name.map(str::to_owned),
-        under: owned(under),
+        under: to_strings(under),
         in_workspace: under.contains(&"."),
         secret: path.contains(".ssh"),
     };
     ArgumentFacts { path: Fact::Known(known), ..ArgumentFacts::none() }
 }
 
-fn name(name: &str) -> ArgumentFacts {
+fn name_facts(name: &str) -> ArgumentFacts {
     let known = PathFacts {
         path: None,
         name: Some(name.to_owned()),
@@ -65,10 +65,10 @@ fn name(name: &str) -> ArgumentFacts {
     ArgumentFacts { path: Fact::Known(known), ..ArgumentFacts::none() }
 }
 
-fn host(host: &str, hosts: &[&str]) -> ArgumentFacts {
+fn host_facts(host: &str, hosts: &[&str]) -> ArgumentFacts {
     let known = HostFacts {
         host: host.to_owned(),
-        hosts: owned(hosts),
+        hosts: to_strings(hosts),
         scheme: Some("https".into()),
         port: Some(443),
         local_network: host == "localhost",
@@ -76,26 +76,26 @@ fn host(host: &str, hosts: &[&str]) -> ArgumentFacts {
     ArgumentFacts { host: Fact::Known(known), ..ArgumentFacts::none() }
 }
 
-fn recipient(hosts: &[&str]) -> ArgumentFacts {
-    let known = RecipientFacts { known: true, vip: true, hosts: owned(hosts) };
+fn recipient_facts(hosts: &[&str]) -> ArgumentFacts {
+    let known = RecipientFacts { known: true, vip: true, hosts: to_strings(hosts) };
     ArgumentFacts { recipient: Fact::Known(known), ..ArgumentFacts::none() }
 }
 
-fn amount(minor_units: i64) -> ArgumentFacts {
+fn amount_facts(minor_units: i64) -> ArgumentFacts {
     let known = AmountFacts { minor_units, currency: None };
     ArgumentFacts { amount: Fact::Known(known), ..ArgumentFacts::none() }
 }
 
 #[test]
-fn it_holds_for_facts_as_they_are_worked_out() {
+fn the_constraints_hold_for_real_facts() {
     for facts in [
         ArgumentFacts::none(),
-        path("/", &["/"]),
-        path("/etc/ssh/x", &["/etc/ssh/x", "/etc/ssh", "/etc", "/"]),
-        path("/a*b/x", &["/a*b/x", "/a*b", "/"]),
-        path("/etc2", &["/etc2", "/"]),
-        path("/home/me", &["/home/me", "/home", "/", "~"]),
-        path(
+        path_facts("/", &["/"]),
+        path_facts("/etc/ssh/x", &["/etc/ssh/x", "/etc/ssh", "/etc", "/"]),
+        path_facts("/a*b/x", &["/a*b/x", "/a*b", "/"]),
+        path_facts("/etc2", &["/etc2", "/"]),
+        path_facts("/home/me", &["/home/me", "/home", "/", "~"]),
+        path_facts(
             "/home/me/.ssh/x",
             &[
                 "/home/me/.ssh/x",
@@ -108,8 +108,8 @@ fn it_holds_for_facts_as_they_are_worked_out() {
                 "~",
             ],
         ),
-        path("/home/me/w", &["/home/me/w", "/home/me", "/home", "/", ".", "~/w", "~"]),
-        path(
+        path_facts("/home/me/w", &["/home/me/w", "/home/me", "/home", "/", ".", "~/w", "~"]),
+        path_facts(
             "/home/me/w/src/a.rs",
             &[
                 "/home/me/w/src/a.rs",
@@ -127,42 +127,42 @@ fn it_holds_for_facts_as_they_are_worked_out() {
                 "~",
             ],
         ),
-        name(".env"),
-        name("a\"b\\"),
-        host("example.com", &["example.com", "com"]),
-        host("www.example.com", &["www.example.com", "example.com", "com"]),
-        host("notexample.com", &["notexample.com", "com"]),
-        host("10.0.0.1", &["10.0.0.1"]),
-        host("::1", &["::1"]),
-        host("localhost", &["localhost"]),
-        recipient(&[]),
-        recipient(&["www.example.com", "example.com", "com"]),
-        recipient(&["10.0.0.1"]),
-        amount(0),
-        amount(i64::MAX),
+        name_facts(".env"),
+        name_facts("a\"b\\"),
+        host_facts("example.com", &["example.com", "com"]),
+        host_facts("www.example.com", &["www.example.com", "example.com", "com"]),
+        host_facts("notexample.com", &["notexample.com", "com"]),
+        host_facts("10.0.0.1", &["10.0.0.1"]),
+        host_facts("::1", &["::1"]),
+        host_facts("localhost", &["localhost"]),
+        recipient_facts(&[]),
+        recipient_facts(&["www.example.com", "example.com", "com"]),
+        recipient_facts(&["10.0.0.1"]),
+        amount_facts(0),
+        amount_facts(i64::MAX),
     ] {
-        assert_eq!(are_possible(&facts, TEXTS), Ok(()), "{facts:?}");
+        assert_eq!(check_facts_possible(&facts, TEXTS), Ok(()), "{facts:?}");
     }
 }
 
 #[test]
-fn it_does_not_hold_for_facts_that_contradict_each_other() {
+fn the_constraints_exclude_contradictory_facts() {
     for facts in [
-        path("/etc/ssh/x", &["/etc/ssh/x", "/etc/ssh", "/"]),
-        path("/etc/ssh/x", &["/etc/ssh/x", "/etc/ssh", "/etc"]),
-        path("/etc/x", &["/etc/x", "/etc", "/", "/home"]),
-        path("/etc/x/", &["/etc/x/", "/etc/x", "/etc", "/"]),
-        path("/etc/x", &["/etc/x", "/etc", "/", "./src", "."]),
-        path("/w/src/x", &["/w/src/x", "/w/src", "/w", "/", "./src"]),
-        path("/w/src/doc", &["/w/src/doc", "/w/src", "/w", "/", "./src", "./doc", "."]),
-        name("a/b"),
-        host("example.com", &["example.com", "com", "other.com"]),
-        host("example.com", &["com"]),
-        host("www.example.com", &["www.example.com", "com"]),
-        recipient(&["example.com", "other.com"]),
-        recipient(&["www.example.com", "com"]),
-        amount(-1),
+        path_facts("/etc/ssh/x", &["/etc/ssh/x", "/etc/ssh", "/"]),
+        path_facts("/etc/ssh/x", &["/etc/ssh/x", "/etc/ssh", "/etc"]),
+        path_facts("/etc/x", &["/etc/x", "/etc", "/", "/home"]),
+        path_facts("/etc/x/", &["/etc/x/", "/etc/x", "/etc", "/"]),
+        path_facts("/etc/x", &["/etc/x", "/etc", "/", "./src", "."]),
+        path_facts("/w/src/x", &["/w/src/x", "/w/src", "/w", "/", "./src"]),
+        path_facts("/w/src/doc", &["/w/src/doc", "/w/src", "/w", "/", "./src", "./doc", "."]),
+        name_facts("a/b"),
+        host_facts("example.com", &["example.com", "com", "other.com"]),
+        host_facts("example.com", &["com"]),
+        host_facts("www.example.com", &["www.example.com", "com"]),
+        recipient_facts(&["example.com", "other.com"]),
+        recipient_facts(&["www.example.com", "com"]),
+        amount_facts(-1),
     ] {
-        assert!(are_possible(&facts, TEXTS).is_err(), "{facts:?}");
+        assert!(check_facts_possible(&facts, TEXTS).is_err(), "{facts:?}");
     }
 }

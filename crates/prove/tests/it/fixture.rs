@@ -1,9 +1,11 @@
-//! Graphs with policies, and what is proved of two of them.
+//! Test graphs with policies, and proofs about two of them.
 
 use countersign_core::model::graph::Graph;
 use countersign_graph::rules::{Rules, Source, compile};
 use countersign_graph::{Format, read};
-use countersign_prove::{Answer, Effort, Finding, Proof, Side, Unavailable, prove, words};
+use countersign_prove::{
+    GraphSide, Proof, ProofError, ProofFinding, ProofResult, SolverSettings, describe_facts, prove,
+};
 use std::time::Duration;
 
 pub(crate) const GRAPH: &str = "\
@@ -18,52 +20,52 @@ domains:
     blocked: []
 ";
 
-/// A graph and its policies.
-pub(crate) struct Written {
+/// A graph with its compiled policies.
+pub(crate) struct TestGraph {
     pub(crate) graph: Graph,
     pub(crate) rules: Rules,
 }
 
-impl Written {
-    pub(crate) fn side(&self) -> Side<'_> {
-        Side { graph: &self.graph, rules: &self.rules }
+impl TestGraph {
+    pub(crate) fn side(&self) -> GraphSide<'_> {
+        GraphSide { graph: &self.graph, rules: &self.rules }
     }
 }
 
-pub(crate) fn written(graph: &str, policies: &str) -> Written {
+pub(crate) fn load_test_graph(graph: &str, policies: &str) -> TestGraph {
     let graph = read("g.yaml", graph.as_bytes(), Format::Yaml).unwrap().graph;
     let source =
         Source { name: "p.cedar".into(), shown: "rules/p.cedar".into(), bytes: policies.into() };
     let rules = compile(&graph, &[source]).unwrap_or_else(|found| panic!("{found:?}"));
-    Written { graph, rules }
+    TestGraph { graph, rules }
 }
 
-pub(crate) fn effort() -> Effort {
-    Effort { program: "cvc5".into(), limit: Duration::from_secs(10) }
+pub(crate) fn test_settings() -> SolverSettings {
+    SolverSettings { program: "cvc5".into(), time_limit: Duration::from_secs(10) }
 }
 
-pub(crate) fn proved(old: &Written, new: &Written) -> Proof {
-    match prove(old.side(), new.side(), &effort()) {
+pub(crate) fn run_proof(old: &TestGraph, new: &TestGraph) -> Proof {
+    match prove(old.side(), new.side(), &test_settings()) {
         Ok(proof) => proof,
-        Err(Unavailable::Missing(_)) => panic!("cvc5 is missing: run `apt-get install cvc5`"),
+        Err(ProofError::SolverNotFound(_)) => panic!("cvc5 is missing: run `apt-get install cvc5`"),
         Err(other) => panic!("{other}"),
     }
 }
 
-/// All that is not `nothing new`, one line each.
-pub(crate) fn lines(proof: &Proof) -> Vec<String> {
-    proof.findings.iter().filter_map(line).collect()
+/// The results other than `nothing new`, one line each.
+pub(crate) fn result_lines(proof: &Proof) -> Vec<String> {
+    proof.findings.iter().filter_map(result_line).collect()
 }
 
-pub(crate) fn line(finding: &Finding) -> Option<String> {
-    let what = format!("{} {}", finding.subject, finding.level.word());
-    match &finding.answer {
-        Answer::NothingNew => None,
-        Answer::NotProved(why) => Some(format!("{what}: not proved, {why}")),
-        Answer::NewlyAllowed(example) => {
-            let facts = words(&example.facts).join(", ");
+pub(crate) fn result_line(finding: &ProofFinding) -> Option<String> {
+    let subject = format!("{} {}", finding.subject, finding.level.word());
+    match &finding.result {
+        ProofResult::NothingNew => None,
+        ProofResult::NotProved(why) => Some(format!("{subject}: not proved, {why}")),
+        ProofResult::NewlyAllowed(example) => {
+            let facts = describe_facts(&example.facts).join(", ");
             let (before, after) = (example.before, example.after);
-            Some(format!("{what}: {facts} ({before} to {after})"))
+            Some(format!("{subject}: {facts} ({before} to {after})"))
         }
     }
 }

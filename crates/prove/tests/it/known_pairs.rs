@@ -1,28 +1,28 @@
-//! What is newly allowed from one graph to another, known beforehand.
+//! Pairs of graphs with known results.
 
-use crate::written::{GRAPH, lines, proved, written};
+use crate::fixture::{GRAPH, TestGraph, load_test_graph, result_lines, run_proof};
 
-fn check(old: &str, new: &str, expected: &[&str]) {
-    check_graphs((GRAPH, old), (GRAPH, new), expected);
+fn check_policies(old: &str, new: &str, expected: &[&str]) {
+    check_graphs(&load_test_graph(GRAPH, old), &load_test_graph(GRAPH, new), expected);
 }
 
-fn check_graphs(old: (&str, &str), new: (&str, &str), expected: &[&str]) {
-    let proof = proved(&written(old.0, old.1), &written(new.0, new.1));
-    assert_eq!(lines(&proof), expected);
+fn check_graphs(old: &TestGraph, new: &TestGraph, expected: &[&str]) {
+    let proof = run_proof(old, new);
+    assert_eq!(result_lines(&proof), expected);
 }
 
 #[test]
 fn a_graph_allows_nothing_new_against_itself() {
     let policies = "permit(principal, action == Action::\"files.write\", resource)
         when { context.facts.under.contains(\"/tmp\") };";
-    check("", "", &[]);
-    check(policies, policies, &[]);
+    check_policies("", "", &[]);
+    check_policies(policies, policies, &[]);
 }
 
 #[test]
-fn every_listed_action_and_the_rest_are_asked_about_at_both_levels() {
-    let graph = written(GRAPH, "");
-    let proof = proved(&graph, &graph);
+fn every_listed_action_and_all_others_are_proved_at_both_levels() {
+    let graph = load_test_graph(GRAPH, "");
+    let proof = run_proof(&graph, &graph);
     let asked: Vec<_> = proof
         .findings
         .iter()
@@ -48,8 +48,8 @@ fn every_listed_action_and_the_rest_are_asked_about_at_both_levels() {
 }
 
 #[test]
-fn a_policy_that_says_the_same_in_other_words_allows_nothing_new() {
-    check(
+fn an_equivalent_policy_allows_nothing_new() {
+    check_policies(
         "forbid(principal, action == Action::\"files.read\", resource)
            when { context.facts.secret || context.facts.under.contains(\"/etc\") };",
         "@id(\"a\") forbid(principal, action == Action::\"files.read\", resource)
@@ -61,37 +61,37 @@ fn a_policy_that_says_the_same_in_other_words_allows_nothing_new() {
 }
 
 #[test]
-fn a_folder_that_becomes_the_one_above_it_is_shown_by_a_path_between_them() {
+fn a_wider_folder_is_shown_by_a_path_outside_the_narrower_one() {
     let policy = |folder: &str| {
         format!(
             "permit(principal, action == Action::\"files.write\", resource)
              when {{ context.facts.under.contains(\"{folder}\") }};"
         )
     };
-    let shown = "files.write without asking: path /file.txt, outside of the workspace \
+    let expected = "files.write without asking: path /file.txt, outside of the workspace \
                  (requires_approval to autonomous)";
-    check(&policy("/tmp"), &policy("/"), &[shown]);
-    check(&policy("/"), &policy("/tmp"), &[]);
+    check_policies(&policy("/tmp"), &policy("/"), &[expected]);
+    check_policies(&policy("/"), &policy("/tmp"), &[]);
 }
 
 #[test]
-fn a_forbid_that_another_one_covers_can_go() {
+fn removing_a_redundant_forbid_allows_nothing_new() {
     let wide = "@id(\"wide\") forbid(principal, action == Action::\"files.read\", resource)
         when { context.facts.under.contains(\"/etc\") };";
     let narrow = "@id(\"narrow\") forbid(principal, action == Action::\"files.read\", resource)
         when { context.facts has path && context.facts.path == \"/etc/ssl/key\" };";
-    check(&format!("{wide}{narrow}"), wide, &[]);
-    let shown = [
+    check_policies(&format!("{wide}{narrow}"), wide, &[]);
+    let expected = [
         "files.read without asking: path /etc/file.txt, outside of the workspace \
          (blocked to autonomous)",
         "files.read with approval: path /etc/file.txt, outside of the workspace \
          (blocked to autonomous)",
     ];
-    check(&format!("{wide}{narrow}"), narrow, &shown);
+    check_policies(&format!("{wide}{narrow}"), narrow, &expected);
 }
 
 #[test]
-fn below_fifty_and_at_most_forty_nine_are_the_same_and_at_most_fifty_is_not() {
+fn an_integer_limit_is_compared_exactly() {
     let policy = |condition: &str| {
         format!(
             "permit(principal, action == Action::\"money.pay\", resource) when {{ \
@@ -99,90 +99,89 @@ fn below_fifty_and_at_most_forty_nine_are_the_same_and_at_most_fifty_is_not() {
              context.facts has currency && context.facts.currency == \"EUR\" }};"
         )
     };
-    check(&policy("< 5000"), &policy("<= 4999"), &[]);
-    let shown = "money.pay without asking: amount 5000 in minor units, EUR \
+    check_policies(&policy("< 5000"), &policy("<= 4999"), &[]);
+    let expected = "money.pay without asking: amount 5000 in minor units, EUR \
                  (requires_approval to autonomous)";
-    check(&policy("< 5000"), &policy("<= 5000"), &[shown]);
+    check_policies(&policy("< 5000"), &policy("<= 5000"), &[expected]);
 }
 
 #[test]
-fn a_policy_for_a_whole_domain_is_more_than_one_for_each_listed_action() {
+fn a_policy_for_a_domain_also_covers_unlisted_actions() {
     let each = "permit(principal, action in [Action::\"files.read\", Action::\"files.write\", \
                 Action::\"files.delete\"], resource) when { context.facts.in_workspace };";
     let domain = "permit(principal, action in Action::\"files\", resource) \
                   when { context.facts.in_workspace };";
-    // What no list names is never autonomous, and what is blocked stays so.
-    check(each, domain, &[]);
+    // An unlisted action is never autonomous, and a blocked one stays blocked.
+    check_policies(each, domain, &[]);
     let forbid = |head: &str| format!("forbid(principal, {head}, resource);");
     let listed = "action in [Action::\"files.read\", Action::\"files.write\", \
                   Action::\"files.delete\", Action::\"files.wipe\"]";
-    let shown = "any other of files with approval:  (blocked to requires_approval)";
-    check(&forbid("action in Action::\"files\""), &forbid(listed), &[shown]);
+    let expected = "any other of files with approval:  (blocked to requires_approval)";
+    check_policies(&forbid("action in Action::\"files\""), &forbid(listed), &[expected]);
 }
 
 #[test]
-fn an_action_that_moves_between_lists_is_new_at_the_levels_it_gains() {
+fn an_action_that_moves_to_a_looser_list_is_newly_allowed() {
     let moved =
         GRAPH.replace("[read]", "[read, write]").replace("[write, delete]", "[delete, wipe]");
     let moved = moved.replace("blocked: [wipe]", "blocked: []");
-    let shown = [
+    let expected = [
         "files.wipe with approval:  (blocked to requires_approval)",
         "files.write without asking:  (requires_approval to autonomous)",
     ];
-    check_graphs((GRAPH, ""), (&moved, ""), &shown);
-    check_graphs((&moved, ""), (GRAPH, ""), &[]);
+    check_graphs(&load_test_graph(GRAPH, ""), &load_test_graph(&moved, ""), &expected);
+    check_graphs(&load_test_graph(&moved, ""), &load_test_graph(GRAPH, ""), &[]);
 }
 
 #[test]
-fn an_autonomous_action_that_a_forbid_holds_back_is_not_new() {
+fn an_autonomous_action_under_a_forbid_is_not_newly_allowed() {
     let moved = GRAPH.replace("[read]", "[read, write]").replace("[write, delete]", "[delete]");
-    let held = "forbid(principal, action == Action::\"files.write\", resource) \
+    let forbid = "forbid(principal, action == Action::\"files.write\", resource) \
                 unless { context.approved };";
-    check_graphs((GRAPH, ""), (&moved, held), &[]);
-    let half = "forbid(principal, action == Action::\"files.write\", resource) \
+    check_graphs(&load_test_graph(GRAPH, ""), &load_test_graph(&moved, forbid), &[]);
+    let partial = "forbid(principal, action == Action::\"files.write\", resource) \
                 when { !context.approved && context.facts.under.contains(\"/home\") };";
-    let shown = "files.write without asking:  (requires_approval to autonomous)";
-    check_graphs((GRAPH, ""), (&moved, half), &[shown]);
+    let expected = "files.write without asking:  (requires_approval to autonomous)";
+    check_graphs(&load_test_graph(GRAPH, ""), &load_test_graph(&moved, partial), &[expected]);
 }
 
 #[test]
 fn an_action_that_only_one_graph_lists_is_unclassified_in_the_other() {
     let more = GRAPH.replace("[read]", "[read, list]");
-    let shown = "files.list without asking:  (requires_approval to autonomous)";
-    check_graphs((GRAPH, ""), (&more, ""), &[shown]);
-    check_graphs((&more, ""), (GRAPH, ""), &[]);
+    let expected = "files.list without asking:  (requires_approval to autonomous)";
+    check_graphs(&load_test_graph(GRAPH, ""), &load_test_graph(&more, ""), &[expected]);
+    check_graphs(&load_test_graph(&more, ""), &load_test_graph(GRAPH, ""), &[]);
     let strict = format!("{GRAPH}unclassified: deny\n");
-    let shown = [
+    let expected = [
         "files.list without asking:  (blocked to autonomous)",
         "files.list with approval:  (blocked to autonomous)",
         "any other of files with approval:  (blocked to requires_approval)",
         "any other of money with approval:  (blocked to requires_approval)",
         "any other action with approval:  (blocked to requires_approval)",
     ];
-    check_graphs((&strict, ""), (&more, ""), &shown);
-    // A blocked action that no list names any longer asks.
+    check_graphs(&load_test_graph(&strict, ""), &load_test_graph(&more, ""), &expected);
+    // A blocked action that is removed from its list asks.
     let fewer = GRAPH.replace("[wipe]", "[]");
-    let shown = "files.wipe with approval:  (blocked to requires_approval)";
-    check_graphs((GRAPH, ""), (&fewer, ""), &[shown]);
+    let expected = "files.wipe with approval:  (blocked to requires_approval)";
+    check_graphs(&load_test_graph(GRAPH, ""), &load_test_graph(&fewer, ""), &[expected]);
 }
 
 #[test]
-fn a_domain_that_only_one_graph_has_is_asked_about_too() {
+fn a_domain_that_only_one_graph_has_is_compared_too() {
     let more = format!(
         "{GRAPH}  mail:\n    autonomous: [list]\n    requires_approval: []\n    blocked: [send]\n"
     );
     let in_mail = "permit(principal, action in Action::\"mail\", resource);";
-    let shown = "mail.list without asking:  (requires_approval to autonomous)";
-    check_graphs((GRAPH, ""), (&more, in_mail), &[shown]);
-    let shown = "mail.send with approval:  (blocked to requires_approval)";
-    check_graphs((&more, in_mail), (GRAPH, ""), &[shown]);
+    let expected = "mail.list without asking:  (requires_approval to autonomous)";
+    check_graphs(&load_test_graph(GRAPH, ""), &load_test_graph(&more, in_mail), &[expected]);
+    let expected = "mail.send with approval:  (blocked to requires_approval)";
+    check_graphs(&load_test_graph(&more, in_mail), &load_test_graph(GRAPH, ""), &[expected]);
 }
 
 #[test]
-fn two_conditions_that_exclude_each_other_permit_nothing() {
-    // No path is in two folders of which neither is in the other; a host is in both domains only
-    // if one is the other's.
-    check(
+fn contradictory_conditions_permit_nothing() {
+    // A path cannot be in two unrelated folders, nor a host in two unrelated domains.
+    check_policies(
         "",
         "permit(principal, action == Action::\"files.write\", resource) when {
            context.facts.under.contains(\"/a\") && context.facts.under.contains(\"/b\") };
@@ -202,8 +201,8 @@ fn two_conditions_that_exclude_each_other_permit_nothing() {
 }
 
 #[test]
-fn hosts_recipients_and_branches_are_shown_in_words() {
-    check(
+fn hosts_recipients_and_branches_are_described() {
+    check_policies(
         "",
         "permit(principal, action == Action::\"files.write\", resource) when {
            context.facts.hosts.contains(\"example.com\") && context.facts has scheme &&
@@ -223,8 +222,8 @@ fn hosts_recipients_and_branches_are_shown_in_words() {
 }
 
 #[test]
-fn folders_of_the_workspace_and_of_the_home_are_found_in_a_path() {
-    check(
+fn an_example_path_lies_in_the_workspace_or_home_folder() {
+    check_policies(
         "",
         "permit(principal, action == Action::\"files.write\", resource) when {
            context.facts.under.contains(\"./src\") };
@@ -241,20 +240,20 @@ fn folders_of_the_workspace_and_of_the_home_are_found_in_a_path() {
 }
 
 #[test]
-fn a_policy_that_no_longer_asks_lets_through_what_cannot_be_read() {
-    // Redundant as a permit; but a call whose path cannot be read was denied for it.
+fn removing_a_policy_can_allow_calls_with_unreadable_facts() {
+    // The permit is redundant, but because of it a call with an unreadable path was denied.
     let asks = "permit(principal, action == Action::\"files.read\", resource) \
                 when { context.facts.in_workspace };";
-    let shown = [
+    let expected = [
         "files.read without asking: a path that cannot be read (blocked to autonomous)",
         "files.read with approval: a path that cannot be read (blocked to autonomous)",
     ];
-    check(asks, "", &shown);
-    check("", asks, &[]);
+    check_policies(asks, "", &expected);
+    check_policies("", asks, &[]);
 }
 
 #[test]
-fn where_a_policy_can_fail_nothing_is_proved() {
+fn nothing_is_proved_if_a_policy_can_fail() {
     let policy = |limit: &str| {
         format!(
             "permit(principal, action == Action::\"money.pay\", resource) when {{ \
@@ -262,13 +261,13 @@ fn where_a_policy_can_fail_nothing_is_proved() {
         )
     };
     let why = "not proved, `p.cedar:1` fails on some calls";
-    let shown =
+    let expected =
         [format!("money.pay without asking: {why}"), format!("money.pay with approval: {why}")];
-    check(&policy("100"), &policy("50"), &[&shown[0], &shown[1]]);
+    check_policies(&policy("100"), &policy("50"), &[&expected[0], &expected[1]]);
 }
 
 #[test]
-fn policies_that_permit_less_with_a_yes_are_judged_as_calls_are() {
+fn policies_that_permit_less_with_approval_are_evaluated_like_calls() {
     let odd = "permit(principal, action == Action::\"files.write\", resource) \
                when { !context.approved && context.facts.secret };
                forbid(principal, action == Action::\"files.write\", resource) \
@@ -277,8 +276,8 @@ fn policies_that_permit_less_with_a_yes_are_judged_as_calls_are() {
                 when { !context.approved && context.facts.secret };
                 forbid(principal, action == Action::\"files.write\", resource) \
                 when { context.facts.secret && context.approved };";
-    check(odd, also, &[]);
-    let shown = "files.write without asking: path /.env, outside of the workspace, \
+    check_policies(odd, also, &[]);
+    let expected = "files.write without asking: path /.env, outside of the workspace, \
                  which counts as secret (requires_approval to autonomous)";
-    check("", odd, &[shown]);
+    check_policies("", odd, &[expected]);
 }

@@ -1,17 +1,17 @@
-//! Random pairs of graphs: what is proved holds for every call that we can think of.
+//! Random pairs of graphs: each result is checked against a list of calls.
 
-use crate::written::{GRAPH, Written, proved, written};
+use crate::fixture::{GRAPH, TestGraph, load_test_graph, run_proof};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
 use countersign_graph::rules::ArgumentFacts;
 use countersign_graph::rules::facts::{AmountFacts, Fact, PathFacts};
-use countersign_prove::{Answer, Level};
+use countersign_prove::{AllowLevel, ProofResult};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 const ACTION: &str = "files.write";
 
-fn atom() -> impl Strategy<Value = String> {
+fn atom_strategy() -> impl Strategy<Value = String> {
     let folders = prop::sample::select(vec!["/", "/tmp", "/tmp/a", "/etc", ".", "./src", "~/x"]);
     let under = folders.prop_map(|folder| format!("context.facts.under.contains(\"{folder}\")"));
     let amount =
@@ -25,8 +25,8 @@ fn atom() -> impl Strategy<Value = String> {
     prop_oneof![3 => under, 2 => amount, 1 => name, 1 => flag]
 }
 
-fn condition() -> impl Strategy<Value = String> {
-    atom().prop_recursive(2, 6, 2, |inner| {
+fn condition_strategy() -> impl Strategy<Value = String> {
+    atom_strategy().prop_recursive(2, 6, 2, |inner| {
         prop_oneof![
             (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a} && {b})")),
             (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a} || {b})")),
@@ -35,35 +35,35 @@ fn condition() -> impl Strategy<Value = String> {
     })
 }
 
-/// A yes never takes away what was permitted without.
-fn policy() -> impl Strategy<Value = String> {
+/// Policies in which an approval never takes away a permission.
+fn policy_strategy() -> impl Strategy<Value = String> {
     let head = "(principal, action == Action::\"files.write\", resource)";
     let effects = vec!["permit", "permit", "forbid"];
-    (prop::sample::select(effects), condition(), any::<bool>()).prop_map(
-        move |(effect, condition, eased)| {
-            let eased = match (effect, eased) {
+    (prop::sample::select(effects), condition_strategy(), any::<bool>()).prop_map(
+        move |(effect, condition, approval)| {
+            let approval = match (effect, approval) {
                 (_, false) => "",
                 ("permit", true) => "context.approved && ",
                 (_, true) => "!context.approved && ",
             };
-            format!("{effect}{head} when {{ {eased}{condition} }};\n")
+            format!("{effect}{head} when {{ {approval}{condition} }};\n")
         },
     )
 }
 
-/// The old policies, and new ones that keep some of them.
-fn pair() -> impl Strategy<Value = (String, String)> {
-    let policies = || prop::collection::vec(policy(), 0..3);
-    (policies(), policies(), any::<bool>()).prop_map(|(old, mut new, kept)| {
-        if kept {
+/// Old policies, and new ones that may include the old ones.
+fn pair_strategy() -> impl Strategy<Value = (String, String)> {
+    let policies = || prop::collection::vec(policy_strategy(), 0..3);
+    (policies(), policies(), any::<bool>()).prop_map(|(old, mut new, keeps_old)| {
+        if keeps_old {
             new.extend(old.iter().cloned());
         }
         (old.concat(), new.concat())
     })
 }
 
-/// Calls of every kind that the policies above can tell apart.
-fn calls() -> Vec<ArgumentFacts> {
+/// Calls of every kind that the policies above distinguish.
+fn list_calls() -> Vec<ArgumentFacts> {
     let known = |path: &str, under: &[&str]| {
         Fact::Known(PathFacts {
             path: Some(path.to_owned()),
@@ -109,42 +109,46 @@ fn calls() -> Vec<ArgumentFacts> {
     found
 }
 
-fn tier(graph: &Written, facts: &ArgumentFacts) -> Tier {
+fn evaluate_tier(graph: &TestGraph, facts: &ArgumentFacts) -> Tier {
     let action = Action::parse(ACTION).unwrap();
     graph.rules.evaluated(&action, std::slice::from_ref(facts)).unwrap().tier
 }
 
 #[test]
-fn what_is_proved_holds_for_every_call_that_we_can_think_of() {
-    let calls = calls();
+fn every_result_agrees_with_a_list_of_calls() {
+    let calls = list_calls();
     let config = Config { cases: 48, failure_persistence: None, ..Config::default() };
-    // The same pairs in every run: a solver's time must not depend on luck.
+    // The same pairs in every run, so that the solver's time does not vary.
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
     let mut runner = TestRunner::new_with_rng(config, rng);
-    let mut shown = 0;
-    let counted = std::cell::RefCell::new(&mut shown);
+    let mut example_count = 0;
+    let counter = std::cell::RefCell::new(&mut example_count);
     runner
-        .run(&pair(), |(old, new)| {
-            let (old, new) = (written(GRAPH, &old), written(GRAPH, &new));
-            let proof = proved(&old, &new);
+        .run(&pair_strategy(), |(old, new)| {
+            let (old, new) = (load_test_graph(GRAPH, &old), load_test_graph(GRAPH, &new));
+            let proof = run_proof(&old, &new);
             for finding in proof.findings.iter().filter(|f| f.subject.to_string() == ACTION) {
                 let allows = |tier: Tier| match finding.level {
-                    Level::WithoutAsking => tier == Tier::Autonomous,
-                    Level::WithApproval => tier != Tier::Blocked,
+                    AllowLevel::WithoutAsking => tier == Tier::Autonomous,
+                    AllowLevel::WithApproval => tier != Tier::Blocked,
                 };
-                let newly = calls.iter().find(|c| allows(tier(&new, c)) && !allows(tier(&old, c)));
-                match &finding.answer {
-                    Answer::NothingNew => prop_assert_eq!(newly, None, "{}", finding.level.word()),
-                    Answer::NewlyAllowed(example) => {
-                        **counted.borrow_mut() += 1;
-                        prop_assert!(allows(tier(&new, &example.facts)));
-                        prop_assert!(!allows(tier(&old, &example.facts)));
+                let newly = calls
+                    .iter()
+                    .find(|c| allows(evaluate_tier(&new, c)) && !allows(evaluate_tier(&old, c)));
+                match &finding.result {
+                    ProofResult::NothingNew => {
+                        prop_assert_eq!(newly, None, "{}", finding.level.word())
                     }
-                    Answer::NotProved(why) => prop_assert!(false, "not proved: {why}"),
+                    ProofResult::NewlyAllowed(example) => {
+                        **counter.borrow_mut() += 1;
+                        prop_assert!(allows(evaluate_tier(&new, &example.facts)));
+                        prop_assert!(!allows(evaluate_tier(&old, &example.facts)));
+                    }
+                    ProofResult::NotProved(why) => prop_assert!(false, "not proved: {why}"),
                 }
             }
             Ok(())
         })
         .unwrap();
-    assert!((10..90).contains(&shown), "{shown} of 96 answers were an example");
+    assert!((10..90).contains(&example_count), "{example_count} of 96 results have an example");
 }
