@@ -1,63 +1,63 @@
-//! Running a target so that a panic is a finding and not the end.
+//! Runs a target so that a panic becomes a finding.
 //!
-//! A stack that runs out and a loop without end cannot be caught here: whoever drives writes each
-//! input down before it is run.
+//! A stack overflow or an endless loop cannot be caught here. The caller therefore saves each input
+//! before it runs.
 
 use crate::clock::Stopwatch;
 use crate::limits;
-use crate::target::{Held, Target};
+use crate::target::{CheckResult, Target};
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 use std::time::Duration;
 
 thread_local! {
-    /// What the panic said, while a target runs on this thread.
-    static SAID: RefCell<Option<String>> = const { RefCell::new(None) };
+    /// The message of a panic, while a target runs on this thread.
+    static PANIC_MESSAGE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Holds the target against one input, within the time that it may take.
-pub fn hold(target: &Target, input: &[u8], patience: Duration) -> Held {
-    let (held, took) = timed(target, input);
-    if took < patience {
-        return held;
+/// Checks one input. An input that takes too long is an error, unless a retry is fast enough.
+pub fn run_with_time_limit(target: &Target, input: &[u8], time_limit: Duration) -> CheckResult {
+    let (result, duration) = run_timed(target, input);
+    if duration < time_limit {
+        return result;
     }
-    let quickest = (0..limits::SECOND_LOOKS)
-        .map(|_| timed(target, input).1)
+    let fastest = (0..limits::MAX_TIMING_RETRIES)
+        .map(|_| run_timed(target, input).1)
         .min()
-        .map_or(took, |again| again.min(took));
-    if quickest < patience { held } else { Err(format!("it takes {quickest:.1?}")) }
+        .map_or(duration, |retry| retry.min(duration));
+    if fastest < time_limit { result } else { Err(format!("the input takes {fastest:.1?}")) }
 }
 
-fn timed(target: &Target, input: &[u8]) -> (Held, Duration) {
+fn run_timed(target: &Target, input: &[u8]) -> (CheckResult, Duration) {
     let watch = Stopwatch::start();
-    let held = caught(target, input);
-    (held, watch.elapsed())
+    let result = run_catching_panics(target, input);
+    (result, watch.elapsed())
 }
 
-fn caught(target: &Target, input: &[u8]) -> Held {
-    listen();
-    SAID.set(Some(String::new()));
-    let held = panic::catch_unwind(AssertUnwindSafe(|| (target.hold)(input)));
-    let said = SAID.take().unwrap_or_default();
-    held.unwrap_or_else(|_| Err(format!("panic: {said}")))
+fn run_catching_panics(target: &Target, input: &[u8]) -> CheckResult {
+    install_panic_hook();
+    PANIC_MESSAGE.set(Some(String::new()));
+    let result = panic::catch_unwind(AssertUnwindSafe(|| (target.check)(input)));
+    let message = PANIC_MESSAGE.take().unwrap_or_default();
+    result.unwrap_or_else(|_| Err(format!("panic: {message}")))
 }
 
-/// Keeps the panics of targets off the terminal, and all others on it.
-fn listen() {
+/// Hides the panics of targets from the terminal; all others are still printed.
+fn install_panic_hook() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let before = panic::take_hook();
+        let default_hook = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            let quiet = SAID.with_borrow_mut(|said| match said {
-                Some(said) => {
-                    *said = info.to_string();
+            let is_target = PANIC_MESSAGE.with_borrow_mut(|message| match message {
+                Some(message) => {
+                    *message = info.to_string();
                     true
                 }
                 None => false,
             });
-            if !quiet {
-                before(info);
+            if !is_target {
+                default_hook(info);
             }
         }));
     });

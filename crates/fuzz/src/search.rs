@@ -1,148 +1,154 @@
-//! The search: seeds first, then mutations of what led somewhere.
+//! The search: tries all seeds, then mutations of the inputs in a pool.
 //!
-//! Without coverage, what an input did is told by its traits: an input that shows a new one joins
-//! the pool that the next mutations start from. From the same seed the same inputs follow.
+//! Features stand in for coverage: an input with a new feature joins the pool that later mutations
+//! start from. The same seed gives the same inputs.
 
 use crate::mutate::{Sources, mutate};
-use crate::target::{Target, Traits};
-use crate::{guard, limits, seeds, shrink};
+use crate::target::{Features, Target};
+use crate::{limits, runner, seeds, shrink};
 use countersign_reference::rng::Rng;
 use std::collections::HashSet;
 use std::io;
 use std::time::Duration;
 
-/// An input that broke something, made small.
+/// An input that breaks the property, shrunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     pub input: Vec<u8>,
-    pub why: String,
+    pub message: String,
 }
 
-/// What came of a search.
+/// The result of a search.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
-    pub tried: u64,
+pub struct FuzzReport {
+    pub inputs_tried: u64,
     pub seeds: usize,
-    pub kept: usize,
-    pub traits: usize,
+    pub inputs_kept: usize,
+    pub features: usize,
     pub findings: Vec<Finding>,
 }
 
 pub struct Search<'t> {
     target: &'t Target,
-    patience: Duration,
+    time_limit: Duration,
     rng: Rng,
     pool: Vec<Vec<u8>>,
     words: Vec<Vec<u8>>,
-    seen: HashSet<u64>,
-    report: Report,
+    seen_features: HashSet<u64>,
+    report: FuzzReport,
 }
 
 impl<'t> Search<'t> {
-    /// Over all seeds of the target.
-    pub fn new(target: &'t Target, seed: u64, patience: Duration) -> io::Result<Self> {
-        Ok(Self::over(target, (target.seeds)()?, seed, patience))
+    /// Starts from all seeds of the target.
+    pub fn new(target: &'t Target, seed: u64, time_limit: Duration) -> io::Result<Self> {
+        Ok(Self::with_seeds(target, (target.seeds)()?, seed, time_limit))
     }
 
-    pub fn over(target: &'t Target, pool: Vec<Vec<u8>>, seed: u64, patience: Duration) -> Self {
-        let words = seeds::words(target, &pool);
-        let report = Report { seeds: pool.len(), ..Report::default() };
+    pub fn with_seeds(
+        target: &'t Target,
+        pool: Vec<Vec<u8>>,
+        seed: u64,
+        time_limit: Duration,
+    ) -> Self {
+        let words = seeds::collect_words(target, &pool);
+        let report = FuzzReport { seeds: pool.len(), ..FuzzReport::default() };
         let rng = Rng::new(seed);
-        Self { target, patience, rng, pool, words, seen: HashSet::new(), report }
+        Self { target, time_limit, rng, pool, words, seen_features: HashSet::new(), report }
     }
 
-    /// Every seed, then mutations until told to stop; `watch` sees each input before it is run.
-    pub fn run(mut self, mut watch: impl FnMut(&[u8], &Report) -> Watched) -> Report {
-        for at in 0..self.pool.len() {
-            let seed = self.pool.get(at).cloned().unwrap_or_default();
-            if watch(&seed, &self.report) == Watched::Stop {
-                return self.ended();
+    /// Tries every seed, then mutations. `watch` sees each input before it runs and may stop the search.
+    pub fn run(mut self, mut watch: impl FnMut(&[u8], &FuzzReport) -> SearchControl) -> FuzzReport {
+        for index in 0..self.pool.len() {
+            let seed = self.pool.get(index).cloned().unwrap_or_default();
+            if watch(&seed, &self.report) == SearchControl::Stop {
+                return self.finish();
             }
-            self.hold(&seed);
+            self.check_input(&seed);
         }
-        while self.report.findings.len() < limits::FINDINGS {
-            let input = self.next();
-            if watch(&input, &self.report) == Watched::Stop {
+        while self.report.findings.len() < limits::MAX_FINDINGS {
+            let input = self.next_input();
+            if watch(&input, &self.report) == SearchControl::Stop {
                 break;
             }
-            if self.hold(&input) == Led::SomewhereNew && self.pool.len() < limits::POOL {
+            if self.check_input(&input) == Novelty::New && self.pool.len() < limits::MAX_POOL_INPUTS
+            {
                 self.pool.push(input);
-                self.report.kept += 1;
+                self.report.inputs_kept += 1;
             }
         }
-        self.ended()
+        self.finish()
     }
 
-    fn ended(self) -> Report {
-        Report { traits: self.seen.len(), ..self.report }
+    fn finish(self) -> FuzzReport {
+        FuzzReport { features: self.seen_features.len(), ..self.report }
     }
 
-    /// A mutation of something in the pool.
-    fn next(&mut self) -> Vec<u8> {
-        let parent = self.parent();
-        let longest = self.target.longest;
-        let sources = Sources { words: &self.words, pool: &self.pool, longest };
+    /// A mutation of an input from the pool.
+    fn next_input(&mut self) -> Vec<u8> {
+        let parent = self.pick_parent();
+        let max_bytes = self.target.max_bytes;
+        let sources = Sources { words: &self.words, pool: &self.pool, max_bytes };
         mutate(&parent, &mut self.rng, &sources)
     }
 
-    /// What was found last is tried more often, and so is what is short: it is quick, and most of
-    /// its bytes matter.
-    fn parent(&mut self) -> Vec<u8> {
+    /// Prefers recent inputs, and short ones: they run fast, and most of their bytes matter.
+    fn pick_parent(&mut self) -> Vec<u8> {
         let recent = self.pool.len().saturating_sub(64);
         let skipped = if self.rng.chance(30) { recent } else { 0 };
         let from = self.pool.get(skipped..).unwrap_or_default();
-        let drawn = if self.rng.chance(60) { 4 } else { 1 };
-        let candidates = (0..drawn).filter_map(|_| self.rng.pick(from));
+        let draws = if self.rng.chance(60) { 4 } else { 1 };
+        let candidates = (0..draws).filter_map(|_| self.rng.pick(from));
         candidates.min_by_key(|input| input.len()).cloned().unwrap_or_default()
     }
 
-    fn hold(&mut self, input: &[u8]) -> Led {
-        self.report.tried += 1;
-        match guard::hold(self.target, input, self.patience) {
-            Ok(traits) => self.learn(&traits),
-            Err(why) => {
-                self.found(input, why);
-                Led::Nowhere
+    fn check_input(&mut self, input: &[u8]) -> Novelty {
+        self.report.inputs_tried += 1;
+        match runner::run_with_time_limit(self.target, input, self.time_limit) {
+            Ok(features) => self.learn_features(&features),
+            Err(message) => {
+                self.add_finding(input, message);
+                Novelty::Known
             }
         }
     }
 
-    fn learn(&mut self, traits: &Traits) -> Led {
-        let before = self.seen.len();
-        self.seen.extend(traits.iter());
-        if self.seen.len() > before { Led::SomewhereNew } else { Led::Nowhere }
+    fn learn_features(&mut self, features: &Features) -> Novelty {
+        let before = self.seen_features.len();
+        self.seen_features.extend(features.iter());
+        if self.seen_features.len() > before { Novelty::New } else { Novelty::Known }
     }
 
-    fn found(&mut self, input: &[u8], why: String) {
-        let kind = kind(&why);
-        if self.report.findings.iter().any(|finding| self::kind(&finding.why) == kind) {
+    fn add_finding(&mut self, input: &[u8], message: String) {
+        let kind = failure_kind(&message);
+        if self.report.findings.iter().any(|finding| failure_kind(&finding.message) == kind) {
             return;
         }
-        let again = |input: &[u8]| guard::hold(self.target, input, self.patience);
-        let small =
-            shrink::shrink(input, |input| again(input).is_err_and(|e| self::kind(&e) == kind));
-        // The sentence of the small one: that is the input which will be looked at.
-        let why = again(&small).err().unwrap_or(why);
-        self.report.findings.push(Finding { input: small, why });
+        let check_again =
+            |input: &[u8]| runner::run_with_time_limit(self.target, input, self.time_limit);
+        let small = shrink::shrink_input(input, |input| {
+            check_again(input).is_err_and(|e| failure_kind(&e) == kind)
+        });
+        // The message for the shrunk input, because that is the one people will look at.
+        let message = check_again(&small).err().unwrap_or(message);
+        self.report.findings.push(Finding { input: small, message });
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Watched {
-    GoOn,
+pub enum SearchControl {
+    Continue,
     Stop,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Led {
-    SomewhereNew,
-    Nowhere,
+enum Novelty {
+    New,
+    Known,
 }
 
-/// What two inputs with one bug have in common: the place of a panic, or what the sentence says
-/// before it quotes.
-fn kind(why: &str) -> String {
-    let first = why.lines().next().unwrap_or_default();
+/// Identifies a bug across inputs: the position of a panic, or the message up to its first quote.
+fn failure_kind(message: &str) -> String {
+    let first = message.lines().next().unwrap_or_default();
     if first.starts_with("panic: ") {
         return first.to_owned();
     }

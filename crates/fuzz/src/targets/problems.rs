@@ -1,28 +1,32 @@
-//! What must hold for every problem that is reported: a place in the text, words, and a bound.
+//! Properties of every reported problem: a position in the text, a message and a help text.
 
-use crate::target::Traits;
+use crate::target::Features;
 use countersign_graph::{Problem, Problems};
 
-/// Problems of a file as they would be printed.
-pub(super) fn refused(problems: &Problems, traits: &mut Traits) -> Result<(), String> {
+/// A refused file has problems, and each of them is printed.
+pub(super) fn check_refusal(problems: &Problems, features: &mut Features) -> Result<(), String> {
     if problems.list().is_empty() {
-        return Err("it is refused without a problem".to_owned());
+        return Err("refused without a problem".to_owned());
     }
     if problems.lines().count() != problems.list().len() {
-        return Err("the printed problems are not as many as there are".to_owned());
+        return Err("not every problem is printed".to_owned());
     }
-    within(problems.list(), problems.text(), traits)
+    check_problems(problems.list(), problems.text(), features)
 }
 
-pub(super) fn within(list: &[Problem], text: &str, traits: &mut Traits) -> Result<(), String> {
+pub(super) fn check_problems(
+    list: &[Problem],
+    text: &str,
+    features: &mut Features,
+) -> Result<(), String> {
     for problem in list {
-        traits.say("problem", &problem.message);
+        features.add_message("problem", &problem.message);
         let Problem { span, message, help } = problem;
         if span.of(text).is_none() {
-            return Err(format!("a place is not in the text: {span:?} of `{message}`"));
+            return Err(format!("a position is not in the text: {span:?} of `{message}`"));
         }
         if message.is_empty() || help.is_empty() {
-            return Err(format!("a problem says nothing: `{message}` / `{help}`"));
+            return Err(format!("a problem has no message or help: `{message}` / `{help}`"));
         }
     }
     Ok(())
