@@ -110,17 +110,17 @@ fn is_blank(line: &CardLine) -> bool {
 
 /// Replaces every character that could deceive a reader by a visible escape.
 pub fn escape_for_display(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
+    let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\n' => shown.push_str("\\n"),
-            '\t' => shown.push_str("\\t"),
-            '\r' => shown.push_str("\\r"),
-            c if is_unsafe_to_display(c) => shown.extend(c.escape_unicode()),
-            c => shown.push(c),
+            '\n' => escaped.push_str("\\n"),
+            '\t' => escaped.push_str("\\t"),
+            '\r' => escaped.push_str("\\r"),
+            c if is_unsafe_to_display(c) => escaped.extend(c.escape_unicode()),
+            c => escaped.push(c),
         }
     }
-    shown
+    escaped
 }
 
 /// Whether a character controls a terminal, reorders its neighbours, or is invisible.
@@ -136,13 +136,13 @@ fn is_blank_letter(c: char) -> bool {
 }
 
 /// Keeps the beginning and the end of a long line: either can hold the important part.
-fn cut_middle(shown: &str) -> String {
-    let count = shown.chars().count();
+fn cut_middle(line: &str) -> String {
+    let count = line.chars().count();
     if count <= MAX_LINE_CHARS {
-        return shown.to_owned();
+        return line.to_owned();
     }
-    let head: String = shown.chars().take(MAX_LINE_CHARS - LINE_TAIL_CHARS).collect();
-    let tail: String = shown.chars().skip(count - LINE_TAIL_CHARS).collect();
+    let head: String = line.chars().take(MAX_LINE_CHARS - LINE_TAIL_CHARS).collect();
+    let tail: String = line.chars().skip(count - LINE_TAIL_CHARS).collect();
     format!("{head} [{} more characters] {tail}", count - MAX_LINE_CHARS)
 }
 
@@ -162,8 +162,8 @@ mod tests {
     #[test]
     fn control_and_invisible_characters_are_escaped() {
         let untrusted = "a\u{1b}[31mb\u{202e}c\u{200b}d\ne\tf\u{7f}\u{9b}\u{3164}\u{e0041}";
-        let shown = r"a\u{1b}[31mb\u{202e}c\u{200b}d\ne\tf\u{7f}\u{9b}\u{3164}\u{e0041}";
-        assert_eq!(DisplayText::from_untrusted(untrusted).as_str(), shown);
+        let expected = r"a\u{1b}[31mb\u{202e}c\u{200b}d\ne\tf\u{7f}\u{9b}\u{3164}\u{e0041}";
+        assert_eq!(DisplayText::from_untrusted(untrusted).as_str(), expected);
         let plain = "Grüße, 今日は, <b>C:\\temp</b> [x](y)";
         assert_eq!(DisplayText::from_untrusted(plain).as_str(), plain);
     }

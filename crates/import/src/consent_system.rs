@@ -23,12 +23,13 @@ const WRONG_FILE_HELP: &str = "name the `consent.db` of one session";
 pub fn read_consent_system(file: &Path) -> Result<Vec<OldGrant>, ImportError> {
     let name = file.display().to_string();
     let wrong_file = |message: String| ImportError::new(&name, message, WRONG_FILE_HELP);
-    let sqlite = |error: rusqlite::Error| wrong_file(format!("the database is damaged: {error}"));
+    let sqlite =
+        |error: rusqlite::Error| wrong_file(format!("this is not an intact database: {error}"));
     let connection = open_database(file).map_err(&wrong_file)?;
     let check: String =
         connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(sqlite)?;
     if check != "ok" {
-        return Err(wrong_file(format!("the database is damaged: {check}")));
+        return Err(wrong_file(format!("this is not an intact database: {check}")));
     }
     check_table(&connection).map_err(&wrong_file)?;
     let mut statement = connection

@@ -79,23 +79,23 @@ fn list_forms<T: Clone>(
     std::iter::once(Fact::Absent).chain(others)
 }
 
-fn host_forms(shown: &HostFacts, literals: &PolicyLiterals) -> Vec<HostFacts> {
+fn host_forms(example: &HostFacts, literals: &PolicyLiterals) -> Vec<HostFacts> {
     let mut names: Vec<String> = Vec::new();
     let usual = |local| if local { "nas.local" } else { "example.net" };
     let spelled_hosts = [literals.texts_for("hosts"), literals.texts_for("host")].concat();
-    let above = spelled_hosts.iter().filter(|host| shown.hosts.iter().any(|h| h == *host));
-    names.push(usual(shown.local_network).to_owned());
+    let above = spelled_hosts.iter().filter(|host| example.hosts.iter().any(|h| h == *host));
+    names.push(usual(example.local_network).to_owned());
     for host in above {
         names.extend([format!("www.{host}"), (*host).to_owned()]);
     }
-    names.push(shown.host.clone());
+    names.push(example.host.clone());
     names.retain(|host| can_be("host", host));
-    let schemes = text_forms("scheme", &shown.scheme, &["https", "http", "ftp"]);
-    let ports = [None, shown.port];
-    let near = if shown.local_network { &[false, true][..] } else { &[false] };
+    let schemes = text_forms("scheme", &example.scheme, &["https", "http", "ftp"]);
+    let ports = [None, example.port];
+    let local_flags = if example.local_network { &[false, true][..] } else { &[false] };
     let mut found = Vec::new();
     for host in &names {
-        for local_network in near.iter().copied() {
+        for local_network in local_flags.iter().copied() {
             for scheme in &schemes {
                 found.extend(ports.iter().map(|port| HostFacts {
                     host: host.clone(),
@@ -120,21 +120,21 @@ fn list_domains(host: &str) -> Vec<String> {
 }
 
 /// No text, then the solver's text if it is possible, then common ones.
-fn text_forms(fact: &str, shown: &Option<String>, usual: &[&str]) -> Vec<Option<String>> {
+fn text_forms(fact: &str, example: &Option<String>, usual: &[&str]) -> Vec<Option<String>> {
     let mut found = vec![None];
-    if let Some(shown) = shown {
-        found.extend(can_be(fact, shown).then(|| Some(shown.clone())));
+    if let Some(example) = example {
+        found.extend(can_be(fact, example).then(|| Some(example.clone())));
         found.extend(usual.iter().map(|text| Some((*text).to_owned())));
     }
     found
 }
 
-fn recipient_forms(shown: &RecipientFacts) -> Vec<RecipientFacts> {
-    let longest =
-        shown.hosts.iter().filter(|h| can_be("recipient_hosts", h)).max_by_key(|h| h.len());
+fn recipient_forms(example: &RecipientFacts) -> Vec<RecipientFacts> {
+    let longest_host =
+        example.hosts.iter().filter(|h| can_be("recipient_hosts", h)).max_by_key(|h| h.len());
     let mut found = Vec::new();
     for (known, vip) in [(false, false), (false, true), (true, true)] {
-        for host in [None, longest] {
+        for host in [None, longest_host] {
             let hosts = host.map_or_else(Vec::new, |host| list_domains(host));
             found.push(RecipientFacts { known, vip, hosts });
         }
@@ -142,24 +142,24 @@ fn recipient_forms(shown: &RecipientFacts) -> Vec<RecipientFacts> {
     found
 }
 
-fn amount_forms(shown: &AmountFacts, literals: &PolicyLiterals) -> Vec<AmountFacts> {
+fn amount_forms(example: &AmountFacts, literals: &PolicyLiterals) -> Vec<AmountFacts> {
     let mut usual = literals.texts_for("currency");
     usual.extend(["EUR", "USD", "CHF", "JPY"]);
-    let amount = |currency| AmountFacts { minor_units: shown.minor_units, currency };
-    let currencies = match &shown.currency {
+    let amount = |currency| AmountFacts { minor_units: example.minor_units, currency };
+    let currencies = match &example.currency {
         None => vec![None],
-        Some(shown) => {
-            let kept = usual.contains(&shown.as_str()).then(|| Some(shown.clone()));
+        Some(example) => {
+            let kept = usual.contains(&example.as_str()).then(|| Some(example.clone()));
             let usual = usual.iter().map(|code| Some((*code).to_owned()));
             std::iter::once(None).chain(kept).chain(usual).collect()
         }
     };
-    if shown.minor_units < 0 { Vec::new() } else { currencies.into_iter().map(amount).collect() }
+    if example.minor_units < 0 { Vec::new() } else { currencies.into_iter().map(amount).collect() }
 }
 
-fn branch_forms(shown: &str, literals: &PolicyLiterals) -> Vec<String> {
+fn branch_forms(example: &str, literals: &PolicyLiterals) -> Vec<String> {
     let literals = literals.texts_for("branch");
-    let all = ["topic"].into_iter().chain(literals).chain([shown]);
+    let all = ["topic"].into_iter().chain(literals).chain([example]);
     all.filter(|name| can_be("branch", name) && name.split('/').all(paths::is_plain_name))
         .map(str::to_owned)
         .collect()

@@ -30,6 +30,7 @@ pub enum Fsync {
 pub struct PostgresServer {
     folder: TempDir,
     program_folder: PathBuf,
+    /// The user and group id that the server runs as, if not our own.
     user: Option<(u32, u32)>,
     fsync: Fsync,
 }
@@ -58,12 +59,12 @@ impl PostgresServer {
                 OsStr::new("--no-sync"),
             ],
         )?;
-        server.restart()?;
+        server.launch()?;
         Ok(server)
     }
 
-    /// Starts the server again after `stop`.
-    pub fn restart(&self) -> Result<(), String> {
+    /// Starts the server process; also after `stop`.
+    pub fn launch(&self) -> Result<(), String> {
         let data = self.data_folder();
         let sync = match self.fsync {
             Fsync::Off => "off",

@@ -249,12 +249,12 @@ fn a_network_card_shows_the_address() {
 
 #[test]
 fn a_credential_is_never_shown() {
-    let shown = lines_for_call(draft_call(
+    let card_text = lines_for_call(draft_call(
         "vault",
         json!({"name": "deploy-key", "password": "hunter2xyz"}),
     ));
-    assert!(!shown.contains("hunter2xyz"));
-    assert_snapshot!(shown, @"
+    assert!(!card_text.contains("hunter2xyz"));
+    assert_snapshot!(card_text, @"
     CRITICAL risk, CANNOT BE UNDONE
     Use credentials: vault.read on deploy-key
     target: deploy-key

@@ -67,12 +67,12 @@ fn check(bytes: &[u8]) -> CheckResult {
 }
 
 fn check_canonical_form(bytes: &[u8], value: &Value, canonical_text: &str) -> Result<(), String> {
-    let again = parse(canonical_text.as_bytes())
+    let reparsed = parse(canonical_text.as_bytes())
         .map_err(|error| format!("its canonical form is refused: `{error}`"))?;
-    if again != normal(value.clone()) {
+    if reparsed != normal(value.clone()) {
         return Err("its canonical form is a different value".to_owned());
     }
-    if canonical(&again).as_deref() != Ok(canonical_text) {
+    if canonical(&reparsed).as_deref() != Ok(canonical_text) {
         return Err("its canonical form is not stable".to_owned());
     }
     // Programs after us use another parser.

@@ -121,11 +121,11 @@ fn check_other_forms(node: &Node, graph: &Graph) -> Result<(), String> {
         return Err("inside another file it is a different graph".to_owned());
     }
     let json = node.to_json().to_string();
-    let again = read("graph.json", json.as_bytes(), Format::Json)
+    let reloaded = read("graph.json", json.as_bytes(), Format::Json)
         .map_err(|problems| format!("as JSON it is refused: `{problems}`"))?;
-    let again = normalise_graph(again.graph);
-    if again != expected {
-        let differences = diff(&expected, &again);
+    let reloaded = normalise_graph(reloaded.graph);
+    if reloaded != expected {
+        let differences = diff(&expected, &reloaded);
         return Err(format!("as JSON it is a different graph: `{differences:?}`"));
     }
     Ok(())

@@ -87,7 +87,7 @@ fn a_file_of_another_kind_is_refused() {
     assert!(refused(view).contains("no table `grants`"));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("consent.db");
-    for (content, message) in [("", "not a database"), ("once upon a time, there was", "damaged")] {
+    for (content, message) in [("", "not a database"), ("once upon a time, there was", "intact")] {
         fs::write(&path, content).unwrap();
         let refused = read_consent_system(&path).unwrap_err().message;
         assert!(refused.contains(message), "{refused}");
@@ -113,7 +113,7 @@ fn a_damaged_file_is_refused() {
     bytes[page..page + 2048].fill(0x5a);
     fs::write(&path, bytes).unwrap();
     let refused = read_consent_system(&path).unwrap_err();
-    assert!(refused.message.contains("database is damaged"), "{refused}");
+    assert!(refused.message.contains("not an intact database"), "{refused}");
 }
 
 #[test]

@@ -5,15 +5,15 @@ use crate::literals::PolicyLiterals;
 use countersign_graph::rules::can_be;
 use countersign_graph::rules::facts::PathFacts;
 
-pub(super) fn path_forms(shown: &PathFacts, literals: &PolicyLiterals) -> Vec<PathFacts> {
+pub(super) fn path_forms(example: &PathFacts, literals: &PolicyLiterals) -> Vec<PathFacts> {
     let mut found = Vec::new();
     // Not secret first: that is the simpler example.
-    let secrets = if shown.secret { &[false, true][..] } else { &[false] };
+    let secrets = if example.secret { &[false, true][..] } else { &[false] };
     for secret in secrets.iter().copied() {
         let file = if secret { ".env" } else { "file.txt" };
-        let all = match &shown.path {
-            Some(path) => locate_paths(&candidate_paths(path, file, literals), shown),
-            None => candidate_names(shown.name.as_deref(), file, literals),
+        let all = match &example.path {
+            Some(path) => locate_paths(&candidate_paths(path, file, literals), example),
+            None => candidate_names(example.name.as_deref(), file, literals),
         };
         found.extend(all.into_iter().map(|path| PathFacts { secret, ..path }));
     }
@@ -21,8 +21,8 @@ pub(super) fn path_forms(shown: &PathFacts, literals: &PolicyLiterals) -> Vec<Pa
 }
 
 /// Each path with every possible location of the workspace and home folder.
-fn locate_paths(paths: &[String], shown: &PathFacts) -> Vec<PathFacts> {
-    let is_relative_to = |sign: &str| shown.under.iter().any(|folder| folder.starts_with(sign));
+fn locate_paths(paths: &[String], example: &PathFacts) -> Vec<PathFacts> {
+    let is_relative_to = |sign: &str| example.under.iter().any(|folder| folder.starts_with(sign));
     let mut found = Vec::new();
     for path in paths {
         let folders = candidate_folders(path);
@@ -74,9 +74,9 @@ fn candidate_folders(path: &str) -> Vec<Option<&str>> {
 }
 
 /// Paths made of the folders and names that policies compare with, and the solver's path.
-fn candidate_paths(shown: &str, file: &str, literals: &PolicyLiterals) -> Vec<String> {
+fn candidate_paths(example: &str, file: &str, literals: &PolicyLiterals) -> Vec<String> {
     let folders = literals.texts_for("under");
-    let absolute = folders.iter().filter(|folder| path_ancestors(shown).contains(folder));
+    let absolute = folders.iter().filter(|folder| path_ancestors(example).contains(folder));
     let deepest =
         absolute.max_by_key(|folder| folder.len()).map_or("", |f| f.trim_end_matches('/'));
     let below: Vec<_> = folders.iter().filter_map(|f| f.strip_prefix(['.', '~'])).collect();
@@ -92,16 +92,16 @@ fn candidate_paths(shown: &str, file: &str, literals: &PolicyLiterals) -> Vec<St
         found.push(format!("{deepest}{middle}"));
     }
     found.extend(literals.texts_for("path").into_iter().map(str::to_owned));
-    found.push(shown.to_owned());
+    found.push(example.to_owned());
     found.retain(|path| can_be("path", path) && path.split('/').all(is_plain_name));
     found.truncate(limits::MAX_PATHS);
     found
 }
 
 /// File names without a known folder.
-fn candidate_names(shown: Option<&str>, file: &str, literals: &PolicyLiterals) -> Vec<PathFacts> {
-    let shown = shown.filter(|name| is_plain_name(name));
-    let all = [file].into_iter().chain(literals.texts_for("name")).chain(shown);
+fn candidate_names(example: Option<&str>, file: &str, literals: &PolicyLiterals) -> Vec<PathFacts> {
+    let example = example.filter(|name| is_plain_name(name));
+    let all = [file].into_iter().chain(literals.texts_for("name")).chain(example);
     let facts = |name: &str| PathFacts {
         path: None,
         name: Some(name.to_owned()),

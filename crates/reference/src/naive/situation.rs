@@ -149,9 +149,9 @@ pub fn is_individual_step(q: &ActionQuestion) -> bool {
 
 pub fn is_covered_by_parent(q: &ActionQuestion) -> bool {
     let Some(outer) = running_parent(q.facts, q.call) else { return false };
-    let shown = q.risk <= outer.card_risk && q.risk <= Risk::Moderate;
-    let given = outer.consent.standing == Standing::Given && is_consent_in_force(q.facts, outer);
-    q.record.is_none() && shown && given && outer.call.declares.contains(q.action)
+    let is_within_shown_risk = q.risk <= outer.card_risk && q.risk <= Risk::Moderate;
+    let is_given = outer.consent.standing == Standing::Given && is_consent_in_force(q.facts, outer);
+    q.record.is_none() && is_within_shown_risk && is_given && outer.call.declares.contains(q.action)
 }
 
 /// Whether the consent of a running call still holds, and that of each call it is nested in.

@@ -179,9 +179,9 @@ fn start_run(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Ch
             false => Attendance::Attended,
         },
     };
-    let shown = if rng.chance(80) { Risk::Moderate } else { Risk::Low };
+    let shown_risk = if rng.chance(80) { Risk::Moderate } else { Risk::Low };
     let holder = Holder { session: &session, agent: &agent, project: project.as_ref() };
-    Some(run_started(&scenario.facts(fresh), &holder, &start, (shown, None)).changes())
+    Some(run_started(&scenario.facts(fresh), &holder, &start, (shown_risk, None)).changes())
 }
 
 /// Proposes a plan and accepts it.

@@ -129,9 +129,9 @@ fn generate_observed(
 
 /// Usually a call that runs in the same session.
 fn pick_parent(scenario: &Scenario, rng: &mut Rng, session: &SessionName) -> Option<CallId> {
-    let near = rng.chance(85);
+    let same_session = rng.chance(85);
     let records = scenario.state.calls.iter().filter(|(_, record)| {
-        !near || (record.state == CallState::Executing && record.call.session == *session)
+        !same_session || (record.state == CallState::Executing && record.call.session == *session)
     });
     let mut ids: Vec<CallId> = records.map(|(id, _)| *id).collect();
     ids.sort_unstable();
@@ -148,8 +148,8 @@ fn pick_run(scenario: &Scenario, rng: &mut Rng, session: &SessionName) -> Option
     if rng.chance(3) {
         return Some(RunId::fresh(&Fresh::new(scenario.now, rng.next_u64())));
     }
-    let near = rng.chance(95);
-    let runs = scenario.state.runs.values().filter(|run| !near || run.session == *session);
+    let same_session = rng.chance(95);
+    let runs = scenario.state.runs.values().filter(|run| !same_session || run.session == *session);
     let ids: Vec<RunId> = runs.map(|run| run.id).collect();
     rng.pick(&ids).copied()
 }

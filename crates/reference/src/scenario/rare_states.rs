@@ -124,7 +124,7 @@ fn make_call_running(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     if rng.chance(15) {
         consent.standing = *rng.pick(&[Standing::None, Standing::Withdrawn])?;
     }
-    let asked = rng.below(4);
+    let question_count = rng.below(4);
     let declares = names::pick_actions(rng, 3)?;
     let record = scenario.state.calls.get_mut(id)?;
     record.state = CallState::Executing;
@@ -133,7 +133,8 @@ fn make_call_running(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     call.observed.parent = consent.parent;
     record.consent = consent;
     record.card_risk = *rng.pick(&[Risk::Low, Risk::Moderate, Risk::High])?;
-    record.questions = [record.call.digest, record.call.lasting].into_iter().take(asked).collect();
+    record.questions =
+        [record.call.digest, record.call.lasting].into_iter().take(question_count).collect();
     Some(())
 }
 

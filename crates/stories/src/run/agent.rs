@@ -43,15 +43,15 @@ fn build_draft(
     call: &CallStep,
     actor: &Actor,
 ) -> Result<CallDraft, NameError> {
-    let actions = |list: &[String]| list.iter().map(|text| Action::parse(text)).collect();
-    let actions: (Result<Vec<_>, _>, Result<Vec<_>, _>) =
-        (actions(&call.actions), actions(&call.declares));
+    let parse_actions = |texts: &[String]| -> Result<Vec<Action>, NameError> {
+        texts.iter().map(|text| Action::parse(text)).collect()
+    };
     Ok(CallDraft {
         agent: actor.agent.clone(),
         session: actor.session.clone(),
         project: step.project.clone(),
-        actions: actions.0?,
-        declares: actions.1?,
+        actions: parse_actions(&call.actions)?,
+        declares: parse_actions(&call.declares)?,
         tool: call.tool.clone(),
         args: call.args.clone(),
         target: call.target.clone(),
@@ -84,9 +84,9 @@ fn build_draft(
 fn finish_unless_held(
     env: &StoryEnv,
     checked: Checked,
-    effect: CallEnding,
+    ending: CallEnding,
 ) -> Result<Option<countersign_engine::Permit>, EngineError> {
-    match (checked, effect) {
+    match (checked, ending) {
         (Checked::Permit { permit, .. }, CallEnding::Finished(effect)) => {
             env.engine.finish_durably(permit, effect)?;
             Ok(None)
@@ -117,7 +117,7 @@ pub(super) fn retry_call(
     env: &mut StoryEnv,
     step: &Step,
     name: &str,
-    effect: CallEnding,
+    ending: CallEnding,
 ) -> Result<StepResult, EngineError> {
     let Some(named) = env.names.get(name) else { return Ok(StepResult::refusal()) };
     let session = step.session.clone().unwrap_or_else(|| named.session.clone());
@@ -129,7 +129,7 @@ pub(super) fn retry_call(
     let checked = env.engine.retry(id, &session, &agent)?;
     let mut result = StepResult::from_decision(checked.decision().clone());
     result.cards = Some(list_new_cards(env, &session, &before)?);
-    let running = finish_unless_held(env, checked, effect)?;
+    let running = finish_unless_held(env, checked, ending)?;
     if let (Some(running), Some(named)) = (running, env.names.get_mut(name))
         && let NamedThing::Call { permit, .. } = &mut named.thing
     {

@@ -129,7 +129,7 @@ fn a_database_that_goes_and_comes_back_loses_no_revocation() {
     let refused = engine.revoke(&session(), &Revoke::All).unwrap_err().to_string();
     assert!(refused.contains("could not be written down"), "{refused}");
     assert!(engine.check(&call("files.write")).is_err());
-    cluster.restart().unwrap();
+    cluster.launch().unwrap();
     // A connection that was lost can cost one more refusal, and never a yes.
     let seen: Vec<_> = (0..3).map(|_| engine.check(&call("files.write"))).collect();
     let outcomes: Vec<_> =
