@@ -6,21 +6,21 @@
 use crate::failure::{Done, Ended, Failure, Tally};
 use crate::installed;
 use crate::process::{answers, cargo, relay, shown};
-use countersign_scratch::{ADDRESS, Cluster, Syncs};
+use countersign_scratch::{ADDRESS_VARIABLE, Fsync, PostgresServer};
 use std::path::Path;
 use std::process::Command;
 
 pub fn step(root: &Path) -> Ended {
     // The proofs of the tests are made by it.
     installed::ensure("cvc5")?;
-    installed::ensure_that("postgresql", countersign_scratch::is_installed)?;
-    installed::ensure_that("pgbouncer", countersign_scratch::has_pooler)?;
+    installed::ensure_that("postgresql", countersign_scratch::is_postgres_installed)?;
+    installed::ensure_that("pgbouncer", countersign_scratch::is_pooler_installed)?;
     // One server for all tests, each of which has tables of its own; it ends with this function.
-    let server = Cluster::start(Syncs::Never).map_err(Failure::saying)?;
+    let server = PostgresServer::start(Fsync::Off).map_err(Failure::saying)?;
     let address = server.address();
     let cargo = |root: &Path, words: &[&str]| {
         let mut command = cargo(root, words);
-        command.env(ADDRESS, &address);
+        command.env(ADDRESS_VARIABLE, &address);
         command
     };
     let tally = if answers(&mut cargo(root, &["nextest", "--version"])) {

@@ -1,7 +1,7 @@
-//! What a call does to the world, as far as it is known.
+//! Describes the effects of a call from its categories and detectors.
 
-use crate::kind::categories;
-use crate::text::Shown;
+use crate::kind::collect_categories;
+use crate::text::DisplayText;
 use countersign_core::model::call::Call;
 use countersign_core::model::command::Command;
 use countersign_core::model::graph::Graph;
@@ -10,14 +10,14 @@ use serde::Serialize;
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Effect {
+pub struct CardEffect {
     /// A verb: `writes`, `deletes`, `spends`.
     pub does: &'static str,
-    pub what: Shown,
+    pub what: DisplayText,
 }
 
-/// Words for categories; what is not here is named as it is.
-const KNOWN: [(&str, &str, &str); 26] = [
+/// Category, verb and object. A category that is not listed is shown by its name.
+const CATEGORY_EFFECTS: [(&str, &str, &str); 26] = [
     ("filesystem_read", "reads", "files"),
     ("filesystem_write", "writes", "files"),
     ("file-edit", "writes", "files"),
@@ -46,13 +46,16 @@ const KNOWN: [(&str, &str, &str); 26] = [
     ("account_or_security_change", "changes", "accounts or security"),
 ];
 
-pub(crate) fn of(graph: Option<&Graph>, call: &Call) -> Vec<Effect> {
-    let mut effects: Vec<Effect> = Vec::new();
-    for category in categories(graph, call) {
-        let known = KNOWN.iter().find(|(name, ..)| *name == category.as_str());
+pub(crate) fn describe_effects(graph: Option<&Graph>, call: &Call) -> Vec<CardEffect> {
+    let mut effects: Vec<CardEffect> = Vec::new();
+    for category in collect_categories(graph, call) {
+        let known = CATEGORY_EFFECTS.iter().find(|(name, ..)| *name == category.as_str());
         let effect = match known {
-            Some((_, does, what)) => Effect { does, what: Shown::said(*what) },
-            None => Effect { does: "counts as", what: Shown::line(category.as_str()) },
+            Some((_, does, what)) => CardEffect { does, what: DisplayText::from_trusted(*what) },
+            None => CardEffect {
+                does: "counts as",
+                what: DisplayText::from_untrusted(category.as_str()),
+            },
         };
         if !effects.contains(&effect) {
             effects.push(effect);
@@ -65,15 +68,15 @@ pub(crate) fn of(graph: Option<&Graph>, call: &Call) -> Vec<Effect> {
             Detector::OutsideWorkspace => ("reaches", "outside of the workspace"),
             Detector::SecretPath => ("reaches", "where secrets are kept"),
         };
-        Effect { does, what: Shown::said(what) }
+        CardEffect { does, what: DisplayText::from_trusted(what) }
     }));
     if let Some(Command::NotPlain { .. }) = &call.command {
         let what = "what it does in all: it is more than one plain command";
-        effects.push(Effect { does: "does not tell", what: Shown::said(what) });
+        effects.push(CardEffect { does: "does not tell", what: DisplayText::from_trusted(what) });
     }
     if effects.is_empty() {
         let what = "what it does";
-        effects.push(Effect { does: "does not tell", what: Shown::said(what) });
+        effects.push(CardEffect { does: "does not tell", what: DisplayText::from_trusted(what) });
     }
     effects
 }

@@ -1,10 +1,10 @@
-//! The action itself: a headline in our words, and the whole of it as it will happen.
+//! The action itself: a headline worded by Countersign, and the complete call as labelled fields.
 
 mod diff;
 
-use crate::kind::{Kind, amount};
-use crate::text::{Line, Shown, block};
-use crate::{Fact, View};
+use crate::kind::{CardKind, find_amount};
+use crate::text::{CardLine, DisplayText, escape_block};
+use crate::{CardContext, CardField};
 use countersign_commands::{Join, Segment, stages};
 use countersign_core::model::call::Call;
 use countersign_core::model::command::{Command, rendered};
@@ -14,139 +14,169 @@ use countersign_core::model::proposal::Proposal;
 use countersign_core::model::request::{Request, Subject};
 use serde_json::{Value, json};
 
-/// Targets that a headline names.
-const NAMED: usize = 3;
-/// Words of a git command that a headline names.
-const WORDS: usize = 6;
+/// More targets are only counted in the headline.
+const MAX_HEADLINE_TARGETS: usize = 3;
+/// More words of a git command are left out of the headline.
+const MAX_HEADLINE_WORDS: usize = 6;
 
-pub(crate) fn headline(
-    view: View<'_>,
+pub(crate) fn build_headline(
+    context: CardContext<'_>,
     request: &Request,
     call: Option<&Call>,
-    kind: Kind,
-) -> Shown {
+    kind: CardKind,
+) -> DisplayText {
     match (&request.subject, call) {
-        (Subject::Calls(_), Some(call)) => of_call(view, call, kind),
-        (Subject::Calls(_), None) => Shown::said("Do something that is no longer known"),
-        (Subject::Ahead(ahead), _) => Shown::said(match &ahead.category {
-            Some(category) => format!("Be allowed {} ahead", Shown::line(category.as_str())),
+        (Subject::Calls(_), Some(call)) => call_headline(context, call, kind),
+        (Subject::Calls(_), None) => {
+            DisplayText::from_trusted("Do something that is no longer known")
+        }
+        (Subject::Ahead(ahead), _) => DisplayText::from_trusted(match &ahead.category {
+            Some(category) => {
+                format!("Be allowed {} ahead", DisplayText::from_untrusted(category.as_str()))
+            }
             None => "Be allowed everything ahead, up to moderate risk".to_owned(),
         }),
-        (Subject::Start(start), _) => {
-            Shown::said(format!("Start the workflow {}", Shown::line(start.workflow.as_str())))
-        }
-        (Subject::Standing(coverage), _) => {
-            Shown::said(format!("Keep a permission: {}", Shown::line(&coverage.to_string())))
-        }
-        (Subject::Slash(slash), _) => {
-            Shown::said(format!("Be allowed {} ahead", Shown::line(slash.action.as_str())))
-        }
+        (Subject::Start(start), _) => DisplayText::from_trusted(format!(
+            "Start the workflow {}",
+            DisplayText::from_untrusted(start.workflow.as_str())
+        )),
+        (Subject::Standing(coverage), _) => DisplayText::from_trusted(format!(
+            "Keep a permission: {}",
+            DisplayText::from_untrusted(&coverage.to_string())
+        )),
+        (Subject::Slash(slash), _) => DisplayText::from_trusted(format!(
+            "Be allowed {} ahead",
+            DisplayText::from_untrusted(slash.action.as_str())
+        )),
         (Subject::Imported(imported), _) => {
-            let covers = Shown::line(&imported.coverage.to_string());
-            Shown::said(format!("Keep a permission of seed {}: {covers}", imported.origin))
+            let coverage = DisplayText::from_untrusted(&imported.coverage.to_string());
+            DisplayText::from_trusted(format!(
+                "Keep a permission of seed {}: {coverage}",
+                imported.origin
+            ))
         }
         (Subject::Proposal(id), _) => {
-            let action = view.state.proposals.get(id).map(|proposal| proposal.action.to_string());
+            let action =
+                context.state.proposals.get(id).map(|proposal| proposal.action.to_string());
             let action = action.unwrap_or_else(|| "something".to_owned());
-            Shown::said(format!("Change itself: {}", Shown::line(&action)))
+            DisplayText::from_trusted(format!(
+                "Change itself: {}",
+                DisplayText::from_untrusted(&action)
+            ))
         }
     }
 }
 
-fn of_call(view: View<'_>, call: &Call, kind: Kind) -> Shown {
-    let targets = targets(call);
-    let to =
+fn call_headline(context: CardContext<'_>, call: &Call, kind: CardKind) -> DisplayText {
+    let targets = list_targets(call);
+    let with_targets =
         |word: &str| if targets.is_empty() { String::new() } else { format!(" {word} {targets}") };
     let actions: Vec<&str> = call.actions.iter().map(|action| action.as_str()).collect();
-    let actions = Shown::line(&actions.join(", "));
-    Shown::said(match kind {
-        Kind::Shell => {
-            let many =
-                call.command.as_ref().map_or(1, |command| read(command).map_or(0, |s| s.len()));
-            match many {
+    let actions = DisplayText::from_untrusted(&actions.join(", "));
+    DisplayText::from_trusted(match kind {
+        CardKind::Shell => {
+            let count = call
+                .command
+                .as_ref()
+                .map_or(1, |command| parse_stages(command).map_or(0, |s| s.len()));
+            match count {
                 0 => "Run a command line that cannot be read in full".to_owned(),
                 1 => "Run a command".to_owned(),
-                many => format!("Run {many} commands"),
+                count => format!("Run {count} commands"),
             }
         }
-        Kind::Git => match &call.command {
+        CardKind::Git => match &call.command {
             Some(Command::Plain { argv, .. }) => {
-                let words: Vec<String> = argv.iter().skip(1).take(WORDS).cloned().collect();
-                let more = if argv.len() > WORDS + 1 { " …" } else { "" };
-                format!("git {}{more}", Shown::line(&rendered(&words)))
+                let words: Vec<String> =
+                    argv.iter().skip(1).take(MAX_HEADLINE_WORDS).cloned().collect();
+                let more = if argv.len() > MAX_HEADLINE_WORDS + 1 { " …" } else { "" };
+                format!("git {}{more}", DisplayText::from_untrusted(&rendered(&words)))
             }
             Some(Command::NotPlain { .. }) | None => "Run git".to_owned(),
         },
-        Kind::Money => {
-            let amount = amount(view.graph, call).map_or_else(
+        CardKind::Money => {
+            let amount = find_amount(context.graph, call).map_or_else(
                 || "an amount that is not named".to_owned(),
-                |amount| Shown::line(&plain(amount)).to_string(),
+                |amount| DisplayText::from_untrusted(&json_to_text(amount)).to_string(),
             );
-            format!("Pay {amount}{}", to("to"))
+            format!("Pay {amount}{}", with_targets("to"))
         }
-        Kind::Message => format!("Send a message{}", to("to")),
-        Kind::Delete => format!("Delete{}", to("")).replace("  ", " "),
-        Kind::Edit => format!("Write{}", to("")).replace("  ", " "),
-        Kind::Network => format!("Reach{}", to("")).replace("  ", " "),
-        Kind::Credential => format!("Use credentials: {actions}{}", to("on")),
-        Kind::Policy | Kind::Tool | Kind::Workflow | Kind::Ahead | Kind::Standing => {
-            format!("{actions}{}", to("on"))
+        CardKind::Message => format!("Send a message{}", with_targets("to")),
+        CardKind::Delete => format!("Delete{}", with_targets("")).replace("  ", " "),
+        CardKind::Edit => format!("Write{}", with_targets("")).replace("  ", " "),
+        CardKind::Network => format!("Reach{}", with_targets("")).replace("  ", " "),
+        CardKind::Credential => format!("Use credentials: {actions}{}", with_targets("on")),
+        CardKind::Policy
+        | CardKind::Tool
+        | CardKind::Workflow
+        | CardKind::Ahead
+        | CardKind::Standing => {
+            format!("{actions}{}", with_targets("on"))
         }
     })
 }
 
-fn targets(call: &Call) -> String {
-    let named: Vec<String> =
-        call.target.iter().take(NAMED).map(|target| Shown::line(target).to_string()).collect();
-    let more = call.target.len().saturating_sub(NAMED);
+fn list_targets(call: &Call) -> String {
+    let named: Vec<String> = call
+        .target
+        .iter()
+        .take(MAX_HEADLINE_TARGETS)
+        .map(|target| DisplayText::from_untrusted(target).to_string())
+        .collect();
+    let more = call.target.len().saturating_sub(MAX_HEADLINE_TARGETS);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{more}", named.join(", "))
 }
 
-fn plain(value: &Value) -> String {
+fn json_to_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Everything that will happen, what matters first. No argument is left out.
-pub(crate) fn exact(
-    view: View<'_>,
+/// The complete action, most important fields first. No argument is left out.
+pub(crate) fn exact_fields(
+    context: CardContext<'_>,
     request: &Request,
     call: Option<&Call>,
-    kind: Kind,
-) -> Vec<Fact> {
+    kind: CardKind,
+) -> Vec<CardField> {
     match (&request.subject, call) {
         (Subject::Calls(_), Some(call)) => {
-            let mut facts = call_facts(view, call, kind);
-            facts.extend(part(view, request, call));
-            facts
+            let mut fields = call_fields(context, call, kind);
+            fields.extend(partial_yes_fields(context, request, call));
+            fields
         }
         (Subject::Start(start), _) => {
             let actions = start.actions.iter().map(|action| action.as_str());
-            vec![Fact::block("actions", &actions.collect::<Vec<_>>().join("\n"))]
+            vec![CardField::multi_line("actions", &actions.collect::<Vec<_>>().join("\n"))]
         }
-        (Subject::Standing(coverage), _) => vec![Fact::line("covers", &coverage.to_string())],
+        (Subject::Standing(coverage), _) => {
+            vec![CardField::single_line("covers", &coverage.to_string())]
+        }
         (Subject::Slash(slash), _) => vec![
-            Fact::line("action", slash.action.as_str()),
-            Fact::line("because", "the agent says that you typed a slash command"),
+            CardField::single_line("action", slash.action.as_str()),
+            CardField::single_line("because", "the agent says that you typed a slash command"),
         ],
-        (Subject::Imported(imported), _) => of_import(imported),
-        (Subject::Proposal(id), _) => view.state.proposals.get(id).map_or_else(Vec::new, proposed),
+        (Subject::Imported(imported), _) => import_fields(imported),
+        (Subject::Proposal(id), _) => {
+            context.state.proposals.get(id).map_or_else(Vec::new, proposal_fields)
+        }
         (Subject::Ahead(_) | Subject::Calls(_), _) => Vec::new(),
     }
 }
 
-/// A yes is to what stands on this card; what else the call needs is named, and not meant.
-fn part(view: View<'_>, request: &Request, call: &Call) -> Vec<Fact> {
-    let is_here =
+/// If the call needs more than this request asks for, lists which actions a yes approves and which
+/// it does not.
+fn partial_yes_fields(context: CardContext<'_>, request: &Request, call: &Call) -> Vec<CardField> {
+    let is_on_card =
         |action: &Action| request.items.iter().any(|item| item.action.as_ref() == Some(action));
-    let (here, elsewhere): (Vec<_>, Vec<_>) =
-        call.parts().map(|(action, _)| action).partition(|action| is_here(action));
-    if here.is_empty() || elsewhere.is_empty() {
+    let (approved, others): (Vec<_>, Vec<_>) =
+        call.parts().map(|(action, _)| action).partition(|action| is_on_card(action));
+    if approved.is_empty() || others.is_empty() {
         return Vec::new();
     }
-    let named = |actions: &[&Action]| {
+    let list_actions = |actions: &[&Action]| {
         let risk = |action: &Action| {
-            let rule = view.graph.and_then(|graph| graph.rule(action));
+            let rule = context.graph.and_then(|graph| graph.rule(action));
             rule.map_or_else(|| "in no list".to_owned(), |rule| format!("{} risk", rule.risk))
         };
         let lines: Vec<_> =
@@ -154,91 +184,98 @@ fn part(view: View<'_>, request: &Request, call: &Call) -> Vec<Fact> {
         lines.join("\n")
     };
     vec![
-        Fact::block("a yes is only to", &named(&here)),
-        Fact::block("it also needs, not by this yes", &named(&elsewhere)),
+        CardField::multi_line("a yes is only to", &list_actions(&approved)),
+        CardField::multi_line("it also needs, not by this yes", &list_actions(&others)),
     ]
 }
 
-fn of_import(imported: &Imported) -> Vec<Fact> {
-    let mut facts = vec![
-        Fact::line("covers", &imported.coverage.to_string()),
-        Fact::line("there", &format!("{}, given {}", imported.key, imported.given_at)),
+fn import_fields(imported: &Imported) -> Vec<CardField> {
+    let mut fields = vec![
+        CardField::single_line("covers", &imported.coverage.to_string()),
+        CardField::single_line("there", &format!("{}, given {}", imported.key, imported.given_at)),
     ];
-    facts.extend(imported.ends_at.map(|end| Fact::line("ends", &end.to_string())));
+    fields.extend(imported.ends_at.map(|end| CardField::single_line("ends", &end.to_string())));
     if !imported.words.is_empty() {
-        facts.push(Fact::block("said there", &imported.words));
+        fields.push(CardField::multi_line("said there", &imported.words));
     }
-    facts
+    fields
 }
 
-fn proposed(proposal: &Proposal) -> Vec<Fact> {
+fn proposal_fields(proposal: &Proposal) -> Vec<CardField> {
     vec![
-        Fact {
-            name: Shown::said("change"),
-            lines: diff::of(&proposal.diff.before, &proposal.diff.after),
+        CardField {
+            name: DisplayText::from_trusted("change"),
+            lines: diff::diff_texts(&proposal.diff.before, &proposal.diff.after),
         },
-        Fact::block("undo", &proposal.undo),
-        Fact::line("not before", &proposal.cools_until.to_string()),
+        CardField::multi_line("undo", &proposal.undo),
+        CardField::single_line("not before", &proposal.cools_until.to_string()),
     ]
 }
 
-fn call_facts(view: View<'_>, call: &Call, kind: Kind) -> Vec<Fact> {
-    let mut facts = Vec::new();
-    facts.extend(call.command.as_ref().map(command));
-    if kind == Kind::Money {
-        facts.extend(amount(view.graph, call).map(|amount| Fact::line("amount", &plain(amount))));
+fn call_fields(context: CardContext<'_>, call: &Call, kind: CardKind) -> Vec<CardField> {
+    let mut fields = Vec::new();
+    fields.extend(call.command.as_ref().map(command_field));
+    if kind == CardKind::Money {
+        fields.extend(
+            find_amount(context.graph, call)
+                .map(|amount| CardField::single_line("amount", &json_to_text(amount))),
+        );
     }
     let name = match kind {
-        Kind::Message => "to",
-        Kind::Money => "payee",
-        Kind::Edit | Kind::Delete => "path",
-        Kind::Network => "address",
+        CardKind::Message => "to",
+        CardKind::Money => "payee",
+        CardKind::Edit | CardKind::Delete => "path",
+        CardKind::Network => "address",
         _ => "target",
     };
     if !call.target.is_empty() {
-        facts.push(Fact::block(name, &call.target.join("\n")));
+        fields.push(CardField::multi_line(name, &call.target.join("\n")));
     }
-    if kind == Kind::Message && call.recipients != call.target && !call.recipients.is_empty() {
-        facts.push(Fact::block("recipients", &call.recipients.join("\n")));
+    if kind == CardKind::Message && call.recipients != call.target && !call.recipients.is_empty() {
+        fields.push(CardField::multi_line("recipients", &call.recipients.join("\n")));
     }
-    let seen = seen(view, call);
-    let edited = (kind == Kind::Edit).then(|| diff::in_arguments(&call.args)).flatten();
-    let shown = edited.is_some();
-    facts.extend(edited.map(|lines| Fact { name: Shown::said("change"), lines }));
-    facts.extend(arguments(&call.args, |name, value| {
-        seen.contains(value) || (shown && diff::is_of_a_change(name))
+    let already_shown = already_shown_values(context, call);
+    let change = (kind == CardKind::Edit).then(|| diff::diff_arguments(&call.args)).flatten();
+    let has_change = change.is_some();
+    fields
+        .extend(change.map(|lines| CardField { name: DisplayText::from_trusted("change"), lines }));
+    fields.extend(argument_fields(&call.args, |name, value| {
+        already_shown.contains(value) || (has_change && diff::is_change_argument(name))
     }));
-    facts
+    fields
 }
 
-/// Arguments that stand above already, in full.
-fn seen(view: View<'_>, call: &Call) -> Vec<Value> {
-    let mut seen = vec![json!(call.target)];
+/// Argument values that an earlier field shows in full.
+fn already_shown_values(context: CardContext<'_>, call: &Call) -> Vec<Value> {
+    let mut values = vec![json!(call.target)];
     if let [only] = call.target.as_slice() {
-        seen.push(json!(only));
+        values.push(json!(only));
     }
     if let Some(Command::Plain { argv, .. }) = &call.command {
-        seen.push(json!(rendered(argv)));
+        values.push(json!(rendered(argv)));
     }
-    seen.extend(amount(view.graph, call).cloned());
-    seen
+    values.extend(find_amount(context.graph, call).cloned());
+    values
 }
 
-/// The stages of a command line, one per line; the text itself where it cannot be read.
-fn command(command: &Command) -> Fact {
-    let name = Shown::said("command");
-    let Some(stages) = read(command) else {
+/// The stages of a command line, one per line, or its text where it cannot be parsed.
+fn command_field(command: &Command) -> CardField {
+    let name = DisplayText::from_trusted("command");
+    let Some(stages) = parse_stages(command) else {
         let text = match command {
             Command::Plain { argv, .. } => rendered(argv),
             Command::NotPlain { text, .. } => text.clone(),
         };
-        return Fact { name, lines: block(&text) };
+        return CardField { name, lines: escape_block(&text) };
     };
-    let lines = stages.iter().map(|stage| Line::Text(Shown::line(&staged(stage)))).collect();
-    Fact { name, lines: crate::text::shortened(lines) }
+    let lines = stages
+        .iter()
+        .map(|stage| CardLine::Text(DisplayText::from_untrusted(&render_stage(stage))))
+        .collect();
+    CardField { name, lines: crate::text::shorten_block(lines) }
 }
 
-fn read(command: &Command) -> Option<Vec<Segment>> {
+fn parse_stages(command: &Command) -> Option<Vec<Segment>> {
     match command {
         Command::Plain { argv, .. } => {
             let (argv, redirections) = (argv.clone(), Vec::new());
@@ -248,7 +285,7 @@ fn read(command: &Command) -> Option<Vec<Segment>> {
     }
 }
 
-fn staged(stage: &Segment) -> String {
+fn render_stage(stage: &Segment) -> String {
     let join = match stage.join {
         Some(Join::And) => " &&",
         Some(Join::Or) => " ||",
@@ -260,13 +297,13 @@ fn staged(stage: &Segment) -> String {
     format!("{}{redirections}{join}", rendered(&stage.argv))
 }
 
-/// All arguments but those that were shown, each under its name.
-fn arguments(args: &Value, is_shown: impl Fn(&str, &Value) -> bool) -> Vec<Fact> {
+/// The arguments that no earlier field shows, each under its name.
+fn argument_fields(args: &Value, is_shown: impl Fn(&str, &Value) -> bool) -> Vec<CardField> {
     let Value::Object(fields) = args else {
         return if args.is_null() {
             Vec::new()
         } else {
-            vec![Fact::block("arguments", &args.to_string())]
+            vec![CardField::multi_line("arguments", &args.to_string())]
         };
     };
     fields
@@ -280,9 +317,12 @@ fn arguments(args: &Value, is_shown: impl Fn(&str, &Value) -> bool) -> Vec<Fact>
                 }
                 Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
             };
-            Fact {
-                name: Shown::said(format!("argument {}", Shown::line(name))),
-                lines: block(&text),
+            CardField {
+                name: DisplayText::from_trusted(format!(
+                    "argument {}",
+                    DisplayText::from_untrusted(name)
+                )),
+                lines: escape_block(&text),
             }
         })
         .collect()

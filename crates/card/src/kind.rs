@@ -1,7 +1,7 @@
-//! Which kind of card a call gets, by what it is known to do.
+//! Selects the kind of card for a call.
 //!
-//! The agent has no say in this beyond adding categories: kinds choose what is shown first, and
-//! every kind shows the whole call.
+//! The kind decides which facts come first; a card of any kind shows the whole call. An agent can
+//! only influence the kind by claiming more categories.
 
 use countersign_core::model::call::Call;
 use countersign_core::model::category::Category;
@@ -9,11 +9,11 @@ use countersign_core::model::command::Command;
 use countersign_core::model::graph::Graph;
 use serde::Serialize;
 
-/// What a card leads with.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "CardKind"))]
+/// Which facts a card shows first.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum CardKind {
     Shell,
     Edit,
     Delete,
@@ -22,26 +22,26 @@ pub enum Kind {
     Message,
     Network,
     Credential,
-    /// A change of the agent to itself or to its rules.
+    /// The agent wants to change itself or its rules.
     Policy,
-    /// A tool that nothing more is known of.
+    /// A tool without any known category.
     Tool,
     /// The start of a workflow.
     Workflow,
-    /// Asked before there is a call.
+    /// The agent asks before it makes a call.
     Ahead,
-    /// A permission that is to hold once more.
+    /// A permission that is to be renewed or imported.
     Standing,
 }
 
-const MONEY: [&str; 2] = ["purchase", "paid_api_call"];
-const CREDENTIALS: [&str; 4] = [
+const MONEY_CATEGORIES: [&str; 2] = ["purchase", "paid_api_call"];
+const CREDENTIAL_CATEGORIES: [&str; 4] = [
     "two_factor_authentication",
     "account_or_security_change",
     "credential_or_payment",
     "credential_context_present",
 ];
-const MESSAGES: [&str; 6] = [
+const MESSAGE_CATEGORIES: [&str; 6] = [
     "send_message",
     "send_email",
     "external_send",
@@ -49,60 +49,71 @@ const MESSAGES: [&str; 6] = [
     "external_handoff",
     "support_packet_share",
 ];
-const DELETING: [&str; 2] = ["delete_or_destructive_change", "filesystem_delete"];
-const EDITING: [&str; 2] = ["filesystem_write", "file-edit"];
-const NETWORK: [&str; 3] = ["http_fetch", "network", "submit_form"];
+const DELETE_CATEGORIES: [&str; 2] = ["delete_or_destructive_change", "filesystem_delete"];
+const EDIT_CATEGORIES: [&str; 2] = ["filesystem_write", "file-edit"];
+const NETWORK_CATEGORIES: [&str; 3] = ["http_fetch", "network", "submit_form"];
 
-/// All categories of a call: the rules', the tool's and the agent's.
-pub(crate) fn categories<'a>(graph: Option<&'a Graph>, call: &'a Call) -> Vec<&'a Category> {
-    let ruled = call
+/// The categories of a call from rules, tool mapping and the agent's claims.
+pub(crate) fn collect_categories<'a>(
+    graph: Option<&'a Graph>,
+    call: &'a Call,
+) -> Vec<&'a Category> {
+    let from_rules = call
         .actions
         .iter()
         .filter_map(|action| graph.and_then(|graph| graph.rule(action)))
         .flat_map(|rule| &rule.categories);
-    let mut all: Vec<&Category> = ruled.chain(&call.given).chain(&call.claims.categories).collect();
+    let mut all: Vec<&Category> =
+        from_rules.chain(&call.given).chain(&call.claims.categories).collect();
     all.sort();
     all.dedup();
     all
 }
 
-/// Where the tool's mapping finds an amount in the arguments.
-pub(crate) fn amount<'a>(graph: Option<&Graph>, call: &'a Call) -> Option<&'a serde_json::Value> {
+/// The argument that the tool mapping names as the amount.
+pub(crate) fn find_amount<'a>(
+    graph: Option<&Graph>,
+    call: &'a Call,
+) -> Option<&'a serde_json::Value> {
     let tool = call.tool.as_ref()?;
     let pointer = graph?.tool(tool.as_str())?.amount.as_ref()?;
     call.args.pointer(pointer)
 }
 
-pub(crate) fn of(graph: Option<&Graph>, call: &Call) -> Kind {
-    let categories = categories(graph, call);
-    let has = |names: &[&str]| categories.iter().any(|one| names.contains(&one.as_str()));
-    let verb = |starts: &[&str]| {
+pub(crate) fn classify_call(graph: Option<&Graph>, call: &Call) -> CardKind {
+    let categories = collect_categories(graph, call);
+    let has_category =
+        |names: &[&str]| categories.iter().any(|category| names.contains(&category.as_str()));
+    let has_verb = |prefixes: &[&str]| {
         call.actions
             .iter()
-            .any(|action| starts.iter().any(|start| action.verb().starts_with(start)))
+            .any(|action| prefixes.iter().any(|prefix| action.verb().starts_with(prefix)))
     };
     if let Some(command) = &call.command {
-        return if is_git(command) { Kind::Git } else { Kind::Shell };
+        return if is_git(command) { CardKind::Git } else { CardKind::Shell };
     }
-    if has(&MONEY) || amount(graph, call).is_some() || verb(&["pay", "purchase", "buy"]) {
-        return Kind::Money;
+    if has_category(&MONEY_CATEGORIES)
+        || find_amount(graph, call).is_some()
+        || has_verb(&["pay", "purchase", "buy"])
+    {
+        return CardKind::Money;
     }
-    if has(&CREDENTIALS) {
-        return Kind::Credential;
+    if has_category(&CREDENTIAL_CATEGORIES) {
+        return CardKind::Credential;
     }
-    if has(&MESSAGES) || verb(&["send"]) {
-        return Kind::Message;
+    if has_category(&MESSAGE_CATEGORIES) || has_verb(&["send"]) {
+        return CardKind::Message;
     }
-    if has(&DELETING) || verb(&["delete", "remove", "wipe"]) {
-        return Kind::Delete;
+    if has_category(&DELETE_CATEGORIES) || has_verb(&["delete", "remove", "wipe"]) {
+        return CardKind::Delete;
     }
-    if has(&EDITING) || verb(&["write", "edit", "create", "update"]) {
-        return Kind::Edit;
+    if has_category(&EDIT_CATEGORIES) || has_verb(&["write", "edit", "create", "update"]) {
+        return CardKind::Edit;
     }
-    if has(&NETWORK) || verb(&["fetch", "download", "upload"]) {
-        return Kind::Network;
+    if has_category(&NETWORK_CATEGORIES) || has_verb(&["fetch", "download", "upload"]) {
+        return CardKind::Network;
     }
-    Kind::Tool
+    CardKind::Tool
 }
 
 fn is_git(command: &Command) -> bool {

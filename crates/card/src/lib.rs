@@ -1,8 +1,8 @@
-//! The card: what an operator is shown about a request, computed once for every surface.
+//! The card: what an operator sees about a request, computed once for all surfaces.
 //!
-//! Everything in it comes from the decided call; what the agent says stands apart and is marked as
-//! a claim. Text from outside is shown with everything visible, and what is left out is counted.
-//! Surfaces draw this value and add nothing. Pure.
+//! Its content comes from the decided call. The agent's own statements are kept apart as claims.
+//! Untrusted text is escaped, and the card says how much of it was left out.
+//! Surfaces draw this value and add nothing to it. No IO, no clock.
 
 mod effects;
 mod exact;
@@ -13,11 +13,11 @@ mod news;
 mod offers;
 mod text;
 
-pub use effects::Effect;
-pub use kind::Kind;
-pub use lines::lines;
-pub use offers::{Confirm, Offer};
-pub use text::{Line, Shown, is_unfit, visible};
+pub use effects::CardEffect;
+pub use kind::CardKind;
+pub use lines::render_lines;
+pub use offers::{Offer, TypedConfirmation};
+pub use text::{CardLine, DisplayText, escape_for_display, is_unsafe_to_display};
 
 use countersign_core::decide::explain;
 use countersign_core::model::call::Call;
@@ -29,85 +29,91 @@ use countersign_core::model::words::{Choice, Reason, Risk, Undo};
 use countersign_core::state::State;
 use serde::Serialize;
 
-/// What a card is computed from.
+/// The input of a card besides the request.
 #[derive(Clone, Copy)]
-pub struct View<'a> {
+pub struct CardContext<'a> {
     pub graph: Option<&'a Graph>,
     pub state: &'a State,
 }
 
-/// In the order in which it is read.
+/// The fields are in reading order.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Card {
     pub request: RequestId,
-    /// The calls that wait for it.
+    /// The calls that wait for the answer.
     pub calls: Vec<CallId>,
-    pub kind: Kind,
+    pub kind: CardKind,
     pub risk: Risk,
     pub undo: Undo,
-    /// Verb, object, destination: our words.
-    pub headline: Shown,
-    /// The action as it will happen, and nothing else.
-    pub exact: Vec<Fact>,
-    pub effects: Vec<Effect>,
-    pub who: Vec<Fact>,
-    pub news: Vec<Shown>,
-    pub items: Vec<Asked>,
-    /// Not verified.
-    pub claims: Vec<Fact>,
-    pub why: Vec<Shown>,
-    /// First and last six characters of what an answer refers to.
+    /// Verb, object and destination, worded by Countersign.
+    pub headline: DisplayText,
+    /// The complete action as it will be carried out.
+    pub exact: Vec<CardField>,
+    pub effects: Vec<CardEffect>,
+    /// Agent, session, project, tool and so on.
+    pub who: Vec<CardField>,
+    /// What is unusual about this request.
+    pub news: Vec<DisplayText>,
+    pub items: Vec<CardItem>,
+    /// The agent's statements, not verified.
+    pub claims: Vec<CardField>,
+    /// Why Countersign asks, one sentence per item.
+    pub why: Vec<DisplayText>,
+    /// First and last six characters of the digest that an answer refers to.
     pub digest: String,
-    /// What has to be typed to say yes, where a key press is not enough.
-    pub confirm: Option<Confirm>,
-    #[serde(serialize_with = "as_text")]
+    /// The text that the operator has to type to approve a critical request.
+    pub confirm: Option<TypedConfirmation>,
+    #[serde(serialize_with = "serialize_time")]
     #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
     pub opened_at: Time,
-    #[serde(serialize_with = "as_text")]
+    #[serde(serialize_with = "serialize_time")]
     #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
     pub ends_at: Time,
 }
 
-fn as_text<S: serde::Serializer>(time: &Time, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_str(time)
+fn serialize_time<S: serde::Serializer>(time: &Time, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(time)
 }
 
-/// Something named, of one line or several.
+/// A labelled value of one or more lines.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Fact {
-    pub name: Shown,
-    pub lines: Vec<Line>,
+pub struct CardField {
+    pub name: DisplayText,
+    pub lines: Vec<CardLine>,
 }
 
-/// One thing that is asked, answered on its own.
+/// One item of the request. Each item is answered separately.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Asked {
-    pub action: Shown,
+pub struct CardItem {
+    pub action: DisplayText,
     pub risk: Risk,
     pub reason: Reason,
     pub offers: Vec<Offer>,
-    /// What a plain yes means.
+    /// The choice that a plain yes stands for.
     pub yes: Choice,
 }
 
-impl Fact {
-    pub(crate) fn line(name: &str, text: &str) -> Self {
-        Self { name: Shown::said(name), lines: vec![Line::Text(Shown::line(text))] }
+impl CardField {
+    pub(crate) fn single_line(name: &str, text: &str) -> Self {
+        Self {
+            name: DisplayText::from_trusted(name),
+            lines: vec![CardLine::Text(DisplayText::from_untrusted(text))],
+        }
     }
 
-    pub(crate) fn block(name: &str, text: &str) -> Self {
-        Self { name: Shown::said(name), lines: text::block(text) }
+    pub(crate) fn multi_line(name: &str, text: &str) -> Self {
+        Self { name: DisplayText::from_trusted(name), lines: text::escape_block(text) }
     }
 }
 
-/// The card of a request that is open, or was.
-pub fn card(view: View<'_>, request: &Request) -> Card {
+/// Builds the card of an open or closed request.
+pub fn build_card(context: CardContext<'_>, request: &Request) -> Card {
     let call = match &request.subject {
         Subject::Calls(ids) => {
-            ids.first().and_then(|id| view.state.calls.get(id)).map(|record| &*record.call)
+            ids.first().and_then(|id| context.state.calls.get(id)).map(|record| &*record.call)
         }
         Subject::Ahead(_)
         | Subject::Start(_)
@@ -116,30 +122,31 @@ pub fn card(view: View<'_>, request: &Request) -> Card {
         | Subject::Proposal(_)
         | Subject::Imported(_) => None,
     };
-    let kind = kind_of(view, request, call);
+    let kind = select_kind(context, request, call);
     let risk = request.items.iter().map(|item| item.risk).max().unwrap_or(Risk::High);
     Card {
         request: request.id,
-        calls: calls(request),
+        calls: waiting_calls(request),
         kind,
         risk,
-        undo: undo(view, call),
-        headline: exact::headline(view, request, call, kind),
-        exact: exact::exact(view, request, call, kind),
-        effects: call.map_or_else(Vec::new, |call| effects::of(view.graph, call)),
-        who: who(view, request, call),
-        news: news::of(view, request, call),
-        items: request.open_items().map(|item| asked(request, call, item)).collect(),
-        claims: claims(request, call),
-        why: request.items.iter().map(why).collect(),
+        undo: determine_undo(context, call),
+        headline: exact::build_headline(context, request, call, kind),
+        exact: exact::exact_fields(context, request, call, kind),
+        effects: call.map_or_else(Vec::new, |call| effects::describe_effects(context.graph, call)),
+        who: describe_origin(context, request, call),
+        news: news::collect_news(context, request, call),
+        items: request.open_items().map(|item| build_item(request, call, item)).collect(),
+        claims: collect_claims(request, call),
+        why: request.items.iter().map(explain_item).collect(),
         digest: request.digest.short(),
-        confirm: (risk == Risk::Critical).then(|| offers::confirm(view, request, call)),
+        confirm: (risk == Risk::Critical)
+            .then(|| offers::build_confirmation(context, request, call)),
         opened_at: request.opened_at,
         ends_at: request.ends_at,
     }
 }
 
-fn calls(request: &Request) -> Vec<CallId> {
+fn waiting_calls(request: &Request) -> Vec<CallId> {
     match &request.subject {
         Subject::Calls(calls) => calls.clone(),
         Subject::Ahead(_)
@@ -151,74 +158,86 @@ fn calls(request: &Request) -> Vec<CallId> {
     }
 }
 
-fn kind_of(view: View<'_>, request: &Request, call: Option<&Call>) -> Kind {
+fn select_kind(context: CardContext<'_>, request: &Request, call: Option<&Call>) -> CardKind {
     match (&request.subject, call) {
-        (Subject::Calls(_), Some(call)) => kind::of(view.graph, call),
-        (Subject::Calls(_), None) => Kind::Tool,
-        (Subject::Ahead(_) | Subject::Slash(_), _) => Kind::Ahead,
-        (Subject::Start(_), _) => Kind::Workflow,
-        (Subject::Standing(_) | Subject::Imported(_), _) => Kind::Standing,
-        (Subject::Proposal(_), _) => Kind::Policy,
+        (Subject::Calls(_), Some(call)) => kind::classify_call(context.graph, call),
+        (Subject::Calls(_), None) => CardKind::Tool,
+        (Subject::Ahead(_) | Subject::Slash(_), _) => CardKind::Ahead,
+        (Subject::Start(_), _) => CardKind::Workflow,
+        (Subject::Standing(_) | Subject::Imported(_), _) => CardKind::Standing,
+        (Subject::Proposal(_), _) => CardKind::Policy,
     }
 }
 
-/// What nobody said can be taken back, cannot.
-fn undo(view: View<'_>, call: Option<&Call>) -> Undo {
+/// Irreversible unless the call or all of its rules say otherwise.
+fn determine_undo(context: CardContext<'_>, call: Option<&Call>) -> Undo {
     let Some(call) = call else { return Undo::Irreversible };
-    let ruled = |action| view.graph.and_then(|graph| graph.rule(action)).map(|rule| rule.undo);
-    let by_rules = call.actions.iter().all(|action| ruled(action) == Some(Undo::Reversible));
-    match (call.undo, by_rules) {
+    let rule_undo =
+        |action| context.graph.and_then(|graph| graph.rule(action)).map(|rule| rule.undo);
+    let all_reversible =
+        call.actions.iter().all(|action| rule_undo(action) == Some(Undo::Reversible));
+    match (call.undo, all_reversible) {
         (Some(undo), _) => undo,
         (None, true) => Undo::Reversible,
         (None, false) => Undo::Irreversible,
     }
 }
 
-fn who(view: View<'_>, request: &Request, call: Option<&Call>) -> Vec<Fact> {
-    let mut who = vec![
-        Fact::line("agent", request.agent.as_str()),
-        Fact::line("session", request.session.as_str()),
+fn describe_origin(
+    context: CardContext<'_>,
+    request: &Request,
+    call: Option<&Call>,
+) -> Vec<CardField> {
+    let mut origin = vec![
+        CardField::single_line("agent", request.agent.as_str()),
+        CardField::single_line("session", request.session.as_str()),
     ];
-    who.extend(request.project.as_ref().map(|project| Fact::line("project", project.as_str())));
-    let Some(call) = call else { return who };
-    who.extend(call.tool.as_ref().map(|tool| Fact::line("tool", tool.as_str())));
-    who.extend(call.cwd.as_ref().map(|cwd| Fact::line("folder", cwd)));
-    let run = call.run.and_then(|id| view.state.runs.get(&id));
-    who.extend(run.map(|run| Fact::line("workflow", run.workflow.as_str())));
-    who.push(Fact::line("began by", call.observed.initiator.word()));
-    who.extend(call.observed.parent.map(|parent| Fact::line("inside", &parent.to_string())));
-    who
+    origin.extend(
+        request.project.as_ref().map(|project| CardField::single_line("project", project.as_str())),
+    );
+    let Some(call) = call else { return origin };
+    origin.extend(call.tool.as_ref().map(|tool| CardField::single_line("tool", tool.as_str())));
+    origin.extend(call.cwd.as_ref().map(|cwd| CardField::single_line("folder", cwd)));
+    let run = call.run.and_then(|id| context.state.runs.get(&id));
+    origin.extend(run.map(|run| CardField::single_line("workflow", run.workflow.as_str())));
+    origin.push(CardField::single_line("began by", call.observed.initiator.word()));
+    origin.extend(
+        call.observed.parent.map(|parent| CardField::single_line("inside", &parent.to_string())),
+    );
+    origin
 }
 
-fn claims(request: &Request, call: Option<&Call>) -> Vec<Fact> {
+fn collect_claims(request: &Request, call: Option<&Call>) -> Vec<CardField> {
     if let Subject::Slash(slash) = &request.subject {
-        return vec![Fact::line("you typed", &format!("/{}", slash.name))];
+        return vec![CardField::single_line("you typed", &format!("/{}", slash.name))];
     }
-    let (reason, fallback, asks) = match (&request.subject, call) {
+    let (reason, fallback, wish) = match (&request.subject, call) {
         (Subject::Ahead(ahead), _) => {
             (ahead.reason.as_str(), ahead.fallback.as_str(), ahead.text.as_str())
         }
         (_, Some(call)) => (call.claims.reason.as_str(), call.claims.fallback.as_str(), ""),
         (_, None) => ("", "", ""),
     };
-    [("wants to", asks), ("reason", reason), ("if not", fallback)]
+    [("wants to", wish), ("reason", reason), ("if not", fallback)]
         .into_iter()
         .filter(|(_, text)| !text.is_empty())
-        .map(|(name, text)| Fact::block(name, text))
+        .map(|(name, text)| CardField::multi_line(name, text))
         .collect()
 }
 
-fn asked(request: &Request, call: Option<&Call>, item: &Item) -> Asked {
-    Asked {
-        action: Shown::line(item.action.as_ref().map_or("", |action| action.as_str())),
+fn build_item(request: &Request, call: Option<&Call>, item: &Item) -> CardItem {
+    CardItem {
+        action: DisplayText::from_untrusted(
+            item.action.as_ref().map_or("", |action| action.as_str()),
+        ),
         risk: item.risk,
         reason: item.reason,
-        offers: offers::of(request, call, item),
-        yes: offers::yes(&request.subject, item),
+        offers: offers::build_offers(request, call, item),
+        yes: offers::default_choice(&request.subject, item),
     }
 }
 
-fn why(item: &Item) -> Shown {
-    let what = item.action.as_ref().map_or("this", |action| action.as_str());
-    Shown::line(&explain::asked_because(item.reason, what, item.risk))
+fn explain_item(item: &Item) -> DisplayText {
+    let action = item.action.as_ref().map_or("this", |action| action.as_str());
+    DisplayText::from_untrusted(&explain::asked_because(item.reason, action, item.risk))
 }

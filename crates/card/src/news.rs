@@ -1,32 +1,39 @@
-//! What is out of the ordinary about a request, from what is remembered.
+//! What is unusual about a request, compared with the recorded state.
 
-use crate::View;
+use crate::CardContext;
 use crate::hosts;
-use crate::text::Shown;
+use crate::text::DisplayText;
 use countersign_core::model::call::Call;
 use countersign_core::model::names::SessionName;
 use countersign_core::model::request::{Request, RequestState};
 use countersign_core::model::words::{Effect, Ending, Reason};
 use countersign_core::state::CallState;
 
-pub(crate) fn of(view: View<'_>, request: &Request, call: Option<&Call>) -> Vec<Shown> {
-    let mut news: Vec<Shown> = Vec::new();
-    news.extend(declined(view, request));
-    news.extend(request.items.iter().filter_map(|item| noted(item.reason)));
+pub(crate) fn collect_news(
+    context: CardContext<'_>,
+    request: &Request,
+    call: Option<&Call>,
+) -> Vec<DisplayText> {
+    let mut news: Vec<DisplayText> = Vec::new();
+    news.extend(describe_earlier_decline(context, request));
+    news.extend(request.items.iter().filter_map(|item| describe_reason(item.reason)));
     let Some(call) = call else { return news };
     for target in &call.target {
-        if let Some(why) = hosts::deceives(target) {
-            news.push(Shown::said(format!("{why}: {}", Shown::line(target))));
+        if let Some(why) = hosts::describe_deceptive_host(target) {
+            news.push(DisplayText::from_trusted(format!(
+                "{why}: {}",
+                DisplayText::from_untrusted(target)
+            )));
         }
     }
     if request.items.iter().any(|item| item.reason == Reason::FanOut) {
-        news.extend(destination(view, &request.session, call));
+        news.extend(describe_earlier_destination(context, &request.session, call));
     }
-    news.extend(failed(view, call));
+    news.extend(describe_earlier_attempt(context, call));
     news
 }
 
-fn noted(reason: Reason) -> Option<Shown> {
+fn describe_reason(reason: Reason) -> Option<DisplayText> {
     let text = match reason {
         Reason::FanOut => "this event has gone to another destination already",
         Reason::ToolChanged => "the tool is not what it was when it was approved",
@@ -37,47 +44,55 @@ fn noted(reason: Reason) -> Option<Shown> {
         Reason::Decayed => "the permission for it is due for review",
         _ => return None,
     };
-    Some(Shown::said(text))
+    Some(DisplayText::from_trusted(text))
 }
 
-/// An earlier no to the same thing, with the operator's own words.
-fn declined(view: View<'_>, request: &Request) -> Option<Shown> {
-    if let Some(declined) = view.state.declined.get(&request.lasting) {
+/// An earlier decline of the same call, with the operator's note.
+fn describe_earlier_decline(context: CardContext<'_>, request: &Request) -> Option<DisplayText> {
+    if let Some(declined) = context.state.declined.get(&request.lasting) {
         let note = match declined.note.as_str() {
             "" => String::new(),
-            note => format!(", and you said: {}", Shown::line(note)),
+            note => format!(", and you said: {}", DisplayText::from_untrusted(note)),
         };
-        return Some(Shown::said(format!("declined on {}{note}", declined.at)));
+        return Some(DisplayText::from_trusted(format!("declined on {}{note}", declined.at)));
     }
-    let asked =
+    let was_declined =
         |item: &countersign_core::model::request::Item| item.reason == Reason::PreviouslyDeclined;
-    request
-        .items
-        .iter()
-        .any(asked)
-        .then(|| Shown::said("the same action on the same target was declined before"))
+    request.items.iter().any(was_declined).then(|| {
+        DisplayText::from_trusted("the same action on the same target was declined before")
+    })
 }
 
-/// Where the same events went before.
-fn destination(view: View<'_>, session: &SessionName, call: &Call) -> Option<Shown> {
-    let open = view.state.sessions.get(session)?;
+/// The destination that the same events went to before.
+fn describe_earlier_destination(
+    context: CardContext<'_>,
+    session: &SessionName,
+    call: &Call,
+) -> Option<DisplayText> {
+    let session = context.state.sessions.get(session)?;
     let domain = call.actions.first()?.domain();
-    let first = open.destinations.get(domain)?.values().next()?;
-    let elsewhere = !call.target.contains(first);
-    elsewhere.then(|| Shown::said(format!("so far such went to {}", Shown::line(first))))
+    let first = session.destinations.get(domain)?.values().next()?;
+    let is_new = !call.target.contains(first);
+    is_new.then(|| {
+        DisplayText::from_trusted(format!(
+            "so far such went to {}",
+            DisplayText::from_untrusted(first)
+        ))
+    })
 }
 
-/// The last attempt at the same call, if it is in view.
-fn failed(view: View<'_>, call: &Call) -> Option<Shown> {
-    let before = view.state.calls.values().find(|record| {
+/// An earlier attempt at the same call that failed or may have run.
+fn describe_earlier_attempt(context: CardContext<'_>, call: &Call) -> Option<DisplayText> {
+    let earlier = context.state.calls.values().find(|record| {
         record.call.lasting == call.lasting
             && record.call.id != call.id
             && matches!(record.state, CallState::Ended(Effect::Failed | Effect::Unknown))
     })?;
     let how =
-        if before.state == CallState::Ended(Effect::Failed) { "failed" } else { "may have run" };
-    let closed = before.requests.iter().filter_map(|id| view.state.requests.get(id));
-    let yes = closed.clone().any(|r| r.state == RequestState::Closed(Ending::Approved));
-    let after = if yes { " after a yes" } else { "" };
-    Some(Shown::said(format!("the same call {how}{after} before")))
+        if earlier.state == CallState::Ended(Effect::Failed) { "failed" } else { "may have run" };
+    let requests = earlier.requests.iter().filter_map(|id| context.state.requests.get(id));
+    let was_approved =
+        requests.clone().any(|request| request.state == RequestState::Closed(Ending::Approved));
+    let after = if was_approved { " after a yes" } else { "" };
+    Some(DisplayText::from_trusted(format!("the same call {how}{after} before")))
 }

@@ -1,8 +1,8 @@
-//! What an operator can choose, what each choice would let pass, and what has to be typed for it.
+//! The choices an operator has, what each one permits, and what has to be typed to confirm it.
 
-use crate::View;
+use crate::CardContext;
 use crate::kind;
-use crate::text::Shown;
+use crate::text::DisplayText;
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::command::{Command, rendered};
 use countersign_core::model::grant::Scope;
@@ -14,47 +14,49 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Offer {
     pub choice: Choice,
-    /// What would pass without a question afterwards.
-    pub lets: Shown,
-    /// Whether it counts only when it is confirmed a second time.
-    pub second: Second,
+    /// What this choice permits without another question.
+    pub lets: DisplayText,
+    /// Whether the choice has to be confirmed a second time.
+    pub second: SecondConfirmation,
 }
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Second {
+pub enum SecondConfirmation {
     NotNeeded,
     Needed,
 }
 
-/// What is typed to say yes to something critical.
+/// The text that the operator types to approve a critical request.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Confirm {
-    /// `amount`, `target` or `digest`.
+pub struct TypedConfirmation {
+    /// Which value it is: `amount`, `target` or `digest`.
     pub what: &'static str,
     pub typed: String,
 }
 
-pub(crate) fn of(request: &Request, call: Option<&Call>, item: &Item) -> Vec<Offer> {
+pub(crate) fn build_offers(request: &Request, call: Option<&Call>, item: &Item) -> Vec<Offer> {
     item.choices
         .iter()
         .map(|choice| Offer {
             choice: *choice,
-            lets: Shown::line(&lets(request, call, item, *choice)),
+            lets: DisplayText::from_untrusted(&describe_permission(request, call, item, *choice)),
             second: match (choice, item.risk) {
-                (Choice::Project, Risk::High) | (Choice::Once, Risk::Critical) => Second::Needed,
-                _ => Second::NotNeeded,
+                (Choice::Project, Risk::High) | (Choice::Once, Risk::Critical) => {
+                    SecondConfirmation::Needed
+                }
+                _ => SecondConfirmation::NotNeeded,
             },
         })
         .collect()
 }
 
-/// A plain yes is what an ask-ahead asks for, *this task* for moderate risk inside a run, and
-/// *once* otherwise.
-pub(crate) fn yes(subject: &Subject, item: &Item) -> Choice {
-    let meant = match (subject, item.risk) {
+/// The choice that a plain yes stands for: the scope that an ask-ahead asks for, *this task* for
+/// moderate risk inside a run, and *once* otherwise.
+pub(crate) fn default_choice(subject: &Subject, item: &Item) -> Choice {
+    let preferred = match (subject, item.risk) {
         (Subject::Ahead(ahead), _) => match ahead.scope {
             Scope::Once => Choice::Once,
             Scope::Until => Choice::Quarter,
@@ -65,16 +67,21 @@ pub(crate) fn yes(subject: &Subject, item: &Item) -> Choice {
         (_, Risk::Moderate) => Choice::Run,
         (_, Risk::ReadOnly | Risk::Low | Risk::High | Risk::Critical) => Choice::Once,
     };
-    let offered = |choice: &Choice| item.choices.contains(choice);
+    let is_offered = |choice: &Choice| item.choices.contains(choice);
     let first = item.choices.first().copied().unwrap_or(Choice::Decline);
-    [meant, Choice::Once].into_iter().find(offered).unwrap_or(first)
+    [preferred, Choice::Once].into_iter().find(is_offered).unwrap_or(first)
 }
 
-fn lets(request: &Request, call: Option<&Call>, item: &Item, choice: Choice) -> String {
+fn describe_permission(
+    request: &Request,
+    call: Option<&Call>,
+    item: &Item,
+    choice: Choice,
+) -> String {
     let action = item.action.as_ref().map_or("this", |action| action.as_str());
-    let lasting = match choice {
+    let duration = match choice {
         Choice::Decline => return "nothing; the agent is told".to_owned(),
-        Choice::Once => return once(request),
+        Choice::Once => return describe_once(request),
         Choice::Run => {
             return format!("what is of the same kind as {action}, until this run ends");
         }
@@ -87,31 +94,31 @@ fn lets(request: &Request, call: Option<&Call>, item: &Item, choice: Choice) -> 
     };
     match (&request.subject, call.and_then(|call| call.command.as_ref())) {
         (Subject::Calls(_), Some(Command::Plain { argv, .. })) if item.part == Part::Named => {
-            format!("the command `{}` {lasting}", rendered(argv))
+            format!("the command `{}` {duration}", rendered(argv))
         }
         (Subject::Calls(_), Some(Command::NotPlain { .. })) if item.part == Part::Named => {
             "this call, once: the command line is not one plain command".to_owned()
         }
-        (Subject::Calls(_), _) => format!("{action}, whatever it is done to, {lasting}"),
+        (Subject::Calls(_), _) => format!("{action}, whatever it is done to, {duration}"),
         (Subject::Ahead(ahead), _) => match &ahead.category {
-            Some(category) => format!("everything of the kind {category}, {lasting}"),
-            None => format!("everything up to moderate risk, {lasting}"),
+            Some(category) => format!("everything of the kind {category}, {duration}"),
+            None => format!("everything up to moderate risk, {duration}"),
         },
         (Subject::Start(start), _) => {
-            format!("starts of {} with the same actions, {lasting}", start.workflow)
+            format!("starts of {} with the same actions, {duration}", start.workflow)
         }
-        (Subject::Standing(coverage), _) => format!("{coverage} {lasting}"),
+        (Subject::Standing(coverage), _) => format!("{coverage} {duration}"),
         (Subject::Slash(slash), _) => {
-            format!("{}, whatever it is done to, {lasting}", slash.action)
+            format!("{}, whatever it is done to, {duration}", slash.action)
         }
         (Subject::Imported(imported), _) => {
-            format!("{}, up to moderate risk, {lasting}", imported.coverage)
+            format!("{}, up to moderate risk, {duration}", imported.coverage)
         }
         (Subject::Proposal(_), _) => "this change, once".to_owned(),
     }
 }
 
-fn once(request: &Request) -> String {
+fn describe_once(request: &Request) -> String {
     match &request.subject {
         Subject::Calls(_) => "this exact call, once".to_owned(),
         Subject::Ahead(ahead) => match &ahead.category {
@@ -128,24 +135,28 @@ fn once(request: &Request) -> String {
     }
 }
 
-/// The field that matters most, if it can be typed; else the digest.
-pub(crate) fn confirm(view: View<'_>, request: &Request, call: Option<&Call>) -> Confirm {
-    let amount = call.and_then(|call| kind::amount(view.graph, call));
+/// Asks for the amount or the target if it can be typed, else for the digest.
+pub(crate) fn build_confirmation(
+    context: CardContext<'_>,
+    request: &Request,
+    call: Option<&Call>,
+) -> TypedConfirmation {
+    let amount = call.and_then(|call| kind::find_amount(context.graph, call));
     let amount =
         amount.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
     let target = call.and_then(|call| call.target.first().cloned());
     let fields = [("amount", amount), ("target", target)];
     let found = fields.into_iter().find_map(|(what, text)| {
-        let typed = text.filter(|text| can_be_typed(text))?;
-        Some(Confirm { what, typed })
+        let typed = text.filter(|text| is_typeable(text))?;
+        Some(TypedConfirmation { what, typed })
     });
     found.unwrap_or_else(|| {
         let typed = request.digest.to_string().chars().take(6).collect();
-        Confirm { what: "digest", typed }
+        TypedConfirmation { what: "digest", typed }
     })
 }
 
-fn can_be_typed(text: &str) -> bool {
+fn is_typeable(text: &str) -> bool {
     !text.is_empty()
         && text.len() <= 40
         && text.chars().all(|c| c.is_ascii_graphic() || c == ' ')
@@ -171,19 +182,22 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_yes_is_this_task_for_moderate_risk_inside_a_run_and_once_otherwise() {
+    fn the_default_choice_is_run_for_moderate_risk_inside_a_run_and_once_otherwise() {
         let calls = Subject::Calls(Vec::new());
         let inside = [Choice::Once, Choice::Run, Choice::Session, Choice::Decline];
-        assert_eq!(yes(&calls, &item(Risk::Moderate, &inside)), Choice::Run);
-        assert_eq!(yes(&calls, &item(Risk::Low, &inside)), Choice::Once);
+        assert_eq!(default_choice(&calls, &item(Risk::Moderate, &inside)), Choice::Run);
+        assert_eq!(default_choice(&calls, &item(Risk::Low, &inside)), Choice::Once);
         let outside = [Choice::Once, Choice::Session, Choice::Decline];
-        assert_eq!(yes(&calls, &item(Risk::Moderate, &outside)), Choice::Once);
-        assert_eq!(yes(&calls, &item(Risk::Moderate, &[Choice::Session])), Choice::Session);
-        assert_eq!(yes(&calls, &item(Risk::Moderate, &[])), Choice::Decline);
+        assert_eq!(default_choice(&calls, &item(Risk::Moderate, &outside)), Choice::Once);
+        assert_eq!(
+            default_choice(&calls, &item(Risk::Moderate, &[Choice::Session])),
+            Choice::Session
+        );
+        assert_eq!(default_choice(&calls, &item(Risk::Moderate, &[])), Choice::Decline);
     }
 
     #[test]
-    fn of_an_ask_ahead_it_is_what_was_asked_for_if_that_is_offered() {
+    fn the_default_choice_of_an_ask_ahead_is_the_scope_it_asks_for_if_offered() {
         let ahead = |scope| {
             let [text, reason, fallback] = [(); 3].map(|()| String::new());
             Subject::Ahead(Ahead { text, category: None, scope, reason, fallback })
@@ -197,9 +211,13 @@ mod tests {
             (Scope::Project, Choice::Project),
             (Scope::Run, Choice::Once),
         ] {
-            assert_eq!(yes(&ahead(scope), &item(Risk::Moderate, &all)), choice, "{scope}");
+            assert_eq!(
+                default_choice(&ahead(scope), &item(Risk::Moderate, &all)),
+                choice,
+                "{scope}"
+            );
         }
         let critical = item(Risk::Critical, &[Choice::Once, Choice::Decline]);
-        assert_eq!(yes(&ahead(Scope::Session), &critical), Choice::Once);
+        assert_eq!(default_choice(&ahead(Scope::Session), &critical), Choice::Once);
     }
 }

@@ -1,34 +1,36 @@
-//! Text from agents, made fit to be shown: nothing in it acts, nothing in it hides.
+//! Makes untrusted text safe to display.
 //!
-//! Control characters, escape sequences, characters that reorder their neighbours and those that are
-//! drawn as nothing become visible escapes. What is too long is cut in the middle, and says so.
+//! Control characters, escape sequences, bidirectional overrides and invisible characters become
+//! visible escapes. Long text is cut in the middle, with a note of how much was left out.
 
 use countersign_core::model::names::is_invisible;
 use serde::Serialize;
 
-/// Characters of one line that are shown, of which the last few show its end.
-const LINE: usize = 240;
-const LINE_END: usize = 60;
-/// Lines of one text that are shown, of which the last few show its end.
-const LINES: usize = 40;
-const LINES_END: usize = 12;
-/// More empty lines than this are counted instead of shown.
-const EMPTY: usize = 2;
+/// A longer line is cut in the middle.
+const MAX_LINE_CHARS: usize = 240;
+/// How many of these characters come from the end of the line.
+const LINE_TAIL_CHARS: usize = 60;
+/// A text with more lines is cut in the middle.
+const MAX_LINES: usize = 40;
+/// How many of these lines come from the end of the text.
+const TAIL_LINES: usize = 12;
+/// More empty lines in a row than this are replaced by their count.
+const MAX_EMPTY_LINES: usize = 2;
 
-/// One line as it may be shown.
+/// One line of text that is safe to display.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub struct Shown(String);
+pub struct DisplayText(String);
 
-impl Shown {
-    /// Line ends are shown as escapes.
-    pub fn line(text: &str) -> Self {
-        Self(cut(&visible(text)))
+impl DisplayText {
+    /// Escapes the text, including line ends, and cuts it if it is too long.
+    pub fn from_untrusted(text: &str) -> Self {
+        Self(cut_middle(&escape_for_display(text)))
     }
 
-    /// Our own words, with names in them that were shown before.
-    pub(crate) fn said(text: impl Into<String>) -> Self {
+    /// Takes text that Countersign worded. Names in it have to be escaped already.
+    pub(crate) fn from_trusted(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
@@ -37,146 +39,151 @@ impl Shown {
     }
 }
 
-impl std::fmt::Display for Shown {
+impl std::fmt::Display for DisplayText {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-/// A line of a text with several, or what was left out between two of them.
+/// A line of a multi-line text, or a note about lines that were left out.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Line {
-    Text(Shown),
+pub enum CardLine {
+    Text(DisplayText),
     /// Only in a diff.
-    Added(Shown),
-    Removed(Shown),
-    /// Our own words; no text can look like this.
-    LeftOut(Shown),
+    Added(DisplayText),
+    Removed(DisplayText),
+    /// Worded by Countersign. Untrusted text cannot produce this variant.
+    LeftOut(DisplayText),
 }
 
-/// The lines of a text.
-pub(crate) fn block(text: &str) -> Vec<Line> {
+/// Splits a text into lines, escapes each and shortens the whole.
+pub(crate) fn escape_block(text: &str) -> Vec<CardLine> {
     let lines = text.strip_suffix('\n').unwrap_or(text).split('\n');
-    shortened(lines.map(|line| Line::Text(Shown::line(line))).collect())
+    shorten_block(lines.map(|line| CardLine::Text(DisplayText::from_untrusted(line))).collect())
 }
 
-/// Empty lines counted, and the middle left out of what is too long.
-pub(crate) fn shortened(lines: Vec<Line>) -> Vec<Line> {
-    let mut kept: Vec<Line> = Vec::new();
+/// Replaces runs of empty lines by their count and cuts the middle of a long text.
+pub(crate) fn shorten_block(lines: Vec<CardLine>) -> Vec<CardLine> {
+    let mut kept: Vec<CardLine> = Vec::new();
     let mut empty = Vec::new();
     for line in lines {
-        if is_empty(&line) {
+        if is_blank(&line) {
             empty.push(line);
             continue;
         }
-        keep_empty(&mut kept, &mut empty);
+        flush_empty_lines(&mut kept, &mut empty);
         kept.push(line);
     }
-    keep_empty(&mut kept, &mut empty);
-    if kept.len() <= LINES {
+    flush_empty_lines(&mut kept, &mut empty);
+    if kept.len() <= MAX_LINES {
         return kept;
     }
-    let end = kept.split_off(kept.len() - LINES_END);
-    let middle = kept.split_off(LINES - LINES_END);
-    kept.push(Line::LeftOut(Shown::said(format!("{} more lines", middle.len()))));
+    let end = kept.split_off(kept.len() - TAIL_LINES);
+    let middle = kept.split_off(MAX_LINES - TAIL_LINES);
+    kept.push(CardLine::LeftOut(DisplayText::from_trusted(format!("{} more lines", middle.len()))));
     kept.extend(end);
     kept
 }
 
-fn keep_empty(kept: &mut Vec<Line>, empty: &mut Vec<Line>) {
-    if empty.len() > EMPTY {
-        kept.push(Line::LeftOut(Shown::said(format!("{} empty lines", empty.len()))));
+fn flush_empty_lines(kept: &mut Vec<CardLine>, empty: &mut Vec<CardLine>) {
+    if empty.len() > MAX_EMPTY_LINES {
+        kept.push(CardLine::LeftOut(DisplayText::from_trusted(format!(
+            "{} empty lines",
+            empty.len()
+        ))));
         empty.clear();
     } else {
         kept.append(empty);
     }
 }
 
-fn is_empty(line: &Line) -> bool {
+fn is_blank(line: &CardLine) -> bool {
     match line {
-        Line::Text(shown) | Line::Added(shown) | Line::Removed(shown) => shown.0.trim().is_empty(),
-        Line::LeftOut(_) => false,
+        CardLine::Text(shown) | CardLine::Added(shown) | CardLine::Removed(shown) => {
+            shown.0.trim().is_empty()
+        }
+        CardLine::LeftOut(_) => false,
     }
 }
 
-/// The text with everything visible that could deceive a reader.
-pub fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
+/// Replaces every character that could deceive a reader by a visible escape.
+pub fn escape_for_display(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\n' => shown.push_str("\\n"),
-            '\t' => shown.push_str("\\t"),
-            '\r' => shown.push_str("\\r"),
-            c if is_unfit(c) => shown.extend(c.escape_unicode()),
-            c => shown.push(c),
+            '\n' => escaped.push_str("\\n"),
+            '\t' => escaped.push_str("\\t"),
+            '\r' => escaped.push_str("\\r"),
+            c if is_unsafe_to_display(c) => escaped.extend(c.escape_unicode()),
+            c => escaped.push(c),
         }
     }
-    shown
+    escaped
 }
 
-/// Characters that act on a terminal, reorder their neighbours, or are drawn as nothing.
-pub fn is_unfit(c: char) -> bool {
+/// Whether a character controls a terminal, reorders its neighbours, or is invisible.
+pub fn is_unsafe_to_display(c: char) -> bool {
     c.is_control() || is_invisible(c) || is_blank_letter(c)
 }
 
-/// Letters and marks that are drawn as nothing, beyond those that no name may hold.
+/// Letters and marks without a glyph that `is_invisible` does not list.
 fn is_blank_letter(c: char) -> bool {
     matches!(c,
         '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
         | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}')
 }
 
-/// The beginning and the end of a long line: what matters can stand at either.
-fn cut(shown: &str) -> String {
-    let many = shown.chars().count();
-    if many <= LINE {
-        return shown.to_owned();
+/// Keeps the beginning and the end of a long line: either can hold the important part.
+fn cut_middle(line: &str) -> String {
+    let count = line.chars().count();
+    if count <= MAX_LINE_CHARS {
+        return line.to_owned();
     }
-    let head: String = shown.chars().take(LINE - LINE_END).collect();
-    let tail: String = shown.chars().skip(many - LINE_END).collect();
-    format!("{head} [{} more characters] {tail}", many - LINE)
+    let head: String = line.chars().take(MAX_LINE_CHARS - LINE_TAIL_CHARS).collect();
+    let tail: String = line.chars().skip(count - LINE_TAIL_CHARS).collect();
+    format!("{head} [{} more characters] {tail}", count - MAX_LINE_CHARS)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn text(line: &Line) -> &str {
+    fn line_text(line: &CardLine) -> &str {
         match line {
-            Line::Text(shown)
-            | Line::Added(shown)
-            | Line::Removed(shown)
-            | Line::LeftOut(shown) => shown.as_str(),
+            CardLine::Text(shown)
+            | CardLine::Added(shown)
+            | CardLine::Removed(shown)
+            | CardLine::LeftOut(shown) => shown.as_str(),
         }
     }
 
     #[test]
-    fn what_acts_or_hides_becomes_visible() {
-        let given = "a\u{1b}[31mb\u{202e}c\u{200b}d\ne\tf\u{7f}\u{9b}\u{3164}\u{e0041}";
-        let shown = r"a\u{1b}[31mb\u{202e}c\u{200b}d\ne\tf\u{7f}\u{9b}\u{3164}\u{e0041}";
-        assert_eq!(Shown::line(given).as_str(), shown);
+    fn control_and_invisible_characters_are_escaped() {
+        let untrusted = "a\u{1b}[31mb\u{202e}c\u{200b}d\ne\tf\u{7f}\u{9b}\u{3164}\u{e0041}";
+        let expected = r"a\u{1b}[31mb\u{202e}c\u{200b}d\ne\tf\u{7f}\u{9b}\u{3164}\u{e0041}";
+        assert_eq!(DisplayText::from_untrusted(untrusted).as_str(), expected);
         let plain = "Grüße, 今日は, <b>C:\\temp</b> [x](y)";
-        assert_eq!(Shown::line(plain).as_str(), plain);
+        assert_eq!(DisplayText::from_untrusted(plain).as_str(), plain);
     }
 
     #[test]
-    fn what_stands_behind_ten_thousand_empty_lines_is_shown() {
-        let lines = block(&format!("ls{}rm -rf ~", "\n".repeat(10_000)));
-        let texts: Vec<_> = lines.iter().map(text).collect();
+    fn text_after_ten_thousand_empty_lines_is_shown() {
+        let lines = escape_block(&format!("ls{}rm -rf ~", "\n".repeat(10_000)));
+        let texts: Vec<_> = lines.iter().map(line_text).collect();
         assert_eq!(texts, ["ls", "9999 empty lines", "rm -rf ~"]);
-        assert!(matches!(lines[1], Line::LeftOut(_)));
+        assert!(matches!(lines[1], CardLine::LeftOut(_)));
     }
 
     #[test]
-    fn a_long_text_shows_both_ends_and_how_much_is_between() {
-        let many: String = (0..10_000).map(|n| format!("line {n}\n")).collect();
-        let lines = block(&many);
-        assert_eq!(lines.len(), LINES + 1);
-        assert_eq!(text(&lines[LINES - LINES_END]), "9960 more lines");
-        assert_eq!(text(lines.last().unwrap()), "line 9999");
-        let long = Shown::line(&format!("{}end", "x".repeat(1 << 20)));
+    fn a_long_text_shows_both_ends_and_how_much_was_left_out() {
+        let text: String = (0..10_000).map(|n| format!("line {n}\n")).collect();
+        let lines = escape_block(&text);
+        assert_eq!(lines.len(), MAX_LINES + 1);
+        assert_eq!(line_text(&lines[MAX_LINES - TAIL_LINES]), "9960 more lines");
+        assert_eq!(line_text(lines.last().unwrap()), "line 9999");
+        let long = DisplayText::from_untrusted(&format!("{}end", "x".repeat(1 << 20)));
         assert!(long.as_str().ends_with("xend") && long.as_str().contains("more characters"));
         assert!(long.as_str().len() < 400);
     }

@@ -8,7 +8,7 @@ use crate::problems;
 use countersign_core::ledger::LedgerError;
 use countersign_engine::{EngineError, StoreError};
 use countersign_graph::Problems;
-use countersign_import::Corrupt;
+use countersign_import::ImportError;
 use std::path::Path;
 
 #[derive(Debug)]
@@ -96,8 +96,8 @@ impl From<EngineError> for Failure {
     }
 }
 
-impl From<Corrupt> for Failure {
-    fn from(corrupt: Corrupt) -> Self {
+impl From<ImportError> for Failure {
+    fn from(corrupt: ImportError) -> Self {
         Self::new(corrupt.to_string(), corrupt.help)
     }
 }

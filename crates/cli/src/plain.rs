@@ -4,14 +4,14 @@
 //! are drawn as nothing become visible escapes. Everything printed for people goes through here.
 
 use crate::limits;
-use countersign_card::{is_unfit, visible};
+use countersign_card::{escape_for_display, is_unsafe_to_display};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
 /// The text as it may be shown, shortened if it is very long.
 pub(crate) fn plain(text: &str) -> String {
     let some: String = text.chars().take(limits::SHOWN).collect();
-    let mut shown = visible(&some);
+    let mut shown = escape_for_display(&some);
     let more = text.chars().skip(limits::SHOWN).count();
     if more > 0 {
         shown.push_str(&format!("… ({more} more characters)"));
@@ -28,7 +28,7 @@ pub(crate) fn width(shown: &str) -> usize {
 pub(crate) fn json(value: &Value) -> String {
     let mut line = String::new();
     for c in value.to_string().chars() {
-        if is_unfit(c) {
+        if is_unsafe_to_display(c) {
             // Outside of strings JSON is ASCII, so this stands inside of one.
             let mut units = [0; 2];
             for unit in c.encode_utf16(&mut units) {

@@ -14,7 +14,7 @@ use crate::settings::Settings;
 use crate::test::stores::Empty;
 use crate::{files, limits, out};
 use countersign_graph::{Loaded, Problem, Problems, Span};
-use countersign_stories::{CaseReport, Verdict, read, run_on};
+use countersign_stories::{CaseOutcome, CaseReport, parse_case, run_case_on};
 use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -36,14 +36,14 @@ pub(crate) fn test(args: &Test, settings: &Settings) -> Result<Exit, Failure> {
     for (done, path) in files.iter().enumerate() {
         progress.after(done);
         let report = one(path, given.as_ref(), (&args.store, done));
-        if report.passed() {
+        if report.has_passed() {
             passed += 1;
         } else {
             failed += 1;
         }
         if args.json {
             cases.push(report::json(&report));
-        } else if !report.passed() {
+        } else if !report.has_passed() {
             progress.clear();
             out::show(&report::page(&report))?;
         }
@@ -73,7 +73,7 @@ fn conclude(
 }
 
 fn schema() -> Result<Exit, Failure> {
-    let text = serde_json::to_string_pretty(&countersign_stories::schema())
+    let text = serde_json::to_string_pretty(&countersign_stories::case_schema())
         .map_err(|error| Failure::new(error.to_string(), "report this as a bug"))?;
     out::show_bytes(format!("{text}\n").as_bytes())?;
     Ok(Exit::Allowed)
@@ -86,9 +86,9 @@ fn one(path: &Path, given: Option<&Loaded>, stores: (&Stores, usize)) -> CaseRep
         Ok(bytes) => bytes,
         Err(failure) => return not_read(file, failure),
     };
-    match read(&file, &bytes) {
+    match parse_case(&file, &bytes) {
         Err(problems) => {
-            CaseReport { file, story: String::new(), verdict: Verdict::Unreadable(problems) }
+            CaseReport { file, story: String::new(), outcome: CaseOutcome::Unreadable(problems) }
         }
         Ok(case) => {
             let (stores, number) = stores;
@@ -96,16 +96,16 @@ fn one(path: &Path, given: Option<&Loaded>, stores: (&Stores, usize)) -> CaseRep
                 Ok(empty) => empty,
                 Err(failure) => return not_read(file, failure),
             };
-            let ran = run_on(&case, given, store);
+            let ran = run_case_on(&case, given, store);
             if let Err(failure) = leftover.remove() {
                 return not_read(file, failure);
             }
-            let verdict = match ran {
-                Ok(failures) if failures.is_empty() => Verdict::Passed,
-                Ok(failures) => Verdict::Failed(failures),
-                Err(problems) => Verdict::Unreadable(Problems::new(&file, &bytes, problems)),
+            let outcome = match ran {
+                Ok(failures) if failures.is_empty() => CaseOutcome::Passed,
+                Ok(failures) => CaseOutcome::Failed(failures),
+                Err(problems) => CaseOutcome::Unreadable(Problems::new(&file, &bytes, problems)),
             };
-            CaseReport { file, story: case.story, verdict }
+            CaseReport { file, story: case.story, outcome }
         }
     }
 }
@@ -118,7 +118,7 @@ fn not_read(file: String, failure: Failure) -> CaseReport {
         Failure::Problems(found) => first(found, &file),
         Failure::Unheard => Problems::new(&file, b"", Vec::new()),
     };
-    CaseReport { file, story: String::new(), verdict: Verdict::Unreadable(problems) }
+    CaseReport { file, story: String::new(), outcome: CaseOutcome::Unreadable(problems) }
 }
 
 fn first(found: Vec<Problems>, file: &str) -> Problems {

@@ -1,7 +1,7 @@
-//! The only clock of this crate: how long an input took.
+//! The only clock of this crate: measures how long an input takes.
 //!
 //! The ban on clocks protects decisions, which must be repeatable. Nothing here decides a call,
-//! and what the driver tries next does not depend on the time either.
+//! and the choice of the next input does not depend on time either.
 
 use std::time::{Duration, Instant};
 

@@ -1,20 +1,20 @@
-//! Fuzzing: everything that reads what somebody else wrote, held against mutated inputs.
+//! Fuzzing of everything that parses untrusted input.
 //!
-//! Nothing here ships. A target says what must hold for any bytes; the driver changes seeds, keeps
-//! what led somewhere new, and reports what broke, made small. `cargo xtask fuzz` runs it for as
-//! long as one likes; the tests of this crate run every seed, and some thousand mutations of them.
+//! Nothing here ships. A target states a property that holds for any bytes. The search mutates
+//! seeds, keeps inputs with new features, and reports inputs that break the property, shrunk.
+//! `cargo xtask fuzz` runs it for a given time; the tests run every seed and some mutations.
 
-// What is held
+// Targets and their properties
 pub mod target;
 pub mod targets;
 
-// What it is held against
+// Inputs
 pub mod mutate;
 pub mod seeds;
 
 // The search
 pub mod clock;
-pub mod drive;
-pub mod guard;
 pub mod limits;
+pub mod runner;
+pub mod search;
 pub mod shrink;

@@ -1,22 +1,22 @@
-//! Making a finding small: what can be left out while the same thing still breaks is left out.
+//! Shrinks a finding: removes bytes while the same failure still occurs.
 
 use crate::limits;
 
-/// The smallest input found for which `breaks` still says yes.
-pub fn shrink(input: &[u8], mut breaks: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
+/// Returns the smallest input found for which `fails` is still true.
+pub fn shrink_input(input: &[u8], mut fails: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
     let mut best = input.to_vec();
-    let mut left = limits::SHRINKING;
+    let mut attempts_left = limits::MAX_SHRINK_ATTEMPTS;
     let mut size = best.len().next_power_of_two() / 2;
     while size > 0 {
         let mut at = 0;
         while at < best.len() {
-            if left == 0 {
+            if attempts_left == 0 {
                 return best;
             }
-            left -= 1;
-            let without = without(&best, at, size);
-            if breaks(&without) {
-                best = without;
+            attempts_left -= 1;
+            let smaller = remove_range(&best, at, size);
+            if fails(&smaller) {
+                best = smaller;
             } else {
                 at += size;
             }
@@ -26,7 +26,7 @@ pub fn shrink(input: &[u8], mut breaks: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
     best
 }
 
-fn without(input: &[u8], at: usize, size: usize) -> Vec<u8> {
+fn remove_range(input: &[u8], at: usize, size: usize) -> Vec<u8> {
     let head = input.iter().take(at);
     head.chain(input.iter().skip(at + size)).copied().collect()
 }
@@ -36,9 +36,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_matter_is_left_out() {
+    fn bytes_that_do_not_matter_are_removed() {
         let input = b"domains: {a: {b: c}}\nrequires!\n".repeat(20);
         let needs = |bytes: &[u8]| bytes.contains(&b'!') && bytes.contains(&b'{');
-        assert_eq!(shrink(&input, needs).len(), 2);
+        assert_eq!(shrink_input(&input, needs).len(), 2);
     }
 }

@@ -1,44 +1,44 @@
-//! What a target is: a name, seeds, and what must hold for any bytes.
+//! A fuzzing target: a name, seeds, and a property that must hold for any bytes.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 pub struct Target {
     pub name: &'static str,
-    /// What is held, for people.
-    pub what: &'static str,
-    /// Longer inputs are cut: most faults need few bytes, and few bytes are quick.
-    pub longest: usize,
-    /// Words that no seed may hold but that mean something here.
+    /// The property that is checked, for people.
+    pub property: &'static str,
+    /// Longer inputs are cut: most bugs need few bytes, and short inputs run fast.
+    pub max_bytes: usize,
+    /// Words with a special meaning that may not occur in any seed.
     pub words: &'static [&'static str],
     pub seeds: fn() -> std::io::Result<Vec<Vec<u8>>>,
-    pub hold: fn(&[u8]) -> Held,
+    pub check: fn(&[u8]) -> CheckResult,
 }
 
-/// Where an input led, or what it broke.
-pub type Held = Result<Traits, String>;
+/// The features of an input, or how it breaks the property.
+pub type CheckResult = Result<Features, String>;
 
-/// What an input did, as numbers: an input with a number never seen before is kept.
+/// Hashes of what an input did. The search keeps an input that has a new hash.
 ///
-/// It stands in for coverage, which no stable compiler reports to a program without `unsafe`.
+/// Features stand in for coverage, which a program can only get from unstable Rust or `unsafe`.
 #[derive(Clone, Debug, Default)]
-pub struct Traits(Vec<u64>);
+pub struct Features(Vec<u64>);
 
-impl Traits {
-    pub fn note(&mut self, what: impl Hash) {
+impl Features {
+    pub fn add(&mut self, what: impl Hash) {
         let mut hasher = DefaultHasher::new();
         what.hash(&mut hasher);
         self.0.push(hasher.finish());
     }
 
-    /// A sentence without what it quotes and counts: the place in our code that says it.
-    pub fn say(&mut self, kind: &str, sentence: &str) {
-        self.note((kind, shape(sentence)));
+    /// Adds a message without its quotes and numbers, so that it identifies the code that wrote it.
+    pub fn add_message(&mut self, kind: &str, sentence: &str) {
+        self.add((kind, message_shape(sentence)));
     }
 
-    /// A number by its size, so that one more is not yet something new.
-    pub fn count(&mut self, kind: &str, number: usize) {
-        self.note((kind, number.checked_ilog2()));
+    /// Adds the order of magnitude of a number, so that one more is not a new feature.
+    pub fn add_size(&mut self, kind: &str, number: usize) {
+        self.add((kind, number.checked_ilog2()));
     }
 
     pub fn iter(&self) -> impl Iterator<Item = u64> {
@@ -46,8 +46,8 @@ impl Traits {
     }
 }
 
-/// The first words around what is quoted, which is often a part of the input and may hold quotes.
-fn shape(sentence: &str) -> String {
+/// The first words before and after the quoted part, which is often taken from the input.
+fn message_shape(sentence: &str) -> String {
     let before = sentence.split('`').next().unwrap_or_default();
     let after = sentence.rsplit_once('`').map_or("", |(_, after)| after);
     let words = [before, after].into_iter().flat_map(|part| {
@@ -62,13 +62,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sentence_about_other_names_is_the_same_trait() {
-        let traits = |sentence: &str| {
-            let mut traits = Traits::default();
-            traits.say("problem", sentence);
-            traits.iter().collect::<Vec<_>>()
+    fn a_message_about_other_names_is_the_same_feature() {
+        let features = |sentence: &str| {
+            let mut features = Features::default();
+            features.add_message("problem", sentence);
+            features.iter().collect::<Vec<_>>()
         };
-        assert_eq!(traits("`a` occurs 2 times"), traits("`bcd` occurs 17 times"));
-        assert_ne!(traits("`a` occurs twice"), traits("`a` is missing"));
+        assert_eq!(features("`a` occurs 2 times"), features("`bcd` occurs 17 times"));
+        assert_ne!(features("`a` occurs twice"), features("`a` is missing"));
     }
 }

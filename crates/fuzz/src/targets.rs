@@ -1,4 +1,4 @@
-//! The targets, one for each thing that is written outside and read here.
+//! The targets, one for each kind of untrusted input.
 
 mod call;
 mod case;
@@ -7,14 +7,14 @@ mod entry;
 mod grants;
 mod graph;
 mod literal;
-mod places;
 mod policy;
+mod problems;
 
 use crate::target::Target;
 use countersign_graph::{Format, Loaded};
 use std::sync::LazyLock;
 
-pub const ALL: &[Target] = &[
+pub const TARGETS: &[Target] = &[
     graph::TARGET,
     policy::TARGET,
     case::TARGET,
@@ -24,12 +24,12 @@ pub const ALL: &[Target] = &[
     grants::TARGET,
 ];
 
-pub fn find(name: &str) -> Option<&'static Target> {
-    ALL.iter().find(|target| target.name == name)
+pub fn find_target(name: &str) -> Option<&'static Target> {
+    TARGETS.iter().find(|target| target.name == name)
 }
 
-/// The graph for calls, and for cases that bring none of their own.
-fn coding() -> Option<&'static Loaded> {
+/// The graph for calls, and for cases without a graph.
+fn coding_graph() -> Option<&'static Loaded> {
     static CODING: LazyLock<Option<Loaded>> = LazyLock::new(|| {
         let text = include_bytes!("../../../graphs/coding/countersign.yaml");
         countersign_graph::read("coding", text, Format::Yaml).ok()

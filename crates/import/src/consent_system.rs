@@ -1,7 +1,7 @@
-//! Consent System (seed 000): the grants of one session in a SQLite file of its own.
+//! Consent System (seed 000): one SQLite file with the grants of one session.
 
-use crate::instant::instant;
-use crate::{Corrupt, Covers, Old, limits};
+use crate::instant::parse_instant;
+use crate::{ImportError, OldCoverage, OldGrant, limits};
 use countersign_core::model::grant::Scope;
 use countersign_core::model::names::{Action, Workflow};
 use countersign_core::model::time::Time;
@@ -9,28 +9,29 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row};
 use std::path::Path;
 
-/// The key that once covered everything.
-const BLANKET: &str = "__workflow_consent__";
-const CLASS: &str = "workflow_class:";
-const RUN: &str = "workflow_run:";
-const BUNDLE: &str = "bundle:";
+/// The key of a grant that covers everything.
+const EVERYTHING_KEY: &str = "__workflow_consent__";
+const WORKFLOW_CLASS_PREFIX: &str = "workflow_class:";
+const WORKFLOW_RUN_PREFIX: &str = "workflow_run:";
+const BUNDLE_PREFIX: &str = "bundle:";
 
 const COLUMNS: [&str; 4] = ["operation", "mode", "granted_at", "expires_at"];
-const HELP: &str = "nothing was taken from it; mend or remove the row, then try again";
-const NOT_IT: &str = "name the `consent.db` of one session";
+const INVALID_ROW_HELP: &str = "nothing was imported; fix or remove the row, then try again";
+const WRONG_FILE_HELP: &str = "name the `consent.db` of one session";
 
-/// Reads the grants of one session. The file stays as it is.
-pub fn consent_system(file: &Path) -> Result<Vec<Old>, Corrupt> {
+/// Reads the grants of one session without changing the file.
+pub fn read_consent_system(file: &Path) -> Result<Vec<OldGrant>, ImportError> {
     let name = file.display().to_string();
-    let not_it = |what: String| Corrupt::at(&name, what, NOT_IT);
-    let sqlite = |error: rusqlite::Error| not_it(format!("this is no sound database: {error}"));
-    let connection = open(file).map_err(&not_it)?;
-    let sound: String =
+    let wrong_file = |message: String| ImportError::new(&name, message, WRONG_FILE_HELP);
+    let sqlite =
+        |error: rusqlite::Error| wrong_file(format!("this is not an intact database: {error}"));
+    let connection = open_database(file).map_err(&wrong_file)?;
+    let check: String =
         connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(sqlite)?;
-    if sound != "ok" {
-        return Err(not_it(format!("this is no sound database: {sound}")));
+    if check != "ok" {
+        return Err(wrong_file(format!("this is not an intact database: {check}")));
     }
-    is_its_table(&connection).map_err(&not_it)?;
+    check_table(&connection).map_err(&wrong_file)?;
     let mut statement = connection
         .prepare("SELECT rowid, operation, mode, granted_at, expires_at FROM grants ORDER BY rowid")
         .map_err(sqlite)?;
@@ -39,35 +40,40 @@ pub fn consent_system(file: &Path) -> Result<Vec<Old>, Corrupt> {
     while let Some(row) = rows.next().map_err(sqlite)? {
         let number: i64 = row.get(0).map_err(sqlite)?;
         let place = format!("{name}: grants row {number}");
-        let old = read(&place, row).map_err(|what| Corrupt::at(&place, what, HELP))?;
+        let old = read_row(&place, row)
+            .map_err(|message| ImportError::new(&place, message, INVALID_ROW_HELP))?;
         grants.push(old);
-        if grants.len() > limits::GRANTS {
-            return Err(not_it(format!("there are more than {} grants", limits::GRANTS)));
+        if grants.len() > limits::MAX_GRANTS {
+            return Err(wrong_file(format!("there are more than {} grants", limits::MAX_GRANTS)));
         }
     }
     Ok(grants)
 }
 
-fn open(file: &Path) -> Result<Connection, String> {
-    let known = std::fs::metadata(file).map_err(|error| format!("it cannot be read: {error}"))?;
-    if !known.is_file() || known.len() == 0 {
-        return Err("there is no database in it".to_owned());
+fn open_database(file: &Path) -> Result<Connection, String> {
+    let metadata =
+        std::fs::metadata(file).map_err(|error| format!("the file cannot be read: {error}"))?;
+    if !metadata.is_file() || metadata.len() == 0 {
+        return Err("the file is not a database".to_owned());
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let opened = Connection::open_with_flags(file, flags);
-    let connection = opened.map_err(|error| format!("it cannot be opened: {error}"))?;
-    // What a file says about itself is not to be carried out.
-    let set = "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;";
-    connection.execute_batch(set).map_err(|error| format!("it cannot be opened: {error}"))?;
+    let connection = opened.map_err(|error| format!("the database cannot be opened: {error}"))?;
+    // Do not run anything that the file's schema defines.
+    let pragmas =
+        "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;";
+    connection
+        .execute_batch(pragmas)
+        .map_err(|error| format!("the database cannot be opened: {error}"))?;
     Ok(connection)
 }
 
-/// A column that is not known could have narrowed the grants; a view could be anything.
-fn is_its_table(connection: &Connection) -> Result<(), String> {
+/// Refuses unknown columns, which could narrow a grant, and views, which could be anything.
+fn check_table(connection: &Connection) -> Result<(), String> {
     let kind = "SELECT type FROM sqlite_schema WHERE name = 'grants'";
     let kind: Option<String> = connection.query_row(kind, [], |row| row.get(0)).ok();
     if kind.as_deref() != Some("table") {
-        return Err("it has no table `grants`".to_owned());
+        return Err("the database has no table `grants`".to_owned());
     }
     let columns = connection
         .prepare("SELECT name FROM pragma_table_xinfo('grants')")
@@ -75,78 +81,77 @@ fn is_its_table(connection: &Connection) -> Result<(), String> {
             let names = statement.query_map([], |row| row.get::<_, String>(0))?;
             names.collect::<Result<Vec<_>, _>>()
         })
-        .map_err(|error| format!("its table `grants` cannot be read: {error}"))?;
+        .map_err(|error| format!("the table `grants` cannot be read: {error}"))?;
     if let Some(missing) = COLUMNS.iter().find(|column| !columns.iter().any(|c| c == *column)) {
-        return Err(format!("its table `grants` has no column `{missing}`"));
+        return Err(format!("the table `grants` has no column `{missing}`"));
     }
     match columns.iter().find(|column| !COLUMNS.contains(&column.as_str())) {
-        Some(other) => {
-            Err(format!("its table `grants` has a column `{other}`, which is not known"))
-        }
+        Some(other) => Err(format!("the table `grants` has a column `{other}`, which is unknown")),
         None => Ok(()),
     }
 }
 
-fn read(place: &str, row: &Row<'_>) -> Result<Old, String> {
-    let key = text(row, 1)?.ok_or("`operation` is missing")?;
-    let mode = text(row, 2)?.ok_or("`mode` is missing")?;
-    let given_at = time(row, 3)?.ok_or("`granted_at` is missing")?;
-    let ends_at = time(row, 4)?;
+fn read_row(place: &str, row: &Row<'_>) -> Result<OldGrant, String> {
+    let key = read_text(row, 1)?.ok_or("`operation` is missing")?;
+    let mode = read_text(row, 2)?.ok_or("`mode` is missing")?;
+    let given_at = read_time(row, 3)?.ok_or("`granted_at` is missing")?;
+    let ends_at = read_time(row, 4)?;
     let scope = match (mode.as_str(), ends_at) {
         ("always" | "temporary", Some(_)) => Scope::Session,
         ("once", None) => Scope::Once,
-        // Its run grants have no end of their own.
-        ("always", None) if key.starts_with(RUN) => Scope::Session,
+        // Grants of runs have no end time.
+        ("always", None) if key.starts_with(WORKFLOW_RUN_PREFIX) => Scope::Session,
         ("always" | "temporary", None) => return Err(format!("`{mode}` has no `expires_at`")),
         ("once", Some(_)) => return Err("`once` has an `expires_at`".to_owned()),
-        (other, _) => return Err(format!("`mode` is `{other}`, which is no mode")),
+        (other, _) => return Err(format!("`mode` is `{other}`, which is not a valid mode")),
     };
-    let covers = covers(&key)?;
-    let (place, words) = (place.to_owned(), String::new());
-    Ok(Old { place, key, words, covers, scope, given_at, ends_at, revoked_at: None })
+    let coverage = parse_coverage(&key)?;
+    let (place, description) = (place.to_owned(), String::new());
+    Ok(OldGrant { place, key, description, coverage, scope, given_at, ends_at, revoked_at: None })
 }
 
-fn covers(key: &str) -> Result<Covers, String> {
-    if key == BLANKET {
-        return Ok(Covers::Everything);
+fn parse_coverage(key: &str) -> Result<OldCoverage, String> {
+    if key == EVERYTHING_KEY {
+        return Ok(OldCoverage::Everything);
     }
-    if let Some(name) = key.strip_prefix(CLASS) {
+    if let Some(name) = key.strip_prefix(WORKFLOW_CLASS_PREFIX) {
         let workflow = Workflow::parse(name).map_err(|error| format!("`operation`: {error}"))?;
-        return Ok(Covers::Starts(workflow));
+        return Ok(OldCoverage::WorkflowStarts(workflow));
     }
-    if key.starts_with(RUN) {
-        return Ok(Covers::Nothing("its run is over; start it anew"));
+    if key.starts_with(WORKFLOW_RUN_PREFIX) {
+        return Ok(OldCoverage::Nothing("its run is over; start it again"));
     }
-    if key.starts_with(BUNDLE) {
-        return Ok(Covers::Nothing("it is a label; what it stands for has rows of its own"));
+    if key.starts_with(BUNDLE_PREFIX) {
+        return Ok(OldCoverage::Nothing("it is a label for grants that have their own rows"));
     }
     Ok(match Action::parse(key) {
-        Ok(action) => Covers::Action(action),
-        Err(_) => Covers::Nothing("it is no action's name, which is written `domain.verb`"),
+        Ok(action) => OldCoverage::Action(action),
+        Err(_) => OldCoverage::Nothing("its name is not an action of the form `domain.verb`"),
     })
 }
 
-fn text(row: &Row<'_>, at: usize) -> Result<Option<String>, String> {
-    let column = COLUMNS.get(at.wrapping_sub(1)).copied().unwrap_or("rowid");
-    let found = row.get_ref(at).map_err(|error| error.to_string())?;
+fn read_text(row: &Row<'_>, column_index: usize) -> Result<Option<String>, String> {
+    let column = COLUMNS.get(column_index.wrapping_sub(1)).copied().unwrap_or("rowid");
+    let found = row.get_ref(column_index).map_err(|error| error.to_string())?;
     match found {
         ValueRef::Null => Ok(None),
-        ValueRef::Text(bytes) if bytes.len() > limits::KEY_BYTES => {
-            Err(format!("`{column}` is longer than {} bytes", limits::KEY_BYTES))
+        ValueRef::Text(bytes) if bytes.len() > limits::MAX_KEY_BYTES => {
+            Err(format!("`{column}` is longer than {} bytes", limits::MAX_KEY_BYTES))
         }
         ValueRef::Text(bytes) => {
-            let text = std::str::from_utf8(bytes).map_err(|_| format!("`{column}` is no UTF-8"))?;
+            let text =
+                std::str::from_utf8(bytes).map_err(|_| format!("`{column}` is not UTF-8"))?;
             Ok(Some(text.to_owned()))
         }
         ValueRef::Integer(_) | ValueRef::Real(_) | ValueRef::Blob(_) => {
-            Err(format!("`{column}` is no text"))
+            Err(format!("`{column}` is not text"))
         }
     }
 }
 
-fn time(row: &Row<'_>, at: usize) -> Result<Option<Time>, String> {
-    let column = COLUMNS.get(at.wrapping_sub(1)).copied().unwrap_or("rowid");
-    let Some(text) = text(row, at)? else { return Ok(None) };
-    let read = instant(&text);
-    read.map(Some).ok_or(format!("`{column}` is `{text}`, which is no instant with an offset"))
+fn read_time(row: &Row<'_>, column_index: usize) -> Result<Option<Time>, String> {
+    let column = COLUMNS.get(column_index.wrapping_sub(1)).copied().unwrap_or("rowid");
+    let Some(text) = read_text(row, column_index)? else { return Ok(None) };
+    let time = parse_instant(&text);
+    time.map(Some).ok_or(format!("`{column}` is `{text}`, which is not a time with a UTC offset"))
 }

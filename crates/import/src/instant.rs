@@ -1,31 +1,31 @@
-//! Instants as other programs write them: with a fraction, and an offset from UTC.
+//! Parses times as other programs write them, with a fraction and a UTC offset.
 
 use countersign_core::model::time::{Span, Time};
 
-/// Reads `2026-05-19T10:00:00.123456+02:00` and `2026-05-19T08:00:00Z`. Without an offset nobody
-/// knows when it was.
-pub(crate) fn instant(text: &str) -> Option<Time> {
+/// Parses `2026-05-19T10:00:00.123456+02:00` and `2026-05-19T08:00:00Z`. A time without an offset is
+/// ambiguous and refused.
+pub(crate) fn parse_instant(text: &str) -> Option<Time> {
     let (date, rest) = text.split_once(['T', ' '])?;
     let at = rest.find(['Z', 'z', '+', '-'])?;
     let (clock, offset) = rest.split_at_checked(at)?;
     let (whole, fraction) = match clock.split_once('.') {
-        Some((whole, fraction)) => (whole, micros(fraction)?),
+        Some((whole, fraction)) => (whole, parse_fraction(fraction)?),
         None => (clock, 0),
     };
     let local = Time::parse(&format!("{date}T{whole}Z"))?;
     let local = Time::from_micros(local.micros().checked_add(fraction)?);
-    let read = match offset.split_at_checked(1)? {
+    let utc = match offset.split_at_checked(1)? {
         ("Z" | "z", "") => local,
-        ("+", ahead) => local - span(ahead)?,
-        ("-", behind) => local + span(behind)?,
+        ("+", ahead) => local - parse_offset(ahead)?,
+        ("-", behind) => local + parse_offset(behind)?,
         _ => return None,
     };
-    // What is beyond cannot be written down: canonical JSON knows no larger numbers.
-    (read.micros().unsigned_abs() < 1 << 53).then_some(read)
+    // Canonical JSON has no larger numbers, so such a time could not be recorded.
+    (utc.micros().unsigned_abs() < 1 << 53).then_some(utc)
 }
 
-/// Up to nine digits of a second; what is finer than a microsecond is cut off.
-fn micros(fraction: &str) -> Option<i64> {
+/// Up to nine digits of a second, cut off after microseconds.
+fn parse_fraction(fraction: &str) -> Option<i64> {
     let digits = !fraction.is_empty() && fraction.bytes().all(|b| b.is_ascii_digit());
     if !digits || fraction.len() > 9 {
         return None;
@@ -34,7 +34,7 @@ fn micros(fraction: &str) -> Option<i64> {
     six.parse().ok()
 }
 
-fn span(offset: &str) -> Option<Span> {
+fn parse_offset(offset: &str) -> Option<Span> {
     let (hours, minutes) = offset.split_once(':')?;
     let two = |text: &str| {
         let digits = text.len() == 2 && text.bytes().all(|b| b.is_ascii_digit());
@@ -49,22 +49,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn offsets_and_fractions_are_read() {
-        for (text, read) in [
+    fn offsets_and_fractions_are_parsed() {
+        for (text, expected) in [
             ("2026-05-19T10:00:00Z", "2026-05-19T10:00:00Z"),
             ("2026-05-19T10:00:00.999Z", "2026-05-19T10:00:00Z"),
             ("2026-05-19T10:00:00.123456+00:00", "2026-05-19T10:00:00Z"),
             ("2026-05-19T01:30:00+02:00", "2026-05-18T23:30:00Z"),
             ("2026-05-19 22:30:00-02:30", "2026-05-20T01:00:00Z"),
         ] {
-            assert_eq!(instant(text).unwrap().to_string(), read, "{text}");
+            assert_eq!(parse_instant(text).unwrap().to_string(), expected, "{text}");
         }
-        let micros = instant("1970-01-01T00:00:01.5Z").unwrap().micros();
+        let micros = parse_instant("1970-01-01T00:00:01.5Z").unwrap().micros();
         assert_eq!(micros, 1_500_000);
     }
 
     #[test]
-    fn what_leaves_the_instant_open_is_not_read() {
+    fn an_ambiguous_or_invalid_time_is_refused() {
         for text in [
             "",
             "soon",
@@ -79,7 +79,7 @@ mod tests {
             "2026-05-19T25:00:00Z",
             "2999-05-19T10:00:00Z",
         ] {
-            assert_eq!(instant(text), None, "{text}");
+            assert_eq!(parse_instant(text), None, "{text}");
         }
     }
 }

@@ -1,59 +1,59 @@
-//! Grants that earlier systems kept: their files in, old grants or the place of what is wrong out.
+//! Reads the grants of earlier systems from their files.
 //!
-//! Nothing is decided and nothing is written here. What cannot be read is never skipped: half a
-//! file of permissions is not a smaller file of permissions.
+//! Nothing is decided or written here. An unreadable entry is an error with its position and is never
+//! skipped, because it could have revoked or narrowed another grant.
 
 mod consent_system;
 mod instant;
 pub mod limits;
 mod permission_bridge;
 
-pub use consent_system::consent_system;
-pub use permission_bridge::permission_bridge;
+pub use consent_system::read_consent_system;
+pub use permission_bridge::read_permission_bridge;
 
 use countersign_core::model::category::Category;
 use countersign_core::model::grant::Scope;
 use countersign_core::model::names::{Action, Workflow};
 use countersign_core::model::time::Time;
 
-/// A grant as an earlier system kept it.
+/// A grant as an earlier system stored it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Old {
-    /// Where it stands: a line, or a row.
+pub struct OldGrant {
+    /// The position in the file: a line or a row.
     pub place: String,
     pub key: String,
-    /// What it was given for, in the words that were shown.
-    pub words: String,
-    pub covers: Covers,
+    /// What the grant was for, in the words shown to the user.
+    pub description: String,
+    pub coverage: OldCoverage,
     pub scope: Scope,
     pub given_at: Time,
     pub ends_at: Option<Time>,
     pub revoked_at: Option<Time>,
 }
 
-/// What it covered there.
+/// What the grant covered in the earlier system.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Covers {
+pub enum OldCoverage {
     Action(Action),
     Category(Category),
     /// Starts of a workflow.
-    Starts(Workflow),
+    WorkflowStarts(Workflow),
     Everything,
-    /// Nothing that outlives where it was kept, and why.
+    /// Nothing that can be imported, and why.
     Nothing(&'static str),
 }
 
-/// Why a file was not read to its end, and where.
+/// Why a file could not be read, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {what}")]
-pub struct Corrupt {
+#[error("{place}: {message}")]
+pub struct ImportError {
     pub place: String,
-    pub what: String,
+    pub message: String,
     pub help: String,
 }
 
-impl Corrupt {
-    fn at(place: &str, what: impl Into<String>, help: &str) -> Self {
-        Self { place: place.to_owned(), what: what.into(), help: help.to_owned() }
+impl ImportError {
+    fn new(place: &str, message: impl Into<String>, help: &str) -> Self {
+        Self { place: place.to_owned(), message: message.into(), help: help.to_owned() }
     }
 }

@@ -1,8 +1,8 @@
-//! Every bound of reading old grants, each with its reason.
+//! The limits of an import, each with its reason.
 
-/// Grants in one file: more are not confirmed one by one by anybody.
-pub const GRANTS: usize = 10_000;
-/// Longest key of a grant, in bytes: it is shown and recorded.
-pub const KEY_BYTES: usize = 256;
-/// Longest words of a grant, in bytes: they are shown and recorded.
-pub const WORDS_BYTES: usize = 4096;
+/// Grants in one file: nobody would confirm more of them one by one.
+pub const MAX_GRANTS: usize = 10_000;
+/// The key of a grant is shown and recorded.
+pub const MAX_KEY_BYTES: usize = 256;
+/// The description of a grant is shown and recorded.
+pub const MAX_DESCRIPTION_BYTES: usize = 4096;

@@ -1,106 +1,119 @@
-//! PermissionBridge (seed 002): persistent grants, one JSON object per line, to which lines were
-//! only added.
+//! PermissionBridge (seed 002): an append-only file of persistent grants, one JSON object per line.
 
-use crate::instant::instant;
-use crate::{Corrupt, Covers, Old, limits};
+use crate::instant::parse_instant;
+use crate::{ImportError, OldCoverage, OldGrant, limits};
 use countersign_core::encoding::json;
 use countersign_core::model::category::Category;
 use countersign_core::model::grant::Scope;
 use countersign_core::model::time::Time;
 use serde_json::{Map, Value};
 
-const HELP: &str = "nothing was read after it; mend or remove the line, then try again";
-const GRANT: &[&str] =
+const INVALID_LINE_HELP: &str = "nothing was imported; fix or remove the line, then try again";
+const GRANT_KEYS: &[&str] =
     &["v", "op", "grant_id", "action", "category", "scope", "reasoning", "granted_at"];
-const REVOKE: &[&str] = &["v", "op", "grant_id", "revoked_at"];
+const REVOKE_KEYS: &[&str] = &["v", "op", "grant_id", "revoked_at"];
 
-/// Reads a file of grants. Its name is for the places of what is wrong.
-pub fn permission_bridge(name: &str, bytes: &[u8]) -> Result<Vec<Old>, Corrupt> {
-    let mut grants: Vec<Old> = Vec::new();
+/// Reads a file of grants. The name is used in the positions of errors.
+pub fn read_permission_bridge(name: &str, bytes: &[u8]) -> Result<Vec<OldGrant>, ImportError> {
+    let mut grants: Vec<OldGrant> = Vec::new();
     for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.is_empty() {
             continue;
         }
         let place = format!("{name}:{number}");
-        let wrong = |what: String| Corrupt::at(&place, what, HELP);
-        read(&place, line, &mut grants).map_err(wrong)?;
-        if grants.len() > limits::GRANTS {
-            return Err(wrong(format!("there are more than {} grants", limits::GRANTS)));
+        let invalid = |message: String| ImportError::new(&place, message, INVALID_LINE_HELP);
+        read_line(&place, line, &mut grants).map_err(invalid)?;
+        if grants.len() > limits::MAX_GRANTS {
+            return Err(invalid(format!("there are more than {} grants", limits::MAX_GRANTS)));
         }
     }
     Ok(grants)
 }
 
-fn read(place: &str, line: &[u8], grants: &mut Vec<Old>) -> Result<(), String> {
-    let value = json::parse(line).map_err(|error| format!("this is no JSON: {error}"))?;
-    let row = value.as_object().ok_or("this is no JSON object")?;
+fn read_line(place: &str, line: &[u8], grants: &mut Vec<OldGrant>) -> Result<(), String> {
+    let value = json::parse(line).map_err(|error| format!("the line is not JSON: {error}"))?;
+    let row = value.as_object().ok_or("the line is not a JSON object")?;
     if row.get("v") != Some(&Value::from(1)) {
-        return Err("`v` is not 1, and no other version is known".to_owned());
+        return Err("`v` is not 1, the only supported version".to_owned());
     }
-    let key = text(row, "grant_id", limits::KEY_BYTES)?;
+    let key = read_text(row, "grant_id", limits::MAX_KEY_BYTES)?;
     if key.is_empty() {
         return Err("`grant_id` is empty".to_owned());
     }
     let known = grants.iter_mut().find(|grant| grant.key == key);
     match (row.get("op").and_then(Value::as_str), known) {
-        (Some("grant"), None) => grants.push(granted(place, key, row)?),
+        (Some("grant"), None) => grants.push(parse_grant(place, key, row)?),
         (Some("grant"), Some(known)) => {
-            return Err(format!("the grant `{key}` stands at {} already", known.place));
+            return Err(format!("the grant `{key}` already exists at {}", known.place));
         }
         (Some("revoke"), Some(known)) => {
-            only(row, REVOKE)?;
-            // The first one counts: it was dead from then on.
-            let at = time(row, "revoked_at")?;
+            check_keys(row, REVOKE_KEYS)?;
+            // The first revocation counts: it ended the grant.
+            let at = read_time(row, "revoked_at")?;
             known.revoked_at = known.revoked_at.or(Some(at));
         }
         (Some("revoke"), None) => {
-            return Err(format!("it revokes `{key}`, which is not granted before it"));
+            return Err(format!("it revokes `{key}`, which no earlier line grants"));
         }
         (_, _) => return Err("`op` is neither `grant` nor `revoke`".to_owned()),
     }
     Ok(())
 }
 
-fn granted(place: &str, key: String, row: &Map<String, Value>) -> Result<Old, String> {
-    only(row, GRANT)?;
+fn parse_grant(place: &str, key: String, row: &Map<String, Value>) -> Result<OldGrant, String> {
+    check_keys(row, GRANT_KEYS)?;
     let category = match row.get("category") {
         None | Some(Value::Null) => None,
         Some(Value::String(name)) => {
             Some(Category::parse(name).map_err(|error| format!("`category`: {error}"))?)
         }
-        Some(_) => return Err("`category` is no text".to_owned()),
+        Some(_) => return Err("`category` is not text".to_owned()),
     };
-    let covers = match text(row, "scope", limits::KEY_BYTES)?.as_str() {
-        "persistent" => category.map_or(Covers::Everything, Covers::Category),
-        "this_call" | "this_session" => Covers::Nothing("it ended with its session"),
-        other => return Err(format!("`scope` is `{other}`, which is no scope")),
+    let coverage = match read_text(row, "scope", limits::MAX_KEY_BYTES)?.as_str() {
+        "persistent" => category.map_or(OldCoverage::Everything, OldCoverage::Category),
+        "this_call" | "this_session" => OldCoverage::Nothing("it ended with its session"),
+        other => return Err(format!("`scope` is `{other}`, which is not a valid scope")),
     };
-    let (action, reasoning) =
-        (text(row, "action", limits::WORDS_BYTES)?, text(row, "reasoning", limits::WORDS_BYTES)?);
-    let words = if reasoning.is_empty() { action } else { format!("{action} ({reasoning})") };
-    let given_at = time(row, "granted_at")?;
+    let (action, reasoning) = (
+        read_text(row, "action", limits::MAX_DESCRIPTION_BYTES)?,
+        read_text(row, "reasoning", limits::MAX_DESCRIPTION_BYTES)?,
+    );
+    let description = if reasoning.is_empty() { action } else { format!("{action} ({reasoning})") };
+    let given_at = read_time(row, "granted_at")?;
     let (place, scope) = (place.to_owned(), Scope::Project);
-    Ok(Old { place, key, words, covers, scope, given_at, ends_at: None, revoked_at: None })
+    Ok(OldGrant {
+        place,
+        key,
+        description,
+        coverage,
+        scope,
+        given_at,
+        ends_at: None,
+        revoked_at: None,
+    })
 }
 
-/// A key that is not known could have narrowed the grant.
-fn only(row: &Map<String, Value>, known: &[&str]) -> Result<(), String> {
+/// Refuses unknown keys: they could narrow the grant.
+fn check_keys(row: &Map<String, Value>, known: &[&str]) -> Result<(), String> {
     match row.keys().find(|key| !known.contains(&key.as_str())) {
-        Some(key) => Err(format!("`{key}` is not known, and might change what it means")),
+        Some(key) => {
+            Err(format!("the key `{key}` is unknown and could change the meaning of the grant"))
+        }
         None => Ok(()),
     }
 }
 
-fn text(row: &Map<String, Value>, key: &str, most: usize) -> Result<String, String> {
-    let text = row.get(key).and_then(Value::as_str).ok_or(format!("`{key}` is no text"))?;
-    if text.len() > most {
-        return Err(format!("`{key}` is longer than {most} bytes"));
+fn read_text(row: &Map<String, Value>, key: &str, max_bytes: usize) -> Result<String, String> {
+    let text = row.get(key).and_then(Value::as_str).ok_or(format!("`{key}` is not text"))?;
+    if text.len() > max_bytes {
+        return Err(format!("`{key}` is longer than {max_bytes} bytes"));
     }
     Ok(text.to_owned())
 }
 
-fn time(row: &Map<String, Value>, key: &str) -> Result<Time, String> {
-    let text = text(row, key, limits::KEY_BYTES)?;
-    instant(&text).ok_or(format!("`{key}` is `{text}`, which is no instant with an offset"))
+fn read_time(row: &Map<String, Value>, key: &str) -> Result<Time, String> {
+    let text = read_text(row, key, limits::MAX_KEY_BYTES)?;
+    parse_instant(&text)
+        .ok_or(format!("`{key}` is `{text}`, which is not a time with a UTC offset"))
 }

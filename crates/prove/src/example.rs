@@ -1,7 +1,7 @@
-//! A call that is newly allowed: read from the solver, and judged as every call is.
+//! Example calls: read from the solver's output, and evaluated like real calls.
 
-use crate::Level;
-use crate::question::{Half, Listing};
+use crate::AllowLevel;
+use crate::question::{Listing, SidePolicies};
 use cedar_policy::{EvalResult, Record, Request};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
@@ -9,103 +9,105 @@ use countersign_graph::rules::ArgumentFacts;
 use countersign_graph::rules::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Example {
+pub struct ExampleCall {
     pub facts: ArgumentFacts,
-    /// What lists and policies made of it.
+    /// The tier under the old graph.
     pub before: Tier,
+    /// The tier under the new graph.
     pub after: Tier,
 }
 
-/// The test that every example has to pass.
-pub(crate) struct Newly<'a, 'g> {
+/// Tests whether a call is newly allowed. Every example has to pass this test.
+pub(crate) struct NewlyAllowedTest<'a, 'g> {
     pub(crate) action: &'a Action,
-    pub(crate) level: Level,
-    pub(crate) old: &'a Half<'g>,
-    pub(crate) new: &'a Half<'g>,
+    pub(crate) level: AllowLevel,
+    pub(crate) old: &'a SidePolicies<'g>,
+    pub(crate) new: &'a SidePolicies<'g>,
 }
 
-impl Newly<'_, '_> {
-    /// What the two graphs make of the call, if it is newly allowed.
-    pub(crate) fn check(&self, facts: &ArgumentFacts) -> Option<(Tier, Tier)> {
-        let (before, after) = (self.tier(self.old, facts)?, self.tier(self.new, facts)?);
+impl NewlyAllowedTest<'_, '_> {
+    /// The tiers of the call under both graphs, if it is newly allowed.
+    pub(crate) fn evaluate_tiers(&self, facts: &ArgumentFacts) -> Option<(Tier, Tier)> {
+        let (before, after) =
+            (self.evaluate_tier(self.old, facts)?, self.evaluate_tier(self.new, facts)?);
         let allowed = |tier| match self.level {
-            Level::WithoutAsking => tier == Tier::Autonomous,
-            Level::WithApproval => tier != Tier::Blocked,
+            AllowLevel::WithoutAsking => tier == Tier::Autonomous,
+            AllowLevel::WithApproval => tier != Tier::Blocked,
         };
         (allowed(after) && !allowed(before)).then_some((before, after))
     }
 
-    fn tier(&self, half: &Half<'_>, facts: &ArgumentFacts) -> Option<Tier> {
-        let judged = half.side.rules.evaluated(self.action, std::slice::from_ref(facts))?.tier;
-        Some(match half.listing {
-            Listing::Listed => judged,
-            Listing::Unlisted => judged.max(Tier::RequiresApproval),
+    fn evaluate_tier(&self, side: &SidePolicies<'_>, facts: &ArgumentFacts) -> Option<Tier> {
+        let evaluated = side.side.rules.evaluated(self.action, std::slice::from_ref(facts))?.tier;
+        Some(match side.listing {
+            Listing::Listed => evaluated,
+            Listing::Unlisted => evaluated.max(Tier::RequiresApproval),
         })
     }
 }
 
-/// The facts of the solver's call, just as they are.
-pub(crate) fn read(request: &Request) -> Result<ArgumentFacts, String> {
+/// Reads the facts of the solver's example, unchanged.
+pub(crate) fn read_facts(request: &Request) -> Result<ArgumentFacts, String> {
     let facts = request.context().and_then(|context| context.get("facts"));
     let Some(EvalResult::Record(facts)) = facts else {
         return Err("the solver's example has no facts".to_owned());
     };
     let path = PathFacts {
-        path: text(&facts, "path"),
-        name: text(&facts, "name"),
-        under: texts(&facts, "under"),
-        in_workspace: flag(&facts, "in_workspace"),
-        secret: flag(&facts, "secret"),
+        path: read_text(&facts, "path"),
+        name: read_text(&facts, "name"),
+        under: read_texts(&facts, "under"),
+        in_workspace: read_flag(&facts, "in_workspace"),
+        secret: read_flag(&facts, "secret"),
     };
     let is_path = path.path.is_some() || path.name.is_some() || path.secret || path.in_workspace;
     let recipient = RecipientFacts {
-        known: flag(&facts, "known_recipient"),
-        vip: flag(&facts, "vip"),
-        hosts: texts(&facts, "recipient_hosts"),
+        known: read_flag(&facts, "known_recipient"),
+        vip: read_flag(&facts, "vip"),
+        hosts: read_texts(&facts, "recipient_hosts"),
     };
     let is_recipient = recipient.known || recipient.vip || !recipient.hosts.is_empty();
-    let port = number(&facts, "port").map(u16::try_from).transpose();
+    let port = read_number(&facts, "port").map(u16::try_from).transpose();
     Ok(ArgumentFacts {
         path: if is_path || !path.under.is_empty() { Fact::Known(path) } else { Fact::Absent },
-        host: known(text(&facts, "host").map(|host| HostFacts {
+        host: known_or_absent(read_text(&facts, "host").map(|host| HostFacts {
             host,
-            hosts: texts(&facts, "hosts"),
-            scheme: text(&facts, "scheme"),
+            hosts: read_texts(&facts, "hosts"),
+            scheme: read_text(&facts, "scheme"),
             port: port.unwrap_or_default(),
-            local_network: flag(&facts, "local_network"),
+            local_network: read_flag(&facts, "local_network"),
         })),
         recipient: if is_recipient { Fact::Known(recipient) } else { Fact::Absent },
-        amount: known(
-            number(&facts, "amount")
-                .map(|minor_units| AmountFacts { minor_units, currency: text(&facts, "currency") }),
-        ),
-        branch: known(text(&facts, "branch")),
+        amount: known_or_absent(read_number(&facts, "amount").map(|minor_units| AmountFacts {
+            minor_units,
+            currency: read_text(&facts, "currency"),
+        })),
+        branch: known_or_absent(read_text(&facts, "branch")),
     })
 }
 
-fn known<T>(fact: Option<T>) -> Fact<T> {
+fn known_or_absent<T>(fact: Option<T>) -> Fact<T> {
     fact.map_or(Fact::Absent, Fact::Known)
 }
 
-fn text(facts: &Record, name: &str) -> Option<String> {
+fn read_text(facts: &Record, name: &str) -> Option<String> {
     match facts.get(name) {
         Some(EvalResult::String(text)) => Some(text.clone()),
         _ => None,
     }
 }
 
-fn number(facts: &Record, name: &str) -> Option<i64> {
+fn read_number(facts: &Record, name: &str) -> Option<i64> {
     match facts.get(name) {
         Some(EvalResult::Long(number)) => Some(*number),
         _ => None,
     }
 }
 
-fn flag(facts: &Record, name: &str) -> bool {
+fn read_flag(facts: &Record, name: &str) -> bool {
     matches!(facts.get(name), Some(EvalResult::Bool(true)))
 }
 
-fn texts(facts: &Record, name: &str) -> Vec<String> {
+fn read_texts(facts: &Record, name: &str) -> Vec<String> {
     let Some(EvalResult::Set(set)) = facts.get(name) else { return Vec::new() };
     let text = |item: &EvalResult| match item {
         EvalResult::String(text) => Some(text.clone()),

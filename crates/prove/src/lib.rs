@@ -1,25 +1,24 @@
-//! What one graph newly allows against another: proved to be nothing, or shown by a call.
+//! Compares two graphs: proves that the new one allows nothing more, or shows an example call.
 //!
-//! Lists and policies of both graphs become questions for a solver, one for each action and level.
-//! An answer is never taken on trust where it can be checked: a call that is shown was evaluated
-//! under both graphs by the same code that judges calls. What the solver does not answer is not
-//! proved. Grants, command rules and whatever else decides a call are not in here.
+//! The lists and policies of both graphs become questions for a solver, one per action and level.
+//! Every example is evaluated under both graphs by the code that judges real calls. A question that
+//! the solver does not answer counts as not proved. Grants and command rules are not covered.
 
+mod constraints;
+mod describe;
 mod example;
-mod facts_that_can_be;
 mod limits;
+mod literals;
+mod policy_sets;
 mod question;
 mod repair;
-mod sets;
 mod solver;
-mod spelled;
 mod subject;
-mod told;
 
-pub use example::Example;
-pub use facts_that_can_be::are_possible;
-pub use subject::Subject;
-pub use told::{json, words};
+pub use constraints::check_facts_possible;
+pub use describe::{describe_facts, facts_to_json};
+pub use example::ExampleCall;
+pub use subject::ProofSubject;
 
 use countersign_core::model::graph::Graph;
 use countersign_graph::rules::{self, Rules};
@@ -28,30 +27,30 @@ use std::time::Duration;
 
 /// One of the two graphs, with its policies.
 #[derive(Clone, Copy)]
-pub struct Side<'g> {
+pub struct GraphSide<'g> {
     pub graph: &'g Graph,
     pub rules: &'g Rules,
 }
 
-/// The solver, and how long it may think.
+/// The solver program and its time limit.
 #[derive(Clone, Debug)]
-pub struct Effort {
-    /// A path, or a name that is looked for in `PATH`.
+pub struct SolverSettings {
+    /// A path, or a name that is looked up in `PATH`.
     pub program: OsString,
-    /// For each question.
-    pub limit: Duration,
+    /// Time limit per question.
+    pub time_limit: Duration,
 }
 
-/// How far a call gets.
+/// How far a graph lets a call go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    /// Nobody is asked.
+pub enum AllowLevel {
+    /// The call runs without a question.
     WithoutAsking,
-    /// It can happen at all: after a yes, or without one.
+    /// The call can run, with or without approval.
     WithApproval,
 }
 
-impl Level {
+impl AllowLevel {
     pub const ALL: [Self; 2] = [Self::WithoutAsking, Self::WithApproval];
 
     pub const fn word(self) -> &'static str {
@@ -63,52 +62,57 @@ impl Level {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum ProofResult {
     NothingNew,
-    NewlyAllowed(Box<Example>),
-    /// And why.
+    NewlyAllowed(Box<ExampleCall>),
+    /// The reason.
     NotProved(String),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    pub subject: Subject,
-    pub level: Level,
-    pub answer: Answer,
+pub struct ProofFinding {
+    pub subject: ProofSubject,
+    pub level: AllowLevel,
+    pub result: ProofResult,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// What the solver calls itself.
+    /// The name and version that the solver reports.
     pub solver: String,
-    /// By subject, each at both levels.
-    pub findings: Vec<Finding>,
+    /// Grouped by subject, each at both levels.
+    pub findings: Vec<ProofFinding>,
 }
 
-/// Why there is no proof at all.
+/// Why there is no proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unavailable {
-    #[error("`{0}` is not there")]
-    Missing(String),
-    #[error("`{program}` is no solver to rely on: {why}")]
-    Unusable { program: String, why: String },
-    #[error("the two graphs cannot be asked about together: {0}")]
-    Graphs(String),
+pub enum ProofError {
+    #[error("the solver `{0}` was not found")]
+    SolverNotFound(String),
+    #[error("the solver `{program}` is not reliable: {why}")]
+    SolverUnreliable { program: String, why: String },
+    #[error("the two graphs cannot be compared: {0}")]
+    IncompatibleGraphs(String),
 }
 
-/// Asks about every action that one of the graphs lists, and about all others together.
-pub fn prove(old: Side<'_>, new: Side<'_>, effort: &Effort) -> Result<Proof, Unavailable> {
+/// Asks the solver about every action that one of the graphs lists, and about all other actions.
+pub fn prove(
+    old: GraphSide<'_>,
+    new: GraphSide<'_>,
+    settings: &SolverSettings,
+) -> Result<Proof, ProofError> {
     let schema = rules::schema_of_both(old.graph, new.graph)
-        .map_err(|problem| Unavailable::Graphs(problem.message))?;
+        .map_err(|problem| ProofError::IncompatibleGraphs(problem.message))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Unavailable::Graphs(error.to_string()))?;
+        .map_err(|error| ProofError::IncompatibleGraphs(error.to_string()))?;
     runtime.block_on(async {
-        let mut solver = solver::Solver::start(effort, &schema).await?;
+        let mut solver = solver::Solver::start(settings, &schema).await?;
         let mut findings = Vec::new();
-        for subject in subject::all(old.graph, new.graph) {
-            findings.extend(question::ask(&mut solver, &schema, (old, new), &subject).await);
+        for subject in subject::list_subjects(old.graph, new.graph) {
+            findings
+                .extend(question::prove_subject(&mut solver, &schema, old, new, &subject).await);
         }
         Ok(Proof { solver: solver.name, findings })
     })

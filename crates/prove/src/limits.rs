@@ -1,11 +1,11 @@
-//! Every bound of a proof, each with its reason.
+//! The limits of a proof, each with its reason.
 
-/// Texts of one kind whose meaning the solver is told: each costs it a few comparisons of
-/// strings. What is left out can only make an answer `not proved`.
-pub(crate) const SPELLED: usize = 60;
-/// Of what a solver says, for people to read.
-pub(crate) const SAID_CHARACTERS: usize = 200;
-/// Folders that a path in an example is taken to be seen from, tried one after the other.
-pub(crate) const FOLDERS: usize = 12;
-/// Paths that an example is tried with before it is given up: each is judged twice.
-pub(crate) const PATHS: usize = 500;
+/// Literals of one fact that become constraints: each costs the solver a few string comparisons.
+/// Leaving some out can only make a result `not proved`.
+pub(crate) const MAX_LITERALS: usize = 60;
+/// Characters of a solver's message that are shown.
+pub(crate) const MAX_MESSAGE_CHARS: usize = 200;
+/// Candidate locations of the workspace and home folder for the path of an example.
+pub(crate) const MAX_FOLDERS: usize = 12;
+/// Candidate paths for an example: each is evaluated under both graphs.
+pub(crate) const MAX_PATHS: usize = 500;

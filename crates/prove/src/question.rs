@@ -1,123 +1,127 @@
-//! One subject, asked at both levels.
+//! Proves one subject at both levels.
 //!
-//! *Nothing new* is what the solver proved: every call that the new graph lets through to a level,
-//! the old one let through as well. A policy that can fail is judged otherwise than the solver
-//! thinks, so that nothing is proved where there is one.
+//! *Nothing new* means that the solver proved: every call that the new graph allows at a level, the
+//! old one allowed as well. The solver and our evaluation treat a failing policy differently, so
+//! nothing is proved if a policy can fail.
 
-use crate::example::{Example, Newly};
-use crate::facts_that_can_be::forbidding_the_rest;
+use crate::constraints::forbid_impossible_facts;
+use crate::example::{ExampleCall, NewlyAllowedTest};
+use crate::literals::PolicyLiterals;
+use crate::policy_sets::{self, Approval};
 use crate::repair;
-use crate::sets::{self, Approval};
-use crate::solver::{Solver, environment};
-use crate::spelled::Spelled;
-use crate::{Answer, Finding, Level, Side, Subject};
+use crate::solver::{Solver, request_environment};
+use crate::{AllowLevel, GraphSide, ProofFinding, ProofResult, ProofSubject};
 use cedar_policy::{PolicySet, Schema};
 use cedar_policy_symcc::{CompiledPolicy, CompiledPolicySet};
 use countersign_core::model::names::Action;
 use countersign_graph::rules::{ArgumentFacts, Group};
 use std::collections::BTreeSet;
 
-pub(crate) async fn ask(
+pub(crate) async fn prove_subject(
     solver: &mut Solver,
     schema: &Schema,
-    (old, new): (Side<'_>, Side<'_>),
-    subject: &Subject,
-) -> Vec<Finding> {
+    old: GraphSide<'_>,
+    new: GraphSide<'_>,
+    subject: &ProofSubject,
+) -> Vec<ProofFinding> {
     let action = subject.action();
-    let halves = Half::of(old, action).and_then(|o| Ok((o, Half::of(new, action)?)));
-    let mut answers = Vec::with_capacity(Level::ALL.len());
-    match halves {
-        Err(why) => answers.extend(Level::ALL.map(|level| (level, Answer::NotProved(why.clone())))),
+    let sides = SidePolicies::from_side(old, action)
+        .and_then(|old| Ok((old, SidePolicies::from_side(new, action)?)));
+    let mut results = Vec::with_capacity(AllowLevel::ALL.len());
+    match sides {
+        Err(why) => results
+            .extend(AllowLevel::ALL.map(|level| (level, ProofResult::NotProved(why.clone())))),
         Ok((old, new)) => {
-            let mut asked = Asked { solver, schema, action, old, new };
-            for level in Level::ALL {
-                let answer = asked.answer(level).await.unwrap_or_else(Answer::NotProved);
-                answers.push((level, answer));
+            let mut question = ProofQuestion { solver, schema, action, old, new };
+            for level in AllowLevel::ALL {
+                let result =
+                    question.prove_level(level).await.unwrap_or_else(ProofResult::NotProved);
+                results.push((level, result));
             }
         }
     }
-    let finding = |(level, answer)| Finding { subject: subject.clone(), level, answer };
-    answers.into_iter().map(finding).collect()
+    let finding = |(level, result)| ProofFinding { subject: subject.clone(), level, result };
+    results.into_iter().map(finding).collect()
 }
 
-/// What one graph says about the action.
-pub(crate) struct Half<'g> {
-    pub(crate) side: Side<'g>,
+/// The policies of one graph for the action.
+pub(crate) struct SidePolicies<'g> {
+    pub(crate) side: GraphSide<'g>,
     pub(crate) listing: Listing,
-    missing: PolicySet,
-    given: PolicySet,
-    looks_at: BTreeSet<Group>,
+    without_approval: PolicySet,
+    with_approval: PolicySet,
+    fact_groups: BTreeSet<Group>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Listing {
     Listed,
-    /// What no list names, no policy makes autonomous.
+    /// No policy can make an unlisted action autonomous.
     Unlisted,
 }
 
-impl<'g> Half<'g> {
-    fn of(side: Side<'g>, action: &Action) -> Result<Self, String> {
+impl<'g> SidePolicies<'g> {
+    fn from_side(side: GraphSide<'g>, action: &Action) -> Result<Self, String> {
         let listed = side.graph.rule(action).is_some();
         Ok(Self {
             side,
             listing: if listed { Listing::Listed } else { Listing::Unlisted },
-            missing: sets::filled_in(side.rules, action, Approval::Missing)?,
-            given: sets::filled_in(side.rules, action, Approval::Given)?,
-            looks_at: side.rules.looks_at(action),
+            without_approval: policy_sets::fill_in_action(side.rules, action, Approval::Missing)?,
+            with_approval: policy_sets::fill_in_action(side.rules, action, Approval::Given)?,
+            fact_groups: side.rules.looks_at(action),
         })
     }
 
-    fn set(&self, approval: Approval) -> &PolicySet {
+    fn policies(&self, approval: Approval) -> &PolicySet {
         match approval {
-            Approval::Missing => &self.missing,
-            Approval::Given => &self.given,
+            Approval::Missing => &self.without_approval,
+            Approval::Given => &self.with_approval,
         }
     }
 
-    fn is_like(&self, other: &Self) -> bool {
-        let alike = |approval| match sets::conditions(self.set(approval)) {
-            Some(own) => sets::conditions(other.set(approval)) == Some(own),
+    fn is_equivalent(&self, other: &Self) -> bool {
+        let is_same = |approval| match policy_sets::list_conditions(self.policies(approval)) {
+            Some(own) => policy_sets::list_conditions(other.policies(approval)) == Some(own),
             None => false,
         };
         self.listing == other.listing
-            && self.looks_at == other.looks_at
-            && alike(Approval::Missing)
-            && alike(Approval::Given)
+            && self.fact_groups == other.fact_groups
+            && is_same(Approval::Missing)
+            && is_same(Approval::Given)
     }
 }
 
-struct Asked<'a, 'g> {
+struct ProofQuestion<'a, 'g> {
     solver: &'a mut Solver,
     schema: &'a Schema,
     action: &'a Action,
-    old: Half<'g>,
-    new: Half<'g>,
+    old: SidePolicies<'g>,
+    new: SidePolicies<'g>,
 }
 
-impl Asked<'_, '_> {
-    async fn answer(&mut self, level: Level) -> Result<Answer, String> {
-        if self.old.is_like(&self.new) {
-            return Ok(Answer::NothingNew);
+impl ProofQuestion<'_, '_> {
+    async fn prove_level(&mut self, level: AllowLevel) -> Result<ProofResult, String> {
+        if self.old.is_equivalent(&self.new) {
+            return Ok(ProofResult::NothingNew);
         }
-        if level == Level::WithoutAsking && self.new.listing == Listing::Unlisted {
-            return Ok(Answer::NothingNew);
+        if level == AllowLevel::WithoutAsking && self.new.listing == Listing::Unlisted {
+            return Ok(ProofResult::NothingNew);
         }
-        self.refuse_what_can_fail().await?;
-        if let Some(shown) = self.readable(level).await? {
-            return self.shown(level, shown);
+        self.require_infallible_policies().await?;
+        if let Some(example) = self.find_readable_example(level).await? {
+            return self.confirm_example(level, example);
         }
-        match self.unreadable(level).await? {
-            Some(shown) => self.shown(level, shown),
-            None => Ok(Answer::NothingNew),
+        match self.find_unreadable_example(level).await? {
+            Some(example) => self.confirm_example(level, example),
+            None => Ok(ProofResult::NothingNew),
         }
     }
 
-    /// A policy that fails permits nothing here, and Cedar passes over it.
-    async fn refuse_what_can_fail(&mut self) -> Result<(), String> {
-        let environment = environment()?;
-        for half in [&self.old, &self.new] {
-            for policy in half.missing.policies().chain(half.given.policies()) {
+    /// In our evaluation a failing policy permits nothing; Cedar skips it.
+    async fn require_infallible_policies(&mut self) -> Result<(), String> {
+        let environment = request_environment()?;
+        for side in [&self.old, &self.new] {
+            for policy in side.without_approval.policies().chain(side.with_approval.policies()) {
                 let compiled = CompiledPolicy::compile(policy, &environment, self.schema)
                     .map_err(|error| error.to_string())?;
                 if !self.solver.ask(async |s| s.check_never_errors_opt(&compiled).await).await? {
@@ -128,61 +132,69 @@ impl Asked<'_, '_> {
         Ok(())
     }
 
-    /// A call whose facts can all be read.
-    async fn readable(&mut self, level: Level) -> Result<Option<ArgumentFacts>, String> {
+    /// Finds a newly allowed call whose facts are all readable.
+    async fn find_readable_example(
+        &mut self,
+        level: AllowLevel,
+    ) -> Result<Option<ArgumentFacts>, String> {
         use Approval::{Given, Missing};
         match level {
-            Level::WithoutAsking => match self.old.listing {
-                Listing::Listed => self.difference(Missing, Some(Missing)).await,
-                Listing::Unlisted => self.difference(Missing, None).await,
+            AllowLevel::WithoutAsking => match self.old.listing {
+                Listing::Listed => self.find_difference(Missing, Some(Missing)).await,
+                Listing::Unlisted => self.find_difference(Missing, None).await,
             },
-            Level::WithApproval => {
-                if let Some(found) = self.difference(Given, Some(Given)).await? {
+            AllowLevel::WithApproval => {
+                if let Some(found) = self.find_difference(Given, Some(Given)).await? {
                     return Ok(Some(found));
                 }
-                // What happens without a yes happens at all. Of policies that permit less to an
-                // approved call, only one of these can be right.
-                match self.difference(Missing, Some(Missing)).await? {
-                    Some(_) => self.difference(Missing, Some(Given)).await,
+                // A call that runs without approval counts as well. This matters only for policies
+                // that permit less to an approved call.
+                match self.find_difference(Missing, Some(Missing)).await? {
+                    Some(_) => self.find_difference(Missing, Some(Given)).await,
                     None => Ok(None),
                 }
             }
         }
     }
 
-    /// A call that the new graph permits and the old one does not, or never does.
-    async fn difference(
+    /// Finds a call that the new graph permits and the old one does not. Without `old`, the old graph
+    /// permits nothing.
+    async fn find_difference(
         &mut self,
         new: Approval,
         old: Option<Approval>,
     ) -> Result<Option<ArgumentFacts>, String> {
         let nothing = PolicySet::new();
-        let new = self.new.set(new);
-        let old = old.map_or(&nothing, |approval| self.old.set(approval));
+        let new = self.new.policies(new);
+        let old = old.map_or(&nothing, |approval| self.old.policies(approval));
         let mut possible = new.clone();
-        for policy in forbidding_the_rest(&Spelled::in_all(&[old, new]))? {
+        for policy in forbid_impossible_facts(&PolicyLiterals::from_policy_sets(&[old, new]))? {
             possible.add(policy).map_err(|error| error.to_string())?;
         }
-        let (new, old) = (self.compiled(&possible)?, self.compiled(old)?);
-        let shown = self
+        let (new, old) = (self.compile_set(&possible)?, self.compile_set(old)?);
+        let example = self
             .solver
             .ask(async |s| s.check_implies_with_counterexample_opt(&new, &old).await)
             .await?;
-        shown.map(|shown| crate::example::read(&shown.request)).transpose()
+        example.map(|example| crate::example::read_facts(&example.request)).transpose()
     }
 
-    /// A call with a fact that cannot be read: no policy that asks for it permits anything, so
-    /// that one which no longer asks may permit more.
-    async fn unreadable(&mut self, level: Level) -> Result<Option<ArgumentFacts>, String> {
-        let Some(group) = self.old.looks_at.difference(&self.new.looks_at).next().copied() else {
+    /// Finds a newly allowed call with an unreadable fact: the old policies look at the fact and
+    /// therefore permit nothing, while the new ones no longer look at it.
+    async fn find_unreadable_example(
+        &mut self,
+        level: AllowLevel,
+    ) -> Result<Option<ArgumentFacts>, String> {
+        let Some(group) = self.old.fact_groups.difference(&self.new.fact_groups).next().copied()
+        else {
             return Ok(None);
         };
         let approvals: &[Approval] = match level {
-            Level::WithoutAsking => &[Approval::Missing],
-            Level::WithApproval => &[Approval::Given, Approval::Missing],
+            AllowLevel::WithoutAsking => &[Approval::Missing],
+            AllowLevel::WithApproval => &[Approval::Given, Approval::Missing],
         };
         for approval in approvals {
-            if let Some(mut facts) = self.difference(*approval, None).await? {
+            if let Some(mut facts) = self.find_difference(*approval, None).await? {
                 repair::make_unreadable(&mut facts, group);
                 return Ok(Some(facts));
             }
@@ -190,21 +202,31 @@ impl Asked<'_, '_> {
         Ok(None)
     }
 
-    fn compiled(&self, set: &PolicySet) -> Result<CompiledPolicySet, String> {
-        CompiledPolicySet::compile(set, &environment()?, self.schema).map_err(|e| e.to_string())
+    fn compile_set(&self, set: &PolicySet) -> Result<CompiledPolicySet, String> {
+        CompiledPolicySet::compile(set, &request_environment()?, self.schema)
+            .map_err(|e| e.to_string())
     }
 
-    /// What the solver shows, made into a call that can be, and evaluated under both graphs.
-    fn shown(&self, level: Level, facts: ArgumentFacts) -> Result<Answer, String> {
-        let newly = Newly { action: self.action, level, old: &self.old, new: &self.new };
-        if newly.check(&facts).is_none() {
+    /// Turns the solver's example into a realistic call and evaluates it under both graphs.
+    fn confirm_example(
+        &self,
+        level: AllowLevel,
+        facts: ArgumentFacts,
+    ) -> Result<ProofResult, String> {
+        let test = NewlyAllowedTest { action: self.action, level, old: &self.old, new: &self.new };
+        if test.evaluate_tiers(&facts).is_none() {
             return Err("the solver's example is not newly allowed when it is evaluated".into());
         }
-        let sets = [&self.old.missing, &self.old.given, &self.new.missing, &self.new.given];
-        let facts = repair::repaired(&newly, facts, &Spelled::in_all(&sets))?;
-        match newly.check(&facts) {
+        let sets = [
+            &self.old.without_approval,
+            &self.old.with_approval,
+            &self.new.without_approval,
+            &self.new.with_approval,
+        ];
+        let facts = repair::repair_example(&test, facts, &PolicyLiterals::from_policy_sets(&sets))?;
+        match test.evaluate_tiers(&facts) {
             Some((before, after)) => {
-                Ok(Answer::NewlyAllowed(Box::new(Example { facts, before, after })))
+                Ok(ProofResult::NewlyAllowed(Box::new(ExampleCall { facts, before, after })))
             }
             None => Err("the solver's example cannot be a real call".to_owned()),
         }

@@ -1,13 +1,13 @@
-//! From what a solver shows to a call that somebody could make.
+//! Turns the solver's example into a call that somebody could make.
 //!
-//! A solver picks any text that fits, and knows only part of how facts hang together. So each
-//! group of facts is left out where it does not matter, and otherwise put in a form that a call
-//! can have; after each step the call must still be newly allowed. What resists is no example.
+//! A solver picks any text that satisfies the constraints, and the constraints are incomplete. So
+//! each group of facts is dropped if it does not matter, and otherwise replaced by a realistic one.
+//! After each step the call must still be newly allowed; otherwise there is no example.
 
 mod paths;
 
-use crate::example::Newly;
-use crate::spelled::Spelled;
+use crate::example::NewlyAllowedTest;
+use crate::literals::PolicyLiterals;
 use countersign_graph::rules::facts::{AmountFacts, Fact, HostFacts, RecipientFacts};
 use countersign_graph::rules::{ArgumentFacts, Group, can_be};
 use std::net::IpAddr;
@@ -23,47 +23,51 @@ pub(crate) fn make_unreadable(facts: &mut ArgumentFacts, group: Group) {
     }
 }
 
-/// The same call, as little of it as matters, in forms that facts have.
-pub(crate) fn repaired(
-    newly: &Newly<'_, '_>,
+/// Simplifies the facts and makes them realistic, group by group.
+pub(crate) fn repair_example(
+    test: &NewlyAllowedTest<'_, '_>,
     mut facts: ArgumentFacts,
-    spelled: &Spelled,
+    literals: &PolicyLiterals,
 ) -> Result<ArgumentFacts, String> {
     for group in Group::ALL {
-        let found = variants(group, &facts, spelled)
+        let found = list_variants(group, &facts, literals)
             .into_iter()
-            .find(|variant| newly.check(variant).is_some());
+            .find(|variant| test.evaluate_tiers(variant).is_some());
         facts = found.ok_or_else(|| {
             let group = group.word();
-            format!("the solver's example has a {group} that no call can have")
+            format!("the solver's example has an impossible {group}")
         })?;
     }
     Ok(facts)
 }
 
-/// The simplest first; facts that cannot be read stay so if nothing simpler does.
-fn variants(group: Group, facts: &ArgumentFacts, spelled: &Spelled) -> Vec<ArgumentFacts> {
+/// Variants of one group, simplest first. An unreadable fact stays unreadable or becomes absent.
+fn list_variants(
+    group: Group,
+    facts: &ArgumentFacts,
+    literals: &PolicyLiterals,
+) -> Vec<ArgumentFacts> {
     let facts = || facts.clone();
     match group {
-        Group::Path => each(&facts().path, |p| paths::forms(p, spelled))
+        Group::Path => list_forms(&facts().path, |p| paths::path_forms(p, literals))
             .map(|path| ArgumentFacts { path, ..facts() })
             .collect(),
-        Group::Host => each(&facts().host, |h| hosts(h, spelled))
+        Group::Host => list_forms(&facts().host, |h| host_forms(h, literals))
             .map(|host| ArgumentFacts { host, ..facts() })
             .collect(),
-        Group::Recipient => each(&facts().recipient, recipients)
+        Group::Recipient => list_forms(&facts().recipient, recipient_forms)
             .map(|recipient| ArgumentFacts { recipient, ..facts() })
             .collect(),
-        Group::Amount => each(&facts().amount, |a| amounts(a, spelled))
+        Group::Amount => list_forms(&facts().amount, |a| amount_forms(a, literals))
             .map(|amount| ArgumentFacts { amount, ..facts() })
             .collect(),
-        Group::Branch => each(&facts().branch, |b| branches(b, spelled))
+        Group::Branch => list_forms(&facts().branch, |b| branch_forms(b, literals))
             .map(|branch| ArgumentFacts { branch, ..facts() })
             .collect(),
     }
 }
 
-fn each<T: Clone>(
+fn list_forms<T: Clone>(
     fact: &Fact<T>,
     forms: impl FnOnce(&T) -> Vec<T>,
 ) -> impl Iterator<Item = Fact<T>> {
@@ -75,27 +79,27 @@ fn each<T: Clone>(
     std::iter::once(Fact::Absent).chain(others)
 }
 
-fn hosts(shown: &HostFacts, spelled: &Spelled) -> Vec<HostFacts> {
+fn host_forms(example: &HostFacts, literals: &PolicyLiterals) -> Vec<HostFacts> {
     let mut names: Vec<String> = Vec::new();
     let usual = |local| if local { "nas.local" } else { "example.net" };
-    let spelled_hosts = [spelled.of("hosts"), spelled.of("host")].concat();
-    let above = spelled_hosts.iter().filter(|host| shown.hosts.iter().any(|h| h == *host));
-    names.push(usual(shown.local_network).to_owned());
+    let spelled_hosts = [literals.texts_for("hosts"), literals.texts_for("host")].concat();
+    let above = spelled_hosts.iter().filter(|host| example.hosts.iter().any(|h| h == *host));
+    names.push(usual(example.local_network).to_owned());
     for host in above {
         names.extend([format!("www.{host}"), (*host).to_owned()]);
     }
-    names.push(shown.host.clone());
+    names.push(example.host.clone());
     names.retain(|host| can_be("host", host));
-    let schemes = texts("scheme", &shown.scheme, &["https", "http", "ftp"]);
-    let ports = [None, shown.port];
-    let near = if shown.local_network { &[false, true][..] } else { &[false] };
+    let schemes = text_forms("scheme", &example.scheme, &["https", "http", "ftp"]);
+    let ports = [None, example.port];
+    let local_flags = if example.local_network { &[false, true][..] } else { &[false] };
     let mut found = Vec::new();
     for host in &names {
-        for local_network in near.iter().copied() {
+        for local_network in local_flags.iter().copied() {
             for scheme in &schemes {
                 found.extend(ports.iter().map(|port| HostFacts {
                     host: host.clone(),
-                    hosts: domains(host),
+                    hosts: list_domains(host),
                     scheme: scheme.clone(),
                     port: *port,
                     local_network,
@@ -106,8 +110,8 @@ fn hosts(shown: &HostFacts, spelled: &Spelled) -> Vec<HostFacts> {
     found
 }
 
-/// The host and every domain it belongs to.
-fn domains(host: &str) -> Vec<String> {
+/// The host and every domain that contains it.
+fn list_domains(host: &str) -> Vec<String> {
     if host.parse::<IpAddr>().is_ok() {
         return vec![host.to_owned()];
     }
@@ -115,48 +119,48 @@ fn domains(host: &str) -> Vec<String> {
     above.map(str::to_owned).collect()
 }
 
-/// No such text, then the one shown if it can be, then usual ones.
-fn texts(fact: &str, shown: &Option<String>, usual: &[&str]) -> Vec<Option<String>> {
+/// No text, then the solver's text if it is possible, then common ones.
+fn text_forms(fact: &str, example: &Option<String>, usual: &[&str]) -> Vec<Option<String>> {
     let mut found = vec![None];
-    if let Some(shown) = shown {
-        found.extend(can_be(fact, shown).then(|| Some(shown.clone())));
+    if let Some(example) = example {
+        found.extend(can_be(fact, example).then(|| Some(example.clone())));
         found.extend(usual.iter().map(|text| Some((*text).to_owned())));
     }
     found
 }
 
-fn recipients(shown: &RecipientFacts) -> Vec<RecipientFacts> {
-    let longest =
-        shown.hosts.iter().filter(|h| can_be("recipient_hosts", h)).max_by_key(|h| h.len());
+fn recipient_forms(example: &RecipientFacts) -> Vec<RecipientFacts> {
+    let longest_host =
+        example.hosts.iter().filter(|h| can_be("recipient_hosts", h)).max_by_key(|h| h.len());
     let mut found = Vec::new();
     for (known, vip) in [(false, false), (false, true), (true, true)] {
-        for host in [None, longest] {
-            let hosts = host.map_or_else(Vec::new, |host| domains(host));
+        for host in [None, longest_host] {
+            let hosts = host.map_or_else(Vec::new, |host| list_domains(host));
             found.push(RecipientFacts { known, vip, hosts });
         }
     }
     found
 }
 
-fn amounts(shown: &AmountFacts, spelled: &Spelled) -> Vec<AmountFacts> {
-    let mut usual = spelled.of("currency");
+fn amount_forms(example: &AmountFacts, literals: &PolicyLiterals) -> Vec<AmountFacts> {
+    let mut usual = literals.texts_for("currency");
     usual.extend(["EUR", "USD", "CHF", "JPY"]);
-    let amount = |currency| AmountFacts { minor_units: shown.minor_units, currency };
-    let currencies = match &shown.currency {
+    let amount = |currency| AmountFacts { minor_units: example.minor_units, currency };
+    let currencies = match &example.currency {
         None => vec![None],
-        Some(shown) => {
-            let kept = usual.contains(&shown.as_str()).then(|| Some(shown.clone()));
+        Some(example) => {
+            let kept = usual.contains(&example.as_str()).then(|| Some(example.clone()));
             let usual = usual.iter().map(|code| Some((*code).to_owned()));
             std::iter::once(None).chain(kept).chain(usual).collect()
         }
     };
-    if shown.minor_units < 0 { Vec::new() } else { currencies.into_iter().map(amount).collect() }
+    if example.minor_units < 0 { Vec::new() } else { currencies.into_iter().map(amount).collect() }
 }
 
-fn branches(shown: &str, spelled: &Spelled) -> Vec<String> {
-    let spelled = spelled.of("branch");
-    let all = ["topic"].into_iter().chain(spelled).chain([shown]);
-    all.filter(|name| can_be("branch", name) && name.split('/').all(paths::is_plain))
+fn branch_forms(example: &str, literals: &PolicyLiterals) -> Vec<String> {
+    let literals = literals.texts_for("branch");
+    let all = ["topic"].into_iter().chain(literals).chain([example]);
+    all.filter(|name| can_be("branch", name) && name.split('/').all(paths::is_plain_name))
         .map(str::to_owned)
         .collect()
 }

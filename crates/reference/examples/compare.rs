@@ -1,10 +1,10 @@
-//! `compare SEED CASES`: what `cargo xtask compare` runs.
+//! `compare SEED CASES`: the program that `cargo xtask compare` runs.
 
-use countersign_reference::compare::{Report, compare};
+use countersign_reference::compare::{ComparisonReport, compare_implementations};
 use std::process::ExitCode;
 
-/// Cases between two lines of progress.
-const PROGRESS: u64 = 1_000_000;
+/// Number of cases between two progress lines.
+const PROGRESS_INTERVAL: u64 = 1_000_000;
 
 fn main() -> ExitCode {
     let mut numbers = std::env::args().skip(1).map(|word| word.parse::<u64>());
@@ -13,11 +13,11 @@ fn main() -> ExitCode {
         eprintln!("usage: compare SEED CASES");
         return ExitCode::FAILURE;
     };
-    let mut next = PROGRESS;
-    let report = compare(seed, cases, |so_far: &Report| {
+    let mut next = PROGRESS_INTERVAL;
+    let report = compare_implementations(seed, cases, |so_far: &ComparisonReport| {
         if so_far.cases >= next {
             eprintln!("{} cases, {} kinds of difference", so_far.cases, so_far.differences.len());
-            next += PROGRESS;
+            next += PROGRESS_INTERVAL;
         }
     });
     println!("{report}");

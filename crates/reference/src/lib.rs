@@ -1,15 +1,15 @@
-//! A second opinion: the decision implemented twice, and random worlds to compare the two on.
+//! A second implementation of the decision, and random scenarios to compare it with the first one.
 //!
-//! Nothing here ships. A decision has many branches, and a test that its author writes repeats the
-//! author's reading; a second implementation from the same specification does not. `cargo xtask
-//! compare` runs both, and the tests of this crate do so on a hundred thousand cases.
+//! Nothing here ships. Tests by the author of an implementation repeat the author's reading of the
+//! specification; an independent implementation does not. `cargo xtask compare` runs both, and the
+//! tests of this crate compare them on a hundred thousand cases.
 
 // The second implementation
 pub mod naive;
 
-// What it is compared on
-pub mod chance;
-pub mod world;
+// Random scenarios
+pub mod rng;
+pub mod scenario;
 
 // The comparison
 pub mod compare;

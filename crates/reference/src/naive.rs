@@ -1,15 +1,14 @@
-//! The decision once more, written to be read beside the specification.
+//! The second implementation of the decision, written to be read next to the specification.
 //!
-//! The order of precedence is one table. Every grant, rule and reducer is found by looking at all
-//! of them. It shares the data types with the first implementation and none of the functions that
-//! decide, so that a misreading has to be made twice to go unseen. It explains nothing, is slow,
-//! and gates nothing.
+//! The order of precedence is one table, and lookups scan all grants, rules and reducers. It shares
+//! the data types with the first implementation but none of the deciding functions, so that only a
+//! misreading made twice goes unnoticed. It is slow, explains nothing and gates nothing.
 
 mod consent;
 mod question;
 mod situation;
 
-use consent::names_the_command;
+use consent::has_grant_for_command;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, Definition, Parking};
 use countersign_core::model::graph::{Asking, Graph, Unclassified};
@@ -19,66 +18,73 @@ use countersign_core::model::request::RequestState;
 use countersign_core::model::words::Outcome::{Allow, Ask, Deny, Notify};
 use countersign_core::model::words::{Effect, Outcome, Reason, Risk, Surface, Tier};
 use countersign_core::state::{CallRecord, CallState, Mode};
-use question::{Question, questions};
+use question::{ActionQuestion, list_questions};
 
-/// What was decided, and the one deciding reason.
-pub type Verdict = (Outcome, Reason);
+/// The outcome and the one deciding reason.
+pub type NaiveDecision = (Outcome, Reason);
 
-type Applies = fn(&Question) -> bool;
+type Condition = fn(&ActionQuestion) -> bool;
 
 /// The order of precedence, for one action: the first row that applies decides.
-const STEPS: &[(Applies, Outcome, Reason)] = &[
+const PRECEDENCE: &[(Condition, Outcome, Reason)] = &[
     (|q| q.tier == Some(Tier::Blocked), Deny, Reason::Blocked),
-    (situation::touches_our_own, Deny, Reason::SelfProtection),
-    (situation::lacks_the_channel, Deny, Reason::ChannelRequired),
-    (situation::needs_a_proposal, Deny, Reason::DiffMissing),
-    // The graph denies here too, and no grant lifts what the graph denies.
+    (situation::touches_protected_files, Deny, Reason::SelfProtection),
+    (situation::lacks_trusted_channel, Deny, Reason::ChannelRequired),
+    (situation::needs_proposal, Deny, Reason::DiffMissing),
+    // This is a denial by the graph, so no grant overrides it.
     (|q| q.is_unlisted(Unclassified::Deny), Deny, Reason::Unclassified),
-    (situation::was_declined_lately, Deny, Reason::DeclinedBefore),
-    // Redeemed: what may have happened is repeated only on a yes to this very question.
-    (situation::may_have_happened, Ask, Reason::UnknownEffect),
-    (consent::names_this_call, Allow, Reason::Granted),
-    (situation::is_clicked, Allow, Reason::Gesture),
-    (situation::is_beyond_a_dry_run, Ask, Reason::DryRun),
+    (situation::was_declined_recently, Deny, Reason::DeclinedBefore),
+    // On a retry: a call that may have run is repeated only after a yes to this very request.
+    (situation::may_have_run, Ask, Reason::UnknownEffect),
+    (consent::has_grant_for_call, Allow, Reason::Granted),
+    (situation::has_gesture, Allow, Reason::Gesture),
+    (situation::is_stopped_by_dry_run, Ask, Reason::DryRun),
     (situation::is_second_destination, Ask, Reason::FanOut),
     (|q| q.call.observed.definition == Definition::Changed, Ask, Reason::ToolChanged),
     (situation::was_declined_in_session, Ask, Reason::PreviouslyDeclined),
-    // What the graph does not list, only a grant for the exact command carries.
-    (|q| q.is_unlisted(Unclassified::Ask) && !names_the_command(q), Ask, Reason::Unclassified),
-    (situation::is_individual, Ask, Reason::Individual),
-    (|q| q.rule_is(|rule| rule.asking == Asking::Always), Ask, Reason::AlwaysAsk),
-    (|q| q.risk == Risk::Critical && consent::matches(q), Ask, Reason::TooRiskyToCarry),
+    // Only a grant for the exact command allows an unlisted action.
+    (|q| q.is_unlisted(Unclassified::Ask) && !has_grant_for_command(q), Ask, Reason::Unclassified),
+    (situation::is_individual_step, Ask, Reason::Individual),
+    (|q| q.has_rule_where(|rule| rule.asking == Asking::Always), Ask, Reason::AlwaysAsk),
+    (|q| q.risk == Risk::Critical && consent::has_matching_grant(q), Ask, Reason::TooRiskyToCarry),
     (|q| q.risk == Risk::Critical, Ask, Reason::NoGrant),
-    (situation::is_nested, Allow, Reason::Nested),
+    (situation::is_covered_by_parent, Allow, Reason::Nested),
     (|q| q.is_reduced && q.risk <= Risk::Low, Allow, Reason::Reduced),
     (situation::is_autonomous, Allow, Reason::Autonomous),
     (|q| q.risk == Risk::ReadOnly, Allow, Reason::ReadOnly),
-    (situation::passes_while_idle, Allow, Reason::Idle),
-    (consent::is_given_before_any_plan, Allow, Reason::Granted),
-    (consent::is_planned, Allow, Reason::Plan),
-    (consent::is_given, Allow, Reason::Granted),
+    (situation::can_pass_while_idle, Allow, Reason::Idle),
+    (consent::is_granted_before_plans, Allow, Reason::Granted),
+    (consent::is_in_plan, Allow, Reason::Plan),
+    (consent::is_granted, Allow, Reason::Granted),
     (situation::is_visible, Notify, Reason::Visible),
-    (|q| q.is_decayed() || consent::waits_for_review(q), Ask, Reason::Decayed),
-    (consent::matches, Ask, Reason::TooRiskyToCarry),
-    (consent::has_ended, Ask, Reason::Expired),
+    (|q| q.is_decayed() || consent::has_grant_due_for_review(q), Ask, Reason::Decayed),
+    (consent::has_matching_grant, Ask, Reason::TooRiskyToCarry),
+    (consent::has_ended_grant, Ask, Reason::Expired),
     (|_| true, Ask, Reason::NoGrant),
 ];
 
 /// Decides a fresh call.
-pub fn decide(facts: &Facts, call: &Call) -> Verdict {
-    whole(facts, call, None)
+pub fn decide(facts: &Facts, call: &Call) -> NaiveDecision {
+    decide_call(facts, call, None)
 }
 
-/// Decides about a parked call that its agent redeems: its record first, then the usual order.
-pub fn retry(facts: &Facts, id: CallId, session: &SessionName, agent: &Agent) -> Verdict {
+/// Decides a retry of a parked call: by its record first, then in the usual order.
+pub fn decide_retry(
+    facts: &Facts,
+    id: CallId,
+    session: &SessionName,
+    agent: &Agent,
+) -> NaiveDecision {
     let record = facts.state.calls.get(&id);
     match record.filter(|r| r.call.session == *session && r.call.agent == *agent) {
-        Some(own) => by_record(facts, own).unwrap_or_else(|| whole(facts, &own.call, Some(own))),
+        Some(own) => {
+            decide_by_record(facts, own).unwrap_or_else(|| decide_call(facts, &own.call, Some(own)))
+        }
         None => (Deny, Reason::Malformed),
     }
 }
 
-fn whole(facts: &Facts, call: &Call, record: Option<&CallRecord>) -> Verdict {
+fn decide_call(facts: &Facts, call: &Call, record: Option<&CallRecord>) -> NaiveDecision {
     let Some(graph) = facts.graph else { return (Deny, Reason::NoGraph) };
     if is_malformed(facts, graph, call) {
         return (Deny, Reason::Malformed);
@@ -86,24 +92,26 @@ fn whole(facts: &Facts, call: &Call, record: Option<&CallRecord>) -> Verdict {
     if facts.state.paused.contains(&call.agent) {
         return (Deny, Reason::Paused);
     }
-    // Of several actions the strictest holds; of equally strict ones the first.
-    let first = |q: &Question| STEPS.iter().find(|(applies, ..)| applies(q));
-    let questions = questions(facts, graph, call, record);
-    let verdicts = questions.iter().filter_map(first).map(|(_, outcome, why)| (*outcome, *why));
+    // The strictest action decides; of equally strict ones the first.
+    let first_match = |q: &ActionQuestion| PRECEDENCE.iter().find(|(applies, ..)| applies(q));
+    let questions = list_questions(facts, graph, call, record);
+    let verdicts =
+        questions.iter().filter_map(first_match).map(|(_, outcome, why)| (*outcome, *why));
     let strictest = verdicts.rev().max_by_key(|(outcome, _)| *outcome);
-    let nobody = facts.surface == Surface::Gone && call.parking == Parking::Refused;
+    let is_unattended = facts.surface == Surface::Gone && call.parking == Parking::Refused;
     // The third distinct question from inside one running call.
-    let too_many = situation::running(facts, call)
+    let too_many = situation::running_parent(facts, call)
         .is_some_and(|outer| outer.questions.len() >= 2 && !outer.questions.contains(&call.digest));
     match strictest {
         None => (Deny, Reason::Malformed),
         Some((Ask, _)) if too_many => (Deny, Reason::TooManyAsks),
-        Some((Ask, _)) if nobody => (Deny, Reason::NoOperator),
+        Some((Ask, _)) if is_unattended => (Deny, Reason::NoOperator),
         Some(verdict) => verdict,
     }
 }
 
-/// Not this agent's session or run, no such step, no action, or no confidence.
+/// The session or run belongs to another agent, the step is unknown, or the call has no action or
+/// an invalid confidence.
 fn is_malformed(facts: &Facts, graph: &Graph, call: &Call) -> bool {
     let session = facts.state.sessions.get(&call.session);
     let run = call.run.and_then(|id| facts.state.runs.get(&id));
@@ -117,24 +125,24 @@ fn is_malformed(facts: &Facts, graph: &Graph, call: &Call) -> bool {
         || !(0.0..=1.0).contains(&call.claims.confidence)
 }
 
-/// What the record of a redeemed call says, if it says anything by itself.
-fn by_record(facts: &Facts, record: &CallRecord) -> Option<Verdict> {
-    // A request that ran out has done so whether it was written down or not.
-    let ran_out = facts.state.requests.values().any(|request| {
+/// The decision that follows from the record of a retried call alone, if any.
+fn decide_by_record(facts: &Facts, record: &CallRecord) -> Option<NaiveDecision> {
+    // A request is over at its end time, even if no sweep has recorded that yet.
+    let has_expired = facts.state.requests.values().any(|request| {
         let over = request.state == RequestState::Open && facts.now >= request.ends_at;
         over && record.requests.contains(&request.id)
     });
     let session = facts.state.sessions.get(&record.call.session);
-    let stopped = session.is_some_and(|session| session.mode == Mode::Stopped);
+    let is_stopped = session.is_some_and(|session| session.mode == Mode::Stopped);
     match record.state {
         _ if facts.state.paused.contains(&record.call.agent) => Some((Deny, Reason::Paused)),
         CallState::Ended(Effect::Done) => Some((Allow, Reason::AlreadyDone)),
         CallState::Stopped => Some((Deny, Reason::Stopped)),
-        _ if stopped => Some((Deny, Reason::Stopped)),
+        _ if is_stopped => Some((Deny, Reason::Stopped)),
         CallState::Executing => Some((Deny, Reason::Running)),
         CallState::Declined => Some((Deny, Reason::DeclinedBefore)),
         CallState::Expired => Some((Deny, Reason::Expired)),
-        CallState::Parked if ran_out => Some((Deny, Reason::Expired)),
+        CallState::Parked if has_expired => Some((Deny, Reason::Expired)),
         CallState::Denied | CallState::Parked | CallState::Approved | CallState::Ended(_) => None,
     }
 }

@@ -1,9 +1,11 @@
-//! A PostgreSQL of one's own: in a folder that goes with it, reached over a socket in that
-//! folder, so that nothing else on the machine is touched. For tests and benchmarks only.
+//! Temporary PostgreSQL servers, for tests and benchmarks only.
+//!
+//! A server keeps its data and socket in a temporary folder, so it touches nothing else on the
+//! machine.
 
 mod pooler;
 
-pub use pooler::{Pooler, has_pooler};
+pub use pooler::{Pooler, is_pooler_installed};
 
 use std::ffi::OsStr;
 use std::fs;
@@ -14,36 +16,38 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
-/// Where a test finds a server that somebody else has started for it.
-pub const ADDRESS: &str = "COUNTERSIGN_TEST_POSTGRES";
+/// The environment variable with the address of a server that is already running.
+pub const ADDRESS_VARIABLE: &str = "COUNTERSIGN_TEST_POSTGRES";
 
-/// Whether the server may forget what it said is written when the machine loses power.
+/// Whether the server flushes each commit to disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Syncs {
-    /// For stories, which are not about that.
-    Never,
-    Always,
+pub enum Fsync {
+    /// A power loss can lose commits. For tests that are not about durability.
+    Off,
+    On,
 }
 
-pub struct Cluster {
+pub struct PostgresServer {
     folder: TempDir,
-    programs: PathBuf,
+    program_folder: PathBuf,
+    /// The user and group id that the server runs as, if not our own.
     user: Option<(u32, u32)>,
-    syncs: Syncs,
+    fsync: Fsync,
 }
 
-impl Cluster {
-    /// Makes a cluster and starts it.
-    pub fn start(syncs: Syncs) -> Result<Self, String> {
-        let programs = programs()?;
-        let folder = tempfile::tempdir().map_err(|error| format!("no folder: {error}"))?;
-        let user = user()?;
+impl PostgresServer {
+    /// Creates a server and starts it.
+    pub fn start(fsync: Fsync) -> Result<Self, String> {
+        let program_folder = find_program_folder()?;
+        let folder = tempfile::tempdir()
+            .map_err(|error| format!("cannot create a temporary folder: {error}"))?;
+        let user = find_postgres_user()?;
         if let Some((uid, gid)) = user {
             chown(folder.path(), Some(uid), Some(gid)).map_err(|error| error.to_string())?;
         }
-        let cluster = Self { folder, programs, user, syncs };
-        let data = cluster.data();
-        cluster.run(
+        let server = Self { folder, program_folder, user, fsync };
+        let data = server.data_folder();
+        server.run_program(
             "initdb",
             [
                 OsStr::new("-D"),
@@ -55,22 +59,22 @@ impl Cluster {
                 OsStr::new("--no-sync"),
             ],
         )?;
-        cluster.resume()?;
-        Ok(cluster)
+        server.launch()?;
+        Ok(server)
     }
 
-    /// Starts the server again after `stop`.
-    pub fn resume(&self) -> Result<(), String> {
-        let data = self.data();
-        let sync = match self.syncs {
-            Syncs::Never => "off",
-            Syncs::Always => "on",
+    /// Starts the server process; also after `stop`.
+    pub fn launch(&self) -> Result<(), String> {
+        let data = self.data_folder();
+        let sync = match self.fsync {
+            Fsync::Off => "off",
+            Fsync::On => "on",
         };
         let options = format!(
             "-k {} -c listen_addresses='' -c fsync={sync} -c max_connections=200",
             self.folder.path().display()
         );
-        self.run(
+        self.run_program(
             "pg_ctl",
             [
                 OsStr::new("-D"),
@@ -85,18 +89,21 @@ impl Cluster {
         )
     }
 
-    /// Stops the server at once, as a machine that goes away would.
+    /// Stops the server at once, without a clean shutdown.
     pub fn stop(&self) -> Result<(), String> {
-        let data = self.data();
+        let data = self.data_folder();
         let words = ["-D", "", "-m", "immediate", "stop"].map(OsStr::new);
-        self.run("pg_ctl", words.map(|word| if word.is_empty() { data.as_os_str() } else { word }))
+        self.run_program(
+            "pg_ctl",
+            words.map(|word| if word.is_empty() { data.as_os_str() } else { word }),
+        )
     }
 
-    fn data(&self) -> PathBuf {
+    fn data_folder(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
-    /// The folder with its socket.
+    /// The folder with the socket.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -105,39 +112,43 @@ impl Cluster {
         format!("host={} user=postgres dbname=postgres", self.folder.path().display())
     }
 
-    fn run<'a>(
+    fn run_program<'a>(
         &self,
         program: &str,
         arguments: impl IntoIterator<Item = &'a OsStr>,
     ) -> Result<(), String> {
-        let mut command = Command::new(self.programs.join(program));
+        let mut command = Command::new(self.program_folder.join(program));
         command.args(arguments).current_dir(self.folder.path()).stdin(Stdio::null());
         if let Some((uid, gid)) = self.user {
             command.uid(uid).gid(gid);
         }
-        // The server keeps what it inherits open, so that a pipe would never end.
-        let said = self.folder.path().join(format!("{program}.out"));
-        let file = fs::File::create(&said).map_err(|error| error.to_string())?;
+        // The server keeps inherited handles open, so a pipe would never end.
+        let output_file = self.folder.path().join(format!("{program}.out"));
+        let file = fs::File::create(&output_file).map_err(|error| error.to_string())?;
         command.stdout(file.try_clone().map_err(|e| e.to_string())?).stderr(file);
         let status = command.status().map_err(|error| format!("`{program}`: {error}"))?;
         if status.success() {
             return Ok(());
         }
-        let said = fs::read_to_string(&said).unwrap_or_default();
+        let output = fs::read_to_string(&output_file).unwrap_or_default();
         let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
-        Err(format!("`{program}` ended with {status}: {said}{log}"))
+        Err(format!("`{program}` ended with {status}: {output}{log}"))
     }
 }
 
-impl Cluster {
-    /// A process that waits for the end of this one, and then stops the server and removes its
-    /// folder. It hears of that because its input ends.
-    fn kept_by_another(&self) -> Result<Child, String> {
+impl PostgresServer {
+    /// Spawns a process that waits until this one ends, then stops the server and removes its
+    /// folder. It notices the end because its standard input closes.
+    fn spawn_cleanup_process(&self) -> Result<Child, String> {
         let script = "cat >/dev/null; \"$0\" -D \"$1/data\" -m immediate stop; rm -rf \"$1\"";
         let mut command = Command::new("sh");
-        command.arg("-c").arg(script).arg(self.programs.join("pg_ctl")).arg(self.folder.path());
+        command
+            .arg("-c")
+            .arg(script)
+            .arg(self.program_folder.join("pg_ctl"))
+            .arg(self.folder.path());
         command.current_dir("/").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        // A signal to the tests, such as Ctrl-C, must not end it first.
+        // A signal to the tests, such as Ctrl-C, must not end the cleanup process.
         command.process_group(0);
         if let Some((uid, gid)) = self.user {
             command.uid(uid).gid(gid);
@@ -146,29 +157,33 @@ impl Cluster {
     }
 }
 
-impl Drop for Cluster {
+impl Drop for PostgresServer {
     fn drop(&mut self) {
-        // The folder goes in any case.
+        // An error does not matter: the folder is removed in any case.
         let _stopped = self.stop();
     }
 }
 
-struct Shared {
+struct SharedServer {
     address: String,
-    _own: Option<(Cluster, Child)>,
+    _own: Option<(PostgresServer, Child)>,
 }
 
-/// A server for this process's tests: the one that is named, or one that is started now.
-#[allow(clippy::disallowed_methods, reason = "a test is told by the environment what is running")]
-pub fn shared() -> String {
-    static SHARED: OnceLock<Result<Shared, String>> = OnceLock::new();
-    let found = SHARED.get_or_init(|| match std::env::var(ADDRESS) {
-        Ok(address) => Ok(Shared { address, _own: None }),
+/// The address of a server for this process's tests: the one named by [`ADDRESS_VARIABLE`], or one
+/// that the first call starts.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the test runner passes the server's address in the environment"
+)]
+pub fn shared_server_address() -> String {
+    static SHARED: OnceLock<Result<SharedServer, String>> = OnceLock::new();
+    let found = SHARED.get_or_init(|| match std::env::var(ADDRESS_VARIABLE) {
+        Ok(address) => Ok(SharedServer { address, _own: None }),
         Err(_) => {
-            let own = Cluster::start(Syncs::Never)?;
-            // What is shared is never dropped: somebody else has to see to its end.
-            let keeper = own.kept_by_another()?;
-            Ok(Shared { address: own.address(), _own: Some((own, keeper)) })
+            let own = PostgresServer::start(Fsync::Off)?;
+            // A static is never dropped, so another process has to stop the server.
+            let cleanup = own.spawn_cleanup_process()?;
+            Ok(SharedServer { address: own.address(), _own: Some((own, cleanup)) })
         }
     });
     match found {
@@ -177,13 +192,13 @@ pub fn shared() -> String {
     }
 }
 
-/// Whether this machine has the server's programs.
-pub fn is_installed() -> bool {
-    programs().is_ok()
+/// Whether the server's programs are installed.
+pub fn is_postgres_installed() -> bool {
+    find_program_folder().is_ok()
 }
 
-/// Debian keeps the server's programs apart from the clients'.
-fn programs() -> Result<PathBuf, String> {
+/// Debian installs the server's programs outside of `PATH`.
+fn find_program_folder() -> Result<PathBuf, String> {
     let found = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> = found.map(|entry| entry.path().join("bin")).collect();
     folders.retain(|folder| folder.join("initdb").exists());
@@ -193,8 +208,8 @@ fn programs() -> Result<PathBuf, String> {
     })
 }
 
-/// The server does not run as root: there it runs as the user that its package made.
-fn user() -> Result<Option<(u32, u32)>, String> {
+/// PostgreSQL refuses to run as root, so root starts it as the user `postgres`.
+fn find_postgres_user() -> Result<Option<(u32, u32)>, String> {
     let own = fs::metadata("/proc/self").map_err(|error| error.to_string())?;
     if std::os::unix::fs::MetadataExt::uid(&own) != 0 {
         return Ok(None);

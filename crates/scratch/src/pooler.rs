@@ -1,6 +1,6 @@
-//! A pooler of one's own before a server: it hands connections round, transaction by transaction.
+//! A temporary PgBouncer in front of a server, in transaction pooling mode.
 
-use crate::user;
+use crate::find_postgres_user;
 use std::fs;
 use std::os::unix::fs::chown;
 use std::os::unix::net::UnixStream;
@@ -11,8 +11,8 @@ use tempfile::TempDir;
 
 const PROGRAM: &str = "/usr/sbin/pgbouncer";
 const PORT: u16 = 6432;
-/// Looks at its socket, a hundredth of a second apart.
-const LOOKS: usize = 1000;
+/// Attempts to connect to the socket, one every 10 ms.
+const MAX_CONNECT_ATTEMPTS: usize = 1000;
 
 pub struct Pooler {
     folder: TempDir,
@@ -20,9 +20,10 @@ pub struct Pooler {
 }
 
 impl Pooler {
-    /// Starts one before the server at this address, with so few connections that they are shared.
+    /// Starts a pooler for the server at this address, with so few connections that clients share them.
     pub fn start(address: &str) -> Result<Self, String> {
-        let folder = tempfile::tempdir().map_err(|error| format!("no folder: {error}"))?;
+        let folder = tempfile::tempdir()
+            .map_err(|error| format!("cannot create a temporary folder: {error}"))?;
         let place = folder.path().display();
         let settings = format!(
             "[databases]\npostgres = {address}\n\
@@ -35,7 +36,7 @@ impl Pooler {
         let mut command = Command::new(PROGRAM);
         command.arg("-q").arg(&file).stdin(Stdio::null()).stdout(Stdio::null());
         command.stderr(Stdio::null());
-        if let Some((uid, gid)) = user()? {
+        if let Some((uid, gid)) = find_postgres_user()? {
             chown(folder.path(), Some(uid), Some(gid)).map_err(|error| error.to_string())?;
             command.uid(uid).gid(gid);
         }
@@ -43,14 +44,14 @@ impl Pooler {
             format!("`{PROGRAM}`: {error}; install it: `apt-get install pgbouncer`")
         })?;
         let pooler = Self { folder, process };
-        pooler.answers()?;
+        pooler.wait_until_ready()?;
         Ok(pooler)
     }
 
-    /// Waits until it takes connections.
-    fn answers(&self) -> Result<(), String> {
+    /// Waits until the pooler accepts connections.
+    fn wait_until_ready(&self) -> Result<(), String> {
         let socket = self.folder.path().join(format!(".s.PGSQL.{PORT}"));
-        for _ in 0..LOOKS {
+        for _ in 0..MAX_CONNECT_ATTEMPTS {
             if UnixStream::connect(&socket).is_ok() {
                 return Ok(());
             }
@@ -67,13 +68,13 @@ impl Pooler {
 
 impl Drop for Pooler {
     fn drop(&mut self) {
-        // It holds nothing that would have to be written.
+        // The pooler has no data to save, so errors do not matter.
         let _killed = self.process.kill();
         let _ended = self.process.wait();
     }
 }
 
-/// Whether this machine has the pooler.
-pub fn has_pooler() -> bool {
+/// Whether PgBouncer is installed.
+pub fn is_pooler_installed() -> bool {
     fs::metadata(PROGRAM).is_ok()
 }

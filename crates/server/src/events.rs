@@ -12,7 +12,7 @@ use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use countersign_card::{View, card};
+use countersign_card::{CardContext, build_card};
 use countersign_core::ledger::Entry;
 use countersign_core::model::change::{Change, Kind};
 use countersign_core::model::names::SurfaceName;
@@ -172,7 +172,7 @@ async fn told(daemon: &Arc<Daemon>, entry: &Entry) -> Option<EventForm> {
             let known = daemon.run(move |engine| engine.request(id)).await.ok()?;
             let graph = daemon.graph().ok()?;
             let request = known.requests.get(&id)?;
-            let card = card(View { graph: graph.as_deref(), state: &known }, request);
+            let card = build_card(CardContext { graph: graph.as_deref(), state: &known }, request);
             form.card = Some(Box::new(card.into()));
         }
         Change::RequestAnswered { answered } => {

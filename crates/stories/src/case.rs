@@ -1,7 +1,8 @@
-//! A case, read: what the file says, in types.
+//! A parsed case: the content of the file as types.
 //!
-//! Actions stay text here, because a story may attempt what is no action and expect to be denied.
+//! The actions of a call stay text, because a story may attempt an invalid action and expect a denial.
 
+use countersign_core::model::call::Parking;
 use countersign_core::model::category::Category;
 use countersign_core::model::change::Kind;
 use countersign_core::model::delivery::Evidence;
@@ -16,7 +17,7 @@ use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{
     Channel, Effect, Initiator, Presence, Printed, Reason, Risk, RunEnding, Surface, Undo,
 };
-use countersign_graph::{Node, Span as Place};
+use countersign_graph::{Node, Span as SourceSpan};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -25,29 +26,29 @@ use std::collections::BTreeMap;
 pub struct Case {
     pub story: String,
     pub seed: Option<String>,
-    /// None where the runner is given one.
+    /// None if the caller provides the graph.
     pub graph: Option<Node>,
-    pub starts: Time,
+    pub starts_at: Time,
     pub(crate) steps: Vec<Step>,
     /// The line of each step, by its number.
-    pub(crate) lines: BTreeMap<usize, usize>,
+    pub(crate) step_lines: BTreeMap<usize, usize>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub number: usize,
-    pub place: Place,
+    pub span: SourceSpan,
     pub session: Option<SessionName>,
     pub agent: Option<Agent>,
     pub project: Option<Project>,
-    pub does: Does,
-    pub expect: Expect,
+    pub kind: StepKind,
+    pub expect: Expectation,
 }
 
-/// What a step expects; nothing that is not named is checked.
+/// What a step expects. A field that is `None` is not checked.
 #[derive(Clone, Debug)]
-pub(crate) struct Expect {
-    pub word: Option<String>,
+pub(crate) struct Expectation {
+    pub result: Option<String>,
     pub because: Option<Reason>,
     pub via: Option<String>,
     pub cards: Option<Vec<Vec<String>>>,
@@ -55,7 +56,7 @@ pub(crate) struct Expect {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Does {
+pub(crate) enum StepKind {
     Call(Box<CallStep>),
     Finish {
         name: String,
@@ -69,23 +70,23 @@ pub(crate) enum Does {
     },
     Retry {
         name: String,
-        effect: Held,
+        ending: CallEnding,
     },
     AskAhead(Box<AheadStep>),
     Grant {
         name: Option<String>,
-        coverage: Covers,
+        coverage: CoverageSpec,
         scope: Scope,
         ends: Option<Span>,
         confirmation: Confirmation,
     },
     Import {
         name: Option<String>,
-        coverage: Covers,
+        coverage: CoverageSpec,
         scope: Scope,
         ends: Option<Span>,
     },
-    Revoke(Revokes),
+    Revoke(RevokeTarget),
     Keep(String),
     Gesture {
         name: String,
@@ -97,17 +98,17 @@ pub(crate) enum Does {
         workflow: Workflow,
         gesture: Option<String>,
         attendance: Attendance,
-        park: Park,
+        parking: Parking,
     },
     End {
         name: String,
         how: RunEnding,
     },
     Say {
-        /// What it asks the operator, if it does.
+        /// The name of the request that this turn opens, if it opens one.
         name: Option<String>,
         text: String,
-        by: Speaker,
+        speaker: Speaker,
     },
     Plan {
         name: Option<String>,
@@ -169,8 +170,8 @@ pub(crate) struct CallStep {
     pub undo: Option<Undo>,
     pub reason: String,
     pub fallback: String,
-    pub effect: Held,
-    pub park: Park,
+    pub ending: CallEnding,
+    pub parking: Parking,
 }
 
 #[derive(Clone, Debug)]
@@ -181,7 +182,7 @@ pub(crate) struct AheadStep {
     pub scope: Scope,
     pub reason: String,
     pub fallback: String,
-    pub park: Park,
+    pub parking: Parking,
 }
 
 #[derive(Clone, Debug)]
@@ -191,25 +192,19 @@ pub(crate) struct ProposeStep {
     pub channel: Channel,
     pub diff: Option<Diff>,
     pub undo: Option<String>,
-    pub park: Park,
+    pub parking: Parking,
 }
 
-/// How a call that goes ahead ends.
+/// How a permitted call ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Held {
-    Ends(Effect),
-    /// Still running, until `finish`.
-    Hold,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Park {
-    No,
-    Yes,
+pub(crate) enum CallEnding {
+    Finished(Effect),
+    /// The call runs until a `finish` step.
+    StillRunning,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Covers {
+pub(crate) enum CoverageSpec {
     Command(String),
     Action(Action),
     Category(Category),
@@ -217,7 +212,7 @@ pub(crate) enum Covers {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Revokes {
+pub(crate) enum RevokeTarget {
     Name(String),
     Command(String),
     Action(Action),

@@ -1,17 +1,17 @@
 //! Case files: stories with expected decisions, one idea per file.
 //!
-//! A case is read strictly, run as a client of the engine, and reported so that a failure can be
-//! acted on. Nothing here decides: a story sees what any client of the engine sees.
+//! Parses a case strictly, runs its steps as a client of the engine, and reports each expectation
+//! that does not hold. Nothing here decides: a story sees what any client of the engine sees.
 
 mod case;
-mod read;
+mod parse;
 mod report;
 mod run;
 mod schema;
 mod spec;
 
 pub use case::Case;
-pub use read::read;
-pub use report::{CaseReport, Failure, Verdict};
-pub use run::{Traced, run, run_on, trace};
-pub use schema::schema;
+pub use parse::parse_case;
+pub use report::{CaseOutcome, CaseReport, Failure};
+pub use run::{WordCoverage, run_case, run_case_on, run_with_coverage};
+pub use schema::case_schema;

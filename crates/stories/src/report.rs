@@ -1,21 +1,21 @@
-//! What came of a case, so that a failure can be acted on: place, expected, got, reasons.
+//! The report of a case: for each failure the position, expected and actual result, and reasons.
 
 use countersign_graph::Problems;
 use serde_json::{Value, json};
 
-/// One case file and what came of it.
+/// One case file and its outcome.
 #[derive(Debug)]
 pub struct CaseReport {
     pub file: String,
     pub story: String,
-    pub verdict: Verdict,
+    pub outcome: CaseOutcome,
 }
 
 #[derive(Debug)]
-pub enum Verdict {
+pub enum CaseOutcome {
     Passed,
     Failed(Vec<Failure>),
-    /// The file could not be read as a case, so nothing of it was run.
+    /// The file is not a valid case, so none of its steps ran.
     Unreadable(Problems),
 }
 
@@ -31,18 +31,18 @@ pub struct Failure {
 }
 
 impl CaseReport {
-    pub fn passed(&self) -> bool {
-        matches!(self.verdict, Verdict::Passed)
+    pub fn has_passed(&self) -> bool {
+        matches!(self.outcome, CaseOutcome::Passed)
     }
 
-    /// The lines that a person reads; none for a case that passed.
-    pub fn lines(&self) -> Vec<String> {
-        match &self.verdict {
-            Verdict::Passed => Vec::new(),
-            Verdict::Failed(failures) => {
-                failures.iter().flat_map(|failure| failure.lines(&self.file)).collect()
+    /// The report for people; no lines for a case that passed.
+    pub fn render_lines(&self) -> Vec<String> {
+        match &self.outcome {
+            CaseOutcome::Passed => Vec::new(),
+            CaseOutcome::Failed(failures) => {
+                failures.iter().flat_map(|failure| failure.render_lines(&self.file)).collect()
             }
-            Verdict::Unreadable(problems) => {
+            CaseOutcome::Unreadable(problems) => {
                 let helps = problems.list().iter().map(|problem| problem.help.as_str());
                 problems
                     .lines()
@@ -53,20 +53,20 @@ impl CaseReport {
         }
     }
 
-    pub fn json(&self) -> Value {
-        let (verdict, failures, problems) = match &self.verdict {
-            Verdict::Passed => ("passed", Vec::new(), Vec::new()),
-            Verdict::Failed(failures) => {
-                ("failed", failures.iter().map(Failure::json).collect(), Vec::new())
+    pub fn to_json(&self) -> Value {
+        let (outcome, failures, problems) = match &self.outcome {
+            CaseOutcome::Passed => ("passed", Vec::new(), Vec::new()),
+            CaseOutcome::Failed(failures) => {
+                ("failed", failures.iter().map(Failure::to_json).collect(), Vec::new())
             }
-            Verdict::Unreadable(problems) => {
+            CaseOutcome::Unreadable(problems) => {
                 ("unreadable", Vec::new(), problems.lines().collect::<Vec<_>>())
             }
         };
         json!({
             "file": self.file,
             "story": self.story,
-            "verdict": verdict,
+            "verdict": outcome,
             "failures": failures,
             "problems": problems,
         })
@@ -74,7 +74,7 @@ impl CaseReport {
 }
 
 impl Failure {
-    fn lines(&self, file: &str) -> Vec<String> {
+    fn render_lines(&self, file: &str) -> Vec<String> {
         let mut lines = vec![
             format!("{file}:{}: step {}", self.line, self.step),
             format!("  expected  {}", self.expected),
@@ -84,7 +84,7 @@ impl Failure {
         lines
     }
 
-    fn json(&self) -> Value {
+    fn to_json(&self) -> Value {
         json!({
             "step": self.step,
             "line": self.line,

@@ -1,12 +1,13 @@
-//! Running a case: each step is something that a client of the engine does, then looked at.
+//! Runs a case: performs each step as a client of the engine and compares the result with the
+//! expectation.
 
 mod agent;
-mod look;
+mod env;
+mod inspect;
 mod operator;
 mod proposals;
-mod world;
 
-use crate::case::{Case, Does, Step};
+use crate::case::{Case, Step, StepKind};
 use crate::report::Failure;
 use countersign_core::decide::explain;
 use countersign_core::model::change::Change;
@@ -14,69 +15,73 @@ use countersign_core::model::decision::Decision;
 use countersign_core::model::grant::{Coverage, Scope};
 use countersign_engine::{EngineError, Memory, Store};
 use countersign_graph::{Loaded, Problem, from_node};
-use world::World;
+use env::StoryEnv;
+use operator::Click;
 
-/// What a step brought, to be compared with what it expects.
-pub(crate) struct Seen {
+/// The actual result of a step.
+pub(crate) struct StepResult {
     /// `allow`, `accepted`, `done`, …
     pub word: String,
     pub decision: Option<Decision>,
     pub cards: Option<Vec<Vec<String>>>,
     pub scope: Option<Scope>,
-    pub why: Option<String>,
+    pub explanation: Option<String>,
 }
 
-impl Seen {
-    fn word(word: &str) -> Self {
-        Self { word: word.to_owned(), decision: None, cards: None, scope: None, why: None }
+impl StepResult {
+    fn from_word(word: &str) -> Self {
+        Self { word: word.to_owned(), decision: None, cards: None, scope: None, explanation: None }
     }
 
-    fn done() -> Self {
-        Self::word("done")
+    fn success() -> Self {
+        Self::from_word("done")
     }
 
-    fn refused() -> Self {
-        Self::word("refused")
+    fn refusal() -> Self {
+        Self::from_word("refused")
     }
 
-    fn decided(decision: Decision) -> Self {
+    fn from_decision(decision: Decision) -> Self {
         let word = decision.outcome.word().to_owned();
-        Self { word, decision: Some(decision), cards: None, scope: None, why: None }
+        Self { word, decision: Some(decision), cards: None, scope: None, explanation: None }
     }
 }
 
-/// What a story touched, for reports about what stories cover.
+/// The vocabulary words that a story used, for coverage tests.
 #[derive(Clone, Debug, Default)]
-pub struct Traced {
+pub struct WordCoverage {
     pub words: std::collections::BTreeSet<String>,
 }
 
-/// Runs a case; the given graph serves a case that has none.
-pub fn run(case: &Case, given: Option<&Loaded>) -> Result<Vec<Failure>, Vec<Problem>> {
-    trace(case, given).map(|(failures, _)| failures)
+/// Runs a case in memory. `given` is the graph for a case that has none.
+pub fn run_case(case: &Case, given: Option<&Loaded>) -> Result<Vec<Failure>, Vec<Problem>> {
+    run_with_coverage(case, given).map(|(failures, _)| failures)
 }
 
-/// Runs a case on a store, which has to be empty.
-pub fn run_on(
+/// Runs a case on an empty store.
+pub fn run_case_on(
     case: &Case,
     given: Option<&Loaded>,
     store: Box<dyn Store>,
 ) -> Result<Vec<Failure>, Vec<Problem>> {
-    trace_on(case, given, store).map(|(failures, _)| failures)
+    run_with_coverage_on(case, given, store).map(|(failures, _)| failures)
 }
 
-/// Runs a case and also says which words of the vocabulary it touched.
-pub fn trace(case: &Case, given: Option<&Loaded>) -> Result<(Vec<Failure>, Traced), Vec<Problem>> {
-    trace_on(case, given, Box::new(Memory::empty()))
+/// Runs a case in memory and also returns the vocabulary words that it used.
+pub fn run_with_coverage(
+    case: &Case,
+    given: Option<&Loaded>,
+) -> Result<(Vec<Failure>, WordCoverage), Vec<Problem>> {
+    run_with_coverage_on(case, given, Box::new(Memory::empty()))
 }
 
-fn trace_on(
+fn run_with_coverage_on(
     case: &Case,
     given: Option<&Loaded>,
     store: Box<dyn Store>,
-) -> Result<(Vec<Failure>, Traced), Vec<Problem>> {
-    let own = case.graph.as_ref().map(from_node).transpose()?;
-    let loaded = match (&own, given) {
+) -> Result<(Vec<Failure>, WordCoverage), Vec<Problem>> {
+    let own_graph = case.graph.as_ref().map(from_node).transpose()?;
+    let loaded = match (&own_graph, given) {
         (Some(own), _) => own,
         (None, Some(given)) => given,
         (None, None) => {
@@ -85,114 +90,135 @@ fn trace_on(
             return Err(vec![Problem::new(place, "the case has no graph", help)]);
         }
     };
-    let mut world = World::new(case, loaded, store).map_err(|error| vec![broken(&error)])?;
+    let mut env =
+        StoryEnv::new(case, loaded, store).map_err(|error| vec![engine_problem(&error)])?;
     let mut failures = Vec::new();
     for step in &case.steps {
-        match perform(&mut world, step) {
-            Ok(seen) => failures.extend(compare(&world, step, &seen)),
-            Err(error) => failures.push(failure(step, "a decision", &error.to_string(), None)),
+        match perform_step(&mut env, step) {
+            Ok(result) => failures.extend(compare_with_expectation(&env, step, &result)),
+            Err(error) => {
+                failures.push(build_failure(step, "a decision", &error.to_string(), None))
+            }
         }
     }
-    if let (Some(last), Some(why)) = (case.steps.last(), look::replay_differs(&world)) {
-        failures.push(failure(last, "the ledger replays to the same", &why, None));
+    if let (Some(last), Some(why)) = (case.steps.last(), inspect::find_replay_difference(&env)) {
+        failures.push(build_failure(
+            last,
+            "the ledger replays to the same state and decisions",
+            &why,
+            None,
+        ));
     }
-    let traced = touched(&world, &failures);
-    Ok((failures, traced))
+    let coverage = collect_words(&env, &failures);
+    Ok((failures, coverage))
 }
 
-fn broken(error: &EngineError) -> Problem {
+fn engine_problem(error: &EngineError) -> Problem {
     Problem::new(countersign_graph::Span::at(0), error.to_string(), "report this as a bug")
 }
 
-fn perform(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
-    match &step.does {
-        Does::Call(call) => agent::call(world, step, call),
-        Does::Finish { name, effect } => agent::finish(world, name, *effect),
-        Does::Retry { name, effect } => agent::retry(world, step, name, *effect),
-        Does::AskAhead(ahead) => agent::ask_ahead(world, step, ahead),
-        Does::Start { .. } => agent::start(world, step),
-        Does::End { name, how } => agent::end(world, name, *how),
-        Does::Reattach(name) => agent::reattach(world, step, name),
-        Does::Answer { .. } => operator::answer(world, step),
-        Does::Grant { .. } => operator::grant(world, step),
-        Does::Import { .. } => operator::import(world, step),
-        Does::Revoke(what) => operator::revoke(world, step, what),
-        Does::Keep(name) => operator::keep(world, name),
-        Does::Gesture { name, declares, shows } => {
-            operator::gesture(world, step, name, (declares, shows.as_deref()))
+fn perform_step(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
+    match &step.kind {
+        StepKind::Call(call) => agent::make_call(env, step, call),
+        StepKind::Finish { name, effect } => agent::finish_call(env, name, *effect),
+        StepKind::Retry { name, ending } => agent::retry_call(env, step, name, *ending),
+        StepKind::AskAhead(ahead) => agent::ask_ahead(env, step, ahead),
+        StepKind::Start { .. } => agent::start_run(env, step),
+        StepKind::End { name, how } => agent::end_run(env, name, *how),
+        StepKind::Reattach(name) => agent::reattach_run(env, step, name),
+        StepKind::Answer { .. } => operator::answer_request(env, step),
+        StepKind::Grant { .. } => operator::mint_grant(env, step),
+        StepKind::Import { .. } => operator::import_grant(env, step),
+        StepKind::Revoke(what) => operator::revoke_grants(env, step, what),
+        StepKind::Keep(name) => operator::keep_grants(env, name),
+        StepKind::Gesture { name, declares, shows } => {
+            operator::make_gesture(env, step, &Click { name, declares, shows: shows.as_deref() })
         }
-        Does::Load(node) => operator::load(world, node),
-        Does::Say { .. } => operator::say(world, step),
-        Does::Plan { .. } => agent::plan(world, step),
-        Does::Propose(propose) => proposals::propose(world, step, propose),
-        Does::Apply(_) | Does::Veto(_) | Does::Undo(_) => proposals::act(world, step),
-        Does::Wait(span) => world.wait(*span).map(|()| Seen::done()),
-        Does::Restart => world.engine.restart().map(|()| Seen::done()),
-        Does::Reconcile => {
-            let swept = world.engine.reconcile(&world.session(step))?;
-            Ok(Seen::word(swept.word()))
+        StepKind::Load(node) => operator::load_graph(env, node),
+        StepKind::Say { .. } => operator::say_turn(env, step),
+        StepKind::Plan { .. } => agent::propose_plan(env, step),
+        StepKind::Propose(propose) => proposals::submit_proposal(env, step, propose),
+        StepKind::Apply(_) | StepKind::Veto(_) | StepKind::Undo(_) => {
+            proposals::act_on_proposal(env, step)
         }
-        Does::Review => world.engine.review().map(|()| Seen::done()),
-        Does::Presence(presence) => world.engine.presence(*presence).map(|()| Seen::done()),
-        Does::Surface(surface) => world.engine.set_surface(*surface).map(|()| Seen::done()),
-        Does::Pause => world.engine.pause(&world.agent(step)).map(|()| Seen::done()),
-        Does::Resume => world.engine.resume(&world.agent(step)).map(|()| Seen::done()),
-        Does::Check { domain, action, confidence, .. } => {
-            look::check(world, domain, action, *confidence)
+        StepKind::Wait(span) => env.advance_clock(*span).map(|()| StepResult::success()),
+        StepKind::Restart => env.engine.restart().map(|()| StepResult::success()),
+        StepKind::Reconcile => {
+            let outcome = env.engine.reconcile(&env.step_session(step))?;
+            Ok(StepResult::from_word(outcome.word()))
         }
-        Does::Grants(_) => look::grants(world, step),
-        Does::Requests(_) => look::requests(world, step),
-        Does::Notices(_) => look::notices(world),
-        Does::Acknowledge => operator::acknowledge(world),
-        Does::Deliver { name, how } => operator::deliver(world, name, *how),
-        Does::Ledger(kinds) => look::ledger(world, kinds),
+        StepKind::Review => env.engine.review().map(|()| StepResult::success()),
+        StepKind::Presence(presence) => {
+            env.engine.presence(*presence).map(|()| StepResult::success())
+        }
+        StepKind::Surface(surface) => {
+            env.engine.set_surface(*surface).map(|()| StepResult::success())
+        }
+        StepKind::Pause => env.engine.pause(&env.step_agent(step)).map(|()| StepResult::success()),
+        StepKind::Resume => {
+            env.engine.resume(&env.step_agent(step)).map(|()| StepResult::success())
+        }
+        StepKind::Check { domain, action, confidence, .. } => {
+            inspect::check_tier(env, domain, action, *confidence)
+        }
+        StepKind::Grants(_) => inspect::count_grants(env, step),
+        StepKind::Requests(_) => inspect::count_requests(env, step),
+        StepKind::Notices(_) => inspect::count_notices(env),
+        StepKind::Acknowledge => operator::acknowledge_notices(env),
+        StepKind::Deliver { name, how } => operator::deliver_requests(env, name, *how),
+        StepKind::Ledger(kinds) => inspect::compare_ledger(env, kinds),
     }
 }
 
-/// Every expectation of the step that does not hold.
-fn compare(world: &World, step: &Step, seen: &Seen) -> Vec<Failure> {
+/// Compares a result with the step's expectation; one failure per difference.
+fn compare_with_expectation(env: &StoryEnv, step: &Step, result: &StepResult) -> Vec<Failure> {
     let mut failures = Vec::new();
-    let mut differs = |expected: String, got: String| {
-        failures.push(failure(step, &expected, &got, Some(seen)));
+    let mut add_failure = |expected: String, got: String| {
+        failures.push(build_failure(step, &expected, &got, Some(result)));
     };
-    if let Some(expected) = look::expected_word(step).filter(|expected| *expected != seen.word) {
-        differs(expected, seen.word.clone());
+    if let Some(expected) =
+        inspect::expected_result(step).filter(|expected| *expected != result.word)
+    {
+        add_failure(expected, result.word.clone());
     }
-    let decision = seen.decision.as_ref();
+    let decision = result.decision.as_ref();
     if let Some(because) = step.expect.because {
         let reason = decision.map_or("no decision", |decision| decision.reason.word());
         if reason != because.word() {
-            differs(format!("because {because}"), format!("because {reason}"));
+            add_failure(format!("because {because}"), format!("because {reason}"));
         }
     }
     if let Some(via) = &step.expect.via {
-        let names = decision.map_or_else(Vec::new, |decision| world.vias(decision));
+        let names = decision.map_or_else(Vec::new, |decision| env.basis_names(decision));
         if !names.contains(via) {
-            differs(format!("via {via}"), format!("via {}", or_nothing(&names.join(" + "))));
+            add_failure(format!("via {via}"), format!("via {}", or_nothing(&names.join(" + "))));
         }
     }
     if let Some(cards) = &step.expect.cards {
-        let got = seen.cards.clone().unwrap_or_default();
+        let got = result.cards.clone().unwrap_or_default();
         if got != *cards {
-            differs(format!("items {}", shown(cards)), format!("items {}", shown(&got)));
+            add_failure(
+                format!("items {}", format_cards(cards)),
+                format!("items {}", format_cards(&got)),
+            );
         }
     }
     if let Some(scope) = &step.expect.scope_granted {
-        let got = seen.scope.map_or("nothing", Scope::word);
+        let got = result.scope.map_or("nothing", Scope::word);
         if got != scope {
-            differs(format!("scope_granted {scope}"), format!("scope_granted {got}"));
+            add_failure(format!("scope_granted {scope}"), format!("scope_granted {got}"));
         }
     }
     for failure in &mut failures {
-        failure.line = world.line(step);
+        failure.line = env.step_line(step);
     }
     failures
 }
 
-fn failure(step: &Step, expected: &str, got: &str, seen: Option<&Seen>) -> Failure {
-    let decision = seen.and_then(|seen| seen.decision.as_ref());
+fn build_failure(step: &Step, expected: &str, got: &str, result: Option<&StepResult>) -> Failure {
+    let decision = result.and_then(|result| result.decision.as_ref());
     let mut reasons = decision.map_or_else(Vec::new, explain::lines);
-    reasons.extend(seen.and_then(|seen| seen.why.clone()));
+    reasons.extend(result.and_then(|result| result.explanation.clone()));
     Failure {
         step: step.number,
         line: 0,
@@ -202,7 +228,7 @@ fn failure(step: &Step, expected: &str, got: &str, seen: Option<&Seen>) -> Failu
     }
 }
 
-fn shown(cards: &[Vec<String>]) -> String {
+fn format_cards(cards: &[Vec<String>]) -> String {
     let cards: Vec<_> = cards.iter().map(|card| format!("[{}]", card.join(", "))).collect();
     format!("[{}]", cards.join(", "))
 }
@@ -211,36 +237,37 @@ fn or_nothing(text: &str) -> &str {
     if text.is_empty() { "nothing" } else { text }
 }
 
-fn touched(world: &World, failures: &[Failure]) -> Traced {
-    let mut traced = Traced::default();
+/// The words that a story used. A story that failed counts for nothing.
+fn collect_words(env: &StoryEnv, failures: &[Failure]) -> WordCoverage {
+    let mut coverage = WordCoverage::default();
     if !failures.is_empty() {
-        return traced;
+        return coverage;
     }
-    for change in world.changes() {
-        traced.words.insert(format!("entry {}", change.kind()));
+    for change in env.load_changes() {
+        coverage.words.insert(format!("entry {}", change.kind()));
         match &change {
             Change::CallDecided { decision, .. } => {
-                traced.words.insert(format!("outcome {}", decision.outcome));
-                traced.words.insert(format!("reason {}", decision.reason));
+                coverage.words.insert(format!("outcome {}", decision.outcome));
+                coverage.words.insert(format!("reason {}", decision.reason));
             }
             Change::GrantMinted { grant } => {
                 let scope = grant.scope;
-                traced.words.insert(format!("scope {scope}"));
-                traced.words.insert(format!("source {}", grant.source));
-                traced.words.insert(format!("coverage {}", Coverage::kind(&grant.coverage)));
+                coverage.words.insert(format!("scope {scope}"));
+                coverage.words.insert(format!("source {}", grant.source));
+                coverage.words.insert(format!("coverage {}", Coverage::kind(&grant.coverage)));
             }
             Change::RequestAnswered { answered } => {
-                traced.words.extend(answered.items.iter().map(|(_, c)| format!("choice {c}")));
-                traced.words.extend(answered.ending.map(|ending| format!("answer {ending}")));
+                coverage.words.extend(answered.items.iter().map(|(_, c)| format!("choice {c}")));
+                coverage.words.extend(answered.ending.map(|ending| format!("answer {ending}")));
             }
             Change::CallCompleted { effect, .. } => {
-                traced.words.insert(format!("effect {effect}"));
+                coverage.words.insert(format!("effect {effect}"));
             }
             Change::RunEnded { how, .. } => {
-                traced.words.insert(format!("run ending {how}"));
+                coverage.words.insert(format!("run ending {how}"));
             }
             _ => {}
         }
     }
-    traced
+    coverage
 }

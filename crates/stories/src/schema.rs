@@ -1,13 +1,15 @@
-//! The JSON Schema of case files, made from the table that the reader uses.
+//! The JSON Schema of case files, generated from the table that the parser uses.
 
-use crate::spec::{ALSO_PLAIN, EVERYWHERE, Form, STEPS, StepSpec, TOP, Words};
+use crate::spec::{
+    CASE_KEYS, COMMON_STEP_KEYS, Form, STEP_KEYS_USED_INSIDE_OTHERS, STEPS, StepSpec, WordList,
+};
 use serde_json::{Map, Value, json};
 
-/// The schema, for editors that complete and check.
-pub fn schema() -> Value {
+/// The schema, for completion and validation in editors.
+pub fn case_schema() -> Value {
     let mut properties: Map<String, Value> =
-        TOP.iter().map(|(key, form)| ((*key).to_owned(), of(*form))).collect();
-    let steps: Vec<Value> = STEPS.iter().map(step).collect();
+        CASE_KEYS.iter().map(|(key, form)| ((*key).to_owned(), form_schema(*form))).collect();
+    let steps: Vec<Value> = STEPS.iter().map(step_schema).collect();
     properties
         .insert("steps".into(), json!({"type": "array", "minItems": 1, "items": {"oneOf": steps}}));
     json!({
@@ -21,32 +23,32 @@ pub fn schema() -> Value {
     })
 }
 
-fn step(spec: &StepSpec) -> Value {
-    let own = [(spec.key, spec.takes)];
-    let keys = own.iter().chain(spec.keys).chain(EVERYWHERE);
+fn step_schema(spec: &StepSpec) -> Value {
+    let step_key = [(spec.key, spec.form)];
+    let keys = step_key.iter().chain(spec.keys).chain(COMMON_STEP_KEYS);
     let properties: Map<String, Value> =
-        keys.map(|(key, form)| ((*key).to_owned(), of(*form))).collect();
-    let mut form = json!({
+        keys.map(|(key, form)| ((*key).to_owned(), form_schema(*form))).collect();
+    let mut schema = json!({
         "title": spec.key,
-        "description": spec.about,
+        "description": spec.description,
         "type": "object",
         "required": [spec.key],
         "additionalProperties": false,
         "properties": properties,
     });
-    if ALSO_PLAIN.contains(&spec.key) {
-        // Where another step key stands, this one is only a detail of it.
+    if STEP_KEYS_USED_INSIDE_OTHERS.contains(&spec.key) {
+        // Next to another step key, this key is only an option of that step.
         let others =
             STEPS.iter().filter(|other| other.keys.iter().any(|(key, _)| *key == spec.key));
         let others: Vec<Value> = others.map(|other| json!({"required": [other.key]})).collect();
-        if let Value::Object(form) = &mut form {
-            form.insert("not".into(), json!({"anyOf": others}));
+        if let Value::Object(fields) = &mut schema {
+            fields.insert("not".into(), json!({"anyOf": others}));
         }
     }
-    form
+    schema
 }
 
-fn of(form: Form) -> Value {
+fn form_schema(form: Form) -> Value {
     let text = json!({"type": ["string", "integer"]});
     let texts = json!({"type": "array", "items": text});
     match form {
@@ -54,20 +56,22 @@ fn of(form: Form) -> Value {
         Form::TextOrList => json!({"anyOf": [text, texts]}),
         Form::TextList => texts,
         Form::Flag => json!({"type": "boolean"}),
-        Form::True => json!({"const": true}),
+        Form::OnlyTrue => json!({"const": true}),
         Form::Number => json!({"type": "number"}),
         Form::Count => json!({"type": "integer", "minimum": 0}),
         Form::Span => json!({"type": "string", "pattern": "^([0-9]{1,6}[smhd])+$"}),
-        Form::Word(words) => json!({"enum": words.list()}),
+        Form::Word(words) => json!({"enum": words.words()}),
         Form::Any => json!(true),
         Form::Answers => {
-            let choices = json!({"enum": Words::Choices.list()});
+            let choices = json!({"enum": WordList::Choices.words()});
             json!({"type": "object", "additionalProperties": choices})
         }
         Form::Cards => json!({"type": "array", "items": texts}),
-        Form::Coverage => one_of(&["command", "action", "category", "everything"]),
-        Form::Revoked => json!({"anyOf": [text, one_of(&["command", "action", "workflow"])]}),
-        Form::Checked => json!({"type": "array", "minItems": 2, "maxItems": 3}),
+        Form::Coverage => single_key_schema(&["command", "action", "category", "everything"]),
+        Form::RevokeTarget => {
+            json!({"anyOf": [text, single_key_schema(&["command", "action", "workflow"])]})
+        }
+        Form::TierQuery => json!({"type": "array", "minItems": 2, "maxItems": 3}),
         Form::Graph => json!({"type": "object"}),
         Form::Diff => json!({
             "type": "object",
@@ -78,7 +82,7 @@ fn of(form: Form) -> Value {
     }
 }
 
-fn one_of(keys: &[&str]) -> Value {
+fn single_key_schema(keys: &[&str]) -> Value {
     let forms: Map<String, Value> = keys
         .iter()
         .map(|key| {

@@ -1,28 +1,28 @@
-//! The format as a table: every step, its keys, and what each key takes.
+//! The case format as a table: the steps, their keys, and the form of each key's value.
 //!
-//! The reader and the JSON Schema both come out of this table, so they cannot disagree.
+//! The parser and the JSON Schema both use this table, so they cannot disagree.
 
 use countersign_core::model::delivery::Evidence;
 use countersign_core::model::turn::{Heard, Speaker};
 use countersign_core::model::words::{Choice, Effect, Presence, Reason, Risk, Surface};
 use countersign_core::steps::sweep::Swept;
 
-/// What a key takes.
+/// The form of a key's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Text,
-    /// A name that the story gives or has given.
+    /// A name that this step or an earlier one defines.
     Name,
     TextOrList,
     TextList,
     Flag,
     /// `true`, and nothing else.
-    True,
+    OnlyTrue,
     Number,
     Count,
     /// `16m`, `2h`: a number with `s`, `m`, `h` or `d`.
     Span,
-    Word(Words),
+    Word(WordList),
     /// Any JSON value.
     Any,
     /// `{action: choice}`.
@@ -32,48 +32,48 @@ pub(crate) enum Form {
     /// `{command|action|category|everything: …}`.
     Coverage,
     /// A name, `{command|action|workflow: …}` or `all`.
-    Revoked,
+    RevokeTarget,
     /// `[domain, action, confidence]`.
-    Checked,
+    TierQuery,
     Graph,
     /// `{before, after}`.
     Diff,
 }
 
-/// Closed lists of words.
+/// Closed lists of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Words {
+pub(crate) enum WordList {
     Outcomes,
-    Answers,
-    Results,
-    Loads,
+    AnswerResults,
+    StepResults,
+    LoadResults,
     Reasons,
     Risks,
     Effects,
     Choices,
     Initiators,
-    Trusted,
-    AskedScopes,
+    Channels,
+    AheadScopes,
     GrantScopes,
-    ScopesGranted,
-    Endings,
+    GrantedScopes,
+    RunEndings,
     Presences,
     Surfaces,
-    Agent,
-    Printed,
-    Swept,
-    Heard,
+    PauseTargets,
+    PrintedTiers,
+    ReconcileResults,
+    SayResults,
     Speakers,
     Evidence,
 }
 
-impl Words {
-    pub(crate) fn list(self) -> Vec<&'static str> {
+impl WordList {
+    pub(crate) fn words(self) -> Vec<&'static str> {
         match self {
             Self::Outcomes => vec!["allow", "notify", "ask", "deny"],
-            Self::Answers => vec!["accepted", "already_answered", "late", "refused"],
-            Self::Results => vec!["done", "refused"],
-            Self::Loads => vec!["loaded", "refused"],
+            Self::AnswerResults => vec!["accepted", "already_answered", "late", "refused"],
+            Self::StepResults => vec!["done", "refused"],
+            Self::LoadResults => vec!["loaded", "refused"],
             Self::Reasons => Reason::ALL.iter().map(|reason| reason.word()).collect(),
             Self::Risks => Risk::INPUT.to_vec(),
             Self::Effects => {
@@ -81,47 +81,47 @@ impl Words {
             }
             Self::Choices => Choice::ALL.iter().map(|choice| choice.word()).collect(),
             Self::Initiators => vec!["agent", "operator", "schedule"],
-            Self::Trusted => vec!["trusted"],
-            Self::AskedScopes => vec!["this_call", "this_session", "persistent"],
+            Self::Channels => vec!["trusted"],
+            Self::AheadScopes => vec!["this_call", "this_session", "persistent"],
             Self::GrantScopes => vec!["once", "15m", "session", "project"],
-            Self::ScopesGranted => vec!["once", "15m", "run", "session", "project"],
-            Self::Endings => vec!["completed", "cancelled"],
+            Self::GrantedScopes => vec!["once", "15m", "run", "session", "project"],
+            Self::RunEndings => vec!["completed", "cancelled"],
             Self::Presences => Presence::ALL.iter().map(|presence| presence.word()).collect(),
             Self::Surfaces => Surface::ALL.iter().map(|surface| surface.word()).collect(),
-            Self::Agent => vec!["agent"],
-            Self::Swept => Swept::ALL.iter().map(|swept| swept.word()).collect(),
-            Self::Heard => Heard::ALL.iter().map(|heard| heard.word()).collect(),
+            Self::PauseTargets => vec!["agent"],
+            Self::ReconcileResults => Swept::ALL.iter().map(|swept| swept.word()).collect(),
+            Self::SayResults => Heard::ALL.iter().map(|heard| heard.word()).collect(),
             Self::Speakers => Speaker::ALL.iter().map(|speaker| speaker.word()).collect(),
             Self::Evidence => Evidence::ALL.iter().map(|evidence| evidence.word()).collect(),
-            Self::Printed => vec!["SILENT", "VISIBLE", "FORCED", "BLOCKED"],
+            Self::PrintedTiers => vec!["SILENT", "VISIBLE", "FORCED", "BLOCKED"],
         }
     }
 }
 
 pub(crate) struct StepSpec {
     pub key: &'static str,
-    pub about: &'static str,
-    pub takes: Form,
+    pub description: &'static str,
+    pub form: Form,
     pub keys: &'static [(&'static str, Form)],
 }
 
 /// Keys that every step may have.
-pub(crate) const EVERYWHERE: &[(&str, Form)] =
+pub(crate) const COMMON_STEP_KEYS: &[(&str, Form)] =
     &[("session", Form::Name), ("agent", Form::Name), ("project", Form::Name)];
 
-/// Keys of a case beside its steps.
-pub(crate) const TOP: &[(&str, Form)] =
+/// Keys of a case other than `steps`.
+pub(crate) const CASE_KEYS: &[(&str, Form)] =
     &[("story", Form::Text), ("seed", Form::Text), ("graph", Form::Graph), ("starts", Form::Text)];
 
-const OUTCOME: (&str, Form) = ("expect", Form::Word(Words::Outcomes));
-const BECAUSE: (&str, Form) = ("because", Form::Word(Words::Reasons));
+const OUTCOME: (&str, Form) = ("expect", Form::Word(WordList::Outcomes));
+const BECAUSE: (&str, Form) = ("because", Form::Word(WordList::Reasons));
 const VIA: (&str, Form) = ("via", Form::Name);
 const CARDS: (&str, Form) = ("items", Form::Cards);
-const RESULT: (&str, Form) = ("expect", Form::Word(Words::Results));
+const RESULT: (&str, Form) = ("expect", Form::Word(WordList::StepResults));
 const AS: (&str, Form) = ("as", Form::Name);
-const EFFECT: (&str, Form) = ("effect", Form::Word(Words::Effects));
+const EFFECT: (&str, Form) = ("effect", Form::Word(WordList::Effects));
 const PARK: (&str, Form) = ("park", Form::Flag);
-const GRANTED: (&str, Form) = ("scope_granted", Form::Word(Words::ScopesGranted));
+const SCOPE_GRANTED: (&str, Form) = ("scope_granted", Form::Word(WordList::GrantedScopes));
 const REASON: (&str, Form) = ("reason", Form::Text);
 const FALLBACK: (&str, Form) = ("fallback", Form::Text);
 const CONFIRM: (&str, Form) = ("confirm", Form::Flag);
@@ -129,20 +129,20 @@ const CONFIRM: (&str, Form) = ("confirm", Form::Flag);
 pub(crate) const STEPS: &[StepSpec] = &[
     StepSpec {
         key: "call",
-        about: "the agent attempts an action, or one call that needs several",
-        takes: Form::TextOrList,
+        description: "the agent attempts an action, or one call that needs several",
+        form: Form::TextOrList,
         keys: &[
             AS,
             ("args", Form::Any),
             ("target", Form::TextOrList),
             ("categories", Form::TextList),
-            ("risk", Form::Word(Words::Risks)),
+            ("risk", Form::Word(WordList::Risks)),
             ("command", Form::Text),
             ("cwd", Form::Text),
             ("tool", Form::Name),
             ("confidence", Form::Number),
-            ("channel", Form::Word(Words::Trusted)),
-            ("initiator", Form::Word(Words::Initiators)),
+            ("channel", Form::Word(WordList::Channels)),
+            ("initiator", Form::Word(WordList::Initiators)),
             ("gesture", Form::Name),
             ("caller", Form::TextOrList),
             ("parent", Form::Name),
@@ -162,37 +162,37 @@ pub(crate) const STEPS: &[StepSpec] = &[
     },
     StepSpec {
         key: "finish",
-        about: "ends a held call",
-        takes: Form::Name,
+        description: "ends a held call",
+        form: Form::Name,
         keys: &[EFFECT, RESULT],
     },
     StepSpec {
         key: "answer",
-        about: "the operator answers the open request of a call, run start or ask-ahead",
-        takes: Form::Name,
+        description: "the operator answers the open request of a call, run start or ask-ahead",
+        form: Form::Name,
         keys: &[
-            ("choose", Form::Word(Words::Choices)),
+            ("choose", Form::Word(WordList::Choices)),
             ("items", Form::Answers),
             ("note", Form::Text),
             CONFIRM,
-            ("expect", Form::Word(Words::Answers)),
-            GRANTED,
+            ("expect", Form::Word(WordList::AnswerResults)),
+            SCOPE_GRANTED,
         ],
     },
     StepSpec {
         key: "retry",
-        about: "redeems a parked call by its operation id",
-        takes: Form::Name,
+        description: "redeems a parked call by its operation id",
+        form: Form::Name,
         keys: &[EFFECT, OUTCOME, BECAUSE, VIA, CARDS],
     },
     StepSpec {
         key: "ask_ahead",
-        about: "the agent asks before it acts",
-        takes: Form::Text,
+        description: "the agent asks before it acts",
+        form: Form::Text,
         keys: &[
             AS,
             ("category", Form::Text),
-            ("scope", Form::Word(Words::AskedScopes)),
+            ("scope", Form::Word(WordList::AheadScopes)),
             REASON,
             FALLBACK,
             PARK,
@@ -203,66 +203,70 @@ pub(crate) const STEPS: &[StepSpec] = &[
     },
     StepSpec {
         key: "grant",
-        about: "the operator grants directly",
-        takes: Form::Coverage,
+        description: "the operator grants directly",
+        form: Form::Coverage,
         keys: &[
             AS,
-            ("scope", Form::Word(Words::GrantScopes)),
+            ("scope", Form::Word(WordList::GrantScopes)),
             ("ends", Form::Span),
             CONFIRM,
             RESULT,
-            GRANTED,
+            SCOPE_GRANTED,
         ],
     },
     StepSpec {
         key: "import",
-        about: "a grant of an earlier system is brought in, for the operator to confirm",
-        takes: Form::Coverage,
-        keys: &[AS, ("scope", Form::Word(Words::GrantScopes)), ("ends", Form::Span), RESULT],
+        description: "a grant of an earlier system is brought in, for the operator to confirm",
+        form: Form::Coverage,
+        keys: &[AS, ("scope", Form::Word(WordList::GrantScopes)), ("ends", Form::Span), RESULT],
     },
     StepSpec {
         key: "revoke",
-        about: "the operator takes grants back",
-        takes: Form::Revoked,
+        description: "the operator takes grants back",
+        form: Form::RevokeTarget,
         keys: &[RESULT],
     },
     StepSpec {
         key: "keep",
-        about: "the operator looks at a grant of a project again and keeps it",
-        takes: Form::Name,
+        description: "the operator looks at a grant of a project again and keeps it",
+        form: Form::Name,
         keys: &[RESULT],
     },
     StepSpec {
         key: "start",
-        about: "a run of a workflow is started",
-        takes: Form::Name,
+        description: "a run of a workflow is started",
+        form: Form::Name,
         keys: &[AS, ("gesture", Form::Name), ("headless", Form::Flag), PARK, OUTCOME, BECAUSE, VIA],
     },
     StepSpec {
         key: "end",
-        about: "a run ends",
-        takes: Form::Name,
-        keys: &[("how", Form::Word(Words::Endings)), RESULT],
+        description: "a run ends",
+        form: Form::Name,
+        keys: &[("how", Form::Word(WordList::RunEndings)), RESULT],
     },
     StepSpec {
         key: "say",
-        about: "the operator's own turn, or what an agent or adapter reports as one",
-        takes: Form::Text,
-        keys: &[AS, ("by", Form::Word(Words::Speakers)), ("expect", Form::Word(Words::Heard))],
+        description: "the operator's own turn, or what an agent or adapter reports as one",
+        form: Form::Text,
+        keys: &[
+            AS,
+            ("by", Form::Word(WordList::Speakers)),
+            ("expect", Form::Word(WordList::SayResults)),
+        ],
     },
     StepSpec {
         key: "plan",
-        about: "the agent proposes a concrete plan",
-        takes: Form::TextList,
+        description: "the agent proposes a concrete plan",
+        form: Form::TextList,
         keys: &[AS, ("score", Form::Count), ("commands", Form::TextList)],
     },
     StepSpec {
         key: "propose",
-        about: "a proposal of an agent to change itself, or an edit of an earlier one",
-        takes: Form::Text,
+        description: "a proposal of an agent to change itself, or an edit of an earlier one",
+        form: Form::Text,
         keys: &[
             AS,
-            ("channel", Form::Word(Words::Trusted)),
+            ("channel", Form::Word(WordList::Channels)),
             ("diff", Form::Diff),
             ("undo", Form::Text),
             PARK,
@@ -272,126 +276,127 @@ pub(crate) const STEPS: &[StepSpec] = &[
     },
     StepSpec {
         key: "apply",
-        about: "a proposal is applied",
-        takes: Form::Name,
+        description: "a proposal is applied",
+        form: Form::Name,
         keys: &[RESULT, BECAUSE],
     },
     StepSpec {
         key: "veto",
-        about: "the operator vetoes a proposal",
-        takes: Form::Name,
+        description: "the operator vetoes a proposal",
+        form: Form::Name,
         keys: &[RESULT, BECAUSE],
     },
-    StepSpec { key: "wait", about: "the clock moves", takes: Form::Span, keys: &[] },
+    StepSpec { key: "wait", description: "the clock moves", form: Form::Span, keys: &[] },
     StepSpec {
         key: "restart",
-        about: "the process dies and starts again on the same store",
-        takes: Form::True,
+        description: "the process dies and starts again on the same store",
+        form: Form::OnlyTrue,
         keys: &[],
     },
     StepSpec {
         key: "reattach",
-        about: "the owner takes its run up again after a restart",
-        takes: Form::Name,
+        description: "the owner takes its run up again after a restart",
+        form: Form::Name,
         keys: &[RESULT],
     },
     StepSpec {
         key: "reconcile",
-        about: "runs of the session that nobody took up again after a restart end",
-        takes: Form::True,
-        keys: &[("expect", Form::Word(Words::Swept))],
+        description: "runs of the session that nobody took up again after a restart end",
+        form: Form::OnlyTrue,
+        keys: &[("expect", Form::Word(WordList::ReconcileResults))],
     },
     StepSpec {
         key: "load",
-        about: "the graph is replaced",
-        takes: Form::Graph,
-        keys: &[("expect", Form::Word(Words::Loads))],
+        description: "the graph is replaced",
+        form: Form::Graph,
+        keys: &[("expect", Form::Word(WordList::LoadResults))],
     },
     StepSpec {
         key: "review",
-        about: "the operator reviews the graph",
-        takes: Form::True,
+        description: "the operator reviews the graph",
+        form: Form::OnlyTrue,
         keys: &[],
     },
     StepSpec {
         key: "presence",
-        about: "operator surfaces report presence",
-        takes: Form::Word(Words::Presences),
+        description: "operator surfaces report presence",
+        form: Form::Word(WordList::Presences),
         keys: &[],
     },
     StepSpec {
         key: "surface",
-        about: "whether a surface is within reach",
-        takes: Form::Word(Words::Surfaces),
+        description: "whether a surface is within reach",
+        form: Form::Word(WordList::Surfaces),
         keys: &[],
     },
     StepSpec {
         key: "pause",
-        about: "the operator pauses the step's agent",
-        takes: Form::Word(Words::Agent),
+        description: "the operator pauses the step's agent",
+        form: Form::Word(WordList::PauseTargets),
         keys: &[],
     },
     StepSpec {
         key: "resume",
-        about: "the operator resumes the step's agent",
-        takes: Form::Word(Words::Agent),
+        description: "the operator resumes the step's agent",
+        form: Form::Word(WordList::PauseTargets),
         keys: &[],
     },
     StepSpec {
         key: "check",
-        about: "the tier that the CLI prints",
-        takes: Form::Checked,
-        keys: &[("prints", Form::Word(Words::Printed))],
+        description: "the tier that the CLI prints",
+        form: Form::TierQuery,
+        keys: &[("prints", Form::Word(WordList::PrintedTiers))],
     },
     StepSpec {
         key: "grants",
-        about: "how many grants are in force in the session",
-        takes: Form::Count,
+        description: "how many grants are in force in the session",
+        form: Form::Count,
         keys: &[],
     },
     StepSpec {
         key: "requests",
-        about: "how many requests are open in the session",
-        takes: Form::Count,
+        description: "how many requests are open in the session",
+        form: Form::Count,
         keys: &[],
     },
     StepSpec {
         key: "notices",
-        about: "how many notices and alerts nobody has acknowledged, of all agents",
-        takes: Form::Count,
+        description: "how many notices and alerts nobody has acknowledged, of all agents",
+        form: Form::Count,
         keys: &[],
     },
     StepSpec {
         key: "acknowledge",
-        about: "a surface has done with all notices and alerts",
-        takes: Form::True,
+        description: "a surface has done with all notices and alerts",
+        form: Form::OnlyTrue,
         keys: &[RESULT],
     },
     StepSpec {
         key: "deliver",
-        about: "a surface says how far showing the question about a call, run start or ask-ahead got",
-        takes: Form::Name,
-        keys: &[("how", Form::Word(Words::Evidence)), RESULT],
+        description: "a surface says how far showing the question about a call, run start or ask-ahead got",
+        form: Form::Name,
+        keys: &[("how", Form::Word(WordList::Evidence)), RESULT],
     },
     StepSpec {
         key: "ledger",
-        about: "these entry kinds occur in this order, and the chain verifies",
-        takes: Form::TextList,
+        description: "these entry kinds occur in this order, and the chain verifies",
+        form: Form::TextList,
         keys: &[],
     },
     StepSpec {
         key: "gesture",
-        about: "the operator clicks something that declares these actions",
-        takes: Form::Name,
+        description: "the operator clicks something that declares these actions",
+        form: Form::Name,
         keys: &[("declares", Form::TextList), ("shows", Form::Name)],
     },
     StepSpec {
         key: "undo",
-        about: "an applied proposal is taken back",
-        takes: Form::Name,
+        description: "an applied proposal is taken back",
+        form: Form::Name,
         keys: &[RESULT, BECAUSE],
     },
 ];
 
-/// Step keys that are plain keys of another step: a step of their own only where no other stands.
-pub(crate) const ALSO_PLAIN: [&str; 2] = ["gesture", "undo"];
+/// Step keys that are also plain keys of other steps. They name the step only if no other step key
+/// is present.
+pub(crate) const STEP_KEYS_USED_INSIDE_OTHERS: [&str; 2] = ["gesture", "undo"];

@@ -136,7 +136,9 @@ impl Keys {
         }
         let letter = std::str::from_utf8(&bytes).ok().and_then(|text| text.chars().next());
         match letter {
-            Some(letter) if !countersign_card::is_unfit(letter) => Some(Key::Char(letter)),
+            Some(letter) if !countersign_card::is_unsafe_to_display(letter) => {
+                Some(Key::Char(letter))
+            }
             Some(_) | None => Some(Key::Broken),
         }
     }

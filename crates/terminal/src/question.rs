@@ -1,6 +1,6 @@
 //! A card as the daemon sends it, with what an answer needs of it.
 
-use countersign_card::visible;
+use countersign_card::escape_for_display;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Choice;
 use serde_json::Value;
@@ -45,7 +45,7 @@ impl Question {
         let text = |pointer: &str| Some(card.pointer(pointer)?.as_str()?.to_owned());
         let lines = card.get("lines")?.as_array()?;
         let lines: Option<Vec<String>> =
-            lines.iter().map(|line| Some(visible(line.as_str()?))).collect();
+            lines.iter().map(|line| Some(escape_for_display(line.as_str()?))).collect();
         let items: Option<Vec<Item>> = card.get("items")?.as_array()?.iter().map(item).collect();
         let confirm = match card.get("confirm") {
             None | Some(Value::Null) => None,
@@ -65,7 +65,7 @@ impl Question {
             lines: lines?,
             agent,
             session,
-            announced: visible(&announced),
+            announced: escape_for_display(&announced),
             items: items?,
             confirm,
             opened_at: text("/opened_at").and_then(|at| Time::parse(&at)),

@@ -5,7 +5,7 @@ use super::world::{SEND, bytes_of_a_decision, draft, engine, finish, granted, pe
 use super::{Made, Said};
 use ::postgres::{Client, NoTls};
 use countersign_engine::{Postgres, PostgresSettings};
-use countersign_scratch::{Cluster, Syncs};
+use countersign_scratch::{Fsync, PostgresServer};
 use xtask::bench::rounds::Variant;
 use xtask::bench::store::{DECIDE_POSTGRES, Figure, ROW};
 use xtask::clock::Stopwatch;
@@ -38,10 +38,10 @@ pub fn run(runs: &mut Runs) -> Made<()> {
 }
 
 /// A server of our own that syncs what it commits.
-pub fn cluster() -> Made<Cluster> {
-    Cluster::start(Syncs::Always).said("PostgreSQL")
+pub fn cluster() -> Made<PostgresServer> {
+    PostgresServer::start(Fsync::On).said("PostgreSQL")
 }
 
-pub fn client(cluster: &Cluster) -> Made<Client> {
+pub fn client(cluster: &PostgresServer) -> Made<Client> {
     Client::connect(&cluster.address(), NoTls).said("PostgreSQL")
 }

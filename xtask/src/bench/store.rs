@@ -113,7 +113,7 @@ impl runs::Figure for Figure {
 pub fn step(root: &Path, words: &[&str]) -> Ended {
     let wanted: Wanted<Figure> = wanted(words)?;
     if wanted.figures.iter().any(|figure| matches!(figure, Figure::Postgres | Figure::Answer)) {
-        installed::ensure_that("postgresql", countersign_scratch::is_installed)?;
+        installed::ensure_that("postgresql", countersign_scratch::is_postgres_installed)?;
     }
     let build = ["run", "--quiet", "--profile", "bench", "--package", "xtask"];
     let mut command = cargo(root, &build);

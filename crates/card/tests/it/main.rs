@@ -1,12 +1,12 @@
-//! Cards as they are shown: one golden for each kind, and for every way to lie on one.
+//! Snapshots of rendered cards: one per kind, and one per attempt to deceive the reader.
 
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,
-    reason = "a test that cannot go on fails"
+    reason = "a test that cannot continue should fail"
 )]
 
-mod hostile;
-mod kinds;
-mod world;
+mod card_kinds;
+mod fixture;
+mod hostile_text;

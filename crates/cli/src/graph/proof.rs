@@ -7,7 +7,9 @@ use crate::page::{BOLD, DIM, GREEN, Page, RED, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, Cell};
 use countersign_graph::rules::{self, Rules};
-use countersign_prove::{Answer, Effort, Finding, Level, Proof, Side, Unavailable};
+use countersign_prove::{
+    AllowLevel, GraphSide, Proof, ProofError, ProofFinding, ProofResult, SolverSettings,
+};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +36,7 @@ const FREELY: &str = "whether a path counts as secret, a host as near or a recip
 /// A proof, or why there is none.
 pub(super) enum Attempt {
     Made(Proof),
-    Unavailable(Unavailable),
+    Unavailable(ProofError),
 }
 
 pub(super) fn attempt(
@@ -43,12 +45,14 @@ pub(super) fn attempt(
     seconds: u64,
     settings: &Settings,
 ) -> Result<Attempt, Failure> {
-    let effort =
-        Effort { program: settings.solver().to_owned(), limit: Duration::from_secs(seconds) };
+    let solver = SolverSettings {
+        program: settings.solver().to_owned(),
+        time_limit: Duration::from_secs(seconds),
+    };
     let (before, after) = (rules_of(old)?, rules_of(new)?);
-    let old = Side { graph: &old.loaded.graph, rules: &before };
-    let new = Side { graph: &new.loaded.graph, rules: &after };
-    Ok(match countersign_prove::prove(old, new, &effort) {
+    let old = GraphSide { graph: &old.loaded.graph, rules: &before };
+    let new = GraphSide { graph: &new.loaded.graph, rules: &after };
+    Ok(match countersign_prove::prove(old, new, &solver) {
         Ok(proof) => Attempt::Made(proof),
         Err(why) => Attempt::Unavailable(why),
     })
@@ -65,7 +69,7 @@ fn rules_of(file: &GraphFile) -> Result<Arc<Rules>, Failure> {
 impl Attempt {
     pub(super) fn allows_nothing_new(&self) -> bool {
         match self {
-            Self::Made(proof) => proof.findings.iter().all(|f| f.answer == Answer::NothingNew),
+            Self::Made(proof) => proof.findings.iter().all(|f| f.result == ProofResult::NothingNew),
             Self::Unavailable(_) => false,
         }
     }
@@ -100,17 +104,17 @@ impl Attempt {
     }
 }
 
-const fn help(why: &Unavailable) -> &'static str {
+const fn help(why: &ProofError) -> &'static str {
     match why {
-        Unavailable::Missing(_) => {
+        ProofError::SolverNotFound(_) => {
             "run `apt-get install cvc5`, or name the program in CVC5; what is above was compared \
              without a solver"
         }
-        Unavailable::Unusable { .. } => {
+        ProofError::SolverUnreliable { .. } => {
             "use Debian's cvc5, or give it more time with `--timeout`; what is above was compared \
              without a solver"
         }
-        Unavailable::Graphs(_) => "what is above was compared without a solver",
+        ProofError::IncompatibleGraphs(_) => "what is above was compared without a solver",
     }
 }
 
@@ -125,7 +129,7 @@ fn findings(proof: &Proof, page: &mut Page) {
         page.styled(BOLD, &subject).text(&format!(" {level}: {words}")).end();
     }
     let asked = count(proof.findings.len(), "question");
-    let of = |answer: &str| proof.findings.iter().filter(|f| word(&f.answer) == answer).count();
+    let of = |answer: &str| proof.findings.iter().filter(|f| word(&f.result) == answer).count();
     let [nothing, newly, unproved] = [NOTHING_NEW, NEWLY_ALLOWED, NOT_PROVED].map(of);
     page.text(&format!(
         "{asked}: {nothing} with nothing new, {newly} {NEWLY_ALLOWED}, {unproved} {NOT_PROVED}"
@@ -137,36 +141,36 @@ const NOTHING_NEW: &str = "allows nothing new";
 const NEWLY_ALLOWED: &str = "newly allowed";
 const NOT_PROVED: &str = "not proved";
 
-const fn word(answer: &Answer) -> &'static str {
+const fn word(answer: &ProofResult) -> &'static str {
     match answer {
-        Answer::NothingNew => NOTHING_NEW,
-        Answer::NewlyAllowed(_) => NEWLY_ALLOWED,
-        Answer::NotProved(_) => NOT_PROVED,
+        ProofResult::NothingNew => NOTHING_NEW,
+        ProofResult::NewlyAllowed(_) => NEWLY_ALLOWED,
+        ProofResult::NotProved(_) => NOT_PROVED,
     }
 }
 
 /// One subject at both levels.
-fn row(findings: &[Finding]) -> Vec<Cell> {
+fn row(findings: &[ProofFinding]) -> Vec<Cell> {
     let subject = findings.first().map(|finding| finding.subject.to_string());
     let mut cells = vec![Cell::styled(BOLD, subject.unwrap_or_default())];
     cells.extend(findings.iter().map(|finding| {
-        let style = match finding.answer {
-            Answer::NothingNew => GREEN,
-            Answer::NewlyAllowed(_) => RED,
-            Answer::NotProved(_) => YELLOW,
+        let style = match finding.result {
+            ProofResult::NothingNew => GREEN,
+            ProofResult::NewlyAllowed(_) => RED,
+            ProofResult::NotProved(_) => YELLOW,
         };
-        Cell::styled(style, word(&finding.answer))
+        Cell::styled(style, word(&finding.result))
     }));
     cells
 }
 
 /// What a reader has to know beyond the word in the table.
-fn example(finding: &Finding) -> Option<(&Finding, String)> {
-    let words = match &finding.answer {
-        Answer::NothingNew => return None,
-        Answer::NotProved(why) => format!("not proved, as {why}"),
-        Answer::NewlyAllowed(example) => {
-            let facts = match countersign_prove::words(&example.facts).join(", ") {
+fn example(finding: &ProofFinding) -> Option<(&ProofFinding, String)> {
+    let words = match &finding.result {
+        ProofResult::NothingNew => return None,
+        ProofResult::NotProved(why) => format!("not proved, as {why}"),
+        ProofResult::NewlyAllowed(example) => {
+            let facts = match countersign_prove::describe_facts(&example.facts).join(", ") {
                 facts if facts.is_empty() => "any call".to_owned(),
                 facts => format!("for example with {facts}"),
             };
@@ -176,19 +180,19 @@ fn example(finding: &Finding) -> Option<(&Finding, String)> {
     Some((finding, words))
 }
 
-fn finding(finding: &Finding) -> Value {
+fn finding(finding: &ProofFinding) -> Value {
     let level = match finding.level {
-        Level::WithoutAsking => "without_asking",
-        Level::WithApproval => "with_approval",
+        AllowLevel::WithoutAsking => "without_asking",
+        AllowLevel::WithApproval => "with_approval",
     };
-    let (why, example) = match &finding.answer {
-        Answer::NothingNew => (Value::Null, Value::Null),
-        Answer::NotProved(why) => (json!(why), Value::Null),
-        Answer::NewlyAllowed(example) => (
+    let (why, example) = match &finding.result {
+        ProofResult::NothingNew => (Value::Null, Value::Null),
+        ProofResult::NotProved(why) => (json!(why), Value::Null),
+        ProofResult::NewlyAllowed(example) => (
             Value::Null,
             json!({
-                "facts": countersign_prove::json(&example.facts),
-                "words": countersign_prove::words(&example.facts),
+                "facts": countersign_prove::facts_to_json(&example.facts),
+                "words": countersign_prove::describe_facts(&example.facts),
                 "before": example.before.to_string(),
                 "after": example.after.to_string(),
             }),
@@ -197,7 +201,7 @@ fn finding(finding: &Finding) -> Value {
     json!({
         "action": finding.subject.to_string(),
         "level": level,
-        "answer": word(&finding.answer).replace(' ', "_"),
+        "answer": word(&finding.result).replace(' ', "_"),
         "why": why,
         "example": example,
     })

@@ -20,7 +20,7 @@ use countersign_core::model::names::{Agent, Project, SessionName};
 use countersign_core::model::words::Risk;
 use countersign_core::steps::import::digest;
 use countersign_engine::Clock;
-use countersign_import::{consent_system as read_000, permission_bridge as read_002};
+use countersign_import::{read_consent_system, read_permission_bridge};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub(super) fn consent_system(
         None => session_of(&args.old)?,
     };
     let graph = GraphFile::open(args.graph.file.as_deref(), settings)?;
-    let old = read_000(&args.old)?;
+    let old = read_consent_system(&args.old)?;
     let facts = (Some(&graph.loaded.graph), SystemClock.now());
     let weighed = weigh(old, Origin::ConsentSystem, facts);
     let form = if args.json { Form::Json } else { Form::Table };
@@ -50,7 +50,7 @@ pub(super) fn permission_bridge(
     settings: &Settings,
 ) -> Result<Exit, Failure> {
     let name = args.old.display().to_string();
-    let old = read_002(&name, &files::read(&args.old)?)?;
+    let old = read_permission_bridge(&name, &files::read(&args.old)?)?;
     let weighed = weigh(old, Origin::PermissionBridge, (None, SystemClock.now()));
     let (agent, project) = (args.agent.clone(), args.project.clone());
     let session = session_for(&agent, &project)?;
@@ -238,7 +238,7 @@ impl Bringing<'_> {
             json!({
                 "place": one.old.place,
                 "key": one.old.key,
-                "words": one.old.words,
+                "words": one.old.description,
                 "covers": one.fit.as_ref().ok().map(|(imported, _)| imported.coverage.to_string()),
                 "risk": one.fit.as_ref().ok().map(|(_, risk)| risk),
                 "scope": one.old.scope,

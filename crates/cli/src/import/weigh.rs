@@ -6,24 +6,24 @@ use countersign_core::model::imported::{Imported, Origin};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Risk;
 use countersign_core::steps::import::fits;
-use countersign_import::{Covers, Old};
+use countersign_import::{OldCoverage, OldGrant};
 
 pub(super) struct Weighed {
-    pub(super) old: Old,
+    pub(super) old: OldGrant,
     pub(super) fit: Result<(Imported, Risk), String>,
 }
 
 pub(super) fn weigh(
-    old: Vec<Old>,
+    old: Vec<OldGrant>,
     origin: Origin,
     (graph, now): (Option<&Graph>, Time),
 ) -> Vec<Weighed> {
-    let one = |old: Old| {
+    let one = |old: OldGrant| {
         let fit = fit(&old, graph, now).map(|(coverage, risk)| {
             let imported = Imported {
                 origin,
                 key: old.key.clone(),
-                words: old.words.clone(),
+                words: old.description.clone(),
                 coverage,
                 scope: old.scope,
                 given_at: old.given_at,
@@ -36,7 +36,7 @@ pub(super) fn weigh(
     old.into_iter().map(one).collect()
 }
 
-fn fit(old: &Old, graph: Option<&Graph>, now: Time) -> Result<(Coverage, Risk), String> {
+fn fit(old: &OldGrant, graph: Option<&Graph>, now: Time) -> Result<(Coverage, Risk), String> {
     if let Some(at) = old.revoked_at {
         return Err(format!("it was revoked at {at}"));
     }
@@ -46,12 +46,12 @@ fn fit(old: &Old, graph: Option<&Graph>, now: Time) -> Result<(Coverage, Risk), 
     if old.given_at > now {
         return Err(format!("it says that it was given at {}, which lies ahead", old.given_at));
     }
-    let coverage = match &old.covers {
-        Covers::Nothing(why) => return Err((*why).to_owned()),
-        Covers::Everything => Coverage::Everything,
-        Covers::Action(action) => Coverage::Action(action.clone()),
-        Covers::Category(category) => Coverage::Category(category.clone()),
-        Covers::Starts(workflow) => {
+    let coverage = match &old.coverage {
+        OldCoverage::Nothing(why) => return Err((*why).to_owned()),
+        OldCoverage::Everything => Coverage::Everything,
+        OldCoverage::Action(action) => Coverage::Action(action.clone()),
+        OldCoverage::Category(category) => Coverage::Category(category.clone()),
+        OldCoverage::WorkflowStarts(workflow) => {
             let known = graph.and_then(|graph| graph.workflows.get(workflow));
             let actions = known.map_or_else(Vec::new, |known| known.actions.clone());
             Coverage::Class { workflow: workflow.clone(), actions }

@@ -2,19 +2,19 @@
 
 use crate::page::{BOLD, DIM, GREEN, Page, RED};
 use crate::problems;
-use countersign_stories::{CaseReport, Failure, Verdict};
+use countersign_stories::{CaseOutcome, CaseReport, Failure};
 use serde_json::Value;
 
 /// What did not hold; nothing for a case that passed.
 pub(super) fn page(report: &CaseReport) -> Page {
     let mut page = Page::new();
-    match &report.verdict {
-        Verdict::Passed => {}
-        Verdict::Failed(failures) => {
+    match &report.outcome {
+        CaseOutcome::Passed => {}
+        CaseOutcome::Failed(failures) => {
             let steps = failures.chunk_by(|one, next| one.step == next.step);
             steps.for_each(|failures| failed(&mut page, report, failures));
         }
-        Verdict::Unreadable(found) => problems::errors(&mut page, found),
+        CaseOutcome::Unreadable(found) => problems::errors(&mut page, found),
     }
     page
 }
@@ -46,8 +46,9 @@ pub(super) fn summary(passed: usize, failed: usize) -> Page {
 }
 
 pub(super) fn json(report: &CaseReport) -> Value {
-    let mut value = report.json();
-    if let (Verdict::Unreadable(found), Some(fields)) = (&report.verdict, value.as_object_mut()) {
+    let mut value = report.to_json();
+    if let (CaseOutcome::Unreadable(found), Some(fields)) = (&report.outcome, value.as_object_mut())
+    {
         fields.insert("problems".to_owned(), problems::json(found));
     }
     value

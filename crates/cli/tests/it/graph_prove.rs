@@ -169,12 +169,12 @@ fn without_a_solver_there_is_the_comparison_and_a_sentence() {
     no rule differs
     compared: rules, not grants: consent that was given stays until it ends or is revoked
 
-    not proved: `cvc5` is not there
+    not proved: the solver `cvc5` was not found
       help: run `apt-get install cvc5`, or name the program in CVC5; what is above was compared without a solver
     exit: 1
     ");
     let proof = &json_of(&desk)["proof"];
-    assert_eq!(proof["unavailable"], "`cvc5` is not there");
+    assert_eq!(proof["unavailable"], "the solver `cvc5` was not found");
     assert_eq!(proof["findings"], Value::Null);
 }
 

@@ -111,9 +111,9 @@ fn a_dry_run_says_what_would_come_in_and_makes_nothing() {
     __workflow_consent__    everything                  session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  yes
     workflow_class:tidy-up  starts of workflow tidy-up  session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  yes
     workflow_class:gone     -                           session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  no: the graph has no workflow gone
-    workflow_run:tidy-up:1  -                           session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  no: its run is over; start it anew
-    bundle:tidy             -                           session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  no: it is a label; what it stands for has rows of its own
-    x\u{1b}[31my            -                           session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  no: it is no action's name, which is written `domain.verb`
+    workflow_run:tidy-up:1  -                           session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  no: its run is over; start it again
+    bundle:tidy             -                           session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  no: it is a label for grants that have their own rows
+    x\u{1b}[31my            -                           session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  no: its name is not an action of the form `domain.verb`
     notes.move              -                           session  2026-01-01T10:00:00Z  2026-01-01T10:15:00Z  no: it ended at 2026-01-01T10:15:00Z
     dry run: 3 of 12 would come in as questions, for coder in the session s1; nothing was written
       help: run it again with `--apply`
@@ -175,14 +175,14 @@ fn a_corrupt_row_or_line_stops_it_and_nothing_is_written() {
     let bad = "'notes.move', 'forever', '2026-01-01T10:00:00+00:00', NULL";
     let desk = with_old(desk(), &[&row("notes.write"), bad]);
     assert_snapshot!(run(&desk, &[&OLD, &["--agent", "coder", "--apply"]]), @"
-    stderr: error: agents/s1/consent.db: grants row 2: `mode` is `forever`, which is no mode
-    stderr:   help: nothing was taken from it; mend or remove the row, then try again
+    stderr: error: agents/s1/consent.db: grants row 2: `mode` is `forever`, which is not a valid mode
+    stderr:   help: nothing was imported; fix or remove the row, then try again
     exit: 1
     ");
     let desk = desk.with("grants.jsonl", format!("{BRIDGE}{{\"v\":1,\"op\""));
     assert_snapshot!(run(&desk, &[&BRIDGED, &["--apply"]]), @"
-    stderr: error: grants.jsonl:6: this is no JSON: not acceptable as JSON: EOF while parsing an object at line 1 column 11
-    stderr:   help: nothing was read after it; mend or remove the line, then try again
+    stderr: error: grants.jsonl:6: the line is not JSON: not acceptable as JSON: EOF while parsing an object at line 1 column 11
+    stderr:   help: nothing was imported; fix or remove the line, then try again
     exit: 1
     ");
     assert!(!desk.path("data").exists());

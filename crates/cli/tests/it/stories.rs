@@ -85,7 +85,7 @@ fn a_misspelt_step_fails_the_case() {
     let case =
         "story: a slip\nsteps:\n  - cal: email.read\n  - call: email.read\n    expects: allow\n";
     assert_snapshot!(desk().with("cases/slip.yaml", case).run(&CASES), @"
-    error: this step does nothing that is known
+    error: this step has no known step key
      --> cases/slip.yaml:3:5
       |
     3 |   - cal: email.read

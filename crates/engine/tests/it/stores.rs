@@ -35,7 +35,7 @@ fn sqlite(folder: &Path) -> Sqlite {
 /// A schema that nobody else uses.
 fn schema() -> PostgresSettings {
     static MADE: AtomicUsize = AtomicUsize::new(0);
-    let mut settings = PostgresSettings::new(&countersign_scratch::shared());
+    let mut settings = PostgresSettings::new(&countersign_scratch::shared_server_address());
     let number = MADE.fetch_add(1, Ordering::SeqCst);
     settings.schema = format!("engine_{}_{number}", std::process::id());
     settings

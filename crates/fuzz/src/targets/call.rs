@@ -1,11 +1,11 @@
 //! The arguments of a call, as JSON from an agent.
 //!
-//! One value has one canonical form and one digest, however it was written; what two readers could
-//! read differently is refused. Whatever is accepted can be decided.
+//! A value has one canonical form and one digest, however it was canonical_text. Input that two parsers
+//! could read differently is refused. Accepted input can be decided.
 
-use super::coding;
+use super::coding_graph;
 use crate::seeds;
-use crate::target::{Held, Target, Traits};
+use crate::target::{CheckResult, Features, Target};
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
 use countersign_core::encoding::digest::Digest;
@@ -22,8 +22,8 @@ use serde_json::Value;
 
 pub(super) const TARGET: Target = Target {
     name: "call",
-    what: "arguments have one canonical form and one digest, and can be decided",
-    longest: 16 << 10,
+    property: "arguments have one canonical form and one digest, and can be decided",
+    max_bytes: 16 << 10,
     words: &[
         "\"command\":",
         "\"file_path\":",
@@ -45,59 +45,59 @@ pub(super) const TARGET: Target = Target {
         "\"__entity\":{\"type\":\"Action\",\"id\":\"x\"}",
         "\"__extn\":{\"fn\":\"ip\",\"arg\":\"::1\"}",
     ],
-    seeds: || seeds::own("call"),
-    hold,
+    seeds: || seeds::load_seeds("call"),
+    check,
 };
 
-fn hold(bytes: &[u8]) -> Held {
-    let mut traits = Traits::default();
+fn check(bytes: &[u8]) -> CheckResult {
+    let mut features = Features::default();
     let value = match parse(bytes) {
         Ok(value) => value,
         Err(error) => {
-            traits.say("refused", &error.to_string());
-            return Ok(traits);
+            features.add_message("refused", &error.to_string());
+            return Ok(features);
         }
     };
-    let written =
-        canonical(&value).map_err(|error| format!("accepted and not writable: `{error}`"))?;
-    one_form(bytes, &value, &written)?;
-    described(&value, 0, &mut traits);
-    decided(&value, &mut traits)?;
-    Ok(traits)
+    let canonical_text = canonical(&value)
+        .map_err(|error| format!("accepted, but has no canonical form: `{error}`"))?;
+    check_canonical_form(bytes, &value, &canonical_text)?;
+    add_value_features(&value, 0, &mut features);
+    check_decision(&value, &mut features)?;
+    Ok(features)
 }
 
-fn one_form(bytes: &[u8], value: &Value, written: &str) -> Result<(), String> {
-    let again =
-        parse(written.as_bytes()).map_err(|error| format!("its own form is refused: `{error}`"))?;
-    if again != normal(value.clone()) {
-        return Err("its canonical form is another value".to_owned());
+fn check_canonical_form(bytes: &[u8], value: &Value, canonical_text: &str) -> Result<(), String> {
+    let reparsed = parse(canonical_text.as_bytes())
+        .map_err(|error| format!("its canonical form is refused: `{error}`"))?;
+    if reparsed != normal(value.clone()) {
+        return Err("its canonical form is a different value".to_owned());
     }
-    if canonical(&again).as_deref() != Ok(written) {
-        return Err("its canonical form has another canonical form".to_owned());
+    if canonical(&reparsed).as_deref() != Ok(canonical_text) {
+        return Err("its canonical form is not stable".to_owned());
     }
-    // Who reads it after us reads it with another reader.
-    let elsewhere: Value = serde_json::from_slice(bytes)
-        .map_err(|error| format!("another reader refuses it: `{error}`"))?;
-    if elsewhere != *value {
-        return Err("another reader reads another value".to_owned());
+    // Programs after us use another parser.
+    let other: Value = serde_json::from_slice(bytes)
+        .map_err(|error| format!("another parser refuses it: `{error}`"))?;
+    if other != *value {
+        return Err("another parser reads a different value".to_owned());
     }
     let pretty = serde_json::to_vec_pretty(value).map_err(|error| error.to_string())?;
     let pretty =
-        parse(&pretty).map_err(|error| format!("refused once it is indented: `{error}`"))?;
+        parse(&pretty).map_err(|error| format!("its indented form is refused: `{error}`"))?;
     let digest = |value: &Value| Digest::of("fuzz", value).map_err(|error| error.to_string());
     if digest(&pretty)? != digest(value)? {
-        return Err("blanks change its digest".to_owned());
+        return Err("whitespace changes its digest".to_owned());
     }
     Ok(())
 }
 
-/// What the value is made of.
-fn described(value: &Value, depth: usize, traits: &mut Traits) {
+/// Adds the structure of the value as features.
+fn add_value_features(value: &Value, depth: usize, features: &mut Features) {
     match value {
-        Value::Null => traits.note((depth, "null")),
-        Value::Bool(flag) => traits.note((depth, flag)),
+        Value::Null => features.add((depth, "null")),
+        Value::Bool(flag) => features.add((depth, flag)),
         Value::Number(number) => {
-            traits.note((
+            features.add((
                 depth,
                 number.is_f64(),
                 number.to_string().len(),
@@ -105,32 +105,32 @@ fn described(value: &Value, depth: usize, traits: &mut Traits) {
             ));
         }
         Value::String(text) => {
-            traits.count("text", text.len());
-            traits.note((
+            features.add_size("text", text.len());
+            features.add((
                 text.is_ascii(),
                 text.contains(|c: char| c < ' '),
                 text.contains(['"', '\\']),
             ));
         }
         Value::Array(items) => {
-            traits.note((depth, "list", items.len().checked_ilog2()));
-            items.iter().for_each(|item| described(item, depth + 1, traits));
+            features.add((depth, "list", items.len().checked_ilog2()));
+            items.iter().for_each(|item| add_value_features(item, depth + 1, features));
         }
         Value::Object(fields) => {
-            traits.note((depth, "map", fields.len().checked_ilog2()));
-            fields.values().for_each(|field| described(field, depth + 1, traits));
+            features.add((depth, "map", fields.len().checked_ilog2()));
+            fields.values().for_each(|field| add_value_features(field, depth + 1, features));
         }
     }
 }
 
-/// As the arguments of a tool with pointers into them, and of one that nobody knows.
-fn decided(args: &Value, traits: &mut Traits) -> Result<(), String> {
+/// Decides the value as arguments of tools that the graph maps, and of an unknown tool.
+fn check_decision(args: &Value, features: &mut Features) -> Result<(), String> {
     let (now, state) = (Time::from_micros(0), State::empty());
     let fresh = Fresh::new(now, 1);
     let facts = Facts {
         now,
         fresh: &fresh,
-        graph: coding().map(|coding| &coding.graph),
+        graph: coding_graph().map(|coding| &coding.graph),
         state: &state,
         surface: Surface::Reachable,
         protected: &["/srv/countersign".to_owned()],
@@ -139,21 +139,21 @@ fn decided(args: &Value, traits: &mut Traits) -> Result<(), String> {
         node: countersign_core::model::names::NodeName::local(),
     };
     for tool in ["Bash", "Write", "mcp__files__read", "unheard_of"] {
-        let call = draft(tool, args)
+        let call = draft_call(tool, args)
             .and_then(|draft| resolve_call(&facts, draft).map_err(|e| e.to_string()));
         match call {
             Ok(call) => {
                 let decision = decide(&facts, &call);
-                traits.note((tool, decision.outcome.word(), decision.reason.word()));
-                kept(&call)?;
+                features.add((tool, decision.outcome.word(), decision.reason.word()));
+                check_round_trip(&call)?;
             }
-            Err(why) => traits.say(tool, &why),
+            Err(why) => features.add_message(tool, &why),
         }
     }
     Ok(())
 }
 
-fn draft(tool: &str, args: &Value) -> Result<CallDraft, String> {
+fn draft_call(tool: &str, args: &Value) -> Result<CallDraft, String> {
     let name = |error: countersign_core::model::names::NameError| error.to_string();
     let (agent, session) =
         (Agent::parse("a").map_err(name)?, SessionName::parse("s").map_err(name)?);
@@ -163,13 +163,13 @@ fn draft(tool: &str, args: &Value) -> Result<CallDraft, String> {
     Ok(draft)
 }
 
-/// What is written into the ledger reads back as the same call.
-fn kept(call: &Call) -> Result<(), String> {
-    let text =
-        serde_json::to_string(call).map_err(|error| format!("a call cannot be kept: `{error}`"))?;
+/// A call read back from the ledger is the same call.
+fn check_round_trip(call: &Call) -> Result<(), String> {
+    let text = serde_json::to_string(call)
+        .map_err(|error| format!("a call cannot be serialized: `{error}`"))?;
     match serde_json::from_str::<Call>(&text) {
         Ok(again) if again == *call => Ok(()),
-        Ok(_) => Err("a kept call is another call".to_owned()),
-        Err(error) => Err(format!("a kept call cannot be read: `{error}`")),
+        Ok(_) => Err("a call reads back as a different call".to_owned()),
+        Err(error) => Err(format!("a serialized call cannot be read: `{error}`")),
     }
 }

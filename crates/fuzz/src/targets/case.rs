@@ -1,17 +1,17 @@
-//! A case file: read strictly, and run to the same end each time.
+//! A case file: it is refused with positions, or runs to the same result each time.
 
-use super::{coding, places};
+use super::{coding_graph, problems};
 use crate::seeds;
-use crate::target::{Held, Target, Traits};
+use crate::target::{CheckResult, Features, Target};
 use countersign_graph::Problems;
-use countersign_stories::{read, trace};
+use countersign_stories::{parse_case, run_with_coverage};
 use std::io;
 use std::path::Path;
 
 pub(super) const TARGET: Target = Target {
     name: "case",
-    what: "a case is refused with places, or runs to the same end twice",
-    longest: 8 << 10,
+    property: "a case is refused with positions, or runs twice to the same result",
+    max_bytes: 8 << 10,
     words: &[
         "- {wait: 1h}\n",
         "- {restart: true}\n",
@@ -20,44 +20,45 @@ pub(super) const TARGET: Target = Target {
         "&a ",
         "*a",
     ],
-    seeds: cases,
-    hold,
+    seeds: load_cases,
+    check,
 };
 
-fn cases() -> io::Result<Vec<Vec<u8>>> {
+fn load_cases() -> io::Result<Vec<Vec<u8>>> {
     let is_case = |path: &Path| path.extension().is_some_and(|ending| ending == "yaml");
-    let mut found = seeds::own(TARGET.name)?;
-    found.extend(seeds::below(&seeds::folder("cases"), is_case)?);
-    let beside = |path: &Path| is_case(path) && path.parent().is_some_and(|p| p.ends_with("cases"));
-    found.extend(seeds::below(&seeds::folder("graphs"), beside)?);
+    let mut found = seeds::load_seeds(TARGET.name)?;
+    found.extend(seeds::read_files_below(&seeds::repository_folder("cases"), is_case)?);
+    let is_graph_case =
+        |path: &Path| is_case(path) && path.parent().is_some_and(|p| p.ends_with("cases"));
+    found.extend(seeds::read_files_below(&seeds::repository_folder("graphs"), is_graph_case)?);
     Ok(found)
 }
 
-fn hold(bytes: &[u8]) -> Held {
-    let mut traits = Traits::default();
-    let case = match read("case", bytes) {
+fn check(bytes: &[u8]) -> CheckResult {
+    let mut features = Features::default();
+    let case = match parse_case("case", bytes) {
         Ok(case) => case,
         Err(problems) => {
-            places::refused(&problems, &mut traits)?;
-            return Ok(traits);
+            problems::check_refusal(&problems, &mut features)?;
+            return Ok(features);
         }
     };
-    match (trace(&case, coding()), trace(&case, coding())) {
-        (Ok((failures, traced)), Ok((again, _))) if failures == again => {
+    match (run_with_coverage(&case, coding_graph()), run_with_coverage(&case, coding_graph())) {
+        (Ok((failures, coverage)), Ok((again, _))) if failures == again => {
             for failure in &failures {
-                traits.say(first(&failure.expected), first(&failure.got));
-                failure.reasons.iter().for_each(|reason| traits.say("reason", reason));
+                features.add_message(first_word(&failure.expected), first_word(&failure.got));
+                failure.reasons.iter().for_each(|reason| features.add_message("reason", reason));
             }
-            traced.words.iter().for_each(|word| traits.note(word));
+            coverage.words.iter().for_each(|word| features.add(word));
         }
         (Err(problems), Err(again)) if problems == again => {
-            places::refused(&Problems::new("case", bytes, problems), &mut traits)?;
+            problems::check_refusal(&Problems::new("case", bytes, problems), &mut features)?;
         }
-        (one, two) => return Err(format!("it ran to two ends: `{one:?}` and `{two:?}`")),
+        (one, two) => return Err(format!("two runs differ: `{one:?}` and `{two:?}`")),
     }
-    Ok(traits)
+    Ok(features)
 }
 
-fn first(words: &str) -> &str {
+fn first_word(words: &str) -> &str {
     words.split(' ').next().unwrap_or_default()
 }

@@ -1,11 +1,11 @@
-//! A command line, and the rules it is judged by: the first line of an input is the rules.
+//! A command line and the rules that judge it. The first line of an input holds the rules.
 //!
-//! What a rule allows is literal to every shell, has one form, and is taken back by a deny rule for
-//! its program. Where there are no rules, nothing is allowed.
+//! A command that a rule allows is literal in every shell, has one canonical form, and is denied
+//! once a deny rule for its program is added. Without rules nothing is allowed.
 
 use super::literal;
 use crate::seeds;
-use crate::target::{Held, Target, Traits};
+use crate::target::{CheckResult, Features, Target};
 use countersign_commands::{Judged, NotLooked, Places, Rules, Verdict, analyse};
 use countersign_core::model::command::{Command, rendered};
 use serde_json::Value;
@@ -13,8 +13,8 @@ use std::io;
 
 pub(super) const TARGET: Target = Target {
     name: "command",
-    what: "what a command rule allows is literal, has one form, and can be denied",
-    longest: 70_000,
+    property: "a command that a rule allows is literal, has one form, and can be denied",
+    max_bytes: 70_000,
     words: &[
         "allow ",
         "deny ",
@@ -58,17 +58,18 @@ pub(super) const TARGET: Target = Target {
         "/etc/shadow",
         "countersign ",
     ],
-    seeds: lines,
-    hold,
+    seeds: load_command_lines,
+    check,
 };
 
-const HERE: Places<'static> =
+const TEST_PLACES: Places<'static> =
     Places { workspace: Some("/w"), cwd: Some("/w/src"), disk: &NotLooked };
 
-/// Each row of the corpus, as the rules it is about and its command.
-fn lines() -> io::Result<Vec<Vec<u8>>> {
-    let mut found = seeds::own(TARGET.name)?;
-    let corpus = std::fs::read_to_string(seeds::folder("corpus").join("commands.jsonl"))?;
+/// Each row of the corpus: its rules and its command.
+fn load_command_lines() -> io::Result<Vec<Vec<u8>>> {
+    let mut found = seeds::load_seeds(TARGET.name)?;
+    let corpus =
+        std::fs::read_to_string(seeds::repository_folder("corpus").join("commands.jsonl"))?;
     for line in corpus.lines() {
         let row: Value = serde_json::from_str(line)?;
         let text = |key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -77,44 +78,46 @@ fn lines() -> io::Result<Vec<Vec<u8>>> {
     Ok(found)
 }
 
-fn hold(bytes: &[u8]) -> Held {
-    let mut traits = Traits::default();
-    let Ok(text) = std::str::from_utf8(bytes) else { return Ok(traits) };
-    let (written, command) = text.split_once('\n').unwrap_or(("none", text));
-    written_with(command, &mut traits);
-    analysed(command, &mut traits)?;
-    let rules = match Rules::parse(written) {
+fn check(bytes: &[u8]) -> CheckResult {
+    let mut features = Features::default();
+    let Ok(text) = std::str::from_utf8(bytes) else { return Ok(features) };
+    let (rule_text, command) = text.split_once('\n').unwrap_or(("none", text));
+    add_character_pairs(command, &mut features);
+    check_analysis(command, &mut features)?;
+    let rules = match Rules::parse(rule_text) {
         Ok(rules) => rules,
         Err(error) => {
-            traits.say("rules", &error.to_string());
-            return Ok(traits);
+            features.add_message("rules", &error.to_string());
+            return Ok(features);
         }
     };
-    for warning in rules.warnings(&HERE) {
-        traits.say("warning", warning.why);
+    for warning in rules.warnings(&TEST_PLACES) {
+        features.add_message("warning", warning.why);
     }
-    let judged = rules.judge(command, &HERE);
-    traits.count("segments", judged.segments.len());
+    let judged = rules.judge(command, &TEST_PLACES);
+    features.add_size("segments", judged.segments.len());
     for judgement in &judged.segments {
-        traits
-            .note((judgement.segment.join.map(|join| join as u8), &judgement.segment.redirections));
+        features
+            .add((judgement.segment.join.map(|join| join as u8), &judgement.segment.redirections));
     }
     match &judged.verdict {
-        Verdict::Match { rules: which } => allowed(written, command, which, &judged, &mut traits)?,
-        Verdict::Ask { why } => traits.say("ask", why),
+        Verdict::Match { rules: rule_numbers } => {
+            check_allowed(rule_text, command, rule_numbers, &judged, &mut features)?
+        }
+        Verdict::Ask { why } => features.add_message("ask", why),
         Verdict::Deny { why, cause } => {
-            traits.say("deny", why);
-            traits.note(std::mem::discriminant(cause));
+            features.add_message("deny", why);
+            features.add(std::mem::discriminant(cause));
         }
     }
-    if let Verdict::Match { .. } = no_rules()?.judge(command, &HERE).verdict {
-        return Err("it is allowed without a rule".to_owned());
+    if let Verdict::Match { .. } = empty_rules()?.judge(command, &TEST_PLACES).verdict {
+        return Err("allowed without a rule".to_owned());
     }
-    Ok(traits)
+    Ok(features)
 }
 
-/// Which kinds of characters stand beside each other.
-fn written_with(command: &str, traits: &mut Traits) {
+/// Adds each pair of adjacent character kinds as a feature.
+fn add_character_pairs(command: &str, features: &mut Features) {
     let kind = |c: char| match c {
         'a'..='z' => 'a',
         'A'..='Z' => 'A',
@@ -125,60 +128,61 @@ fn written_with(command: &str, traits: &mut Traits) {
     };
     let kinds = command.chars().take(1_000).map(kind);
     for pair in kinds.clone().zip(kinds.skip(1)) {
-        traits.note(pair);
+        features.add(pair);
     }
 }
 
-fn no_rules() -> Result<Rules, String> {
+fn empty_rules() -> Result<Rules, String> {
     Rules::parse("none").map_err(|error| error.to_string())
 }
 
-/// A plain command is literal, and its canonical form is itself.
-fn analysed(text: &str, traits: &mut Traits) -> Result<(), String> {
+/// A plain command is literal, and its canonical form is the same command.
+fn check_analysis(text: &str, features: &mut Features) -> Result<(), String> {
     let analysed = analyse(text, None);
     for detector in &analysed.detectors {
-        traits.note(detector.word());
+        features.add(detector.word());
     }
     let Command::Plain { argv, .. } = &analysed.command else { return Ok(()) };
-    traits.count("argv", argv.len());
-    if literal::read(text).as_deref() != Some(std::slice::from_ref(argv)) {
-        return Err(format!("a shell does not read these words: `{argv:?}`"));
+    features.add_size("argv", argv.len());
+    if literal::split_literally(text).as_deref() != Some(std::slice::from_ref(argv)) {
+        return Err(format!("a shell reads other words: `{argv:?}`"));
     }
     if analyse(&rendered(argv), None) != analysed {
-        return Err(format!("its canonical form is another command: `{}`", rendered(argv)));
+        return Err(format!("its canonical form is a different command: `{}`", rendered(argv)));
     }
     Ok(())
 }
 
-fn allowed(
-    written: &str,
+fn check_allowed(
+    rule_text: &str,
     command: &str,
-    which: &[usize],
+    rule_numbers: &[usize],
     judged: &Judged,
-    traits: &mut Traits,
+    features: &mut Features,
 ) -> Result<(), String> {
     let argvs: Vec<_> =
         judged.segments.iter().map(|judgement| judgement.segment.argv.clone()).collect();
-    if argvs.len() != which.len() || argvs.is_empty() {
-        return Err("not every segment has its rule".to_owned());
+    if argvs.len() != rule_numbers.len() || argvs.is_empty() {
+        return Err("a segment has no rule".to_owned());
     }
-    if literal::read(command).as_deref() != Some(argvs.as_slice()) {
-        return Err(format!("it is allowed, and a shell reads other words than `{argvs:?}`"));
+    if literal::split_literally(command).as_deref() != Some(argvs.as_slice()) {
+        return Err(format!("allowed, but a shell reads other words than `{argvs:?}`"));
     }
     for argv in &argvs {
         let program = argv.first().cloned().unwrap_or_default();
-        traits.count("allowed", argv.len());
-        let denying = format!("{written}; deny {} *", rendered(std::slice::from_ref(&program)));
-        let denied = Rules::parse(&denying).map(|rules| rules.judge(command, &HERE).verdict);
+        features.add_size("allowed", argv.len());
+        let denying = format!("{rule_text}; deny {} *", rendered(std::slice::from_ref(&program)));
+        let denied = Rules::parse(&denying).map(|rules| rules.judge(command, &TEST_PLACES).verdict);
         match denied {
             Ok(Verdict::Deny { .. }) => {}
             Ok(other) => return Err(format!("denying `{program}` leaves `{other:?}`")),
-            // The set was full, or the rule too long; then nobody can write it.
-            Err(error) => traits.say("full", &error.to_string()),
+            // The rule set is full or the rule too long, so nobody can write this rule.
+            Err(error) => features.add_message("full", &error.to_string()),
         }
-        let alone = Rules::parse(written).map(|rules| rules.judge(&rendered(argv), &HERE).verdict);
+        let alone =
+            Rules::parse(rule_text).map(|rules| rules.judge(&rendered(argv), &TEST_PLACES).verdict);
         if !matches!(alone, Ok(Verdict::Match { .. })) {
-            return Err(format!("allowed as a part, and not alone: `{argv:?}`"));
+            return Err(format!("allowed as a part, but not alone: `{argv:?}`"));
         }
     }
     Ok(())

@@ -1,18 +1,18 @@
-//! A file of old grants: refused with the line, or read so that every grant can be written down.
+//! A file of old grants: it is refused with a line number, or every grant in it can be recorded.
 
 use crate::seeds;
-use crate::target::{Held, Target, Traits};
+use crate::target::{CheckResult, Features, Target};
 use countersign_core::encoding::json;
 use countersign_core::model::grant::Coverage;
 use countersign_core::model::imported::{Imported, Origin};
 use countersign_core::steps::import::fits;
-use countersign_import::{Covers, Old, permission_bridge};
+use countersign_import::{OldCoverage, OldGrant, read_permission_bridge};
 use std::collections::BTreeSet;
 
 pub(super) const TARGET: Target = Target {
     name: "grants",
-    what: "old grants are refused with the line, or can be written down in the ledger",
-    longest: 4 << 10,
+    property: "old grants are refused with a line number, or can be recorded in the ledger",
+    max_bytes: 4 << 10,
     words: &[
         "\"op\":\"revoke\"",
         "\"revoked_at\":\"2026-05-20T10:00:00Z\"",
@@ -23,61 +23,63 @@ pub(super) const TARGET: Target = Target {
         "\r\n",
         "\u{feff}",
     ],
-    seeds: || seeds::own(TARGET.name),
-    hold,
+    seeds: || seeds::load_seeds(TARGET.name),
+    check,
 };
 
-fn hold(bytes: &[u8]) -> Held {
-    let mut traits = Traits::default();
-    let grants = match permission_bridge("g", bytes) {
+fn check(bytes: &[u8]) -> CheckResult {
+    let mut features = Features::default();
+    let grants = match read_permission_bridge("g", bytes) {
         Ok(grants) => grants,
         Err(corrupt) => {
             let line = corrupt.place.strip_prefix("g:").and_then(|line| line.parse().ok());
             let lines = bytes.split(|byte| *byte == b'\n').count();
             if !line.is_some_and(|line: usize| (1..=lines).contains(&line)) {
-                return Err(format!("`{}` is no line of {lines}", corrupt.place));
+                return Err(format!("`{}` is not one of {lines} lines", corrupt.place));
             }
-            traits.say("refused", &corrupt.what);
-            traits.count("at line", line.unwrap_or_default());
-            return Ok(traits);
+            features.add_message("refused", &corrupt.message);
+            features.add_size("at line", line.unwrap_or_default());
+            return Ok(features);
         }
     };
     let keys: BTreeSet<&str> = grants.iter().map(|old| old.key.as_str()).collect();
     if keys.len() != grants.len() {
-        return Err("a key stands for two grants".to_owned());
+        return Err("two grants have the same key".to_owned());
     }
-    traits.count("grants", grants.len());
-    grants.iter().try_for_each(|old| written(old, &mut traits))?;
+    features.add_size("grants", grants.len());
+    grants.iter().try_for_each(|old| check_recordable(old, &mut features))?;
     let cut = [bytes, b"\n{"].concat();
-    if permission_bridge("g", &cut).is_ok() {
-        return Err("half a line at its end was passed over".to_owned());
+    if read_permission_bridge("g", &cut).is_ok() {
+        return Err("an incomplete last line was ignored".to_owned());
     }
-    Ok(traits)
+    Ok(features)
 }
 
-/// What comes in is recorded, so that it has to have a canonical form that reads back.
-fn written(old: &Old, traits: &mut Traits) -> Result<(), String> {
-    let coverage = match &old.covers {
-        Covers::Everything => Coverage::Everything,
-        Covers::Category(category) => Coverage::Category(category.clone()),
-        Covers::Nothing(why) => {
-            traits.note(why);
+/// Imports are recorded, so each needs a canonical form that reads back.
+fn check_recordable(old: &OldGrant, features: &mut Features) -> Result<(), String> {
+    let coverage = match &old.coverage {
+        OldCoverage::Everything => Coverage::Everything,
+        OldCoverage::Category(category) => Coverage::Category(category.clone()),
+        OldCoverage::Nothing(why) => {
+            features.add(why);
             return Ok(());
         }
-        Covers::Action(_) | Covers::Starts(_) => return Err("it names no actions".to_owned()),
+        OldCoverage::Action(_) | OldCoverage::WorkflowStarts(_) => {
+            return Err("this format cannot name actions".to_owned());
+        }
     };
     match fits(None, &coverage) {
-        Ok(risk) => traits.note(risk.word()),
-        Err(unfit) => traits.say("unfit", &unfit.to_string()),
+        Ok(risk) => features.add(risk.word()),
+        Err(unfit) => features.add_message("unfit", &unfit.to_string()),
     }
-    traits.count("words", old.words.len());
-    traits.count("key", old.key.len());
-    traits.count("given", usize::try_from(old.given_at.micros()).unwrap_or_default());
-    traits.note((old.revoked_at.is_some(), old.words.is_empty()));
+    features.add_size("words", old.description.len());
+    features.add_size("key", old.key.len());
+    features.add_size("given", usize::try_from(old.given_at.micros()).unwrap_or_default());
+    features.add((old.revoked_at.is_some(), old.description.is_empty()));
     let imported = Imported {
         origin: Origin::PermissionBridge,
         key: old.key.clone(),
-        words: old.words.clone(),
+        words: old.description.clone(),
         coverage,
         scope: old.scope,
         given_at: old.given_at,

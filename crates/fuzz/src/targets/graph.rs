@@ -1,11 +1,11 @@
 //! A graph file in any of the three formats.
 //!
-//! It loads or is refused with places that exist. What loads means the same in every format, does
-//! not differ from itself, can be linted, and takes the date of a review without changing else.
+//! It loads, or is refused with valid positions. A graph that loads means the same in every format,
+//! has no difference from itself, can be linted, and a review changes nothing but dates.
 
-use super::places;
+use super::problems;
 use crate::seeds;
-use crate::target::{Held, Target, Traits};
+use crate::target::{CheckResult, Features, Target};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::time::Date;
@@ -17,8 +17,8 @@ use std::io;
 
 pub(super) const TARGET: Target = Target {
     name: "graph",
-    what: "a graph file loads or is refused; what loads means one thing",
-    longest: 16 << 10,
+    property: "a graph file loads or is refused; a graph that loads means one thing",
+    max_bytes: 16 << 10,
     words: &[
         "domains:",
         "autonomous:",
@@ -47,33 +47,33 @@ pub(super) const TARGET: Target = Target {
         "true",
         "on",
     ],
-    seeds: graphs,
-    hold,
+    seeds: load_graphs,
+    check,
 };
 
-fn graphs() -> io::Result<Vec<Vec<u8>>> {
+fn load_graphs() -> io::Result<Vec<Vec<u8>>> {
     let is_graph =
         |path: &std::path::Path| path.file_stem().is_some_and(|stem| stem == "countersign");
-    let mut found = seeds::own(TARGET.name)?;
-    found.extend(seeds::below(&seeds::folder("graphs"), is_graph)?);
+    let mut found = seeds::load_seeds(TARGET.name)?;
+    found.extend(seeds::read_files_below(&seeds::repository_folder("graphs"), is_graph)?);
     Ok(found)
 }
 
-fn hold(bytes: &[u8]) -> Held {
-    let mut traits = Traits::default();
+fn check(bytes: &[u8]) -> CheckResult {
+    let mut features = Features::default();
     let mut graphs = Vec::new();
     for format in Format::ALL {
-        traits.note(format.name());
+        features.add(format.name());
         match read("graph", bytes, format) {
-            Err(problems) => places::refused(&problems, &mut traits)?,
+            Err(problems) => problems::check_refusal(&problems, &mut features)?,
             Ok(loaded) => {
-                let text = std::str::from_utf8(bytes).map_err(|_| "it loads and is no text")?;
-                understood(text, format, &loaded, &mut traits)?;
-                graphs.push((format, nameless(loaded.graph)));
+                let text = std::str::from_utf8(bytes).map_err(|_| "it loads, but is not UTF-8")?;
+                check_loaded(text, format, &loaded, &mut features)?;
+                graphs.push((format, normalise_graph(loaded.graph)));
             }
         }
     }
-    // A reader takes the format from the file's name, so that one text must not mean two things.
+    // The format follows from the file name, so one text must not mean two things.
     for pair in graphs.windows(2) {
         if let [(one, first), (other, second)] = pair
             && first != second
@@ -81,68 +81,73 @@ fn hold(bytes: &[u8]) -> Held {
             return Err(format!("{} and {} load it differently", one.name(), other.name()));
         }
     }
-    Ok(traits)
+    Ok(features)
 }
 
-fn understood(
+fn check_loaded(
     text: &str,
     format: Format,
     loaded: &Loaded,
-    traits: &mut Traits,
+    features: &mut Features,
 ) -> Result<(), String> {
     let graph = &loaded.graph;
-    places::within(&loaded.warnings, text, traits)?;
-    traits.count("domains", graph.domains.iter().count());
-    traits.count("rules", graph.rules.len());
-    traits.count("tools", graph.tools.len());
-    traits.count("workflows", graph.workflows.len());
-    traits.count("reducers", graph.reducers.len());
+    problems::check_problems(&loaded.warnings, text, features)?;
+    features.add_size("domains", graph.domains.iter().count());
+    features.add_size("rules", graph.rules.len());
+    features.add_size("tools", graph.tools.len());
+    features.add_size("workflows", graph.workflows.len());
+    features.add_size("reducers", graph.reducers.len());
     let differences = diff(graph, graph);
     if !differences.is_empty() {
         return Err(format!("it differs from itself: `{differences:?}`"));
     }
-    let node = node::parse(text.as_bytes(), format).map_err(|_| "it loads and does not parse")?;
-    same_elsewhere(&node, graph)?;
+    let node = node::parse(text.as_bytes(), format).map_err(|_| "it loads, but does not parse")?;
+    check_other_forms(&node, graph)?;
     for finding in
-        lint(text.as_bytes(), format, today()?).map_err(|_| "it loads and cannot be linted")?
+        lint(text.as_bytes(), format, test_date()?).map_err(|_| "it loads, but cannot be linted")?
     {
-        traits.note(finding.check);
-        places::within(&[finding.problem], text, traits)?;
+        features.add(finding.check);
+        problems::check_problems(&[finding.problem], text, features)?;
     }
-    reviewed(text, format, graph, traits)
+    check_review(text, format, graph, features)
 }
 
-/// Inside of another file, and written as JSON, it is the same graph.
-fn same_elsewhere(node: &Node, graph: &Graph) -> Result<(), String> {
-    let expected = nameless(graph.clone());
-    let inside =
-        from_node(node).map_err(|problems| format!("not inside another file: `{problems:?}`"))?;
-    if nameless(inside.graph) != expected {
-        return Err("inside another file it is another graph".to_owned());
+/// Embedded in another file, or written as JSON, it is the same graph.
+fn check_other_forms(node: &Node, graph: &Graph) -> Result<(), String> {
+    let expected = normalise_graph(graph.clone());
+    let inside = from_node(node)
+        .map_err(|problems| format!("refused inside another file: `{problems:?}`"))?;
+    if normalise_graph(inside.graph) != expected {
+        return Err("inside another file it is a different graph".to_owned());
     }
     let json = node.to_json().to_string();
-    let again = read("graph.json", json.as_bytes(), Format::Json)
+    let reloaded = read("graph.json", json.as_bytes(), Format::Json)
         .map_err(|problems| format!("as JSON it is refused: `{problems}`"))?;
-    let again = nameless(again.graph);
-    if again != expected {
-        let differences = diff(&expected, &again);
-        return Err(format!("as JSON it is another graph: `{differences:?}`"));
+    let reloaded = normalise_graph(reloaded.graph);
+    if reloaded != expected {
+        let differences = diff(&expected, &reloaded);
+        return Err(format!("as JSON it is a different graph: `{differences:?}`"));
     }
     Ok(())
 }
 
-fn reviewed(text: &str, format: Format, graph: &Graph, traits: &mut Traits) -> Result<(), String> {
-    let today = today()?;
+fn check_review(
+    text: &str,
+    format: Format,
+    graph: &Graph,
+    features: &mut Features,
+) -> Result<(), String> {
+    let today = test_date()?;
     let stamped = match stamp(text, format, &[], today) {
         Ok(stamped) => stamped,
         Err(error) => {
-            traits.say("stamp", &error.to_string());
+            features.add_message("stamp", &error.to_string());
             return Ok(());
         }
     };
     let after = read("graph", stamped.as_bytes(), format)
         .map_err(|p| format!("a review breaks it: `{p}`"))?;
-    if nameless(after.graph) != nameless(graph.reviewed_on(today)) {
+    if normalise_graph(after.graph) != normalise_graph(graph.reviewed_on(today)) {
         return Err("a review changes more than dates".to_owned());
     }
     match stamp(&stamped, format, &[], today) {
@@ -151,12 +156,12 @@ fn reviewed(text: &str, format: Format, graph: &Graph, traits: &mut Traits) -> R
     }
 }
 
-fn today() -> Result<Date, String> {
-    Date::parse("2026-03-01").ok_or_else(|| "the date of the tests cannot be read".to_owned())
+fn test_date() -> Result<Date, String> {
+    Date::parse("2026-03-01").ok_or_else(|| "the test date cannot be parsed".to_owned())
 }
 
-/// What the bytes mean: the hash is over the bytes themselves, and tools have no order.
-fn nameless(mut graph: Graph) -> Graph {
+/// Removes what does not affect the meaning: the hash of the bytes and the order of tools.
+fn normalise_graph(mut graph: Graph) -> Graph {
     graph.tools.sort_by_cached_key(|tool| format!("{:?}", tool.pattern));
     Graph { hash: Digest::zero(), ..graph }
 }

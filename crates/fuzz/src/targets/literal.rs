@@ -1,33 +1,33 @@
-//! A second, small reader of shell words, to hold the strict one against.
+//! A second, small parser of shell words, to compare with the strict one.
 //!
-//! It knows the quotes of POSIX and of bash and nothing of rules or tables. Where it sees anything
-//! that some shell could expand, it says so; then the strict reader must not have accepted.
+//! It knows the quotes of POSIX and bash, and no rules or tables. If it sees anything that a shell
+//! could expand, it returns nothing, and the strict parser must not have accepted the text.
 
 /// One simple command as a shell would split it.
-pub(super) type Words = Vec<String>;
+pub(super) type ShellWords = Vec<String>;
 
-/// The simple commands of a line, if every shell would take every word literally.
-pub(super) fn read(text: &str) -> Option<Vec<Words>> {
-    let mut reader = Reader { rest: text.chars().collect(), ..Reader::default() };
+/// The simple commands of a line, if every shell takes every word literally.
+pub(super) fn split_literally(text: &str) -> Option<Vec<ShellWords>> {
+    let mut reader = LiteralReader { rest: text.chars().collect(), ..LiteralReader::default() };
     reader.rest.reverse();
     while let Some(c) = reader.rest.pop() {
-        reader.take(c)?;
+        reader.take_char(c)?;
     }
     reader.end_command();
     Some(reader.commands)
 }
 
 #[derive(Default)]
-struct Reader {
-    /// Backwards.
+struct LiteralReader {
+    /// The remaining characters, in reverse.
     rest: Vec<char>,
     word: Option<String>,
-    command: Words,
-    commands: Vec<Words>,
+    command: ShellWords,
+    commands: Vec<ShellWords>,
 }
 
-impl Reader {
-    fn take(&mut self, c: char) -> Option<()> {
+impl LiteralReader {
+    fn take_char(&mut self, c: char) -> Option<()> {
         match c {
             ' ' | '\t' => self.end_word(),
             '\n' | ';' | '|' => self.end_command(),
@@ -35,17 +35,18 @@ impl Reader {
                 Some('&') => self.end_command(),
                 _ => return None,
             },
-            '\'' => self.single()?,
-            '"' => self.double()?,
-            '>' => self.quiet()?,
+            '\'' => self.read_single_quoted()?,
+            '"' => self.read_double_quoted()?,
+            '>' => self.read_harmless_redirection()?,
             '2' if self.word.is_none() && self.rest.last() == Some(&'>') => {
                 self.rest.pop();
-                self.quiet()?;
+                self.read_harmless_redirection()?;
             }
-            // History, globs, expansions, groups, comments, escapes and assignments by position.
+            // History, globs, expansions, groups and escapes.
             '\\' | '$' | '`' | '*' | '?' | '[' | ']' | '{' | '}' | '(' | ')' | '<' | '!' | '^' => {
                 return None;
             }
+            // Comments, home folders and assignments, at the start of a word.
             '#' | '~' | '=' if self.word.is_none() => return None,
             c if !c.is_ascii_graphic() => return None,
             c => self.word.get_or_insert_default().push(c),
@@ -64,7 +65,7 @@ impl Reader {
         }
     }
 
-    fn single(&mut self) -> Option<()> {
+    fn read_single_quoted(&mut self) -> Option<()> {
         let word = self.word.get_or_insert_default();
         loop {
             match self.rest.pop()? {
@@ -74,7 +75,7 @@ impl Reader {
         }
     }
 
-    fn double(&mut self) -> Option<()> {
+    fn read_double_quoted(&mut self) -> Option<()> {
         let word = self.word.get_or_insert_default();
         loop {
             match self.rest.pop()? {
@@ -90,21 +91,21 @@ impl Reader {
         }
     }
 
-    /// Behind `>` or `2>`: the error stream to the output, or anything to nowhere.
-    fn quiet(&mut self) -> Option<()> {
+    /// After `>` or `2>`: only `&1` and `/dev/null` are harmless.
+    fn read_harmless_redirection(&mut self) -> Option<()> {
         self.end_word();
         if self.rest.last() == Some(&'&') {
             self.rest.pop();
-            return (self.rest.pop() == Some('1') && self.at_end_of_word()).then_some(());
+            return (self.rest.pop() == Some('1') && self.is_at_word_end()).then_some(());
         }
         while matches!(self.rest.last(), Some(' ' | '\t')) {
             self.rest.pop();
         }
         let nowhere = "/dev/null".chars().all(|c| self.rest.pop() == Some(c));
-        (nowhere && self.at_end_of_word()).then_some(())
+        (nowhere && self.is_at_word_end()).then_some(())
     }
 
-    fn at_end_of_word(&self) -> bool {
+    fn is_at_word_end(&self) -> bool {
         self.rest.last().is_none_or(|c| matches!(c, ' ' | '\t' | '\n' | ';' | '|' | '&'))
     }
 }
@@ -115,7 +116,8 @@ mod tests {
 
     #[test]
     fn words_are_split_as_a_shell_splits_them() {
-        let words = |text: &str| read(text).map(|found| found.join(&"|".to_owned()).join(" "));
+        let words =
+            |text: &str| split_literally(text).map(|found| found.join(&"|".to_owned()).join(" "));
         assert_eq!(words("git 'a b' \"c\\\"d\"").as_deref(), Some("git a b c\"d"));
         assert_eq!(words("a 2>&1 | b >/dev/null; c").as_deref(), Some("a | b | c"));
         for text in

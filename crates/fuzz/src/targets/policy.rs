@@ -1,11 +1,11 @@
-//! A policy file: Cedar text beside a fixed graph.
+//! A policy file: Cedar text for a fixed graph.
 //!
-//! It compiles or is refused with places. What compiles keeps what the lists block, becomes no
-//! looser by a `forbid` behind it and no stricter by a `permit` before it.
+//! It compiles, or is refused with positions. A compiled policy cannot lift a blocked action. An
+//! added `forbid` makes no action looser, and an added `permit` makes none stricter.
 
-use super::places;
+use super::problems;
 use crate::seeds;
-use crate::target::{Held, Target, Traits};
+use crate::target::{CheckResult, Features, Target};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
@@ -16,8 +16,8 @@ use std::sync::LazyLock;
 
 pub(super) const TARGET: Target = Target {
     name: "policy",
-    what: "a policy is refused with places, or compiles and keeps to the order of Cedar",
-    longest: 4 << 10,
+    property: "a policy is refused with positions, or compiles and follows the precedence of Cedar",
+    max_bytes: 4 << 10,
     words: &[
         "permit(principal, action, resource);",
         "forbid(principal, action, resource)",
@@ -50,8 +50,8 @@ pub(super) const TARGET: Target = Target {
         "\\u{62}",
         "\\0",
     ],
-    seeds: || seeds::own("policy"),
-    hold,
+    seeds: || seeds::load_seeds("policy"),
+    check,
 };
 
 const GRAPH: &str = "domains:
@@ -60,97 +60,104 @@ const GRAPH: &str = "domains:
   web: {autonomous: [fetch], requires_approval: [post], blocked: []}
 ";
 
-const STRICTER: &str = "forbid(principal, action, resource) when { !context.approved };";
-const LOOSER: &str = "permit(principal, action, resource);";
+const STRICTER_POLICY: &str = "forbid(principal, action, resource) when { !context.approved };";
+const LOOSER_POLICY: &str = "permit(principal, action, resource);";
 
-fn graph() -> Result<&'static Graph, String> {
-    static READ: LazyLock<Option<Graph>> = LazyLock::new(|| {
+fn load_graph() -> Result<&'static Graph, String> {
+    static LOADED: LazyLock<Option<Graph>> = LazyLock::new(|| {
         let loaded = countersign_graph::read("graph", GRAPH.as_bytes(), Format::Yaml);
         loaded.ok().map(|loaded| loaded.graph)
     });
-    READ.as_ref().ok_or_else(|| "the graph of this target does not load".to_owned())
+    LOADED.as_ref().ok_or_else(|| "the graph of this target does not load".to_owned())
 }
 
-fn source(name: &str, bytes: &[u8]) -> Source {
+fn make_source(name: &str, bytes: &[u8]) -> Source {
     Source { name: name.to_owned(), shown: name.to_owned(), bytes: bytes.to_vec() }
 }
 
-fn hold(bytes: &[u8]) -> Held {
-    let mut traits = Traits::default();
-    let given = source("p.cedar", bytes);
-    let rules = match compile(graph()?, std::slice::from_ref(&given)) {
+fn check(bytes: &[u8]) -> CheckResult {
+    let mut features = Features::default();
+    let policy = make_source("p.cedar", bytes);
+    let rules = match compile(load_graph()?, std::slice::from_ref(&policy)) {
         Ok(rules) => rules,
-        Err(files) if files.is_empty() => return Err("it is refused without a file".to_owned()),
+        Err(files) if files.is_empty() => return Err("refused without naming a file".to_owned()),
         Err(files) => {
-            files.iter().try_for_each(|problems| places::refused(problems, &mut traits))?;
-            return Ok(traits);
+            files
+                .iter()
+                .try_for_each(|problems| problems::check_refusal(problems, &mut features))?;
+            return Ok(features);
         }
     };
-    traits.count("policies", rules.names().len());
-    // Compiling takes most of the time, so that one in four is compiled with others too.
+    features.add_size("policies", rules.names().len());
+    // Compiling takes most of the time, so only one input in four is compiled with other policies.
     if !bytes.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte)).is_multiple_of(4) {
-        return each(&rules, &mut traits).map(|()| traits);
+        return check_rulings(&rules, &mut features).map(|()| features);
     }
-    let other = |text: &str| source("z.cedar", text.as_bytes());
-    let stricter = compile(graph()?, &[given.clone(), other(STRICTER)]).map_err(refused)?;
-    let looser = compile(graph()?, &[other(LOOSER), given]).map_err(refused)?;
-    for (action, facts) in questions()? {
-        let mut ask = |rules: &Rules| asked(rules, &action, &facts, &mut traits).map(strictness);
-        let tier = ask(&rules)?;
-        if ask(&stricter)? < tier {
-            return Err(format!("a forbid makes it looser: `{action}` {facts:?}"));
+    let other = |text: &str| make_source("z.cedar", text.as_bytes());
+    let stricter = compile(load_graph()?, &[policy.clone(), other(STRICTER_POLICY)])
+        .map_err(unexpected_refusal)?;
+    let looser =
+        compile(load_graph()?, &[other(LOOSER_POLICY), policy]).map_err(unexpected_refusal)?;
+    for (action, facts) in list_questions()? {
+        let mut strictness_of =
+            |rules: &Rules| check_ruling(rules, &action, &facts, &mut features).map(strictness);
+        let tier = strictness_of(&rules)?;
+        if strictness_of(&stricter)? < tier {
+            return Err(format!("a forbid makes `{action}` looser with {facts:?}"));
         }
-        if ask(&looser)? > tier {
-            return Err(format!("a permit makes it stricter: `{action}` {facts:?}"));
+        if strictness_of(&looser)? > tier {
+            return Err(format!("a permit makes `{action}` stricter with {facts:?}"));
         }
     }
-    Ok(traits)
+    Ok(features)
 }
 
-fn each(rules: &Rules, traits: &mut Traits) -> Result<(), String> {
-    for (action, facts) in questions()? {
-        asked(rules, &action, &facts, traits)?;
+fn check_rulings(rules: &Rules, features: &mut Features) -> Result<(), String> {
+    for (action, facts) in list_questions()? {
+        check_ruling(rules, &action, &facts, features)?;
     }
     Ok(())
 }
 
-/// Every action, in every situation.
-fn questions() -> Result<Vec<(Action, ArgumentFacts)>, String> {
+/// Every action with every set of facts.
+fn list_questions() -> Result<Vec<(Action, ArgumentFacts)>, String> {
     let names = ["files.read", "files.edit", "files.delete", "files.wipe", "money.pay", "web.post"];
     let mut questions = Vec::new();
     for name in names {
         let action = Action::parse(name).map_err(|error| error.to_string())?;
-        questions.extend(situations().map(|facts| (action.clone(), facts)));
+        questions.extend(list_argument_facts().map(|facts| (action.clone(), facts)));
     }
     Ok(questions)
 }
 
-fn refused(files: Vec<Problems>) -> String {
-    format!("one more policy and it is refused: `{files:?}`")
+fn unexpected_refusal(files: Vec<Problems>) -> String {
+    format!("refused once another policy is added: `{files:?}`")
 }
 
-fn asked(
+fn check_ruling(
     rules: &Rules,
     action: &Action,
     facts: &ArgumentFacts,
-    traits: &mut Traits,
+    features: &mut Features,
 ) -> Result<Tier, String> {
     let facts = std::slice::from_ref(facts);
-    let listed = graph()?.rule(action).map(|rule| rule.tier);
-    let evaluated = rules.evaluated(action, facts).ok_or("a listed action has no slice")?;
+    let listed = load_graph()?.rule(action).map(|rule| rule.tier);
+    let evaluated = rules.evaluated(action, facts).ok_or("a listed action has no policies")?;
     match rules.ruling(action, facts) {
-        Some(ruling) if ruling != evaluated => return Err("two answers to one question".to_owned()),
+        Some(ruling) if ruling != evaluated => return Err("two evaluations differ".to_owned()),
         None if Some(evaluated.tier) != listed => {
-            return Err(format!("no policy reaches it, and it is not as listed: `{action}`"));
+            return Err(format!(
+                "no policy applies, but the tier is not the listed one: `{action}`"
+            ));
         }
         Some(_) | None => {}
     }
     if listed == Some(Tier::Blocked) && evaluated.tier != Tier::Blocked {
-        return Err(format!("a policy lifts what the lists block: `{action}`"));
+        return Err(format!("a policy lifts a blocked action: `{action}`"));
     }
-    traits.note((action.as_str(), evaluated.tier.word(), evaluated.policies.len()));
+    features.add((action.as_str(), evaluated.tier.word(), evaluated.policies.len()));
     if let Some(error) = &evaluated.error {
-        traits.say("error", error);
+        features.add_message("error", error);
     }
     Ok(evaluated.tier)
 }
@@ -163,8 +170,8 @@ const fn strictness(tier: Tier) -> u8 {
     }
 }
 
-/// Nothing known, all of it, and what cannot be read.
-fn situations() -> [ArgumentFacts; 3] {
+/// No facts, all facts, and an unreadable path.
+fn list_argument_facts() -> [ArgumentFacts; 3] {
     let under = ["/w/a", "/w", "/"].map(str::to_owned).to_vec();
     let path = PathFacts {
         path: Some("/w/a".to_owned()),
@@ -190,7 +197,7 @@ fn situations() -> [ArgumentFacts; 3] {
         amount: Fact::Known(amount),
         branch: Fact::Known("main".to_owned()),
     };
-    let path = Fact::Unreadable("a link leads in a circle".to_owned());
+    let path = Fact::Unreadable("the symbolic links form a loop".to_owned());
     let looped = ArgumentFacts { path, ..all.clone() };
     [ArgumentFacts::none(), all, looped]
 }

@@ -1,61 +1,61 @@
-//! The seeds of every target hold, and so do some mutations of them: a search as short as a test.
+//! The property of every target holds for its seeds and some mutations of them.
 //!
-//! Graphs, stories and command lines of the repository are seeds too; their own tests run those.
+//! The graphs, stories and command lines of the repository have their own tests and are left out.
 
-use countersign_fuzz::drive::{Finding, Search, Watched};
+use countersign_fuzz::search::{Finding, Search, SearchControl};
 use countersign_fuzz::{seeds, targets};
 use std::time::Duration;
 
-/// Enough to notice a reader that stumbles often; a search of a minute tries a thousand times more.
+/// Enough to notice a parser that often fails; a search of a minute tries a thousand times more.
 const MUTATIONS: u64 = 500;
-/// Cedar that is not optimised takes its time.
-const OF_POLICIES: u64 = 60;
-/// Tests are not optimised and run beside each other.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Fewer, because Cedar is slow without optimisation.
+const POLICY_MUTATIONS: u64 = 60;
+/// Generous, because tests are not optimised and run in parallel.
+const TIME_LIMIT: Duration = Duration::from_secs(20);
 
-fn check(name: &str, mutations: u64) {
-    let target = targets::find(name).unwrap();
-    let search = Search::over(target, seeds::own(name).unwrap(), 1, PATIENCE);
-    let report = search.run(|_, so_far| {
-        let wanted = u64::try_from(so_far.seeds).unwrap() + mutations;
-        if so_far.tried < wanted { Watched::GoOn } else { Watched::Stop }
+fn check_target(name: &str, mutations: u64) {
+    let target = targets::find_target(name).unwrap();
+    let search = Search::with_seeds(target, seeds::load_seeds(name).unwrap(), 1, TIME_LIMIT);
+    let report = search.run(|_, progress| {
+        let wanted = u64::try_from(progress.seeds).unwrap() + mutations;
+        if progress.inputs_tried < wanted { SearchControl::Continue } else { SearchControl::Stop }
     });
     assert_eq!(report.findings, Vec::<Finding>::new());
     assert!(report.seeds >= 5, "{} seeds", report.seeds);
-    assert!(report.traits >= 30, "{} traits", report.traits);
+    assert!(report.features >= 30, "{} features", report.features);
 }
 
 #[test]
-fn graphs_hold() {
-    check("graph", MUTATIONS);
+fn the_property_of_graphs_holds() {
+    check_target("graph", MUTATIONS);
 }
 
 #[test]
-fn policies_hold() {
-    check("policy", OF_POLICIES);
+fn the_property_of_policies_holds() {
+    check_target("policy", POLICY_MUTATIONS);
 }
 
 #[test]
-fn cases_hold() {
-    check("case", MUTATIONS);
+fn the_property_of_cases_holds() {
+    check_target("case", MUTATIONS);
 }
 
 #[test]
-fn calls_hold() {
-    check("call", MUTATIONS);
+fn the_property_of_calls_holds() {
+    check_target("call", MUTATIONS);
 }
 
 #[test]
-fn commands_hold() {
-    check("command", MUTATIONS);
+fn the_property_of_commands_holds() {
+    check_target("command", MUTATIONS);
 }
 
 #[test]
-fn entries_hold() {
-    check("entry", MUTATIONS);
+fn the_property_of_entries_holds() {
+    check_target("entry", MUTATIONS);
 }
 
 #[test]
-fn old_grants_hold() {
-    check("grants", MUTATIONS);
+fn the_property_of_old_grants_holds() {
+    check_target("grants", MUTATIONS);
 }

@@ -1,8 +1,8 @@
-//! Old files, made here as their systems made them: what is read, and where reading stops.
+//! Files of earlier systems, built as those systems build them: what is read, and what is refused.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    reason = "a test whose own files cannot be made should fall over"
+    reason = "a test that cannot create its own files should fail"
 )]
 
 mod consent_system;

@@ -1,46 +1,46 @@
-//! Paths that somebody could have, seen from a workspace and a home folder that could be.
+//! Realistic paths for an example, with a possible workspace and home folder.
 
 use crate::limits;
-use crate::spelled::Spelled;
+use crate::literals::PolicyLiterals;
 use countersign_graph::rules::can_be;
 use countersign_graph::rules::facts::PathFacts;
 
-pub(super) fn forms(shown: &PathFacts, spelled: &Spelled) -> Vec<PathFacts> {
+pub(super) fn path_forms(example: &PathFacts, literals: &PolicyLiterals) -> Vec<PathFacts> {
     let mut found = Vec::new();
-    // The plain answer first.
-    let secrets = if shown.secret { &[false, true][..] } else { &[false] };
+    // Not secret first: that is the simpler example.
+    let secrets = if example.secret { &[false, true][..] } else { &[false] };
     for secret in secrets.iter().copied() {
         let file = if secret { ".env" } else { "file.txt" };
-        let all = match &shown.path {
-            Some(path) => placed(&plain_paths(path, file, spelled), shown),
-            None => plain_names(shown.name.as_deref(), file, spelled),
+        let all = match &example.path {
+            Some(path) => locate_paths(&candidate_paths(path, file, literals), example),
+            None => candidate_names(example.name.as_deref(), file, literals),
         };
         found.extend(all.into_iter().map(|path| PathFacts { secret, ..path }));
     }
     found
 }
 
-/// Each path, seen from every folder above it that it could be seen from.
-fn placed(paths: &[String], shown: &PathFacts) -> Vec<PathFacts> {
-    let from = |sign: &str| shown.under.iter().any(|folder| folder.starts_with(sign));
+/// Each path with every possible location of the workspace and home folder.
+fn locate_paths(paths: &[String], example: &PathFacts) -> Vec<PathFacts> {
+    let is_relative_to = |sign: &str| example.under.iter().any(|folder| folder.starts_with(sign));
     let mut found = Vec::new();
     for path in paths {
-        let folders = folders(path);
-        let nowhere = [None];
-        let homes = if from("~") { &folders[..] } else { &nowhere };
-        for workspace in if from(".") { &folders[..] } else { &nowhere } {
-            found.extend(homes.iter().map(|home| seen_from(path, *workspace, *home)));
+        let folders = candidate_folders(path);
+        let unknown = [None];
+        let homes = if is_relative_to("~") { &folders[..] } else { &unknown };
+        for workspace in if is_relative_to(".") { &folders[..] } else { &unknown } {
+            found.extend(homes.iter().map(|home| path_facts(path, *workspace, *home)));
         }
     }
     found
 }
 
-/// A path and what it lies under, with the workspace and the home folder in these places.
-fn seen_from(path: &str, workspace: Option<&str>, home: Option<&str>) -> PathFacts {
-    let mut under: Vec<String> = above(path).into_iter().map(str::to_owned).collect();
+/// The facts of a path, given the locations of the workspace and home folder.
+fn path_facts(path: &str, workspace: Option<&str>, home: Option<&str>) -> PathFacts {
+    let mut under: Vec<String> = path_ancestors(path).into_iter().map(str::to_owned).collect();
     for (folder, sign) in [(workspace, "."), (home, "~")] {
         let Some(folder) = folder else { continue };
-        let rest = above(path).into_iter().filter_map(|above| above.strip_prefix(folder));
+        let rest = path_ancestors(path).into_iter().filter_map(|above| above.strip_prefix(folder));
         let rest = rest.filter(|rest| rest.is_empty() || rest.starts_with('/'));
         under.extend(rest.map(|rest| format!("{sign}{rest}")));
     }
@@ -53,12 +53,12 @@ fn seen_from(path: &str, workspace: Option<&str>, home: Option<&str>) -> PathFac
     }
 }
 
-/// The path and every folder above it.
-fn above(path: &str) -> Vec<&str> {
-    std::iter::successors(Some(path), |path| parent(path)).collect()
+/// The path and all its parent folders.
+fn path_ancestors(path: &str) -> Vec<&str> {
+    std::iter::successors(Some(path), |path| parent_folder(path)).collect()
 }
 
-fn parent(path: &str) -> Option<&str> {
+fn parent_folder(path: &str) -> Option<&str> {
     match path.rsplit_once('/')? {
         ("", "") => None,
         ("", _) => Some("/"),
@@ -66,17 +66,17 @@ fn parent(path: &str) -> Option<&str> {
     }
 }
 
-/// Where a workspace or home folder could be; first nowhere above the path.
-fn folders(path: &str) -> Vec<Option<&str>> {
-    let above = above(path).into_iter().skip(1).filter(|folder| *folder != "/");
+/// Possible locations of the workspace or home folder; the first is none.
+fn candidate_folders(path: &str) -> Vec<Option<&str>> {
+    let above = path_ancestors(path).into_iter().skip(1).filter(|folder| *folder != "/");
     let all = [None].into_iter().chain(above.map(Some)).chain([Some(path)]);
-    all.take(limits::FOLDERS).collect()
+    all.take(limits::MAX_FOLDERS).collect()
 }
 
-/// Paths in the folders and by the names that policies spell out, and the one that was shown.
-fn plain_paths(shown: &str, file: &str, spelled: &Spelled) -> Vec<String> {
-    let folders = spelled.of("under");
-    let absolute = folders.iter().filter(|folder| above(shown).contains(folder));
+/// Paths made of the folders and names that policies compare with, and the solver's path.
+fn candidate_paths(example: &str, file: &str, literals: &PolicyLiterals) -> Vec<String> {
+    let folders = literals.texts_for("under");
+    let absolute = folders.iter().filter(|folder| path_ancestors(example).contains(folder));
     let deepest =
         absolute.max_by_key(|folder| folder.len()).map_or("", |f| f.trim_end_matches('/'));
     let below: Vec<_> = folders.iter().filter_map(|f| f.strip_prefix(['.', '~'])).collect();
@@ -85,23 +85,23 @@ fn plain_paths(shown: &str, file: &str, spelled: &Spelled) -> Vec<String> {
     for one in &below {
         middles.extend(below.iter().map(|other| format!("/home/me{one}/project{other}")));
     }
-    let names: Vec<_> = [file].into_iter().chain(spelled.of("name")).collect();
+    let names: Vec<_> = [file].into_iter().chain(literals.texts_for("name")).collect();
     let mut found = Vec::new();
     for middle in &middles {
         found.extend(names.iter().map(|name| format!("{deepest}{middle}/{name}")));
         found.push(format!("{deepest}{middle}"));
     }
-    found.extend(spelled.of("path").into_iter().map(str::to_owned));
-    found.push(shown.to_owned());
-    found.retain(|path| can_be("path", path) && path.split('/').all(is_plain));
-    found.truncate(limits::PATHS);
+    found.extend(literals.texts_for("path").into_iter().map(str::to_owned));
+    found.push(example.to_owned());
+    found.retain(|path| can_be("path", path) && path.split('/').all(is_plain_name));
+    found.truncate(limits::MAX_PATHS);
     found
 }
 
-/// Names of which nobody knows the folder.
-fn plain_names(shown: Option<&str>, file: &str, spelled: &Spelled) -> Vec<PathFacts> {
-    let shown = shown.filter(|name| is_plain(name));
-    let all = [file].into_iter().chain(spelled.of("name")).chain(shown);
+/// File names without a known folder.
+fn candidate_names(example: Option<&str>, file: &str, literals: &PolicyLiterals) -> Vec<PathFacts> {
+    let example = example.filter(|name| is_plain_name(name));
+    let all = [file].into_iter().chain(literals.texts_for("name")).chain(example);
     let facts = |name: &str| PathFacts {
         path: None,
         name: Some(name.to_owned()),
@@ -112,8 +112,8 @@ fn plain_names(shown: Option<&str>, file: &str, spelled: &Spelled) -> Vec<PathFa
     all.filter(|name| can_be("name", name)).map(facts).collect()
 }
 
-/// What people name files.
-pub(super) fn is_plain(part: &str) -> bool {
+/// Whether people would use this as a file name.
+pub(super) fn is_plain_name(part: &str) -> bool {
     !matches!(part, "." | "..")
         && part.chars().all(|c| c.is_ascii_alphanumeric() || "._-+@ ".contains(c))
 }

@@ -1,12 +1,12 @@
-//! Pairs of graphs with known answers, and solvers that cannot be relied on.
+//! Pairs of graphs with known results, random pairs, and unreliable solvers.
 
 #[cfg(test)]
-mod pairs;
+mod constraints;
 #[cfg(test)]
-mod possible;
+mod fixture;
 #[cfg(test)]
-mod random;
+mod known_pairs;
 #[cfg(test)]
-mod unreliable;
+mod random_pairs;
 #[cfg(test)]
-mod written;
+mod unreliable_solvers;

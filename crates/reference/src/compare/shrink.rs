@@ -1,65 +1,66 @@
-//! The same difference in a smaller world: things are dropped one by one while it stays.
+//! Shrinks a difference: drops parts of the scenario one by one while the difference remains.
 
-use super::both;
-use crate::world::{Attempt, World};
+use super::decide_both;
+use crate::scenario::{Attempt, Scenario};
 use countersign_core::model::ids::CallId;
 use countersign_core::state::grants::Grants;
 
-/// Drops whatever the difference does not need.
-pub fn smallest(world: &World, attempt: &Attempt) -> (World, Attempt) {
-    let (mut world, mut attempt) = (world.clone(), attempt.clone());
-    let shown = both(&world, &attempt);
-    let stays = |world: &World, attempt: &Attempt| both(world, attempt) == shown;
+/// Drops every part that the difference does not need.
+pub fn shrink_case(scenario: &Scenario, attempt: &Attempt) -> (Scenario, Attempt) {
+    let (mut scenario, mut attempt) = (scenario.clone(), attempt.clone());
+    let difference = decide_both(&scenario, &attempt);
+    let remains =
+        |scenario: &Scenario, attempt: &Attempt| decide_both(scenario, attempt) == difference;
     let mut smaller = true;
     while smaller {
         smaller = false;
-        for candidate in worlds(&world, &attempt) {
-            if stays(&candidate, &attempt) {
-                (world, smaller) = (candidate, true);
+        for candidate in smaller_scenarios(&scenario, &attempt) {
+            if remains(&candidate, &attempt) {
+                (scenario, smaller) = (candidate, true);
                 break;
             }
         }
-        for candidate in attempts(&attempt) {
-            if stays(&world, &candidate) {
+        for candidate in smaller_attempts(&attempt) {
+            if remains(&scenario, &candidate) {
                 (attempt, smaller) = (candidate, true);
                 break;
             }
         }
     }
-    (world, attempt)
+    (scenario, attempt)
 }
 
-/// Every world that lacks one thing of this one.
-fn worlds(world: &World, attempt: &Attempt) -> Vec<World> {
+/// Every scenario that has one part less than this one.
+fn smaller_scenarios(scenario: &Scenario, attempt: &Attempt) -> Vec<Scenario> {
     let mut all = Vec::new();
-    let mut without = |drop: &dyn Fn(&mut World)| {
-        let mut smaller = world.clone();
+    let mut without = |drop: &dyn Fn(&mut Scenario)| {
+        let mut smaller = scenario.clone();
         drop(&mut smaller);
         all.push(smaller);
     };
-    for grant in world.state.grants.iter() {
+    for grant in scenario.state.grants.iter() {
         without(&|w| {
             let mut kept = Grants::empty();
             w.state.grants.iter().filter(|g| g.id != grant.id).for_each(|g| kept.insert(g.clone()));
             w.state.grants = kept;
         });
     }
-    for id in world.state.calls.keys().filter(|id| Some(**id) != redeemed(attempt)) {
+    for id in scenario.state.calls.keys().filter(|id| Some(**id) != retried_call(attempt)) {
         without(&|w| drop(w.state.calls.remove(id)));
     }
-    for id in world.state.runs.keys() {
+    for id in scenario.state.runs.keys() {
         without(&|w| drop(w.state.runs.remove(id)));
     }
-    for id in world.state.gestures.keys() {
+    for id in scenario.state.gestures.keys() {
         without(&|w| drop(w.state.gestures.remove(id)));
     }
-    for digest in world.state.declined.keys() {
+    for digest in scenario.state.declined.keys() {
         without(&|w| drop(w.state.declined.remove(digest)));
     }
-    for name in world.state.sessions.keys() {
+    for name in scenario.state.sessions.keys() {
         without(&|w| drop(w.state.sessions.remove(name)));
     }
-    let Some(graph) = &world.graph else { return all };
+    let Some(graph) = &scenario.graph else { return all };
     for action in graph.rules.keys() {
         without(&|w| w.graph.iter_mut().for_each(|graph| drop(graph.rules.remove(action))));
     }
@@ -75,15 +76,15 @@ fn worlds(world: &World, attempt: &Attempt) -> Vec<World> {
     all
 }
 
-fn redeemed(attempt: &Attempt) -> Option<CallId> {
+fn retried_call(attempt: &Attempt) -> Option<CallId> {
     match attempt {
         Attempt::Fresh(_) => None,
         Attempt::Retry { id, .. } => Some(*id),
     }
 }
 
-/// Every attempt that says less. Its digest stays as it was, so that grants for it still are.
-fn attempts(attempt: &Attempt) -> Vec<Attempt> {
+/// Every attempt with one detail less. The digest stays the same, so that grants still match.
+fn smaller_attempts(attempt: &Attempt) -> Vec<Attempt> {
     let Attempt::Fresh(call) = attempt else { return Vec::new() };
     let mut all = vec![call.clone(); 9];
     for (at, smaller) in all.iter_mut().enumerate() {

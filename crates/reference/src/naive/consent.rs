@@ -1,7 +1,7 @@
-//! Which grants are about a question, how each one stands at this instant, and what it carries.
+//! Which grants match a question, the status of each grant at this time, and the risk it can carry.
 
-use super::question::{Question, floor};
-use super::situation::is_over;
+use super::question::{ActionQuestion, risk_floor};
+use super::situation::is_run_over;
 use countersign_core::model::call::Part;
 use countersign_core::model::category::Category;
 use countersign_core::model::command::Command;
@@ -14,95 +14,107 @@ use countersign_core::model::words::Risk;
 use countersign_core::state::{Failure, Mode};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stand {
+enum GrantStatus {
     Usable,
-    /// A project grant that waits for its review.
-    Due,
-    /// By time, or with its run; or a long run whose consent is to be confirmed.
+    /// A project grant whose review is due.
+    ReviewDue,
+    /// Ended by time, with its run, or because a long run needs a new confirmation.
     Ended,
-    /// Used, revoked, or held back for now.
-    Out,
+    /// Used, revoked, or suspended.
+    Unusable,
 }
-use Stand::{Due, Ended, Out, Usable};
+use GrantStatus::{Ended, ReviewDue, Unusable, Usable};
 
-pub fn names_this_call(q: &Question) -> bool {
-    any(q, |g| matches!(g.coverage, Coverage::Digest { .. }) && covers(q, g) && carries(q, g))
-}
-
-/// As an answer to a question about this very record.
-pub fn answers_this_record(q: &Question) -> bool {
-    let own = |id| q.record.is_some_and(|record| record.requests.contains(&id));
-    let is_exact = |g: &Grant| matches!(g.coverage, Coverage::Digest { .. });
-    any(q, |g| is_exact(g) && g.request.is_some_and(own) && covers(q, g) && carries(q, g))
-}
-
-pub fn names_the_command(q: &Question) -> bool {
-    any(q, |g| matches!(g.coverage, Coverage::Command { .. }) && covers(q, g) && carries(q, g))
-}
-
-pub fn is_given(q: &Question) -> bool {
-    cover(q, |g| carries(q, g))
-}
-
-/// Steps of a plan are chosen before project grants and before grants for everything.
-pub fn is_given_before_any_plan(q: &Question) -> bool {
-    cover(q, |g| match (&g.coverage, g.scope) {
-        (Coverage::Step { .. }, _) | (_, Scope::Project) => false,
-        (Coverage::Everything, scope) if scope != Scope::Once => false,
-        _ => carries(q, g),
+pub fn has_grant_for_call(q: &ActionQuestion) -> bool {
+    has_grant(q, |g| {
+        matches!(g.coverage, Coverage::Digest { .. }) && covers_alone(q, g) && can_carry(q, g)
     })
 }
 
-pub fn is_planned(q: &Question) -> bool {
-    any(q, |g| matches!(g.coverage, Coverage::Step { .. }) && covers(q, g) && carries(q, g))
+/// An answer to a request about this very record.
+pub fn has_answer_for_record(q: &ActionQuestion) -> bool {
+    let own = |id| q.record.is_some_and(|record| record.requests.contains(&id));
+    let is_exact = |g: &Grant| matches!(g.coverage, Coverage::Digest { .. });
+    has_grant(q, |g| {
+        is_exact(g) && g.request.is_some_and(own) && covers_alone(q, g) && can_carry(q, g)
+    })
 }
 
-/// Live grants are about this, whatever they may carry.
-pub fn matches(q: &Question) -> bool {
-    cover(q, |g| stand(q, g) == Usable)
+pub fn has_grant_for_command(q: &ActionQuestion) -> bool {
+    has_grant(q, |g| {
+        matches!(g.coverage, Coverage::Command { .. }) && covers_alone(q, g) && can_carry(q, g)
+    })
 }
 
-pub fn waits_for_review(q: &Question) -> bool {
-    cover(q, |g| matches!(stand(q, g), Usable | Due) && q.risk <= ceiling(g))
+pub fn is_granted(q: &ActionQuestion) -> bool {
+    is_covered(q, |g| can_carry(q, g))
 }
 
-pub fn has_ended(q: &Question) -> bool {
-    cover(q, |g| matches!(stand(q, g), Usable | Ended) && q.risk <= ceiling(g))
+/// Plan steps come before project grants and grants for everything.
+pub fn is_granted_before_plans(q: &ActionQuestion) -> bool {
+    is_covered(q, |g| match (&g.coverage, g.scope) {
+        (Coverage::Step { .. }, _) | (_, Scope::Project) => false,
+        (Coverage::Everything, scope) if scope != Scope::Once => false,
+        _ => can_carry(q, g),
+    })
 }
 
-/// One good grant covers the question, or one for each category above read-only does: and then
-/// none of these categories is only the agent's word.
-fn cover(q: &Question, good: impl Fn(&Grant) -> bool) -> bool {
+pub fn is_in_plan(q: &ActionQuestion) -> bool {
+    has_grant(q, |g| {
+        matches!(g.coverage, Coverage::Step { .. }) && covers_alone(q, g) && can_carry(q, g)
+    })
+}
+
+/// Live grants match, at any risk.
+pub fn has_matching_grant(q: &ActionQuestion) -> bool {
+    is_covered(q, |g| grant_status(q, g) == Usable)
+}
+
+pub fn has_grant_due_for_review(q: &ActionQuestion) -> bool {
+    is_covered(q, |g| matches!(grant_status(q, g), Usable | ReviewDue) && q.risk <= risk_ceiling(g))
+}
+
+pub fn has_ended_grant(q: &ActionQuestion) -> bool {
+    is_covered(q, |g| matches!(grant_status(q, g), Usable | Ended) && q.risk <= risk_ceiling(g))
+}
+
+/// One accepted grant covers the question alone, or one accepted grant covers each category above
+/// read-only. In the second case no category may rest on the agent's claim alone.
+fn is_covered(q: &ActionQuestion, is_accepted: impl Fn(&Grant) -> bool) -> bool {
     let ruled = q.rule.map_or(&[][..], |rule| &rule.categories);
     let (given, claimed) = match q.part {
         Part::Named => (&q.call.given[..], &q.call.claims.categories[..]),
         Part::Declared => (&[][..], &[][..]),
     };
     let all = ruled.iter().chain(given).chain(claimed);
-    let needed: Vec<&Category> = all.filter(|c| floor(c) > Risk::ReadOnly).collect();
+    let needed: Vec<&Category> = all.filter(|c| risk_floor(c) > Risk::ReadOnly).collect();
     let names = |g: &Grant, c: &Category| matches!(&g.coverage, Coverage::Category(n) if n == c);
     let together = needed.iter().all(|category| {
         let is_ours = ruled.contains(category) || given.contains(category);
-        is_ours && any(q, |g| names(g, category) && good(g))
+        is_ours && has_grant(q, |g| names(g, category) && is_accepted(g))
     });
-    any(q, |g| covers(q, g) && good(g)) || (together && !needed.is_empty())
+    has_grant(q, |g| covers_alone(q, g) && is_accepted(g)) || (together && !needed.is_empty())
 }
 
-/// Any grant of this agent, held in this session or its project, that serves this call's run and
-/// that a redeemed call may take along.
-fn any(q: &Question, fits: impl Fn(&Grant) -> bool) -> bool {
+/// Whether a grant fits that belongs to this agent and to this session or its project, is valid in
+/// this call's run and, on a retry, is valid for retries.
+fn has_grant(q: &ActionQuestion, fits: impl Fn(&Grant) -> bool) -> bool {
     q.facts.state.grants.iter().any(|grant| {
-        let held = match &grant.owner {
+        let is_owner = match &grant.owner {
             Owner::Session(session) => *session == q.call.session,
             Owner::Project(project) => Some(project) == q.call.project.as_ref(),
         };
         let in_its_run = grant.scope != Scope::Run || grant.run == q.call.run;
-        held && grant.agent == q.call.agent && in_its_run && travels(q, grant) && fits(grant)
+        is_owner
+            && grant.agent == q.call.agent
+            && in_its_run
+            && is_valid_for_retry(q, grant)
+            && fits(grant)
     })
 }
 
-/// Through time travels what names the thing itself, and what the call's own answer minted.
-fn travels(q: &Question, grant: &Grant) -> bool {
+/// A retry may use grants that name the call, command or action, and grants from its own answer.
+fn is_valid_for_retry(q: &ActionQuestion, grant: &Grant) -> bool {
     let Some(record) = q.record else { return true };
     let own = grant.request.is_some_and(|request| record.requests.contains(&request));
     let named = match grant.coverage {
@@ -113,16 +125,16 @@ fn travels(q: &Question, grant: &Grant) -> bool {
     own || (named && grant.source != Source::Import && grant.scope != Scope::Run)
 }
 
-/// Whether a grant alone is about this. Categories are looked at together instead.
-fn covers(q: &Question, grant: &Grant) -> bool {
+/// Whether the grant alone covers the question. Category grants are checked together instead.
+fn covers_alone(q: &ActionQuestion, grant: &Grant) -> bool {
     match &grant.coverage {
         Coverage::Digest { digest, action } => *digest == q.call.digest && action == q.action,
         Coverage::Command { argv, cwd, action } => {
             let for_action = action.as_ref().is_none_or(|action| action == q.action);
-            for_action && q.part == Part::Named && is_that_command(q, argv, cwd.as_ref())
+            for_action && q.part == Part::Named && is_granted_command(q, argv, cwd.as_ref())
         }
         Coverage::Action(action) => action == q.action,
-        // What the workflow declares beyond what its run carries matches, and is too risky.
+        // Actions that the workflow declares but its run cannot carry match, and are too risky.
         Coverage::Run { carries, beyond, .. } => {
             let too_risky = q.risk > Risk::Moderate && beyond.contains(q.action);
             carries.contains(q.action) || too_risky
@@ -140,7 +152,7 @@ fn covers(q: &Question, grant: &Grant) -> bool {
     }
 }
 
-fn is_that_command(q: &Question, granted: &[String], folder: Option<&String>) -> bool {
+fn is_granted_command(q: &ActionQuestion, granted: &[String], folder: Option<&String>) -> bool {
     let Some(Command::Plain { argv, cwd }) = &q.call.command else { return false };
     let mut same = granted.len() == argv.len() && folder == cwd.as_ref();
     for (granted, word) in granted.iter().zip(argv) {
@@ -151,49 +163,50 @@ fn is_that_command(q: &Question, granted: &[String], folder: Option<&String>) ->
     same
 }
 
-fn stand(q: &Question, grant: &Grant) -> Stand {
+fn grant_status(q: &ActionQuestion, grant: &Grant) -> GrantStatus {
     let run = grant.run.and_then(|id| q.facts.state.runs.get(&id));
-    let run_over = run.is_some_and(|run| is_over(q.facts, run));
+    let run_over = run.is_some_and(|run| is_run_over(q.facts, run));
     let over = run_over || grant.ends_at.is_some_and(|end| q.facts.now >= end);
     let review = grant.reviewed_at + Span::days(i64::from(q.graph.review_days));
     let is_task = grant.source == Source::Category;
-    let is_other = (is_task || grant.source == Source::Plan) && is_another_attempt(q);
+    let is_other = (is_task || grant.source == Source::Plan) && is_alternative_after_failure(q);
     match grant.state {
-        _ if is_other || (is_task && leaves_the_plan(q)) => Out,
-        GrantState::Spent | GrantState::Revoked | GrantState::Reserved { .. } => Out,
+        _ if is_other || (is_task && is_outside_plan(q)) => Unusable,
+        GrantState::Spent | GrantState::Revoked | GrantState::Reserved { .. } => Unusable,
         GrantState::Ended => Ended,
-        GrantState::Released { only } if only != q.call.digest => Out,
+        GrantState::Released { only } if only != q.call.digest => Unusable,
         GrantState::Live | GrantState::Released { .. } => match grant.scope {
             _ if over => Ended,
-            Scope::Project if q.session_has(|s| s.mode == Mode::Stopped) => Out,
-            Scope::Project if q.facts.now >= review => Due,
-            Scope::Run if run.is_none_or(|run| run.state == RunState::Suspended) => Out,
-            _ if is_task && run.is_some_and(|run| is_to_be_confirmed(q, run)) => Ended,
+            Scope::Project if q.has_session_where(|s| s.mode == Mode::Stopped) => Unusable,
+            Scope::Project if q.facts.now >= review => ReviewDue,
+            Scope::Run if run.is_none_or(|run| run.state == RunState::Suspended) => Unusable,
+            _ if is_task && run.is_some_and(|run| is_confirmation_due(q, run)) => Ended,
             _ => Usable,
         },
     }
 }
 
-/// The same was tried on this target in another way and failed, and nothing came of it since.
-fn is_another_attempt(q: &Question) -> bool {
+/// An earlier, different attempt at this action on this target failed and was not resolved.
+fn is_alternative_after_failure(q: &ActionQuestion) -> bool {
     let is_this = |f: &Failure| f.action == *q.action && f.target == q.call.target;
     let is_other = |f: &Failure| is_this(f) && f.digest != q.call.digest;
-    q.session_has(|session| session.failures.iter().any(is_other))
+    q.has_session_where(|session| session.failures.iter().any(is_other))
 }
 
-fn leaves_the_plan(q: &Question) -> bool {
-    q.session_has(|s| !s.accepted.is_empty() && !s.accepted.contains(q.action))
+fn is_outside_plan(q: &ActionQuestion) -> bool {
+    q.has_session_where(|s| !s.accepted.is_empty() && !s.accepted.contains(q.action))
 }
 
-/// Fifty turns have passed since the start, or fifty more, and nobody has confirmed since then.
-fn is_to_be_confirmed(q: &Question, run: &Run) -> bool {
+/// At every fiftieth turn of a run the operator has to confirm it again.
+fn is_confirmation_due(q: &ActionQuestion, run: &Run) -> bool {
     let turn = q.session.map_or(0, |session| session.turn);
     let fifties = turn.saturating_sub(run.started_turn) / 50 * 50;
     fifties > 0 && run.confirmed_turn < run.started_turn + fifties
 }
 
-/// Nothing above what was shown, and nothing above what such a grant carries at all.
-fn ceiling(grant: &Grant) -> Risk {
+/// The highest risk a grant can carry: at most the risk shown to the operator, and at most the limit
+/// for its kind.
+fn risk_ceiling(grant: &Grant) -> Risk {
     let named = matches!(grant.source, Source::Answer | Source::Ahead | Source::Standing);
     let kind = match (&grant.coverage, grant.scope) {
         (Coverage::Digest { .. }, _) => Risk::Critical,
@@ -205,6 +218,6 @@ fn ceiling(grant: &Grant) -> Risk {
     kind.min(grant.shown)
 }
 
-fn carries(q: &Question, grant: &Grant) -> bool {
-    stand(q, grant) == Usable && q.risk <= ceiling(grant)
+fn can_carry(q: &ActionQuestion, grant: &Grant) -> bool {
+    grant_status(q, grant) == Usable && q.risk <= risk_ceiling(grant)
 }

@@ -1,6 +1,7 @@
-//! One action of a call, as it is decided: its rule, and its risk from a table of its own.
+//! One action of a call with its rule and its risk, which this implementation computes from its own
+//! table.
 
-use super::situation::running;
+use super::situation::running_parent;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::category::Category;
@@ -13,17 +14,17 @@ use countersign_core::model::time::Date;
 use countersign_core::model::words::{Risk, Tier};
 use countersign_core::state::{CallRecord, Session};
 
-pub struct Question<'a> {
+pub struct ActionQuestion<'a> {
     pub facts: &'a Facts<'a>,
     pub graph: &'a Graph,
     pub call: &'a Call,
-    /// Set when a record is redeemed.
+    /// Set on a retry.
     pub record: Option<&'a CallRecord>,
-    /// As it is decided, which for contacts can differ from what the call names.
+    /// The action that is decided. For unknown recipients it can differ from the one the call names.
     pub action: &'a Action,
     pub part: Part,
     pub rule: Option<&'a Rule>,
-    /// As it holds for this call, by list, policy or command rule.
+    /// The effective tier for this call, from list, policy or command rule.
     pub tier: Option<Tier>,
     pub domain: Option<&'a Domain>,
     pub session: Option<&'a Session>,
@@ -31,27 +32,27 @@ pub struct Question<'a> {
     pub is_reduced: bool,
 }
 
-/// Each action of the call, then each one that it only declares.
-pub fn questions<'a>(
+/// One question per action of the call, then one per action that it only declares.
+pub fn list_questions<'a>(
     facts: &'a Facts<'a>,
     graph: &'a Graph,
     call: &'a Call,
     record: Option<&'a CallRecord>,
-) -> Vec<Question<'a>> {
+) -> Vec<ActionQuestion<'a>> {
     let done = call.actions.iter().map(|action| (action, Part::Named));
     let declared = call.declares.iter().filter(|action| !call.actions.contains(action));
     let all = done.chain(declared.map(|action| (action, Part::Declared)));
     let question = |(named, part)| {
-        let action = as_decided(facts, graph, call, named);
+        let action = resolve_recipient_action(facts, graph, call, named);
         let rule = graph.rules.get(action);
         let domain = graph.domains.get(action.domain());
         let session = facts.state.sessions.get(&call.session);
-        // A reducer is of the moment: what is redeemed later is not inside its caller.
-        let to = if record.is_some() { None } else { reduced_to(facts, graph, call, action) };
-        let tier = tier(facts.ruled, action, part, rule.map(|rule| rule.tier));
-        let (risk, is_reduced) = (risk(rule, call, part, to), to.is_some());
+        // Reducers do not apply to a retry: its caller no longer runs.
+        let to = if record.is_some() { None } else { reduced_risk(facts, graph, call, action) };
+        let tier = effective_tier(facts.ruled, action, part, rule.map(|rule| rule.tier));
+        let (risk, is_reduced) = (effective_risk(rule, call, part, to), to.is_some());
         #[rustfmt::skip]
-        let question = Question {
+        let question = ActionQuestion {
             facts, graph, call, record, action, part, rule, tier, domain, session, risk, is_reduced,
         };
         question
@@ -59,12 +60,12 @@ pub fn questions<'a>(
     all.map(question).collect()
 }
 
-impl Question<'_> {
-    pub fn rule_is(&self, holds: impl Fn(&Rule) -> bool) -> bool {
+impl ActionQuestion<'_> {
+    pub fn has_rule_where(&self, holds: impl Fn(&Rule) -> bool) -> bool {
         self.rule.is_some_and(holds)
     }
 
-    pub fn session_has(&self, holds: impl Fn(&Session) -> bool) -> bool {
+    pub fn has_session_where(&self, holds: impl Fn(&Session) -> bool) -> bool {
         self.session.is_some_and(holds)
     }
 
@@ -72,7 +73,7 @@ impl Question<'_> {
         self.rule.is_none() && self.graph.unclassified == set_to
     }
 
-    /// An autonomous action whose domain, or else whose graph, was not reviewed for too long.
+    /// An autonomous action whose domain (or else graph) was not reviewed for too long.
     pub fn is_decayed(&self) -> bool {
         let Decay::AfterDays(days) = self.graph.decay else { return false };
         let own = self.domain.and_then(|domain| domain.last_reviewed.as_ref());
@@ -85,8 +86,13 @@ impl Question<'_> {
     }
 }
 
-/// To somebody unknown, a send is decided as the action that its domain lists for that.
-fn as_decided<'a>(facts: &Facts, graph: &'a Graph, call: &Call, named: &'a Action) -> &'a Action {
+/// A send to an unknown recipient is decided as the action that the domain lists for that case.
+fn resolve_recipient_action<'a>(
+    facts: &Facts,
+    graph: &'a Graph,
+    call: &Call,
+    named: &'a Action,
+) -> &'a Action {
     let known = |id: &String| graph.contacts.values().any(|ids| ids.contains(id));
     let to_contacts = !call.recipients.is_empty() && call.recipients.iter().all(known);
     let is_blocked = graph.rules.get(named).is_some_and(|rule| rule.tier == Tier::Blocked)
@@ -98,7 +104,7 @@ fn as_decided<'a>(facts: &Facts, graph: &'a Graph, call: &Call, named: &'a Actio
         let is_for_unknown = matches!(action.verb(), "send_unknown" | "send_to_unknown");
         is_for_unknown && action.domain() == named.domain()
     });
-    // Of two the stricter; of equally strict ones `send_to_unknown`.
+    // The stricter of the two; of equally strict ones `send_to_unknown`.
     let strictest = for_unknown.max_by_key(|(action, rule)| {
         let bound = rule.channel == ChannelRule::TrustedOnly;
         let always = rule.asking == Asking::Always;
@@ -107,12 +113,17 @@ fn as_decided<'a>(facts: &Facts, graph: &'a Graph, call: &Call, named: &'a Actio
     strictest.map_or(named, |(action, _)| action)
 }
 
-/// A policy's word replaces the list's. Command rules speak about what the call runs, not about what
-/// it declares, and let only pass what waits for a yes and no policy forbids.
-fn tier(ruled: &Ruled, action: &Action, part: Part, listed: Option<Tier>) -> Option<Tier> {
+/// A policy overrides the list. Command rules apply to the actions the call performs, not to those it
+/// declares, and can allow only an action that needs approval and that no policy forbids.
+fn effective_tier(
+    ruled: &Ruled,
+    action: &Action,
+    part: Part,
+    listed: Option<Tier>,
+) -> Option<Tier> {
     let by = ruled.policies.get(action);
     let forbidden = by.is_some_and(|by| by.hold == Firmness::Firm);
-    // About what no list names, a policy can only say no.
+    // For an unlisted action, a policy can only forbid.
     let by = by.filter(|by| listed.is_some() || (forbidden && by.tier == Tier::Blocked));
     let tier = by.map_or(listed, |by| Some(by.tier));
     match ruled.command.as_ref().filter(|_| part == Part::Named) {
@@ -124,9 +135,9 @@ fn tier(ruled: &Ruled, action: &Action, part: Part, listed: Option<Tier>) -> Opt
     }
 }
 
-/// Categories by the least risk that they bring. What is in no table is high, known or not.
+/// The minimum risk of categories. A category in none of the lists has high risk.
 #[rustfmt::skip]
-const FLOORS: [(Risk, &str); 4] = [
+const RISK_FLOORS: [(Risk, &str); 4] = [
     (Risk::ReadOnly, "local_read_only support_packet_create filesystem_read"),
     (Risk::Low, "capture_screen foreground_takeover focus_change pointer_movement
         generic_driver_fallback local_visual_fallback"),
@@ -139,13 +150,13 @@ const FLOORS: [(Risk, &str); 4] = [
         camera_share_external microphone_share_external support_packet_share"),
 ];
 
-pub fn floor(category: &Category) -> Risk {
+pub fn risk_floor(category: &Category) -> Risk {
     let lists = |table: &str| table.split_whitespace().any(|name| name == category.as_str());
-    FLOORS.iter().find(|(_, table)| lists(table)).map_or(Risk::High, |(risk, _)| *risk)
+    RISK_FLOORS.iter().find(|(_, table)| lists(table)).map_or(Risk::High, |(risk, _)| *risk)
 }
 
-/// A declared action has its rule's risk; what the call does itself can only be riskier.
-fn risk(rule: Option<&Rule>, call: &Call, part: Part, to: Option<Risk>) -> Risk {
+/// A declared action has the risk of its rule; an action the call performs can only be riskier.
+fn effective_risk(rule: Option<&Rule>, call: &Call, part: Part, to: Option<Risk>) -> Risk {
     let own = rule.map_or(Risk::High, |rule| rule.risk);
     let mut risk = to.map_or(own, |to| own.min(to));
     if part == Part::Declared {
@@ -153,19 +164,19 @@ fn risk(rule: Option<&Rule>, call: &Call, part: Part, to: Option<Risk>) -> Risk 
     }
     let is_new = |c: &&Category| !rule.is_some_and(|rule| rule.categories.contains(c));
     let added = call.given.iter().chain(&call.claims.categories).filter(is_new);
-    risk = added.map(floor).fold(risk, Risk::max);
+    risk = added.map(risk_floor).fold(risk, Risk::max);
     let detected = if call.detectors.is_empty() { Risk::ReadOnly } else { Risk::High };
     risk.max(detected).max(call.claims.risk.unwrap_or(Risk::ReadOnly))
 }
 
-/// The lowest risk that a reducer gives the action, if its caller runs around the call.
-fn reduced_to(facts: &Facts, graph: &Graph, call: &Call, action: &Action) -> Option<Risk> {
+/// The lowest risk that a reducer gives the action, if the reducer's caller is in the call stack.
+fn reduced_risk(facts: &Facts, graph: &Graph, call: &Call, action: &Action) -> Option<Risk> {
     let mut stack: Vec<&str> = call.observed.callers.iter().map(String::as_str).collect();
-    let mut outer = running(facts, call);
+    let mut outer = running_parent(facts, call);
     while let Some(record) = outer {
         stack.extend(record.call.actions.iter().map(Action::as_str));
         stack.extend(record.call.tool.iter().map(|tool| tool.as_str()));
-        outer = running(facts, &record.call);
+        outer = running_parent(facts, &record.call);
     }
     let running = |caller: &String| stack.contains(&caller.as_str());
     let reducers = graph.reducers.iter().filter(|r| r.action == *action && running(&r.caller));

@@ -1,7 +1,7 @@
-//! The steps that are no grant's business: each a question to the facts, answered yes or no.
+//! The conditions of the precedence table that do not depend on grants.
 
-use super::consent::answers_this_record;
-use super::question::Question;
+use super::consent::has_answer_for_record;
+use super::question::ActionQuestion;
 use countersign_core::decide::facts::Facts;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::call::{Call, Part};
@@ -20,15 +20,15 @@ use countersign_core::model::words::{
 use countersign_core::state::{CallRecord, CallState, Mode, Standing};
 use serde_json::{Value, json};
 
-/// The call around this one, if it still runs in this session and of this agent.
-pub fn running<'a>(facts: &Facts<'a>, call: &Call) -> Option<&'a CallRecord> {
+/// The parent call, if it still runs and belongs to this session and agent.
+pub fn running_parent<'a>(facts: &Facts<'a>, call: &Call) -> Option<&'a CallRecord> {
     let outer = call.observed.parent.and_then(|id| facts.state.calls.get(&id))?;
     let own = outer.call.session == call.session && outer.call.agent == call.agent;
     (own && outer.state == CallState::Executing).then_some(outer)
 }
 
-/// Ended, or without an allowed call for too long.
-pub fn is_over(facts: &Facts, run: &Run) -> bool {
+/// The run has ended, or had no allowed call for too long.
+pub fn is_run_over(facts: &Facts, run: &Run) -> bool {
     let idle = match run.attendance {
         Attendance::Attended => limits::RUN_IDLE,
         Attendance::Headless => limits::RUN_IDLE_HEADLESS,
@@ -36,8 +36,8 @@ pub fn is_over(facts: &Facts, run: &Run) -> bool {
     matches!(run.state, RunState::Ended(_)) || facts.now >= run.active_at + idle
 }
 
-/// A target is something of ours or below it, or the command line names it anywhere.
-pub fn touches_our_own(q: &Question) -> bool {
+/// A target is one of our files or below one, or the command line contains its path.
+pub fn touches_protected_files(q: &ActionQuestion) -> bool {
     let line = match &q.call.command {
         Some(Command::Plain { argv, .. }) => argv.join("\n"),
         Some(Command::NotPlain { text, .. }) => text.clone(),
@@ -55,31 +55,31 @@ pub fn touches_our_own(q: &Question) -> bool {
         })
 }
 
-pub fn lacks_the_channel(q: &Question) -> bool {
-    let bound = q.rule_is(|rule| rule.channel == ChannelRule::TrustedOnly);
-    bound && q.call.observed.channel != Channel::Trusted
+pub fn lacks_trusted_channel(q: &ActionQuestion) -> bool {
+    let is_bound = q.has_rule_where(|rule| rule.channel == ChannelRule::TrustedOnly);
+    is_bound && q.call.observed.channel != Channel::Trusted
 }
 
-pub fn needs_a_proposal(q: &Question) -> bool {
+pub fn needs_proposal(q: &ActionQuestion) -> bool {
     let asks = Some(Tier::RequiresApproval);
-    let channel = q.rule_is(|rule| rule.channel == ChannelRule::TrustedOnly);
-    let bound = channel || q.rule.map(|rule| rule.tier) == asks || q.tier == asks;
-    bound && q.domain.is_some_and(|domain| domain.conditions != Conditions::NONE)
+    let channel = q.has_rule_where(|rule| rule.channel == ChannelRule::TrustedOnly);
+    let is_bound = channel || q.rule.map(|rule| rule.tier) == asks || q.tier == asks;
+    is_bound && q.domain.is_some_and(|domain| domain.conditions != Conditions::NONE)
 }
 
-pub fn was_declined_lately(q: &Question) -> bool {
+pub fn was_declined_recently(q: &ActionQuestion) -> bool {
     let declined = q.facts.state.declined.get(&q.call.lasting);
     declined.is_some_and(|declined| q.facts.now < declined.at + limits::DECLINE_STICKS)
 }
 
-pub fn may_have_happened(q: &Question) -> bool {
+pub fn may_have_run(q: &ActionQuestion) -> bool {
     let in_doubt = q.record.is_some_and(|r| r.state == CallState::Ended(Effect::Unknown));
     in_doubt
-        && !answers_this_record(q)
-        && !mapping(q).is_some_and(|mapping| mapping.repeat == Repeat::Idempotent)
+        && !has_answer_for_record(q)
+        && !find_tool_mapping(q).is_some_and(|mapping| mapping.repeat == Repeat::Idempotent)
 }
 
-pub fn is_clicked(q: &Question) -> bool {
+pub fn has_gesture(q: &ActionQuestion) -> bool {
     let gesture = q.call.observed.gesture.and_then(|id| q.facts.state.gestures.get(&id));
     let covers = gesture.is_some_and(|gesture| {
         gesture.session == q.call.session
@@ -90,12 +90,12 @@ pub fn is_clicked(q: &Question) -> bool {
     covers && q.record.is_none() && q.call.observed.initiator == Initiator::Operator
 }
 
-pub fn is_beyond_a_dry_run(q: &Question) -> bool {
-    q.risk > Risk::ReadOnly && q.session_has(|session| session.mode == Mode::DryRun)
+pub fn is_stopped_by_dry_run(q: &ActionQuestion) -> bool {
+    q.risk > Risk::ReadOnly && q.has_session_where(|session| session.mode == Mode::DryRun)
 }
 
-/// The event went elsewhere before, or goes to several destinations at once.
-pub fn is_second_destination(q: &Question) -> bool {
+/// The event already went to another destination, or goes to several at once.
+pub fn is_second_destination(q: &ActionQuestion) -> bool {
     let only_one = q.domain.is_some_and(|domain| domain.destinations == Destinations::One);
     let [target] = q.call.target.as_slice() else { return only_one && !q.call.target.is_empty() };
     let form = match q.call.args.get("event") {
@@ -103,13 +103,13 @@ pub fn is_second_destination(q: &Question) -> bool {
         None => json!({"args": arguments_without_target(q)}),
     };
     let Ok(event) = Digest::of("countersign/event/v1", &form) else { return only_one };
-    let went = q.session.and_then(|session| session.destinations.get(q.action.domain()));
-    only_one && went.and_then(|events| events.get(&event)).is_some_and(|first| first != target)
+    let earlier = q.session.and_then(|session| session.destinations.get(q.action.domain()));
+    only_one && earlier.and_then(|events| events.get(&event)).is_some_and(|first| first != target)
 }
 
-fn arguments_without_target(q: &Question) -> Value {
+fn arguments_without_target(q: &ActionQuestion) -> Value {
     let mut args = q.call.args.clone();
-    for pointer in mapping(q).map_or(&[][..], |mapping| &mapping.target) {
+    for pointer in find_tool_mapping(q).map_or(&[][..], |mapping| &mapping.target) {
         if let Some((above, key)) = pointer.rsplit_once('/')
             && let Some(Value::Object(fields)) = args.pointer_mut(above)
         {
@@ -119,8 +119,8 @@ fn arguments_without_target(q: &Question) -> Value {
     args
 }
 
-/// The longest pattern wins; of two equally long ones the exact name.
-fn mapping<'a>(q: &Question<'a>) -> Option<&'a ToolMapping> {
+/// The longest pattern wins; of two equally long ones, the exact name.
+fn find_tool_mapping<'a>(q: &ActionQuestion<'a>) -> Option<&'a ToolMapping> {
     let tool = q.call.tool.as_ref()?.as_str();
     let weight = |mapping: &ToolMapping| match &mapping.pattern {
         ToolPattern::Exact(name) => (name == tool).then_some(2 * name.len() + 1),
@@ -129,77 +129,78 @@ fn mapping<'a>(q: &Question<'a>) -> Option<&'a ToolMapping> {
     q.graph.tools.iter().filter(|mapping| weight(mapping).is_some()).max_by_key(|m| weight(m))
 }
 
-pub fn was_declined_in_session(q: &Question) -> bool {
+pub fn was_declined_in_session(q: &ActionQuestion) -> bool {
     let this = (q.action.clone(), q.call.target.clone());
-    q.session_has(|session| session.declined.contains(&this))
+    q.has_session_where(|session| session.declined.contains(&this))
 }
 
-/// An individual step of the run's workflow lists the action, or is the one that the call names.
-pub fn is_individual(q: &Question) -> bool {
+/// The action belongs to an individual step of the run's workflow, or the call names such a step.
+pub fn is_individual_step(q: &ActionQuestion) -> bool {
     let run = q.call.run.and_then(|id| q.facts.state.runs.get(&id));
     let workflow = run.and_then(|run| q.graph.workflows.get(&run.workflow));
     workflow.is_some_and(|workflow| {
         workflow.steps.iter().any(|step| {
-            let meant = q.call.step.as_ref() == Some(&step.name) || step.actions.contains(q.action);
-            meant && step.consent == StepConsent::Individual
+            let matches =
+                q.call.step.as_ref() == Some(&step.name) || step.actions.contains(q.action);
+            matches && step.consent == StepConsent::Individual
         })
     })
 }
 
-pub fn is_nested(q: &Question) -> bool {
-    let Some(outer) = running(q.facts, q.call) else { return false };
-    let shown = q.risk <= outer.card_risk && q.risk <= Risk::Moderate;
-    let given = outer.consent.standing == Standing::Given && stands(q.facts, outer);
-    q.record.is_none() && shown && given && outer.call.declares.contains(q.action)
+pub fn is_covered_by_parent(q: &ActionQuestion) -> bool {
+    let Some(outer) = running_parent(q.facts, q.call) else { return false };
+    let is_within_shown_risk = q.risk <= outer.card_risk && q.risk <= Risk::Moderate;
+    let is_given = outer.consent.standing == Standing::Given && is_consent_in_force(q.facts, outer);
+    q.record.is_none() && is_within_shown_risk && is_given && outer.call.declares.contains(q.action)
 }
 
-/// Whether nothing that a running call rests on was withdrawn, up the chain it is nested in.
-fn stands(facts: &Facts, record: &CallRecord) -> bool {
+/// Whether the consent of a running call still holds, and that of each call it is nested in.
+fn is_consent_in_force(facts: &Facts, record: &CallRecord) -> bool {
     let consent = &record.consent;
     let run_over = facts.state.grants.iter().any(|grant| {
         let run = grant.run.and_then(|id| facts.state.runs.get(&id));
-        consent.grants.contains(&grant.id) && run.is_some_and(|run| is_over(facts, run))
+        consent.grants.contains(&grant.id) && run.is_some_and(|run| is_run_over(facts, run))
     });
     let gesture = consent.gesture.and_then(|id| facts.state.gestures.get(&id));
     let clicked = consent.gesture.is_some() && consent.grants.is_empty();
-    let held = !clicked || gesture.is_some_and(|g| facts.now < g.ends_at);
+    let gesture_holds = !clicked || gesture.is_some_and(|g| facts.now < g.ends_at);
     let outer = consent.parent.and_then(|id| facts.state.calls.get(&id));
-    let outer_stands = outer.is_none_or(|outer| stands(facts, outer));
-    consent.standing != Standing::Withdrawn && !run_over && held && outer_stands
+    let outer_holds = outer.is_none_or(|outer| is_consent_in_force(facts, outer));
+    consent.standing != Standing::Withdrawn && !run_over && gesture_holds && outer_holds
 }
 
-pub fn is_autonomous(q: &Question) -> bool {
+pub fn is_autonomous(q: &ActionQuestion) -> bool {
     let within = |rule: &Rule| q.risk <= rule.risk.max(Risk::Moderate);
-    q.tier == Some(Tier::Autonomous) && q.rule_is(within) && !q.is_decayed()
+    q.tier == Some(Tier::Autonomous) && q.has_rule_where(within) && !q.is_decayed()
 }
 
-pub fn passes_while_idle(q: &Question) -> bool {
-    let marked = q.rule_is(|rule| rule.when_idle == WhenIdle::Pass);
-    let idle = q.record.is_none() && q.facts.state.presence == Presence::Idle;
-    marked && idle && q.risk == Risk::Low && is_reversible(q)
+pub fn can_pass_while_idle(q: &ActionQuestion) -> bool {
+    let may_pass = q.has_rule_where(|rule| rule.when_idle == WhenIdle::Pass);
+    let is_idle = q.record.is_none() && q.facts.state.presence == Presence::Idle;
+    may_pass && is_idle && q.risk == Risk::Low && is_reversible(q)
 }
 
-/// The tool's word, or the agent's stricter one, counts for what the call does itself.
-fn is_reversible(q: &Question) -> bool {
+/// For an action the call performs, the call's own value takes precedence over the rule's.
+fn is_reversible(q: &ActionQuestion) -> bool {
     let of_call = if q.part == Part::Named { q.call.undo } else { None };
     let of_rule = q.rule.map_or(Undo::Irreversible, |rule| rule.undo);
     of_call.unwrap_or(of_rule) == Undo::Reversible
 }
 
-pub fn is_visible(q: &Question) -> bool {
+pub fn is_visible(q: &ActionQuestion) -> bool {
     let Some(domain) = q.domain else { return false };
-    let sure = q.call.claims.confidence >= domain.visible.threshold;
-    let listed = q.tier == Some(Tier::RequiresApproval);
+    let is_confident = q.call.claims.confidence >= domain.visible.threshold;
+    let is_listed = q.tier == Some(Tier::RequiresApproval);
     let by_policy = match domain.visible.policy {
         VisiblePolicy::Seed => true,
         VisiblePolicy::Reversible => is_reversible(q) && domain.trust != Some(TrustLevel::Low),
         VisiblePolicy::Never => false,
     };
-    let asked = q.facts.state.requests.values().any(|request| {
+    let is_asked = q.facts.state.requests.values().any(|request| {
         let open = request.state == RequestState::Open && q.facts.now < request.ends_at;
         open && request.digest == q.call.digest
     });
-    // Confidence never helps what is high, and nobody sees a notice without a surface.
-    let possible = q.risk <= Risk::Moderate && q.facts.surface == Surface::Reachable;
-    listed && sure && possible && by_policy && !asked
+    // Confidence never lowers a high risk, and a notice needs a surface that shows it.
+    let is_possible = q.risk <= Risk::Moderate && q.facts.surface == Surface::Reachable;
+    is_listed && is_confident && is_possible && by_policy && !is_asked
 }

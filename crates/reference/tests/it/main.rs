@@ -1,5 +1,5 @@
-//! The two implementations agree, and the comparison would have noticed if they did not.
+//! The two implementations agree, and the comparison would notice if they did not.
 
 mod agreement;
-mod length;
-mod planted;
+mod planted_bugs;
+mod size;

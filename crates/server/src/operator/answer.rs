@@ -7,7 +7,7 @@ use crate::fault::Fault;
 use crate::wire::{self, Accepted, AcceptedState, GivenForm};
 use axum::Json;
 use axum::extract::State;
-use countersign_card::{View, card};
+use countersign_card::{CardContext, build_card};
 use countersign_core::model::grant::Confirmation;
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::request::{Answer, Request, Say};
@@ -84,7 +84,7 @@ fn confirmed(
     given: &wire::Answer,
 ) -> Result<Confirmation, Fault> {
     let graph = daemon.graph()?;
-    let shown = card(View { graph: graph.as_deref(), state: known }, request);
+    let shown = build_card(CardContext { graph: graph.as_deref(), state: known }, request);
     match (&shown.confirm, given.confirm.as_ref().map(|typed| typed.as_str())) {
         (Some(needed), Some(typed)) if typed == needed.typed => Ok(Confirmation::Confirmed),
         (Some(needed), _) => {

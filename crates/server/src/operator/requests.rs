@@ -6,7 +6,7 @@ use crate::fault::Fault;
 use crate::wire::{RequestForm, Requests, WhichRequests};
 use axum::Json;
 use axum::extract::State;
-use countersign_card::{View, card};
+use countersign_card::{CardContext, build_card};
 use countersign_core::model::ids::RequestId;
 
 pub(super) async fn all(
@@ -19,9 +19,9 @@ pub(super) async fn all(
     let more = asked.len() > limit;
     asked.truncate(limit);
     let next = asked.last().filter(|_| more).copied();
-    let view = View { graph: graph.as_deref(), state: &known };
+    let view = CardContext { graph: graph.as_deref(), state: &known };
     let open = asked.iter().filter_map(|id| known.requests.get(id));
-    let requests = open.map(|request| card(view, request).into()).collect();
+    let requests = open.map(|request| build_card(view, request).into()).collect();
     Ok(Json(Requests { requests, next }))
 }
 
@@ -32,6 +32,6 @@ pub(super) async fn one(
     let known = daemon.run(move |engine| engine.request(id)).await?;
     let request = known.requests.get(&id).ok_or_else(|| Fault::unknown("request"))?;
     let graph = daemon.graph()?;
-    let card = card(View { graph: graph.as_deref(), state: &known }, request);
+    let card = build_card(CardContext { graph: graph.as_deref(), state: &known }, request);
     Ok(Json(RequestForm { card: card.into(), state: request.state }))
 }

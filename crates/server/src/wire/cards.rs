@@ -1,7 +1,7 @@
 //! What an operator is shown: cards and notices.
 
 use super::{At, PageSize};
-use countersign_card::{Card, lines};
+use countersign_card::{Card, render_lines};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::ids::{CallId, NoticeId, RequestId};
 use countersign_core::model::names::{Action, Agent, SessionName};
@@ -20,7 +20,7 @@ pub struct Drawn {
 
 impl From<Card> for Drawn {
     fn from(card: Card) -> Self {
-        let lines = lines(&card);
+        let lines = render_lines(&card);
         Self { card, lines }
     }
 }

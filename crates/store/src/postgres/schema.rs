@@ -229,7 +229,7 @@ mod tests {
 
     /// A schema of today with something in it.
     fn filled(schema: &str) -> (PostgresSettings, Database) {
-        let mut settings = PostgresSettings::new(&countersign_scratch::shared());
+        let mut settings = PostgresSettings::new(&countersign_scratch::shared_server_address());
         settings.schema = format!("{schema}_{}", std::process::id());
         let store = Postgres::open(settings.clone()).unwrap();
         let agent = Agent::parse("coder").unwrap();
@@ -272,7 +272,7 @@ mod tests {
     /// Nodes that start together wait for each other, and the tables are made once.
     #[test]
     fn several_nodes_start_on_an_empty_database_at_once() {
-        let mut settings = PostgresSettings::new(&countersign_scratch::shared());
+        let mut settings = PostgresSettings::new(&countersign_scratch::shared_server_address());
         settings.schema = format!("steps_together_{}", std::process::id());
         std::thread::scope(|scope| {
             let open = || Postgres::open(settings.clone()).map(drop);

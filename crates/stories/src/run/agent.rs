@@ -1,57 +1,63 @@
-//! What an agent does in a story: call, retry, finish, ask ahead, run workflows.
+//! Steps of an agent: calls, retries, ask-aheads, plans and runs.
 
-use super::Seen;
-use super::world::{Thing, World};
-use crate::case::{AheadStep, CallStep, Does, Held, Park, Step};
+use super::StepResult;
+use super::env::{Actor, NamedThing, StoryEnv};
+use crate::case::{AheadStep, CallEnding, CallStep, Step, StepKind};
 use countersign_commands::analyse;
-use countersign_core::model::call::{CallDraft, Claims, Definition, Malformed, Observed, Parking};
+use countersign_core::model::call::{CallDraft, Claims, Definition, Malformed, Observed};
 use countersign_core::model::command::Command;
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::draft::StartDraft;
 use countersign_core::model::ids::{CallId, GestureId, RunId};
-use countersign_core::model::names::{Action, Agent, NameError, SessionName};
+use countersign_core::model::names::{Action, NameError, SessionName};
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::words::{Effect, RunEnding};
 use countersign_engine::{Checked, EngineError};
 
-pub(super) fn call(world: &mut World, step: &Step, call: &CallStep) -> Result<Seen, EngineError> {
-    let (session, agent) = world.open(step)?;
-    let before = open_requests(world, &session)?;
-    let checked = match draft(world, step, call, (&session, &agent)) {
-        Ok(draft) => world.engine.check(&draft)?,
-        Err(error) => {
-            world.engine.refuse(&session, &agent, &Malformed::Unreadable(error.to_string()))?
-        }
-    };
-    let mut seen = Seen::decided(checked.decision().clone());
-    seen.cards = Some(new_cards(world, &session, &before)?);
-    let id = checked.call();
-    let permit = execute(world, checked, call.effect)?;
-    world.name(call.name.as_ref(), (session, agent), Thing::Call { id, permit });
-    Ok(seen)
-}
-
-fn draft(
-    world: &World,
+pub(super) fn make_call(
+    env: &mut StoryEnv,
     step: &Step,
     call: &CallStep,
-    (session, agent): (&SessionName, &Agent),
+) -> Result<StepResult, EngineError> {
+    let actor = env.open_session(step)?;
+    let before = list_open_requests(env, &actor.session)?;
+    let checked = match build_draft(env, step, call, &actor) {
+        Ok(draft) => env.engine.check(&draft)?,
+        Err(error) => env.engine.refuse(
+            &actor.session,
+            &actor.agent,
+            &Malformed::Unreadable(error.to_string()),
+        )?,
+    };
+    let mut result = StepResult::from_decision(checked.decision().clone());
+    result.cards = Some(list_new_cards(env, &actor.session, &before)?);
+    let id = checked.call();
+    let permit = finish_unless_held(env, checked, call.ending)?;
+    env.store_name(call.name.as_ref(), actor, NamedThing::Call { id, permit });
+    Ok(result)
+}
+
+fn build_draft(
+    env: &StoryEnv,
+    step: &Step,
+    call: &CallStep,
+    actor: &Actor,
 ) -> Result<CallDraft, NameError> {
-    let actions = |list: &[String]| list.iter().map(|text| Action::parse(text)).collect();
-    let actions: (Result<Vec<_>, _>, Result<Vec<_>, _>) =
-        (actions(&call.actions), actions(&call.declares));
+    let parse_actions = |texts: &[String]| -> Result<Vec<Action>, NameError> {
+        texts.iter().map(|text| Action::parse(text)).collect()
+    };
     Ok(CallDraft {
-        agent: agent.clone(),
-        session: session.clone(),
+        agent: actor.agent.clone(),
+        session: actor.session.clone(),
         project: step.project.clone(),
-        actions: actions.0?,
-        declares: actions.1?,
+        actions: parse_actions(&call.actions)?,
+        declares: parse_actions(&call.declares)?,
         tool: call.tool.clone(),
         args: call.args.clone(),
         target: call.target.clone(),
         command: call.command.as_deref().map(|text| analyse(text, call.cwd.as_deref())),
         cwd: call.cwd.clone(),
-        run: call.run.as_ref().and_then(|name| run_named(world, name)),
+        run: call.run.as_ref().and_then(|name| find_run(env, name)),
         step: call.step.clone(),
         claims: Claims {
             categories: Vec::new(),
@@ -63,111 +69,117 @@ fn draft(
         },
         observed: Observed {
             categories: call.categories.clone(),
-            parent: call.parent.as_ref().and_then(|name| call_named(world, name)),
+            parent: call.parent.as_ref().and_then(|name| find_call(env, name)),
             callers: call.callers.clone(),
             initiator: call.initiator,
-            gesture: call.gesture.as_ref().and_then(|name| gesture_named(world, name)),
+            gesture: call.gesture.as_ref().and_then(|name| find_gesture(env, name)),
             channel: call.channel,
             definition: Definition::AsPinned,
         },
-        parking: parking(call.park),
+        parking: call.parking,
     })
 }
 
-/// Carries a permitted call out at once, unless it is held.
-fn execute(
-    world: &World,
+/// Finishes a permitted call at once, or returns the permit of a call that keeps running.
+fn finish_unless_held(
+    env: &StoryEnv,
     checked: Checked,
-    effect: Held,
+    ending: CallEnding,
 ) -> Result<Option<countersign_engine::Permit>, EngineError> {
-    match (checked, effect) {
-        (Checked::Permit { permit, .. }, Held::Ends(effect)) => {
-            world.engine.finish_durably(permit, effect)?;
+    match (checked, ending) {
+        (Checked::Permit { permit, .. }, CallEnding::Finished(effect)) => {
+            env.engine.finish_durably(permit, effect)?;
             Ok(None)
         }
-        (Checked::Permit { permit, .. }, Held::Hold) => Ok(Some(permit)),
+        (Checked::Permit { permit, .. }, CallEnding::StillRunning) => Ok(Some(permit)),
         (Checked::Kept { .. } | Checked::Pending { .. } | Checked::Denied { .. }, _) => Ok(None),
     }
 }
 
-pub(super) fn finish(world: &mut World, name: &str, effect: Effect) -> Result<Seen, EngineError> {
-    let held = world.names.get_mut(name).and_then(|named| match &mut named.thing {
-        Thing::Call { permit, .. } => permit.take(),
+pub(super) fn finish_call(
+    env: &mut StoryEnv,
+    name: &str,
+    effect: Effect,
+) -> Result<StepResult, EngineError> {
+    let permit = env.names.get_mut(name).and_then(|named| match &mut named.thing {
+        NamedThing::Call { permit, .. } => permit.take(),
         _ => None,
     });
-    match held.map(|permit| world.engine.finish_durably(permit, effect)) {
-        Some(Ok(())) => Ok(Seen::done()),
-        // It ended otherwise meanwhile: by a restart, or by asking too much.
-        Some(Err(EngineError::Contended(_))) | None => Ok(Seen::refused()),
+    match permit.map(|permit| env.engine.finish_durably(permit, effect)) {
+        Some(Ok(())) => Ok(StepResult::success()),
+        // The call ended in another way: a restart, or too many asks.
+        Some(Err(EngineError::Contended(_))) | None => Ok(StepResult::refusal()),
         Some(Err(error)) => Err(error),
     }
 }
 
-pub(super) fn retry(
-    world: &mut World,
+pub(super) fn retry_call(
+    env: &mut StoryEnv,
     step: &Step,
     name: &str,
-    effect: Held,
-) -> Result<Seen, EngineError> {
-    let Some(named) = world.names.get(name) else { return Ok(Seen::refused()) };
+    ending: CallEnding,
+) -> Result<StepResult, EngineError> {
+    let Some(named) = env.names.get(name) else { return Ok(StepResult::refusal()) };
     let session = step.session.clone().unwrap_or_else(|| named.session.clone());
     let agent = step.agent.clone().unwrap_or_else(|| named.agent.clone());
-    let Thing::Call { id: Some(id), .. } = named.thing else { return Ok(Seen::refused()) };
-    let before = open_requests(world, &session)?;
-    let checked = world.engine.retry(id, &session, &agent)?;
-    let mut seen = Seen::decided(checked.decision().clone());
-    seen.cards = Some(new_cards(world, &session, &before)?);
-    let held = execute(world, checked, effect)?;
-    if let (Some(held), Some(named)) = (held, world.names.get_mut(name))
-        && let Thing::Call { permit, .. } = &mut named.thing
+    let NamedThing::Call { id: Some(id), .. } = named.thing else {
+        return Ok(StepResult::refusal());
+    };
+    let before = list_open_requests(env, &session)?;
+    let checked = env.engine.retry(id, &session, &agent)?;
+    let mut result = StepResult::from_decision(checked.decision().clone());
+    result.cards = Some(list_new_cards(env, &session, &before)?);
+    let running = finish_unless_held(env, checked, ending)?;
+    if let (Some(running), Some(named)) = (running, env.names.get_mut(name))
+        && let NamedThing::Call { permit, .. } = &mut named.thing
     {
-        *permit = Some(held);
+        *permit = Some(running);
     }
-    Ok(seen)
+    Ok(result)
 }
 
 pub(super) fn ask_ahead(
-    world: &mut World,
+    env: &mut StoryEnv,
     step: &Step,
     ahead: &AheadStep,
-) -> Result<Seen, EngineError> {
-    let (session, agent) = world.open(step)?;
+) -> Result<StepResult, EngineError> {
+    let Actor { session, agent } = env.open_session(step)?;
     let draft = AheadDraft {
         session: session.clone(),
         agent: agent.clone(),
         project: step.project.clone(),
         ahead: ahead.to_ahead(),
-        parking: parking(ahead.park),
+        parking: ahead.parking,
     };
-    let (decision, request) = world.engine.ask_ahead(&draft)?;
-    world.name(ahead.name.as_ref(), (session, agent), Thing::Ahead(request));
-    Ok(Seen::decided(decision))
+    let (decision, request) = env.engine.ask_ahead(&draft)?;
+    env.store_name(ahead.name.as_ref(), Actor { session, agent }, NamedThing::Ahead(request));
+    Ok(StepResult::from_decision(decision))
 }
 
-pub(super) fn start(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
-    let Does::Start { name, workflow, gesture, attendance, park } = &step.does else {
-        return Ok(Seen::refused());
+pub(super) fn start_run(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
+    let StepKind::Start { name, workflow, gesture, attendance, parking } = &step.kind else {
+        return Ok(StepResult::refusal());
     };
-    let (session, agent) = world.open(step)?;
+    let Actor { session, agent } = env.open_session(step)?;
     let draft = StartDraft {
         session: session.clone(),
         agent: agent.clone(),
         project: step.project.clone(),
         workflow: workflow.clone(),
         attendance: *attendance,
-        gesture: gesture.as_ref().and_then(|name| gesture_named(world, name)),
-        parking: parking(*park),
+        gesture: gesture.as_ref().and_then(|name| find_gesture(env, name)),
+        parking: *parking,
     };
-    let (run, decision) = world.engine.start(&draft)?;
-    world.name(name.as_ref(), (session, agent), Thing::Run(run));
-    Ok(Seen::decided(decision))
+    let (run, decision) = env.engine.start(&draft)?;
+    env.store_name(name.as_ref(), Actor { session, agent }, NamedThing::Run(run));
+    Ok(StepResult::from_decision(decision))
 }
 
-pub(super) fn plan(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
-    let Does::Plan { name, actions, score, commands } = &step.does else {
-        return Ok(Seen::refused());
+pub(super) fn propose_plan(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
+    let StepKind::Plan { name, actions, score, commands } = &step.kind else {
+        return Ok(StepResult::refusal());
     };
-    let (session, agent) = world.open(step)?;
+    let Actor { session, agent } = env.open_session(step)?;
     let argv = |text: &String| match analyse(text, None).command {
         Command::Plain { argv, .. } => Some(argv),
         Command::NotPlain { .. } => None,
@@ -179,48 +191,55 @@ pub(super) fn plan(world: &mut World, step: &Step) -> Result<Seen, EngineError> 
         turn: 0,
         state: PlanState::Proposed,
     };
-    world.engine.plan(&session, &plan)?;
-    world.name(name.as_ref(), (session, agent), Thing::Plan);
-    Ok(Seen::done())
+    env.engine.plan(&session, &plan)?;
+    env.store_name(name.as_ref(), Actor { session, agent }, NamedThing::Plan);
+    Ok(StepResult::success())
 }
 
-pub(super) fn end(world: &World, name: &str, how: RunEnding) -> Result<Seen, EngineError> {
-    match run_named(world, name) {
-        Some(run) => world
+pub(super) fn end_run(
+    env: &StoryEnv,
+    name: &str,
+    how: RunEnding,
+) -> Result<StepResult, EngineError> {
+    match find_run(env, name) {
+        Some(run) => env
             .engine
             .end_run(run, how)
-            .map(|done| if done { Seen::done() } else { Seen::refused() }),
-        None => Ok(Seen::refused()),
+            .map(|done| if done { StepResult::success() } else { StepResult::refusal() }),
+        None => Ok(StepResult::refusal()),
     }
 }
 
-pub(super) fn reattach(world: &World, step: &Step, name: &str) -> Result<Seen, EngineError> {
-    let (Some(named), Some(run)) = (world.names.get(name), run_named(world, name)) else {
-        return Ok(Seen::refused());
+pub(super) fn reattach_run(
+    env: &StoryEnv,
+    step: &Step,
+    name: &str,
+) -> Result<StepResult, EngineError> {
+    let (Some(named), Some(run)) = (env.names.get(name), find_run(env, name)) else {
+        return Ok(StepResult::refusal());
     };
     let session = step.session.as_ref().unwrap_or(&named.session);
     let agent = step.agent.as_ref().unwrap_or(&named.agent);
-    world
-        .engine
+    env.engine
         .reattach(run, session, agent)
-        .map(|done| if done { Seen::done() } else { Seen::refused() })
+        .map(|done| if done { StepResult::success() } else { StepResult::refusal() })
 }
 
-fn open_requests(
-    world: &World,
+fn list_open_requests(
+    env: &StoryEnv,
     session: &SessionName,
 ) -> Result<Vec<countersign_core::model::ids::RequestId>, EngineError> {
-    let (state, now) = (world.engine.state()?, world.engine.now());
+    let (state, now) = (env.engine.state()?, env.engine.now());
     Ok(state.open_requests(session, now).map(|request| request.id).collect())
 }
 
-/// The items of the requests that this step opened, one list per request.
-fn new_cards(
-    world: &World,
+/// The actions of the requests that this step opened, one list per request.
+fn list_new_cards(
+    env: &StoryEnv,
     session: &SessionName,
     before: &[countersign_core::model::ids::RequestId],
 ) -> Result<Vec<Vec<String>>, EngineError> {
-    let (state, now) = (world.engine.state()?, world.engine.now());
+    let (state, now) = (env.engine.state()?, env.engine.now());
     let opened = state.open_requests(session, now).filter(|request| !before.contains(&request.id));
     let items = opened.map(|request| {
         request
@@ -233,30 +252,23 @@ fn new_cards(
     Ok(items.collect())
 }
 
-fn call_named(world: &World, name: &str) -> Option<CallId> {
-    match world.names.get(name)?.thing {
-        Thing::Call { id, .. } => id,
+fn find_call(env: &StoryEnv, name: &str) -> Option<CallId> {
+    match env.names.get(name)?.thing {
+        NamedThing::Call { id, .. } => id,
         _ => None,
     }
 }
 
-fn run_named(world: &World, name: &str) -> Option<RunId> {
-    match world.names.get(name)?.thing {
-        Thing::Run(run) => Some(run),
+fn find_run(env: &StoryEnv, name: &str) -> Option<RunId> {
+    match env.names.get(name)?.thing {
+        NamedThing::Run(run) => Some(run),
         _ => None,
     }
 }
 
-fn gesture_named(world: &World, name: &str) -> Option<GestureId> {
-    match world.names.get(name)?.thing {
-        Thing::Gesture(gesture) => Some(gesture),
+fn find_gesture(env: &StoryEnv, name: &str) -> Option<GestureId> {
+    match env.names.get(name)?.thing {
+        NamedThing::Gesture(gesture) => Some(gesture),
         _ => None,
-    }
-}
-
-pub(super) fn parking(park: Park) -> Parking {
-    match park {
-        Park::Yes => Parking::Allowed,
-        Park::No => Parking::Refused,
     }
 }

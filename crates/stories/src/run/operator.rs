@@ -1,8 +1,8 @@
-//! What an operator does in a story: answer, grant, revoke, click, load a graph.
+//! Steps of an operator: answers, grants, revocations, gestures, turns and graphs.
 
-use super::Seen;
-use super::world::{Thing, World};
-use crate::case::{Covers, Does, Revokes, Step};
+use super::StepResult;
+use super::env::{Actor, NamedThing, StoryEnv};
+use crate::case::{CoverageSpec, RevokeTarget, Step, StepKind};
 use countersign_commands::analyse;
 use countersign_core::model::change::Change;
 use countersign_core::model::delivery::{Delivery, Evidence, Shown};
@@ -19,118 +19,128 @@ use countersign_core::steps::settle::Reply;
 use countersign_engine::{Asks, EngineError};
 use countersign_graph::{Node, from_node};
 
-pub(super) fn answer(world: &World, step: &Step) -> Result<Seen, EngineError> {
-    let Does::Answer { name, say, note, confirmation } = &step.does else {
-        return Ok(Seen::refused());
+pub(super) fn answer_request(env: &StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
+    let StepKind::Answer { name, say, note, confirmation } = &step.kind else {
+        return Ok(StepResult::refusal());
     };
-    let asks = world.names.get(name).and_then(|named| match &named.thing {
-        Thing::Call { id, .. } => id.map(Asks::Call),
-        Thing::Ahead(request) => request.map(Asks::Request),
-        Thing::Run(run) => Some(Asks::Start(*run)),
-        Thing::Proposal(id) => world.proposal_request(*id),
+    let asks = env.names.get(name).and_then(|named| match &named.thing {
+        NamedThing::Call { id, .. } => id.map(Asks::Call),
+        NamedThing::Ahead(request) => request.map(Asks::Request),
+        NamedThing::Run(run) => Some(Asks::Start(*run)),
+        NamedThing::Proposal(id) => env.proposal_request(*id),
         _ => None,
     });
-    let Some(asks) = asks else { return Ok(Seen::refused()) };
+    let Some(asks) = asks else { return Ok(StepResult::refusal()) };
     let answer = Answer { say: say.clone(), note: note.clone(), confirmation: *confirmation };
-    let settlement = world.engine.answer(asks, &answer)?;
+    let settlement = env.engine.answer(asks, &answer)?;
     Ok(match settlement.reply {
         Reply::Accepted { given } => {
-            let mut seen = Seen::word("accepted");
-            seen.scope = given.iter().find_map(|given| given.granted);
-            seen.why = given.iter().find_map(|given| given.why).map(str::to_owned);
-            seen
+            let mut result = StepResult::from_word("accepted");
+            result.scope = given.iter().find_map(|given| given.granted);
+            result.explanation = given.iter().find_map(|given| given.why).map(str::to_owned);
+            result
         }
-        Reply::AlreadyAnswered => Seen::word("already_answered"),
-        Reply::Late => Seen::word("late"),
+        Reply::AlreadyAnswered => StepResult::from_word("already_answered"),
+        Reply::Late => StepResult::from_word("late"),
         Reply::Refused(refusal) => {
-            let mut seen = Seen::refused();
-            seen.why = Some(refusal.to_string());
-            seen
+            let mut result = StepResult::refusal();
+            result.explanation = Some(refusal.to_string());
+            result
         }
     })
 }
 
-/// The surface of a story.
-fn surface() -> Result<SurfaceName, EngineError> {
+/// The surface that acknowledges and shows requests in stories.
+fn story_surface() -> Result<SurfaceName, EngineError> {
     SurfaceName::parse("story").map_err(|error| EngineError::Setup(error.to_string()))
 }
 
-pub(super) fn acknowledge(world: &World) -> Result<Seen, EngineError> {
-    let open = world.engine.notices()?;
+pub(super) fn acknowledge_notices(env: &StoryEnv) -> Result<StepResult, EngineError> {
+    let open = env.engine.notices()?;
     for notice in &open {
-        world.engine.acknowledge(notice.id, &surface()?)?;
+        env.engine.acknowledge(notice.id, &story_surface()?)?;
     }
-    Ok(if open.is_empty() { Seen::refused() } else { Seen::done() })
+    Ok(if open.is_empty() { StepResult::refusal() } else { StepResult::success() })
 }
 
-/// Of several cards of one call, all are delivered.
-pub(super) fn deliver(world: &World, name: &str, how: Evidence) -> Result<Seen, EngineError> {
-    let requests = world.names.get(name).map_or_else(Vec::new, |named| world.requests_of(named));
+/// Delivers all requests that a name refers to.
+pub(super) fn deliver_requests(
+    env: &StoryEnv,
+    name: &str,
+    how: Evidence,
+) -> Result<StepResult, EngineError> {
+    let requests = env.names.get(name).map_or_else(Vec::new, |named| env.find_requests(named));
     for request in &requests {
         let shown = Shown::Request(*request);
-        world.engine.delivered(&Delivery { shown, surface: surface()?, evidence: how })?;
+        env.engine.delivered(&Delivery { shown, surface: story_surface()?, evidence: how })?;
     }
-    Ok(if requests.is_empty() { Seen::refused() } else { Seen::done() })
+    Ok(if requests.is_empty() { StepResult::refusal() } else { StepResult::success() })
 }
 
-pub(super) fn say(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
-    let Does::Say { name, text, by } = &step.does else { return Ok(Seen::refused()) };
-    let (session, agent) = world.open(step)?;
-    let turn = Turn { session: session.clone(), speaker: *by, text: text.clone() };
-    let said = world.engine.say(&turn)?;
-    let asked = said.changes.iter().find_map(|change| match change {
+pub(super) fn say_turn(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
+    let StepKind::Say { name, text, speaker } = &step.kind else {
+        return Ok(StepResult::refusal());
+    };
+    let Actor { session, agent } = env.open_session(step)?;
+    let turn = Turn { session: session.clone(), speaker: *speaker, text: text.clone() };
+    let response = env.engine.say(&turn)?;
+    let opened = response.changes.iter().find_map(|change| match change {
         Change::RequestOpened { request } => Some(request.id),
         _ => None,
     });
-    world.name(name.as_ref(), (session.clone(), agent.clone()), Thing::Ahead(asked));
-    if let Some(gesture) = said.gesture {
-        // A slash command's gesture goes by the command's name.
+    env.store_name(
+        name.as_ref(),
+        Actor { session: session.clone(), agent: agent.clone() },
+        NamedThing::Ahead(opened),
+    );
+    if let Some(gesture) = response.gesture {
+        // The gesture of a slash command has the command's name, with and without the slash.
         let slash = text.split_whitespace().next().unwrap_or_default();
         for name in [slash, slash.trim_start_matches('/')] {
-            let who = (session.clone(), agent.clone());
-            world.name(Some(&name.to_owned()), who, Thing::Gesture(gesture));
+            let actor = Actor { session: session.clone(), agent: agent.clone() };
+            env.store_name(Some(&name.to_owned()), actor, NamedThing::Gesture(gesture));
         }
     }
-    let mut seen = Seen::word(said.heard.word());
-    seen.why = (!said.lines.is_empty()).then(|| said.lines.join(" / "));
-    Ok(seen)
+    let mut result = StepResult::from_word(response.heard.word());
+    result.explanation = (!response.lines.is_empty()).then(|| response.lines.join(" / "));
+    Ok(result)
 }
 
-pub(super) fn grant(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
-    let Does::Grant { name, coverage, scope, ends, confirmation } = &step.does else {
-        return Ok(Seen::refused());
+pub(super) fn mint_grant(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
+    let StepKind::Grant { name, coverage, scope, ends, confirmation } = &step.kind else {
+        return Ok(StepResult::refusal());
     };
-    let (session, agent) = world.open(step)?;
-    let Some(coverage) = covers(coverage) else {
-        let mut seen = Seen::refused();
-        seen.why = Some("only a plain literal command can be granted".into());
-        world.name(name.as_ref(), (session, agent), Thing::Grant(None));
-        return Ok(seen);
+    let Actor { session, agent } = env.open_session(step)?;
+    let Some(coverage) = resolve_coverage(coverage) else {
+        let mut result = StepResult::refusal();
+        result.explanation = Some("only a plain literal command can be granted".into());
+        env.store_name(name.as_ref(), Actor { session, agent }, NamedThing::Grant(None));
+        return Ok(result);
     };
-    let ends_at = ends.map(|span| world.engine.now() + span);
+    let ends_at = ends.map(|span| env.engine.now() + span);
     let terms = (*scope, ends_at, *confirmation);
-    let (grant, why) = world.engine.grant((&session, &agent), &coverage, terms)?;
-    let mut seen = Seen::done();
-    seen.scope = Some(grant.scope);
-    seen.why = why.map(str::to_owned);
-    world.name(name.as_ref(), (session, agent), Thing::Grant(Some(grant.id)));
-    Ok(seen)
+    let (grant, why) = env.engine.grant((&session, &agent), &coverage, terms)?;
+    let mut result = StepResult::success();
+    result.scope = Some(grant.scope);
+    result.explanation = why.map(str::to_owned);
+    env.store_name(name.as_ref(), Actor { session, agent }, NamedThing::Grant(Some(grant.id)));
+    Ok(result)
 }
 
-/// Brought in anew with the same coverage, it is the same grant.
-pub(super) fn import(world: &mut World, step: &Step) -> Result<Seen, EngineError> {
-    let Does::Import { name, coverage, scope, ends } = &step.does else {
-        return Ok(Seen::refused());
+/// A second import of the same coverage is the same grant.
+pub(super) fn import_grant(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
+    let StepKind::Import { name, coverage, scope, ends } = &step.kind else {
+        return Ok(StepResult::refusal());
     };
-    let (session, agent) = world.open(step)?;
-    let Some(coverage) = covers(coverage) else { return Ok(Seen::refused()) };
-    let graph = world.engine.graph()?;
+    let Actor { session, agent } = env.open_session(step)?;
+    let Some(coverage) = resolve_coverage(coverage) else { return Ok(StepResult::refusal()) };
+    let graph = env.engine.graph()?;
     let risk = match fits(graph.as_deref(), &coverage) {
         Ok(risk) => risk,
         Err(unfit) => {
-            let mut seen = Seen::refused();
-            seen.why = Some(unfit.to_string());
-            return Ok(seen);
+            let mut result = StepResult::refusal();
+            result.explanation = Some(unfit.to_string());
+            return Ok(result);
         }
     };
     let imported = Imported {
@@ -140,85 +150,97 @@ pub(super) fn import(world: &mut World, step: &Step) -> Result<Seen, EngineError
         coverage,
         scope: *scope,
         given_at: Time::from_micros(0),
-        ends_at: ends.map(|span| world.engine.now() + span),
+        ends_at: ends.map(|span| env.engine.now() + span),
     };
-    let project = world.engine.state()?.sessions.get(&session).and_then(|s| s.project.clone());
+    let project = env.engine.state()?.sessions.get(&session).and_then(|s| s.project.clone());
     let offers = [(imported, risk)];
-    let offered = world.engine.import((&session, &agent), project.as_ref(), &offers)?;
-    let (seen, request) = match offered.first() {
-        Some(Offered::Opened(id)) => (Seen::done(), Some(*id)),
-        Some(Offered::Waiting(id)) => (Seen::refused(), Some(*id)),
-        Some(Offered::Settled(_) | Offered::Foreign) | None => (Seen::refused(), None),
+    let offered = env.engine.import((&session, &agent), project.as_ref(), &offers)?;
+    let (result, request) = match offered.first() {
+        Some(Offered::Opened(id)) => (StepResult::success(), Some(*id)),
+        Some(Offered::Waiting(id)) => (StepResult::refusal(), Some(*id)),
+        Some(Offered::Settled(_) | Offered::Foreign) | None => (StepResult::refusal(), None),
     };
     if let Some(request) = request {
-        world.name(name.as_ref(), (session, agent), Thing::Ahead(Some(request)));
+        env.store_name(name.as_ref(), Actor { session, agent }, NamedThing::Ahead(Some(request)));
     }
-    Ok(seen)
+    Ok(result)
 }
 
-fn covers(coverage: &Covers) -> Option<Coverage> {
+fn resolve_coverage(coverage: &CoverageSpec) -> Option<Coverage> {
     Some(match coverage {
-        Covers::Command(text) => standing_command(text, |text| analyse(text, None))?,
-        Covers::Action(action) => Coverage::Action(action.clone()),
-        Covers::Category(category) => Coverage::Category(category.clone()),
-        Covers::Everything => Coverage::Everything,
+        CoverageSpec::Command(text) => standing_command(text, |text| analyse(text, None))?,
+        CoverageSpec::Action(action) => Coverage::Action(action.clone()),
+        CoverageSpec::Category(category) => Coverage::Category(category.clone()),
+        CoverageSpec::Everything => Coverage::Everything,
     })
 }
 
-pub(super) fn revoke(world: &World, step: &Step, what: &Revokes) -> Result<Seen, EngineError> {
-    let (session, _) = world.open(step)?;
-    let revoke = match what {
-        Revokes::All => Revoke::All,
-        Revokes::Name(name) => {
-            let named = world.names.get(name);
-            Revoke::Grants(named.map_or_else(Vec::new, |named| world.grants_of(named)))
-        }
-        Revokes::Command(text) => match standing_command(text, |text| analyse(text, None)) {
-            Some(Coverage::Command { argv, cwd, .. }) => Revoke::Command { argv, cwd },
-            Some(_) | None => return Ok(Seen::refused()),
-        },
-        Revokes::Action(action) => Revoke::Action(action.clone()),
-        Revokes::Workflow(workflow) => Revoke::Workflow(workflow.clone()),
-    };
-    let reached = world.engine.revoke(&session, &revoke)?;
-    let something = !reached.is_empty() || revoke == Revoke::All;
-    Ok(if something { Seen::done() } else { Seen::refused() })
-}
-
-pub(super) fn keep(world: &World, name: &str) -> Result<Seen, EngineError> {
-    let grants = world.names.get(name).map_or_else(Vec::new, |named| world.grants_of(named));
-    let kept = world.engine.keep(&grants)?;
-    Ok(if kept.is_empty() { Seen::refused() } else { Seen::done() })
-}
-
-pub(super) fn gesture(
-    world: &mut World,
+pub(super) fn revoke_grants(
+    env: &StoryEnv,
     step: &Step,
-    name: &String,
-    (declares, shows): (&[Action], Option<&str>),
-) -> Result<Seen, EngineError> {
-    let (session, agent) = world.open(step)?;
-    let shown = shows.and_then(|name| world.names.get(name)).and_then(|named| match named.thing {
-        Thing::Call { id, .. } => id,
-        _ => None,
-    });
-    let gesture = world.engine.gesture(&session, declares, shown)?;
-    world.name(Some(name), (session, agent), Thing::Gesture(gesture));
-    Ok(Seen::done())
+    what: &RevokeTarget,
+) -> Result<StepResult, EngineError> {
+    let Actor { session, .. } = env.open_session(step)?;
+    let revoke = match what {
+        RevokeTarget::All => Revoke::All,
+        RevokeTarget::Name(name) => {
+            let named = env.names.get(name);
+            Revoke::Grants(named.map_or_else(Vec::new, |named| env.find_grants(named)))
+        }
+        RevokeTarget::Command(text) => match standing_command(text, |text| analyse(text, None)) {
+            Some(Coverage::Command { argv, cwd, .. }) => Revoke::Command { argv, cwd },
+            Some(_) | None => return Ok(StepResult::refusal()),
+        },
+        RevokeTarget::Action(action) => Revoke::Action(action.clone()),
+        RevokeTarget::Workflow(workflow) => Revoke::Workflow(workflow.clone()),
+    };
+    let reached = env.engine.revoke(&session, &revoke)?;
+    let is_effective = !reached.is_empty() || revoke == Revoke::All;
+    Ok(if is_effective { StepResult::success() } else { StepResult::refusal() })
 }
 
-/// A graph that does not validate is refused, and the last good one stays in force.
-pub(super) fn load(world: &World, node: &Node) -> Result<Seen, EngineError> {
+pub(super) fn keep_grants(env: &StoryEnv, name: &str) -> Result<StepResult, EngineError> {
+    let grants = env.names.get(name).map_or_else(Vec::new, |named| env.find_grants(named));
+    let kept = env.engine.keep(&grants)?;
+    Ok(if kept.is_empty() { StepResult::refusal() } else { StepResult::success() })
+}
+
+/// A click by which the operator triggers actions.
+pub(super) struct Click<'a> {
+    pub name: &'a String,
+    pub declares: &'a [Action],
+    /// The call that the operator saw when clicking.
+    pub shows: Option<&'a str>,
+}
+
+pub(super) fn make_gesture(
+    env: &mut StoryEnv,
+    step: &Step,
+    click: &Click<'_>,
+) -> Result<StepResult, EngineError> {
+    let Actor { session, agent } = env.open_session(step)?;
+    let shown =
+        click.shows.and_then(|name| env.names.get(name)).and_then(|named| match named.thing {
+            NamedThing::Call { id, .. } => id,
+            _ => None,
+        });
+    let gesture = env.engine.gesture(&session, click.declares, shown)?;
+    env.store_name(Some(click.name), Actor { session, agent }, NamedThing::Gesture(gesture));
+    Ok(StepResult::success())
+}
+
+/// The engine refuses an invalid graph and keeps the last valid one.
+pub(super) fn load_graph(env: &StoryEnv, node: &Node) -> Result<StepResult, EngineError> {
     match from_node(node) {
         Ok(loaded) => {
-            world.engine.load_from(loaded.graph, None, loaded.source)?;
-            Ok(Seen::word("loaded"))
+            env.engine.load_from(loaded.graph, None, loaded.source)?;
+            Ok(StepResult::from_word("loaded"))
         }
         Err(problems) => {
-            let mut seen = Seen::refused();
-            seen.why = problems.first().map(|problem| problem.message.clone());
-            world.engine.graph_refused(seen.why.as_deref().unwrap_or_default())?;
-            Ok(seen)
+            let mut result = StepResult::refusal();
+            result.explanation = problems.first().map(|problem| problem.message.clone());
+            env.engine.graph_refused(result.explanation.as_deref().unwrap_or_default())?;
+            Ok(result)
         }
     }
 }

@@ -1,21 +1,20 @@
-//! Proposals in a story: submitted, edited, applied, vetoed, undone.
+//! Steps on proposals: submit, edit, apply, veto and undo.
 
-use super::Seen;
-use super::agent::parking;
-use super::world::{Thing, World};
-use crate::case::{Does, ProposeStep, Step};
+use super::StepResult;
+use super::env::{Actor, NamedThing, StoryEnv};
+use crate::case::{ProposeStep, Step, StepKind};
 use countersign_core::model::ids::ProposalId;
 use countersign_core::model::proposal::ProposalDraft;
 use countersign_core::model::words::Reason;
 use countersign_core::steps::propose::refusal;
 use countersign_engine::EngineError;
 
-pub(super) fn propose(
-    world: &mut World,
+pub(super) fn submit_proposal(
+    env: &mut StoryEnv,
     step: &Step,
     propose: &ProposeStep,
-) -> Result<Seen, EngineError> {
-    let (session, agent) = world.open(step)?;
+) -> Result<StepResult, EngineError> {
+    let Actor { session, agent } = env.open_session(step)?;
     let draft = ProposalDraft {
         session: session.clone(),
         agent: agent.clone(),
@@ -24,47 +23,49 @@ pub(super) fn propose(
         channel: propose.channel,
         diff: propose.diff.clone(),
         undo: propose.undo.clone(),
-        edits: propose.name.as_deref().and_then(|name| named(world, name)),
-        parking: parking(propose.park),
+        edits: propose.name.as_deref().and_then(|name| find_proposal(env, name)),
+        parking: propose.parking,
     };
-    let (id, decision) = world.engine.propose(&draft)?;
-    world.name(propose.name.as_ref(), (session, agent), Thing::Proposal(id));
-    Ok(Seen::decided(decision))
+    let (id, decision) = env.engine.propose(&draft)?;
+    env.store_name(propose.name.as_ref(), Actor { session, agent }, NamedThing::Proposal(id));
+    Ok(StepResult::from_decision(decision))
 }
 
-pub(super) fn act(world: &World, step: &Step) -> Result<Seen, EngineError> {
-    let acted = match &step.does {
-        Does::Apply(name) => named(world, name).map(|id| apply(world, step, name, id)),
-        Does::Veto(name) => named(world, name).map(|id| world.engine.veto(id)),
-        Does::Undo(name) => named(world, name).map(|id| world.engine.undo(id)),
+pub(super) fn act_on_proposal(env: &StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
+    let outcome = match &step.kind {
+        StepKind::Apply(name) => {
+            find_proposal(env, name).map(|id| apply_proposal(env, step, name, id))
+        }
+        StepKind::Veto(name) => find_proposal(env, name).map(|id| env.engine.veto(id)),
+        StepKind::Undo(name) => find_proposal(env, name).map(|id| env.engine.undo(id)),
         _ => None,
     };
-    match acted.transpose()? {
-        Some(Ok(())) => Ok(Seen::done()),
+    match outcome.transpose()? {
+        Some(Ok(())) => Ok(StepResult::success()),
         Some(Err(reason)) => {
-            let mut seen = Seen::refused();
-            seen.decision = Some(refusal(reason));
-            Ok(seen)
+            let mut result = StepResult::refusal();
+            result.decision = Some(refusal(reason));
+            Ok(result)
         }
-        None => Ok(Seen::refused()),
+        None => Ok(StepResult::refusal()),
     }
 }
 
-fn apply(
-    world: &World,
+fn apply_proposal(
+    env: &StoryEnv,
     step: &Step,
     name: &str,
     id: ProposalId,
 ) -> Result<Result<(), Reason>, EngineError> {
-    let Some(own) = world.names.get(name) else { return Ok(Err(Reason::Malformed)) };
-    let session = step.session.as_ref().unwrap_or(&own.session);
-    let agent = step.agent.as_ref().unwrap_or(&own.agent);
-    world.engine.apply(id, session, agent)
+    let Some(named) = env.names.get(name) else { return Ok(Err(Reason::Malformed)) };
+    let session = step.session.as_ref().unwrap_or(&named.session);
+    let agent = step.agent.as_ref().unwrap_or(&named.agent);
+    env.engine.apply(id, session, agent)
 }
 
-fn named(world: &World, name: &str) -> Option<ProposalId> {
-    match world.names.get(name)?.thing {
-        Thing::Proposal(id) => Some(id),
+fn find_proposal(env: &StoryEnv, name: &str) -> Option<ProposalId> {
+    match env.names.get(name)?.thing {
+        NamedThing::Proposal(id) => Some(id),
         _ => None,
     }
 }

@@ -1,23 +1,19 @@
-//! Every case under `cases/` holds, and every case of a shipped graph on that graph.
+//! Runs every case under `cases/` on every store, and the cases of each shipped graph on that graph.
 
 use countersign_engine::{DatabaseClock, Hints, Memory, Postgres, PostgresSettings, Sqlite, Store};
 use countersign_graph::rules::Source;
 use countersign_graph::{Format, Loaded};
-use countersign_stories::{CaseReport, Verdict, read, run_on};
+use countersign_stories::{CaseOutcome, CaseReport, parse_case, run_case_on};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn root(folder: &str) -> PathBuf {
+fn repository_path(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder)
 }
 
-/// All case files, sorted, by their path below `cases/`.
-pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
-    files_of("cases")
-}
-
-fn files_of(root_folder: &str) -> Vec<(String, Vec<u8>)> {
-    let root = root(root_folder);
+/// The paths of all files below a folder of the repository, relative to it and sorted.
+fn list_files(folder: &str) -> Vec<String> {
+    let root = repository_path(folder);
     let mut folders = vec![root.clone()];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
@@ -25,9 +21,8 @@ fn files_of(root_folder: &str) -> Vec<(String, Vec<u8>)> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "yaml") {
-                let name = path.strip_prefix(&root).unwrap().display().to_string();
-                files.push((name, std::fs::read(&path).unwrap()));
+            } else {
+                files.push(path.strip_prefix(&root).unwrap().display().to_string());
             }
         }
     }
@@ -35,18 +30,32 @@ fn files_of(root_folder: &str) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// A folder without a disk under it, where there is one: a story is not about durability.
-fn in_memory() -> tempfile::TempDir {
+/// A case file with its path below the folder that was listed.
+pub(crate) struct CaseFile {
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+/// The case files below a folder of the repository, sorted by name.
+pub(crate) fn case_files(folder: &str) -> Vec<CaseFile> {
+    let root = repository_path(folder);
+    let names = list_files(folder).into_iter().filter(|name| name.ends_with(".yaml"));
+    let read = |name: String| CaseFile { bytes: std::fs::read(root.join(&name)).unwrap(), name };
+    names.map(read).collect()
+}
+
+/// A temporary folder in memory where the system has one: stories do not test durability.
+fn make_memory_folder() -> tempfile::TempDir {
     let shared = Path::new("/dev/shm");
     tempfile::tempdir_in(shared).or_else(|_| tempfile::tempdir()).unwrap()
 }
 
-/// Makes an empty store for one story.
-type Stores = fn(&Path) -> Box<dyn Store>;
+/// Opens an empty store for one story; it may use the given folder.
+type OpenStore = fn(&Path) -> Box<dyn Store>;
 
-/// A shipped graph with its policies.
-pub(crate) fn shipped(name: &str) -> Loaded {
-    let folder = root("graphs").join(name);
+/// Loads a graph of `graphs/` with its policies.
+pub(crate) fn load_shipped_graph(name: &str) -> Loaded {
+    let folder = repository_path("graphs").join(name);
     let text = std::fs::read(folder.join("countersign.yaml")).unwrap();
     let policies = |rules: &str| {
         let mut files: Vec<_> = std::fs::read_dir(folder.join(rules))
@@ -63,71 +72,80 @@ pub(crate) fn shipped(name: &str) -> Loaded {
     countersign_graph::read_with_rules((name, &text), Format::Yaml, &policies).unwrap()
 }
 
-fn report(file: &str, bytes: &[u8], graph: Option<&Loaded>, stores: Stores) -> CaseReport {
-    let folder = in_memory();
-    let verdict = match read(file, bytes) {
-        Err(problems) => Verdict::Unreadable(problems),
-        Ok(case) => match run_on(&case, graph, stores(folder.path())) {
-            Ok(failures) if failures.is_empty() => Verdict::Passed,
-            Ok(failures) => Verdict::Failed(failures),
+fn run_file(file: &CaseFile, graph: Option<&Loaded>, open_store: OpenStore) -> CaseReport {
+    let CaseFile { name, bytes } = file;
+    let folder = make_memory_folder();
+    let outcome = match parse_case(name, bytes) {
+        Err(problems) => CaseOutcome::Unreadable(problems),
+        Ok(case) => match run_case_on(&case, graph, open_store(folder.path())) {
+            Ok(failures) if failures.is_empty() => CaseOutcome::Passed,
+            Ok(failures) => CaseOutcome::Failed(failures),
             Err(problems) => {
-                Verdict::Unreadable(countersign_graph::Problems::new(file, bytes, problems))
+                CaseOutcome::Unreadable(countersign_graph::Problems::new(name, bytes, problems))
             }
         },
     };
-    CaseReport { file: file.to_owned(), story: String::new(), verdict }
+    CaseReport { file: name.clone(), story: String::new(), outcome }
 }
 
-fn failing(files: &[(String, Vec<u8>)], graph: Option<&Loaded>) -> String {
-    failing_on(files, graph, |_| Box::new(Memory::empty()))
+/// Fails if a case below the folder fails, or if a file below it was not run.
+fn assert_cases_hold(folder: &str, graph: Option<&Loaded>, open_store: OpenStore) {
+    let files = case_files(folder);
+    let reports: Vec<CaseReport> =
+        files.iter().map(|file| run_file(file, graph, open_store)).collect();
+    let names: Vec<&str> = reports.iter().map(|report| report.file.as_str()).collect();
+    assert!(!names.is_empty(), "no cases below `{folder}`");
+    assert_eq!(names, list_files(folder), "a file below `{folder}` was not run");
+    let failures: Vec<String> = reports.iter().flat_map(CaseReport::render_lines).collect();
+    assert_eq!(failures.join("\n"), "", "cases below `{folder}` fail");
 }
 
-fn failing_on(files: &[(String, Vec<u8>)], graph: Option<&Loaded>, stores: Stores) -> String {
-    let reports = files.iter().map(|(file, bytes)| report(file, bytes, graph, stores));
-    reports.flat_map(|report| report.lines()).collect::<Vec<_>>().join("\n")
+fn open_memory(_: &Path) -> Box<dyn Store> {
+    Box::new(Memory::empty())
 }
 
 #[test]
 fn every_case_of_the_project_holds() {
-    let files = files();
-    assert!(!files.is_empty());
-    assert_eq!(failing(&files, None), "");
+    assert_cases_hold("cases", None, open_memory);
 }
 
 #[test]
-fn every_case_of_a_shipped_graph_holds_on_it() {
-    for name in ["coding", "assistive", "personal"] {
-        let graph = shipped(name);
-        let files = files_of(&format!("graphs/{name}/cases"));
-        assert!(files.len() >= 12, "{name}");
-        assert_eq!(failing(&files, Some(&graph)), "", "{name}");
+fn every_case_of_a_shipped_graph_holds_on_that_graph() {
+    let folders = std::fs::read_dir(repository_path("graphs")).unwrap();
+    let mut names: Vec<String> =
+        folders.map(|folder| folder.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, ["assistive", "coding", "personal"]);
+    for name in names {
+        let graph = load_shipped_graph(&name);
+        assert_cases_hold(&format!("graphs/{name}/cases"), Some(&graph), open_memory);
     }
 }
 
 #[test]
 fn every_case_holds_on_sqlite() {
-    let stores: Stores = |folder| Box::new(Sqlite::open(&folder.join("store")).unwrap());
-    assert_eq!(failing_on(&files(), None, stores), "");
+    let open_store: OpenStore = |folder| Box::new(Sqlite::open(&folder.join("store")).unwrap());
+    assert_cases_hold("cases", None, open_store);
 }
 
-/// Nothing is kept in memory between two steps: whatever a step needs comes out of the rows.
+/// The store keeps nothing in memory between two steps, so each step reads what it needs from rows.
 #[test]
-fn every_case_holds_on_sqlite_read_anew_at_each_step() {
-    let stores: Stores =
+fn every_case_holds_on_sqlite_without_a_cache() {
+    let open_store: OpenStore =
         |folder| Box::new(Sqlite::open(&folder.join("store")).unwrap().forgetful());
-    assert_eq!(failing_on(&files(), None, stores), "");
+    assert_cases_hold("cases", None, open_store);
 }
 
-/// Each story in a schema of its own, with the story's clock in place of the database's.
+/// Each story uses its own schema, and the story's clock instead of the database's.
 #[test]
 fn every_case_holds_on_postgres() {
-    static MADE: AtomicUsize = AtomicUsize::new(0);
-    let stores: Stores = |_| {
-        let mut settings = PostgresSettings::new(&countersign_scratch::shared());
-        let number = MADE.fetch_add(1, Ordering::SeqCst);
+    static SCHEMA_COUNT: AtomicUsize = AtomicUsize::new(0);
+    let open_store: OpenStore = |_| {
+        let mut settings = PostgresSettings::new(&countersign_scratch::shared_server_address());
+        let number = SCHEMA_COUNT.fetch_add(1, Ordering::SeqCst);
         settings.schema = format!("story_{}_{number}", std::process::id());
         (settings.hints, settings.clock) = (Hints::Poll, DatabaseClock::Ignored);
         Box::new(Postgres::open(settings).unwrap())
     };
-    assert_eq!(failing_on(&files(), None, stores), "");
+    assert_cases_hold("cases", None, open_store);
 }

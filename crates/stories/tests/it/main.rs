@@ -1,11 +1,11 @@
-//! All stories of the project, what they cover, and the decisions they stand for.
+//! Runs all stories of the project, and checks which words they cover and the decision matrix.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    reason = "a test whose own files cannot be read should fall over"
+    reason = "a test whose own files cannot be read should fail"
 )]
 
 mod cases;
 mod coverage;
 mod matrix;
-mod reading;
+mod parsing;

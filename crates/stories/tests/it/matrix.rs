@@ -1,9 +1,9 @@
-//! The decision matrix: what happens to every action of the personal graph in each situation.
+//! The decision matrix: the decision on every action of the personal graph in each situation.
 //!
 //! A change of policy shows up here as a readable diff. To accept one, run the test with
 //! `INSTA_UPDATE=always` and read the diff.
 
-use crate::cases::shipped;
+use crate::cases::load_shipped_graph;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::category::Category;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
@@ -19,17 +19,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 const NOW: &str = "2026-01-05T09:00:00Z";
 
-struct Fixed;
+struct FixedClock;
 
-impl Clock for Fixed {
+impl Clock for FixedClock {
     fn now(&self) -> Time {
         Time::parse(NOW).unwrap()
     }
 }
 
-struct Counting(AtomicU64);
+struct CountingEntropy(AtomicU64);
 
-impl Entropy for Counting {
+impl Entropy for CountingEntropy {
     fn bits(&self) -> u64 {
         self.0.fetch_add(1, Ordering::SeqCst)
     }
@@ -52,7 +52,7 @@ enum Situation {
     Declined,
 }
 
-/// Where the session works; what a file action is about lies in it unless the situation says more.
+/// The session's workspace. File actions act inside it unless the situation says otherwise.
 const WORKSPACE: &str = "/home/operator/desk";
 
 const SITUATIONS: [(&str, Situation); 13] = [
@@ -71,8 +71,8 @@ const SITUATIONS: [(&str, Situation); 13] = [
     ("declined before", Situation::Declined),
 ];
 
-fn personal() -> Loaded {
-    let mut loaded = shipped("personal");
+fn load_personal_graph() -> Loaded {
+    let mut loaded = load_shipped_graph("personal");
     loaded.graph.last_reviewed = Reviewed::On(Time::parse(NOW).unwrap().date());
     for domain in loaded.graph.domains.values_mut() {
         domain.last_reviewed = None;
@@ -80,25 +80,25 @@ fn personal() -> Loaded {
     loaded
 }
 
-fn session() -> SessionName {
+fn test_session() -> SessionName {
     SessionName::parse("s1").unwrap()
 }
 
-fn agent() -> Agent {
+fn test_agent() -> Agent {
     Agent::parse("agent-1").unwrap()
 }
 
-fn draft(action: &Action) -> CallDraft {
-    let mut draft = CallDraft::plain(agent(), session(), action.clone());
+fn draft_call(action: &Action) -> CallDraft {
+    let mut draft = CallDraft::plain(test_agent(), test_session(), action.clone());
     if action.domain() == "files" {
         draft.target = vec!["notes.md".into()];
     }
     draft
 }
 
-fn cell(personal: &Loaded, action: &Action, situation: Situation) -> String {
+fn decide_cell(personal: &Loaded, action: &Action, situation: Situation) -> String {
     let mut graph = personal.graph.clone();
-    let mut draft = draft(action);
+    let mut draft = draft_call(action);
     match situation {
         Situation::Confident => draft.claims.confidence = 0.95,
         Situation::ToAContact => {
@@ -113,22 +113,30 @@ fn cell(personal: &Loaded, action: &Action, situation: Situation) -> String {
         }
         _ => {}
     }
-    let engine =
-        Engine::new(Memory::empty(), Box::new(Fixed), Box::new(Counting(AtomicU64::new(1))))
-            .look_at(Box::new(Paper::blank()));
+    let engine = Engine::new(
+        Memory::empty(),
+        Box::new(FixedClock),
+        Box::new(CountingEntropy(AtomicU64::new(1))),
+    )
+    .look_at(Box::new(Paper::blank()));
     engine.set_surface(Surface::Reachable).unwrap();
     engine.load_with(graph, personal.rules.clone()).unwrap();
     engine.serve(|_| Ok(())).unwrap();
     let workspace = Project::parse(WORKSPACE).unwrap();
-    engine.open(&session(), &agent(), Some(&workspace)).unwrap();
-    prepare(&engine, &mut draft, action, situation);
+    engine.open(&test_session(), &test_agent(), Some(&workspace)).unwrap();
+    prepare_engine(&engine, &mut draft, action, situation);
     let checked = engine.check(&draft).unwrap();
     let decision = checked.decision();
     format!("{} {}", decision.outcome, decision.reason)
 }
 
-fn prepare(engine: &Engine<Memory>, draft: &mut CallDraft, action: &Action, situation: Situation) {
-    let (session, agent) = (session(), agent());
+fn prepare_engine(
+    engine: &Engine<Memory>,
+    draft: &mut CallDraft,
+    action: &Action,
+    situation: Situation,
+) {
+    let (session, agent) = (test_session(), test_agent());
     let terms = (Scope::Session, None, Confirmation::Plain);
     match situation {
         Situation::OperatorIdle => engine.presence(Presence::Idle).unwrap(),
@@ -160,7 +168,7 @@ fn prepare(engine: &Engine<Memory>, draft: &mut CallDraft, action: &Action, situ
 
 #[test]
 fn every_action_of_the_personal_graph_decides_as_committed() {
-    let personal = personal();
+    let personal = load_personal_graph();
     let mut actions: Vec<&Action> = personal.graph.rules.keys().collect();
     actions.sort();
     let unlisted = Action::parse("email.teleport").unwrap();
@@ -169,7 +177,10 @@ fn every_action_of_the_personal_graph_decides_as_committed() {
     for action in actions {
         table.push_str(&format!("{action}\n"));
         for (name, situation) in SITUATIONS {
-            table.push_str(&format!("    {name:<20}{}\n", cell(&personal, action, situation)));
+            table.push_str(&format!(
+                "    {name:<20}{}\n",
+                decide_cell(&personal, action, situation)
+            ));
         }
     }
     insta::assert_snapshot!(table);

@@ -4,7 +4,7 @@ use super::{Act, Current, Desk, Erasing, Listening, Stage, Topic, What};
 use crate::limits;
 use crate::line::Spoilt;
 use crate::question::Question;
-use countersign_card::visible;
+use countersign_card::escape_for_display;
 use countersign_core::model::delivery::Evidence;
 use countersign_core::model::words::Choice;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ impl Desk {
     /// One line of ours. Something half typed is not lost by it, but is no yes any more.
     pub(super) fn said(&mut self, text: &str) {
         self.away_from_prompt();
-        self.out.push_str(&visible(text));
+        self.out.push_str(&escape_for_display(text));
         self.out.push('\n');
         if self.line.is_begun() {
             self.line.spoil(Spoilt::Disturbed);
@@ -104,7 +104,7 @@ impl Desk {
             all => {
                 let action = item.map_or("", |item| item.action.as_str());
                 let at = given.len() + 1;
-                format!("answer {id}, {at} of {all}, {}, y is {yes}: ", visible(action))
+                format!("answer {id}, {at} of {all}, {}, y is {yes}: ", escape_for_display(action))
             }
         }
     }

@@ -159,7 +159,8 @@ fn fifty_kills_on_sqlite_lose_nothing_that_was_acknowledged() {
 
 #[test]
 fn fifty_kills_on_postgres_lose_nothing_that_was_acknowledged() {
-    let place = format!("{}:{}", super::schema().schema, countersign_scratch::shared());
+    let place =
+        format!("{}:{}", super::schema().schema, countersign_scratch::shared_server_address());
     let seen = kill_again_and_again(&place);
     compare(postgres_at(&place), &seen);
 }

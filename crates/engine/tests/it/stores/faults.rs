@@ -15,7 +15,7 @@ use countersign_engine::{
     Engine, EngineError, Listed, Listing, Memory, Need, Postgres, PostgresSettings, Slice, Sought,
     Sqlite, Store, StoreError,
 };
-use countersign_scratch::{Cluster, Syncs};
+use countersign_scratch::{Fsync, PostgresServer};
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt, chown};
 use std::path::Path;
@@ -119,7 +119,7 @@ fn a_pause_that_could_not_be_written_is_an_error_and_holds_all_the_same() {
 
 #[test]
 fn a_database_that_goes_and_comes_back_loses_no_revocation() {
-    let cluster = Cluster::start(Syncs::Never).unwrap();
+    let cluster = PostgresServer::start(Fsync::Off).unwrap();
     let settings = PostgresSettings::new(&cluster.address());
     let engine = on(Postgres::open(settings).unwrap());
     granted(&engine);
@@ -129,7 +129,7 @@ fn a_database_that_goes_and_comes_back_loses_no_revocation() {
     let refused = engine.revoke(&session(), &Revoke::All).unwrap_err().to_string();
     assert!(refused.contains("could not be written down"), "{refused}");
     assert!(engine.check(&call("files.write")).is_err());
-    cluster.resume().unwrap();
+    cluster.launch().unwrap();
     // A connection that was lost can cost one more refusal, and never a yes.
     let seen: Vec<_> = (0..3).map(|_| engine.check(&call("files.write"))).collect();
     let outcomes: Vec<_> =

@@ -104,7 +104,7 @@ fn redeemed_once(settings: &PostgresSettings) {
 /// The pooler has fewer connections than the nodes, and hands them round after each transaction.
 #[test]
 fn nodes_decide_alike_through_a_pooler() {
-    let pooler = Pooler::start(&countersign_scratch::shared()).unwrap();
+    let pooler = Pooler::start(&countersign_scratch::shared_server_address()).unwrap();
     let mut settings = schema();
     settings.url = pooler.address();
     settings.hints = Hints::Poll;

@@ -1,0 +1,201 @@
+//! Builds cards for tests: decides a call or another step and renders the request it opens.
+
+use countersign_card::{Card, CardContext, build_card};
+use countersign_commands::analyse;
+use countersign_core::decide;
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::call::{CallDraft, Parking};
+use countersign_core::model::change::Change;
+use countersign_core::model::draft::AheadDraft;
+use countersign_core::model::draft::StartDraft;
+use countersign_core::model::grant::Holder;
+use countersign_core::model::grant::Scope;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::ids::Fresh;
+use countersign_core::model::imported::Imported;
+use countersign_core::model::names::{Action, Agent, Project, SessionName, Tool, Workflow};
+use countersign_core::model::proposal::{Diff, ProposalDraft};
+use countersign_core::model::request::{Ahead, Attendance, Request};
+use countersign_core::model::ruled::NOTHING;
+use countersign_core::model::time::Time;
+use countersign_core::model::turn::Speaker;
+use countersign_core::model::words::{Channel, Risk, Surface};
+use countersign_core::state::State;
+use countersign_core::steps::ask_ahead::ask_ahead;
+use countersign_core::steps::conversation::{Turn, say};
+use countersign_core::steps::import::import_grants;
+use countersign_core::steps::propose::propose;
+use countersign_core::steps::record::{opening, record};
+use countersign_core::steps::resolve::resolve_call;
+use countersign_core::steps::start_run::start_run;
+use countersign_graph::Format;
+use serde_json::Value;
+use std::sync::Arc;
+
+const GRAPH: &str = "
+domains:
+  shell: {autonomous: [], requires_approval: [run], blocked: [], actions: {run: {categories: [shell_exec]}}}
+  files:
+    autonomous: []
+    requires_approval: [write, delete]
+    blocked: []
+    actions:
+      write: {categories: [filesystem_write], reversible: true}
+      delete: {categories: [filesystem_delete]}
+  email: {autonomous: [], requires_approval: [send], blocked: [], actions: {send: {categories: [send_email]}}}
+  bank: {autonomous: [], requires_approval: [pay], blocked: [], actions: {pay: {categories: [purchase]}}}
+  web: {autonomous: [], requires_approval: [fetch], blocked: [], actions: {fetch: {categories: [http_fetch]}}}
+  vault: {autonomous: [], requires_approval: [read], blocked: [], actions: {read: {categories: [account_or_security_change]}}}
+  self_modification:
+    autonomous: []
+    requires_approval: [propose_behavioral_change]
+    blocked: []
+    trusted_channel_required: [propose_behavioral_change]
+    require_diff: true
+workflows:
+  release: {actions: [shell.run, email.send]}
+slash: {announce: [email.send]}
+tools:
+  Bash: {actions: [shell.run], command: /command}
+  Edit: {actions: [files.write], target: /file_path}
+  rm: {actions: [files.delete], target: /paths}
+  mail: {actions: [email.send], target: /to}
+  pay: {actions: [bank.pay], target: /payee, amount: /amount}
+  fetch: {actions: [web.fetch], target: /url}
+  vault: {actions: [vault.read], target: /name}
+";
+
+fn load_graph() -> Graph {
+    countersign_graph::read("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
+}
+
+/// Drafts a tool call of the agent `coder`.
+pub fn draft_call(tool: &str, args: Value) -> CallDraft {
+    let graph = load_graph();
+    let mapping = graph.tool(tool);
+    let action = mapping.map_or(Action::parse("mcp.unknown").unwrap(), |m| m.actions[0].clone());
+    let agent = Agent::parse("coder").unwrap();
+    let mut draft = CallDraft::plain(agent, SessionName::parse("s1").unwrap(), action);
+    draft.project = Some(Project::parse("shop").unwrap());
+    draft.tool = Some(Tool::parse(tool).unwrap());
+    if let Some(pointer) = mapping.and_then(|mapping| mapping.command.as_ref()) {
+        let line = args.pointer(pointer).and_then(Value::as_str).unwrap();
+        draft.command = Some(analyse(line, Some("/srv/shop")));
+    }
+    draft.args = args;
+    draft
+}
+
+/// The card of the request that a call opens.
+pub fn card_for_call(draft: CallDraft) -> Card {
+    card_for_changes(|facts| {
+        let mut call = resolve_call(facts, draft.clone()).unwrap();
+        call.redact(None);
+        let decision = decide(facts, &call);
+        record(facts, &Arc::new(call), &decision)
+    })
+}
+
+/// The card of an imported grant.
+pub fn card_for_import(imported: &Imported) -> Card {
+    let (session, agent) = (SessionName::parse("s1").unwrap(), Agent::parse("coder").unwrap());
+    let holder = Holder { session: &session, agent: &agent, project: None };
+    card_for_changes(|facts| import_grants(facts, &holder, &[(imported.clone(), Risk::Moderate)]).1)
+}
+
+/// The card for a slash command that an agent reports.
+pub fn card_for_reported_slash(text: &str) -> Card {
+    card_for_changes(|facts| {
+        let session = SessionName::parse("s1").unwrap();
+        let turn = Turn { session: session.clone(), speaker: Speaker::Agent, text: text.into() };
+        let mut changes = opening(facts, &session, &Agent::parse("coder").unwrap(), None);
+        let mut state = facts.state.clone();
+        changes.iter().for_each(|change| state.apply(facts.now, change));
+        let facts = Facts { state: &state, ..*facts };
+        changes.extend(say(&facts, &turn, |line| analyse(line, None)).changes);
+        changes
+    })
+}
+
+/// The card of an ask-ahead.
+pub fn card_for_ahead(text: &str) -> Card {
+    let draft = AheadDraft {
+        session: SessionName::parse("s1").unwrap(),
+        agent: Agent::parse("coder").unwrap(),
+        project: None,
+        ahead: Ahead {
+            text: text.to_owned(),
+            category: None,
+            scope: Scope::Session,
+            reason: "fewer questions".to_owned(),
+            fallback: "I ask each time".to_owned(),
+        },
+        parking: Parking::Allowed,
+    };
+    card_for_changes(|facts| ask_ahead(facts, &draft).changes)
+}
+
+/// The card of a workflow start.
+pub fn card_for_start(workflow: &str) -> Card {
+    let draft = StartDraft {
+        session: SessionName::parse("s1").unwrap(),
+        agent: Agent::parse("coder").unwrap(),
+        project: None,
+        workflow: Workflow::parse(workflow).unwrap(),
+        attendance: Attendance::Attended,
+        gesture: None,
+        parking: Parking::Allowed,
+    };
+    card_for_changes(|facts| start_run(facts, &draft).changes)
+}
+
+/// The card of a proposal by which an agent would change itself.
+pub fn card_for_proposal(before: &str, after: &str) -> Card {
+    let draft = ProposalDraft {
+        session: SessionName::parse("s1").unwrap(),
+        agent: Agent::parse("coder").unwrap(),
+        project: None,
+        action: Action::parse("self_modification.propose_behavioral_change").unwrap(),
+        channel: Channel::Trusted,
+        diff: Some(Diff { before: before.to_owned(), after: after.to_owned() }),
+        undo: Some("put the old rule back".to_owned()),
+        edits: None,
+        parking: Parking::Allowed,
+    };
+    card_for_changes(|facts| propose(facts, &draft).changes)
+}
+
+/// Applies the changes and builds the card of the request that they open.
+fn card_for_changes(changes: impl Fn(&Facts) -> Vec<Change>) -> Card {
+    let graph = load_graph();
+    let mut state = State::empty();
+    let now = Time::parse("2026-01-05T09:00:00Z").unwrap();
+    let fresh = Fresh::new(now, 7);
+    let changes = {
+        let facts = Facts {
+            now,
+            fresh: &fresh,
+            graph: Some(&graph),
+            state: &state,
+            surface: Surface::Reachable,
+            protected: &[],
+            ruled: &NOTHING,
+            key: None,
+            node: countersign_core::model::names::NodeName::local(),
+        };
+        changes(&facts)
+    };
+    changes.iter().for_each(|change| state.apply(now, change));
+    let opened = changes.iter().find_map(|change| match change {
+        Change::RequestOpened { request } => Some(request.id),
+        _ => None,
+    });
+    let request: &Request =
+        state.requests.get(&opened.expect("the changes open a request")).unwrap();
+    build_card(CardContext { graph: Some(&graph), state: &state }, request)
+}
+
+/// The rendered lines of a call's card.
+pub fn lines_for_call(draft: CallDraft) -> String {
+    countersign_card::render_lines(&card_for_call(draft)).join("\n")
+}

@@ -1,0 +1,266 @@
+//! Random histories before a decision, produced with the real steps of `countersign_core`.
+
+use super::{Scenario, boundaries, names, random_calls, rare_states};
+use crate::rng::Rng;
+use countersign_core::model::change::{Change, Gesture};
+use countersign_core::model::command::{Analysed, Command};
+use countersign_core::model::grant::Holder;
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::ids::{CallId, Fresh, GestureId, RunId};
+use countersign_core::model::limits;
+use countersign_core::model::names::{Agent, NodeName, Project, SessionName, Workflow};
+use countersign_core::model::plan::{PlanDraft, PlanState};
+use countersign_core::model::request::{Answer, Attendance, Request, Say, Start};
+use countersign_core::model::run::RunState;
+use countersign_core::model::turn::Speaker;
+use countersign_core::model::words::{Choice, Effect, Risk, RunEnding};
+use countersign_core::state::CallState;
+use countersign_core::steps::complete::complete_call;
+use countersign_core::steps::conversation::plan::{answer_plan, propose_plan};
+use countersign_core::steps::conversation::{Reply, Turn, say};
+use countersign_core::steps::record::{record, record_again};
+use countersign_core::steps::resolve::resolve_call;
+use countersign_core::steps::retry::retry_call;
+use countersign_core::steps::revoke::Revoke;
+use countersign_core::steps::revoke::revoke_grants;
+use countersign_core::steps::settle::{give, run_started};
+use countersign_core::{decide, settle, sweep};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub fn open_sessions(scenario: &mut Scenario) -> Option<()> {
+    for (session, agent, project) in names::SESSIONS.into_iter().take(4) {
+        let change = Change::SessionOpened {
+            session: SessionName::parse(session).ok()?,
+            agent: Agent::parse(agent).ok()?,
+            project: project.and_then(|project| Project::parse(project).ok()),
+        };
+        scenario.state.apply(scenario.now, &change);
+    }
+    Some(())
+}
+
+/// Performs one random step and applies its changes.
+pub fn perform_random_step(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
+    let fresh = Fresh::new(scenario.now, rng.next_u64());
+    let changes = match rng.below(100) {
+        0..28 => make_call(scenario, rng, &fresh)?,
+        28..42 => answer_request(scenario, rng, &fresh),
+        42..58 => mint_grant(scenario, rng, &fresh)?,
+        58..66 => make_gesture(scenario, rng, &fresh)?,
+        66..72 => start_run(scenario, rng, &fresh)?,
+        72..80 => accept_plan(scenario, rng, &fresh)?,
+        80..84 => say_turn(scenario, rng, &fresh)?,
+        84..87 => finish_call(scenario, rng, &fresh),
+        87..90 => retry_any_call(scenario, rng, &fresh),
+        90..93 => end_something(scenario, rng, &fresh),
+        93..96 => {
+            rare_states::alter_state(scenario, rng)?;
+            Vec::new()
+        }
+        _ => {
+            boundaries::advance_clock(scenario, rng);
+            Vec::new()
+        }
+    };
+    apply_changes(scenario, &changes);
+    Some(())
+}
+
+fn apply_changes(scenario: &mut Scenario, changes: &[Change]) {
+    for change in changes {
+        scenario.state.apply(scenario.now, change);
+    }
+}
+
+fn make_call(scenario: &mut Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Change>> {
+    let repeated =
+        if rng.chance(25) { random_calls::draft_repeated_call(scenario, rng) } else { None };
+    let draft = match repeated {
+        Some(draft) => draft,
+        None => random_calls::draft_random_call(scenario, rng)?,
+    };
+    let facts = scenario.facts(fresh);
+    let Ok(call) = resolve_call(&facts, draft) else { return Some(Vec::new()) };
+    let call = Arc::new(call);
+    let decision = decide(&facts, &call);
+    let changes = record(&facts, &call, &decision);
+    apply_changes(scenario, &changes);
+    // Half of the permitted calls keep running.
+    if decision.goes_ahead() && rng.chance(50) {
+        return Some(complete_call(&scenario.facts(fresh), call.id, pick_effect(rng)));
+    }
+    Some(Vec::new())
+}
+
+fn pick_effect(rng: &mut Rng) -> Effect {
+    rng.pick(Effect::ALL).copied().unwrap_or(Effect::Done)
+}
+
+fn answer_request(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Vec<Change> {
+    let facts = scenario.facts(fresh);
+    let open: Vec<&Request> =
+        scenario.state.requests.values().filter(|request| request.is_open(scenario.now)).collect();
+    let Some(request) = rng.pick(&open) else { return Vec::new() };
+    let mut items = BTreeMap::new();
+    let decline = rng.chance(35);
+    for item in request.open_items() {
+        let choices: Vec<Choice> =
+            item.choices.iter().copied().filter(|c| (*c == Choice::Decline) == decline).collect();
+        if let (Some(action), Some(choice)) = (&item.action, rng.pick(&choices)) {
+            items.insert(action.clone(), *choice);
+        }
+    }
+    let answer = Answer {
+        say: Say::Items(items),
+        note: String::new(),
+        confirmation: Confirmation::Confirmed,
+    };
+    settle(&facts, &[request], &answer).changes
+}
+
+fn mint_grant(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Change>> {
+    let (session, agent, project) = names::pick_session(rng)?;
+    let coverage = match rng.below(10) {
+        0..4 => Coverage::Action(names::pick_action(rng)?),
+        4..7 => Coverage::Category(names::pick_category(rng)?),
+        7..9 => {
+            let cwd = rng.pick(&[None, Some("/tmp")])?.map(str::to_owned);
+            let named = rng.chance(20);
+            let action = if named { Some(names::pick_action(rng)?) } else { None };
+            Coverage::Command { argv: generate_command_pattern(rng)?, cwd, action }
+        }
+        _ => Coverage::Everything,
+    };
+    let scopes = [Scope::Once, Scope::Until, Scope::Session, Scope::Project];
+    let confirmation = match rng.chance(50) {
+        true => Confirmation::Confirmed,
+        false => Confirmation::Plain,
+    };
+    let terms = (*rng.pick(&scopes)?, None, confirmation);
+    let holder = Holder { session: &session, agent: &agent, project: project.as_ref() };
+    let (grant, _) = give(&scenario.facts(fresh), &holder, coverage, terms);
+    Some(vec![Change::GrantMinted { grant: Box::new(grant) }])
+}
+
+/// A command, sometimes with an open argument.
+fn generate_command_pattern(rng: &mut Rng) -> Option<Vec<String>> {
+    let mut argv = names::pick_argv(rng)?;
+    if argv.len() > 1 && rng.chance(30) {
+        argv.pop();
+        argv.push("<where>".to_owned());
+    }
+    Some(argv)
+}
+
+fn make_gesture(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Change>> {
+    let mut digests: Vec<_> = scenario.state.calls.values().map(|r| r.call.digest).collect();
+    digests.sort_unstable();
+    let gesture = Gesture {
+        id: GestureId::fresh(fresh),
+        session: names::pick_session(rng)?.0,
+        declares: names::pick_actions(rng, 4)?,
+        shows: rng.pick(&digests).copied(),
+        ends_at: scenario.now + limits::GESTURE,
+        node: NodeName::local().clone(),
+    };
+    Some(vec![Change::GestureMade { gesture: Box::new(gesture) }])
+}
+
+fn start_run(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Change>> {
+    let (session, agent, project) = names::pick_session(rng)?;
+    let workflow = Workflow::parse(rng.pick(&names::WORKFLOWS)?).ok()?;
+    let rule = scenario.graph.as_ref().and_then(|graph| graph.workflows.get(&workflow))?;
+    let start = Start {
+        run: RunId::fresh(fresh),
+        actions: rule.actions.clone(),
+        workflow,
+        attendance: match rng.chance(40) {
+            true => Attendance::Headless,
+            false => Attendance::Attended,
+        },
+    };
+    let shown_risk = if rng.chance(80) { Risk::Moderate } else { Risk::Low };
+    let holder = Holder { session: &session, agent: &agent, project: project.as_ref() };
+    Some(run_started(&scenario.facts(fresh), &holder, &start, shown_risk, None).changes())
+}
+
+/// Proposes a plan and accepts it.
+fn accept_plan(scenario: &mut Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Change>> {
+    let session = names::pick_session(rng)?.0;
+    let plan = PlanDraft {
+        actions: names::pick_actions(rng, 3)?,
+        commands: vec![names::pick_argv(rng)?],
+        score: 4,
+        turn: scenario.state.turn(&session),
+        state: PlanState::Proposed,
+    };
+    let proposed = propose_plan(&scenario.facts(fresh), &session, plan.clone());
+    apply_changes(scenario, &proposed);
+    Some(answer_plan(&scenario.facts(fresh), &session, &plan, &Reply::ClearYes).1)
+}
+
+fn say_turn(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Change>> {
+    let texts = ["stop", "stop", "DRY RUN: show me", "DRY RUN: now", "hm", "that's wrong", "yes"];
+    let turn = Turn {
+        session: names::pick_session(rng)?.0,
+        speaker: Speaker::Operator,
+        text: (*rng.pick(&texts)?).to_owned(),
+    };
+    Some(say(&scenario.facts(fresh), &turn, analyse_plain).changes)
+}
+
+fn analyse_plain(text: &str) -> Analysed {
+    let argv = text.split_whitespace().map(str::to_owned).collect();
+    Analysed { command: Command::Plain { argv, cwd: None }, detectors: Vec::new() }
+}
+
+fn finish_call(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Vec<Change> {
+    let records = scenario.state.calls.iter();
+    let running = records.filter(|(_, record)| record.state == CallState::Executing);
+    let mut ids: Vec<CallId> = running.map(|(id, _)| *id).collect();
+    ids.sort_unstable();
+    match rng.pick(&ids) {
+        Some(id) => complete_call(&scenario.facts(fresh), *id, pick_effect(rng)),
+        None => Vec::new(),
+    }
+}
+
+fn retry_any_call(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Vec<Change> {
+    let mut ids: Vec<CallId> = scenario.state.calls.keys().copied().collect();
+    ids.sort_unstable();
+    let picked = rng.pick(&ids).and_then(|id| scenario.state.calls.get(id));
+    let Some(record) = picked else { return Vec::new() };
+    let (facts, call) = (scenario.facts(fresh), &record.call);
+    let decision = retry_call(&facts, call.id, &call.session, &call.agent);
+    record_again(&facts, call, &decision)
+}
+
+/// Ends something: a sweep, the end of a run, a revocation, a restart or a pause.
+fn end_something(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Vec<Change> {
+    let facts = scenario.facts(fresh);
+    let runs: Vec<_> = scenario.state.runs.values().collect();
+    let grants: Vec<_> = scenario.state.grants.iter().map(|grant| grant.id).collect();
+    match (rng.below(12), rng.pick(&runs), rng.pick(&grants)) {
+        (0..3, _, _) => sweep(&facts),
+        (3..5, Some(run), _) => {
+            countersign_core::steps::sweep::end_run(&facts, run, RunEnding::Completed)
+        }
+        (5..8, _, Some(grant)) => {
+            let session = scenario.state.grants.get(*grant).map(|grant| grant.made_in.clone());
+            let what = Revoke::Grants(vec![*grant]);
+            session.map_or_else(Vec::new, |session| revoke_grants(&facts, &session, &what))
+        }
+        (8, _, _) => vec![Change::Restarted { node: NodeName::local().clone(), uptime: None }],
+        (9, Some(run), _) if run.state == RunState::Suspended => {
+            vec![Change::RunReattached { run: run.id, node: NodeName::local().clone() }]
+        }
+        (10 | 11, _, _) => names::pick_agent(rng).map_or_else(Vec::new, |agent| {
+            vec![match rng.chance(30) {
+                true => Change::AgentPaused { agent },
+                false => Change::AgentResumed { agent },
+            }]
+        }),
+        (_, _, _) => Vec::new(),
+    }
+}

@@ -1,0 +1,35 @@
+//! Random results of policies and command rules, about any action, listed or not.
+
+use super::names;
+use crate::rng::Rng;
+use countersign_core::model::names::Action;
+use countersign_core::model::ruled::{ByCommand, ByPolicy, Firmness, Ruled};
+use countersign_core::model::words::Tier;
+
+pub fn generate_rulings(rng: &mut Rng) -> Ruled {
+    let all = names::ACTIONS.iter().filter_map(|name| Action::parse(name).ok());
+    let some = all.filter(|_| rng.chance(30)).collect::<Vec<_>>();
+    let policies = some
+        .into_iter()
+        .filter_map(|action| Some((action, generate_policy_ruling(rng)?)))
+        .collect();
+    let command = match rng.below(10) {
+        0..2 => {
+            Some(ByCommand::Allowed { rules: vec!["allow git *".to_owned()], programs: vec![] })
+        }
+        2 => Some(ByCommand::Denied { why: "deny rm".to_owned() }),
+        3 => Some(ByCommand::Protected { why: "it names our socket".to_owned() }),
+        _ => None,
+    };
+    Ruled { policies, command }
+}
+
+fn generate_policy_ruling(rng: &mut Rng) -> Option<ByPolicy> {
+    let tier = match rng.below(10) {
+        0..5 => Tier::Autonomous,
+        5..9 => Tier::RequiresApproval,
+        _ => Tier::Blocked,
+    };
+    let hold = *rng.pick(&[Firmness::Open, Firmness::Firm])?;
+    Some(ByPolicy { tier, policies: vec!["p".to_owned()], hold, error: None })
+}

@@ -1,0 +1,105 @@
+//! Shows that the comparison finds planted bugs: the second implementation gets an altered scenario,
+//! in which it decides like an implementation that forgot a rule.
+
+use countersign_core::model::grant::{GrantState, Owner};
+use countersign_core::model::graph::Asking;
+use countersign_core::model::names::Agent;
+use countersign_core::model::time::Time;
+use countersign_core::model::words::Risk;
+use countersign_core::state::Mode;
+use countersign_reference::compare::decide_both;
+use countersign_reference::rng::Rng;
+use countersign_reference::scenario::{self, Scenario};
+
+/// Counts the cases, of some thousand, that the altered scenario decides differently.
+fn count_differences(alter: impl Fn(&mut Scenario)) -> usize {
+    let mut count = 0;
+    for (scenario, attempts) in
+        (0..600).filter_map(|seed| scenario::generate_scenario(&mut Rng::new(seed)))
+    {
+        let mut altered = scenario.clone();
+        alter(&mut altered);
+        let differs = |attempt: &&scenario::Attempt| {
+            let ((first, _), (_, second)) =
+                (decide_both(&scenario, attempt), decide_both(&altered, attempt));
+            first != second
+        };
+        count += attempts.iter().filter(differs).count();
+    }
+    count
+}
+
+#[test]
+fn an_unaltered_scenario_shows_no_difference() {
+    assert_eq!(count_differences(|_| {}), 0);
+}
+
+#[test]
+fn a_clock_off_by_one_microsecond_is_found() {
+    assert!(
+        count_differences(|scenario| scenario.now = Time::from_micros(scenario.now.micros() + 1))
+            > 0
+    );
+}
+
+#[test]
+fn a_missing_risk_ceiling_is_found() {
+    assert!(
+        count_differences(|scenario| scenario
+            .state
+            .grants
+            .iter_mut()
+            .for_each(|g| g.shown = Risk::Critical))
+            > 0
+    );
+}
+
+#[test]
+fn a_grant_used_for_another_agent_is_found() {
+    let swap = |scenario: &mut Scenario| {
+        let bert = Agent::parse("bert").unwrap();
+        scenario.state.grants.iter_mut().for_each(|grant| grant.agent = bert.clone());
+    };
+    assert!(count_differences(swap) > 0);
+}
+
+#[test]
+fn a_reused_once_grant_is_found() {
+    let renew = |scenario: &mut Scenario| {
+        for grant in scenario.state.grants.iter_mut().filter(|g| g.state == GrantState::Spent) {
+            grant.state = GrantState::Live;
+        }
+    };
+    assert!(count_differences(renew) > 0);
+}
+
+#[test]
+fn an_ignored_dry_run_or_stop_is_found() {
+    let forget = |scenario: &mut Scenario| {
+        scenario.state.sessions.values_mut().for_each(|session| session.mode = Mode::Normal);
+    };
+    assert!(count_differences(forget) > 0);
+}
+
+#[test]
+fn an_ignored_always_ask_rule_is_found() {
+    let relax = |scenario: &mut Scenario| {
+        let rules = scenario.graph.iter_mut().flat_map(|graph| graph.rules.values_mut());
+        rules.for_each(|rule| rule.asking = Asking::ByTier);
+    };
+    assert!(count_differences(relax) > 0);
+}
+
+#[test]
+fn a_project_grant_limited_to_its_session_is_found() {
+    let move_in = |scenario: &mut Scenario| {
+        let mut moved = countersign_core::state::grants::Grants::empty();
+        for grant in scenario.state.grants.iter() {
+            let mut grant = grant.clone();
+            grant.owner = Owner::Session(grant.made_in.clone());
+            moved.insert(grant);
+        }
+        scenario.state.grants = moved;
+    };
+    assert!(count_differences(move_in) > 0);
+}

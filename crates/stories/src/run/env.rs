@@ -1,0 +1,267 @@
+//! The environment of one story: an engine on an empty store, a clock that only `wait` moves, and
+//! the names that the story defined.
+
+use crate::case::{AheadStep, Case, Step, StepKind};
+use countersign_core::model::change::Change;
+use countersign_core::model::decision::{Basis, Decision};
+use countersign_core::model::grant::{Coverage, Grant, Source};
+use countersign_core::model::ids::{CallId, GestureId, GrantId, ProposalId, RequestId, RunId};
+use countersign_core::model::names::{Agent, NameError, Project, SessionName};
+use countersign_core::model::time::{Span, Time};
+use countersign_core::model::words::Surface;
+use countersign_engine::disk::Paper;
+use countersign_engine::{Asks, Clock, Engine, EngineError, Entropy, Permit, Store};
+use countersign_graph::Loaded;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+pub(crate) struct StoryEnv {
+    pub engine: Engine<Box<dyn Store>>,
+    clock: StoryClock,
+    pub names: BTreeMap<String, NamedEntry>,
+    /// The agent and project of each session, known in advance from the whole case.
+    owners: BTreeMap<SessionName, (Agent, Option<Project>)>,
+    step_lines: BTreeMap<usize, usize>,
+    default_session: SessionName,
+    default_agent: Agent,
+}
+
+/// Countersign's own folders in a story.
+const PROTECTED_FOLDERS: [&str; 3] =
+    ["/etc/countersign", "/var/lib/countersign", "/run/countersign"];
+
+/// The home folder of the operator in a story.
+const HOME_FOLDER: &str = "/home/operator";
+
+/// A named thing and who made it.
+pub(crate) struct NamedEntry {
+    pub session: SessionName,
+    pub agent: Agent,
+    pub thing: NamedThing,
+}
+
+/// Who performs a step: the session and the agent in it.
+pub(crate) struct Actor {
+    pub session: SessionName,
+    pub agent: Agent,
+}
+
+pub(crate) enum NamedThing {
+    Call { id: Option<CallId>, permit: Option<Permit> },
+    Ahead(Option<RequestId>),
+    Run(RunId),
+    Grant(Option<GrantId>),
+    Gesture(GestureId),
+    Plan,
+    Proposal(ProposalId),
+}
+
+#[derive(Clone)]
+struct StoryClock(Arc<AtomicI64>);
+
+impl Clock for StoryClock {
+    fn now(&self) -> Time {
+        Time::from_micros(self.0.load(Ordering::SeqCst))
+    }
+}
+
+/// Counts instead of drawing random bits, so that a story has the same ids in every run.
+struct CountingEntropy(AtomicU64);
+
+impl Entropy for CountingEntropy {
+    fn bits(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::SeqCst)
+    }
+}
+
+impl StoryEnv {
+    pub fn new(case: &Case, loaded: &Loaded, store: Box<dyn Store>) -> Result<Self, EngineError> {
+        let clock = StoryClock(Arc::new(AtomicI64::new(case.starts_at.micros())));
+        let entropy = CountingEntropy(AtomicU64::new(1));
+        let engine = Engine::new(store, Box::new(clock.clone()), Box::new(entropy))
+            .protect(PROTECTED_FOLDERS.map(str::to_owned).to_vec())
+            .look_at(Box::new(Paper::blank()))
+            .at_home(Some(HOME_FOLDER.to_owned()));
+        engine.set_surface(Surface::Reachable)?;
+        let (graph, policies) = (loaded.graph.clone(), loaded.rules.clone());
+        engine.load_from(graph, policies, loaded.source.clone())?;
+        engine.serve(|_| Ok(()))?;
+        let name = |error: NameError| EngineError::Setup(error.to_string());
+        let default_session = SessionName::parse("s1").map_err(name)?;
+        let default_agent = Agent::parse("agent-1").map_err(name)?;
+        let mut env = Self {
+            engine,
+            clock,
+            names: BTreeMap::new(),
+            owners: BTreeMap::new(),
+            step_lines: BTreeMap::new(),
+            default_session,
+            default_agent,
+        };
+        env.owners = env.find_owners(case);
+        env.step_lines = case.step_lines.clone();
+        Ok(env)
+    }
+
+    /// A session belongs to the agent that acts in it first. Its project is the last one named up to
+    /// and including the session's first call.
+    fn find_owners(&self, case: &Case) -> BTreeMap<SessionName, (Agent, Option<Project>)> {
+        let mut owners: BTreeMap<SessionName, (Agent, Option<Project>)> = BTreeMap::new();
+        let mut has_called: Vec<SessionName> = Vec::new();
+        for step in case.steps.iter().filter(|step| acts_in_session(step)) {
+            let session = self.step_session(step);
+            let agent = self.step_agent(step);
+            let (_, project) = owners.entry(session.clone()).or_insert((agent, None));
+            if has_called.contains(&session) {
+                continue;
+            }
+            if let Some(named) = &step.project {
+                *project = Some(named.clone());
+            }
+            if matches!(step.kind, StepKind::Call(_)) {
+                has_called.push(session);
+            }
+        }
+        owners
+    }
+
+    /// Opens the step's session, if it is not open yet.
+    pub fn open_session(&self, step: &Step) -> Result<Actor, EngineError> {
+        let (session, agent) = (self.step_session(step), self.step_agent(step));
+        let (owner, project) = self
+            .owners
+            .get(&session)
+            .map_or((&agent, None), |(owner, project)| (owner, project.as_ref()));
+        self.engine.open(&session, owner, project)?;
+        Ok(Actor { session, agent })
+    }
+
+    pub fn step_session(&self, step: &Step) -> SessionName {
+        step.session.clone().unwrap_or_else(|| self.default_session.clone())
+    }
+
+    pub fn step_agent(&self, step: &Step) -> Agent {
+        step.agent.clone().unwrap_or_else(|| self.default_agent.clone())
+    }
+
+    pub fn advance_clock(&self, span: Span) -> Result<(), EngineError> {
+        let later = self.engine.now() + span;
+        self.clock.0.store(later.micros(), Ordering::SeqCst);
+        self.engine.sweep()
+    }
+
+    pub fn store_name(
+        &mut self,
+        name: Option<&String>,
+        Actor { session, agent }: Actor,
+        thing: NamedThing,
+    ) {
+        if let Some(name) = name {
+            self.names.insert(name.clone(), NamedEntry { session, agent, thing });
+        }
+    }
+
+    pub fn step_line(&self, step: &Step) -> usize {
+        self.step_lines.get(&step.number).copied().unwrap_or(0)
+    }
+
+    /// The story's names of the grants, gestures and calls that a decision is based on.
+    pub fn basis_names(&self, decision: &Decision) -> Vec<String> {
+        let mut bases: Vec<&Basis> = decision.verdicts.iter().map(|v| &v.basis).collect();
+        bases.push(&decision.basis);
+        let named = self
+            .names
+            .iter()
+            .filter(|(_, named)| bases.iter().any(|basis| self.is_basis(named, basis)));
+        named.map(|(name, _)| name.clone()).collect()
+    }
+
+    fn is_basis(&self, named: &NamedEntry, basis: &Basis) -> bool {
+        match (basis, &named.thing) {
+            (Basis::Grants(ids), _) => self.find_grants(named).iter().any(|id| ids.contains(id)),
+            (Basis::Gesture(id), NamedThing::Gesture(own)) => id == own,
+            (Basis::Parent(id), NamedThing::Call { id: Some(own), .. }) => id == own,
+            (_, _) => false,
+        }
+    }
+
+    /// The requests that a name refers to.
+    pub fn find_requests(&self, named: &NamedEntry) -> Vec<RequestId> {
+        let Ok(state) = self.engine.state() else { return Vec::new() };
+        match &named.thing {
+            NamedThing::Call { id: Some(id), .. } => {
+                state.calls.get(id).map_or_else(Vec::new, |record| record.requests.clone())
+            }
+            NamedThing::Ahead(request) => request.iter().copied().collect(),
+            NamedThing::Run(run) => state
+                .requests
+                .values()
+                .filter(|request| is_start_of(request, *run))
+                .map(|request| request.id)
+                .collect(),
+            NamedThing::Call { id: None, .. }
+            | NamedThing::Grant(_)
+            | NamedThing::Gesture(_)
+            | NamedThing::Plan
+            | NamedThing::Proposal(_) => Vec::new(),
+        }
+    }
+
+    /// The grants that a name refers to: minted under the name, or by the answer to its request.
+    pub fn find_grants(&self, named: &NamedEntry) -> Vec<GrantId> {
+        let Ok(state) = self.engine.state() else { return Vec::new() };
+        let requests = self.find_requests(named);
+        let is_named = |grant: &&Grant| match &named.thing {
+            NamedThing::Grant(own) => *own == Some(grant.id),
+            NamedThing::Plan => grant.source == Source::Plan && grant.made_in == named.session,
+            NamedThing::Run(run) if matches!(&grant.coverage, Coverage::Run { run: own, .. } if own == run) => {
+                true
+            }
+            _ => grant.request.is_some_and(|request| requests.contains(&request)),
+        };
+        state.grants.iter().filter(is_named).map(|grant| grant.id).collect()
+    }
+
+    /// The last request about a proposal.
+    pub fn proposal_request(&self, id: ProposalId) -> Option<Asks> {
+        let state = self.engine.state().ok()?;
+        state.proposals.get(&id)?.request.map(Asks::Request)
+    }
+
+    pub fn load_changes(&self) -> Vec<Change> {
+        let entries = self.engine.entries().unwrap_or_default();
+        entries.iter().filter_map(|entry| entry.change().ok()).map(|(_, change)| change).collect()
+    }
+}
+
+fn is_start_of(request: &countersign_core::model::request::Request, run: RunId) -> bool {
+    use countersign_core::model::request::Subject;
+    matches!(&request.subject, Subject::Start(start) if start.run == run)
+}
+
+/// Whether an agent, or an operator on its behalf, acts in a session by this step.
+fn acts_in_session(step: &Step) -> bool {
+    matches!(
+        step.kind,
+        StepKind::Call(_)
+            | StepKind::Plan { .. }
+            | StepKind::Propose(_)
+            | StepKind::AskAhead(_)
+            | StepKind::Start { .. }
+            | StepKind::Grant { .. }
+            | StepKind::Import { .. }
+    )
+}
+
+impl AheadStep {
+    pub(crate) fn to_ahead(&self) -> countersign_core::model::request::Ahead {
+        countersign_core::model::request::Ahead {
+            text: self.text.clone(),
+            category: self.category.clone(),
+            scope: self.scope,
+            reason: self.reason.clone(),
+            fallback: self.fallback.clone(),
+        }
+    }
+}
