@@ -5,7 +5,7 @@ mod diff;
 use crate::kind::{Kind, amount};
 use crate::text::{Line, Shown, block};
 use crate::{Fact, View};
-use countersign_commands::{Join, Segment, stages};
+use countersign_commands::{Join, Segment, parse_segments};
 use countersign_core::model::call::Call;
 use countersign_core::model::command::{Command, rendered};
 use countersign_core::model::imported::Imported;
@@ -244,7 +244,7 @@ fn read(command: &Command) -> Option<Vec<Segment>> {
             let (argv, redirections) = (argv.clone(), Vec::new());
             Some(vec![Segment { argv, redirections, join: None }])
         }
-        Command::NotPlain { text, .. } => stages(text).ok(),
+        Command::NotPlain { text, .. } => parse_segments(text).ok(),
     }
 }
 

@@ -1,39 +1,40 @@
-//! Allow rules, held against one simple command of literal words.
+//! Matches allow rules against one simple command of literal words.
 
-use crate::places::Places;
-use crate::rule::{Body, Effect, End, Rule, Token};
-use crate::{subject, tools};
+use crate::context::CommandContext;
+use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleToken};
+use crate::{option_tables, subject};
 use std::collections::{BTreeSet, HashMap};
 
-/// Allow rules by what they are looked up by, so that many of them cost no more than few.
+/// An index of allow rules, so that the cost of a lookup hardly depends on their number.
 #[derive(Debug, Default)]
-pub(crate) struct Allowances {
+pub(crate) struct AllowIndex {
     exact: HashMap<Vec<String>, usize>,
     open: HashMap<Vec<String>, usize>,
-    /// How many words the rules in `open` have.
-    lengths: BTreeSet<usize>,
+    /// The lengths of the keys of `open`.
+    open_lengths: BTreeSet<usize>,
     /// Rules with a placeholder, by program.
-    shaped: HashMap<String, Vec<usize>>,
+    by_program: HashMap<String, Vec<usize>>,
 }
 
-impl Allowances {
-    pub(crate) fn new(rules: &[Rule]) -> Self {
+impl AllowIndex {
+    pub(crate) fn new(rules: &[CommandRule]) -> Self {
         let mut found = Self::default();
         for (at, rule) in rules.iter().enumerate() {
-            let (Effect::Allow, Body::Command { end, .. }) = (rule.effect, &rule.body) else {
+            let (RuleEffect::Allow, RuleBody::Command { end, .. }) = (rule.effect, &rule.body)
+            else {
                 continue;
             };
-            match (rule.words(), end) {
-                (Some(words), End::Exact) => {
+            match (rule.literal_words(), end) {
+                (Some(words), RuleEnd::Exact) => {
                     found.exact.entry(words).or_insert(at);
                 }
-                (Some(words), End::Open) => {
-                    found.lengths.insert(words.len());
+                (Some(words), RuleEnd::Open) => {
+                    found.open_lengths.insert(words.len());
                     found.open.entry(words).or_insert(at);
                 }
                 (None, _) => {
                     let program = rule.program().unwrap_or_default().to_owned();
-                    found.shaped.entry(program).or_default().push(at);
+                    found.by_program.entry(program).or_default().push(at);
                 }
             }
         }
@@ -41,16 +42,16 @@ impl Allowances {
     }
 
     /// The rule that covers this command, or why none does.
-    pub(crate) fn covering(
+    pub(crate) fn find_covering_rule(
         &self,
-        rules: &[Rule],
+        rules: &[CommandRule],
         argv: &[String],
-        places: &Places,
+        places: &CommandContext,
     ) -> Result<usize, String> {
         let mut why = None;
-        for at in self.candidates(argv) {
+        for at in self.find_candidates(argv) {
             let Some(rule) = rules.get(at) else { continue };
-            match uncovered(rule, argv, places) {
+            match explain_mismatch(rule, argv, places) {
                 None => return Ok(at),
                 Some(found) => why = why.or(Some(found)),
             }
@@ -58,32 +59,38 @@ impl Allowances {
         Err(why.unwrap_or_else(|| "no rule names it".to_owned()))
     }
 
-    fn candidates(&self, argv: &[String]) -> Vec<usize> {
+    fn find_candidates(&self, argv: &[String]) -> Vec<usize> {
         let bare = match argv.split_last() {
             Some((last, before)) if last == "--" => before,
             _ => argv,
         };
         let exact = [argv, bare].into_iter().filter_map(|argv| self.exact.get(argv));
         let open =
-            self.lengths.iter().rev().filter_map(|length| self.open.get(argv.get(..*length)?));
+            self.open_lengths.iter().rev().filter_map(|length| self.open.get(argv.get(..*length)?));
         let shaped =
-            argv.first().and_then(|program| self.shaped.get(program)).into_iter().flatten();
+            argv.first().and_then(|program| self.by_program.get(program)).into_iter().flatten();
         exact.chain(shaped).chain(open).copied().collect()
     }
 }
 
-fn uncovered(rule: &Rule, argv: &[String], places: &Places) -> Option<String> {
+fn explain_mismatch(
+    rule: &CommandRule,
+    argv: &[String],
+    places: &CommandContext,
+) -> Option<String> {
     let named = |why: &str| Some(format!("`{}` covers nothing: {why}", rule.text));
-    if let Some(why) = subject::unfit(rule, places) {
+    if let Some(why) = subject::explain_unusable_rule(rule, places) {
         return named(why);
     }
-    let Body::Command { tokens, end } = &rule.body else { return named("it is no command") };
+    let RuleBody::Command { tokens, end } = &rule.body else { return named("it is no command") };
     for (token, word) in tokens.iter().zip(argv) {
         match token {
-            Token::Word(wanted) if wanted == word => {}
-            Token::InWorkspace if places.holds(word) => {}
-            Token::InWorkspace => return Some(format!("`{word}` is no path inside the workspace")),
-            Token::Word(wanted) => {
+            RuleToken::Word(wanted) if wanted == word => {}
+            RuleToken::InWorkspace if places.is_workspace_path(word) => {}
+            RuleToken::InWorkspace => {
+                return Some(format!("`{word}` is no path inside the workspace"));
+            }
+            RuleToken::Word(wanted) => {
                 return Some(format!("`{word}` stands where `{wanted}` is allowed"));
             }
         }
@@ -91,11 +98,13 @@ fn uncovered(rule: &Rule, argv: &[String], places: &Places) -> Option<String> {
     match (end, argv.get(tokens.len()..)) {
         (_, None) => Some("words of the rule are missing".to_owned()),
         (_, Some([])) => None,
-        (End::Exact, Some([last])) if last == "--" => None,
-        (End::Exact, Some([more, ..])) => Some(format!("`{more}` is more than the rule names")),
-        (End::Open, Some(more)) => match rule.words().as_deref().and_then(tools::of) {
-            Some(tool) => tools::uncovered(tool, more),
-            None => named("its tool has no table of options"),
-        },
+        (RuleEnd::Exact, Some([last])) if last == "--" => None,
+        (RuleEnd::Exact, Some([more, ..])) => Some(format!("`{more}` is more than the rule names")),
+        (RuleEnd::Open, Some(more)) => {
+            match rule.literal_words().as_deref().and_then(option_tables::find_table) {
+                Some(tool) => option_tables::explain_uncovered_words(tool, more),
+                None => named("its tool has no table of options"),
+            }
+        }
     }
 }

@@ -5,8 +5,8 @@ use crate::question::{Half, Listing};
 use cedar_policy::{EvalResult, Record, Request};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
-use countersign_graph::rules::ArgumentFacts;
-use countersign_graph::rules::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
+use countersign_graph::policies::ArgumentFacts;
+use countersign_graph::policies::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
@@ -36,7 +36,11 @@ impl Newly<'_, '_> {
     }
 
     fn tier(&self, half: &Half<'_>, facts: &ArgumentFacts) -> Option<Tier> {
-        let judged = half.side.rules.evaluated(self.action, std::slice::from_ref(facts))?.tier;
+        let judged = half
+            .side
+            .rules
+            .evaluate_including_lists(self.action, std::slice::from_ref(facts))?
+            .tier;
         Some(match half.listing {
             Listing::Listed => judged,
             Listing::Unlisted => judged.max(Tier::RequiresApproval),

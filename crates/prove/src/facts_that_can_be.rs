@@ -7,7 +7,7 @@
 use crate::spelled::Spelled;
 use cedar_policy::{Context, Entities, EntityUid, Expression, Policy, PolicyId, Request};
 use cedar_policy::{EvalResult, RestrictedExpression, eval_expression};
-use countersign_graph::rules::{ArgumentFacts, Group};
+use countersign_graph::policies::{ArgumentFacts, FactGroup};
 use std::net::IpAddr;
 use std::str::FromStr;
 
@@ -27,7 +27,7 @@ pub(crate) fn forbidding_the_rest(spelled: &Spelled) -> Result<Vec<Policy>, Stri
 /// not hold is the error.
 pub fn are_possible(facts: &ArgumentFacts, texts: &[&str]) -> Result<(), String> {
     let said = |error: &dyn std::fmt::Display| error.to_string();
-    let record = RestrictedExpression::new_record(facts.fields()).map_err(|e| said(&e))?;
+    let record = RestrictedExpression::new_record(facts.cedar_fields()).map_err(|e| said(&e))?;
     let context = Context::from_pairs([("facts".to_owned(), record)]).map_err(|e| said(&e))?;
     let entity = |name| EntityUid::from_str(name).map_err(|e| said(&e));
     let request = Request::new(
@@ -52,14 +52,14 @@ fn conditions(spelled: &Spelled) -> Vec<String> {
     let mut found = Vec::new();
     for group in &spelled.groups {
         match group {
-            Group::Path => path(spelled, &mut found),
-            Group::Host => host(spelled, &mut found),
-            Group::Recipient => recipient(spelled, &mut found),
-            Group::Amount => found.extend([
+            FactGroup::Path => path(spelled, &mut found),
+            FactGroup::Host => host(spelled, &mut found),
+            FactGroup::Recipient => recipient(spelled, &mut found),
+            FactGroup::Amount => found.extend([
                 "context.facts has amount || !(context.facts has currency)".to_owned(),
                 "if context.facts has amount then (context.facts.amount >= 0) else true".to_owned(),
             ]),
-            Group::Branch => {}
+            FactGroup::Branch => {}
         }
     }
     found

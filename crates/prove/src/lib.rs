@@ -22,7 +22,7 @@ pub use subject::Subject;
 pub use told::{json, words};
 
 use countersign_core::model::graph::Graph;
-use countersign_graph::rules::{self, Rules};
+use countersign_graph::policies::{self, CompiledPolicies};
 use std::ffi::OsString;
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ use std::time::Duration;
 #[derive(Clone, Copy)]
 pub struct Side<'g> {
     pub graph: &'g Graph,
-    pub rules: &'g Rules,
+    pub rules: &'g CompiledPolicies,
 }
 
 /// The solver, and how long it may think.
@@ -98,7 +98,7 @@ pub enum Unavailable {
 
 /// Asks about every action that one of the graphs lists, and about all others together.
 pub fn prove(old: Side<'_>, new: Side<'_>, effort: &Effort) -> Result<Proof, Unavailable> {
-    let schema = rules::schema_of_both(old.graph, new.graph)
+    let schema = policies::combined_schema(old.graph, new.graph)
         .map_err(|problem| Unavailable::Graphs(problem.message))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -14,7 +14,7 @@ use crate::{Answer, Finding, Level, Side, Subject};
 use cedar_policy::{PolicySet, Schema};
 use cedar_policy_symcc::{CompiledPolicy, CompiledPolicySet};
 use countersign_core::model::names::Action;
-use countersign_graph::rules::{ArgumentFacts, Group};
+use countersign_graph::policies::{ArgumentFacts, FactGroup};
 use std::collections::BTreeSet;
 
 pub(crate) async fn ask(
@@ -46,7 +46,7 @@ pub(crate) struct Half<'g> {
     pub(crate) listing: Listing,
     missing: PolicySet,
     given: PolicySet,
-    looks_at: BTreeSet<Group>,
+    looks_at: BTreeSet<FactGroup>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl<'g> Half<'g> {
             listing: if listed { Listing::Listed } else { Listing::Unlisted },
             missing: sets::filled_in(side.rules, action, Approval::Missing)?,
             given: sets::filled_in(side.rules, action, Approval::Given)?,
-            looks_at: side.rules.looks_at(action),
+            looks_at: side.rules.fact_groups_for(action),
         })
     }
 

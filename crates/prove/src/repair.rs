@@ -8,18 +8,18 @@ mod paths;
 
 use crate::example::Newly;
 use crate::spelled::Spelled;
-use countersign_graph::rules::facts::{AmountFacts, Fact, HostFacts, RecipientFacts};
-use countersign_graph::rules::{ArgumentFacts, Group, can_be};
+use countersign_graph::policies::facts::{AmountFacts, Fact, HostFacts, RecipientFacts};
+use countersign_graph::policies::{ArgumentFacts, FactGroup, is_possible_fact_value};
 use std::net::IpAddr;
 
-pub(crate) fn make_unreadable(facts: &mut ArgumentFacts, group: Group) {
-    let why = || format!("the {} cannot be read", group.word());
+pub(crate) fn make_unreadable(facts: &mut ArgumentFacts, group: FactGroup) {
+    let why = || format!("the {} cannot be read", group.string_expression());
     match group {
-        Group::Path => facts.path = Fact::Unreadable(why()),
-        Group::Host => facts.host = Fact::Unreadable(why()),
-        Group::Recipient => facts.recipient = Fact::Unreadable(why()),
-        Group::Amount => facts.amount = Fact::Unreadable(why()),
-        Group::Branch => facts.branch = Fact::Unreadable(why()),
+        FactGroup::Path => facts.path = Fact::Unreadable(why()),
+        FactGroup::Host => facts.host = Fact::Unreadable(why()),
+        FactGroup::Recipient => facts.recipient = Fact::Unreadable(why()),
+        FactGroup::Amount => facts.amount = Fact::Unreadable(why()),
+        FactGroup::Branch => facts.branch = Fact::Unreadable(why()),
     }
 }
 
@@ -29,12 +29,12 @@ pub(crate) fn repaired(
     mut facts: ArgumentFacts,
     spelled: &Spelled,
 ) -> Result<ArgumentFacts, String> {
-    for group in Group::ALL {
+    for group in FactGroup::ALL {
         let found = variants(group, &facts, spelled)
             .into_iter()
             .find(|variant| newly.check(variant).is_some());
         facts = found.ok_or_else(|| {
-            let group = group.word();
+            let group = group.string_expression();
             format!("the solver's example has a {group} that no call can have")
         })?;
     }
@@ -42,22 +42,22 @@ pub(crate) fn repaired(
 }
 
 /// The simplest first; facts that cannot be read stay so if nothing simpler does.
-fn variants(group: Group, facts: &ArgumentFacts, spelled: &Spelled) -> Vec<ArgumentFacts> {
+fn variants(group: FactGroup, facts: &ArgumentFacts, spelled: &Spelled) -> Vec<ArgumentFacts> {
     let facts = || facts.clone();
     match group {
-        Group::Path => each(&facts().path, |p| paths::forms(p, spelled))
+        FactGroup::Path => each(&facts().path, |p| paths::forms(p, spelled))
             .map(|path| ArgumentFacts { path, ..facts() })
             .collect(),
-        Group::Host => each(&facts().host, |h| hosts(h, spelled))
+        FactGroup::Host => each(&facts().host, |h| hosts(h, spelled))
             .map(|host| ArgumentFacts { host, ..facts() })
             .collect(),
-        Group::Recipient => each(&facts().recipient, recipients)
+        FactGroup::Recipient => each(&facts().recipient, recipients)
             .map(|recipient| ArgumentFacts { recipient, ..facts() })
             .collect(),
-        Group::Amount => each(&facts().amount, |a| amounts(a, spelled))
+        FactGroup::Amount => each(&facts().amount, |a| amounts(a, spelled))
             .map(|amount| ArgumentFacts { amount, ..facts() })
             .collect(),
-        Group::Branch => each(&facts().branch, |b| branches(b, spelled))
+        FactGroup::Branch => each(&facts().branch, |b| branches(b, spelled))
             .map(|branch| ArgumentFacts { branch, ..facts() })
             .collect(),
     }
@@ -85,7 +85,7 @@ fn hosts(shown: &HostFacts, spelled: &Spelled) -> Vec<HostFacts> {
         names.extend([format!("www.{host}"), (*host).to_owned()]);
     }
     names.push(shown.host.clone());
-    names.retain(|host| can_be("host", host));
+    names.retain(|host| is_possible_fact_value("host", host));
     let schemes = texts("scheme", &shown.scheme, &["https", "http", "ftp"]);
     let ports = [None, shown.port];
     let near = if shown.local_network { &[false, true][..] } else { &[false] };
@@ -119,15 +119,18 @@ fn domains(host: &str) -> Vec<String> {
 fn texts(fact: &str, shown: &Option<String>, usual: &[&str]) -> Vec<Option<String>> {
     let mut found = vec![None];
     if let Some(shown) = shown {
-        found.extend(can_be(fact, shown).then(|| Some(shown.clone())));
+        found.extend(is_possible_fact_value(fact, shown).then(|| Some(shown.clone())));
         found.extend(usual.iter().map(|text| Some((*text).to_owned())));
     }
     found
 }
 
 fn recipients(shown: &RecipientFacts) -> Vec<RecipientFacts> {
-    let longest =
-        shown.hosts.iter().filter(|h| can_be("recipient_hosts", h)).max_by_key(|h| h.len());
+    let longest = shown
+        .hosts
+        .iter()
+        .filter(|h| is_possible_fact_value("recipient_hosts", h))
+        .max_by_key(|h| h.len());
     let mut found = Vec::new();
     for (known, vip) in [(false, false), (false, true), (true, true)] {
         for host in [None, longest] {
@@ -156,7 +159,9 @@ fn amounts(shown: &AmountFacts, spelled: &Spelled) -> Vec<AmountFacts> {
 fn branches(shown: &str, spelled: &Spelled) -> Vec<String> {
     let spelled = spelled.of("branch");
     let all = ["topic"].into_iter().chain(spelled).chain([shown]);
-    all.filter(|name| can_be("branch", name) && name.split('/').all(paths::is_plain))
-        .map(str::to_owned)
-        .collect()
+    all.filter(|name| {
+        is_possible_fact_value("branch", name) && name.split('/').all(paths::is_plain)
+    })
+    .map(str::to_owned)
+    .collect()
 }

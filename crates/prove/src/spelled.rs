@@ -2,7 +2,7 @@
 
 use crate::limits;
 use cedar_policy::PolicySet;
-use countersign_graph::rules::{Group, can_be, facts};
+use countersign_graph::policies::{FactGroup, facts, is_possible_fact_value};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ const COMPARISONS: [&str; 5] = ["==", "!=", "contains", "containsAll", "contains
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spelled {
-    pub(crate) groups: BTreeSet<Group>,
+    pub(crate) groups: BTreeSet<FactGroup>,
     /// By the fact that they are compared with.
     texts: BTreeMap<String, BTreeSet<String>>,
 }
@@ -30,11 +30,11 @@ impl Spelled {
     /// Whatever can be asked for, with these texts for each fact that can be so.
     pub(crate) fn everything(texts: &[&str]) -> Self {
         let possible = |fact: &str| {
-            let texts = texts.iter().filter(|text| can_be(fact, text));
+            let texts = texts.iter().filter(|text| is_possible_fact_value(fact, text));
             texts.map(|text| (*text).to_owned()).collect()
         };
         let texts = facts::names().map(|fact| (fact.to_owned(), possible(fact))).collect();
-        Self { groups: Group::ALL.into(), texts }
+        Self { groups: FactGroup::ALL.into(), texts }
     }
 
     /// The texts that a fact is compared with.

@@ -9,9 +9,9 @@ mod names;
 use crate::case::{Case, Step};
 use crate::spec::{ALSO_PLAIN, EVERYWHERE, Form, STEPS, StepSpec, TOP};
 use countersign_core::model::time::Time;
-use countersign_graph::node::Entry;
-use countersign_graph::problem::Place;
-use countersign_graph::{Format, Kind, Node, Problem, Problems, node};
+use countersign_graph::node::MapEntry;
+use countersign_graph::problem::LineColumn;
+use countersign_graph::{Format, Node, NodeValue, Problem, Problems, node};
 use std::collections::BTreeMap;
 
 /// The instant at which a story starts unless it says otherwise.
@@ -22,7 +22,7 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Case, Problems> {
     let root = node::parse(bytes, Format::Yaml).map_err(fail)?;
     let mut case = case(&root).map_err(fail)?;
     let text = String::from_utf8_lossy(bytes);
-    let line = |step: &Step| (step.number, Place::of(&text, step.place.start).line);
+    let line = |step: &Step| (step.number, LineColumn::from_offset(&text, step.place.start).line);
     case.lines = case.steps.iter().map(line).collect();
     Ok(case)
 }
@@ -77,7 +77,7 @@ fn starts(root: &Node, problems: &mut Vec<Problem>) -> Time {
 
 fn steps(root: &Node, problems: &mut Vec<Problem>) -> Vec<Step> {
     let Some(list) = root.get("steps") else { return Vec::new() };
-    let Kind::List(items) = &list.value else {
+    let NodeValue::List(items) = &list.value else {
         problems.push(Problem::new(
             list.span,
             "`steps` is not a list",
@@ -124,7 +124,7 @@ fn step(number: usize, node: &Node) -> Result<Step, Vec<Problem>> {
 }
 
 /// The one key that says what the step does.
-fn spec_of(node: &Node, entries: &[Entry]) -> Result<&'static StepSpec, Problem> {
+fn spec_of(node: &Node, entries: &[MapEntry]) -> Result<&'static StepSpec, Problem> {
     let found: Vec<&StepSpec> = STEPS
         .iter()
         .filter(|spec| entries.iter().any(|entry| entry.key.name == spec.key))
@@ -160,7 +160,7 @@ fn form_of(keys: &[(&str, Form)], key: &str) -> Option<Form> {
     keys.iter().find(|(known, _)| *known == key).map(|(_, form)| *form)
 }
 
-fn unknown_key(entry: &Entry, known: impl Iterator<Item = &'static str>) -> Problem {
+fn unknown_key(entry: &MapEntry, known: impl Iterator<Item = &'static str>) -> Problem {
     let known: Vec<_> = known.collect();
     let message = format!("unknown key `{}`", entry.key.name);
     let help = suggestion(&entry.key.name, known.iter().copied()).map_or_else(

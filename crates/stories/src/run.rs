@@ -13,7 +13,7 @@ use countersign_core::model::change::Change;
 use countersign_core::model::decision::Decision;
 use countersign_core::model::grant::{Coverage, Scope};
 use countersign_engine::{EngineError, Memory, Store};
-use countersign_graph::{Loaded, Problem, from_node};
+use countersign_graph::{LoadedGraph, Problem, load_inline_graph};
 use world::World;
 
 /// What a step brought, to be compared with what it expects.
@@ -52,30 +52,33 @@ pub struct Traced {
 }
 
 /// Runs a case; the given graph serves a case that has none.
-pub fn run(case: &Case, given: Option<&Loaded>) -> Result<Vec<Failure>, Vec<Problem>> {
+pub fn run(case: &Case, given: Option<&LoadedGraph>) -> Result<Vec<Failure>, Vec<Problem>> {
     trace(case, given).map(|(failures, _)| failures)
 }
 
 /// Runs a case on a store, which has to be empty.
 pub fn run_on(
     case: &Case,
-    given: Option<&Loaded>,
+    given: Option<&LoadedGraph>,
     store: Box<dyn Store>,
 ) -> Result<Vec<Failure>, Vec<Problem>> {
     trace_on(case, given, store).map(|(failures, _)| failures)
 }
 
 /// Runs a case and also says which words of the vocabulary it touched.
-pub fn trace(case: &Case, given: Option<&Loaded>) -> Result<(Vec<Failure>, Traced), Vec<Problem>> {
+pub fn trace(
+    case: &Case,
+    given: Option<&LoadedGraph>,
+) -> Result<(Vec<Failure>, Traced), Vec<Problem>> {
     trace_on(case, given, Box::new(Memory::empty()))
 }
 
 fn trace_on(
     case: &Case,
-    given: Option<&Loaded>,
+    given: Option<&LoadedGraph>,
     store: Box<dyn Store>,
 ) -> Result<(Vec<Failure>, Traced), Vec<Problem>> {
-    let own = case.graph.as_ref().map(from_node).transpose()?;
+    let own = case.graph.as_ref().map(load_inline_graph).transpose()?;
     let loaded = match (&own, given) {
         (Some(own), _) => own,
         (None, Some(given)) => given,

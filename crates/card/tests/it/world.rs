@@ -66,7 +66,7 @@ tools:
 ";
 
 fn graph() -> Graph {
-    countersign_graph::read("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
+    countersign_graph::load_graph("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
 }
 
 /// A call of a tool, as an agent makes it.

@@ -1,26 +1,26 @@
-//! One literal word: safe characters, `'…'`, and `"…"` without expansions, in any mixture.
+//! Parses one literal word: safe characters, `'…'`, and `"…"` without expansions, in any mixture.
 
-use super::{Cursor, Refusal};
+use super::{Cursor, ParseRefusal};
 
-pub(super) fn word(at: &mut Cursor) -> Result<String, Refusal> {
-    let begin = at.place();
+pub(super) fn parse_word(at: &mut Cursor) -> Result<String, ParseRefusal> {
+    let begin = at.offset();
     let mut word = at.take_while(is_safe).to_owned();
     loop {
         match at.peek() {
             None | Some(' ' | '\t' | '\n' | ';' | '&' | '|') => break,
-            Some('\'') => single(at, &mut word)?,
-            Some('"') => double(at, &mut word)?,
-            Some('#') if at.place() > begin => push_next(at, &mut word),
+            Some('\'') => parse_single_quotes(at, &mut word)?,
+            Some('"') => parse_double_quotes(at, &mut word)?,
+            Some('#') if at.offset() > begin => push_next(at, &mut word),
             Some('~') if word.ends_with(|c: char| c.is_ascii_alphanumeric()) => {
                 push_next(at, &mut word);
             }
-            Some(c) => return Err(at.refuse(unsafe_because(c))),
+            Some(c) => return Err(at.refuse(explain_unsafe(c))),
         }
         word.push_str(at.take_while(is_safe));
     }
-    // zsh replaces `=name` by the path of a program.
+    // zsh expands `=name` to the path of a program.
     if word.starts_with('=') {
-        return Err(Refusal { at: begin, why: "a word begins with `=`" });
+        return Err(ParseRefusal { offset: begin, why: "a word begins with `=`" });
     }
     Ok(word)
 }
@@ -29,7 +29,7 @@ fn push_next(at: &mut Cursor, word: &mut String) {
     word.extend(at.next());
 }
 
-fn single(at: &mut Cursor, word: &mut String) -> Result<(), Refusal> {
+fn parse_single_quotes(at: &mut Cursor, word: &mut String) -> Result<(), ParseRefusal> {
     let open = at.refuse("a quote is not closed");
     at.next();
     word.push_str(at.take_until(b"'").ok_or(open)?);
@@ -37,14 +37,14 @@ fn single(at: &mut Cursor, word: &mut String) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn double(at: &mut Cursor, word: &mut String) -> Result<(), Refusal> {
+fn parse_double_quotes(at: &mut Cursor, word: &mut String) -> Result<(), ParseRefusal> {
     let open = at.refuse("a quote is not closed");
     at.next();
     loop {
         word.push_str(at.take_until(b"\"\\$`!").ok_or(open)?);
         match at.peek() {
             Some('"') => break,
-            Some('\\') => escape(at, word)?,
+            Some('\\') => parse_escape(at, word)?,
             _ => return Err(at.refuse("something is expanded inside double quotes")),
         }
     }
@@ -52,9 +52,9 @@ fn double(at: &mut Cursor, word: &mut String) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Inside double quotes a backslash takes away the meaning of four characters and of a line end,
-/// and otherwise stands for itself.
-fn escape(at: &mut Cursor, word: &mut String) -> Result<(), Refusal> {
+/// Inside double quotes, a backslash escapes four characters and a line end; otherwise it is
+/// literal.
+fn parse_escape(at: &mut Cursor, word: &mut String) -> Result<(), ParseRefusal> {
     at.next();
     match at.peek() {
         Some('"' | '\\' | '$' | '`') => push_next(at, word),
@@ -64,14 +64,14 @@ fn escape(at: &mut Cursor, word: &mut String) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Bytes that mean themselves in every shell, wherever they stand in a word.
+/// Bytes that are literal in every shell, anywhere in a word.
 pub(super) const fn is_safe(byte: u8) -> bool {
     matches!(byte,
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9'
         | b'_' | b'-' | b'.' | b'/' | b':' | b'=' | b'@' | b'%' | b'+' | b',')
 }
 
-const fn unsafe_because(c: char) -> &'static str {
+const fn explain_unsafe(c: char) -> &'static str {
     match c {
         '$' | '`' => "something is expanded",
         '*' | '?' | '[' | ']' | '{' | '}' => "a pattern is expanded",

@@ -1,7 +1,7 @@
 //! The yardstick, with every row that is missed and why.
 
 use crate::rows::{Row, rows, verdict};
-use countersign_commands::{Cause, Miss, Verdict};
+use countersign_commands::{CommandVerdict, DenyCause, Miss};
 
 const MISSED: &[(&str, Miss, &str)] = &[
     (
@@ -17,8 +17,8 @@ const MISSED: &[(&str, Miss, &str)] = &[
     ),
 ];
 
-fn missed(judge: impl Fn(&Row) -> Verdict) -> Vec<(String, Miss)> {
-    let miss = |row: Row| row.expected.missed_by(&judge(&row)).map(|miss| (row.id, miss));
+fn missed(judge: impl Fn(&Row) -> CommandVerdict) -> Vec<(String, Miss)> {
+    let miss = |row: Row| row.expected.find_miss(&judge(&row)).map(|miss| (row.id, miss));
     rows().into_iter().filter_map(miss).collect()
 }
 
@@ -33,13 +33,13 @@ fn the_corpus_is_missed_only_where_it_is_explained() {
 fn a_matcher_on_text_misses_in_every_way() {
     let on_text = |row: &Row| match row.rule.strip_prefix("allow ") {
         Some(rule) if row.command.starts_with(rule.trim_end_matches(" *")) => {
-            Verdict::Match { rules: vec![0] }
+            CommandVerdict::Match { rules: vec![0] }
         }
-        Some(_) => Verdict::Ask { why: String::new() },
+        Some(_) => CommandVerdict::Ask { why: String::new() },
         None if row.rule.starts_with("deny rm") && row.command.contains("rm ") => {
-            Verdict::Deny { why: String::new(), cause: Cause::Unread }
+            CommandVerdict::Deny { why: String::new(), cause: DenyCause::Unreadable }
         }
-        None => Verdict::Ask { why: String::new() },
+        None => CommandVerdict::Ask { why: String::new() },
     };
     let found = missed(on_text);
     for miss in Miss::ALL {

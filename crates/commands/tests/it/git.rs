@@ -1,6 +1,6 @@
 //! Git as it is executed runs none of the programs that a repository's configuration names.
 
-use countersign_commands::{NotLooked, Places, Rules};
+use countersign_commands::{CommandContext, NoDiskLookup, RuleSet};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -111,11 +111,11 @@ impl Repository {
 fn judged(line: &str) -> (Vec<String>, Vec<String>) {
     let rules = "allow git status; allow git diff *; allow git show *; allow git log *; \
                  allow git blame *; allow git grep *; allow git ls-remote ssh://host/x";
-    let places = Places { workspace: Some("/w"), cwd: Some("/w"), disk: &NotLooked };
-    let judged = Rules::parse(rules).unwrap().judge(line, &places);
+    let places = CommandContext { workspace: Some("/w"), cwd: Some("/w"), disk: &NoDiskLookup };
+    let judged = RuleSet::parse(rules).unwrap().judge(line, &places);
     let [judgement] = judged.segments.as_slice() else { panic!("{judged:?}") };
-    assert!(judgement.covered.is_ok(), "{judgement:?}");
-    (judgement.segment.argv.clone(), judgement.exec().argv)
+    assert!(judgement.covering_rule.is_ok(), "{judgement:?}");
+    (judgement.segment.argv.clone(), judgement.invocation().argv)
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Every row that asks or denies, said in other ways: none of them may match.
 
 use crate::rows::{Row, rows, verdict};
-use countersign_commands::{Expected, Verdict};
+use countersign_commands::{CommandVerdict, ExpectedVerdict};
 
 type Mutator = fn(&str) -> String;
 
@@ -124,13 +124,13 @@ fn apart(command: &str) -> String {
 }
 
 /// How many were tried, and which of them matched.
-fn closure(judge: impl Fn(&Row, &str) -> Verdict) -> (usize, Vec<String>) {
+fn closure(judge: impl Fn(&Row, &str) -> CommandVerdict) -> (usize, Vec<String>) {
     let (mut tried, mut matched) = (0, Vec::new());
-    for row in rows().iter().filter(|row| row.expected != Expected::Match) {
+    for row in rows().iter().filter(|row| row.expected != ExpectedVerdict::Match) {
         for (name, mutate) in MUTATORS {
             let mutant = mutate(&row.command);
             tried += usize::from(mutant != row.command);
-            if let Verdict::Match { .. } = judge(row, &mutant) {
+            if let CommandVerdict::Match { .. } = judge(row, &mutant) {
                 matched.push(format!("{} {name}: {mutant}", row.id));
             }
         }
@@ -153,8 +153,8 @@ fn a_matcher_on_words_is_caught_by_a_mutation() {
         let given: Vec<&str> = mutant.split_whitespace().collect();
         let wanted: Vec<&str> = rule.split(' ').collect();
         match given.starts_with(&wanted) {
-            true => Verdict::Match { rules: vec![0] },
-            false => Verdict::Ask { why: String::new() },
+            true => CommandVerdict::Match { rules: vec![0] },
+            false => CommandVerdict::Ask { why: String::new() },
         }
     };
     assert!(closure(naive).1.len() > 100);

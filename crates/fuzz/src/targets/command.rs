@@ -6,7 +6,9 @@
 use super::literal;
 use crate::seeds;
 use crate::target::{Held, Target, Traits};
-use countersign_commands::{Judged, NotLooked, Places, Rules, Verdict, analyse};
+use countersign_commands::{
+    CommandContext, CommandVerdict, LineJudgement, NoDiskLookup, RuleSet, analyse,
+};
 use countersign_core::model::command::{Command, rendered};
 use serde_json::Value;
 use std::io;
@@ -62,8 +64,8 @@ pub(super) const TARGET: Target = Target {
     hold,
 };
 
-const HERE: Places<'static> =
-    Places { workspace: Some("/w"), cwd: Some("/w/src"), disk: &NotLooked };
+const HERE: CommandContext<'static> =
+    CommandContext { workspace: Some("/w"), cwd: Some("/w/src"), disk: &NoDiskLookup };
 
 /// Each row of the corpus, as the rules it is about and its command.
 fn lines() -> io::Result<Vec<Vec<u8>>> {
@@ -83,7 +85,7 @@ fn hold(bytes: &[u8]) -> Held {
     let (written, command) = text.split_once('\n').unwrap_or(("none", text));
     written_with(command, &mut traits);
     analysed(command, &mut traits)?;
-    let rules = match Rules::parse(written) {
+    let rules = match RuleSet::parse(written) {
         Ok(rules) => rules,
         Err(error) => {
             traits.say("rules", &error.to_string());
@@ -100,14 +102,16 @@ fn hold(bytes: &[u8]) -> Held {
             .note((judgement.segment.join.map(|join| join as u8), &judgement.segment.redirections));
     }
     match &judged.verdict {
-        Verdict::Match { rules: which } => allowed(written, command, which, &judged, &mut traits)?,
-        Verdict::Ask { why } => traits.say("ask", why),
-        Verdict::Deny { why, cause } => {
+        CommandVerdict::Match { rules: which } => {
+            allowed(written, command, which, &judged, &mut traits)?
+        }
+        CommandVerdict::Ask { why } => traits.say("ask", why),
+        CommandVerdict::Deny { why, cause } => {
             traits.say("deny", why);
             traits.note(std::mem::discriminant(cause));
         }
     }
-    if let Verdict::Match { .. } = no_rules()?.judge(command, &HERE).verdict {
+    if let CommandVerdict::Match { .. } = no_rules()?.judge(command, &HERE).verdict {
         return Err("it is allowed without a rule".to_owned());
     }
     Ok(traits)
@@ -129,8 +133,8 @@ fn written_with(command: &str, traits: &mut Traits) {
     }
 }
 
-fn no_rules() -> Result<Rules, String> {
-    Rules::parse("none").map_err(|error| error.to_string())
+fn no_rules() -> Result<RuleSet, String> {
+    RuleSet::parse("none").map_err(|error| error.to_string())
 }
 
 /// A plain command is literal, and its canonical form is itself.
@@ -154,7 +158,7 @@ fn allowed(
     written: &str,
     command: &str,
     which: &[usize],
-    judged: &Judged,
+    judged: &LineJudgement,
     traits: &mut Traits,
 ) -> Result<(), String> {
     let argvs: Vec<_> =
@@ -169,15 +173,16 @@ fn allowed(
         let program = argv.first().cloned().unwrap_or_default();
         traits.count("allowed", argv.len());
         let denying = format!("{written}; deny {} *", rendered(std::slice::from_ref(&program)));
-        let denied = Rules::parse(&denying).map(|rules| rules.judge(command, &HERE).verdict);
+        let denied = RuleSet::parse(&denying).map(|rules| rules.judge(command, &HERE).verdict);
         match denied {
-            Ok(Verdict::Deny { .. }) => {}
+            Ok(CommandVerdict::Deny { .. }) => {}
             Ok(other) => return Err(format!("denying `{program}` leaves `{other:?}`")),
             // The set was full, or the rule too long; then nobody can write it.
             Err(error) => traits.say("full", &error.to_string()),
         }
-        let alone = Rules::parse(written).map(|rules| rules.judge(&rendered(argv), &HERE).verdict);
-        if !matches!(alone, Ok(Verdict::Match { .. })) {
+        let alone =
+            RuleSet::parse(written).map(|rules| rules.judge(&rendered(argv), &HERE).verdict);
+        if !matches!(alone, Ok(CommandVerdict::Match { .. })) {
             return Err(format!("allowed as a part, and not alone: `{argv:?}`"));
         }
     }

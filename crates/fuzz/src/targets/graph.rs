@@ -11,8 +11,8 @@ use countersign_core::model::graph::Graph;
 use countersign_core::model::time::Date;
 use countersign_graph::diff::diff;
 use countersign_graph::lint::lint;
-use countersign_graph::review::stamp;
-use countersign_graph::{Format, Loaded, Node, from_node, node, read};
+use countersign_graph::review::stamp_review;
+use countersign_graph::{Format, LoadedGraph, Node, load_graph, load_inline_graph, node};
 use std::io;
 
 pub(super) const TARGET: Target = Target {
@@ -64,7 +64,7 @@ fn hold(bytes: &[u8]) -> Held {
     let mut graphs = Vec::new();
     for format in Format::ALL {
         traits.note(format.name());
-        match read("graph", bytes, format) {
+        match load_graph("graph", bytes, format) {
             Err(problems) => places::refused(&problems, &mut traits)?,
             Ok(loaded) => {
                 let text = std::str::from_utf8(bytes).map_err(|_| "it loads and is no text")?;
@@ -87,7 +87,7 @@ fn hold(bytes: &[u8]) -> Held {
 fn understood(
     text: &str,
     format: Format,
-    loaded: &Loaded,
+    loaded: &LoadedGraph,
     traits: &mut Traits,
 ) -> Result<(), String> {
     let graph = &loaded.graph;
@@ -115,13 +115,13 @@ fn understood(
 /// Inside of another file, and written as JSON, it is the same graph.
 fn same_elsewhere(node: &Node, graph: &Graph) -> Result<(), String> {
     let expected = nameless(graph.clone());
-    let inside =
-        from_node(node).map_err(|problems| format!("not inside another file: `{problems:?}`"))?;
+    let inside = load_inline_graph(node)
+        .map_err(|problems| format!("not inside another file: `{problems:?}`"))?;
     if nameless(inside.graph) != expected {
         return Err("inside another file it is another graph".to_owned());
     }
     let json = node.to_json().to_string();
-    let again = read("graph.json", json.as_bytes(), Format::Json)
+    let again = load_graph("graph.json", json.as_bytes(), Format::Json)
         .map_err(|problems| format!("as JSON it is refused: `{problems}`"))?;
     let again = nameless(again.graph);
     if again != expected {
@@ -133,19 +133,19 @@ fn same_elsewhere(node: &Node, graph: &Graph) -> Result<(), String> {
 
 fn reviewed(text: &str, format: Format, graph: &Graph, traits: &mut Traits) -> Result<(), String> {
     let today = today()?;
-    let stamped = match stamp(text, format, &[], today) {
+    let stamped = match stamp_review(text, format, &[], today) {
         Ok(stamped) => stamped,
         Err(error) => {
             traits.say("stamp", &error.to_string());
             return Ok(());
         }
     };
-    let after = read("graph", stamped.as_bytes(), format)
+    let after = load_graph("graph", stamped.as_bytes(), format)
         .map_err(|p| format!("a review breaks it: `{p}`"))?;
     if nameless(after.graph) != nameless(graph.reviewed_on(today)) {
         return Err("a review changes more than dates".to_owned());
     }
-    match stamp(&stamped, format, &[], today) {
+    match stamp_review(&stamped, format, &[], today) {
         Ok(again) if again == stamped => Ok(()),
         Ok(_) | Err(_) => Err("a second review on the same day changes something".to_owned()),
     }

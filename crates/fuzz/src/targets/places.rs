@@ -18,7 +18,7 @@ pub(super) fn within(list: &[Problem], text: &str, traits: &mut Traits) -> Resul
     for problem in list {
         traits.say("problem", &problem.message);
         let Problem { span, message, help } = problem;
-        if span.of(text).is_none() {
+        if span.slice(text).is_none() {
             return Err(format!("a place is not in the text: {span:?} of `{message}`"));
         }
         if message.is_empty() || help.is_empty() {

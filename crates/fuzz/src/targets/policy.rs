@@ -9,8 +9,8 @@ use crate::target::{Held, Target, Traits};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
-use countersign_graph::rules::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
-use countersign_graph::rules::{ArgumentFacts, Rules, Source, compile};
+use countersign_graph::policies::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
+use countersign_graph::policies::{ArgumentFacts, CompiledPolicies, PolicyFile, compile};
 use countersign_graph::{Format, Problems};
 use std::sync::LazyLock;
 
@@ -65,14 +65,14 @@ const LOOSER: &str = "permit(principal, action, resource);";
 
 fn graph() -> Result<&'static Graph, String> {
     static READ: LazyLock<Option<Graph>> = LazyLock::new(|| {
-        let loaded = countersign_graph::read("graph", GRAPH.as_bytes(), Format::Yaml);
+        let loaded = countersign_graph::load_graph("graph", GRAPH.as_bytes(), Format::Yaml);
         loaded.ok().map(|loaded| loaded.graph)
     });
     READ.as_ref().ok_or_else(|| "the graph of this target does not load".to_owned())
 }
 
-fn source(name: &str, bytes: &[u8]) -> Source {
-    Source { name: name.to_owned(), shown: name.to_owned(), bytes: bytes.to_vec() }
+fn source(name: &str, bytes: &[u8]) -> PolicyFile {
+    PolicyFile { name: name.to_owned(), display_path: name.to_owned(), bytes: bytes.to_vec() }
 }
 
 fn hold(bytes: &[u8]) -> Held {
@@ -95,7 +95,8 @@ fn hold(bytes: &[u8]) -> Held {
     let stricter = compile(graph()?, &[given.clone(), other(STRICTER)]).map_err(refused)?;
     let looser = compile(graph()?, &[other(LOOSER), given]).map_err(refused)?;
     for (action, facts) in questions()? {
-        let mut ask = |rules: &Rules| asked(rules, &action, &facts, &mut traits).map(strictness);
+        let mut ask =
+            |rules: &CompiledPolicies| asked(rules, &action, &facts, &mut traits).map(strictness);
         let tier = ask(&rules)?;
         if ask(&stricter)? < tier {
             return Err(format!("a forbid makes it looser: `{action}` {facts:?}"));
@@ -107,7 +108,7 @@ fn hold(bytes: &[u8]) -> Held {
     Ok(traits)
 }
 
-fn each(rules: &Rules, traits: &mut Traits) -> Result<(), String> {
+fn each(rules: &CompiledPolicies, traits: &mut Traits) -> Result<(), String> {
     for (action, facts) in questions()? {
         asked(rules, &action, &facts, traits)?;
     }
@@ -130,15 +131,16 @@ fn refused(files: Vec<Problems>) -> String {
 }
 
 fn asked(
-    rules: &Rules,
+    rules: &CompiledPolicies,
     action: &Action,
     facts: &ArgumentFacts,
     traits: &mut Traits,
 ) -> Result<Tier, String> {
     let facts = std::slice::from_ref(facts);
     let listed = graph()?.rule(action).map(|rule| rule.tier);
-    let evaluated = rules.evaluated(action, facts).ok_or("a listed action has no slice")?;
-    match rules.ruling(action, facts) {
+    let evaluated =
+        rules.evaluate_including_lists(action, facts).ok_or("a listed action has no slice")?;
+    match rules.evaluate(action, facts) {
         Some(ruling) if ruling != evaluated => return Err("two answers to one question".to_owned()),
         None if Some(evaluated.tier) != listed => {
             return Err(format!("no policy reaches it, and it is not as listed: `{action}`"));
@@ -192,5 +194,5 @@ fn situations() -> [ArgumentFacts; 3] {
     };
     let path = Fact::Unreadable("a link leads in a circle".to_owned());
     let looped = ArgumentFacts { path, ..all.clone() };
-    [ArgumentFacts::none(), all, looped]
+    [ArgumentFacts::absent(), all, looped]
 }

@@ -1,9 +1,9 @@
-//! The checks: a word for each, and what to do about what it finds.
+//! The names of the checks, with a help text for the findings of each.
 
 /// What a finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Check {
-    /// What reading the graph warns of.
+pub enum LintCheck {
+    /// A warning of loading the graph.
     Reading,
     SilentHigh,
     AutonomousThatAsks,
@@ -33,7 +33,7 @@ pub enum Check {
     ConfidenceWithoutUndo,
 }
 
-impl Check {
+impl LintCheck {
     pub const ALL: [Self; 27] = [
         Self::Reading,
         Self::SilentHigh,

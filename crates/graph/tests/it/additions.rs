@@ -9,13 +9,14 @@ use countersign_core::model::graph::{
 use countersign_core::model::names::{Action, Step, Workflow};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::{Risk, Tier, Undo, VisiblePolicy};
-use countersign_graph::{Format, Loaded, Problems, from_node, node, read};
+use countersign_graph::{Format, LoadedGraph, Problems, load_graph, load_inline_graph, node};
 
 const MAIL: &str =
     "domains:\n  email: {autonomous: [read], requires_approval: [send], blocked: [wipe]}\n";
 
-fn loaded(text: &str) -> Loaded {
-    read("g.yaml", text.as_bytes(), Format::Yaml).unwrap_or_else(|problems| panic!("{problems}"))
+fn loaded(text: &str) -> LoadedGraph {
+    load_graph("g.yaml", text.as_bytes(), Format::Yaml)
+        .unwrap_or_else(|problems| panic!("{problems}"))
 }
 
 /// The mail domain with more keys at the root.
@@ -24,7 +25,7 @@ fn with_root(rest: &str) -> Graph {
 }
 
 /// A domain `d` of three actions with more keys of its own.
-fn with_domain(rest: &str) -> Loaded {
+fn with_domain(rest: &str) -> LoadedGraph {
     let lists = "  d:\n    autonomous: [look]\n    requires_approval: [act]\n    blocked: [harm]\n";
     loaded(&format!("domains:\n{lists}{rest}"))
 }
@@ -124,7 +125,7 @@ fn dates_need_no_quotes_and_a_domain_has_its_own() {
     let yaml = with_domain("    last_reviewed: 2026-01-05\nlast_reviewed: '2026-01-04'\n").graph;
     let toml = "last_reviewed = 2026-01-04\n[domains.d]\nautonomous = ['look']\n\
                 requires_approval = ['act']\nblocked = ['harm']\nlast_reviewed = 2026-01-05\n";
-    let toml = read("g.toml", toml.as_bytes(), Format::Toml).unwrap().graph;
+    let toml = load_graph("g.toml", toml.as_bytes(), Format::Toml).unwrap().graph;
     for graph in [&yaml, &toml] {
         assert_eq!(graph.last_reviewed, date("2026-01-04"));
         assert_eq!(graph.domains.get("d").unwrap().last_reviewed, Some(date("2026-01-05")));
@@ -148,7 +149,7 @@ fn a_date_that_cannot_be_read_is_kept_as_such_with_a_warning() {
 fn dates_that_lie_ahead_are_found_when_today_is_known() {
     let loaded = with_domain("    last_reviewed: 2026-01-06\nlast_reviewed: 2026-01-05\n");
     let on = |today: &str| -> Vec<_> {
-        let found = loaded.future_dates(Date::parse(today).unwrap());
+        let found = loaded.future_date_warnings(Date::parse(today).unwrap());
         found.into_iter().map(|warning| warning.message).collect()
     };
     assert_eq!(on("2026-01-06"), [""; 0]);
@@ -296,7 +297,7 @@ fn a_file_is_known_by_its_bytes_and_an_inline_graph_by_its_value() {
     assert_eq!(loaded(MAIL).graph.hash, Digest::of_bytes("countersign/graph/v1", bytes));
     let story = format!("story: x\ngraph:\n  {}", MAIL.replace('\n', "\n  "));
     let story = node::parse(story.as_bytes(), Format::Yaml).unwrap();
-    let inline = from_node(story.get("graph").unwrap()).unwrap().graph;
+    let inline = load_inline_graph(story.get("graph").unwrap()).unwrap().graph;
     let value = node::parse(bytes, Format::Yaml).unwrap().to_json();
     assert_eq!(inline.hash, Digest::of("countersign/graph/v1", &value).unwrap());
     assert_eq!(Graph { hash: inline.hash, ..loaded(MAIL).graph }, inline);
@@ -306,7 +307,8 @@ fn a_file_is_known_by_its_bytes_and_an_inline_graph_by_its_value() {
 fn command_rules_are_kept_in_their_own_words() {
     let text = "d: {autonomous: [], requires_approval: [act], blocked: []}\n\
          commands:\n  allow: [git status, ' git log * ', cat <path:ws>]\n  deny: [path ./.env, rm *]\n";
-    let Loaded { graph, warnings, .. } = read("g", text.as_bytes(), Format::Yaml).unwrap();
+    let LoadedGraph { graph, warnings, .. } =
+        load_graph("g", text.as_bytes(), Format::Yaml).unwrap();
     let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect();
     let allow = words(&["git status", "git log *", "cat <path:ws>"]);
     assert_eq!(graph.commands, CommandRules { allow, deny: words(&["path ./.env", "rm *"]) });
@@ -317,7 +319,7 @@ fn command_rules_are_kept_in_their_own_words() {
 fn a_command_rule_that_covers_nothing_is_warned_of_at_its_place() {
     let text = "d: {autonomous: [], requires_approval: [act], blocked: []}\n\
          commands:\n  allow: [bash -c *, python *, ./run, cd src, sudo ls, git *, ls]\n  deny: [bash *]\n";
-    let Loaded { warnings, .. } = read("g", text.as_bytes(), Format::Yaml).unwrap();
+    let LoadedGraph { warnings, .. } = load_graph("g", text.as_bytes(), Format::Yaml).unwrap();
     let problems = Problems::new("g", text.as_bytes(), warnings);
     let lines: Vec<_> = problems.lines().collect();
     assert_eq!(

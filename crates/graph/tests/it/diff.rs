@@ -2,17 +2,17 @@
 
 use crate::shipped::{ASSISTIVE, CODING};
 use countersign_core::model::graph::Graph;
-use countersign_graph::diff::{Difference, Turn, diff, diff_loaded};
-use countersign_graph::rules::Source;
-use countersign_graph::{Format, read, read_with_rules};
+use countersign_graph::diff::{Difference, Direction, diff, diff_with_policies};
+use countersign_graph::policies::PolicyFile;
+use countersign_graph::{Format, load_graph, load_graph_with_policies};
 
 fn graph(text: &str) -> Graph {
-    read("g.yaml", text.as_bytes(), Format::Yaml).unwrap().graph
+    load_graph("g.yaml", text.as_bytes(), Format::Yaml).unwrap().graph
 }
 
 fn lines(old: &str, new: &str) -> Vec<String> {
     let line = |found: &Difference| {
-        let Difference { subject, what, before, after, turn } = found;
+        let Difference { subject, key: what, before, after, direction: turn } = found;
         format!("{}: {subject}, {what}: {before} > {after}", turn.word())
     };
     diff(&graph(old), &graph(new)).iter().map(line).collect()
@@ -388,7 +388,7 @@ fn every_field_of_a_tool_has_its_turn() {
 
 #[test]
 fn only_what_is_surely_no_looser_counts_as_such() {
-    let may: Vec<_> = Turn::ALL.iter().map(|turn| (turn.word(), turn.may_loosen())).collect();
+    let may: Vec<_> = Direction::ALL.iter().map(|turn| (turn.word(), turn.can_loosen())).collect();
     let expected = [("looser", true), ("unclear", true), ("stricter", false), ("neither", false)];
     assert_eq!(may, expected);
 }
@@ -397,15 +397,18 @@ fn only_what_is_surely_no_looser_counts_as_such() {
 fn policies(old: &str, new: &str) -> Vec<String> {
     let load = |text: &str| {
         let graph = format!("{}rules: rules\n", with(""));
-        let source =
-            Source { name: "p.cedar".into(), shown: "rules/p.cedar".into(), bytes: text.into() };
+        let source = PolicyFile {
+            name: "p.cedar".into(),
+            display_path: "rules/p.cedar".into(),
+            bytes: text.into(),
+        };
         let folder = |_: &str| Ok(vec![source.clone()]);
-        read_with_rules(("g.yaml", graph.as_bytes()), Format::Yaml, &folder).unwrap()
+        load_graph_with_policies(("g.yaml", graph.as_bytes()), Format::Yaml, &folder).unwrap()
     };
     let line = |found: &Difference| {
-        format!("{}: {}, {} > {}", found.turn.word(), found.subject, found.before, found.after)
+        format!("{}: {}, {} > {}", found.direction.word(), found.subject, found.before, found.after)
     };
-    diff_loaded(&load(old), &load(new)).iter().map(line).collect()
+    diff_with_policies(&load(old), &load(new)).iter().map(line).collect()
 }
 
 #[test]

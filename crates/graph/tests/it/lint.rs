@@ -2,21 +2,21 @@
 
 use crate::shipped::{ASSISTIVE, CODING};
 use countersign_core::model::time::Date;
-use countersign_graph::lint::{Check, Finding, called, lint};
-use countersign_graph::problem::Place;
+use countersign_graph::lint::{LintCheck, LintFinding, find_unmapped_tools, lint};
+use countersign_graph::problem::LineColumn;
 use countersign_graph::{Format, Problem};
 use std::collections::BTreeSet;
 
 const PERSONAL: &str = include_str!("../../../../graphs/personal/countersign.yaml");
 
-fn findings(text: &str) -> Vec<Finding> {
+fn findings(text: &str) -> Vec<LintFinding> {
     lint(text.as_bytes(), Format::Yaml, Date::parse("2026-01-06").unwrap()).unwrap()
 }
 
 /// Compares every finding with `line:column check: message`.
 fn check(text: &str, expected: &[&str]) {
-    let line = |Finding { check, problem }: &Finding| {
-        let place = Place::of(text, problem.span.start);
+    let line = |LintFinding { check, problem }: &LintFinding| {
+        let place = LineColumn::from_offset(text, problem.span.start);
         format!("{place} {}: {}", check.word(), problem.message)
     };
     let found: Vec<_> = findings(text).iter().map(line).collect();
@@ -394,17 +394,17 @@ fn a_command_rule_that_another_one_makes_idle_is_found() {
 
 #[test]
 fn every_check_has_a_word_of_its_own() {
-    let words: BTreeSet<_> = Check::ALL.iter().map(|check| check.word()).collect();
-    assert_eq!(words.len(), Check::ALL.len());
+    let words: BTreeSet<_> = LintCheck::ALL.iter().map(|check| check.word()).collect();
+    assert_eq!(words.len(), LintCheck::ALL.len());
 }
 
 #[test]
 fn a_tool_that_was_called_and_no_pattern_names_is_found_where_tools_are_named() {
     let text = domain("", "tools: {sh: {actions: [d.act]}, mcp__*: {actions: [d.ask]}}\n");
     let seen = [("sh", 9), ("mcp__x__y", 2), ("web", 1), ("shell", 3)];
-    let found = called(text.as_bytes(), Format::Yaml, seen).unwrap();
-    let line = |Finding { check, problem }: &Finding| {
-        let place = Place::of(&text, problem.span.start);
+    let found = find_unmapped_tools(text.as_bytes(), Format::Yaml, seen).unwrap();
+    let line = |LintFinding { check, problem }: &LintFinding| {
+        let place = LineColumn::from_offset(&text, problem.span.start);
         format!("{place} {}: {}", check.word(), problem.message)
     };
     let expected = [

@@ -1,7 +1,7 @@
 //! Every value knows its place in the text, in all three formats, and every format is bounded.
 
 use countersign_graph::limits;
-use countersign_graph::node::{Entry, Format, Kind, Node, parse};
+use countersign_graph::node::{Format, MapEntry, Node, NodeValue, parse};
 use countersign_graph::problem::{Problem, Problems};
 use proptest::prelude::*;
 use serde_json::json;
@@ -18,15 +18,19 @@ fn refused(text: &[u8], format: Format) -> String {
 /// What stands at each scalar and key, in the order of the tree.
 fn pieces<'t>(node: &Node, text: &'t str, out: &mut Vec<&'t str>) {
     match &node.value {
-        Kind::List(items) => items.iter().for_each(|item| pieces(item, text, out)),
-        Kind::Map(entries) => {
-            for Entry { key, value } in entries {
-                out.push(key.span.of(text).unwrap());
+        NodeValue::List(items) => items.iter().for_each(|item| pieces(item, text, out)),
+        NodeValue::Map(entries) => {
+            for MapEntry { key, value } in entries {
+                out.push(key.span.slice(text).unwrap());
                 pieces(value, text, out);
             }
         }
-        Kind::Null | Kind::Bool(_) | Kind::Int(_) | Kind::Float(_) | Kind::String(_) => {
-            out.push(node.span.of(text).unwrap());
+        NodeValue::Null
+        | NodeValue::Bool(_)
+        | NodeValue::Int(_)
+        | NodeValue::Float(_)
+        | NodeValue::String(_) => {
+            out.push(node.span.slice(text).unwrap());
         }
     }
 }
@@ -50,8 +54,8 @@ fn a_yaml_value_begins_behind_its_anchor_and_tag() {
     let expected = ["a", "2026-01-05", "b", "12", "c", "d", "1", "e", "2026-01-05"];
     assert_eq!(pieces_of(text, Format::Yaml), expected);
     let node = read(text, Format::Yaml);
-    assert_eq!(node.get("c").unwrap().span.of(text), Some("d: 1"));
-    assert_eq!(node.get("b").unwrap().value, Kind::String("12".into()));
+    assert_eq!(node.get("c").unwrap().span.slice(text), Some("d: 1"));
+    assert_eq!(node.get("b").unwrap().value, NodeValue::String("12".into()));
 }
 
 #[test]
@@ -119,7 +123,7 @@ fn bytes_that_are_no_text_are_named_by_their_offset() {
 #[test]
 fn size_and_depth_are_bounded_in_every_format() {
     for format in Format::ALL {
-        let large = vec![b' '; limits::FILE_BYTES + 1];
+        let large = vec![b' '; limits::MAX_FILE_BYTES + 1];
         assert_eq!(
             refused(&large, format),
             "f:1:1: the file has 16777217 bytes, and 16777216 are read"
@@ -184,7 +188,7 @@ proptest! {
         for format in Format::ALL {
             let all_within = |problems: &[Problem]| problems.iter().all(|p| p.span.end <= text.len() + 1);
             match parse(text.as_bytes(), format) {
-                Ok(node) => prop_assert!(node.span.of(&text).is_some()),
+                Ok(node) => prop_assert!(node.span.slice(&text).is_some()),
                 Err(problems) => prop_assert!(!problems.is_empty() && all_within(&problems)),
             }
         }

@@ -1,9 +1,9 @@
 //! What is refused, where, and with which words.
 
-use countersign_graph::{Format, Problems, read};
+use countersign_graph::{Format, Problems, load_graph};
 
 fn refused(text: &str, format: Format) -> Problems {
-    match read("g", text.as_bytes(), format) {
+    match load_graph("g", text.as_bytes(), format) {
         Ok(loaded) => panic!("this loads as {loaded:?}\n{text}"),
         Err(problems) => problems,
     }

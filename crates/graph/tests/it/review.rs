@@ -2,11 +2,11 @@
 
 use countersign_core::model::time::Date;
 use countersign_graph::Format::{self, Json, Toml, Yaml};
-use countersign_graph::review::{StampError, stamp};
+use countersign_graph::review::{StampError, stamp_review};
 
 fn stamped(text: &str, format: Format, domains: &[&str]) -> Result<String, StampError> {
     let domains: Vec<_> = domains.iter().map(|name| (*name).to_owned()).collect();
-    stamp(text, format, &domains, Date::parse("2026-03-09").unwrap())
+    stamp_review(text, format, &domains, Date::parse("2026-03-09").unwrap())
 }
 
 /// `«old|new»` marks what a stamp changes; everything around it must stay.
@@ -179,18 +179,18 @@ fn toml_keys_stand_in_the_table_they_belong_to() {
 #[test]
 fn a_stamp_that_would_change_more_is_refused() {
     let shared = format!("d: &d {{{LISTS}, last_reviewed: 2026-01-05}}\ne: *d\n");
-    assert!(matches!(stamped(&shared, Yaml, &["d"]), Err(StampError::ChangesMore)));
+    assert!(matches!(stamped(&shared, Yaml, &["d"]), Err(StampError::ChangesMoreThanDate)));
     assert!(stamped(&shared, Yaml, &["d", "e"]).is_ok());
     let dotted = "domains = { d.autonomous = [], d.requires_approval = [], d.blocked = [] }\n";
-    assert!(matches!(stamped(dotted, Toml, &["d"]), Err(StampError::ChangesMore)));
+    assert!(matches!(stamped(dotted, Toml, &["d"]), Err(StampError::ChangesMoreThanDate)));
     let keyed = "d:\n  ? autonomous\n  : []\n  ? requires_approval\n  : []\n  ? blocked\n  : []\n";
-    assert!(matches!(stamped(keyed, Yaml, &["d"]), Err(StampError::NoPlace(_))));
+    assert!(matches!(stamped(keyed, Yaml, &["d"]), Err(StampError::NoInsertionPoint(_))));
 }
 
 #[test]
 fn only_a_graph_that_loads_and_a_domain_that_exists_are_stamped() {
     assert!(
-        matches!(stamped("d: {}\n", Yaml, &[]), Err(StampError::Graph(problems)) if problems.len() == 1)
+        matches!(stamped("d: {}\n", Yaml, &[]), Err(StampError::InvalidGraph(problems)) if problems.len() == 1)
     );
     let missing = stamped(&format!("d: {{{LISTS}}}\n"), Yaml, &["e"]);
     assert!(matches!(missing, Err(StampError::UnknownDomain(name)) if name == "e"));

@@ -11,9 +11,9 @@ use countersign_core::model::graph::Graph;
 use countersign_core::model::names::Action;
 use countersign_core::model::ruled::{ByPolicy, Firmness};
 use countersign_core::model::words::Tier;
-use countersign_graph::rules::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
-use countersign_graph::rules::{ArgumentFacts, Rules, Source, compile};
-use countersign_graph::{Format, Problems, read};
+use countersign_graph::policies::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
+use countersign_graph::policies::{ArgumentFacts, CompiledPolicies, PolicyFile, compile};
+use countersign_graph::{Format, Problems, load_graph};
 
 const GRAPH: &str = "\
 domains:
@@ -32,14 +32,14 @@ domains:
 ";
 
 fn graph() -> Graph {
-    read("g.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
+    load_graph("g.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
 }
 
-fn source(name: &str, text: &str) -> Source {
-    Source { name: name.into(), shown: format!("rules/{name}"), bytes: text.into() }
+fn source(name: &str, text: &str) -> PolicyFile {
+    PolicyFile { name: name.into(), display_path: format!("rules/{name}"), bytes: text.into() }
 }
 
-fn rules(text: &str) -> Rules {
+fn rules(text: &str) -> CompiledPolicies {
     compile(&graph(), &[source("p.cedar", text)]).unwrap_or_else(|found| panic!("{found:?}"))
 }
 
@@ -53,8 +53,8 @@ fn action(name: &str) -> Action {
     Action::parse(name).unwrap()
 }
 
-fn ruling(rules: &Rules, name: &str, facts: &ArgumentFacts) -> ByPolicy {
-    rules.ruling(&action(name), std::slice::from_ref(facts)).unwrap()
+fn ruling(rules: &CompiledPolicies, name: &str, facts: &ArgumentFacts) -> ByPolicy {
+    rules.evaluate(&action(name), std::slice::from_ref(facts)).unwrap()
 }
 
 /// Open where nothing forbade it; a policy that blocks or asks is firm.
@@ -66,7 +66,7 @@ fn ruled(tier: Tier, policies: &[&str]) -> ByPolicy {
 }
 
 fn nothing() -> ArgumentFacts {
-    ArgumentFacts::none()
+    ArgumentFacts::absent()
 }
 
 /// A path with its folders, in a workspace at `/w`.

@@ -6,7 +6,7 @@ use countersign_core::model::graph::{
 };
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Tier, TrustLevel, Undo};
-use countersign_graph::{Format, Problem, read};
+use countersign_graph::{Format, Problem, load_graph};
 use std::collections::{BTreeMap, HashMap};
 
 /// Each domain as the seed prints it.
@@ -155,7 +155,7 @@ pub(crate) fn bare_seed() -> String {
 }
 
 fn load(text: &str) -> (Graph, Vec<Problem>) {
-    let loaded = read("seed.json", text.as_bytes(), Format::Json).unwrap();
+    let loaded = load_graph("seed.json", text.as_bytes(), Format::Json).unwrap();
     (loaded.graph, loaded.warnings)
 }
 
@@ -259,6 +259,6 @@ fn the_bare_form_means_the_same() {
 fn the_seed_means_the_same_in_yaml() {
     // JSON is YAML, so the seed's own text is a YAML file too.
     let (graph, _) = load(&seed());
-    let yaml = read("seed.yaml", seed().as_bytes(), Format::Yaml).unwrap().graph;
+    let yaml = load_graph("seed.yaml", seed().as_bytes(), Format::Yaml).unwrap().graph;
     assert_eq!(yaml, graph);
 }

@@ -5,14 +5,14 @@ use countersign_core::model::graph::{Graph, WhenIdle};
 use countersign_core::model::names::Action;
 use countersign_core::model::time::Date;
 use countersign_core::model::words::{Risk, Tier, Undo};
-use countersign_graph::{Format, read, review};
+use countersign_graph::{Format, load_graph, review};
 use std::collections::BTreeSet;
 
 pub(crate) const CODING: &str = include_str!("../../../../graphs/coding/countersign.yaml");
 pub(crate) const ASSISTIVE: &str = include_str!("../../../../graphs/assistive/countersign.yaml");
 
 fn graph(text: &str) -> Graph {
-    let loaded = read("countersign.yaml", text.as_bytes(), Format::Yaml).unwrap();
+    let loaded = load_graph("countersign.yaml", text.as_bytes(), Format::Yaml).unwrap();
     assert_eq!(loaded.warnings, []);
     loaded.graph
 }
@@ -160,7 +160,7 @@ fn what_is_standard_in_the_assistive_graph_passes_while_idle_and_nothing_else_do
 fn a_review_of_a_shipped_graph_changes_one_date() {
     let date = Date::parse("2026-02-01").unwrap();
     for text in [CODING, ASSISTIVE] {
-        let stamped = review::stamp(text, Format::Yaml, &[], date).unwrap();
+        let stamped = review::stamp_review(text, Format::Yaml, &[], date).unwrap();
         assert_eq!(stamped, text.replace("last_reviewed: 2026-01-05", "last_reviewed: 2026-02-01"));
     }
 }

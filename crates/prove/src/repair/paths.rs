@@ -2,8 +2,8 @@
 
 use crate::limits;
 use crate::spelled::Spelled;
-use countersign_graph::rules::can_be;
-use countersign_graph::rules::facts::PathFacts;
+use countersign_graph::policies::facts::PathFacts;
+use countersign_graph::policies::is_possible_fact_value;
 
 pub(super) fn forms(shown: &PathFacts, spelled: &Spelled) -> Vec<PathFacts> {
     let mut found = Vec::new();
@@ -93,7 +93,7 @@ fn plain_paths(shown: &str, file: &str, spelled: &Spelled) -> Vec<String> {
     }
     found.extend(spelled.of("path").into_iter().map(str::to_owned));
     found.push(shown.to_owned());
-    found.retain(|path| can_be("path", path) && path.split('/').all(is_plain));
+    found.retain(|path| is_possible_fact_value("path", path) && path.split('/').all(is_plain));
     found.truncate(limits::PATHS);
     found
 }
@@ -109,7 +109,7 @@ fn plain_names(shown: Option<&str>, file: &str, spelled: &Spelled) -> Vec<PathFa
         in_workspace: false,
         secret: false,
     };
-    all.filter(|name| can_be("name", name)).map(facts).collect()
+    all.filter(|name| is_possible_fact_value("name", name)).map(facts).collect()
 }
 
 /// What people name files.

@@ -1,7 +1,7 @@
 //! What the solver is told about facts must hold for the facts of every call.
 
-use countersign_graph::rules::ArgumentFacts;
-use countersign_graph::rules::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
+use countersign_graph::policies::ArgumentFacts;
+use countersign_graph::policies::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
 use countersign_prove::are_possible;
 
 /// Texts that policies may spell out, near to those below and far from them.
@@ -51,7 +51,7 @@ fn path(path: &str, under: &[&str]) -> ArgumentFacts {
         in_workspace: under.contains(&"."),
         secret: path.contains(".ssh"),
     };
-    ArgumentFacts { path: Fact::Known(known), ..ArgumentFacts::none() }
+    ArgumentFacts { path: Fact::Known(known), ..ArgumentFacts::absent() }
 }
 
 fn name(name: &str) -> ArgumentFacts {
@@ -62,7 +62,7 @@ fn name(name: &str) -> ArgumentFacts {
         in_workspace: false,
         secret: name == ".env",
     };
-    ArgumentFacts { path: Fact::Known(known), ..ArgumentFacts::none() }
+    ArgumentFacts { path: Fact::Known(known), ..ArgumentFacts::absent() }
 }
 
 fn host(host: &str, hosts: &[&str]) -> ArgumentFacts {
@@ -73,23 +73,23 @@ fn host(host: &str, hosts: &[&str]) -> ArgumentFacts {
         port: Some(443),
         local_network: host == "localhost",
     };
-    ArgumentFacts { host: Fact::Known(known), ..ArgumentFacts::none() }
+    ArgumentFacts { host: Fact::Known(known), ..ArgumentFacts::absent() }
 }
 
 fn recipient(hosts: &[&str]) -> ArgumentFacts {
     let known = RecipientFacts { known: true, vip: true, hosts: owned(hosts) };
-    ArgumentFacts { recipient: Fact::Known(known), ..ArgumentFacts::none() }
+    ArgumentFacts { recipient: Fact::Known(known), ..ArgumentFacts::absent() }
 }
 
 fn amount(minor_units: i64) -> ArgumentFacts {
     let known = AmountFacts { minor_units, currency: None };
-    ArgumentFacts { amount: Fact::Known(known), ..ArgumentFacts::none() }
+    ArgumentFacts { amount: Fact::Known(known), ..ArgumentFacts::absent() }
 }
 
 #[test]
 fn it_holds_for_facts_as_they_are_worked_out() {
     for facts in [
-        ArgumentFacts::none(),
+        ArgumentFacts::absent(),
         path("/", &["/"]),
         path("/etc/ssh/x", &["/etc/ssh/x", "/etc/ssh", "/etc", "/"]),
         path("/a*b/x", &["/a*b/x", "/a*b", "/"]),

@@ -1,8 +1,8 @@
 //! Graphs with policies, and what is proved of two of them.
 
 use countersign_core::model::graph::Graph;
-use countersign_graph::rules::{Rules, Source, compile};
-use countersign_graph::{Format, read};
+use countersign_graph::policies::{CompiledPolicies, PolicyFile, compile};
+use countersign_graph::{Format, load_graph};
 use countersign_prove::{Answer, Effort, Finding, Proof, Side, Unavailable, prove, words};
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ domains:
 /// A graph and its policies.
 pub(crate) struct Written {
     pub(crate) graph: Graph,
-    pub(crate) rules: Rules,
+    pub(crate) rules: CompiledPolicies,
 }
 
 impl Written {
@@ -31,9 +31,12 @@ impl Written {
 }
 
 pub(crate) fn written(graph: &str, policies: &str) -> Written {
-    let graph = read("g.yaml", graph.as_bytes(), Format::Yaml).unwrap().graph;
-    let source =
-        Source { name: "p.cedar".into(), shown: "rules/p.cedar".into(), bytes: policies.into() };
+    let graph = load_graph("g.yaml", graph.as_bytes(), Format::Yaml).unwrap().graph;
+    let source = PolicyFile {
+        name: "p.cedar".into(),
+        display_path: "rules/p.cedar".into(),
+        bytes: policies.into(),
+    };
     let rules = compile(&graph, &[source]).unwrap_or_else(|found| panic!("{found:?}"));
     Written { graph, rules }
 }

@@ -5,7 +5,7 @@ use crate::spec::{Form, Words};
 use countersign_core::model::category::Category;
 use countersign_core::model::names::Action;
 use countersign_core::model::time::Span;
-use countersign_graph::{Kind, Node, Problem};
+use countersign_graph::{Node, NodeValue, Problem};
 
 pub(super) fn check(form: Form, node: &Node) -> Vec<Problem> {
     match form {
@@ -46,7 +46,7 @@ fn expected<T>(read: Option<T>, node: &Node, what: &str) -> Vec<Problem> {
     if read.is_some() {
         return Vec::new();
     }
-    let message = format!("expected {what}, found {}", node.described());
+    let message = format!("expected {what}, found {}", node.describe_type());
     vec![Problem::new(node.span, message, format!("write {what} here"))]
 }
 
@@ -121,22 +121,26 @@ fn checked(node: &Node) -> Vec<Problem> {
 
 pub(super) fn text(node: &Node) -> Option<String> {
     match &node.value {
-        Kind::String(text) => Some(text.clone()),
+        NodeValue::String(text) => Some(text.clone()),
         // Names and seeds such as `002` may stand without quotes.
-        Kind::Int(int) => Some(int.to_string()),
-        Kind::Null | Kind::Bool(_) | Kind::Float(_) | Kind::List(_) | Kind::Map(_) => None,
+        NodeValue::Int(int) => Some(int.to_string()),
+        NodeValue::Null
+        | NodeValue::Bool(_)
+        | NodeValue::Float(_)
+        | NodeValue::List(_)
+        | NodeValue::Map(_) => None,
     }
 }
 
 pub(super) fn items(node: &Node) -> Option<&[Node]> {
     match &node.value {
-        Kind::List(items) => Some(items),
-        Kind::Null
-        | Kind::Bool(_)
-        | Kind::Int(_)
-        | Kind::Float(_)
-        | Kind::String(_)
-        | Kind::Map(_) => None,
+        NodeValue::List(items) => Some(items),
+        NodeValue::Null
+        | NodeValue::Bool(_)
+        | NodeValue::Int(_)
+        | NodeValue::Float(_)
+        | NodeValue::String(_)
+        | NodeValue::Map(_) => None,
     }
 }
 
@@ -146,33 +150,37 @@ pub(super) fn texts(node: &Node) -> Option<Vec<String>> {
 
 pub(super) fn flag(node: &Node) -> Option<bool> {
     match node.value {
-        Kind::Bool(flag) => Some(flag),
-        Kind::Null
-        | Kind::Int(_)
-        | Kind::Float(_)
-        | Kind::String(_)
-        | Kind::List(_)
-        | Kind::Map(_) => None,
+        NodeValue::Bool(flag) => Some(flag),
+        NodeValue::Null
+        | NodeValue::Int(_)
+        | NodeValue::Float(_)
+        | NodeValue::String(_)
+        | NodeValue::List(_)
+        | NodeValue::Map(_) => None,
     }
 }
 
 pub(super) fn number(node: &Node) -> Option<f64> {
     match node.value {
         // Beyond 2^53 precision is lost, and no number that a case takes is that large.
-        Kind::Int(int) => Some(int as f64),
-        Kind::Float(float) => Some(float),
-        Kind::Null | Kind::Bool(_) | Kind::String(_) | Kind::List(_) | Kind::Map(_) => None,
+        NodeValue::Int(int) => Some(int as f64),
+        NodeValue::Float(float) => Some(float),
+        NodeValue::Null
+        | NodeValue::Bool(_)
+        | NodeValue::String(_)
+        | NodeValue::List(_)
+        | NodeValue::Map(_) => None,
     }
 }
 
 pub(super) fn count(node: &Node) -> Option<u64> {
     match node.value {
-        Kind::Int(int) => u64::try_from(int).ok(),
-        Kind::Null
-        | Kind::Bool(_)
-        | Kind::Float(_)
-        | Kind::String(_)
-        | Kind::List(_)
-        | Kind::Map(_) => None,
+        NodeValue::Int(int) => u64::try_from(int).ok(),
+        NodeValue::Null
+        | NodeValue::Bool(_)
+        | NodeValue::Float(_)
+        | NodeValue::String(_)
+        | NodeValue::List(_)
+        | NodeValue::Map(_) => None,
     }
 }

@@ -17,7 +17,7 @@ use countersign_core::steps::import::fits;
 use countersign_core::steps::revoke::Revoke;
 use countersign_core::steps::settle::Reply;
 use countersign_engine::{Asks, EngineError};
-use countersign_graph::{Node, from_node};
+use countersign_graph::{Node, load_inline_graph};
 
 pub(super) fn answer(world: &World, step: &Step) -> Result<Seen, EngineError> {
     let Does::Answer { name, say, note, confirmation } = &step.does else {
@@ -209,7 +209,7 @@ pub(super) fn gesture(
 
 /// A graph that does not validate is refused, and the last good one stays in force.
 pub(super) fn load(world: &World, node: &Node) -> Result<Seen, EngineError> {
-    match from_node(node) {
+    match load_inline_graph(node) {
         Ok(loaded) => {
             world.engine.load_from(loaded.graph, None, loaded.source)?;
             Ok(Seen::word("loaded"))

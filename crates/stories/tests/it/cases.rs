@@ -1,8 +1,8 @@
 //! Every case under `cases/` holds, and every case of a shipped graph on that graph.
 
 use countersign_engine::{DatabaseClock, Hints, Memory, Postgres, PostgresSettings, Sqlite, Store};
-use countersign_graph::rules::Source;
-use countersign_graph::{Format, Loaded};
+use countersign_graph::policies::PolicyFile;
+use countersign_graph::{Format, LoadedGraph};
 use countersign_stories::{CaseReport, Verdict, read, run_on};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,7 +45,7 @@ fn in_memory() -> tempfile::TempDir {
 type Stores = fn(&Path) -> Box<dyn Store>;
 
 /// A shipped graph with its policies.
-pub(crate) fn shipped(name: &str) -> Loaded {
+pub(crate) fn shipped(name: &str) -> LoadedGraph {
     let folder = root("graphs").join(name);
     let text = std::fs::read(folder.join("countersign.yaml")).unwrap();
     let policies = |rules: &str| {
@@ -56,14 +56,14 @@ pub(crate) fn shipped(name: &str) -> Loaded {
         files.sort();
         let source = |path: &PathBuf| {
             let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-            Source { shown: name.clone(), name, bytes: std::fs::read(path).unwrap() }
+            PolicyFile { display_path: name.clone(), name, bytes: std::fs::read(path).unwrap() }
         };
         Ok(files.iter().map(source).collect())
     };
-    countersign_graph::read_with_rules((name, &text), Format::Yaml, &policies).unwrap()
+    countersign_graph::load_graph_with_policies((name, &text), Format::Yaml, &policies).unwrap()
 }
 
-fn report(file: &str, bytes: &[u8], graph: Option<&Loaded>, stores: Stores) -> CaseReport {
+fn report(file: &str, bytes: &[u8], graph: Option<&LoadedGraph>, stores: Stores) -> CaseReport {
     let folder = in_memory();
     let verdict = match read(file, bytes) {
         Err(problems) => Verdict::Unreadable(problems),
@@ -78,11 +78,11 @@ fn report(file: &str, bytes: &[u8], graph: Option<&Loaded>, stores: Stores) -> C
     CaseReport { file: file.to_owned(), story: String::new(), verdict }
 }
 
-fn failing(files: &[(String, Vec<u8>)], graph: Option<&Loaded>) -> String {
+fn failing(files: &[(String, Vec<u8>)], graph: Option<&LoadedGraph>) -> String {
     failing_on(files, graph, |_| Box::new(Memory::empty()))
 }
 
-fn failing_on(files: &[(String, Vec<u8>)], graph: Option<&Loaded>, stores: Stores) -> String {
+fn failing_on(files: &[(String, Vec<u8>)], graph: Option<&LoadedGraph>, stores: Stores) -> String {
     let reports = files.iter().map(|(file, bytes)| report(file, bytes, graph, stores));
     reports.flat_map(|report| report.lines()).collect::<Vec<_>>().join("\n")
 }

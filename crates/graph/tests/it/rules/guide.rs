@@ -1,8 +1,8 @@
 //! The guide is under test: its graph loads, its policies compile, its facts are all of them.
 
 use super::*;
-use countersign_graph::read_with_rules;
-use countersign_graph::rules::facts;
+use countersign_graph::load_graph_with_policies;
+use countersign_graph::policies::facts;
 
 const GUIDE: &str = include_str!("../../../../../docs/guides/policies.md");
 
@@ -23,7 +23,7 @@ fn every_example_of_the_guide_loads_with_its_graph() {
             assert_eq!(folder, "policies");
             Ok(vec![source("example.cedar", policy)])
         };
-        let loaded = read_with_rules(("g.yaml", graph.as_bytes()), Format::Yaml, &files);
+        let loaded = load_graph_with_policies(("g.yaml", graph.as_bytes()), Format::Yaml, &files);
         loaded.unwrap_or_else(|found| panic!("{policy}\n{}", found[0]));
     }
 }

@@ -50,7 +50,7 @@ fn of_several_targets_the_strictest_answer_holds() {
     );
     let all = |paths: &[&str]| {
         let facts: Vec<_> = paths.iter().map(|path| at(path)).collect();
-        rules.ruling(&action("files.delete"), &facts).unwrap().tier
+        rules.evaluate(&action("files.delete"), &facts).unwrap().tier
     };
     assert_eq!(all(&["/tmp/a", "/tmp/b"]), Autonomous);
     assert_eq!(all(&["/tmp/a", "/etc/b", "/tmp/c"]), RequiresApproval);
@@ -72,16 +72,16 @@ fn only_a_forbid_or_a_failure_is_firm() {
     let named = ruled(RequiresApproval, &["p.cedar:1"]);
     assert_eq!(found, ByPolicy { hold: Firmness::Open, ..named });
     let both = [at("/w/a"), at("/w/.env")];
-    let found = rules.ruling(&action("files.delete"), &both).unwrap();
+    let found = rules.evaluate(&action("files.delete"), &both).unwrap();
     assert_eq!(found, ruled(RequiresApproval, &["p.cedar:3", "p.cedar:1"]));
 }
 
 #[test]
 fn an_action_that_no_policy_reaches_is_left_to_the_lists() {
     let rules = rules(r#"forbid(principal, action == Action::"web.post", resource);"#);
-    assert_eq!(rules.ruling(&action("files.read"), &[nothing()]), None);
-    assert_eq!(rules.reaching(&action("files.read")), [] as [&str; 0]);
-    assert_eq!(rules.reaching(&action("web.post")), ["p.cedar:1"]);
+    assert_eq!(rules.evaluate(&action("files.read"), &[nothing()]), None);
+    assert_eq!(rules.policy_names_for(&action("files.read")), [] as [&str; 0]);
+    assert_eq!(rules.policy_names_for(&action("web.post")), ["p.cedar:1"]);
 }
 
 /// Planted: a policy that names no action, one that names a domain, one that names two actions.
@@ -106,7 +106,7 @@ fn a_policy_is_in_every_slice_that_it_can_reach() {
         // In no list and no domain.
         ("mcp.tracker.read", &["all", "asked"]),
     ] {
-        assert_eq!(rules.reaching(&action(name)), expected, "{name}");
+        assert_eq!(rules.policy_names_for(&action(name)), expected, "{name}");
         assert_eq!(ruling(&rules, name, &at("/w/.env")).tier, Blocked, "{name}");
     }
     assert_eq!(ruling(&rules, "web.fetch", &nothing()), ruled(Blocked, &["web"]));

@@ -1,8 +1,10 @@
 //! A graph and its folder of policies, read together.
 
 use super::*;
-use countersign_graph::rules::Source;
-use countersign_graph::{Folder, Loaded, from_node, node, read_with_rules};
+use countersign_graph::policies::PolicyFile;
+use countersign_graph::{
+    LoadedGraph, PolicyFolder, load_graph_with_policies, load_inline_graph, node,
+};
 
 const POLICY: &str = "forbid(principal, action, resource) when { context.facts.secret };";
 
@@ -10,8 +12,8 @@ fn with_rules() -> String {
     format!("{GRAPH}rules: policies\n")
 }
 
-fn load(folder: &Folder<'_>) -> Result<Loaded, Vec<Problems>> {
-    read_with_rules(("g.yaml", with_rules().as_bytes()), Format::Yaml, folder)
+fn load(folder: &PolicyFolder<'_>) -> Result<LoadedGraph, Vec<Problems>> {
+    load_graph_with_policies(("g.yaml", with_rules().as_bytes()), Format::Yaml, folder)
 }
 
 #[test]
@@ -25,13 +27,14 @@ fn a_graph_is_known_by_its_text_and_that_of_its_policies() {
     };
     assert_eq!(hash(POLICY), hash(POLICY));
     assert_ne!(hash(POLICY), hash(&format!("{POLICY}\n")));
-    let plain = read_with_rules(("g.yaml", GRAPH.as_bytes()), Format::Yaml, &|_| Ok(vec![]));
+    let plain =
+        load_graph_with_policies(("g.yaml", GRAPH.as_bytes()), Format::Yaml, &|_| Ok(vec![]));
     assert_eq!(plain.unwrap().graph.hash, graph().hash);
 }
 
 #[test]
 fn a_moved_text_is_another_graph() {
-    let hash = |files: fn() -> Vec<Source>| load(&|_| Ok(files())).unwrap().graph.hash;
+    let hash = |files: fn() -> Vec<PolicyFile>| load(&|_| Ok(files())).unwrap().graph.hash;
     let here = hash(|| vec![source("a.cedar", POLICY), source("b.cedar", "")]);
     let there = hash(|| vec![source("a.cedar", ""), source("b.cedar", POLICY)]);
     assert_ne!(here, there);
@@ -47,10 +50,10 @@ fn a_folder_that_cannot_be_read_is_a_problem_of_the_graph() {
 fn a_graph_with_policies_is_refused_where_nobody_reads_them() {
     let text = with_rules();
     let message = "14:8: this graph has policies, and here is no folder to read them from";
-    let problems = read("g.yaml", text.as_bytes(), Format::Yaml).unwrap_err();
+    let problems = load_graph("g.yaml", text.as_bytes(), Format::Yaml).unwrap_err();
     assert_eq!(problems.to_string(), format!("g.yaml:{message}"));
     let node = node::parse(text.as_bytes(), Format::Yaml).unwrap();
-    assert_eq!(from_node(&node).unwrap_err().len(), 1);
+    assert_eq!(load_inline_graph(&node).unwrap_err().len(), 1);
 }
 
 #[test]
@@ -60,7 +63,7 @@ fn rules_names_a_folder() {
         ("\"\"", "14:8: `rules` names no folder"),
     ] {
         let text = format!("{GRAPH}rules: {rules}\n");
-        let found = read_with_rules(("g", text.as_bytes()), Format::Yaml, &|_| Ok(vec![]));
+        let found = load_graph_with_policies(("g", text.as_bytes()), Format::Yaml, &|_| Ok(vec![]));
         assert_eq!(found.unwrap_err()[0].to_string(), format!("g:{message}"));
     }
 }

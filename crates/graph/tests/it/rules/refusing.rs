@@ -205,7 +205,7 @@ fn two_policies_of_one_name() {
 #[test]
 fn what_is_not_utf8_is_refused_where_it_begins() {
     let bytes = b"permit(principal, action, resource);\n\xff".to_vec();
-    let file = Source { name: "p.cedar".into(), shown: "p.cedar".into(), bytes };
+    let file = PolicyFile { name: "p.cedar".into(), display_path: "p.cedar".into(), bytes };
     let problems = compile(&graph(), &[file]).unwrap_err();
     assert_eq!(problems[0].to_string(), "p.cedar:2:1: this is not UTF-8");
 }

@@ -1,168 +1,175 @@
-//! Option tables: what may follow the words of a rule that ends in `*`.
+//! Option tables: the arguments that a final `*` in a rule may match.
 //!
-//! A tool without a table matches no `*`. A table holds only options that neither run a program,
-//! write a file, read operands from one, nor change configuration, directory or host; unknown,
-//! abbreviated and half-understood options make the rule not match.
+//! For a program without a table, `*` matches nothing. A table lists only options that do not run
+//! a program, write a file, read operands from a file, or change configuration, directory or host.
+//! With an unknown or abbreviated option the rule does not match.
 
 mod operands;
 mod table;
 
 use crate::wrappers::base_name;
-pub(crate) use operands::Operands;
+pub(crate) use operands::AllowedOperands;
 
-/// One tool, or one of its subcommands.
-pub(crate) struct Tool {
-    /// The words that select it: `git log`.
+/// The table of one program or subcommand.
+pub(crate) struct OptionTable {
+    /// The words that select this table: `git log`.
     pub(crate) name: &'static str,
-    /// Letters that take no value.
+    /// Short options without a value.
     pub(crate) flags: &'static str,
-    /// Letters that take one, attached or as the next word.
+    /// Short options with a value, attached or as the next word.
     pub(crate) valued: &'static str,
-    /// Long options without a value, separated by blanks.
+    /// Long options without a value, separated by spaces.
     pub(crate) long: &'static str,
-    /// Long options with a value behind `=`, or as the next word if they are not in `long` too.
+    /// Long options with a value after `=`, or as the next word if they are not in `long` too.
     pub(crate) long_valued: &'static str,
-    pub(crate) values: Values,
-    pub(crate) style: Style,
-    pub(crate) operands: Operands,
-    /// Options behind `--`, which another program will read; operands if there are none.
-    pub(crate) passed: Option<&'static Tool>,
+    pub(crate) values: AllowedValues,
+    pub(crate) style: OptionStyle,
+    pub(crate) operands: AllowedOperands,
+    /// The table for words after `--` that another program receives. Without one they are operands.
+    pub(crate) after_double_dash: Option<&'static OptionTable>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Values {
+pub(crate) enum AllowedValues {
     Any,
-    /// kubectl reads what `-o jsonpath-file=…` names.
-    NotFromFiles,
-    /// git runs the configured verifier for `%G?` and `%(signature)`.
-    Unsigned,
+    /// No value that names a file: kubectl reads the file in `-o jsonpath-file=…`.
+    NoFileReferences,
+    /// No format with a signature: git runs the configured verifier for `%G?` and `%(signature)`.
+    NoSignatureFormats,
 }
 
-impl Values {
-    fn fit(self, value: &str) -> bool {
+impl AllowedValues {
+    fn allows(self, value: &str) -> bool {
         match self {
             Self::Any => true,
-            Self::NotFromFiles => !value.contains("file"),
-            Self::Unsigned => !value.contains("%G") && !value.contains("signature"),
+            Self::NoFileReferences => !value.contains("file"),
+            Self::NoSignatureFormats => !value.contains("%G") && !value.contains("signature"),
         }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Style {
+pub(crate) enum OptionStyle {
     /// `-abc`, `-n 5`, `--long`.
     Clusters,
-    /// The same, and `-5` is a number.
-    Numbers,
-    /// `-name`, as find and Go write them.
-    Single,
+    /// The same, and `-5` as a number.
+    ClustersAndNumbers,
+    /// `-name`, as in find and Go programs.
+    SingleDash,
 }
 
-/// The table for a rule whose words these are: the longest name that they begin with.
+/// The table for a rule with these words: the one with the longest matching name.
 ///
-/// A program that the rule names by its path has the table of its name.
-pub(crate) fn of(words: &[String]) -> Option<&'static Tool> {
+/// A program that is given by its path uses the table of its file name.
+pub(crate) fn find_table(words: &[String]) -> Option<&'static OptionTable> {
     let (program, rest) = words.split_first()?;
-    let begins = |tool: &&Tool| {
+    let begins = |tool: &&OptionTable| {
         let mut words = std::iter::once(base_name(program)).chain(rest.iter().map(String::as_str));
         tool.name.split(' ').all(|name| words.next().is_some_and(|word| word == name))
     };
-    table::all().filter(begins).max_by_key(|tool| tool.name.len())
+    table::all_tables().filter(begins).max_by_key(|tool| tool.name.len())
 }
 
-/// Why these further words are not covered, if so.
-pub(crate) fn uncovered(tool: &'static Tool, words: &[String]) -> Option<String> {
+/// Why the table does not cover these words, or `None` if it does.
+pub(crate) fn explain_uncovered_words(
+    tool: &'static OptionTable,
+    words: &[String],
+) -> Option<String> {
     let mut operands = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
-        if word == "--" && tool.style != Style::Single {
+        if word == "--" && tool.style != OptionStyle::SingleDash {
             let rest: Vec<String> = words.cloned().collect();
-            match tool.passed {
+            match tool.after_double_dash {
                 Some(passed) => {
-                    return uncovered(passed, &rest).or_else(|| refuse(tool, &operands));
+                    return explain_uncovered_words(passed, &rest)
+                        .or_else(|| explain_refused_operand(tool, &operands));
                 }
                 None => operands.extend(rest),
             }
             break;
         }
-        match tool.reads(word) {
-            Reading::Operand => operands.push(word.clone()),
-            Reading::Option => {}
-            Reading::Valued => {
-                // A value that looks like an option could be one, if the table is wrong.
-                let fits = |value: &String| !value.starts_with('-') && tool.values.fit(value);
+        match tool.classify(word) {
+            OptionReading::Operand => operands.push(word.clone()),
+            OptionReading::Complete => {}
+            OptionReading::NeedsValue => {
+                // A value that looks like an option is refused, in case the table is wrong.
+                let fits = |value: &String| !value.starts_with('-') && tool.values.allows(value);
                 if !words.next().is_some_and(fits) {
                     return Some(format!("`{word}` has no value that is understood"));
                 }
             }
-            Reading::Unknown => {
+            OptionReading::Unknown => {
                 return Some(format!("`{word}` is not on the table of `{}`", tool.name));
             }
         }
     }
-    refuse(tool, &operands)
+    explain_refused_operand(tool, &operands)
 }
 
-fn refuse(tool: &Tool, operands: &[String]) -> Option<String> {
-    let bad = tool.operands.refused(operands)?;
+fn explain_refused_operand(tool: &OptionTable, operands: &[String]) -> Option<String> {
+    let bad = tool.operands.find_refused(operands)?;
     Some(format!("`{bad}` is not an operand on the table of `{}`", tool.name))
 }
 
-enum Reading {
+enum OptionReading {
     Operand,
-    Option,
+    Complete,
     /// The next word is its value.
-    Valued,
+    NeedsValue,
     Unknown,
 }
 
-impl Tool {
-    fn reads(&self, word: &str) -> Reading {
-        let Some(rest) = word.strip_prefix('-') else { return Reading::Operand };
+impl OptionTable {
+    fn classify(&self, word: &str) -> OptionReading {
+        let Some(rest) = word.strip_prefix('-') else { return OptionReading::Operand };
         match self.style {
-            Style::Single => self.long(rest),
-            Style::Clusters | Style::Numbers => match rest.strip_prefix('-') {
-                Some(long) => self.long(long),
-                None => self.cluster(rest),
+            OptionStyle::SingleDash => self.classify_long(rest),
+            OptionStyle::Clusters | OptionStyle::ClustersAndNumbers => match rest.strip_prefix('-')
+            {
+                Some(long) => self.classify_long(long),
+                None => self.classify_cluster(rest),
             },
         }
     }
 
-    fn long(&self, long: &str) -> Reading {
+    fn classify_long(&self, long: &str) -> OptionReading {
         match long.split_once('=') {
-            Some((name, value)) if lists(self.long_valued, name) && self.values.fit(value) => {
-                Reading::Option
+            Some((name, value))
+                if contains_name(self.long_valued, name) && self.values.allows(value) =>
+            {
+                OptionReading::Complete
             }
-            Some(_) => Reading::Unknown,
-            None if lists(self.long, long) => Reading::Option,
-            None if lists(self.long_valued, long) => Reading::Valued,
-            None => Reading::Unknown,
+            Some(_) => OptionReading::Unknown,
+            None if contains_name(self.long, long) => OptionReading::Complete,
+            None if contains_name(self.long_valued, long) => OptionReading::NeedsValue,
+            None => OptionReading::Unknown,
         }
     }
 
-    fn cluster(&self, letters: &str) -> Reading {
-        if self.style == Style::Numbers && is_number(letters) {
-            return Reading::Option;
+    fn classify_cluster(&self, letters: &str) -> OptionReading {
+        if self.style == OptionStyle::ClustersAndNumbers && is_number(letters) {
+            return OptionReading::Complete;
         }
         let mut rest = letters.chars();
         while let Some(letter) = rest.next() {
             if self.valued.contains(letter) {
                 return match rest.as_str() {
-                    "" => Reading::Valued,
-                    value if self.values.fit(value) => Reading::Option,
-                    _ => Reading::Unknown,
+                    "" => OptionReading::NeedsValue,
+                    value if self.values.allows(value) => OptionReading::Complete,
+                    _ => OptionReading::Unknown,
                 };
             }
             if !self.flags.contains(letter) {
-                return Reading::Unknown;
+                return OptionReading::Unknown;
             }
         }
-        // A lone `-` is standard input: what comes from there nobody has seen.
-        if letters.is_empty() { Reading::Unknown } else { Reading::Option }
+        // A lone `-` means standard input, whose content nobody has seen.
+        if letters.is_empty() { OptionReading::Unknown } else { OptionReading::Complete }
     }
 }
 
-fn lists(names: &str, wanted: &str) -> bool {
+fn contains_name(names: &str, wanted: &str) -> bool {
     names.split(' ').any(|name| name == wanted && !name.is_empty())
 }
 
@@ -177,7 +184,7 @@ mod tests {
     fn covered(rule: &str, line: &str) -> bool {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let rest = if line.is_empty() { Vec::new() } else { words(line) };
-        of(&words(rule)).is_some_and(|tool| uncovered(tool, &rest).is_none())
+        find_table(&words(rule)).is_some_and(|tool| explain_uncovered_words(tool, &rest).is_none())
     }
 
     #[test]
@@ -238,8 +245,8 @@ mod tests {
     }
 
     #[test]
-    fn no_table_holds_an_option_twice_or_with_its_dashes() {
-        for tool in table::all() {
+    fn no_table_lists_an_option_twice_or_with_its_dashes() {
+        for tool in table::all_tables() {
             for names in [tool.long, tool.long_valued] {
                 let names: Vec<&str> = names.split(' ').filter(|name| !name.is_empty()).collect();
                 for (at, name) in names.iter().enumerate() {

@@ -1,21 +1,21 @@
-//! Which way a change goes.
+//! The direction of a change: looser or stricter.
 
 use countersign_core::model::category::Category;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-/// In the order in which people should look.
+/// Ordered by how much attention a difference needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Turn {
+pub enum Direction {
     Looser,
-    /// Looser in one situation and stricter in another, or not to be told from the rules alone.
+    /// Looser in one situation and stricter in another, or not decidable from the rules alone.
     Unclear,
     Stricter,
-    /// No decision depends on it.
+    /// Affects no decision.
     Neither,
 }
 
-impl Turn {
+impl Direction {
     pub const ALL: [Self; 4] = [Self::Looser, Self::Unclear, Self::Stricter, Self::Neither];
 
     pub const fn word(self) -> &'static str {
@@ -27,16 +27,16 @@ impl Turn {
         }
     }
 
-    /// Whether something may happen that did not before.
-    pub const fn may_loosen(self) -> bool {
+    /// Whether the change may allow something that was not allowed before.
+    pub const fn can_loosen(self) -> bool {
         match self {
             Self::Looser | Self::Unclear => true,
             Self::Stricter | Self::Neither => false,
         }
     }
 
-    /// From one value to another, of which the greater is the stricter.
-    pub(super) fn towards<T: PartialOrd>(old: &T, new: &T) -> Option<Self> {
+    /// Compares two values of which the greater is the stricter; `None` if they are equal.
+    pub(super) fn from_strictness<T: PartialOrd>(old: &T, new: &T) -> Option<Self> {
         match old.partial_cmp(new) {
             Some(Ordering::Less) => Some(Self::Stricter),
             Some(Ordering::Greater) => Some(Self::Looser),
@@ -45,8 +45,8 @@ impl Turn {
         }
     }
 
-    /// From one set of permissions to another.
-    pub(super) fn of_permissions(old: &BTreeSet<String>, new: &BTreeSet<String>) -> Self {
+    /// Compares two sets of permissions.
+    pub(super) fn from_permissions(old: &BTreeSet<String>, new: &BTreeSet<String>) -> Self {
         if new.is_superset(old) {
             Self::Looser
         } else if new.is_subset(old) {
@@ -56,17 +56,18 @@ impl Turn {
         }
     }
 
-    /// From one set of demands to another.
-    pub(super) fn of_demands(old: &BTreeSet<String>, new: &BTreeSet<String>) -> Self {
-        Self::of_permissions(new, old)
+    /// Compares two sets of demands that a call has to meet.
+    pub(super) fn from_demands(old: &BTreeSet<String>, new: &BTreeSet<String>) -> Self {
+        Self::from_permissions(new, old)
     }
 
-    /// A category grant has to cover every category above read-only, and covers no call without.
+    /// Compares two lists of categories.
     ///
-    /// So one category more asks for one more to be granted, and none at all for none. But rule,
-    /// tool and call add theirs up, and what a call adds is covered only if the others name it
-    /// too: no change of the list is stricter in every situation.
-    pub(super) fn of_categories(old: &[Category], new: &[Category]) -> Self {
+    /// A category grant has to cover every category above read-only, and it covers no call without
+    /// categories. So one category more needs one more grant. But the categories of rule, tool and
+    /// call are added up, and a category of the call is covered only if rule or tool name it too.
+    /// So no change of the list is stricter in every situation.
+    pub(super) fn from_categories(old: &[Category], new: &[Category]) -> Self {
         let needed = |list: &[Category]| -> BTreeSet<String> {
             let needed = list.iter().filter(|category| category.needs_cover());
             needed.map(|category| category.as_str().to_owned()).collect()

@@ -1,38 +1,38 @@
-//! What operands of a tool may be, where not every word is harmless.
+//! Restricts the operands of programs for which not every operand is harmless.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Operands {
+pub(crate) enum AllowedOperands {
     Any,
     None,
-    /// A second one would be written to.
+    /// The program would write to a second one.
     AtMostOne,
-    /// Names of remotes and branches: no address, no path, no deletion, no forcing.
-    Names,
+    /// Names of remotes and branches: no address, path, deletion or force prefix.
+    RefNames,
     /// Nothing that could name another host.
     NoColon,
-    /// Addresses on the web, without credentials and without patterns.
-    Addresses,
-    /// A filter first; one that loads other files is not understood.
+    /// HTTP addresses without credentials and patterns.
+    WebAddresses,
+    /// A jq filter first, which must not load other files or the environment.
     Filter,
-    /// A script that only prints lines by number, then files.
+    /// A sed script that only prints lines by number, then files.
     PrintedLines,
-    /// Folders to search; what follows in brackets or negation is not understood.
+    /// Folders for `find`; no parentheses, negation or comma.
     Folders,
     /// `+FORMAT` only.
     Format,
 }
 
-impl Operands {
-    /// The first operand that is not covered.
-    pub(super) fn refused(self, given: &[String]) -> Option<&String> {
+impl AllowedOperands {
+    /// The first operand that is not allowed.
+    pub(super) fn find_refused(self, given: &[String]) -> Option<&String> {
         let first_unless = |fits: fn(&str) -> bool| given.iter().find(|word| !fits(word));
         match self {
             Self::Any => None,
             Self::None => given.first(),
             Self::AtMostOne => given.get(1),
-            Self::Names => first_unless(is_name),
+            Self::RefNames => first_unless(is_name),
             Self::NoColon => first_unless(|word| !word.contains(':')),
-            Self::Addresses => first_unless(is_address),
+            Self::WebAddresses => first_unless(is_address),
             Self::Filter => given.first().filter(|filter| {
                 let mut words = filter.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
                 words.any(|word| matches!(word, "import" | "include" | "env" | "ENV"))

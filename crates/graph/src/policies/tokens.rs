@@ -1,32 +1,32 @@
-//! Where things stand in a policy file.
+//! Finds the spans of policies, words and strings in a policy file.
 //!
-//! Cedar keeps no places for what it has understood, so that the text is cut a second time: into
-//! words, strings and signs, without comments. Nothing is decided on these.
+//! Cedar's parsed policies have no spans, so the text is tokenized a second time. The tokens are
+//! used only to locate problems and to split a file into policies.
 
 use crate::problem::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     Word,
-    /// With its quotes.
-    Text,
-    Sign,
+    /// A string literal with its quotes.
+    String,
+    Punctuation,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Token<'t> {
-    pub(crate) kind: Kind,
+pub(crate) struct PolicyToken<'t> {
+    pub(crate) kind: TokenKind,
     pub(crate) text: &'t str,
     pub(crate) start: usize,
 }
 
-impl Token<'_> {
+impl PolicyToken<'_> {
     pub(crate) fn span(&self) -> Span {
         Span::new(self.start, self.start + self.text.len())
     }
 }
 
-pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
+pub(crate) fn tokenize(text: &str) -> Vec<PolicyToken<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(rest) = text.get(at..)
@@ -35,26 +35,26 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
         let (kind, length) = if rest.starts_with("//") {
             (None, rest.find('\n').unwrap_or(rest.len()))
         } else if first == '"' {
-            (Some(Kind::Text), quoted(rest))
-        } else if is_of_a_word(first) {
-            (Some(Kind::Word), rest.find(|c| !is_of_a_word(c)).unwrap_or(rest.len()))
+            (Some(TokenKind::String), string_length(rest))
+        } else if is_word_char(first) {
+            (Some(TokenKind::Word), rest.find(|c| !is_word_char(c)).unwrap_or(rest.len()))
         } else {
-            ((!first.is_whitespace()).then_some(Kind::Sign), first.len_utf8())
+            ((!first.is_whitespace()).then_some(TokenKind::Punctuation), first.len_utf8())
         };
         if let (Some(kind), Some(text)) = (kind, rest.get(..length)) {
-            found.push(Token { kind, text, start: at });
+            found.push(PolicyToken { kind, text, start: at });
         }
         at += length;
     }
     found
 }
 
-fn is_of_a_word(c: char) -> bool {
+fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// How long the string is that begins here, quotes included.
-fn quoted(text: &str) -> usize {
+/// The length of the string literal at the start of the text, including its quotes.
+fn string_length(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
         match c {
@@ -67,13 +67,13 @@ fn quoted(text: &str) -> usize {
     text.len()
 }
 
-/// The policies of a file, each up to and with its semicolon.
-pub(crate) fn policies(text: &str) -> Vec<Span> {
+/// The spans of the policies of a file, each including its semicolon.
+pub(crate) fn policy_spans(text: &str) -> Vec<Span> {
     let mut found = Vec::new();
     let mut start = None;
-    for token in tokens(text) {
+    for token in tokenize(text) {
         let first = *start.get_or_insert(token.start);
-        if token.kind == Kind::Sign && token.text == ";" {
+        if token.kind == TokenKind::Punctuation && token.text == ";" {
             found.push(Span::new(first, token.span().end));
             start = None;
         }
@@ -89,7 +89,8 @@ mod tests {
     fn a_policy_ends_at_a_semicolon_outside_of_strings_and_comments() {
         let text =
             "// a; b\n@id(\"x;\\\"y\")\npermit(a); // c;\n\n  forbid(b)\nwhen { \"é;\" };\n// end";
-        let found: Vec<_> = policies(text).iter().map(|span| span.of(text).unwrap()).collect();
+        let found: Vec<_> =
+            policy_spans(text).iter().map(|span| span.slice(text).unwrap()).collect();
         assert_eq!(found, ["@id(\"x;\\\"y\")\npermit(a);", "forbid(b)\nwhen { \"é;\" };"]);
     }
 }

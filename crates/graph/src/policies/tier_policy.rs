@@ -1,20 +1,20 @@
-//! What the three lists mean in Cedar.
+//! Compiles the tier of an action to a Cedar policy.
 //!
-//! An autonomous action is permitted; one that requires approval is permitted when it is approved;
-//! a blocked one is forbidden, which nothing lifts.
+//! An autonomous action is permitted. One that requires approval is permitted if it is approved. A
+//! blocked one is forbidden, and no `permit` can override that.
 
-use super::bug;
+use super::internal_error;
 use crate::problem::Problem;
 use cedar_policy::{Policy, PolicyId};
 use countersign_core::model::graph::Unclassified;
 use countersign_core::model::words::Tier;
 use serde_json::json;
 
-/// The blank keeps it from being the name of a policy.
-pub(crate) const NAME: &str = "the lists";
+/// The space keeps it distinct from the names of the operator's policies.
+pub(crate) const LISTS_POLICY_NAME: &str = "the lists";
 
-/// The policy that a tier comes to, for the action of that name.
-pub(crate) fn policy(action: &str, tier: Tier) -> Result<Policy, Problem> {
+/// The policy for an action in this tier.
+pub(crate) fn tier_policy(action: &str, tier: Tier) -> Result<Policy, Problem> {
     let approved = json!({".": {"left": {"Var": "context"}, "attr": "approved"}});
     let (effect, conditions) = match tier {
         Tier::Autonomous => ("permit", json!([])),
@@ -28,11 +28,11 @@ pub(crate) fn policy(action: &str, tier: Tier) -> Result<Policy, Problem> {
         "resource": {"op": "All"},
         "conditions": conditions,
     });
-    Policy::from_json(Some(PolicyId::new(NAME)), written).map_err(bug)
+    Policy::from_json(Some(PolicyId::new(LISTS_POLICY_NAME)), written).map_err(internal_error)
 }
 
-/// What no list names asks or is denied, as the graph says.
-pub(crate) const fn tier_of_unlisted(unclassified: Unclassified) -> Tier {
+/// The tier of unlisted actions, as the graph sets it.
+pub(crate) const fn unlisted_tier(unclassified: Unclassified) -> Tier {
     match unclassified {
         Unclassified::Ask => Tier::RequiresApproval,
         Unclassified::Deny => Tier::Blocked,

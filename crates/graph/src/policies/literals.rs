@@ -1,10 +1,10 @@
-//! Texts that no fact can ever be equal to.
+//! Finds string literals that no fact can ever equal.
 //!
-//! Facts have one form each. A policy that compares with another form would never apply, and a
-//! `forbid` that never applies looks like protection.
+//! Each fact has one canonical form. A policy that compares it with another form would never
+//! apply, and a `forbid` that never applies only looks like protection.
 
-/// What is wrong with comparing a fact with this text, and what to write instead.
-pub(crate) fn fault(fact: &str, text: &str) -> Option<(String, String)> {
+/// The message and the help if the fact can never equal this text.
+pub(crate) fn find_fault(fact: &str, text: &str) -> Option<(String, String)> {
     let help = match fact {
         "path" if !is_path(text, &["/"]) => {
             "write an absolute path without `..`, `//` or a slash at its end"
@@ -25,7 +25,7 @@ pub(crate) fn fault(fact: &str, text: &str) -> Option<(String, String)> {
     Some((message, help.to_owned()))
 }
 
-/// A path in the form that facts have, below one of these beginnings.
+/// Whether the text is a path in canonical form that starts with one of `beginnings`.
 fn is_path(text: &str, beginnings: &[&str]) -> bool {
     if text == "/" {
         return true;
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_form_that_a_fact_can_have_is_let_in() {
+    fn only_the_canonical_form_of_a_fact_is_accepted() {
         for (fact, text) in [
             ("path", "/etc/passwd"),
             ("path", "/"),
@@ -85,7 +85,7 @@ mod tests {
             ("branch", "release/1.0"),
             ("known_recipient", "whatever"),
         ] {
-            assert_eq!(fault(fact, text), None, "{fact} {text}");
+            assert_eq!(find_fault(fact, text), None, "{fact} {text}");
         }
         for (fact, text) in [
             ("path", "/tmp/"),
@@ -112,7 +112,7 @@ mod tests {
             ("branch", "refs/heads/main"),
             ("branch", "feature/*"),
         ] {
-            assert!(fault(fact, text).is_some(), "{fact} {text}");
+            assert!(find_fault(fact, text).is_some(), "{fact} {text}");
         }
     }
 }

@@ -1,0 +1,295 @@
+//! Refuses policies that Cedar accepts but that would not protect anything.
+//!
+//! Each refused construct looks like a condition but is none: an agent chooses its own name, a
+//! pattern over a path or host can be evaded, and a comparison with an impossible text never holds.
+
+use super::facts::{self, FactGroup};
+use super::literals;
+use super::tokens::{self, TokenKind};
+use super::vocabulary::Vocabulary;
+use crate::problem::{Problem, Span};
+use crate::suggest;
+use cedar_policy::pst::{BinaryOp, Clause, Expr, Literal, UnaryOp, Var};
+use cedar_policy::{ActionConstraint, EntityUid, Policy, PrincipalConstraint, ResourceConstraint};
+use std::collections::BTreeSet;
+
+/// The result of inspecting one policy. Spans are relative to the start of the policy.
+pub(crate) struct Inspection {
+    pub(crate) fact_groups: BTreeSet<FactGroup>,
+    pub(crate) problems: Vec<Problem>,
+}
+
+pub(crate) fn inspect_policy(
+    policy: &Policy,
+    written: &str,
+    vocabulary: &Vocabulary<'_>,
+) -> Inspection {
+    let found = Inspection { fact_groups: BTreeSet::new(), problems: Vec::new() };
+    let mut walk = Inspector { written, vocabulary, inspection: found };
+    walk.check_scope(policy);
+    match policy.to_pst() {
+        Ok(tree) => {
+            for clause in tree.body().clauses() {
+                let (Clause::When(condition) | Clause::Unless(condition)) = clause;
+                walk.check_expression(condition);
+            }
+        }
+        Err(error) => {
+            walk.report(walk.whole_policy(), error.to_string(), "write it in a simpler way")
+        }
+    }
+    walk.inspection
+}
+
+struct Inspector<'a> {
+    written: &'a str,
+    vocabulary: &'a Vocabulary<'a>,
+    inspection: Inspection,
+}
+
+impl Inspector<'_> {
+    fn report(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        let problem = Problem::new(span, message, help);
+        if !self.inspection.problems.contains(&problem) {
+            self.inspection.problems.push(problem);
+        }
+    }
+
+    fn whole_policy(&self) -> Span {
+        Span::new(0, self.written.len())
+    }
+
+    /// The span of the first occurrence of a word, or the whole policy.
+    fn find_word(&self, word: &str) -> Span {
+        self.find_nth_word(word, 0)
+    }
+
+    fn find_nth_word(&self, word: &str, nth: usize) -> Span {
+        let tokens = tokens::tokenize(self.written);
+        let is_it =
+            |token: &&tokens::PolicyToken<'_>| token.kind == TokenKind::Word && token.text == word;
+        tokens
+            .iter()
+            .filter(is_it)
+            .nth(nth)
+            .map_or_else(|| self.whole_policy(), tokens::PolicyToken::span)
+    }
+
+    /// The span of the first occurrence of a string literal, or the whole policy.
+    fn find_string(&self, content: &str) -> Span {
+        let tokens = tokens::tokenize(self.written);
+        let inner = |text: &str| text.get(1..text.len().saturating_sub(1)) == Some(content);
+        let found =
+            tokens.iter().find(|token| token.kind == TokenKind::String && inner(token.text));
+        found.map_or_else(|| self.whole_policy(), |token| token.span())
+    }
+
+    fn check_scope(&mut self, policy: &Policy) {
+        if policy.principal_constraint() != PrincipalConstraint::Any {
+            self.report_indistinguishable("principal", 0);
+        }
+        if policy.resource_constraint() != ResourceConstraint::Any {
+            self.report_indistinguishable("resource", 0);
+        }
+        match policy.action_constraint() {
+            ActionConstraint::Any => {}
+            ActionConstraint::Eq(action) => self.check_action(&action),
+            ActionConstraint::In(actions) => {
+                actions.iter().for_each(|action| self.check_action(action));
+            }
+        }
+    }
+
+    /// `nth` is 0 for the policy head, which names each variable once, and 1 for the conditions.
+    fn report_indistinguishable(&mut self, variable: &str, nth: usize) {
+        let message = format!("`{variable}` cannot be told apart: it is the same for every call");
+        let help = format!(
+            "write `{variable}` alone in the head, and ask for facts of the call in a `when`"
+        );
+        self.report(self.find_nth_word(variable, nth), message, help);
+    }
+
+    fn check_action(&mut self, action: &EntityUid) {
+        self.check_entity(&action.type_name().to_string(), action.id().unescaped());
+    }
+
+    fn check_entity(&mut self, kind: &str, name: &str) {
+        let span = self.find_string(name);
+        if kind != "Action" {
+            let message = format!("`{kind}::\"{name}\"` stands for nothing in a policy");
+            return self.report(span, message, "name actions only, as `Action::\"files.delete\"`");
+        }
+        if self.vocabulary.contains(name) {
+            return;
+        }
+        let message = format!("the graph has no action and no domain `{name}`");
+        let otherwise = "list the action in its domain, or name one that is listed";
+        self.report(span, message, suggest::did_you_mean(name, self.vocabulary.names(), otherwise));
+    }
+
+    fn check_expression(&mut self, expr: &Expr) {
+        match expr {
+            Expr::Literal(Literal::EntityUID(entity)) => {
+                self.check_entity(&entity.ty.to_string(), &entity.eid);
+            }
+            Expr::Var(Var::Principal) => self.report_indistinguishable("principal", 1),
+            Expr::Var(Var::Resource) => self.report_indistinguishable("resource", 1),
+            Expr::Var(Var::Context) => self.report_whole_context("context"),
+            Expr::Literal(_) | Expr::Var(Var::Action) => {}
+            Expr::Like { expr, .. } => {
+                self.report_pattern();
+                self.check_expression(expr);
+            }
+            Expr::GetAttr { expr, attr } => self.check_attribute(expr, attr),
+            Expr::HasAttr { expr, attrs } => {
+                self.check_presence(expr, attrs.iter().map(|a| a.as_str()))
+            }
+            Expr::UnaryOp { op, expr } => {
+                self.check_extension(*op);
+                self.check_expression(expr);
+            }
+            Expr::BinaryOp { op, left, right } => {
+                self.check_comparison(*op, left, right);
+                self.check_expression(left);
+                self.check_expression(right);
+            }
+            Expr::IfThenElse { cond, then_expr, else_expr } => {
+                [cond, then_expr, else_expr]
+                    .into_iter()
+                    .for_each(|part| self.check_expression(part));
+            }
+            Expr::Set(items) => items.iter().for_each(|item| self.check_expression(item)),
+            Expr::Record(fields) => fields.values().for_each(|field| self.check_expression(field)),
+            Expr::Is { expr, in_expr, .. } => {
+                self.check_expression(expr);
+                in_expr.iter().for_each(|expr| self.check_expression(expr));
+            }
+            // Refuses expressions that later versions of Cedar add.
+            _ => self.report(
+                self.whole_policy(),
+                "this policy uses something that is not understood here",
+                "write it with facts, comparisons, `&&`, `||` and `!`",
+            ),
+        }
+    }
+
+    /// Refuses extension types: no fact has one.
+    fn check_extension(&mut self, op: UnaryOp) {
+        let name = match op {
+            UnaryOp::Not | UnaryOp::Neg | UnaryOp::IsEmpty => return,
+            UnaryOp::Ip => "ip",
+            UnaryOp::Decimal => "decimal",
+            UnaryOp::Datetime => "datetime",
+            UnaryOp::Duration => "duration",
+            // Operators on extension values, which the constructors above already refuse.
+            _ => return,
+        };
+        let message = format!("no fact is a `{name}`");
+        self.report(self.find_word(name), message, "compare facts with texts and whole numbers");
+    }
+
+    fn report_pattern(&mut self) {
+        let message = "`like` matches text, and text can be written in many ways";
+        let help = "ask `context.facts.under.contains(\"/a/folder\")` or \
+                    `context.facts.hosts.contains(\"example.com\")`";
+        self.report(self.find_word("like"), message, help);
+    }
+
+    fn report_whole_context(&mut self, what: &str) {
+        let message = format!("`{what}` as a whole is not a condition");
+        self.report(
+            self.find_word("context"),
+            message,
+            "ask for `context.approved` or for one fact",
+        );
+    }
+
+    fn check_attribute(&mut self, of: &Expr, name: &str) {
+        if is_context(of) {
+            match name {
+                "approved" => {}
+                "facts" => self.report_whole_context("context.facts"),
+                other => self.report_unknown_name("context", other, ["approved", "facts"]),
+            }
+        } else if is_facts(of) {
+            self.check_fact(name);
+        } else {
+            self.check_expression(of);
+        }
+    }
+
+    fn check_presence<'n>(&mut self, of: &Expr, names: impl Iterator<Item = &'n str>) {
+        let names: Vec<_> = names.collect();
+        match names.as_slice() {
+            [name, ..] if is_facts(of) => self.check_fact(name),
+            ["facts", name, ..] if is_context(of) => self.check_fact(name),
+            ["approved" | "facts"] if is_context(of) => {}
+            [name, ..] if is_context(of) => {
+                self.report_unknown_name("context", name, ["approved", "facts"])
+            }
+            _ => self.check_expression(of),
+        }
+    }
+
+    fn check_fact(&mut self, name: &str) {
+        match facts::group(name) {
+            Some(group) => {
+                self.inspection.fact_groups.insert(group);
+            }
+            None => self.report_unknown_name("context.facts", name, facts::names()),
+        }
+    }
+
+    fn report_unknown_name<'k>(
+        &mut self,
+        of: &str,
+        name: &str,
+        known: impl IntoIterator<Item = &'k str>,
+    ) {
+        let known: Vec<_> = known.into_iter().collect();
+        let message = format!("`{of}` has no `{name}`");
+        let otherwise = format!("ask for one of {}", crate::report::quote_words(&known));
+        let span = self.find_word(name);
+        self.report(span, message, suggest::did_you_mean(name, known, &otherwise));
+    }
+
+    /// Refuses a comparison of a fact with a text that the fact can never equal.
+    fn check_comparison(&mut self, op: BinaryOp, left: &Expr, right: &Expr) {
+        use BinaryOp::{Contains, ContainsAll, ContainsAny, Eq, NotEq};
+        if !matches!(op, Eq | NotEq | Contains | ContainsAll | ContainsAny) {
+            return;
+        }
+        for (fact, other) in [(left, right), (right, left)] {
+            let Some(fact) = fact_name(fact) else { continue };
+            for text in literal_texts(other) {
+                if let Some((message, help)) = literals::find_fault(fact, &text) {
+                    self.report(self.find_string(&text), message, help);
+                }
+            }
+        }
+    }
+}
+
+fn is_context(expr: &Expr) -> bool {
+    matches!(expr, Expr::Var(Var::Context))
+}
+
+fn is_facts(expr: &Expr) -> bool {
+    matches!(expr, Expr::GetAttr { expr, attr } if is_context(expr) && attr == "facts")
+}
+
+fn fact_name(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::GetAttr { expr, attr } if is_facts(expr) => Some(attr),
+        _ => None,
+    }
+}
+
+/// The string literals of an expression, alone or in a set.
+fn literal_texts(expr: &Expr) -> Vec<String> {
+    match expr {
+        Expr::Literal(Literal::String(text)) => vec![text.to_string()],
+        Expr::Set(items) => items.iter().flat_map(|item| literal_texts(item)).collect(),
+        _ => Vec::new(),
+    }
+}
