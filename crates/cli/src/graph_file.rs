@@ -31,7 +31,7 @@ impl GraphFile {
         let bytes = files::read(&path)?;
         let format = Format::from_path(&name).ok_or_else(|| unknown_format(&name))?;
         let folder = |folder: &str| policies(&path, folder);
-        let loaded = load_graph_with_policies((&name, &bytes), format, &folder)?;
+        let loaded = load_graph_with_policies(&name, &bytes, format, &folder)?;
         Ok(Self { path, name, bytes, format, loaded })
     }
 

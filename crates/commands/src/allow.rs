@@ -56,7 +56,7 @@ impl AllowIndex {
                 Some(found) => why = why.or(Some(found)),
             }
         }
-        Err(why.unwrap_or_else(|| "no rule names it".to_owned()))
+        Err(why.unwrap_or_else(|| "no rule matches it".to_owned()))
     }
 
     fn find_candidates(&self, argv: &[String]) -> Vec<usize> {
@@ -82,28 +82,30 @@ fn explain_mismatch(
     if let Some(why) = subject::explain_unusable_rule(rule, places) {
         return named(why);
     }
-    let RuleBody::Command { tokens, end } = &rule.body else { return named("it is no command") };
+    let RuleBody::Command { tokens, end } = &rule.body else { return named("it is not a command") };
     for (token, word) in tokens.iter().zip(argv) {
         match token {
             RuleToken::Word(wanted) if wanted == word => {}
             RuleToken::InWorkspace if places.is_workspace_path(word) => {}
             RuleToken::InWorkspace => {
-                return Some(format!("`{word}` is no path inside the workspace"));
+                return Some(format!("`{word}` is not a path inside the workspace"));
             }
             RuleToken::Word(wanted) => {
-                return Some(format!("`{word}` stands where `{wanted}` is allowed"));
+                return Some(format!("it has `{word}` where the rule has `{wanted}`"));
             }
         }
     }
     match (end, argv.get(tokens.len()..)) {
-        (_, None) => Some("words of the rule are missing".to_owned()),
+        (_, None) => Some("it has fewer words than the rule".to_owned()),
         (_, Some([])) => None,
         (RuleEnd::Exact, Some([last])) if last == "--" => None,
-        (RuleEnd::Exact, Some([more, ..])) => Some(format!("`{more}` is more than the rule names")),
+        (RuleEnd::Exact, Some([more, ..])) => {
+            Some(format!("the rule does not allow `{more}` at the end"))
+        }
         (RuleEnd::Open, Some(more)) => {
             match rule.literal_words().as_deref().and_then(option_tables::find_table) {
                 Some(tool) => option_tables::explain_uncovered_words(tool, more),
-                None => named("its tool has no table of options"),
+                None => named("its program has no option table"),
             }
         }
     }

@@ -52,21 +52,21 @@ fn check_characters(text: &str) -> CharacterCheck {
     for c in text.chars() {
         if is_forbidden(c) {
             return CharacterCheck::Refused(
-                "it holds a character that controls or reorders what is shown",
+                "it contains a character that controls or reorders the display",
             );
         }
         if is_hidden(c) || is_non_ascii_blank(c) {
             match quote {
                 QuoteState::None | QuoteState::Escaped => {
                     return CharacterCheck::Refused(
-                        "it holds an invisible character or a foreign blank",
+                        "it contains an invisible character or a non-ASCII space",
                     );
                 }
                 QuoteState::Single | QuoteState::Double | QuoteState::EscapedInDouble
                     if is_hidden(c) =>
                 {
                     found =
-                        CharacterCheck::Suspicious("a quoted word holds an invisible character");
+                        CharacterCheck::Suspicious("a quoted word contains an invisible character");
                 }
                 QuoteState::Single | QuoteState::Double | QuoteState::EscapedInDouble => {}
             }

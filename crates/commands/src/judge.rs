@@ -173,14 +173,14 @@ impl RuleSet {
             return None;
         }
         if let Some(at) = both.hunt.matched_rule {
-            return Some(deny("a deny rule holds", DenyCause::Rule(at)));
+            return Some(deny("a deny rule matches", DenyCause::Rule(at)));
         }
         let doubt = match characters {
             CharacterCheck::Suspicious(why) => Some(why),
             CharacterCheck::Clean | CharacterCheck::Refused(_) => lost,
         };
         doubt.map(|why| {
-            deny(&format!("{why}, and there are deny rules to keep"), DenyCause::Unreadable)
+            deny(&format!("{why}, so the deny rules cannot be checked"), DenyCause::Unreadable)
         })
     }
 }
@@ -253,10 +253,9 @@ fn find_warning(rule: &CommandRule, places: &CommandContext) -> Option<&'static 
     }
     let words = rule.literal_words()?;
     if *end == RuleEnd::Open && option_tables::find_table(&words).is_none() {
-        return Some("its tool has no table of options, so that `*` covers nothing");
+        return Some("its program has no option table, so `*` covers nothing");
     }
-    words
-        .iter()
-        .any(|word| word.contains('*'))
-        .then_some("a `*` inside a word stands for itself; only a final `*` alone is open")
+    words.iter().any(|word| word.contains('*')).then_some(
+        "a `*` inside a word is literal; only a separate final `*` matches further words",
+    )
 }

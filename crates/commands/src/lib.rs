@@ -57,7 +57,10 @@ pub fn analyse(text: &str, cwd: Option<&str>) -> Analysed {
 /// The commands of a line that consists only of plain commands.
 pub fn parse_segments(text: &str) -> Result<Vec<Segment>, ParseRefusal> {
     if chars::check_text(text) != chars::CharacterCheck::Clean {
-        return Err(ParseRefusal { offset: 0, why: "characters that a terminal does not show" });
+        return Err(ParseRefusal {
+            offset: 0,
+            why: "it contains characters that a terminal does not show",
+        });
     }
     strict::parse_line(text)
 }

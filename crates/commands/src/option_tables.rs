@@ -96,11 +96,11 @@ pub(crate) fn explain_uncovered_words(
                 // A value that looks like an option is refused, in case the table is wrong.
                 let fits = |value: &String| !value.starts_with('-') && tool.values.allows(value);
                 if !words.next().is_some_and(fits) {
-                    return Some(format!("`{word}` has no value that is understood"));
+                    return Some(format!("`{word}` has no value that its option table allows"));
                 }
             }
             OptionReading::Unknown => {
-                return Some(format!("`{word}` is not on the table of `{}`", tool.name));
+                return Some(format!("`{word}` is not in the option table of `{}`", tool.name));
             }
         }
     }
@@ -109,7 +109,7 @@ pub(crate) fn explain_uncovered_words(
 
 fn explain_refused_operand(tool: &OptionTable, operands: &[String]) -> Option<String> {
     let bad = tool.operands.find_refused(operands)?;
-    Some(format!("`{bad}` is not an operand on the table of `{}`", tool.name))
+    Some(format!("`{bad}` is not an allowed operand of `{}`", tool.name))
 }
 
 enum OptionReading {

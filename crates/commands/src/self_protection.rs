@@ -51,7 +51,7 @@ pub(crate) struct SelfProtection {
 }
 
 const NAMES_COUNTERSIGN: &str = "it names countersign itself, its files or its port";
-const TYPES_FOR_OPERATOR: &str = "it types for the operator";
+const TYPES_FOR_OPERATOR: &str = "it sends keystrokes for the operator";
 
 impl SelfProtection {
     /// Also searches the whole text, so that the result does not depend on the parser.

@@ -105,7 +105,7 @@ fn parse_segment(at: &mut Cursor) -> Result<Segment, ParseRefusal> {
             if segment.argv.is_empty() {
                 return Err(ParseRefusal {
                     offset: begin,
-                    why: "a redirection stands before its command",
+                    why: "a redirection comes before its command",
                 });
             }
             segment.redirections.push(redirection);
@@ -126,9 +126,9 @@ fn check_program_name(word: &str, at: usize) -> Result<(), ParseRefusal> {
     } else if word.contains('=') {
         "an assignment is part of the command"
     } else if RESERVED_WORDS.contains(&word) {
-        "it begins with a word of the shell itself"
+        "it starts with a keyword of the shell"
     } else if !word.bytes().all(words::is_safe) {
-        "the name of the program holds more than plain ASCII"
+        "the name of the program contains unsafe characters"
     } else {
         return Ok(());
     };
@@ -143,7 +143,7 @@ fn parse_join(at: &mut Cursor) -> Result<Option<Join>, ParseRefusal> {
         Some("|") => Join::Pipe,
         Some(";" | "\n") => Join::Then,
         Some(_) => {
-            return Err(at.refuse("it is joined by something else than `&&`, `||`, `;`, `|`"));
+            return Err(at.refuse("it contains an operator other than `&&`, `||`, `;`, `|`"));
         }
     };
     at.skip_lines();

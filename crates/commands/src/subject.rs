@@ -150,7 +150,7 @@ pub(crate) fn explain_unusable_rule(
     let (Some(RuleToken::Word(program)), rest) =
         (tokens.first(), tokens.get(1..).unwrap_or_default())
     else {
-        return Some("it leaves the program open");
+        return Some("it does not name a program");
     };
     if program.contains('/') && !is_irreplaceable(program, places) {
         return Some("the program lies where the agent can replace it");

@@ -197,8 +197,9 @@ fn read_again(source: &GraphSource) -> Option<Graph> {
         source.rules.iter().map(file).collect()
     };
     let format = Format::from_path(&source.name)?;
-    let named = (source.name.as_str(), source.text.as_bytes());
-    load_graph_with_policies(named, format, &|_| Ok(files())).ok().map(|loaded| loaded.graph)
+    load_graph_with_policies(&source.name, source.text.as_bytes(), format, &|_| Ok(files()))
+        .ok()
+        .map(|loaded| loaded.graph)
 }
 
 /// None for what was no call.

@@ -86,7 +86,7 @@ pub(crate) fn read_details<'n>(
             details.insert(verb, detail);
         } else if !is_comment(entry) {
             let message =
-                format!("`actions` describes `{verb}`, which no list of the domain names");
+                format!("`actions` describes `{verb}`, which is in no list of the domain");
             report
                 .add_problem_with(entry.key.span, message, || suggest::suggest_verb(verb, listed));
         }
@@ -102,7 +102,7 @@ pub(crate) fn read_categories(node: Option<&Node>, report: &mut ProblemReport) -
         let Some(name) = report.read_text(item, "categories") else { continue };
         match Category::parse(name) {
             Ok(category) if !seen.insert(category.clone()) => {
-                let message = format!("`{name}` stands twice in `categories`");
+                let message = format!("`{name}` is listed twice in `categories`");
                 report.add_problem(item.span, message, "remove one of the two");
             }
             Ok(category) => {
@@ -129,7 +129,7 @@ fn warn_about_misspelled_category(name: &str, item: &Node, report: &mut ProblemR
         return;
     }
     if let Some(word) = suggest::find_nearest(name, known()).filter(|_| !name.contains(':')) {
-        let message = format!("the category `{name}` is not known, and counts as high");
+        let message = format!("the category `{name}` is unknown and counts as high");
         report.add_warning(item.span, message, format!("did you mean `{word}`?"));
     }
 }
@@ -149,7 +149,7 @@ pub(crate) fn read_action_list(
         if seen.insert(action.clone()) {
             actions.push(action);
         } else {
-            let message = format!("`{action}` stands twice in `{what}`");
+            let message = format!("`{action}` is listed twice in `{what}`");
             report.add_problem(item.span, message, "remove one of the two");
         }
     }
@@ -165,7 +165,7 @@ pub(crate) fn read_action(
     let name = report.read_text(node, what)?;
     let action = Action::parse(name).ok().filter(|action| catalogue.rules.contains_key(action));
     if action.is_none() {
-        let message = format!("`{what}` names `{name}`, and no list of the graph does");
+        let message = format!("`{what}` names `{name}`, which is in no list of the graph");
         report.add_problem_with(node.span, message, || suggest_action(name, catalogue));
     }
     action

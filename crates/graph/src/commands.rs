@@ -23,11 +23,15 @@ pub(crate) struct LocatedRule {
 }
 
 pub(crate) fn read_command_rules(node: Option<&Node>, report: &mut ProblemReport) -> CommandRules {
-    let placed = read_rules(node, report);
-    refuse_duplicate_rules(&placed, report);
-    warn_about_useless_rules(&placed, report);
+    let rules = read_rules(node, report);
+    refuse_duplicate_rules(&rules, report);
+    warn_about_useless_rules(&rules, report);
     let bodies = |effect| {
-        placed.iter().filter(|one| one.rule.effect == effect).map(|one| one.body.clone()).collect()
+        rules
+            .iter()
+            .filter(|located| located.rule.effect == effect)
+            .map(|located| located.body.clone())
+            .collect()
     };
     CommandRules { allow: bodies(RuleEffect::Allow), deny: bodies(RuleEffect::Deny) }
 }
@@ -38,22 +42,22 @@ pub(crate) fn read_rules(node: Option<&Node>, report: &mut ProblemReport) -> Vec
     else {
         return Vec::new();
     };
-    let mut placed = Vec::new();
+    let mut rules = Vec::new();
     for effect in [RuleEffect::Allow, RuleEffect::Deny] {
         let word = effect.word();
         let entries = fields.get(word).and_then(|node| report.read_list(node, word));
         for entry in entries.unwrap_or_default() {
-            placed.extend(read_rule(entry, effect, report));
+            rules.extend(read_rule(entry, effect, report));
         }
     }
-    if placed.len() > limits::MAX_RULES {
+    if rules.len() > limits::MAX_RULES {
         let message = format!("there are more than {} command rules", limits::MAX_RULES);
         let span = node.map_or(Span::at(0), |node| node.span);
-        report.add_problem(span, message, "keep those that somebody still reads");
-        placed.clear();
+        report.add_problem(span, message, "remove rules that nobody needs");
+        rules.clear();
     }
-    placed.sort_by_key(|one: &LocatedRule| one.span.start);
-    placed
+    rules.sort_by_key(|located: &LocatedRule| located.span.start);
+    rules
 }
 
 fn read_rule(entry: &Node, effect: RuleEffect, report: &mut ProblemReport) -> Option<LocatedRule> {
@@ -61,7 +65,7 @@ fn read_rule(entry: &Node, effect: RuleEffect, report: &mut ProblemReport) -> Op
     match parse_body(effect, body) {
         Ok(rule) => Some(LocatedRule { rule, span: entry.span, body: body.trim().to_owned() }),
         Err(error) => {
-            let message = format!("`{}` is no command rule: {error}", body.escape_debug());
+            let message = format!("`{}` is not a command rule: {error}", body.escape_debug());
             report.add_problem(error_span(entry, body, &error), message, error.help);
             None
         }
@@ -79,30 +83,35 @@ fn error_span(entry: &Node, body: &str, error: &RuleError) -> Span {
     }
 }
 
-fn refuse_duplicate_rules(placed: &[LocatedRule], report: &mut ProblemReport) {
-    for (at, one) in placed.iter().enumerate() {
-        let same = |other: &&LocatedRule| other.rule.body == one.rule.body;
-        let Some(other) = placed.get(..at).and_then(|before| before.iter().find(same)) else {
+fn refuse_duplicate_rules(rules: &[LocatedRule], report: &mut ProblemReport) {
+    for (index, located) in rules.iter().enumerate() {
+        let has_same_body = |earlier: &&LocatedRule| earlier.rule.body == located.rule.body;
+        let Some(earlier) = rules.get(..index).and_then(|before| before.iter().find(has_same_body))
+        else {
             continue;
         };
-        let body = &one.body;
-        if other.rule.effect == one.rule.effect {
+        let body = &located.body;
+        if earlier.rule.effect == located.rule.effect {
             let message = format!("the command rule `{body}` occurs twice");
-            report.add_problem(one.span, message, "remove one of the two");
+            report.add_problem(located.span, message, "remove one of the two");
         } else {
-            let message = format!("`{body}` stands in `allow` and in `deny`");
-            report.add_problem(one.span, message, "keep it in one of the two; a deny rule wins");
+            let message = format!("`{body}` is listed in both `allow` and `deny`");
+            report.add_problem(
+                located.span,
+                message,
+                "keep it in one of the two; a deny rule wins",
+            );
         }
     }
 }
 
 /// A rule that covers nothing is valid, but its author should know.
-fn warn_about_useless_rules(placed: &[LocatedRule], report: &mut ProblemReport) {
-    let rules = RuleSet::new(placed.iter().map(|one| one.rule.clone()).collect());
-    for warning in rules.warnings(&UNKNOWN_CONTEXT) {
-        if let Some(one) = placed.get(warning.rule) {
-            let message = format!("`{}` covers nothing: {}", one.body, warning.why);
-            report.add_warning(one.span, message, "name the exact command, or remove the rule");
+fn warn_about_useless_rules(rules: &[LocatedRule], report: &mut ProblemReport) {
+    let rule_set = RuleSet::new(rules.iter().map(|located| located.rule.clone()).collect());
+    for warning in rule_set.warnings(&UNKNOWN_CONTEXT) {
+        if let Some(located) = rules.get(warning.rule) {
+            let message = format!("`{}` covers nothing: {}", located.body, warning.why);
+            report.add_warning(located.span, message, "name the exact command, or remove the rule");
         }
     }
 }

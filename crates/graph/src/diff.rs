@@ -60,7 +60,7 @@ pub fn diff(old: &Graph, new: &Graph) -> Vec<Difference> {
 /// Also compares the policies, each by itself; their combined effect is not compared.
 pub fn diff_with_policies(old: &LoadedGraph, new: &LoadedGraph) -> Vec<Difference> {
     let mut found = diff(&old.graph, &new.graph);
-    policies::diff((old.policies.as_deref(), new.policies.as_deref()), &mut found);
+    policies::diff(old.policies.as_deref(), new.policies.as_deref(), &mut found);
     sort_differences(found)
 }
 
@@ -81,37 +81,33 @@ struct SubjectDiff<'f> {
 }
 
 impl SubjectDiff<'_> {
-    fn add(&mut self, what: &'static str, (before, after): (String, String), turn: Direction) {
+    fn add(&mut self, key: &'static str, before: String, after: String, direction: Direction) {
         let subject = self.subject.clone();
-        self.found.push(Difference { subject, key: what, before, after, direction: turn });
+        self.found.push(Difference { subject, key: key, before, after, direction: direction });
     }
 
     /// Adds a difference between values that are ordered from looser to stricter.
     fn compare<T: PartialOrd>(
         &mut self,
-        what: &'static str,
-        values: (T, T),
-        shown: fn(&T) -> String,
+        key: &'static str,
+        old: T,
+        new: T,
+        show: fn(&T) -> String,
     ) {
-        let (old, new) = &values;
-        if let Some(turn) = Direction::from_strictness(old, new) {
-            self.add(what, (shown(old), shown(new)), turn);
+        if let Some(direction) = Direction::from_strictness(&old, &new) {
+            self.add(key, show(&old), show(&new), direction);
         }
     }
 
     /// Adds a difference between sets of permissions.
     fn compare_permissions(
         &mut self,
-        what: &'static str,
+        key: &'static str,
         old: &BTreeSet<String>,
         new: &BTreeSet<String>,
     ) {
         if old != new {
-            self.add(
-                what,
-                (join_names(old), join_names(new)),
-                Direction::from_permissions(old, new),
-            );
+            self.add(key, join_names(old), join_names(new), Direction::from_permissions(old, new));
         }
     }
 }

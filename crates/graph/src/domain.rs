@@ -53,7 +53,7 @@ impl DomainCatalogue {
             if let Some(earlier) = names.insert(lists::fold_name(&entry.key.name), &entry.key.name)
             {
                 let name = &entry.key.name;
-                let message = format!("`{earlier}` and `{name}` differ only in case or blanks");
+                let message = format!("`{earlier}` and `{name}` differ only in case or whitespace");
                 report.add_problem(entry.key.span, message, "keep one of the two domains");
             }
             if check_domain_name(entry, report) {
@@ -165,7 +165,7 @@ fn read_trusted_channel_verbs<'n>(
         let Some(verb) = report.read_text(item, what) else { continue };
         match tiers.get(verb) {
             None => {
-                let message = format!("`{what}` names `{verb}`, and no list of the domain does");
+                let message = format!("`{what}` names `{verb}`, which is in no list of the domain");
                 report.add_problem_with(item.span, message, || suggest::suggest_verb(verb, listed));
             }
             Some(Tier::Blocked) => {
@@ -174,7 +174,7 @@ fn read_trusted_channel_verbs<'n>(
                 report.add_problem(item.span, message, help);
             }
             Some(_) if !bound.insert(verb) => {
-                let message = format!("`{verb}` stands twice in `{what}`");
+                let message = format!("`{verb}` is listed twice in `{what}`");
                 report.add_problem(item.span, message, "remove one of the two");
             }
             Some(_) => {}

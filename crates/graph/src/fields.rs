@@ -52,7 +52,7 @@ pub(crate) fn is_comment_in_name_map(entry: &MapEntry) -> bool {
 fn report_unknown_key(entry: &MapEntry, what: &str, known: &[&str], report: &mut ProblemReport) {
     let name = &entry.key.name;
     report.add_problem_with(entry.key.span, format!("`{what}` has no key `{name}`"), || {
-        let otherwise = "remove it, or begin its name with `_` if it is a remark";
+        let otherwise = "remove it, or start its name with `_` if it is a comment";
         suggest::did_you_mean(name, known.iter().copied(), otherwise)
     });
 }

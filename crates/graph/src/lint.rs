@@ -36,19 +36,19 @@ pub struct LintFinding {
 pub fn lint(bytes: &[u8], format: Format, today: Date) -> Result<Vec<LintFinding>, Vec<Problem>> {
     let root = node::parse(bytes, format)?;
     let loaded = resolve_without_policies(&root, Digest::zero())?;
-    let mut found = Findings::default();
-    let ahead = loaded.future_date_warnings(today);
-    for problem in loaded.warnings.iter().chain(&ahead).cloned() {
-        found.push(LintFinding { check: LintCheck::Reading, problem });
+    let mut findings = Findings::default();
+    let future_dates = loaded.future_date_warnings(today);
+    for problem in loaded.warnings.iter().chain(&future_dates).cloned() {
+        findings.push(LintFinding { check: LintCheck::Reading, problem });
     }
     let file = LintedGraph { root: &root, graph: &loaded.graph };
-    domains::lint(&file, &mut found);
-    contacts::lint(&file, &mut found);
-    references::lint(&file, &mut found);
-    tools::lint(&file, &mut found);
-    commands::lint(&file, &mut found);
-    settings::lint(&file, &mut found);
-    Ok(found.finish())
+    domains::lint(&file, &mut findings);
+    contacts::lint(&file, &mut findings);
+    references::lint(&file, &mut findings);
+    tools::lint(&file, &mut findings);
+    commands::lint(&file, &mut findings);
+    settings::lint(&file, &mut findings);
+    Ok(findings.finish())
 }
 
 /// Reports called tools that no pattern of the graph matches. `tools` holds names and call counts.
@@ -59,13 +59,13 @@ pub fn find_unmapped_tools<'a>(
 ) -> Result<Vec<LintFinding>, Vec<Problem>> {
     let root = node::parse(bytes, format)?;
     let loaded = resolve_without_policies(&root, Digest::zero())?;
-    let mut found = Findings::default();
+    let mut findings = Findings::default();
     tools::find_unmapped_tools(
         &LintedGraph { root: &root, graph: &loaded.graph },
         tools,
-        &mut found,
+        &mut findings,
     );
-    Ok(found.finish())
+    Ok(findings.finish())
 }
 
 /// A graph in both forms: the syntax tree, for spans, and the resolved graph.

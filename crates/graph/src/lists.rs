@@ -74,11 +74,11 @@ fn check_unique<'n>(
         Slot::Occupied(slot) => *slot.get(),
     };
     let (message, help) = if earlier != verb {
-        (format!("`{earlier}` and `{verb}` differ only in case or blanks"), "keep one spelling")
+        (format!("`{earlier}` and `{verb}` differ only in case or whitespace"), "keep one spelling")
     } else if tier == other {
-        (format!("`{verb}` stands twice in `{tier}`"), "remove one of the two")
+        (format!("`{verb}` is listed twice in `{tier}`"), "remove one of the two")
     } else {
-        let message = format!("`{verb}` stands in `{other}` and in `{tier}`");
+        let message = format!("`{verb}` is listed in both `{other}` and `{tier}`");
         (message, "keep it in one list; an action has exactly one tier")
     };
     report.add_problem(item.span, message, help);

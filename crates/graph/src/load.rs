@@ -54,7 +54,7 @@ impl LoadedGraph {
         let ahead = self.dates.iter().filter(|(_, date)| *date > today);
         ahead
             .map(|(span, date)| {
-                let message = format!("`{date}` lies ahead, and counts as never reviewed");
+                let message = format!("`{date}` is in the future and counts as never reviewed");
                 Problem::new(*span, message, "review the graph, which writes today's date")
             })
             .collect()
@@ -66,7 +66,7 @@ pub fn load_graph(name: &str, bytes: &[u8], format: Format) -> Result<LoadedGrap
     let mut loaded = node::parse(bytes, format)
         .and_then(|node| resolve_graph(&node, Digest::of_bytes(HASH_LABEL, bytes)))
         .map_err(|problems| Problems::new(name, bytes, problems))?;
-    loaded.source = Some(build_source((name, bytes), format, &[]));
+    loaded.source = Some(build_source(name, bytes, format, &[]));
     Ok(loaded)
 }
 
@@ -75,7 +75,8 @@ pub type PolicyFolder<'f> = dyn Fn(&str) -> Result<Vec<PolicyFile>, String> + 'f
 
 /// Loads a graph file and the policies of its folder.
 pub fn load_graph_with_policies(
-    (name, bytes): (&str, &[u8]),
+    name: &str,
+    bytes: &[u8],
     format: Format,
     folder: &PolicyFolder<'_>,
 ) -> Result<LoadedGraph, Vec<Problems>> {
@@ -83,21 +84,21 @@ pub fn load_graph_with_policies(
     let node = node::parse(bytes, format).map_err(own)?;
     let mut loaded =
         resolve_without_policies(&node, Digest::of_bytes(HASH_LABEL, bytes)).map_err(own)?;
-    loaded.source = Some(build_source((name, bytes), format, &[]));
+    loaded.source = Some(build_source(name, bytes, format, &[]));
     let Some((named, span)) = find_policy_folder(&node) else { return Ok(loaded) };
     let sources = folder(named).map_err(|why| {
-        let help = "name a folder beside the graph, relative to it, with `.cedar` files in it";
+        let help = "name a folder of `.cedar` files, relative to the graph file";
         own(vec![Problem::new(span, why, help)])
     })?;
     let rules = policies::compile(&loaded.graph, &sources)?;
     loaded.graph.hash = rules.hash();
     loaded.policies = Some(Arc::new(rules));
-    loaded.source = Some(build_source((name, bytes), format, &sources));
+    loaded.source = Some(build_source(name, bytes, format, &sources));
     Ok(loaded)
 }
 
 /// Graphs and policies that loaded are UTF-8, so the lossy conversion loses nothing.
-fn build_source((name, bytes): (&str, &[u8]), format: Format, rules: &[PolicyFile]) -> GraphSource {
+fn build_source(name: &str, bytes: &[u8], format: Format, rules: &[PolicyFile]) -> GraphSource {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let name = format.with_extension(name.rsplit('/').next().unwrap_or(name));
     let rules = rules.iter().map(|file| (file.name.clone(), text(&file.bytes))).collect();
@@ -119,7 +120,7 @@ pub fn resolve_graph(root: &Node, hash: Digest) -> Result<LoadedGraph, Vec<Probl
     match root.get("rules") {
         None => Ok(loaded),
         Some(node) => {
-            let message = "this graph has policies, and here is no folder to read them from";
+            let message = "this graph has policies, but no folder to read them from was given";
             Err(vec![Problem::new(node.span, message, "load the graph from its file")])
         }
     }
@@ -132,7 +133,7 @@ pub fn load_inline_graph(node: &Node) -> Result<LoadedGraph, Vec<Problem>> {
     })?;
     let mut loaded = resolve_graph(node, hash)?;
     let text = json::canonical(&node.to_json()).unwrap_or_default();
-    loaded.source = Some(build_source(("graph", text.as_bytes()), Format::Json, &[]));
+    loaded.source = Some(build_source("graph", text.as_bytes(), Format::Json, &[]));
     Ok(loaded)
 }
 
@@ -142,7 +143,7 @@ pub(crate) fn resolve_without_policies(
     hash: Digest,
 ) -> Result<LoadedGraph, Vec<Problem>> {
     let Some(fields) = MapFields::from_map(root) else {
-        let message = format!("a graph is a map of domains, and this is {}", root.describe_type());
+        let message = format!("a graph is a map of domains, but this is {}", root.describe_type());
         return Err(vec![Problem::new(root.span, message, "begin with `domains`")]);
     };
     let mut report = ProblemReport::default();
@@ -238,7 +239,7 @@ fn check_root_keys(root: &Node, report: &mut ProblemReport) {
         match (domains, has_tier_list(entry)) {
             (None, true) => {}
             (Some(_), true) => {
-                let message = format!("the domain `{}` stands beside `domains`", entry.key.name);
+                let message = format!("the domain `{}` is outside `domains`", entry.key.name);
                 report.add_problem(entry.key.span, message, "move it into `domains`");
             }
             (_, false) => report_unknown_key(entry, report),
@@ -246,7 +247,7 @@ fn check_root_keys(root: &Node, report: &mut ProblemReport) {
     }
     warn_about_ignored_domains(domains.unwrap_or(root), report);
     if domain_entries(root).is_empty() {
-        let message = "this graph names no domain, so that every action is unclassified";
+        let message = "this graph has no domains, so every action is unclassified";
         report.add_warning(
             Span::at(root.span.start),
             message,
@@ -259,14 +260,18 @@ fn check_policy_folder(node: Option<&Node>, report: &mut ProblemReport) {
     let folder = node.and_then(|node| report.read_text(node, "rules").map(|folder| (node, folder)));
     if let Some((node, "")) = folder {
         let message = "`rules` names no folder";
-        report.add_problem(node.span, message, "name a folder beside the graph, or remove the key");
+        report.add_problem(
+            node.span,
+            message,
+            "name a folder relative to the graph file, or remove the key",
+        );
     }
 }
 
 fn report_unknown_key(entry: &MapEntry, report: &mut ProblemReport) {
     let name = &entry.key.name;
     let message = format!("`{name}` is neither a key of a graph nor a domain with its three lists");
-    let otherwise = "remove it, begin its name with `_` if it is a remark, or give the domain \
+    let otherwise = "remove it, start its name with `_` if it is a comment, or give the domain \
                      `autonomous`, `requires_approval` and `blocked`";
     report.add_problem(entry.key.span, message, suggest::did_you_mean(name, KEYS, otherwise));
 }
@@ -276,7 +281,7 @@ fn warn_about_ignored_domains(domains: &Node, report: &mut ProblemReport) {
     for entry in domains.entries().unwrap_or_default() {
         if is_comment(entry) && has_tier_list(entry) {
             let message =
-                format!("`{}` begins with `_`, so that this domain is ignored", entry.key.name);
+                format!("`{}` starts with `_`, so this domain is ignored", entry.key.name);
             report.add_warning(entry.key.span, message, "rename it if its rules should hold");
         }
     }
@@ -289,7 +294,7 @@ fn warn_about_decay_without_review(
     report: &mut ProblemReport,
 ) {
     if let (Decay::AfterDays(_), true, Some(node)) = (decay, catalogue.dates.is_empty(), node) {
-        let message = "consent decays and nothing was ever reviewed, so that every autonomous \
+        let message = "consent decays but nothing was ever reviewed, so every autonomous \
                        action asks";
         report.add_warning(node.span, message, "review the graph, which writes `last_reviewed`");
     }

@@ -151,7 +151,7 @@ impl Node {
 }
 
 fn file_too_large(bytes: usize) -> Problem {
-    let message = format!("the file has {bytes} bytes, and {} are read", limits::MAX_FILE_BYTES);
+    let message = format!("the file has {bytes} bytes; the limit is {}", limits::MAX_FILE_BYTES);
     Problem::new(Span::at(0), message, "split it, or remove what it does not need")
 }
 

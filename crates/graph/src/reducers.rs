@@ -72,7 +72,7 @@ fn read_caller<'n>(
     report.add_warning(
         node.span,
         message,
-        "check its spelling; until it occurs it reduces nothing",
+        "check its spelling; a caller that never occurs reduces nothing",
     );
     Some(name)
 }
@@ -102,6 +102,6 @@ fn refuse_irreducible_action(
     }
     if *to > rule.risk {
         let fault = format!("`{to}` is above its own risk, `{}`", rule.risk);
-        refuse(fault, "a reducer only lowers; raise the risk in the domain's `actions`");
+        refuse(fault, "a reducer can only lower a risk; raise it in the domain's `actions`");
     }
 }

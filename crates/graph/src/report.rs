@@ -57,13 +57,13 @@ impl ProblemReport {
         if self.dropped_count > 0 {
             let span = self.problems.last().map_or(Span::at(0), |problem| problem.span);
             let message = format!("{} more problems are not shown", self.dropped_count);
-            self.problems.push(Problem::new(span, message, "mend these first"));
+            self.problems.push(Problem::new(span, message, "fix these first"));
         }
         if self.problems.is_empty() { Ok(self.warnings) } else { Err(self.problems) }
     }
 
     fn report_type_mismatch(&mut self, node: &Node, what: &str, wanted: &str, help: &str) {
-        let message = format!("`{what}` should be {wanted}, and this is {}", node.describe_type());
+        let message = format!("`{what}` should be {wanted}, but this is {}", node.describe_type());
         self.add_problem(node.span, message, help);
     }
 

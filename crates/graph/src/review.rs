@@ -15,13 +15,13 @@ use edit::{Edit, Editor};
 
 #[derive(Debug, thiserror::Error)]
 pub enum StampError {
-    #[error("the graph does not load, so that its review is not recorded")]
+    #[error("the graph does not load, so its review is not recorded")]
     InvalidGraph(Vec<Problem>),
     #[error("the graph has no domain `{0}`")]
     UnknownDomain(String),
-    #[error("`last_reviewed` finds no place in {0}; write it there once by hand")]
+    #[error("there is no place for `last_reviewed` in {0}; write it there once by hand")]
     NoInsertionPoint(String),
-    #[error("to write this date would change more than the date; write it by hand")]
+    #[error("writing this date would change more than the date; write it by hand")]
     ChangesMoreThanDate,
 }
 

@@ -59,14 +59,14 @@ pub(crate) fn read_last_reviewed(node: &Node, report: &mut ProblemReport) -> Opt
         NodeValue::Float(float) => float.to_string(),
         NodeValue::List(_) | NodeValue::Map(_) => {
             let message =
-                format!("`last_reviewed` is a date, and this is {}", node.describe_type());
+                format!("`last_reviewed` should be a date, but this is {}", node.describe_type());
             report.add_problem(node.span, message, "write a day, for example 2026-01-05");
             return None;
         }
     };
     let reviewed = Date::parse(&written).map_or_else(
         || {
-            let message = format!("`{written}` is not a date, and counts as never reviewed");
+            let message = format!("`{written}` is not a date and counts as never reviewed");
             report.add_warning(
                 node.span,
                 message,
@@ -134,7 +134,8 @@ fn read_contact_id(node: &Node, report: &mut ProblemReport) -> Option<String> {
     // Unquoted, `+15550100` is a number in YAML and loses its plus.
     let help = "write a number or an address in quotes, for example \"+15550100\"";
     let NodeValue::String(id) = &node.value else {
-        let message = format!("a contact's id is text, and this is {}", node.describe_type());
+        let message =
+            format!("the id of a contact should be text, but this is {}", node.describe_type());
         report.add_problem(node.span, message, help);
         return None;
     };

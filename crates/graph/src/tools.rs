@@ -41,8 +41,8 @@ fn read_mapping(
     let pattern = read_pattern(&entry.key, report);
     let actions = read_action_list(fields.get("actions"), "actions", catalogue, report);
     if fields.get("actions").is_none_or(|node| node.value == NodeValue::List(Vec::new())) {
-        let message = format!("the tool `{}` stands for no action", entry.key.name);
-        let help = "name its actions: `actions: [domain.verb]`; until then only a call that names an action itself can use it";
+        let message = format!("the tool `{}` is mapped to no action", entry.key.name);
+        let help = "name its actions: `actions: [domain.verb]`; until then, only calls that name an action themselves can use it";
         report.add_warning(entry.key.span, message, help);
     }
     let target = read_targets(fields.get("target"), report);
@@ -76,7 +76,7 @@ fn read_pattern(key: &MapKey, report: &mut ProblemReport) -> Option<ToolPattern>
         None => (name, false),
     };
     let fault = if stem.contains('*') {
-        Some("a `*` stands only at its end".to_owned())
+        Some("a `*` is allowed only at its end".to_owned())
     } else if is_prefix && stem.is_empty() {
         None
     } else {
@@ -84,11 +84,7 @@ fn read_pattern(key: &MapKey, report: &mut ProblemReport) -> Option<ToolPattern>
     };
     if let Some(fault) = fault {
         let message = format!("`{}` cannot be a tool: {fault}", name.escape_debug());
-        report.add_problem(
-            key.span,
-            message,
-            "write the tool's name, or the beginning of it and `*`",
-        );
+        report.add_problem(key.span, message, "write the tool's name, or a prefix of it and `*`");
         return None;
     }
     let stem = stem.to_owned();
@@ -110,9 +106,9 @@ fn read_pointer(node: &Node, what: &str, report: &mut ProblemReport) -> Option<S
     let starts = text.is_empty() || text.starts_with('/');
     let escapes = text.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
     if !starts || !escapes {
-        let message = format!("`{what}` is a JSON pointer, and `{text}` is not");
+        let message = format!("`{what}` should be a JSON pointer, but `{text}` is not one");
         let help = "write the path into the arguments, for example `/path` or `/to/0`; \
-                    `~0` is a `~` and `~1` a `/` inside of a name";
+                    in a name, write `~0` for `~` and `~1` for `/`";
         report.add_problem(node.span, message, help);
         return None;
     }

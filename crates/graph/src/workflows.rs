@@ -37,7 +37,7 @@ fn read_workflow(
         let Some(step) = read_step(item, catalogue, report) else { continue };
         if !names.insert(step.name.clone()) {
             let message = format!("the step `{}` occurs twice in this workflow", step.name);
-            report.add_problem(item.span, message, "give each step a name of its own");
+            report.add_problem(item.span, message, "give each step a different name");
         }
         refuse_undeclared_actions(item.get("actions"), &step, &declared, report);
         steps.push(step);

@@ -86,7 +86,7 @@ fn an_empty_file() {
     assert_snapshot!(refused(&Desk::empty().with("g.json", ""), "g.json"), @"
     stderr: error: the file ends where a value should stand
     stderr:  --> g.json:1:1
-    stderr:   = help: JSON has objects, lists, texts in double quotes, numbers, `true`, `false` and `null`; it has no comments and no comma after the last entry
+    stderr:   = help: JSON has objects, lists, strings in double quotes, numbers, `true`, `false` and `null`; it has no comments and no comma after the last entry
     exit: 1
     ");
 }

@@ -50,7 +50,7 @@ pub fn parse_body(effect: RuleEffect, text: &str) -> Result<CommandRule, RuleErr
     let prefix = format!("{} ", effect.word());
     let first = text.split_whitespace().next().unwrap_or_default();
     if ["allow", "deny", "none"].contains(&first) {
-        let message = format!("`{first}` stands where a program should");
+        let message = format!("there is `{first}` where a program should be");
         let help = "write the command alone: the list says whether it is allowed or denied, and \
                     an empty list holds no rule";
         return Err(RuleError::new(0, message, help));
@@ -62,8 +62,8 @@ pub fn parse_body(effect: RuleEffect, text: &str) -> Result<CommandRule, RuleErr
     match (rules.pop(), rules.is_empty()) {
         (Some(rule), true) => Ok(rule),
         _ => {
-            let help = "write each as an entry of its own, or put the `;` into quotes";
-            Err(RuleError::new(0, "there is more than one rule in one entry", help))
+            let help = "write each rule as a separate entry, or put the `;` in quotes";
+            Err(RuleError::new(0, "one entry contains more than one rule", help))
         }
     }
 }
@@ -73,15 +73,11 @@ fn parse_rule(cut: &RawRule, text: &str) -> Result<CommandRule, RuleError> {
         return Err(RuleError::new(cut.start, "a rule is empty", FORM_HELP));
     };
     if cut.end - cut.start > limits::MAX_RULE_BYTES {
-        return Err(RuleError::new(
-            verb.offset,
-            "a rule is longer than 4 KiB",
-            "name less in one rule",
-        ));
+        return Err(RuleError::new(verb.offset, "a rule is longer than 4 KiB", "shorten the rule"));
     }
     if let Some(bad) = text.get(cut.start..cut.end).and_then(find_hidden_char) {
         let help = "write the rule with visible characters";
-        return Err(RuleError::new(cut.start, format!("a rule holds {bad:?}"), help));
+        return Err(RuleError::new(cut.start, format!("a rule contains {bad:?}"), help));
     }
     let effect = match (verb.text.as_str(), verb.quoting) {
         ("allow", Quoting::Plain) => RuleEffect::Allow,
@@ -89,7 +85,7 @@ fn parse_rule(cut: &RawRule, text: &str) -> Result<CommandRule, RuleError> {
         (other, _) => {
             return Err(RuleError::new(
                 verb.offset,
-                format!("`{other}` begins no rule"),
+                format!("a rule cannot start with `{other}`"),
                 FORM_HELP,
             ));
         }
@@ -127,8 +123,8 @@ fn parse_command(raw: &[RawToken]) -> Result<RuleBody, RuleError> {
         }
         (_, at) => {
             let at = at.map_or(0, |raw| raw.offset);
-            let help = "name the program; `*` and `<path:ws>` stand for its arguments";
-            Err(RuleError::new(at, "the program itself cannot be left open", help))
+            let help = "name the program; `*` and `<path:ws>` are for its arguments";
+            Err(RuleError::new(at, "the program cannot be a placeholder", help))
         }
     }
 }
@@ -137,13 +133,12 @@ fn parse_token(raw: &RawToken) -> Result<RuleToken, RuleError> {
     let fail = |message: &str, help| Err(RuleError::new(raw.offset, message, help));
     match (raw.text.as_str(), raw.quoting) {
         ("<path:ws>", Quoting::Plain) => Ok(RuleToken::InWorkspace),
-        ("*", Quoting::Plain) => fail(
-            "`*` stands before the end of the rule",
-            "put it last, or into quotes to mean itself",
-        ),
+        ("*", Quoting::Plain) => {
+            fail("`*` is not at the end of the rule", "put it last, or in quotes if it is literal")
+        }
         (text, Quoting::Plain) if text.starts_with('<') && text.ends_with('>') => fail(
             "an unknown placeholder",
-            "write `<path:ws>`, or put it into quotes to mean itself",
+            "write `<path:ws>`, or put it in quotes if it is literal",
         ),
         (text, _) => Ok(RuleToken::Word(text.to_owned())),
     }

@@ -20,7 +20,7 @@ pub(super) fn parse_word(at: &mut Cursor) -> Result<String, ParseRefusal> {
     }
     // zsh expands `=name` to the path of a program.
     if word.starts_with('=') {
-        return Err(ParseRefusal { offset: begin, why: "a word begins with `=`" });
+        return Err(ParseRefusal { offset: begin, why: "a word starts with `=`" });
     }
     Ok(word)
 }
@@ -78,10 +78,10 @@ const fn explain_unsafe(c: char) -> &'static str {
         '~' => "a home folder is expanded",
         '<' | '>' => "something is redirected",
         '(' | ')' => "commands are grouped, or one is substituted",
-        '\\' => "a backslash stands outside quotes",
+        '\\' => "there is a backslash outside quotes",
         '#' => "there is a comment in it",
-        '!' => "`!` negates, or asks for history",
-        c if !c.is_ascii() => "a character outside ASCII stands outside quotes",
-        _ => "a character means something to a shell",
+        '!' => "`!` negates, or expands history",
+        c if !c.is_ascii() => "there is a non-ASCII character outside quotes",
+        _ => "a character is special to a shell",
     }
 }

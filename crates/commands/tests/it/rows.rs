@@ -1,4 +1,4 @@
-//! The rows of the corpus.
+//! Reads the rows of the corpus.
 
 use countersign_commands::{
     CommandContext, CommandVerdict, ExpectedVerdict, NoDiskLookup, RuleSet,
@@ -12,15 +12,15 @@ pub struct Row {
     pub expected: ExpectedVerdict,
 }
 
-/// The corpus takes `/w` for workspace and working directory.
+/// The corpus uses `/w` as workspace and working directory.
 pub const HERE: CommandContext<'static> =
     CommandContext { workspace: Some("/w"), cwd: Some("/w"), disk: &NoDiskLookup };
 
-pub fn rows() -> Vec<Row> {
-    include_str!("../../../../corpus/commands.jsonl").lines().map(row).collect()
+pub fn read_rows() -> Vec<Row> {
+    include_str!("../../../../corpus/commands.jsonl").lines().map(parse_row).collect()
 }
 
-fn row(line: &str) -> Row {
+fn parse_row(line: &str) -> Row {
     let row: Value = serde_json::from_str(line).unwrap();
     let text = |key: &str| row[key].as_str().unwrap().to_owned();
     Row {
@@ -31,6 +31,6 @@ fn row(line: &str) -> Row {
     }
 }
 
-pub fn verdict(rule: &str, command: &str) -> CommandVerdict {
+pub fn judge_command(rule: &str, command: &str) -> CommandVerdict {
     RuleSet::parse(rule).unwrap().judge(command, &HERE).verdict
 }

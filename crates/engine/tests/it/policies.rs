@@ -54,7 +54,7 @@ fn loaded(policies: &str) -> LoadedGraph {
         let (name, display_path) = ("p.cedar".into(), "p.cedar".into());
         Ok(vec![PolicyFile { name, display_path, bytes: policies.into() }])
     };
-    load_graph_with_policies(("g.yaml", GRAPH.as_bytes()), Format::Yaml, &files).unwrap()
+    load_graph_with_policies("g.yaml", GRAPH.as_bytes(), Format::Yaml, &files).unwrap()
 }
 
 fn with_policies(engine: Engine<Memory>) -> Engine<Memory> {

@@ -14,16 +14,17 @@ pub(super) fn diff(graphs: &GraphPair<'_>, found: &mut Vec<Difference>) {
         let subject = DiffSubject::Action(action.to_string());
         let mut out = SubjectDiff { subject, found: &mut *found };
         match (graphs.old.rule(action), graphs.new.rule(action)) {
-            (Some(old), Some(new)) => diff_rule((old, new), &mut out),
+            (Some(old), Some(new)) => diff_rule(old, new, &mut out),
             (None, Some(new)) => {
                 let unlisted = describe_unlisted(graphs.old).to_owned();
-                out.add("listed", (unlisted, new.tier.to_string()), direction_when_added(new));
+                out.add("listed", unlisted, new.tier.to_string(), direction_when_added(new));
             }
             (Some(old), None) => {
                 let unlisted = describe_unlisted(graphs.new).to_owned();
                 out.add(
                     "listed",
-                    (old.tier.to_string(), unlisted),
+                    old.tier.to_string(),
+                    unlisted,
                     direction_when_removed(graphs, action, old),
                 );
             }
@@ -68,40 +69,41 @@ fn is_stricter_than_unlisted(rule: &Rule) -> bool {
 }
 
 /// Compares only the tier if the action is blocked in either graph: then nothing else matters.
-fn diff_rule((old, new): (&Rule, &Rule), out: &mut SubjectDiff<'_>) {
-    out.compare("tier", (old.tier, new.tier), |tier| tier.to_string());
+fn diff_rule(old: &Rule, new: &Rule, out: &mut SubjectDiff<'_>) {
+    out.compare("tier", old.tier, new.tier, |tier| tier.to_string());
     if old.tier == Tier::Blocked || new.tier == Tier::Blocked {
         return;
     }
-    if let Some(turn) = risk_direction(old, new) {
-        out.add("risk", (old.risk.to_string(), new.risk.to_string()), turn);
+    if let Some(direction) = risk_direction(old, new) {
+        out.add("risk", old.risk.to_string(), new.risk.to_string(), direction);
     }
     if join_categories(&old.categories) != join_categories(&new.categories) {
-        let turn = Direction::from_categories(&old.categories, &new.categories);
+        let direction = Direction::from_categories(&old.categories, &new.categories);
         out.add(
             "categories",
-            (join_categories(&old.categories), join_categories(&new.categories)),
-            turn,
+            join_categories(&old.categories),
+            join_categories(&new.categories),
+            direction,
         );
     }
-    let irreversible = |rule: &Rule| rule.undo == Undo::Irreversible;
-    out.compare("reversible", (irreversible(old), irreversible(new)), |no| (!no).to_string());
-    let always = |rule: &Rule| rule.asking == Asking::Always;
-    out.compare("always_ask", (always(old), always(new)), bool::to_string);
-    let waits = |rule: &Rule| rule.when_idle == WhenIdle::Ask;
-    out.compare("when_idle", (waits(old), waits(new)), |no| (!no).to_string());
-    let bound = |rule: &Rule| rule.channel == ChannelRule::TrustedOnly;
-    out.compare("trusted_channel_required", (bound(old), bound(new)), bool::to_string);
+    let is_irreversible = |rule: &Rule| rule.undo == Undo::Irreversible;
+    out.compare("reversible", is_irreversible(old), is_irreversible(new), |no| (!no).to_string());
+    let always_asks = |rule: &Rule| rule.asking == Asking::Always;
+    out.compare("always_ask", always_asks(old), always_asks(new), bool::to_string);
+    let asks_when_idle = |rule: &Rule| rule.when_idle == WhenIdle::Ask;
+    out.compare("when_idle", asks_when_idle(old), asks_when_idle(new), |no| (!no).to_string());
+    let is_bound = |rule: &Rule| rule.channel == ChannelRule::TrustedOnly;
+    out.compare("trusted_channel_required", is_bound(old), is_bound(new), bool::to_string);
 }
 
 /// The risk of an autonomous rule is also the limit up to which its calls stay autonomous.
 fn risk_direction(old: &Rule, new: &Rule) -> Option<Direction> {
-    let turn = Direction::from_strictness(&old.risk, &new.risk)?;
+    let direction = Direction::from_strictness(&old.risk, &new.risk)?;
     let autonomous = old.tier == Tier::Autonomous && new.tier == Tier::Autonomous;
-    Some(match turn {
+    Some(match direction {
         Direction::Stricter if autonomous && new.risk == Risk::High => Direction::Looser,
         Direction::Looser if autonomous && old.risk == Risk::High => Direction::Unclear,
-        turn => turn,
+        direction => direction,
     })
 }
 

@@ -15,13 +15,13 @@ enum RuleListing {
 pub(super) fn diff(graphs: &GraphPair<'_>, found: &mut Vec<Difference>) {
     let (old, new) = (list_rules(graphs.old), list_rules(graphs.new));
     for rule in union_keys(old.keys(), new.keys()) {
-        let of = |rules: &BTreeMap<String, RuleListing>| {
+        let listing_in = |rules: &BTreeMap<String, RuleListing>| {
             rules.get(rule).copied().unwrap_or(RuleListing::Unlisted)
         };
         let mut out =
             SubjectDiff { subject: DiffSubject::Command(rule.clone()), found: &mut *found };
-        out.compare("commands", (of(&old), of(&new)), |said| {
-            match said {
+        out.compare("commands", listing_in(&old), listing_in(&new), |listing| {
+            match listing {
                 RuleListing::Allow => "allow",
                 RuleListing::Unlisted => NONE,
                 RuleListing::Deny => "deny",
@@ -33,7 +33,9 @@ pub(super) fn diff(graphs: &GraphPair<'_>, found: &mut Vec<Difference>) {
 
 /// Every rule of a graph, with whitespace normalised.
 fn list_rules(graph: &Graph) -> BTreeMap<String, RuleListing> {
-    let plain = |body: &String| body.split_whitespace().collect::<Vec<_>>().join(" ");
-    let allow = graph.commands.allow.iter().map(|body| (plain(body), RuleListing::Allow));
-    allow.chain(graph.commands.deny.iter().map(|body| (plain(body), RuleListing::Deny))).collect()
+    let normalize = |body: &String| body.split_whitespace().collect::<Vec<_>>().join(" ");
+    let allow = graph.commands.allow.iter().map(|body| (normalize(body), RuleListing::Allow));
+    allow
+        .chain(graph.commands.deny.iter().map(|body| (normalize(body), RuleListing::Deny)))
+        .collect()
 }

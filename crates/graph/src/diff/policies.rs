@@ -8,7 +8,8 @@ use cedar_policy::{Effect, Policy};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn diff(
-    (old, new): (Option<&CompiledPolicies>, Option<&CompiledPolicies>),
+    old: Option<&CompiledPolicies>,
+    new: Option<&CompiledPolicies>,
     found: &mut Vec<Difference>,
 ) {
     let (old, new) = (index_by_content(old), index_by_content(new));
@@ -20,19 +21,20 @@ pub(super) fn diff(
         match (before.get(name), after.get(name)) {
             (Some(old), Some(new)) => {
                 let after = format!("{}, rewritten", effect_word(new));
-                out.add("rules", (effect_word(old).to_owned(), after), Direction::Unclear);
+                out.add("rules", effect_word(old).to_owned(), after, Direction::Unclear);
             }
             (None, Some(new)) => {
-                let turn = match new.effect() {
+                let direction = match new.effect() {
                     Effect::Permit => Direction::Looser,
                     Effect::Forbid => Direction::Stricter,
                 };
-                out.add("rules", (NONE.to_owned(), effect_word(new).to_owned()), turn);
+                out.add("rules", NONE.to_owned(), effect_word(new).to_owned(), direction);
             }
             (Some(old), None) => {
                 out.add(
                     "rules",
-                    (effect_word(old).to_owned(), NONE.to_owned()),
+                    effect_word(old).to_owned(),
+                    NONE.to_owned(),
                     direction_when_removed(old),
                 );
             }
@@ -46,14 +48,14 @@ fn index_by_content(rules: Option<&CompiledPolicies>) -> BTreeMap<String, &Polic
     let policies = rules.map_or(&[][..], CompiledPolicies::policies).iter();
     policies
         .map(|policy| {
-            let said = policy.to_json().map(|mut said| {
-                if let Some(fields) = said.as_object_mut() {
+            let content = policy.to_json().map(|mut content| {
+                if let Some(fields) = content.as_object_mut() {
                     fields.remove("annotations");
                 }
-                said.to_string()
+                content.to_string()
             });
             // A policy without a JSON form is identified by its id.
-            (said.unwrap_or_else(|_| policy.id().to_string()), policy)
+            (content.unwrap_or_else(|_| policy.id().to_string()), policy)
         })
         .collect()
 }
@@ -63,8 +65,8 @@ fn select_unshared<'p>(
     policies: &BTreeMap<String, &'p Policy>,
     other: &BTreeMap<String, &Policy>,
 ) -> BTreeMap<String, &'p Policy> {
-    let own = policies.iter().filter(|(said, _)| !other.contains_key(*said));
-    own.map(|(_, policy)| (policy.id().to_string(), *policy)).collect()
+    let unshared = policies.iter().filter(|(content, _)| !other.contains_key(*content));
+    unshared.map(|(_, policy)| (policy.id().to_string(), *policy)).collect()
 }
 
 fn effect_word(policy: &Policy) -> &'static str {

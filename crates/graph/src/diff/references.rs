@@ -15,18 +15,20 @@ pub(super) fn diff(graphs: &GraphPair<'_>, found: &mut Vec<Difference>) {
         let subject = DiffSubject::Workflow(name.to_string());
         let mut out = SubjectDiff { subject, found: &mut *found };
         match (graphs.old.workflows.get(name), graphs.new.workflows.get(name)) {
-            (Some(old), Some(new)) => diff_workflow(graphs, (old, new), &mut out),
+            (Some(old), Some(new)) => diff_workflow(graphs, old, new, &mut out),
             (None, Some(new)) => {
                 out.add(
                     "workflows",
-                    (NONE.to_owned(), join_names(&action_names(&new.actions))),
+                    NONE.to_owned(),
+                    join_names(&action_names(&new.actions)),
                     Direction::Looser,
                 );
             }
             (Some(old), None) => {
                 out.add(
                     "workflows",
-                    (join_names(&action_names(&old.actions)), NONE.to_owned()),
+                    join_names(&action_names(&old.actions)),
+                    NONE.to_owned(),
                     Direction::Stricter,
                 );
             }
@@ -48,7 +50,7 @@ fn diff_reducers(graphs: &GraphPair<'_>, found: &mut Vec<Difference>) {
         // Having no reducer is stricter than having one.
         let strictness =
             |map: &BTreeMap<_, Risk>| map.get(key).map_or((1, None), |risk| (0, Some(*risk)));
-        out.compare("reducers", (strictness(&old), strictness(&new)), |(_, to)| {
+        out.compare("reducers", strictness(&old), strictness(&new), |(_, to)| {
             to.map_or(NONE.to_owned(), |risk| risk.to_string())
         });
     }
@@ -75,18 +77,20 @@ fn diff_slash_commands(graphs: &GraphPair<'_>, found: &mut Vec<Difference>) {
 
 fn diff_workflow(
     graphs: &GraphPair<'_>,
-    (old, new): (&WorkflowRule, &WorkflowRule),
+    old: &WorkflowRule,
+    new: &WorkflowRule,
     out: &mut SubjectDiff<'_>,
 ) {
     out.compare_permissions("actions", &action_names(&old.actions), &action_names(&new.actions));
-    let asks = (asks_at_start(graphs.old, old), asks_at_start(graphs.new, new));
-    let said = |asks: &bool| if *asks { "asks" } else { "does not ask" }.to_owned();
-    out.compare("start", asks, said);
+    let (asked, asks) = (asks_at_start(graphs.old, old), asks_at_start(graphs.new, new));
+    let describe = |asks: &bool| if *asks { "asks" } else { "does not ask" }.to_owned();
+    out.compare("start", asked, asks, describe);
     let (before, after) = (individual_consents(old), individual_consents(new));
     if before != after {
         out.add(
             "individual",
-            (join_names(&before), join_names(&after)),
+            join_names(&before),
+            join_names(&after),
             Direction::from_demands(&before, &after),
         );
     }
@@ -98,7 +102,7 @@ fn diff_workflow(
     };
     let (before, after) = (steps(old), steps(new));
     if before != after {
-        out.add("steps", (join_names(&before), join_names(&after)), Direction::Neither);
+        out.add("steps", join_names(&before), join_names(&after), Direction::Neither);
     }
 }
 

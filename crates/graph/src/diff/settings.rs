@@ -12,10 +12,10 @@ pub(super) fn diff(graphs: &GraphPair<'_>, found: &mut Vec<Difference>) {
     let mut out = SubjectDiff { subject: DiffSubject::Graph, found };
     let denies = |graph: &Graph| graph.unclassified == Unclassified::Deny;
     let word = |deny: &bool| if *deny { "deny" } else { "ask" }.to_owned();
-    out.compare("unclassified", (denies(old), denies(new)), word);
-    diff_visible((old.visible, new.visible), &mut out);
+    out.compare("unclassified", denies(old), denies(new), word);
+    diff_visible(old.visible, new.visible, &mut out);
     diff_decay(graphs, &mut out);
-    diff_review_date(graphs, (&old.last_reviewed, &new.last_reviewed), &mut out);
+    diff_review_date(graphs, &old.last_reviewed, &new.last_reviewed, &mut out);
     diff_contacts(graphs, &mut out);
 }
 
@@ -28,40 +28,43 @@ const fn policy_strictness(policy: VisiblePolicy) -> u8 {
     }
 }
 
-pub(super) fn diff_visible((old, new): (Visible, Visible), out: &mut SubjectDiff<'_>) {
-    if let Some(turn) =
+pub(super) fn diff_visible(old: Visible, new: Visible, out: &mut SubjectDiff<'_>) {
+    if let Some(direction) =
         Direction::from_strictness(&policy_strictness(old.policy), &policy_strictness(new.policy))
     {
-        out.add("visible.policy", (old.policy.to_string(), new.policy.to_string()), turn);
+        out.add("visible.policy", old.policy.to_string(), new.policy.to_string(), direction);
     }
-    let Some(turn) = Direction::from_strictness(&old.threshold, &new.threshold) else { return };
+    let Some(direction) = Direction::from_strictness(&old.threshold, &new.threshold) else {
+        return;
+    };
     // Under the policy `never` the threshold has no effect.
     let counts = old.policy != VisiblePolicy::Never || new.policy != VisiblePolicy::Never;
-    let turn = if counts { turn } else { Direction::Neither };
-    out.add("visible.threshold", (old.threshold.to_string(), new.threshold.to_string()), turn);
+    let direction = if counts { direction } else { Direction::Neither };
+    out.add("visible.threshold", old.threshold.to_string(), new.threshold.to_string(), direction);
 }
 
 /// The interval also applies to project grants, with or without decay.
 fn diff_decay(graphs: &GraphPair<'_>, out: &mut SubjectDiff<'_>) {
     let GraphPair { old, new } = graphs;
     let enabled = |graph: &Graph| graph.decay != Decay::Off;
-    out.compare("consent_decay.enabled", (enabled(old), enabled(new)), bool::to_string);
-    if let Some(turn) = Direction::from_strictness(&new.review_days, &old.review_days) {
-        let days = (old.review_days.to_string(), new.review_days.to_string());
-        out.add("consent_decay.review_interval_days", days, turn);
+    out.compare("consent_decay.enabled", enabled(old), enabled(new), bool::to_string);
+    if let Some(direction) = Direction::from_strictness(&new.review_days, &old.review_days) {
+        let (before, after) = (old.review_days.to_string(), new.review_days.to_string());
+        out.add("consent_decay.review_interval_days", before, after, direction);
     }
 }
 
 /// A later date renews decayed consent. An earlier one may too, if the other was in the future.
 pub(super) fn diff_review_date(
     graphs: &GraphPair<'_>,
-    (old, new): (&Reviewed, &Reviewed),
+    old: &Reviewed,
+    new: &Reviewed,
     out: &mut SubjectDiff<'_>,
 ) {
     if old == new {
         return;
     }
-    let turn = match (graphs.new.decay, old, new) {
+    let direction = match (graphs.new.decay, old, new) {
         (Decay::Off, _, _) => Direction::Neither,
         (Decay::AfterDays(_), _, Reviewed::Never | Reviewed::Unreadable(_)) => Direction::Stricter,
         (Decay::AfterDays(_), Reviewed::On(old), Reviewed::On(new)) if new < old => {
@@ -69,7 +72,7 @@ pub(super) fn diff_review_date(
         }
         (Decay::AfterDays(_), _, Reviewed::On(_)) => Direction::Looser,
     };
-    out.add("last_reviewed", (describe_review(old), describe_review(new)), turn);
+    out.add("last_reviewed", describe_review(old), describe_review(new), direction);
 }
 
 fn describe_review(reviewed: &Reviewed) -> String {
@@ -89,12 +92,12 @@ fn diff_contacts(graphs: &GraphPair<'_>, out: &mut SubjectDiff<'_>) {
         return;
     }
     // Shows only the contacts that were removed and added, not both lists.
-    let (gone, come) = (&old - &new, &new - &old);
-    let turn = match Direction::from_permissions(&old, &new) {
+    let (removed, added) = (&old - &new, &new - &old);
+    let direction = match Direction::from_permissions(&old, &new) {
         Direction::Stricter if !are_strangers_blocked(graphs.new) => Direction::Unclear,
-        turn => turn,
+        direction => direction,
     };
-    out.add("vip_contacts", (join_names(&gone), join_names(&come)), turn);
+    out.add("vip_contacts", join_names(&removed), join_names(&added), direction);
 }
 
 /// Whether every domain with a stranger verb blocks strangers. Otherwise the rule for strangers

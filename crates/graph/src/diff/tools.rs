@@ -16,20 +16,20 @@ pub(super) fn diff(graphs: &GraphPair<'_>, found: &mut Vec<Difference>) {
     for (name, pattern) in patterns {
         let mut out = SubjectDiff { subject: DiffSubject::Tool(name), found: &mut *found };
         match (old.find(pattern), new.find(pattern)) {
-            (Some(old), Some(new)) => diff_mapping((old, new), &mut out),
+            (Some(old), Some(new)) => diff_mapping(old, new, &mut out),
             (None, Some(new)) => {
-                let turn = if is_denied(graphs.new, new) {
+                let direction = if is_denied(graphs.new, new) {
                     Direction::Stricter
                 } else {
                     Direction::Looser
                 };
-                out.add("tools", (NONE.to_owned(), join_actions(new)), turn);
+                out.add("tools", NONE.to_owned(), join_actions(new), direction);
             }
             // A call of an unmapped tool is decided by the action that the call itself names.
             (Some(old), None) => {
-                let turn =
+                let direction =
                     if is_denied(graphs.old, old) { Direction::Looser } else { Direction::Unclear };
-                out.add("tools", (join_actions(old), NONE.to_owned()), turn);
+                out.add("tools", join_actions(old), NONE.to_owned(), direction);
             }
             (None, None) => {}
         }
@@ -61,21 +61,22 @@ fn is_denied(graph: &Graph, mapping: &ToolMapping) -> bool {
 }
 
 /// A call has to pass for every action of its tool, so more actions are stricter.
-fn diff_mapping((old, new): (&ToolMapping, &ToolMapping), out: &mut SubjectDiff<'_>) {
+fn diff_mapping(old: &ToolMapping, new: &ToolMapping, out: &mut SubjectDiff<'_>) {
     let (before, after) = (action_set(old), action_set(new));
     if before != after {
-        let turn = Direction::from_demands(&before, &after);
-        out.add("actions", (join_names(&before), join_names(&after)), turn);
+        let direction = Direction::from_demands(&before, &after);
+        out.add("actions", join_names(&before), join_names(&after), direction);
     }
     if join_categories(&old.categories) != join_categories(&new.categories) {
-        let turn = Direction::from_categories(&old.categories, &new.categories);
+        let direction = Direction::from_categories(&old.categories, &new.categories);
         out.add(
             "categories",
-            (join_categories(&old.categories), join_categories(&new.categories)),
-            turn,
+            join_categories(&old.categories),
+            join_categories(&new.categories),
+            direction,
         );
     }
-    out.compare("reversible", (undo_strictness(old), undo_strictness(new)), |strictness| {
+    out.compare("reversible", undo_strictness(old), undo_strictness(new), |strictness| {
         match strictness {
             0 => "true",
             1 => NONE,
@@ -83,19 +84,19 @@ fn diff_mapping((old, new): (&ToolMapping, &ToolMapping), out: &mut SubjectDiff<
         }
         .to_owned()
     });
-    let person = |mapping: &ToolMapping| mapping.repeat == Repeat::NeedsAPerson;
-    out.compare("idempotent", (person(old), person(new)), |needs| (!needs).to_string());
+    let needs_person = |mapping: &ToolMapping| mapping.repeat == Repeat::NeedsAPerson;
+    out.compare("idempotent", needs_person(old), needs_person(new), |needs| (!needs).to_string());
     let targets =
         |mapping: &ToolMapping| (!mapping.target.is_empty()).then(|| mapping.target.join(", "));
-    diff_text("target", (&targets(old), &targets(new)), Direction::Unclear, out);
-    for (what, before, after) in [
+    diff_text("target", &targets(old), &targets(new), Direction::Unclear, out);
+    for (key, before, after) in [
         ("command", &old.command, &new.command),
         ("recipient", &old.recipient, &new.recipient),
         ("amount", &old.amount, &new.amount),
     ] {
-        diff_text(what, (before, after), Direction::Unclear, out);
+        diff_text(key, before, after, Direction::Unclear, out);
     }
-    diff_text("health", (&old.health, &new.health), Direction::Neither, out);
+    diff_text("health", &old.health, &new.health, Direction::Neither, out);
 }
 
 /// A higher number is stricter; a mapping without the key leaves it to the rule.
@@ -108,13 +109,15 @@ fn undo_strictness(mapping: &ToolMapping) -> u8 {
 }
 
 fn diff_text(
-    what: &'static str,
-    (old, new): (&Option<String>, &Option<String>),
-    turn: Direction,
+    key: &'static str,
+    old: &Option<String>,
+    new: &Option<String>,
+    direction: Direction,
     out: &mut SubjectDiff<'_>,
 ) {
-    let said = |pointer: &Option<String>| pointer.clone().unwrap_or_else(|| NONE.to_owned());
+    let show_pointer =
+        |pointer: &Option<String>| pointer.clone().unwrap_or_else(|| NONE.to_owned());
     if old != new {
-        out.add(what, (said(old), said(new)), turn);
+        out.add(key, show_pointer(old), show_pointer(new), direction);
     }
 }

@@ -35,20 +35,20 @@ impl ListedAction<'_> {
     }
 }
 
-pub(super) fn lint_action(listed: &ListedAction<'_>, found: &mut Findings) {
+pub(super) fn lint_action(listed: &ListedAction<'_>, findings: &mut Findings) {
     match listed.rule.tier {
-        Tier::Autonomous => check_autonomous(listed, found),
-        Tier::RequiresApproval => check_when_idle(listed, found),
-        Tier::Blocked => check_blocked(listed, found),
+        Tier::Autonomous => check_autonomous(listed, findings),
+        Tier::RequiresApproval => check_when_idle(listed, findings),
+        Tier::Blocked => check_blocked(listed, findings),
     }
-    check_declared_risk(listed, found);
+    check_declared_risk(listed, findings);
 }
 
-fn check_autonomous(listed: &ListedAction<'_>, found: &mut Findings) {
+fn check_autonomous(listed: &ListedAction<'_>, findings: &mut Findings) {
     let ListedAction { action, span, rule, .. } = listed;
     let mut asks = |span: Span, why: &str| {
-        let message = format!("`{action}` is listed as autonomous, and asks every time: {why}");
-        found.add(LintCheck::AutonomousThatAsks, span, message);
+        let message = format!("`{action}` is listed as autonomous but asks every time: {why}");
+        findings.add(LintCheck::AutonomousThatAsks, span, message);
     };
     if rule.asking == Asking::Always {
         asks(listed.key_span("always_ask"), "it is marked `always_ask`");
@@ -58,16 +58,16 @@ fn check_autonomous(listed: &ListedAction<'_>, found: &mut Findings) {
     {
         let category = listed.risk_raising_category().map_or("its category", Category::as_str);
         let message =
-            format!("`{action}` happens without a question, and `{category}` makes its risk high");
-        found.add(LintCheck::SilentHigh, listed.key_span("categories"), message);
+            format!("`{action}` runs without approval, although `{category}` makes its risk high");
+        findings.add(LintCheck::SilentHigh, listed.key_span("categories"), message);
     }
     if rule.when_idle == WhenIdle::Pass {
-        let message = format!("`when_idle` says nothing for `{action}`: it is autonomous");
-        found.add(LintCheck::MarkWithoutEffect, listed.key_span("when_idle"), message);
+        let message = format!("`when_idle` has no effect on `{action}`: it is autonomous");
+        findings.add(LintCheck::MarkWithoutEffect, listed.key_span("when_idle"), message);
     }
 }
 
-fn check_when_idle(listed: &ListedAction<'_>, found: &mut Findings) {
+fn check_when_idle(listed: &ListedAction<'_>, findings: &mut Findings) {
     let ListedAction { action, rule, .. } = listed;
     if rule.when_idle == WhenIdle::Ask {
         return;
@@ -75,34 +75,34 @@ fn check_when_idle(listed: &ListedAction<'_>, found: &mut Findings) {
     let why = if rule.asking == Asking::Always {
         "it is marked `always_ask`".to_owned()
     } else if rule.risk > Risk::Low {
-        format!("its risk is {}, and only low passes", rule.risk)
+        format!("its risk is {}, and only low risk passes", rule.risk)
     } else if rule.undo == Undo::Irreversible {
         "it is not marked `reversible`".to_owned()
     } else {
         return;
     };
-    let message = format!("`when_idle` says nothing for `{action}`: {why}");
-    found.add(LintCheck::MarkWithoutEffect, listed.key_span("when_idle"), message);
+    let message = format!("`when_idle` has no effect on `{action}`: {why}");
+    findings.add(LintCheck::MarkWithoutEffect, listed.key_span("when_idle"), message);
 }
 
-fn check_blocked(listed: &ListedAction<'_>, found: &mut Findings) {
+fn check_blocked(listed: &ListedAction<'_>, findings: &mut Findings) {
     let ListedAction { action, rule, .. } = listed;
     let marks = [
         ("always_ask", rule.asking == Asking::Always),
         ("when_idle", rule.when_idle == WhenIdle::Pass),
     ];
     for (mark, _) in marks.iter().filter(|(_, set)| *set) {
-        let message = format!("`{mark}` says nothing for `{action}`: it is blocked");
-        found.add(LintCheck::MarkWithoutEffect, listed.key_span(mark), message);
+        let message = format!("`{mark}` has no effect on `{action}`: it is blocked");
+        findings.add(LintCheck::MarkWithoutEffect, listed.key_span(mark), message);
     }
 }
 
-fn check_declared_risk(listed: &ListedAction<'_>, found: &mut Findings) {
+fn check_declared_risk(listed: &ListedAction<'_>, findings: &mut Findings) {
     let Some((written, node)) = listed.declared_risk() else { return };
     if let Some(category) = listed.risk_raising_category().filter(|_| written < listed.rule.risk) {
         let (action, risk) = (&listed.action, listed.rule.risk);
         let message =
-            format!("`{action}` is written as {written}, and counts as {risk}: `{category}`");
-        found.add(LintCheck::RiskWithoutEffect, node.span, message);
+            format!("`{action}` is declared as {written} but counts as {risk}: `{category}`");
+        findings.add(LintCheck::RiskWithoutEffect, node.span, message);
     }
 }

@@ -11,39 +11,40 @@ use countersign_commands::{
 };
 use countersign_core::model::command::rendered;
 
-pub(super) fn lint(file: &LintedGraph<'_>, found: &mut Findings) {
+pub(super) fn lint(file: &LintedGraph<'_>, findings: &mut Findings) {
     // Loading the graph already reported invalid rules.
-    let placed = read_rules(file.root.get("commands"), &mut ProblemReport::default());
-    for (at, one) in placed.iter().enumerate() {
-        check_breadth(one, found);
-        check_redundancy(&placed, (at, one), found);
+    let rules = read_rules(file.root.get("commands"), &mut ProblemReport::default());
+    for (index, located) in rules.iter().enumerate() {
+        check_breadth(located, findings);
+        check_redundancy(&rules, index, findings);
     }
 }
 
-fn check_breadth(one: &LocatedRule, found: &mut Findings) {
-    let body = &one.body;
-    let (check, what) = match find_breadth(&one.rule) {
+fn check_breadth(located: &LocatedRule, findings: &mut Findings) {
+    let body = &located.body;
+    let (check, what) = match find_breadth(&located.rule) {
         None => return,
-        Some(RuleBreadth::RunsWorkspaceCode) => {
-            (LintCheck::CommandRunsWorkspace, "runs code of the workspace, where the agent writes")
-        }
-        Some(RuleBreadth::ReachesOtherMachines) => {
-            (LintCheck::CommandReachesOut, "reaches any machine, with words that the agent chooses")
-        }
+        Some(RuleBreadth::RunsWorkspaceCode) => (
+            LintCheck::CommandRunsWorkspace,
+            "runs code from the workspace, which the agent can write",
+        ),
+        Some(RuleBreadth::ReachesOtherMachines) => (
+            LintCheck::CommandReachesOut,
+            "can reach any machine with arguments that the agent chooses",
+        ),
         Some(RuleBreadth::ReadsAnyFile) => {
-            (LintCheck::CommandReadsAnywhere, "reads files outside of the workspace too")
+            (LintCheck::CommandReadsAnywhere, "also reads files outside the workspace")
         }
     };
-    found.add(check, one.span, format!("`{body}` {what}"));
+    findings.add(check, located.span, format!("`{body}` {what}"));
 }
 
-/// The plainest command that an allow rule is about: is it denied, or allowed by another rule?
-fn check_redundancy(
-    placed: &[LocatedRule],
-    (at, one): (usize, &LocatedRule),
-    found: &mut Findings,
-) {
-    let (RuleEffect::Allow, RuleBody::Command { tokens, end }) = (one.rule.effect, &one.rule.body)
+/// Judges the simplest command that an allow rule covers by all other rules, to see whether it is
+/// denied or already allowed.
+fn check_redundancy(rules: &[LocatedRule], index: usize, findings: &mut Findings) {
+    let Some(located) = rules.get(index) else { return };
+    let (RuleEffect::Allow, RuleBody::Command { tokens, end }) =
+        (located.rule.effect, &located.rule.body)
     else {
         return;
     };
@@ -52,21 +53,26 @@ fn check_redundancy(
         RuleToken::InWorkspace => None,
     });
     let Some(words) = words.collect::<Option<Vec<String>>>() else { return };
-    let others: Vec<&LocatedRule> =
-        placed.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, one)| one).collect();
-    let rules = RuleSet::new(others.iter().map(|other| other.rule.clone()).collect());
-    let other = |at: usize| others.get(at).map(|other| (&other.body, &other.rule.body));
-    let body = &one.body;
-    let message = match (rules.judge(&rendered(&words), &UNKNOWN_CONTEXT).verdict, end) {
-        (CommandVerdict::Deny { cause: DenyCause::Rule(at), .. }, _) => match (other(at), end) {
+    let others: Vec<&LocatedRule> = rules
+        .iter()
+        .enumerate()
+        .filter(|(other_index, _)| *other_index != index)
+        .map(|(_, other)| other)
+        .collect();
+    let other_rules = RuleSet::new(others.iter().map(|other| other.rule.clone()).collect());
+    let other_body = |at: usize| others.get(at).map(|other| (&other.body, &other.rule.body));
+    let body = &located.body;
+    let message = match (other_rules.judge(&rendered(&words), &UNKNOWN_CONTEXT).verdict, end) {
+        (CommandVerdict::Deny { cause: DenyCause::Rule(at), .. }, _) => match (other_body(at), end)
+        {
             // With more arguments it may be a command that is not denied.
             (Some((_, RuleBody::Command { end: RuleEnd::Exact, .. })), RuleEnd::Open)
             | (None, _) => return,
             (Some((denied, _)), _) => format!("`{body}` allows nothing: `{denied}` is denied"),
         },
         (CommandVerdict::Match { rules }, RuleEnd::Exact) => {
-            match rules.first().and_then(|at| other(*at)) {
-                Some((wider, _)) => format!("`{body}` is allowed by `{wider}` too"),
+            match rules.first().and_then(|at| other_body(*at)) {
+                Some((wider, _)) => format!("`{body}` is already allowed by `{wider}`"),
                 None => return,
             }
         }
@@ -75,5 +81,5 @@ fn check_redundancy(
             _,
         ) => return,
     };
-    found.add(LintCheck::CommandWithoutEffect, one.span, message);
+    findings.add(LintCheck::CommandWithoutEffect, located.span, message);
 }

@@ -8,7 +8,7 @@ use countersign_core::model::words::Tier;
 
 const UNKNOWN_RECIPIENT_VERBS: [&str; 2] = ["send_unknown", "send_to_unknown"];
 
-pub(super) fn lint(file: &LintedGraph<'_>, found: &mut Findings) {
+pub(super) fn lint(file: &LintedGraph<'_>, findings: &mut Findings) {
     for domain in domain_entries(file.root) {
         let unknown =
             list_verbs(domain, Tier::ALL).find(|(verb, _)| UNKNOWN_RECIPIENT_VERBS.contains(verb));
@@ -16,15 +16,16 @@ pub(super) fn lint(file: &LintedGraph<'_>, found: &mut Findings) {
         match (find_sending_verb(domain), unknown) {
             (Some((verb, span)), None) if named && !has_verb_for_strangers(domain) => {
                 let name = &domain.key.name;
-                let message = format!("`{name}.{verb}` does not ask whether a recipient is known");
-                found.add(LintCheck::UnknownRecipients, span, message);
+                let message =
+                    format!("`{name}.{verb}` does not check whether a recipient is known");
+                findings.add(LintCheck::UnknownRecipients, span, message);
             }
             (Some((verb, _)), Some((unknown, span))) if !named => {
                 let name = &domain.key.name;
                 let message = format!(
-                    "no contact is named, so that `{name}.{verb}` is always decided as `{unknown}`"
+                    "no contact is listed, so `{name}.{verb}` is always decided as `{unknown}`"
                 );
-                found.add(LintCheck::NoContacts, span, message);
+                findings.add(LintCheck::NoContacts, span, message);
             }
             (Some(_) | None, Some(_) | None) => {}
         }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 const CONDITIONS: [&str; 3] = ["require_diff", "cooling_period_hours", "undo_window_days"];
 
-pub(super) fn lint(file: &LintedGraph<'_>, found: &mut Findings) {
+pub(super) fn lint(file: &LintedGraph<'_>, findings: &mut Findings) {
     for domain in domain_entries(file.root) {
         let details = index_details(domain);
         let mut listed: Vec<&Rule> = Vec::new();
@@ -20,14 +20,17 @@ pub(super) fn lint(file: &LintedGraph<'_>, found: &mut Findings) {
                 let Some(rule) = file.graph.rule(&action) else { continue };
                 listed.push(rule);
                 let detail = details.get(verb).copied();
-                actions::lint_action(&actions::ListedAction { action, span, rule, detail }, found);
+                actions::lint_action(
+                    &actions::ListedAction { action, span, rule, detail },
+                    findings,
+                );
             }
         }
         if listed.is_empty() {
             let message = format!("the domain `{}` lists no action", domain.key.name);
-            found.add(LintCheck::EmptyDomain, domain.key.span, message);
+            findings.add(LintCheck::EmptyDomain, domain.key.span, message);
         } else {
-            check_conditions(file, domain, &listed, found);
+            check_conditions(file, domain, &listed, findings);
         }
     }
 }
@@ -42,7 +45,7 @@ fn check_conditions(
     file: &LintedGraph<'_>,
     domain: &MapEntry,
     listed: &[&Rule],
-    found: &mut Findings,
+    findings: &mut Findings,
 ) {
     let any = file.graph.domains.get(&domain.key.name).is_some_and(|d| d.conditions.any());
     let held = listed.iter().any(|rule| {
@@ -52,7 +55,7 @@ fn check_conditions(
         domain.value.entries()?.iter().find(|entry| entry.key.name == *key).map(|entry| &entry.key)
     });
     if let (true, false, Some(key)) = (any, held, key) {
-        let message = format!("`{}` holds for no action of `{}`", key.name, domain.key.name);
-        found.add(LintCheck::ConditionsWithoutEffect, key.span, message);
+        let message = format!("`{}` applies to no action of `{}`", key.name, domain.key.name);
+        findings.add(LintCheck::ConditionsWithoutEffect, key.span, message);
     }
 }

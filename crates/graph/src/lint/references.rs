@@ -8,40 +8,40 @@ use countersign_core::model::names::Action;
 use countersign_core::model::words::{Risk, Tier};
 use std::collections::HashMap;
 
-pub(super) fn lint(file: &LintedGraph<'_>, found: &mut Findings) {
+pub(super) fn lint(file: &LintedGraph<'_>, findings: &mut Findings) {
     for entry in file.entries("workflows").iter().filter(|e| !is_comment_in_name_map(e)) {
-        check_workflow(file, entry, found);
+        check_workflow(file, entry, findings);
     }
     for entry in file.entries("slash").iter().filter(|e| !is_comment_in_name_map(e)) {
-        check_slash_command(file, entry, found);
+        check_slash_command(file, entry, findings);
     }
     if let Some(NodeValue::List(items)) = file.root.get("reducers").map(|node| &node.value) {
-        check_reducers(file, items, found);
+        check_reducers(file, items, findings);
     }
 }
 
-fn check_workflow(file: &LintedGraph<'_>, entry: &MapEntry, found: &mut Findings) {
+fn check_workflow(file: &LintedGraph<'_>, entry: &MapEntry, findings: &mut Findings) {
     let declared: Vec<_> = list_actions(entry.value.get("actions")).collect();
     let blocked = declared.iter().filter(|(action, _)| file.has_tier(action, Tier::Blocked));
     let blocked: Vec<_> = blocked.collect();
     let name = &entry.key.name;
     if !declared.is_empty() && blocked.len() == declared.len() {
         let message = format!("everything that the workflow `{name}` declares is blocked");
-        found.add(LintCheck::BlockedInWorkflow, entry.key.span, message);
+        findings.add(LintCheck::BlockedInWorkflow, entry.key.span, message);
         return;
     }
     for (action, span) in blocked {
         let message = format!("the workflow `{name}` declares `{action}`, which is blocked");
-        found.add(LintCheck::BlockedInWorkflow, *span, message);
+        findings.add(LintCheck::BlockedInWorkflow, *span, message);
     }
 }
 
 /// A slash command shows no call to the operator, so it cannot allow a critical action.
-fn check_slash_command(file: &LintedGraph<'_>, entry: &MapEntry, found: &mut Findings) {
+fn check_slash_command(file: &LintedGraph<'_>, entry: &MapEntry, findings: &mut Findings) {
     for (action, span) in list_actions(Some(&entry.value)) {
         let Some(why) = file.graph.rule(&action).and_then(explain_slash_obstacle) else { continue };
-        let message = format!("`{}` cannot bring about `{action}`: {why}", entry.key.name);
-        found.add(LintCheck::SlashWithoutEffect, span, message);
+        let message = format!("`{}` cannot allow `{action}`: {why}", entry.key.name);
+        findings.add(LintCheck::SlashWithoutEffect, span, message);
     }
 }
 
@@ -57,7 +57,7 @@ fn explain_slash_obstacle(rule: &Rule) -> Option<&'static str> {
     }
 }
 
-fn check_reducers(file: &LintedGraph<'_>, items: &[Node], found: &mut Findings) {
+fn check_reducers(file: &LintedGraph<'_>, items: &[Node], findings: &mut Findings) {
     let mut lowest: HashMap<(&str, &Action), Risk> = HashMap::new();
     for (reducer, item) in file.graph.reducers.iter().zip(items) {
         let key = (reducer.caller.as_str(), &reducer.action);
@@ -67,7 +67,7 @@ fn check_reducers(file: &LintedGraph<'_>, items: &[Node], found: &mut Findings) 
         let why = if own == Some(reducer.to) {
             format!("`{}` is its own risk", reducer.to)
         } else if earlier.is_some_and(|risk| risk <= reducer.to) {
-            "an earlier one for this caller goes as low".to_owned()
+            "an earlier reducer for this caller goes as low".to_owned()
         } else if caller.is_some_and(|caller| file.has_tier(&caller, Tier::Blocked)) {
             format!("its caller `{}` is blocked", reducer.caller)
         } else {
@@ -75,6 +75,6 @@ fn check_reducers(file: &LintedGraph<'_>, items: &[Node], found: &mut Findings) 
             continue;
         };
         let message = format!("this reducer of `{}` never lowers anything: {why}", reducer.action);
-        found.add(LintCheck::ReducerWithoutEffect, item.span, message);
+        findings.add(LintCheck::ReducerWithoutEffect, item.span, message);
     }
 }

@@ -10,36 +10,36 @@ use countersign_core::model::words::{Risk, Tier, Undo, VisiblePolicy};
 
 const MIN_SENSIBLE_THRESHOLD: f64 = 0.5;
 
-pub(super) fn lint(file: &LintedGraph<'_>, found: &mut Findings) {
-    check_decay(file, found);
-    check_threshold(file.root, None, file.graph.visible, found);
+pub(super) fn lint(file: &LintedGraph<'_>, findings: &mut Findings) {
+    check_decay(file, findings);
+    check_threshold(file.root, None, file.graph.visible, findings);
     if file.graph.visible.policy == VisiblePolicy::Seed {
         let inherits = |action: &Action| {
             let domain = file.graph.domains.get(action.domain());
             domain.is_some_and(|domain| domain.visible.policy == VisiblePolicy::Seed)
         };
-        check_seed_policy(file, (file.root, "the graph"), inherits, found);
+        check_seed_policy(file, file.root, "the graph", inherits, findings);
     }
     for entry in domain_entries(file.root) {
         let name = &entry.key.name;
         let Some(domain) = file.graph.domains.get(name) else { continue };
-        check_threshold(&entry.value, Some(name), domain.visible, found);
+        check_threshold(&entry.value, Some(name), domain.visible, findings);
         if domain.visible.policy == VisiblePolicy::Seed {
-            check_seed_policy(file, (&entry.value, name), |action| action.domain() == name, found);
+            check_seed_policy(file, &entry.value, name, |action| action.domain() == name, findings);
         }
     }
 }
 
 /// Finds graphs without a `consent_decay` key in which an autonomous action does more than read.
-fn check_decay(file: &LintedGraph<'_>, found: &mut Findings) {
+fn check_decay(file: &LintedGraph<'_>, findings: &mut Findings) {
     let acts = |rule: &Rule| rule.tier == Tier::Autonomous && rule.risk > Risk::ReadOnly;
     if file.root.get("consent_decay").is_none() && file.graph.rules.values().any(acts) {
-        let message = "consent never decays: what is autonomous stays so without a review";
-        found.add(LintCheck::NoDecay, Span::at(file.root.span.start), message.to_owned());
+        let message = "consent never decays: autonomous actions stay autonomous without a review";
+        findings.add(LintCheck::NoDecay, Span::at(file.root.span.start), message.to_owned());
     }
 }
 
-fn check_threshold(node: &Node, domain: Option<&str>, visible: Visible, found: &mut Findings) {
+fn check_threshold(node: &Node, domain: Option<&str>, visible: Visible, findings: &mut Findings) {
     let written = node.get("visible").and_then(|visible| visible.get("threshold"));
     let Some(written) = written.filter(|_| visible.threshold < MIN_SENSIBLE_THRESHOLD) else {
         return;
@@ -47,16 +47,18 @@ fn check_threshold(node: &Node, domain: Option<&str>, visible: Visible, found: &
     if visible.policy != VisiblePolicy::Never {
         let place = domain.map_or(String::new(), |name| format!(" in `{name}`"));
         let threshold = visible.threshold;
-        let message = format!("an agent that doubts itself counts as sure{place}: {threshold}");
-        found.add(LintCheck::LowThreshold, written.span, message);
+        let message =
+            format!("an unsure agent counts as confident{place}: the threshold is {threshold}");
+        findings.add(LintCheck::LowThreshold, written.span, message);
     }
 }
 
 fn check_seed_policy(
     file: &LintedGraph<'_>,
-    (node, name): (&Node, &str),
+    node: &Node,
+    name: &str,
     concerns: impl Fn(&Action) -> bool,
-    found: &mut Findings,
+    findings: &mut Findings,
 ) {
     let policy = node.get("visible").and_then(|visible| visible.get("policy"));
     let Some(policy) = policy else { return };
@@ -73,10 +75,9 @@ fn check_seed_policy(
     let Some(first) = actions.first() else { return };
     let count = actions.len();
     let message = format!(
-        "in {name}, confidence alone lets {count} of the actions happen that cannot be undone, \
-         for example `{first}`"
+        "in {name}, confidence alone lets irreversible actions pass: {count}, for example `{first}`"
     );
-    found.add(LintCheck::ConfidenceWithoutUndo, policy.span, message);
+    findings.add(LintCheck::ConfidenceWithoutUndo, policy.span, message);
 }
 
 /// Whether the policy `seed` lets the action pass on confidence, although it cannot be undone.

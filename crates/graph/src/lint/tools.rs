@@ -9,15 +9,15 @@ use countersign_core::model::graph::{ToolMapping, ToolPattern};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
 
-pub(super) fn lint(file: &LintedGraph<'_>, found: &mut Findings) {
+pub(super) fn lint(file: &LintedGraph<'_>, findings: &mut Findings) {
     let entries = file.entries("tools").iter().filter(|entry| !is_comment_in_name_map(entry));
     let patterns = ToolPatternIndex::new(&file.graph.tools);
     for (mapping, entry) in file.graph.tools.iter().zip(entries) {
-        check_always_denied(file, mapping, entry, found);
-        check_autonomous_pattern(file, mapping, entry, found);
-        check_recipient(file, mapping, entry, found);
+        check_always_denied(file, mapping, entry, findings);
+        check_autonomous_pattern(file, mapping, entry, findings);
+        check_recipient(file, mapping, entry, findings);
         if let Some(shorter) = patterns.find_shorter(&mapping.pattern) {
-            check_override(file, (mapping, shorter), entry, found);
+            check_override(file, mapping, shorter, entry, findings);
         }
     }
 }
@@ -26,15 +26,16 @@ pub(super) fn lint(file: &LintedGraph<'_>, found: &mut Findings) {
 pub(super) fn find_unmapped_tools<'a>(
     file: &LintedGraph<'_>,
     tools: impl IntoIterator<Item = (&'a str, u64)>,
-    found: &mut Findings,
+    findings: &mut Findings,
 ) {
     let place = file.root.entries().into_iter().flatten().find(|entry| entry.key.name == "tools");
     let span = place.map_or(Span::at(0), |entry| entry.key.span);
     for (name, calls) in tools {
         if file.graph.tool(name).is_none() {
             let times = if calls == 1 { "once" } else { &format!("{calls} times") };
-            let message = format!("the tool `{name}` was called {times}, and no pattern names it");
-            found.add(LintCheck::ToolWithoutPattern, span, message);
+            let message =
+                format!("the tool `{name}` was called {times}, but no pattern matches it");
+            findings.add(LintCheck::ToolWithoutPattern, span, message);
         }
     }
 }
@@ -48,7 +49,7 @@ fn check_always_denied(
     file: &LintedGraph<'_>,
     mapping: &ToolMapping,
     entry: &MapEntry,
-    found: &mut Findings,
+    findings: &mut Findings,
 ) {
     let blocked = mapping.actions.iter().find(|action| file.has_tier(action, Tier::Blocked));
     let others = mapping.actions.iter().any(|action| !file.has_tier(action, Tier::Blocked));
@@ -56,7 +57,7 @@ fn check_always_denied(
         let name = &entry.key.name;
         let message =
             format!("every call of `{name}` is denied: one of its actions, `{action}`, is blocked");
-        found.add(LintCheck::ToolAlwaysDenied, entry.key.span, message);
+        findings.add(LintCheck::ToolAlwaysDenied, entry.key.span, message);
     }
 }
 
@@ -64,7 +65,7 @@ fn check_autonomous_pattern(
     file: &LintedGraph<'_>,
     mapping: &ToolMapping,
     entry: &MapEntry,
-    found: &mut Findings,
+    findings: &mut Findings,
 ) {
     let autonomous = |action: &Action| file.has_tier(action, Tier::Autonomous);
     if mapping.actions.is_empty() || !mapping.actions.iter().all(autonomous) {
@@ -72,11 +73,11 @@ fn check_autonomous_pattern(
     }
     let name = &entry.key.name;
     if mapping.pattern == ToolPattern::Prefix(String::new()) {
-        let message = "every tool that no other pattern names happens without a question";
-        found.add(LintCheck::EveryToolIsFree, entry.key.span, message.to_owned());
+        let message = "every tool that no other pattern matches runs without approval";
+        findings.add(LintCheck::EveryToolIsFree, entry.key.span, message.to_owned());
     } else if mapping.command.is_some() {
         let message = format!("`{name}` runs command lines, and all of them are autonomous");
-        found.add(LintCheck::EveryCommandIsFree, entry.key.span, message);
+        findings.add(LintCheck::EveryCommandIsFree, entry.key.span, message);
     }
 }
 
@@ -84,20 +85,21 @@ fn check_recipient(
     file: &LintedGraph<'_>,
     mapping: &ToolMapping,
     entry: &MapEntry,
-    found: &mut Findings,
+    findings: &mut Findings,
 ) {
     let name = &entry.key.name;
     let sends = |action: &&Action| action.verb().starts_with("send");
     let sending: Vec<_> = mapping.actions.iter().filter(sends).collect();
     if let (Some(node), true) = (entry.value.get("recipient"), sending.is_empty()) {
-        let message = format!("`{name}` has a recipient, and none of its actions is a `send…`");
-        found.add(LintCheck::RecipientWithoutEffect, node.span, message);
+        let message = format!("`{name}` has a recipient, but none of its actions is a `send…`");
+        findings.add(LintCheck::RecipientWithoutEffect, node.span, message);
     }
     let asked = sending.iter().find(|action| has_verb_for_strangers(file, action));
     if let (Some(action), None, []) = (asked, &mapping.recipient, &mapping.target[..]) {
         let span: Span = entry.key.span;
-        let message = format!("`{name}` does not say to whom, so that `{action}` knows nobody");
-        found.add(LintCheck::NoRecipient, span, message);
+        let message =
+            format!("`{name}` has no recipient, so `{action}` treats everybody as unknown");
+        findings.add(LintCheck::NoRecipient, span, message);
     }
 }
 
@@ -110,17 +112,18 @@ fn has_verb_for_strangers(file: &LintedGraph<'_>, action: &Action) -> bool {
 
 fn check_override(
     file: &LintedGraph<'_>,
-    (mapping, shorter): (&ToolMapping, &ToolMapping),
+    mapping: &ToolMapping,
+    shorter: &ToolMapping,
     entry: &MapEntry,
-    found: &mut Findings,
+    findings: &mut Findings,
 ) {
     let (name, other) = (&entry.key.name, pattern_stem(&shorter.pattern));
     let same = ToolMapping { pattern: mapping.pattern.clone(), ..shorter.clone() };
     if same == *mapping {
-        let message = format!("`{name}` says the same as `{other}*`");
-        found.add(LintCheck::ToolSaysTheSame, entry.key.span, message);
+        let message = format!("`{name}` is mapped the same way as `{other}*`");
+        findings.add(LintCheck::ToolSaysTheSame, entry.key.span, message);
     } else if is_blocked(file, shorter) && !is_blocked(file, mapping) {
         let message = format!("`{name}` is an exception to `{other}*`, which is blocked");
-        found.add(LintCheck::ToolEscapesBlock, entry.key.span, message);
+        findings.add(LintCheck::ToolEscapesBlock, entry.key.span, message);
     }
 }

@@ -12,7 +12,7 @@ use super::{
 use crate::limits;
 use crate::problem::{Problem, Span};
 
-const HELP: &str = "JSON has objects, lists, texts in double quotes, numbers, `true`, `false` and \
+const HELP: &str = "JSON has objects, lists, strings in double quotes, numbers, `true`, `false` and \
                     `null`; it has no comments and no comma after the last entry";
 
 pub(super) fn parse(text: &str) -> Result<Node, Vec<Problem>> {
@@ -194,7 +194,7 @@ impl JsonReader<'_> {
     }
 
     fn invalid_number(&self, start: usize) -> Problem {
-        Problem::new(Span::new(start, self.position), "this is not a number that JSON knows", HELP)
+        Problem::new(Span::new(start, self.position), "this is not a valid JSON number", HELP)
     }
 
     fn unexpected_token(&self, what: &str) -> Problem {
@@ -204,7 +204,7 @@ impl JsonReader<'_> {
                 Problem::new(Span::new(self.position, self.position + c.len_utf8()), message, HELP)
             }
             None => {
-                let message = format!("the file ends where {what} should stand");
+                let message = format!("expected {what}, found the end of the file");
                 Problem::new(Span::at(self.text.len()), message, HELP)
             }
         }

@@ -30,7 +30,7 @@ fn convert_error(error: &toml::de::Error, text: &str) -> Problem {
             Problem::new(span, message, "keep one of the two")
         }
         other => {
-            let help = "texts stand in quotes, and a table's keys stand under its `[header]`";
+            let help = "put strings in quotes, and the keys of a table below its `[header]`";
             Problem::new(span, format!("not readable as TOML: {other}"), help)
         }
     }

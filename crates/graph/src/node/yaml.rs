@@ -223,7 +223,7 @@ impl<'t> Builder<'t> {
 
     fn expand_alias(&mut self, anchor: usize, span: Span) -> Result<(), Problem> {
         let Some(node) = self.anchors.remove(&anchor) else {
-            let message = "this alias stands inside of what it names";
+            let message = "this alias is inside the value it refers to";
             return Err(Problem::new(span, message, "write the value out"));
         };
         if self.open_collections.len() + nesting_depth(&node) > limits::MAX_DEPTH {
@@ -239,7 +239,7 @@ impl<'t> Builder<'t> {
         if self.aliased_bytes > limits::MAX_ALIASED_BYTES {
             let message =
                 format!("aliases expand to more than {} bytes", limits::MAX_ALIASED_BYTES);
-            return Err(Problem::new(span, message, "write out what is meant, or remove aliases"));
+            return Err(Problem::new(span, message, "write the values out, or remove aliases"));
         }
         Ok(node.clone())
     }
@@ -277,8 +277,8 @@ fn resolve_scalar(
 
 fn unknown_tag(span: Span, tag: &Tag) -> Problem {
     let handle = if tag.is_yaml_core_schema() { "!!" } else { tag.handle.as_str() };
-    let message = format!("the tag `{handle}{}` is not read", tag.suffix);
-    Problem::new(span, message, "remove it; put quotes around what should be text")
+    let message = format!("the tag `{handle}{}` is not supported", tag.suffix);
+    Problem::new(span, message, "remove it; put quotes around text")
 }
 
 fn not_a_key(span: Span) -> Problem {
@@ -286,6 +286,6 @@ fn not_a_key(span: Span) -> Problem {
 }
 
 fn second_document(span: Span) -> Problem {
-    let message = "a second document begins here, and a file is one document";
-    Problem::new(span, message, "remove the `---`, or put the rest into a file of its own")
+    let message = "a second document starts here, but a file may contain only one";
+    Problem::new(span, message, "remove the `---`, or move the rest to another file")
 }

@@ -102,10 +102,10 @@ impl Inspector<'_> {
 
     /// `nth` is 0 for the policy head, which names each variable once, and 1 for the conditions.
     fn report_indistinguishable(&mut self, variable: &str, nth: usize) {
-        let message = format!("`{variable}` cannot be told apart: it is the same for every call");
-        let help = format!(
-            "write `{variable}` alone in the head, and ask for facts of the call in a `when`"
-        );
+        let message =
+            format!("`{variable}` is the same for every call, so a policy cannot test it");
+        let help =
+            format!("write `{variable}` alone in the head, and test facts of the call in a `when`");
         self.report(self.find_nth_word(variable, nth), message, help);
     }
 
@@ -116,14 +116,14 @@ impl Inspector<'_> {
     fn check_entity(&mut self, kind: &str, name: &str) {
         let span = self.find_string(name);
         if kind != "Action" {
-            let message = format!("`{kind}::\"{name}\"` stands for nothing in a policy");
-            return self.report(span, message, "name actions only, as `Action::\"files.delete\"`");
+            let message = format!("`{kind}::\"{name}\"` has no meaning in a policy");
+            return self.report(span, message, "name only actions, as `Action::\"files.delete\"`");
         }
         if self.vocabulary.contains(name) {
             return;
         }
         let message = format!("the graph has no action and no domain `{name}`");
-        let otherwise = "list the action in its domain, or name one that is listed";
+        let otherwise = "list the action in its domain, or name a listed one";
         self.report(span, message, suggest::did_you_mean(name, self.vocabulary.names(), otherwise));
     }
 
@@ -167,7 +167,7 @@ impl Inspector<'_> {
             // Refuses expressions that later versions of Cedar add.
             _ => self.report(
                 self.whole_policy(),
-                "this policy uses something that is not understood here",
+                "this policy uses an expression that is not supported",
                 "write it with facts, comparisons, `&&`, `||` and `!`",
             ),
         }
@@ -184,24 +184,20 @@ impl Inspector<'_> {
             // Operators on extension values, which the constructors above already refuse.
             _ => return,
         };
-        let message = format!("no fact is a `{name}`");
-        self.report(self.find_word(name), message, "compare facts with texts and whole numbers");
+        let message = format!("no fact has the type `{name}`");
+        self.report(self.find_word(name), message, "compare facts with strings and whole numbers");
     }
 
     fn report_pattern(&mut self) {
-        let message = "`like` matches text, and text can be written in many ways";
-        let help = "ask `context.facts.under.contains(\"/a/folder\")` or \
+        let message = "`like` compares text, and one path or host has many spellings";
+        let help = "use `context.facts.under.contains(\"/a/folder\")` or \
                     `context.facts.hosts.contains(\"example.com\")`";
         self.report(self.find_word("like"), message, help);
     }
 
     fn report_whole_context(&mut self, what: &str) {
-        let message = format!("`{what}` as a whole is not a condition");
-        self.report(
-            self.find_word("context"),
-            message,
-            "ask for `context.approved` or for one fact",
-        );
+        let message = format!("`{what}` cannot be used as a whole");
+        self.report(self.find_word("context"), message, "use `context.approved` or one fact");
     }
 
     fn check_attribute(&mut self, of: &Expr, name: &str) {
@@ -248,7 +244,7 @@ impl Inspector<'_> {
     ) {
         let known: Vec<_> = known.into_iter().collect();
         let message = format!("`{of}` has no `{name}`");
-        let otherwise = format!("ask for one of {}", crate::report::quote_words(&known));
+        let otherwise = format!("use one of {}", crate::report::quote_words(&known));
         let span = self.find_word(name);
         self.report(span, message, suggest::did_you_mean(name, known, &otherwise));
     }

@@ -21,7 +21,7 @@ pub(crate) fn find_fault(fact: &str, text: &str) -> Option<(String, String)> {
         "branch" if !is_branch(text) => "write the name of a branch, without `refs/heads/`",
         _ => return None,
     };
-    let message = format!("no call has `{}` as its `{fact}`", text.escape_debug());
+    let message = format!("the fact `{fact}` is never `{}`", text.escape_debug());
     Some((message, help.to_owned()))
 }
 

@@ -76,12 +76,12 @@ fn check_limits(files: &mut [FileInProgress<'_>]) {
     let (count, most) = (files.len(), limits::MAX_POLICY_FILES);
     let Some(last) = files.last_mut() else { return };
     if count > most {
-        let message = format!("there are {count} policy files, and {most} is the most");
-        last.problems.push(Problem::new(Span::at(0), message, "join some of them"));
+        let message = format!("there are {count} policy files; the limit is {most}");
+        last.problems.push(Problem::new(Span::at(0), message, "merge some of them"));
     }
     if bytes > limits::MAX_POLICY_BYTES {
         let message =
-            format!("the policies are longer than {} bytes together", limits::MAX_POLICY_BYTES);
+            format!("the policies together are longer than {} bytes", limits::MAX_POLICY_BYTES);
         last.problems.push(Problem::new(Span::at(0), message, "keep fewer policies"));
     }
 }
@@ -108,7 +108,7 @@ fn parse_file(
     }
     let mut found = Vec::new();
     for span in tokens::policy_spans(text) {
-        match parse_policy(file.source, (text, span), vocabulary) {
+        match parse_policy(file.source, text, span, vocabulary) {
             Ok(named) => found.push((span, named)),
             Err(problems) => file.problems.extend(problems),
         }
@@ -118,14 +118,15 @@ fn parse_file(
 
 fn parse_policy(
     source: &PolicyFile,
-    (text, span): (&str, Span),
+    text: &str,
+    span: Span,
     vocabulary: &Vocabulary<'_>,
 ) -> Result<NamedPolicy, Vec<Problem>> {
     let written = span.slice(text).unwrap_or_default();
     let place = format!("{}:{}", source.name, LineColumn::from_offset(text, span.start).line);
     let policy = Policy::parse(Some(PolicyId::new(&place)), written).map_err(|errors| {
         if tokens::tokenize(written).iter().any(|token| token.text == "?") {
-            let message = "a policy with a slot is a template, and nothing here fills it in";
+            let message = "a policy with a slot is a template, and templates are not supported";
             return vec![Problem::new(span, message, "write `principal` and `resource` alone")];
         }
         errors.iter().map(|error| locate_error(error, span, span.start)).collect()
@@ -136,7 +137,7 @@ fn parse_policy(
         || name.chars().any(|c| c.is_whitespace() || c.is_control() || is_invisible(c))
     {
         let message = format!("`{}` cannot be the name of a policy", name.escape_debug());
-        problems.push(Problem::new(span, message, "write the `@id` without blanks"));
+        problems.push(Problem::new(span, message, "write the `@id` without spaces"));
     }
     let Inspection { fact_groups: looks_at, problems: refused } =
         inspect::inspect_policy(&policy, written, vocabulary);
@@ -158,8 +159,8 @@ fn refuse_duplicate_names(placed: &[LocatedPolicy], files: &mut [FileInProgress<
         if names.insert(&named.name, ()).is_some()
             && let Some(file) = files.get_mut(*file)
         {
-            let message = format!("another policy is called `{}` too", named.name);
-            file.problems.push(Problem::new(*span, message, "give it an `@id` of its own"));
+            let message = format!("another policy is also named `{}`", named.name);
+            file.problems.push(Problem::new(*span, message, "give it a different `@id`"));
         }
     }
 }
@@ -212,7 +213,7 @@ fn explain_validation_error(
     let access = problem.span.slice(text).unwrap_or_default();
     let fact = access.rsplit('.').next().unwrap_or(access);
     let message = format!("not every call has the fact `{fact}`");
-    let help = format!("ask for it first: `context.facts has {fact} && …`");
+    let help = format!("check for it first: `context.facts has {fact} && …`");
     Problem::new(problem.span, message, help)
 }
 

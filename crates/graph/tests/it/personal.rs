@@ -1,4 +1,4 @@
-//! The example graph is a fixture too: it loads without a warning and keeps the seed's tiers.
+//! The personal example graph loads without a warning and keeps the seed's tiers.
 
 use crate::seed::seed;
 use countersign_core::model::graph::Graph;
@@ -14,7 +14,7 @@ const POLICIES: [(&str, &str); 2] = [
     ("files.cedar", include_str!("../../../../graphs/personal/policies/files.cedar")),
 ];
 
-fn personal() -> LoadedGraph {
+fn load_personal_graph() -> LoadedGraph {
     let policies = |folder: &str| {
         assert_eq!(folder, "policies");
         let file = |(name, text): &(&str, &str)| {
@@ -23,29 +23,29 @@ fn personal() -> LoadedGraph {
         };
         Ok(POLICIES.iter().map(file).collect())
     };
-    load_graph_with_policies(("countersign.yaml", PERSONAL.as_bytes()), Format::Yaml, &policies)
+    load_graph_with_policies("countersign.yaml", PERSONAL.as_bytes(), Format::Yaml, &policies)
         .unwrap()
 }
 
-/// Tier and channel of every action: what the example must have in common with the seed.
-fn tiers(graph: &Graph) -> BTreeMap<String, String> {
+/// Tier and channel of every action, which the example shares with the seed.
+fn list_tiers(graph: &Graph) -> BTreeMap<String, String> {
     let rules = graph.rules.iter();
     rules.map(|(action, r)| (action.to_string(), format!("{} {:?}", r.tier, r.channel))).collect()
 }
 
 #[test]
 fn the_personal_graph_loads_without_a_warning_and_keeps_the_tiers_of_the_seed() {
-    let personal = personal();
+    let personal = load_personal_graph();
     assert_eq!(personal.warnings, []);
     let seed = load_graph("seed.json", seed().as_bytes(), Format::Json).unwrap().graph;
-    assert_eq!(tiers(&personal.graph), tiers(&seed));
+    assert_eq!(list_tiers(&personal.graph), list_tiers(&seed));
     assert_eq!(personal.graph.domains, seed.domains);
     assert_eq!((personal.graph.decay, personal.graph.visible), (seed.decay, seed.visible));
 }
 
 #[test]
-fn the_policies_of_the_personal_graph_are_named_for_the_actions_they_stand_for() {
-    let personal = personal();
+fn the_policies_of_the_personal_graph_have_the_names_of_their_actions() {
+    let personal = load_personal_graph();
     let blocked = [
         "email.delete_vip",
         "files.write_outside_workspace",

@@ -60,7 +60,7 @@ pub(crate) fn shipped(name: &str) -> LoadedGraph {
         };
         Ok(files.iter().map(source).collect())
     };
-    countersign_graph::load_graph_with_policies((name, &text), Format::Yaml, &policies).unwrap()
+    countersign_graph::load_graph_with_policies(name, &text, Format::Yaml, &policies).unwrap()
 }
 
 fn report(file: &str, bytes: &[u8], graph: Option<&LoadedGraph>, stores: Stores) -> CaseReport {

@@ -26,7 +26,7 @@ impl JsonReader<'_> {
                 Some(0..0x20) => return Err(self.control_character()),
                 Some(_) => self.position += 1,
                 None => {
-                    let message = "a text begins here and does not end";
+                    let message = "this string is not closed";
                     return Err(Problem::new(Span::new(start, start + 1), message, HELP));
                 }
             }
@@ -34,7 +34,7 @@ impl JsonReader<'_> {
     }
 
     fn control_character(&self) -> Problem {
-        let message = "a text may not hold a line break or another control character";
+        let message = "a string may not contain a line break or another control character";
         let help = "write `\\n` for a line break, `\\t` for a tab, `\\u0000` for the others";
         Problem::new(Span::new(self.position, self.position + 1), message, help)
     }
@@ -55,7 +55,7 @@ impl JsonReader<'_> {
             _ => None,
         };
         found.ok_or_else(|| {
-            let message = "this is not an escape that JSON knows";
+            let message = "this is not a valid JSON escape";
             let help =
                 "write `\\\\` for a backslash; a character beyond U+FFFF is a pair of escapes";
             Problem::new(Span::new(start, start + 1), message, help)

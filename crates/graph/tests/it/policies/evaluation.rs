@@ -1,23 +1,32 @@
-//! What policies make of a call.
+//! The effect of policies on a call.
 
 use super::*;
 use Tier::{Autonomous, Blocked, RequiresApproval};
 
 #[test]
-fn a_permit_relaxes_where_its_facts_hold_and_nowhere_else() {
-    let rules = rules(
+fn a_permit_relaxes_only_calls_that_meet_its_condition() {
+    let rules = compile_policies(
         r#"@id("scratch")
         permit(principal, action == Action::"files.delete", resource)
         when { context.facts.under.contains("/tmp") };"#,
     );
-    assert_eq!(ruling(&rules, "files.delete", &at("/tmp/a")), ruled(Autonomous, &["scratch"]));
-    assert_eq!(ruling(&rules, "files.delete", &at("/etc/a")), ruled(RequiresApproval, &[]));
-    assert_eq!(ruling(&rules, "files.delete", &nothing()), ruled(RequiresApproval, &[]));
+    assert_eq!(
+        evaluate(&rules, "files.delete", &path_facts("/tmp/a")),
+        expected_ruling(Autonomous, &["scratch"])
+    );
+    assert_eq!(
+        evaluate(&rules, "files.delete", &path_facts("/etc/a")),
+        expected_ruling(RequiresApproval, &[])
+    );
+    assert_eq!(
+        evaluate(&rules, "files.delete", &no_facts()),
+        expected_ruling(RequiresApproval, &[])
+    );
 }
 
 #[test]
-fn a_forbid_without_approval_tightens_to_a_question_and_one_with_it_blocks() {
-    let rules = rules(
+fn a_forbid_of_unapproved_calls_asks_and_any_other_forbid_blocks() {
+    let rules = compile_policies(
         r#"// Two ways to be stricter.
 forbid(principal, action == Action::"files.edit", resource)
 when { !context.approved && !context.facts.in_workspace };
@@ -25,31 +34,43 @@ when { !context.approved && !context.facts.in_workspace };
 forbid(principal, action == Action::"files.edit", resource)
 when { context.facts.secret };"#,
     );
-    assert_eq!(ruling(&rules, "files.edit", &at("/w/a")), ruled(Autonomous, &[]));
     assert_eq!(
-        ruling(&rules, "files.edit", &at("/etc/a")),
-        ruled(RequiresApproval, &["p.cedar:2"])
+        evaluate(&rules, "files.edit", &path_facts("/w/a")),
+        expected_ruling(Autonomous, &[])
     );
-    assert_eq!(ruling(&rules, "files.edit", &at("/w/.env")), ruled(Blocked, &["p.cedar:5"]));
+    assert_eq!(
+        evaluate(&rules, "files.edit", &path_facts("/etc/a")),
+        expected_ruling(RequiresApproval, &["p.cedar:2"])
+    );
+    assert_eq!(
+        evaluate(&rules, "files.edit", &path_facts("/w/.env")),
+        expected_ruling(Blocked, &["p.cedar:5"])
+    );
 }
 
 #[test]
-fn no_permit_lifts_what_the_lists_block() {
-    let rules = rules("permit(principal, action, resource);");
-    assert_eq!(ruling(&rules, "files.wipe", &at("/tmp/a")), ruled(Blocked, &[]));
-    assert_eq!(ruling(&rules, "files.delete", &nothing()), ruled(Autonomous, &["p.cedar:1"]));
+fn no_permit_overrides_a_blocked_action() {
+    let rules = compile_policies("permit(principal, action, resource);");
+    assert_eq!(
+        evaluate(&rules, "files.wipe", &path_facts("/tmp/a")),
+        expected_ruling(Blocked, &[])
+    );
+    assert_eq!(
+        evaluate(&rules, "files.delete", &no_facts()),
+        expected_ruling(Autonomous, &["p.cedar:1"])
+    );
 }
 
 #[test]
-fn of_several_targets_the_strictest_answer_holds() {
-    let rules = rules(
+fn the_strictest_result_of_several_targets_counts() {
+    let rules = compile_policies(
         r#"permit(principal, action == Action::"files.delete", resource)
         when { context.facts.under.contains("/tmp") };
         forbid(principal, action in Action::"files", resource)
         when { context.facts.secret };"#,
     );
     let all = |paths: &[&str]| {
-        let facts: Vec<_> = paths.iter().map(|path| at(path)).collect();
+        let facts: Vec<_> = paths.iter().map(|path| path_facts(path)).collect();
         rules.evaluate(&action("files.delete"), &facts).unwrap().tier
     };
     assert_eq!(all(&["/tmp/a", "/tmp/b"]), Autonomous);
@@ -59,35 +80,35 @@ fn of_several_targets_the_strictest_answer_holds() {
     assert_eq!(all(&[]), RequiresApproval);
 }
 
-/// What a permit of the operator adds to a question is named, and leaves it open.
+/// A permit for approved calls is named in the ruling and leaves it open.
 #[test]
 fn only_a_forbid_or_a_failure_is_firm() {
-    let rules = rules(
+    let rules = compile_policies(
         r#"permit(principal, action == Action::"files.delete", resource)
         when { context.approved };
         forbid(principal, action == Action::"files.delete", resource)
         when { !context.approved && context.facts.secret };"#,
     );
-    let found = ruling(&rules, "files.delete", &at("/w/a"));
-    let named = ruled(RequiresApproval, &["p.cedar:1"]);
+    let found = evaluate(&rules, "files.delete", &path_facts("/w/a"));
+    let named = expected_ruling(RequiresApproval, &["p.cedar:1"]);
     assert_eq!(found, ByPolicy { hold: Firmness::Open, ..named });
-    let both = [at("/w/a"), at("/w/.env")];
+    let both = [path_facts("/w/a"), path_facts("/w/.env")];
     let found = rules.evaluate(&action("files.delete"), &both).unwrap();
-    assert_eq!(found, ruled(RequiresApproval, &["p.cedar:3", "p.cedar:1"]));
+    assert_eq!(found, expected_ruling(RequiresApproval, &["p.cedar:3", "p.cedar:1"]));
 }
 
 #[test]
-fn an_action_that_no_policy_reaches_is_left_to_the_lists() {
-    let rules = rules(r#"forbid(principal, action == Action::"web.post", resource);"#);
-    assert_eq!(rules.evaluate(&action("files.read"), &[nothing()]), None);
+fn an_action_without_policies_is_left_to_the_lists() {
+    let rules = compile_policies(r#"forbid(principal, action == Action::"web.post", resource);"#);
+    assert_eq!(rules.evaluate(&action("files.read"), &[no_facts()]), None);
     assert_eq!(rules.policy_names_for(&action("files.read")), [] as [&str; 0]);
     assert_eq!(rules.policy_names_for(&action("web.post")), ["p.cedar:1"]);
 }
 
-/// Planted: a policy that names no action, one that names a domain, one that names two actions.
+/// With policies that name no action, a domain, and two actions.
 #[test]
-fn a_policy_is_in_every_slice_that_it_can_reach() {
-    let rules = rules(
+fn a_policy_is_in_the_slice_of_every_action_it_applies_to() {
+    let rules = compile_policies(
         r#"@id("all") forbid(principal, action, resource) when { context.facts.secret };
         @id("web") forbid(principal, action in Action::"web", resource)
             unless { context.facts.hosts.contains("example.com") };
@@ -101,32 +122,32 @@ fn a_policy_is_in_every_slice_that_it_can_reach() {
         ("web.fetch", &["all", "web", "asked"]),
         ("web.post", &["all", "web", "two", "asked"]),
         ("money.pay", &["all", "two", "asked"]),
-        // In no list, but in a domain that a policy names.
+        // Unlisted, but in a domain that a policy names.
         ("web.upload", &["all", "web", "asked"]),
-        // In no list and no domain.
+        // Unlisted and outside all domains.
         ("mcp.tracker.read", &["all", "asked"]),
     ] {
         assert_eq!(rules.policy_names_for(&action(name)), expected, "{name}");
-        assert_eq!(ruling(&rules, name, &at("/w/.env")).tier, Blocked, "{name}");
+        assert_eq!(evaluate(&rules, name, &path_facts("/w/.env")).tier, Blocked, "{name}");
     }
-    assert_eq!(ruling(&rules, "web.fetch", &nothing()), ruled(Blocked, &["web"]));
-    assert_eq!(ruling(&rules, "web.upload", &everything()).tier, RequiresApproval);
+    assert_eq!(evaluate(&rules, "web.fetch", &no_facts()), expected_ruling(Blocked, &["web"]));
+    assert_eq!(evaluate(&rules, "web.upload", &all_facts()).tier, RequiresApproval);
 }
 
 #[test]
-fn what_no_list_names_asks_or_is_denied_as_the_graph_says() {
+fn an_unlisted_action_asks_or_is_denied_as_the_graph_sets() {
     let text = "permit(principal, action, resource) when { context.facts.in_workspace };";
-    let open = rules(text);
-    assert_eq!(ruling(&open, "other.thing", &nothing()).tier, RequiresApproval);
-    let mut graph = graph();
+    let open = compile_policies(text);
+    assert_eq!(evaluate(&open, "other.thing", &no_facts()).tier, RequiresApproval);
+    let mut graph = load_test_graph();
     graph.unclassified = countersign_core::model::graph::Unclassified::Deny;
-    let shut = compile(&graph, &[source("p.cedar", text)]).unwrap();
-    assert_eq!(ruling(&shut, "other.thing", &at("/w/a")), ruled(Blocked, &[]));
+    let shut = compile(&graph, &[policy_file("p.cedar", text)]).unwrap();
+    assert_eq!(evaluate(&shut, "other.thing", &path_facts("/w/a")), expected_ruling(Blocked, &[]));
 }
 
 #[test]
-fn every_fact_can_be_asked_for() {
-    let rules = rules(
+fn a_policy_can_use_every_fact() {
+    let rules = compile_policies(
         r#"permit(principal, action == Action::"money.pay", resource) when {
             context.facts has path && context.facts.path == "/w/a" &&
             context.facts has name && context.facts.name == "a" &&
@@ -144,6 +165,9 @@ fn every_fact_can_be_asked_for() {
             context.facts has branch && context.facts.branch == "main"
         };"#,
     );
-    assert_eq!(ruling(&rules, "money.pay", &everything()), ruled(Autonomous, &["p.cedar:1"]));
-    assert_eq!(ruling(&rules, "money.pay", &nothing()), ruled(RequiresApproval, &[]));
+    assert_eq!(
+        evaluate(&rules, "money.pay", &all_facts()),
+        expected_ruling(Autonomous, &["p.cedar:1"])
+    );
+    assert_eq!(evaluate(&rules, "money.pay", &no_facts()), expected_ruling(RequiresApproval, &[]));
 }

@@ -1,11 +1,11 @@
-//! Policies: what they make of a call, what is refused, and the traps of the language.
+//! Policies: their effect on a call, which ones are refused, and the traps of Cedar.
 
+mod cedar_traps;
+mod evaluation;
 mod guide;
-mod judging;
 mod loading;
-mod refusing;
-mod table;
-mod traps;
+mod refusals;
+mod tier_policy;
 
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::Action;
@@ -31,20 +31,21 @@ domains:
     blocked: []
 ";
 
-fn graph() -> Graph {
+fn load_test_graph() -> Graph {
     load_graph("g.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
 }
 
-fn source(name: &str, text: &str) -> PolicyFile {
+fn policy_file(name: &str, text: &str) -> PolicyFile {
     PolicyFile { name: name.into(), display_path: format!("rules/{name}"), bytes: text.into() }
 }
 
-fn rules(text: &str) -> CompiledPolicies {
-    compile(&graph(), &[source("p.cedar", text)]).unwrap_or_else(|found| panic!("{found:?}"))
+fn compile_policies(text: &str) -> CompiledPolicies {
+    compile(&load_test_graph(), &[policy_file("p.cedar", text)])
+        .unwrap_or_else(|found| panic!("{found:?}"))
 }
 
-fn refused(text: &str) -> Problems {
-    let mut problems = compile(&graph(), &[source("p.cedar", text)]).unwrap_err();
+fn compile_problems(text: &str) -> Problems {
+    let mut problems = compile(&load_test_graph(), &[policy_file("p.cedar", text)]).unwrap_err();
     assert_eq!(problems.len(), 1);
     problems.remove(0)
 }
@@ -53,24 +54,24 @@ fn action(name: &str) -> Action {
     Action::parse(name).unwrap()
 }
 
-fn ruling(rules: &CompiledPolicies, name: &str, facts: &ArgumentFacts) -> ByPolicy {
+fn evaluate(rules: &CompiledPolicies, name: &str, facts: &ArgumentFacts) -> ByPolicy {
     rules.evaluate(&action(name), std::slice::from_ref(facts)).unwrap()
 }
 
-/// Open where nothing forbade it; a policy that blocks or asks is firm.
-fn ruled(tier: Tier, policies: &[&str]) -> ByPolicy {
+/// The expected ruling: firm if policies block or ask, otherwise open.
+fn expected_ruling(tier: Tier, policies: &[&str]) -> ByPolicy {
     let firm = tier != Tier::Autonomous && !policies.is_empty();
     let hold = if firm { Firmness::Firm } else { Firmness::Open };
     let policies = policies.iter().map(|name| (*name).to_owned()).collect();
     ByPolicy { tier, policies, hold, error: None }
 }
 
-fn nothing() -> ArgumentFacts {
+fn no_facts() -> ArgumentFacts {
     ArgumentFacts::absent()
 }
 
-/// A path with its folders, in a workspace at `/w`.
-fn at(path: &str) -> ArgumentFacts {
+/// The facts of a path, in a workspace at `/w`.
+fn path_facts(path: &str) -> ArgumentFacts {
     let folders = std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0));
     let under = folders.filter(|folder| !folder.is_empty()).chain(["/"]).map(str::to_owned);
     let facts = PathFacts {
@@ -80,16 +81,16 @@ fn at(path: &str) -> ArgumentFacts {
         in_workspace: path.starts_with("/w/"),
         secret: path.ends_with(".env"),
     };
-    ArgumentFacts { path: Fact::Known(facts), ..nothing() }
+    ArgumentFacts { path: Fact::Known(facts), ..no_facts() }
 }
 
-fn paying(minor_units: i64, currency: Option<&str>) -> ArgumentFacts {
+fn amount_facts(minor_units: i64, currency: Option<&str>) -> ArgumentFacts {
     let facts = AmountFacts { minor_units, currency: currency.map(str::to_owned) };
-    ArgumentFacts { amount: Fact::Known(facts), ..nothing() }
+    ArgumentFacts { amount: Fact::Known(facts), ..no_facts() }
 }
 
-/// Every fact there is.
-fn everything() -> ArgumentFacts {
+/// Facts in which every group is known.
+fn all_facts() -> ArgumentFacts {
     let host = HostFacts {
         host: "api.example.com".into(),
         hosts: vec!["api.example.com".into(), "example.com".into(), "com".into()],
@@ -102,7 +103,7 @@ fn everything() -> ArgumentFacts {
         host: Fact::Known(host),
         recipient: Fact::Known(recipient),
         branch: Fact::Known("main".into()),
-        path: at("/w/a").path,
-        amount: paying(4999, Some("EUR")).amount,
+        path: path_facts("/w/a").path,
+        amount: amount_facts(4999, Some("EUR")).amount,
     }
 }
