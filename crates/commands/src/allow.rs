@@ -18,27 +18,27 @@ pub(crate) struct AllowIndex {
 
 impl AllowIndex {
     pub(crate) fn new(rules: &[CommandRule]) -> Self {
-        let mut found = Self::default();
-        for (at, rule) in rules.iter().enumerate() {
+        let mut allow_index = Self::default();
+        for (index, rule) in rules.iter().enumerate() {
             let (RuleEffect::Allow, RuleBody::Command { end, .. }) = (rule.effect, &rule.body)
             else {
                 continue;
             };
             match (rule.literal_words(), end) {
                 (Some(words), RuleEnd::Exact) => {
-                    found.exact.entry(words).or_insert(at);
+                    allow_index.exact.entry(words).or_insert(index);
                 }
                 (Some(words), RuleEnd::Open) => {
-                    found.open_lengths.insert(words.len());
-                    found.open.entry(words).or_insert(at);
+                    allow_index.open_lengths.insert(words.len());
+                    allow_index.open.entry(words).or_insert(index);
                 }
                 (None, _) => {
                     let program = rule.program().unwrap_or_default().to_owned();
-                    found.by_program.entry(program).or_default().push(at);
+                    allow_index.by_program.entry(program).or_default().push(index);
                 }
             }
         }
-        found
+        allow_index
     }
 
     /// The rule that covers this command, or why none does.
@@ -46,25 +46,25 @@ impl AllowIndex {
         &self,
         rules: &[CommandRule],
         argv: &[String],
-        places: &CommandContext,
+        context: &CommandContext,
     ) -> Result<usize, String> {
         let mut why = None;
-        for at in self.find_candidates(argv) {
-            let Some(rule) = rules.get(at) else { continue };
-            match explain_mismatch(rule, argv, places) {
-                None => return Ok(at),
-                Some(found) => why = why.or(Some(found)),
+        for index in self.find_candidates(argv) {
+            let Some(rule) = rules.get(index) else { continue };
+            match explain_mismatch(rule, argv, context) {
+                None => return Ok(index),
+                Some(mismatch) => why = why.or(Some(mismatch)),
             }
         }
         Err(why.unwrap_or_else(|| "no rule matches it".to_owned()))
     }
 
     fn find_candidates(&self, argv: &[String]) -> Vec<usize> {
-        let bare = match argv.split_last() {
+        let without_dashes = match argv.split_last() {
             Some((last, before)) if last == "--" => before,
             _ => argv,
         };
-        let exact = [argv, bare].into_iter().filter_map(|argv| self.exact.get(argv));
+        let exact = [argv, without_dashes].into_iter().filter_map(|argv| self.exact.get(argv));
         let open =
             self.open_lengths.iter().rev().filter_map(|length| self.open.get(argv.get(..*length)?));
         let shaped =
@@ -76,17 +76,19 @@ impl AllowIndex {
 fn explain_mismatch(
     rule: &CommandRule,
     argv: &[String],
-    places: &CommandContext,
+    context: &CommandContext,
 ) -> Option<String> {
-    let named = |why: &str| Some(format!("`{}` covers nothing: {why}", rule.text));
-    if let Some(why) = subject::explain_unusable_rule(rule, places) {
-        return named(why);
+    let useless_rule = |why: &str| Some(format!("`{}` covers nothing: {why}", rule.text));
+    if let Some(why) = subject::explain_unusable_rule(rule, context) {
+        return useless_rule(why);
     }
-    let RuleBody::Command { tokens, end } = &rule.body else { return named("it is not a command") };
+    let RuleBody::Command { tokens, end } = &rule.body else {
+        return useless_rule("it is not a command");
+    };
     for (token, word) in tokens.iter().zip(argv) {
         match token {
             RuleToken::Word(wanted) if wanted == word => {}
-            RuleToken::InWorkspace if places.is_workspace_path(word) => {}
+            RuleToken::InWorkspace if context.is_workspace_path(word) => {}
             RuleToken::InWorkspace => {
                 return Some(format!("`{word}` is not a path inside the workspace"));
             }
@@ -105,7 +107,7 @@ fn explain_mismatch(
         (RuleEnd::Open, Some(more)) => {
             match rule.literal_words().as_deref().and_then(option_tables::find_table) {
                 Some(tool) => option_tables::explain_uncovered_words(tool, more),
-                None => named("its program has no option table"),
+                None => useless_rule("its program has no option table"),
             }
         }
     }

@@ -90,13 +90,14 @@ pub fn find_breadth(rule: &CommandRule) -> Option<RuleBreadth> {
         RuleToken::InWorkspace => "",
     });
     let program = base_name(words.next().unwrap_or_default());
-    let second = words.next();
-    let named = |list: &[(&str, &[&str])]| {
+    let subcommand = words.next();
+    let is_in = |list: &[(&str, &[&str])]| {
         list.iter().any(|(name, with)| {
-            *name == program && (with.is_empty() || second.is_some_and(|word| with.contains(&word)))
+            *name == program
+                && (with.is_empty() || subcommand.is_some_and(|word| with.contains(&word)))
         })
     };
-    if named(WORKSPACE_RUNNERS) {
+    if is_in(WORKSPACE_RUNNERS) {
         return Some(RuleBreadth::RunsWorkspaceCode);
     }
     let has_table =
@@ -104,11 +105,11 @@ pub fn find_breadth(rule: &CommandRule) -> Option<RuleBreadth> {
     if *end == RuleEnd::Exact || !has_table() {
         return None;
     }
-    if named(NETWORK_PROGRAMS) {
+    if is_in(NETWORK_PROGRAMS) {
         return Some(RuleBreadth::ReachesOtherMachines);
     }
     // With a path outside the repository, `git diff` compares any two files.
-    let reads = FILE_READERS.contains(&program) || (program, second) == ("git", Some("diff"));
+    let reads = FILE_READERS.contains(&program) || (program, subcommand) == ("git", Some("diff"));
     reads.then_some(RuleBreadth::ReadsAnyFile)
 }
 

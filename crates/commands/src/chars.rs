@@ -39,7 +39,7 @@ pub(crate) fn check_text(text: &str) -> CharacterCheck {
         {
             CharacterCheck::Suspicious("it is longer than 10,000 characters")
         }
-        found => found,
+        result => result,
     }
 }
 
@@ -48,7 +48,7 @@ fn check_characters(text: &str) -> CharacterCheck {
     if text.bytes().all(|b| matches!(b, b' '..=b'~' | b'\t' | b'\n')) {
         return CharacterCheck::Clean;
     }
-    let (mut quote, mut found) = (QuoteState::None, CharacterCheck::Clean);
+    let (mut quote, mut result) = (QuoteState::None, CharacterCheck::Clean);
     for c in text.chars() {
         if is_forbidden(c) {
             return CharacterCheck::Refused(
@@ -65,7 +65,7 @@ fn check_characters(text: &str) -> CharacterCheck {
                 QuoteState::Single | QuoteState::Double | QuoteState::EscapedInDouble
                     if is_hidden(c) =>
                 {
-                    found =
+                    result =
                         CharacterCheck::Suspicious("a quoted word contains an invisible character");
                 }
                 QuoteState::Single | QuoteState::Double | QuoteState::EscapedInDouble => {}
@@ -73,7 +73,7 @@ fn check_characters(text: &str) -> CharacterCheck {
         }
         quote = next_quote_state(quote, c);
     }
-    found
+    result
 }
 
 fn next_quote_state(quote: QuoteState, c: char) -> QuoteState {

@@ -97,11 +97,11 @@ impl CommandContext<'_> {
 
     /// The absolute paths of a rule's path, which is relative to the workspace and not to `cwd`.
     pub(crate) fn rule_paths(&self, path: &str) -> Vec<String> {
-        let written = normalize(path, self.workspace.or(self.cwd));
-        match self.disk.resolve_path(&written) {
-            ResolvedPath::At(real) if real != written => vec![written, real],
+        let lexical = normalize(path, self.workspace.or(self.cwd));
+        match self.disk.resolve_path(&lexical) {
+            ResolvedPath::At(real) if real != lexical => vec![lexical, real],
             ResolvedPath::At(_) | ResolvedPath::Unknown | ResolvedPath::Unresolvable => {
-                vec![written]
+                vec![lexical]
             }
         }
     }
@@ -116,8 +116,8 @@ impl CommandContext<'_> {
             && !word.starts_with(['-', '~', '@', '+', '<', '>', '|', '!'])
             // With a colon it may be an address or a file on another host.
             && !word.contains([':', '\\', '\n', '*', '?']);
-        let (path, trail) = self.resolve(word);
-        is_path && trail == PathCertainty::Known && self.is_in_workspace(&path)
+        let (path, certainty) = self.resolve(word);
+        is_path && certainty == PathCertainty::Known && self.is_in_workspace(&path)
     }
 }
 
@@ -191,9 +191,9 @@ mod tests {
 
     #[test]
     fn a_disk_lookup_overrides_the_text_of_a_path() {
-        let places = CommandContext { disk: &Links, ..HERE };
+        let context = CommandContext { disk: &Links, ..HERE };
         for (word, expected) in [("link", false), ("loop", false), ("other", true)] {
-            assert_eq!(places.is_workspace_path(word), expected, "{word}");
+            assert_eq!(context.is_workspace_path(word), expected, "{word}");
         }
     }
 

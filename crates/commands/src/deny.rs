@@ -21,13 +21,15 @@ pub(crate) struct DenyIndex {
 impl DenyIndex {
     pub(crate) fn new(rules: &[CommandRule]) -> Self {
         let mut denials = Self::default();
-        for (at, rule) in rules.iter().enumerate() {
+        for (index, rule) in rules.iter().enumerate() {
             match (rule.effect, &rule.body) {
                 (RuleEffect::Allow, _) => {}
-                (RuleEffect::Deny, RuleBody::Path(path)) => denials.paths.push((at, path.clone())),
+                (RuleEffect::Deny, RuleBody::Path(path)) => {
+                    denials.paths.push((index, path.clone()))
+                }
                 (RuleEffect::Deny, RuleBody::Command { .. }) => {
                     let name = rule.program().map(base_name).unwrap_or_default();
-                    denials.by_program.entry(name.to_ascii_lowercase()).or_default().push(at);
+                    denials.by_program.entry(name.to_ascii_lowercase()).or_default().push(index);
                 }
             }
         }
@@ -43,7 +45,7 @@ impl DenyIndex {
 pub(crate) struct DenySearch<'a> {
     denials: &'a DenyIndex,
     rules: &'a [CommandRule],
-    places: &'a CommandContext<'a>,
+    context: &'a CommandContext<'a>,
     /// Rule index, absolute path and file name of each denied path, both in lower case.
     paths: Vec<(usize, String, String)>,
     directory_changed: bool,
@@ -54,38 +56,40 @@ impl<'a> DenySearch<'a> {
     pub(crate) fn new(
         denials: &'a DenyIndex,
         rules: &'a [CommandRule],
-        places: &'a CommandContext<'a>,
+        context: &'a CommandContext<'a>,
     ) -> Self {
-        let named = |at: usize, path: &str| {
+        let with_file_name = |index: usize, path: &str| {
             let path = path.to_lowercase();
             let name = base_name(&path).to_owned();
-            (at, path, name)
+            (index, path, name)
         };
         let mut paths = Vec::new();
-        for (at, path) in &denials.paths {
-            paths.extend(places.rule_paths(path).iter().map(|path| named(*at, path)));
+        for (index, path) in &denials.paths {
+            paths.extend(context.rule_paths(path).iter().map(|path| with_file_name(*index, path)));
         }
-        Self { denials, rules, places, paths, directory_changed: false, matched_rule: None }
+        Self { denials, rules, context, paths, directory_changed: false, matched_rule: None }
     }
 
     fn check_operand(&mut self, word: &Word) {
         if self.paths.is_empty() || self.matched_rule.is_some() {
             return;
         }
-        let whole = word.text.to_lowercase();
+        let lower_text = word.text.to_lowercase();
         // After a change of directory, or with an expansion, only the file name is known.
-        let mut named = self.directory_changed || !word.is_literal() || whole.contains("/proc/");
-        let mut meant: Vec<String> = Vec::new();
+        let mut is_name_enough =
+            self.directory_changed || !word.is_literal() || lower_text.contains("/proc/");
+        let mut paths_meant: Vec<String> = Vec::new();
         for part in path_candidates(&word.text).filter(|part| !part.is_empty()) {
-            let (path, trail) = self.places.resolve(part);
-            named |= trail == PathCertainty::NameOnly;
-            meant.extend([self.places.lexical_path(part), path].map(|path| path.to_lowercase()));
+            let (path, certainty) = self.context.resolve(part);
+            is_name_enough |= certainty == PathCertainty::NameOnly;
+            paths_meant
+                .extend([self.context.lexical_path(part), path].map(|path| path.to_lowercase()));
         }
         let hit = self.paths.iter().find(|(_, path, name)| {
-            meant.iter().any(|meant| is_below(meant, path))
-                || (named && whole.split(NAME_SEPARATORS).any(|part| part == name))
+            paths_meant.iter().any(|meant| is_below(meant, path))
+                || (is_name_enough && lower_text.split(NAME_SEPARATORS).any(|part| part == name))
         });
-        self.matched_rule = hit.map(|(at, ..)| *at);
+        self.matched_rule = hit.map(|(index, ..)| *index);
     }
 }
 
@@ -98,9 +102,9 @@ fn path_candidates(word: &str) -> impl Iterator<Item = &str> {
         chars.next();
         Some(chars.as_str()).filter(|rest| !rest.is_empty())
     });
-    let behind = word.split_once(['=', ':', '@']).map(|(_, rest)| rest);
+    let after_separator = word.split_once(['=', ':', '@']).map(|(_, rest)| rest);
     let pieces = word.split(['=', ':', '@', ',']);
-    std::iter::once(word).chain(attached).chain(behind).chain(pieces)
+    std::iter::once(word).chain(attached).chain(after_separator).chain(pieces)
 }
 
 impl Visitor for DenySearch<'_> {
@@ -123,14 +127,14 @@ impl Visitor for DenySearch<'_> {
             return;
         }
         let name = base_name(&program.text).to_ascii_lowercase();
-        let plain = name.replace(['^', '`'], "");
-        let plain = plain.strip_suffix(".exe").unwrap_or(&plain);
-        let names = [Some(name.as_str()), Some(plain), aliases::find_cmdlet(plain)];
+        let bare_name = name.replace(['^', '`'], "");
+        let bare_name = bare_name.strip_suffix(".exe").unwrap_or(&bare_name);
+        let names = [Some(name.as_str()), Some(bare_name), aliases::find_cmdlet(bare_name)];
         let rules =
             names.into_iter().flatten().filter_map(|name| self.denials.by_program.get(name));
-        let holds =
-            |at: &&usize| self.rules.get(**at).is_some_and(|rule| matches_rule(rule, words));
-        self.matched_rule = rules.flatten().find(holds).copied();
+        let is_match =
+            |index: &&usize| self.rules.get(**index).is_some_and(|rule| matches_rule(rule, words));
+        self.matched_rule = rules.flatten().find(is_match).copied();
     }
 }
 
@@ -186,14 +190,14 @@ fn has_option(given: &[Word], wanted: &str) -> bool {
 /// may precede it.
 fn words_after<'w>(given: &'w [Word], token: &RuleToken) -> Option<&'w [Word]> {
     let mut after_option = false;
-    for (at, word) in given.iter().enumerate() {
+    for (index, word) in given.iter().enumerate() {
         let is_option = word.text.starts_with('-');
-        let fits = match token {
+        let matches = match token {
             RuleToken::Word(wanted) => word.is_literal() && word.text == *wanted,
             RuleToken::InWorkspace => !is_option,
         };
-        if fits {
-            return given.get(at + 1..);
+        if matches {
+            return given.get(index + 1..);
         }
         if !is_option && !after_option {
             return None;

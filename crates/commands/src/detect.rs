@@ -42,10 +42,10 @@ fn is_long_option(word: &str, option: &str) -> bool {
 fn has_short_option(argv: &[String], letters: &[char], programs: &[(&str, Option<&str>)]) -> bool {
     let Some((program, rest)) = argv.split_first() else { return false };
     let name = program.rsplit('/').next().unwrap_or(program);
-    let known = programs.iter().any(|(known, subcommand)| {
-        *known == name && subcommand.is_none_or(|sub| rest.iter().any(|word| word == sub))
+    let is_listed = programs.iter().any(|(listed, subcommand)| {
+        *listed == name && subcommand.is_none_or(|sub| rest.iter().any(|word| word == sub))
     });
-    known
+    is_listed
         && rest.iter().take_while(|word| *word != "--").any(|word| {
             word.strip_prefix('-')
                 .is_some_and(|cluster| !cluster.starts_with('-') && cluster.contains(letters))

@@ -114,72 +114,74 @@ impl RuleSet {
     }
 
     /// Warnings about allow rules that cover less than they seem to.
-    pub fn warnings(&self, places: &CommandContext) -> Vec<RuleWarning> {
+    pub fn warnings(&self, context: &CommandContext) -> Vec<RuleWarning> {
         let warning = |(rule, found): (usize, &CommandRule)| {
-            Some(RuleWarning { rule, why: find_warning(found, places)? })
+            Some(RuleWarning { rule, why: find_warning(found, context)? })
         };
         self.rules.iter().enumerate().filter_map(warning).collect()
     }
 
     /// Judges one command line.
-    pub fn judge(&self, text: &str, places: &CommandContext) -> LineJudgement {
-        let characters = check_text(text);
-        if let CharacterCheck::Refused(why) = characters {
+    pub fn judge(&self, text: &str, context: &CommandContext) -> LineJudgement {
+        let character_check = check_text(text);
+        if let CharacterCheck::Refused(why) = character_check {
             return LineJudgement::without_segments(deny(why, DenyCause::Characters));
         }
-        let segments = self.judge_segments(text, places);
-        let listed = segments.clone().unwrap_or_default();
-        let verdict = match self.find_denial(text, places, characters) {
+        let segments = self.judge_segments(text, context);
+        let reported = segments.clone().unwrap_or_default();
+        let verdict = match self.find_denial(text, context, character_check) {
             Some(verdict) => verdict,
-            None => allow_or_ask(characters, segments),
+            None => allow_or_ask(character_check, segments),
         };
-        LineJudgement { verdict, segments: listed }
+        LineJudgement { verdict, segments: reported }
     }
 
     fn judge_segments(
         &self,
         text: &str,
-        places: &CommandContext,
+        context: &CommandContext,
     ) -> Result<Vec<SegmentJudgement>, String> {
         let segments = strict::parse_line(text)
             .map_err(|refusal| format!("{} (at byte {})", refusal.why, refusal.offset + 1))?;
-        let judged = |segment: Segment| {
-            let covered = self.allow.find_covering_rule(&self.rules, &segment.argv, places);
+        let judge_segment = |segment: Segment| {
+            let covered = self.allow.find_covering_rule(&self.rules, &segment.argv, context);
             let program = segment.argv.first().map(String::as_str).unwrap_or_default();
-            let started = places.disk.find_program(program);
-            let covered =
-                covered.and_then(|at| match explain_untrusted_program(program, &started, places) {
+            let program_file = context.disk.find_program(program);
+            let covered = covered.and_then(|index| {
+                match explain_untrusted_program(program, &program_file, context) {
                     Some(why) => Err(why),
-                    None => Ok(at),
-                });
-            SegmentJudgement { segment, program_file: started, covering_rule: covered }
+                    None => Ok(index),
+                }
+            });
+            SegmentJudgement { segment, program_file, covering_rule: covered }
         };
-        Ok(segments.into_iter().map(judged).collect())
+        Ok(segments.into_iter().map(judge_segment).collect())
     }
 
     fn find_denial(
         &self,
         text: &str,
-        places: &CommandContext,
-        characters: CharacterCheck,
+        context: &CommandContext,
+        character_check: CharacterCheck,
     ) -> Option<CommandVerdict> {
-        let hunt = DenySearch::new(&self.deny, &self.rules, places);
-        let mut both = CombinedVisitor { guard: SelfProtection::default(), hunt };
-        let lost = reach::visit_reachable(text, &mut both);
-        if let Some(why) = both.guard.finish(text) {
+        let deny_search = DenySearch::new(&self.deny, &self.rules, context);
+        let mut visitor =
+            CombinedVisitor { self_protection: SelfProtection::default(), deny_search };
+        let incomplete = reach::visit_reachable(text, &mut visitor);
+        if let Some(why) = visitor.self_protection.finish(text) {
             return Some(deny(why, DenyCause::TargetsCountersign));
         }
         if self.deny.is_empty() {
             return None;
         }
-        if let Some(at) = both.hunt.matched_rule {
-            return Some(deny("a deny rule matches", DenyCause::Rule(at)));
+        if let Some(index) = visitor.deny_search.matched_rule {
+            return Some(deny("a deny rule matches", DenyCause::Rule(index)));
         }
-        let doubt = match characters {
+        let unreadable = match character_check {
             CharacterCheck::Suspicious(why) => Some(why),
-            CharacterCheck::Clean | CharacterCheck::Refused(_) => lost,
+            CharacterCheck::Clean | CharacterCheck::Refused(_) => incomplete,
         };
-        doubt.map(|why| {
+        unreadable.map(|why| {
             deny(&format!("{why}, so the deny rules cannot be checked"), DenyCause::Unreadable)
         })
     }
@@ -187,24 +189,24 @@ impl RuleSet {
 
 /// Checks self-protection and deny rules in one pass.
 struct CombinedVisitor<'a> {
-    guard: SelfProtection,
-    hunt: DenySearch<'a>,
+    self_protection: SelfProtection,
+    deny_search: DenySearch<'a>,
 }
 
 impl Visitor for CombinedVisitor<'_> {
     fn visit_words(&mut self, words: &[Word]) {
-        self.guard.visit_words(words);
-        self.hunt.visit_words(words);
+        self.self_protection.visit_words(words);
+        self.deny_search.visit_words(words);
     }
 
     fn visit_redirect_target(&mut self, word: &Word) {
-        self.guard.visit_redirect_target(word);
-        self.hunt.visit_redirect_target(word);
+        self.self_protection.visit_redirect_target(word);
+        self.deny_search.visit_redirect_target(word);
     }
 
     fn visit_command(&mut self, words: &[Word]) {
-        self.guard.visit_command(words);
-        self.hunt.visit_command(words);
+        self.self_protection.visit_command(words);
+        self.deny_search.visit_command(words);
     }
 }
 
@@ -219,11 +221,11 @@ fn deny(why: &str, cause: DenyCause) -> CommandVerdict {
 }
 
 fn allow_or_ask(
-    characters: CharacterCheck,
+    character_check: CharacterCheck,
     segments: Result<Vec<SegmentJudgement>, String>,
 ) -> CommandVerdict {
     let ask = |why: &str| CommandVerdict::Ask { why: why.to_owned() };
-    let segments = match (characters, segments) {
+    let segments = match (character_check, segments) {
         (CharacterCheck::Suspicious(why) | CharacterCheck::Refused(why), _) => return ask(why),
         (CharacterCheck::Clean, Err(why)) => return ask(&why),
         (CharacterCheck::Clean, Ok(segments)) if segments.is_empty() => {
@@ -233,9 +235,9 @@ fn allow_or_ask(
     };
     let rules: Result<Vec<usize>, String> = segments
         .into_iter()
-        .map(|judged| {
-            let program = judged.segment.argv.first().cloned().unwrap_or_default();
-            judged.covering_rule.map_err(|why| format!("`{program}` is not covered: {why}"))
+        .map(|judgement| {
+            let program = judgement.segment.argv.first().cloned().unwrap_or_default();
+            judgement.covering_rule.map_err(|why| format!("`{program}` is not covered: {why}"))
         })
         .collect();
     match rules {
@@ -244,11 +246,11 @@ fn allow_or_ask(
     }
 }
 
-fn find_warning(rule: &CommandRule, places: &CommandContext) -> Option<&'static str> {
+fn find_warning(rule: &CommandRule, context: &CommandContext) -> Option<&'static str> {
     let (RuleEffect::Allow, RuleBody::Command { end, .. }) = (rule.effect, &rule.body) else {
         return None;
     };
-    if let Some(why) = subject::explain_unusable_rule(rule, places) {
+    if let Some(why) = subject::explain_unusable_rule(rule, context) {
         return Some(why);
     }
     let words = rule.literal_words()?;

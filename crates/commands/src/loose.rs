@@ -68,11 +68,11 @@ mod tests {
     use super::*;
 
     fn commands(text: &str) -> Vec<String> {
-        let found = scan(text);
+        let scanned = scan(text);
         let join = |words: &Vec<Word>| {
             words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
         };
-        found.commands.iter().map(join).collect()
+        scanned.commands.iter().map(join).collect()
     }
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
             "a;rm x;;b",
         ] {
             assert!(
-                commands(text).iter().any(|found| found.ends_with("rm x")),
+                commands(text).iter().any(|command| command.ends_with("rm x")),
                 "{text:?}: {:?}",
                 commands(text)
             );
@@ -135,8 +135,8 @@ mod tests {
         for text in
             ["$x", "${x}", "r*", "r?", "[r]m", "~/x", "{a,b}", "$(x)", "`x`", "a$1", "r$'m'$x"]
         {
-            let found = scan(text);
-            let word = found.commands.last().and_then(|words| words.first());
+            let scanned = scan(text);
+            let word = scanned.commands.last().and_then(|words| words.first());
             assert!(word.is_some_and(|word| !word.is_literal()), "{text}");
         }
         assert!(scan("find . {} a$").commands[0].iter().all(Word::is_literal));

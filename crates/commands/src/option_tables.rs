@@ -63,11 +63,11 @@ pub(crate) enum OptionStyle {
 /// A program that is given by its path uses the table of its file name.
 pub(crate) fn find_table(words: &[String]) -> Option<&'static OptionTable> {
     let (program, rest) = words.split_first()?;
-    let begins = |tool: &&OptionTable| {
+    let name_matches = |tool: &&OptionTable| {
         let mut words = std::iter::once(base_name(program)).chain(rest.iter().map(String::as_str));
         tool.name.split(' ').all(|name| words.next().is_some_and(|word| word == name))
     };
-    table::all_tables().filter(begins).max_by_key(|tool| tool.name.len())
+    table::all_tables().filter(name_matches).max_by_key(|tool| tool.name.len())
 }
 
 /// Why the table does not cover these words, or `None` if it does.
@@ -94,8 +94,9 @@ pub(crate) fn explain_uncovered_words(
             OptionReading::Complete => {}
             OptionReading::NeedsValue => {
                 // A value that looks like an option is refused, in case the table is wrong.
-                let fits = |value: &String| !value.starts_with('-') && tool.values.allows(value);
-                if !words.next().is_some_and(fits) {
+                let is_allowed =
+                    |value: &String| !value.starts_with('-') && tool.values.allows(value);
+                if !words.next().is_some_and(is_allowed) {
                     return Some(format!("`{word}` has no value that its option table allows"));
                 }
             }

@@ -36,22 +36,22 @@ impl Search<'_> {
             self.incomplete.get_or_insert("it is nested more than 8 deep");
             return;
         }
-        let found = loose::scan(text);
-        if let Some(why) = found.incomplete {
+        let scanned = loose::scan(text);
+        if let Some(why) = scanned.incomplete {
             self.incomplete.get_or_insert(why);
         }
-        if depth == 0 && found.commands.len() > limits::MAX_SEGMENTS {
+        if depth == 0 && scanned.commands.len() > limits::MAX_SEGMENTS {
             self.incomplete.get_or_insert("there are more than 64 commands in it");
         }
-        found.redirect_targets.iter().for_each(|word| self.visitor.visit_redirect_target(word));
-        for words in &found.commands {
+        scanned.redirect_targets.iter().for_each(|word| self.visitor.visit_redirect_target(word));
+        for words in &scanned.commands {
             self.visitor.visit_words(words);
             let mut seen = HashSet::new();
             for piece in split_at_openers(words) {
                 self.search_command(piece, depth, &mut seen);
             }
         }
-        found.nested_texts.iter().for_each(|text| self.search_text(text, depth + 1));
+        scanned.nested_texts.iter().for_each(|text| self.search_text(text, depth + 1));
     }
 
     fn search_command(&mut self, words: &[Word], depth: usize, seen: &mut HashSet<usize>) {
@@ -127,8 +127,8 @@ impl Search<'_> {
             }
         }
         at += operands;
-        let places = if doubtful { at..at + 2 } else { at..at + 1 };
-        places.filter_map(|at| words.get(at..)).filter(|inner| !inner.is_empty()).collect()
+        let starts = if doubtful { at..at + 2 } else { at..at + 1 };
+        starts.filter_map(|at| words.get(at..)).filter(|inner| !inner.is_empty()).collect()
     }
 
     /// `env -S 'text'` splits the text and runs it.
@@ -165,8 +165,8 @@ fn split_at_openers(words: &[Word]) -> impl Iterator<Item = &[Word]> {
 fn find_exec_commands(words: &[Word]) -> impl Iterator<Item = &[Word]> {
     let is_exec =
         |word: &Word| matches!(word.text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir");
-    let ends = |word: &Word| matches!(word.text.as_str(), ";" | "+");
-    words.split(is_exec).skip(1).filter_map(move |rest| rest.split(ends).next())
+    let is_end = |word: &Word| matches!(word.text.as_str(), ";" | "+");
+    words.split(is_exec).skip(1).filter_map(move |rest| rest.split(is_end).next())
 }
 
 /// Whether the word starts with `NAME=`, `NAME+=` or `NAME[…]=`.

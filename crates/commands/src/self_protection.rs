@@ -97,14 +97,14 @@ impl Visitor for SelfProtection {
     fn visit_command(&mut self, words: &[Word]) {
         let Some((program, rest)) = words.split_first() else { return };
         let name = base_name(&program.text).to_ascii_lowercase();
-        let Some((_, needed)) = KEY_SENDERS.iter().find(|(typist, _)| *typist == name) else {
+        let Some((_, markers)) = KEY_SENDERS.iter().find(|(program, _)| *program == name) else {
             return;
         };
-        let says = |word: &Word| {
+        let has_marker = |word: &Word| {
             let text = word.text.to_ascii_lowercase();
-            needed.iter().any(|needed| text.contains(needed))
+            markers.iter().any(|marker| text.contains(marker))
         };
-        if needed.is_empty() || rest.iter().any(says) {
+        if markers.is_empty() || rest.iter().any(has_marker) {
             self.violation.get_or_insert(TYPES_FOR_OPERATOR);
         }
     }
@@ -112,23 +112,23 @@ impl Visitor for SelfProtection {
 
 /// How often our name or port occurs in a text as a separate word.
 fn count_own_names(text: &str) -> usize {
-    let alone = |word: &str| {
-        let mut before = None;
+    let count_separate = |word: &str| {
+        let mut previous = None;
         let mut count = 0;
         let mut rest = text;
         while let Some((head, tail)) = rest.split_once(word) {
-            let left = head.chars().next_back().or(before.filter(|_| head.is_empty()));
+            let left = head.chars().next_back().or(previous.filter(|_| head.is_empty()));
             // A port may have leading zeros.
             let left = left.filter(|c| *c != '0' || word != OPERATOR_PORT);
             let right = tail.chars().next();
-            let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-            count += usize::from(!joins(left) && !joins(right));
-            before = word.chars().next_back();
+            let is_joined = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+            count += usize::from(!is_joined(left) && !is_joined(right));
+            previous = word.chars().next_back();
             rest = tail;
         }
         count
     };
-    alone(OWN_NAME) + alone(OPERATOR_PORT)
+    count_separate(OWN_NAME) + count_separate(OPERATOR_PORT)
 }
 
 #[cfg(test)]

@@ -74,53 +74,53 @@ const RESERVED_WORDS: &[&str] = &[
 
 /// Parses the simple commands of a line.
 pub(crate) fn parse_line(text: &str) -> Result<Vec<Segment>, ParseRefusal> {
-    let mut at = Cursor::new(text);
+    let mut cursor = Cursor::new(text);
     let mut segments = Vec::new();
-    at.skip_lines();
-    while !at.is_done() {
+    cursor.skip_lines();
+    while !cursor.is_done() {
         if segments.len() == limits::MAX_SEGMENTS {
-            return Err(at.refuse("there are more than 64 commands in it"));
+            return Err(cursor.refuse("there are more than 64 commands in it"));
         }
-        let mut segment = parse_segment(&mut at)?;
-        segment.join = parse_join(&mut at)?;
+        let mut segment = parse_segment(&mut cursor)?;
+        segment.join = parse_join(&mut cursor)?;
         segments.push(segment);
     }
     match segments.last().and_then(|last| last.join) {
         Some(Join::And | Join::Or | Join::Pipe) => {
-            Err(at.refuse("a command is missing at the end"))
+            Err(cursor.refuse("a command is missing at the end"))
         }
         Some(Join::Then) | None => Ok(segments),
     }
 }
 
-fn parse_segment(at: &mut Cursor) -> Result<Segment, ParseRefusal> {
+fn parse_segment(cursor: &mut Cursor) -> Result<Segment, ParseRefusal> {
     let mut segment = Segment { argv: Vec::new(), redirections: Vec::new(), join: None };
     loop {
-        at.skip_blanks();
-        if at.is_done() || at.is_at_join() {
+        cursor.skip_blanks();
+        if cursor.is_done() || cursor.is_at_join() {
             break;
         }
-        let begin = at.offset();
-        if let Some(redirection) = at.take_redirection() {
+        let start = cursor.offset();
+        if let Some(redirection) = cursor.take_redirection() {
             if segment.argv.is_empty() {
                 return Err(ParseRefusal {
-                    offset: begin,
+                    offset: start,
                     why: "a redirection comes before its command",
                 });
             }
             segment.redirections.push(redirection);
             continue;
         }
-        let word = words::parse_word(at)?;
+        let word = words::parse_word(cursor)?;
         if segment.argv.is_empty() {
-            check_program_name(&word, begin)?;
+            check_program_name(&word, start)?;
         }
         segment.argv.push(word);
     }
-    if segment.argv.is_empty() { Err(at.refuse("a command is missing")) } else { Ok(segment) }
+    if segment.argv.is_empty() { Err(cursor.refuse("a command is missing")) } else { Ok(segment) }
 }
 
-fn check_program_name(word: &str, at: usize) -> Result<(), ParseRefusal> {
+fn check_program_name(word: &str, offset: usize) -> Result<(), ParseRefusal> {
     let why = if word.is_empty() {
         "the program has no name"
     } else if word.contains('=') {
@@ -132,21 +132,21 @@ fn check_program_name(word: &str, at: usize) -> Result<(), ParseRefusal> {
     } else {
         return Ok(());
     };
-    Err(ParseRefusal { offset: at, why })
+    Err(ParseRefusal { offset, why })
 }
 
-fn parse_join(at: &mut Cursor) -> Result<Option<Join>, ParseRefusal> {
-    let join = match at.take_operator() {
+fn parse_join(cursor: &mut Cursor) -> Result<Option<Join>, ParseRefusal> {
+    let join = match cursor.take_operator() {
         None => return Ok(None),
         Some("&&") => Join::And,
         Some("||") => Join::Or,
         Some("|") => Join::Pipe,
         Some(";" | "\n") => Join::Then,
         Some(_) => {
-            return Err(at.refuse("it contains an operator other than `&&`, `||`, `;`, `|`"));
+            return Err(cursor.refuse("it contains an operator other than `&&`, `||`, `;`, `|`"));
         }
     };
-    at.skip_lines();
+    cursor.skip_lines();
     Ok(Some(join))
 }
 

@@ -144,7 +144,7 @@ const SHARED_FOLDERS: &[&str] = &["/tmp", "/var/tmp", "/dev", "/proc"];
 /// Why this allow rule covers nothing, or `None` if it is usable.
 pub(crate) fn explain_unusable_rule(
     rule: &CommandRule,
-    places: &CommandContext,
+    context: &CommandContext,
 ) -> Option<&'static str> {
     let RuleBody::Command { tokens, .. } = &rule.body else { return None };
     let (Some(RuleToken::Word(program)), rest) =
@@ -152,7 +152,7 @@ pub(crate) fn explain_unusable_rule(
     else {
         return Some("it does not name a program");
     };
-    if program.contains('/') && !is_irreplaceable(program, places) {
+    if program.contains('/') && !is_irreplaceable(program, context) {
         return Some("the program lies where the agent can replace it");
     }
     let name = wrappers::base_name(program).to_ascii_lowercase();
@@ -168,11 +168,11 @@ pub(crate) fn explain_unusable_rule(
         }
         _ => {}
     }
-    if is_interpreter(&name) { explain_unusable_script(rest, places) } else { None }
+    if is_interpreter(&name) { explain_unusable_script(rest, context) } else { None }
 }
 
 /// A rule for an interpreter must name a module, or a script that the agent cannot replace.
-fn explain_unusable_script(rest: &[RuleToken], places: &CommandContext) -> Option<&'static str> {
+fn explain_unusable_script(rest: &[RuleToken], context: &CommandContext) -> Option<&'static str> {
     match rest {
         [RuleToken::Word(option), RuleToken::Word(module), ..]
             if option == "-m" && !module.starts_with('-') =>
@@ -180,7 +180,7 @@ fn explain_unusable_script(rest: &[RuleToken], places: &CommandContext) -> Optio
             None
         }
         [RuleToken::Word(script), ..]
-            if script.starts_with('/') && is_irreplaceable(script, places) =>
+            if script.starts_with('/') && is_irreplaceable(script, context) =>
         {
             None
         }
@@ -191,13 +191,13 @@ fn explain_unusable_script(rest: &[RuleToken], places: &CommandContext) -> Optio
     }
 }
 
-fn is_irreplaceable(path: &str, places: &CommandContext) -> bool {
-    let (real, trail) = places.resolve(path);
+fn is_irreplaceable(path: &str, context: &CommandContext) -> bool {
+    let (real, certainty) = context.resolve(path);
     path.starts_with('/')
-        && trail == PathCertainty::Known
-        && !places.is_in_workspace(&real)
+        && certainty == PathCertainty::Known
+        && !context.is_in_workspace(&real)
         && !is_in_shared_folder(&real)
-        && !matches!(places.disk.find_program(path), ProgramFile::Replaceable { .. })
+        && !matches!(context.disk.find_program(path), ProgramFile::Replaceable { .. })
 }
 
 fn is_in_shared_folder(path: &str) -> bool {
@@ -210,10 +210,10 @@ const MULTI_CALL_BINARIES: &[&str] = &["busybox", "toybox", "coreutils"];
 /// Why the program that this name starts must not run without approval, whatever the rule says.
 pub(crate) fn explain_untrusted_program(
     name: &str,
-    started: &ProgramFile,
-    places: &CommandContext,
+    program_file: &ProgramFile,
+    context: &CommandContext,
 ) -> Option<String> {
-    let path = match started {
+    let path = match program_file {
         ProgramFile::Unknown => return None,
         ProgramFile::NotFound { why } => return Some(why.clone()),
         ProgramFile::Replaceable { path, writable: within } => {
@@ -221,14 +221,14 @@ pub(crate) fn explain_untrusted_program(
         }
         ProgramFile::Protected { path } => path,
     };
-    if places.is_in_workspace(path) || is_in_shared_folder(path) {
+    if context.is_in_workspace(path) || is_in_shared_folder(path) {
         return Some(format!("`{name}` is `{path}`, where the agent can replace it"));
     }
-    let (called, found) = (wrappers::base_name(name), wrappers::base_name(path));
-    let disguised = can_run_other_programs(found)
-        && !can_run_other_programs(called)
-        && !MULTI_CALL_BINARIES.contains(&found);
-    disguised.then(|| format!("`{name}` is `{path}`, which runs whatever it is given"))
+    let (called_name, file_name) = (wrappers::base_name(name), wrappers::base_name(path));
+    let is_disguised = can_run_other_programs(file_name)
+        && !can_run_other_programs(called_name)
+        && !MULTI_CALL_BINARIES.contains(&file_name);
+    is_disguised.then(|| format!("`{name}` is `{path}`, which runs whatever it is given"))
 }
 
 fn can_run_other_programs(name: &str) -> bool {

@@ -49,10 +49,10 @@ impl ActionDetail {
     }
 
     pub(crate) fn into_rule(self, tier: Tier, channel: ChannelRule) -> Rule {
-        let own = self.risk.unwrap_or(Rule::default_risk(tier));
+        let declared = self.risk.unwrap_or(Rule::default_risk(tier));
         Rule {
             tier,
-            risk: self.categories.iter().map(Category::floor).fold(own, Risk::max),
+            risk: self.categories.iter().map(Category::floor).fold(declared, Risk::max),
             categories: self.categories,
             undo: self.undo,
             asking: self.asking,

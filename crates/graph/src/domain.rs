@@ -83,13 +83,13 @@ impl DomainCatalogue {
     fn add_rules(&mut self, entry: &MapEntry, fields: &MapFields<'_>, report: &mut ProblemReport) {
         let listed = lists::read_tier_lists(&entry.key, fields, report);
         let mut details = read_details(fields.get("actions"), &listed, report);
-        let bound =
+        let trusted_verbs =
             read_trusted_channel_verbs(fields.get("trusted_channel_required"), &listed, report);
         self.rules.reserve(listed.len());
         for ListedVerb { verb, tier, action } in listed {
             let detail = details.remove(verb).unwrap_or(ActionDetail::NONE);
-            let trusted = bound.contains(verb);
-            let channel = if trusted { ChannelRule::TrustedOnly } else { ChannelRule::Any };
+            let is_trusted = trusted_verbs.contains(verb);
+            let channel = if is_trusted { ChannelRule::TrustedOnly } else { ChannelRule::Any };
             self.rules.insert(action, detail.into_rule(tier, channel));
         }
     }
@@ -123,10 +123,10 @@ fn read_destinations(
     fields: &MapFields<'_>,
     report: &mut ProblemReport,
 ) -> Destinations {
-    let written = fields
+    let declared = fields
         .get("single_destination")
         .and_then(|node| report.read_bool(node, "single_destination"));
-    if written.unwrap_or(name == NOTIFICATIONS_DOMAIN) {
+    if declared.unwrap_or(name == NOTIFICATIONS_DOMAIN) {
         Destinations::One
     } else {
         Destinations::Any
@@ -160,7 +160,7 @@ fn read_trusted_channel_verbs<'n>(
         return HashSet::new();
     }
     let tiers: HashMap<_, _> = listed.iter().map(|listed| (listed.verb, listed.tier)).collect();
-    let mut bound = HashSet::new();
+    let mut trusted_verbs = HashSet::new();
     for item in items {
         let Some(verb) = report.read_text(item, what) else { continue };
         match tiers.get(verb) {
@@ -173,12 +173,12 @@ fn read_trusted_channel_verbs<'n>(
                 let help = "remove it from one of the two; no channel opens a blocked action";
                 report.add_problem(item.span, message, help);
             }
-            Some(_) if !bound.insert(verb) => {
+            Some(_) if !trusted_verbs.insert(verb) => {
                 let message = format!("`{verb}` is listed twice in `{what}`");
                 report.add_problem(item.span, message, "remove one of the two");
             }
             Some(_) => {}
         }
     }
-    bound
+    trusted_verbs
 }

@@ -80,20 +80,20 @@ pub fn load_graph_with_policies(
     format: Format,
     folder: &PolicyFolder<'_>,
 ) -> Result<LoadedGraph, Vec<Problems>> {
-    let own = |problems| vec![Problems::new(name, bytes, problems)];
-    let node = node::parse(bytes, format).map_err(own)?;
-    let mut loaded =
-        resolve_without_policies(&node, Digest::of_bytes(HASH_LABEL, bytes)).map_err(own)?;
+    let graph_problems = |problems| vec![Problems::new(name, bytes, problems)];
+    let node = node::parse(bytes, format).map_err(graph_problems)?;
+    let mut loaded = resolve_without_policies(&node, Digest::of_bytes(HASH_LABEL, bytes))
+        .map_err(graph_problems)?;
     loaded.source = Some(build_source(name, bytes, format, &[]));
-    let Some((named, span)) = find_policy_folder(&node) else { return Ok(loaded) };
-    let sources = folder(named).map_err(|why| {
+    let Some((folder_name, span)) = find_policy_folder(&node) else { return Ok(loaded) };
+    let policy_files = folder(folder_name).map_err(|why| {
         let help = "name a folder of `.cedar` files, relative to the graph file";
-        own(vec![Problem::new(span, why, help)])
+        graph_problems(vec![Problem::new(span, why, help)])
     })?;
-    let rules = policies::compile(&loaded.graph, &sources)?;
+    let rules = policies::compile(&loaded.graph, &policy_files)?;
     loaded.graph.hash = rules.hash();
     loaded.policies = Some(Arc::new(rules));
-    loaded.source = Some(build_source(name, bytes, format, &sources));
+    loaded.source = Some(build_source(name, bytes, format, &policy_files));
     Ok(loaded)
 }
 

@@ -171,7 +171,7 @@ fn parse_integer(digits: &str, radix: u32) -> Option<NodeValue> {
     (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&int).then_some(NodeValue::Int(int))
 }
 
-fn number_out_of_range(span: Span, written: &str) -> Problem {
-    let message = format!("the number `{written}` is too large to be kept exactly");
+fn number_out_of_range(span: Span, text: &str) -> Problem {
+    let message = format!("the number `{text}` is too large to be kept exactly");
     Problem::new(span, message, "write it as text, in quotes")
 }

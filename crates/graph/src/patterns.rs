@@ -27,18 +27,18 @@ impl<'g> ToolPatternIndex<'g> {
 
     /// The mapping that applies to the tools of this pattern, unless a longer pattern matches.
     pub(crate) fn find(&self, pattern: &ToolPattern) -> Option<&'g ToolMapping> {
-        let own = match pattern {
+        let exact = match pattern {
             ToolPattern::Exact(name) => self.exact.get(name.as_str()),
             ToolPattern::Prefix(prefix) => self.prefixes.get(prefix.as_str()),
         };
-        own.copied().or_else(|| self.find_shorter(pattern))
+        exact.copied().or_else(|| self.find_shorter(pattern))
     }
 
     /// The mapping that would apply without this pattern.
     pub(crate) fn find_shorter(&self, pattern: &ToolPattern) -> Option<&'g ToolMapping> {
         let stem = pattern_stem(pattern);
-        let whole = matches!(pattern, ToolPattern::Exact(_)).then_some(stem);
+        let full_name = matches!(pattern, ToolPattern::Exact(_)).then_some(stem);
         let parts = stem.char_indices().rev().filter_map(|(end, _)| stem.get(..end));
-        whole.into_iter().chain(parts).find_map(|part| self.prefixes.get(part).copied())
+        full_name.into_iter().chain(parts).find_map(|part| self.prefixes.get(part).copied())
     }
 }

@@ -56,22 +56,26 @@ pub struct CompiledPolicies {
 }
 
 /// Checks the policies against the graph, and compiles them together with its tier lists.
-pub fn compile(graph: &Graph, sources: &[PolicyFile]) -> Result<CompiledPolicies, Vec<Problems>> {
-    let broken = |problem: Problem| vec![Problems::new("rules", b"", vec![problem])];
+pub fn compile(
+    graph: &Graph,
+    policy_files: &[PolicyFile],
+) -> Result<CompiledPolicies, Vec<Problems>> {
+    let single_problem = |problem: Problem| vec![Problems::new("rules", b"", vec![problem])];
     let vocabulary = vocabulary::Vocabulary::from_graph(graph);
-    let schema = schema::build_schema(&vocabulary).map_err(broken)?;
-    let entities = schema.action_entities().map_err(|error| broken(internal_error(error)))?;
-    let policies = read::read_policies(sources, &vocabulary, &schema)?;
-    let slices = PolicySlices::build(graph, &vocabulary, &policies).map_err(broken)?;
+    let schema = schema::build_schema(&vocabulary).map_err(single_problem)?;
+    let entities =
+        schema.action_entities().map_err(|error| single_problem(internal_error(error)))?;
+    let policies = read::read_policies(policy_files, &vocabulary, &schema)?;
+    let slices = PolicySlices::build(graph, &vocabulary, &policies).map_err(single_problem)?;
     let (names, policies) = policies.into_iter().map(|named| (named.name, named.policy)).unzip();
     Ok(CompiledPolicies {
         schema,
         authorizer: Authorizer::new(),
         entities,
-        principal: slices::entity_uid(schema::PRINCIPAL, "any").map_err(broken)?,
-        resource: slices::entity_uid(schema::RESOURCE, "any").map_err(broken)?,
+        principal: slices::entity_uid(schema::PRINCIPAL, "any").map_err(single_problem)?,
+        resource: slices::entity_uid(schema::RESOURCE, "any").map_err(single_problem)?,
         slices,
-        hash: hash_with_policies(graph, sources).map_err(broken)?,
+        hash: hash_with_policies(graph, policy_files).map_err(single_problem)?,
         names,
         policies,
     })
@@ -92,8 +96,8 @@ pub fn is_possible_fact_value(fact: &str, text: &str) -> bool {
 }
 
 /// Hashes the graph and its policies together, so that a decision identifies both.
-fn hash_with_policies(graph: &Graph, sources: &[PolicyFile]) -> Result<Digest, Problem> {
-    let mut files: Vec<_> = sources
+fn hash_with_policies(graph: &Graph, policy_files: &[PolicyFile]) -> Result<Digest, Problem> {
+    let mut files: Vec<_> = policy_files
         .iter()
         .map(|file| (&file.name, Digest::of_bytes("countersign/rules-file/v1", &file.bytes)))
         .collect();

@@ -51,7 +51,7 @@ pub(crate) struct ReviewDate {
 
 /// An invalid date is kept as `Unreadable`: it counts as never reviewed, the strict reading.
 pub(crate) fn read_last_reviewed(node: &Node, report: &mut ProblemReport) -> Option<ReviewDate> {
-    let written = match &node.value {
+    let text = match &node.value {
         NodeValue::String(text) => text.clone(),
         NodeValue::Null => "null".to_owned(),
         NodeValue::Bool(flag) => flag.to_string(),
@@ -64,15 +64,15 @@ pub(crate) fn read_last_reviewed(node: &Node, report: &mut ProblemReport) -> Opt
             return None;
         }
     };
-    let reviewed = Date::parse(&written).map_or_else(
+    let reviewed = Date::parse(&text).map_or_else(
         || {
-            let message = format!("`{written}` is not a date and counts as never reviewed");
+            let message = format!("`{text}` is not a date and counts as never reviewed");
             report.add_warning(
                 node.span,
                 message,
                 "write the day as 2026-01-05, or review the graph",
             );
-            Reviewed::Unreadable(written.clone())
+            Reviewed::Unreadable(text.clone())
         },
         Reviewed::On,
     );

@@ -103,9 +103,9 @@ fn read_targets(node: Option<&Node>, report: &mut ProblemReport) -> Vec<String> 
 /// A JSON pointer (RFC 6901).
 fn read_pointer(node: &Node, what: &str, report: &mut ProblemReport) -> Option<String> {
     let text = report.read_text(node, what)?;
-    let starts = text.is_empty() || text.starts_with('/');
-    let escapes = text.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
-    if !starts || !escapes {
+    let has_valid_start = text.is_empty() || text.starts_with('/');
+    let has_valid_escapes = text.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
+    if !has_valid_start || !has_valid_escapes {
         let message = format!("`{what}` should be a JSON pointer, but `{text}` is not one");
         let help = "write the path into the arguments, for example `/path` or `/to/0`; \
                     in a name, write `~0` for `~` and `~1` for `/`";
@@ -124,11 +124,11 @@ pub(crate) fn read_slash_commands(
     let entries = node.and_then(|node| report.read_map(node, "slash")).unwrap_or_default();
     let mut commands = BTreeMap::new();
     for entry in entries.iter().filter(|entry| !is_comment_in_name_map(entry)) {
-        let written = entry.key.name.as_str();
-        let name = written.strip_prefix('/').unwrap_or(written);
-        let actions = read_action_list(Some(&entry.value), written, catalogue, report);
+        let given_name = entry.key.name.as_str();
+        let name = given_name.strip_prefix('/').unwrap_or(given_name);
+        let actions = read_action_list(Some(&entry.value), given_name, catalogue, report);
         if name.is_empty() || name.contains(char::is_whitespace) {
-            let message = format!("`{}` cannot be a slash command", written.escape_debug());
+            let message = format!("`{}` cannot be a slash command", given_name.escape_debug());
             report.add_problem(entry.key.span, message, "write one word, with or without its `/`");
         } else if commands.insert(name.to_owned(), actions).is_some() {
             let message = format!("the slash command `{name}` occurs twice");

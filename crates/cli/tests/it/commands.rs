@@ -69,7 +69,7 @@ fn a_refusal_names_its_rule() {
 #[test]
 fn a_rule_that_is_none_is_shown_with_its_place() {
     assert_snapshot!(explain("allow git log *; permit ls", "ls"), @r"
-    stderr: error: `permit` begins no rule
+    stderr: error: a rule cannot start with `permit`
     stderr:  --> --rule:1:18
     stderr:   |
     stderr: 1 | allow git log *; permit ls
@@ -187,7 +187,7 @@ fn rows_are_counted_and_those_that_miss_are_shown() {
       rule     none
       command  ls
       because  `ls` is not covered: no rule matches it
-    stderr: F: the rule is not understood: `permit` begins no rule; write `allow PROGRAM …`, `deny PROGRAM …`, `deny path PATH` or `none`
+    stderr: F: the rule is not understood: a rule cannot start with `permit`; write `allow PROGRAM …`, `deny PROGRAM …`, `deny path PATH` or `none`
     exit: 1
     ");
 }

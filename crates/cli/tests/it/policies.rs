@@ -50,7 +50,7 @@ fn a_mistake_in_a_policy_is_shown_at_its_line() {
       |
     2 | when { context.facts.path like "/tmp/*" };
       |                           ^^^^
-      = help: ask `context.facts.under.contains("/a/folder")` or `context.facts.hosts.contains("example.com")`
+      = help: use `context.facts.under.contains("/a/folder")` or `context.facts.hosts.contains("example.com")`
     policies/wrong.cedar: 2 problems; nothing of it is loaded
     exit: 1
     "#);

@@ -53,51 +53,51 @@ impl<'a> Scanner<'a> {
             self.mark_incomplete(TOO_DEEP);
             return;
         }
-        let mut frame = CommandState::default();
+        let mut state = CommandState::default();
         while let Some(c) = self.chars.next() {
             match c {
-                ' ' | '\t' => self.end_word(&mut frame),
+                ' ' | '\t' => self.end_word(&mut state),
                 '\n' => {
-                    self.end_command(&mut frame);
+                    self.end_command(&mut state);
                     self.read_documents();
                 }
-                ';' | '&' | '|' => self.end_command(&mut frame),
-                '(' => self.open_group(&mut frame),
-                ')' if frame.open_groups > 0 || frame.open_cases > 0 || depth == 0 => {
-                    self.end_command(&mut frame);
-                    frame.open_groups = frame.open_groups.saturating_sub(1);
+                ';' | '&' | '|' => self.end_command(&mut state),
+                '(' => self.open_group(&mut state),
+                ')' if state.open_groups > 0 || state.open_cases > 0 || depth == 0 => {
+                    self.end_command(&mut state);
+                    state.open_groups = state.open_groups.saturating_sub(1);
                 }
                 ')' => {
-                    self.end_command(&mut frame);
+                    self.end_command(&mut state);
                     return;
                 }
-                '<' | '>' => self.scan_redirect(&mut frame, c),
-                '#' if frame.word.is_none() => self.scan_comment(),
-                c => self.scan_word_char(&mut frame, c, depth),
+                '<' | '>' => self.scan_redirect(&mut state, c),
+                '#' if state.word.is_none() => self.scan_comment(),
+                c => self.scan_word_char(&mut state, c, depth),
             }
         }
-        self.end_command(&mut frame);
+        self.end_command(&mut state);
         if depth > 0 || !self.documents.is_empty() {
             self.mark_incomplete(UNCLOSED);
         }
     }
 
-    fn open_group(&mut self, frame: &mut CommandState) {
-        self.end_command(frame);
-        frame.open_groups += 1;
-        if is_too_deep(frame.open_groups) {
+    fn open_group(&mut self, state: &mut CommandState) {
+        self.end_command(state);
+        state.open_groups += 1;
+        if is_too_deep(state.open_groups) {
             self.mark_incomplete(TOO_DEEP);
         }
     }
 
-    fn scan_word_char(&mut self, frame: &mut CommandState, c: char, depth: usize) {
+    fn scan_word_char(&mut self, state: &mut CommandState, c: char, depth: usize) {
         if c == '\\' {
-            return self.scan_escape(frame);
+            return self.scan_escape(state);
         }
-        let first = frame.word.is_none();
-        frame.braced = c == '{' || (frame.braced && !first);
-        let braced = frame.braced;
-        let word = frame.word.get_or_insert_default();
+        let first = state.word.is_none();
+        state.braced = c == '{' || (state.braced && !first);
+        let braced = state.braced;
+        let word = state.word.get_or_insert_default();
         match c {
             '\'' => self.scan_single_quotes(word),
             '"' => self.scan_double_quotes(word, depth),
@@ -111,10 +111,10 @@ impl<'a> Scanner<'a> {
     }
 
     /// A line continuation is removed.
-    fn scan_escape(&mut self, frame: &mut CommandState) {
+    fn scan_escape(&mut self, state: &mut CommandState) {
         match self.chars.next() {
-            Some('\n') => frame.word = frame.word.take().filter(|word| *word != Word::default()),
-            Some(c) => frame.word.get_or_insert_default().text.push(c),
+            Some('\n') => state.word = state.word.take().filter(|word| *word != Word::default()),
+            Some(c) => state.word.get_or_insert_default().text.push(c),
             None => self.mark_incomplete(UNCLOSED),
         }
     }
@@ -130,16 +130,16 @@ impl<'a> Scanner<'a> {
         self.found.nested_texts.push(text);
     }
 
-    fn scan_redirect(&mut self, frame: &mut CommandState, c: char) {
+    fn scan_redirect(&mut self, state: &mut CommandState, c: char) {
         // In `2>` the number is not a word of the command.
         let is_number = |word: &Word| word.text.bytes().all(|b| b.is_ascii_digit());
-        frame.word = frame.word.take().filter(|word| !is_number(word));
-        self.end_word(frame);
+        state.word = state.word.take().filter(|word| !is_number(word));
+        self.end_word(state);
         let mut operator = String::from(c);
         while let Some(c) = self.chars.next_if(|c| matches!(c, '<' | '>' | '&' | '|' | '-')) {
             operator.push(c);
         }
-        frame.next_word = match operator.as_str() {
+        state.next_word = match operator.as_str() {
             here if here.starts_with("<<<") => NextWord::HereString,
             "<<" => NextWord::HereDelimiter { indented: false },
             "<<-" => NextWord::HereDelimiter { indented: true },
@@ -147,20 +147,20 @@ impl<'a> Scanner<'a> {
         };
     }
 
-    pub(super) fn end_word(&mut self, frame: &mut CommandState) {
-        let Some(word) = frame.word.take() else { return };
-        match std::mem::take(&mut frame.next_word) {
+    pub(super) fn end_word(&mut self, state: &mut CommandState) {
+        let Some(word) = state.word.take() else { return };
+        match std::mem::take(&mut state.next_word) {
             NextWord::Argument => {
                 match word.text.as_str() {
                     "case"
-                        if frame.words.last().is_none_or(|last| is_command_opener(&last.text)) =>
+                        if state.words.last().is_none_or(|last| is_command_opener(&last.text)) =>
                     {
-                        frame.open_cases += 1;
+                        state.open_cases += 1;
                     }
-                    "esac" => frame.open_cases = frame.open_cases.saturating_sub(1),
+                    "esac" => state.open_cases = state.open_cases.saturating_sub(1),
                     _ => {}
                 }
-                frame.words.push(word);
+                state.words.push(word);
             }
             NextWord::RedirectTarget => self.found.redirect_targets.push(word),
             NextWord::HereString => {
@@ -173,11 +173,11 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn end_command(&mut self, frame: &mut CommandState) {
-        self.end_word(frame);
-        frame.next_word = NextWord::Argument;
-        if !frame.words.is_empty() {
-            self.found.commands.push(std::mem::take(&mut frame.words));
+    fn end_command(&mut self, state: &mut CommandState) {
+        self.end_word(state);
+        state.next_word = NextWord::Argument;
+        if !state.words.is_empty() {
+            self.found.commands.push(std::mem::take(&mut state.words));
         }
     }
 
@@ -191,8 +191,9 @@ impl<'a> Scanner<'a> {
                     line.push(c);
                 }
                 self.chars.next();
-                let bare = if document.indented { line.trim_start_matches('\t') } else { &line };
-                ended = bare == document.delimiter;
+                let unindented =
+                    if document.indented { line.trim_start_matches('\t') } else { &line };
+                ended = unindented == document.delimiter;
                 if !ended {
                     body.push_str(&line);
                     body.push('\n');

@@ -24,22 +24,23 @@ pub(crate) enum AllowedOperands {
 
 impl AllowedOperands {
     /// The first operand that is not allowed.
-    pub(super) fn find_refused(self, given: &[String]) -> Option<&String> {
-        let first_unless = |fits: fn(&str) -> bool| given.iter().find(|word| !fits(word));
+    pub(super) fn find_refused(self, operands: &[String]) -> Option<&String> {
+        let find_unless =
+            |is_allowed: fn(&str) -> bool| operands.iter().find(|word| !is_allowed(word));
         match self {
             Self::Any => None,
-            Self::None => given.first(),
-            Self::AtMostOne => given.get(1),
-            Self::RefNames => first_unless(is_name),
-            Self::NoColon => first_unless(|word| !word.contains(':')),
-            Self::WebAddresses => first_unless(is_address),
-            Self::Filter => given.first().filter(|filter| {
+            Self::None => operands.first(),
+            Self::AtMostOne => operands.get(1),
+            Self::RefNames => find_unless(is_name),
+            Self::NoColon => find_unless(|word| !word.contains(':')),
+            Self::WebAddresses => find_unless(is_address),
+            Self::Filter => operands.first().filter(|filter| {
                 let mut words = filter.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
                 words.any(|word| matches!(word, "import" | "include" | "env" | "ENV"))
             }),
-            Self::PrintedLines => given.first().filter(|script| !prints_lines(script)),
-            Self::Folders => first_unless(|word| !word.starts_with(['(', ')', '!', ','])),
-            Self::Format => first_unless(|word| word.starts_with('+')),
+            Self::PrintedLines => operands.first().filter(|script| !prints_lines(script)),
+            Self::Folders => find_unless(|word| !word.starts_with(['(', ')', '!', ','])),
+            Self::Format => find_unless(|word| word.starts_with('+')),
         }
     }
 }

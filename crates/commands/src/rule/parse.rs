@@ -75,9 +75,9 @@ fn parse_rule(cut: &RawRule, text: &str) -> Result<CommandRule, RuleError> {
     if cut.end - cut.start > limits::MAX_RULE_BYTES {
         return Err(RuleError::new(verb.offset, "a rule is longer than 4 KiB", "shorten the rule"));
     }
-    if let Some(bad) = text.get(cut.start..cut.end).and_then(find_hidden_char) {
+    if let Some(hidden) = text.get(cut.start..cut.end).and_then(find_hidden_char) {
         let help = "write the rule with visible characters";
-        return Err(RuleError::new(cut.start, format!("a rule contains {bad:?}"), help));
+        return Err(RuleError::new(cut.start, format!("a rule contains {hidden:?}"), help));
     }
     let effect = match (verb.text.as_str(), verb.quoting) {
         ("allow", Quoting::Plain) => RuleEffect::Allow,

@@ -29,10 +29,10 @@ pub(super) fn tokenize_rules(text: &str) -> Result<Vec<RawRule>, RuleError> {
     let mut open: Option<RawToken> = None;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        let ends = |next: Option<&(usize, char)>| next.is_none_or(|(_, c)| is_blank(*c));
+        let is_separator = |next: Option<&(usize, char)>| next.is_none_or(|(_, c)| is_blank(*c));
         match c {
             c if is_blank(c) => rule.tokens.extend(open.take()),
-            ';' if ends(chars.peek()) => {
+            ';' if is_separator(chars.peek()) => {
                 rule.tokens.extend(open.take());
                 rule.end = at;
                 rules.push(std::mem::replace(

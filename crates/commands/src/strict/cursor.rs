@@ -87,15 +87,15 @@ impl<'a> Cursor<'a> {
 
     /// Takes one of the redirections that touch no file, if the word ends after it.
     pub(super) fn take_redirection(&mut self) -> Option<&'static str> {
-        let (shown, rest) = REDIRECTIONS
-            .iter()
-            .find_map(|(text, shown)| self.rest.strip_prefix(text).map(|rest| (*shown, rest)))?;
+        let (canonical, rest) = REDIRECTIONS.iter().find_map(|(text, canonical)| {
+            self.rest.strip_prefix(text).map(|rest| (*canonical, rest))
+        })?;
         let ends = rest.is_empty()
             || rest.starts_with([' ', '\t', '\n', ';', '|'])
             || rest.starts_with("&&");
         ends.then(|| {
             self.rest = rest;
-            shown
+            canonical
         })
     }
 }

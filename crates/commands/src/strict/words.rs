@@ -2,63 +2,63 @@
 
 use super::{Cursor, ParseRefusal};
 
-pub(super) fn parse_word(at: &mut Cursor) -> Result<String, ParseRefusal> {
-    let begin = at.offset();
-    let mut word = at.take_while(is_safe).to_owned();
+pub(super) fn parse_word(cursor: &mut Cursor) -> Result<String, ParseRefusal> {
+    let start = cursor.offset();
+    let mut word = cursor.take_while(is_safe).to_owned();
     loop {
-        match at.peek() {
+        match cursor.peek() {
             None | Some(' ' | '\t' | '\n' | ';' | '&' | '|') => break,
-            Some('\'') => parse_single_quotes(at, &mut word)?,
-            Some('"') => parse_double_quotes(at, &mut word)?,
-            Some('#') if at.offset() > begin => push_next(at, &mut word),
+            Some('\'') => parse_single_quotes(cursor, &mut word)?,
+            Some('"') => parse_double_quotes(cursor, &mut word)?,
+            Some('#') if cursor.offset() > start => push_next(cursor, &mut word),
             Some('~') if word.ends_with(|c: char| c.is_ascii_alphanumeric()) => {
-                push_next(at, &mut word);
+                push_next(cursor, &mut word);
             }
-            Some(c) => return Err(at.refuse(explain_unsafe(c))),
+            Some(c) => return Err(cursor.refuse(explain_unsafe(c))),
         }
-        word.push_str(at.take_while(is_safe));
+        word.push_str(cursor.take_while(is_safe));
     }
     // zsh expands `=name` to the path of a program.
     if word.starts_with('=') {
-        return Err(ParseRefusal { offset: begin, why: "a word starts with `=`" });
+        return Err(ParseRefusal { offset: start, why: "a word starts with `=`" });
     }
     Ok(word)
 }
 
-fn push_next(at: &mut Cursor, word: &mut String) {
-    word.extend(at.next());
+fn push_next(cursor: &mut Cursor, word: &mut String) {
+    word.extend(cursor.next());
 }
 
-fn parse_single_quotes(at: &mut Cursor, word: &mut String) -> Result<(), ParseRefusal> {
-    let open = at.refuse("a quote is not closed");
-    at.next();
-    word.push_str(at.take_until(b"'").ok_or(open)?);
-    at.next();
+fn parse_single_quotes(cursor: &mut Cursor, word: &mut String) -> Result<(), ParseRefusal> {
+    let unclosed = cursor.refuse("a quote is not closed");
+    cursor.next();
+    word.push_str(cursor.take_until(b"'").ok_or(unclosed)?);
+    cursor.next();
     Ok(())
 }
 
-fn parse_double_quotes(at: &mut Cursor, word: &mut String) -> Result<(), ParseRefusal> {
-    let open = at.refuse("a quote is not closed");
-    at.next();
+fn parse_double_quotes(cursor: &mut Cursor, word: &mut String) -> Result<(), ParseRefusal> {
+    let unclosed = cursor.refuse("a quote is not closed");
+    cursor.next();
     loop {
-        word.push_str(at.take_until(b"\"\\$`!").ok_or(open)?);
-        match at.peek() {
+        word.push_str(cursor.take_until(b"\"\\$`!").ok_or(unclosed)?);
+        match cursor.peek() {
             Some('"') => break,
-            Some('\\') => parse_escape(at, word)?,
-            _ => return Err(at.refuse("something is expanded inside double quotes")),
+            Some('\\') => parse_escape(cursor, word)?,
+            _ => return Err(cursor.refuse("something is expanded inside double quotes")),
         }
     }
-    at.next();
+    cursor.next();
     Ok(())
 }
 
 /// Inside double quotes, a backslash escapes four characters and a line end; otherwise it is
 /// literal.
-fn parse_escape(at: &mut Cursor, word: &mut String) -> Result<(), ParseRefusal> {
-    at.next();
-    match at.peek() {
-        Some('"' | '\\' | '$' | '`') => push_next(at, word),
-        Some('\n') => return Err(at.refuse("a line is continued")),
+fn parse_escape(cursor: &mut Cursor, word: &mut String) -> Result<(), ParseRefusal> {
+    cursor.next();
+    match cursor.peek() {
+        Some('"' | '\\' | '$' | '`') => push_next(cursor, word),
+        Some('\n') => return Err(cursor.refuse("a line is continued")),
         _ => word.push('\\'),
     }
     Ok(())

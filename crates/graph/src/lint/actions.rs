@@ -98,11 +98,11 @@ fn check_blocked(listed: &ListedAction<'_>, findings: &mut Findings) {
 }
 
 fn check_declared_risk(listed: &ListedAction<'_>, findings: &mut Findings) {
-    let Some((written, node)) = listed.declared_risk() else { return };
-    if let Some(category) = listed.risk_raising_category().filter(|_| written < listed.rule.risk) {
+    let Some((declared, node)) = listed.declared_risk() else { return };
+    if let Some(category) = listed.risk_raising_category().filter(|_| declared < listed.rule.risk) {
         let (action, risk) = (&listed.action, listed.rule.risk);
         let message =
-            format!("`{action}` is declared as {written} but counts as {risk}: `{category}`");
+            format!("`{action}` is declared as {declared} but counts as {risk}: `{category}`");
         findings.add(LintCheck::RiskWithoutEffect, node.span, message);
     }
 }

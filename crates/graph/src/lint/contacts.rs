@@ -12,15 +12,15 @@ pub(super) fn lint(file: &LintedGraph<'_>, findings: &mut Findings) {
     for domain in domain_entries(file.root) {
         let unknown =
             list_verbs(domain, Tier::ALL).find(|(verb, _)| UNKNOWN_RECIPIENT_VERBS.contains(verb));
-        let named = file.graph.contacts.values().any(|ids| !ids.is_empty());
+        let has_contacts = file.graph.contacts.values().any(|ids| !ids.is_empty());
         match (find_sending_verb(domain), unknown) {
-            (Some((verb, span)), None) if named && !has_verb_for_strangers(domain) => {
+            (Some((verb, span)), None) if has_contacts && !has_verb_for_strangers(domain) => {
                 let name = &domain.key.name;
                 let message =
                     format!("`{name}.{verb}` does not check whether a recipient is known");
                 findings.add(LintCheck::UnknownRecipients, span, message);
             }
-            (Some((verb, _)), Some((unknown, span))) if !named => {
+            (Some((verb, _)), Some((unknown, span))) if !has_contacts => {
                 let name = &domain.key.name;
                 let message = format!(
                     "no contact is listed, so `{name}.{verb}` is always decided as `{unknown}`"

@@ -47,14 +47,15 @@ fn check_conditions(
     listed: &[&Rule],
     findings: &mut Findings,
 ) {
-    let any = file.graph.domains.get(&domain.key.name).is_some_and(|d| d.conditions.any());
-    let held = listed.iter().any(|rule| {
+    let has_conditions =
+        file.graph.domains.get(&domain.key.name).is_some_and(|d| d.conditions.any());
+    let applies = listed.iter().any(|rule| {
         rule.tier == Tier::RequiresApproval || rule.channel == ChannelRule::TrustedOnly
     });
     let key = CONDITIONS.iter().find_map(|key| {
         domain.value.entries()?.iter().find(|entry| entry.key.name == *key).map(|entry| &entry.key)
     });
-    if let (true, false, Some(key)) = (any, held, key) {
+    if let (true, false, Some(key)) = (has_conditions, applies, key) {
         let message = format!("`{}` applies to no action of `{}`", key.name, domain.key.name);
         findings.add(LintCheck::ConditionsWithoutEffect, key.span, message);
     }

@@ -62,9 +62,9 @@ fn check_reducers(file: &LintedGraph<'_>, items: &[Node], findings: &mut Finding
     for (reducer, item) in file.graph.reducers.iter().zip(items) {
         let key = (reducer.caller.as_str(), &reducer.action);
         let earlier = lowest.get(&key).copied();
-        let own = file.graph.rule(&reducer.action).map(|rule| rule.risk);
+        let declared_risk = file.graph.rule(&reducer.action).map(|rule| rule.risk);
         let caller = Action::parse(&reducer.caller).ok();
-        let why = if own == Some(reducer.to) {
+        let why = if declared_risk == Some(reducer.to) {
             format!("`{}` is its own risk", reducer.to)
         } else if earlier.is_some_and(|risk| risk <= reducer.to) {
             "an earlier reducer for this caller goes as low".to_owned()

@@ -40,8 +40,10 @@ fn check_decay(file: &LintedGraph<'_>, findings: &mut Findings) {
 }
 
 fn check_threshold(node: &Node, domain: Option<&str>, visible: Visible, findings: &mut Findings) {
-    let written = node.get("visible").and_then(|visible| visible.get("threshold"));
-    let Some(written) = written.filter(|_| visible.threshold < MIN_SENSIBLE_THRESHOLD) else {
+    let threshold_node = node.get("visible").and_then(|visible| visible.get("threshold"));
+    let Some(threshold_node) =
+        threshold_node.filter(|_| visible.threshold < MIN_SENSIBLE_THRESHOLD)
+    else {
         return;
     };
     if visible.policy != VisiblePolicy::Never {
@@ -49,7 +51,7 @@ fn check_threshold(node: &Node, domain: Option<&str>, visible: Visible, findings
         let threshold = visible.threshold;
         let message =
             format!("an unsure agent counts as confident{place}: the threshold is {threshold}");
-        findings.add(LintCheck::LowThreshold, written.span, message);
+        findings.add(LintCheck::LowThreshold, threshold_node.span, message);
     }
 }
 
@@ -57,7 +59,7 @@ fn check_seed_policy(
     file: &LintedGraph<'_>,
     node: &Node,
     name: &str,
-    concerns: impl Fn(&Action) -> bool,
+    is_relevant: impl Fn(&Action) -> bool,
     findings: &mut Findings,
 ) {
     let policy = node.get("visible").and_then(|visible| visible.get("policy"));
@@ -67,7 +69,7 @@ fn check_seed_policy(
         .rules
         .iter()
         .filter(|(action, rule)| {
-            concerns(action) && can_pass_irreversibly(file.graph, action, rule)
+            is_relevant(action) && can_pass_irreversibly(file.graph, action, rule)
         })
         .map(|(action, _)| action.as_str())
         .collect();

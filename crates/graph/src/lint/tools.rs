@@ -94,8 +94,8 @@ fn check_recipient(
         let message = format!("`{name}` has a recipient, but none of its actions is a `send…`");
         findings.add(LintCheck::RecipientWithoutEffect, node.span, message);
     }
-    let asked = sending.iter().find(|action| has_verb_for_strangers(file, action));
-    if let (Some(action), None, []) = (asked, &mapping.recipient, &mapping.target[..]) {
+    let checked = sending.iter().find(|action| has_verb_for_strangers(file, action));
+    if let (Some(action), None, []) = (checked, &mapping.recipient, &mapping.target[..]) {
         let span: Span = entry.key.span;
         let message =
             format!("`{name}` has no recipient, so `{action}` treats everybody as unknown");

@@ -16,8 +16,8 @@ const HELP: &str = "JSON has objects, lists, strings in double quotes, numbers, 
                     `null`; it has no comments and no comma after the last entry";
 
 pub(super) fn parse(text: &str) -> Result<Node, Vec<Problem>> {
-    let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let mut reader = JsonReader { text, position: at, duplicates: Vec::new() };
+    let position = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let mut reader = JsonReader { text, position, duplicates: Vec::new() };
     match reader.read_document() {
         Ok(node) if reader.duplicates.is_empty() => Ok(node),
         Ok(_) => Err(reader.duplicates),
@@ -187,10 +187,10 @@ impl JsonReader<'_> {
             }
         }
         let span = self.span_from(start);
-        let written = span.slice(self.text).unwrap_or_default();
-        let float = || written.parse().ok().filter(|n: &f64| n.is_finite()).map(NodeValue::Float);
-        let value = if is_integer { parse_integer(written, 10) } else { float() };
-        value.map(|value| Node { span, value }).ok_or_else(|| number_out_of_range(span, written))
+        let text = span.slice(self.text).unwrap_or_default();
+        let float = || text.parse().ok().filter(|n: &f64| n.is_finite()).map(NodeValue::Float);
+        let value = if is_integer { parse_integer(text, 10) } else { float() };
+        value.map(|value| Node { span, value }).ok_or_else(|| number_out_of_range(span, text))
     }
 
     fn invalid_number(&self, start: usize) -> Problem {

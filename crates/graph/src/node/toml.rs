@@ -82,9 +82,9 @@ fn convert_value(
 }
 
 /// Accepts `inf` and `nan`, but refuses a number that is too large for a float.
-fn parse_float(written: &str) -> Option<NodeValue> {
-    let float: f64 = written.parse().ok()?;
-    (!float.is_infinite() || written.ends_with("inf")).then_some(NodeValue::Float(float))
+fn parse_float(text: &str) -> Option<NodeValue> {
+    let float: f64 = text.parse().ok()?;
+    (!float.is_infinite() || text.ends_with("inf")).then_some(NodeValue::Float(float))
 }
 
 /// Drops a table without recursion.

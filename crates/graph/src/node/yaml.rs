@@ -103,13 +103,13 @@ impl<'t> Builder<'t> {
     }
 
     fn syntax_problem(&self, error: &ScanError) -> Problem {
-        let at = self.byte_offset(*error.marker());
+        let offset = self.byte_offset(*error.marker());
         let message = match error.info() {
-            "recursion limit exceeded" => return nested_too_deep(Span::at(at)),
+            "recursion limit exceeded" => return nested_too_deep(Span::at(offset)),
             info => format!("not readable as YAML: {info}"),
         };
         let help = "check the indentation and the quotes here and on the line above";
-        Problem::new(Span::at(at), message, help)
+        Problem::new(Span::at(offset), message, help)
     }
 
     /// The span of the value itself, after its `&anchor` and `!tag`.
@@ -123,8 +123,8 @@ impl<'t> Builder<'t> {
                 break;
             }
             let property = rest.find(char::is_whitespace).unwrap_or(rest.len());
-            let behind = rest.get(property..).unwrap_or_default();
-            start += property + (behind.len() - behind.trim_start().len());
+            let after_property = rest.get(property..).unwrap_or_default();
+            start += property + (after_property.len() - after_property.trim_start().len());
         }
         Span::new(start, span.end)
     }

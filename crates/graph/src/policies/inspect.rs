@@ -21,28 +21,30 @@ pub(crate) struct Inspection {
 
 pub(crate) fn inspect_policy(
     policy: &Policy,
-    written: &str,
+    policy_text: &str,
     vocabulary: &Vocabulary<'_>,
 ) -> Inspection {
     let found = Inspection { fact_groups: BTreeSet::new(), problems: Vec::new() };
-    let mut walk = Inspector { written, vocabulary, inspection: found };
-    walk.check_scope(policy);
+    let mut inspector = Inspector { policy_text, vocabulary, inspection: found };
+    inspector.check_scope(policy);
     match policy.to_pst() {
         Ok(tree) => {
             for clause in tree.body().clauses() {
                 let (Clause::When(condition) | Clause::Unless(condition)) = clause;
-                walk.check_expression(condition);
+                inspector.check_expression(condition);
             }
         }
-        Err(error) => {
-            walk.report(walk.whole_policy(), error.to_string(), "write it in a simpler way")
-        }
+        Err(error) => inspector.report(
+            inspector.whole_policy(),
+            error.to_string(),
+            "write it in a simpler way",
+        ),
     }
-    walk.inspection
+    inspector.inspection
 }
 
 struct Inspector<'a> {
-    written: &'a str,
+    policy_text: &'a str,
     vocabulary: &'a Vocabulary<'a>,
     inspection: Inspection,
 }
@@ -56,7 +58,7 @@ impl Inspector<'_> {
     }
 
     fn whole_policy(&self) -> Span {
-        Span::new(0, self.written.len())
+        Span::new(0, self.policy_text.len())
     }
 
     /// The span of the first occurrence of a word, or the whole policy.
@@ -65,19 +67,19 @@ impl Inspector<'_> {
     }
 
     fn find_nth_word(&self, word: &str, nth: usize) -> Span {
-        let tokens = tokens::tokenize(self.written);
-        let is_it =
+        let tokens = tokens::tokenize(self.policy_text);
+        let is_wanted =
             |token: &&tokens::PolicyToken<'_>| token.kind == TokenKind::Word && token.text == word;
         tokens
             .iter()
-            .filter(is_it)
+            .filter(is_wanted)
             .nth(nth)
             .map_or_else(|| self.whole_policy(), tokens::PolicyToken::span)
     }
 
     /// The span of the first occurrence of a string literal, or the whole policy.
     fn find_string(&self, content: &str) -> Span {
-        let tokens = tokens::tokenize(self.written);
+        let tokens = tokens::tokenize(self.policy_text);
         let inner = |text: &str| text.get(1..text.len().saturating_sub(1)) == Some(content);
         let found =
             tokens.iter().find(|token| token.kind == TokenKind::String && inner(token.text));

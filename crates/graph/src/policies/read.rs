@@ -32,29 +32,29 @@ struct LocatedPolicy {
 }
 
 pub(crate) fn read_policies(
-    sources: &[PolicyFile],
+    policy_files: &[PolicyFile],
     vocabulary: &Vocabulary<'_>,
     schema: &Schema,
 ) -> Result<Vec<NamedPolicy>, Vec<Problems>> {
     let mut files: Vec<_> =
-        sources.iter().map(|source| FileInProgress { source, problems: Vec::new() }).collect();
+        policy_files.iter().map(|source| FileInProgress { source, problems: Vec::new() }).collect();
     check_limits(&mut files);
-    let mut placed = Vec::new();
+    let mut located = Vec::new();
     for (index, file) in files.iter_mut().enumerate() {
         let found = parse_file(file, vocabulary);
-        placed.extend(found.into_iter().map(|(span, named)| LocatedPolicy {
+        located.extend(found.into_iter().map(|(span, named)| LocatedPolicy {
             file: index,
             span,
             named,
         }));
     }
-    refuse_duplicate_names(&placed, &mut files);
+    refuse_duplicate_names(&located, &mut files);
     if files.iter().all(|file| file.problems.is_empty()) {
-        validate(&placed, schema, &mut files);
+        validate(&located, schema, &mut files);
     }
     let problems: Vec<_> = files.into_iter().filter_map(FileInProgress::into_problems).collect();
     if problems.is_empty() {
-        Ok(placed.into_iter().map(|placed| placed.named).collect())
+        Ok(located.into_iter().map(|located| located.named).collect())
     } else {
         Err(problems)
     }
@@ -73,10 +73,10 @@ impl FileInProgress<'_> {
 
 fn check_limits(files: &mut [FileInProgress<'_>]) {
     let bytes: usize = files.iter().map(|file| file.source.bytes.len()).sum();
-    let (count, most) = (files.len(), limits::MAX_POLICY_FILES);
+    let (count, max) = (files.len(), limits::MAX_POLICY_FILES);
     let Some(last) = files.last_mut() else { return };
-    if count > most {
-        let message = format!("there are {count} policy files; the limit is {most}");
+    if count > max {
+        let message = format!("there are {count} policy files; the limit is {max}");
         last.problems.push(Problem::new(Span::at(0), message, "merge some of them"));
     }
     if bytes > limits::MAX_POLICY_BYTES {
@@ -122,16 +122,18 @@ fn parse_policy(
     span: Span,
     vocabulary: &Vocabulary<'_>,
 ) -> Result<NamedPolicy, Vec<Problem>> {
-    let written = span.slice(text).unwrap_or_default();
-    let place = format!("{}:{}", source.name, LineColumn::from_offset(text, span.start).line);
-    let policy = Policy::parse(Some(PolicyId::new(&place)), written).map_err(|errors| {
-        if tokens::tokenize(written).iter().any(|token| token.text == "?") {
-            let message = "a policy with a slot is a template, and templates are not supported";
-            return vec![Problem::new(span, message, "write `principal` and `resource` alone")];
-        }
-        errors.iter().map(|error| locate_error(error, span, span.start)).collect()
-    })?;
-    let name = policy.annotation("id").map_or(place, str::to_owned);
+    let policy_text = span.slice(text).unwrap_or_default();
+    let default_name =
+        format!("{}:{}", source.name, LineColumn::from_offset(text, span.start).line);
+    let policy =
+        Policy::parse(Some(PolicyId::new(&default_name)), policy_text).map_err(|errors| {
+            if tokens::tokenize(policy_text).iter().any(|token| token.text == "?") {
+                let message = "a policy with a slot is a template, and templates are not supported";
+                return vec![Problem::new(span, message, "write `principal` and `resource` alone")];
+            }
+            errors.iter().map(|error| locate_error(error, span, span.start)).collect()
+        })?;
+    let name = policy.annotation("id").map_or(default_name, str::to_owned);
     let mut problems = Vec::new();
     if name.is_empty()
         || name.chars().any(|c| c.is_whitespace() || c.is_control() || is_invisible(c))
@@ -140,7 +142,7 @@ fn parse_policy(
         problems.push(Problem::new(span, message, "write the `@id` without spaces"));
     }
     let Inspection { fact_groups: looks_at, problems: refused } =
-        inspect::inspect_policy(&policy, written, vocabulary);
+        inspect::inspect_policy(&policy, policy_text, vocabulary);
     problems.extend(refused.into_iter().map(|problem| shift_problem(problem, span.start)));
     if !problems.is_empty() {
         return Err(problems);
@@ -148,14 +150,14 @@ fn parse_policy(
     Ok(NamedPolicy { policy: policy.new_id(PolicyId::new(&name)), name, fact_groups: looks_at })
 }
 
-fn shift_problem(problem: Problem, by: usize) -> Problem {
+fn shift_problem(problem: Problem, offset: usize) -> Problem {
     let Span { start, end } = problem.span;
-    Problem { span: Span::new(start + by, end + by), ..problem }
+    Problem { span: Span::new(start + offset, end + offset), ..problem }
 }
 
-fn refuse_duplicate_names(placed: &[LocatedPolicy], files: &mut [FileInProgress<'_>]) {
+fn refuse_duplicate_names(located: &[LocatedPolicy], files: &mut [FileInProgress<'_>]) {
     let mut names: HashMap<&str, ()> = HashMap::new();
-    for LocatedPolicy { file, span, named } in placed {
+    for LocatedPolicy { file, span, named } in located {
         if names.insert(&named.name, ()).is_some()
             && let Some(file) = files.get_mut(*file)
         {
@@ -166,9 +168,9 @@ fn refuse_duplicate_names(placed: &[LocatedPolicy], files: &mut [FileInProgress<
 }
 
 /// Checks types and actions with Cedar's validator.
-fn validate(placed: &[LocatedPolicy], schema: &Schema, files: &mut [FileInProgress<'_>]) {
+fn validate(located: &[LocatedPolicy], schema: &Schema, files: &mut [FileInProgress<'_>]) {
     let mut set = PolicySet::new();
-    for LocatedPolicy { file, span, named } in placed {
+    for LocatedPolicy { file, span, named } in located {
         if let Err(error) = set.add(named.policy.clone())
             && let Some(file) = files.get_mut(*file)
         {
@@ -178,12 +180,12 @@ fn validate(placed: &[LocatedPolicy], schema: &Schema, files: &mut [FileInProgre
     let result = Validator::new(schema.clone()).validate(&set, ValidationMode::Strict);
     let mut report = |id: &PolicyId, make: &dyn Fn(&LocatedPolicy, &str) -> Problem| {
         let name: &str = id.as_ref();
-        let of_policy = placed.iter().find(|placed| placed.named.name == name);
-        if let Some(placed) = of_policy
-            && let Some(file) = files.get_mut(placed.file)
+        let located_policy = located.iter().find(|located| located.named.name == name);
+        if let Some(located) = located_policy
+            && let Some(file) = files.get_mut(located.file)
             && let Ok(text) = std::str::from_utf8(&file.source.bytes)
         {
-            let problem = make(placed, text);
+            let problem = make(located, text);
             // The validator checks a policy once per action, and repeats its errors.
             if !file.problems.iter().any(|known| known.span == problem.span) {
                 file.problems.push(problem);
@@ -191,11 +193,11 @@ fn validate(placed: &[LocatedPolicy], schema: &Schema, files: &mut [FileInProgre
         }
     };
     for error in result.validation_errors() {
-        report(error.policy_id(), &|placed, text| explain_validation_error(error, placed, text));
+        report(error.policy_id(), &|located, text| explain_validation_error(error, located, text));
     }
     for warning in result.validation_warnings() {
-        report(warning.policy_id(), &|placed, _| {
-            locate_error(warning, placed.span, placed.span.start)
+        report(warning.policy_id(), &|located, _| {
+            locate_error(warning, located.span, located.span.start)
         });
     }
 }
@@ -203,10 +205,10 @@ fn validate(placed: &[LocatedPolicy], schema: &Schema, files: &mut [FileInProgre
 /// Replaces a validator error by a clearer message where there is one.
 fn explain_validation_error(
     error: &ValidationError,
-    placed: &LocatedPolicy,
+    located: &LocatedPolicy,
     text: &str,
 ) -> Problem {
-    let problem = locate_error(error, placed.span, placed.span.start);
+    let problem = locate_error(error, located.span, located.span.start);
     if !matches!(error, ValidationError::UnsafeOptionalAttributeAccess(_)) {
         return problem;
     }

@@ -39,19 +39,20 @@ impl PolicySlices {
         vocabulary: &Vocabulary<'_>,
         policies: &[NamedPolicy],
     ) -> Result<Self, Problem> {
-        let open = tier_policy::unlisted_tier(graph.unclassified);
+        let unlisted_tier = tier_policy::unlisted_tier(graph.unclassified);
         let listed = graph.rules.iter().map(|(action, rule)| {
             let slice = build_slice(action.as_str(), Some(action.domain()), rule.tier, policies)?;
             Ok((action.clone(), slice))
         });
         let unlisted_in = vocabulary.domains.iter().map(|domain| {
-            let slice = build_slice(&unlisted_name(Some(domain)), Some(domain), open, policies)?;
+            let slice =
+                build_slice(&unlisted_name(Some(domain)), Some(domain), unlisted_tier, policies)?;
             Ok(((*domain).to_owned(), slice))
         });
         Ok(Self {
             listed: listed.collect::<Result<_, _>>()?,
             unlisted_by_domain: unlisted_in.collect::<Result<_, _>>()?,
-            outside_domains: build_slice(&unlisted_name(None), None, open, policies)?,
+            outside_domains: build_slice(&unlisted_name(None), None, unlisted_tier, policies)?,
         })
     }
 
@@ -79,14 +80,14 @@ fn build_slice(
         fact_groups: BTreeSet::new(),
     };
     for NamedPolicy { name, policy, fact_groups: looks_at } in policies {
-        let reached = match policy.action_constraint() {
+        let applies = match policy.action_constraint() {
             ActionConstraint::Any => true,
             ActionConstraint::Eq(named) => named == slice.action,
             ActionConstraint::In(named) => {
                 named.iter().any(|named| *named == slice.action || Some(named) == group.as_ref())
             }
         };
-        if reached {
+        if applies {
             slice.policies.add(policy.clone()).map_err(internal_error)?;
             slice.names.push(name.clone());
             slice.fact_groups.extend(looks_at);

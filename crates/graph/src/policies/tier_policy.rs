@@ -21,14 +21,14 @@ pub(crate) fn tier_policy(action: &str, tier: Tier) -> Result<Policy, Problem> {
         Tier::RequiresApproval => ("permit", json!([{"kind": "when", "body": approved}])),
         Tier::Blocked => ("forbid", json!([])),
     };
-    let written = json!({
+    let policy_json = json!({
         "effect": effect,
         "principal": {"op": "All"},
         "action": {"op": "==", "entity": {"type": "Action", "id": action}},
         "resource": {"op": "All"},
         "conditions": conditions,
     });
-    Policy::from_json(Some(PolicyId::new(LISTS_POLICY_NAME)), written).map_err(internal_error)
+    Policy::from_json(Some(PolicyId::new(LISTS_POLICY_NAME)), policy_json).map_err(internal_error)
 }
 
 /// The tier of unlisted actions, as the graph sets it.

@@ -28,8 +28,8 @@ impl PolicyToken<'_> {
 
 pub(crate) fn tokenize(text: &str) -> Vec<PolicyToken<'_>> {
     let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(rest) = text.get(at..)
+    let mut position = 0;
+    while let Some(rest) = text.get(position..)
         && let Some(first) = rest.chars().next()
     {
         let (kind, length) = if rest.starts_with("//") {
@@ -42,9 +42,9 @@ pub(crate) fn tokenize(text: &str) -> Vec<PolicyToken<'_>> {
             ((!first.is_whitespace()).then_some(TokenKind::Punctuation), first.len_utf8())
         };
         if let (Some(kind), Some(text)) = (kind, rest.get(..length)) {
-            found.push(PolicyToken { kind, text, start: at });
+            found.push(PolicyToken { kind, text, start: position });
         }
-        at += length;
+        position += length;
     }
     found
 }
@@ -56,11 +56,11 @@ fn is_word_char(c: char) -> bool {
 /// The length of the string literal at the start of the text, including its quotes.
 fn string_length(text: &str) -> usize {
     let mut escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
+    for (position, c) in text.char_indices().skip(1) {
         match c {
             _ if escaped => escaped = false,
             '\\' => escaped = true,
-            '"' => return at + 1,
+            '"' => return position + 1,
             _ => {}
         }
     }

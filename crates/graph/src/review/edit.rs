@@ -46,11 +46,11 @@ impl Editor<'_> {
     /// Replaces only the date and keeps its quotes.
     pub(super) fn replace_date(&self, old: &Node) -> Edit {
         let Span { start, end } = old.span;
-        let written = old.span.slice(self.text).unwrap_or_default();
-        if written.is_empty() {
+        let old_text = old.span.slice(self.text).unwrap_or_default();
+        if old_text.is_empty() {
             return Edit::insert(start, format!(" {}", self.date));
         }
-        let quotes = count_quotes(written);
+        let quotes = count_quotes(old_text);
         if quotes > 0 {
             let inside = Span::new(start + quotes, end - quotes);
             return Edit { span: inside, text: self.date.to_string() };
@@ -102,11 +102,11 @@ impl Editor<'_> {
 
     /// Inserts before the first entry, with the same whitespace.
     fn insert_in_braces(&self, map: &Node, first: Option<&MapEntry>) -> Option<Edit> {
-        let open = map.span.start + 1;
+        let after_brace = map.span.start + 1;
         let Some(first) = first else {
-            return Some(Edit::insert(open, self.key_and_date()));
+            return Some(Edit::insert(after_brace, self.key_and_date()));
         };
-        let gap = self.text.get(open..first.key.span.start)?;
+        let gap = self.text.get(after_brace..first.key.span.start)?;
         let colon = self.text.get(first.key.span.end..first.value.span.start)?;
         let compact = self.format == Format::Json && colon == ":";
         let pair =
@@ -149,9 +149,9 @@ impl Editor<'_> {
 }
 
 /// The number of quote characters at each end.
-fn count_quotes(written: &str) -> usize {
+fn count_quotes(old_text: &str) -> usize {
     let enclosed = |mark: &str| {
-        written.len() >= 2 * mark.len() && written.starts_with(mark) && written.ends_with(mark)
+        old_text.len() >= 2 * mark.len() && old_text.starts_with(mark) && old_text.ends_with(mark)
     };
     if enclosed("\"\"\"") || enclosed("'''") {
         3
