@@ -106,7 +106,7 @@ fn explain_mismatch(
         }
         (RuleEnd::Open, Some(more)) => {
             match rule.literal_words().as_deref().and_then(option_tables::find_table) {
-                Some(tool) => option_tables::explain_uncovered_words(tool, more),
+                Some(table) => option_tables::explain_uncovered_words(table, more),
                 None => useless_rule("its program has no option table"),
             }
         }

@@ -92,9 +92,10 @@ pub fn find_breadth(rule: &CommandRule) -> Option<RuleBreadth> {
     let program = base_name(words.next().unwrap_or_default());
     let subcommand = words.next();
     let is_in = |list: &[(&str, &[&str])]| {
-        list.iter().any(|(name, with)| {
+        list.iter().any(|(name, subcommands)| {
             *name == program
-                && (with.is_empty() || subcommand.is_some_and(|word| with.contains(&word)))
+                && (subcommands.is_empty()
+                    || subcommand.is_some_and(|word| subcommands.contains(&word)))
         })
     };
     if is_in(WORKSPACE_RUNNERS) {

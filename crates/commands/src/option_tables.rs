@@ -63,54 +63,54 @@ pub(crate) enum OptionStyle {
 /// A program that is given by its path uses the table of its file name.
 pub(crate) fn find_table(words: &[String]) -> Option<&'static OptionTable> {
     let (program, rest) = words.split_first()?;
-    let name_matches = |tool: &&OptionTable| {
+    let name_matches = |table: &&OptionTable| {
         let mut words = std::iter::once(base_name(program)).chain(rest.iter().map(String::as_str));
-        tool.name.split(' ').all(|name| words.next().is_some_and(|word| word == name))
+        table.name.split(' ').all(|name| words.next().is_some_and(|word| word == name))
     };
-    table::all_tables().filter(name_matches).max_by_key(|tool| tool.name.len())
+    table::all_tables().filter(name_matches).max_by_key(|table| table.name.len())
 }
 
 /// Why the table does not cover these words, or `None` if it does.
 pub(crate) fn explain_uncovered_words(
-    tool: &'static OptionTable,
+    table: &'static OptionTable,
     words: &[String],
 ) -> Option<String> {
     let mut operands = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
-        if word == "--" && tool.style != OptionStyle::SingleDash {
+        if word == "--" && table.style != OptionStyle::SingleDash {
             let rest: Vec<String> = words.cloned().collect();
-            match tool.after_double_dash {
-                Some(passed) => {
-                    return explain_uncovered_words(passed, &rest)
-                        .or_else(|| explain_refused_operand(tool, &operands));
+            match table.after_double_dash {
+                Some(inner_table) => {
+                    return explain_uncovered_words(inner_table, &rest)
+                        .or_else(|| explain_refused_operand(table, &operands));
                 }
                 None => operands.extend(rest),
             }
             break;
         }
-        match tool.classify(word) {
+        match table.classify(word) {
             OptionReading::Operand => operands.push(word.clone()),
             OptionReading::Complete => {}
             OptionReading::NeedsValue => {
                 // A value that looks like an option is refused, in case the table is wrong.
                 let is_allowed =
-                    |value: &String| !value.starts_with('-') && tool.values.allows(value);
+                    |value: &String| !value.starts_with('-') && table.values.allows(value);
                 if !words.next().is_some_and(is_allowed) {
                     return Some(format!("`{word}` has no value that its option table allows"));
                 }
             }
             OptionReading::Unknown => {
-                return Some(format!("`{word}` is not in the option table of `{}`", tool.name));
+                return Some(format!("`{word}` is not in the option table of `{}`", table.name));
             }
         }
     }
-    explain_refused_operand(tool, &operands)
+    explain_refused_operand(table, &operands)
 }
 
-fn explain_refused_operand(tool: &OptionTable, operands: &[String]) -> Option<String> {
-    let bad = tool.operands.find_refused(operands)?;
-    Some(format!("`{bad}` is not an allowed operand of `{}`", tool.name))
+fn explain_refused_operand(table: &OptionTable, operands: &[String]) -> Option<String> {
+    let refused = table.operands.find_refused(operands)?;
+    Some(format!("`{refused}` is not an allowed operand of `{}`", table.name))
 }
 
 enum OptionReading {
@@ -185,7 +185,8 @@ mod tests {
     fn covered(rule: &str, line: &str) -> bool {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let rest = if line.is_empty() { Vec::new() } else { words(line) };
-        find_table(&words(rule)).is_some_and(|tool| explain_uncovered_words(tool, &rest).is_none())
+        find_table(&words(rule))
+            .is_some_and(|table| explain_uncovered_words(table, &rest).is_none())
     }
 
     #[test]
@@ -247,17 +248,17 @@ mod tests {
 
     #[test]
     fn no_table_lists_an_option_twice_or_with_its_dashes() {
-        for tool in table::all_tables() {
-            for names in [tool.long, tool.long_valued] {
+        for table in table::all_tables() {
+            for names in [table.long, table.long_valued] {
                 let names: Vec<&str> = names.split(' ').filter(|name| !name.is_empty()).collect();
                 for (at, name) in names.iter().enumerate() {
                     let whole = !name.starts_with('-') && !name.ends_with('-');
-                    assert!(whole && !name.contains('='), "{}: {name}", tool.name);
-                    assert!(!names[..at].contains(name), "{}: {name}", tool.name);
+                    assert!(whole && !name.contains('='), "{}: {name}", table.name);
+                    assert!(!names[..at].contains(name), "{}: {name}", table.name);
                 }
             }
-            let both = tool.flags.chars().find(|letter| tool.valued.contains(*letter));
-            assert_eq!(both, None, "{}", tool.name);
+            let both = table.flags.chars().find(|letter| table.valued.contains(*letter));
+            assert_eq!(both, None, "{}", table.name);
         }
     }
 }

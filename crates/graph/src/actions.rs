@@ -35,8 +35,8 @@ impl ActionDetail {
         when_idle: WhenIdle::Ask,
     };
 
-    fn read(node: &Node, what: &str, report: &mut ProblemReport) -> Option<Self> {
-        let fields = MapFields::read(node, what, &KEYS, report)?;
+    fn read(node: &Node, label: &str, report: &mut ProblemReport) -> Option<Self> {
+        let fields = MapFields::read(node, label, &KEYS, report)?;
         let mut flag =
             |key: &str| fields.get(key).and_then(|node| report.read_bool(node, key)) == Some(true);
         Some(Self {
@@ -62,8 +62,8 @@ impl ActionDetail {
     }
 }
 
-pub(crate) fn read_risk(node: &Node, what: &str, report: &mut ProblemReport) -> Option<Risk> {
-    report.read_word(node, what, &Risk::INPUT, Risk::from_input)
+pub(crate) fn read_risk(node: &Node, label: &str, report: &mut ProblemReport) -> Option<Risk> {
+    report.read_word(node, label, &Risk::INPUT, Risk::from_input)
 }
 
 /// The details in a domain's `actions`, by verb.
@@ -137,19 +137,19 @@ fn warn_about_misspelled_category(name: &str, item: &Node, report: &mut ProblemR
 /// Reads a list of actions; each must be in a tier list.
 pub(crate) fn read_action_list(
     node: Option<&Node>,
-    what: &str,
+    label: &str,
     catalogue: &DomainCatalogue,
     report: &mut ProblemReport,
 ) -> Vec<Action> {
-    let items = node.and_then(|node| report.read_list(node, what)).unwrap_or_default();
+    let items = node.and_then(|node| report.read_list(node, label)).unwrap_or_default();
     let mut seen = HashSet::with_capacity(items.len());
     let mut actions = Vec::with_capacity(items.len());
     for item in items {
-        let Some(action) = read_action(item, what, catalogue, report) else { continue };
+        let Some(action) = read_action(item, label, catalogue, report) else { continue };
         if seen.insert(action.clone()) {
             actions.push(action);
         } else {
-            let message = format!("`{action}` is listed twice in `{what}`");
+            let message = format!("`{action}` is listed twice in `{label}`");
             report.add_problem(item.span, message, "remove one of the two");
         }
     }
@@ -158,14 +158,14 @@ pub(crate) fn read_action_list(
 
 pub(crate) fn read_action(
     node: &Node,
-    what: &str,
+    label: &str,
     catalogue: &DomainCatalogue,
     report: &mut ProblemReport,
 ) -> Option<Action> {
-    let name = report.read_text(node, what)?;
+    let name = report.read_text(node, label)?;
     let action = Action::parse(name).ok().filter(|action| catalogue.rules.contains_key(action));
     if action.is_none() {
-        let message = format!("`{what}` names `{name}`, which is in no list of the graph");
+        let message = format!("`{label}` names `{name}`, which is in no list of the graph");
         report.add_problem_with(node.span, message, || suggest_action(name, catalogue));
     }
     action
@@ -183,6 +183,6 @@ fn suggest_action(name: &str, catalogue: &DomainCatalogue) -> String {
         };
     }
     let siblings = catalogue.rules.keys().filter(|action| action.domain() == domain);
-    let otherwise = format!("add `{verb}` to one of the lists of `{domain}`");
-    suggest::did_you_mean(name, siblings.map(Action::as_str), &otherwise)
+    let fallback = format!("add `{verb}` to one of the lists of `{domain}`");
+    suggest::did_you_mean(name, siblings.map(Action::as_str), &fallback)
 }

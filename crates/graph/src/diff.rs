@@ -47,26 +47,26 @@ pub enum DiffSubject {
 /// All differences of two graphs, sorted by direction (looser first) and then by subject.
 pub fn diff(old: &Graph, new: &Graph) -> Vec<Difference> {
     let graphs = GraphPair { old, new };
-    let mut found = Vec::new();
-    settings::diff(&graphs, &mut found);
-    domains::diff(&graphs, &mut found);
-    actions::diff(&graphs, &mut found);
-    tools::diff(&graphs, &mut found);
-    references::diff(&graphs, &mut found);
-    commands::diff(&graphs, &mut found);
-    sort_differences(found)
+    let mut differences = Vec::new();
+    settings::diff(&graphs, &mut differences);
+    domains::diff(&graphs, &mut differences);
+    actions::diff(&graphs, &mut differences);
+    tools::diff(&graphs, &mut differences);
+    references::diff(&graphs, &mut differences);
+    commands::diff(&graphs, &mut differences);
+    sort_differences(differences)
 }
 
 /// Also compares the policies, each by itself; their combined effect is not compared.
 pub fn diff_with_policies(old: &LoadedGraph, new: &LoadedGraph) -> Vec<Difference> {
-    let mut found = diff(&old.graph, &new.graph);
-    policies::diff(old.policies.as_deref(), new.policies.as_deref(), &mut found);
-    sort_differences(found)
+    let mut differences = diff(&old.graph, &new.graph);
+    policies::diff(old.policies.as_deref(), new.policies.as_deref(), &mut differences);
+    sort_differences(differences)
 }
 
-fn sort_differences(mut found: Vec<Difference>) -> Vec<Difference> {
-    found.sort_by(|a, b| (a.direction, &a.subject).cmp(&(b.direction, &b.subject)));
-    found
+fn sort_differences(mut differences: Vec<Difference>) -> Vec<Difference> {
+    differences.sort_by(|a, b| (a.direction, &a.subject).cmp(&(b.direction, &b.subject)));
+    differences
 }
 
 struct GraphPair<'g> {
@@ -77,13 +77,13 @@ struct GraphPair<'g> {
 /// Collects the differences of one subject.
 struct SubjectDiff<'f> {
     subject: DiffSubject,
-    found: &'f mut Vec<Difference>,
+    differences: &'f mut Vec<Difference>,
 }
 
 impl SubjectDiff<'_> {
     fn add(&mut self, key: &'static str, before: String, after: String, direction: Direction) {
         let subject = self.subject.clone();
-        self.found.push(Difference { subject, key: key, before, after, direction: direction });
+        self.differences.push(Difference { subject, key, before, after, direction });
     }
 
     /// Adds a difference between values that are ordered from looser to stricter.

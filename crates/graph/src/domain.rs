@@ -154,27 +154,28 @@ fn read_trusted_channel_verbs<'n>(
     listed: &[ListedVerb<'_>],
     report: &mut ProblemReport,
 ) -> HashSet<&'n str> {
-    let what = "trusted_channel_required";
-    let items = node.and_then(|node| report.read_list(node, what)).unwrap_or_default();
+    let label = "trusted_channel_required";
+    let items = node.and_then(|node| report.read_list(node, label)).unwrap_or_default();
     if items.is_empty() {
         return HashSet::new();
     }
     let tiers: HashMap<_, _> = listed.iter().map(|listed| (listed.verb, listed.tier)).collect();
     let mut trusted_verbs = HashSet::new();
     for item in items {
-        let Some(verb) = report.read_text(item, what) else { continue };
+        let Some(verb) = report.read_text(item, label) else { continue };
         match tiers.get(verb) {
             None => {
-                let message = format!("`{what}` names `{verb}`, which is in no list of the domain");
+                let message =
+                    format!("`{label}` names `{verb}`, which is in no list of the domain");
                 report.add_problem_with(item.span, message, || suggest::suggest_verb(verb, listed));
             }
             Some(Tier::Blocked) => {
-                let message = format!("`{what}` names `{verb}`, which is blocked");
+                let message = format!("`{label}` names `{verb}`, which is blocked");
                 let help = "remove it from one of the two; no channel opens a blocked action";
                 report.add_problem(item.span, message, help);
             }
             Some(_) if !trusted_verbs.insert(verb) => {
-                let message = format!("`{verb}` is listed twice in `{what}`");
+                let message = format!("`{verb}` is listed twice in `{label}`");
                 report.add_problem(item.span, message, "remove one of the two");
             }
             Some(_) => {}

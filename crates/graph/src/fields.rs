@@ -15,15 +15,15 @@ impl<'n> MapFields<'n> {
     /// Reports a node that is not a map, and every key that is not in `known`.
     pub(crate) fn read(
         node: &'n Node,
-        what: &str,
+        label: &str,
         known: &[&str],
         report: &mut ProblemReport,
     ) -> Option<Self> {
-        let entries = report.read_map(node, what)?;
+        let entries = report.read_map(node, label)?;
         for entry in entries.iter().filter(|entry| !is_comment(entry)) {
             let name = entry.key.name.as_str();
             if !known.contains(&name) {
-                report_unknown_key(entry, what, known, report);
+                report_unknown_key(entry, label, known, report);
             }
         }
         Some(Self { entries })
@@ -49,10 +49,10 @@ pub(crate) fn is_comment_in_name_map(entry: &MapEntry) -> bool {
     is_comment(entry) && !matches!(entry.value.value, NodeValue::List(_) | NodeValue::Map(_))
 }
 
-fn report_unknown_key(entry: &MapEntry, what: &str, known: &[&str], report: &mut ProblemReport) {
+fn report_unknown_key(entry: &MapEntry, label: &str, known: &[&str], report: &mut ProblemReport) {
     let name = &entry.key.name;
-    report.add_problem_with(entry.key.span, format!("`{what}` has no key `{name}`"), || {
-        let otherwise = "remove it, or start its name with `_` if it is a comment";
-        suggest::did_you_mean(name, known.iter().copied(), otherwise)
+    report.add_problem_with(entry.key.span, format!("`{label}` has no key `{name}`"), || {
+        let fallback = "remove it, or start its name with `_` if it is a comment";
+        suggest::did_you_mean(name, known.iter().copied(), fallback)
     });
 }

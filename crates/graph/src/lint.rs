@@ -41,13 +41,13 @@ pub fn lint(bytes: &[u8], format: Format, today: Date) -> Result<Vec<LintFinding
     for problem in loaded.warnings.iter().chain(&future_dates).cloned() {
         findings.push(LintFinding { check: LintCheck::Reading, problem });
     }
-    let file = LintedGraph { root: &root, graph: &loaded.graph };
-    domains::lint(&file, &mut findings);
-    contacts::lint(&file, &mut findings);
-    references::lint(&file, &mut findings);
-    tools::lint(&file, &mut findings);
-    commands::lint(&file, &mut findings);
-    settings::lint(&file, &mut findings);
+    let linted = LintedGraph { root: &root, graph: &loaded.graph };
+    domains::lint(&linted, &mut findings);
+    contacts::lint(&linted, &mut findings);
+    references::lint(&linted, &mut findings);
+    tools::lint(&linted, &mut findings);
+    commands::lint(&linted, &mut findings);
+    settings::lint(&linted, &mut findings);
     Ok(findings.finish())
 }
 

@@ -144,7 +144,7 @@ pub(crate) fn resolve_without_policies(
 ) -> Result<LoadedGraph, Vec<Problem>> {
     let Some(fields) = MapFields::from_map(root) else {
         let message = format!("a graph is a map of domains, but this is {}", root.describe_type());
-        return Err(vec![Problem::new(root.span, message, "begin with `domains`")]);
+        return Err(vec![Problem::new(root.span, message, "start with `domains`")]);
     };
     let mut report = ProblemReport::default();
     check_root_keys(root, &mut report);
@@ -271,9 +271,9 @@ fn check_policy_folder(node: Option<&Node>, report: &mut ProblemReport) {
 fn report_unknown_key(entry: &MapEntry, report: &mut ProblemReport) {
     let name = &entry.key.name;
     let message = format!("`{name}` is neither a key of a graph nor a domain with its three lists");
-    let otherwise = "remove it, start its name with `_` if it is a comment, or give the domain \
+    let fallback = "remove it, start its name with `_` if it is a comment, or give the domain \
                      `autonomous`, `requires_approval` and `blocked`";
-    report.add_problem(entry.key.span, message, suggest::did_you_mean(name, KEYS, otherwise));
+    report.add_problem(entry.key.span, message, suggest::did_you_mean(name, KEYS, fallback));
 }
 
 /// A domain whose name starts with `_` is a comment, so its blocks have no effect.
@@ -282,7 +282,7 @@ fn warn_about_ignored_domains(domains: &Node, report: &mut ProblemReport) {
         if is_comment(entry) && has_tier_list(entry) {
             let message =
                 format!("`{}` starts with `_`, so this domain is ignored", entry.key.name);
-            report.add_warning(entry.key.span, message, "rename it if its rules should hold");
+            report.add_warning(entry.key.span, message, "rename it if its rules should apply");
         }
     }
 }

@@ -62,51 +62,52 @@ impl ProblemReport {
         if self.problems.is_empty() { Ok(self.warnings) } else { Err(self.problems) }
     }
 
-    fn report_type_mismatch(&mut self, node: &Node, what: &str, wanted: &str, help: &str) {
-        let message = format!("`{what}` should be {wanted}, but this is {}", node.describe_type());
+    fn report_type_mismatch(&mut self, node: &Node, label: &str, expected: &str, help: &str) {
+        let message =
+            format!("`{label}` should be {expected}, but this is {}", node.describe_type());
         self.add_problem(node.span, message, help);
     }
 
-    pub(crate) fn read_text<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n str> {
+    pub(crate) fn read_text<'n>(&mut self, node: &'n Node, label: &str) -> Option<&'n str> {
         if let NodeValue::String(text) = &node.value {
             return Some(text);
         }
-        self.report_type_mismatch(node, what, "text", "put it in quotes if it is meant as text");
+        self.report_type_mismatch(node, label, "text", "put it in quotes if it is meant as text");
         None
     }
 
-    pub(crate) fn read_bool(&mut self, node: &Node, what: &str) -> Option<bool> {
+    pub(crate) fn read_bool(&mut self, node: &Node, label: &str) -> Option<bool> {
         if let NodeValue::Bool(flag) = node.value {
             return Some(flag);
         }
         self.report_type_mismatch(
             node,
-            what,
+            label,
             "`true` or `false`",
             "write `true` or `false`, without quotes",
         );
         None
     }
 
-    pub(crate) fn read_list<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n [Node]> {
+    pub(crate) fn read_list<'n>(&mut self, node: &'n Node, label: &str) -> Option<&'n [Node]> {
         if let NodeValue::List(items) = &node.value {
             return Some(items);
         }
         self.report_type_mismatch(
             node,
-            what,
+            label,
             "a list",
             "write `[]` for an empty list, `[name]` for one entry",
         );
         None
     }
 
-    pub(crate) fn read_map<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n [MapEntry]> {
+    pub(crate) fn read_map<'n>(&mut self, node: &'n Node, label: &str) -> Option<&'n [MapEntry]> {
         let entries = node.entries();
         if entries.is_none() {
             self.report_type_mismatch(
                 node,
-                what,
+                label,
                 "a map",
                 "write its keys and values, or remove it",
             );
@@ -117,30 +118,30 @@ impl ProblemReport {
     pub(crate) fn read_integer(
         &mut self,
         node: &Node,
-        what: &str,
+        label: &str,
         range: RangeInclusive<u32>,
     ) -> Option<u32> {
         let help = format!("write a whole number from {} to {}", range.start(), range.end());
         let NodeValue::Int(int) = node.value else {
-            self.report_type_mismatch(node, what, "a whole number", &help);
+            self.report_type_mismatch(node, label, "a whole number", &help);
             return None;
         };
         let number = u32::try_from(int).ok().filter(|number| range.contains(number));
         if number.is_none() {
-            self.add_problem(node.span, format!("`{what}` may not be `{int}`"), help);
+            self.add_problem(node.span, format!("`{label}` may not be `{int}`"), help);
         }
         number
     }
 
     /// A number from 0 to 1; NaN is refused.
-    pub(crate) fn read_fraction(&mut self, node: &Node, what: &str) -> Option<f64> {
+    pub(crate) fn read_fraction(&mut self, node: &Node, label: &str) -> Option<f64> {
         let help = "write a number from 0 to 1, for example 0.85";
         let number = match node.value {
             NodeValue::Float(float) => float,
             NodeValue::Int(0) => 0.0,
             NodeValue::Int(1) => 1.0,
             NodeValue::Int(int) => {
-                self.add_problem(node.span, format!("`{what}` may not be `{int}`"), help);
+                self.add_problem(node.span, format!("`{label}` may not be `{int}`"), help);
                 return None;
             }
             NodeValue::Null
@@ -148,14 +149,14 @@ impl ProblemReport {
             | NodeValue::String(_)
             | NodeValue::List(_)
             | NodeValue::Map(_) => {
-                self.report_type_mismatch(node, what, "a number", help);
+                self.report_type_mismatch(node, label, "a number", help);
                 return None;
             }
         };
         if (0.0..=1.0).contains(&number) {
             return Some(number);
         }
-        self.add_problem(node.span, format!("`{what}` may not be `{number}`"), help);
+        self.add_problem(node.span, format!("`{label}` may not be `{number}`"), help);
         None
     }
 
@@ -163,15 +164,15 @@ impl ProblemReport {
     pub(crate) fn read_word<T>(
         &mut self,
         node: &Node,
-        what: &str,
+        label: &str,
         words: &[&str],
         read: impl Fn(&str) -> Option<T>,
     ) -> Option<T> {
-        let text = self.read_text(node, what)?;
+        let text = self.read_text(node, label)?;
         let found = read(text);
         if found.is_none() {
             let help = format!("write one of {}", quote_words(words));
-            self.add_problem(node.span, format!("`{what}` may not be `{text}`"), help);
+            self.add_problem(node.span, format!("`{label}` may not be `{text}`"), help);
         }
         found
     }

@@ -17,18 +17,18 @@ pub(crate) fn find_nearest<'w>(
         .map(|(_, word)| word)
 }
 
-/// The help for a misspelled word, or `otherwise` if no known word is similar.
+/// The help for a misspelled word, or `fallback` if no known word is similar.
 pub(crate) fn did_you_mean<'w>(
     given: &str,
     known: impl IntoIterator<Item = &'w str>,
-    otherwise: &str,
+    fallback: &str,
 ) -> String {
     find_nearest(given, known)
-        .map_or_else(|| otherwise.to_owned(), |word| format!("did you mean `{word}`?"))
+        .map_or_else(|| fallback.to_owned(), |word| format!("did you mean `{word}`?"))
 }
 
 /// The help for a verb that is in no list of its domain.
 pub(crate) fn suggest_verb(given: &str, listed: &[ListedVerb<'_>]) -> String {
-    let otherwise = "add it to one of the domain's three lists";
-    did_you_mean(given, listed.iter().map(|listed| listed.verb), otherwise)
+    let fallback = "add it to one of the domain's three lists";
+    did_you_mean(given, listed.iter().map(|listed| listed.verb), fallback)
 }

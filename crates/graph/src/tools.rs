@@ -101,12 +101,12 @@ fn read_targets(node: Option<&Node>, report: &mut ProblemReport) -> Vec<String> 
 }
 
 /// A JSON pointer (RFC 6901).
-fn read_pointer(node: &Node, what: &str, report: &mut ProblemReport) -> Option<String> {
-    let text = report.read_text(node, what)?;
+fn read_pointer(node: &Node, label: &str, report: &mut ProblemReport) -> Option<String> {
+    let text = report.read_text(node, label)?;
     let has_valid_start = text.is_empty() || text.starts_with('/');
     let has_valid_escapes = text.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
     if !has_valid_start || !has_valid_escapes {
-        let message = format!("`{what}` should be a JSON pointer, but `{text}` is not one");
+        let message = format!("`{label}` should be a JSON pointer, but `{text}` is not one");
         let help = "write the path into the arguments, for example `/path` or `/to/0`; \
                     in a name, write `~0` for `~` and `~1` for `/`";
         report.add_problem(node.span, message, help);

@@ -32,17 +32,17 @@ const FORM_HELP: &str = "write `allow PROGRAM …`, `deny PROGRAM …`, `deny pa
 
 /// Parses the rules of a text. The text `none` means no rules.
 pub fn parse_rules(text: &str) -> Result<Vec<CommandRule>, RuleError> {
-    let cuts = tokenize_rules(text)?;
-    if let [only] = cuts.as_slice()
-        && let [word] = only.tokens.as_slice()
+    let raw_rules = tokenize_rules(text)?;
+    if let [single] = raw_rules.as_slice()
+        && let [word] = single.tokens.as_slice()
         && word.text == "none"
     {
         return Ok(Vec::new());
     }
-    if cuts.len() > limits::MAX_RULES {
+    if raw_rules.len() > limits::MAX_RULES {
         return Err(RuleError::new(0, "there are more than 10,000 rules", "split the list"));
     }
-    cuts.iter().map(|cut| parse_rule(cut, text)).collect()
+    raw_rules.iter().map(|raw_rule| parse_rule(raw_rule, text)).collect()
 }
 
 /// Parses one rule without its first word, as an entry of an `allow` or `deny` list.
@@ -68,16 +68,16 @@ pub fn parse_body(effect: RuleEffect, text: &str) -> Result<CommandRule, RuleErr
     }
 }
 
-fn parse_rule(cut: &RawRule, text: &str) -> Result<CommandRule, RuleError> {
-    let Some((verb, rest)) = cut.tokens.split_first() else {
-        return Err(RuleError::new(cut.start, "a rule is empty", FORM_HELP));
+fn parse_rule(raw_rule: &RawRule, text: &str) -> Result<CommandRule, RuleError> {
+    let Some((verb, rest)) = raw_rule.tokens.split_first() else {
+        return Err(RuleError::new(raw_rule.start, "a rule is empty", FORM_HELP));
     };
-    if cut.end - cut.start > limits::MAX_RULE_BYTES {
+    if raw_rule.end - raw_rule.start > limits::MAX_RULE_BYTES {
         return Err(RuleError::new(verb.offset, "a rule is longer than 4 KiB", "shorten the rule"));
     }
-    if let Some(hidden) = text.get(cut.start..cut.end).and_then(find_hidden_char) {
+    if let Some(hidden) = text.get(raw_rule.start..raw_rule.end).and_then(find_hidden_char) {
         let help = "write the rule with visible characters";
-        return Err(RuleError::new(cut.start, format!("a rule contains {hidden:?}"), help));
+        return Err(RuleError::new(raw_rule.start, format!("a rule contains {hidden:?}"), help));
     }
     let effect = match (verb.text.as_str(), verb.quoting) {
         ("allow", Quoting::Plain) => RuleEffect::Allow,
@@ -97,7 +97,7 @@ fn parse_rule(cut: &RawRule, text: &str) -> Result<CommandRule, RuleError> {
         }
         tokens => parse_command(tokens)?,
     };
-    let text = text.get(cut.start..cut.end).unwrap_or_default().trim().to_owned();
+    let text = text.get(raw_rule.start..raw_rule.end).unwrap_or_default().trim().to_owned();
     Ok(CommandRule { text, effect, body })
 }
 

@@ -9,10 +9,10 @@ use countersign_core::model::words::{Risk, Tier, Undo};
 /// The verbs that decide about messages to unknown recipients, if a domain lists one of them.
 pub(super) const STRANGER_VERBS: [&str; 2] = ["send_unknown", "send_to_unknown"];
 
-pub(super) fn diff(graphs: &GraphPair<'_>, found: &mut Vec<Difference>) {
+pub(super) fn diff(graphs: &GraphPair<'_>, differences: &mut Vec<Difference>) {
     for action in union_keys(graphs.old.rules.keys(), graphs.new.rules.keys()) {
         let subject = DiffSubject::Action(action.to_string());
-        let mut out = SubjectDiff { subject, found: &mut *found };
+        let mut out = SubjectDiff { subject, differences: &mut *differences };
         match (graphs.old.rule(action), graphs.new.rule(action)) {
             (Some(old), Some(new)) => diff_rule(old, new, &mut out),
             (None, Some(new)) => {

@@ -12,14 +12,16 @@ enum RuleListing {
     Deny,
 }
 
-pub(super) fn diff(graphs: &GraphPair<'_>, found: &mut Vec<Difference>) {
+pub(super) fn diff(graphs: &GraphPair<'_>, differences: &mut Vec<Difference>) {
     let (old, new) = (list_rules(graphs.old), list_rules(graphs.new));
     for rule in union_keys(old.keys(), new.keys()) {
         let listing_in = |rules: &BTreeMap<String, RuleListing>| {
             rules.get(rule).copied().unwrap_or(RuleListing::Unlisted)
         };
-        let mut out =
-            SubjectDiff { subject: DiffSubject::Command(rule.clone()), found: &mut *found };
+        let mut out = SubjectDiff {
+            subject: DiffSubject::Command(rule.clone()),
+            differences: &mut *differences,
+        };
         out.compare("commands", listing_in(&old), listing_in(&new), |listing| {
             match listing {
                 RuleListing::Allow => "allow",

@@ -6,11 +6,11 @@ use countersign_core::model::graph::{Conditions, Demand, Destinations, Domain};
 use countersign_core::model::words::TrustLevel;
 
 /// Skips domains that only one graph has; their actions show up as differences.
-pub(super) fn diff(graphs: &GraphPair<'_>, found: &mut Vec<Difference>) {
+pub(super) fn diff(graphs: &GraphPair<'_>, differences: &mut Vec<Difference>) {
     for (name, old) in graphs.old.domains.iter() {
         let Some(new) = graphs.new.domains.get(name) else { continue };
         let subject = DiffSubject::Domain(name.clone());
-        let mut out = SubjectDiff { subject, found: &mut *found };
+        let mut out = SubjectDiff { subject, differences: &mut *differences };
         diff_trust(old, new, &mut out);
         diff_visible(graphs, old, new, &mut out);
         let is_single = |domain: &Domain| domain.destinations == Destinations::One;

@@ -10,14 +10,16 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) fn diff(
     old: Option<&CompiledPolicies>,
     new: Option<&CompiledPolicies>,
-    found: &mut Vec<Difference>,
+    differences: &mut Vec<Difference>,
 ) {
     let (old, new) = (index_by_content(old), index_by_content(new));
     let (before, after) = (select_unshared(&old, &new), select_unshared(&new, &old));
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     for name in names {
-        let mut out =
-            SubjectDiff { subject: DiffSubject::Policy(name.clone()), found: &mut *found };
+        let mut out = SubjectDiff {
+            subject: DiffSubject::Policy(name.clone()),
+            differences: &mut *differences,
+        };
         match (before.get(name), after.get(name)) {
             (Some(old), Some(new)) => {
                 let after = format!("{}, rewritten", effect_word(new));

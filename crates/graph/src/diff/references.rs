@@ -8,12 +8,12 @@ use countersign_core::model::names::Action;
 use countersign_core::model::words::Risk;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) fn diff(graphs: &GraphPair<'_>, found: &mut Vec<Difference>) {
-    diff_reducers(graphs, found);
-    diff_slash_commands(graphs, found);
+pub(super) fn diff(graphs: &GraphPair<'_>, differences: &mut Vec<Difference>) {
+    diff_reducers(graphs, differences);
+    diff_slash_commands(graphs, differences);
     for name in union_keys(graphs.old.workflows.keys(), graphs.new.workflows.keys()) {
         let subject = DiffSubject::Workflow(name.to_string());
-        let mut out = SubjectDiff { subject, found: &mut *found };
+        let mut out = SubjectDiff { subject, differences: &mut *differences };
         match (graphs.old.workflows.get(name), graphs.new.workflows.get(name)) {
             (Some(old), Some(new)) => diff_workflow(graphs, old, new, &mut out),
             (None, Some(new)) => {
@@ -41,12 +41,12 @@ fn action_names(actions: &[Action]) -> BTreeSet<String> {
     actions.iter().map(ToString::to_string).collect()
 }
 
-fn diff_reducers(graphs: &GraphPair<'_>, found: &mut Vec<Difference>) {
+fn diff_reducers(graphs: &GraphPair<'_>, differences: &mut Vec<Difference>) {
     let (old, new) = (lowest_reductions(graphs.old), lowest_reductions(graphs.new));
     for key in union_keys(old.keys(), new.keys()) {
         let (caller, action) = key;
         let subject = DiffSubject::Reducer { caller: caller.clone(), action: action.to_string() };
-        let mut out = SubjectDiff { subject, found: &mut *found };
+        let mut out = SubjectDiff { subject, differences: &mut *differences };
         // Having no reducer is stricter than having one.
         let strictness =
             |map: &BTreeMap<_, Risk>| map.get(key).map_or((1, None), |risk| (0, Some(*risk)));
@@ -66,9 +66,12 @@ fn lowest_reductions(graph: &Graph) -> BTreeMap<(String, Action), Risk> {
     lowest
 }
 
-fn diff_slash_commands(graphs: &GraphPair<'_>, found: &mut Vec<Difference>) {
+fn diff_slash_commands(graphs: &GraphPair<'_>, differences: &mut Vec<Difference>) {
     for name in union_keys(graphs.old.slash.keys(), graphs.new.slash.keys()) {
-        let mut out = SubjectDiff { subject: DiffSubject::Slash(name.clone()), found: &mut *found };
+        let mut out = SubjectDiff {
+            subject: DiffSubject::Slash(name.clone()),
+            differences: &mut *differences,
+        };
         let actions =
             |graph: &Graph| graph.slash.get(name).map_or(BTreeSet::new(), |a| action_names(a));
         out.compare_permissions("slash", &actions(graphs.old), &actions(graphs.new));

@@ -7,9 +7,9 @@ use countersign_core::model::names::Action;
 use countersign_core::model::words::{Tier, VisiblePolicy};
 use std::collections::BTreeSet;
 
-pub(super) fn diff(graphs: &GraphPair<'_>, found: &mut Vec<Difference>) {
+pub(super) fn diff(graphs: &GraphPair<'_>, differences: &mut Vec<Difference>) {
     let GraphPair { old, new } = graphs;
-    let mut out = SubjectDiff { subject: DiffSubject::Graph, found };
+    let mut out = SubjectDiff { subject: DiffSubject::Graph, differences };
     let denies = |graph: &Graph| graph.unclassified == Unclassified::Deny;
     let word = |deny: &bool| if *deny { "deny" } else { "ask" }.to_owned();
     out.compare("unclassified", denies(old), denies(new), word);

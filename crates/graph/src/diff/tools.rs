@@ -8,13 +8,14 @@ use countersign_core::model::names::Action;
 use countersign_core::model::words::{Tier, Undo};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) fn diff(graphs: &GraphPair<'_>, found: &mut Vec<Difference>) {
+pub(super) fn diff(graphs: &GraphPair<'_>, differences: &mut Vec<Difference>) {
     let (old, new) =
         (ToolPatternIndex::new(&graphs.old.tools), ToolPatternIndex::new(&graphs.new.tools));
     let all = graphs.old.tools.iter().chain(&graphs.new.tools).map(|mapping| &mapping.pattern);
     let patterns: BTreeMap<String, &ToolPattern> = all.map(|p| (pattern_text(p), p)).collect();
     for (name, pattern) in patterns {
-        let mut out = SubjectDiff { subject: DiffSubject::Tool(name), found: &mut *found };
+        let mut out =
+            SubjectDiff { subject: DiffSubject::Tool(name), differences: &mut *differences };
         match (old.find(pattern), new.find(pattern)) {
             (Some(old), Some(new)) => diff_mapping(old, new, &mut out),
             (None, Some(new)) => {

@@ -11,9 +11,9 @@ use countersign_commands::{
 };
 use countersign_core::model::command::rendered;
 
-pub(super) fn lint(file: &LintedGraph<'_>, findings: &mut Findings) {
+pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
     // Loading the graph already reported invalid rules.
-    let rules = read_rules(file.root.get("commands"), &mut ProblemReport::default());
+    let rules = read_rules(linted.root.get("commands"), &mut ProblemReport::default());
     for (index, located) in rules.iter().enumerate() {
         check_breadth(located, findings);
         check_redundancy(&rules, index, findings);
@@ -22,7 +22,7 @@ pub(super) fn lint(file: &LintedGraph<'_>, findings: &mut Findings) {
 
 fn check_breadth(located: &LocatedRule, findings: &mut Findings) {
     let body = &located.body;
-    let (check, what) = match find_breadth(&located.rule) {
+    let (check, description) = match find_breadth(&located.rule) {
         None => return,
         Some(RuleBreadth::RunsWorkspaceCode) => (
             LintCheck::CommandRunsWorkspace,
@@ -36,7 +36,7 @@ fn check_breadth(located: &LocatedRule, findings: &mut Findings) {
             (LintCheck::CommandReadsAnywhere, "also reads files outside the workspace")
         }
     };
-    findings.add(check, located.span, format!("`{body}` {what}"));
+    findings.add(check, located.span, format!("`{body}` {description}"));
 }
 
 /// Judges the simplest command that an allow rule covers by all other rules, to see whether it is

@@ -8,11 +8,11 @@ use countersign_core::model::words::Tier;
 
 const UNKNOWN_RECIPIENT_VERBS: [&str; 2] = ["send_unknown", "send_to_unknown"];
 
-pub(super) fn lint(file: &LintedGraph<'_>, findings: &mut Findings) {
-    for domain in domain_entries(file.root) {
+pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
+    for domain in domain_entries(linted.root) {
         let unknown =
             list_verbs(domain, Tier::ALL).find(|(verb, _)| UNKNOWN_RECIPIENT_VERBS.contains(verb));
-        let has_contacts = file.graph.contacts.values().any(|ids| !ids.is_empty());
+        let has_contacts = linted.graph.contacts.values().any(|ids| !ids.is_empty());
         match (find_sending_verb(domain), unknown) {
             (Some((verb, span)), None) if has_contacts && !has_verb_for_strangers(domain) => {
                 let name = &domain.key.name;

@@ -10,14 +10,14 @@ use std::collections::HashMap;
 
 const CONDITIONS: [&str; 3] = ["require_diff", "cooling_period_hours", "undo_window_days"];
 
-pub(super) fn lint(file: &LintedGraph<'_>, findings: &mut Findings) {
-    for domain in domain_entries(file.root) {
+pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
+    for domain in domain_entries(linted.root) {
         let details = index_details(domain);
         let mut listed: Vec<&Rule> = Vec::new();
         for tier in Tier::ALL {
             for (verb, span) in list_texts(domain.value.get(tier.word())) {
                 let Ok(action) = Action::new(&domain.key.name, verb) else { continue };
-                let Some(rule) = file.graph.rule(&action) else { continue };
+                let Some(rule) = linted.graph.rule(&action) else { continue };
                 listed.push(rule);
                 let detail = details.get(verb).copied();
                 actions::lint_action(
@@ -30,7 +30,7 @@ pub(super) fn lint(file: &LintedGraph<'_>, findings: &mut Findings) {
             let message = format!("the domain `{}` lists no action", domain.key.name);
             findings.add(LintCheck::EmptyDomain, domain.key.span, message);
         } else {
-            check_conditions(file, domain, &listed, findings);
+            check_conditions(linted, domain, &listed, findings);
         }
     }
 }
@@ -42,13 +42,13 @@ fn index_details(domain: &MapEntry) -> HashMap<&str, &MapEntry> {
 
 /// Conditions apply only to trusted-channel actions and to those that require approval.
 fn check_conditions(
-    file: &LintedGraph<'_>,
+    linted: &LintedGraph<'_>,
     domain: &MapEntry,
     listed: &[&Rule],
     findings: &mut Findings,
 ) {
     let has_conditions =
-        file.graph.domains.get(&domain.key.name).is_some_and(|d| d.conditions.any());
+        linted.graph.domains.get(&domain.key.name).is_some_and(|d| d.conditions.any());
     let applies = listed.iter().any(|rule| {
         rule.tier == Tier::RequiresApproval || rule.channel == ChannelRule::TrustedOnly
     });

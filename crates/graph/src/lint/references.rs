@@ -8,21 +8,21 @@ use countersign_core::model::names::Action;
 use countersign_core::model::words::{Risk, Tier};
 use std::collections::HashMap;
 
-pub(super) fn lint(file: &LintedGraph<'_>, findings: &mut Findings) {
-    for entry in file.entries("workflows").iter().filter(|e| !is_comment_in_name_map(e)) {
-        check_workflow(file, entry, findings);
+pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
+    for entry in linted.entries("workflows").iter().filter(|e| !is_comment_in_name_map(e)) {
+        check_workflow(linted, entry, findings);
     }
-    for entry in file.entries("slash").iter().filter(|e| !is_comment_in_name_map(e)) {
-        check_slash_command(file, entry, findings);
+    for entry in linted.entries("slash").iter().filter(|e| !is_comment_in_name_map(e)) {
+        check_slash_command(linted, entry, findings);
     }
-    if let Some(NodeValue::List(items)) = file.root.get("reducers").map(|node| &node.value) {
-        check_reducers(file, items, findings);
+    if let Some(NodeValue::List(items)) = linted.root.get("reducers").map(|node| &node.value) {
+        check_reducers(linted, items, findings);
     }
 }
 
-fn check_workflow(file: &LintedGraph<'_>, entry: &MapEntry, findings: &mut Findings) {
+fn check_workflow(linted: &LintedGraph<'_>, entry: &MapEntry, findings: &mut Findings) {
     let declared: Vec<_> = list_actions(entry.value.get("actions")).collect();
-    let blocked = declared.iter().filter(|(action, _)| file.has_tier(action, Tier::Blocked));
+    let blocked = declared.iter().filter(|(action, _)| linted.has_tier(action, Tier::Blocked));
     let blocked: Vec<_> = blocked.collect();
     let name = &entry.key.name;
     if !declared.is_empty() && blocked.len() == declared.len() {
@@ -37,9 +37,11 @@ fn check_workflow(file: &LintedGraph<'_>, entry: &MapEntry, findings: &mut Findi
 }
 
 /// A slash command shows no call to the operator, so it cannot allow a critical action.
-fn check_slash_command(file: &LintedGraph<'_>, entry: &MapEntry, findings: &mut Findings) {
+fn check_slash_command(linted: &LintedGraph<'_>, entry: &MapEntry, findings: &mut Findings) {
     for (action, span) in list_actions(Some(&entry.value)) {
-        let Some(why) = file.graph.rule(&action).and_then(explain_slash_obstacle) else { continue };
+        let Some(why) = linted.graph.rule(&action).and_then(explain_slash_obstacle) else {
+            continue;
+        };
         let message = format!("`{}` cannot allow `{action}`: {why}", entry.key.name);
         findings.add(LintCheck::SlashWithoutEffect, span, message);
     }
@@ -57,18 +59,18 @@ fn explain_slash_obstacle(rule: &Rule) -> Option<&'static str> {
     }
 }
 
-fn check_reducers(file: &LintedGraph<'_>, items: &[Node], findings: &mut Findings) {
+fn check_reducers(linted: &LintedGraph<'_>, items: &[Node], findings: &mut Findings) {
     let mut lowest: HashMap<(&str, &Action), Risk> = HashMap::new();
-    for (reducer, item) in file.graph.reducers.iter().zip(items) {
+    for (reducer, item) in linted.graph.reducers.iter().zip(items) {
         let key = (reducer.caller.as_str(), &reducer.action);
         let earlier = lowest.get(&key).copied();
-        let declared_risk = file.graph.rule(&reducer.action).map(|rule| rule.risk);
+        let declared_risk = linted.graph.rule(&reducer.action).map(|rule| rule.risk);
         let caller = Action::parse(&reducer.caller).ok();
         let why = if declared_risk == Some(reducer.to) {
             format!("`{}` is its own risk", reducer.to)
         } else if earlier.is_some_and(|risk| risk <= reducer.to) {
             "an earlier reducer for this caller goes as low".to_owned()
-        } else if caller.is_some_and(|caller| file.has_tier(&caller, Tier::Blocked)) {
+        } else if caller.is_some_and(|caller| linted.has_tier(&caller, Tier::Blocked)) {
             format!("its caller `{}` is blocked", reducer.caller)
         } else {
             lowest.insert(key, reducer.to);

@@ -10,32 +10,38 @@ use countersign_core::model::words::{Risk, Tier, Undo, VisiblePolicy};
 
 const MIN_SENSIBLE_THRESHOLD: f64 = 0.5;
 
-pub(super) fn lint(file: &LintedGraph<'_>, findings: &mut Findings) {
-    check_decay(file, findings);
-    check_threshold(file.root, None, file.graph.visible, findings);
-    if file.graph.visible.policy == VisiblePolicy::Seed {
+pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
+    check_decay(linted, findings);
+    check_threshold(linted.root, None, linted.graph.visible, findings);
+    if linted.graph.visible.policy == VisiblePolicy::Seed {
         let inherits = |action: &Action| {
-            let domain = file.graph.domains.get(action.domain());
+            let domain = linted.graph.domains.get(action.domain());
             domain.is_some_and(|domain| domain.visible.policy == VisiblePolicy::Seed)
         };
-        check_seed_policy(file, file.root, "the graph", inherits, findings);
+        check_seed_policy(linted, linted.root, "the graph", inherits, findings);
     }
-    for entry in domain_entries(file.root) {
+    for entry in domain_entries(linted.root) {
         let name = &entry.key.name;
-        let Some(domain) = file.graph.domains.get(name) else { continue };
+        let Some(domain) = linted.graph.domains.get(name) else { continue };
         check_threshold(&entry.value, Some(name), domain.visible, findings);
         if domain.visible.policy == VisiblePolicy::Seed {
-            check_seed_policy(file, &entry.value, name, |action| action.domain() == name, findings);
+            check_seed_policy(
+                linted,
+                &entry.value,
+                name,
+                |action| action.domain() == name,
+                findings,
+            );
         }
     }
 }
 
 /// Finds graphs without a `consent_decay` key in which an autonomous action does more than read.
-fn check_decay(file: &LintedGraph<'_>, findings: &mut Findings) {
+fn check_decay(linted: &LintedGraph<'_>, findings: &mut Findings) {
     let acts = |rule: &Rule| rule.tier == Tier::Autonomous && rule.risk > Risk::ReadOnly;
-    if file.root.get("consent_decay").is_none() && file.graph.rules.values().any(acts) {
+    if linted.root.get("consent_decay").is_none() && linted.graph.rules.values().any(acts) {
         let message = "consent never decays: autonomous actions stay autonomous without a review";
-        findings.add(LintCheck::NoDecay, Span::at(file.root.span.start), message.to_owned());
+        findings.add(LintCheck::NoDecay, Span::at(linted.root.span.start), message.to_owned());
     }
 }
 
@@ -56,7 +62,7 @@ fn check_threshold(node: &Node, domain: Option<&str>, visible: Visible, findings
 }
 
 fn check_seed_policy(
-    file: &LintedGraph<'_>,
+    linted: &LintedGraph<'_>,
     node: &Node,
     name: &str,
     is_relevant: impl Fn(&Action) -> bool,
@@ -64,12 +70,12 @@ fn check_seed_policy(
 ) {
     let policy = node.get("visible").and_then(|visible| visible.get("policy"));
     let Some(policy) = policy else { return };
-    let mut actions: Vec<&str> = file
+    let mut actions: Vec<&str> = linted
         .graph
         .rules
         .iter()
         .filter(|(action, rule)| {
-            is_relevant(action) && can_pass_irreversibly(file.graph, action, rule)
+            is_relevant(action) && can_pass_irreversibly(linted.graph, action, rule)
         })
         .map(|(action, _)| action.as_str())
         .collect();

@@ -9,29 +9,29 @@ use countersign_core::model::graph::{ToolMapping, ToolPattern};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
 
-pub(super) fn lint(file: &LintedGraph<'_>, findings: &mut Findings) {
-    let entries = file.entries("tools").iter().filter(|entry| !is_comment_in_name_map(entry));
-    let patterns = ToolPatternIndex::new(&file.graph.tools);
-    for (mapping, entry) in file.graph.tools.iter().zip(entries) {
-        check_always_denied(file, mapping, entry, findings);
-        check_autonomous_pattern(file, mapping, entry, findings);
-        check_recipient(file, mapping, entry, findings);
+pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
+    let entries = linted.entries("tools").iter().filter(|entry| !is_comment_in_name_map(entry));
+    let patterns = ToolPatternIndex::new(&linted.graph.tools);
+    for (mapping, entry) in linted.graph.tools.iter().zip(entries) {
+        check_always_denied(linted, mapping, entry, findings);
+        check_autonomous_pattern(linted, mapping, entry, findings);
+        check_recipient(linted, mapping, entry, findings);
         if let Some(shorter) = patterns.find_shorter(&mapping.pattern) {
-            check_override(file, mapping, shorter, entry, findings);
+            check_override(linted, mapping, shorter, entry, findings);
         }
     }
 }
 
 /// Reports called tools without a pattern, at the `tools` key.
 pub(super) fn find_unmapped_tools<'a>(
-    file: &LintedGraph<'_>,
+    linted: &LintedGraph<'_>,
     tools: impl IntoIterator<Item = (&'a str, u64)>,
     findings: &mut Findings,
 ) {
-    let place = file.root.entries().into_iter().flatten().find(|entry| entry.key.name == "tools");
+    let place = linted.root.entries().into_iter().flatten().find(|entry| entry.key.name == "tools");
     let span = place.map_or(Span::at(0), |entry| entry.key.span);
     for (name, calls) in tools {
-        if file.graph.tool(name).is_none() {
+        if linted.graph.tool(name).is_none() {
             let times = if calls == 1 { "once" } else { &format!("{calls} times") };
             let message =
                 format!("the tool `{name}` was called {times}, but no pattern matches it");
@@ -40,19 +40,19 @@ pub(super) fn find_unmapped_tools<'a>(
     }
 }
 
-fn is_blocked(file: &LintedGraph<'_>, mapping: &ToolMapping) -> bool {
-    mapping.actions.iter().any(|action| file.has_tier(action, Tier::Blocked))
+fn is_blocked(linted: &LintedGraph<'_>, mapping: &ToolMapping) -> bool {
+    mapping.actions.iter().any(|action| linted.has_tier(action, Tier::Blocked))
 }
 
 /// Every action of a tool has to pass, so one blocked action denies every call.
 fn check_always_denied(
-    file: &LintedGraph<'_>,
+    linted: &LintedGraph<'_>,
     mapping: &ToolMapping,
     entry: &MapEntry,
     findings: &mut Findings,
 ) {
-    let blocked = mapping.actions.iter().find(|action| file.has_tier(action, Tier::Blocked));
-    let others = mapping.actions.iter().any(|action| !file.has_tier(action, Tier::Blocked));
+    let blocked = mapping.actions.iter().find(|action| linted.has_tier(action, Tier::Blocked));
+    let others = mapping.actions.iter().any(|action| !linted.has_tier(action, Tier::Blocked));
     if let (Some(action), true) = (blocked, others) {
         let name = &entry.key.name;
         let message =
@@ -62,12 +62,12 @@ fn check_always_denied(
 }
 
 fn check_autonomous_pattern(
-    file: &LintedGraph<'_>,
+    linted: &LintedGraph<'_>,
     mapping: &ToolMapping,
     entry: &MapEntry,
     findings: &mut Findings,
 ) {
-    let autonomous = |action: &Action| file.has_tier(action, Tier::Autonomous);
+    let autonomous = |action: &Action| linted.has_tier(action, Tier::Autonomous);
     if mapping.actions.is_empty() || !mapping.actions.iter().all(autonomous) {
         return;
     }
@@ -82,7 +82,7 @@ fn check_autonomous_pattern(
 }
 
 fn check_recipient(
-    file: &LintedGraph<'_>,
+    linted: &LintedGraph<'_>,
     mapping: &ToolMapping,
     entry: &MapEntry,
     findings: &mut Findings,
@@ -94,7 +94,7 @@ fn check_recipient(
         let message = format!("`{name}` has a recipient, but none of its actions is a `send…`");
         findings.add(LintCheck::RecipientWithoutEffect, node.span, message);
     }
-    let checked = sending.iter().find(|action| has_verb_for_strangers(file, action));
+    let checked = sending.iter().find(|action| has_verb_for_strangers(linted, action));
     if let (Some(action), None, []) = (checked, &mapping.recipient, &mapping.target[..]) {
         let span: Span = entry.key.span;
         let message =
@@ -103,15 +103,16 @@ fn check_recipient(
     }
 }
 
-fn has_verb_for_strangers(file: &LintedGraph<'_>, action: &Action) -> bool {
+fn has_verb_for_strangers(linted: &LintedGraph<'_>, action: &Action) -> bool {
     let unknown = |verb: &str| {
-        Action::new(action.domain(), verb).is_ok_and(|action| file.graph.rule(&action).is_some())
+        Action::new(action.domain(), verb).is_ok_and(|action| linted.graph.rule(&action).is_some())
     };
-    !file.has_tier(action, Tier::Blocked) && (unknown("send_unknown") || unknown("send_to_unknown"))
+    !linted.has_tier(action, Tier::Blocked)
+        && (unknown("send_unknown") || unknown("send_to_unknown"))
 }
 
 fn check_override(
-    file: &LintedGraph<'_>,
+    linted: &LintedGraph<'_>,
     mapping: &ToolMapping,
     shorter: &ToolMapping,
     entry: &MapEntry,
@@ -122,7 +123,7 @@ fn check_override(
     if same == *mapping {
         let message = format!("`{name}` is mapped the same way as `{other}*`");
         findings.add(LintCheck::ToolSaysTheSame, entry.key.span, message);
-    } else if is_blocked(file, shorter) && !is_blocked(file, mapping) {
+    } else if is_blocked(linted, shorter) && !is_blocked(linted, mapping) {
         let message = format!("`{name}` is an exception to `{other}*`, which is blocked");
         findings.add(LintCheck::ToolEscapesBlock, entry.key.span, message);
     }

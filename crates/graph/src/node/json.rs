@@ -197,14 +197,14 @@ impl JsonReader<'_> {
         Problem::new(Span::new(start, self.position), "this is not a valid JSON number", HELP)
     }
 
-    fn unexpected_token(&self, what: &str) -> Problem {
+    fn unexpected_token(&self, expected: &str) -> Problem {
         match self.text.get(self.position..).and_then(|rest| rest.chars().next()) {
             Some(c) => {
-                let message = format!("expected {what}, found `{}`", c.escape_debug());
+                let message = format!("expected {expected}, found `{}`", c.escape_debug());
                 Problem::new(Span::new(self.position, self.position + c.len_utf8()), message, HELP)
             }
             None => {
-                let message = format!("expected {what}, found the end of the file");
+                let message = format!("expected {expected}, found the end of the file");
                 Problem::new(Span::at(self.text.len()), message, HELP)
             }
         }

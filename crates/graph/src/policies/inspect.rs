@@ -125,8 +125,8 @@ impl Inspector<'_> {
             return;
         }
         let message = format!("the graph has no action and no domain `{name}`");
-        let otherwise = "list the action in its domain, or name a listed one";
-        self.report(span, message, suggest::did_you_mean(name, self.vocabulary.names(), otherwise));
+        let fallback = "list the action in its domain, or name a listed one";
+        self.report(span, message, suggest::did_you_mean(name, self.vocabulary.names(), fallback));
     }
 
     fn check_expression(&mut self, expr: &Expr) {
@@ -197,35 +197,35 @@ impl Inspector<'_> {
         self.report(self.find_word("like"), message, help);
     }
 
-    fn report_whole_context(&mut self, what: &str) {
-        let message = format!("`{what}` cannot be used as a whole");
+    fn report_whole_context(&mut self, label: &str) {
+        let message = format!("`{label}` cannot be used as a whole");
         self.report(self.find_word("context"), message, "use `context.approved` or one fact");
     }
 
-    fn check_attribute(&mut self, of: &Expr, name: &str) {
-        if is_context(of) {
+    fn check_attribute(&mut self, target: &Expr, name: &str) {
+        if is_context(target) {
             match name {
                 "approved" => {}
                 "facts" => self.report_whole_context("context.facts"),
                 other => self.report_unknown_name("context", other, ["approved", "facts"]),
             }
-        } else if is_facts(of) {
+        } else if is_facts(target) {
             self.check_fact(name);
         } else {
-            self.check_expression(of);
+            self.check_expression(target);
         }
     }
 
-    fn check_presence<'n>(&mut self, of: &Expr, names: impl Iterator<Item = &'n str>) {
+    fn check_presence<'n>(&mut self, target: &Expr, names: impl Iterator<Item = &'n str>) {
         let names: Vec<_> = names.collect();
         match names.as_slice() {
-            [name, ..] if is_facts(of) => self.check_fact(name),
-            ["facts", name, ..] if is_context(of) => self.check_fact(name),
-            ["approved" | "facts"] if is_context(of) => {}
-            [name, ..] if is_context(of) => {
+            [name, ..] if is_facts(target) => self.check_fact(name),
+            ["facts", name, ..] if is_context(target) => self.check_fact(name),
+            ["approved" | "facts"] if is_context(target) => {}
+            [name, ..] if is_context(target) => {
                 self.report_unknown_name("context", name, ["approved", "facts"])
             }
-            _ => self.check_expression(of),
+            _ => self.check_expression(target),
         }
     }
 
@@ -240,15 +240,15 @@ impl Inspector<'_> {
 
     fn report_unknown_name<'k>(
         &mut self,
-        of: &str,
+        target: &str,
         name: &str,
         known: impl IntoIterator<Item = &'k str>,
     ) {
         let known: Vec<_> = known.into_iter().collect();
-        let message = format!("`{of}` has no `{name}`");
-        let otherwise = format!("use one of {}", crate::report::quote_words(&known));
+        let message = format!("`{target}` has no `{name}`");
+        let fallback = format!("use one of {}", crate::report::quote_words(&known));
         let span = self.find_word(name);
-        self.report(span, message, suggest::did_you_mean(name, known, &otherwise));
+        self.report(span, message, suggest::did_you_mean(name, known, &fallback));
     }
 
     /// Refuses a comparison of a fact with a text that the fact can never equal.

@@ -219,10 +219,10 @@ fn explain_validation_error(
     Problem::new(problem.span, message, help)
 }
 
-/// Converts a Cedar error; its span is the error's label, or `otherwise` without one.
-fn locate_error(error: &dyn Diagnostic, otherwise: Span, shift: usize) -> Problem {
+/// Converts a Cedar error; its span is the error's label, or `fallback` without one.
+fn locate_error(error: &dyn Diagnostic, fallback: Span, shift: usize) -> Problem {
     let label = error.labels().and_then(|mut labels| labels.next());
-    let span = label.map_or(otherwise, |label| {
+    let span = label.map_or(fallback, |label| {
         Span::new(label.offset() + shift, label.offset() + label.len() + shift)
     });
     let message = error.to_string();
