@@ -20,20 +20,20 @@ pub(crate) struct DenyIndex {
 
 impl DenyIndex {
     pub(crate) fn new(rules: &[CommandRule]) -> Self {
-        let mut denials = Self::default();
+        let mut deny_index = Self::default();
         for (index, rule) in rules.iter().enumerate() {
             match (rule.effect, &rule.body) {
                 (RuleEffect::Allow, _) => {}
                 (RuleEffect::Deny, RuleBody::Path(path)) => {
-                    denials.paths.push((index, path.clone()))
+                    deny_index.paths.push((index, path.clone()))
                 }
                 (RuleEffect::Deny, RuleBody::Command { .. }) => {
                     let name = rule.program().map(base_name).unwrap_or_default();
-                    denials.by_program.entry(name.to_ascii_lowercase()).or_default().push(index);
+                    deny_index.by_program.entry(name.to_ascii_lowercase()).or_default().push(index);
                 }
             }
         }
-        denials
+        deny_index
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -41,33 +41,42 @@ impl DenyIndex {
     }
 }
 
+/// A denied path as it is compared with words: absolute and in lower case.
+struct DeniedPath {
+    rule: usize,
+    path: String,
+    file_name: String,
+}
+
 /// Finds the first deny rule that matches.
 pub(crate) struct DenySearch<'a> {
-    denials: &'a DenyIndex,
+    deny_index: &'a DenyIndex,
     rules: &'a [CommandRule],
     context: &'a CommandContext<'a>,
-    /// Rule index, absolute path and file name of each denied path, both in lower case.
-    paths: Vec<(usize, String, String)>,
+    paths: Vec<DeniedPath>,
     directory_changed: bool,
     pub(crate) matched_rule: Option<usize>,
 }
 
+impl DeniedPath {
+    fn new(rule: usize, path: &str) -> Self {
+        let path = path.to_lowercase();
+        let file_name = base_name(&path).to_owned();
+        Self { rule, path, file_name }
+    }
+}
+
 impl<'a> DenySearch<'a> {
     pub(crate) fn new(
-        denials: &'a DenyIndex,
+        deny_index: &'a DenyIndex,
         rules: &'a [CommandRule],
         context: &'a CommandContext<'a>,
     ) -> Self {
-        let with_file_name = |index: usize, path: &str| {
-            let path = path.to_lowercase();
-            let name = base_name(&path).to_owned();
-            (index, path, name)
-        };
         let mut paths = Vec::new();
-        for (index, path) in &denials.paths {
-            paths.extend(context.rule_paths(path).iter().map(|path| with_file_name(*index, path)));
+        for (rule, path) in &deny_index.paths {
+            paths.extend(context.rule_paths(path).iter().map(|path| DeniedPath::new(*rule, path)));
         }
-        Self { denials, rules, context, paths, directory_changed: false, matched_rule: None }
+        Self { deny_index, rules, context, paths, directory_changed: false, matched_rule: None }
     }
 
     fn check_operand(&mut self, word: &Word) {
@@ -85,11 +94,12 @@ impl<'a> DenySearch<'a> {
             paths_meant
                 .extend([self.context.lexical_path(part), path].map(|path| path.to_lowercase()));
         }
-        let hit = self.paths.iter().find(|(_, path, name)| {
-            paths_meant.iter().any(|meant| is_below(meant, path))
-                || (is_name_enough && lower_text.split(NAME_SEPARATORS).any(|part| part == name))
+        let matched = self.paths.iter().find(|denied| {
+            paths_meant.iter().any(|meant| is_below(meant, &denied.path))
+                || (is_name_enough
+                    && lower_text.split(NAME_SEPARATORS).any(|part| part == denied.file_name))
         });
-        self.matched_rule = hit.map(|(index, ..)| *index);
+        self.matched_rule = matched.map(|denied| denied.rule);
     }
 }
 
@@ -131,7 +141,7 @@ impl Visitor for DenySearch<'_> {
         let bare_name = bare_name.strip_suffix(".exe").unwrap_or(&bare_name);
         let names = [Some(name.as_str()), Some(bare_name), aliases::find_cmdlet(bare_name)];
         let rules =
-            names.into_iter().flatten().filter_map(|name| self.denials.by_program.get(name));
+            names.into_iter().flatten().filter_map(|name| self.deny_index.by_program.get(name));
         let is_match =
             |index: &&usize| self.rules.get(**index).is_some_and(|rule| matches_rule(rule, words));
         self.matched_rule = rules.flatten().find(is_match).copied();

@@ -56,7 +56,7 @@ fn has_short_option(argv: &[String], letters: &[char], programs: &[(&str, Option
 mod tests {
     use super::*;
 
-    fn found(line: &str) -> Vec<Detector> {
+    fn detect_in_line(line: &str) -> Vec<Detector> {
         find_detectors(&line.split(' ').map(str::to_owned).collect::<Vec<_>>())
     }
 
@@ -76,7 +76,7 @@ mod tests {
             ("rm -- -rf", vec![]),
             ("tool --forceful", vec![]),
         ] {
-            assert_eq!(found(line), expected, "{line}");
+            assert_eq!(detect_in_line(line), expected, "{line}");
         }
     }
 }

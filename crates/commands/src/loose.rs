@@ -67,7 +67,7 @@ pub(super) const fn is_too_deep(depth: usize) -> bool {
 mod tests {
     use super::*;
 
-    fn commands(text: &str) -> Vec<String> {
+    fn list_commands(text: &str) -> Vec<String> {
         let scanned = scan(text);
         let join = |words: &Vec<Word>| {
             words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
@@ -110,9 +110,9 @@ mod tests {
             "a;rm x;;b",
         ] {
             assert!(
-                commands(text).iter().any(|command| command.ends_with("rm x")),
+                list_commands(text).iter().any(|command| command.ends_with("rm x")),
                 "{text:?}: {:?}",
-                commands(text)
+                list_commands(text)
             );
         }
     }

@@ -182,7 +182,7 @@ fn is_number(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn covered(rule: &str, line: &str) -> bool {
+    fn is_covered(rule: &str, line: &str) -> bool {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let rest = if line.is_empty() { Vec::new() } else { words(line) };
         find_table(&words(rule))
@@ -209,7 +209,7 @@ mod tests {
             ("ls", ""),
             ("uniq", "-c x"),
         ] {
-            assert!(covered(rule, line), "{rule}: {line}");
+            assert!(is_covered(rule, line), "{rule}: {line}");
         }
         for (rule, line) in [
             ("git log", "--format=%G?"),
@@ -242,7 +242,7 @@ mod tests {
             ("curl", "file:///x"),
             ("cat", "-"),
         ] {
-            assert!(!covered(rule, line), "{rule}: {line}");
+            assert!(!is_covered(rule, line), "{rule}: {line}");
         }
     }
 

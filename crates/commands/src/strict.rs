@@ -154,7 +154,7 @@ fn parse_join(cursor: &mut Cursor) -> Result<Option<Join>, ParseRefusal> {
 mod tests {
     use super::*;
 
-    fn argvs(text: &str) -> Option<Vec<Vec<String>>> {
+    fn parse_argvs(text: &str) -> Option<Vec<Vec<String>>> {
         parse_line(text).ok().map(|found| found.into_iter().map(|segment| segment.argv).collect())
     }
 
@@ -164,13 +164,13 @@ mod tests {
         for text in
             ["git push 'or igin'", " git  push\t\"or igin\"\n", "'git' p\"us\"h 'or'\" ig\"in;"]
         {
-            assert_eq!(argvs(text), expected, "{text:?}");
+            assert_eq!(parse_argvs(text), expected, "{text:?}");
         }
     }
 
     #[test]
     fn double_quotes_support_the_same_escapes_as_a_shell() {
-        let words = argvs(r#"x "a\"b" "c\\d" "\$e" "f\g" '' a#b HEAD~1 '\n'"#).unwrap();
+        let words = parse_argvs(r#"x "a\"b" "c\\d" "\$e" "f\g" '' a#b HEAD~1 '\n'"#).unwrap();
         assert_eq!(words[0], ["x", "a\"b", "c\\d", "$e", "f\\g", "", "a#b", "HEAD~1", "\\n"]);
     }
 
@@ -234,8 +234,8 @@ mod tests {
             "echo [a]",
             "a 2>'/dev/null'",
         ] {
-            assert_eq!(argvs(text), None, "{text:?}");
+            assert_eq!(parse_argvs(text), None, "{text:?}");
         }
-        assert_eq!(argvs("").map(|found| found.len()), Some(0));
+        assert_eq!(parse_argvs("").map(|found| found.len()), Some(0));
     }
 }

@@ -27,7 +27,7 @@ mod tools;
 mod workflows;
 
 pub use load::{
-    LoadedGraph, PolicyFolder, load_graph, load_graph_with_policies, load_inline_graph,
+    LoadedGraph, ReadPolicyFolder, load_graph, load_graph_with_policies, load_inline_graph,
     resolve_graph,
 };
 pub use node::{Format, Node, NodeValue};

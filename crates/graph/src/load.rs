@@ -51,8 +51,8 @@ pub struct LoadedGraph {
 impl LoadedGraph {
     /// Warnings about review dates in the future, which count as never reviewed.
     pub fn future_date_warnings(&self, today: Date) -> Vec<Problem> {
-        let ahead = self.dates.iter().filter(|(_, date)| *date > today);
-        ahead
+        let future_dates = self.dates.iter().filter(|(_, date)| *date > today);
+        future_dates
             .map(|(span, date)| {
                 let message = format!("`{date}` is in the future and counts as never reviewed");
                 Problem::new(*span, message, "review the graph, which writes today's date")
@@ -71,14 +71,14 @@ pub fn load_graph(name: &str, bytes: &[u8], format: Format) -> Result<LoadedGrap
 }
 
 /// Returns the files of the policy folder that a graph names, or why it cannot.
-pub type PolicyFolder<'f> = dyn Fn(&str) -> Result<Vec<PolicyFile>, String> + 'f;
+pub type ReadPolicyFolder<'f> = dyn Fn(&str) -> Result<Vec<PolicyFile>, String> + 'f;
 
 /// Loads a graph file and the policies of its folder.
 pub fn load_graph_with_policies(
     name: &str,
     bytes: &[u8],
     format: Format,
-    folder: &PolicyFolder<'_>,
+    read_folder: &ReadPolicyFolder<'_>,
 ) -> Result<LoadedGraph, Vec<Problems>> {
     let graph_problems = |problems| vec![Problems::new(name, bytes, problems)];
     let node = node::parse(bytes, format).map_err(graph_problems)?;
@@ -86,22 +86,27 @@ pub fn load_graph_with_policies(
         .map_err(graph_problems)?;
     loaded.source = Some(build_source(name, bytes, format, &[]));
     let Some((folder_name, span)) = find_policy_folder(&node) else { return Ok(loaded) };
-    let policy_files = folder(folder_name).map_err(|why| {
+    let policy_files = read_folder(folder_name).map_err(|why| {
         let help = "name a folder of `.cedar` files, relative to the graph file";
         graph_problems(vec![Problem::new(span, why, help)])
     })?;
-    let rules = policies::compile(&loaded.graph, &policy_files)?;
-    loaded.graph.hash = rules.hash();
-    loaded.policies = Some(Arc::new(rules));
+    let policies = policies::compile(&loaded.graph, &policy_files)?;
+    loaded.graph.hash = policies.hash();
+    loaded.policies = Some(Arc::new(policies));
     loaded.source = Some(build_source(name, bytes, format, &policy_files));
     Ok(loaded)
 }
 
 /// Graphs and policies that loaded are UTF-8, so the lossy conversion loses nothing.
-fn build_source(name: &str, bytes: &[u8], format: Format, rules: &[PolicyFile]) -> GraphSource {
+fn build_source(
+    name: &str,
+    bytes: &[u8],
+    format: Format,
+    policy_files: &[PolicyFile],
+) -> GraphSource {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let name = format.with_extension(name.rsplit('/').next().unwrap_or(name));
-    let rules = rules.iter().map(|file| (file.name.clone(), text(&file.bytes))).collect();
+    let rules = policy_files.iter().map(|file| (file.name.clone(), text(&file.bytes))).collect();
     GraphSource { name, text: text(bytes), rules }
 }
 
@@ -129,7 +134,7 @@ pub fn resolve_graph(root: &Node, hash: Digest) -> Result<LoadedGraph, Vec<Probl
 /// Loads a graph that is embedded in another file. Its hash covers its canonical JSON.
 pub fn load_inline_graph(node: &Node) -> Result<LoadedGraph, Vec<Problem>> {
     let hash = Digest::of(HASH_LABEL, &node.to_json()).map_err(|error| {
-        vec![Problem::new(node.span, error.to_string(), "keep the graph in a file of its own")]
+        vec![Problem::new(node.span, error.to_string(), "move the graph to its own file")]
     })?;
     let mut loaded = resolve_graph(node, hash)?;
     let text = json::canonical(&node.to_json()).unwrap_or_default();

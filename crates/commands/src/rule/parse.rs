@@ -148,7 +148,7 @@ fn parse_token(raw: &RawToken) -> Result<RuleToken, RuleError> {
 mod tests {
     use super::*;
 
-    fn words(words: &[&str]) -> Vec<RuleToken> {
+    fn word_tokens(words: &[&str]) -> Vec<RuleToken> {
         words.iter().map(|word| RuleToken::Word((*word).to_owned())).collect()
     }
 
@@ -156,12 +156,12 @@ mod tests {
     fn a_text_is_parsed_into_rules() {
         let read = parse_rules("allow git log *; deny path ./.env; allow cat <path:ws>").unwrap();
         let bodies: Vec<_> = read.into_iter().map(|rule| rule.body).collect();
-        let mut cat = words(&["cat"]);
+        let mut cat = word_tokens(&["cat"]);
         cat.push(RuleToken::InWorkspace);
         assert_eq!(
             bodies,
             [
-                RuleBody::Command { tokens: words(&["git", "log"]), end: RuleEnd::Open },
+                RuleBody::Command { tokens: word_tokens(&["git", "log"]), end: RuleEnd::Open },
                 RuleBody::Path("./.env".to_owned()),
                 RuleBody::Command { tokens: cat, end: RuleEnd::Exact },
             ]
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn a_quoted_token_is_literal() {
         let read = parse_rules("allow psql -c 'select 1; x' '*' \"a\\\"b\";").unwrap();
-        let tokens = words(&["psql", "-c", "select 1; x", "*", "a\"b"]);
+        let tokens = word_tokens(&["psql", "-c", "select 1; x", "*", "a\"b"]);
         assert_eq!(read[0].body, RuleBody::Command { tokens, end: RuleEnd::Exact });
     }
 

@@ -46,8 +46,8 @@ pub(super) fn diff(
 }
 
 /// The policies by their content, without annotations such as the name.
-fn index_by_content(rules: Option<&CompiledPolicies>) -> BTreeMap<String, &Policy> {
-    let policies = rules.map_or(&[][..], CompiledPolicies::policies).iter();
+fn index_by_content(compiled: Option<&CompiledPolicies>) -> BTreeMap<String, &Policy> {
+    let policies = compiled.map_or(&[][..], CompiledPolicies::policies).iter();
     policies
         .map(|policy| {
             let content = policy.to_json().map(|mut content| {

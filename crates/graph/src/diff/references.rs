@@ -85,9 +85,9 @@ fn diff_workflow(
     out: &mut SubjectDiff<'_>,
 ) {
     out.compare_permissions("actions", &action_names(&old.actions), &action_names(&new.actions));
-    let (asked, asks) = (asks_at_start(graphs.old, old), asks_at_start(graphs.new, new));
+    let (asked_before, asks_now) = (asks_at_start(graphs.old, old), asks_at_start(graphs.new, new));
     let describe = |asks: &bool| if *asks { "asks" } else { "does not ask" }.to_owned();
-    out.compare("start", asked, asks, describe);
+    out.compare("start", asked_before, asks_now, describe);
     let (before, after) = (individual_consents(old), individual_consents(new));
     if before != after {
         out.add(

@@ -217,7 +217,7 @@ mod tests {
     use countersign_core::encoding::json::canonical;
     use proptest::prelude::*;
 
-    fn strict(text: &str) -> Option<serde_json::Value> {
+    fn parse_to_json(text: &str) -> Option<serde_json::Value> {
         parse(text).ok().map(|node| node.to_json())
     }
 
@@ -233,8 +233,8 @@ mod tests {
             "0",
             "\n\t\"\u{7f}\"\r",
         ] {
-            assert_eq!(strict(text), serde_json::from_str(text).ok(), "{text}");
-            assert!(strict(text).is_some(), "{text}");
+            assert_eq!(parse_to_json(text), serde_json::from_str(text).ok(), "{text}");
+            assert!(parse_to_json(text).is_some(), "{text}");
         }
     }
 
@@ -277,7 +277,7 @@ mod tests {
             "'a'",
             "[\u{a0}1]",
         ] {
-            assert_eq!(strict(text), None, "{text}");
+            assert_eq!(parse_to_json(text), None, "{text}");
         }
     }
 

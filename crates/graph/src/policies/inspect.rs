@@ -24,8 +24,8 @@ pub(crate) fn inspect_policy(
     policy_text: &str,
     vocabulary: &Vocabulary<'_>,
 ) -> Inspection {
-    let found = Inspection { fact_groups: BTreeSet::new(), problems: Vec::new() };
-    let mut inspector = Inspector { policy_text, vocabulary, inspection: found };
+    let inspection = Inspection { fact_groups: BTreeSet::new(), problems: Vec::new() };
+    let mut inspector = Inspector { policy_text, vocabulary, inspection };
     inspector.check_scope(policy);
     match policy.to_pst() {
         Ok(tree) => {
@@ -80,9 +80,9 @@ impl Inspector<'_> {
     /// The span of the first occurrence of a string literal, or the whole policy.
     fn find_string(&self, content: &str) -> Span {
         let tokens = tokens::tokenize(self.policy_text);
-        let inner = |text: &str| text.get(1..text.len().saturating_sub(1)) == Some(content);
+        let has_content = |text: &str| text.get(1..text.len().saturating_sub(1)) == Some(content);
         let found =
-            tokens.iter().find(|token| token.kind == TokenKind::String && inner(token.text));
+            tokens.iter().find(|token| token.kind == TokenKind::String && has_content(token.text));
         found.map_or_else(|| self.whole_policy(), |token| token.span())
     }
 

@@ -66,8 +66,8 @@ impl FileInProgress<'_> {
         problems.sort_by_key(|problem| problem.span.start);
         problems.dedup();
         problems.truncate(limits::MAX_PROBLEMS);
-        let PolicyFile { display_path: shown, bytes, .. } = self.source;
-        (!problems.is_empty()).then(|| Problems::new(shown, bytes, problems))
+        let PolicyFile { display_path, bytes, .. } = self.source;
+        (!problems.is_empty()).then(|| Problems::new(display_path, bytes, problems))
     }
 }
 
@@ -117,14 +117,13 @@ fn parse_file(
 }
 
 fn parse_policy(
-    source: &PolicyFile,
+    file: &PolicyFile,
     text: &str,
     span: Span,
     vocabulary: &Vocabulary<'_>,
 ) -> Result<NamedPolicy, Vec<Problem>> {
     let policy_text = span.slice(text).unwrap_or_default();
-    let default_name =
-        format!("{}:{}", source.name, LineColumn::from_offset(text, span.start).line);
+    let default_name = format!("{}:{}", file.name, LineColumn::from_offset(text, span.start).line);
     let policy =
         Policy::parse(Some(PolicyId::new(&default_name)), policy_text).map_err(|errors| {
             if tokens::tokenize(policy_text).iter().any(|token| token.text == "?") {
@@ -141,13 +140,13 @@ fn parse_policy(
         let message = format!("`{}` cannot be the name of a policy", name.escape_debug());
         problems.push(Problem::new(span, message, "write the `@id` without spaces"));
     }
-    let Inspection { fact_groups: looks_at, problems: refused } =
+    let Inspection { fact_groups, problems: refused } =
         inspect::inspect_policy(&policy, policy_text, vocabulary);
     problems.extend(refused.into_iter().map(|problem| shift_problem(problem, span.start)));
     if !problems.is_empty() {
         return Err(problems);
     }
-    Ok(NamedPolicy { policy: policy.new_id(PolicyId::new(&name)), name, fact_groups: looks_at })
+    Ok(NamedPolicy { policy: policy.new_id(PolicyId::new(&name)), name, fact_groups })
 }
 
 fn shift_problem(problem: Problem, offset: usize) -> Problem {

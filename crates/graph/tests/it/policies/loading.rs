@@ -3,7 +3,7 @@
 use super::*;
 use countersign_graph::policies::PolicyFile;
 use countersign_graph::{
-    LoadedGraph, PolicyFolder, load_graph_with_policies, load_inline_graph, node,
+    LoadedGraph, ReadPolicyFolder, load_graph_with_policies, load_inline_graph, node,
 };
 
 const POLICY: &str = "forbid(principal, action, resource) when { context.facts.secret };";
@@ -12,7 +12,7 @@ fn graph_with_policies() -> String {
     format!("{GRAPH}rules: policies\n")
 }
 
-fn load_with_folder(folder: &PolicyFolder<'_>) -> Result<LoadedGraph, Vec<Problems>> {
+fn load_with_folder(folder: &ReadPolicyFolder<'_>) -> Result<LoadedGraph, Vec<Problems>> {
     load_graph_with_policies("g.yaml", graph_with_policies().as_bytes(), Format::Yaml, folder)
 }
 
