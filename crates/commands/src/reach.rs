@@ -110,25 +110,25 @@ impl Search<'_> {
         operands: usize,
         depth: usize,
     ) -> Vec<&'w [Word]> {
-        let (mut at, mut doubtful) = (1, false);
-        while let Some(word) = words.get(at) {
+        let (mut index, mut may_have_value) = (1, false);
+        while let Some(word) = words.get(index) {
             let option = word.text.as_str();
             if !option.starts_with('-') && !is_assignment(option) {
                 break;
             }
             if wrapper.name == "env" && option.starts_with('-') && option.contains(['S', 's']) {
-                self.search_split_string(option, words.get(at + 1), depth);
+                self.search_split_string(option, words.get(index + 1), depth);
             }
-            doubtful = !is_assignment(option) && !wrapper.flags.contains(&option);
-            at += 1;
+            may_have_value = !is_assignment(option) && !wrapper.flags.contains(&option);
+            index += 1;
             if wrapper.options_with_value.contains(&option) {
-                at += 1;
-                doubtful = false;
+                index += 1;
+                may_have_value = false;
             }
         }
-        at += operands;
-        let starts = if doubtful { at..at + 2 } else { at..at + 1 };
-        starts.filter_map(|at| words.get(at..)).filter(|inner| !inner.is_empty()).collect()
+        index += operands;
+        let starts = if may_have_value { index..index + 2 } else { index..index + 1 };
+        starts.filter_map(|index| words.get(index..)).filter(|inner| !inner.is_empty()).collect()
     }
 
     /// `env -S 'text'` splits the text and runs it.

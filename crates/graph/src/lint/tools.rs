@@ -28,8 +28,9 @@ pub(super) fn find_unmapped_tools<'a>(
     tools: impl IntoIterator<Item = (&'a str, u64)>,
     findings: &mut Findings,
 ) {
-    let place = linted.root.entries().into_iter().flatten().find(|entry| entry.key.name == "tools");
-    let span = place.map_or(Span::at(0), |entry| entry.key.span);
+    let tools_entry =
+        linted.root.entries().into_iter().flatten().find(|entry| entry.key.name == "tools");
+    let span = tools_entry.map_or(Span::at(0), |entry| entry.key.span);
     for (name, calls) in tools {
         if linted.graph.tool(name).is_none() {
             let times = if calls == 1 { "once" } else { &format!("{calls} times") };
@@ -94,7 +95,7 @@ fn check_recipient(
         let message = format!("`{name}` has a recipient, but none of its actions is a `send…`");
         findings.add(LintCheck::RecipientWithoutEffect, node.span, message);
     }
-    let checked = sending.iter().find(|action| has_verb_for_strangers(linted, action));
+    let checked = sending.iter().find(|action| is_decided_by_recipient(linted, action));
     if let (Some(action), None, []) = (checked, &mapping.recipient, &mapping.target[..]) {
         let span: Span = entry.key.span;
         let message =
@@ -103,7 +104,7 @@ fn check_recipient(
     }
 }
 
-fn has_verb_for_strangers(linted: &LintedGraph<'_>, action: &Action) -> bool {
+fn is_decided_by_recipient(linted: &LintedGraph<'_>, action: &Action) -> bool {
     let unknown = |verb: &str| {
         Action::new(action.domain(), verb).is_ok_and(|action| linted.graph.rule(&action).is_some())
     };

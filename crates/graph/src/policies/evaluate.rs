@@ -160,12 +160,12 @@ fn failed_ruling(error: String) -> ByPolicy {
     ByPolicy { error: Some(error), ..ruling_by(Tier::Blocked, Vec::new(), Firmness::Firm) }
 }
 
-fn strictness(found: &ByPolicy) -> (Tier, bool) {
-    (found.tier, found.hold == Firmness::Firm)
+fn strictness(ruling: &ByPolicy) -> (Tier, bool) {
+    (ruling.tier, ruling.hold == Firmness::Firm)
 }
 
 /// The reason of the first unreadable fact that the policies use.
 fn find_unreadable_fact(slice: &PolicySlice, facts: &ArgumentFacts) -> Option<String> {
-    let looked_at = FactGroup::ALL.iter().filter(|group| slice.fact_groups.contains(group));
-    looked_at.copied().find_map(|group| facts.unreadable_reason(group)).map(str::to_owned)
+    let used_groups = FactGroup::ALL.iter().filter(|group| slice.fact_groups.contains(group));
+    used_groups.copied().find_map(|group| facts.unreadable_reason(group)).map(str::to_owned)
 }

@@ -79,7 +79,7 @@ fn build_slice(
         names: Vec::new(),
         fact_groups: BTreeSet::new(),
     };
-    for NamedPolicy { name, policy, fact_groups: looks_at } in policies {
+    for NamedPolicy { name, policy, fact_groups } in policies {
         let applies = match policy.action_constraint() {
             ActionConstraint::Any => true,
             ActionConstraint::Eq(named) => named == slice.action,
@@ -90,7 +90,7 @@ fn build_slice(
         if applies {
             slice.policies.add(policy.clone()).map_err(internal_error)?;
             slice.names.push(name.clone());
-            slice.fact_groups.extend(looks_at);
+            slice.fact_groups.extend(fact_groups);
         }
     }
     Ok(slice)

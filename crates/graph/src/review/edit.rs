@@ -72,12 +72,12 @@ impl Editor<'_> {
             let line = format!("{gap}{}{}", self.key_and_date(), self.line_ending());
             return Some(Edit::insert(self.text.len(), line));
         };
-        let (line, before) = self.line_prefix(first);
+        let (line, prefix) = self.line_prefix(first);
         // In TOML, the lines above the first table header belong to the root.
-        let blank_line = if before.starts_with('[') { self.line_ending() } else { "" };
-        let before = before.trim_start_matches('[');
-        let text = format!("{before}{}{}{blank_line}", self.key_and_date(), self.line_ending());
-        before.trim().is_empty().then(|| Edit::insert(line, text))
+        let blank_line = if prefix.starts_with('[') { self.line_ending() } else { "" };
+        let prefix = prefix.trim_start_matches('[');
+        let text = format!("{prefix}{}{}{blank_line}", self.key_and_date(), self.line_ending());
+        prefix.trim().is_empty().then(|| Edit::insert(line, text))
     }
 
     pub(super) fn insert_in_domain(&self, domain: &Node) -> Option<Edit> {
@@ -86,14 +86,14 @@ impl Editor<'_> {
             return self.insert_in_braces(domain, entries.first());
         }
         // In TOML, an entry that is a table may have its own header.
-        let neighbour =
+        let non_table =
             entries.iter().find(|entry| !matches!(entry.value.value, NodeValue::Map(_)))?;
-        let beside = if self.format == Format::Toml { neighbour } else { entries.first()? };
-        let (line, before) = self.line_prefix(beside);
-        if self.format == Format::Yaml && !before.trim().is_empty() {
+        let neighbour = if self.format == Format::Toml { non_table } else { entries.first()? };
+        let (line, prefix) = self.line_prefix(neighbour);
+        if self.format == Format::Yaml && !prefix.trim().is_empty() {
             return None;
         }
-        Some(Edit::insert(line, format!("{before}{}{}", self.key_and_date(), self.line_ending())))
+        Some(Edit::insert(line, format!("{prefix}{}{}", self.key_and_date(), self.line_ending())))
     }
 
     fn is_in_braces(&self, map: &Node) -> bool {
