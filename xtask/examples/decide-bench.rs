@@ -13,7 +13,7 @@ use countersign_core::encoding::digest::Digest;
 use countersign_core::model::call::Call;
 use countersign_core::model::words::Tier;
 use countersign_core::steps::resolve::resolve_call;
-use countersign_graph::{Format, read};
+use countersign_graph::{Format, load_graph};
 use decide::{COMMAND, LARGE, Made, Path, SMALL, World, arguments};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -117,5 +117,5 @@ fn parse(text: &str) {
 }
 
 fn load(text: &str) {
-    drop(black_box(read("generated.json", black_box(text.as_bytes()), Format::Json)));
+    drop(black_box(load_graph("generated.json", black_box(text.as_bytes()), Format::Json)));
 }

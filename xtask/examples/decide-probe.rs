@@ -10,7 +10,7 @@ use countersign_core::decide as judge;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::encoding::json;
 use countersign_core::model::names::Action;
-use countersign_graph::{Format, node, resolve};
+use countersign_graph::{Format, node, resolve_graph};
 use decide::{COMMAND, LARGE, Made, Path, SMALL, Size, World, arguments};
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -78,7 +78,7 @@ fn graph_load(iterations: usize) -> Made<()> {
     let hash = Digest::zero();
     for _ in 0..iterations {
         let read = node::parse(black_box(text.as_bytes()), Format::Json);
-        let loaded = read.and_then(|node| resolve(&node, hash));
+        let loaded = read.and_then(|node| resolve_graph(&node, hash));
         black_box(loaded).map_err(|problems| format!("{problems:?}"))?;
     }
     Ok(())

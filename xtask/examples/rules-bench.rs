@@ -5,7 +5,7 @@
 #[cfg(feature = "peers")]
 mod policies;
 
-use countersign_commands::{Cause, NotLooked, Places, Rules, Verdict};
+use countersign_commands::{CommandContext, CommandVerdict, DenyCause, NoDiskLookup, RuleSet};
 use std::hint::black_box;
 use std::process::ExitCode;
 use xtask::bench::rounds::{Variant, measure};
@@ -14,7 +14,8 @@ use xtask::bench::{report, rules as suite, weather};
 const SEGMENTS: usize = 60;
 const CHARACTERS: usize = 9_000;
 const RULES: usize = 500;
-const HERE: Places<'static> = Places { workspace: Some("/w"), cwd: Some("/w"), disk: &NotLooked };
+const HERE: CommandContext<'static> =
+    CommandContext { workspace: Some("/w"), cwd: Some("/w"), disk: &NoDiskLookup };
 
 fn main() -> ExitCode {
     match bench() {
@@ -30,10 +31,13 @@ fn bench() -> Result<(), Box<dyn std::error::Error>> {
     let (listed, refused) = (line("ls"), line("rm"));
     let allow = rules(|n| format!("allow ls src/{n}"), "allow ls *")?;
     let deny = rules(|n| format!("deny ls push{n} *"), "deny rm *")?;
-    if !matches!(allow.judge(&listed, &HERE).verdict, Verdict::Match { .. }) {
+    if !matches!(allow.judge(&listed, &HERE).verdict, CommandVerdict::Match { .. }) {
         return Err("the long command is not matched".into());
     }
-    if !matches!(deny.judge(&refused, &HERE).verdict, Verdict::Deny { cause: Cause::Rule(_), .. }) {
+    if !matches!(
+        deny.judge(&refused, &HERE).verdict,
+        CommandVerdict::Deny { cause: DenyCause::Rule(_), .. }
+    ) {
         return Err("the last segment is not denied".into());
     }
     let mut variants = vec![
@@ -72,10 +76,10 @@ fn line(last: &str) -> String {
 fn rules(
     one: impl Fn(usize) -> String,
     last: &str,
-) -> Result<Rules, countersign_commands::RuleError> {
+) -> Result<RuleSet, countersign_commands::RuleError> {
     let mut rules: Vec<String> = (1..RULES).map(one).collect();
     rules.push(last.to_owned());
-    Rules::parse(&rules.join("; "))
+    RuleSet::parse(&rules.join("; "))
 }
 
 /// What everything that reads a command has to do at least: words, by blanks, quotes and operators.

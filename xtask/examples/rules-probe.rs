@@ -3,7 +3,7 @@
 //! A family is a piece of text that is repeated to the given length; each one tries to make some
 //! part of the judgement cost more than its share. With no characters only the rules are set up.
 
-use countersign_commands::{NotLooked, Places, Rules};
+use countersign_commands::{CommandContext, NoDiskLookup, RuleSet};
 use std::hint::black_box;
 use std::process::ExitCode;
 
@@ -81,8 +81,8 @@ fn usage() -> ExitCode {
 fn probe(family: &str, characters: &str) -> Option<ExitCode> {
     let (_, head, piece) = FAMILIES.iter().find(|(name, ..)| *name == family)?;
     let characters: usize = characters.parse().ok()?;
-    let rules = Rules::parse(RULES).ok()?;
-    let places = Places { workspace: Some("/w"), cwd: Some("/w"), disk: &NotLooked };
+    let rules = RuleSet::parse(RULES).ok()?;
+    let places = CommandContext { workspace: Some("/w"), cwd: Some("/w"), disk: &NoDiskLookup };
     if characters > 0 {
         let text: String = head.chars().chain(piece.chars().cycle()).take(characters).collect();
         black_box(rules.judge(black_box(&text), &places));

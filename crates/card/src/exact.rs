@@ -5,7 +5,7 @@ mod diff;
 use crate::kind::{CardKind, find_amount};
 use crate::text::{CardLine, DisplayText, escape_block};
 use crate::{CardContext, CardField};
-use countersign_commands::{Join, Segment, stages};
+use countersign_commands::{Join, Segment, parse_segments};
 use countersign_core::model::call::Call;
 use countersign_core::model::command::{Command, rendered};
 use countersign_core::model::imported::Imported;
@@ -281,7 +281,7 @@ fn parse_stages(command: &Command) -> Option<Vec<Segment>> {
             let (argv, redirections) = (argv.clone(), Vec::new());
             Some(vec![Segment { argv, redirections, join: None }])
         }
-        Command::NotPlain { text, .. } => stages(text).ok(),
+        Command::NotPlain { text, .. } => parse_segments(text).ok(),
     }
 }
 

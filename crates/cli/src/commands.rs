@@ -10,7 +10,8 @@ use crate::graph_file::GraphFile;
 use crate::out;
 use crate::settings::Settings;
 use countersign_commands::{
-    Effect, NotLooked, Places, Rule, RuleError, Rules, Verdict, parse_body, parse_rules,
+    CommandContext, CommandRule, CommandVerdict, NoDiskLookup, RuleEffect, RuleError, RuleSet,
+    parse_body, parse_rules,
 };
 use countersign_engine::disk::Ground;
 use countersign_graph::{Problem, Problems, Span};
@@ -26,7 +27,7 @@ pub(crate) fn explain(args: &CommandsExplain, settings: &Settings) -> Result<Exi
     if by_graph {
         rules.extend(of_graph(&GraphFile::open(graph, settings)?)?);
     }
-    let rules = Rules::new(rules);
+    let rules = RuleSet::new(rules);
     let workspace = match &args.workspace {
         Some(folder) => folder.clone(),
         None => current()?,
@@ -38,7 +39,7 @@ pub(crate) fn explain(args: &CommandsExplain, settings: &Settings) -> Result<Exi
     let ground = Ground::new(&disk, Some(&workspace), args.cwd.as_deref());
     let here = ground.places();
     let cwd = args.cwd.as_deref().or(Some(&workspace));
-    let on_paper = Places { workspace: Some(&workspace), cwd, disk: &NotLooked };
+    let on_paper = CommandContext { workspace: Some(&workspace), cwd, disk: &NoDiskLookup };
     let judged = rules.judge(&args.command, if by_graph { &here } else { &on_paper });
     let explained = Explained { rules: &rules, judged: &judged, here: &here };
     if args.json {
@@ -47,9 +48,9 @@ pub(crate) fn explain(args: &CommandsExplain, settings: &Settings) -> Result<Exi
         out::show(&explained.page())?;
     }
     Ok(match judged.verdict {
-        Verdict::Match { .. } => Exit::Allowed,
-        Verdict::Ask { .. } => Exit::Pending,
-        Verdict::Deny { .. } => Exit::Blocked,
+        CommandVerdict::Match { .. } => Exit::Allowed,
+        CommandVerdict::Ask { .. } => Exit::Pending,
+        CommandVerdict::Deny { .. } => Exit::Blocked,
     })
 }
 
@@ -61,26 +62,26 @@ fn whole(folder: &str) -> Result<(), Failure> {
     Err(Failure::usage(format!("`{folder}` is not a whole path"), help))
 }
 
-fn given(texts: &[String]) -> Result<Vec<Rule>, Failure> {
-    let mut rules: Vec<Rule> = Vec::new();
+fn given(texts: &[String]) -> Result<Vec<CommandRule>, Failure> {
+    let mut rules: Vec<CommandRule> = Vec::new();
     for text in texts {
         rules.extend(parse_rules(text).map_err(|error| misread(text, &error))?);
     }
     Ok(rules)
 }
 
-fn of_graph(file: &GraphFile) -> Result<Vec<Rule>, Failure> {
+fn of_graph(file: &GraphFile) -> Result<Vec<CommandRule>, Failure> {
     let commands = &file.loaded.graph.commands;
-    let allow = commands.allow.iter().map(|body| (Effect::Allow, body));
-    let deny = commands.deny.iter().map(|body| (Effect::Deny, body));
-    let rule = |(effect, body): (Effect, &String)| {
+    let allow = commands.allow.iter().map(|body| (RuleEffect::Allow, body));
+    let deny = commands.deny.iter().map(|body| (RuleEffect::Deny, body));
+    let rule = |(effect, body): (RuleEffect, &String)| {
         parse_body(effect, body).map_err(|error| misread(body, &error))
     };
     allow.chain(deny).map(rule).collect()
 }
 
 fn misread(text: &str, error: &RuleError) -> Failure {
-    let problem = Problem::new(Span::at(error.at), error.message.clone(), error.help);
+    let problem = Problem::new(Span::at(error.offset), error.message.clone(), error.help);
     Problems::new("--rule", text.as_bytes(), vec![problem]).into()
 }
 

@@ -1,7 +1,7 @@
 //! Files: read with a bound, and replaced in one step or not at all.
 
 use crate::failure::Failure;
-use countersign_graph::limits::FILE_BYTES;
+use countersign_graph::limits::MAX_FILE_BYTES;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -15,14 +15,14 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
         let message = format!("cannot read `{}`: it is a folder", path.display());
         return Err(Failure::new(message, "name a file in it"));
     }
-    if known.len() > FILE_BYTES as u64 {
+    if known.len() > MAX_FILE_BYTES as u64 {
         return Err(too_large(path, &format!("{} bytes", known.len())));
     }
     let mut bytes = Vec::new();
-    file.take(FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(fail)?;
+    file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(fail)?;
     // A pipe or device does not say beforehand how much it holds.
-    if bytes.len() > FILE_BYTES {
-        return Err(too_large(path, &format!("more than {FILE_BYTES} bytes")));
+    if bytes.len() > MAX_FILE_BYTES {
+        return Err(too_large(path, &format!("more than {MAX_FILE_BYTES} bytes")));
     }
     Ok(bytes)
 }
@@ -36,7 +36,7 @@ fn help(kind: io::ErrorKind) -> &'static str {
 }
 
 fn too_large(path: &Path, has: &str) -> Failure {
-    let message = format!("`{}` has {has}, and at most {FILE_BYTES} are read", path.display());
+    let message = format!("`{}` has {has}, and at most {MAX_FILE_BYTES} are read", path.display());
     Failure::new(message, "split it, or remove what it does not need")
 }
 

@@ -4,8 +4,8 @@
 use crate::failure::Failure;
 use crate::files;
 use crate::settings::Settings;
-use countersign_graph::rules::Source;
-use countersign_graph::{Format, Loaded, Problem, Problems, read_with_rules};
+use countersign_graph::policies::PolicyFile;
+use countersign_graph::{Format, LoadedGraph, Problem, Problems, load_graph_with_policies};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub(crate) struct GraphFile {
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
     pub(crate) format: Format,
-    pub(crate) loaded: Loaded,
+    pub(crate) loaded: LoadedGraph,
 }
 
 impl GraphFile {
@@ -31,7 +31,7 @@ impl GraphFile {
         let bytes = files::read(&path)?;
         let format = Format::from_path(&name).ok_or_else(|| unknown_format(&name))?;
         let folder = |folder: &str| policies(&path, folder);
-        let loaded = read_with_rules((&name, &bytes), format, &folder)?;
+        let loaded = load_graph_with_policies(&name, &bytes, format, &folder)?;
         Ok(Self { path, name, bytes, format, loaded })
     }
 
@@ -42,7 +42,7 @@ impl GraphFile {
 
     /// The names of its policies.
     pub(crate) fn policies(&self) -> &[String] {
-        self.loaded.rules.as_ref().map_or(&[], |rules| rules.names())
+        self.loaded.policies.as_ref().map_or(&[], |rules| rules.names())
     }
 
     pub(crate) fn json(&self) -> Value {
@@ -52,7 +52,7 @@ impl GraphFile {
 
 /// The files of a folder beside the graph, in the order of their names. Anything that looks like a
 /// policy and would not be read is refused.
-fn policies(graph: &Path, folder: &str) -> Result<Vec<Source>, String> {
+fn policies(graph: &Path, folder: &str) -> Result<Vec<PolicyFile>, String> {
     let folder = graph.parent().unwrap_or(Path::new("")).join(folder);
     let shown = folder.display();
     let cannot = |error: std::io::Error| {
@@ -72,7 +72,7 @@ fn policies(graph: &Path, folder: &str) -> Result<Vec<Source>, String> {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
         if ending == POLICIES && !name.starts_with('.') {
             let bytes = files::read(&path).map_err(said)?;
-            sources.push(Source { name, shown: path.display().to_string(), bytes });
+            sources.push(PolicyFile { name, display_path: path.display().to_string(), bytes });
         } else if !BESIDE.contains(&ending) && !name.starts_with('.') {
             let path = path.display();
             return Err(format!("`{path}` lies among the policies and does not end in `.cedar`"));

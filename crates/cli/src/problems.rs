@@ -4,7 +4,7 @@ use crate::limits;
 use crate::page::{BOLD, CYAN, Page, RED, YELLOW};
 use crate::plain::{plain, width};
 use anstyle::Style;
-use countersign_graph::problem::Place;
+use countersign_graph::problem::LineColumn;
 use countersign_graph::{Problem, Problems};
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ pub(crate) fn findings(page: &mut Page, found: &Problems, check: &str) {
 
 pub(crate) fn json(found: &Problems) -> Value {
     let one = |problem: &Problem| {
-        let Place { line, column } = Place::of(found.text(), problem.span.start);
+        let LineColumn { line, column } = LineColumn::from_offset(found.text(), problem.span.start);
         json!({
             "file": found.name(),
             "line": line,
@@ -36,7 +36,7 @@ pub(crate) fn json(found: &Problems) -> Value {
 }
 
 fn draw(page: &mut Page, found: &Problems, problem: &Problem, (word, style): (&str, Style)) {
-    let place = Place::of(found.text(), problem.span.start);
+    let place = LineColumn::from_offset(found.text(), problem.span.start);
     let number = place.line.to_string();
     let margin = number.len() + 1;
     page.styled(style, word).styled(BOLD, ": ").styled(BOLD, &problem.message).end();

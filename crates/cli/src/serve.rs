@@ -170,7 +170,7 @@ async fn look_again(daemon: &Arc<Daemon>, path: &Path, seen: &mut Vec<u8>, setti
 
 fn put_in_force(engine: &TheEngine, file: &GraphFile) -> Result<(), Failure> {
     let loaded = &file.loaded;
-    Ok(engine.load_from(loaded.graph.clone(), loaded.rules.clone(), loaded.source.clone())?)
+    Ok(engine.load_from(loaded.graph.clone(), loaded.policies.clone(), loaded.source.clone())?)
 }
 
 /// What no agent may touch: the record, the sockets, the graph, the settings.

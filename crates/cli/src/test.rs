@@ -13,7 +13,7 @@ use crate::graph_file::GraphFile;
 use crate::settings::Settings;
 use crate::test::stores::Empty;
 use crate::{files, limits, out};
-use countersign_graph::{Loaded, Problem, Problems, Span};
+use countersign_graph::{LoadedGraph, Problem, Problems, Span};
 use countersign_stories::{CaseOutcome, CaseReport, parse_case, run_case_on};
 use serde_json::{Value, json};
 use std::io::IsTerminal;
@@ -80,7 +80,7 @@ fn schema() -> Result<Exit, Failure> {
 }
 
 /// Reads and runs one case; whatever goes wrong with it is its report.
-fn one(path: &Path, given: Option<&Loaded>, stores: (&Stores, usize)) -> CaseReport {
+fn one(path: &Path, given: Option<&LoadedGraph>, stores: (&Stores, usize)) -> CaseReport {
     let file = path.display().to_string();
     let bytes = match files::read(path) {
         Ok(bytes) => bytes,

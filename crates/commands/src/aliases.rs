@@ -1,4 +1,4 @@
-//! Other names of PowerShell's commands: a rule about the command is a rule about its aliases.
+//! Aliases of PowerShell commands: a rule for the command also applies to its aliases.
 
 const ALIASES: &[(&str, &str)] = &[
     ("ri", "remove-item"),
@@ -54,6 +54,6 @@ const ALIASES: &[(&str, &str)] = &[
     ("echo", "write-output"),
 ];
 
-pub(crate) fn cmdlet(name: &str) -> Option<&'static str> {
+pub(crate) fn find_cmdlet(name: &str) -> Option<&'static str> {
     ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, cmdlet)| *cmdlet)
 }

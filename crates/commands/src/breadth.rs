@@ -1,24 +1,25 @@
-//! How far an allow rule reaches beyond the words that it shows, for whoever reviews rules.
+//! Tells reviewers of allow rules which ones allow more than their words show.
 //!
-//! It decides nothing: a rule that is broad covers what it covers.
+//! Used for warnings only; it does not change what a rule covers.
 
-use crate::rule::{Body, Effect, End, Rule, Token};
-use crate::tools;
+use crate::option_tables;
+use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleToken};
 use crate::wrappers::base_name;
 
-/// In which way a rule is broad.
+/// How a rule is broad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Breadth {
-    /// It runs code that lies in the workspace, where the agent writes.
-    RunsTheWorkspace,
-    /// It talks to other machines, with words that the agent chooses.
-    ReachesOut,
-    /// It reads every file that its user can read, not only those of the workspace.
-    ReadsAnywhere,
+pub enum RuleBreadth {
+    /// It runs code from the workspace, which the agent can write.
+    RunsWorkspaceCode,
+    /// It talks to other machines with arguments that the agent chooses.
+    ReachesOtherMachines,
+    /// It reads any file that its user can read, not only those in the workspace.
+    ReadsAnyFile,
 }
 
-/// Programs that build, test or run what they find, with the subcommand that does if not all do.
-const RUNNERS: &[(&str, &[&str])] = &[
+/// Programs that build, test or run code of the workspace, with the subcommands that do so. An
+/// empty list means all of them.
+const WORKSPACE_RUNNERS: &[(&str, &[&str])] = &[
     ("make", &[]),
     ("gmake", &[]),
     ("just", &[]),
@@ -54,8 +55,8 @@ const RUNNERS: &[(&str, &[&str])] = &[
     ("python3", &["-m"]),
 ];
 
-/// Programs that reach other machines, likewise.
-const TALKERS: &[(&str, &[&str])] = &[
+/// Programs that reach other machines, in the same form.
+const NETWORK_PROGRAMS: &[(&str, &[&str])] = &[
     ("curl", &[]),
     ("wget", &[]),
     ("scp", &[]),
@@ -72,42 +73,45 @@ const TALKERS: &[(&str, &[&str])] = &[
     ("nslookup", &[]),
 ];
 
-/// Programs that show the contents of whatever file they are given.
-const READERS: &[&str] = &[
+/// Programs that show the contents of any file they are given.
+const FILE_READERS: &[&str] = &[
     "cat", "head", "tail", "grep", "egrep", "fgrep", "rg", "sed", "sort", "uniq", "cut", "nl",
     "wc", "od", "xxd", "hexdump", "strings", "diff", "cmp", "comm", "paste", "join", "tac", "rev",
     "less", "more", "jq", "yq", "file", "base64", "fold", "column", "tr", "awk",
 ];
 
-/// How an allow rule is broad, if it is.
-pub fn breadth(rule: &Rule) -> Option<Breadth> {
-    let (Effect::Allow, Body::Command { tokens, end }) = (rule.effect, &rule.body) else {
+/// How an allow rule is broad, or `None` if it is not.
+pub fn find_breadth(rule: &CommandRule) -> Option<RuleBreadth> {
+    let (RuleEffect::Allow, RuleBody::Command { tokens, end }) = (rule.effect, &rule.body) else {
         return None;
     };
     let mut words = tokens.iter().map(|token| match token {
-        Token::Word(word) => word.as_str(),
-        Token::InWorkspace => "",
+        RuleToken::Word(word) => word.as_str(),
+        RuleToken::InWorkspace => "",
     });
     let program = base_name(words.next().unwrap_or_default());
-    let second = words.next();
-    let named = |list: &[(&str, &[&str])]| {
-        list.iter().any(|(name, with)| {
-            *name == program && (with.is_empty() || second.is_some_and(|word| with.contains(&word)))
+    let subcommand = words.next();
+    let is_in = |list: &[(&str, &[&str])]| {
+        list.iter().any(|(name, subcommands)| {
+            *name == program
+                && (subcommands.is_empty()
+                    || subcommand.is_some_and(|word| subcommands.contains(&word)))
         })
     };
-    if named(RUNNERS) {
-        return Some(Breadth::RunsTheWorkspace);
+    if is_in(WORKSPACE_RUNNERS) {
+        return Some(RuleBreadth::RunsWorkspaceCode);
     }
-    let has_table = || rule.words().as_deref().and_then(tools::of).is_some();
-    if *end == End::Exact || !has_table() {
+    let has_table =
+        || rule.literal_words().as_deref().and_then(option_tables::find_table).is_some();
+    if *end == RuleEnd::Exact || !has_table() {
         return None;
     }
-    if named(TALKERS) {
-        return Some(Breadth::ReachesOut);
+    if is_in(NETWORK_PROGRAMS) {
+        return Some(RuleBreadth::ReachesOtherMachines);
     }
-    // With a path outside of the repository, `git diff` compares any two files.
-    let reads = READERS.contains(&program) || (program, second) == ("git", Some("diff"));
-    reads.then_some(Breadth::ReadsAnywhere)
+    // With a path outside the repository, `git diff` compares any two files.
+    let reads = FILE_READERS.contains(&program) || (program, subcommand) == ("git", Some("diff"));
+    reads.then_some(RuleBreadth::ReadsAnyFile)
 }
 
 #[cfg(test)]
@@ -117,23 +121,23 @@ mod tests {
     #[test]
     fn a_rule_is_broad_by_what_it_runs_reaches_or_reads() {
         for (rule, expected) in [
-            ("cargo test", Some(Breadth::RunsTheWorkspace)),
-            ("python3 -m pytest", Some(Breadth::RunsTheWorkspace)),
+            ("cargo test", Some(RuleBreadth::RunsWorkspaceCode)),
+            ("python3 -m pytest", Some(RuleBreadth::RunsWorkspaceCode)),
             ("cargo fmt *", None),
-            ("git push *", Some(Breadth::ReachesOut)),
+            ("git push *", Some(RuleBreadth::ReachesOtherMachines)),
             ("git push origin main", None),
-            ("curl *", Some(Breadth::ReachesOut)),
-            ("cat *", Some(Breadth::ReadsAnywhere)),
+            ("curl *", Some(RuleBreadth::ReachesOtherMachines)),
+            ("cat *", Some(RuleBreadth::ReadsAnyFile)),
             ("cat <path:ws>", None),
             ("git log *", None),
-            ("git diff *", Some(Breadth::ReadsAnywhere)),
+            ("git diff *", Some(RuleBreadth::ReadsAnyFile)),
             ("git diff --stat", None),
             ("ls *", None),
             ("unknown *", None),
         ] {
-            let rule = crate::parse_body(Effect::Allow, rule).unwrap();
-            assert_eq!(breadth(&rule), expected, "{}", rule.text);
+            let rule = crate::parse_body(RuleEffect::Allow, rule).unwrap();
+            assert_eq!(find_breadth(&rule), expected, "{}", rule.text);
         }
-        assert_eq!(breadth(&crate::parse_body(Effect::Deny, "cat *").unwrap()), None);
+        assert_eq!(find_breadth(&crate::parse_body(RuleEffect::Deny, "cat *").unwrap()), None);
     }
 }

@@ -1,80 +1,90 @@
-//! Intake: what may not even be looked at, because a reader and a shell would see two things.
+//! Checks the size and the characters of a line before it is parsed.
 //!
-//! Only sizes and characters are judged here, before anything is parsed; quotes are followed just
-//! far enough to tell data from the rest.
+//! Refuses characters that a person does not see as a shell does. Quotes are tracked only to
+//! distinguish quoted data from the rest.
 
 use crate::limits;
 
-/// What the characters of a line allow.
+/// The result of the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Intake {
-    Fine,
-    /// Never matched; denied as soon as any deny rule exists.
-    Doubtful(&'static str),
+pub(crate) enum CharacterCheck {
+    Clean,
+    /// Never matches an allow rule, and is denied if there are deny rules.
+    Suspicious(&'static str),
     Refused(&'static str),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Quote {
+enum QuoteState {
     None,
     Single,
     Double,
-    /// Behind a backslash outside quotes, and inside double ones.
+    /// After a backslash outside quotes.
     Escaped,
+    /// After a backslash inside double quotes.
     EscapedInDouble,
 }
 
-pub(crate) fn intake(text: &str) -> Intake {
-    if text.len() > limits::BYTES {
-        return Intake::Refused("it is longer than 64 KiB");
+pub(crate) fn check_text(text: &str) -> CharacterCheck {
+    if text.len() > limits::MAX_COMMAND_BYTES {
+        return CharacterCheck::Refused("it is longer than 64 KiB");
     }
     if text.chars().all(|c| matches!(c, ' ' | '\t' | '\n' | ';' | '&' | '|')) {
-        return Intake::Refused("there is no command in it");
+        return CharacterCheck::Refused("there is no command in it");
     }
-    match characters(text) {
-        Intake::Fine
-            if text.len() > limits::CHARACTERS
-                && text.chars().nth(limits::CHARACTERS).is_some() =>
+    match check_characters(text) {
+        CharacterCheck::Clean
+            if text.len() > limits::MAX_MATCHABLE_CHARS
+                && text.chars().nth(limits::MAX_MATCHABLE_CHARS).is_some() =>
         {
-            Intake::Doubtful("it is longer than 10,000 characters")
+            CharacterCheck::Suspicious("it is longer than 10,000 characters")
         }
-        found => found,
+        result => result,
     }
 }
 
-fn characters(text: &str) -> Intake {
-    // Most lines hold nothing to look at.
+fn check_characters(text: &str) -> CharacterCheck {
+    // Fast path: most lines are printable ASCII.
     if text.bytes().all(|b| matches!(b, b' '..=b'~' | b'\t' | b'\n')) {
-        return Intake::Fine;
+        return CharacterCheck::Clean;
     }
-    let (mut quote, mut found) = (Quote::None, Intake::Fine);
+    let (mut quote, mut result) = (QuoteState::None, CharacterCheck::Clean);
     for c in text.chars() {
         if is_forbidden(c) {
-            return Intake::Refused("it holds a character that controls or reorders what is shown");
+            return CharacterCheck::Refused(
+                "it contains a character that controls or reorders the display",
+            );
         }
-        if is_hidden(c) || is_foreign_blank(c) {
+        if is_hidden(c) || is_non_ascii_blank(c) {
             match quote {
-                Quote::None | Quote::Escaped => {
-                    return Intake::Refused("it holds an invisible character or a foreign blank");
+                QuoteState::None | QuoteState::Escaped => {
+                    return CharacterCheck::Refused(
+                        "it contains an invisible character or a non-ASCII space",
+                    );
                 }
-                Quote::Single | Quote::Double | Quote::EscapedInDouble if is_hidden(c) => {
-                    found = Intake::Doubtful("a quoted word holds an invisible character");
+                QuoteState::Single | QuoteState::Double | QuoteState::EscapedInDouble
+                    if is_hidden(c) =>
+                {
+                    result =
+                        CharacterCheck::Suspicious("a quoted word contains an invisible character");
                 }
-                Quote::Single | Quote::Double | Quote::EscapedInDouble => {}
+                QuoteState::Single | QuoteState::Double | QuoteState::EscapedInDouble => {}
             }
         }
-        quote = next(quote, c);
+        quote = next_quote_state(quote, c);
     }
-    found
+    result
 }
 
-fn next(quote: Quote, c: char) -> Quote {
+fn next_quote_state(quote: QuoteState, c: char) -> QuoteState {
     match (quote, c) {
-        (Quote::None, '\\') => Quote::Escaped,
-        (Quote::Double, '\\') => Quote::EscapedInDouble,
-        (Quote::None, '\'') => Quote::Single,
-        (Quote::None, '"') | (Quote::EscapedInDouble, _) => Quote::Double,
-        (Quote::Single, '\'') | (Quote::Double, '"') | (Quote::Escaped, _) => Quote::None,
+        (QuoteState::None, '\\') => QuoteState::Escaped,
+        (QuoteState::Double, '\\') => QuoteState::EscapedInDouble,
+        (QuoteState::None, '\'') => QuoteState::Single,
+        (QuoteState::None, '"') | (QuoteState::EscapedInDouble, _) => QuoteState::Double,
+        (QuoteState::Single, '\'') | (QuoteState::Double, '"') | (QuoteState::Escaped, _) => {
+            QuoteState::None
+        }
         (quote, _) => quote,
     }
 }
@@ -87,7 +97,7 @@ fn is_forbidden(c: char) -> bool {
             | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Characters that are drawn as nothing.
+/// Characters that are invisible.
 fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
@@ -97,7 +107,7 @@ fn is_hidden(c: char) -> bool {
         | '\u{1d173}'..='\u{1d17a}' | '\u{e0080}'..='\u{e0fff}')
 }
 
-fn is_foreign_blank(c: char) -> bool {
+fn is_non_ascii_blank(c: char) -> bool {
     c.is_whitespace() && !c.is_ascii()
 }
 
@@ -106,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_shown_honestly_is_refused() {
+    fn a_line_that_is_not_displayed_faithfully_is_refused() {
         for text in [
             "",
             " \t\n",
@@ -125,20 +135,24 @@ mod tests {
             "a\\\u{200b}",
             "\"a\\\"\"\u{200b}",
         ] {
-            assert!(matches!(intake(text), Intake::Refused(_)), "{text:?}");
+            assert!(matches!(check_text(text), CharacterCheck::Refused(_)), "{text:?}");
         }
-        assert!(matches!(intake(&"x".repeat(limits::BYTES + 1)), Intake::Refused(_)));
+        assert!(matches!(
+            check_text(&"x".repeat(limits::MAX_COMMAND_BYTES + 1)),
+            CharacterCheck::Refused(_)
+        ));
     }
 
     #[test]
-    fn what_is_only_doubtful_stays_a_question() {
-        let long = "x".repeat(limits::CHARACTERS + 1);
+    fn quoted_invisible_characters_and_long_lines_are_only_suspicious() {
+        let long = "x".repeat(limits::MAX_MATCHABLE_CHARS + 1);
         for text in ["echo 'a\u{200d}b'", "echo \"a\\\"\u{200d}b\"", &long] {
-            assert!(matches!(intake(text), Intake::Doubtful(_)), "{text:?}");
+            assert!(matches!(check_text(text), CharacterCheck::Suspicious(_)), "{text:?}");
         }
-        for text in ["echo 'größe 日本　語'", "git status\n", &"x".repeat(limits::CHARACTERS)]
+        for text in
+            ["echo 'größe 日本　語'", "git status\n", &"x".repeat(limits::MAX_MATCHABLE_CHARS)]
         {
-            assert_eq!(intake(text), Intake::Fine, "{text:?}");
+            assert_eq!(check_text(text), CharacterCheck::Clean, "{text:?}");
         }
     }
 }

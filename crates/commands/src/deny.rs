@@ -1,37 +1,39 @@
-//! Deny rules, held against everything that could be reached.
+//! Matches deny rules against every command that a line could reach.
 //!
-//! Names are compared without regard to folder and case, options without regard to order and
-//! clustering: a deny rule errs towards holding.
+//! Program names are compared without folder and case, options without order and clustering: in
+//! doubt, a deny rule matches.
 
 use crate::aliases;
+use crate::context::{CommandContext, PathCertainty, is_below};
 use crate::loose::Word;
-use crate::places::{Places, Trail, is_below};
 use crate::reach::Visitor;
-use crate::rule::{Body, Effect, End, Rule, Token};
+use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleToken};
 use crate::wrappers::base_name;
 use std::collections::HashMap;
 
-/// Deny rules by what they are looked up by.
+/// An index of deny rules.
 #[derive(Debug, Default)]
-pub(crate) struct Denials {
+pub(crate) struct DenyIndex {
     by_program: HashMap<String, Vec<usize>>,
     paths: Vec<(usize, String)>,
 }
 
-impl Denials {
-    pub(crate) fn new(rules: &[Rule]) -> Self {
-        let mut denials = Self::default();
-        for (at, rule) in rules.iter().enumerate() {
+impl DenyIndex {
+    pub(crate) fn new(rules: &[CommandRule]) -> Self {
+        let mut deny_index = Self::default();
+        for (index, rule) in rules.iter().enumerate() {
             match (rule.effect, &rule.body) {
-                (Effect::Allow, _) => {}
-                (Effect::Deny, Body::Path(path)) => denials.paths.push((at, path.clone())),
-                (Effect::Deny, Body::Command { .. }) => {
+                (RuleEffect::Allow, _) => {}
+                (RuleEffect::Deny, RuleBody::Path(path)) => {
+                    deny_index.paths.push((index, path.clone()))
+                }
+                (RuleEffect::Deny, RuleBody::Command { .. }) => {
                     let name = rule.program().map(base_name).unwrap_or_default();
-                    denials.by_program.entry(name.to_ascii_lowercase()).or_default().push(at);
+                    deny_index.by_program.entry(name.to_ascii_lowercase()).or_default().push(index);
                 }
             }
         }
-        denials
+        deny_index
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -39,114 +41,131 @@ impl Denials {
     }
 }
 
-/// Looks for the first deny rule that holds.
-pub(crate) struct Hunt<'a> {
-    denials: &'a Denials,
-    rules: &'a [Rule],
-    places: &'a Places<'a>,
-    /// Absolute, lower case, with the last name of each.
-    paths: Vec<(usize, String, String)>,
-    moved: bool,
-    pub(crate) hit: Option<usize>,
+/// A denied path as it is compared with words: absolute and in lower case.
+struct DeniedPath {
+    rule: usize,
+    path: String,
+    file_name: String,
 }
 
-impl<'a> Hunt<'a> {
-    pub(crate) fn new(denials: &'a Denials, rules: &'a [Rule], places: &'a Places<'a>) -> Self {
-        let named = |at: usize, path: &str| {
-            let path = path.to_lowercase();
-            let name = base_name(&path).to_owned();
-            (at, path, name)
-        };
+/// Finds the first deny rule that matches.
+pub(crate) struct DenySearch<'a> {
+    deny_index: &'a DenyIndex,
+    rules: &'a [CommandRule],
+    context: &'a CommandContext<'a>,
+    paths: Vec<DeniedPath>,
+    directory_changed: bool,
+    pub(crate) matched_rule: Option<usize>,
+}
+
+impl DeniedPath {
+    fn new(rule: usize, path: &str) -> Self {
+        let path = path.to_lowercase();
+        let file_name = base_name(&path).to_owned();
+        Self { rule, path, file_name }
+    }
+}
+
+impl<'a> DenySearch<'a> {
+    pub(crate) fn new(
+        deny_index: &'a DenyIndex,
+        rules: &'a [CommandRule],
+        context: &'a CommandContext<'a>,
+    ) -> Self {
         let mut paths = Vec::new();
-        for (at, path) in &denials.paths {
-            paths.extend(places.of_rule(path).iter().map(|path| named(*at, path)));
+        for (rule, path) in &deny_index.paths {
+            paths.extend(context.rule_paths(path).iter().map(|path| DeniedPath::new(*rule, path)));
         }
-        Self { denials, rules, places, paths, moved: false, hit: None }
+        Self { deny_index, rules, context, paths, directory_changed: false, matched_rule: None }
     }
 
-    fn operand(&mut self, word: &Word) {
-        if self.paths.is_empty() || self.hit.is_some() {
+    fn check_operand(&mut self, word: &Word) {
+        if self.paths.is_empty() || self.matched_rule.is_some() {
             return;
         }
-        let whole = word.text.to_lowercase();
-        // From another folder, or through something expanded, only the name is known.
-        let mut named = self.moved || !word.is_literal() || whole.contains("/proc/");
-        let mut meant: Vec<String> = Vec::new();
-        for part in parts(&word.text).filter(|part| !part.is_empty()) {
-            let (path, trail) = self.places.resolve(part);
-            named |= trail == Trail::Lost;
-            meant.extend([self.places.lexical(part), path].map(|path| path.to_lowercase()));
+        let lower_text = word.text.to_lowercase();
+        // After a change of directory, or with an expansion, only the file name is known.
+        let mut is_name_enough =
+            self.directory_changed || !word.is_literal() || lower_text.contains("/proc/");
+        let mut paths_meant: Vec<String> = Vec::new();
+        for part in path_candidates(&word.text).filter(|part| !part.is_empty()) {
+            let (path, certainty) = self.context.resolve(part);
+            is_name_enough |= certainty == PathCertainty::NameOnly;
+            paths_meant
+                .extend([self.context.lexical_path(part), path].map(|path| path.to_lowercase()));
         }
-        let hit = self.paths.iter().find(|(_, path, name)| {
-            meant.iter().any(|meant| is_below(meant, path))
-                || (named && whole.split(SEPARATORS).any(|part| part == name))
+        let matched = self.paths.iter().find(|denied| {
+            paths_meant.iter().any(|meant| is_below(meant, &denied.path))
+                || (is_name_enough
+                    && lower_text.split(NAME_SEPARATORS).any(|part| part == denied.file_name))
         });
-        self.hit = hit.map(|(at, ..)| *at);
+        self.matched_rule = matched.map(|denied| denied.rule);
     }
 }
 
-const SEPARATORS: [char; 6] = ['/', '=', ':', '@', ',', '}'];
+const NAME_SEPARATORS: [char; 6] = ['/', '=', ':', '@', ',', '}'];
 
-/// The word itself, and the paths that may be hidden in it: `--file=P`, `-fP`, `host:P`, `@P`.
-fn parts(word: &str) -> impl Iterator<Item = &str> {
+/// The word itself, and the paths it may contain: `--file=P`, `-fP`, `host:P`, `@P`.
+fn path_candidates(word: &str) -> impl Iterator<Item = &str> {
     let attached = word.strip_prefix('-').and_then(|rest| {
         let mut chars = rest.chars();
         chars.next();
         Some(chars.as_str()).filter(|rest| !rest.is_empty())
     });
-    let behind = word.split_once(['=', ':', '@']).map(|(_, rest)| rest);
+    let after_separator = word.split_once(['=', ':', '@']).map(|(_, rest)| rest);
     let pieces = word.split(['=', ':', '@', ',']);
-    std::iter::once(word).chain(attached).chain(behind).chain(pieces)
+    std::iter::once(word).chain(attached).chain(after_separator).chain(pieces)
 }
 
-impl Visitor for Hunt<'_> {
-    fn words(&mut self, words: &[Word]) {
-        self.moved |= words.iter().any(|word| {
+impl Visitor for DenySearch<'_> {
+    fn visit_words(&mut self, words: &[Word]) {
+        self.directory_changed |= words.iter().any(|word| {
             matches!(base_name(&word.text), "cd" | "chdir" | "pushd" | "popd" | "-C")
                 || word.text.starts_with("--directory")
                 || word.text.starts_with("--chdir")
         });
-        words.iter().for_each(|word| self.operand(word));
+        words.iter().for_each(|word| self.check_operand(word));
     }
 
-    fn target(&mut self, word: &Word) {
-        self.operand(word);
+    fn visit_redirect_target(&mut self, word: &Word) {
+        self.check_operand(word);
     }
 
-    fn command(&mut self, words: &[Word]) {
+    fn visit_command(&mut self, words: &[Word]) {
         let Some(program) = words.first().filter(|word| word.is_literal()) else { return };
-        if self.hit.is_some() {
+        if self.matched_rule.is_some() {
             return;
         }
         let name = base_name(&program.text).to_ascii_lowercase();
-        let plain = name.replace(['^', '`'], "");
-        let plain = plain.strip_suffix(".exe").unwrap_or(&plain);
-        let names = [Some(name.as_str()), Some(plain), aliases::cmdlet(plain)];
+        let bare_name = name.replace(['^', '`'], "");
+        let bare_name = bare_name.strip_suffix(".exe").unwrap_or(&bare_name);
+        let names = [Some(name.as_str()), Some(bare_name), aliases::find_cmdlet(bare_name)];
         let rules =
-            names.into_iter().flatten().filter_map(|name| self.denials.by_program.get(name));
-        let holds = |at: &&usize| self.rules.get(**at).is_some_and(|rule| holds(rule, words));
-        self.hit = rules.flatten().find(holds).copied();
+            names.into_iter().flatten().filter_map(|name| self.deny_index.by_program.get(name));
+        let is_match =
+            |index: &&usize| self.rules.get(**index).is_some_and(|rule| matches_rule(rule, words));
+        self.matched_rule = rules.flatten().find(is_match).copied();
     }
 }
 
-/// Whether a deny rule for this program holds for these words.
-fn holds(rule: &Rule, words: &[Word]) -> bool {
-    let Body::Command { tokens, end } = &rule.body else { return false };
+/// Whether a deny rule for this program matches these words.
+fn matches_rule(rule: &CommandRule, words: &[Word]) -> bool {
+    let RuleBody::Command { tokens, end } = &rule.body else { return false };
     let (wanted, given) = (tokens.get(1..).unwrap_or_default(), words.get(1..).unwrap_or_default());
-    let options = wanted.iter().filter_map(option);
+    let options = wanted.iter().filter_map(as_option);
     if !options.clone().all(|option| has_option(given, option)) {
         return false;
     }
     let mut rest = given;
-    for token in wanted.iter().filter(|token| option(token).is_none()) {
-        match behind(rest, token) {
+    for token in wanted.iter().filter(|token| as_option(token).is_none()) {
+        match words_after(rest, token) {
             Some(after) => rest = after,
             None => return false,
         }
     }
     match end {
-        End::Open => true,
-        End::Exact => {
+        RuleEnd::Open => true,
+        RuleEnd::Exact => {
             let operands = rest.iter().filter(|word| !word.text.starts_with('-')).count();
             let allowed = options.count();
             let given = given.iter().filter(|word| word.text.starts_with('-') && word.text != "--");
@@ -155,10 +174,10 @@ fn holds(rule: &Rule, words: &[Word]) -> bool {
     }
 }
 
-fn option(token: &Token) -> Option<&str> {
+fn as_option(token: &RuleToken) -> Option<&str> {
     match token {
-        Token::Word(word) if word.starts_with('-') && word.len() > 1 => Some(word),
-        Token::Word(_) | Token::InWorkspace => None,
+        RuleToken::Word(word) if word.starts_with('-') && word.len() > 1 => Some(word),
+        RuleToken::Word(_) | RuleToken::InWorkspace => None,
     }
 }
 
@@ -177,17 +196,18 @@ fn has_option(given: &[Word], wanted: &str) -> bool {
         })
 }
 
-/// What follows the first operand, if that is the token; options and their values may precede it.
-fn behind<'w>(given: &'w [Word], token: &Token) -> Option<&'w [Word]> {
+/// The words after the first operand, if that operand matches the token. Options and their values
+/// may precede it.
+fn words_after<'w>(given: &'w [Word], token: &RuleToken) -> Option<&'w [Word]> {
     let mut after_option = false;
-    for (at, word) in given.iter().enumerate() {
+    for (index, word) in given.iter().enumerate() {
         let is_option = word.text.starts_with('-');
-        let fits = match token {
-            Token::Word(wanted) => word.is_literal() && word.text == *wanted,
-            Token::InWorkspace => !is_option,
+        let matches = match token {
+            RuleToken::Word(wanted) => word.is_literal() && word.text == *wanted,
+            RuleToken::InWorkspace => !is_option,
         };
-        if fits {
-            return given.get(at + 1..);
+        if matches {
+            return given.get(index + 1..);
         }
         if !is_option && !after_option {
             return None;

@@ -1,25 +1,27 @@
-//! Signs in an argv that raise a call's risk: forcing something, or recursing into it.
+//! Detects options that raise a call's risk: force and recursion.
 //!
-//! A sign that is overlooked costs a question less; so short options count only for programs
-//! whose meaning is known, long ones everywhere.
+//! An undetected option only means one question less. So short options count only for programs
+//! where their meaning is known; long ones count everywhere.
 
 use countersign_core::model::words::Detector;
 
-pub(crate) fn detectors(argv: &[String]) -> Vec<Detector> {
+pub(crate) fn find_detectors(argv: &[String]) -> Vec<Detector> {
     let mut found = Vec::new();
-    if argv.iter().any(|word| is_long(word, "--force")) || has_short(argv, &['f'], FORCING) {
+    if argv.iter().any(|word| is_long_option(word, "--force"))
+        || has_short_option(argv, &['f'], FORCING_PROGRAMS)
+    {
         found.push(Detector::Force);
     }
-    if argv.iter().any(|word| is_long(word, "--recursive"))
-        || has_short(argv, &['r', 'R'], RECURSING)
+    if argv.iter().any(|word| is_long_option(word, "--recursive"))
+        || has_short_option(argv, &['r', 'R'], RECURSING_PROGRAMS)
     {
         found.push(Detector::Recursive);
     }
     found
 }
 
-/// Programs for which `-f` forces, with the subcommand that makes it so.
-const FORCING: &[(&str, Option<&str>)] = &[
+/// Programs for which `-f` means force, with the subcommand it applies to.
+const FORCING_PROGRAMS: &[(&str, Option<&str>)] = &[
     ("rm", None),
     ("mv", None),
     ("cp", None),
@@ -28,22 +30,22 @@ const FORCING: &[(&str, Option<&str>)] = &[
     ("git", Some("clean")),
 ];
 
-/// Programs for which `-r` or `-R` reaches below what is named.
-const RECURSING: &[(&str, Option<&str>)] =
+/// Programs for which `-r` or `-R` means recursion.
+const RECURSING_PROGRAMS: &[(&str, Option<&str>)] =
     &[("rm", None), ("chmod", None), ("chown", None), ("chgrp", None)];
 
 /// `--force`, `--force=…` and `--force-with-lease`.
-fn is_long(word: &str, option: &str) -> bool {
+fn is_long_option(word: &str, option: &str) -> bool {
     word.strip_prefix(option).is_some_and(|rest| rest.is_empty() || rest.starts_with(['=', '-']))
 }
 
-fn has_short(argv: &[String], letters: &[char], programs: &[(&str, Option<&str>)]) -> bool {
+fn has_short_option(argv: &[String], letters: &[char], programs: &[(&str, Option<&str>)]) -> bool {
     let Some((program, rest)) = argv.split_first() else { return false };
     let name = program.rsplit('/').next().unwrap_or(program);
-    let known = programs.iter().any(|(known, subcommand)| {
-        *known == name && subcommand.is_none_or(|sub| rest.iter().any(|word| word == sub))
+    let is_listed = programs.iter().any(|(listed, subcommand)| {
+        *listed == name && subcommand.is_none_or(|sub| rest.iter().any(|word| word == sub))
     });
-    known
+    is_listed
         && rest.iter().take_while(|word| *word != "--").any(|word| {
             word.strip_prefix('-')
                 .is_some_and(|cluster| !cluster.starts_with('-') && cluster.contains(letters))
@@ -54,12 +56,12 @@ fn has_short(argv: &[String], letters: &[char], programs: &[(&str, Option<&str>)
 mod tests {
     use super::*;
 
-    fn found(line: &str) -> Vec<Detector> {
-        detectors(&line.split(' ').map(str::to_owned).collect::<Vec<_>>())
+    fn detect_in_line(line: &str) -> Vec<Detector> {
+        find_detectors(&line.split(' ').map(str::to_owned).collect::<Vec<_>>())
     }
 
     #[test]
-    fn force_and_recursion_are_seen_where_they_mean_that() {
+    fn force_and_recursion_are_detected_only_where_they_have_that_meaning() {
         use Detector::{Force, Recursive};
         for (line, expected) in [
             ("rm -rf build", vec![Force, Recursive]),
@@ -74,7 +76,7 @@ mod tests {
             ("rm -- -rf", vec![]),
             ("tool --forceful", vec![]),
         ] {
-            assert_eq!(found(line), expected, "{line}");
+            assert_eq!(detect_in_line(line), expected, "{line}");
         }
     }
 }

@@ -1,14 +1,14 @@
-//! What git runs besides itself: programs that a repository's own configuration names.
+//! Keeps git from running programs that a repository's own configuration names.
 //!
-//! Nothing of it stands in the command line, so no rule can see it. Whoever executes a command
-//! executes it with the settings below, which take those programs out again. Two are left: a
-//! filter for contents (`filter.NAME.clean`) has no setting that leaves it out and keeps `git add`
-//! what it is, and a merge driver runs only in merges, which no table covers.
+//! They do not show in the command line, so no rule can see them. An approved git command is
+//! executed with the settings below, which disable those programs. Two remain: a content filter
+//! (`filter.NAME.clean`) cannot be disabled without changing what `git add` does, and a merge
+//! driver runs only in merges, which no option table covers.
 
 use crate::wrappers::base_name;
 
-/// In force for every subcommand.
-const SETTINGS: &[&str] = &[
+/// Settings for every subcommand.
+const NEUTRAL_SETTINGS: &[&str] = &[
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.sshCommand=ssh",
@@ -18,22 +18,23 @@ const SETTINGS: &[&str] = &[
     "protocol.ext.allow=never",
 ];
 
-/// Subcommands that show differences, and what keeps them from showing them through a program.
-const SHOWING: &[(&[&str], &[&str])] = &[
+/// Subcommands that show file contents, with the options that disable external programs.
+const DIFF_OPTIONS: &[(&[&str], &[&str])] = &[
     (&["diff", "log", "show", "whatchanged", "format-patch"], &["--no-ext-diff", "--no-textconv"]),
     (&["blame", "annotate", "grep"], &["--no-textconv"]),
 ];
 
-/// The argv by which git runs this command and no program that the repository names.
-pub(crate) fn neutral(argv: &[String]) -> Option<Vec<String>> {
+/// The argv that runs this git command without the programs that the repository names. `None` if
+/// the program is not git.
+pub(crate) fn neutralize(argv: &[String]) -> Option<Vec<String>> {
     let (program, rest) = argv.split_first().filter(|(program, _)| base_name(program) == "git")?;
     let mut words = vec![program.clone(), "--no-pager".to_owned()];
-    for setting in SETTINGS {
+    for setting in NEUTRAL_SETTINGS {
         words.extend(["-c".to_owned(), (*setting).to_owned()]);
     }
     let subcommand = rest.first();
     words.extend(subcommand.cloned());
-    let showing = SHOWING.iter().filter(|(names, _)| {
+    let showing = DIFF_OPTIONS.iter().filter(|(names, _)| {
         subcommand.is_some_and(|subcommand| names.contains(&subcommand.as_str()))
     });
     words.extend(showing.flat_map(|(_, options)| *options).map(|option| (*option).to_owned()));
@@ -41,9 +42,9 @@ pub(crate) fn neutral(argv: &[String]) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// Git's own subcommands. Any other word is an alias that a repository can define, or a program
-/// of that name.
-const OWN: &str = "add am annotate apply archive bisect blame branch bugreport bundle cat-file \
+/// Git's own subcommands. Any other word is an alias from the configuration, or an external
+/// program.
+const BUILTIN_SUBCOMMANDS: &str = "add am annotate apply archive bisect blame branch bugreport bundle cat-file \
     check-attr check-ignore check-mailmap check-ref-format checkout checkout-index cherry \
     cherry-pick clean clone column commit commit-graph commit-tree config count-objects credential \
     describe diagnose diff diff-files diff-index diff-tree difftool fast-export fast-import fetch \
@@ -58,9 +59,9 @@ const OWN: &str = "add am annotate apply archive bisect blame branch bugreport b
     update-ref update-server-info upload-archive upload-pack var verify-commit verify-pack \
     verify-tag version whatchanged worktree write-tree";
 
-/// Whether this word behind `git` is an option or one of git's own subcommands.
-pub(crate) fn is_own(word: &str) -> bool {
-    word.starts_with('-') || OWN.split_whitespace().any(|own| own == word)
+/// Whether this word after `git` is an option or one of git's own subcommands.
+pub(crate) fn is_option_or_builtin(word: &str) -> bool {
+    word.starts_with('-') || BUILTIN_SUBCOMMANDS.split_whitespace().any(|own| own == word)
 }
 
 #[cfg(test)]
@@ -69,13 +70,14 @@ mod tests {
 
     fn check(line: &str, expected: Option<&str>) {
         let argv: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        let settings: Vec<String> = SETTINGS.iter().map(|one| format!("-c {one}")).collect();
+        let settings: Vec<String> =
+            NEUTRAL_SETTINGS.iter().map(|one| format!("-c {one}")).collect();
         let expected = expected.map(|text| text.replace("SETTINGS", &settings.join(" ")));
-        assert_eq!(neutral(&argv).map(|argv| argv.join(" ")), expected, "{line}");
+        assert_eq!(neutralize(&argv).map(|argv| argv.join(" ")), expected, "{line}");
     }
 
     #[test]
-    fn git_is_told_to_run_nothing_that_the_repository_names() {
+    fn a_git_command_gets_the_options_that_disable_configured_programs() {
         check("git status", Some("git --no-pager SETTINGS status"));
         check("git", Some("git --no-pager SETTINGS"));
         let diff = "/usr/bin/git --no-pager SETTINGS diff --no-ext-diff --no-textconv --stat";

@@ -1,29 +1,32 @@
-//! The verdict on a command line, in the order in which nothing can talk around it: characters,
-//! our own names, deny rules on everything reachable, allow rules on what is plain, and ask.
+//! Judges a command line: allow, ask or deny.
+//!
+//! The order of the checks matters, because no later check can override an earlier one: invalid
+//! characters, attacks on Countersign itself, deny rules on every reachable command, allow rules on
+//! plain commands. Everything else asks.
 
-use crate::allow::Allowances;
-use crate::chars::{Intake, intake};
-use crate::deny::{Denials, Hunt};
+use crate::allow::AllowIndex;
+use crate::chars::{CharacterCheck, check_text};
+use crate::context::{CommandContext, ProgramFile};
+use crate::deny::{DenyIndex, DenySearch};
 use crate::loose::Word;
-use crate::places::{Places, Started};
-use crate::protect::Guard;
 use crate::reach::Visitor;
-use crate::rule::{Body, Effect, End, Rule, RuleError};
+use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError};
+use crate::self_protection::SelfProtection;
 use crate::strict::{self, Segment};
-use crate::subject::{self, unkept};
-use crate::{git, reach, rule, tools};
+use crate::subject::{self, explain_untrusted_program};
+use crate::{git, option_tables, reach, rule};
 
-/// A set of rules, ready to be held against commands.
+/// A set of rules, indexed for matching.
 #[derive(Debug)]
-pub struct Rules {
-    rules: Vec<Rule>,
-    allow: Allowances,
-    deny: Denials,
+pub struct RuleSet {
+    rules: Vec<CommandRule>,
+    allow: AllowIndex,
+    deny: DenyIndex,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// May run without asking: one rule for each segment, by its place in the set.
+pub enum CommandVerdict {
+    /// May run without approval. Holds the index of the covering rule of each segment.
     Match {
         rules: Vec<usize>,
     },
@@ -32,206 +35,229 @@ pub enum Verdict {
     },
     Deny {
         why: String,
-        cause: Cause,
+        cause: DenyCause,
     },
 }
 
-/// What a command line is denied for.
+/// Why a command line is denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// It holds what nobody could have read, or is too long to be read.
+pub enum DenyCause {
+    /// It contains characters that are not displayed faithfully, or it is too long.
     Characters,
-    /// It names us, or types for the operator.
-    Ourselves,
-    /// A deny rule, by its place in the set.
+    /// It names Countersign's own program, files or port, or sends keystrokes for the operator.
+    TargetsCountersign,
+    /// A deny rule matches; holds its index in the set.
     Rule(usize),
-    /// It could not be read to its end, and there are deny rules to keep.
-    Unread,
+    /// It could not be parsed completely, so the deny rules cannot be checked.
+    Unreadable,
 }
 
-/// A verdict, and what it rests on.
+/// The verdict on a command line, with the judgement of each segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judged {
-    pub verdict: Verdict,
-    /// Nothing where the line is not plain.
-    pub segments: Vec<Judgement>,
+pub struct LineJudgement {
+    pub verdict: CommandVerdict,
+    /// Empty if the strict parser refuses the line.
+    pub segments: Vec<SegmentJudgement>,
 }
 
-/// One simple command, and the rule that covers it or why none does.
+/// The judgement of one simple command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judgement {
+pub struct SegmentJudgement {
     pub segment: Segment,
-    /// The file that would be started.
-    pub started: Started,
-    pub covered: Result<usize, String>,
+    /// The file that the program's name would start.
+    pub program_file: ProgramFile,
+    pub covering_rule: Result<usize, String>,
 }
 
-/// A simple command as it should be executed: not its text, but its words.
+/// How to execute a judged command: by its words, not by its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Exec {
-    /// The file to start, where somebody looked; the name in `argv` is what it is called by.
+pub struct Invocation {
+    /// The file to start, if the disk was consulted; `argv[0]` keeps the name it was called by.
     pub file: Option<String>,
-    /// The words of the command; for git with what keeps a repository's configuration from
-    /// running other programs.
+    /// The words of the command. Git gets extra options that keep a repository's configuration
+    /// from running other programs.
     pub argv: Vec<String>,
 }
 
-impl Judgement {
-    /// How to execute this command so that what was judged is what runs.
-    pub fn exec(&self) -> Exec {
-        let file = match &self.started {
-            Started::Kept { path } | Started::Replaceable { path, .. } => Some(path.clone()),
-            Started::Unknown | Started::Nothing { .. } => None,
+impl SegmentJudgement {
+    /// The invocation that runs exactly what was judged.
+    pub fn invocation(&self) -> Invocation {
+        let file = match &self.program_file {
+            ProgramFile::Protected { path } | ProgramFile::Replaceable { path, .. } => {
+                Some(path.clone())
+            }
+            ProgramFile::Unknown | ProgramFile::NotFound { .. } => None,
         };
         let argv = &self.segment.argv;
-        Exec { file, argv: git::neutral(argv).unwrap_or_else(|| argv.clone()) }
+        Invocation { file, argv: git::neutralize(argv).unwrap_or_else(|| argv.clone()) }
     }
 }
 
 /// An allow rule that covers less than it seems to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
+pub struct RuleWarning {
     pub rule: usize,
     pub why: &'static str,
 }
 
-impl Rules {
+impl RuleSet {
     pub fn parse(text: &str) -> Result<Self, RuleError> {
-        rule::rules(text).map(Self::new)
+        rule::parse_rules(text).map(Self::new)
     }
 
-    pub fn new(rules: Vec<Rule>) -> Self {
-        Self { allow: Allowances::new(&rules), deny: Denials::new(&rules), rules }
+    pub fn new(rules: Vec<CommandRule>) -> Self {
+        Self { allow: AllowIndex::new(&rules), deny: DenyIndex::new(&rules), rules }
     }
 
-    pub fn all(&self) -> &[Rule] {
+    pub fn rules(&self) -> &[CommandRule] {
         &self.rules
     }
 
-    /// What a person should know about these rules before relying on them.
-    pub fn warnings(&self, places: &Places) -> Vec<Warning> {
-        let warning =
-            |(rule, found): (usize, &Rule)| Some(Warning { rule, why: warned(found, places)? });
+    /// Warnings about allow rules that cover less than they seem to.
+    pub fn warnings(&self, context: &CommandContext) -> Vec<RuleWarning> {
+        let warning = |(rule, found): (usize, &CommandRule)| {
+            Some(RuleWarning { rule, why: find_warning(found, context)? })
+        };
         self.rules.iter().enumerate().filter_map(warning).collect()
     }
 
     /// Judges one command line.
-    pub fn judge(&self, text: &str, places: &Places) -> Judged {
-        let characters = intake(text);
-        if let Intake::Refused(why) = characters {
-            return Judged::whole(deny(why, Cause::Characters));
+    pub fn judge(&self, text: &str, context: &CommandContext) -> LineJudgement {
+        let character_check = check_text(text);
+        if let CharacterCheck::Refused(why) = character_check {
+            return LineJudgement::without_segments(deny(why, DenyCause::Characters));
         }
-        let segments = self.segments(text, places);
-        let listed = segments.clone().unwrap_or_default();
-        let verdict = match self.refused(text, places, characters) {
+        let segments = self.judge_segments(text, context);
+        let reported = segments.clone().unwrap_or_default();
+        let verdict = match self.find_denial(text, context, character_check) {
             Some(verdict) => verdict,
-            None => allowed(characters, segments),
+            None => allow_or_ask(character_check, segments),
         };
-        Judged { verdict, segments: listed }
+        LineJudgement { verdict, segments: reported }
     }
 
-    fn segments(&self, text: &str, places: &Places) -> Result<Vec<Judgement>, String> {
-        let segments = strict::read(text)
-            .map_err(|refusal| format!("{} (at byte {})", refusal.why, refusal.at + 1))?;
-        let judged = |segment: Segment| {
-            let covered = self.allow.covering(&self.rules, &segment.argv, places);
+    fn judge_segments(
+        &self,
+        text: &str,
+        context: &CommandContext,
+    ) -> Result<Vec<SegmentJudgement>, String> {
+        let segments = strict::parse_line(text)
+            .map_err(|refusal| format!("{} (at byte {})", refusal.why, refusal.offset + 1))?;
+        let judge_segment = |segment: Segment| {
+            let covered = self.allow.find_covering_rule(&self.rules, &segment.argv, context);
             let program = segment.argv.first().map(String::as_str).unwrap_or_default();
-            let started = places.disk.program(program);
-            let covered = covered.and_then(|at| match unkept(program, &started, places) {
-                Some(why) => Err(why),
-                None => Ok(at),
+            let program_file = context.disk.find_program(program);
+            let covered = covered.and_then(|index| {
+                match explain_untrusted_program(program, &program_file, context) {
+                    Some(why) => Err(why),
+                    None => Ok(index),
+                }
             });
-            Judgement { segment, started, covered }
+            SegmentJudgement { segment, program_file, covering_rule: covered }
         };
-        Ok(segments.into_iter().map(judged).collect())
+        Ok(segments.into_iter().map(judge_segment).collect())
     }
 
-    fn refused(&self, text: &str, places: &Places, characters: Intake) -> Option<Verdict> {
-        let hunt = Hunt::new(&self.deny, &self.rules, places);
-        let mut both = Both { guard: Guard::default(), hunt };
-        let lost = reach::everything(text, &mut both);
-        if let Some(why) = both.guard.conclude(text) {
-            return Some(deny(why, Cause::Ourselves));
+    fn find_denial(
+        &self,
+        text: &str,
+        context: &CommandContext,
+        character_check: CharacterCheck,
+    ) -> Option<CommandVerdict> {
+        let deny_search = DenySearch::new(&self.deny, &self.rules, context);
+        let mut visitor =
+            CombinedVisitor { self_protection: SelfProtection::default(), deny_search };
+        let incomplete = reach::visit_reachable(text, &mut visitor);
+        if let Some(why) = visitor.self_protection.finish(text) {
+            return Some(deny(why, DenyCause::TargetsCountersign));
         }
         if self.deny.is_empty() {
             return None;
         }
-        if let Some(at) = both.hunt.hit {
-            return Some(deny("a deny rule holds", Cause::Rule(at)));
+        if let Some(index) = visitor.deny_search.matched_rule {
+            return Some(deny("a deny rule matches", DenyCause::Rule(index)));
         }
-        let doubt = match characters {
-            Intake::Doubtful(why) => Some(why),
-            Intake::Fine | Intake::Refused(_) => lost,
+        let unreadable = match character_check {
+            CharacterCheck::Suspicious(why) => Some(why),
+            CharacterCheck::Clean | CharacterCheck::Refused(_) => incomplete,
         };
-        doubt.map(|why| deny(&format!("{why}, and there are deny rules to keep"), Cause::Unread))
+        unreadable.map(|why| {
+            deny(&format!("{why}, so the deny rules cannot be checked"), DenyCause::Unreadable)
+        })
     }
 }
 
-/// One search for our own names and for deny rules.
-struct Both<'a> {
-    guard: Guard,
-    hunt: Hunt<'a>,
+/// Checks self-protection and deny rules in one pass.
+struct CombinedVisitor<'a> {
+    self_protection: SelfProtection,
+    deny_search: DenySearch<'a>,
 }
 
-impl Visitor for Both<'_> {
-    fn words(&mut self, words: &[Word]) {
-        self.guard.words(words);
-        self.hunt.words(words);
+impl Visitor for CombinedVisitor<'_> {
+    fn visit_words(&mut self, words: &[Word]) {
+        self.self_protection.visit_words(words);
+        self.deny_search.visit_words(words);
     }
 
-    fn target(&mut self, word: &Word) {
-        self.guard.target(word);
-        self.hunt.target(word);
+    fn visit_redirect_target(&mut self, word: &Word) {
+        self.self_protection.visit_redirect_target(word);
+        self.deny_search.visit_redirect_target(word);
     }
 
-    fn command(&mut self, words: &[Word]) {
-        self.guard.command(words);
-        self.hunt.command(words);
+    fn visit_command(&mut self, words: &[Word]) {
+        self.self_protection.visit_command(words);
+        self.deny_search.visit_command(words);
     }
 }
 
-impl Judged {
-    const fn whole(verdict: Verdict) -> Self {
+impl LineJudgement {
+    const fn without_segments(verdict: CommandVerdict) -> Self {
         Self { verdict, segments: Vec::new() }
     }
 }
 
-fn deny(why: &str, cause: Cause) -> Verdict {
-    Verdict::Deny { why: why.to_owned(), cause }
+fn deny(why: &str, cause: DenyCause) -> CommandVerdict {
+    CommandVerdict::Deny { why: why.to_owned(), cause }
 }
 
-fn allowed(characters: Intake, segments: Result<Vec<Judgement>, String>) -> Verdict {
-    let ask = |why: &str| Verdict::Ask { why: why.to_owned() };
-    let segments = match (characters, segments) {
-        (Intake::Doubtful(why) | Intake::Refused(why), _) => return ask(why),
-        (Intake::Fine, Err(why)) => return ask(&why),
-        (Intake::Fine, Ok(segments)) if segments.is_empty() => return ask("there is no command"),
-        (Intake::Fine, Ok(segments)) => segments,
+fn allow_or_ask(
+    character_check: CharacterCheck,
+    segments: Result<Vec<SegmentJudgement>, String>,
+) -> CommandVerdict {
+    let ask = |why: &str| CommandVerdict::Ask { why: why.to_owned() };
+    let segments = match (character_check, segments) {
+        (CharacterCheck::Suspicious(why) | CharacterCheck::Refused(why), _) => return ask(why),
+        (CharacterCheck::Clean, Err(why)) => return ask(&why),
+        (CharacterCheck::Clean, Ok(segments)) if segments.is_empty() => {
+            return ask("there is no command");
+        }
+        (CharacterCheck::Clean, Ok(segments)) => segments,
     };
     let rules: Result<Vec<usize>, String> = segments
         .into_iter()
-        .map(|judged| {
-            let program = judged.segment.argv.first().cloned().unwrap_or_default();
-            judged.covered.map_err(|why| format!("`{program}` is not covered: {why}"))
+        .map(|judgement| {
+            let program = judgement.segment.argv.first().cloned().unwrap_or_default();
+            judgement.covering_rule.map_err(|why| format!("`{program}` is not covered: {why}"))
         })
         .collect();
     match rules {
-        Ok(rules) => Verdict::Match { rules },
-        Err(why) => Verdict::Ask { why },
+        Ok(rules) => CommandVerdict::Match { rules },
+        Err(why) => CommandVerdict::Ask { why },
     }
 }
 
-fn warned(rule: &Rule, places: &Places) -> Option<&'static str> {
-    let (Effect::Allow, Body::Command { end, .. }) = (rule.effect, &rule.body) else { return None };
-    if let Some(why) = subject::unfit(rule, places) {
+fn find_warning(rule: &CommandRule, context: &CommandContext) -> Option<&'static str> {
+    let (RuleEffect::Allow, RuleBody::Command { end, .. }) = (rule.effect, &rule.body) else {
+        return None;
+    };
+    if let Some(why) = subject::explain_unusable_rule(rule, context) {
         return Some(why);
     }
-    let words = rule.words()?;
-    if *end == End::Open && tools::of(&words).is_none() {
-        return Some("its tool has no table of options, so that `*` covers nothing");
+    let words = rule.literal_words()?;
+    if *end == RuleEnd::Open && option_tables::find_table(&words).is_none() {
+        return Some("its program has no option table, so `*` covers nothing");
     }
-    words
-        .iter()
-        .any(|word| word.contains('*'))
-        .then_some("a `*` inside a word stands for itself; only a final `*` alone is open")
+    words.iter().any(|word| word.contains('*')).then_some(
+        "a `*` inside a word is literal; only a separate final `*` matches further words",
+    )
 }

@@ -1,48 +1,50 @@
-//! Shell command lines: read strictly for what may run, loosely for what may not, and judged by
-//! rules on argv.
+//! Parses shell command lines and judges them by allow and deny rules on their arguments.
 //!
-//! Plain words, quoted or not, are a command; anything that a shell could expand, join or redirect
-//! is `NotPlain`, and then no command grant covers it. Pure: nothing here runs a program, looks at
-//! a disk, or knows a list of safe commands.
+//! Allow rules use a strict parser, deny rules a loose one. One simple command of literal words is
+//! `Plain`; a line that a shell could expand, join or redirect is `NotPlain`, and no command grant
+//! covers it. Pure: nothing here runs a program or reads the disk, and there is no built-in list of
+//! safe commands.
 
 mod aliases;
 mod allow;
 mod breadth;
 mod chars;
+mod context;
 mod deny;
 mod detect;
 mod git;
 mod judge;
 pub mod limits;
 mod loose;
-mod places;
-mod protect;
+mod option_tables;
 mod reach;
 mod rule;
 mod score;
+mod self_protection;
 mod strict;
 mod subject;
-mod tools;
 mod wrappers;
 
 use countersign_core::model::command::is_open_argument;
 use countersign_core::model::command::{Analysed, Command};
 
-pub use breadth::{Breadth, breadth};
-pub use judge::{Cause, Exec, Judged, Judgement, Rules, Verdict, Warning};
-pub use places::{Look, NotLooked, Places, Real, Started};
-pub use rule::{
-    Body, Effect, End, Rule, RuleError, Token, body as parse_body, rules as parse_rules,
+pub use breadth::{RuleBreadth, find_breadth};
+pub use context::{CommandContext, DiskLookup, NoDiskLookup, ProgramFile, ResolvedPath};
+pub use judge::{
+    CommandVerdict, DenyCause, Invocation, LineJudgement, RuleSet, RuleWarning, SegmentJudgement,
 };
-pub use score::{Expected, Miss};
-pub use strict::{Join, Refusal, Segment};
+pub use rule::{
+    CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError, RuleToken, parse_body, parse_rules,
+};
+pub use score::{ExpectedVerdict, Miss};
+pub use strict::{Join, ParseRefusal, Segment};
 
 /// Analyses one command line that would run in `cwd`.
 pub fn analyse(text: &str, cwd: Option<&str>) -> Analysed {
     let cwd = cwd.map(str::to_owned);
-    match plain(text) {
+    match parse_plain(text) {
         Some(argv) => {
-            let detectors = detect::detectors(&argv);
+            let detectors = detect::find_detectors(&argv);
             Analysed { command: Command::Plain { argv, cwd }, detectors }
         }
         None => Analysed {
@@ -52,22 +54,25 @@ pub fn analyse(text: &str, cwd: Option<&str>) -> Analysed {
     }
 }
 
-/// The commands of a line, where it is nothing but plain commands in a row.
-pub fn stages(text: &str) -> Result<Vec<Segment>, Refusal> {
-    if chars::intake(text) != chars::Intake::Fine {
-        return Err(Refusal { at: 0, why: "characters that a terminal does not show" });
+/// The commands of a line that consists only of plain commands.
+pub fn parse_segments(text: &str) -> Result<Vec<Segment>, ParseRefusal> {
+    if chars::check_text(text) != chars::CharacterCheck::Clean {
+        return Err(ParseRefusal {
+            offset: 0,
+            why: "it contains characters that a terminal does not show",
+        });
     }
-    strict::read(text)
+    strict::parse_line(text)
 }
 
-/// The words of one simple command that is nothing else.
-fn plain(text: &str) -> Option<Vec<String>> {
-    if chars::intake(text) != chars::Intake::Fine {
+/// The words of a line that is one simple command.
+fn parse_plain(text: &str) -> Option<Vec<String>> {
+    if chars::check_text(text) != chars::CharacterCheck::Clean {
         return None;
     }
     let [Segment { argv, redirections, .. }] =
-        <[Segment; 1]>::try_from(strict::read(text).ok()?).ok()?;
-    // A literal `<name>` would be taken for an argument that a standing command leaves open.
+        <[Segment; 1]>::try_from(strict::parse_line(text).ok()?).ok()?;
+    // A literal `<name>` would look like the placeholder of a command grant.
     let is_plain = redirections.is_empty() && !argv.iter().any(|word| is_open_argument(word));
     is_plain.then_some(argv)
 }
@@ -95,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_of_a_command_reads_back_as_the_same_words() {
+    fn a_displayed_command_parses_back_to_the_same_words() {
         for text in ["git commit -m 'a b'", "echo '' \"it's\" '\"' 'a\nb'", "x HEAD~1 '*'"] {
             let command = analyse(text, None).command;
             assert!(command.is_plain());

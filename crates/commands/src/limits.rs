@@ -1,15 +1,15 @@
-//! Every bound on command lines and rules, each with its reason.
+//! Every limit on command lines and rules, each with its reason.
 
-/// Bytes of a command line: more is no command that a person could have read.
-pub const BYTES: usize = 64 * 1024;
-/// Characters of a command line that may match a rule: longer ones somebody looks at.
-pub const CHARACTERS: usize = 10_000;
-/// Simple commands in one line: beyond that nobody sees which of them matters.
-pub const SEGMENTS: usize = 64;
-/// Shells, wrappers, substitutions and groups inside each other: deeper ones hide something, and
-/// the reader must not run out of stack.
-pub const NESTING: usize = 8;
-/// Rules of one set: a table that somebody still reviews.
-pub const RULES: usize = 10_000;
-/// Bytes of the text of one rule: it is held against every command.
-pub const RULE_BYTES: usize = 4 * 1024;
+/// Longest command line; nobody could read a longer one.
+pub const MAX_COMMAND_BYTES: usize = 64 * 1024;
+/// Longest command line that may match an allow rule; a person looks at longer ones.
+pub const MAX_MATCHABLE_CHARS: usize = 10_000;
+/// Simple commands in one line; with more, a reader overlooks the one that matters.
+pub const MAX_SEGMENTS: usize = 64;
+/// Nesting of shells, wrappers, substitutions and groups. Deeper nesting probably hides something,
+/// and the parser recurses.
+pub const MAX_NESTING: usize = 8;
+/// Rules in one set; nobody reviews more.
+pub const MAX_RULES: usize = 10_000;
+/// Length of one rule, which is compared with every command.
+pub const MAX_RULE_BYTES: usize = 4 * 1024;

@@ -1,8 +1,8 @@
-//! The loose reader: every command that any reading of a text could reach.
+//! The loose parser, for deny rules: finds every command that a text could run.
 //!
-//! It may find commands that would never run; it must not overlook one that could. Groups, control
-//! flow, functions, substitutions, here-documents and comments are all taken apart. What it cannot
-//! follow to the end it says, and then a deny rule holds. Allow rules do not use it, see `strict`.
+//! It may find commands that would never run, but must not miss one that could. It looks inside
+//! groups, control flow, functions, substitutions, here-documents and comments. If it cannot parse
+//! a text completely it says so, and a line with deny rules is denied. Allow rules use `strict`.
 
 mod ansi;
 mod expand;
@@ -15,44 +15,44 @@ use crate::limits;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Word {
     pub(crate) text: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: WordKind,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum WordKind {
     #[default]
     Literal,
-    /// Something in it is expanded: what it becomes is not known.
+    /// Contains an expansion, so its value is unknown.
     Dynamic,
 }
 
-/// Words of shells after which a command begins.
-pub(crate) const OPENERS: &[&str] = &[
+/// Shell keywords after which a command starts.
+pub(crate) const COMMAND_OPENERS: &[&str] = &[
     "if", "then", "else", "elif", "do", "while", "until", "!", "{", "}", "time", "and", "or",
     "not", "begin", "always", "coproc",
 ];
 
-/// What a text holds.
+/// What the parser found in a text.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct LooseScan {
     pub(crate) commands: Vec<Vec<Word>>,
-    /// Files that are redirected from or to.
-    pub(crate) targets: Vec<Word>,
-    /// Texts to be read in turn: backticks, here-documents, here-strings, comments.
-    pub(crate) texts: Vec<String>,
-    /// Why the text could not be read to its end.
+    /// The targets of redirections.
+    pub(crate) redirect_targets: Vec<Word>,
+    /// Texts to scan in turn: backticks, here-documents, here-strings, comments.
+    pub(crate) nested_texts: Vec<String>,
+    /// Why the text could not be parsed completely, if so.
     pub(crate) incomplete: Option<&'static str>,
 }
 
-pub(crate) fn scan(text: &str) -> Found {
+pub(crate) fn scan(text: &str) -> LooseScan {
     let mut scanner = scan::Scanner::new(text);
-    scanner.list(0);
+    scanner.scan_list(0);
     scanner.found
 }
 
 impl Word {
     pub(crate) fn is_literal(&self) -> bool {
-        self.kind == Kind::Literal
+        self.kind == WordKind::Literal
     }
 }
 
@@ -60,19 +60,19 @@ pub(super) const TOO_DEEP: &str = "it is nested more than 8 deep";
 pub(super) const UNCLOSED: &str = "something in it is not closed";
 
 pub(super) const fn is_too_deep(depth: usize) -> bool {
-    depth > limits::NESTING
+    depth > limits::MAX_NESTING
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn commands(text: &str) -> Vec<String> {
-        let found = scan(text);
+    fn list_commands(text: &str) -> Vec<String> {
+        let scanned = scan(text);
         let join = |words: &Vec<Word>| {
             words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
         };
-        found.commands.iter().map(join).collect()
+        scanned.commands.iter().map(join).collect()
     }
 
     #[test]
@@ -110,15 +110,15 @@ mod tests {
             "a;rm x;;b",
         ] {
             assert!(
-                commands(text).iter().any(|found| found.ends_with("rm x")),
+                list_commands(text).iter().any(|command| command.ends_with("rm x")),
                 "{text:?}: {:?}",
-                commands(text)
+                list_commands(text)
             );
         }
     }
 
     #[test]
-    fn texts_inside_are_handed_on() {
+    fn nested_texts_are_returned_for_scanning() {
         for (text, inside) in [
             ("a `rm x`", "rm x"),
             ("a \"`rm \\\"x\\\"`\"", "rm \"x\""),
@@ -126,24 +126,24 @@ mod tests {
             ("a <<< 'rm x'", "rm x"),
             ("a # rm x", " rm x"),
         ] {
-            assert_eq!(scan(text).texts, [inside], "{text:?}");
+            assert_eq!(scan(text).nested_texts, [inside], "{text:?}");
         }
     }
 
     #[test]
-    fn what_is_expanded_is_not_literal() {
+    fn a_word_with_an_expansion_is_not_literal() {
         for text in
             ["$x", "${x}", "r*", "r?", "[r]m", "~/x", "{a,b}", "$(x)", "`x`", "a$1", "r$'m'$x"]
         {
-            let found = scan(text);
-            let word = found.commands.last().and_then(|words| words.first());
+            let scanned = scan(text);
+            let word = scanned.commands.last().and_then(|words| words.first());
             assert!(word.is_some_and(|word| !word.is_literal()), "{text}");
         }
         assert!(scan("find . {} a$").commands[0].iter().all(Word::is_literal));
     }
 
     #[test]
-    fn what_does_not_end_is_said() {
+    fn an_unclosed_text_is_reported_as_incomplete() {
         for text in ["a 'b", "a \"b", "a $(b", "a ${b", "a `b", "((((((((( a", "a <<E\nb"] {
             assert!(scan(text).incomplete.is_some(), "{text}");
         }

@@ -1,39 +1,39 @@
 //! The rule language: `allow TOK…`, `deny TOK…`, `deny path P`, `none`, separated by `; `.
 //!
-//! Tokens are quoted as in a shell. A final `*` stands for further words, `<path:ws>` for one
-//! operand in the workspace; in quotes both stand for themselves. Nothing is expanded.
+//! Tokens are quoted as in a shell. A final `*` matches further words, and `<path:ws>` one path in
+//! the workspace; in quotes both are literal. Nothing is expanded.
 
 mod parse;
 mod tokens;
 
-pub use parse::{RuleError, body, rules};
+pub use parse::{RuleError, parse_body, parse_rules};
 
-/// One rule, as it was written and as it is meant.
+/// One rule: its text and its parsed form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rule {
+pub struct CommandRule {
     pub text: String,
-    pub effect: Effect,
-    pub body: Body,
+    pub effect: RuleEffect,
+    pub body: RuleBody,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum RuleEffect {
     Allow,
     Deny,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Body {
+pub enum RuleBody {
     Command {
-        tokens: Vec<Token>,
-        end: End,
+        tokens: Vec<RuleToken>,
+        end: RuleEnd,
     },
     /// A path and everything below it, as an operand of any command. Only for `deny`.
     Path(String),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Token {
+pub enum RuleToken {
     Word(String),
     /// `<path:ws>`: one operand that resolves inside the workspace.
     InWorkspace,
@@ -41,13 +41,13 @@ pub enum Token {
 
 /// Whether further words may follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum RuleEnd {
     Exact,
     /// A final `*`.
     Open,
 }
 
-impl Effect {
+impl RuleEffect {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Allow => "allow",
@@ -56,28 +56,28 @@ impl Effect {
     }
 }
 
-impl Rule {
+impl CommandRule {
     /// The words of a rule without placeholders.
-    pub(crate) fn words(&self) -> Option<Vec<String>> {
+    pub(crate) fn literal_words(&self) -> Option<Vec<String>> {
         match &self.body {
-            Body::Command { tokens, .. } => tokens
+            RuleBody::Command { tokens, .. } => tokens
                 .iter()
                 .map(|token| match token {
-                    Token::Word(word) => Some(word.clone()),
-                    Token::InWorkspace => None,
+                    RuleToken::Word(word) => Some(word.clone()),
+                    RuleToken::InWorkspace => None,
                 })
                 .collect(),
-            Body::Path(_) => None,
+            RuleBody::Path(_) => None,
         }
     }
 
     pub(crate) fn program(&self) -> Option<&str> {
         match &self.body {
-            Body::Command { tokens, .. } => match tokens.first() {
-                Some(Token::Word(word)) => Some(word),
-                Some(Token::InWorkspace) | None => None,
+            RuleBody::Command { tokens, .. } => match tokens.first() {
+                Some(RuleToken::Word(word)) => Some(word),
+                Some(RuleToken::InWorkspace) | None => None,
             },
-            Body::Path(_) => None,
+            RuleBody::Path(_) => None,
         }
     }
 }

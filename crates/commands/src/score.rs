@@ -1,29 +1,29 @@
-//! How far a verdict is from the one expected of it.
+//! Compares a verdict with the expected one.
 
-use crate::judge::Verdict;
+use crate::judge::CommandVerdict;
 
-/// What somebody expects of a command.
+/// The verdict that a row of the corpus expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
+pub enum ExpectedVerdict {
     Match,
     Ask,
     Deny,
 }
 
-/// In which way a verdict missed.
+/// How a verdict differs from the expected one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Miss {
-    /// Matched where somebody should have been asked, or nobody: a security bug.
+    /// Matched where a question or a denial was expected: a security bug.
     Hard,
-    /// A question where a refusal was expected.
+    /// A question where a denial was expected.
     Soft,
-    /// A refusal where a question was expected.
+    /// A denial where a question was expected.
     Harsh,
     /// No match where one was expected.
     Friction,
 }
 
-impl Expected {
+impl ExpectedVerdict {
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "match" => Some(Self::Match),
@@ -33,15 +33,17 @@ impl Expected {
         }
     }
 
-    pub fn missed_by(self, verdict: &Verdict) -> Option<Miss> {
+    pub fn find_miss(self, verdict: &CommandVerdict) -> Option<Miss> {
         match (self, verdict) {
-            (Self::Match, Verdict::Match { .. })
-            | (Self::Ask, Verdict::Ask { .. })
-            | (Self::Deny, Verdict::Deny { .. }) => None,
-            (Self::Ask | Self::Deny, Verdict::Match { .. }) => Some(Miss::Hard),
-            (Self::Deny, Verdict::Ask { .. }) => Some(Miss::Soft),
-            (Self::Ask, Verdict::Deny { .. }) => Some(Miss::Harsh),
-            (Self::Match, Verdict::Ask { .. } | Verdict::Deny { .. }) => Some(Miss::Friction),
+            (Self::Match, CommandVerdict::Match { .. })
+            | (Self::Ask, CommandVerdict::Ask { .. })
+            | (Self::Deny, CommandVerdict::Deny { .. }) => None,
+            (Self::Ask | Self::Deny, CommandVerdict::Match { .. }) => Some(Miss::Hard),
+            (Self::Deny, CommandVerdict::Ask { .. }) => Some(Miss::Soft),
+            (Self::Ask, CommandVerdict::Deny { .. }) => Some(Miss::Harsh),
+            (Self::Match, CommandVerdict::Ask { .. } | CommandVerdict::Deny { .. }) => {
+                Some(Miss::Friction)
+            }
         }
     }
 }
@@ -59,7 +61,7 @@ impl Miss {
     }
 }
 
-impl Verdict {
+impl CommandVerdict {
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Match { .. } => "match",

@@ -1,8 +1,8 @@
-//! The strict reader: simple commands of literal words, and nothing that two shells could read
-//! differently.
+//! The strict parser, for allow rules: simple commands of literal words, and nothing that two
+//! shells could parse differently.
 //!
-//! It may refuse what is harmless; it must never accept what a shell would read otherwise. Deny
-//! rules do not use it, see `loose`.
+//! It may refuse harmless lines, but must never accept a line that a shell would parse differently.
+//! Deny rules use `loose` instead.
 
 mod cursor;
 mod words;
@@ -10,7 +10,7 @@ mod words;
 use crate::limits;
 use cursor::Cursor;
 
-/// What stands between two simple commands.
+/// The operator between two simple commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Join {
     And,
@@ -19,26 +19,26 @@ pub enum Join {
     Pipe,
 }
 
-/// One simple command: words as the program would receive them.
+/// One simple command, with its words as the program would receive them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
     pub argv: Vec<String>,
-    /// The redirections it carries, as they are written canonically.
+    /// Its redirections in canonical form.
     pub redirections: Vec<&'static str>,
-    /// How it is joined to the one after it.
+    /// How it is joined to the next segment.
     pub join: Option<Join>,
 }
 
-/// Where and why the strict grammar ends.
+/// Where and why the strict parser refuses a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// In bytes from the beginning.
-    pub at: usize,
+pub struct ParseRefusal {
+    /// In bytes from the start of the line.
+    pub offset: usize,
     pub why: &'static str,
 }
 
-/// Words that a shell takes for its own at the head of a command.
-const RESERVED: &[&str] = &[
+/// Words that are keywords at the start of a command, in any common shell.
+const RESERVED_WORDS: &[&str] = &[
     "if",
     "then",
     "else",
@@ -72,78 +72,81 @@ const RESERVED: &[&str] = &[
     "local",
 ];
 
-/// The simple commands of a line.
-pub(crate) fn read(text: &str) -> Result<Vec<Segment>, Refusal> {
-    let mut at = Cursor::new(text);
+/// Parses the simple commands of a line.
+pub(crate) fn parse_line(text: &str) -> Result<Vec<Segment>, ParseRefusal> {
+    let mut cursor = Cursor::new(text);
     let mut segments = Vec::new();
-    at.skip_lines();
-    while !at.is_done() {
-        if segments.len() == limits::SEGMENTS {
-            return Err(at.refuse("there are more than 64 commands in it"));
+    cursor.skip_lines();
+    while !cursor.is_done() {
+        if segments.len() == limits::MAX_SEGMENTS {
+            return Err(cursor.refuse("there are more than 64 commands in it"));
         }
-        let mut segment = one(&mut at)?;
-        segment.join = join(&mut at)?;
+        let mut segment = parse_segment(&mut cursor)?;
+        segment.join = parse_join(&mut cursor)?;
         segments.push(segment);
     }
     match segments.last().and_then(|last| last.join) {
         Some(Join::And | Join::Or | Join::Pipe) => {
-            Err(at.refuse("a command is missing at the end"))
+            Err(cursor.refuse("a command is missing at the end"))
         }
         Some(Join::Then) | None => Ok(segments),
     }
 }
 
-fn one(at: &mut Cursor) -> Result<Segment, Refusal> {
+fn parse_segment(cursor: &mut Cursor) -> Result<Segment, ParseRefusal> {
     let mut segment = Segment { argv: Vec::new(), redirections: Vec::new(), join: None };
     loop {
-        at.skip_blanks();
-        if at.is_done() || at.at_join() {
+        cursor.skip_blanks();
+        if cursor.is_done() || cursor.is_at_join() {
             break;
         }
-        let begin = at.place();
-        if let Some(redirection) = at.redirection() {
+        let start = cursor.offset();
+        if let Some(redirection) = cursor.take_redirection() {
             if segment.argv.is_empty() {
-                return Err(Refusal { at: begin, why: "a redirection stands before its command" });
+                return Err(ParseRefusal {
+                    offset: start,
+                    why: "a redirection comes before its command",
+                });
             }
             segment.redirections.push(redirection);
             continue;
         }
-        let word = words::word(at)?;
+        let word = words::parse_word(cursor)?;
         if segment.argv.is_empty() {
-            program(&word, begin)?;
+            check_program_name(&word, start)?;
         }
         segment.argv.push(word);
     }
-    if segment.argv.is_empty() { Err(at.refuse("a command is missing")) } else { Ok(segment) }
+    if segment.argv.is_empty() { Err(cursor.refuse("a command is missing")) } else { Ok(segment) }
 }
 
-fn program(word: &str, at: usize) -> Result<(), Refusal> {
+fn check_program_name(word: &str, offset: usize) -> Result<(), ParseRefusal> {
     let why = if word.is_empty() {
         "the program has no name"
     } else if word.contains('=') {
         "an assignment is part of the command"
-    } else if RESERVED.contains(&word) {
-        "it begins with a word of the shell itself"
+    } else if RESERVED_WORDS.contains(&word) {
+        "it starts with a keyword of the shell"
     } else if !word.bytes().all(words::is_safe) {
-        "the name of the program holds more than plain ASCII"
+        "the name of the program contains unsafe characters"
     } else {
         return Ok(());
     };
-    Err(Refusal { at, why })
+    Err(ParseRefusal { offset, why })
 }
 
-fn join(at: &mut Cursor) -> Result<Option<Join>, Refusal> {
-    let join = match at.operator() {
+fn parse_join(cursor: &mut Cursor) -> Result<Option<Join>, ParseRefusal> {
+    let join = match cursor.take_operator() {
         None => return Ok(None),
         Some("&&") => Join::And,
         Some("||") => Join::Or,
         Some("|") => Join::Pipe,
         Some(";" | "\n") => Join::Then,
         Some(_) => {
-            return Err(at.refuse("it is joined by something else than `&&`, `||`, `;`, `|`"));
+            return Err(cursor.refuse("it contains an operator other than `&&`, `||`, `;`, `|`"));
         }
     };
-    at.skip_lines();
+    cursor.skip_lines();
     Ok(Some(join))
 }
 
@@ -151,8 +154,8 @@ fn join(at: &mut Cursor) -> Result<Option<Join>, Refusal> {
 mod tests {
     use super::*;
 
-    fn argvs(text: &str) -> Option<Vec<Vec<String>>> {
-        read(text).ok().map(|found| found.into_iter().map(|segment| segment.argv).collect())
+    fn parse_argvs(text: &str) -> Option<Vec<Vec<String>>> {
+        parse_line(text).ok().map(|found| found.into_iter().map(|segment| segment.argv).collect())
     }
 
     #[test]
@@ -161,19 +164,19 @@ mod tests {
         for text in
             ["git push 'or igin'", " git  push\t\"or igin\"\n", "'git' p\"us\"h 'or'\" ig\"in;"]
         {
-            assert_eq!(argvs(text), expected, "{text:?}");
+            assert_eq!(parse_argvs(text), expected, "{text:?}");
         }
     }
 
     #[test]
-    fn double_quotes_take_only_the_escapes_that_a_shell_takes() {
-        let words = argvs(r#"x "a\"b" "c\\d" "\$e" "f\g" '' a#b HEAD~1 '\n'"#).unwrap();
+    fn double_quotes_support_the_same_escapes_as_a_shell() {
+        let words = parse_argvs(r#"x "a\"b" "c\\d" "\$e" "f\g" '' a#b HEAD~1 '\n'"#).unwrap();
         assert_eq!(words[0], ["x", "a\"b", "c\\d", "$e", "f\\g", "", "a#b", "HEAD~1", "\\n"]);
     }
 
     #[test]
-    fn joins_and_quiet_redirections_are_part_of_the_grammar() {
-        let found = read("a 2>&1 | b > /dev/null && c 2>/dev/null || d; e\n\nf\n").unwrap();
+    fn joins_and_harmless_redirections_are_parsed() {
+        let found = parse_line("a 2>&1 | b > /dev/null && c 2>/dev/null || d; e\n\nf\n").unwrap();
         let joins: Vec<_> = found.iter().map(|segment| segment.join).collect();
         use Join::{And, Or, Pipe, Then};
         assert_eq!(joins, [Some(Pipe), Some(And), Some(Or), Some(Then), Some(Then), Some(Then)]);
@@ -183,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_shell_could_read_otherwise_is_refused() {
+    fn a_line_that_a_shell_could_parse_differently_is_refused() {
         for text in [
             "a &",
             "a |& b",
@@ -231,8 +234,8 @@ mod tests {
             "echo [a]",
             "a 2>'/dev/null'",
         ] {
-            assert_eq!(argvs(text), None, "{text:?}");
+            assert_eq!(parse_argvs(text), None, "{text:?}");
         }
-        assert_eq!(argvs("").map(|found| found.len()), Some(0));
+        assert_eq!(parse_argvs("").map(|found| found.len()), Some(0));
     }
 }

@@ -1,10 +1,10 @@
-//! Who may be the subject of an allow rule, and when not even an exact rule means anything.
+//! Decides which programs an allow rule may name.
 //!
-//! A shell, an interpreter or a wrapper runs whatever it is given; a builtin changes the shell for
-//! the commands after it; a program in the workspace is whatever the agent wrote there.
+//! A shell, an interpreter or a wrapper runs any code it is given. A shell builtin changes the
+//! commands after it. A program in the workspace may have been written by the agent.
 
-use crate::places::{Places, Started, Trail, is_below};
-use crate::rule::{Body, Rule, Token};
+use crate::context::{CommandContext, PathCertainty, ProgramFile, is_below};
+use crate::rule::{CommandRule, RuleBody, RuleToken};
 use crate::{git, wrappers};
 
 pub(crate) const SHELLS: &[&str] = &[
@@ -34,7 +34,7 @@ pub(crate) const SHELLS: &[&str] = &[
     "cmd.exe",
 ];
 
-/// Names without a version: `python3.12` is `python`.
+/// Names without a version: `python` includes `python3.12`.
 const INTERPRETERS: &[&str] = &[
     "python",
     "pypy",
@@ -81,8 +81,8 @@ const INTERPRETERS: &[&str] = &[
     "iex",
 ];
 
-/// Builtins that change what later commands mean, or evaluate their words once more.
-const STATE: &[&str] = &[
+/// Builtins that change the meaning of later commands or evaluate their arguments again.
+const STATE_BUILTINS: &[&str] = &[
     "cd",
     "chdir",
     "pushd",
@@ -138,98 +138,109 @@ const STATE: &[&str] = &[
     "cd..",
 ];
 
-/// Folders that anybody may write to, or that stand for something else.
-const LOOSE_FOLDERS: &[&str] = &["/tmp", "/var/tmp", "/dev", "/proc"];
+/// Folders that anybody may write to, or whose files are not regular files.
+const SHARED_FOLDERS: &[&str] = &["/tmp", "/var/tmp", "/dev", "/proc"];
 
-/// Why this allow rule covers nothing, if so.
-pub(crate) fn unfit(rule: &Rule, places: &Places) -> Option<&'static str> {
-    let Body::Command { tokens, .. } = &rule.body else { return None };
-    let (Some(Token::Word(program)), rest) = (tokens.first(), tokens.get(1..).unwrap_or_default())
+/// Why this allow rule covers nothing, or `None` if it is usable.
+pub(crate) fn explain_unusable_rule(
+    rule: &CommandRule,
+    context: &CommandContext,
+) -> Option<&'static str> {
+    let RuleBody::Command { tokens, .. } = &rule.body else { return None };
+    let (Some(RuleToken::Word(program)), rest) =
+        (tokens.first(), tokens.get(1..).unwrap_or_default())
     else {
-        return Some("it leaves the program open");
+        return Some("it does not name a program");
     };
-    if program.contains('/') && !is_out_of_reach(program, places) {
+    if program.contains('/') && !is_irreplaceable(program, context) {
         return Some("the program lies where the agent can replace it");
     }
     let name = wrappers::base_name(program).to_ascii_lowercase();
-    if STATE.contains(&name.as_str()) {
+    if STATE_BUILTINS.contains(&name.as_str()) {
         return Some("a builtin of the shell changes what later commands mean");
     }
     if wrappers::is_wrapper(&name) {
         return Some("it runs whatever command it is given");
     }
     match rest.first() {
-        Some(Token::Word(word)) if name == "git" && !git::is_own(word) => {
+        Some(RuleToken::Word(word)) if name == "git" && !git::is_option_or_builtin(word) => {
             return Some("a repository can define what this subcommand runs");
         }
         _ => {}
     }
-    if runs_scripts(&name) { script(rest, places) } else { None }
+    if is_interpreter(&name) { explain_unusable_script(rest, context) } else { None }
 }
 
-/// An interpreter is fit only with a script that the rule names and the agent cannot replace, or
-/// with a module.
-fn script(rest: &[Token], places: &Places) -> Option<&'static str> {
+/// A rule for an interpreter must name a module, or a script that the agent cannot replace.
+fn explain_unusable_script(rest: &[RuleToken], context: &CommandContext) -> Option<&'static str> {
     match rest {
-        [Token::Word(option), Token::Word(module), ..]
+        [RuleToken::Word(option), RuleToken::Word(module), ..]
             if option == "-m" && !module.starts_with('-') =>
         {
             None
         }
-        [Token::Word(script), ..] if script.starts_with('/') && is_out_of_reach(script, places) => {
+        [RuleToken::Word(script), ..]
+            if script.starts_with('/') && is_irreplaceable(script, context) =>
+        {
             None
         }
-        [Token::Word(script), ..] if !script.starts_with('-') => {
+        [RuleToken::Word(script), ..] if !script.starts_with('-') => {
             Some("the script's content can be replaced by the agent")
         }
         _ => Some("an interpreter runs whatever it is given; the rule has to name its script"),
     }
 }
 
-fn is_out_of_reach(path: &str, places: &Places) -> bool {
-    let (real, trail) = places.resolve(path);
+fn is_irreplaceable(path: &str, context: &CommandContext) -> bool {
+    let (real, certainty) = context.resolve(path);
     path.starts_with('/')
-        && trail == Trail::Known
-        && !places.is_inside(&real)
-        && !is_loose(&real)
-        && !matches!(places.disk.program(path), Started::Replaceable { .. })
+        && certainty == PathCertainty::Known
+        && !context.is_in_workspace(&real)
+        && !is_in_shared_folder(&real)
+        && !matches!(context.disk.find_program(path), ProgramFile::Replaceable { .. })
 }
 
-fn is_loose(path: &str) -> bool {
-    LOOSE_FOLDERS.iter().any(|folder| is_below(path, folder))
+fn is_in_shared_folder(path: &str) -> bool {
+    SHARED_FOLDERS.iter().any(|folder| is_below(path, folder))
 }
 
-/// Programs that are many, and which one is said by the name they are called by.
-const MANY_IN_ONE: &[&str] = &["busybox", "toybox", "coreutils"];
+/// One binary with many programs, selected by the name it is called by.
+const MULTI_CALL_BINARIES: &[&str] = &["busybox", "toybox", "coreutils"];
 
-/// Why what this name starts must not run without a question, whatever the rule says.
-pub(crate) fn unkept(name: &str, started: &Started, places: &Places) -> Option<String> {
-    let path = match started {
-        Started::Unknown => return None,
-        Started::Nothing { why } => return Some(why.clone()),
-        Started::Replaceable { path, within } => {
+/// Why the program that this name starts must not run without approval, whatever the rule says.
+pub(crate) fn explain_untrusted_program(
+    name: &str,
+    program_file: &ProgramFile,
+    context: &CommandContext,
+) -> Option<String> {
+    let path = match program_file {
+        ProgramFile::Unknown => return None,
+        ProgramFile::NotFound { why } => return Some(why.clone()),
+        ProgramFile::Replaceable { path, writable: within } => {
             return Some(format!("`{name}` is `{path}`, and the agent can write `{within}`"));
         }
-        Started::Kept { path } => path,
+        ProgramFile::Protected { path } => path,
     };
-    if places.is_inside(path) || is_loose(path) {
+    if context.is_in_workspace(path) || is_in_shared_folder(path) {
         return Some(format!("`{name}` is `{path}`, where the agent can replace it"));
     }
-    let (called, found) = (wrappers::base_name(name), wrappers::base_name(path));
-    let disguised = runs_others(found) && !runs_others(called) && !MANY_IN_ONE.contains(&found);
-    disguised.then(|| format!("`{name}` is `{path}`, which runs whatever it is given"))
+    let (called_name, file_name) = (wrappers::base_name(name), wrappers::base_name(path));
+    let is_disguised = can_run_other_programs(file_name)
+        && !can_run_other_programs(called_name)
+        && !MULTI_CALL_BINARIES.contains(&file_name);
+    is_disguised.then(|| format!("`{name}` is `{path}`, which runs whatever it is given"))
 }
 
-fn runs_others(name: &str) -> bool {
+fn can_run_other_programs(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    wrappers::is_wrapper(&name) || runs_scripts(&name)
+    wrappers::is_wrapper(&name) || is_interpreter(&name)
 }
 
-fn runs_scripts(name: &str) -> bool {
-    SHELLS.contains(&name) || INTERPRETERS.contains(&without_version(name))
+fn is_interpreter(name: &str) -> bool {
+    SHELLS.contains(&name) || INTERPRETERS.contains(&strip_version(name))
 }
 
-fn without_version(name: &str) -> &str {
+fn strip_version(name: &str) -> &str {
     let name = name.strip_suffix(".exe").unwrap_or(name);
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-')
 }

@@ -1,84 +1,94 @@
-//! Programs that run another command from their own words, as data.
+//! A table of wrappers: programs that run another command, given in their arguments.
 //!
-//! Deny rules look through them; allow rules never name them. Where it is unknown whether an
-//! option takes a value, both readings are followed. Programs that hand a command to another
-//! machine or another process tree (`ssh`, `systemd-run`, `watch` …) are not looked through: they
-//! have no table, so that somebody is asked.
+//! Deny rules look at the inner command; allow rules may not name a wrapper. If it is unknown
+//! whether an option takes a value, both possibilities are checked. Programs that hand a command to
+//! another machine or process tree (`ssh`, `systemd-run`, `watch` …) have no entry: deny rules do
+//! not see their inner command, and such a line asks.
 
-/// How the inner command is found.
+/// Where a wrapper's inner command is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Inner {
+pub(crate) enum InnerCommand {
     /// After options, assignments and this many operands.
-    After(usize),
-    /// After each of find's `-exec` and its kin, up to `;` or `+`.
-    Find,
-    /// Every operand is the text of a script.
+    AfterOperands(usize),
+    /// After each `-exec`, `-execdir`, `-ok` and `-okdir` of `find`, up to `;` or `+`.
+    FindExec,
+    /// Every argument may be the text of a script.
     Script,
-    /// All words together are the text of a script.
+    /// All arguments joined are the text of a script.
     Joined,
 }
 
 pub(crate) struct Wrapper {
     pub(crate) name: &'static str,
-    pub(crate) inner: Inner,
-    /// Options whose value is the next word; the rest may or may not have one.
-    pub(crate) valued: &'static [&'static str],
-    /// Options that have none.
+    pub(crate) inner: InnerCommand,
+    /// Options whose value is the next word. Options in neither list may or may not have one.
+    pub(crate) options_with_value: &'static [&'static str],
+    /// Options without a value.
     pub(crate) flags: &'static [&'static str],
 }
 
-const fn after(
+const fn prefix_wrapper(
     name: &'static str,
     operands: usize,
     valued: &'static [&'static str],
     flags: &'static [&'static str],
 ) -> Wrapper {
-    Wrapper { name, inner: Inner::After(operands), valued, flags }
+    Wrapper {
+        name,
+        inner: InnerCommand::AfterOperands(operands),
+        options_with_value: valued,
+        flags,
+    }
 }
 
-const fn shell(name: &'static str) -> Wrapper {
-    Wrapper { name, inner: Inner::Script, valued: &[], flags: &[] }
+const fn script_wrapper(name: &'static str) -> Wrapper {
+    Wrapper { name, inner: InnerCommand::Script, options_with_value: &[], flags: &[] }
 }
 
-const fn joined(name: &'static str) -> Wrapper {
-    Wrapper { name, inner: Inner::Joined, valued: &[], flags: &[] }
+const fn joined_wrapper(name: &'static str) -> Wrapper {
+    Wrapper { name, inner: InnerCommand::Joined, options_with_value: &[], flags: &[] }
 }
 
 const WRAPPERS: &[Wrapper] = &[
-    after("env", 0, &["-u", "--unset", "-C", "--chdir", "-P"], &["-i", "-", "-0", "-v"]),
-    after(
+    prefix_wrapper("env", 0, &["-u", "--unset", "-C", "--chdir", "-P"], &["-i", "-", "-0", "-v"]),
+    prefix_wrapper(
         "sudo",
         0,
         &["-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T", "-r", "-t", "-U", "--user", "--group"],
         &["-n", "-E", "-H", "-S", "-k", "-b", "-A", "-i", "-s", "-P", "-B", "-K", "-N"],
     ),
-    after("doas", 0, &["-u", "-C", "-a"], &["-n", "-s", "-L"]),
-    after("run0", 0, &[], &[]),
-    after("pkexec", 0, &["--user"], &["--disable-internal-agent", "--keep-cwd"]),
-    after("please", 0, &["-u"], &[]),
-    after("nice", 0, &["-n", "--adjustment"], &[]),
-    after("ionice", 0, &["-c", "-n", "--class", "--classdata"], &["-t"]),
-    after("chrt", 1, &["-T", "-P", "-D"], &["-b", "-f", "-i", "-o", "-r", "-R", "-d", "-a", "-v"]),
-    after("taskset", 1, &[], &["-a", "-c"]),
-    after("numactl", 0, &["-m", "-N", "-C", "-p"], &["-l", "-s"]),
-    after("nohup", 0, &[], &[]),
-    after("setsid", 0, &[], &["-c", "-f", "-w"]),
-    after("timeout", 1, &["-k", "-s", "--kill-after", "--signal"], &["-v", "-f", "-p"]),
-    after("gtimeout", 1, &["-k", "-s"], &["-v"]),
-    after("stdbuf", 0, &["-i", "-o", "-e", "--input", "--output", "--error"], &[]),
-    after("unbuffer", 0, &[], &["-p"]),
-    after("time", 0, &["-f", "-o", "--format", "--output"], &["-p", "-v", "-a", "-q"]),
-    after("command", 0, &[], &["-p", "-v", "-V"]),
-    after("builtin", 0, &[], &[]),
-    after("exec", 0, &["-a"], &["-c", "-l"]),
-    after("noglob", 0, &[], &[]),
-    after("nocorrect", 0, &[], &[]),
-    after("repeat", 1, &[], &[]),
-    after("coproc", 0, &[], &[]),
-    after("chroot", 1, &["--userspec", "--groups"], &["--skip-chdir"]),
-    after("busybox", 0, &[], &[]),
-    after("toybox", 0, &[], &[]),
-    after(
+    prefix_wrapper("doas", 0, &["-u", "-C", "-a"], &["-n", "-s", "-L"]),
+    prefix_wrapper("run0", 0, &[], &[]),
+    prefix_wrapper("pkexec", 0, &["--user"], &["--disable-internal-agent", "--keep-cwd"]),
+    prefix_wrapper("please", 0, &["-u"], &[]),
+    prefix_wrapper("nice", 0, &["-n", "--adjustment"], &[]),
+    prefix_wrapper("ionice", 0, &["-c", "-n", "--class", "--classdata"], &["-t"]),
+    prefix_wrapper(
+        "chrt",
+        1,
+        &["-T", "-P", "-D"],
+        &["-b", "-f", "-i", "-o", "-r", "-R", "-d", "-a", "-v"],
+    ),
+    prefix_wrapper("taskset", 1, &[], &["-a", "-c"]),
+    prefix_wrapper("numactl", 0, &["-m", "-N", "-C", "-p"], &["-l", "-s"]),
+    prefix_wrapper("nohup", 0, &[], &[]),
+    prefix_wrapper("setsid", 0, &[], &["-c", "-f", "-w"]),
+    prefix_wrapper("timeout", 1, &["-k", "-s", "--kill-after", "--signal"], &["-v", "-f", "-p"]),
+    prefix_wrapper("gtimeout", 1, &["-k", "-s"], &["-v"]),
+    prefix_wrapper("stdbuf", 0, &["-i", "-o", "-e", "--input", "--output", "--error"], &[]),
+    prefix_wrapper("unbuffer", 0, &[], &["-p"]),
+    prefix_wrapper("time", 0, &["-f", "-o", "--format", "--output"], &["-p", "-v", "-a", "-q"]),
+    prefix_wrapper("command", 0, &[], &["-p", "-v", "-V"]),
+    prefix_wrapper("builtin", 0, &[], &[]),
+    prefix_wrapper("exec", 0, &["-a"], &["-c", "-l"]),
+    prefix_wrapper("noglob", 0, &[], &[]),
+    prefix_wrapper("nocorrect", 0, &[], &[]),
+    prefix_wrapper("repeat", 1, &[], &[]),
+    prefix_wrapper("coproc", 0, &[], &[]),
+    prefix_wrapper("chroot", 1, &["--userspec", "--groups"], &["--skip-chdir"]),
+    prefix_wrapper("busybox", 0, &[], &[]),
+    prefix_wrapper("toybox", 0, &[], &[]),
+    prefix_wrapper(
         "xargs",
         0,
         &[
@@ -98,45 +108,52 @@ const WRAPPERS: &[Wrapper] = &[
         ],
         &["-0", "-r", "-t", "-p", "-x", "-i", "-e", "-l", "--null", "--no-run-if-empty"],
     ),
-    after("parallel", 0, &["-j", "-a", "-S", "-N", "-n", "-I", "--jobs"], &["-k", "-0", "-u"]),
-    after("caffeinate", 0, &["-t", "-w"], &["-d", "-i", "-m", "-s", "-u"]),
-    after("setarch", 1, &[], &[]),
-    after("linux64", 0, &[], &[]),
-    after("prlimit", 0, &[], &[]),
-    after(
+    prefix_wrapper(
+        "parallel",
+        0,
+        &["-j", "-a", "-S", "-N", "-n", "-I", "--jobs"],
+        &["-k", "-0", "-u"],
+    ),
+    prefix_wrapper("caffeinate", 0, &["-t", "-w"], &["-d", "-i", "-m", "-s", "-u"]),
+    prefix_wrapper("setarch", 1, &[], &[]),
+    prefix_wrapper("linux64", 0, &[], &[]),
+    prefix_wrapper("prlimit", 0, &[], &[]),
+    prefix_wrapper(
         "strace",
         0,
         &["-e", "-o", "-p", "-s", "-u", "-E", "-P"],
         &["-f", "-q", "-v", "-c", "-y"],
     ),
-    after("ltrace", 0, &["-e", "-o", "-p", "-s", "-u"], &["-f", "-c", "-S"]),
-    after("fakeroot", 0, &["-l", "-s", "-i", "-b"], &["--"]),
-    after("faketime", 1, &[], &["-f", "-m"]),
-    after("setpriv", 0, &["--reuid", "--regid"], &["--clear-groups"]),
-    after("catchsegv", 0, &[], &[]),
-    after("dbus-run-session", 0, &[], &["--"]),
-    after("xvfb-run", 0, &["-n", "-s", "-e", "-f", "-p"], &["-a", "-l"]),
-    Wrapper { name: "find", inner: Inner::Find, valued: &[], flags: &[] },
-    joined("eval"),
-    joined("iex"),
-    joined("invoke-expression"),
-    shell("trap"),
-    shell("su"),
-    shell("runuser"),
-    shell("sg"),
+    prefix_wrapper("ltrace", 0, &["-e", "-o", "-p", "-s", "-u"], &["-f", "-c", "-S"]),
+    prefix_wrapper("fakeroot", 0, &["-l", "-s", "-i", "-b"], &["--"]),
+    prefix_wrapper("faketime", 1, &[], &["-f", "-m"]),
+    prefix_wrapper("setpriv", 0, &["--reuid", "--regid"], &["--clear-groups"]),
+    prefix_wrapper("catchsegv", 0, &[], &[]),
+    prefix_wrapper("dbus-run-session", 0, &[], &["--"]),
+    prefix_wrapper("xvfb-run", 0, &["-n", "-s", "-e", "-f", "-p"], &["-a", "-l"]),
+    Wrapper { name: "find", inner: InnerCommand::FindExec, options_with_value: &[], flags: &[] },
+    joined_wrapper("eval"),
+    joined_wrapper("iex"),
+    joined_wrapper("invoke-expression"),
+    script_wrapper("trap"),
+    script_wrapper("su"),
+    script_wrapper("runuser"),
+    script_wrapper("sg"),
 ];
 
-pub(crate) fn of(name: &str) -> Option<&'static Wrapper> {
+pub(crate) fn find_wrapper(name: &str) -> Option<&'static Wrapper> {
     WRAPPERS.iter().find(|wrapper| wrapper.name == name)
 }
 
-/// Whether a rule about this program would be a rule about any command. `find` has a table.
+/// Whether an allow rule for this program would allow any command. `find` is not one: its option
+/// table excludes `-exec`.
 pub(crate) fn is_wrapper(name: &str) -> bool {
-    OTHERS.contains(&name) || of(name).is_some_and(|wrapper| wrapper.inner != Inner::Find)
+    OPAQUE_WRAPPERS.contains(&name)
+        || find_wrapper(name).is_some_and(|wrapper| wrapper.inner != InnerCommand::FindExec)
 }
 
-/// Programs that run a command somewhere deny rules cannot follow it.
-const OTHERS: &[&str] = &[
+/// Programs that run a command where deny rules cannot follow it.
+const OPAQUE_WRAPPERS: &[&str] = &[
     "watch",
     "flock",
     "ssh",

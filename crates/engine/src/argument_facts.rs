@@ -16,8 +16,8 @@ use crate::disk::Disk;
 use crate::limits;
 use countersign_core::model::call::Call;
 use countersign_core::model::graph::Graph;
-use countersign_graph::rules::ArgumentFacts;
-use countersign_graph::rules::facts::Fact;
+use countersign_graph::policies::ArgumentFacts;
+use countersign_graph::policies::facts::Fact;
 
 /// What a call's arguments are read with.
 pub(crate) struct Reader<'a> {

@@ -56,7 +56,7 @@ use crate::late::Completions;
 use crate::rules::InForce;
 use crate::unwritten::Unwritten;
 use crate::wait::{Bells, Reached};
-use countersign_commands::Rules;
+use countersign_commands::RuleSet;
 use countersign_core::decide::facts::Facts;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::change::Change;
@@ -82,7 +82,7 @@ pub struct Engine<S> {
     /// Our own files, which no agent may touch.
     protected: Vec<String>,
     /// The same, ready to be held against command lines.
-    ours: Rules,
+    ours: RuleSet,
     bells: Bells,
     node: NodeName,
     steady: Steady,
@@ -95,7 +95,7 @@ pub struct Engine<S> {
 impl<S: Store> Engine<S> {
     pub fn new(store: S, clock: Box<dyn Clock>, entropy: Box<dyn Entropy>) -> Self {
         let (in_force, surface) = (RwLock::new(None), Mutex::new(Surface::Gone));
-        let (disk, protected, ours) = (Box::new(Unseen), Vec::new(), Rules::new(Vec::new()));
+        let (disk, protected, ours) = (Box::new(Unseen), Vec::new(), RuleSet::new(Vec::new()));
         let bells = Bells::default();
         let ringing = Arc::clone(&bells.news);
         store.wake(Arc::new(move || ringing.ring(Whose::Anybodys)));

@@ -21,7 +21,7 @@ use countersign_core::steps::revoke::Revoke;
 use countersign_core::steps::revoke::revoke_grants;
 use countersign_core::steps::settle::{Settlement, give};
 use countersign_core::{settle, sweep};
-use countersign_graph::rules::Rules as Policies;
+use countersign_graph::policies::CompiledPolicies as Policies;
 use std::sync::Arc;
 
 /// Which question an answer is about.

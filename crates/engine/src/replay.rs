@@ -18,8 +18,8 @@ use countersign_core::steps::ask_ahead::ask_ahead;
 use countersign_core::steps::propose;
 use countersign_core::steps::retry::retry_call;
 use countersign_core::steps::start_run::start_run;
-use countersign_graph::rules::Source;
-use countersign_graph::{Format, read_with_rules};
+use countersign_graph::policies::PolicyFile;
+use countersign_graph::{Format, load_graph_with_policies};
 use std::collections::{BTreeSet, HashMap};
 
 /// Entries that are read at once.
@@ -189,16 +189,17 @@ impl<'k> Replay<'k> {
 
 fn read_again(source: &GraphSource) -> Option<Graph> {
     let files = || {
-        let file = |(name, text): &(String, String)| Source {
+        let file = |(name, text): &(String, String)| PolicyFile {
             name: name.clone(),
-            shown: name.clone(),
+            display_path: name.clone(),
             bytes: text.clone().into_bytes(),
         };
         source.rules.iter().map(file).collect()
     };
     let format = Format::from_path(&source.name)?;
-    let named = (source.name.as_str(), source.text.as_bytes());
-    read_with_rules(named, format, &|_| Ok(files())).ok().map(|loaded| loaded.graph)
+    load_graph_with_policies(&source.name, source.text.as_bytes(), format, &|_| Ok(files()))
+        .ok()
+        .map(|loaded| loaded.graph)
 }
 
 /// None for what was no call.

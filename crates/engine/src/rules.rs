@@ -6,17 +6,17 @@ mod policy;
 pub(crate) use command::denied;
 
 use crate::{Engine, EngineError, Store};
-use countersign_commands::Rules;
+use countersign_commands::RuleSet;
 use countersign_core::model::call::Call;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ruled::{NOTHING, Ruled};
-use countersign_graph::rules::Rules as Policies;
+use countersign_graph::policies::CompiledPolicies as Policies;
 use std::sync::Arc;
 
 /// A graph, and what was made of its rules so that they can be asked often.
 pub(crate) struct InForce {
     pub(crate) graph: Arc<Graph>,
-    commands: Rules,
+    commands: RuleSet,
     pub(crate) policies: Option<Arc<Policies>>,
 }
 

@@ -11,7 +11,7 @@ mod policy;
 mod problems;
 
 use crate::target::Target;
-use countersign_graph::{Format, Loaded};
+use countersign_graph::{Format, LoadedGraph};
 use std::sync::LazyLock;
 
 pub const TARGETS: &[Target] = &[
@@ -29,10 +29,10 @@ pub fn find_target(name: &str) -> Option<&'static Target> {
 }
 
 /// The graph for calls, and for cases without a graph.
-fn coding_graph() -> Option<&'static Loaded> {
-    static CODING: LazyLock<Option<Loaded>> = LazyLock::new(|| {
+fn coding_graph() -> Option<&'static LoadedGraph> {
+    static CODING: LazyLock<Option<LoadedGraph>> = LazyLock::new(|| {
         let text = include_bytes!("../../../graphs/coding/countersign.yaml");
-        countersign_graph::read("coding", text, Format::Yaml).ok()
+        countersign_graph::load_graph("coding", text, Format::Yaml).ok()
     });
     CODING.as_ref()
 }

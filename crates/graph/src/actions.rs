@@ -1,13 +1,13 @@
-//! Actions: the detail that a domain gives for one of its own, and names of actions elsewhere.
+//! Reads the details of a domain's actions, and references to actions from other parts of a graph.
 //!
-//! Wherever a graph names an action outside of the tier lists, the action must be in one of them:
-//! a misspelt name would silently mean an unclassified action.
+//! A referenced action must be in a tier list: a misspelled name would silently mean an
+//! unclassified action.
 
-use crate::domain::Catalogue;
-use crate::fields::{Fields, is_remark};
-use crate::lists::Listed;
+use crate::domain::DomainCatalogue;
+use crate::fields::{MapFields, is_comment};
+use crate::lists::ListedVerb;
 use crate::node::Node;
-use crate::report::Report;
+use crate::report::ProblemReport;
 use crate::suggest;
 use countersign_core::model::category::{Category, FLOORS};
 use countersign_core::model::graph::{Asking, ChannelRule, Rule, WhenIdle};
@@ -17,8 +17,8 @@ use std::collections::{HashMap, HashSet};
 
 const KEYS: [&str; 5] = ["risk", "categories", "reversible", "always_ask", "when_idle"];
 
-/// What a domain's `actions` says about one verb.
-pub(crate) struct Detail {
+/// The entry of one verb in a domain's `actions`.
+pub(crate) struct ActionDetail {
     risk: Option<Risk>,
     categories: Vec<Category>,
     undo: Undo,
@@ -26,7 +26,7 @@ pub(crate) struct Detail {
     when_idle: WhenIdle,
 }
 
-impl Detail {
+impl ActionDetail {
     pub(crate) const NONE: Self = Self {
         risk: None,
         categories: Vec::new(),
@@ -35,24 +35,24 @@ impl Detail {
         when_idle: WhenIdle::Ask,
     };
 
-    fn read(node: &Node, what: &str, report: &mut Report) -> Option<Self> {
-        let fields = Fields::read(node, what, &KEYS, report)?;
+    fn read(node: &Node, label: &str, report: &mut ProblemReport) -> Option<Self> {
+        let fields = MapFields::read(node, label, &KEYS, report)?;
         let mut flag =
-            |key: &str| fields.get(key).and_then(|node| report.flag(node, key)) == Some(true);
+            |key: &str| fields.get(key).and_then(|node| report.read_bool(node, key)) == Some(true);
         Some(Self {
             undo: if flag("reversible") { Undo::Reversible } else { Undo::Irreversible },
             asking: if flag("always_ask") { Asking::Always } else { Asking::ByTier },
             when_idle: if flag("when_idle") { WhenIdle::Pass } else { WhenIdle::Ask },
-            risk: fields.get("risk").and_then(|node| risk(node, "risk", report)),
-            categories: categories(fields.get("categories"), report),
+            risk: fields.get("risk").and_then(|node| read_risk(node, "risk", report)),
+            categories: read_categories(fields.get("categories"), report),
         })
     }
 
-    pub(crate) fn rule(self, tier: Tier, channel: ChannelRule) -> Rule {
-        let own = self.risk.unwrap_or(Rule::default_risk(tier));
+    pub(crate) fn into_rule(self, tier: Tier, channel: ChannelRule) -> Rule {
+        let declared = self.risk.unwrap_or(Rule::default_risk(tier));
         Rule {
             tier,
-            risk: self.categories.iter().map(Category::floor).fold(own, Risk::max),
+            risk: self.categories.iter().map(Category::floor).fold(declared, Risk::max),
             categories: self.categories,
             undo: self.undo,
             asking: self.asking,
@@ -62,17 +62,17 @@ impl Detail {
     }
 }
 
-pub(crate) fn risk(node: &Node, what: &str, report: &mut Report) -> Option<Risk> {
-    report.word(node, what, &Risk::INPUT, Risk::from_input)
+pub(crate) fn read_risk(node: &Node, label: &str, report: &mut ProblemReport) -> Option<Risk> {
+    report.read_word(node, label, &Risk::INPUT, Risk::from_input)
 }
 
-/// A domain's `actions`, by verb.
-pub(crate) fn details<'n>(
+/// The details in a domain's `actions`, by verb.
+pub(crate) fn read_details<'n>(
     node: Option<&'n Node>,
-    listed: &[Listed<'_>],
-    report: &mut Report,
-) -> HashMap<&'n str, Detail> {
-    let entries = node.and_then(|node| report.map(node, "actions")).unwrap_or_default();
+    listed: &[ListedVerb<'_>],
+    report: &mut ProblemReport,
+) -> HashMap<&'n str, ActionDetail> {
+    let entries = node.and_then(|node| report.read_map(node, "actions")).unwrap_or_default();
     if entries.is_empty() {
         return HashMap::new();
     }
@@ -81,34 +81,36 @@ pub(crate) fn details<'n>(
     for entry in entries {
         let verb = entry.key.name.as_str();
         if verbs.contains(verb) {
-            let detail = Detail::read(&entry.value, verb, report).unwrap_or(Detail::NONE);
+            let detail =
+                ActionDetail::read(&entry.value, verb, report).unwrap_or(ActionDetail::NONE);
             details.insert(verb, detail);
-        } else if !is_remark(entry) {
+        } else if !is_comment(entry) {
             let message =
-                format!("`actions` describes `{verb}`, which no list of the domain names");
-            report.misspelt(entry.key.span, message, || suggest::verb(verb, listed));
+                format!("`actions` describes `{verb}`, which is in no list of the domain");
+            report
+                .add_problem_with(entry.key.span, message, || suggest::suggest_verb(verb, listed));
         }
     }
     details
 }
 
-pub(crate) fn categories(node: Option<&Node>, report: &mut Report) -> Vec<Category> {
-    let items = node.and_then(|node| report.list(node, "categories")).unwrap_or_default();
+pub(crate) fn read_categories(node: Option<&Node>, report: &mut ProblemReport) -> Vec<Category> {
+    let items = node.and_then(|node| report.read_list(node, "categories")).unwrap_or_default();
     let mut seen = HashSet::new();
     let mut categories = Vec::with_capacity(items.len());
     for item in items {
-        let Some(name) = report.text(item, "categories") else { continue };
+        let Some(name) = report.read_text(item, "categories") else { continue };
         match Category::parse(name) {
             Ok(category) if !seen.insert(category.clone()) => {
-                let message = format!("`{name}` stands twice in `categories`");
-                report.problem(item.span, message, "remove one of the two");
+                let message = format!("`{name}` is listed twice in `categories`");
+                report.add_problem(item.span, message, "remove one of the two");
             }
             Ok(category) => {
-                warn_of_misspelling(name, item, report);
+                warn_about_misspelled_category(name, item, report);
                 categories.push(category);
             }
             Err(error) => {
-                report.problem(
+                report.add_problem(
                     item.span,
                     error.to_string(),
                     "name one category, for example `purchase`",
@@ -119,67 +121,68 @@ pub(crate) fn categories(node: Option<&Node>, report: &mut Report) -> Vec<Catego
     categories
 }
 
-/// Unknown categories are allowed and count as high; `purchse` would lower `purchase` to that.
-fn warn_of_misspelling(name: &str, item: &Node, report: &mut Report) {
+/// Unknown categories are allowed and count as high; the typo `purchse` would lower the critical
+/// `purchase` to that.
+fn warn_about_misspelled_category(name: &str, item: &Node, report: &mut ProblemReport) {
     let known = || FLOORS.iter().flat_map(|(_, names)| names.iter().copied());
     if known().any(|word| word == name) {
         return;
     }
-    if let Some(word) = suggest::nearest(name, known()).filter(|_| !name.contains(':')) {
-        let message = format!("the category `{name}` is not known, and counts as high");
-        report.warn(item.span, message, format!("did you mean `{word}`?"));
+    if let Some(word) = suggest::find_nearest(name, known()).filter(|_| !name.contains(':')) {
+        let message = format!("the category `{name}` is unknown and counts as high");
+        report.add_warning(item.span, message, format!("did you mean `{word}`?"));
     }
 }
 
-/// A list of actions, each of which a domain lists.
-pub(crate) fn references(
+/// Reads a list of actions; each must be in a tier list.
+pub(crate) fn read_action_list(
     node: Option<&Node>,
-    what: &str,
-    catalogue: &Catalogue,
-    report: &mut Report,
+    label: &str,
+    catalogue: &DomainCatalogue,
+    report: &mut ProblemReport,
 ) -> Vec<Action> {
-    let items = node.and_then(|node| report.list(node, what)).unwrap_or_default();
+    let items = node.and_then(|node| report.read_list(node, label)).unwrap_or_default();
     let mut seen = HashSet::with_capacity(items.len());
     let mut actions = Vec::with_capacity(items.len());
     for item in items {
-        let Some(action) = reference(item, what, catalogue, report) else { continue };
+        let Some(action) = read_action(item, label, catalogue, report) else { continue };
         if seen.insert(action.clone()) {
             actions.push(action);
         } else {
-            let message = format!("`{action}` stands twice in `{what}`");
-            report.problem(item.span, message, "remove one of the two");
+            let message = format!("`{action}` is listed twice in `{label}`");
+            report.add_problem(item.span, message, "remove one of the two");
         }
     }
     actions
 }
 
-pub(crate) fn reference(
+pub(crate) fn read_action(
     node: &Node,
-    what: &str,
-    catalogue: &Catalogue,
-    report: &mut Report,
+    label: &str,
+    catalogue: &DomainCatalogue,
+    report: &mut ProblemReport,
 ) -> Option<Action> {
-    let name = report.text(node, what)?;
+    let name = report.read_text(node, label)?;
     let action = Action::parse(name).ok().filter(|action| catalogue.rules.contains_key(action));
     if action.is_none() {
-        let message = format!("`{what}` names `{name}`, and no list of the graph does");
-        report.misspelt(node.span, message, || help_for_unknown(name, catalogue));
+        let message = format!("`{label}` names `{name}`, which is in no list of the graph");
+        report.add_problem_with(node.span, message, || suggest_action(name, catalogue));
     }
     action
 }
 
-fn help_for_unknown(name: &str, catalogue: &Catalogue) -> String {
+fn suggest_action(name: &str, catalogue: &DomainCatalogue) -> String {
     let Some((domain, verb)) = name.split_once('.') else {
         return "write an action as `domain.verb`".to_owned();
     };
     if !catalogue.domains.contains_key(domain) {
         let domains = catalogue.domains.keys().map(String::as_str);
-        return match suggest::nearest(domain, domains) {
+        return match suggest::find_nearest(domain, domains) {
             Some(near) => format!("did you mean `{near}.{verb}`?"),
             None => "add the domain and list the action in it".to_owned(),
         };
     }
     let siblings = catalogue.rules.keys().filter(|action| action.domain() == domain);
-    let otherwise = format!("add `{verb}` to one of the lists of `{domain}`");
-    suggest::help(name, siblings.map(Action::as_str), &otherwise)
+    let fallback = format!("add `{verb}` to one of the lists of `{domain}`");
+    suggest::did_you_mean(name, siblings.map(Action::as_str), &fallback)
 }

@@ -1,39 +1,38 @@
-//! Diff: what becomes looser and what stricter, from one graph to another.
+//! Diff: what becomes looser and what becomes stricter from one graph to another.
 //!
-//! It compares rule with rule, each by itself. Grants are not in a graph, and so not here. Where a
-//! change lets more happen in one situation and less in another it is `unclear`, which nobody
-//! should take for harmless.
+//! Compares each rule by itself. Grants are not part of a graph and not compared. A change that is
+//! looser in one situation and stricter in another is `unclear`, which does not mean harmless.
 
+mod actions;
 mod commands;
+mod direction;
 mod domains;
 mod policies;
 mod references;
-mod rules;
 mod settings;
 mod tools;
-mod turn;
 
-pub use turn::Turn;
+pub use direction::Direction;
 
-use crate::Loaded;
+use crate::LoadedGraph;
 use countersign_core::model::graph::Graph;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// One thing that is not the same in both graphs.
+/// One difference between two graphs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    pub subject: Subject,
-    /// The key of the file that it is about.
-    pub what: &'static str,
+    pub subject: DiffSubject,
+    /// The key of the graph file that differs.
+    pub key: &'static str,
     pub before: String,
     pub after: String,
-    pub turn: Turn,
+    pub direction: Direction,
 }
 
-/// What a difference is about, in the order in which differences are listed.
+/// What a difference is about. The order of the variants is the order of the output.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Subject {
+pub enum DiffSubject {
     Graph,
     Domain(String),
     Action(String),
@@ -45,87 +44,92 @@ pub enum Subject {
     Command(String),
 }
 
-/// Everything that differs: what becomes looser first, then in the order of the subjects.
+/// All differences of two graphs, sorted by direction (looser first) and then by subject.
 pub fn diff(old: &Graph, new: &Graph) -> Vec<Difference> {
-    let graphs = Pair { old, new };
-    let mut found = Vec::new();
-    settings::diff(&graphs, &mut found);
-    domains::diff(&graphs, &mut found);
-    rules::diff(&graphs, &mut found);
-    tools::diff(&graphs, &mut found);
-    references::diff(&graphs, &mut found);
-    commands::diff(&graphs, &mut found);
-    sorted(found)
+    let graphs = GraphPair { old, new };
+    let mut differences = Vec::new();
+    settings::diff(&graphs, &mut differences);
+    domains::diff(&graphs, &mut differences);
+    actions::diff(&graphs, &mut differences);
+    tools::diff(&graphs, &mut differences);
+    references::diff(&graphs, &mut differences);
+    commands::diff(&graphs, &mut differences);
+    sort_differences(differences)
 }
 
-/// The same with the policies of both, each by itself: what they come to together is not asked.
-pub fn diff_loaded(old: &Loaded, new: &Loaded) -> Vec<Difference> {
-    let mut found = diff(&old.graph, &new.graph);
-    policies::diff((old.rules.as_deref(), new.rules.as_deref()), &mut found);
-    sorted(found)
+/// Also compares the policies, each by itself; their combined effect is not compared.
+pub fn diff_with_policies(old: &LoadedGraph, new: &LoadedGraph) -> Vec<Difference> {
+    let mut differences = diff(&old.graph, &new.graph);
+    policies::diff(old.policies.as_deref(), new.policies.as_deref(), &mut differences);
+    sort_differences(differences)
 }
 
-fn sorted(mut found: Vec<Difference>) -> Vec<Difference> {
-    found.sort_by(|a, b| (a.turn, &a.subject).cmp(&(b.turn, &b.subject)));
-    found
+fn sort_differences(mut differences: Vec<Difference>) -> Vec<Difference> {
+    differences.sort_by(|a, b| (a.direction, &a.subject).cmp(&(b.direction, &b.subject)));
+    differences
 }
 
-struct Pair<'g> {
+struct GraphPair<'g> {
     old: &'g Graph,
     new: &'g Graph,
 }
 
-/// Where the differences of one subject are put.
-struct Differences<'f> {
-    subject: Subject,
-    found: &'f mut Vec<Difference>,
+/// Collects the differences of one subject.
+struct SubjectDiff<'f> {
+    subject: DiffSubject,
+    differences: &'f mut Vec<Difference>,
 }
 
-impl Differences<'_> {
-    fn add(&mut self, what: &'static str, (before, after): (String, String), turn: Turn) {
+impl SubjectDiff<'_> {
+    fn add(&mut self, key: &'static str, before: String, after: String, direction: Direction) {
         let subject = self.subject.clone();
-        self.found.push(Difference { subject, what, before, after, turn });
+        self.differences.push(Difference { subject, key, before, after, direction });
     }
 
-    /// For values whose order is from looser to stricter.
-    fn ordered<T: PartialOrd>(
+    /// Adds a difference between values that are ordered from looser to stricter.
+    fn compare<T: PartialOrd>(
         &mut self,
-        what: &'static str,
-        values: (T, T),
-        shown: fn(&T) -> String,
+        key: &'static str,
+        old: T,
+        new: T,
+        show: fn(&T) -> String,
     ) {
-        let (old, new) = &values;
-        if let Some(turn) = Turn::towards(old, new) {
-            self.add(what, (shown(old), shown(new)), turn);
+        if let Some(direction) = Direction::from_strictness(&old, &new) {
+            self.add(key, show(&old), show(&new), direction);
         }
     }
 
-    /// For sets of which every member is a permission.
-    fn permissions(&mut self, what: &'static str, old: &BTreeSet<String>, new: &BTreeSet<String>) {
+    /// Adds a difference between sets of permissions.
+    fn compare_permissions(
+        &mut self,
+        key: &'static str,
+        old: &BTreeSet<String>,
+        new: &BTreeSet<String>,
+    ) {
         if old != new {
-            self.add(what, (listed(old), listed(new)), Turn::of_permissions(old, new));
+            self.add(key, join_names(old), join_names(new), Direction::from_permissions(old, new));
         }
     }
 }
 
 const NONE: &str = "-";
 
-fn listed(names: &BTreeSet<String>) -> String {
+fn join_names(names: &BTreeSet<String>) -> String {
     if names.is_empty() {
         return NONE.to_owned();
     }
     names.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
-/// All keys of two maps, in their order.
-fn either<'k, K: Ord>(
+/// The keys of both maps, sorted.
+fn union_keys<'k, K: Ord>(
     old: impl Iterator<Item = &'k K>,
     new: impl Iterator<Item = &'k K>,
 ) -> BTreeSet<&'k K> {
     old.chain(new).collect()
 }
 
-impl Subject {
+impl DiffSubject {
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Graph => "graph",
@@ -141,7 +145,7 @@ impl Subject {
     }
 }
 
-impl fmt::Display for Subject {
+impl fmt::Display for DiffSubject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Graph => f.write_str("the graph"),

@@ -1,12 +1,12 @@
-//! One domain: its lists, the detail of its actions, its conditions.
+//! Reads domains: the tier lists, the details of the actions and the conditions of each.
 
-use crate::actions::{Detail, details};
-use crate::fields::Fields;
+use crate::actions::{ActionDetail, read_details};
+use crate::fields::MapFields;
 use crate::limits;
-use crate::lists::{self, Listed};
-use crate::node::{Entry, Node};
-use crate::report::Report;
-use crate::settings::{self, Dated};
+use crate::lists::{self, ListedVerb};
+use crate::node::{MapEntry, Node};
+use crate::report::ProblemReport;
+use crate::settings::{self, ReviewDate};
 use crate::suggest;
 use countersign_core::model::graph::{
     ChannelRule, Conditions, Demand, Destinations, Domain, Rule, Visible,
@@ -30,67 +30,74 @@ const KEYS: [&str; 12] = [
     "single_destination",
 ];
 
-/// The one domain whose events go to one destination unless its file says otherwise.
-const NOTIFICATIONS: &str = "notifications";
+/// The only domain that has a single destination by default.
+const NOTIFICATIONS_DOMAIN: &str = "notifications";
 
-/// What the domains of a file come to.
-pub(crate) struct Catalogue {
+/// All domains of a graph file, with the rule of every action they list.
+pub(crate) struct DomainCatalogue {
     pub(crate) domains: BTreeMap<String, Domain>,
     pub(crate) rules: HashMap<Action, Rule>,
-    pub(crate) dates: Vec<Dated>,
+    pub(crate) dates: Vec<ReviewDate>,
 }
 
-impl Catalogue {
-    pub(crate) fn read(entries: &[&Entry], visible: Visible, report: &mut Report) -> Self {
+impl DomainCatalogue {
+    pub(crate) fn read(
+        entries: &[&MapEntry],
+        visible: Visible,
+        report: &mut ProblemReport,
+    ) -> Self {
         let (domains, rules, dates) = (BTreeMap::new(), HashMap::new(), Vec::new());
         let mut catalogue = Self { domains, rules, dates };
         let mut names = HashMap::new();
         for entry in entries {
-            if let Some(earlier) = names.insert(lists::folded(&entry.key.name), &entry.key.name) {
+            if let Some(earlier) = names.insert(lists::fold_name(&entry.key.name), &entry.key.name)
+            {
                 let name = &entry.key.name;
-                let message = format!("`{earlier}` and `{name}` differ only in case or blanks");
-                report.problem(entry.key.span, message, "keep one of the two domains");
+                let message = format!("`{earlier}` and `{name}` differ only in case or whitespace");
+                report.add_problem(entry.key.span, message, "keep one of the two domains");
             }
-            if is_domain_name(entry, report) {
+            if check_domain_name(entry, report) {
                 catalogue.add(entry, visible, report);
             }
         }
         catalogue
     }
 
-    fn add(&mut self, entry: &Entry, visible: Visible, report: &mut Report) {
+    fn add(&mut self, entry: &MapEntry, visible: Visible, report: &mut ProblemReport) {
         let name = &entry.key.name;
-        let Some(fields) = Fields::read(&entry.value, name, &KEYS, report) else { return };
+        let Some(fields) = MapFields::read(&entry.value, name, &KEYS, report) else { return };
         self.add_rules(entry, &fields, report);
         let dated =
-            fields.get("last_reviewed").and_then(|node| settings::last_reviewed(node, report));
+            fields.get("last_reviewed").and_then(|node| settings::read_last_reviewed(node, report));
         let domain = Domain {
-            trust: trust_level(&fields, report),
+            trust: read_trust_level(&fields, report),
             last_reviewed: dated.as_ref().map(|dated| dated.reviewed.clone()),
-            visible: settings::visible(fields.get("visible"), visible, report),
-            destinations: destinations(name, &fields, report),
-            conditions: conditions(&fields, report),
+            visible: settings::read_visible(fields.get("visible"), visible, report),
+            destinations: read_destinations(name, &fields, report),
+            conditions: read_conditions(&fields, report),
         };
         self.dates.extend(dated);
         self.domains.insert(name.clone(), domain);
     }
 
-    fn add_rules(&mut self, entry: &Entry, fields: &Fields<'_>, report: &mut Report) {
-        let listed = lists::read(&entry.key, fields, report);
-        let mut details = details(fields.get("actions"), &listed, report);
-        let bound = channel_bound(fields.get("trusted_channel_required"), &listed, report);
+    fn add_rules(&mut self, entry: &MapEntry, fields: &MapFields<'_>, report: &mut ProblemReport) {
+        let listed = lists::read_tier_lists(&entry.key, fields, report);
+        let mut details = read_details(fields.get("actions"), &listed, report);
+        let trusted_verbs =
+            read_trusted_channel_verbs(fields.get("trusted_channel_required"), &listed, report);
         self.rules.reserve(listed.len());
-        for Listed { verb, tier, action } in listed {
-            let detail = details.remove(verb).unwrap_or(Detail::NONE);
-            let trusted = bound.contains(verb);
-            let channel = if trusted { ChannelRule::TrustedOnly } else { ChannelRule::Any };
-            self.rules.insert(action, detail.rule(tier, channel));
+        for ListedVerb { verb, tier, action } in listed {
+            let detail = details.remove(verb).unwrap_or(ActionDetail::NONE);
+            let is_trusted = trusted_verbs.contains(verb);
+            let channel = if is_trusted { ChannelRule::TrustedOnly } else { ChannelRule::Any };
+            self.rules.insert(action, detail.into_rule(tier, channel));
         }
     }
 }
 
-/// A dot would make the domain's actions belong to another domain.
-fn is_domain_name(entry: &Entry, report: &mut Report) -> bool {
+/// Reports a name that cannot be a domain. A dot is refused because an action's domain ends at its
+/// first dot.
+fn check_domain_name(entry: &MapEntry, report: &mut ProblemReport) -> bool {
     let name = &entry.key.name;
     let fault = if name.contains('.') {
         Some("it contains a dot, and an action's domain ends at its first dot".to_owned())
@@ -100,67 +107,79 @@ fn is_domain_name(entry: &Entry, report: &mut Report) -> bool {
     if let Some(fault) = &fault {
         let message = format!("`{}` cannot be a domain: {fault}", name.escape_debug());
         let help = "name the domain with letters, digits, `_` or `-`";
-        report.problem(entry.key.span, message, help);
+        report.add_problem(entry.key.span, message, help);
     }
     fault.is_none()
 }
 
-fn trust_level(fields: &Fields<'_>, report: &mut Report) -> Option<TrustLevel> {
+fn read_trust_level(fields: &MapFields<'_>, report: &mut ProblemReport) -> Option<TrustLevel> {
     let words: Vec<_> = TrustLevel::ALL.iter().map(|level| level.word()).collect();
     let node = fields.get("trust_level")?;
-    report.word(node, "trust_level", &words, TrustLevel::from_word)
+    report.read_word(node, "trust_level", &words, TrustLevel::from_word)
 }
 
-fn destinations(name: &str, fields: &Fields<'_>, report: &mut Report) -> Destinations {
-    let written =
-        fields.get("single_destination").and_then(|node| report.flag(node, "single_destination"));
-    if written.unwrap_or(name == NOTIFICATIONS) { Destinations::One } else { Destinations::Any }
+fn read_destinations(
+    name: &str,
+    fields: &MapFields<'_>,
+    report: &mut ProblemReport,
+) -> Destinations {
+    let declared = fields
+        .get("single_destination")
+        .and_then(|node| report.read_bool(node, "single_destination"));
+    if declared.unwrap_or(name == NOTIFICATIONS_DOMAIN) {
+        Destinations::One
+    } else {
+        Destinations::Any
+    }
 }
 
-fn conditions(fields: &Fields<'_>, report: &mut Report) -> Conditions {
-    let diff = fields.get("require_diff").and_then(|node| report.flag(node, "require_diff"));
+fn read_conditions(fields: &MapFields<'_>, report: &mut ProblemReport) -> Conditions {
+    let diff = fields.get("require_diff").and_then(|node| report.read_bool(node, "require_diff"));
     let cooling = "cooling_period_hours";
     let undo = "undo_window_days";
     Conditions {
         diff: if diff == Some(true) { Demand::Needed } else { Demand::NotNeeded },
         cooling_hours: fields
             .get(cooling)
-            .and_then(|node| report.whole(node, cooling, limits::COOLING_HOURS)),
-        undo_days: fields.get(undo).and_then(|node| report.whole(node, undo, limits::UNDO_DAYS)),
+            .and_then(|node| report.read_integer(node, cooling, limits::COOLING_HOURS_RANGE)),
+        undo_days: fields
+            .get(undo)
+            .and_then(|node| report.read_integer(node, undo, limits::UNDO_DAYS_RANGE)),
     }
 }
 
-/// The verbs that only the trusted channel may bring.
-fn channel_bound<'n>(
+/// The verbs that are accepted only from the trusted channel.
+fn read_trusted_channel_verbs<'n>(
     node: Option<&'n Node>,
-    listed: &[Listed<'_>],
-    report: &mut Report,
+    listed: &[ListedVerb<'_>],
+    report: &mut ProblemReport,
 ) -> HashSet<&'n str> {
-    let what = "trusted_channel_required";
-    let items = node.and_then(|node| report.list(node, what)).unwrap_or_default();
+    let label = "trusted_channel_required";
+    let items = node.and_then(|node| report.read_list(node, label)).unwrap_or_default();
     if items.is_empty() {
         return HashSet::new();
     }
     let tiers: HashMap<_, _> = listed.iter().map(|listed| (listed.verb, listed.tier)).collect();
-    let mut bound = HashSet::new();
+    let mut trusted_verbs = HashSet::new();
     for item in items {
-        let Some(verb) = report.text(item, what) else { continue };
+        let Some(verb) = report.read_text(item, label) else { continue };
         match tiers.get(verb) {
             None => {
-                let message = format!("`{what}` names `{verb}`, and no list of the domain does");
-                report.misspelt(item.span, message, || suggest::verb(verb, listed));
+                let message =
+                    format!("`{label}` names `{verb}`, which is in no list of the domain");
+                report.add_problem_with(item.span, message, || suggest::suggest_verb(verb, listed));
             }
             Some(Tier::Blocked) => {
-                let message = format!("`{what}` names `{verb}`, which is blocked");
+                let message = format!("`{label}` names `{verb}`, which is blocked");
                 let help = "remove it from one of the two; no channel opens a blocked action";
-                report.problem(item.span, message, help);
+                report.add_problem(item.span, message, help);
             }
-            Some(_) if !bound.insert(verb) => {
-                let message = format!("`{verb}` stands twice in `{what}`");
-                report.problem(item.span, message, "remove one of the two");
+            Some(_) if !trusted_verbs.insert(verb) => {
+                let message = format!("`{verb}` is listed twice in `{label}`");
+                report.add_problem(item.span, message, "remove one of the two");
             }
             Some(_) => {}
         }
     }
-    bound
+    trusted_verbs
 }

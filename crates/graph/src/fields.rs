@@ -1,36 +1,36 @@
-//! The keys of one map of the graph, known and unknown.
+//! Access to the keys of one map in a graph file, with a check for unknown keys.
 //!
-//! A key that begins with `_` is the operator's own remark. Any other key that nobody knows is
-//! refused: a misspelt `blocked` must not pass for a comment.
+//! A key that starts with `_` is the operator's comment. Any other unknown key is refused: a
+//! misspelled `blocked` must not be taken for a comment.
 
-use crate::node::{Entry, Kind, Node};
-use crate::report::Report;
+use crate::node::{MapEntry, Node, NodeValue};
+use crate::report::ProblemReport;
 use crate::suggest;
 
-pub(crate) struct Fields<'n> {
-    entries: &'n [Entry],
+pub(crate) struct MapFields<'n> {
+    entries: &'n [MapEntry],
 }
 
-impl<'n> Fields<'n> {
-    /// Reports a node that is no map, and every key that is not among the known ones.
+impl<'n> MapFields<'n> {
+    /// Reports a node that is not a map, and every key that is not in `known`.
     pub(crate) fn read(
         node: &'n Node,
-        what: &str,
+        label: &str,
         known: &[&str],
-        report: &mut Report,
+        report: &mut ProblemReport,
     ) -> Option<Self> {
-        let entries = report.map(node, what)?;
-        for entry in entries.iter().filter(|entry| !is_remark(entry)) {
+        let entries = report.read_map(node, label)?;
+        for entry in entries.iter().filter(|entry| !is_comment(entry)) {
             let name = entry.key.name.as_str();
             if !known.contains(&name) {
-                unknown(entry, what, known, report);
+                report_unknown_key(entry, label, known, report);
             }
         }
         Some(Self { entries })
     }
 
-    /// The keys of a map that was checked otherwise.
-    pub(crate) fn of(node: &'n Node) -> Option<Self> {
+    /// Does not check the keys; the caller does.
+    pub(crate) fn from_map(node: &'n Node) -> Option<Self> {
         node.entries().map(|entries| Self { entries })
     }
 
@@ -39,20 +39,20 @@ impl<'n> Fields<'n> {
     }
 }
 
-pub(crate) fn is_remark(entry: &Entry) -> bool {
+pub(crate) fn is_comment(entry: &MapEntry) -> bool {
     entry.key.name.starts_with('_')
 }
 
-/// In a map from names to things, only a scalar under such a key is surely a remark: dropping a
-/// tool or a workflow because of its name would drop rules.
-pub(crate) fn is_remark_among_names(entry: &Entry) -> bool {
-    is_remark(entry) && !matches!(entry.value.value, Kind::List(_) | Kind::Map(_))
+/// In a map whose keys are names chosen by the operator, only a scalar is taken for a comment:
+/// ignoring a tool or workflow because its name starts with `_` would drop rules.
+pub(crate) fn is_comment_in_name_map(entry: &MapEntry) -> bool {
+    is_comment(entry) && !matches!(entry.value.value, NodeValue::List(_) | NodeValue::Map(_))
 }
 
-fn unknown(entry: &Entry, what: &str, known: &[&str], report: &mut Report) {
+fn report_unknown_key(entry: &MapEntry, label: &str, known: &[&str], report: &mut ProblemReport) {
     let name = &entry.key.name;
-    report.misspelt(entry.key.span, format!("`{what}` has no key `{name}`"), || {
-        let otherwise = "remove it, or begin its name with `_` if it is a remark";
-        suggest::help(name, known.iter().copied(), otherwise)
+    report.add_problem_with(entry.key.span, format!("`{label}` has no key `{name}`"), || {
+        let fallback = "remove it, or start its name with `_` if it is a comment";
+        suggest::did_you_mean(name, known.iter().copied(), fallback)
     });
 }

@@ -1,16 +1,16 @@
-//! The operator's graph file: text in, a resolved `Graph` or spanned problems out.
+//! Loads the operator's graph file: text in, a resolved `Graph` or spanned problems out.
 //!
-//! Pure: no files, no clock, no environment. A graph that is not understood to the last key is
-//! refused, and every problem is reported at once, each with its place and what to do about it.
-//! What a graph means for a call is not decided here; that is the core's work.
+//! Pure: no files, no clock, no environment. A graph with an unknown key or value is refused. All
+//! problems are reported at once, each with its span and a help text. This crate does not decide
+//! what a graph means for a call; `countersign_core` does.
 
 pub mod diff;
 pub mod limits;
 pub mod lint;
 pub mod node;
+pub mod policies;
 pub mod problem;
 pub mod review;
-pub mod rules;
 
 mod actions;
 mod commands;
@@ -26,6 +26,9 @@ mod suggest;
 mod tools;
 mod workflows;
 
-pub use load::{Folder, Loaded, from_node, read, read_with_rules, resolve};
-pub use node::{Format, Kind, Node};
+pub use load::{
+    LoadedGraph, ReadPolicyFolder, load_graph, load_graph_with_policies, load_inline_graph,
+    resolve_graph,
+};
+pub use node::{Format, Node, NodeValue};
 pub use problem::{Problem, Problems, Span};

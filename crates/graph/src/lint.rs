@@ -1,8 +1,8 @@
-//! Lint: what a graph that loads may not mean as it stands.
+//! Lint: finds parts of a valid graph that probably do not do what the operator intended.
 //!
-//! A graph that is wrong is refused when it is read. Here are the rules that are valid and yet do
-//! nothing, do the opposite of what their list says, or let more happen than they look like. Each
-//! check is about something that can be shown in the file; matters of taste are not here.
+//! Loading already refuses invalid graphs. Lint finds rules that have no effect, contradict their
+//! list, or allow more than they seem to. Each finding points at the file; there are no checks of
+//! style.
 
 mod actions;
 mod check;
@@ -13,11 +13,11 @@ mod references;
 mod settings;
 mod tools;
 
-pub use check::Check;
+pub use check::LintCheck;
 
 use crate::limits;
-use crate::load::without_rules;
-use crate::node::{self, Entry, Format, Kind, Node};
+use crate::load::resolve_without_policies;
+use crate::node::{self, Format, MapEntry, Node, NodeValue};
 use crate::problem::{Problem, Span};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::graph::Graph;
@@ -25,111 +25,116 @@ use countersign_core::model::names::Action;
 use countersign_core::model::time::Date;
 use countersign_core::model::words::Tier;
 
-/// One thing that should be looked at, and where.
+/// One suspicious place in a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    pub check: Check,
+pub struct LintFinding {
+    pub check: LintCheck,
     pub problem: Problem,
 }
 
-/// Everything that is found in a graph, in the order of the file; warnings of its reading too.
-pub fn lint(bytes: &[u8], format: Format, today: Date) -> Result<Vec<Finding>, Vec<Problem>> {
+/// All findings in a graph, including the warnings of loading it, in the order of the file.
+pub fn lint(bytes: &[u8], format: Format, today: Date) -> Result<Vec<LintFinding>, Vec<Problem>> {
     let root = node::parse(bytes, format)?;
-    let loaded = without_rules(&root, Digest::zero())?;
-    let mut found = Findings::default();
-    let ahead = loaded.future_dates(today);
-    for problem in loaded.warnings.iter().chain(&ahead).cloned() {
-        found.keep(Finding { check: Check::Reading, problem });
+    let loaded = resolve_without_policies(&root, Digest::zero())?;
+    let mut findings = Findings::default();
+    let future_dates = loaded.future_date_warnings(today);
+    for problem in loaded.warnings.iter().chain(&future_dates).cloned() {
+        findings.push(LintFinding { check: LintCheck::Reading, problem });
     }
-    let file = File { root: &root, graph: &loaded.graph };
-    domains::lint(&file, &mut found);
-    contacts::lint(&file, &mut found);
-    references::lint(&file, &mut found);
-    tools::lint(&file, &mut found);
-    commands::lint(&file, &mut found);
-    settings::lint(&file, &mut found);
-    Ok(found.finish())
+    let linted = LintedGraph { root: &root, graph: &loaded.graph };
+    domains::lint(&linted, &mut findings);
+    contacts::lint(&linted, &mut findings);
+    references::lint(&linted, &mut findings);
+    tools::lint(&linted, &mut findings);
+    commands::lint(&linted, &mut findings);
+    settings::lint(&linted, &mut findings);
+    Ok(findings.finish())
 }
 
-/// Tools that were called and that no pattern of the graph names, with how often.
-pub fn called<'a>(
+/// Reports called tools that no pattern of the graph matches. `tools` holds names and call counts.
+pub fn find_unmapped_tools<'a>(
     bytes: &[u8],
     format: Format,
     tools: impl IntoIterator<Item = (&'a str, u64)>,
-) -> Result<Vec<Finding>, Vec<Problem>> {
+) -> Result<Vec<LintFinding>, Vec<Problem>> {
     let root = node::parse(bytes, format)?;
-    let loaded = without_rules(&root, Digest::zero())?;
-    let mut found = Findings::default();
-    tools::called(&File { root: &root, graph: &loaded.graph }, tools, &mut found);
-    Ok(found.finish())
+    let loaded = resolve_without_policies(&root, Digest::zero())?;
+    let mut findings = Findings::default();
+    tools::find_unmapped_tools(
+        &LintedGraph { root: &root, graph: &loaded.graph },
+        tools,
+        &mut findings,
+    );
+    Ok(findings.finish())
 }
 
-/// A graph twice: as it is written, for places, and as it is meant.
-struct File<'f> {
+/// A graph in both forms: the syntax tree, for spans, and the resolved graph.
+struct LintedGraph<'f> {
     root: &'f Node,
     graph: &'f Graph,
 }
 
-impl<'f> File<'f> {
-    fn entries(&self, key: &str) -> &'f [Entry] {
+impl<'f> LintedGraph<'f> {
+    fn entries(&self, key: &str) -> &'f [MapEntry] {
         self.root.get(key).and_then(Node::entries).unwrap_or_default()
     }
 
-    fn is(&self, action: &Action, tier: Tier) -> bool {
+    fn has_tier(&self, action: &Action, tier: Tier) -> bool {
         self.graph.rule(action).is_some_and(|rule| rule.tier == tier)
     }
 }
 
-/// The texts of a list with their places; what is no text was refused before.
-fn texts(list: Option<&Node>) -> impl Iterator<Item = (&str, Span)> {
+/// The strings of a list with their spans. Loading already refused anything else.
+fn list_texts(list: Option<&Node>) -> impl Iterator<Item = (&str, Span)> {
     let items = match list.map(|node| &node.value) {
-        Some(Kind::List(items)) => items.as_slice(),
+        Some(NodeValue::List(items)) => items.as_slice(),
         _ => &[],
     };
     items.iter().filter_map(|item| match &item.value {
-        Kind::String(text) => Some((text.as_str(), item.span)),
-        Kind::Null
-        | Kind::Bool(_)
-        | Kind::Int(_)
-        | Kind::Float(_)
-        | Kind::List(_)
-        | Kind::Map(_) => None,
+        NodeValue::String(text) => Some((text.as_str(), item.span)),
+        NodeValue::Null
+        | NodeValue::Bool(_)
+        | NodeValue::Int(_)
+        | NodeValue::Float(_)
+        | NodeValue::List(_)
+        | NodeValue::Map(_) => None,
     })
 }
 
-/// The actions that a list names, with their places.
-fn actions_of(list: Option<&Node>) -> impl Iterator<Item = (Action, Span)> {
-    texts(list).filter_map(|(name, span)| Action::parse(name).ok().map(|action| (action, span)))
+/// The actions in a list, with their spans.
+fn list_actions(list: Option<&Node>) -> impl Iterator<Item = (Action, Span)> {
+    list_texts(list)
+        .filter_map(|(name, span)| Action::parse(name).ok().map(|action| (action, span)))
 }
 
 #[derive(Default)]
 struct Findings {
-    kept: Vec<Finding>,
-    not_kept: usize,
+    findings: Vec<LintFinding>,
+    dropped_count: usize,
 }
 
 impl Findings {
-    fn add(&mut self, check: Check, span: Span, message: String) {
+    fn add(&mut self, check: LintCheck, span: Span, message: String) {
         let problem = Problem::new(span, message, check.help());
-        self.keep(Finding { check, problem });
+        self.push(LintFinding { check, problem });
     }
 
-    fn keep(&mut self, finding: Finding) {
-        if self.kept.len() < limits::PROBLEMS {
-            self.kept.push(finding);
+    fn push(&mut self, finding: LintFinding) {
+        if self.findings.len() < limits::MAX_PROBLEMS {
+            self.findings.push(finding);
         } else {
-            self.not_kept += 1;
+            self.dropped_count += 1;
         }
     }
 
-    fn finish(mut self) -> Vec<Finding> {
-        self.kept.sort_by_key(|finding| finding.problem.span.start);
-        if self.not_kept > 0 {
-            let span = self.kept.last().map_or(Span::at(0), |finding| finding.problem.span);
-            let message = format!("{} more findings are not shown", self.not_kept);
+    fn finish(mut self) -> Vec<LintFinding> {
+        self.findings.sort_by_key(|finding| finding.problem.span.start);
+        if self.dropped_count > 0 {
+            let span = self.findings.last().map_or(Span::at(0), |finding| finding.problem.span);
+            let message = format!("{} more findings are not shown", self.dropped_count);
             let problem = Problem::new(span, message, "look at these first");
-            self.kept.push(Finding { check: Check::Reading, problem });
+            self.findings.push(LintFinding { check: LintCheck::Reading, problem });
         }
-        self.kept
+        self.findings
     }
 }

@@ -1,11 +1,11 @@
-//! The three tier lists of a domain.
+//! Reads the three tier lists of a domain.
 //!
-//! Tiers are a partition: every verb stands in exactly one list, once, in one spelling.
+//! The tiers are a partition: every verb is in exactly one list, once, in one spelling.
 
-use crate::fields::Fields;
-use crate::node::{Key, Node};
+use crate::fields::MapFields;
+use crate::node::{MapKey, Node};
 use crate::problem::Span;
-use crate::report::Report;
+use crate::report::ProblemReport;
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
 use std::borrow::Cow;
@@ -13,56 +13,60 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 
 /// One verb of a tier list.
-pub(crate) struct Listed<'n> {
+pub(crate) struct ListedVerb<'n> {
     pub(crate) verb: &'n str,
     pub(crate) tier: Tier,
     pub(crate) action: Action,
 }
 
-/// Every verb of the domain; what is listed wrongly is reported and left out.
-pub(crate) fn read<'n>(domain: &Key, fields: &Fields<'n>, report: &mut Report) -> Vec<Listed<'n>> {
+/// Every verb of the domain. Invalid entries are reported and left out.
+pub(crate) fn read_tier_lists<'n>(
+    domain: &MapKey,
+    fields: &MapFields<'n>,
+    report: &mut ProblemReport,
+) -> Vec<ListedVerb<'n>> {
     let mut listed = Vec::new();
     let mut seen = HashMap::new();
     for tier in Tier::ALL.iter().copied() {
         let Some(node) = fields.get(tier.word()) else {
-            missing_list(domain, tier, report);
+            report_missing_list(domain, tier, report);
             continue;
         };
-        let items = report.list(node, tier.word()).unwrap_or_default();
+        let items = report.read_list(node, tier.word()).unwrap_or_default();
         listed.reserve(items.len());
         for item in items {
-            let Some(verb) = report.text(item, tier.word()) else { continue };
+            let Some(verb) = report.read_text(item, tier.word()) else { continue };
             match Action::new(&domain.name, verb) {
-                Ok(action) if is_new(verb, tier, item, &mut seen, report) => {
-                    listed.push(Listed { verb, tier, action });
+                Ok(action) if check_unique(verb, tier, item, &mut seen, report) => {
+                    listed.push(ListedVerb { verb, tier, action });
                 }
                 Ok(_) => {}
-                Err(error) => unusable_verb(item.span, verb, &error.to_string(), report),
+                Err(error) => report_invalid_verb(item.span, verb, &error.to_string(), report),
             }
         }
     }
     listed
 }
 
-fn missing_list(domain: &Key, tier: Tier, report: &mut Report) {
+fn report_missing_list(domain: &MapKey, tier: Tier, report: &mut ProblemReport) {
     let message = format!("the domain `{}` has no list `{tier}`", domain.name);
     let help = format!("add `{tier}`, with `[]` if it is empty; a domain names all three lists");
-    report.problem(domain.span, message, help);
+    report.add_problem(domain.span, message, help);
 }
 
-fn unusable_verb(span: Span, verb: &str, error: &str, report: &mut Report) {
+fn report_invalid_verb(span: Span, verb: &str, error: &str, report: &mut ProblemReport) {
     let message = format!("`{}` cannot be an action: {error}", verb.escape_debug());
-    report.problem(span, message, "name the action with letters, digits, `_`, `-` or `.`");
+    report.add_problem(span, message, "name the action with letters, digits, `_`, `-` or `.`");
 }
 
-fn is_new<'n>(
+fn check_unique<'n>(
     verb: &'n str,
     tier: Tier,
     item: &Node,
     seen: &mut HashMap<Cow<'n, str>, (&'n str, Tier)>,
-    report: &mut Report,
+    report: &mut ProblemReport,
 ) -> bool {
-    let (earlier, other) = match seen.entry(folded(verb)) {
+    let (earlier, other) = match seen.entry(fold_name(verb)) {
         Slot::Vacant(slot) => {
             slot.insert((verb, tier));
             return true;
@@ -70,19 +74,19 @@ fn is_new<'n>(
         Slot::Occupied(slot) => *slot.get(),
     };
     let (message, help) = if earlier != verb {
-        (format!("`{earlier}` and `{verb}` differ only in case or blanks"), "keep one spelling")
+        (format!("`{earlier}` and `{verb}` differ only in case or whitespace"), "keep one spelling")
     } else if tier == other {
-        (format!("`{verb}` stands twice in `{tier}`"), "remove one of the two")
+        (format!("`{verb}` is listed twice in `{tier}`"), "remove one of the two")
     } else {
-        let message = format!("`{verb}` stands in `{other}` and in `{tier}`");
+        let message = format!("`{verb}` is listed in both `{other}` and `{tier}`");
         (message, "keep it in one list; an action has exactly one tier")
     };
-    report.problem(item.span, message, help);
+    report.add_problem(item.span, message, help);
     false
 }
 
-/// A name without what people overlook: case and blanks.
-pub(crate) fn folded(name: &str) -> Cow<'_, str> {
+/// Removes what people overlook when they compare names: case and whitespace.
+pub(crate) fn fold_name(name: &str) -> Cow<'_, str> {
     let plain = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase() && byte > b' ';
     if name.bytes().all(plain) {
         return Cow::Borrowed(name);

@@ -1,15 +1,15 @@
-//! From a tree of values to a graph: the root, in both of its forms.
+//! Turns the syntax tree of a graph file into a `Graph`, starting at the root.
 //!
-//! Domains stand under `domains` or, where there is no such key, at the root itself; the rest is
-//! the same in both forms.
+//! The root has two forms: domains are listed under `domains` or, without that key, at the root
+//! itself. All other keys are the same in both forms.
 
-use crate::domain::Catalogue;
-use crate::fields::{Fields, is_remark};
-use crate::node::{self, Entry, Format, Kind, Node};
+use crate::domain::DomainCatalogue;
+use crate::fields::{MapFields, is_comment};
+use crate::node::{self, Format, MapEntry, Node, NodeValue};
+use crate::policies::{self, CompiledPolicies, PolicyFile};
 use crate::problem::{Problem, Problems, Span};
-use crate::report::Report;
-use crate::rules::{self, Rules, Source};
-use crate::settings::{self, Dated};
+use crate::report::ProblemReport;
+use crate::settings::{self, ReviewDate};
 use crate::{commands, reducers, suggest, tools, workflows};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::encoding::json;
@@ -19,7 +19,7 @@ use countersign_core::model::time::Date;
 use countersign_core::model::words::Tier;
 use std::sync::Arc;
 
-const LABEL: &str = "countersign/graph/v1";
+const HASH_LABEL: &str = "countersign/graph/v1";
 
 const KEYS: [&str; 12] = [
     "domains",
@@ -36,245 +36,271 @@ const KEYS: [&str; 12] = [
     "rules",
 ];
 
-/// A graph that loads, and what its operator should know about it.
+/// A valid graph, with warnings for its operator.
 #[derive(Debug)]
-pub struct Loaded {
+pub struct LoadedGraph {
     pub graph: Graph,
     pub warnings: Vec<Problem>,
-    /// The policies of the graph's folder; the graph's hash is over these too.
-    pub rules: Option<Arc<Rules>>,
-    /// What all of it was read from.
+    /// The policies of the graph's folder. The graph's hash covers them too.
+    pub policies: Option<Arc<CompiledPolicies>>,
+    /// The texts that the graph and its policies were loaded from.
     pub source: Option<GraphSource>,
     dates: Vec<(Span, Date)>,
 }
 
-impl Loaded {
-    /// Warnings of review dates that lie ahead: they count as never reviewed.
-    pub fn future_dates(&self, today: Date) -> Vec<Problem> {
-        let ahead = self.dates.iter().filter(|(_, date)| *date > today);
-        ahead
+impl LoadedGraph {
+    /// Warnings about review dates in the future, which count as never reviewed.
+    pub fn future_date_warnings(&self, today: Date) -> Vec<Problem> {
+        let future_dates = self.dates.iter().filter(|(_, date)| *date > today);
+        future_dates
             .map(|(span, date)| {
-                let message = format!("`{date}` lies ahead, and counts as never reviewed");
+                let message = format!("`{date}` is in the future and counts as never reviewed");
                 Problem::new(*span, message, "review the graph, which writes today's date")
             })
             .collect()
     }
 }
 
-/// Reads a graph file that stands alone; its hash is over the bytes as they are.
-pub fn read(name: &str, bytes: &[u8], format: Format) -> Result<Loaded, Problems> {
+/// Loads a graph file without policies. Its hash covers the bytes as they are.
+pub fn load_graph(name: &str, bytes: &[u8], format: Format) -> Result<LoadedGraph, Problems> {
     let mut loaded = node::parse(bytes, format)
-        .and_then(|node| resolve(&node, Digest::of_bytes(LABEL, bytes)))
+        .and_then(|node| resolve_graph(&node, Digest::of_bytes(HASH_LABEL, bytes)))
         .map_err(|problems| Problems::new(name, bytes, problems))?;
-    loaded.source = Some(source((name, bytes), format, &[]));
+    loaded.source = Some(build_source(name, bytes, format, &[]));
     Ok(loaded)
 }
 
-/// Gives the files of the folder that a graph names, or says why it cannot.
-pub type Folder<'f> = dyn Fn(&str) -> Result<Vec<Source>, String> + 'f;
+/// Returns the files of the policy folder that a graph names, or why it cannot.
+pub type ReadPolicyFolder<'f> = dyn Fn(&str) -> Result<Vec<PolicyFile>, String> + 'f;
 
-/// Reads a graph file and the policies of its folder.
-pub fn read_with_rules(
-    (name, bytes): (&str, &[u8]),
+/// Loads a graph file and the policies of its folder.
+pub fn load_graph_with_policies(
+    name: &str,
+    bytes: &[u8],
     format: Format,
-    folder: &Folder<'_>,
-) -> Result<Loaded, Vec<Problems>> {
-    let own = |problems| vec![Problems::new(name, bytes, problems)];
-    let node = node::parse(bytes, format).map_err(own)?;
-    let mut loaded = without_rules(&node, Digest::of_bytes(LABEL, bytes)).map_err(own)?;
-    loaded.source = Some(source((name, bytes), format, &[]));
-    let Some((named, span)) = rules_folder(&node) else { return Ok(loaded) };
-    let sources = folder(named).map_err(|why| {
-        let help = "name a folder beside the graph, relative to it, with `.cedar` files in it";
-        own(vec![Problem::new(span, why, help)])
+    read_folder: &ReadPolicyFolder<'_>,
+) -> Result<LoadedGraph, Vec<Problems>> {
+    let graph_problems = |problems| vec![Problems::new(name, bytes, problems)];
+    let node = node::parse(bytes, format).map_err(graph_problems)?;
+    let mut loaded = resolve_without_policies(&node, Digest::of_bytes(HASH_LABEL, bytes))
+        .map_err(graph_problems)?;
+    loaded.source = Some(build_source(name, bytes, format, &[]));
+    let Some((folder_name, span)) = find_policy_folder(&node) else { return Ok(loaded) };
+    let policy_files = read_folder(folder_name).map_err(|why| {
+        let help = "name a folder of `.cedar` files, relative to the graph file";
+        graph_problems(vec![Problem::new(span, why, help)])
     })?;
-    let rules = rules::compile(&loaded.graph, &sources)?;
-    loaded.graph.hash = rules.hash();
-    loaded.rules = Some(Arc::new(rules));
-    loaded.source = Some(source((name, bytes), format, &sources));
+    let policies = policies::compile(&loaded.graph, &policy_files)?;
+    loaded.graph.hash = policies.hash();
+    loaded.policies = Some(Arc::new(policies));
+    loaded.source = Some(build_source(name, bytes, format, &policy_files));
     Ok(loaded)
 }
 
-/// Graphs and policies are UTF-8, or they would not have been read.
-fn source((name, bytes): (&str, &[u8]), format: Format, rules: &[Source]) -> GraphSource {
+/// Graphs and policies that loaded are UTF-8, so the lossy conversion loses nothing.
+fn build_source(
+    name: &str,
+    bytes: &[u8],
+    format: Format,
+    policy_files: &[PolicyFile],
+) -> GraphSource {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let name = format.named(name.rsplit('/').next().unwrap_or(name));
-    let rules = rules.iter().map(|file| (file.name.clone(), text(&file.bytes))).collect();
+    let name = format.with_extension(name.rsplit('/').next().unwrap_or(name));
+    let rules = policy_files.iter().map(|file| (file.name.clone(), text(&file.bytes))).collect();
     GraphSource { name, text: text(bytes), rules }
 }
 
-fn rules_folder(root: &Node) -> Option<(&str, Span)> {
+fn find_policy_folder(root: &Node) -> Option<(&str, Span)> {
     let node = root.get("rules")?;
     match &node.value {
-        Kind::String(folder) => Some((folder, node.span)),
+        NodeValue::String(folder) => Some((folder, node.span)),
         _ => None,
     }
 }
 
-/// What a tree of values means as a graph, under the hash of what it was read from. One whose
-/// policies nobody reads is refused: to skip a `forbid` would be to allow.
-pub fn resolve(root: &Node, hash: Digest) -> Result<Loaded, Vec<Problem>> {
-    let loaded = without_rules(root, hash)?;
+/// Resolves a syntax tree to a graph with the given hash. A graph with policies is refused,
+/// because skipping a `forbid` would allow what it forbids.
+pub fn resolve_graph(root: &Node, hash: Digest) -> Result<LoadedGraph, Vec<Problem>> {
+    let loaded = resolve_without_policies(root, hash)?;
     match root.get("rules") {
         None => Ok(loaded),
         Some(node) => {
-            let message = "this graph has policies, and here is no folder to read them from";
+            let message = "this graph has policies, but no folder to read them from was given";
             Err(vec![Problem::new(node.span, message, "load the graph from its file")])
         }
     }
 }
 
-/// Reads a graph that stands inside of another file; its hash is over its canonical JSON.
-pub fn from_node(node: &Node) -> Result<Loaded, Vec<Problem>> {
-    let hash = Digest::of(LABEL, &node.to_json()).map_err(|error| {
-        vec![Problem::new(node.span, error.to_string(), "keep the graph in a file of its own")]
+/// Loads a graph that is embedded in another file. Its hash covers its canonical JSON.
+pub fn load_inline_graph(node: &Node) -> Result<LoadedGraph, Vec<Problem>> {
+    let hash = Digest::of(HASH_LABEL, &node.to_json()).map_err(|error| {
+        vec![Problem::new(node.span, error.to_string(), "move the graph to its own file")]
     })?;
-    let mut loaded = resolve(node, hash)?;
+    let mut loaded = resolve_graph(node, hash)?;
     let text = json::canonical(&node.to_json()).unwrap_or_default();
-    loaded.source = Some(source(("graph", text.as_bytes()), Format::Json, &[]));
+    loaded.source = Some(build_source("graph", text.as_bytes(), Format::Json, &[]));
     Ok(loaded)
 }
 
-/// The same without its policies, for whoever asks about the graph's own text.
-pub(crate) fn without_rules(root: &Node, hash: Digest) -> Result<Loaded, Vec<Problem>> {
-    let Some(fields) = Fields::of(root) else {
-        let message = format!("a graph is a map of domains, and this is {}", root.described());
-        return Err(vec![Problem::new(root.span, message, "begin with `domains`")]);
+/// Resolves a graph and ignores its policies, for callers that inspect only the graph's own text.
+pub(crate) fn resolve_without_policies(
+    root: &Node,
+    hash: Digest,
+) -> Result<LoadedGraph, Vec<Problem>> {
+    let Some(fields) = MapFields::from_map(root) else {
+        let message = format!("a graph is a map of domains, but this is {}", root.describe_type());
+        return Err(vec![Problem::new(root.span, message, "start with `domains`")]);
     };
-    let mut report = Report::default();
-    check_keys(root, &mut report);
-    check_rules(fields.get("rules"), &mut report);
-    let (graph, dates) = graph(&fields, &domain_entries(root), hash, &mut report);
-    report.finish().map(|warnings| Loaded { graph, warnings, rules: None, source: None, dates })
+    let mut report = ProblemReport::default();
+    check_root_keys(root, &mut report);
+    check_policy_folder(fields.get("rules"), &mut report);
+    let (graph, dates) = build_graph(&fields, &domain_entries(root), hash, &mut report);
+    report.finish().map(|warnings| LoadedGraph {
+        graph,
+        warnings,
+        policies: None,
+        source: None,
+        dates,
+    })
 }
 
-type Dates = Vec<(Span, Date)>;
+type DatedSpans = Vec<(Span, Date)>;
 
-fn graph(
-    fields: &Fields<'_>,
-    domains: &[&Entry],
+fn build_graph(
+    fields: &MapFields<'_>,
+    domains: &[&MapEntry],
     hash: Digest,
-    report: &mut Report,
-) -> (Graph, Dates) {
-    let visible = settings::visible(fields.get("visible"), Visible::DEFAULT, report);
-    let mut catalogue = Catalogue::read(domains, visible, report);
-    let (decay, review_days) = settings::decay(fields.get("consent_decay"), report);
-    let dated = fields.get("last_reviewed").and_then(|node| settings::last_reviewed(node, report));
-    let tools = tools::read(fields.get("tools"), &catalogue, report);
+    report: &mut ProblemReport,
+) -> (Graph, DatedSpans) {
+    let visible = settings::read_visible(fields.get("visible"), Visible::DEFAULT, report);
+    let mut catalogue = DomainCatalogue::read(domains, visible, report);
+    let (decay, review_days) = settings::read_decay(fields.get("consent_decay"), report);
+    let dated =
+        fields.get("last_reviewed").and_then(|node| settings::read_last_reviewed(node, report));
+    let tools = tools::read_tools(fields.get("tools"), &catalogue, report);
     let last_reviewed = dated.as_ref().map_or(Reviewed::Never, |dated| dated.reviewed.clone());
     catalogue.dates.extend(dated);
-    warn_of_decay_without_review(decay, &catalogue, fields.get("consent_decay"), report);
+    warn_about_decay_without_review(decay, &catalogue, fields.get("consent_decay"), report);
     let graph = Graph {
         hash,
         decay,
         review_days,
         last_reviewed,
         visible,
-        unclassified: settings::unclassified(fields.get("unclassified"), report),
-        contacts: settings::contacts(fields.get("vip_contacts"), report),
-        reducers: reducers::read(fields.get("reducers"), &catalogue, &tools, report),
-        workflows: workflows::read(fields.get("workflows"), &catalogue, report),
-        slash: tools::slash(fields.get("slash"), &catalogue, report),
-        commands: commands::read(fields.get("commands"), report),
+        unclassified: settings::read_unclassified(fields.get("unclassified"), report),
+        contacts: settings::read_contacts(fields.get("vip_contacts"), report),
+        reducers: reducers::read_reducers(fields.get("reducers"), &catalogue, &tools, report),
+        workflows: workflows::read_workflows(fields.get("workflows"), &catalogue, report),
+        slash: tools::read_slash_commands(fields.get("slash"), &catalogue, report),
+        commands: commands::read_command_rules(fields.get("commands"), report),
         tools,
         domains: catalogue.domains.into_iter().collect(),
         rules: catalogue.rules,
     };
-    (graph, readable(catalogue.dates))
+    (graph, keep_readable_dates(catalogue.dates))
 }
 
-fn readable(dates: Vec<Dated>) -> Dates {
+fn keep_readable_dates(dates: Vec<ReviewDate>) -> DatedSpans {
     dates
         .into_iter()
-        .filter_map(|Dated { span, reviewed }| match reviewed {
+        .filter_map(|ReviewDate { span, reviewed }| match reviewed {
             Reviewed::On(date) => Some((span, date)),
             Reviewed::Never | Reviewed::Unreadable(_) => None,
         })
         .collect()
 }
 
-fn is_known(key: &str) -> bool {
+fn is_known_key(key: &str) -> bool {
     KEYS.contains(&key)
 }
 
-/// The domains of a graph, in either form.
-pub(crate) fn domain_entries(root: &Node) -> Vec<&Entry> {
+/// The domains of a graph, in either form of the root.
+pub(crate) fn domain_entries(root: &Node) -> Vec<&MapEntry> {
     let domains = root.get("domains");
     let entries = domains.unwrap_or(root).entries().unwrap_or_default().iter();
     match domains {
-        Some(_) => entries.filter(|entry| !is_remark(entry)).collect(),
-        None => entries.filter(|entry| is_bare_domain(entry)).collect(),
+        Some(_) => entries.filter(|entry| !is_comment(entry)).collect(),
+        None => entries.filter(|entry| is_root_domain(entry)).collect(),
     }
 }
 
-fn is_bare_domain(entry: &Entry) -> bool {
-    !is_remark(entry) && !is_known(&entry.key.name) && looks_like_a_domain(entry)
+fn is_root_domain(entry: &MapEntry) -> bool {
+    !is_comment(entry) && !is_known_key(&entry.key.name) && has_tier_list(entry)
 }
 
-/// Whether the entry is meant as a domain, complete or not.
-fn looks_like_a_domain(entry: &Entry) -> bool {
+/// Whether the entry looks like a domain, complete or not.
+fn has_tier_list(entry: &MapEntry) -> bool {
     Tier::ALL.iter().any(|tier| entry.value.get(tier.word()).is_some())
 }
 
-fn check_keys(root: &Node, report: &mut Report) {
+fn check_root_keys(root: &Node, report: &mut ProblemReport) {
     let domains = root.get("domains");
     if let Some(domains) = domains {
-        report.map(domains, "domains");
+        report.read_map(domains, "domains");
     }
     let entries = root.entries().unwrap_or_default();
-    for entry in entries.iter().filter(|entry| !is_remark(entry) && !is_known(&entry.key.name)) {
-        match (domains, looks_like_a_domain(entry)) {
+    for entry in entries.iter().filter(|entry| !is_comment(entry) && !is_known_key(&entry.key.name))
+    {
+        match (domains, has_tier_list(entry)) {
             (None, true) => {}
             (Some(_), true) => {
-                let message = format!("the domain `{}` stands beside `domains`", entry.key.name);
-                report.problem(entry.key.span, message, "move it into `domains`");
+                let message = format!("the domain `{}` is outside `domains`", entry.key.name);
+                report.add_problem(entry.key.span, message, "move it into `domains`");
             }
-            (_, false) => unknown_key(entry, report),
+            (_, false) => report_unknown_key(entry, report),
         }
     }
-    warn_of_ignored_domains(domains.unwrap_or(root), report);
+    warn_about_ignored_domains(domains.unwrap_or(root), report);
     if domain_entries(root).is_empty() {
-        let message = "this graph names no domain, so that every action is unclassified";
-        report.warn(Span::at(root.span.start), message, "add the domains your agents act in");
+        let message = "this graph has no domains, so every action is unclassified";
+        report.add_warning(
+            Span::at(root.span.start),
+            message,
+            "add the domains your agents act in",
+        );
     }
 }
 
-fn check_rules(node: Option<&Node>, report: &mut Report) {
-    let folder = node.and_then(|node| report.text(node, "rules").map(|folder| (node, folder)));
+fn check_policy_folder(node: Option<&Node>, report: &mut ProblemReport) {
+    let folder = node.and_then(|node| report.read_text(node, "rules").map(|folder| (node, folder)));
     if let Some((node, "")) = folder {
         let message = "`rules` names no folder";
-        report.problem(node.span, message, "name a folder beside the graph, or remove the key");
+        report.add_problem(
+            node.span,
+            message,
+            "name a folder relative to the graph file, or remove the key",
+        );
     }
 }
 
-fn unknown_key(entry: &Entry, report: &mut Report) {
+fn report_unknown_key(entry: &MapEntry, report: &mut ProblemReport) {
     let name = &entry.key.name;
     let message = format!("`{name}` is neither a key of a graph nor a domain with its three lists");
-    let otherwise = "remove it, begin its name with `_` if it is a remark, or give the domain \
+    let fallback = "remove it, start its name with `_` if it is a comment, or give the domain \
                      `autonomous`, `requires_approval` and `blocked`";
-    report.problem(entry.key.span, message, suggest::help(name, KEYS, otherwise));
+    report.add_problem(entry.key.span, message, suggest::did_you_mean(name, KEYS, fallback));
 }
 
-/// A domain whose name begins with `_` is a remark like any other; its blocks would not hold.
-fn warn_of_ignored_domains(domains: &Node, report: &mut Report) {
+/// A domain whose name starts with `_` is a comment, so its blocks have no effect.
+fn warn_about_ignored_domains(domains: &Node, report: &mut ProblemReport) {
     for entry in domains.entries().unwrap_or_default() {
-        if is_remark(entry) && looks_like_a_domain(entry) {
+        if is_comment(entry) && has_tier_list(entry) {
             let message =
-                format!("`{}` begins with `_`, so that this domain is ignored", entry.key.name);
-            report.warn(entry.key.span, message, "rename it if its rules should hold");
+                format!("`{}` starts with `_`, so this domain is ignored", entry.key.name);
+            report.add_warning(entry.key.span, message, "rename it if its rules should apply");
         }
     }
 }
 
-fn warn_of_decay_without_review(
+fn warn_about_decay_without_review(
     decay: Decay,
-    catalogue: &Catalogue,
+    catalogue: &DomainCatalogue,
     node: Option<&Node>,
-    report: &mut Report,
+    report: &mut ProblemReport,
 ) {
     if let (Decay::AfterDays(_), true, Some(node)) = (decay, catalogue.dates.is_empty(), node) {
-        let message = "consent decays and nothing was ever reviewed, so that every autonomous \
+        let message = "consent decays but nothing was ever reviewed, so every autonomous \
                        action asks";
-        report.warn(node.span, message, "review the graph, which writes `last_reviewed`");
+        report.add_warning(node.span, message, "review the graph, which writes `last_reviewed`");
     }
 }

@@ -1,11 +1,11 @@
-//! A tree of values that know their place: what JSON, TOML and YAML have in common.
+//! The common syntax tree of JSON, TOML and YAML: values with their spans in the text.
 //!
-//! Text is read once into this tree, whatever its format, and everything after that is the same
-//! for all three. Nothing here knows what a graph is; other rooms read their files with it too.
+//! Each format has a parser into this tree; all later code works on the tree. Nothing here knows
+//! what a graph is, and other crates parse their files with it too.
 
+mod byte_offsets;
+mod duplicate_keys;
 mod json;
-mod keys;
-mod offsets;
 mod scalar;
 mod size;
 mod toml;
@@ -18,31 +18,31 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     pub span: Span,
-    pub value: Kind,
+    pub value: NodeValue,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
+pub enum NodeValue {
     Null,
     Bool(bool),
-    /// Holds every integer that JSON can carry on: `i64` and `u64`.
+    /// Always within `i64` or `u64`, so that it converts to JSON exactly.
     Int(i128),
     Float(f64),
-    /// Dates are texts too.
+    /// Also holds dates.
     String(String),
     List(Vec<Node>),
     /// In the order of the file; no key occurs twice.
-    Map(Vec<Entry>),
+    Map(Vec<MapEntry>),
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
-    pub key: Key,
+pub struct MapEntry {
+    pub key: MapKey,
     pub value: Node,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key {
+pub struct MapKey {
     pub span: Span,
     pub name: String,
 }
@@ -57,7 +57,7 @@ pub enum Format {
 impl Format {
     pub const ALL: [Self; 3] = [Self::Json, Self::Toml, Self::Yaml];
 
-    /// By the ending of a file's name: `.json`, `.toml`, `.yaml`, `.yml`.
+    /// Recognises the file extensions `.json`, `.toml`, `.yaml` and `.yml`.
     pub fn from_path(path: &str) -> Option<Self> {
         match path.rsplit_once('.')?.1.to_ascii_lowercase().as_str() {
             "json" => Some(Self::Json),
@@ -67,8 +67,8 @@ impl Format {
         }
     }
 
-    /// A name by which `from_path` finds the format again.
-    pub fn named(self, name: &str) -> String {
+    /// The name, with an extension appended unless `from_path` already finds this format.
+    pub fn with_extension(self, name: &str) -> String {
         match Self::from_path(name) {
             Some(found) if found == self => name.to_owned(),
             Some(_) | None => format!("{name}.{}", self.name().to_ascii_lowercase()),
@@ -84,12 +84,13 @@ impl Format {
     }
 }
 
-/// Reads one document.
+/// Parses one document.
 pub fn parse(bytes: &[u8], format: Format) -> Result<Node, Vec<Problem>> {
-    if bytes.len() > limits::FILE_BYTES {
-        return Err(vec![too_large(bytes.len())]);
+    if bytes.len() > limits::MAX_FILE_BYTES {
+        return Err(vec![file_too_large(bytes.len())]);
     }
-    let text = std::str::from_utf8(bytes).map_err(|error| vec![not_utf8(error.valid_up_to())])?;
+    let text =
+        std::str::from_utf8(bytes).map_err(|error| vec![invalid_utf8(error.valid_up_to())])?;
     match format {
         Format::Json => json::parse(text),
         Format::Toml => toml::parse(text),
@@ -102,45 +103,45 @@ impl Node {
         self.entries()?.iter().find(|entry| entry.key.name == key).map(|entry| &entry.value)
     }
 
-    pub fn entries(&self) -> Option<&[Entry]> {
+    pub fn entries(&self) -> Option<&[MapEntry]> {
         match &self.value {
-            Kind::Map(entries) => Some(entries),
-            Kind::Null
-            | Kind::Bool(_)
-            | Kind::Int(_)
-            | Kind::Float(_)
-            | Kind::String(_)
-            | Kind::List(_) => None,
+            NodeValue::Map(entries) => Some(entries),
+            NodeValue::Null
+            | NodeValue::Bool(_)
+            | NodeValue::Int(_)
+            | NodeValue::Float(_)
+            | NodeValue::String(_)
+            | NodeValue::List(_) => None,
         }
     }
 
-    /// What it is, for messages.
-    pub const fn described(&self) -> &'static str {
+    /// The type of the value, for messages.
+    pub const fn describe_type(&self) -> &'static str {
         match self.value {
-            Kind::Null => "nothing",
-            Kind::Bool(_) => "`true` or `false`",
-            Kind::Int(_) | Kind::Float(_) => "a number",
-            Kind::String(_) => "text",
-            Kind::List(_) => "a list",
-            Kind::Map(_) => "a map",
+            NodeValue::Null => "nothing",
+            NodeValue::Bool(_) => "`true` or `false`",
+            NodeValue::Int(_) | NodeValue::Float(_) => "a number",
+            NodeValue::String(_) => "text",
+            NodeValue::List(_) => "a list",
+            NodeValue::Map(_) => "a map",
         }
     }
 
-    /// The same value without its places.
+    /// The same value without spans.
     ///
-    /// JSON has no word for NaN and the infinities: they become texts, so that whoever expects a
-    /// number refuses them.
+    /// JSON cannot express NaN and the infinities. They become strings, so that a reader that
+    /// expects a number refuses them.
     pub fn to_json(&self) -> Value {
         match &self.value {
-            Kind::Null => Value::Null,
-            Kind::Bool(flag) => Value::Bool(*flag),
-            Kind::Int(int) => serde_json::Number::from_i128(*int)
+            NodeValue::Null => Value::Null,
+            NodeValue::Bool(flag) => Value::Bool(*flag),
+            NodeValue::Int(int) => serde_json::Number::from_i128(*int)
                 .map_or(Value::from(int.to_string()), Value::from),
-            Kind::Float(float) => serde_json::Number::from_f64(*float)
+            NodeValue::Float(float) => serde_json::Number::from_f64(*float)
                 .map_or(Value::from(float.to_string()), Value::from),
-            Kind::String(text) => Value::from(text.as_str()),
-            Kind::List(items) => items.iter().map(Self::to_json).collect(),
-            Kind::Map(entries) => entries
+            NodeValue::String(text) => Value::from(text.as_str()),
+            NodeValue::List(items) => items.iter().map(Self::to_json).collect(),
+            NodeValue::Map(entries) => entries
                 .iter()
                 .map(|entry| (entry.key.name.clone(), entry.value.to_json()))
                 .collect::<serde_json::Map<_, _>>()
@@ -149,28 +150,28 @@ impl Node {
     }
 }
 
-fn too_large(bytes: usize) -> Problem {
-    let message = format!("the file has {bytes} bytes, and {} are read", limits::FILE_BYTES);
+fn file_too_large(bytes: usize) -> Problem {
+    let message = format!("the file has {bytes} bytes; the limit is {}", limits::MAX_FILE_BYTES);
     Problem::new(Span::at(0), message, "split it, or remove what it does not need")
 }
 
-fn not_utf8(offset: usize) -> Problem {
+fn invalid_utf8(offset: usize) -> Problem {
     let message = format!("the byte at offset {offset} is not UTF-8");
     Problem::new(Span::at(offset), message, "save the file as UTF-8")
 }
 
-fn too_deep(span: Span) -> Problem {
-    let message = format!("the file is nested deeper than {} levels", limits::DEPTH);
+fn nested_too_deep(span: Span) -> Problem {
+    let message = format!("the file is nested deeper than {} levels", limits::MAX_DEPTH);
     Problem::new(span, message, "flatten it; a graph needs six levels")
 }
 
-/// Integers between `i64::MIN` and `u64::MAX`: what is beyond could only be rounded.
-fn integer(digits: &str, radix: u32) -> Option<Kind> {
+/// Accepts `i64::MIN` to `u64::MAX`; an integer outside this range would be rounded in JSON.
+fn parse_integer(digits: &str, radix: u32) -> Option<NodeValue> {
     let int = i128::from_str_radix(digits, radix).ok()?;
-    (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&int).then_some(Kind::Int(int))
+    (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&int).then_some(NodeValue::Int(int))
 }
 
-fn beyond_range(span: Span, written: &str) -> Problem {
-    let message = format!("the number `{written}` is too large to be kept exactly");
+fn number_out_of_range(span: Span, text: &str) -> Problem {
+    let message = format!("the number `{text}` is too large to be kept exactly");
     Problem::new(span, message, "write it as text, in quotes")
 }

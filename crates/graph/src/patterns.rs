@@ -1,20 +1,20 @@
-//! Tool patterns by what they begin with: which mapping holds for a pattern, and which would.
+//! An index of tool patterns: which mapping applies to a pattern, and which one it overrides.
 
 use countersign_core::model::graph::{ToolMapping, ToolPattern};
 use std::collections::HashMap;
 
-pub(crate) struct Patterns<'g> {
+pub(crate) struct ToolPatternIndex<'g> {
     exact: HashMap<&'g str, &'g ToolMapping>,
     prefixes: HashMap<&'g str, &'g ToolMapping>,
 }
 
-pub(crate) fn stem(pattern: &ToolPattern) -> &str {
+pub(crate) fn pattern_stem(pattern: &ToolPattern) -> &str {
     let (ToolPattern::Exact(stem) | ToolPattern::Prefix(stem)) = pattern;
     stem
 }
 
-impl<'g> Patterns<'g> {
-    pub(crate) fn of(tools: &'g [ToolMapping]) -> Self {
+impl<'g> ToolPatternIndex<'g> {
+    pub(crate) fn new(tools: &'g [ToolMapping]) -> Self {
         let (mut exact, mut prefixes) = (HashMap::new(), HashMap::new());
         for mapping in tools {
             match &mapping.pattern {
@@ -25,20 +25,20 @@ impl<'g> Patterns<'g> {
         Self { exact, prefixes }
     }
 
-    /// The mapping that holds for the tools of this pattern, as far as no longer one does.
-    pub(crate) fn governing(&self, pattern: &ToolPattern) -> Option<&'g ToolMapping> {
-        let own = match pattern {
+    /// The mapping that applies to the tools of this pattern, unless a longer pattern matches.
+    pub(crate) fn find(&self, pattern: &ToolPattern) -> Option<&'g ToolMapping> {
+        let exact = match pattern {
             ToolPattern::Exact(name) => self.exact.get(name.as_str()),
             ToolPattern::Prefix(prefix) => self.prefixes.get(prefix.as_str()),
         };
-        own.copied().or_else(|| self.shorter(pattern))
+        exact.copied().or_else(|| self.find_shorter(pattern))
     }
 
-    /// The mapping that would hold if this pattern were not there.
-    pub(crate) fn shorter(&self, pattern: &ToolPattern) -> Option<&'g ToolMapping> {
-        let stem = stem(pattern);
-        let whole = matches!(pattern, ToolPattern::Exact(_)).then_some(stem);
+    /// The mapping that would apply without this pattern.
+    pub(crate) fn find_shorter(&self, pattern: &ToolPattern) -> Option<&'g ToolMapping> {
+        let stem = pattern_stem(pattern);
+        let full_name = matches!(pattern, ToolPattern::Exact(_)).then_some(stem);
         let parts = stem.char_indices().rev().filter_map(|(end, _)| stem.get(..end));
-        whole.into_iter().chain(parts).find_map(|part| self.prefixes.get(part).copied())
+        full_name.into_iter().chain(parts).find_map(|part| self.prefixes.get(part).copied())
     }
 }

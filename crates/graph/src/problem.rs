@@ -1,12 +1,12 @@
-//! Problems: what is wrong, where, and what to do about it.
+//! Problems in a file: what is wrong, where, and how to fix it.
 //!
-//! A place is kept as byte offsets; lines and columns are counted only when somebody reads them.
-//! `Problems` is the error that leaves this crate, with the text that its places point into.
+//! Spans are byte offsets; lines and columns are computed only for display. `Problems` is the
+//! error type of this crate: all problems of a file together with its text.
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 use std::fmt;
 
-/// A stretch of the text, in bytes; the end is exclusive.
+/// A range of bytes in a text; the end is exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
     pub start: usize,
@@ -22,21 +22,21 @@ impl Span {
         Self { start: offset, end: offset }
     }
 
-    /// What stands there, if the span belongs to this text.
-    pub fn of<'t>(&self, text: &'t str) -> Option<&'t str> {
+    /// The text of the span, or `None` if the span is not from this text.
+    pub fn slice<'t>(&self, text: &'t str) -> Option<&'t str> {
         text.get(self.start..self.end)
     }
 }
 
-/// Line and column, both counted from 1; columns in characters.
+/// A position for display: line and column, both counted from 1, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct LineColumn {
     pub line: usize,
     pub column: usize,
 }
 
-impl Place {
-    pub fn of(text: &str, offset: usize) -> Self {
+impl LineColumn {
+    pub fn from_offset(text: &str, offset: usize) -> Self {
         let before = text.get(..offset).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
@@ -45,7 +45,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for LineColumn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.line, self.column)
     }
@@ -74,7 +74,7 @@ pub struct Problems {
 
 impl Problems {
     pub fn new(name: &str, bytes: &[u8], list: Vec<Problem>) -> Self {
-        // Offsets up to the first byte that is not UTF-8 stay right, and none lies behind it.
+        // The replacement shifts offsets after the first invalid byte; no span lies there.
         let text = String::from_utf8_lossy(bytes).into_owned();
         Self { source: NamedSource::new(name, text), list }
     }
@@ -94,7 +94,7 @@ impl Problems {
     /// `file:line:column: message`, one line for each problem.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         self.list.iter().map(|problem| {
-            let place = Place::of(self.text(), problem.span.start);
+            let place = LineColumn::from_offset(self.text(), problem.span.start);
             format!("{}:{place}: {}", self.name(), problem.message)
         })
     }
@@ -108,7 +108,7 @@ impl fmt::Display for Problems {
 
 impl std::error::Error for Problems {}
 
-/// One problem shows its help below the snippet; of several, each has its help at its place.
+/// A single problem shows its help below the snippet. With several, each help is a label.
 impl Diagnostic for Problems {
     fn source_code(&self) -> Option<&dyn SourceCode> {
         Some(&self.source)
@@ -138,9 +138,10 @@ mod tests {
     #[test]
     fn a_place_counts_lines_and_characters_from_one() {
         let text = "ä: 1\r\nöß: 2\n";
-        let places: Vec<_> =
-            [0, 2, text.find('2').unwrap(), text.len(), 999].map(|at| Place::of(text, at)).into();
-        let place = |line, column| Place { line, column };
+        let places: Vec<_> = [0, 2, text.find('2').unwrap(), text.len(), 999]
+            .map(|at| LineColumn::from_offset(text, at))
+            .into();
+        let place = |line, column| LineColumn { line, column };
         assert_eq!(places, [place(1, 1), place(1, 2), place(2, 5), place(3, 1), place(3, 1)]);
     }
 

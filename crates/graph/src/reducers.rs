@@ -1,64 +1,64 @@
-//! Reducers: inside of a caller, an action counts as less risky.
+//! Reads reducers: within a given caller, an action counts as less risky.
 //!
-//! They are the one place where a graph lowers a risk, so what they may not touch is checked here
-//! and not left to the decision: critical, blocked, always asked and channel-bound actions.
+//! Only reducers lower a risk. So loading refuses reducers of critical, blocked, `always_ask` and
+//! trusted-channel actions instead of leaving the check to the decision.
 
-use crate::actions::{reference, risk};
-use crate::domain::Catalogue;
-use crate::fields::Fields;
+use crate::actions::{read_action, read_risk};
+use crate::domain::DomainCatalogue;
+use crate::fields::MapFields;
 use crate::node::Node;
-use crate::report::Report;
+use crate::report::ProblemReport;
 use countersign_core::model::graph::{Asking, ChannelRule, Reducer, Rule, ToolMapping};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Risk, Tier};
 
 const KEYS: [&str; 3] = ["caller", "action", "to"];
 
-pub(crate) fn read(
+pub(crate) fn read_reducers(
     node: Option<&Node>,
-    catalogue: &Catalogue,
+    catalogue: &DomainCatalogue,
     tools: &[ToolMapping],
-    report: &mut Report,
+    report: &mut ProblemReport,
 ) -> Vec<Reducer> {
-    let items = node.and_then(|node| report.list(node, "reducers")).unwrap_or_default();
-    items.iter().filter_map(|item| reducer(item, catalogue, tools, report)).collect()
+    let items = node.and_then(|node| report.read_list(node, "reducers")).unwrap_or_default();
+    items.iter().filter_map(|item| read_reducer(item, catalogue, tools, report)).collect()
 }
 
-fn reducer(
+fn read_reducer(
     node: &Node,
-    catalogue: &Catalogue,
+    catalogue: &DomainCatalogue,
     tools: &[ToolMapping],
-    report: &mut Report,
+    report: &mut ProblemReport,
 ) -> Option<Reducer> {
-    let fields = Fields::read(node, "reducers", &KEYS, report)?;
+    let fields = MapFields::read(node, "reducers", &KEYS, report)?;
     let mut required = |key: &str| {
         let found = fields.get(key);
         if found.is_none() {
             let help = "a reducer is `{caller: …, action: …, to: …}`";
-            report.problem(node.span, format!("this reducer has no `{key}`"), help);
+            report.add_problem(node.span, format!("this reducer has no `{key}`"), help);
         }
         found
     };
     let (caller, action, to) = (required("caller"), required("action"), required("to"));
-    let caller = caller.and_then(|node| self::caller(node, catalogue, tools, report));
-    let action = action.and_then(|node| reference(node, "action", catalogue, report));
-    let to = to.and_then(|node| risk(node, "to", report));
+    let caller = caller.and_then(|node| self::read_caller(node, catalogue, tools, report));
+    let action = action.and_then(|node| read_action(node, "action", catalogue, report));
+    let to = to.and_then(|node| read_risk(node, "to", report));
     let reducer = Reducer { caller: caller?.to_owned(), action: action?, to: to? };
     if let Some(rule) = catalogue.rules.get(&reducer.action) {
-        refuse_what_may_not_be_reduced(node, &reducer, rule, report);
+        refuse_irreducible_action(node, &reducer, rule, report);
     }
     Some(reducer)
 }
 
-/// An action or a tool. One that is never on the stack reduces nothing, so only a misspelt verb of
-/// a known domain is refused.
-fn caller<'n>(
+/// Reads an action or a tool. An unknown caller is harmless, because it reduces nothing; only a
+/// misspelled verb of a known domain is refused.
+fn read_caller<'n>(
     node: &'n Node,
-    catalogue: &Catalogue,
+    catalogue: &DomainCatalogue,
     tools: &[ToolMapping],
-    report: &mut Report,
+    report: &mut ProblemReport,
 ) -> Option<&'n str> {
-    let name = report.text(node, "caller")?;
+    let name = report.read_text(node, "caller")?;
     let is_tool = tools.iter().any(|tool| tool.pattern.matches(name));
     let known = Action::parse(name).is_ok_and(|action| catalogue.rules.contains_key(&action));
     if is_tool || known {
@@ -66,22 +66,26 @@ fn caller<'n>(
     }
     let domain = name.split_once('.').map(|(domain, _)| domain);
     if domain.is_some_and(|domain| catalogue.domains.contains_key(domain)) {
-        return reference(node, "caller", catalogue, report).map(|_| name);
+        return read_action(node, "caller", catalogue, report).map(|_| name);
     }
     let message = format!("the caller `{name}` is neither an action nor a tool of this graph");
-    report.warn(node.span, message, "check its spelling; until it occurs it reduces nothing");
+    report.add_warning(
+        node.span,
+        message,
+        "check its spelling; a caller that never occurs reduces nothing",
+    );
     Some(name)
 }
 
-fn refuse_what_may_not_be_reduced(
+fn refuse_irreducible_action(
     node: &Node,
     reducer: &Reducer,
     rule: &Rule,
-    report: &mut Report,
+    report: &mut ProblemReport,
 ) {
     let Reducer { action, to, .. } = reducer;
     let mut refuse = |fault: String, help: &str| {
-        report.problem(node.span, format!("`{action}` cannot be reduced: {fault}"), help);
+        report.add_problem(node.span, format!("`{action}` cannot be reduced: {fault}"), help);
     };
     let remove = "remove the reducer";
     if rule.tier == Tier::Blocked {
@@ -98,6 +102,6 @@ fn refuse_what_may_not_be_reduced(
     }
     if *to > rule.risk {
         let fault = format!("`{to}` is above its own risk, `{}`", rule.risk);
-        refuse(fault, "a reducer only lowers; raise the risk in the domain's `actions`");
+        refuse(fault, "a reducer can only lower a risk; raise it in the domain's `actions`");
     }
 }

@@ -1,34 +1,34 @@
-//! "Did you mean": the known word that is nearest to a misspelt one.
+//! "Did you mean": finds the known word that is most similar to a misspelled one.
 
-use crate::lists::Listed;
+use crate::lists::ListedVerb;
 
-/// Below this likeness a suggestion confuses more than it helps.
-const ALIKE: f64 = 0.8;
+/// Below this similarity a suggestion confuses more than it helps.
+const MIN_SIMILARITY: f64 = 0.8;
 
-pub(crate) fn nearest<'w>(
+pub(crate) fn find_nearest<'w>(
     given: &str,
     known: impl IntoIterator<Item = &'w str>,
 ) -> Option<&'w str> {
     known
         .into_iter()
         .map(|word| (strsim::jaro_winkler(given, word), word))
-        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .filter(|(likeness, _)| *likeness >= MIN_SIMILARITY)
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
         .map(|(_, word)| word)
 }
 
-/// The help for a misspelt word, or `otherwise` where nothing is near.
-pub(crate) fn help<'w>(
+/// The help for a misspelled word, or `fallback` if no known word is similar.
+pub(crate) fn did_you_mean<'w>(
     given: &str,
     known: impl IntoIterator<Item = &'w str>,
-    otherwise: &str,
+    fallback: &str,
 ) -> String {
-    nearest(given, known)
-        .map_or_else(|| otherwise.to_owned(), |word| format!("did you mean `{word}`?"))
+    find_nearest(given, known)
+        .map_or_else(|| fallback.to_owned(), |word| format!("did you mean `{word}`?"))
 }
 
-/// The help for a verb that no list of its domain names.
-pub(crate) fn verb(given: &str, listed: &[Listed<'_>]) -> String {
-    let otherwise = "add it to one of the domain's three lists";
-    help(given, listed.iter().map(|listed| listed.verb), otherwise)
+/// The help for a verb that is in no list of its domain.
+pub(crate) fn suggest_verb(given: &str, listed: &[ListedVerb<'_>]) -> String {
+    let fallback = "add it to one of the domain's three lists";
+    did_you_mean(given, listed.iter().map(|listed| listed.verb), fallback)
 }

@@ -1,10 +1,10 @@
-//! Tools and slash commands: outside names that stand for actions of the graph.
+//! Reads tools and slash commands: external names that map to actions of the graph.
 
-use crate::actions::{categories, references};
-use crate::domain::Catalogue;
-use crate::fields::{Fields, is_remark_among_names};
-use crate::node::{Entry, Key, Kind, Node};
-use crate::report::Report;
+use crate::actions::{read_action_list, read_categories};
+use crate::domain::DomainCatalogue;
+use crate::fields::{MapFields, is_comment_in_name_map};
+use crate::node::{MapEntry, MapKey, Node, NodeValue};
+use crate::report::ProblemReport;
 use countersign_core::model::graph::{Repeat, ToolMapping, ToolPattern};
 use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::words::Undo;
@@ -22,35 +22,39 @@ const KEYS: [&str; 9] = [
     "health",
 ];
 
-pub(crate) fn read(
+pub(crate) fn read_tools(
     node: Option<&Node>,
-    catalogue: &Catalogue,
-    report: &mut Report,
+    catalogue: &DomainCatalogue,
+    report: &mut ProblemReport,
 ) -> Vec<ToolMapping> {
-    let entries = node.and_then(|node| report.map(node, "tools")).unwrap_or_default();
-    let entries = entries.iter().filter(|entry| !is_remark_among_names(entry));
-    entries.filter_map(|entry| mapping(entry, catalogue, report)).collect()
+    let entries = node.and_then(|node| report.read_map(node, "tools")).unwrap_or_default();
+    let entries = entries.iter().filter(|entry| !is_comment_in_name_map(entry));
+    entries.filter_map(|entry| read_mapping(entry, catalogue, report)).collect()
 }
 
-fn mapping(entry: &Entry, catalogue: &Catalogue, report: &mut Report) -> Option<ToolMapping> {
-    let fields = Fields::read(&entry.value, &entry.key.name, &KEYS, report)?;
-    let pattern = pattern(&entry.key, report);
-    let actions = references(fields.get("actions"), "actions", catalogue, report);
-    if fields.get("actions").is_none_or(|node| node.value == Kind::List(Vec::new())) {
-        let message = format!("the tool `{}` stands for no action", entry.key.name);
-        let help = "name its actions: `actions: [domain.verb]`; until then only a call that names an action itself can use it";
-        report.warn(entry.key.span, message, help);
+fn read_mapping(
+    entry: &MapEntry,
+    catalogue: &DomainCatalogue,
+    report: &mut ProblemReport,
+) -> Option<ToolMapping> {
+    let fields = MapFields::read(&entry.value, &entry.key.name, &KEYS, report)?;
+    let pattern = read_pattern(&entry.key, report);
+    let actions = read_action_list(fields.get("actions"), "actions", catalogue, report);
+    if fields.get("actions").is_none_or(|node| node.value == NodeValue::List(Vec::new())) {
+        let message = format!("the tool `{}` is mapped to no action", entry.key.name);
+        let help = "name its actions: `actions: [domain.verb]`; until then, only calls that name an action themselves can use it";
+        report.add_warning(entry.key.span, message, help);
     }
-    let target = targets(fields.get("target"), report);
-    let mut pointer = |key: &str| fields.get(key).and_then(|node| pointer(node, key, report));
+    let target = read_targets(fields.get("target"), report);
+    let mut pointer = |key: &str| fields.get(key).and_then(|node| read_pointer(node, key, report));
     let command = pointer("command");
     let (recipient, amount) = (pointer("recipient"), pointer("amount"));
-    let mut flag = |key: &str| fields.get(key).and_then(|node| report.flag(node, key));
+    let mut flag = |key: &str| fields.get(key).and_then(|node| report.read_bool(node, key));
     let (reversible, idempotent) = (flag("reversible"), flag("idempotent"));
     Some(ToolMapping {
         pattern: pattern?,
         actions,
-        categories: categories(fields.get("categories"), report),
+        categories: read_categories(fields.get("categories"), report),
         target,
         command,
         recipient,
@@ -59,20 +63,20 @@ fn mapping(entry: &Entry, catalogue: &Catalogue, report: &mut Report) -> Option<
         repeat: if idempotent == Some(true) { Repeat::Idempotent } else { Repeat::NeedsAPerson },
         health: fields
             .get("health")
-            .and_then(|node| report.text(node, "health"))
+            .and_then(|node| report.read_text(node, "health"))
             .map(str::to_owned),
     })
 }
 
 /// `name`, or `prefix*`.
-fn pattern(key: &Key, report: &mut Report) -> Option<ToolPattern> {
+fn read_pattern(key: &MapKey, report: &mut ProblemReport) -> Option<ToolPattern> {
     let name = key.name.as_str();
     let (stem, is_prefix) = match name.strip_suffix('*') {
         Some(stem) => (stem, true),
         None => (name, false),
     };
     let fault = if stem.contains('*') {
-        Some("a `*` stands only at its end".to_owned())
+        Some("a `*` is allowed only at its end".to_owned())
     } else if is_prefix && stem.is_empty() {
         None
     } else {
@@ -80,55 +84,59 @@ fn pattern(key: &Key, report: &mut Report) -> Option<ToolPattern> {
     };
     if let Some(fault) = fault {
         let message = format!("`{}` cannot be a tool: {fault}", name.escape_debug());
-        report.problem(key.span, message, "write the tool's name, or the beginning of it and `*`");
+        report.add_problem(key.span, message, "write the tool's name, or a prefix of it and `*`");
         return None;
     }
     let stem = stem.to_owned();
     Some(if is_prefix { ToolPattern::Prefix(stem) } else { ToolPattern::Exact(stem) })
 }
 
-/// One pointer or several: two agents may call one tool by one name and its argument by two.
-fn targets(node: Option<&Node>, report: &mut Report) -> Vec<String> {
+/// One pointer or several: two agents may use the same tool name with different argument names.
+fn read_targets(node: Option<&Node>, report: &mut ProblemReport) -> Vec<String> {
     let items = match node.map(|node| &node.value) {
-        Some(Kind::List(items)) => items.as_slice(),
+        Some(NodeValue::List(items)) => items.as_slice(),
         _ => node.map(std::slice::from_ref).unwrap_or_default(),
     };
-    items.iter().filter_map(|item| pointer(item, "target", report)).collect()
+    items.iter().filter_map(|item| read_pointer(item, "target", report)).collect()
 }
 
 /// A JSON pointer (RFC 6901).
-fn pointer(node: &Node, what: &str, report: &mut Report) -> Option<String> {
-    let text = report.text(node, what)?;
-    let starts = text.is_empty() || text.starts_with('/');
-    let escapes = text.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
-    if !starts || !escapes {
-        let message = format!("`{what}` is a JSON pointer, and `{text}` is not");
+fn read_pointer(node: &Node, label: &str, report: &mut ProblemReport) -> Option<String> {
+    let text = report.read_text(node, label)?;
+    let has_valid_start = text.is_empty() || text.starts_with('/');
+    let has_valid_escapes = text.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
+    if !has_valid_start || !has_valid_escapes {
+        let message = format!("`{label}` should be a JSON pointer, but `{text}` is not one");
         let help = "write the path into the arguments, for example `/path` or `/to/0`; \
-                    `~0` is a `~` and `~1` a `/` inside of a name";
-        report.problem(node.span, message, help);
+                    in a name, write `~0` for `~` and `~1` for `/`";
+        report.add_problem(node.span, message, help);
         return None;
     }
     Some(text.to_owned())
 }
 
-/// Slash commands by name, without the slash.
-pub(crate) fn slash(
+/// The slash commands, by name without the slash.
+pub(crate) fn read_slash_commands(
     node: Option<&Node>,
-    catalogue: &Catalogue,
-    report: &mut Report,
+    catalogue: &DomainCatalogue,
+    report: &mut ProblemReport,
 ) -> BTreeMap<String, Vec<Action>> {
-    let entries = node.and_then(|node| report.map(node, "slash")).unwrap_or_default();
+    let entries = node.and_then(|node| report.read_map(node, "slash")).unwrap_or_default();
     let mut commands = BTreeMap::new();
-    for entry in entries.iter().filter(|entry| !is_remark_among_names(entry)) {
-        let written = entry.key.name.as_str();
-        let name = written.strip_prefix('/').unwrap_or(written);
-        let actions = references(Some(&entry.value), written, catalogue, report);
+    for entry in entries.iter().filter(|entry| !is_comment_in_name_map(entry)) {
+        let given_name = entry.key.name.as_str();
+        let name = given_name.strip_prefix('/').unwrap_or(given_name);
+        let actions = read_action_list(Some(&entry.value), given_name, catalogue, report);
         if name.is_empty() || name.contains(char::is_whitespace) {
-            let message = format!("`{}` cannot be a slash command", written.escape_debug());
-            report.problem(entry.key.span, message, "write one word, with or without its `/`");
+            let message = format!("`{}` cannot be a slash command", given_name.escape_debug());
+            report.add_problem(entry.key.span, message, "write one word, with or without its `/`");
         } else if commands.insert(name.to_owned(), actions).is_some() {
             let message = format!("the slash command `{name}` occurs twice");
-            report.problem(entry.key.span, message, "keep one; `/name` and `name` are the same");
+            report.add_problem(
+                entry.key.span,
+                message,
+                "keep one; `/name` and `name` are the same",
+            );
         }
     }
     commands

@@ -1,60 +1,68 @@
-//! Workflows: named procedures, the actions they declare, and their steps.
+//! Reads workflows: named procedures with the actions they declare and their steps.
 
-use crate::actions::references;
-use crate::domain::Catalogue;
-use crate::fields::{Fields, is_remark_among_names};
-use crate::node::{Entry, Kind, Node};
-use crate::report::Report;
+use crate::actions::read_action_list;
+use crate::domain::DomainCatalogue;
+use crate::fields::{MapFields, is_comment_in_name_map};
+use crate::node::{MapEntry, Node, NodeValue};
+use crate::report::ProblemReport;
 use countersign_core::model::graph::{StepConsent, StepRule, WorkflowRule};
 use countersign_core::model::names::{Action, Step, Workflow};
 use std::collections::{BTreeMap, HashSet};
 
-pub(crate) fn read(
+pub(crate) fn read_workflows(
     node: Option<&Node>,
-    catalogue: &Catalogue,
-    report: &mut Report,
+    catalogue: &DomainCatalogue,
+    report: &mut ProblemReport,
 ) -> BTreeMap<Workflow, WorkflowRule> {
-    let entries = node.and_then(|node| report.map(node, "workflows")).unwrap_or_default();
-    let entries = entries.iter().filter(|entry| !is_remark_among_names(entry));
-    entries.filter_map(|entry| workflow(entry, catalogue, report)).collect()
+    let entries = node.and_then(|node| report.read_map(node, "workflows")).unwrap_or_default();
+    let entries = entries.iter().filter(|entry| !is_comment_in_name_map(entry));
+    entries.filter_map(|entry| read_workflow(entry, catalogue, report)).collect()
 }
 
-fn workflow(
-    entry: &Entry,
-    catalogue: &Catalogue,
-    report: &mut Report,
+fn read_workflow(
+    entry: &MapEntry,
+    catalogue: &DomainCatalogue,
+    report: &mut ProblemReport,
 ) -> Option<(Workflow, WorkflowRule)> {
-    let fields = Fields::read(&entry.value, &entry.key.name, &["actions", "steps"], report)?;
+    let fields = MapFields::read(&entry.value, &entry.key.name, &["actions", "steps"], report)?;
     let name = Workflow::parse(&entry.key.name).map_err(|error| {
-        report.problem(entry.key.span, error.to_string(), "name the workflow in one word");
+        report.add_problem(entry.key.span, error.to_string(), "name the workflow in one word");
     });
-    let actions = references(fields.get("actions"), "actions", catalogue, report);
-    let items = fields.get("steps").and_then(|node| report.list(node, "steps"));
+    let actions = read_action_list(fields.get("actions"), "actions", catalogue, report);
+    let items = fields.get("steps").and_then(|node| report.read_list(node, "steps"));
     let declared: HashSet<_> = actions.iter().map(Action::as_str).collect();
     let mut names = HashSet::new();
     let mut steps: Vec<StepRule> = Vec::new();
     for item in items.unwrap_or_default() {
-        let Some(step) = step(item, catalogue, report) else { continue };
+        let Some(step) = read_step(item, catalogue, report) else { continue };
         if !names.insert(step.name.clone()) {
             let message = format!("the step `{}` occurs twice in this workflow", step.name);
-            report.problem(item.span, message, "give each step a name of its own");
+            report.add_problem(item.span, message, "give each step a different name");
         }
-        refuse_undeclared(item.get("actions"), &step, &declared, report);
+        refuse_undeclared_actions(item.get("actions"), &step, &declared, report);
         steps.push(step);
     }
     Some((name.ok()?, WorkflowRule { actions, steps }))
 }
 
-fn step(node: &Node, catalogue: &Catalogue, report: &mut Report) -> Option<StepRule> {
-    let fields = Fields::read(node, "steps", &["name", "actions", "individual"], report)?;
-    let actions = references(fields.get("actions"), "actions", catalogue, report);
-    let individual = fields.get("individual").and_then(|node| report.flag(node, "individual"));
+fn read_step(
+    node: &Node,
+    catalogue: &DomainCatalogue,
+    report: &mut ProblemReport,
+) -> Option<StepRule> {
+    let fields = MapFields::read(node, "steps", &["name", "actions", "individual"], report)?;
+    let actions = read_action_list(fields.get("actions"), "actions", catalogue, report);
+    let individual = fields.get("individual").and_then(|node| report.read_bool(node, "individual"));
     let Some(name_node) = fields.get("name") else {
-        report.problem(node.span, "this step has no `name`", "a step is `{name: …, actions: […]}`");
+        report.add_problem(
+            node.span,
+            "this step has no `name`",
+            "a step is `{name: …, actions: […]}`",
+        );
         return None;
     };
-    let name = Step::parse(report.text(name_node, "name")?).map_err(|error| {
-        report.problem(name_node.span, error.to_string(), "name the step in one word");
+    let name = Step::parse(report.read_text(name_node, "name")?).map_err(|error| {
+        report.add_problem(name_node.span, error.to_string(), "name the step in one word");
     });
     let consent = match individual {
         Some(true) => StepConsent::Individual,
@@ -63,23 +71,23 @@ fn step(node: &Node, catalogue: &Catalogue, report: &mut Report) -> Option<StepR
     Some(StepRule { name: name.ok()?, actions, consent })
 }
 
-/// What a step may do was declared when the run was asked for.
-fn refuse_undeclared(
+/// The operator approves a run by its declared actions, so a step may not name any other.
+fn refuse_undeclared_actions(
     list: Option<&Node>,
     step: &StepRule,
     declared: &HashSet<&str>,
-    report: &mut Report,
+    report: &mut ProblemReport,
 ) {
     let known: HashSet<_> = step.actions.iter().map(Action::as_str).collect();
-    let Some(Kind::List(items)) = list.map(|list| &list.value) else { return };
+    let Some(NodeValue::List(items)) = list.map(|list| &list.value) else { return };
     for item in items {
-        let Kind::String(name) = &item.value else { continue };
+        let NodeValue::String(name) = &item.value else { continue };
         if known.contains(name.as_str()) && !declared.contains(name.as_str()) {
             let message = format!(
                 "the step `{}` names `{name}`, which its workflow does not declare",
                 step.name
             );
-            report.problem(item.span, message, "add it to the workflow's `actions`");
+            report.add_problem(item.span, message, "add it to the workflow's `actions`");
         }
     }
 }

@@ -7,7 +7,7 @@
 use crate::literals::PolicyLiterals;
 use cedar_policy::{Context, Entities, EntityUid, Expression, Policy, PolicyId, Request};
 use cedar_policy::{EvalResult, RestrictedExpression, eval_expression};
-use countersign_graph::rules::{ArgumentFacts, Group};
+use countersign_graph::policies::{ArgumentFacts, FactGroup};
 use std::net::IpAddr;
 use std::str::FromStr;
 
@@ -27,7 +27,7 @@ pub(crate) fn forbid_impossible_facts(literals: &PolicyLiterals) -> Result<Vec<P
 /// is the constraint that does not hold.
 pub fn check_facts_possible(facts: &ArgumentFacts, texts: &[&str]) -> Result<(), String> {
     let message = |error: &dyn std::fmt::Display| error.to_string();
-    let record = RestrictedExpression::new_record(facts.fields()).map_err(|e| message(&e))?;
+    let record = RestrictedExpression::new_record(facts.cedar_fields()).map_err(|e| message(&e))?;
     let context = Context::from_pairs([("facts".to_owned(), record)]).map_err(|e| message(&e))?;
     let entity = |name| EntityUid::from_str(name).map_err(|e| message(&e));
     let request = Request::new(
@@ -52,14 +52,14 @@ fn list_conditions(literals: &PolicyLiterals) -> Vec<String> {
     let mut found = Vec::new();
     for group in &literals.groups {
         match group {
-            Group::Path => add_path_conditions(literals, &mut found),
-            Group::Host => add_host_conditions(literals, &mut found),
-            Group::Recipient => add_recipient_conditions(literals, &mut found),
-            Group::Amount => found.extend([
+            FactGroup::Path => add_path_conditions(literals, &mut found),
+            FactGroup::Host => add_host_conditions(literals, &mut found),
+            FactGroup::Recipient => add_recipient_conditions(literals, &mut found),
+            FactGroup::Amount => found.extend([
                 "context.facts has amount || !(context.facts has currency)".to_owned(),
                 "if context.facts has amount then (context.facts.amount >= 0) else true".to_owned(),
             ]),
-            Group::Branch => {}
+            FactGroup::Branch => {}
         }
     }
     found

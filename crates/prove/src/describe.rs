@@ -1,7 +1,7 @@
 //! Describes the facts of an example as text and as JSON.
 
-use countersign_graph::rules::ArgumentFacts;
-use countersign_graph::rules::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
+use countersign_graph::policies::ArgumentFacts;
+use countersign_graph::policies::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
 use serde_json::{Map, Value, json};
 
 /// The facts that a call needs, each in a few words; empty if any call will do.
@@ -83,30 +83,30 @@ pub fn facts_to_json(facts: &ArgumentFacts) -> Value {
             found.insert(name.to_owned(), value);
         }
     };
-    if let Some(path) = facts.path.known() {
+    if let Some(path) = facts.path.as_known() {
         put("path", json!(path.path));
         put("name", json!(path.name));
         put("under", json!(path.under));
         put("in_workspace", json!(path.in_workspace));
         put("secret", json!(path.secret));
     }
-    if let Some(host) = facts.host.known() {
+    if let Some(host) = facts.host.as_known() {
         put("host", json!(host.host));
         put("hosts", json!(host.hosts));
         put("scheme", json!(host.scheme));
         put("port", json!(host.port));
         put("local_network", json!(host.local_network));
     }
-    if let Some(recipient) = facts.recipient.known() {
+    if let Some(recipient) = facts.recipient.as_known() {
         put("known_recipient", json!(recipient.known));
         put("vip", json!(recipient.vip));
         put("recipient_hosts", json!(recipient.hosts));
     }
-    if let Some(amount) = facts.amount.known() {
+    if let Some(amount) = facts.amount.as_known() {
         put("amount", json!(amount.minor_units));
         put("currency", json!(amount.currency));
     }
-    put("branch", json!(facts.branch.known()));
+    put("branch", json!(facts.branch.as_known()));
     let unreadable = unreadable_groups(facts);
     if !unreadable.is_empty() {
         put("unreadable", json!(unreadable));

@@ -5,8 +5,8 @@ use crate::question::{Listing, SidePolicies};
 use cedar_policy::{EvalResult, Record, Request};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
-use countersign_graph::rules::ArgumentFacts;
-use countersign_graph::rules::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
+use countersign_graph::policies::ArgumentFacts;
+use countersign_graph::policies::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExampleCall {
@@ -38,7 +38,11 @@ impl NewlyAllowedTest<'_, '_> {
     }
 
     fn evaluate_tier(&self, side: &SidePolicies<'_>, facts: &ArgumentFacts) -> Option<Tier> {
-        let evaluated = side.side.rules.evaluated(self.action, std::slice::from_ref(facts))?.tier;
+        let evaluated = side
+            .side
+            .rules
+            .evaluate_including_lists(self.action, std::slice::from_ref(facts))?
+            .tier;
         Some(match side.listing {
             Listing::Listed => evaluated,
             Listing::Unlisted => evaluated.max(Tier::RequiresApproval),

@@ -21,7 +21,7 @@ pub use example::ExampleCall;
 pub use subject::ProofSubject;
 
 use countersign_core::model::graph::Graph;
-use countersign_graph::rules::{self, Rules};
+use countersign_graph::policies::{self, CompiledPolicies};
 use std::ffi::OsString;
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ use std::time::Duration;
 #[derive(Clone, Copy)]
 pub struct GraphSide<'g> {
     pub graph: &'g Graph,
-    pub rules: &'g Rules,
+    pub rules: &'g CompiledPolicies,
 }
 
 /// The solver program and its time limit.
@@ -101,7 +101,7 @@ pub fn prove(
     new: GraphSide<'_>,
     settings: &SolverSettings,
 ) -> Result<Proof, ProofError> {
-    let schema = rules::schema_of_both(old.graph, new.graph)
+    let schema = policies::combined_schema(old.graph, new.graph)
         .map_err(|problem| ProofError::IncompatibleGraphs(problem.message))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -2,7 +2,7 @@
 
 use crate::limits;
 use cedar_policy::PolicySet;
-use countersign_graph::rules::{Group, can_be, facts};
+use countersign_graph::policies::{FactGroup, facts, is_possible_fact_value};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ const COMPARISONS: [&str; 5] = ["==", "!=", "contains", "containsAll", "contains
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PolicyLiterals {
-    pub(crate) groups: BTreeSet<Group>,
+    pub(crate) groups: BTreeSet<FactGroup>,
     /// The literals by the fact that they are compared with.
     texts: BTreeMap<String, BTreeSet<String>>,
 }
@@ -30,11 +30,11 @@ impl PolicyLiterals {
     /// All facts, each compared with those of the texts that it can have.
     pub(crate) fn with_all_facts(texts: &[&str]) -> Self {
         let possible = |fact: &str| {
-            let texts = texts.iter().filter(|text| can_be(fact, text));
+            let texts = texts.iter().filter(|text| is_possible_fact_value(fact, text));
             texts.map(|text| (*text).to_owned()).collect()
         };
         let texts = facts::names().map(|fact| (fact.to_owned(), possible(fact))).collect();
-        Self { groups: Group::ALL.into(), texts }
+        Self { groups: FactGroup::ALL.into(), texts }
     }
 
     /// The literals that a fact is compared with.

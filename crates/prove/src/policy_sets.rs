@@ -6,7 +6,7 @@
 
 use cedar_policy::{Policy, PolicySet};
 use countersign_core::model::names::Action;
-use countersign_graph::rules::Rules;
+use countersign_graph::policies::CompiledPolicies;
 use serde_json::{Value, json};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,13 +17,13 @@ pub(crate) enum Approval {
 
 /// The policies of an action, with everything filled in except the facts.
 pub(crate) fn fill_in_action(
-    rules: &Rules,
+    rules: &CompiledPolicies,
     action: &Action,
     approval: Approval,
 ) -> Result<PolicySet, String> {
     let (policies, entity) = rules
-        .compiled(action)
-        .zip(rules.entity(action))
+        .policy_set_for(action)
+        .zip(rules.action_entity(action))
         .ok_or_else(|| format!("`{action}` has no policies"))?;
     let action = json!({"Value": {"__entity": {
         "type": entity.type_name().to_string(),

@@ -14,7 +14,7 @@ use crate::{AllowLevel, GraphSide, ProofFinding, ProofResult, ProofSubject};
 use cedar_policy::{PolicySet, Schema};
 use cedar_policy_symcc::{CompiledPolicy, CompiledPolicySet};
 use countersign_core::model::names::Action;
-use countersign_graph::rules::{ArgumentFacts, Group};
+use countersign_graph::policies::{ArgumentFacts, FactGroup};
 use std::collections::BTreeSet;
 
 pub(crate) async fn prove_subject(
@@ -50,7 +50,7 @@ pub(crate) struct SidePolicies<'g> {
     pub(crate) listing: Listing,
     without_approval: PolicySet,
     with_approval: PolicySet,
-    fact_groups: BTreeSet<Group>,
+    fact_groups: BTreeSet<FactGroup>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl<'g> SidePolicies<'g> {
             listing: if listed { Listing::Listed } else { Listing::Unlisted },
             without_approval: policy_sets::fill_in_action(side.rules, action, Approval::Missing)?,
             with_approval: policy_sets::fill_in_action(side.rules, action, Approval::Given)?,
-            fact_groups: side.rules.looks_at(action),
+            fact_groups: side.rules.fact_groups_for(action),
         })
     }
 

@@ -8,18 +8,18 @@ mod paths;
 
 use crate::example::NewlyAllowedTest;
 use crate::literals::PolicyLiterals;
-use countersign_graph::rules::facts::{AmountFacts, Fact, HostFacts, RecipientFacts};
-use countersign_graph::rules::{ArgumentFacts, Group, can_be};
+use countersign_graph::policies::facts::{AmountFacts, Fact, HostFacts, RecipientFacts};
+use countersign_graph::policies::{ArgumentFacts, FactGroup, is_possible_fact_value};
 use std::net::IpAddr;
 
-pub(crate) fn make_unreadable(facts: &mut ArgumentFacts, group: Group) {
-    let why = || format!("the {} cannot be read", group.word());
+pub(crate) fn make_unreadable(facts: &mut ArgumentFacts, group: FactGroup) {
+    let why = || format!("the {} cannot be read", group.name());
     match group {
-        Group::Path => facts.path = Fact::Unreadable(why()),
-        Group::Host => facts.host = Fact::Unreadable(why()),
-        Group::Recipient => facts.recipient = Fact::Unreadable(why()),
-        Group::Amount => facts.amount = Fact::Unreadable(why()),
-        Group::Branch => facts.branch = Fact::Unreadable(why()),
+        FactGroup::Path => facts.path = Fact::Unreadable(why()),
+        FactGroup::Host => facts.host = Fact::Unreadable(why()),
+        FactGroup::Recipient => facts.recipient = Fact::Unreadable(why()),
+        FactGroup::Amount => facts.amount = Fact::Unreadable(why()),
+        FactGroup::Branch => facts.branch = Fact::Unreadable(why()),
     }
 }
 
@@ -29,12 +29,12 @@ pub(crate) fn repair_example(
     mut facts: ArgumentFacts,
     literals: &PolicyLiterals,
 ) -> Result<ArgumentFacts, String> {
-    for group in Group::ALL {
+    for group in FactGroup::ALL {
         let found = list_variants(group, &facts, literals)
             .into_iter()
             .find(|variant| test.evaluate_tiers(variant).is_some());
         facts = found.ok_or_else(|| {
-            let group = group.word();
+            let group = group.name();
             format!("the solver's example has an impossible {group}")
         })?;
     }
@@ -43,25 +43,25 @@ pub(crate) fn repair_example(
 
 /// Variants of one group, simplest first. An unreadable fact stays unreadable or becomes absent.
 fn list_variants(
-    group: Group,
+    group: FactGroup,
     facts: &ArgumentFacts,
     literals: &PolicyLiterals,
 ) -> Vec<ArgumentFacts> {
     let facts = || facts.clone();
     match group {
-        Group::Path => list_forms(&facts().path, |p| paths::path_forms(p, literals))
+        FactGroup::Path => list_forms(&facts().path, |p| paths::path_forms(p, literals))
             .map(|path| ArgumentFacts { path, ..facts() })
             .collect(),
-        Group::Host => list_forms(&facts().host, |h| host_forms(h, literals))
+        FactGroup::Host => list_forms(&facts().host, |h| host_forms(h, literals))
             .map(|host| ArgumentFacts { host, ..facts() })
             .collect(),
-        Group::Recipient => list_forms(&facts().recipient, recipient_forms)
+        FactGroup::Recipient => list_forms(&facts().recipient, recipient_forms)
             .map(|recipient| ArgumentFacts { recipient, ..facts() })
             .collect(),
-        Group::Amount => list_forms(&facts().amount, |a| amount_forms(a, literals))
+        FactGroup::Amount => list_forms(&facts().amount, |a| amount_forms(a, literals))
             .map(|amount| ArgumentFacts { amount, ..facts() })
             .collect(),
-        Group::Branch => list_forms(&facts().branch, |b| branch_forms(b, literals))
+        FactGroup::Branch => list_forms(&facts().branch, |b| branch_forms(b, literals))
             .map(|branch| ArgumentFacts { branch, ..facts() })
             .collect(),
     }
@@ -89,7 +89,7 @@ fn host_forms(example: &HostFacts, literals: &PolicyLiterals) -> Vec<HostFacts> 
         names.extend([format!("www.{host}"), (*host).to_owned()]);
     }
     names.push(example.host.clone());
-    names.retain(|host| can_be("host", host));
+    names.retain(|host| is_possible_fact_value("host", host));
     let schemes = text_forms("scheme", &example.scheme, &["https", "http", "ftp"]);
     let ports = [None, example.port];
     let local_flags = if example.local_network { &[false, true][..] } else { &[false] };
@@ -123,15 +123,18 @@ fn list_domains(host: &str) -> Vec<String> {
 fn text_forms(fact: &str, example: &Option<String>, usual: &[&str]) -> Vec<Option<String>> {
     let mut found = vec![None];
     if let Some(example) = example {
-        found.extend(can_be(fact, example).then(|| Some(example.clone())));
+        found.extend(is_possible_fact_value(fact, example).then(|| Some(example.clone())));
         found.extend(usual.iter().map(|text| Some((*text).to_owned())));
     }
     found
 }
 
 fn recipient_forms(example: &RecipientFacts) -> Vec<RecipientFacts> {
-    let longest_host =
-        example.hosts.iter().filter(|h| can_be("recipient_hosts", h)).max_by_key(|h| h.len());
+    let longest_host = example
+        .hosts
+        .iter()
+        .filter(|h| is_possible_fact_value("recipient_hosts", h))
+        .max_by_key(|h| h.len());
     let mut found = Vec::new();
     for (known, vip) in [(false, false), (false, true), (true, true)] {
         for host in [None, longest_host] {
@@ -160,7 +163,9 @@ fn amount_forms(example: &AmountFacts, literals: &PolicyLiterals) -> Vec<AmountF
 fn branch_forms(example: &str, literals: &PolicyLiterals) -> Vec<String> {
     let literals = literals.texts_for("branch");
     let all = ["topic"].into_iter().chain(literals).chain([example]);
-    all.filter(|name| can_be("branch", name) && name.split('/').all(paths::is_plain_name))
-        .map(str::to_owned)
-        .collect()
+    all.filter(|name| {
+        is_possible_fact_value("branch", name) && name.split('/').all(paths::is_plain_name)
+    })
+    .map(str::to_owned)
+    .collect()
 }

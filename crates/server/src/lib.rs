@@ -48,7 +48,7 @@ use countersign_core::model::time::Time;
 use countersign_core::model::words::Surface;
 use countersign_core::state::CallState;
 use countersign_engine::{Engine, EngineError, Store, Whose};
-use countersign_graph::Loaded;
+use countersign_graph::LoadedGraph;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -177,8 +177,9 @@ impl Daemon {
     }
 
     /// Puts a graph in force.
-    pub async fn load(self: &Arc<Self>, loaded: Loaded) -> Result<(), EngineError> {
-        self.step(move |engine| engine.load_from(loaded.graph, loaded.rules, loaded.source)).await
+    pub async fn load(self: &Arc<Self>, loaded: LoadedGraph) -> Result<(), EngineError> {
+        self.step(move |engine| engine.load_from(loaded.graph, loaded.policies, loaded.source))
+            .await
     }
 
     /// Alerts the operator that a changed graph was not loaded.

@@ -11,9 +11,9 @@ use crate::spec::{
     CASE_KEYS, COMMON_STEP_KEYS, Form, STEP_KEYS_USED_INSIDE_OTHERS, STEPS, StepSpec,
 };
 use countersign_core::model::time::Time;
-use countersign_graph::node::Entry;
-use countersign_graph::problem::Place;
-use countersign_graph::{Format, Kind, Node, Problem, Problems, node};
+use countersign_graph::node::MapEntry;
+use countersign_graph::problem::LineColumn;
+use countersign_graph::{Format, Node, NodeValue, Problem, Problems, node};
 use std::collections::BTreeMap;
 
 /// The time at which a story starts if it has no `starts` key.
@@ -24,7 +24,7 @@ pub fn parse_case(name: &str, bytes: &[u8]) -> Result<Case, Problems> {
     let root = node::parse(bytes, Format::Yaml).map_err(fail)?;
     let mut case = build_case(&root).map_err(fail)?;
     let text = String::from_utf8_lossy(bytes);
-    let line = |step: &Step| (step.number, Place::of(&text, step.span.start).line);
+    let line = |step: &Step| (step.number, LineColumn::from_offset(&text, step.span.start).line);
     case.step_lines = case.steps.iter().map(line).collect();
     Ok(case)
 }
@@ -80,7 +80,7 @@ fn parse_start(root: &Node, problems: &mut Vec<Problem>) -> Time {
 
 fn parse_steps(root: &Node, problems: &mut Vec<Problem>) -> Vec<Step> {
     let Some(list) = root.get("steps") else { return Vec::new() };
-    let Kind::List(items) = &list.value else {
+    let NodeValue::List(items) = &list.value else {
         problems.push(Problem::new(
             list.span,
             "`steps` is not a list",
@@ -127,7 +127,7 @@ fn parse_step(number: usize, node: &Node) -> Result<Step, Vec<Problem>> {
 }
 
 /// Finds the one step key of a step.
-fn find_spec(node: &Node, entries: &[Entry]) -> Result<&'static StepSpec, Problem> {
+fn find_spec(node: &Node, entries: &[MapEntry]) -> Result<&'static StepSpec, Problem> {
     let found: Vec<&StepSpec> = STEPS
         .iter()
         .filter(|spec| entries.iter().any(|entry| entry.key.name == spec.key))
@@ -164,7 +164,7 @@ fn find_form(keys: &[(&str, Form)], key: &str) -> Option<Form> {
     keys.iter().find(|(known, _)| *known == key).map(|(_, form)| *form)
 }
 
-fn unknown_key_problem(entry: &Entry, known: impl Iterator<Item = &'static str>) -> Problem {
+fn unknown_key_problem(entry: &MapEntry, known: impl Iterator<Item = &'static str>) -> Problem {
     let known: Vec<_> = known.collect();
     let message = format!("unknown key `{}`", entry.key.name);
     let help = find_suggestion(&entry.key.name, known.iter().copied()).map_or_else(

@@ -14,7 +14,7 @@ use countersign_core::model::change::Change;
 use countersign_core::model::decision::Decision;
 use countersign_core::model::grant::{Coverage, Scope};
 use countersign_engine::{EngineError, Memory, Store};
-use countersign_graph::{Loaded, Problem, from_node};
+use countersign_graph::{LoadedGraph, Problem, load_inline_graph};
 use env::StoryEnv;
 use operator::Click;
 
@@ -54,14 +54,14 @@ pub struct WordCoverage {
 }
 
 /// Runs a case in memory. `given` is the graph for a case that has none.
-pub fn run_case(case: &Case, given: Option<&Loaded>) -> Result<Vec<Failure>, Vec<Problem>> {
+pub fn run_case(case: &Case, given: Option<&LoadedGraph>) -> Result<Vec<Failure>, Vec<Problem>> {
     run_with_coverage(case, given).map(|(failures, _)| failures)
 }
 
 /// Runs a case on an empty store.
 pub fn run_case_on(
     case: &Case,
-    given: Option<&Loaded>,
+    given: Option<&LoadedGraph>,
     store: Box<dyn Store>,
 ) -> Result<Vec<Failure>, Vec<Problem>> {
     run_with_coverage_on(case, given, store).map(|(failures, _)| failures)
@@ -70,17 +70,17 @@ pub fn run_case_on(
 /// Runs a case in memory and also returns the vocabulary words that it used.
 pub fn run_with_coverage(
     case: &Case,
-    given: Option<&Loaded>,
+    given: Option<&LoadedGraph>,
 ) -> Result<(Vec<Failure>, WordCoverage), Vec<Problem>> {
     run_with_coverage_on(case, given, Box::new(Memory::empty()))
 }
 
 fn run_with_coverage_on(
     case: &Case,
-    given: Option<&Loaded>,
+    given: Option<&LoadedGraph>,
     store: Box<dyn Store>,
 ) -> Result<(Vec<Failure>, WordCoverage), Vec<Problem>> {
-    let own_graph = case.graph.as_ref().map(from_node).transpose()?;
+    let own_graph = case.graph.as_ref().map(load_inline_graph).transpose()?;
     let loaded = match (&own_graph, given) {
         (Some(own), _) => own,
         (None, Some(given)) => given,

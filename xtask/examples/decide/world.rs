@@ -18,7 +18,7 @@ use countersign_core::model::words::{Reason, Surface, Tier};
 use countersign_core::state::State;
 use countersign_core::steps::resolve::resolve_call;
 use countersign_core::steps::settle::give;
-use countersign_graph::{Format, read};
+use countersign_graph::{Format, load_graph};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -50,7 +50,7 @@ pub struct World {
 
 impl World {
     pub fn new(size: Size) -> Made<World> {
-        let loaded = read("generated.json", size.json().as_bytes(), Format::Json)?;
+        let loaded = load_graph("generated.json", size.json().as_bytes(), Format::Json)?;
         let mut world = World {
             size,
             graph: loaded.graph,

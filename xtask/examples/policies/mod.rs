@@ -10,9 +10,9 @@ use cedar_policy::{
 };
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
-use countersign_graph::rules::facts::{Fact, PathFacts};
-use countersign_graph::rules::{ArgumentFacts, Rules, Source, compile};
-use countersign_graph::{Format, read};
+use countersign_graph::policies::facts::{Fact, PathFacts};
+use countersign_graph::policies::{ArgumentFacts, CompiledPolicies, PolicyFile, compile};
+use countersign_graph::{Format, load_graph};
 use std::error::Error;
 use std::hint::black_box;
 use std::str::FromStr;
@@ -42,18 +42,18 @@ const POLICIES: &str = r#"
 const REPEATS: u32 = 16;
 
 pub fn variants() -> Result<Vec<Variant<'static>>, Box<dyn Error>> {
-    let graph = read("g.yaml", GRAPH.as_bytes(), Format::Yaml)?.graph;
+    let graph = load_graph("g.yaml", GRAPH.as_bytes(), Format::Yaml)?.graph;
     let (name, shown) = ("p.cedar".to_owned(), "p.cedar".to_owned());
-    let source = Source { name, shown, bytes: POLICIES.into() };
+    let source = PolicyFile { name, display_path: shown, bytes: POLICIES.into() };
     let rules = compile(&graph, &[source]).map_err(|_| "the policies do not compile")?;
     let action = Action::parse("files.edit")?;
     let facts = [facts()];
-    let found = rules.ruling(&action, &facts).ok_or("no policy reaches the action")?;
-    if (found.tier, rules.reaching(&action).len()) != (Tier::RequiresApproval, 5) {
+    let found = rules.evaluate(&action, &facts).ok_or("no policy reaches the action")?;
+    if (found.tier, rules.policy_names_for(&action).len()) != (Tier::RequiresApproval, 5) {
         return Err(format!("the action is ruled as {found:?}").into());
     }
     let bare = bare(&rules, &action)?;
-    let ours = move || drop(black_box(rules.ruling(black_box(&action), black_box(&facts))));
+    let ours = move || drop(black_box(rules.evaluate(black_box(&action), black_box(&facts))));
     Ok(vec![repeated(suite::EVALUATIONS, bare), repeated(suite::RULED, ours)])
 }
 
@@ -62,9 +62,12 @@ fn repeated(name: &'static str, mut work: impl FnMut() + 'static) -> Variant<'st
 }
 
 /// Two evaluations, denied and allowed, of requests that are ready.
-fn bare(rules: &Rules, action: &Action) -> Result<impl FnMut() + 'static, Box<dyn Error>> {
-    let policies = rules.compiled(action).ok_or("the action has no policies")?.clone();
-    let entity = rules.entity(action).ok_or("the action has no entity")?;
+fn bare(
+    rules: &CompiledPolicies,
+    action: &Action,
+) -> Result<impl FnMut() + 'static, Box<dyn Error>> {
+    let policies = rules.policy_set_for(action).ok_or("the action has no policies")?.clone();
+    let entity = rules.action_entity(action).ok_or("the action has no entity")?;
     let entities = rules.schema().action_entities()?;
     let requests = [request(entity, false)?, request(entity, true)?];
     let authorizer = Authorizer::new();
@@ -92,7 +95,7 @@ fn facts() -> ArgumentFacts {
         in_workspace: false,
         secret: false,
     };
-    ArgumentFacts { path: Fact::Known(facts), ..ArgumentFacts::none() }
+    ArgumentFacts { path: Fact::Known(facts), ..ArgumentFacts::absent() }
 }
 
 const fn under() -> [&'static str; 8] {

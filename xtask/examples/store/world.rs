@@ -7,7 +7,7 @@ use countersign_core::model::names::{Action, Agent, SessionName};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Effect, Surface};
 use countersign_engine::{Checked, Clock, Engine, Entropy, Permit, Store};
-use countersign_graph::{Format, read};
+use countersign_graph::{Format, load_graph};
 use serde_json::json;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,7 +27,7 @@ pub const DRAFT: &str = "mail.draft";
 pub fn engine<S: Store>(store: S) -> Made<Engine<S>> {
     let engine = Engine::new(store, Box::new(Machine), Box::new(Drawn));
     engine.set_surface(Surface::Reachable).said("reaching somebody")?;
-    let graph = read("graph.yaml", GRAPH.as_bytes(), Format::Yaml).said("the graph")?.graph;
+    let graph = load_graph("graph.yaml", GRAPH.as_bytes(), Format::Yaml).said("the graph")?.graph;
     engine.load(graph).said("loading the graph")?;
     engine.serve(|_| Ok(())).said("opening for business")?;
     Ok(engine)

@@ -66,7 +66,7 @@ tools:
 ";
 
 fn load_graph() -> Graph {
-    countersign_graph::read("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
+    countersign_graph::load_graph("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
 }
 
 /// Drafts a tool call of the agent `coder`.

@@ -99,7 +99,7 @@ impl Answer<'_> {
     }
 
     fn reaching(&self) -> &[String] {
-        self.file.loaded.rules.as_ref().map_or(&[], |rules| rules.reaching(self.action))
+        self.file.loaded.policies.as_ref().map_or(&[], |rules| rules.policy_names_for(self.action))
     }
 
     fn verdict_risk(&self) -> Option<Risk> {

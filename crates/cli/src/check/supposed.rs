@@ -22,7 +22,7 @@ pub(super) fn decided(
     settings: &Settings,
 ) -> Result<Decision, Failure> {
     let graph = file.loaded.graph.clone();
-    let policies = file.loaded.rules.clone().filter(|_| !args.targets.is_empty());
+    let policies = file.loaded.policies.clone().filter(|_| !args.targets.is_empty());
     let engine = Engine::new(Memory::empty(), Box::new(SystemClock), Box::new(NothingKept))
         .look_at(Box::new(settings.disk()))
         .at_home(settings.home.clone());

@@ -5,19 +5,22 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::page::{BOLD, Page, RED, YELLOW};
 use crate::{files, out};
-use countersign_commands::{Expected, Miss, NotLooked, Places, Rules, Verdict};
+use countersign_commands::{
+    CommandContext, CommandVerdict, ExpectedVerdict, Miss, NoDiskLookup, RuleSet,
+};
 use countersign_graph::{Problem, Problems, Span};
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// Workspace and working directory of every row.
-const HERE: Places<'static> = Places { workspace: Some("/w"), cwd: Some("/w"), disk: &NotLooked };
+const HERE: CommandContext<'static> =
+    CommandContext { workspace: Some("/w"), cwd: Some("/w"), disk: &NoDiskLookup };
 
 struct Row {
     id: String,
     rule: String,
     command: String,
-    expected: Expected,
+    expected: ExpectedVerdict,
     word: String,
 }
 
@@ -25,7 +28,7 @@ struct Row {
 struct Missed {
     row: Row,
     miss: Miss,
-    verdict: Verdict,
+    verdict: CommandVerdict,
 }
 
 pub(crate) fn test(args: &Test, path: &Path) -> Result<Exit, Failure> {
@@ -33,7 +36,7 @@ pub(crate) fn test(args: &Test, path: &Path) -> Result<Exit, Failure> {
     let mut missed = Vec::new();
     for row in rows {
         let verdict = judge(&row);
-        if let Some(miss) = row.expected.missed_by(&verdict) {
+        if let Some(miss) = row.expected.find_miss(&verdict) {
             missed.push(Missed { row, miss, verdict });
         }
     }
@@ -48,15 +51,17 @@ pub(crate) fn test(args: &Test, path: &Path) -> Result<Exit, Failure> {
 }
 
 /// A rule that is no rule allows nothing, and somebody is told.
-fn judge(row: &Row) -> Verdict {
-    match Rules::parse(&row.rule) {
+fn judge(row: &Row) -> CommandVerdict {
+    match RuleSet::parse(&row.rule) {
         Ok(rules) => rules.judge(&row.command, &HERE).verdict,
         Err(error) => {
             let why = format!("the rule is not understood: {error}");
             out::tell(&Page::of(&format!("{}: {why}; {}", row.id, error.help)));
-            match Rules::new(Vec::new()).judge(&row.command, &HERE).verdict {
-                Verdict::Match { .. } | Verdict::Ask { .. } => Verdict::Ask { why },
-                denied @ Verdict::Deny { .. } => denied,
+            match RuleSet::new(Vec::new()).judge(&row.command, &HERE).verdict {
+                CommandVerdict::Match { .. } | CommandVerdict::Ask { .. } => {
+                    CommandVerdict::Ask { why }
+                }
+                denied @ CommandVerdict::Deny { .. } => denied,
             }
         }
     }
@@ -102,7 +107,7 @@ fn row(line: &str) -> Result<Row, String> {
         None => Err(format!("`{key}` is missing")),
     };
     let word = text("expected")?;
-    let expected = Expected::parse(&word)
+    let expected = ExpectedVerdict::parse(&word)
         .ok_or_else(|| format!("`{word}` is not `match`, `ask` or `deny`"))?;
     Ok(Row {
         id: text("id")?,
@@ -128,7 +133,7 @@ fn page(missed: &[Missed]) -> Page {
         page.text(&format!(": expected {}, got {}", row.word, verdict.word())).end();
         page.text("  rule     ").text(&row.rule).end();
         page.text("  command  ").text(&row.command).end();
-        if let Verdict::Ask { why } | Verdict::Deny { why, .. } = verdict {
+        if let CommandVerdict::Ask { why } | CommandVerdict::Deny { why, .. } = verdict {
             page.text("  because  ").text(why).end();
         }
     }
@@ -140,8 +145,8 @@ fn in_json(missed: &[Missed]) -> Value {
         .iter()
         .map(|Missed { row, miss, verdict }| {
             let why = match verdict {
-                Verdict::Match { .. } => None,
-                Verdict::Ask { why } | Verdict::Deny { why, .. } => Some(why),
+                CommandVerdict::Match { .. } => None,
+                CommandVerdict::Ask { why } | CommandVerdict::Deny { why, .. } => Some(why),
             };
             json!({"id": row.id, "miss": miss.word(), "expected": row.word,
                    "got": verdict.word(), "why": why})

@@ -48,7 +48,7 @@ fn wrong(args: &GraphCheck, files: &[Problems]) -> Result<Exit, Failure> {
 fn fine(args: &GraphCheck, file: &GraphFile) -> Result<Exit, Failure> {
     let today = SystemClock.now().date();
     let mut warnings = file.loaded.warnings.clone();
-    warnings.extend(file.loaded.future_dates(today));
+    warnings.extend(file.loaded.future_date_warnings(today));
     let warnings = file.problems(warnings);
     let graph = &file.loaded.graph;
     if args.json {

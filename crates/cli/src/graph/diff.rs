@@ -11,7 +11,7 @@ use crate::settings::Settings;
 use crate::table::{self, Cell};
 use anstyle::Style;
 use countersign_core::model::graph::Graph;
-use countersign_graph::diff::{self, Difference, Subject, Turn};
+use countersign_graph::diff::{self, DiffSubject, Difference, Direction};
 use serde_json::{Value, json};
 
 /// What a reader could take the table for, and it is not.
@@ -21,7 +21,7 @@ const COMPARES: &str =
 pub(crate) fn diff(args: &GraphDiff, settings: &Settings) -> Result<Exit, Failure> {
     let old = GraphFile::open(Some(&args.old), settings)?;
     let new = GraphFile::open(Some(&args.new), settings)?;
-    let found = diff::diff_loaded(&old.loaded, &new.loaded);
+    let found = diff::diff_with_policies(&old.loaded, &new.loaded);
     let proof =
         args.prove.then(|| proof::attempt(&old, &new, args.timeout, settings)).transpose()?;
     if args.json {
@@ -45,9 +45,10 @@ fn exit(found: &[Difference], proof: Option<&Attempt>, new: &Graph) -> Exit {
     let proved = proof.is_some_and(|proof| proof.allows_nothing_new());
     // A policy can stand against a command rule, and those are outside of the proof.
     let covered = proved && new.commands.allow.is_empty();
-    let counts =
-        |difference: &&Difference| !(covered && matches!(difference.subject, Subject::Policy(_)));
-    let loosens = found.iter().filter(counts).any(|difference| difference.turn.may_loosen());
+    let counts = |difference: &&Difference| {
+        !(covered && matches!(difference.subject, DiffSubject::Policy(_)))
+    };
+    let loosens = found.iter().filter(counts).any(|difference| difference.direction.can_loosen());
     if loosens || (proof.is_some() && !proved) { Exit::Failure } else { Exit::Allowed }
 }
 
@@ -58,7 +59,7 @@ fn page(found: &[Difference]) -> Page {
     } else {
         let rows: Vec<Vec<Cell>> = found.iter().map(cells).collect();
         table::draw(&mut page, &["BECOMES", "WHERE", "WHAT", "BEFORE", "AFTER"], &rows);
-        let counts = Turn::ALL.map(|turn| format!("{} {}", count(found, turn), turn.word()));
+        let counts = Direction::ALL.map(|turn| format!("{} {}", count(found, turn), turn.word()));
         page.end().text(&counts.join(", ")).end();
     }
     page.styled(DIM, &format!("compared: {COMPARES}")).end();
@@ -66,7 +67,7 @@ fn page(found: &[Difference]) -> Page {
 }
 
 fn cells(difference: &Difference) -> Vec<Cell> {
-    let Difference { subject, what, before, after, turn } = difference;
+    let Difference { subject, key: what, before, after, direction: turn } = difference;
     vec![
         Cell::styled(style(*turn), turn.word()),
         Cell::styled(BOLD, subject.to_string()),
@@ -76,22 +77,22 @@ fn cells(difference: &Difference) -> Vec<Cell> {
     ]
 }
 
-fn style(turn: Turn) -> Style {
+fn style(turn: Direction) -> Style {
     match turn {
-        Turn::Looser => RED,
-        Turn::Unclear => YELLOW,
-        Turn::Stricter => GREEN,
-        Turn::Neither => DIM,
+        Direction::Looser => RED,
+        Direction::Unclear => YELLOW,
+        Direction::Stricter => GREEN,
+        Direction::Neither => DIM,
     }
 }
 
-fn count(found: &[Difference], turn: Turn) -> usize {
-    found.iter().filter(|difference| difference.turn == turn).count()
+fn count(found: &[Difference], turn: Direction) -> usize {
+    found.iter().filter(|difference| difference.direction == turn).count()
 }
 
 fn json(old: &GraphFile, new: &GraphFile, found: &[Difference]) -> Value {
     let one = |difference: &Difference| {
-        let Difference { subject, what, before, after, turn } = difference;
+        let Difference { subject, key: what, before, after, direction: turn } = difference;
         json!({
             "becomes": turn.word(),
             "kind": subject.kind(),
@@ -101,7 +102,7 @@ fn json(old: &GraphFile, new: &GraphFile, found: &[Difference]) -> Value {
             "after": after,
         })
     };
-    let counts: serde_json::Map<String, Value> = Turn::ALL
+    let counts: serde_json::Map<String, Value> = Direction::ALL
         .iter()
         .map(|turn| (turn.word().to_owned(), Value::from(count(found, *turn))))
         .collect();

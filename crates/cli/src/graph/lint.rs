@@ -12,7 +12,7 @@ use crate::settings::Settings;
 use crate::{out, problems};
 use countersign_engine::Clock;
 use countersign_graph::Problems;
-use countersign_graph::lint::{self, Finding};
+use countersign_graph::lint::{self, LintFinding};
 use serde_json::{Value, json};
 
 pub(crate) fn lint(args: &GraphLint, settings: &Settings) -> Result<Exit, Failure> {
@@ -23,7 +23,8 @@ pub(crate) fn lint(args: &GraphLint, settings: &Settings) -> Result<Exit, Failur
     if args.seen {
         let tools = tools_in(&*args.record.to_read(settings)?)?;
         let called = tools.iter().map(|(name, tool)| (name.as_str(), tool.calls()));
-        findings.extend(lint::called(&file.bytes, file.format, called).map_err(refused)?);
+        findings
+            .extend(lint::find_unmapped_tools(&file.bytes, file.format, called).map_err(refused)?);
     }
     if args.json {
         let found: Vec<Value> = findings.iter().map(|finding| json(&file, finding)).collect();
@@ -34,11 +35,11 @@ pub(crate) fn lint(args: &GraphLint, settings: &Settings) -> Result<Exit, Failur
     Ok(if findings.is_empty() { Exit::Allowed } else { Exit::Failure })
 }
 
-fn one(file: &GraphFile, finding: &Finding) -> Problems {
+fn one(file: &GraphFile, finding: &LintFinding) -> Problems {
     file.problems(vec![finding.problem.clone()])
 }
 
-fn page(file: &GraphFile, findings: &[Finding]) -> Page {
+fn page(file: &GraphFile, findings: &[LintFinding]) -> Page {
     let mut page = Page::new();
     for finding in findings {
         problems::findings(&mut page, &one(file, finding), finding.check.word());
@@ -53,7 +54,7 @@ fn page(file: &GraphFile, findings: &[Finding]) -> Page {
     page
 }
 
-fn json(file: &GraphFile, finding: &Finding) -> Value {
+fn json(file: &GraphFile, finding: &LintFinding) -> Value {
     let mut value = problems::json(&one(file, finding));
     let mut value = value.get_mut(0).map(Value::take).unwrap_or(Value::Null);
     if let Some(fields) = value.as_object_mut() {

@@ -11,7 +11,7 @@ use crate::immutable::{self, Mark, Refusal, Written};
 use crate::page::{BOLD, Page};
 use crate::settings::Settings;
 use crate::{files, out};
-use countersign_graph::{Format, Kind, Problems, node};
+use countersign_graph::{Format, NodeValue, Problems, node};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -76,7 +76,7 @@ fn policies(graph: &Path) -> Result<Vec<PathBuf>, Failure> {
     let Some(format) = Format::from_path(&name) else { return Ok(Vec::new()) };
     let root = node::parse(&bytes, format)
         .map_err(|problems| Failure::from(Problems::new(&name, &bytes, problems)))?;
-    let Some(Kind::String(folder)) = root.get("rules").map(|node| &node.value) else {
+    let Some(NodeValue::String(folder)) = root.get("rules").map(|node| &node.value) else {
         return Ok(Vec::new());
     };
     let folder = graph.parent().unwrap_or(Path::new("")).join(folder);

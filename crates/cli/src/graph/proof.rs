@@ -6,7 +6,7 @@ use crate::graph_file::GraphFile;
 use crate::page::{BOLD, DIM, GREEN, Page, RED, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, Cell};
-use countersign_graph::rules::{self, Rules};
+use countersign_graph::policies::{self, CompiledPolicies};
 use countersign_prove::{
     AllowLevel, GraphSide, Proof, ProofError, ProofFinding, ProofResult, SolverSettings,
 };
@@ -59,10 +59,10 @@ pub(super) fn attempt(
 }
 
 /// The lists alone, where a graph has no policies.
-fn rules_of(file: &GraphFile) -> Result<Arc<Rules>, Failure> {
-    match &file.loaded.rules {
+fn rules_of(file: &GraphFile) -> Result<Arc<CompiledPolicies>, Failure> {
+    match &file.loaded.policies {
         Some(rules) => Ok(Arc::clone(rules)),
-        None => Ok(Arc::new(rules::compile(&file.loaded.graph, &[])?)),
+        None => Ok(Arc::new(policies::compile(&file.loaded.graph, &[])?)),
     }
 }
 

@@ -18,7 +18,7 @@ use countersign_core::model::graph::{Domain, Graph};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::Tier;
 use countersign_engine::Clock;
-use countersign_graph::review::{StampError, stamp};
+use countersign_graph::review::{StampError, stamp_review};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, IsTerminal, Read};
 
@@ -40,7 +40,7 @@ pub(crate) fn review(args: &GraphReview, settings: &Settings) -> Result<Exit, Fa
 fn stamped(file: &GraphFile, domains: &[String], today: Date) -> Result<String, Failure> {
     let graph = &file.loaded.graph;
     let text = String::from_utf8_lossy(&file.bytes);
-    stamp(&text, file.format, domains, today).map_err(|error| {
+    stamp_review(&text, file.format, domains, today).map_err(|error| {
         let message = error.to_string();
         match error {
             StampError::UnknownDomain(name) => {
@@ -51,8 +51,8 @@ fn stamped(file: &GraphFile, domains: &[String], today: Date) -> Result<String, 
                 );
                 Failure::usage(message, help)
             }
-            StampError::Graph(found) => file.problems(found).into(),
-            StampError::NoPlace(_) | StampError::ChangesMore => {
+            StampError::InvalidGraph(found) => file.problems(found).into(),
+            StampError::NoInsertionPoint(_) | StampError::ChangesMoreThanDate => {
                 let help = format!("write `last_reviewed` with the date {today} into the file");
                 Failure::new(message, help)
             }

@@ -55,7 +55,7 @@ fn page(file: &GraphFile) -> Page {
 
 /// What a row shows of the policies that reach its action.
 fn reaching<'f>(row: &Row<'_>, file: &'f GraphFile) -> &'f [String] {
-    file.loaded.rules.as_ref().map_or(&[], |rules| rules.reaching(row.action))
+    file.loaded.policies.as_ref().map_or(&[], |rules| rules.policy_names_for(row.action))
 }
 
 fn cells(row: &Row<'_>, file: &GraphFile) -> Vec<Cell> {

@@ -6,7 +6,7 @@ use crate::page::Page;
 use crate::settings::Settings;
 use countersign_core::model::time::Date;
 use countersign_graph::Format;
-use countersign_graph::review::stamp;
+use countersign_graph::review::stamp_review;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ pub(super) fn graph(
 
 /// Whoever takes it into use today is asked to look at it again after its interval, and not at once.
 fn begun(today: Date) -> String {
-    stamp(STARTER, Format::Yaml, &[], today).unwrap_or_else(|_| STARTER.to_owned())
+    stamp_review(STARTER, Format::Yaml, &[], today).unwrap_or_else(|_| STARTER.to_owned())
 }
 
 #[cfg(test)]

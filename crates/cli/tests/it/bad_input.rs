@@ -84,9 +84,9 @@ fn bytes_that_are_not_utf8() {
 #[test]
 fn an_empty_file() {
     assert_snapshot!(refused(&Desk::empty().with("g.json", ""), "g.json"), @"
-    stderr: error: the file ends where a value should stand
+    stderr: error: expected a value, found the end of the file
     stderr:  --> g.json:1:1
-    stderr:   = help: JSON has objects, lists, texts in double quotes, numbers, `true`, `false` and `null`; it has no comments and no comma after the last entry
+    stderr:   = help: JSON has objects, lists, strings in double quotes, numbers, `true`, `false` and `null`; it has no comments and no comma after the last entry
     exit: 1
     ");
 }
@@ -95,7 +95,7 @@ fn an_empty_file() {
 fn an_action_in_two_lists() {
     let text = "domains:\n  email: {autonomous: [read], requires_approval: [], blocked: [read]}\n";
     assert_snapshot!(refused(&Desk::empty().with("g.yaml", text), "g.yaml"), @"
-    stderr: error: `read` stands in `autonomous` and in `blocked`
+    stderr: error: `read` is listed in both `autonomous` and `blocked`
     stderr:  --> g.yaml:2:64
     stderr:   |
     stderr: 2 | …mail: {autonomous: [read], requires_approval: [], blocked: [read]}

@@ -32,15 +32,15 @@ fn every_segment_shows_its_words_and_its_rule() {
 #[test]
 fn a_question_says_what_no_rule_covers() {
     assert_snapshot!(explain("allow git log *", "git log --output=x; ls"), @r#"
-    ask: `git` is not covered: `--output=x` is not on the table of `git log`
+    ask: `git` is not covered: `--output=x` is not in the option table of `git log`
     1. git log --output=x
        argv  ["git","log","--output=x"]
-       none  `--output=x` is not on the table of `git log`
+       none  `--output=x` is not in the option table of `git log`
        file  not found
        exec  ["git","--no-pager","-c","core.fsmonitor=false","-c","core.hooksPath=/dev/null","-c","core.sshCommand=ssh","-c","core.askPass=","-c","credential.helper=","-c","log.showSignature=false","-c","protocol.ext.allow=never","log","--no-ext-diff","--no-textconv","--output=x"]
     2. ls
        argv  ["ls"]
-       none  no rule names it
+       none  no rule matches it
        file  not found
     exit: 8
     "#);
@@ -53,15 +53,15 @@ fn a_question_says_what_no_rule_covers() {
 #[test]
 fn a_refusal_names_its_rule() {
     assert_snapshot!(explain("deny rm *", "sudo sh -c 'rm -rf x'"), @r#"
-    deny: a deny rule holds: `deny rm *`
+    deny: a deny rule matches: `deny rm *`
     1. sudo sh -c 'rm -rf x'
        argv  ["sudo","sh","-c","rm -rf x"]
-       none  no rule names it
+       none  no rule matches it
        file  not found
     exit: 5
     "#);
     assert_snapshot!(explain("allow ls *", "ls\u{202e}x"), @r"
-    deny: it holds a character that controls or reorders what is shown
+    deny: it contains a character that controls or reorders the display
     exit: 5
     ");
 }
@@ -69,7 +69,7 @@ fn a_refusal_names_its_rule() {
 #[test]
 fn a_rule_that_is_none_is_shown_with_its_place() {
     assert_snapshot!(explain("allow git log *; permit ls", "ls"), @r"
-    stderr: error: `permit` begins no rule
+    stderr: error: a rule cannot start with `permit`
     stderr:  --> --rule:1:18
     stderr:   |
     stderr: 1 | allow git log *; permit ls
@@ -107,10 +107,13 @@ fn without_a_rule_the_graph_is_asked_and_the_disk_counts() {
     let passed = explain("ls");
     assert!(passed.starts_with("match\n") && passed.contains("   rule  allow ls\n"), "{passed}");
     let denied = explain("cat notes");
-    assert!(denied.starts_with("deny: a deny rule holds: `deny path ./.env`\n"), "{denied}");
+    assert!(denied.starts_with("deny: a deny rule matches: `deny path ./.env`\n"), "{denied}");
     assert!(denied.contains("   path  notes is ") && denied.contains("/.env\n"), "{denied}");
     let asked = explain("cat out/passwd");
-    assert!(asked.contains("   none  `out/passwd` is no path inside the workspace\n"), "{asked}");
+    assert!(
+        asked.contains("   none  `out/passwd` is not a path inside the workspace\n"),
+        "{asked}"
+    );
     assert!(asked.contains("   path  out/passwd is /etc/passwd\n"), "{asked}");
 }
 
@@ -133,12 +136,12 @@ fn a_program_that_the_agent_can_replace_asks() {
 fn a_bad_rule_of_a_graph_is_shown_at_its_line() {
     let desk = Desk::empty().with("g.yaml", RULES.replace("ls, cat", "ls * x, cat"));
     assert_snapshot!(desk.run(&["graph", "check", "g.yaml"]), @r"
-    error: `ls * x` is no command rule: `*` stands before the end of the rule
+    error: `ls * x` is not a command rule: `*` is not at the end of the rule
      --> g.yaml:2:23
       |
     2 | commands: {allow: [ls * x, cat <path:ws>], deny: [path ./.env]}
       |                       ^^^
-      = help: put it last, or into quotes to mean itself
+      = help: put it last, or in quotes if it is literal
     g.yaml: 1 problem; nothing of it is loaded
     exit: 1
     ");
@@ -175,16 +178,16 @@ fn rows_are_counted_and_those_that_miss_are_shown() {
     soft: C: expected deny, got ask
       rule     none
       command  ls
-      because  `ls` is not covered: no rule names it
+      because  `ls` is not covered: no rule matches it
     harsh: D: expected ask, got deny
       rule     deny ls *
       command  ls
-      because  a deny rule holds
+      because  a deny rule matches
     friction: E: expected match, got ask
       rule     none
       command  ls
-      because  `ls` is not covered: no rule names it
-    stderr: F: the rule is not understood: `permit` begins no rule; write `allow PROGRAM …`, `deny PROGRAM …`, `deny path PATH` or `none`
+      because  `ls` is not covered: no rule matches it
+    stderr: F: the rule is not understood: a rule cannot start with `permit`; write `allow PROGRAM …`, `deny PROGRAM …`, `deny path PATH` or `none`
     exit: 1
     ");
 }

@@ -35,7 +35,7 @@ unclasified: ask
     4 |     trust_level: huge
       |                  ^^^^
       = help: write one of `low`, `medium`, `high`
-    error: `send` stands in `autonomous` and in `requires_approval`
+    error: `send` is listed in both `autonomous` and `requires_approval`
      --> g.yaml:6:25
       |
     6 |     requires_approval: [send]
@@ -67,7 +67,7 @@ domains:
 ";
     let printed = graph_check(text);
     assert_snapshot!(printed, @"
-    warning: consent decays and nothing was ever reviewed, so that every autonomous action asks
+    warning: consent decays but nothing was ever reviewed, so every autonomous action asks
      --> g.yaml:2:16
       |
     2 | consent_decay: {enabled: true, review_interval_days: 30}
@@ -118,7 +118,7 @@ domains:
   email: {autonomous: [read], requires_approval: [], blocked: []}
 ";
     assert_snapshot!(graph_check(text), @"
-    warning: `9999-01-01` lies ahead, and counts as never reviewed
+    warning: `9999-01-01` is in the future and counts as never reviewed
      --> g.yaml:2:16
       |
     2 | last_reviewed: 9999-01-01

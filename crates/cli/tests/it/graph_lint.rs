@@ -26,19 +26,19 @@ fn desk() -> Desk {
 #[test]
 fn findings_are_shown_at_their_places_and_fail() {
     assert_snapshot!(desk().run(&["graph", "lint"]), @"
-    silent_high: `web.fetch` happens without a question, and `network` makes its risk high
+    silent_high: `web.fetch` runs without approval, although `network` makes its risk high
      --> countersign.yaml:8:27
       |
     8 |       fetch: {categories: [network]}
       |                           ^^^^^^^^^
-      = help: move it to `requires_approval`, or write the risk if it is meant
-    mark_without_effect: `when_idle` says nothing for `web.click`: its risk is moderate, and only low passes
+      = help: move it to `requires_approval`, or declare the risk if it is intended
+    mark_without_effect: `when_idle` has no effect on `web.click`: its risk is moderate, and only low risk passes
      --> countersign.yaml:9:26
       |
     9 |       click: {when_idle: true}
       |                          ^^^^
-      = help: remove the mark, or change what keeps it from counting
-    slash_without_effect: `clean` cannot bring about `web.wipe`: it is blocked
+      = help: remove the flag, or change what overrides it
+    slash_without_effect: `clean` cannot allow `web.wipe`: it is blocked
       --> countersign.yaml:11:11
        |
     11 |   clean: [web.wipe]

@@ -194,7 +194,7 @@ fn what_the_prover_switches_on_in_cedar_is_no_condition() {
     for condition in ["ip(\"10.0.0.1\").isLoopback()", "decimal(\"1.0\") == decimal(\"1.0\")"] {
         let policy = format!("permit(principal, action, resource) when {{ {condition} }};");
         let text = desk(UNDER_TMP, &policy).run(&PROVE);
-        assert!(text.contains("error: no fact is a `"), "{text}");
+        assert!(text.contains("error: no fact has the type `"), "{text}");
         assert!(text.ends_with("exit: 1"), "{text}");
     }
 }

@@ -115,17 +115,17 @@ fn lint_names_the_tools_that_were_called_and_no_pattern_names() {
     exit: 0
     ");
     assert_snapshot!(desk.run(&["graph", "lint", "--seen"]), @"
-    tool_without_pattern: the tool `mail_delete` was called once, and no pattern names it
+    tool_without_pattern: the tool `mail_delete` was called once, but no pattern matches it
      --> countersign.yaml:4:1
       |
     4 | tools:
       | ^^^^^
-      = help: name it below `tools` with the actions that it stands for
+      = help: add it to `tools` with the actions it is mapped to
     countersign.yaml: 1 finding; the graph loads, and holds as it is written
     exit: 1
     ");
     assert_snapshot!(desk.run(&["graph", "lint", "--seen", "--json"]), @r#"
-    {"v":1,"graph":{"file":"countersign.yaml","hash":"828e148f03c67ccabc28becd1421cee553e22aea31070339f3c5bdde440703a4"},"findings":[{"file":"countersign.yaml","line":4,"column":1,"message":"the tool `mail_delete` was called once, and no pattern names it","help":"name it below `tools` with the actions that it stands for","check":"tool_without_pattern"}]}
+    {"v":1,"graph":{"file":"countersign.yaml","hash":"828e148f03c67ccabc28becd1421cee553e22aea31070339f3c5bdde440703a4"},"findings":[{"file":"countersign.yaml","line":4,"column":1,"message":"the tool `mail_delete` was called once, but no pattern matches it","help":"add it to `tools` with the actions it is mapped to","check":"tool_without_pattern"}]}
     exit: 1
     "#);
     assert_snapshot!(desk.run(&["graph", "lint", "--seen", "--data", "nowhere"]), @"

@@ -45,12 +45,12 @@ fn a_mistake_in_a_policy_is_shown_at_its_line() {
     1 | forbid (principal, action == Action::"files.delet", resource)
       |                                      ^^^^^^^^^^^^^
       = help: did you mean `files.delete`?
-    error: `like` matches text, and text can be written in many ways
+    error: `like` compares text, and one path or host has many spellings
      --> policies/wrong.cedar:2:27
       |
     2 | when { context.facts.path like "/tmp/*" };
       |                           ^^^^
-      = help: ask `context.facts.under.contains("/a/folder")` or `context.facts.hosts.contains("example.com")`
+      = help: use `context.facts.under.contains("/a/folder")` or `context.facts.hosts.contains("example.com")`
     policies/wrong.cedar: 2 problems; nothing of it is loaded
     exit: 1
     "#);
@@ -76,7 +76,7 @@ fn a_folder_that_is_missing_empty_or_holds_something_else_is_refused() {
       |
     1 | rules: policies
       |        ^^^^^^^^
-      = help: name a folder beside the graph, relative to it, with `.cedar` files in it
+      = help: name a folder of `.cedar` files, relative to the graph file
     countersign.yaml: 1 problem; nothing of it is loaded
     exit: 1
     ");

@@ -195,7 +195,7 @@ fn what_is_denied_unknown_or_unreadable_does_not_run() {
     exit: 2
     ");
     assert_snapshot!(run(&daemon, &["--", "printf", "a\u{202e}b"]), @"
-    stderr: not run: shell.run is blocked by the command rules: it holds a character that controls or reorders what is shown
+    stderr: not run: shell.run is blocked by the command rules: it contains a character that controls or reorders the display
     exit: 5
     ");
     assert_eq!(daemon.desk.code(&["run"]), 2);

@@ -55,7 +55,8 @@ impl Tale {
         let (clock, entropy) = (Moved(Arc::clone(&now)), Counting(AtomicU64::new(1)));
         let engine = Engine::new(store, Box::new(clock), Box::new(entropy));
         engine.set_surface(Surface::Reachable).unwrap();
-        let graph = countersign_graph::read("g.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap();
+        let graph =
+            countersign_graph::load_graph("g.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap();
         engine.load_from(graph.graph, None, graph.source).unwrap();
         engine.serve(|_| Ok(())).unwrap();
         let project = Project::parse("blog").unwrap();

@@ -1,49 +1,49 @@
-//! What a dollar sign begins.
+//! Scans what follows a dollar sign.
 
 use super::scan::Scanner;
-use super::{Kind, TOO_DEEP, UNCLOSED, Word, ansi, is_too_deep};
+use super::{TOO_DEEP, UNCLOSED, Word, WordKind, ansi, is_too_deep};
 
 impl Scanner<'_> {
-    pub(super) fn dollar(&mut self, word: &mut Word, depth: usize) {
-        // A continued line between `$` and what follows leaves nothing behind.
-        self.skip_continued();
+    pub(super) fn scan_dollar(&mut self, word: &mut Word, depth: usize) {
+        // A line continuation after `$` is removed.
+        self.skip_line_continuations();
         match self.chars.peek().copied() {
             Some('(') => {
                 self.chars.next();
-                word.kind = Kind::Dynamic;
-                self.list(depth + 1);
+                word.kind = WordKind::Dynamic;
+                self.scan_list(depth + 1);
             }
             Some('{') => {
                 self.chars.next();
-                word.kind = Kind::Dynamic;
-                self.braces(depth + 1);
+                word.kind = WordKind::Dynamic;
+                self.scan_braces(depth + 1);
             }
             Some('\'') => {
                 self.chars.next();
                 if ansi::decode(&mut self.chars, &mut word.text).is_none() {
-                    self.give_up(UNCLOSED);
+                    self.mark_incomplete(UNCLOSED);
                 }
             }
-            // `$"…"` is read as the quote that follows.
+            // `$"…"` is scanned as a double-quoted string.
             Some('"') => {}
             Some(c) if c.is_ascii_alphanumeric() || "_@*#?$!-[".contains(c) => {
-                word.expand('$');
+                word.push_expanded('$');
             }
             _ => word.text.push('$'),
         }
     }
 
-    fn skip_continued(&mut self) {
+    fn skip_line_continuations(&mut self) {
         let mut ahead = self.chars.clone();
         while ahead.next() == Some('\\') && ahead.next() == Some('\n') {
             self.chars = ahead.clone();
         }
     }
 
-    /// `${…}`: only what is substituted inside matters.
-    fn braces(&mut self, depth: usize) {
+    /// `${…}`: only substitutions inside it matter.
+    fn scan_braces(&mut self, depth: usize) {
         if is_too_deep(depth) {
-            self.give_up(TOO_DEEP);
+            self.mark_incomplete(TOO_DEEP);
             return;
         }
         let mut inside = Word::default();
@@ -53,13 +53,13 @@ impl Scanner<'_> {
                 '\\' => {
                     self.chars.next();
                 }
-                '\'' => self.single(&mut inside),
-                '"' => self.double(&mut inside, depth),
-                '$' => self.dollar(&mut inside, depth),
-                '`' => self.backticks(&mut inside),
+                '\'' => self.scan_single_quotes(&mut inside),
+                '"' => self.scan_double_quotes(&mut inside, depth),
+                '$' => self.scan_dollar(&mut inside, depth),
+                '`' => self.scan_backticks(&mut inside),
                 _ => {}
             }
         }
-        self.give_up(UNCLOSED);
+        self.mark_incomplete(UNCLOSED);
     }
 }

@@ -1,20 +1,20 @@
-//! Quotes and backticks.
+//! Scans quotes and backticks.
 
 use super::scan::Scanner;
-use super::{Kind, UNCLOSED, Word};
+use super::{UNCLOSED, Word, WordKind};
 
 impl Scanner<'_> {
-    pub(super) fn single(&mut self, word: &mut Word) {
+    pub(super) fn scan_single_quotes(&mut self, word: &mut Word) {
         for c in self.chars.by_ref() {
             if c == '\'' {
                 return;
             }
             word.text.push(c);
         }
-        self.give_up(UNCLOSED);
+        self.mark_incomplete(UNCLOSED);
     }
 
-    pub(super) fn double(&mut self, word: &mut Word, depth: usize) {
+    pub(super) fn scan_double_quotes(&mut self, word: &mut Word, depth: usize) {
         while let Some(c) = self.chars.next() {
             match c {
                 '"' => return,
@@ -24,22 +24,22 @@ impl Scanner<'_> {
                     Some(c) => word.text.extend(['\\', c]),
                     None => break,
                 },
-                '$' => self.dollar(word, depth),
-                '`' => self.backticks(word),
+                '$' => self.scan_dollar(word, depth),
+                '`' => self.scan_backticks(word),
                 c => word.text.push(c),
             }
         }
-        self.give_up(UNCLOSED);
+        self.mark_incomplete(UNCLOSED);
     }
 
-    /// The content is a text of its own, from which one level of backslashes is taken.
-    pub(super) fn backticks(&mut self, word: &mut Word) {
-        word.kind = Kind::Dynamic;
+    /// The content is a nested text, with one level of backslashes removed.
+    pub(super) fn scan_backticks(&mut self, word: &mut Word) {
+        word.kind = WordKind::Dynamic;
         let mut text = String::new();
         while let Some(c) = self.chars.next() {
             match c {
                 '`' => {
-                    self.found.texts.push(text);
+                    self.found.nested_texts.push(text);
                     return;
                 }
                 '\\' => match self.chars.next() {
@@ -50,7 +50,7 @@ impl Scanner<'_> {
                 c => text.push(c),
             }
         }
-        self.found.texts.push(text);
-        self.give_up(UNCLOSED);
+        self.found.nested_texts.push(text);
+        self.mark_incomplete(UNCLOSED);
     }
 }

@@ -1,181 +1,183 @@
-//! One pass over a text, splitting at everything that could begin a command.
+//! Scans a text once and splits it wherever a command could start.
 
-use super::{Found, Kind, TOO_DEEP, UNCLOSED, Word, is_too_deep};
+use super::{LooseScan, TOO_DEEP, UNCLOSED, Word, WordKind, is_too_deep};
 use std::iter::Peekable;
 use std::str::Chars;
 
 pub(super) struct Scanner<'a> {
     pub(super) chars: Peekable<Chars<'a>>,
-    pub(super) found: Found,
-    /// Here-documents whose bodies begin after this line.
-    documents: Vec<Document>,
+    pub(super) found: LooseScan,
+    /// Here-documents whose bodies start after this line.
+    documents: Vec<HereDocument>,
 }
 
-struct Document {
-    end: String,
+struct HereDocument {
+    delimiter: String,
     indented: bool,
 }
 
-/// The command that is being read.
+/// The state of the command that is being scanned.
 #[derive(Default)]
-pub(super) struct Frame {
+pub(super) struct CommandState {
     words: Vec<Word>,
     word: Option<Word>,
-    /// Groups that are open, so that a `)` is known to end a substitution.
-    groups: usize,
-    /// `case` that is open: its patterns end in `)`.
-    cases: usize,
-    /// The word has a brace in it: a comma or dots after it make it a list.
+    /// Open groups; without one, a `)` ends a substitution.
+    open_groups: usize,
+    /// Open `case` statements, whose patterns end in `)`.
+    open_cases: usize,
+    /// The word contains a brace; a comma or dot after it makes it a brace expansion.
     braced: bool,
-    /// What the next word is, if no word of the command.
-    next: Next,
+    /// The role of the next word.
+    next_word: NextWord,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Next {
+enum NextWord {
     #[default]
-    Word,
-    Target,
-    Text,
-    Document {
+    Argument,
+    RedirectTarget,
+    HereString,
+    HereDelimiter {
         indented: bool,
     },
 }
 
 impl<'a> Scanner<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { chars: text.chars().peekable(), found: Found::default(), documents: Vec::new() }
+        Self { chars: text.chars().peekable(), found: LooseScan::default(), documents: Vec::new() }
     }
 
-    /// Reads to the end, or to the `)` that ends the substitution of this depth.
-    pub(super) fn list(&mut self, depth: usize) {
+    /// Scans to the end, or to the `)` that ends the substitution at this depth.
+    pub(super) fn scan_list(&mut self, depth: usize) {
         if is_too_deep(depth) {
-            self.give_up(TOO_DEEP);
+            self.mark_incomplete(TOO_DEEP);
             return;
         }
-        let mut frame = Frame::default();
+        let mut state = CommandState::default();
         while let Some(c) = self.chars.next() {
             match c {
-                ' ' | '\t' => self.end_word(&mut frame),
+                ' ' | '\t' => self.end_word(&mut state),
                 '\n' => {
-                    self.end_command(&mut frame);
+                    self.end_command(&mut state);
                     self.read_documents();
                 }
-                ';' | '&' | '|' => self.end_command(&mut frame),
-                '(' => self.open(&mut frame),
-                ')' if frame.groups > 0 || frame.cases > 0 || depth == 0 => {
-                    self.end_command(&mut frame);
-                    frame.groups = frame.groups.saturating_sub(1);
+                ';' | '&' | '|' => self.end_command(&mut state),
+                '(' => self.open_group(&mut state),
+                ')' if state.open_groups > 0 || state.open_cases > 0 || depth == 0 => {
+                    self.end_command(&mut state);
+                    state.open_groups = state.open_groups.saturating_sub(1);
                 }
                 ')' => {
-                    self.end_command(&mut frame);
+                    self.end_command(&mut state);
                     return;
                 }
-                '<' | '>' => self.redirect(&mut frame, c),
-                '#' if frame.word.is_none() => self.comment(),
-                c => self.in_word(&mut frame, c, depth),
+                '<' | '>' => self.scan_redirect(&mut state, c),
+                '#' if state.word.is_none() => self.scan_comment(),
+                c => self.scan_word_char(&mut state, c, depth),
             }
         }
-        self.end_command(&mut frame);
+        self.end_command(&mut state);
         if depth > 0 || !self.documents.is_empty() {
-            self.give_up(UNCLOSED);
+            self.mark_incomplete(UNCLOSED);
         }
     }
 
-    fn open(&mut self, frame: &mut Frame) {
-        self.end_command(frame);
-        frame.groups += 1;
-        if is_too_deep(frame.groups) {
-            self.give_up(TOO_DEEP);
+    fn open_group(&mut self, state: &mut CommandState) {
+        self.end_command(state);
+        state.open_groups += 1;
+        if is_too_deep(state.open_groups) {
+            self.mark_incomplete(TOO_DEEP);
         }
     }
 
-    fn in_word(&mut self, frame: &mut Frame, c: char, depth: usize) {
+    fn scan_word_char(&mut self, state: &mut CommandState, c: char, depth: usize) {
         if c == '\\' {
-            return self.escape(frame);
+            return self.scan_escape(state);
         }
-        let first = frame.word.is_none();
-        frame.braced = c == '{' || (frame.braced && !first);
-        let braced = frame.braced;
-        let word = frame.word.get_or_insert_default();
+        let first = state.word.is_none();
+        state.braced = c == '{' || (state.braced && !first);
+        let braced = state.braced;
+        let word = state.word.get_or_insert_default();
         match c {
-            '\'' => self.single(word),
-            '"' => self.double(word, depth),
-            '$' => self.dollar(word, depth),
-            '`' => self.backticks(word),
-            '*' | '?' | '[' => word.expand(c),
-            '~' if first => word.expand(c),
-            ',' | '.' if braced => word.expand(c),
+            '\'' => self.scan_single_quotes(word),
+            '"' => self.scan_double_quotes(word, depth),
+            '$' => self.scan_dollar(word, depth),
+            '`' => self.scan_backticks(word),
+            '*' | '?' | '[' => word.push_expanded(c),
+            '~' if first => word.push_expanded(c),
+            ',' | '.' if braced => word.push_expanded(c),
             c => word.text.push(c),
         }
     }
 
-    /// A line that is continued leaves nothing behind.
-    fn escape(&mut self, frame: &mut Frame) {
+    /// A line continuation is removed.
+    fn scan_escape(&mut self, state: &mut CommandState) {
         match self.chars.next() {
-            Some('\n') => frame.word = frame.word.take().filter(|word| *word != Word::default()),
-            Some(c) => frame.word.get_or_insert_default().text.push(c),
-            None => self.give_up(UNCLOSED),
+            Some('\n') => state.word = state.word.take().filter(|word| *word != Word::default()),
+            Some(c) => state.word.get_or_insert_default().text.push(c),
+            None => self.mark_incomplete(UNCLOSED),
         }
     }
 
-    fn comment(&mut self) {
+    fn scan_comment(&mut self) {
         let mut text = String::new();
         while let Some(c) = self.chars.next_if(|c| *c != '\n') {
-            // Not a comment again: every level would be one deeper.
+            // Without `#` it is not a comment again, which would nest one level deeper.
             if c != '#' {
                 text.push(c);
             }
         }
-        self.found.texts.push(text);
+        self.found.nested_texts.push(text);
     }
 
-    fn redirect(&mut self, frame: &mut Frame, c: char) {
-        // `2>` and `{fd}>`: the number is no word of the command.
+    fn scan_redirect(&mut self, state: &mut CommandState, c: char) {
+        // In `2>` the number is not a word of the command.
         let is_number = |word: &Word| word.text.bytes().all(|b| b.is_ascii_digit());
-        frame.word = frame.word.take().filter(|word| !is_number(word));
-        self.end_word(frame);
+        state.word = state.word.take().filter(|word| !is_number(word));
+        self.end_word(state);
         let mut operator = String::from(c);
         while let Some(c) = self.chars.next_if(|c| matches!(c, '<' | '>' | '&' | '|' | '-')) {
             operator.push(c);
         }
-        frame.next = match operator.as_str() {
-            here if here.starts_with("<<<") => Next::Text,
-            "<<" => Next::Document { indented: false },
-            "<<-" => Next::Document { indented: true },
-            _ => Next::Target,
+        state.next_word = match operator.as_str() {
+            here if here.starts_with("<<<") => NextWord::HereString,
+            "<<" => NextWord::HereDelimiter { indented: false },
+            "<<-" => NextWord::HereDelimiter { indented: true },
+            _ => NextWord::RedirectTarget,
         };
     }
 
-    pub(super) fn end_word(&mut self, frame: &mut Frame) {
-        let Some(word) = frame.word.take() else { return };
-        match std::mem::take(&mut frame.next) {
-            Next::Word => {
+    pub(super) fn end_word(&mut self, state: &mut CommandState) {
+        let Some(word) = state.word.take() else { return };
+        match std::mem::take(&mut state.next_word) {
+            NextWord::Argument => {
                 match word.text.as_str() {
-                    "case" if frame.words.last().is_none_or(|last| begins(&last.text)) => {
-                        frame.cases += 1;
+                    "case"
+                        if state.words.last().is_none_or(|last| is_command_opener(&last.text)) =>
+                    {
+                        state.open_cases += 1;
                     }
-                    "esac" => frame.cases = frame.cases.saturating_sub(1),
+                    "esac" => state.open_cases = state.open_cases.saturating_sub(1),
                     _ => {}
                 }
-                frame.words.push(word);
+                state.words.push(word);
             }
-            Next::Target => self.found.targets.push(word),
-            Next::Text => {
-                self.found.texts.push(word.text.clone());
-                self.found.targets.push(word);
+            NextWord::RedirectTarget => self.found.redirect_targets.push(word),
+            NextWord::HereString => {
+                self.found.nested_texts.push(word.text.clone());
+                self.found.redirect_targets.push(word);
             }
-            Next::Document { indented } => {
-                self.documents.push(Document { end: word.text, indented });
+            NextWord::HereDelimiter { indented } => {
+                self.documents.push(HereDocument { delimiter: word.text, indented });
             }
         }
     }
 
-    fn end_command(&mut self, frame: &mut Frame) {
-        self.end_word(frame);
-        frame.next = Next::Word;
-        if !frame.words.is_empty() {
-            self.found.commands.push(std::mem::take(&mut frame.words));
+    fn end_command(&mut self, state: &mut CommandState) {
+        self.end_word(state);
+        state.next_word = NextWord::Argument;
+        if !state.words.is_empty() {
+            self.found.commands.push(std::mem::take(&mut state.words));
         }
     }
 
@@ -189,21 +191,22 @@ impl<'a> Scanner<'a> {
                     line.push(c);
                 }
                 self.chars.next();
-                let bare = if document.indented { line.trim_start_matches('\t') } else { &line };
-                ended = bare == document.end;
+                let unindented =
+                    if document.indented { line.trim_start_matches('\t') } else { &line };
+                ended = unindented == document.delimiter;
                 if !ended {
                     body.push_str(&line);
                     body.push('\n');
                 }
             }
-            self.found.texts.push(body);
+            self.found.nested_texts.push(body);
             if !ended {
-                self.give_up(UNCLOSED);
+                self.mark_incomplete(UNCLOSED);
             }
         }
     }
 
-    pub(super) fn give_up(&mut self, why: &'static str) {
+    pub(super) fn mark_incomplete(&mut self, why: &'static str) {
         self.found.incomplete.get_or_insert(why);
         if why == TOO_DEEP {
             self.chars = "".chars().peekable();
@@ -211,14 +214,13 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Words after which a command begins.
-fn begins(word: &str) -> bool {
-    super::OPENERS.contains(&word)
+fn is_command_opener(word: &str) -> bool {
+    super::COMMAND_OPENERS.contains(&word)
 }
 
 impl Word {
-    pub(super) fn expand(&mut self, c: char) {
+    pub(super) fn push_expanded(&mut self, c: char) {
         self.text.push(c);
-        self.kind = Kind::Dynamic;
+        self.kind = WordKind::Dynamic;
     }
 }

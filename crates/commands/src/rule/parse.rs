@@ -1,22 +1,22 @@
-//! Tokens into rules, with a place and a help for whatever is wrong.
+//! Parses tokens into rules; every error has an offset and a help text.
 
-use super::tokens::{Cut, Quoting, Raw, cut};
-use super::{Body, Effect, End, Rule, Token};
+use super::tokens::{Quoting, RawRule, RawToken, tokenize_rules};
+use super::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleToken};
 use crate::limits;
 use std::fmt;
 
-/// What is wrong with a rule, and where.
+/// An error in the text of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleError {
-    /// In bytes from the beginning of the text.
-    pub at: usize,
+    /// In bytes from the start of the text.
+    pub offset: usize,
     pub message: String,
     pub help: &'static str,
 }
 
 impl RuleError {
     pub(super) fn new(at: usize, message: impl Into<String>, help: &'static str) -> Self {
-        Self { at, message: message.into(), help }
+        Self { offset: at, message: message.into(), help }
     }
 }
 
@@ -28,117 +28,119 @@ impl fmt::Display for RuleError {
 
 impl std::error::Error for RuleError {}
 
-const FORM: &str = "write `allow PROGRAM …`, `deny PROGRAM …`, `deny path PATH` or `none`";
+const FORM_HELP: &str = "write `allow PROGRAM …`, `deny PROGRAM …`, `deny path PATH` or `none`";
 
-/// The rules of a text; `none` and nothing else is no rule.
-pub fn rules(text: &str) -> Result<Vec<Rule>, RuleError> {
-    let cuts = cut(text)?;
-    if let [only] = cuts.as_slice()
-        && let [word] = only.tokens.as_slice()
+/// Parses the rules of a text. The text `none` means no rules.
+pub fn parse_rules(text: &str) -> Result<Vec<CommandRule>, RuleError> {
+    let raw_rules = tokenize_rules(text)?;
+    if let [single] = raw_rules.as_slice()
+        && let [word] = single.tokens.as_slice()
         && word.text == "none"
     {
         return Ok(Vec::new());
     }
-    if cuts.len() > limits::RULES {
+    if raw_rules.len() > limits::MAX_RULES {
         return Err(RuleError::new(0, "there are more than 10,000 rules", "split the list"));
     }
-    cuts.iter().map(|cut| one(cut, text)).collect()
+    raw_rules.iter().map(|raw_rule| parse_rule(raw_rule, text)).collect()
 }
 
-/// One rule without its first word, as it stands in a list of rules to allow or to deny.
-pub fn body(effect: Effect, text: &str) -> Result<Rule, RuleError> {
+/// Parses one rule without its first word, as an entry of an `allow` or `deny` list.
+pub fn parse_body(effect: RuleEffect, text: &str) -> Result<CommandRule, RuleError> {
     let prefix = format!("{} ", effect.word());
     let first = text.split_whitespace().next().unwrap_or_default();
     if ["allow", "deny", "none"].contains(&first) {
-        let message = format!("`{first}` stands where a program should");
+        let message = format!("there is `{first}` where a program should be");
         let help = "write the command alone: the list says whether it is allowed or denied, and \
                     an empty list holds no rule";
         return Err(RuleError::new(0, message, help));
     }
-    // Places are counted in what was written, without the word that was put before it.
-    let here = |error: RuleError| RuleError { at: error.at.saturating_sub(prefix.len()), ..error };
-    let mut rules = rules(&format!("{prefix}{text}")).map_err(here)?;
+    // Offsets refer to the entry, without the prefix that was added to it.
+    let here =
+        |error: RuleError| RuleError { offset: error.offset.saturating_sub(prefix.len()), ..error };
+    let mut rules = parse_rules(&format!("{prefix}{text}")).map_err(here)?;
     match (rules.pop(), rules.is_empty()) {
         (Some(rule), true) => Ok(rule),
         _ => {
-            let help = "write each as an entry of its own, or put the `;` into quotes";
-            Err(RuleError::new(0, "there is more than one rule in one entry", help))
+            let help = "write each rule as a separate entry, or put the `;` in quotes";
+            Err(RuleError::new(0, "one entry contains more than one rule", help))
         }
     }
 }
 
-fn one(cut: &Cut, text: &str) -> Result<Rule, RuleError> {
-    let Some((verb, rest)) = cut.tokens.split_first() else {
-        return Err(RuleError::new(cut.begin, "a rule is empty", FORM));
+fn parse_rule(raw_rule: &RawRule, text: &str) -> Result<CommandRule, RuleError> {
+    let Some((verb, rest)) = raw_rule.tokens.split_first() else {
+        return Err(RuleError::new(raw_rule.start, "a rule is empty", FORM_HELP));
     };
-    if cut.end - cut.begin > limits::RULE_BYTES {
-        return Err(RuleError::new(
-            verb.at,
-            "a rule is longer than 4 KiB",
-            "name less in one rule",
-        ));
+    if raw_rule.end - raw_rule.start > limits::MAX_RULE_BYTES {
+        return Err(RuleError::new(verb.offset, "a rule is longer than 4 KiB", "shorten the rule"));
     }
-    if let Some(bad) = text.get(cut.begin..cut.end).and_then(unfit) {
+    if let Some(hidden) = text.get(raw_rule.start..raw_rule.end).and_then(find_hidden_char) {
         let help = "write the rule with visible characters";
-        return Err(RuleError::new(cut.begin, format!("a rule holds {bad:?}"), help));
+        return Err(RuleError::new(raw_rule.start, format!("a rule contains {hidden:?}"), help));
     }
     let effect = match (verb.text.as_str(), verb.quoting) {
-        ("allow", Quoting::Plain) => Effect::Allow,
-        ("deny", Quoting::Plain) => Effect::Deny,
+        ("allow", Quoting::Plain) => RuleEffect::Allow,
+        ("deny", Quoting::Plain) => RuleEffect::Deny,
         (other, _) => {
-            return Err(RuleError::new(verb.at, format!("`{other}` begins no rule"), FORM));
+            return Err(RuleError::new(
+                verb.offset,
+                format!("a rule cannot start with `{other}`"),
+                FORM_HELP,
+            ));
         }
     };
     let body = match rest {
-        [] => return Err(RuleError::new(verb.at, "the rule names no program", FORM)),
-        [word, path] if effect == Effect::Deny && is_plain(word, "path") => {
-            Body::Path(path.text.clone())
+        [] => return Err(RuleError::new(verb.offset, "the rule names no program", FORM_HELP)),
+        [word, path] if effect == RuleEffect::Deny && is_plain_token(word, "path") => {
+            RuleBody::Path(path.text.clone())
         }
-        tokens => command(tokens)?,
+        tokens => parse_command(tokens)?,
     };
-    let text = text.get(cut.begin..cut.end).unwrap_or_default().trim().to_owned();
-    Ok(Rule { text, effect, body })
+    let text = text.get(raw_rule.start..raw_rule.end).unwrap_or_default().trim().to_owned();
+    Ok(CommandRule { text, effect, body })
 }
 
-/// A control or an invisible character: the reader of the rule would not see it.
-fn unfit(text: &str) -> Option<char> {
+/// The first control or invisible character, which a reader of the rule would not see.
+fn find_hidden_char(text: &str) -> Option<char> {
     let hidden = |c: &char| c.is_control() && *c != '\t' && *c != '\n';
     text.chars().find(|c| hidden(c) || countersign_core::model::names::is_invisible(*c))
 }
 
-fn is_plain(raw: &Raw, text: &str) -> bool {
+fn is_plain_token(raw: &RawToken, text: &str) -> bool {
     raw.quoting == Quoting::Plain && raw.text == text
 }
 
-fn command(raw: &[Raw]) -> Result<Body, RuleError> {
+fn parse_command(raw: &[RawToken]) -> Result<RuleBody, RuleError> {
     let (raw, end) = match raw.split_last() {
-        Some((last, before)) if is_plain(last, "*") => (before, End::Open),
-        _ => (raw, End::Exact),
+        Some((last, before)) if is_plain_token(last, "*") => (before, RuleEnd::Open),
+        _ => (raw, RuleEnd::Exact),
     };
-    let tokens: Vec<Token> = raw.iter().map(token).collect::<Result<_, _>>()?;
+    let tokens: Vec<RuleToken> = raw.iter().map(parse_token).collect::<Result<_, _>>()?;
     match (tokens.first(), raw.first()) {
-        (Some(Token::Word(word)), _) if !word.is_empty() => Ok(Body::Command { tokens, end }),
+        (Some(RuleToken::Word(word)), _) if !word.is_empty() => {
+            Ok(RuleBody::Command { tokens, end })
+        }
         (_, at) => {
-            let at = at.map_or(0, |raw| raw.at);
-            let help = "name the program; `*` and `<path:ws>` stand for its arguments";
-            Err(RuleError::new(at, "the program itself cannot be left open", help))
+            let at = at.map_or(0, |raw| raw.offset);
+            let help = "name the program; `*` and `<path:ws>` are for its arguments";
+            Err(RuleError::new(at, "the program cannot be a placeholder", help))
         }
     }
 }
 
-fn token(raw: &Raw) -> Result<Token, RuleError> {
-    let fail = |message: &str, help| Err(RuleError::new(raw.at, message, help));
+fn parse_token(raw: &RawToken) -> Result<RuleToken, RuleError> {
+    let fail = |message: &str, help| Err(RuleError::new(raw.offset, message, help));
     match (raw.text.as_str(), raw.quoting) {
-        ("<path:ws>", Quoting::Plain) => Ok(Token::InWorkspace),
-        ("*", Quoting::Plain) => fail(
-            "`*` stands before the end of the rule",
-            "put it last, or into quotes to mean itself",
-        ),
+        ("<path:ws>", Quoting::Plain) => Ok(RuleToken::InWorkspace),
+        ("*", Quoting::Plain) => {
+            fail("`*` is not at the end of the rule", "put it last, or in quotes if it is literal")
+        }
         (text, Quoting::Plain) if text.starts_with('<') && text.ends_with('>') => fail(
             "an unknown placeholder",
-            "write `<path:ws>`, or put it into quotes to mean itself",
+            "write `<path:ws>`, or put it in quotes if it is literal",
         ),
-        (text, _) => Ok(Token::Word(text.to_owned())),
+        (text, _) => Ok(RuleToken::Word(text.to_owned())),
     }
 }
 
@@ -146,41 +148,41 @@ fn token(raw: &Raw) -> Result<Token, RuleError> {
 mod tests {
     use super::*;
 
-    fn words(words: &[&str]) -> Vec<Token> {
-        words.iter().map(|word| Token::Word((*word).to_owned())).collect()
+    fn word_tokens(words: &[&str]) -> Vec<RuleToken> {
+        words.iter().map(|word| RuleToken::Word((*word).to_owned())).collect()
     }
 
     #[test]
-    fn rules_are_read_as_they_are_written() {
-        let read = rules("allow git log *; deny path ./.env; allow cat <path:ws>").unwrap();
+    fn a_text_is_parsed_into_rules() {
+        let read = parse_rules("allow git log *; deny path ./.env; allow cat <path:ws>").unwrap();
         let bodies: Vec<_> = read.into_iter().map(|rule| rule.body).collect();
-        let mut cat = words(&["cat"]);
-        cat.push(Token::InWorkspace);
+        let mut cat = word_tokens(&["cat"]);
+        cat.push(RuleToken::InWorkspace);
         assert_eq!(
             bodies,
             [
-                Body::Command { tokens: words(&["git", "log"]), end: End::Open },
-                Body::Path("./.env".to_owned()),
-                Body::Command { tokens: cat, end: End::Exact },
+                RuleBody::Command { tokens: word_tokens(&["git", "log"]), end: RuleEnd::Open },
+                RuleBody::Path("./.env".to_owned()),
+                RuleBody::Command { tokens: cat, end: RuleEnd::Exact },
             ]
         );
-        assert_eq!(rules("none"), Ok(Vec::new()));
+        assert_eq!(parse_rules("none"), Ok(Vec::new()));
     }
 
     #[test]
-    fn quotes_make_a_token_mean_itself() {
-        let read = rules("allow psql -c 'select 1; x' '*' \"a\\\"b\";").unwrap();
-        let tokens = words(&["psql", "-c", "select 1; x", "*", "a\"b"]);
-        assert_eq!(read[0].body, Body::Command { tokens, end: End::Exact });
+    fn a_quoted_token_is_literal() {
+        let read = parse_rules("allow psql -c 'select 1; x' '*' \"a\\\"b\";").unwrap();
+        let tokens = word_tokens(&["psql", "-c", "select 1; x", "*", "a\"b"]);
+        assert_eq!(read[0].body, RuleBody::Command { tokens, end: RuleEnd::Exact });
     }
 
     #[test]
-    fn an_entry_of_a_list_is_one_rule_without_its_first_word() {
-        let rule = body(Effect::Deny, "git push --force *").unwrap();
-        assert_eq!(rule, rules("deny git push --force *").unwrap()[0]);
+    fn a_list_entry_is_one_rule_without_its_first_word() {
+        let rule = parse_body(RuleEffect::Deny, "git push --force *").unwrap();
+        assert_eq!(rule, parse_rules("deny git push --force *").unwrap()[0]);
         assert_eq!(
-            body(Effect::Deny, "path ./.env"),
-            Ok(rules("deny path ./.env").unwrap()[0].clone())
+            parse_body(RuleEffect::Deny, "path ./.env"),
+            Ok(parse_rules("deny path ./.env").unwrap()[0].clone())
         );
         for (text, at) in [
             ("", 0),
@@ -192,12 +194,16 @@ mod tests {
             ("none", 0),
             ("*", 0),
         ] {
-            assert_eq!(body(Effect::Allow, text).map_err(|error| error.at), Err(at), "{text:?}");
+            assert_eq!(
+                parse_body(RuleEffect::Allow, text).map_err(|error| error.offset),
+                Err(at),
+                "{text:?}"
+            );
         }
     }
 
     #[test]
-    fn what_is_no_rule_is_refused_at_its_place() {
+    fn an_invalid_rule_is_refused_with_its_offset() {
         for (text, at) in [
             ("", 0),
             ("permit ls", 0),
@@ -213,7 +219,7 @@ mod tests {
             ("none; allow ls", 0),
             ("allow git\u{200b} status", 0),
         ] {
-            assert_eq!(rules(text).map_err(|error| error.at), Err(at), "{text:?}");
+            assert_eq!(parse_rules(text).map_err(|error| error.offset), Err(at), "{text:?}");
         }
     }
 }

@@ -1,12 +1,12 @@
-//! The text of rules, cut into rules and tokens.
+//! Splits a text into rules and their tokens.
 
 use super::RuleError;
 
-/// One token with its place; a quoted one is never a placeholder.
+/// One token with its offset. A quoted token is never a placeholder.
 #[derive(Clone, Debug)]
-pub(super) struct Raw {
+pub(super) struct RawToken {
     pub(super) text: String,
-    pub(super) at: usize,
+    pub(super) offset: usize,
     pub(super) quoting: Quoting,
 }
 
@@ -16,50 +16,50 @@ pub(super) enum Quoting {
     Quoted,
 }
 
-/// The tokens of every rule, with the place where each rule begins and ends.
-pub(super) struct Cut {
-    pub(super) tokens: Vec<Raw>,
-    pub(super) begin: usize,
+/// The tokens of one rule, with the start and end of the rule in the text.
+pub(super) struct RawRule {
+    pub(super) tokens: Vec<RawToken>,
+    pub(super) start: usize,
     pub(super) end: usize,
 }
 
-pub(super) fn cut(text: &str) -> Result<Vec<Cut>, RuleError> {
+pub(super) fn tokenize_rules(text: &str) -> Result<Vec<RawRule>, RuleError> {
     let mut rules = Vec::new();
-    let mut rule = Cut { tokens: Vec::new(), begin: 0, end: 0 };
-    let mut open: Option<Raw> = None;
+    let mut rule = RawRule { tokens: Vec::new(), start: 0, end: 0 };
+    let mut open: Option<RawToken> = None;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        let ends = |next: Option<&(usize, char)>| next.is_none_or(|(_, c)| is_blank(*c));
+        let is_separator = |next: Option<&(usize, char)>| next.is_none_or(|(_, c)| is_blank(*c));
         match c {
             c if is_blank(c) => rule.tokens.extend(open.take()),
-            ';' if ends(chars.peek()) => {
+            ';' if is_separator(chars.peek()) => {
                 rule.tokens.extend(open.take());
                 rule.end = at;
                 rules.push(std::mem::replace(
                     &mut rule,
-                    Cut { tokens: Vec::new(), begin: at + 1, end: 0 },
+                    RawRule { tokens: Vec::new(), start: at + 1, end: 0 },
                 ));
             }
             '\'' | '"' => {
-                let token = open.get_or_insert_with(|| Raw::at(at));
+                let token = open.get_or_insert_with(|| RawToken::starting_at(at));
                 token.quoting = Quoting::Quoted;
-                quoted(&mut chars, c, &mut token.text).ok_or_else(|| unclosed(at))?;
+                read_quoted(&mut chars, c, &mut token.text).ok_or_else(|| unclosed_quote(at))?;
             }
-            c => open.get_or_insert_with(|| Raw::at(at)).text.push(c),
+            c => open.get_or_insert_with(|| RawToken::starting_at(at)).text.push(c),
         }
     }
     rule.tokens.extend(open);
     rule.end = text.len();
-    // A separator at the very end separates nothing.
+    // A trailing separator does not start another rule.
     if !rule.tokens.is_empty() || rules.is_empty() {
         rules.push(rule);
     }
     Ok(rules)
 }
 
-impl Raw {
-    const fn at(at: usize) -> Self {
-        Self { text: String::new(), at, quoting: Quoting::Plain }
+impl RawToken {
+    const fn starting_at(at: usize) -> Self {
+        Self { text: String::new(), offset: at, quoting: Quoting::Plain }
     }
 }
 
@@ -67,11 +67,11 @@ const fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n')
 }
 
-fn unclosed(at: usize) -> RuleError {
+fn unclosed_quote(at: usize) -> RuleError {
     RuleError::new(at, "a quote is not closed", "close it, or put the quote itself in quotes")
 }
 
-fn quoted(
+fn read_quoted(
     chars: &mut impl Iterator<Item = (usize, char)>,
     quote: char,
     text: &mut String,

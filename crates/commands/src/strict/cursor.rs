@@ -1,16 +1,16 @@
-//! A place in the text, and the few things that may stand between words.
+//! A position in the text, and the operators and redirections between words.
 
-use super::Refusal;
+use super::ParseRefusal;
 
 pub(super) struct Cursor<'a> {
     text: &'a str,
     rest: &'a str,
 }
 
-/// Longest first, so that `&&` is not taken for two `&`.
+/// Longest first, so that `&&` is not parsed as two `&`.
 const OPERATORS: &[&str] = &[";;", "&&", "&>", "||", "|&", ";&", "\n", ";", "|", "&"];
 
-/// As they may be written, and as they are shown.
+/// Accepted spellings with their canonical form.
 const REDIRECTIONS: &[(&str, &str)] = &[
     ("2>&1", "2>&1"),
     (">/dev/null", ">/dev/null"),
@@ -28,12 +28,12 @@ impl<'a> Cursor<'a> {
         self.rest.is_empty()
     }
 
-    pub(super) const fn place(&self) -> usize {
+    pub(super) const fn offset(&self) -> usize {
         self.text.len() - self.rest.len()
     }
 
-    pub(super) const fn refuse(&self, why: &'static str) -> Refusal {
-        Refusal { at: self.place(), why }
+    pub(super) const fn refuse(&self, why: &'static str) -> ParseRefusal {
+        ParseRefusal { offset: self.offset(), why }
     }
 
     pub(super) fn peek(&self) -> Option<char> {
@@ -47,7 +47,7 @@ impl<'a> Cursor<'a> {
         c
     }
 
-    /// Takes the bytes at the front that satisfy `is`; they are ASCII.
+    /// Takes the leading ASCII bytes that satisfy `is`.
     pub(super) fn take_while(&mut self, is: impl Fn(u8) -> bool) -> &'a str {
         let end = self.rest.bytes().position(|b| !b.is_ascii() || !is(b));
         let (taken, rest) = match end.and_then(|end| self.rest.split_at_checked(end)) {
@@ -58,7 +58,7 @@ impl<'a> Cursor<'a> {
         taken
     }
 
-    /// Takes everything up to one of the given ASCII bytes, or nothing if none follows.
+    /// Takes everything up to one of the given ASCII bytes, or returns `None` if there is none.
     pub(super) fn take_until(&mut self, ends: &[u8]) -> Option<&'a str> {
         let end = self.rest.bytes().position(|b| ends.contains(&b))?;
         let (taken, rest) = self.rest.split_at_checked(end)?;
@@ -74,28 +74,28 @@ impl<'a> Cursor<'a> {
         self.rest = self.rest.trim_start_matches([' ', '\t', '\n']);
     }
 
-    pub(super) fn at_join(&self) -> bool {
+    pub(super) fn is_at_join(&self) -> bool {
         self.rest.starts_with([';', '&', '|', '\n'])
     }
 
-    pub(super) fn operator(&mut self) -> Option<&'static str> {
+    pub(super) fn take_operator(&mut self) -> Option<&'static str> {
         let (operator, rest) =
             OPERATORS.iter().find_map(|op| self.rest.strip_prefix(op).map(|rest| (*op, rest)))?;
         self.rest = rest;
         Some(operator)
     }
 
-    /// One of the redirections that neither open nor write a file, with an end behind it.
-    pub(super) fn redirection(&mut self) -> Option<&'static str> {
-        let (shown, rest) = REDIRECTIONS
-            .iter()
-            .find_map(|(text, shown)| self.rest.strip_prefix(text).map(|rest| (*shown, rest)))?;
+    /// Takes one of the redirections that touch no file, if the word ends after it.
+    pub(super) fn take_redirection(&mut self) -> Option<&'static str> {
+        let (canonical, rest) = REDIRECTIONS.iter().find_map(|(text, canonical)| {
+            self.rest.strip_prefix(text).map(|rest| (*canonical, rest))
+        })?;
         let ends = rest.is_empty()
             || rest.starts_with([' ', '\t', '\n', ';', '|'])
             || rest.starts_with("&&");
         ends.then(|| {
             self.rest = rest;
-            shown
+            canonical
         })
     }
 }

@@ -1,87 +1,87 @@
-//! One literal word: safe characters, `'…'`, and `"…"` without expansions, in any mixture.
+//! Parses one literal word: safe characters, `'…'`, and `"…"` without expansions, in any mixture.
 
-use super::{Cursor, Refusal};
+use super::{Cursor, ParseRefusal};
 
-pub(super) fn word(at: &mut Cursor) -> Result<String, Refusal> {
-    let begin = at.place();
-    let mut word = at.take_while(is_safe).to_owned();
+pub(super) fn parse_word(cursor: &mut Cursor) -> Result<String, ParseRefusal> {
+    let start = cursor.offset();
+    let mut word = cursor.take_while(is_safe).to_owned();
     loop {
-        match at.peek() {
+        match cursor.peek() {
             None | Some(' ' | '\t' | '\n' | ';' | '&' | '|') => break,
-            Some('\'') => single(at, &mut word)?,
-            Some('"') => double(at, &mut word)?,
-            Some('#') if at.place() > begin => push_next(at, &mut word),
+            Some('\'') => parse_single_quotes(cursor, &mut word)?,
+            Some('"') => parse_double_quotes(cursor, &mut word)?,
+            Some('#') if cursor.offset() > start => push_next(cursor, &mut word),
             Some('~') if word.ends_with(|c: char| c.is_ascii_alphanumeric()) => {
-                push_next(at, &mut word);
+                push_next(cursor, &mut word);
             }
-            Some(c) => return Err(at.refuse(unsafe_because(c))),
+            Some(c) => return Err(cursor.refuse(explain_unsafe(c))),
         }
-        word.push_str(at.take_while(is_safe));
+        word.push_str(cursor.take_while(is_safe));
     }
-    // zsh replaces `=name` by the path of a program.
+    // zsh expands `=name` to the path of a program.
     if word.starts_with('=') {
-        return Err(Refusal { at: begin, why: "a word begins with `=`" });
+        return Err(ParseRefusal { offset: start, why: "a word starts with `=`" });
     }
     Ok(word)
 }
 
-fn push_next(at: &mut Cursor, word: &mut String) {
-    word.extend(at.next());
+fn push_next(cursor: &mut Cursor, word: &mut String) {
+    word.extend(cursor.next());
 }
 
-fn single(at: &mut Cursor, word: &mut String) -> Result<(), Refusal> {
-    let open = at.refuse("a quote is not closed");
-    at.next();
-    word.push_str(at.take_until(b"'").ok_or(open)?);
-    at.next();
+fn parse_single_quotes(cursor: &mut Cursor, word: &mut String) -> Result<(), ParseRefusal> {
+    let unclosed = cursor.refuse("a quote is not closed");
+    cursor.next();
+    word.push_str(cursor.take_until(b"'").ok_or(unclosed)?);
+    cursor.next();
     Ok(())
 }
 
-fn double(at: &mut Cursor, word: &mut String) -> Result<(), Refusal> {
-    let open = at.refuse("a quote is not closed");
-    at.next();
+fn parse_double_quotes(cursor: &mut Cursor, word: &mut String) -> Result<(), ParseRefusal> {
+    let unclosed = cursor.refuse("a quote is not closed");
+    cursor.next();
     loop {
-        word.push_str(at.take_until(b"\"\\$`!").ok_or(open)?);
-        match at.peek() {
+        word.push_str(cursor.take_until(b"\"\\$`!").ok_or(unclosed)?);
+        match cursor.peek() {
             Some('"') => break,
-            Some('\\') => escape(at, word)?,
-            _ => return Err(at.refuse("something is expanded inside double quotes")),
+            Some('\\') => parse_escape(cursor, word)?,
+            _ => return Err(cursor.refuse("something is expanded inside double quotes")),
         }
     }
-    at.next();
+    cursor.next();
     Ok(())
 }
 
-/// Inside double quotes a backslash takes away the meaning of four characters and of a line end,
-/// and otherwise stands for itself.
-fn escape(at: &mut Cursor, word: &mut String) -> Result<(), Refusal> {
-    at.next();
-    match at.peek() {
-        Some('"' | '\\' | '$' | '`') => push_next(at, word),
-        Some('\n') => return Err(at.refuse("a line is continued")),
+/// Inside double quotes, a backslash escapes four characters and a line end; otherwise it is
+/// literal.
+fn parse_escape(cursor: &mut Cursor, word: &mut String) -> Result<(), ParseRefusal> {
+    cursor.next();
+    match cursor.peek() {
+        Some('"' | '\\' | '$' | '`') => push_next(cursor, word),
+        Some('\n') => return Err(cursor.refuse("a line is continued")),
         _ => word.push('\\'),
     }
     Ok(())
 }
 
-/// Bytes that mean themselves in every shell, wherever they stand in a word.
+/// Bytes that are literal in every shell, anywhere in a word.
 pub(super) const fn is_safe(byte: u8) -> bool {
     matches!(byte,
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9'
         | b'_' | b'-' | b'.' | b'/' | b':' | b'=' | b'@' | b'%' | b'+' | b',')
 }
 
-const fn unsafe_because(c: char) -> &'static str {
+const fn explain_unsafe(c: char) -> &'static str {
     match c {
         '$' | '`' => "something is expanded",
         '*' | '?' | '[' | ']' | '{' | '}' => "a pattern is expanded",
         '~' => "a home folder is expanded",
         '<' | '>' => "something is redirected",
         '(' | ')' => "commands are grouped, or one is substituted",
-        '\\' => "a backslash stands outside quotes",
+        '\\' => "there is a backslash outside quotes",
         '#' => "there is a comment in it",
-        '!' => "`!` negates, or asks for history",
-        c if !c.is_ascii() => "a character outside ASCII stands outside quotes",
-        _ => "a character means something to a shell",
+        '!' => "`!` negates, or expands history",
+        c if !c.is_ascii() => "there is a non-ASCII character outside quotes",
+        _ => "a character is special to a shell",
     }
 }

@@ -1,11 +1,11 @@
-//! What we call an argv is what bash makes of the line.
+//! The argv of our strict parser equals the argv that bash produces.
 
 use countersign_commands::analyse;
 use countersign_core::model::command::Command as Line;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Pieces of words and what stands between them; most mixtures are accepted, many are not.
+/// Pieces of words. Most combinations are accepted, many are not.
 const PIECES: &[&str] = &[
     "git",
     "push",
@@ -69,35 +69,35 @@ const PIECES: &[&str] = &[
     "a^b",
     "[a]",
 ];
-const BETWEEN: &[&str] = &["", "", " ", " ", " ", "  ", "\t", " \t", "\n"];
+const SEPARATORS: &[&str] = &["", "", " ", " ", " ", "  ", "\t", " \t", "\n"];
 
-/// A small generator, so that a failure repeats.
-struct Dice(u64);
+/// A small deterministic generator, so that failures are reproducible.
+struct LineGenerator(u64);
 
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+impl LineGenerator {
+    fn next_below(&mut self, bound: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % sides
+        usize::try_from(self.0 >> 33).unwrap() % bound
     }
 
-    fn line(&mut self) -> String {
-        let mut line = String::from(["git", "'git'", "g\"i\"t", "make"][self.roll(4)]);
-        for _ in 0..=self.roll(8) {
-            line.push_str(BETWEEN[self.roll(BETWEEN.len())]);
-            line.push_str(PIECES[self.roll(PIECES.len())]);
+    fn next_line(&mut self) -> String {
+        let mut line = String::from(["git", "'git'", "g\"i\"t", "make"][self.next_below(4)]);
+        for _ in 0..=self.next_below(8) {
+            line.push_str(SEPARATORS[self.next_below(SEPARATORS.len())]);
+            line.push_str(PIECES[self.next_below(PIECES.len())]);
         }
         line
     }
 }
 
-/// Distinct lines that are accepted, with their words.
-fn accepted(count: usize) -> Vec<(String, Vec<String>)> {
-    let mut dice = Dice(7);
+/// Generates distinct lines that our parser accepts, with their words.
+fn generate_accepted_lines(count: usize) -> Vec<(String, Vec<String>)> {
+    let mut generator = LineGenerator(7);
     let mut seen = std::collections::BTreeSet::new();
     let mut found = Vec::new();
     while found.len() < count {
-        let line = dice.line();
+        let line = generator.next_line();
         if let Line::Plain { argv, .. } = analyse(&line, None).command
             && seen.insert(line.clone())
         {
@@ -107,8 +107,8 @@ fn accepted(count: usize) -> Vec<(String, Vec<String>)> {
     found
 }
 
-/// One bash reads every line as the words of a function, which only prints them.
-fn bash(lines: &[(String, Vec<String>)]) -> Vec<Vec<String>> {
+/// Lets one bash process pass the words of every line to a function that prints them.
+fn parse_with_bash(lines: &[(String, Vec<String>)]) -> Vec<Vec<String>> {
     let mut script = String::from("p() { printf '%s\\0' \"$@\"; printf '\\001\\0'; }\n");
     for (line, _) in lines {
         script.push_str(&format!("p {line}\n"));
@@ -129,29 +129,31 @@ fn bash(lines: &[(String, Vec<String>)]) -> Vec<Vec<String>> {
     let text = String::from_utf8(output.stdout).unwrap();
     let words: Vec<String> = text.split('\0').map(str::to_owned).collect();
     let lines = words.split(|word| word == "\u{1}").map(<[String]>::to_vec);
-    lines.take(lines_of(&text)).collect()
+    lines.take(count_lines(&text)).collect()
 }
 
-fn lines_of(text: &str) -> usize {
+fn count_lines(text: &str) -> usize {
     text.matches("\u{1}\0").count()
 }
 
 #[test]
-fn our_words_are_the_words_of_bash() {
-    let lines = accepted(12_000);
-    let theirs = bash(&lines);
+fn our_words_equal_the_words_of_bash() {
+    let lines = generate_accepted_lines(12_000);
+    let theirs = parse_with_bash(&lines);
     assert_eq!(theirs.len(), lines.len());
     for ((line, ours), theirs) in lines.iter().zip(theirs) {
         assert_eq!(*ours, theirs, "{line:?}");
     }
 }
 
-/// The comparison sees a reader that does not take quotes away.
+/// Shows that the comparison can find a wrong parser.
 #[test]
-fn splitting_at_blanks_is_not_what_bash_does() {
-    let lines = accepted(200);
+fn splitting_at_whitespace_differs_from_bash() {
+    let lines = generate_accepted_lines(200);
     let naive = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    let differ =
-        lines.iter().zip(bash(&lines)).filter(|((line, _), theirs)| naive(line) != *theirs);
+    let differ = lines
+        .iter()
+        .zip(parse_with_bash(&lines))
+        .filter(|((line, _), theirs)| naive(line) != *theirs);
     assert!(differ.count() > 50);
 }

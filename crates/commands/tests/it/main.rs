@@ -1,4 +1,4 @@
-//! Commands, held against the corpus, its mutations, bash, and time.
+//! Tests commands against the corpus, its mutations, bash and git.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,7 +1,7 @@
-//! Every row that asks or denies, said in other ways: none of them may match.
+//! Mutates every row of the corpus that asks or denies; no mutation may match.
 
-use crate::rows::{Row, rows, verdict};
-use countersign_commands::{Expected, Verdict};
+use crate::rows::{Row, judge_command, read_rows};
+use countersign_commands::{CommandVerdict, ExpectedVerdict};
 
 type Mutator = fn(&str) -> String;
 
@@ -10,16 +10,16 @@ const MUTATORS: &[(&str, Mutator)] = &[
     ("tabs", |c| c.replace(' ', "\t")),
     ("blanks around", |c| format!("  {c} \t")),
     ("no blanks at operators", |c| c.replace("; ", ";").replace(" | ", "|").replace(" && ", "&&")),
-    ("every letter single-quoted", |c| each_letter(c, |c| format!("'{c}'"))),
-    ("every letter double-quoted", |c| each_letter(c, |c| format!("\"{c}\""))),
-    ("every letter escaped", |c| each_letter(c, |c| format!("\\{c}"))),
-    ("first word quoted", |c| first_word(c, |w| format!("'{w}'"))),
-    ("first word double-quoted", |c| first_word(c, |w| format!("\"{w}\""))),
+    ("every letter single-quoted", |c| map_letters(c, |c| format!("'{c}'"))),
+    ("every letter double-quoted", |c| map_letters(c, |c| format!("\"{c}\""))),
+    ("every letter escaped", |c| map_letters(c, |c| format!("\\{c}"))),
+    ("first word quoted", |c| map_first_word(c, |w| format!("'{w}'"))),
+    ("first word double-quoted", |c| map_first_word(c, |w| format!("\"{w}\""))),
     ("first word escaped", |c| format!("\\{c}")),
     ("empty quotes in front", |c| format!("''{c}")),
-    ("ANSI quotes", |c| first_word(c, |w| format!("$'{w}'"))),
+    ("ANSI quotes", |c| map_first_word(c, |w| format!("$'{w}'"))),
     ("continued between words", |c| c.replacen(' ', " \\\n ", 1)),
-    ("continued in a word", |c| split_at(c, 1, "\\\n")),
+    ("continued in a word", |c| insert_at(c, 1, "\\\n")),
     ("continued at the end", |c| format!("{c} \\\n")),
     ("env", |c| format!("env {c}")),
     ("sudo", |c| format!("sudo -n {c}")),
@@ -33,9 +33,9 @@ const MUTATORS: &[(&str, Mutator)] = &[
     ("eval", |c| format!("eval '{}'", c.replace('\'', "'\\''"))),
     ("find -exec", |c| format!("find . -exec {c} \\;")),
     ("upper case", |c| c.to_ascii_uppercase()),
-    ("upper-case program", |c| first_word(c, |w| w.to_ascii_uppercase())),
+    ("upper-case program", |c| map_first_word(c, |w| w.to_ascii_uppercase())),
     ("homoglyph", |c| c.replacen('a', "\u{430}", 1).replacen('s', "\u{455}", 1)),
-    ("homoglyph in quotes", |c| first_word(c, |w| format!("'{}'", w.replace('t', "\u{442}")))),
+    ("homoglyph in quotes", |c| map_first_word(c, |w| format!("'{}'", w.replace('t', "\u{442}")))),
     ("full-width", |c| c.replace(';', "\u{ff1b}").replace('-', "\u{ff0d}")),
     ("comment behind", |c| format!("{c} # harmless")),
     ("comment before", |c| format!("# harmless\n{c}")),
@@ -46,7 +46,7 @@ const MUTATORS: &[(&str, Mutator)] = &[
     ("line separator", |c| c.replacen(' ', "\u{2028}", 1)),
     ("next line", |c| c.replacen(' ', "\u{85}", 1)),
     ("no-break space", |c| c.replace(' ', "\u{a0}")),
-    ("zero width", |c| split_at(c, 1, "\u{200b}")),
+    ("zero width", |c| insert_at(c, 1, "\u{200b}")),
     ("variable in front", |c| format!("A=1 {c}")),
     ("path in front", |c| format!("PATH=/w:$PATH {c}")),
     ("pager in front", |c| format!("PAGER='sh -c id' {c}")),
@@ -56,9 +56,9 @@ const MUTATORS: &[(&str, Mutator)] = &[
     ("paths doubled", |c| c.replace('/', "//")),
     ("paths through here", |c| c.replace('/', "/./")),
     ("paths through proc", |c| c.replace(" /", " /proc/self/root/")),
-    ("options abbreviated", abbreviated),
-    ("options in one cluster", clustered),
-    ("clusters taken apart", apart),
+    ("options abbreviated", abbreviate_options),
+    ("options in one cluster", cluster_options),
+    ("clusters split", split_clusters),
     ("values attached", |c| c.replacen(" -o ", " -o", 1).replace(" --output ", " --output=")),
     ("group", |c| format!("{{ {c}; }}")),
     ("subshell", |c| format!("({c})")),
@@ -72,50 +72,50 @@ const MUTATORS: &[(&str, Mutator)] = &[
     ("into a file", |c| format!("{c} > out")),
 ];
 
-fn each_letter(command: &str, quoted: impl Fn(char) -> String) -> String {
+fn map_letters(command: &str, quoted: impl Fn(char) -> String) -> String {
     let letter = |c: char| if c.is_ascii_alphanumeric() { quoted(c) } else { c.to_string() };
-    // Letters in quotes would only become other data.
+    // With quotes, only the first word is changed: elsewhere a change could alter data.
     if command.contains(['\'', '"', '\\', '`', '$']) {
-        return first_word(command, |word| word.chars().map(&letter).collect());
+        return map_first_word(command, |word| word.chars().map(&letter).collect());
     }
     command.chars().map(letter).collect()
 }
 
-fn first_word(command: &str, change: impl Fn(&str) -> String) -> String {
+fn map_first_word(command: &str, change: impl Fn(&str) -> String) -> String {
     match command.split_once(' ') {
         Some((word, rest)) => format!("{} {rest}", change(word)),
         None => change(command),
     }
 }
 
-fn split_at(command: &str, at: usize, between: &str) -> String {
+fn insert_at(command: &str, at: usize, between: &str) -> String {
     match command.split_at_checked(at) {
         Some((head, tail)) => format!("{head}{between}{tail}"),
         None => command.to_owned(),
     }
 }
 
-fn words(command: &str, change: impl Fn(&str) -> String) -> String {
+fn map_words(command: &str, change: impl Fn(&str) -> String) -> String {
     command.split(' ').map(change).collect::<Vec<_>>().join(" ")
 }
 
-fn abbreviated(command: &str) -> String {
-    words(command, |word| match word.split_once('=') {
+fn abbreviate_options(command: &str) -> String {
+    map_words(command, |word| match word.split_once('=') {
         _ if !word.starts_with("--") || word.len() < 5 => word.to_owned(),
         Some((name, value)) => format!("{}={value}", &name[..name.len() - 1]),
         None => word[..word.len() - 1].to_owned(),
     })
 }
 
-fn clustered(command: &str) -> String {
-    words(command, |word| match word.strip_prefix('-') {
+fn cluster_options(command: &str) -> String {
+    map_words(command, |word| match word.strip_prefix('-') {
         Some(letters) if !letters.starts_with('-') && word.is_ascii() => format!("-n{letters}"),
         _ => word.to_owned(),
     })
 }
 
-fn apart(command: &str) -> String {
-    words(command, |word| match word.strip_prefix('-') {
+fn split_clusters(command: &str) -> String {
+    map_words(command, |word| match word.strip_prefix('-') {
         Some(letters) if letters.len() > 1 && letters.bytes().all(|b| b.is_ascii_alphabetic()) => {
             letters.chars().map(|c| format!("-{c}")).collect::<Vec<_>>().join(" ")
         }
@@ -123,14 +123,14 @@ fn apart(command: &str) -> String {
     })
 }
 
-/// How many were tried, and which of them matched.
-fn closure(judge: impl Fn(&Row, &str) -> Verdict) -> (usize, Vec<String>) {
+/// The number of mutations, and those that matched.
+fn judge_mutations(judge: impl Fn(&Row, &str) -> CommandVerdict) -> (usize, Vec<String>) {
     let (mut tried, mut matched) = (0, Vec::new());
-    for row in rows().iter().filter(|row| row.expected != Expected::Match) {
+    for row in read_rows().iter().filter(|row| row.expected != ExpectedVerdict::Match) {
         for (name, mutate) in MUTATORS {
             let mutant = mutate(&row.command);
             tried += usize::from(mutant != row.command);
-            if let Verdict::Match { .. } = judge(row, &mutant) {
+            if let CommandVerdict::Match { .. } = judge(row, &mutant) {
                 matched.push(format!("{} {name}: {mutant}", row.id));
             }
         }
@@ -140,22 +140,22 @@ fn closure(judge: impl Fn(&Row, &str) -> Verdict) -> (usize, Vec<String>) {
 
 #[test]
 fn no_mutation_of_a_command_that_asks_or_is_denied_matches() {
-    let (tried, matched) = closure(|row, mutant| verdict(&row.rule, mutant));
+    let (tried, matched) = judge_mutations(|row, mutant| judge_command(&row.rule, mutant));
     assert_eq!(matched, Vec::<String>::new());
     assert!(tried >= 5_000, "{tried}");
 }
 
-/// The same closure finds what a matcher without quoting, tables and joins overlooks.
+/// Shows that the mutations can find a wrong matcher.
 #[test]
-fn a_matcher_on_words_is_caught_by_a_mutation() {
+fn a_naive_word_matcher_matches_a_mutation() {
     let naive = |row: &Row, mutant: &str| {
         let rule = row.rule.strip_prefix("allow ").unwrap_or("\0").trim_end_matches(" *");
         let given: Vec<&str> = mutant.split_whitespace().collect();
         let wanted: Vec<&str> = rule.split(' ').collect();
         match given.starts_with(&wanted) {
-            true => Verdict::Match { rules: vec![0] },
-            false => Verdict::Ask { why: String::new() },
+            true => CommandVerdict::Match { rules: vec![0] },
+            false => CommandVerdict::Ask { why: String::new() },
         }
     };
-    assert!(closure(naive).1.len() > 100);
+    assert!(judge_mutations(naive).1.len() > 100);
 }

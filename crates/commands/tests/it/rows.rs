@@ -1,34 +1,36 @@
-//! The rows of the corpus.
+//! Reads the rows of the corpus.
 
-use countersign_commands::{Expected, NotLooked, Places, Rules, Verdict};
+use countersign_commands::{
+    CommandContext, CommandVerdict, ExpectedVerdict, NoDiskLookup, RuleSet,
+};
 use serde_json::Value;
 
 pub struct Row {
     pub id: String,
     pub rule: String,
     pub command: String,
-    pub expected: Expected,
+    pub expected: ExpectedVerdict,
 }
 
-/// The corpus takes `/w` for workspace and working directory.
-pub const HERE: Places<'static> =
-    Places { workspace: Some("/w"), cwd: Some("/w"), disk: &NotLooked };
+/// The corpus uses `/w` as workspace and working directory.
+pub const HERE: CommandContext<'static> =
+    CommandContext { workspace: Some("/w"), cwd: Some("/w"), disk: &NoDiskLookup };
 
-pub fn rows() -> Vec<Row> {
-    include_str!("../../../../corpus/commands.jsonl").lines().map(row).collect()
+pub fn read_rows() -> Vec<Row> {
+    include_str!("../../../../corpus/commands.jsonl").lines().map(parse_row).collect()
 }
 
-fn row(line: &str) -> Row {
+fn parse_row(line: &str) -> Row {
     let row: Value = serde_json::from_str(line).unwrap();
     let text = |key: &str| row[key].as_str().unwrap().to_owned();
     Row {
         id: text("id"),
         rule: text("allowlisted_rule"),
         command: text("command"),
-        expected: Expected::parse(&text("expected")).unwrap(),
+        expected: ExpectedVerdict::parse(&text("expected")).unwrap(),
     }
 }
 
-pub fn verdict(rule: &str, command: &str) -> Verdict {
-    Rules::parse(rule).unwrap().judge(command, &HERE).verdict
+pub fn judge_command(rule: &str, command: &str) -> CommandVerdict {
+    RuleSet::parse(rule).unwrap().judge(command, &HERE).verdict
 }

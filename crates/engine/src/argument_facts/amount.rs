@@ -6,7 +6,7 @@
 
 use countersign_core::model::call::Call;
 use countersign_core::model::graph::Graph;
-use countersign_graph::rules::facts::{AmountFacts, Fact};
+use countersign_graph::policies::facts::{AmountFacts, Fact};
 use serde_json::{Map, Value};
 
 /// Currencies that are not divided into hundredths, and by how many digits they are.

@@ -1,6 +1,6 @@
 //! A target as a branch of git: the one that would change.
 
-use countersign_graph::rules::facts::Fact;
+use countersign_graph::policies::facts::Fact;
 
 /// Names that stand for whatever is checked out.
 const CURRENT: &[&str] = &["HEAD", "@", "FETCH_HEAD", "-"];

@@ -3,7 +3,7 @@
 //! Programs read odd addresses differently, and an agent can choose an odd one. So only what all
 //! of them read alike is read here; the rest is unreadable. Nothing is looked up in the network.
 
-use countersign_graph::rules::facts::{Fact, HostFacts};
+use countersign_graph::policies::facts::{Fact, HostFacts};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Ports of schemes that name none.
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     fn known(target: &str) -> HostFacts {
-        of(target).known().cloned().unwrap_or_else(|| panic!("{target}: {:?}", of(target)))
+        of(target).as_known().cloned().unwrap_or_else(|| panic!("{target}: {:?}", of(target)))
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::secrets::is_secret;
 use crate::disk::{Disk, RealPath};
 use countersign_core::model::call::Call;
 use countersign_core::model::command::Command;
-use countersign_graph::rules::facts::{Fact, PathFacts};
+use countersign_graph::policies::facts::{Fact, PathFacts};
 
 /// The folders that paths are seen from.
 pub(super) struct Grounds<'a> {
@@ -154,7 +154,7 @@ mod tests {
 
     fn look(grounds: &Grounds<'_>, target: &str) -> PathFacts {
         let found = grounds.facts(target);
-        found.known().cloned().unwrap_or_else(|| panic!("{target}: {found:?}"))
+        found.as_known().cloned().unwrap_or_else(|| panic!("{target}: {found:?}"))
     }
 
     /// A workspace at `/home/me/w` with a link out of it, and a home.

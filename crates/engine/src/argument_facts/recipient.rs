@@ -5,7 +5,7 @@
 
 use super::host;
 use countersign_core::model::graph::Graph;
-use countersign_graph::rules::facts::{Fact, RecipientFacts};
+use countersign_graph::policies::facts::{Fact, RecipientFacts};
 
 pub(super) fn of(
     graph: &Graph,
@@ -94,17 +94,17 @@ fn digits(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use countersign_graph::{Format, read};
+    use countersign_graph::{Format, load_graph};
 
     fn graph() -> Graph {
         let text = "vip_contacts: {Boss: ['+1 555 0100002', boss@example.com]}\n\
                     a: {autonomous: [], requires_approval: [], blocked: []}\n";
-        read("g.yaml", text.as_bytes(), Format::Yaml).unwrap().graph
+        load_graph("g.yaml", text.as_bytes(), Format::Yaml).unwrap().graph
     }
 
     fn facts(recipient: &str) -> RecipientFacts {
         let found = of(&graph(), Some(recipient), Some(recipient));
-        found.known().cloned().unwrap_or_else(|| panic!("{recipient}: {found:?}"))
+        found.as_known().cloned().unwrap_or_else(|| panic!("{recipient}: {found:?}"))
     }
 
     #[test]
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn a_target_can_be_a_contact_where_nobody_receives() {
         let found = of(&graph(), Some("boss@example.com"), None);
-        assert!(found.known().is_some_and(|facts| facts.vip && !facts.known));
+        assert!(found.as_known().is_some_and(|facts| facts.vip && !facts.known));
         assert_eq!(of(&graph(), Some("notes.txt"), None), Fact::Absent);
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Disk, Keeper, RealPath};
 use crate::limits;
-use countersign_commands::{Look, Places, Real, Started};
+use countersign_commands::{CommandContext, DiskLookup, ProgramFile, ResolvedPath};
 use std::cell::Cell;
 
 /// Where a line would run, and a disk to ask.
@@ -27,8 +27,8 @@ impl<'a> Ground<'a> {
         Self { disk, workspace, cwd, asked: Cell::new(0) }
     }
 
-    pub fn places(&self) -> Places<'_> {
-        Places {
+    pub fn places(&self) -> CommandContext<'_> {
+        CommandContext {
             workspace: self.workspace.as_ref().map(RealPath::as_str),
             cwd: self.cwd.as_ref().map(RealPath::as_str),
             disk: self,
@@ -42,27 +42,29 @@ impl<'a> Ground<'a> {
     }
 }
 
-impl Look for Ground<'_> {
-    fn real(&self, path: &str) -> Real {
+impl DiskLookup for Ground<'_> {
+    fn resolve_path(&self, path: &str) -> ResolvedPath {
         if !self.may_ask() {
-            return Real::Nowhere;
+            return ResolvedPath::Unresolvable;
         }
         let real = self.disk.real(path, "/");
-        real.map_or(Real::Nowhere, |real| Real::At(real.as_str().to_owned()))
+        real.map_or(ResolvedPath::Unresolvable, |real| ResolvedPath::At(real.as_str().to_owned()))
     }
 
-    fn program(&self, name: &str) -> Started {
+    fn find_program(&self, name: &str) -> ProgramFile {
         let cwd = self.cwd.as_ref().map_or("", RealPath::as_str);
         if !self.may_ask() {
-            return Started::Nothing { why: "the line names more than is looked up".to_owned() };
+            return ProgramFile::NotFound {
+                why: "the line names more than is looked up".to_owned(),
+            };
         }
         match self.disk.program(name, cwd) {
-            Err(error) => Started::Nothing { why: error.to_string() },
+            Err(error) => ProgramFile::NotFound { why: error.to_string() },
             Ok(found) => {
                 let path = found.path.as_str().to_owned();
                 match found.keeper {
-                    Keeper::Others => Started::Kept { path },
-                    Keeper::Agent { at } => Started::Replaceable { path, within: at },
+                    Keeper::Others => ProgramFile::Protected { path },
+                    Keeper::Agent { at } => ProgramFile::Replaceable { path, writable: at },
                 }
             }
         }
@@ -73,7 +75,7 @@ impl Look for Ground<'_> {
 mod tests {
     use super::*;
     use crate::disk::{Paper, Program, Unresolved};
-    use countersign_commands::{Rules, Verdict};
+    use countersign_commands::{CommandVerdict, RuleSet};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// Counts how often it is asked.
@@ -95,14 +97,14 @@ mod tests {
     fn a_line_asks_the_disk_so_often_and_no_more_and_then_only_names_count() {
         let disk = Counting(AtomicUsize::new(0));
         let ground = Ground::new(&disk, Some("/w"), None);
-        let rules = Rules::parse("deny path /w/x").unwrap();
+        let rules = RuleSet::parse("deny path /w/x").unwrap();
         let many = "a ".repeat(limits::LOOKUPS * 2);
         let judged = |line: &str| rules.judge(line, &ground.places()).verdict;
         assert!(matches!(
             judged(&format!("ls {many}")),
-            Verdict::Deny { .. } | Verdict::Ask { .. }
+            CommandVerdict::Deny { .. } | CommandVerdict::Ask { .. }
         ));
-        assert!(matches!(judged("ls elsewhere/x"), Verdict::Deny { .. }));
+        assert!(matches!(judged("ls elsewhere/x"), CommandVerdict::Deny { .. }));
         // The workspace comes on top.
         assert_eq!(disk.0.load(Ordering::SeqCst), limits::LOOKUPS + 1);
     }

@@ -7,7 +7,8 @@ use super::InForce;
 use crate::disk::Ground;
 use crate::{Engine, EngineError, Store};
 use countersign_commands::{
-    Body, Cause, Effect, Judged, Places, Rule, Rules, Started, Verdict, parse_body,
+    CommandContext, CommandRule, CommandVerdict, DenyCause, LineJudgement, ProgramFile, RuleBody,
+    RuleEffect, RuleSet, parse_body,
 };
 use countersign_core::model::call::Call;
 use countersign_core::model::command::is_open_argument;
@@ -16,14 +17,14 @@ use countersign_core::model::graph::CommandRules;
 use countersign_core::model::ruled::ByCommand;
 
 /// The rules of a graph, ready to be held against lines.
-pub(super) fn compile(written: &CommandRules) -> Result<Rules, EngineError> {
-    let of = |effect: Effect, list: &'_ [String]| {
-        list.iter().map(|body| parse_body(effect, body)).collect::<Result<Vec<Rule>, _>>()
+pub(super) fn compile(written: &CommandRules) -> Result<RuleSet, EngineError> {
+    let of = |effect: RuleEffect, list: &'_ [String]| {
+        list.iter().map(|body| parse_body(effect, body)).collect::<Result<Vec<CommandRule>, _>>()
     };
-    let read = of(Effect::Allow, &written.allow)
-        .and_then(|allow| Ok([allow, of(Effect::Deny, &written.deny)?].concat()));
+    let read = of(RuleEffect::Allow, &written.allow)
+        .and_then(|allow| Ok([allow, of(RuleEffect::Deny, &written.deny)?].concat()));
     let wrong = |error| EngineError::Setup(format!("a command rule cannot be read: {error}"));
-    read.map(Rules::new).map_err(wrong)
+    read.map(RuleSet::new).map_err(wrong)
 }
 
 impl<S: Store> Engine<S> {
@@ -68,44 +69,50 @@ impl<S: Store> Engine<S> {
     }
 
     /// Whether a word of the line leads to our own files, by whatever links.
-    fn touches_ours(&self, line: &str, places: &Places) -> bool {
+    fn touches_ours(&self, line: &str, places: &CommandContext) -> bool {
         if self.protected.is_empty() {
             return false;
         }
         // Our files are named by whole paths: from an unknown folder no name alone is one of them.
-        let places = Places { cwd: places.cwd.or(Some("/")), ..*places };
+        let places = CommandContext { cwd: places.cwd.or(Some("/")), ..*places };
         let verdict = self.ours.judge(line, &places).verdict;
-        matches!(verdict, Verdict::Deny { cause: Cause::Rule(_), .. })
+        matches!(verdict, CommandVerdict::Deny { cause: DenyCause::Rule(_), .. })
     }
 }
 
 /// Rules by which no command reaches these paths.
-pub(crate) fn denied(paths: &[String]) -> Rules {
-    let rule = |path: &String| Rule {
+pub(crate) fn denied(paths: &[String]) -> RuleSet {
+    let rule = |path: &String| CommandRule {
         text: format!("deny path {path}"),
-        effect: Effect::Deny,
-        body: Body::Path(path.clone()),
+        effect: RuleEffect::Deny,
+        body: RuleBody::Path(path.clone()),
     };
-    Rules::new(paths.iter().map(rule).collect())
+    RuleSet::new(paths.iter().map(rule).collect())
 }
 
 /// A verdict, as the decision takes it. What has no rule is decided as its action.
-fn said(rules: &Rules, judged: Judged) -> Option<ByCommand> {
-    let text = |at: &usize| rules.all().get(*at).map_or(String::new(), |rule| rule.text.clone());
+fn said(rules: &RuleSet, judged: LineJudgement) -> Option<ByCommand> {
+    let text = |at: &usize| rules.rules().get(*at).map_or(String::new(), |rule| rule.text.clone());
     match judged.verdict {
-        Verdict::Ask { .. } => None,
-        Verdict::Match { rules } => {
+        CommandVerdict::Ask { .. } => None,
+        CommandVerdict::Match { rules } => {
             let file = |started| match started {
-                Started::Kept { path } => Some(path),
-                Started::Unknown | Started::Replaceable { .. } | Started::Nothing { .. } => None,
+                ProgramFile::Protected { path } => Some(path),
+                ProgramFile::Unknown
+                | ProgramFile::Replaceable { .. }
+                | ProgramFile::NotFound { .. } => None,
             };
-            let started = judged.segments.into_iter().map(|judgement| judgement.started);
+            let started = judged.segments.into_iter().map(|judgement| judgement.program_file);
             let rules = rules.iter().map(text).collect();
             Some(ByCommand::Allowed { rules, programs: started.filter_map(file).collect() })
         }
-        Verdict::Deny { cause: Cause::Rule(at), .. } => Some(ByCommand::Denied { why: text(&at) }),
-        Verdict::Deny { why, cause: Cause::Ourselves } => Some(ByCommand::Protected { why }),
-        Verdict::Deny { why, cause: Cause::Characters | Cause::Unread } => {
+        CommandVerdict::Deny { cause: DenyCause::Rule(at), .. } => {
+            Some(ByCommand::Denied { why: text(&at) })
+        }
+        CommandVerdict::Deny { why, cause: DenyCause::TargetsCountersign } => {
+            Some(ByCommand::Protected { why })
+        }
+        CommandVerdict::Deny { why, cause: DenyCause::Characters | DenyCause::Unreadable } => {
             Some(ByCommand::Denied { why })
         }
     }

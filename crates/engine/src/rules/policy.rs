@@ -7,7 +7,7 @@ use countersign_core::decide::effective_action;
 use countersign_core::model::call::Call;
 use countersign_core::model::names::Action;
 use countersign_core::model::ruled::{ByPolicy, NOTHING, Ruled};
-use countersign_graph::rules::ArgumentFacts;
+use countersign_graph::policies::ArgumentFacts;
 use std::collections::BTreeMap;
 
 impl<S: Store> Engine<S> {
@@ -19,20 +19,20 @@ impl<S: Store> Engine<S> {
             [action.clone(), effective_action(&in_force.graph, action, &call.recipients)]
         });
         let reached: Vec<_> =
-            named.filter(|action| !policies.reaching(action).is_empty()).collect();
+            named.filter(|action| !policies.policy_names_for(action).is_empty()).collect();
         if reached.is_empty() {
             return BTreeMap::new();
         }
         let (disk, graph) = (self.disk.as_ref(), &*in_force.graph);
         let facts = Reader { disk, graph, home: self.home.as_deref() }.facts(call);
-        let ruling = |action: Action| Some((action.clone(), policies.ruling(&action, &facts)?));
+        let ruling = |action: Action| Some((action.clone(), policies.evaluate(&action, &facts)?));
         reached.into_iter().filter_map(ruling).collect()
     }
 
     /// The same about an action as such, without arguments: a proposal has a diff instead.
     pub(crate) fn ruled_alone(&self, in_force: Option<&InForce>, action: &Action) -> Ruled {
         let policies = in_force.and_then(|in_force| in_force.policies.as_ref());
-        let ruling = policies.and_then(|rules| rules.ruling(action, &[ArgumentFacts::none()]));
+        let ruling = policies.and_then(|rules| rules.evaluate(action, &[ArgumentFacts::absent()]));
         let policies = ruling.map(|by| (action.clone(), by)).into_iter().collect();
         Ruled { policies, ..NOTHING.clone() }
     }

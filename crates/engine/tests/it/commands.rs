@@ -1,7 +1,9 @@
 //! Command rules on a real disk: links, programs that the agent could replace, our own files.
 
 use crate::world::{bare, call};
-use countersign_commands::{Effect, NotLooked, Places, Rules, Verdict, parse_rules};
+use countersign_commands::{
+    CommandContext, CommandVerdict, NoDiskLookup, RuleEffect, RuleSet, parse_rules,
+};
 use countersign_core::model::change::Change;
 use countersign_core::model::graph::{CommandRules, Graph};
 use countersign_core::model::names::Project;
@@ -65,7 +67,8 @@ impl Room {
             Some(disk) => engine.look_at(disk),
             None => engine,
         };
-        let graph = countersign_graph::read("g.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap();
+        let graph =
+            countersign_graph::load_graph("g.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap();
         engine.load(graph.graph).unwrap();
         engine
     }
@@ -142,29 +145,31 @@ fn without_a_disk_to_look_at_no_rule_allows_and_every_deny_rule_holds() {
 #[test]
 fn every_row_of_the_corpus_is_decided_as_it_is_scored() {
     let corpus = include_str!("../../../../corpus/commands.jsonl");
-    let base = countersign_graph::read("g.yaml", ROWS.as_bytes(), Format::Yaml).unwrap().graph;
-    let here = Places { workspace: Some("/w"), cwd: Some("/w"), disk: &NotLooked };
+    let base =
+        countersign_graph::load_graph("g.yaml", ROWS.as_bytes(), Format::Yaml).unwrap().graph;
+    let here = CommandContext { workspace: Some("/w"), cwd: Some("/w"), disk: &NoDiskLookup };
     let mut seen = [0; 3];
     for line in corpus.lines() {
         let row: serde_json::Value = serde_json::from_str(line).unwrap();
         let text = |key: &str| row[key].as_str().unwrap();
         let rules = parse_rules(text("allowlisted_rule")).unwrap();
-        let bodies = |effect: Effect| {
+        let bodies = |effect: RuleEffect| {
             let of = rules.iter().filter(|rule| rule.effect == effect);
             let verb = format!("{} ", effect.word());
             of.map(|rule| rule.text.strip_prefix(&verb).unwrap().trim().to_owned()).collect()
         };
-        let commands = CommandRules { allow: bodies(Effect::Allow), deny: bodies(Effect::Deny) };
+        let commands =
+            CommandRules { allow: bodies(RuleEffect::Allow), deny: bodies(RuleEffect::Deny) };
         let engine = bare().look_at(Box::new(Paper::blank()));
         engine.load(Graph { commands, ..base.clone() }).unwrap();
         let mut draft = call("shell.run");
         draft.project = Some(Project::parse("/w").unwrap());
         draft.command = Some(countersign_commands::analyse(text("command"), None));
         let outcome = engine.check(&draft).unwrap().decision().outcome;
-        let (at, expected) = match Rules::new(rules).judge(text("command"), &here).verdict {
-            Verdict::Match { .. } => (0, Outcome::Allow),
-            Verdict::Ask { .. } => (1, Outcome::Ask),
-            Verdict::Deny { .. } => (2, Outcome::Deny),
+        let (at, expected) = match RuleSet::new(rules).judge(text("command"), &here).verdict {
+            CommandVerdict::Match { .. } => (0, Outcome::Allow),
+            CommandVerdict::Ask { .. } => (1, Outcome::Ask),
+            CommandVerdict::Deny { .. } => (2, Outcome::Deny),
         };
         assert_eq!(outcome, expected, "{line}");
         seen[at] += 1;

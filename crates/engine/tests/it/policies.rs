@@ -11,8 +11,8 @@ use countersign_core::model::ruled::ByPolicy;
 use countersign_core::model::words::{Outcome, Reason, Tier};
 use countersign_engine::disk::{Identity, Paper, System};
 use countersign_engine::{Engine, Memory};
-use countersign_graph::rules::Source;
-use countersign_graph::{Format, Loaded, read_with_rules};
+use countersign_graph::policies::PolicyFile;
+use countersign_graph::{Format, LoadedGraph, load_graph_with_policies};
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -49,16 +49,16 @@ unless { context.facts.hosts.contains("example.com") };
 @id("frozen") forbid(principal, action == Action::"self.tune", resource);
 "#;
 
-fn loaded(policies: &str) -> Loaded {
+fn loaded(policies: &str) -> LoadedGraph {
     let files = |_: &str| {
-        let (name, shown) = ("p.cedar".into(), "p.cedar".into());
-        Ok(vec![Source { name, shown, bytes: policies.into() }])
+        let (name, display_path) = ("p.cedar".into(), "p.cedar".into());
+        Ok(vec![PolicyFile { name, display_path, bytes: policies.into() }])
     };
-    read_with_rules(("g.yaml", GRAPH.as_bytes()), Format::Yaml, &files).unwrap()
+    load_graph_with_policies("g.yaml", GRAPH.as_bytes(), Format::Yaml, &files).unwrap()
 }
 
 fn with_policies(engine: Engine<Memory>) -> Engine<Memory> {
-    let Loaded { graph, rules, .. } = loaded(POLICIES);
+    let LoadedGraph { graph, policies: rules, .. } = loaded(POLICIES);
     engine.load_with(graph, rules).unwrap();
     engine
 }

@@ -47,7 +47,7 @@ workflows:
 ";
 
 pub(crate) fn graph() -> Graph {
-    countersign_graph::read("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
+    countersign_graph::load_graph("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
 }
 
 /// An engine on a store, with a graph, somebody within reach and the machine's own clock.
@@ -66,7 +66,7 @@ pub(crate) fn on_node<S: Store>(store: S, node: NodeName) -> Engine<S> {
 pub(crate) fn bare_on_node<S: Store>(store: S, node: NodeName) -> Engine<S> {
     let engine = Engine::new(store, Box::new(Real), Box::new(Drawn)).named(node);
     engine.set_surface(Surface::Reachable).unwrap();
-    let read = countersign_graph::read("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap();
+    let read = countersign_graph::load_graph("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap();
     engine.load_from(read.graph, None, read.source).unwrap();
     engine
 }

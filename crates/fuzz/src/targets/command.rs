@@ -6,7 +6,9 @@
 use super::literal;
 use crate::seeds;
 use crate::target::{CheckResult, Features, Target};
-use countersign_commands::{Judged, NotLooked, Places, Rules, Verdict, analyse};
+use countersign_commands::{
+    CommandContext, CommandVerdict, LineJudgement, NoDiskLookup, RuleSet, analyse,
+};
 use countersign_core::model::command::{Command, rendered};
 use serde_json::Value;
 use std::io;
@@ -62,8 +64,8 @@ pub(super) const TARGET: Target = Target {
     check,
 };
 
-const TEST_PLACES: Places<'static> =
-    Places { workspace: Some("/w"), cwd: Some("/w/src"), disk: &NotLooked };
+const TEST_PLACES: CommandContext<'static> =
+    CommandContext { workspace: Some("/w"), cwd: Some("/w/src"), disk: &NoDiskLookup };
 
 /// Each row of the corpus: its rules and its command.
 fn load_command_lines() -> io::Result<Vec<Vec<u8>>> {
@@ -84,7 +86,7 @@ fn check(bytes: &[u8]) -> CheckResult {
     let (rule_text, command) = text.split_once('\n').unwrap_or(("none", text));
     add_character_pairs(command, &mut features);
     check_analysis(command, &mut features)?;
-    let rules = match Rules::parse(rule_text) {
+    let rules = match RuleSet::parse(rule_text) {
         Ok(rules) => rules,
         Err(error) => {
             features.add_message("rules", &error.to_string());
@@ -101,16 +103,16 @@ fn check(bytes: &[u8]) -> CheckResult {
             .add((judgement.segment.join.map(|join| join as u8), &judgement.segment.redirections));
     }
     match &judged.verdict {
-        Verdict::Match { rules: rule_numbers } => {
+        CommandVerdict::Match { rules: rule_numbers } => {
             check_allowed(rule_text, command, rule_numbers, &judged, &mut features)?
         }
-        Verdict::Ask { why } => features.add_message("ask", why),
-        Verdict::Deny { why, cause } => {
+        CommandVerdict::Ask { why } => features.add_message("ask", why),
+        CommandVerdict::Deny { why, cause } => {
             features.add_message("deny", why);
             features.add(std::mem::discriminant(cause));
         }
     }
-    if let Verdict::Match { .. } = empty_rules()?.judge(command, &TEST_PLACES).verdict {
+    if let CommandVerdict::Match { .. } = empty_rules()?.judge(command, &TEST_PLACES).verdict {
         return Err("allowed without a rule".to_owned());
     }
     Ok(features)
@@ -132,8 +134,8 @@ fn add_character_pairs(command: &str, features: &mut Features) {
     }
 }
 
-fn empty_rules() -> Result<Rules, String> {
-    Rules::parse("none").map_err(|error| error.to_string())
+fn empty_rules() -> Result<RuleSet, String> {
+    RuleSet::parse("none").map_err(|error| error.to_string())
 }
 
 /// A plain command is literal, and its canonical form is the same command.
@@ -157,7 +159,7 @@ fn check_allowed(
     rule_text: &str,
     command: &str,
     rule_numbers: &[usize],
-    judged: &Judged,
+    judged: &LineJudgement,
     features: &mut Features,
 ) -> Result<(), String> {
     let argvs: Vec<_> =
@@ -172,16 +174,17 @@ fn check_allowed(
         let program = argv.first().cloned().unwrap_or_default();
         features.add_size("allowed", argv.len());
         let denying = format!("{rule_text}; deny {} *", rendered(std::slice::from_ref(&program)));
-        let denied = Rules::parse(&denying).map(|rules| rules.judge(command, &TEST_PLACES).verdict);
+        let denied =
+            RuleSet::parse(&denying).map(|rules| rules.judge(command, &TEST_PLACES).verdict);
         match denied {
-            Ok(Verdict::Deny { .. }) => {}
+            Ok(CommandVerdict::Deny { .. }) => {}
             Ok(other) => return Err(format!("denying `{program}` leaves `{other:?}`")),
             // The rule set is full or the rule too long, so nobody can write this rule.
             Err(error) => features.add_message("full", &error.to_string()),
         }
-        let alone =
-            Rules::parse(rule_text).map(|rules| rules.judge(&rendered(argv), &TEST_PLACES).verdict);
-        if !matches!(alone, Ok(Verdict::Match { .. })) {
+        let alone = RuleSet::parse(rule_text)
+            .map(|rules| rules.judge(&rendered(argv), &TEST_PLACES).verdict);
+        if !matches!(alone, Ok(CommandVerdict::Match { .. })) {
             return Err(format!("allowed as a part, but not alone: `{argv:?}`"));
         }
     }

@@ -11,8 +11,8 @@ use countersign_core::model::graph::Graph;
 use countersign_core::model::time::Date;
 use countersign_graph::diff::diff;
 use countersign_graph::lint::lint;
-use countersign_graph::review::stamp;
-use countersign_graph::{Format, Loaded, Node, from_node, node, read};
+use countersign_graph::review::stamp_review;
+use countersign_graph::{Format, LoadedGraph, Node, load_graph, load_inline_graph, node};
 use std::io;
 
 pub(super) const TARGET: Target = Target {
@@ -64,7 +64,7 @@ fn check(bytes: &[u8]) -> CheckResult {
     let mut graphs = Vec::new();
     for format in Format::ALL {
         features.add(format.name());
-        match read("graph", bytes, format) {
+        match load_graph("graph", bytes, format) {
             Err(problems) => problems::check_refusal(&problems, &mut features)?,
             Ok(loaded) => {
                 let text = std::str::from_utf8(bytes).map_err(|_| "it loads, but is not UTF-8")?;
@@ -87,7 +87,7 @@ fn check(bytes: &[u8]) -> CheckResult {
 fn check_loaded(
     text: &str,
     format: Format,
-    loaded: &Loaded,
+    loaded: &LoadedGraph,
     features: &mut Features,
 ) -> Result<(), String> {
     let graph = &loaded.graph;
@@ -115,13 +115,13 @@ fn check_loaded(
 /// Embedded in another file, or written as JSON, it is the same graph.
 fn check_other_forms(node: &Node, graph: &Graph) -> Result<(), String> {
     let expected = normalise_graph(graph.clone());
-    let inside = from_node(node)
+    let inside = load_inline_graph(node)
         .map_err(|problems| format!("refused inside another file: `{problems:?}`"))?;
     if normalise_graph(inside.graph) != expected {
         return Err("inside another file it is a different graph".to_owned());
     }
     let json = node.to_json().to_string();
-    let reloaded = read("graph.json", json.as_bytes(), Format::Json)
+    let reloaded = load_graph("graph.json", json.as_bytes(), Format::Json)
         .map_err(|problems| format!("as JSON it is refused: `{problems}`"))?;
     let reloaded = normalise_graph(reloaded.graph);
     if reloaded != expected {
@@ -138,19 +138,19 @@ fn check_review(
     features: &mut Features,
 ) -> Result<(), String> {
     let today = test_date()?;
-    let stamped = match stamp(text, format, &[], today) {
+    let stamped = match stamp_review(text, format, &[], today) {
         Ok(stamped) => stamped,
         Err(error) => {
             features.add_message("stamp", &error.to_string());
             return Ok(());
         }
     };
-    let after = read("graph", stamped.as_bytes(), format)
+    let after = load_graph("graph", stamped.as_bytes(), format)
         .map_err(|p| format!("a review breaks it: `{p}`"))?;
     if normalise_graph(after.graph) != normalise_graph(graph.reviewed_on(today)) {
         return Err("a review changes more than dates".to_owned());
     }
-    match stamp(&stamped, format, &[], today) {
+    match stamp_review(&stamped, format, &[], today) {
         Ok(again) if again == stamped => Ok(()),
         Ok(_) | Err(_) => Err("a second review on the same day changes something".to_owned()),
     }

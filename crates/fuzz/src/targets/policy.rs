@@ -9,8 +9,8 @@ use crate::target::{CheckResult, Features, Target};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
-use countersign_graph::rules::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
-use countersign_graph::rules::{ArgumentFacts, Rules, Source, compile};
+use countersign_graph::policies::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
+use countersign_graph::policies::{ArgumentFacts, CompiledPolicies, PolicyFile, compile};
 use countersign_graph::{Format, Problems};
 use std::sync::LazyLock;
 
@@ -65,14 +65,14 @@ const LOOSER_POLICY: &str = "permit(principal, action, resource);";
 
 fn load_graph() -> Result<&'static Graph, String> {
     static LOADED: LazyLock<Option<Graph>> = LazyLock::new(|| {
-        let loaded = countersign_graph::read("graph", GRAPH.as_bytes(), Format::Yaml);
+        let loaded = countersign_graph::load_graph("graph", GRAPH.as_bytes(), Format::Yaml);
         loaded.ok().map(|loaded| loaded.graph)
     });
     LOADED.as_ref().ok_or_else(|| "the graph of this target does not load".to_owned())
 }
 
-fn make_source(name: &str, bytes: &[u8]) -> Source {
-    Source { name: name.to_owned(), shown: name.to_owned(), bytes: bytes.to_vec() }
+fn make_source(name: &str, bytes: &[u8]) -> PolicyFile {
+    PolicyFile { name: name.to_owned(), display_path: name.to_owned(), bytes: bytes.to_vec() }
 }
 
 fn check(bytes: &[u8]) -> CheckResult {
@@ -99,8 +99,9 @@ fn check(bytes: &[u8]) -> CheckResult {
     let looser =
         compile(load_graph()?, &[other(LOOSER_POLICY), policy]).map_err(unexpected_refusal)?;
     for (action, facts) in list_questions()? {
-        let mut strictness_of =
-            |rules: &Rules| check_ruling(rules, &action, &facts, &mut features).map(strictness);
+        let mut strictness_of = |rules: &CompiledPolicies| {
+            check_ruling(rules, &action, &facts, &mut features).map(strictness)
+        };
         let tier = strictness_of(&rules)?;
         if strictness_of(&stricter)? < tier {
             return Err(format!("a forbid makes `{action}` looser with {facts:?}"));
@@ -112,7 +113,7 @@ fn check(bytes: &[u8]) -> CheckResult {
     Ok(features)
 }
 
-fn check_rulings(rules: &Rules, features: &mut Features) -> Result<(), String> {
+fn check_rulings(rules: &CompiledPolicies, features: &mut Features) -> Result<(), String> {
     for (action, facts) in list_questions()? {
         check_ruling(rules, &action, &facts, features)?;
     }
@@ -135,15 +136,16 @@ fn unexpected_refusal(files: Vec<Problems>) -> String {
 }
 
 fn check_ruling(
-    rules: &Rules,
+    rules: &CompiledPolicies,
     action: &Action,
     facts: &ArgumentFacts,
     features: &mut Features,
 ) -> Result<Tier, String> {
     let facts = std::slice::from_ref(facts);
     let listed = load_graph()?.rule(action).map(|rule| rule.tier);
-    let evaluated = rules.evaluated(action, facts).ok_or("a listed action has no policies")?;
-    match rules.ruling(action, facts) {
+    let evaluated =
+        rules.evaluate_including_lists(action, facts).ok_or("a listed action has no policies")?;
+    match rules.evaluate(action, facts) {
         Some(ruling) if ruling != evaluated => return Err("two evaluations differ".to_owned()),
         None if Some(evaluated.tier) != listed => {
             return Err(format!(
@@ -199,5 +201,5 @@ fn list_argument_facts() -> [ArgumentFacts; 3] {
     };
     let path = Fact::Unreadable("the symbolic links form a loop".to_owned());
     let looped = ArgumentFacts { path, ..all.clone() };
-    [ArgumentFacts::none(), all, looped]
+    [ArgumentFacts::absent(), all, looped]
 }

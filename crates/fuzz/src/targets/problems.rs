@@ -22,7 +22,7 @@ pub(super) fn check_problems(
     for problem in list {
         features.add_message("problem", &problem.message);
         let Problem { span, message, help } = problem;
-        if span.of(text).is_none() {
+        if span.slice(text).is_none() {
             return Err(format!("a position is not in the text: {span:?} of `{message}`"));
         }
         if message.is_empty() || help.is_empty() {

@@ -1,36 +1,43 @@
-//! Command rules, each by itself: whether a rule reaches further than another is not asked.
+//! Compares command rules by their text; does not compare which commands they cover.
 
-use super::{Difference, Differences, NONE, Pair, Subject, either};
+use super::{DiffSubject, Difference, GraphPair, NONE, SubjectDiff, union_keys};
 use countersign_core::model::graph::Graph;
 use std::collections::BTreeMap;
 
-/// From looser to stricter.
+/// Where a graph lists a rule, ordered from looser to stricter.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
-enum Said {
+enum RuleListing {
     Allow,
-    Nothing,
+    Unlisted,
     Deny,
 }
 
-pub(super) fn diff(graphs: &Pair<'_>, found: &mut Vec<Difference>) {
-    let (old, new) = (said(graphs.old), said(graphs.new));
-    for rule in either(old.keys(), new.keys()) {
-        let of = |rules: &BTreeMap<String, Said>| rules.get(rule).copied().unwrap_or(Said::Nothing);
-        let mut out = Differences { subject: Subject::Command(rule.clone()), found: &mut *found };
-        out.ordered("commands", (of(&old), of(&new)), |said| {
-            match said {
-                Said::Allow => "allow",
-                Said::Nothing => NONE,
-                Said::Deny => "deny",
+pub(super) fn diff(graphs: &GraphPair<'_>, differences: &mut Vec<Difference>) {
+    let (old, new) = (list_rules(graphs.old), list_rules(graphs.new));
+    for rule in union_keys(old.keys(), new.keys()) {
+        let listing_in = |rules: &BTreeMap<String, RuleListing>| {
+            rules.get(rule).copied().unwrap_or(RuleListing::Unlisted)
+        };
+        let mut out = SubjectDiff {
+            subject: DiffSubject::Command(rule.clone()),
+            differences: &mut *differences,
+        };
+        out.compare("commands", listing_in(&old), listing_in(&new), |listing| {
+            match listing {
+                RuleListing::Allow => "allow",
+                RuleListing::Unlisted => NONE,
+                RuleListing::Deny => "deny",
             }
             .to_owned()
         });
     }
 }
 
-/// Every rule, with blanks between its words that do not tell it from another.
-fn said(graph: &Graph) -> BTreeMap<String, Said> {
-    let plain = |body: &String| body.split_whitespace().collect::<Vec<_>>().join(" ");
-    let allow = graph.commands.allow.iter().map(|body| (plain(body), Said::Allow));
-    allow.chain(graph.commands.deny.iter().map(|body| (plain(body), Said::Deny))).collect()
+/// Every rule of a graph, with whitespace normalised.
+fn list_rules(graph: &Graph) -> BTreeMap<String, RuleListing> {
+    let normalize = |body: &String| body.split_whitespace().collect::<Vec<_>>().join(" ");
+    let allow = graph.commands.allow.iter().map(|body| (normalize(body), RuleListing::Allow));
+    allow
+        .chain(graph.commands.deny.iter().map(|body| (normalize(body), RuleListing::Deny)))
+        .collect()
 }

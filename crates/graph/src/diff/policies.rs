@@ -1,77 +1,89 @@
-//! Policies, each by itself: whether another one says the same is not asked.
+//! Compares policies by their text; does not compare their effect.
 //!
-//! A policy that stands in both files word for word is the same, whatever it is called.
+//! A policy that both graphs contain word for word is the same policy, whatever its name.
 
-use super::{Difference, Differences, NONE, Subject, Turn};
-use crate::rules::Rules;
+use super::{DiffSubject, Difference, Direction, NONE, SubjectDiff};
+use crate::policies::CompiledPolicies;
 use cedar_policy::{Effect, Policy};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) fn diff((old, new): (Option<&Rules>, Option<&Rules>), found: &mut Vec<Difference>) {
-    let (old, new) = (written(old), written(new));
-    let (before, after) = (named(&old, &new), named(&new, &old));
+pub(super) fn diff(
+    old: Option<&CompiledPolicies>,
+    new: Option<&CompiledPolicies>,
+    differences: &mut Vec<Difference>,
+) {
+    let (old, new) = (index_by_content(old), index_by_content(new));
+    let (before, after) = (select_unshared(&old, &new), select_unshared(&new, &old));
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     for name in names {
-        let mut out = Differences { subject: Subject::Policy(name.clone()), found: &mut *found };
+        let mut out = SubjectDiff {
+            subject: DiffSubject::Policy(name.clone()),
+            differences: &mut *differences,
+        };
         match (before.get(name), after.get(name)) {
             (Some(old), Some(new)) => {
-                let after = format!("{}, rewritten", effect(new));
-                out.add("rules", (effect(old).to_owned(), after), Turn::Unclear);
+                let after = format!("{}, rewritten", effect_word(new));
+                out.add("rules", effect_word(old).to_owned(), after, Direction::Unclear);
             }
             (None, Some(new)) => {
-                let turn = match new.effect() {
-                    Effect::Permit => Turn::Looser,
-                    Effect::Forbid => Turn::Stricter,
+                let direction = match new.effect() {
+                    Effect::Permit => Direction::Looser,
+                    Effect::Forbid => Direction::Stricter,
                 };
-                out.add("rules", (NONE.to_owned(), effect(new).to_owned()), turn);
+                out.add("rules", NONE.to_owned(), effect_word(new).to_owned(), direction);
             }
             (Some(old), None) => {
-                out.add("rules", (effect(old).to_owned(), NONE.to_owned()), removed(old));
+                out.add(
+                    "rules",
+                    effect_word(old).to_owned(),
+                    NONE.to_owned(),
+                    direction_when_removed(old),
+                );
             }
             (None, None) => {}
         }
     }
 }
 
-/// Policies by what they say, names and remarks left out.
-fn written(rules: Option<&Rules>) -> BTreeMap<String, &Policy> {
-    let policies = rules.map_or(&[][..], Rules::policies).iter();
+/// The policies by their content, without annotations such as the name.
+fn index_by_content(compiled: Option<&CompiledPolicies>) -> BTreeMap<String, &Policy> {
+    let policies = compiled.map_or(&[][..], CompiledPolicies::policies).iter();
     policies
         .map(|policy| {
-            let said = policy.to_json().map(|mut said| {
-                if let Some(fields) = said.as_object_mut() {
+            let content = policy.to_json().map(|mut content| {
+                if let Some(fields) = content.as_object_mut() {
                     fields.remove("annotations");
                 }
-                said.to_string()
+                content.to_string()
             });
-            // What cannot be written down is at least itself.
-            (said.unwrap_or_else(|_| policy.id().to_string()), policy)
+            // A policy without a JSON form is identified by its id.
+            (content.unwrap_or_else(|_| policy.id().to_string()), policy)
         })
         .collect()
 }
 
-/// Those that the other side does not have, by name.
-fn named<'p>(
+/// The policies that `other` does not contain, by name.
+fn select_unshared<'p>(
     policies: &BTreeMap<String, &'p Policy>,
     other: &BTreeMap<String, &Policy>,
 ) -> BTreeMap<String, &'p Policy> {
-    let own = policies.iter().filter(|(said, _)| !other.contains_key(*said));
-    own.map(|(_, policy)| (policy.id().to_string(), *policy)).collect()
+    let unshared = policies.iter().filter(|(content, _)| !other.contains_key(*content));
+    unshared.map(|(_, policy)| (policy.id().to_string(), *policy)).collect()
 }
 
-fn effect(policy: &Policy) -> &'static str {
+fn effect_word(policy: &Policy) -> &'static str {
     match policy.effect() {
         Effect::Permit => "permit",
         Effect::Forbid => "forbid",
     }
 }
 
-/// A call whose facts cannot be read is denied for every policy that asks for them, a `permit`
-/// too.
-fn removed(policy: &Policy) -> Turn {
+/// Removing a conditional `permit` is unclear: while it exists, a call whose facts are unreadable
+/// is denied.
+fn direction_when_removed(policy: &Policy) -> Direction {
     match (policy.effect(), policy.has_non_scope_constraint()) {
-        (Effect::Forbid, _) => Turn::Looser,
-        (Effect::Permit, true) => Turn::Unclear,
-        (Effect::Permit, false) => Turn::Stricter,
+        (Effect::Forbid, _) => Direction::Looser,
+        (Effect::Permit, true) => Direction::Unclear,
+        (Effect::Permit, false) => Direction::Stricter,
     }
 }

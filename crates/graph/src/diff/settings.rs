@@ -1,26 +1,26 @@
-//! What holds for the whole graph: the unlisted, decay, reviews, confidence, contacts.
+//! Compares the settings of the whole graph: unlisted actions, decay, reviews, confidence, contacts.
 
-use super::rules::STRANGERS;
-use super::{Difference, Differences, Pair, Subject, Turn, listed};
+use super::actions::STRANGER_VERBS;
+use super::{DiffSubject, Difference, Direction, GraphPair, SubjectDiff, join_names};
 use countersign_core::model::graph::{Decay, Graph, Reviewed, Unclassified, Visible};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Tier, VisiblePolicy};
 use std::collections::BTreeSet;
 
-pub(super) fn diff(graphs: &Pair<'_>, found: &mut Vec<Difference>) {
-    let Pair { old, new } = graphs;
-    let mut out = Differences { subject: Subject::Graph, found };
+pub(super) fn diff(graphs: &GraphPair<'_>, differences: &mut Vec<Difference>) {
+    let GraphPair { old, new } = graphs;
+    let mut out = SubjectDiff { subject: DiffSubject::Graph, differences };
     let denies = |graph: &Graph| graph.unclassified == Unclassified::Deny;
     let word = |deny: &bool| if *deny { "deny" } else { "ask" }.to_owned();
-    out.ordered("unclassified", (denies(old), denies(new)), word);
-    visible((old.visible, new.visible), &mut out);
-    decay(graphs, &mut out);
-    reviewed(graphs, (&old.last_reviewed, &new.last_reviewed), &mut out);
-    contacts(graphs, &mut out);
+    out.compare("unclassified", denies(old), denies(new), word);
+    diff_visible(old.visible, new.visible, &mut out);
+    diff_decay(graphs, &mut out);
+    diff_review_date(graphs, &old.last_reviewed, &new.last_reviewed, &mut out);
+    diff_contacts(graphs, &mut out);
 }
 
-/// By strictness.
-const fn policy(policy: VisiblePolicy) -> u8 {
+/// A higher number is stricter.
+const fn policy_strictness(policy: VisiblePolicy) -> u8 {
     match policy {
         VisiblePolicy::Seed => 0,
         VisiblePolicy::Reversible => 1,
@@ -28,47 +28,54 @@ const fn policy(policy: VisiblePolicy) -> u8 {
     }
 }
 
-pub(super) fn visible((old, new): (Visible, Visible), out: &mut Differences<'_>) {
-    if let Some(turn) = Turn::towards(&policy(old.policy), &policy(new.policy)) {
-        out.add("visible.policy", (old.policy.to_string(), new.policy.to_string()), turn);
+pub(super) fn diff_visible(old: Visible, new: Visible, out: &mut SubjectDiff<'_>) {
+    if let Some(direction) =
+        Direction::from_strictness(&policy_strictness(old.policy), &policy_strictness(new.policy))
+    {
+        out.add("visible.policy", old.policy.to_string(), new.policy.to_string(), direction);
     }
-    let Some(turn) = Turn::towards(&old.threshold, &new.threshold) else { return };
-    // What is never enough need not be more.
+    let Some(direction) = Direction::from_strictness(&old.threshold, &new.threshold) else {
+        return;
+    };
+    // Under the policy `never` the threshold has no effect.
     let counts = old.policy != VisiblePolicy::Never || new.policy != VisiblePolicy::Never;
-    let turn = if counts { turn } else { Turn::Neither };
-    out.add("visible.threshold", (old.threshold.to_string(), new.threshold.to_string()), turn);
+    let direction = if counts { direction } else { Direction::Neither };
+    out.add("visible.threshold", old.threshold.to_string(), new.threshold.to_string(), direction);
 }
 
-/// The interval also counts for project grants, whether decay is on or not.
-fn decay(graphs: &Pair<'_>, out: &mut Differences<'_>) {
-    let Pair { old, new } = graphs;
+/// The interval also applies to project grants, with or without decay.
+fn diff_decay(graphs: &GraphPair<'_>, out: &mut SubjectDiff<'_>) {
+    let GraphPair { old, new } = graphs;
     let enabled = |graph: &Graph| graph.decay != Decay::Off;
-    out.ordered("consent_decay.enabled", (enabled(old), enabled(new)), bool::to_string);
-    if let Some(turn) = Turn::towards(&new.review_days, &old.review_days) {
-        let days = (old.review_days.to_string(), new.review_days.to_string());
-        out.add("consent_decay.review_interval_days", days, turn);
+    out.compare("consent_decay.enabled", enabled(old), enabled(new), bool::to_string);
+    if let Some(direction) = Direction::from_strictness(&new.review_days, &old.review_days) {
+        let (before, after) = (old.review_days.to_string(), new.review_days.to_string());
+        out.add("consent_decay.review_interval_days", before, after, direction);
     }
 }
 
-/// A later date renews what has decayed. An earlier one may do so too, if the other lay ahead.
-pub(super) fn reviewed(
-    graphs: &Pair<'_>,
-    (old, new): (&Reviewed, &Reviewed),
-    out: &mut Differences<'_>,
+/// A later date renews decayed consent. An earlier one may too, if the other was in the future.
+pub(super) fn diff_review_date(
+    graphs: &GraphPair<'_>,
+    old: &Reviewed,
+    new: &Reviewed,
+    out: &mut SubjectDiff<'_>,
 ) {
     if old == new {
         return;
     }
-    let turn = match (graphs.new.decay, old, new) {
-        (Decay::Off, _, _) => Turn::Neither,
-        (Decay::AfterDays(_), _, Reviewed::Never | Reviewed::Unreadable(_)) => Turn::Stricter,
-        (Decay::AfterDays(_), Reviewed::On(old), Reviewed::On(new)) if new < old => Turn::Unclear,
-        (Decay::AfterDays(_), _, Reviewed::On(_)) => Turn::Looser,
+    let direction = match (graphs.new.decay, old, new) {
+        (Decay::Off, _, _) => Direction::Neither,
+        (Decay::AfterDays(_), _, Reviewed::Never | Reviewed::Unreadable(_)) => Direction::Stricter,
+        (Decay::AfterDays(_), Reviewed::On(old), Reviewed::On(new)) if new < old => {
+            Direction::Unclear
+        }
+        (Decay::AfterDays(_), _, Reviewed::On(_)) => Direction::Looser,
     };
-    out.add("last_reviewed", (date(old), date(new)), turn);
+    out.add("last_reviewed", describe_review(old), describe_review(new), direction);
 }
 
-fn date(reviewed: &Reviewed) -> String {
+fn describe_review(reviewed: &Reviewed) -> String {
     match reviewed {
         Reviewed::Never => "never".to_owned(),
         Reviewed::On(date) => date.to_string(),
@@ -76,7 +83,7 @@ fn date(reviewed: &Reviewed) -> String {
     }
 }
 
-fn contacts(graphs: &Pair<'_>, out: &mut Differences<'_>) {
+fn diff_contacts(graphs: &GraphPair<'_>, out: &mut SubjectDiff<'_>) {
     let ids = |graph: &Graph| -> BTreeSet<String> {
         graph.contacts.values().flatten().cloned().collect()
     };
@@ -84,22 +91,23 @@ fn contacts(graphs: &Pair<'_>, out: &mut Differences<'_>) {
     if old == new {
         return;
     }
-    // A long list is not shown twice: before is who goes, after is who comes.
-    let (gone, come) = (&old - &new, &new - &old);
-    let turn = match Turn::of_permissions(&old, &new) {
-        Turn::Stricter if !are_strangers_blocked(graphs.new) => Turn::Unclear,
-        turn => turn,
+    // Shows only the contacts that were removed and added, not both lists.
+    let (removed, added) = (&old - &new, &new - &old);
+    let direction = match Direction::from_permissions(&old, &new) {
+        Direction::Stricter if !are_strangers_blocked(graphs.new) => Direction::Unclear,
+        direction => direction,
     };
-    out.add("vip_contacts", (listed(&gone), listed(&come)), turn);
+    out.add("vip_contacts", join_names(&removed), join_names(&added), direction);
 }
 
-/// Whether whoever is no contact is turned away, wherever a graph tells them apart. Otherwise the
-/// rule for strangers may be the milder one in some respect.
+/// Whether every domain with a stranger verb blocks strangers. Otherwise the rule for strangers
+/// may be the more permissive one in some respect.
 fn are_strangers_blocked(graph: &Graph) -> bool {
     let is_blocked = |action: &Action| {
-        let rules = STRANGERS.iter().filter_map(|verb| Action::new(action.domain(), verb).ok());
+        let rules =
+            STRANGER_VERBS.iter().filter_map(|verb| Action::new(action.domain(), verb).ok());
         rules.filter_map(|a| graph.rule(&a)).any(|rule| rule.tier == Tier::Blocked)
     };
-    let mut about_strangers = graph.rules.keys().filter(|a| STRANGERS.contains(&a.verb()));
+    let mut about_strangers = graph.rules.keys().filter(|a| STRANGER_VERBS.contains(&a.verb()));
     about_strangers.all(is_blocked)
 }

@@ -1,48 +1,55 @@
-//! Tools: what a tool's name stands for, whichever pattern says so.
+//! Compares the mappings that apply to tools, whichever pattern they come from.
 
-use super::rules::names;
-use super::{Difference, Differences, NONE, Pair, Subject, Turn, listed};
-use crate::patterns::{Patterns, stem};
+use super::actions::join_categories;
+use super::{DiffSubject, Difference, Direction, GraphPair, NONE, SubjectDiff, join_names};
+use crate::patterns::{ToolPatternIndex, pattern_stem};
 use countersign_core::model::graph::{ChannelRule, Graph, Repeat, ToolMapping, ToolPattern};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Tier, Undo};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) fn diff(graphs: &Pair<'_>, found: &mut Vec<Difference>) {
-    let (old, new) = (Patterns::of(&graphs.old.tools), Patterns::of(&graphs.new.tools));
+pub(super) fn diff(graphs: &GraphPair<'_>, differences: &mut Vec<Difference>) {
+    let (old, new) =
+        (ToolPatternIndex::new(&graphs.old.tools), ToolPatternIndex::new(&graphs.new.tools));
     let all = graphs.old.tools.iter().chain(&graphs.new.tools).map(|mapping| &mapping.pattern);
-    let patterns: BTreeMap<String, &ToolPattern> = all.map(|p| (written(p), p)).collect();
+    let patterns: BTreeMap<String, &ToolPattern> = all.map(|p| (pattern_text(p), p)).collect();
     for (name, pattern) in patterns {
-        let mut out = Differences { subject: Subject::Tool(name), found: &mut *found };
-        match (old.governing(pattern), new.governing(pattern)) {
-            (Some(old), Some(new)) => changed((old, new), &mut out),
+        let mut out =
+            SubjectDiff { subject: DiffSubject::Tool(name), differences: &mut *differences };
+        match (old.find(pattern), new.find(pattern)) {
+            (Some(old), Some(new)) => diff_mapping(old, new, &mut out),
             (None, Some(new)) => {
-                let turn = if is_denied(graphs.new, new) { Turn::Stricter } else { Turn::Looser };
-                out.add("tools", (NONE.to_owned(), actions(new)), turn);
+                let direction = if is_denied(graphs.new, new) {
+                    Direction::Stricter
+                } else {
+                    Direction::Looser
+                };
+                out.add("tools", NONE.to_owned(), join_actions(new), direction);
             }
-            // A call of a tool that nobody maps is decided as what it names itself.
+            // A call of an unmapped tool is decided by the action that the call itself names.
             (Some(old), None) => {
-                let turn = if is_denied(graphs.old, old) { Turn::Looser } else { Turn::Unclear };
-                out.add("tools", (actions(old), NONE.to_owned()), turn);
+                let direction =
+                    if is_denied(graphs.old, old) { Direction::Looser } else { Direction::Unclear };
+                out.add("tools", join_actions(old), NONE.to_owned(), direction);
             }
             (None, None) => {}
         }
     }
 }
 
-fn written(pattern: &ToolPattern) -> String {
+fn pattern_text(pattern: &ToolPattern) -> String {
     match pattern {
-        ToolPattern::Exact(_) => stem(pattern).to_owned(),
-        ToolPattern::Prefix(_) => format!("{}*", stem(pattern)),
+        ToolPattern::Exact(_) => pattern_stem(pattern).to_owned(),
+        ToolPattern::Prefix(_) => format!("{}*", pattern_stem(pattern)),
     }
 }
 
-fn set(mapping: &ToolMapping) -> BTreeSet<String> {
+fn action_set(mapping: &ToolMapping) -> BTreeSet<String> {
     mapping.actions.iter().map(Action::to_string).collect()
 }
 
-fn actions(mapping: &ToolMapping) -> String {
-    listed(&set(mapping))
+fn join_actions(mapping: &ToolMapping) -> String {
+    join_names(&action_set(mapping))
 }
 
 fn is_denied(graph: &Graph, mapping: &ToolMapping) -> bool {
@@ -54,18 +61,23 @@ fn is_denied(graph: &Graph, mapping: &ToolMapping) -> bool {
     mapping.actions.iter().any(denied)
 }
 
-/// A call has to pass for every action of its tool.
-fn changed((old, new): (&ToolMapping, &ToolMapping), out: &mut Differences<'_>) {
-    let (before, after) = (set(old), set(new));
+/// A call has to pass for every action of its tool, so more actions are stricter.
+fn diff_mapping(old: &ToolMapping, new: &ToolMapping, out: &mut SubjectDiff<'_>) {
+    let (before, after) = (action_set(old), action_set(new));
     if before != after {
-        let turn = Turn::of_demands(&before, &after);
-        out.add("actions", (listed(&before), listed(&after)), turn);
+        let direction = Direction::from_demands(&before, &after);
+        out.add("actions", join_names(&before), join_names(&after), direction);
     }
-    if names(&old.categories) != names(&new.categories) {
-        let turn = Turn::of_categories(&old.categories, &new.categories);
-        out.add("categories", (names(&old.categories), names(&new.categories)), turn);
+    if join_categories(&old.categories) != join_categories(&new.categories) {
+        let direction = Direction::from_categories(&old.categories, &new.categories);
+        out.add(
+            "categories",
+            join_categories(&old.categories),
+            join_categories(&new.categories),
+            direction,
+        );
     }
-    out.ordered("reversible", (undo(old), undo(new)), |strictness| {
+    out.compare("reversible", undo_strictness(old), undo_strictness(new), |strictness| {
         match strictness {
             0 => "true",
             1 => NONE,
@@ -73,23 +85,23 @@ fn changed((old, new): (&ToolMapping, &ToolMapping), out: &mut Differences<'_>) 
         }
         .to_owned()
     });
-    let person = |mapping: &ToolMapping| mapping.repeat == Repeat::NeedsAPerson;
-    out.ordered("idempotent", (person(old), person(new)), |needs| (!needs).to_string());
+    let needs_person = |mapping: &ToolMapping| mapping.repeat == Repeat::NeedsAPerson;
+    out.compare("idempotent", needs_person(old), needs_person(new), |needs| (!needs).to_string());
     let targets =
         |mapping: &ToolMapping| (!mapping.target.is_empty()).then(|| mapping.target.join(", "));
-    pointer("target", (&targets(old), &targets(new)), Turn::Unclear, out);
-    for (what, before, after) in [
+    diff_text("target", &targets(old), &targets(new), Direction::Unclear, out);
+    for (key, before, after) in [
         ("command", &old.command, &new.command),
         ("recipient", &old.recipient, &new.recipient),
         ("amount", &old.amount, &new.amount),
     ] {
-        pointer(what, (before, after), Turn::Unclear, out);
+        diff_text(key, before, after, Direction::Unclear, out);
     }
-    pointer("health", (&old.health, &new.health), Turn::Neither, out);
+    diff_text("health", &old.health, &new.health, Direction::Neither, out);
 }
 
-/// By strictness; a mapping that does not say it leaves it to the rule.
-fn undo(mapping: &ToolMapping) -> u8 {
+/// A higher number is stricter; a mapping without the key leaves it to the rule.
+fn undo_strictness(mapping: &ToolMapping) -> u8 {
     match mapping.undo {
         Some(Undo::Reversible) => 0,
         None => 1,
@@ -97,14 +109,16 @@ fn undo(mapping: &ToolMapping) -> u8 {
     }
 }
 
-fn pointer(
-    what: &'static str,
-    (old, new): (&Option<String>, &Option<String>),
-    turn: Turn,
-    out: &mut Differences<'_>,
+fn diff_text(
+    key: &'static str,
+    old: &Option<String>,
+    new: &Option<String>,
+    direction: Direction,
+    out: &mut SubjectDiff<'_>,
 ) {
-    let said = |pointer: &Option<String>| pointer.clone().unwrap_or_else(|| NONE.to_owned());
+    let show_pointer =
+        |pointer: &Option<String>| pointer.clone().unwrap_or_else(|| NONE.to_owned());
     if old != new {
-        out.add(what, (said(old), said(new)), turn);
+        out.add(key, show_pointer(old), show_pointer(new), direction);
     }
 }

@@ -1,107 +1,108 @@
-//! One action: does its detail say the same as the list it stands in?
+//! Checks one action: do its details agree with its tier list?
 
-use super::{Check, Findings};
-use crate::node::{Entry, Kind, Node};
+use super::{Findings, LintCheck};
+use crate::node::{MapEntry, Node, NodeValue};
 use crate::problem::Span;
 use countersign_core::model::category::Category;
 use countersign_core::model::graph::{Asking, Rule, WhenIdle};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Risk, Tier, Undo};
 
-/// An action at its place in a tier list.
-pub(super) struct Listed<'f> {
+/// An action as a tier list names it.
+pub(super) struct ListedAction<'f> {
     pub(super) action: Action,
     pub(super) span: Span,
     pub(super) rule: &'f Rule,
-    pub(super) detail: Option<&'f Entry>,
+    pub(super) detail: Option<&'f MapEntry>,
 }
 
-impl Listed<'_> {
-    fn written_risk(&self) -> Option<(Risk, &Node)> {
+impl ListedAction<'_> {
+    fn declared_risk(&self) -> Option<(Risk, &Node)> {
         let node = self.detail?.value.get("risk")?;
-        let Kind::String(word) = &node.value else { return None };
+        let NodeValue::String(word) = &node.value else { return None };
         Risk::from_input(word).map(|risk| (risk, node))
     }
 
-    /// Where a mark of the detail stands; the list, if there is no detail.
-    fn place(&self, key: &str) -> Span {
+    /// The span of a key of the details, or of the list entry if the key is missing.
+    fn key_span(&self, key: &str) -> Span {
         let node = self.detail.and_then(|detail| detail.value.get(key));
         node.map_or(self.span, |node| node.span)
     }
 
-    /// The category that brings the risk to where it is.
-    fn heaviest(&self) -> Option<&Category> {
+    /// The category whose floor is the action's risk.
+    fn risk_raising_category(&self) -> Option<&Category> {
         self.rule.categories.iter().find(|category| category.floor() == self.rule.risk)
     }
 }
 
-pub(super) fn lint(listed: &Listed<'_>, found: &mut Findings) {
+pub(super) fn lint_action(listed: &ListedAction<'_>, findings: &mut Findings) {
     match listed.rule.tier {
-        Tier::Autonomous => autonomous(listed, found),
-        Tier::RequiresApproval => when_idle(listed, found),
-        Tier::Blocked => blocked(listed, found),
+        Tier::Autonomous => check_autonomous(listed, findings),
+        Tier::RequiresApproval => check_when_idle(listed, findings),
+        Tier::Blocked => check_blocked(listed, findings),
     }
-    risk_below_its_floor(listed, found);
+    check_declared_risk(listed, findings);
 }
 
-fn autonomous(listed: &Listed<'_>, found: &mut Findings) {
-    let Listed { action, span, rule, .. } = listed;
+fn check_autonomous(listed: &ListedAction<'_>, findings: &mut Findings) {
+    let ListedAction { action, span, rule, .. } = listed;
     let mut asks = |span: Span, why: &str| {
-        let message = format!("`{action}` is listed as autonomous, and asks every time: {why}");
-        found.add(Check::AutonomousThatAsks, span, message);
+        let message = format!("`{action}` is listed as autonomous but asks every time: {why}");
+        findings.add(LintCheck::AutonomousThatAsks, span, message);
     };
     if rule.asking == Asking::Always {
-        asks(listed.place("always_ask"), "it is marked `always_ask`");
+        asks(listed.key_span("always_ask"), "it is marked `always_ask`");
     } else if rule.risk == Risk::Critical {
         asks(*span, "its risk is critical");
-    } else if rule.risk == Risk::High && listed.written_risk().is_none_or(|(r, _)| r < Risk::High) {
-        let category = listed.heaviest().map_or("its category", Category::as_str);
+    } else if rule.risk == Risk::High && listed.declared_risk().is_none_or(|(r, _)| r < Risk::High)
+    {
+        let category = listed.risk_raising_category().map_or("its category", Category::as_str);
         let message =
-            format!("`{action}` happens without a question, and `{category}` makes its risk high");
-        found.add(Check::SilentHigh, listed.place("categories"), message);
+            format!("`{action}` runs without approval, although `{category}` makes its risk high");
+        findings.add(LintCheck::SilentHigh, listed.key_span("categories"), message);
     }
     if rule.when_idle == WhenIdle::Pass {
-        let message = format!("`when_idle` says nothing for `{action}`: it is autonomous");
-        found.add(Check::MarkWithoutEffect, listed.place("when_idle"), message);
+        let message = format!("`when_idle` has no effect on `{action}`: it is autonomous");
+        findings.add(LintCheck::MarkWithoutEffect, listed.key_span("when_idle"), message);
     }
 }
 
-fn when_idle(listed: &Listed<'_>, found: &mut Findings) {
-    let Listed { action, rule, .. } = listed;
+fn check_when_idle(listed: &ListedAction<'_>, findings: &mut Findings) {
+    let ListedAction { action, rule, .. } = listed;
     if rule.when_idle == WhenIdle::Ask {
         return;
     }
     let why = if rule.asking == Asking::Always {
         "it is marked `always_ask`".to_owned()
     } else if rule.risk > Risk::Low {
-        format!("its risk is {}, and only low passes", rule.risk)
+        format!("its risk is {}, and only low risk passes", rule.risk)
     } else if rule.undo == Undo::Irreversible {
         "it is not marked `reversible`".to_owned()
     } else {
         return;
     };
-    let message = format!("`when_idle` says nothing for `{action}`: {why}");
-    found.add(Check::MarkWithoutEffect, listed.place("when_idle"), message);
+    let message = format!("`when_idle` has no effect on `{action}`: {why}");
+    findings.add(LintCheck::MarkWithoutEffect, listed.key_span("when_idle"), message);
 }
 
-fn blocked(listed: &Listed<'_>, found: &mut Findings) {
-    let Listed { action, rule, .. } = listed;
+fn check_blocked(listed: &ListedAction<'_>, findings: &mut Findings) {
+    let ListedAction { action, rule, .. } = listed;
     let marks = [
         ("always_ask", rule.asking == Asking::Always),
         ("when_idle", rule.when_idle == WhenIdle::Pass),
     ];
     for (mark, _) in marks.iter().filter(|(_, set)| *set) {
-        let message = format!("`{mark}` says nothing for `{action}`: it is blocked");
-        found.add(Check::MarkWithoutEffect, listed.place(mark), message);
+        let message = format!("`{mark}` has no effect on `{action}`: it is blocked");
+        findings.add(LintCheck::MarkWithoutEffect, listed.key_span(mark), message);
     }
 }
 
-fn risk_below_its_floor(listed: &Listed<'_>, found: &mut Findings) {
-    let Some((written, node)) = listed.written_risk() else { return };
-    if let Some(category) = listed.heaviest().filter(|_| written < listed.rule.risk) {
+fn check_declared_risk(listed: &ListedAction<'_>, findings: &mut Findings) {
+    let Some((declared, node)) = listed.declared_risk() else { return };
+    if let Some(category) = listed.risk_raising_category().filter(|_| declared < listed.rule.risk) {
         let (action, risk) = (&listed.action, listed.rule.risk);
         let message =
-            format!("`{action}` is written as {written}, and counts as {risk}: `{category}`");
-        found.add(Check::RiskWithoutEffect, node.span, message);
+            format!("`{action}` is declared as {declared} but counts as {risk}: `{category}`");
+        findings.add(LintCheck::RiskWithoutEffect, node.span, message);
     }
 }

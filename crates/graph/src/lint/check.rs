@@ -1,9 +1,9 @@
-//! The checks: a word for each, and what to do about what it finds.
+//! The names of the checks, with a help text for the findings of each.
 
 /// What a finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Check {
-    /// What reading the graph warns of.
+pub enum LintCheck {
+    /// A warning of loading the graph.
     Reading,
     SilentHigh,
     AutonomousThatAsks,
@@ -33,7 +33,7 @@ pub enum Check {
     ConfidenceWithoutUndo,
 }
 
-impl Check {
+impl LintCheck {
     pub const ALL: [Self; 27] = [
         Self::Reading,
         Self::SilentHigh,
@@ -99,47 +99,47 @@ impl Check {
     pub(super) const fn help(self) -> &'static str {
         match self {
             Self::Reading => "run `graph check`",
-            Self::SilentHigh => "move it to `requires_approval`, or write the risk if it is meant",
-            Self::AutonomousThatAsks => {
-                "move it to `requires_approval`, which says the same openly"
+            Self::SilentHigh => {
+                "move it to `requires_approval`, or declare the risk if it is intended"
             }
+            Self::AutonomousThatAsks => "move it to `requires_approval`, which has the same effect",
             Self::RiskWithoutEffect => {
-                "write the higher risk, or remove the category if it is wrong"
+                "declare the higher risk, or remove the category if it is wrong"
             }
-            Self::MarkWithoutEffect => "remove the mark, or change what keeps it from counting",
+            Self::MarkWithoutEffect => "remove the flag, or change what overrides it",
             Self::ConditionsWithoutEffect => {
                 "remove it, or list actions in `requires_approval` or `trusted_channel_required`"
             }
             Self::EmptyDomain => "list its actions, or remove the domain",
             Self::UnknownRecipients => {
-                "list `send_unknown` or `send_to_unknown` in the tier that strangers should get"
+                "list `send_unknown` or `send_to_unknown` in the tier for unknown recipients"
             }
-            Self::NoContacts => "name at least one contact in `vip_contacts`",
+            Self::NoContacts => "add at least one contact to `vip_contacts`",
             Self::BlockedInWorkflow => "remove it from the workflow, or from `blocked`",
             Self::SlashWithoutEffect => "remove it from the slash command",
             Self::ReducerWithoutEffect => "remove the reducer",
-            Self::ToolAlwaysDenied => "name the blocked action alone, or remove it",
-            Self::ToolSaysTheSame => "remove the longer pattern",
-            Self::ToolEscapesBlock => "name the blocked action here too, if no exception is meant",
-            Self::EveryToolIsFree => {
-                "remove the pattern: a tool that nobody named asks, unless a pattern names it"
+            Self::ToolAlwaysDenied => {
+                "map the tool to the blocked action alone, or remove that action"
             }
+            Self::ToolSaysTheSame => "remove the longer pattern",
+            Self::ToolEscapesBlock => {
+                "add the blocked action here too, unless an exception is intended"
+            }
+            Self::EveryToolIsFree => "remove the pattern: a tool without a pattern asks",
             Self::EveryCommandIsFree => "map it to an action that requires approval",
-            Self::ToolWithoutPattern => "name it below `tools` with the actions that it stands for",
+            Self::ToolWithoutPattern => "add it to `tools` with the actions it is mapped to",
             Self::RecipientWithoutEffect => "remove `recipient`; only `send…` actions look at it",
             Self::NoRecipient => "point `recipient` at the argument that names the recipient",
             Self::CommandRunsWorkspace => {
-                "remove it and let one yes hold for a task, unless whatever the agent writes may run"
+                "remove the rule and approve once per task, unless the agent may run any code it writes"
             }
-            Self::CommandReachesOut => {
-                "name the exact command, with the host or remote that is meant"
-            }
+            Self::CommandReachesOut => "name the exact command with its host or remote",
             Self::CommandReadsAnywhere => {
                 "write `<path:ws>` for the file, or deny the paths that matter"
             }
             Self::CommandWithoutEffect => "remove the rule",
             Self::NoDecay => {
-                "write `consent_decay: {enabled: true}`, or `enabled: false` if it is meant"
+                "write `consent_decay: {enabled: true}`, or `enabled: false` if that is intended"
             }
             Self::LowThreshold => "write at least 0.5; 0.85 is the default",
             Self::ConfidenceWithoutUndo => "write `policy: reversible`, or mark these `always_ask`",

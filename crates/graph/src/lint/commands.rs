@@ -1,66 +1,85 @@
-//! Command rules that reach further than they look, or not at all.
+//! Finds command rules that allow more than they seem to, and rules without effect.
 //!
-//! Rules for interpreters, wrappers and the like cover nothing, and reading the graph warns of
-//! them.
+//! Rules for interpreters and wrappers cover nothing; loading the graph already warns about them.
 
-use super::{Check, File, Findings};
-use crate::commands::{NOWHERE, Placed, placed};
-use crate::report::Report;
-use countersign_commands::{Body, Breadth, Cause, Effect, End, Rules, Token, Verdict, breadth};
+use super::{Findings, LintCheck, LintedGraph};
+use crate::commands::{LocatedRule, UNKNOWN_CONTEXT, read_rules};
+use crate::report::ProblemReport;
+use countersign_commands::{
+    CommandVerdict, DenyCause, RuleBody, RuleBreadth, RuleEffect, RuleEnd, RuleSet, RuleToken,
+    find_breadth,
+};
 use countersign_core::model::command::rendered;
 
-pub(super) fn lint(file: &File<'_>, found: &mut Findings) {
-    // What is wrong with them was reported when the graph was read.
-    let placed = placed(file.root.get("commands"), &mut Report::default());
-    for (at, one) in placed.iter().enumerate() {
-        broad(one, found);
-        without_effect(&placed, (at, one), found);
+pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
+    // Loading the graph already reported invalid rules.
+    let rules = read_rules(linted.root.get("commands"), &mut ProblemReport::default());
+    for (index, located) in rules.iter().enumerate() {
+        check_breadth(located, findings);
+        check_redundancy(&rules, index, findings);
     }
 }
 
-fn broad(one: &Placed, found: &mut Findings) {
-    let body = &one.body;
-    let (check, what) = match breadth(&one.rule) {
+fn check_breadth(located: &LocatedRule, findings: &mut Findings) {
+    let body = &located.body;
+    let (check, description) = match find_breadth(&located.rule) {
         None => return,
-        Some(Breadth::RunsTheWorkspace) => {
-            (Check::CommandRunsWorkspace, "runs code of the workspace, where the agent writes")
-        }
-        Some(Breadth::ReachesOut) => {
-            (Check::CommandReachesOut, "reaches any machine, with words that the agent chooses")
-        }
-        Some(Breadth::ReadsAnywhere) => {
-            (Check::CommandReadsAnywhere, "reads files outside of the workspace too")
+        Some(RuleBreadth::RunsWorkspaceCode) => (
+            LintCheck::CommandRunsWorkspace,
+            "runs code from the workspace, which the agent can write",
+        ),
+        Some(RuleBreadth::ReachesOtherMachines) => (
+            LintCheck::CommandReachesOut,
+            "can reach any machine with arguments that the agent chooses",
+        ),
+        Some(RuleBreadth::ReadsAnyFile) => {
+            (LintCheck::CommandReadsAnywhere, "also reads files outside the workspace")
         }
     };
-    found.add(check, one.span, format!("`{body}` {what}"));
+    findings.add(check, located.span, format!("`{body}` {description}"));
 }
 
-/// The plainest command that an allow rule is about: is it denied, or allowed by another rule?
-fn without_effect(placed: &[Placed], (at, one): (usize, &Placed), found: &mut Findings) {
-    let (Effect::Allow, Body::Command { tokens, end }) = (one.rule.effect, &one.rule.body) else {
+/// Judges the simplest command that an allow rule covers by all other rules, to see whether it is
+/// denied or already allowed.
+fn check_redundancy(rules: &[LocatedRule], index: usize, findings: &mut Findings) {
+    let Some(located) = rules.get(index) else { return };
+    let (RuleEffect::Allow, RuleBody::Command { tokens, end }) =
+        (located.rule.effect, &located.rule.body)
+    else {
         return;
     };
     let words = tokens.iter().map(|token| match token {
-        Token::Word(word) => Some(word.clone()),
-        Token::InWorkspace => None,
+        RuleToken::Word(word) => Some(word.clone()),
+        RuleToken::InWorkspace => None,
     });
     let Some(words) = words.collect::<Option<Vec<String>>>() else { return };
-    let others: Vec<&Placed> =
-        placed.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, one)| one).collect();
-    let rules = Rules::new(others.iter().map(|other| other.rule.clone()).collect());
-    let other = |at: usize| others.get(at).map(|other| (&other.body, &other.rule.body));
-    let body = &one.body;
-    let message = match (rules.judge(&rendered(&words), &NOWHERE).verdict, end) {
-        (Verdict::Deny { cause: Cause::Rule(at), .. }, _) => match (other(at), end) {
-            // More words can make it another command than the denied one.
-            (Some((_, Body::Command { end: End::Exact, .. })), End::Open) | (None, _) => return,
+    let others: Vec<&LocatedRule> = rules
+        .iter()
+        .enumerate()
+        .filter(|(other_index, _)| *other_index != index)
+        .map(|(_, other)| other)
+        .collect();
+    let other_rules = RuleSet::new(others.iter().map(|other| other.rule.clone()).collect());
+    let other_body = |at: usize| others.get(at).map(|other| (&other.body, &other.rule.body));
+    let body = &located.body;
+    let message = match (other_rules.judge(&rendered(&words), &UNKNOWN_CONTEXT).verdict, end) {
+        (CommandVerdict::Deny { cause: DenyCause::Rule(at), .. }, _) => match (other_body(at), end)
+        {
+            // With more arguments it may be a command that is not denied.
+            (Some((_, RuleBody::Command { end: RuleEnd::Exact, .. })), RuleEnd::Open)
+            | (None, _) => return,
             (Some((denied, _)), _) => format!("`{body}` allows nothing: `{denied}` is denied"),
         },
-        (Verdict::Match { rules }, End::Exact) => match rules.first().and_then(|at| other(*at)) {
-            Some((wider, _)) => format!("`{body}` is allowed by `{wider}` too"),
-            None => return,
-        },
-        (Verdict::Match { .. } | Verdict::Ask { .. } | Verdict::Deny { .. }, _) => return,
+        (CommandVerdict::Match { rules }, RuleEnd::Exact) => {
+            match rules.first().and_then(|at| other_body(*at)) {
+                Some((wider, _)) => format!("`{body}` is already allowed by `{wider}`"),
+                None => return,
+            }
+        }
+        (
+            CommandVerdict::Match { .. } | CommandVerdict::Ask { .. } | CommandVerdict::Deny { .. },
+            _,
+        ) => return,
     };
-    found.add(Check::CommandWithoutEffect, one.span, message);
+    findings.add(LintCheck::CommandWithoutEffect, located.span, message);
 }

@@ -1,49 +1,52 @@
-//! Contacts: who is known, and where that is asked.
+//! Checks whether sending actions and the contact list fit together.
 
-use super::{Check, File, Findings, texts};
+use super::{Findings, LintCheck, LintedGraph, list_texts};
 use crate::load::domain_entries;
-use crate::node::Entry;
+use crate::node::MapEntry;
 use crate::problem::Span;
 use countersign_core::model::words::Tier;
 
-const UNKNOWN: [&str; 2] = ["send_unknown", "send_to_unknown"];
+const UNKNOWN_RECIPIENT_VERBS: [&str; 2] = ["send_unknown", "send_to_unknown"];
 
-pub(super) fn lint(file: &File<'_>, found: &mut Findings) {
-    for domain in domain_entries(file.root) {
-        let unknown = verbs(domain, Tier::ALL).find(|(verb, _)| UNKNOWN.contains(verb));
-        let named = file.graph.contacts.values().any(|ids| !ids.is_empty());
-        match (sending(domain), unknown) {
-            (Some((verb, span)), None) if named && !thinks_of_strangers(domain) => {
+pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
+    for domain in domain_entries(linted.root) {
+        let unknown =
+            list_verbs(domain, Tier::ALL).find(|(verb, _)| UNKNOWN_RECIPIENT_VERBS.contains(verb));
+        let has_contacts = linted.graph.contacts.values().any(|ids| !ids.is_empty());
+        match (find_sending_verb(domain), unknown) {
+            (Some((verb, span)), None) if has_contacts && !has_verb_for_strangers(domain) => {
                 let name = &domain.key.name;
-                let message = format!("`{name}.{verb}` does not ask whether a recipient is known");
-                found.add(Check::UnknownRecipients, span, message);
+                let message =
+                    format!("`{name}.{verb}` does not check whether a recipient is known");
+                findings.add(LintCheck::UnknownRecipients, span, message);
             }
-            (Some((verb, _)), Some((unknown, span))) if !named => {
+            (Some((verb, _)), Some((unknown, span))) if !has_contacts => {
                 let name = &domain.key.name;
                 let message = format!(
-                    "no contact is named, so that `{name}.{verb}` is always decided as `{unknown}`"
+                    "no contact is listed, so `{name}.{verb}` is always decided as `{unknown}`"
                 );
-                found.add(Check::NoContacts, span, message);
+                findings.add(LintCheck::NoContacts, span, message);
             }
             (Some(_) | None, Some(_) | None) => {}
         }
     }
 }
 
-fn verbs<'f>(
-    domain: &'f Entry,
+fn list_verbs<'f>(
+    domain: &'f MapEntry,
     tiers: &'f [Tier],
 ) -> impl Iterator<Item = (&'f str, Span)> + use<'f> {
-    tiers.iter().flat_map(|tier| texts(domain.value.get(tier.word())))
+    tiers.iter().flat_map(|tier| list_texts(domain.value.get(tier.word())))
 }
 
 /// The first verb that sends and is not blocked.
-fn sending(domain: &Entry) -> Option<(&str, Span)> {
-    verbs(domain, &[Tier::Autonomous, Tier::RequiresApproval])
-        .find(|(verb, _)| verb.starts_with("send") && !UNKNOWN.contains(verb))
+fn find_sending_verb(domain: &MapEntry) -> Option<(&str, Span)> {
+    list_verbs(domain, &[Tier::Autonomous, Tier::RequiresApproval])
+        .find(|(verb, _)| verb.starts_with("send") && !UNKNOWN_RECIPIENT_VERBS.contains(verb))
 }
 
-/// A verb of its own for strangers, under whatever name, shows that somebody thought of them.
-fn thinks_of_strangers(domain: &Entry) -> bool {
-    verbs(domain, Tier::ALL).any(|(verb, _)| verb.starts_with("send") && verb.contains("unknown"))
+/// Any verb for unknown recipients shows that the operator thought of them.
+fn has_verb_for_strangers(domain: &MapEntry) -> bool {
+    list_verbs(domain, Tier::ALL)
+        .any(|(verb, _)| verb.starts_with("send") && verb.contains("unknown"))
 }

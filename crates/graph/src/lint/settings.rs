@@ -1,6 +1,6 @@
-//! Decay and confidence: what lets a permission grow old, or an agent's word count too much.
+//! Checks the settings for decay and for the agent's own confidence.
 
-use super::{Check, File, Findings};
+use super::{Findings, LintCheck, LintedGraph};
 use crate::load::domain_entries;
 use crate::node::Node;
 use crate::problem::Span;
@@ -8,75 +8,88 @@ use countersign_core::model::graph::{Asking, ChannelRule, Graph, Rule, Visible};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Risk, Tier, Undo, VisiblePolicy};
 
-const LOWEST_THRESHOLD: f64 = 0.5;
+const MIN_SENSIBLE_THRESHOLD: f64 = 0.5;
 
-pub(super) fn lint(file: &File<'_>, found: &mut Findings) {
-    decay(file, found);
-    visible(file.root, None, file.graph.visible, found);
-    if file.graph.visible.policy == VisiblePolicy::Seed {
+pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
+    check_decay(linted, findings);
+    check_threshold(linted.root, None, linted.graph.visible, findings);
+    if linted.graph.visible.policy == VisiblePolicy::Seed {
         let inherits = |action: &Action| {
-            let domain = file.graph.domains.get(action.domain());
+            let domain = linted.graph.domains.get(action.domain());
             domain.is_some_and(|domain| domain.visible.policy == VisiblePolicy::Seed)
         };
-        seed_policy(file, (file.root, "the graph"), inherits, found);
+        check_seed_policy(linted, linted.root, "the graph", inherits, findings);
     }
-    for entry in domain_entries(file.root) {
+    for entry in domain_entries(linted.root) {
         let name = &entry.key.name;
-        let Some(domain) = file.graph.domains.get(name) else { continue };
-        visible(&entry.value, Some(name), domain.visible, found);
+        let Some(domain) = linted.graph.domains.get(name) else { continue };
+        check_threshold(&entry.value, Some(name), domain.visible, findings);
         if domain.visible.policy == VisiblePolicy::Seed {
-            seed_policy(file, (&entry.value, name), |action| action.domain() == name, found);
+            check_seed_policy(
+                linted,
+                &entry.value,
+                name,
+                |action| action.domain() == name,
+                findings,
+            );
         }
     }
 }
 
-/// Nobody decided about decay, and something happens without a question that does more than read.
-fn decay(file: &File<'_>, found: &mut Findings) {
+/// Finds graphs without a `consent_decay` key in which an autonomous action does more than read.
+fn check_decay(linted: &LintedGraph<'_>, findings: &mut Findings) {
     let acts = |rule: &Rule| rule.tier == Tier::Autonomous && rule.risk > Risk::ReadOnly;
-    if file.root.get("consent_decay").is_none() && file.graph.rules.values().any(acts) {
-        let message = "consent never decays: what is autonomous stays so without a review";
-        found.add(Check::NoDecay, Span::at(file.root.span.start), message.to_owned());
+    if linted.root.get("consent_decay").is_none() && linted.graph.rules.values().any(acts) {
+        let message = "consent never decays: autonomous actions stay autonomous without a review";
+        findings.add(LintCheck::NoDecay, Span::at(linted.root.span.start), message.to_owned());
     }
 }
 
-fn visible(node: &Node, domain: Option<&str>, visible: Visible, found: &mut Findings) {
-    let written = node.get("visible").and_then(|visible| visible.get("threshold"));
-    let Some(written) = written.filter(|_| visible.threshold < LOWEST_THRESHOLD) else { return };
+fn check_threshold(node: &Node, domain: Option<&str>, visible: Visible, findings: &mut Findings) {
+    let threshold_node = node.get("visible").and_then(|visible| visible.get("threshold"));
+    let Some(threshold_node) =
+        threshold_node.filter(|_| visible.threshold < MIN_SENSIBLE_THRESHOLD)
+    else {
+        return;
+    };
     if visible.policy != VisiblePolicy::Never {
         let place = domain.map_or(String::new(), |name| format!(" in `{name}`"));
         let threshold = visible.threshold;
-        let message = format!("an agent that doubts itself counts as sure{place}: {threshold}");
-        found.add(Check::LowThreshold, written.span, message);
+        let message =
+            format!("an unsure agent counts as confident{place}: the threshold is {threshold}");
+        findings.add(LintCheck::LowThreshold, threshold_node.span, message);
     }
 }
 
-fn seed_policy(
-    file: &File<'_>,
-    (node, name): (&Node, &str),
-    concerns: impl Fn(&Action) -> bool,
-    found: &mut Findings,
+fn check_seed_policy(
+    linted: &LintedGraph<'_>,
+    node: &Node,
+    name: &str,
+    is_relevant: impl Fn(&Action) -> bool,
+    findings: &mut Findings,
 ) {
     let policy = node.get("visible").and_then(|visible| visible.get("policy"));
     let Some(policy) = policy else { return };
-    let mut actions: Vec<&str> = file
+    let mut actions: Vec<&str> = linted
         .graph
         .rules
         .iter()
-        .filter(|(action, rule)| concerns(action) && passes_for_good(file.graph, action, rule))
+        .filter(|(action, rule)| {
+            is_relevant(action) && can_pass_irreversibly(linted.graph, action, rule)
+        })
         .map(|(action, _)| action.as_str())
         .collect();
     actions.sort_unstable();
     let Some(first) = actions.first() else { return };
     let count = actions.len();
     let message = format!(
-        "in {name}, confidence alone lets {count} of the actions happen that cannot be undone, \
-         for example `{first}`"
+        "in {name}, confidence alone lets irreversible actions pass: {count}, for example `{first}`"
     );
-    found.add(Check::ConfidenceWithoutUndo, policy.span, message);
+    findings.add(LintCheck::ConfidenceWithoutUndo, policy.span, message);
 }
 
-/// Whether confidence lets it happen under the policy `seed`, and nothing takes it back.
-fn passes_for_good(graph: &Graph, action: &Action, rule: &Rule) -> bool {
+/// Whether the policy `seed` lets the action pass on confidence, although it cannot be undone.
+fn can_pass_irreversibly(graph: &Graph, action: &Action, rule: &Rule) -> bool {
     rule.tier == Tier::RequiresApproval
         && rule.risk <= Risk::Moderate
         && rule.undo == Undo::Irreversible

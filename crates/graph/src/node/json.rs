@@ -1,21 +1,24 @@
-//! JSON (RFC 8259), read strictly and with places.
+//! A strict JSON parser (RFC 8259) that keeps spans.
 //!
-//! Written here because the readers at hand keep no places, and YAML's takes far longer over a
+//! The JSON parsers among our dependencies keep no spans, and the YAML parser is far slower on a
 //! large graph. No extensions: no comments, no trailing commas, no NaN.
 
 mod string;
 
-use super::{Entry, Key, Kind, Node, beyond_range, integer, keys, too_deep};
+use super::{
+    MapEntry, MapKey, Node, NodeValue, duplicate_keys, nested_too_deep, number_out_of_range,
+    parse_integer,
+};
 use crate::limits;
 use crate::problem::{Problem, Span};
 
-const HELP: &str = "JSON has objects, lists, texts in double quotes, numbers, `true`, `false` and \
+const HELP: &str = "JSON has objects, lists, strings in double quotes, numbers, `true`, `false` and \
                     `null`; it has no comments and no comma after the last entry";
 
 pub(super) fn parse(text: &str) -> Result<Node, Vec<Problem>> {
-    let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let mut reader = Reader { text, at, duplicates: Vec::new() };
-    match reader.document() {
+    let position = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let mut reader = JsonReader { text, position, duplicates: Vec::new() };
+    match reader.read_document() {
         Ok(node) if reader.duplicates.is_empty() => Ok(node),
         Ok(_) => Err(reader.duplicates),
         Err(problem) => {
@@ -25,183 +28,183 @@ pub(super) fn parse(text: &str) -> Result<Node, Vec<Problem>> {
     }
 }
 
-struct Reader<'t> {
+struct JsonReader<'t> {
     text: &'t str,
-    at: usize,
-    /// A key that occurs twice does not end the reading.
+    position: usize,
+    /// Duplicate keys are collected; parsing continues after them.
     duplicates: Vec<Problem>,
 }
 
-impl Reader<'_> {
-    fn document(&mut self) -> Result<Node, Problem> {
-        let node = self.value(0)?;
-        match self.peek() {
+impl JsonReader<'_> {
+    fn read_document(&mut self) -> Result<Node, Problem> {
+        let node = self.read_value(0)?;
+        match self.peek_non_blank() {
             None => Ok(node),
-            Some(_) => Err(self.unexpected("the end of the file")),
+            Some(_) => Err(self.unexpected_token("the end of the file")),
         }
     }
 
-    /// The next byte that is not blank.
-    fn peek(&mut self) -> Option<u8> {
+    /// Skips whitespace and returns the next byte.
+    fn peek_non_blank(&mut self) -> Option<u8> {
         loop {
-            match self.byte() {
-                Some(b' ' | b'\t' | b'\r' | b'\n') => self.at += 1,
+            match self.current_byte() {
+                Some(b' ' | b'\t' | b'\r' | b'\n') => self.position += 1,
                 other => return other,
             }
         }
     }
 
-    fn byte(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
+    fn current_byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.position).copied()
     }
 
-    fn take(&mut self, byte: u8) -> bool {
-        let found = self.peek() == Some(byte);
-        self.at += usize::from(found);
+    fn take_byte(&mut self, byte: u8) -> bool {
+        let found = self.peek_non_blank() == Some(byte);
+        self.position += usize::from(found);
         found
     }
 
     fn span_from(&self, start: usize) -> Span {
-        Span::new(start, self.at)
+        Span::new(start, self.position)
     }
 
-    fn value(&mut self, depth: usize) -> Result<Node, Problem> {
-        match self.peek() {
-            Some(b'{') => self.map(depth),
-            Some(b'[') => self.list(depth),
+    fn read_value(&mut self, depth: usize) -> Result<Node, Problem> {
+        match self.peek_non_blank() {
+            Some(b'{') => self.read_map(depth),
+            Some(b'[') => self.read_list(depth),
             Some(b'"') => {
-                let start = self.at;
-                let text = self.string()?;
-                Ok(Node { span: self.span_from(start), value: Kind::String(text) })
+                let start = self.position;
+                let text = self.read_string()?;
+                Ok(Node { span: self.span_from(start), value: NodeValue::String(text) })
             }
-            Some(b't') => self.literal("true", Kind::Bool(true)),
-            Some(b'f') => self.literal("false", Kind::Bool(false)),
-            Some(b'n') => self.literal("null", Kind::Null),
-            Some(b'-' | b'0'..=b'9') => self.number(),
-            _ => Err(self.unexpected("a value")),
+            Some(b't') => self.read_literal("true", NodeValue::Bool(true)),
+            Some(b'f') => self.read_literal("false", NodeValue::Bool(false)),
+            Some(b'n') => self.read_literal("null", NodeValue::Null),
+            Some(b'-' | b'0'..=b'9') => self.read_number(),
+            _ => Err(self.unexpected_token("a value")),
         }
     }
 
-    fn deeper(&self, depth: usize) -> Result<usize, Problem> {
-        if depth == limits::DEPTH {
-            return Err(too_deep(Span::new(self.at, self.at + 1)));
+    fn increase_depth(&self, depth: usize) -> Result<usize, Problem> {
+        if depth == limits::MAX_DEPTH {
+            return Err(nested_too_deep(Span::new(self.position, self.position + 1)));
         }
         Ok(depth + 1)
     }
 
-    fn list(&mut self, depth: usize) -> Result<Node, Problem> {
-        let depth = self.deeper(depth)?;
-        let start = self.at;
-        self.at += 1;
+    fn read_list(&mut self, depth: usize) -> Result<Node, Problem> {
+        let depth = self.increase_depth(depth)?;
+        let start = self.position;
+        self.position += 1;
         let mut items = Vec::new();
-        if !self.take(b']') {
+        if !self.take_byte(b']') {
             loop {
-                items.push(self.value(depth)?);
-                if self.take(b']') {
+                items.push(self.read_value(depth)?);
+                if self.take_byte(b']') {
                     break;
                 }
-                if !self.take(b',') {
-                    return Err(self.unexpected("`,` or `]`"));
+                if !self.take_byte(b',') {
+                    return Err(self.unexpected_token("`,` or `]`"));
                 }
             }
         }
-        Ok(Node { span: self.span_from(start), value: Kind::List(items) })
+        Ok(Node { span: self.span_from(start), value: NodeValue::List(items) })
     }
 
-    fn map(&mut self, depth: usize) -> Result<Node, Problem> {
-        let depth = self.deeper(depth)?;
-        let start = self.at;
-        self.at += 1;
+    fn read_map(&mut self, depth: usize) -> Result<Node, Problem> {
+        let depth = self.increase_depth(depth)?;
+        let start = self.position;
+        self.position += 1;
         let mut entries = Vec::new();
-        if !self.take(b'}') {
+        if !self.take_byte(b'}') {
             loop {
-                entries.push(self.entry(depth)?);
-                if self.take(b'}') {
+                entries.push(self.read_entry(depth)?);
+                if self.take_byte(b'}') {
                     break;
                 }
-                if !self.take(b',') {
-                    return Err(self.unexpected("`,` or `}`"));
+                if !self.take_byte(b',') {
+                    return Err(self.unexpected_token("`,` or `}`"));
                 }
             }
         }
-        keys::refuse_duplicates(&entries, &mut self.duplicates);
-        Ok(Node { span: self.span_from(start), value: Kind::Map(entries) })
+        duplicate_keys::refuse_duplicates(&entries, &mut self.duplicates);
+        Ok(Node { span: self.span_from(start), value: NodeValue::Map(entries) })
     }
 
-    fn entry(&mut self, depth: usize) -> Result<Entry, Problem> {
-        if self.peek() != Some(b'"') {
-            return Err(self.unexpected("a key in double quotes"));
+    fn read_entry(&mut self, depth: usize) -> Result<MapEntry, Problem> {
+        if self.peek_non_blank() != Some(b'"') {
+            return Err(self.unexpected_token("a key in double quotes"));
         }
-        let start = self.at;
-        let name = self.string()?;
-        let key = Key { span: self.span_from(start), name };
-        if !self.take(b':') {
-            return Err(self.unexpected("`:`"));
+        let start = self.position;
+        let name = self.read_string()?;
+        let key = MapKey { span: self.span_from(start), name };
+        if !self.take_byte(b':') {
+            return Err(self.unexpected_token("`:`"));
         }
-        Ok(Entry { key, value: self.value(depth)? })
+        Ok(MapEntry { key, value: self.read_value(depth)? })
     }
 
-    fn literal(&mut self, word: &str, value: Kind) -> Result<Node, Problem> {
-        let start = self.at;
+    fn read_literal(&mut self, word: &str, value: NodeValue) -> Result<Node, Problem> {
+        let start = self.position;
         if !self.text.get(start..).is_some_and(|rest| rest.starts_with(word)) {
-            return Err(self.unexpected("a value"));
+            return Err(self.unexpected_token("a value"));
         }
-        self.at += word.len();
+        self.position += word.len();
         Ok(Node { span: self.span_from(start), value })
     }
 
-    /// Skips digits; says how many there were.
-    fn digits(&mut self) -> usize {
-        let start = self.at;
-        while self.byte().is_some_and(|byte| byte.is_ascii_digit()) {
-            self.at += 1;
+    /// Skips digits and returns their count.
+    fn skip_digits(&mut self) -> usize {
+        let start = self.position;
+        while self.current_byte().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.position += 1;
         }
-        self.at - start
+        self.position - start
     }
 
-    fn number(&mut self) -> Result<Node, Problem> {
-        let start = self.at;
-        self.at += usize::from(self.byte() == Some(b'-'));
-        let leading_zero = self.byte() == Some(b'0');
-        let digits = self.digits();
+    fn read_number(&mut self) -> Result<Node, Problem> {
+        let start = self.position;
+        self.position += usize::from(self.current_byte() == Some(b'-'));
+        let leading_zero = self.current_byte() == Some(b'0');
+        let digits = self.skip_digits();
         if digits == 0 || (leading_zero && digits > 1) {
-            return Err(self.unreadable_number(start));
+            return Err(self.invalid_number(start));
         }
-        let mut whole = true;
-        if self.byte() == Some(b'.') {
-            whole = false;
-            self.at += 1;
-            if self.digits() == 0 {
-                return Err(self.unreadable_number(start));
+        let mut is_integer = true;
+        if self.current_byte() == Some(b'.') {
+            is_integer = false;
+            self.position += 1;
+            if self.skip_digits() == 0 {
+                return Err(self.invalid_number(start));
             }
         }
-        if let Some(b'e' | b'E') = self.byte() {
-            whole = false;
-            self.at += 1;
-            self.at += usize::from(matches!(self.byte(), Some(b'+' | b'-')));
-            if self.digits() == 0 {
-                return Err(self.unreadable_number(start));
+        if let Some(b'e' | b'E') = self.current_byte() {
+            is_integer = false;
+            self.position += 1;
+            self.position += usize::from(matches!(self.current_byte(), Some(b'+' | b'-')));
+            if self.skip_digits() == 0 {
+                return Err(self.invalid_number(start));
             }
         }
         let span = self.span_from(start);
-        let written = span.of(self.text).unwrap_or_default();
-        let float = || written.parse().ok().filter(|n: &f64| n.is_finite()).map(Kind::Float);
-        let value = if whole { integer(written, 10) } else { float() };
-        value.map(|value| Node { span, value }).ok_or_else(|| beyond_range(span, written))
+        let text = span.slice(self.text).unwrap_or_default();
+        let float = || text.parse().ok().filter(|n: &f64| n.is_finite()).map(NodeValue::Float);
+        let value = if is_integer { parse_integer(text, 10) } else { float() };
+        value.map(|value| Node { span, value }).ok_or_else(|| number_out_of_range(span, text))
     }
 
-    fn unreadable_number(&self, start: usize) -> Problem {
-        Problem::new(Span::new(start, self.at), "this is not a number that JSON knows", HELP)
+    fn invalid_number(&self, start: usize) -> Problem {
+        Problem::new(Span::new(start, self.position), "this is not a valid JSON number", HELP)
     }
 
-    fn unexpected(&self, what: &str) -> Problem {
-        match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
+    fn unexpected_token(&self, expected: &str) -> Problem {
+        match self.text.get(self.position..).and_then(|rest| rest.chars().next()) {
             Some(c) => {
-                let message = format!("expected {what}, found `{}`", c.escape_debug());
-                Problem::new(Span::new(self.at, self.at + c.len_utf8()), message, HELP)
+                let message = format!("expected {expected}, found `{}`", c.escape_debug());
+                Problem::new(Span::new(self.position, self.position + c.len_utf8()), message, HELP)
             }
             None => {
-                let message = format!("the file ends where {what} should stand");
+                let message = format!("expected {expected}, found the end of the file");
                 Problem::new(Span::at(self.text.len()), message, HELP)
             }
         }
@@ -214,12 +217,12 @@ mod tests {
     use countersign_core::encoding::json::canonical;
     use proptest::prelude::*;
 
-    fn strict(text: &str) -> Option<serde_json::Value> {
+    fn parse_to_json(text: &str) -> Option<serde_json::Value> {
         parse(text).ok().map(|node| node.to_json())
     }
 
     #[test]
-    fn what_json_allows_is_read_as_the_common_reader_does() {
+    fn valid_json_is_parsed_like_serde_json_does() {
         for text in [
             "{}",
             " [ ] ",
@@ -230,13 +233,13 @@ mod tests {
             "0",
             "\n\t\"\u{7f}\"\r",
         ] {
-            assert_eq!(strict(text), serde_json::from_str(text).ok(), "{text}");
-            assert!(strict(text).is_some(), "{text}");
+            assert_eq!(parse_to_json(text), serde_json::from_str(text).ok(), "{text}");
+            assert!(parse_to_json(text).is_some(), "{text}");
         }
     }
 
     #[test]
-    fn what_json_does_not_allow_is_refused() {
+    fn invalid_json_is_refused() {
         for text in [
             "",
             " ",
@@ -274,27 +277,27 @@ mod tests {
             "'a'",
             "[\u{a0}1]",
         ] {
-            assert_eq!(strict(text), None, "{text}");
+            assert_eq!(parse_to_json(text), None, "{text}");
         }
     }
 
     #[test]
-    fn every_value_and_key_knows_its_place() {
+    fn every_value_and_key_has_its_span() {
         let text = "{\"ä\": [10, \"x\"]}";
         let node = parse(text).unwrap();
         let entry = &node.entries().unwrap()[0];
-        let Kind::List(items) = &entry.value.value else { panic!("{entry:?}") };
+        let NodeValue::List(items) = &entry.value.value else { panic!("{entry:?}") };
         let spans = [node.span, entry.key.span, entry.value.span, items[0].span, items[1].span];
-        let found = spans.map(|span| span.of(text).unwrap());
+        let found = spans.map(|span| span.slice(text).unwrap());
         assert_eq!(found, [text, "\"ä\"", "[10, \"x\"]", "10", "\"x\""]);
     }
 
     proptest! {
         #[test]
-        fn any_bytes_are_read_or_refused_as_by_the_common_reader(text in r#"[\[\]{}",:0-9eE+.\\ntrufalse \-]{0,24}"#) {
+        fn any_text_is_parsed_or_refused_like_serde_json_does(text in r#"[\[\]{}",:0-9eE+.\\ntrufalse \-]{0,24}"#) {
             let theirs: Option<serde_json::Value> = serde_json::from_str(&text).ok();
             match parse(&text) {
-                // Canonically, because the other reader keeps the sign of `-0`.
+                // Compared in canonical form, because serde_json keeps the sign of `-0`.
                 Ok(node) => {
                     prop_assert!(theirs.is_some());
                     prop_assert_eq!(canonical(&node.to_json()).ok(), theirs.and_then(|v| canonical(&v).ok()));

@@ -1,47 +1,52 @@
-//! What a plain YAML scalar means: the core schema of YAML 1.2.
+//! Resolves plain YAML scalars by the core schema of YAML 1.2.
 //!
-//! `yes`, `no`, `on` and `off` are texts, as are dates.
+//! `yes`, `no`, `on`, `off` and dates are strings.
 
-use super::{Kind, integer};
+use super::{NodeValue, parse_integer};
 
 /// `None` for a number that cannot be kept exactly.
-pub(super) fn resolve(text: &str) -> Option<Kind> {
+pub(super) fn parse_scalar(text: &str) -> Option<NodeValue> {
     match text {
-        "" | "~" | "null" | "Null" | "NULL" => Some(Kind::Null),
-        "true" | "True" | "TRUE" => Some(Kind::Bool(true)),
-        "false" | "False" | "FALSE" => Some(Kind::Bool(false)),
-        ".nan" | ".NaN" | ".NAN" => Some(Kind::Float(f64::NAN)),
-        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => Some(Kind::Float(f64::INFINITY)),
-        "-.inf" | "-.Inf" | "-.INF" => Some(Kind::Float(f64::NEG_INFINITY)),
-        _ => number(text),
+        "" | "~" | "null" | "Null" | "NULL" => Some(NodeValue::Null),
+        "true" | "True" | "TRUE" => Some(NodeValue::Bool(true)),
+        "false" | "False" | "FALSE" => Some(NodeValue::Bool(false)),
+        ".nan" | ".NaN" | ".NAN" => Some(NodeValue::Float(f64::NAN)),
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => {
+            Some(NodeValue::Float(f64::INFINITY))
+        }
+        "-.inf" | "-.Inf" | "-.INF" => Some(NodeValue::Float(f64::NEG_INFINITY)),
+        _ => parse_number(text),
     }
 }
 
-fn number(text: &str) -> Option<Kind> {
-    if let Some(digits) = text.strip_prefix("0x").filter(|d| all(d, u8::is_ascii_hexdigit)) {
-        return integer(digits, 16);
-    }
-    if let Some(digits) = text.strip_prefix("0o").filter(|d| all(d, |b| (b'0'..=b'7').contains(b)))
+fn parse_number(text: &str) -> Option<NodeValue> {
+    if let Some(digits) =
+        text.strip_prefix("0x").filter(|d| is_nonempty_and_all(d, u8::is_ascii_hexdigit))
     {
-        return integer(digits, 8);
+        return parse_integer(digits, 16);
+    }
+    if let Some(digits) =
+        text.strip_prefix("0o").filter(|d| is_nonempty_and_all(d, |b| (b'0'..=b'7').contains(b)))
+    {
+        return parse_integer(digits, 8);
     }
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if all(unsigned, u8::is_ascii_digit) {
-        return integer(text, 10);
+    if is_nonempty_and_all(unsigned, u8::is_ascii_digit) {
+        return parse_integer(text, 10);
     }
     if is_float(unsigned) {
-        return text.parse().ok().filter(|float: &f64| float.is_finite()).map(Kind::Float);
+        return text.parse().ok().filter(|float: &f64| float.is_finite()).map(NodeValue::Float);
     }
-    Some(Kind::String(text.to_owned()))
+    Some(NodeValue::String(text.to_owned()))
 }
 
-fn all(text: &str, wanted: impl Fn(&u8) -> bool) -> bool {
-    !text.is_empty() && text.as_bytes().iter().all(wanted)
+fn is_nonempty_and_all(text: &str, is_wanted: impl Fn(&u8) -> bool) -> bool {
+    !text.is_empty() && text.as_bytes().iter().all(is_wanted)
 }
 
 /// `( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`
 fn is_float(text: &str) -> bool {
-    let digits = |text: &str| all(text, u8::is_ascii_digit);
+    let digits = |text: &str| is_nonempty_and_all(text, u8::is_ascii_digit);
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
         None => (text, None),
@@ -59,24 +64,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_words_of_the_core_schema_are_told_from_texts() {
-        let string = |text: &str| Some(Kind::String(text.to_owned()));
+    fn plain_scalars_are_resolved_by_the_core_schema() {
+        let string = |text: &str| Some(NodeValue::String(text.to_owned()));
         for (text, expected) in [
-            ("", Some(Kind::Null)),
-            ("~", Some(Kind::Null)),
-            ("True", Some(Kind::Bool(true))),
-            ("FALSE", Some(Kind::Bool(false))),
-            ("12", Some(Kind::Int(12))),
-            ("+15550100", Some(Kind::Int(15_550_100))),
-            ("-7", Some(Kind::Int(-7))),
-            ("007", Some(Kind::Int(7))),
-            ("0x1F", Some(Kind::Int(31))),
-            ("0o17", Some(Kind::Int(15))),
-            ("1.5", Some(Kind::Float(1.5))),
-            (".5", Some(Kind::Float(0.5))),
-            ("1.", Some(Kind::Float(1.0))),
-            ("-1e-3", Some(Kind::Float(-0.001))),
-            ("-.inf", Some(Kind::Float(f64::NEG_INFINITY))),
+            ("", Some(NodeValue::Null)),
+            ("~", Some(NodeValue::Null)),
+            ("True", Some(NodeValue::Bool(true))),
+            ("FALSE", Some(NodeValue::Bool(false))),
+            ("12", Some(NodeValue::Int(12))),
+            ("+15550100", Some(NodeValue::Int(15_550_100))),
+            ("-7", Some(NodeValue::Int(-7))),
+            ("007", Some(NodeValue::Int(7))),
+            ("0x1F", Some(NodeValue::Int(31))),
+            ("0o17", Some(NodeValue::Int(15))),
+            ("1.5", Some(NodeValue::Float(1.5))),
+            (".5", Some(NodeValue::Float(0.5))),
+            ("1.", Some(NodeValue::Float(1.0))),
+            ("-1e-3", Some(NodeValue::Float(-0.001))),
+            ("-.inf", Some(NodeValue::Float(f64::NEG_INFINITY))),
             ("18446744073709551616", None),
             ("1e999", None),
             ("yes", string("yes")),
@@ -91,8 +96,8 @@ mod tests {
             ("inf", string("inf")),
             ("nan", string("nan")),
         ] {
-            assert_eq!(resolve(text), expected, "{text}");
+            assert_eq!(parse_scalar(text), expected, "{text}");
         }
-        assert!(matches!(resolve(".nan"), Some(Kind::Float(float)) if float.is_nan()));
+        assert!(matches!(parse_scalar(".nan"), Some(NodeValue::Float(float)) if float.is_nan()));
     }
 }

@@ -1,25 +1,32 @@
-//! How large a tree is: what an alias would copy, before it is copied.
+//! Measures a tree before an alias copies it.
 
-use super::{Key, Kind, Node};
+use super::{MapKey, Node, NodeValue};
 
-/// Levels of lists and maps, the node's own included.
-pub(super) fn height(node: &Node) -> usize {
+/// The number of nested lists and maps, including the node itself.
+pub(super) fn nesting_depth(node: &Node) -> usize {
     match &node.value {
-        Kind::List(items) => 1 + items.iter().map(height).max().unwrap_or(0),
-        Kind::Map(entries) => 1 + entries.iter().map(|e| height(&e.value)).max().unwrap_or(0),
-        Kind::Null | Kind::Bool(_) | Kind::Int(_) | Kind::Float(_) | Kind::String(_) => 0,
+        NodeValue::List(items) => 1 + items.iter().map(nesting_depth).max().unwrap_or(0),
+        NodeValue::Map(entries) => {
+            1 + entries.iter().map(|e| nesting_depth(&e.value)).max().unwrap_or(0)
+        }
+        NodeValue::Null
+        | NodeValue::Bool(_)
+        | NodeValue::Int(_)
+        | NodeValue::Float(_)
+        | NodeValue::String(_) => 0,
     }
 }
 
-/// Memory that a copy takes, roughly.
-pub(super) fn weight(node: &Node) -> usize {
+/// The approximate memory of a copy.
+pub(super) fn estimate_copy_bytes(node: &Node) -> usize {
     let own = size_of::<Node>();
     own + match &node.value {
-        Kind::String(text) => text.len(),
-        Kind::List(items) => items.iter().map(weight).sum(),
-        Kind::Map(entries) => {
-            entries.iter().map(|e| size_of::<Key>() + e.key.name.len() + weight(&e.value)).sum()
-        }
-        Kind::Null | Kind::Bool(_) | Kind::Int(_) | Kind::Float(_) => 0,
+        NodeValue::String(text) => text.len(),
+        NodeValue::List(items) => items.iter().map(estimate_copy_bytes).sum(),
+        NodeValue::Map(entries) => entries
+            .iter()
+            .map(|e| size_of::<MapKey>() + e.key.name.len() + estimate_copy_bytes(&e.value))
+            .sum(),
+        NodeValue::Null | NodeValue::Bool(_) | NodeValue::Int(_) | NodeValue::Float(_) => 0,
     }
 }

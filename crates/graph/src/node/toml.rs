@@ -1,8 +1,10 @@
-//! TOML, from the `toml` crate's spanned tables.
+//! Converts the spanned tables of the `toml` crate.
 //!
-//! The crate refuses duplicate keys and reports every error it can. Local dates become texts.
+//! That crate refuses duplicate keys and reports several errors at once. Dates become strings.
 
-use super::{Entry, Key, Kind, Node, beyond_range, integer, too_deep};
+use super::{
+    MapEntry, MapKey, Node, NodeValue, nested_too_deep, number_out_of_range, parse_integer,
+};
 use crate::limits;
 use crate::problem::{Problem, Span};
 use toml::Spanned;
@@ -11,79 +13,85 @@ use toml::de::{DeTable, DeValue};
 pub(super) fn parse(text: &str) -> Result<Node, Vec<Problem>> {
     let (table, errors) = DeTable::parse_recoverable(text);
     let mut problems: Vec<_> =
-        errors.iter().take(limits::PROBLEMS).map(|error| problem(error, text)).collect();
-    let value = map(table.get_ref(), 1, &mut problems);
-    dismantle(table.into_inner());
+        errors.iter().take(limits::MAX_PROBLEMS).map(|error| convert_error(error, text)).collect();
+    let value = convert_table(table.get_ref(), 1, &mut problems);
+    drop_level_by_level(table.into_inner());
     let node = Node { span: Span::new(0, text.len()), value };
     if problems.is_empty() { Ok(node) } else { Err(problems) }
 }
 
-fn problem(error: &toml::de::Error, text: &str) -> Problem {
+fn convert_error(error: &toml::de::Error, text: &str) -> Problem {
     let span = error.span().map_or(Span::at(0), |range| Span::new(range.start, range.end));
     match error.message() {
-        "recursion limit" => too_deep(span),
+        "recursion limit" => nested_too_deep(span),
         "duplicate key" => {
-            let message = format!("the key `{}` occurs twice", span.of(text).unwrap_or_default());
+            let message =
+                format!("the key `{}` occurs twice", span.slice(text).unwrap_or_default());
             Problem::new(span, message, "keep one of the two")
         }
         other => {
-            let help = "texts stand in quotes, and a table's keys stand under its `[header]`";
+            let help = "put strings in quotes, and the keys of a table below its `[header]`";
             Problem::new(span, format!("not readable as TOML: {other}"), help)
         }
     }
 }
 
-fn map(table: &DeTable<'_>, depth: usize, problems: &mut Vec<Problem>) -> Kind {
+fn convert_table(table: &DeTable<'_>, depth: usize, problems: &mut Vec<Problem>) -> NodeValue {
     let mut entries = Vec::with_capacity(table.len());
     for (key, value) in table.iter() {
-        let key_span = span(key);
-        if let Some(value) = node(value, depth, problems) {
-            let key = Key { span: key_span, name: key.get_ref().to_string() };
-            entries.push(Entry { key, value });
+        let key_span = convert_span(key);
+        if let Some(value) = convert_value(value, depth, problems) {
+            let key = MapKey { span: key_span, name: key.get_ref().to_string() };
+            entries.push(MapEntry { key, value });
         }
     }
-    // The crate sorts by name.
+    // The `toml` crate sorts by name.
     entries.sort_by_key(|entry| entry.key.span.start);
-    Kind::Map(entries)
+    NodeValue::Map(entries)
 }
 
-fn span<T>(spanned: &Spanned<T>) -> Span {
+fn convert_span<T>(spanned: &Spanned<T>) -> Span {
     let range = spanned.span();
     Span::new(range.start, range.end)
 }
 
-fn node(value: &Spanned<DeValue<'_>>, depth: usize, problems: &mut Vec<Problem>) -> Option<Node> {
-    let span = span(value);
+fn convert_value(
+    value: &Spanned<DeValue<'_>>,
+    depth: usize,
+    problems: &mut Vec<Problem>,
+) -> Option<Node> {
+    let span = convert_span(value);
     let kind = match value.get_ref() {
-        DeValue::Boolean(flag) => Ok(Kind::Bool(*flag)),
-        DeValue::Integer(int) => {
-            integer(int.as_str(), int.radix()).ok_or_else(|| beyond_range(span, int.as_str()))
-        }
+        DeValue::Boolean(flag) => Ok(NodeValue::Bool(*flag)),
+        DeValue::Integer(int) => parse_integer(int.as_str(), int.radix())
+            .ok_or_else(|| number_out_of_range(span, int.as_str())),
         DeValue::Float(float) => {
-            float_of(float.as_str()).ok_or_else(|| beyond_range(span, float.as_str()))
+            parse_float(float.as_str()).ok_or_else(|| number_out_of_range(span, float.as_str()))
         }
-        DeValue::String(text) => Ok(Kind::String(text.to_string())),
-        DeValue::Datetime(date) => Ok(Kind::String(date.to_string())),
-        DeValue::Array(_) | DeValue::Table(_) if depth == limits::DEPTH => Err(too_deep(span)),
-        DeValue::Array(items) => Ok(Kind::List(
-            items.iter().filter_map(|item| node(item, depth + 1, problems)).collect(),
+        DeValue::String(text) => Ok(NodeValue::String(text.to_string())),
+        DeValue::Datetime(date) => Ok(NodeValue::String(date.to_string())),
+        DeValue::Array(_) | DeValue::Table(_) if depth == limits::MAX_DEPTH => {
+            Err(nested_too_deep(span))
+        }
+        DeValue::Array(items) => Ok(NodeValue::List(
+            items.iter().filter_map(|item| convert_value(item, depth + 1, problems)).collect(),
         )),
-        DeValue::Table(table) => Ok(map(table, depth + 1, problems)),
+        DeValue::Table(table) => Ok(convert_table(table, depth + 1, problems)),
     };
     kind.map_err(|problem| problems.push(problem)).ok().map(|value| Node { span, value })
 }
 
-/// `inf` and `nan` may be written; a number too large for a float is none.
-fn float_of(written: &str) -> Option<Kind> {
-    let float: f64 = written.parse().ok()?;
-    (!float.is_infinite() || written.ends_with("inf")).then_some(Kind::Float(float))
+/// Accepts `inf` and `nan`, but refuses a number that is too large for a float.
+fn parse_float(text: &str) -> Option<NodeValue> {
+    let float: f64 = text.parse().ok()?;
+    (!float.is_infinite() || text.ends_with("inf")).then_some(NodeValue::Float(float))
 }
 
-/// Takes a table apart level by level.
+/// Drops a table without recursion.
 ///
-/// Dotted keys inside of inline tables nest thousands of levels within the crate's own limits,
-/// and dropping such a table as it stands would exhaust the stack.
-fn dismantle(table: DeTable<'_>) {
+/// Dotted keys in inline tables can nest thousands of levels within the limits of the `toml`
+/// crate, and the recursive drop of such a table would overflow the stack.
+fn drop_level_by_level(table: DeTable<'_>) {
     let mut rest = vec![DeValue::Table(table)];
     while let Some(value) = rest.pop() {
         match value {
@@ -103,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_keep_the_order_of_the_file_and_dates_become_texts() {
+    fn keys_keep_the_order_of_the_file_and_dates_become_strings() {
         let node = parse("z = 2026-01-05\na = 0x10\n[m]\nf = 1.5\n[b]\nl = [true, 'x']\n").unwrap();
         let names: Vec<_> = node.entries().unwrap().iter().map(|e| e.key.name.as_str()).collect();
         assert_eq!(names, ["z", "a", "m", "b"]);
@@ -114,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn thousands_of_levels_in_a_few_lines_are_refused_and_not_fatal() {
+    fn thousands_of_nested_levels_are_refused_without_a_stack_overflow() {
         let dots = ["a"; 79].join(".");
         let text = format!("[{dots}]\n{}z=1{}", format!("{dots}={{").repeat(79), "}".repeat(79));
         let problems = parse(&text).unwrap_err();
@@ -122,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn every_error_is_reported_with_its_place() {
+    fn every_error_is_reported_with_its_span() {
         let text = "a = 1\na = 2\nb = \n";
         let problems = parse(text).unwrap_err();
         let places: Vec<_> = problems.iter().map(|p| p.span).collect();

@@ -1,11 +1,13 @@
-//! YAML 1.2, from the events of `saphyr-parser`.
+//! Builds the tree from the YAML 1.2 events of `saphyr-parser`.
 //!
-//! One document, keys of plain text, no tags but `!!str`. Aliases are followed as far as the
-//! limit on their expansion allows; what they bring in keeps the place where it is written.
+//! Accepts one document, scalar keys, and no tag except `!!str`. Aliases are expanded up to a
+//! limit; the copied nodes keep the spans of the anchor.
 
-use super::offsets::Offsets;
-use super::size::{height, weight};
-use super::{Entry, Key, Kind, Node, beyond_range, keys, scalar, too_deep};
+use super::byte_offsets::ByteOffsets;
+use super::size::{estimate_copy_bytes, nesting_depth};
+use super::{
+    MapEntry, MapKey, Node, NodeValue, duplicate_keys, nested_too_deep, number_out_of_range, scalar,
+};
 use crate::limits;
 use crate::problem::{Problem, Span};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
@@ -14,7 +16,7 @@ use std::collections::HashMap;
 
 pub(super) fn parse(text: &str) -> Result<Node, Vec<Problem>> {
     let mut builder = Builder::new(text);
-    let result = builder.document();
+    let result = builder.build_document();
     let mut problems = builder.duplicates;
     match result {
         Ok(node) if problems.is_empty() => Ok(node),
@@ -27,23 +29,23 @@ pub(super) fn parse(text: &str) -> Result<Node, Vec<Problem>> {
 }
 
 /// A list or map that is not closed yet.
-struct Open {
+struct OpenCollection {
     start: usize,
     anchor: usize,
-    within: Within,
+    collection: Collection,
 }
 
-enum Within {
+enum Collection {
     List(Vec<Node>),
-    Map(Vec<Entry>, Option<Key>),
+    Map(Vec<MapEntry>, Option<MapKey>),
 }
 
 struct Builder<'t> {
     text: &'t str,
-    offsets: Offsets,
-    open: Vec<Open>,
+    offsets: ByteOffsets,
+    open_collections: Vec<OpenCollection>,
     anchors: HashMap<usize, Node>,
-    aliased: usize,
+    aliased_bytes: usize,
     root: Option<Node>,
     duplicates: Vec<Problem>,
 }
@@ -52,63 +54,66 @@ impl<'t> Builder<'t> {
     fn new(text: &'t str) -> Self {
         Self {
             text,
-            offsets: Offsets::of(text),
-            open: Vec::new(),
+            offsets: ByteOffsets::new(text),
+            open_collections: Vec::new(),
             anchors: HashMap::new(),
-            aliased: 0,
+            aliased_bytes: 0,
             root: None,
             duplicates: Vec::new(),
         }
     }
 
-    fn document(&mut self) -> Result<Node, Problem> {
+    fn build_document(&mut self) -> Result<Node, Problem> {
         let mut parser = Parser::new_from_str(self.text);
         while let Some(event) = parser.next_event() {
-            let (event, span) = event.map_err(|error| self.unreadable(&error))?;
-            let span = Span::new(self.offset(span.start), self.offset(span.end));
-            self.event(event, span)?;
+            let (event, span) = event.map_err(|error| self.syntax_problem(&error))?;
+            let span = Span::new(self.byte_offset(span.start), self.byte_offset(span.end));
+            self.handle_event(event, span)?;
         }
-        let empty = Node { span: Span::at(0), value: Kind::Null };
+        let empty = Node { span: Span::at(0), value: NodeValue::Null };
         Ok(self.root.take().unwrap_or(empty))
     }
 
-    fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), Problem> {
+    fn handle_event(&mut self, event: Event<'_>, span: Span) -> Result<(), Problem> {
         match event {
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
             Event::DocumentStart(_) if self.root.is_some() => Err(second_document(span)),
             Event::DocumentStart(_) => Ok(()),
-            Event::Alias(anchor) => self.alias(anchor, span),
+            Event::Alias(anchor) => self.expand_alias(anchor, span),
             Event::Scalar(text, style, anchor, tag) => {
-                let span = self.without_properties(span, anchor, tag.as_deref());
-                let value = plain_or_text(&text, style, tag, span)?;
+                let span = self.skip_properties(span, anchor, tag.as_deref());
+                let value = resolve_scalar(&text, style, tag, span)?;
                 self.add_scalar(Node { span, value }, text, anchor)
             }
             Event::SequenceStart(anchor, tag) => {
-                self.open(span, anchor, tag.as_deref(), Within::List(Vec::new()))
+                self.open_collection(span, anchor, tag.as_deref(), Collection::List(Vec::new()))
             }
-            Event::MappingStart(anchor, tag) => {
-                self.open(span, anchor, tag.as_deref(), Within::Map(Vec::new(), None))
-            }
-            Event::SequenceEnd | Event::MappingEnd => self.close(span),
+            Event::MappingStart(anchor, tag) => self.open_collection(
+                span,
+                anchor,
+                tag.as_deref(),
+                Collection::Map(Vec::new(), None),
+            ),
+            Event::SequenceEnd | Event::MappingEnd => self.close_collection(span),
         }
     }
 
-    fn offset(&self, marker: Marker) -> usize {
-        self.offsets.byte(self.text, marker.index())
+    fn byte_offset(&self, marker: Marker) -> usize {
+        self.offsets.byte_offset(self.text, marker.index())
     }
 
-    fn unreadable(&self, error: &ScanError) -> Problem {
-        let at = self.offset(*error.marker());
+    fn syntax_problem(&self, error: &ScanError) -> Problem {
+        let offset = self.byte_offset(*error.marker());
         let message = match error.info() {
-            "recursion limit exceeded" => return too_deep(Span::at(at)),
+            "recursion limit exceeded" => return nested_too_deep(Span::at(offset)),
             info => format!("not readable as YAML: {info}"),
         };
         let help = "check the indentation and the quotes here and on the line above";
-        Problem::new(Span::at(at), message, help)
+        Problem::new(Span::at(offset), message, help)
     }
 
-    /// Where a value itself begins, behind its `&anchor` and `!tag`.
-    fn without_properties(&self, span: Span, anchor: usize, tag: Option<&Tag>) -> Span {
+    /// The span of the value itself, after its `&anchor` and `!tag`.
+    fn skip_properties(&self, span: Span, anchor: usize, tag: Option<&Tag>) -> Span {
         if anchor == 0 && tag.is_none() {
             return span;
         }
@@ -118,142 +123,162 @@ impl<'t> Builder<'t> {
                 break;
             }
             let property = rest.find(char::is_whitespace).unwrap_or(rest.len());
-            let behind = rest.get(property..).unwrap_or_default();
-            start += property + (behind.len() - behind.trim_start().len());
+            let after_property = rest.get(property..).unwrap_or_default();
+            start += property + (after_property.len() - after_property.trim_start().len());
         }
         Span::new(start, span.end)
     }
 
-    fn open(
+    fn open_collection(
         &mut self,
         span: Span,
         anchor: usize,
         tag: Option<&Tag>,
-        within: Within,
+        within: Collection,
     ) -> Result<(), Problem> {
         if let Some(tag) = tag {
             return Err(unknown_tag(span, tag));
         }
-        if self.open.len() == limits::DEPTH {
-            return Err(too_deep(span));
+        if self.open_collections.len() == limits::MAX_DEPTH {
+            return Err(nested_too_deep(span));
         }
         if self.expects_key() {
             return Err(not_a_key(span));
         }
-        let start = self.without_properties(span, anchor, tag).start;
-        self.open.push(Open { start, anchor, within });
+        let start = self.skip_properties(span, anchor, tag).start;
+        self.open_collections.push(OpenCollection { start, anchor, collection: within });
         Ok(())
     }
 
     fn expects_key(&self) -> bool {
-        matches!(self.open.last(), Some(Open { within: Within::Map(_, None), .. }))
+        matches!(
+            self.open_collections.last(),
+            Some(OpenCollection { collection: Collection::Map(_, None), .. })
+        )
     }
 
-    fn close(&mut self, span: Span) -> Result<(), Problem> {
-        let Some(Open { start, anchor, within }) = self.open.pop() else { return Ok(()) };
+    fn close_collection(&mut self, span: Span) -> Result<(), Problem> {
+        let Some(OpenCollection { start, anchor, collection: within }) =
+            self.open_collections.pop()
+        else {
+            return Ok(());
+        };
         let value = match within {
-            Within::List(items) => Kind::List(items),
-            Within::Map(entries, _) => {
-                keys::refuse_duplicates(&entries, &mut self.duplicates);
-                Kind::Map(entries)
+            Collection::List(items) => NodeValue::List(items),
+            Collection::Map(entries, _) => {
+                duplicate_keys::refuse_duplicates(&entries, &mut self.duplicates);
+                NodeValue::Map(entries)
             }
         };
-        // A block has no closing mark: it ends with the last thing in it.
+        // A block collection has no closing mark: it ends with its last child.
         let in_brackets = span.end > span.start;
-        let end = if in_brackets { span.end } else { last_end(&value).unwrap_or(start).max(start) };
-        self.add(Node { span: Span::new(start, end), value }, anchor)
+        let end = if in_brackets {
+            span.end
+        } else {
+            end_of_last_child(&value).unwrap_or(start).max(start)
+        };
+        self.add_node(Node { span: Span::new(start, end), value }, anchor)
     }
 
     fn add_scalar(&mut self, node: Node, text: Cow<'_, str>, anchor: usize) -> Result<(), Problem> {
-        if let Some(Open { within: Within::Map(_, key @ None), .. }) = self.open.last_mut() {
-            *key = Some(Key { span: node.span, name: text.into_owned() });
-            return self.remember(&node, anchor);
+        if let Some(OpenCollection { collection: Collection::Map(_, key @ None), .. }) =
+            self.open_collections.last_mut()
+        {
+            *key = Some(MapKey { span: node.span, name: text.into_owned() });
+            return self.store_anchor(&node, anchor);
         }
-        let node = self.behind_its_colon(node);
-        self.add(node, anchor)
+        let node = self.move_after_colon(node);
+        self.add_node(node, anchor)
     }
 
-    fn remember(&mut self, node: &Node, anchor: usize) -> Result<(), Problem> {
+    fn store_anchor(&mut self, node: &Node, anchor: usize) -> Result<(), Problem> {
         if anchor != 0 {
-            let copy = self.copied(node, node.span)?;
+            let copy = self.copy_within_limit(node, node.span)?;
             self.anchors.insert(anchor, copy);
         }
         Ok(())
     }
 
-    /// The parser places a missing value before the colon; it belongs behind.
-    fn behind_its_colon(&self, node: Node) -> Node {
+    /// The parser reports a missing value before the colon; it belongs after it.
+    fn move_after_colon(&self, node: Node) -> Node {
         let Span { start, end } = node.span;
         let at_colon = start == end && self.text.get(start..).is_some_and(|r| r.starts_with(':'));
         if at_colon { Node { span: Span::at(start + 1), ..node } } else { node }
     }
 
-    fn add(&mut self, node: Node, anchor: usize) -> Result<(), Problem> {
-        self.remember(&node, anchor)?;
-        match self.open.last_mut() {
+    fn add_node(&mut self, node: Node, anchor: usize) -> Result<(), Problem> {
+        self.store_anchor(&node, anchor)?;
+        match self.open_collections.last_mut() {
             None => self.root = Some(node),
-            Some(Open { within: Within::List(items), .. }) => items.push(node),
-            Some(Open { within: Within::Map(entries, key), .. }) => match key.take() {
-                Some(key) => entries.push(Entry { key, value: node }),
-                None => return Err(not_a_key(node.span)),
-            },
+            Some(OpenCollection { collection: Collection::List(items), .. }) => items.push(node),
+            Some(OpenCollection { collection: Collection::Map(entries, key), .. }) => {
+                match key.take() {
+                    Some(key) => entries.push(MapEntry { key, value: node }),
+                    None => return Err(not_a_key(node.span)),
+                }
+            }
         }
         Ok(())
     }
 
-    fn alias(&mut self, anchor: usize, span: Span) -> Result<(), Problem> {
+    fn expand_alias(&mut self, anchor: usize, span: Span) -> Result<(), Problem> {
         let Some(node) = self.anchors.remove(&anchor) else {
-            let message = "this alias stands inside of what it names";
+            let message = "this alias is inside the value it refers to";
             return Err(Problem::new(span, message, "write the value out"));
         };
-        if self.open.len() + height(&node) > limits::DEPTH {
-            return Err(too_deep(span));
+        if self.open_collections.len() + nesting_depth(&node) > limits::MAX_DEPTH {
+            return Err(nested_too_deep(span));
         }
-        let copy = self.copied(&node, span)?;
+        let copy = self.copy_within_limit(&node, span)?;
         self.anchors.insert(anchor, node);
-        self.add(copy, 0)
+        self.add_node(copy, 0)
     }
 
-    fn copied(&mut self, node: &Node, span: Span) -> Result<Node, Problem> {
-        self.aliased = self.aliased.saturating_add(weight(node));
-        if self.aliased > limits::ALIASED_BYTES {
-            let message = format!("aliases expand to more than {} bytes", limits::ALIASED_BYTES);
-            return Err(Problem::new(span, message, "write out what is meant, or remove aliases"));
+    fn copy_within_limit(&mut self, node: &Node, span: Span) -> Result<Node, Problem> {
+        self.aliased_bytes = self.aliased_bytes.saturating_add(estimate_copy_bytes(node));
+        if self.aliased_bytes > limits::MAX_ALIASED_BYTES {
+            let message =
+                format!("aliases expand to more than {} bytes", limits::MAX_ALIASED_BYTES);
+            return Err(Problem::new(span, message, "write the values out, or remove aliases"));
         }
         Ok(node.clone())
     }
 }
 
-fn last_end(value: &Kind) -> Option<usize> {
+fn end_of_last_child(value: &NodeValue) -> Option<usize> {
     match value {
-        Kind::List(items) => items.last().map(|item| item.span.end),
-        Kind::Map(entries) => entries.last().map(|e| e.value.span.end.max(e.key.span.end)),
-        Kind::Null | Kind::Bool(_) | Kind::Int(_) | Kind::Float(_) | Kind::String(_) => None,
+        NodeValue::List(items) => items.last().map(|item| item.span.end),
+        NodeValue::Map(entries) => entries.last().map(|e| e.value.span.end.max(e.key.span.end)),
+        NodeValue::Null
+        | NodeValue::Bool(_)
+        | NodeValue::Int(_)
+        | NodeValue::Float(_)
+        | NodeValue::String(_) => None,
     }
 }
 
-fn plain_or_text(
+fn resolve_scalar(
     text: &str,
     style: ScalarStyle,
     tag: Option<Cow<'_, Tag>>,
     span: Span,
-) -> Result<Kind, Problem> {
+) -> Result<NodeValue, Problem> {
     match tag.as_deref() {
         Some(tag) if tag.is_yaml_core_schema() && tag.suffix == "str" => {
-            Ok(Kind::String(text.to_owned()))
+            Ok(NodeValue::String(text.to_owned()))
         }
         Some(tag) => Err(unknown_tag(span, tag)),
         None if style == ScalarStyle::Plain => {
-            scalar::resolve(text).ok_or_else(|| beyond_range(span, text))
+            scalar::parse_scalar(text).ok_or_else(|| number_out_of_range(span, text))
         }
-        None => Ok(Kind::String(text.to_owned())),
+        None => Ok(NodeValue::String(text.to_owned())),
     }
 }
 
 fn unknown_tag(span: Span, tag: &Tag) -> Problem {
     let handle = if tag.is_yaml_core_schema() { "!!" } else { tag.handle.as_str() };
-    let message = format!("the tag `{handle}{}` is not read", tag.suffix);
-    Problem::new(span, message, "remove it; put quotes around what should be text")
+    let message = format!("the tag `{handle}{}` is not supported", tag.suffix);
+    Problem::new(span, message, "remove it; put quotes around text")
 }
 
 fn not_a_key(span: Span) -> Problem {
@@ -261,6 +286,6 @@ fn not_a_key(span: Span) -> Problem {
 }
 
 fn second_document(span: Span) -> Problem {
-    let message = "a second document begins here, and a file is one document";
-    Problem::new(span, message, "remove the `---`, or put the rest into a file of its own")
+    let message = "a second document starts here, but a file may contain only one";
+    Problem::new(span, message, "remove the `---`, or move the rest to another file")
 }

@@ -1,4 +1,4 @@
-//! What a graph can say beyond the seed, each key compared as a whole value.
+//! The graph keys that the seed does not have; whole values are compared.
 
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::category::Category;
@@ -9,35 +9,36 @@ use countersign_core::model::graph::{
 use countersign_core::model::names::{Action, Step, Workflow};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::{Risk, Tier, Undo, VisiblePolicy};
-use countersign_graph::{Format, Loaded, Problems, from_node, node, read};
+use countersign_graph::{Format, LoadedGraph, Problems, load_graph, load_inline_graph, node};
 
 const MAIL: &str =
     "domains:\n  email: {autonomous: [read], requires_approval: [send], blocked: [wipe]}\n";
 
-fn loaded(text: &str) -> Loaded {
-    read("g.yaml", text.as_bytes(), Format::Yaml).unwrap_or_else(|problems| panic!("{problems}"))
+fn load(text: &str) -> LoadedGraph {
+    load_graph("g.yaml", text.as_bytes(), Format::Yaml)
+        .unwrap_or_else(|problems| panic!("{problems}"))
 }
 
-/// The mail domain with more keys at the root.
-fn with_root(rest: &str) -> Graph {
-    loaded(&format!("{MAIL}{rest}")).graph
+/// The mail domain with additional keys at the root.
+fn graph_with_root_keys(rest: &str) -> Graph {
+    load(&format!("{MAIL}{rest}")).graph
 }
 
-/// A domain `d` of three actions with more keys of its own.
-fn with_domain(rest: &str) -> Loaded {
+/// A domain `d` of three actions with additional keys.
+fn load_with_domain_keys(rest: &str) -> LoadedGraph {
     let lists = "  d:\n    autonomous: [look]\n    requires_approval: [act]\n    blocked: [harm]\n";
-    loaded(&format!("domains:\n{lists}{rest}"))
+    load(&format!("domains:\n{lists}{rest}"))
 }
 
 fn action(name: &str) -> Action {
     Action::parse(name).unwrap()
 }
 
-fn date(text: &str) -> Reviewed {
+fn reviewed_on(text: &str) -> Reviewed {
     Reviewed::On(Date::parse(text).unwrap())
 }
 
-fn plain(tier: Tier) -> Rule {
+fn default_rule(tier: Tier) -> Rule {
     Rule {
         tier,
         risk: Rule::default_risk(tier),
@@ -50,10 +51,10 @@ fn plain(tier: Tier) -> Rule {
 }
 
 #[test]
-fn the_detail_of_an_action_makes_its_rule() {
+fn the_details_of_an_action_make_its_rule() {
     let rest = "    trusted_channel_required: [act]\n    actions:\n      act: {risk: standard, \
                 categories: [git_write, send_email], reversible: true, always_ask: true, when_idle: true}\n";
-    let graph = with_domain(rest).graph;
+    let graph = load_with_domain_keys(rest).graph;
     let expected = Rule {
         tier: Tier::RequiresApproval,
         risk: Risk::High,
@@ -67,12 +68,12 @@ fn the_detail_of_an_action_makes_its_rule() {
         channel: ChannelRule::TrustedOnly,
     };
     assert_eq!(graph.rule(&action("d.act")), Some(&expected));
-    assert_eq!(graph.rule(&action("d.look")), Some(&plain(Tier::Autonomous)));
-    assert_eq!(graph.rule(&action("d.harm")), Some(&plain(Tier::Blocked)));
+    assert_eq!(graph.rule(&action("d.look")), Some(&default_rule(Tier::Autonomous)));
+    assert_eq!(graph.rule(&action("d.harm")), Some(&default_rule(Tier::Blocked)));
 }
 
 #[test]
-fn a_risk_is_the_greatest_of_what_is_declared_and_the_floors() {
+fn a_risk_is_the_greatest_of_the_declared_risk_and_the_category_floors() {
     for (detail, expected) in [
         ("{risk: safe}", Risk::ReadOnly),
         ("{risk: elevated}", Risk::Moderate),
@@ -82,7 +83,7 @@ fn a_risk_is_the_greatest_of_what_is_declared_and_the_floors() {
         ("{categories: [filesystem_read]}", Risk::Low),
         ("{categories: [\"mcp_tool:x\"]}", Risk::High),
     ] {
-        let graph = with_domain(&format!("    actions: {{look: {detail}}}\n")).graph;
+        let graph = load_with_domain_keys(&format!("    actions: {{look: {detail}}}\n")).graph;
         assert_eq!(graph.rule(&action("d.look")).unwrap().risk, expected, "{detail}");
     }
 }
@@ -92,7 +93,7 @@ fn a_domain_inherits_each_key_of_visible_from_the_root() {
     let text = "visible: {threshold: 0.5}\ndomains:\n  a: {autonomous: [], requires_approval: [], \
                 blocked: [], visible: {policy: never}}\n  b: {autonomous: [], requires_approval: [], \
                 blocked: [], visible: {threshold: 1}}\n";
-    let graph = loaded(text).graph;
+    let graph = load(text).graph;
     let visible = |threshold, policy| Visible { threshold, policy };
     let domains = graph.domains.values().map(|domain| domain.visible);
     let found: Vec<_> = [graph.visible].into_iter().chain(domains).collect();
@@ -105,58 +106,60 @@ fn a_domain_inherits_each_key_of_visible_from_the_root() {
 }
 
 #[test]
-fn one_destination_is_the_rule_for_notifications_and_a_choice_elsewhere() {
+fn notifications_have_one_destination_by_default_and_other_domains_on_request() {
     let lists = "autonomous: [], requires_approval: [], blocked: []";
     let text = format!(
         "notifications: {{{lists}}}\na: {{{lists}}}\nb: {{{lists}, single_destination: true}}\n"
     );
-    let found: Vec<_> = loaded(&text).graph.domains.values().map(|d| d.destinations).collect();
+    let found: Vec<_> = load(&text).graph.domains.values().map(|d| d.destinations).collect();
     assert_eq!(found, [Destinations::Any, Destinations::One, Destinations::One]);
     let off = format!("notifications: {{{lists}, single_destination: false}}\n");
     assert_eq!(
-        loaded(&off).graph.domains.get("notifications").unwrap().destinations,
+        load(&off).graph.domains.get("notifications").unwrap().destinations,
         Destinations::Any
     );
 }
 
 #[test]
-fn dates_need_no_quotes_and_a_domain_has_its_own() {
-    let yaml = with_domain("    last_reviewed: 2026-01-05\nlast_reviewed: '2026-01-04'\n").graph;
+fn dates_need_no_quotes_and_a_domain_can_have_its_own() {
+    let yaml =
+        load_with_domain_keys("    last_reviewed: 2026-01-05\nlast_reviewed: '2026-01-04'\n").graph;
     let toml = "last_reviewed = 2026-01-04\n[domains.d]\nautonomous = ['look']\n\
                 requires_approval = ['act']\nblocked = ['harm']\nlast_reviewed = 2026-01-05\n";
-    let toml = read("g.toml", toml.as_bytes(), Format::Toml).unwrap().graph;
+    let toml = load_graph("g.toml", toml.as_bytes(), Format::Toml).unwrap().graph;
     for graph in [&yaml, &toml] {
-        assert_eq!(graph.last_reviewed, date("2026-01-04"));
-        assert_eq!(graph.domains.get("d").unwrap().last_reviewed, Some(date("2026-01-05")));
+        assert_eq!(graph.last_reviewed, reviewed_on("2026-01-04"));
+        assert_eq!(graph.domains.get("d").unwrap().last_reviewed, Some(reviewed_on("2026-01-05")));
     }
     assert_eq!(Graph { hash: yaml.hash, ..toml }, yaml);
 }
 
 #[test]
-fn a_date_that_cannot_be_read_is_kept_as_such_with_a_warning() {
+fn an_invalid_date_is_kept_as_unreadable_with_a_warning() {
     for (written, kept) in
         [("soon", "soon"), ("2026-02-30", "2026-02-30"), ("2026", "2026"), ("", "null")]
     {
-        let loaded = with_domain(&format!("last_reviewed: {written}\n"));
+        let loaded = load_with_domain_keys(&format!("last_reviewed: {written}\n"));
         assert_eq!(loaded.graph.last_reviewed, Reviewed::Unreadable(kept.to_owned()));
-        let message = format!("`{kept}` is not a date, and counts as never reviewed");
+        let message = format!("`{kept}` is not a date and counts as never reviewed");
         assert_eq!(loaded.warnings.into_iter().map(|w| w.message).collect::<Vec<_>>(), [message]);
     }
 }
 
 #[test]
-fn dates_that_lie_ahead_are_found_when_today_is_known() {
-    let loaded = with_domain("    last_reviewed: 2026-01-06\nlast_reviewed: 2026-01-05\n");
+fn future_dates_are_reported_for_a_given_today() {
+    let loaded =
+        load_with_domain_keys("    last_reviewed: 2026-01-06\nlast_reviewed: 2026-01-05\n");
     let on = |today: &str| -> Vec<_> {
-        let found = loaded.future_dates(Date::parse(today).unwrap());
+        let found = loaded.future_date_warnings(Date::parse(today).unwrap());
         found.into_iter().map(|warning| warning.message).collect()
     };
     assert_eq!(on("2026-01-06"), [""; 0]);
-    assert_eq!(on("2026-01-05"), ["`2026-01-06` lies ahead, and counts as never reviewed"]);
+    assert_eq!(on("2026-01-05"), ["`2026-01-06` is in the future and counts as never reviewed"]);
 }
 
 #[test]
-fn decay_has_an_interval_whether_it_is_on_or_off() {
+fn the_review_interval_is_set_with_and_without_decay() {
     for (written, decay, days) in [
         ("", Decay::Off, 30),
         ("consent_decay: {enabled: false, review_interval_days: 7}", Decay::Off, 7),
@@ -168,21 +171,22 @@ fn decay_has_an_interval_whether_it_is_on_or_off() {
             90,
         ),
     ] {
-        let graph = with_root(&format!("{written}\n"));
+        let graph = graph_with_root_keys(&format!("{written}\n"));
         assert_eq!((graph.decay, graph.review_days), (decay, days), "{written}");
     }
 }
 
 #[test]
-fn unclassified_actions_are_asked_about_or_denied() {
-    assert_eq!(with_root("").unclassified, Unclassified::Ask);
-    assert_eq!(with_root("unclassified: deny\n").unclassified, Unclassified::Deny);
+fn unclassified_actions_ask_or_are_denied() {
+    assert_eq!(graph_with_root_keys("").unclassified, Unclassified::Ask);
+    assert_eq!(graph_with_root_keys("unclassified: deny\n").unclassified, Unclassified::Deny);
 }
 
 #[test]
 fn a_contact_has_one_id_or_several() {
-    let graph =
-        with_root("vip_contacts: {_note: x, ann: '+15550100', bo: [b@example.org, '+15550101']}\n");
+    let graph = graph_with_root_keys(
+        "vip_contacts: {_note: x, ann: '+15550100', bo: [b@example.org, '+15550101']}\n",
+    );
     let expected = [
         ("ann".to_owned(), vec!["+15550100".to_owned()]),
         ("bo".to_owned(), vec!["b@example.org".to_owned(), "+15550101".to_owned()]),
@@ -221,12 +225,12 @@ fn tools_map_names_and_prefixes_to_actions() {
             health: None,
         },
     ];
-    assert_eq!(with_root(text).tools, expected);
+    assert_eq!(graph_with_root_keys(text).tools, expected);
 }
 
 #[test]
-fn workflows_slash_commands_and_reducers_name_actions_of_the_graph() {
-    let graph = with_root(
+fn workflows_slash_commands_and_reducers_are_loaded() {
+    let graph = graph_with_root_keys(
         "workflows:\n  digest:\n    actions: [email.read, email.send]\n    steps:\n      \
          - {name: gather, actions: [email.read]}\n      - {name: post, actions: [email.send], individual: true}\n  \
          idle: {}\nslash: {/mail: [email.send], tidy: []}\n\
@@ -255,25 +259,25 @@ fn workflows_slash_commands_and_reducers_name_actions_of_the_graph() {
 }
 
 #[test]
-fn remarks_are_ignored_wherever_they_stand() {
+fn comments_are_ignored_in_every_map() {
     let remarks = "_note: 1\ndomains:\n  _why: because\n  email:\n    _x: {y: z}\n    autonomous: [read]\n    \
                    requires_approval: [send]\n    blocked: [wipe]\n    actions: {_remark: x}\n";
-    let plain = loaded(MAIL).graph;
-    assert_eq!(Graph { hash: plain.hash, ..loaded(remarks).graph }, plain);
+    let plain = load(MAIL).graph;
+    assert_eq!(Graph { hash: plain.hash, ..load(remarks).graph }, plain);
 }
 
 #[test]
-fn what_an_operator_should_know_is_a_warning() {
+fn suspicious_settings_load_with_a_warning() {
     for (text, expected) in [
-        ("{}", "this graph names no domain, so that every action is unclassified"),
-        ("domains: {}", "this graph names no domain, so that every action is unclassified"),
+        ("{}", "this graph has no domains, so every action is unclassified"),
+        ("domains: {}", "this graph has no domains, so every action is unclassified"),
         (
             "a: {autonomous: [], requires_approval: [], blocked: []}\n_b: {blocked: [x]}\n",
-            "`_b` begins with `_`, so that this domain is ignored",
+            "`_b` starts with `_`, so this domain is ignored",
         ),
         (
             "a: {autonomous: [], requires_approval: [buy], blocked: [], actions: {buy: {categories: [purchse]}}}",
-            "the category `purchse` is not known, and counts as high",
+            "the category `purchse` is unknown and counts as high",
         ),
         (
             "a: {autonomous: [], requires_approval: [b], blocked: []}\n\
@@ -282,31 +286,32 @@ fn what_an_operator_should_know_is_a_warning() {
         ),
         (
             "a: {autonomous: [], requires_approval: [], blocked: []}\nconsent_decay: {enabled: true}\n",
-            "consent decays and nothing was ever reviewed, so that every autonomous action asks",
+            "consent decays but nothing was ever reviewed, so every autonomous action asks",
         ),
     ] {
-        let warnings: Vec<_> = loaded(text).warnings.into_iter().map(|w| w.message).collect();
+        let warnings: Vec<_> = load(text).warnings.into_iter().map(|w| w.message).collect();
         assert_eq!(warnings, [expected], "{text}");
     }
 }
 
 #[test]
-fn a_file_is_known_by_its_bytes_and_an_inline_graph_by_its_value() {
+fn the_hash_of_a_file_covers_its_bytes_and_that_of_an_inline_graph_its_value() {
     let bytes = MAIL.as_bytes();
-    assert_eq!(loaded(MAIL).graph.hash, Digest::of_bytes("countersign/graph/v1", bytes));
+    assert_eq!(load(MAIL).graph.hash, Digest::of_bytes("countersign/graph/v1", bytes));
     let story = format!("story: x\ngraph:\n  {}", MAIL.replace('\n', "\n  "));
     let story = node::parse(story.as_bytes(), Format::Yaml).unwrap();
-    let inline = from_node(story.get("graph").unwrap()).unwrap().graph;
+    let inline = load_inline_graph(story.get("graph").unwrap()).unwrap().graph;
     let value = node::parse(bytes, Format::Yaml).unwrap().to_json();
     assert_eq!(inline.hash, Digest::of("countersign/graph/v1", &value).unwrap());
-    assert_eq!(Graph { hash: inline.hash, ..loaded(MAIL).graph }, inline);
+    assert_eq!(Graph { hash: inline.hash, ..load(MAIL).graph }, inline);
 }
 
 #[test]
-fn command_rules_are_kept_in_their_own_words() {
+fn command_rules_are_kept_as_text() {
     let text = "d: {autonomous: [], requires_approval: [act], blocked: []}\n\
          commands:\n  allow: [git status, ' git log * ', cat <path:ws>]\n  deny: [path ./.env, rm *]\n";
-    let Loaded { graph, warnings, .. } = read("g", text.as_bytes(), Format::Yaml).unwrap();
+    let LoadedGraph { graph, warnings, .. } =
+        load_graph("g", text.as_bytes(), Format::Yaml).unwrap();
     let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect();
     let allow = words(&["git status", "git log *", "cat <path:ws>"]);
     assert_eq!(graph.commands, CommandRules { allow, deny: words(&["path ./.env", "rm *"]) });
@@ -314,10 +319,10 @@ fn command_rules_are_kept_in_their_own_words() {
 }
 
 #[test]
-fn a_command_rule_that_covers_nothing_is_warned_of_at_its_place() {
+fn a_command_rule_that_covers_nothing_gets_a_warning_with_its_span() {
     let text = "d: {autonomous: [], requires_approval: [act], blocked: []}\n\
          commands:\n  allow: [bash -c *, python *, ./run, cd src, sudo ls, git *, ls]\n  deny: [bash *]\n";
-    let Loaded { warnings, .. } = read("g", text.as_bytes(), Format::Yaml).unwrap();
+    let LoadedGraph { warnings, .. } = load_graph("g", text.as_bytes(), Format::Yaml).unwrap();
     let problems = Problems::new("g", text.as_bytes(), warnings);
     let lines: Vec<_> = problems.lines().collect();
     assert_eq!(
@@ -328,7 +333,7 @@ fn a_command_rule_that_covers_nothing_is_warned_of_at_its_place() {
             "g:3:32: `./run` covers nothing: the program lies where the agent can replace it",
             "g:3:39: `cd src` covers nothing: a builtin of the shell changes what later commands mean",
             "g:3:47: `sudo ls` covers nothing: it runs whatever command it is given",
-            "g:3:56: `git *` covers nothing: its tool has no table of options, so that `*` covers nothing",
+            "g:3:56: `git *` covers nothing: its program has no option table, so `*` covers nothing",
         ]
     );
 }

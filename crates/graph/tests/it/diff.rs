@@ -1,25 +1,25 @@
-//! What a change of the graph makes looser, and what stricter.
+//! Which changes of a graph are looser, and which are stricter.
 
 use crate::shipped::{ASSISTIVE, CODING};
 use countersign_core::model::graph::Graph;
-use countersign_graph::diff::{Difference, Turn, diff, diff_loaded};
-use countersign_graph::rules::Source;
-use countersign_graph::{Format, read, read_with_rules};
+use countersign_graph::diff::{Difference, Direction, diff, diff_with_policies};
+use countersign_graph::policies::PolicyFile;
+use countersign_graph::{Format, load_graph, load_graph_with_policies};
 
-fn graph(text: &str) -> Graph {
-    read("g.yaml", text.as_bytes(), Format::Yaml).unwrap().graph
+fn parse_graph(text: &str) -> Graph {
+    load_graph("g.yaml", text.as_bytes(), Format::Yaml).unwrap().graph
 }
 
-fn lines(old: &str, new: &str) -> Vec<String> {
+fn diff_lines(old: &str, new: &str) -> Vec<String> {
     let line = |found: &Difference| {
-        let Difference { subject, what, before, after, turn } = found;
+        let Difference { subject, key: what, before, after, direction: turn } = found;
         format!("{}: {subject}, {what}: {before} > {after}", turn.word())
     };
-    diff(&graph(old), &graph(new)).iter().map(line).collect()
+    diff(&parse_graph(old), &parse_graph(new)).iter().map(line).collect()
 }
 
-/// The opposite of a turn, for the way back.
-fn reverse(line: &str) -> String {
+/// The line for the opposite change.
+fn reverse_line(line: &str) -> String {
     let (turn, rest) = line.split_once(": ").unwrap();
     let (subject, values) = rest.split_once(": ").unwrap();
     let (before, after) = values.split_once(" > ").unwrap();
@@ -31,31 +31,31 @@ fn reverse(line: &str) -> String {
     format!("{back}: {subject}: {after} > {before}")
 }
 
-/// Compares there, and with every turn reversed on the way back.
+/// Compares in both directions; backwards, every difference is expected reversed.
 fn check(old: &str, new: &str, expected: &[&str]) {
-    assert_eq!(lines(old, new), expected, "\n{old}\n{new}");
-    let mut back: Vec<_> = expected.iter().map(|line| reverse(line)).collect();
+    assert_eq!(diff_lines(old, new), expected, "\n{old}\n{new}");
+    let mut back: Vec<_> = expected.iter().map(|line| reverse_line(line)).collect();
     back.sort();
-    let mut found = lines(new, old);
+    let mut found = diff_lines(new, old);
     found.sort();
-    assert_eq!(found, back, "on the way back\n{old}\n{new}");
+    assert_eq!(found, back, "backwards\n{old}\n{new}");
 }
 
-/// Compares there alone, where the way back is no mirror.
+/// Compares in one direction only, where the opposite change is not the reverse.
 fn check_one_way(old: &str, new: &str, expected: &[&str]) {
-    assert_eq!(lines(old, new), expected, "\n{old}\n{new}");
+    assert_eq!(diff_lines(old, new), expected, "\n{old}\n{new}");
 }
 
-fn listed(autonomous: &str, requires: &str, blocked: &str, rest: &str) -> String {
+fn graph_with_lists(autonomous: &str, requires: &str, blocked: &str, rest: &str) -> String {
     format!(
         "d:\n  autonomous: [{autonomous}]\n  requires_approval: [{requires}]\n  blocked: \
          [{blocked}]\n{rest}"
     )
 }
 
-/// A domain `d` with `look`, `act`, `ask` and `harm`, and more below.
-fn with(rest: &str) -> String {
-    listed("look", "act, ask", "harm", rest)
+/// A domain `d` with `look`, `act`, `ask` and `harm`, and additional keys.
+fn graph_with(rest: &str) -> String {
+    graph_with_lists("look", "act, ask", "harm", rest)
 }
 
 #[test]
@@ -67,10 +67,10 @@ fn a_graph_does_not_differ_from_itself() {
 }
 
 #[test]
-fn tiers_move_towards_blocked_or_away_from_it() {
+fn a_tier_closer_to_blocked_is_stricter() {
     check(
-        &listed("a", "b", "c", ""),
-        &listed("", "a, c", "b", ""),
+        &graph_with_lists("a", "b", "c", ""),
+        &graph_with_lists("", "a, c", "b", ""),
         &[
             "looser: d.c, tier: blocked > requires_approval",
             "stricter: d.a, tier: autonomous > requires_approval",
@@ -81,10 +81,10 @@ fn tiers_move_towards_blocked_or_away_from_it() {
 }
 
 #[test]
-fn what_is_listed_can_be_granted_and_what_is_blocked_cannot() {
+fn listing_an_action_loosens_unless_it_is_blocked() {
     check(
-        &listed("", "", "x", ""),
-        &listed("", "a", "x, b", ""),
+        &graph_with_lists("", "", "x", ""),
+        &graph_with_lists("", "a", "x, b", ""),
         &[
             "looser: d.a, listed: unlisted: asks > requires_approval",
             "stricter: d.b, listed: unlisted: asks > blocked",
@@ -95,9 +95,9 @@ fn what_is_listed_can_be_granted_and_what_is_blocked_cannot() {
 #[test]
 fn removing_a_rule_loosens_what_was_denied_critical_or_always_asked() {
     let details = "  actions: {pay: {risk: critical}, ship: {always_ask: true}}\n";
-    let old = listed("", "pay, ship, stay, learn", "harm", details);
+    let old = graph_with_lists("", "pay, ship, stay, learn", "harm", details);
     let bound = format!("{old}  trusted_channel_required: [learn]\n");
-    let new = listed("", "stay", "", "");
+    let new = graph_with_lists("", "stay", "", "");
     check_one_way(
         &bound,
         &new,
@@ -121,51 +121,51 @@ fn removing_a_rule_loosens_what_was_denied_critical_or_always_asked() {
 }
 
 #[test]
-fn without_a_rule_for_strangers_they_are_treated_like_everybody() {
+fn removing_the_rule_for_strangers_loosens() {
     check_one_way(
-        &listed("send", "send_unknown", "", ""),
-        &listed("send", "", "", ""),
+        &graph_with_lists("send", "send_unknown", "", ""),
+        &graph_with_lists("send", "", "", ""),
         &["looser: d.send_unknown, listed: requires_approval > unlisted: asks"],
     );
     check_one_way(
-        &listed("", "send_unknown", "send_all", "unclassified: deny\n"),
-        &listed("", "send_unknown", "", "unclassified: deny\n"),
+        &graph_with_lists("", "send_unknown", "send_all", "unclassified: deny\n"),
+        &graph_with_lists("", "send_unknown", "", "unclassified: deny\n"),
         &["looser: d.send_all, listed: blocked > unlisted: denied"],
     );
 }
 
 #[test]
-fn removing_a_rule_under_conditions_loosens_because_plain_calls_were_denied() {
+fn removing_a_rule_with_conditions_loosens() {
     let conditions = "  require_diff: true\n";
     check_one_way(
-        &listed("", "act, ask", "", conditions),
-        &listed("", "ask", "", conditions),
+        &graph_with_lists("", "act, ask", "", conditions),
+        &graph_with_lists("", "ask", "", conditions),
         &["looser: d.act, listed: requires_approval > unlisted: asks"],
     );
 }
 
 #[test]
-fn every_detail_of_a_rule_has_its_turn() {
-    let detail = |detail: &str| with(&format!("  actions: {{act: {{{detail}}}}}\n"));
+fn every_detail_of_a_rule_has_a_direction() {
+    let detail = |detail: &str| graph_with(&format!("  actions: {{act: {{{detail}}}}}\n"));
     check(&detail(""), &detail("risk: high"), &["stricter: d.act, risk: moderate > high"]);
     check(&detail(""), &detail("reversible: true"), &["looser: d.act, reversible: false > true"]);
     check(&detail(""), &detail("always_ask: true"), &["stricter: d.act, always_ask: false > true"]);
     check(&detail(""), &detail("when_idle: true"), &["looser: d.act, when_idle: false > true"]);
     check(
-        &with(""),
-        &with("  trusted_channel_required: [act]\n"),
+        &graph_with(""),
+        &graph_with("  trusted_channel_required: [act]\n"),
         &["stricter: d.act, trusted_channel_required: false > true"],
     );
 }
 
 #[test]
-fn the_detail_of_a_blocked_action_does_not_count() {
-    check(&with(""), &with("  actions: {harm: {risk: low, reversible: true}}\n"), &[]);
+fn the_details_of_a_blocked_action_are_not_compared() {
+    check(&graph_with(""), &graph_with("  actions: {harm: {risk: low, reversible: true}}\n"), &[]);
 }
 
 #[test]
-fn a_high_risk_of_an_autonomous_rule_lets_its_calls_be_high() {
-    let look = |risk: &str| with(&format!("  actions: {{look: {{risk: {risk}}}}}\n"));
+fn raising_an_autonomous_rule_to_high_loosens() {
+    let look = |risk: &str| graph_with(&format!("  actions: {{look: {{risk: {risk}}}}}\n"));
     check_one_way(&look("low"), &look("high"), &["looser: d.look, risk: low > high"]);
     check_one_way(&look("high"), &look("low"), &["unclear: d.look, risk: high > low"]);
     check(&look("low"), &look("moderate"), &["stricter: d.look, risk: low > moderate"]);
@@ -173,8 +173,8 @@ fn a_high_risk_of_an_autonomous_rule_lets_its_calls_be_high() {
 }
 
 #[test]
-fn no_change_of_categories_is_surely_stricter() {
-    let act = |list: &str| with(&format!("  actions: {{act: {{categories: [{list}]}}}}\n"));
+fn no_change_of_categories_is_stricter() {
+    let act = |list: &str| graph_with(&format!("  actions: {{act: {{categories: [{list}]}}}}\n"));
     let (one, two, none) = (act("test"), act("test, build"), act(""));
     check_one_way(&none, &one, &["looser: d.act, categories: - > test"]);
     check_one_way(&two, &one, &["looser: d.act, categories: build, test > test"]);
@@ -185,23 +185,23 @@ fn no_change_of_categories_is_surely_stricter() {
 }
 
 #[test]
-fn what_holds_for_a_domain_is_compared_once() {
+fn the_settings_of_a_domain_are_compared() {
     check(
-        &with("  trust_level: low\n  single_destination: true\n"),
-        &with("  trust_level: high\n"),
+        &graph_with("  trust_level: low\n  single_destination: true\n"),
+        &graph_with("  trust_level: high\n"),
         &[
             "looser: domain d, trust_level: low > high",
             "looser: domain d, single_destination: true > false",
         ],
     );
     check(
-        &with("  trust_level: medium\n"),
-        &with("  trust_level: high\n"),
+        &graph_with("  trust_level: medium\n"),
+        &graph_with("  trust_level: high\n"),
         &["neither: domain d, trust_level: medium > high"],
     );
     check(
-        &with("  require_diff: true\n  cooling_period_hours: 2\n  undo_window_days: 7\n"),
-        &with("  cooling_period_hours: 1\n  undo_window_days: 8\n"),
+        &graph_with("  require_diff: true\n  cooling_period_hours: 2\n  undo_window_days: 7\n"),
+        &graph_with("  cooling_period_hours: 1\n  undo_window_days: 8\n"),
         &[
             "looser: domain d, require_diff: true > false",
             "looser: domain d, cooling_period_hours: 2 > 1",
@@ -211,32 +211,32 @@ fn what_holds_for_a_domain_is_compared_once() {
 }
 
 #[test]
-fn confidence_counts_more_below_a_threshold_and_under_a_milder_policy() {
+fn a_lower_threshold_and_a_milder_policy_loosen() {
     check(
-        &with("visible: {policy: reversible}\n"),
-        &with("visible: {policy: seed, threshold: 0.9}\n"),
+        &graph_with("visible: {policy: reversible}\n"),
+        &graph_with("visible: {policy: seed, threshold: 0.9}\n"),
         &[
             "looser: the graph, visible.policy: reversible > seed",
             "stricter: the graph, visible.threshold: 0.85 > 0.9",
         ],
     );
     check(
-        &with("visible: {policy: never}\n"),
-        &with("visible: {policy: never, threshold: 0.1}\n"),
+        &graph_with("visible: {policy: never}\n"),
+        &graph_with("visible: {policy: never, threshold: 0.1}\n"),
         &["neither: the graph, visible.threshold: 0.85 > 0.1"],
     );
     check(
-        &with(""),
-        &with("  visible: {policy: never}\n"),
+        &graph_with(""),
+        &graph_with("  visible: {policy: never}\n"),
         &["stricter: domain d, visible.policy: reversible > never"],
     );
 }
 
 #[test]
-fn the_settings_of_the_graph_have_their_turns() {
+fn the_settings_of_the_graph_are_compared() {
     check(
-        &with("unclassified: deny\n"),
-        &with("consent_decay: {enabled: true, review_interval_days: 60}\n"),
+        &graph_with("unclassified: deny\n"),
+        &graph_with("consent_decay: {enabled: true, review_interval_days: 60}\n"),
         &[
             "looser: the graph, unclassified: deny > ask",
             "looser: the graph, consent_decay.review_interval_days: 30 > 60",
@@ -246,9 +246,10 @@ fn the_settings_of_the_graph_have_their_turns() {
 }
 
 #[test]
-fn a_later_review_renews_what_has_decayed() {
-    let decay =
-        |date: &str| with(&format!("last_reviewed: {date}\nconsent_decay: {{enabled: true}}\n"));
+fn a_later_review_loosens_if_consent_decays() {
+    let decay = |date: &str| {
+        graph_with(&format!("last_reviewed: {date}\nconsent_decay: {{enabled: true}}\n"))
+    };
     let (early, late) = (decay("2026-01-05"), decay("2026-02-05"));
     check_one_way(&early, &late, &["looser: the graph, last_reviewed: 2026-01-05 > 2026-02-05"]);
     check_one_way(&late, &early, &["unclear: the graph, last_reviewed: 2026-02-05 > 2026-01-05"]);
@@ -258,8 +259,8 @@ fn a_later_review_renews_what_has_decayed() {
         &["stricter: the graph, last_reviewed: 2026-01-05 > `soon`"],
     );
     check(
-        &with("last_reviewed: 2026-01-05\n"),
-        &with(""),
+        &graph_with("last_reviewed: 2026-01-05\n"),
+        &graph_with(""),
         &["neither: the graph, last_reviewed: 2026-01-05 > never"],
     );
     check_one_way(
@@ -270,7 +271,7 @@ fn a_later_review_renews_what_has_decayed() {
 }
 
 #[test]
-fn a_new_contact_is_somebody_more_to_send_to() {
+fn a_new_contact_loosens() {
     let mail =
         |tiers: &str, contacts: &str| format!("mail: {{{tiers}}}\nvip_contacts: {{{contacts}}}\n");
     let usual = "autonomous: [], requires_approval: [send], blocked: [send_unknown]";
@@ -294,9 +295,11 @@ fn a_new_contact_is_somebody_more_to_send_to() {
 }
 
 #[test]
-fn reducers_loosen_by_being_there_and_by_going_lower() {
-    let to = |to: &str| with(&format!("reducers: [{{caller: d.look, action: d.act, to: {to}}}]\n"));
-    check(&with(""), &to("low"), &["looser: d.act inside d.look, reducers: - > low"]);
+fn adding_or_lowering_a_reducer_loosens() {
+    let to = |to: &str| {
+        graph_with(&format!("reducers: [{{caller: d.look, action: d.act, to: {to}}}]\n"))
+    };
+    check(&graph_with(""), &to("low"), &["looser: d.act inside d.look, reducers: - > low"]);
     check(
         &to("low"),
         &to("read_only"),
@@ -305,30 +308,30 @@ fn reducers_loosen_by_being_there_and_by_going_lower() {
 }
 
 #[test]
-fn slash_commands_loosen_by_what_they_declare() {
-    let go = |actions: &str| with(&format!("slash: {{go: [{actions}]}}\n"));
-    check(&with(""), &go("d.act"), &["looser: /go, slash: - > d.act"]);
+fn adding_an_action_to_a_slash_command_loosens() {
+    let go = |actions: &str| graph_with(&format!("slash: {{go: [{actions}]}}\n"));
+    check(&graph_with(""), &go("d.act"), &["looser: /go, slash: - > d.act"]);
     check(&go("d.act"), &go("d.act, d.ask"), &["looser: /go, slash: d.act > d.act, d.ask"]);
     check(&go("d.act"), &go("d.ask"), &["unclear: /go, slash: d.act > d.ask"]);
 }
 
 #[test]
-fn command_rules_loosen_by_allowing_and_tighten_by_denying() {
+fn an_allow_rule_loosens_and_a_deny_rule_tightens() {
     let rules = |allow: &str, deny: &str| {
-        with(&format!("commands: {{allow: [{allow}], deny: [{deny}]}}\n"))
+        graph_with(&format!("commands: {{allow: [{allow}], deny: [{deny}]}}\n"))
     };
-    check(&with(""), &rules("ls", ""), &["looser: command ls, commands: - > allow"]);
-    check(&with(""), &rules("", "rm *"), &["stricter: command rm *, commands: - > deny"]);
-    check(&rules("", "rm *"), &with(""), &["looser: command rm *, commands: deny > -"]);
+    check(&graph_with(""), &rules("ls", ""), &["looser: command ls, commands: - > allow"]);
+    check(&graph_with(""), &rules("", "rm *"), &["stricter: command rm *, commands: - > deny"]);
+    check(&rules("", "rm *"), &graph_with(""), &["looser: command rm *, commands: deny > -"]);
     check(&rules("ls", ""), &rules("", "ls"), &["stricter: command ls, commands: allow > deny"]);
     check(&rules("git  log *", ""), &rules("git log *", ""), &[]);
 }
 
 #[test]
-fn workflows_loosen_by_what_they_declare_and_tighten_by_individual_steps() {
-    let flow = |rest: &str| with(&format!("workflows: {{w: {{{rest}}}}}\n"));
+fn a_declared_action_loosens_a_workflow_and_an_individual_step_tightens_it() {
+    let flow = |rest: &str| graph_with(&format!("workflows: {{w: {{{rest}}}}}\n"));
     let (one, two) = (flow("actions: [d.act]"), flow("actions: [d.act, d.ask]"));
-    check(&with(""), &one, &["looser: workflow w, workflows: - > d.act"]);
+    check(&graph_with(""), &one, &["looser: workflow w, workflows: - > d.act"]);
     check(&one, &two, &["looser: workflow w, actions: d.act > d.act, d.ask"]);
     check_one_way(
         &flow("actions: [d.look, d.act]"),
@@ -348,8 +351,8 @@ fn workflows_loosen_by_what_they_declare_and_tighten_by_individual_steps() {
 }
 
 #[test]
-fn tools_are_compared_by_the_pattern_that_holds_for_them() {
-    let tools = |tools: &str| with(&format!("tools:\n{tools}"));
+fn tools_are_compared_by_the_pattern_that_applies_to_them() {
+    let tools = |tools: &str| graph_with(&format!("tools:\n{tools}"));
     let wide = tools("  fs_*: {actions: [d.act]}\n");
     check(&wide, &tools("  fs_*: {actions: [d.act]}\n  fs_x: {actions: [d.act]}\n"), &[]);
     check(
@@ -362,15 +365,15 @@ fn tools_are_compared_by_the_pattern_that_holds_for_them() {
         &tools("  fs_*: {actions: [d.act]}\n  fs_x*: {actions: [d.look]}\n"),
         &["unclear: tool fs_x*, actions: d.act > d.look"],
     );
-    check_one_way(&with(""), &wide, &["looser: tool fs_*, tools: - > d.act"]);
-    check_one_way(&wide, &with(""), &["unclear: tool fs_*, tools: d.act > -"]);
+    check_one_way(&graph_with(""), &wide, &["looser: tool fs_*, tools: - > d.act"]);
+    check_one_way(&wide, &graph_with(""), &["unclear: tool fs_*, tools: d.act > -"]);
     let blocked = tools("  rm: {actions: [d.harm]}\n");
-    check(&with(""), &blocked, &["stricter: tool rm, tools: - > d.harm"]);
+    check(&graph_with(""), &blocked, &["stricter: tool rm, tools: - > d.harm"]);
 }
 
 #[test]
-fn every_field_of_a_tool_has_its_turn() {
-    let tool = |rest: &str| with(&format!("tools: {{t: {{actions: [d.act]{rest}}}}}\n"));
+fn every_field_of_a_tool_has_a_direction() {
+    let tool = |rest: &str| graph_with(&format!("tools: {{t: {{actions: [d.act]{rest}}}}}\n"));
     check(&tool(""), &tool(", reversible: true"), &["looser: tool t, reversible: - > true"]);
     check(&tool(""), &tool(", reversible: false"), &["stricter: tool t, reversible: - > false"]);
     check(&tool(""), &tool(", idempotent: true"), &["looser: tool t, idempotent: false > true"]);
@@ -387,49 +390,52 @@ fn every_field_of_a_tool_has_its_turn() {
 }
 
 #[test]
-fn only_what_is_surely_no_looser_counts_as_such() {
-    let may: Vec<_> = Turn::ALL.iter().map(|turn| (turn.word(), turn.may_loosen())).collect();
+fn looser_and_unclear_changes_can_loosen() {
+    let may: Vec<_> = Direction::ALL.iter().map(|turn| (turn.word(), turn.can_loosen())).collect();
     let expected = [("looser", true), ("unclear", true), ("stricter", false), ("neither", false)];
     assert_eq!(may, expected);
 }
 
-/// The rows of policies alone, from one file to another under the same lists.
-fn policies(old: &str, new: &str) -> Vec<String> {
+/// The differences between two policy files with the same graph.
+fn policy_lines(old: &str, new: &str) -> Vec<String> {
     let load = |text: &str| {
-        let graph = format!("{}rules: rules\n", with(""));
-        let source =
-            Source { name: "p.cedar".into(), shown: "rules/p.cedar".into(), bytes: text.into() };
+        let graph = format!("{}rules: rules\n", graph_with(""));
+        let source = PolicyFile {
+            name: "p.cedar".into(),
+            display_path: "rules/p.cedar".into(),
+            bytes: text.into(),
+        };
         let folder = |_: &str| Ok(vec![source.clone()]);
-        read_with_rules(("g.yaml", graph.as_bytes()), Format::Yaml, &folder).unwrap()
+        load_graph_with_policies("g.yaml", graph.as_bytes(), Format::Yaml, &folder).unwrap()
     };
     let line = |found: &Difference| {
-        format!("{}: {}, {} > {}", found.turn.word(), found.subject, found.before, found.after)
+        format!("{}: {}, {} > {}", found.direction.word(), found.subject, found.before, found.after)
     };
-    diff_loaded(&load(old), &load(new)).iter().map(line).collect()
+    diff_with_policies(&load(old), &load(new)).iter().map(line).collect()
 }
 
 #[test]
-fn a_policy_that_comes_or_goes_turns_by_its_effect() {
+fn adding_or_removing_a_policy_has_the_direction_of_its_effect() {
     let permit = "@id(\"p\") permit(principal, action, resource) when { context.facts.secret };";
     let plain = "@id(\"q\") permit(principal, action, resource);";
     let forbid = "@id(\"f\") forbid(principal, action, resource) when { context.facts.secret };";
-    assert_eq!(policies("", permit), ["looser: policy p, - > permit"]);
-    assert_eq!(policies("", forbid), ["stricter: policy f, - > forbid"]);
-    assert_eq!(policies(forbid, ""), ["looser: policy f, forbid > -"]);
-    assert_eq!(policies(plain, ""), ["stricter: policy q, permit > -"]);
-    // A call whose path cannot be read was denied for it.
-    assert_eq!(policies(permit, ""), ["unclear: policy p, permit > -"]);
+    assert_eq!(policy_lines("", permit), ["looser: policy p, - > permit"]);
+    assert_eq!(policy_lines("", forbid), ["stricter: policy f, - > forbid"]);
+    assert_eq!(policy_lines(forbid, ""), ["looser: policy f, forbid > -"]);
+    assert_eq!(policy_lines(plain, ""), ["stricter: policy q, permit > -"]);
+    // With the policy, a call with an unreadable path is denied.
+    assert_eq!(policy_lines(permit, ""), ["unclear: policy p, permit > -"]);
 }
 
 #[test]
-fn a_policy_under_another_name_or_line_is_the_same_and_a_rewritten_one_is_unclear() {
+fn a_renamed_or_moved_policy_is_the_same_and_a_rewritten_one_is_unclear() {
     let forbid = |id: &str, fact: &str| {
         format!("{id}forbid(principal, action, resource) when {{ context.facts.{fact} }};")
     };
     let named = forbid("@id(\"a\")", "secret");
-    assert_eq!(policies(&named, &forbid("\n\n", "secret")), [] as [&str; 0]);
+    assert_eq!(policy_lines(&named, &forbid("\n\n", "secret")), [] as [&str; 0]);
     assert_eq!(
-        policies(&named, &forbid("@id(\"a\")", "in_workspace")),
+        policy_lines(&named, &forbid("@id(\"a\")", "in_workspace")),
         ["unclear: policy a, forbid > forbid, rewritten"]
     );
 }

@@ -1,31 +1,31 @@
-//! What lint finds, where, and what it leaves alone.
+//! What lint finds, where, and what it does not report.
 
 use crate::shipped::{ASSISTIVE, CODING};
 use countersign_core::model::time::Date;
-use countersign_graph::lint::{Check, Finding, called, lint};
-use countersign_graph::problem::Place;
+use countersign_graph::lint::{LintCheck, LintFinding, find_unmapped_tools, lint};
+use countersign_graph::problem::LineColumn;
 use countersign_graph::{Format, Problem};
 use std::collections::BTreeSet;
 
 const PERSONAL: &str = include_str!("../../../../graphs/personal/countersign.yaml");
 
-fn findings(text: &str) -> Vec<Finding> {
+fn lint_graph(text: &str) -> Vec<LintFinding> {
     lint(text.as_bytes(), Format::Yaml, Date::parse("2026-01-06").unwrap()).unwrap()
 }
 
 /// Compares every finding with `line:column check: message`.
 fn check(text: &str, expected: &[&str]) {
-    let line = |Finding { check, problem }: &Finding| {
-        let place = Place::of(text, problem.span.start);
+    let line = |LintFinding { check, problem }: &LintFinding| {
+        let place = LineColumn::from_offset(text, problem.span.start);
         format!("{place} {}: {}", check.word(), problem.message)
     };
-    let found: Vec<_> = findings(text).iter().map(line).collect();
+    let found: Vec<_> = lint_graph(text).iter().map(line).collect();
     assert_eq!(found, expected, "\n{text}");
 }
 
-/// A domain `d` on lines 1 to 6, with the details of its actions on the fifth; what follows begins
-/// on line 6.
-fn domain(details: &str, rest: &str) -> String {
+/// A domain `d` on lines 1 to 5, with the details of its actions on line 5; `rest` starts on
+/// line 6.
+fn graph_with_details(details: &str, rest: &str) -> String {
     format!(
         "d:\n  autonomous: [look]\n  requires_approval: [act, ask]\n  blocked: [harm]\n  \
          actions: {{{details}}}\n{rest}consent_decay: {{enabled: false}}\n"
@@ -33,15 +33,15 @@ fn domain(details: &str, rest: &str) -> String {
 }
 
 #[test]
-fn the_shipped_graphs_are_clean() {
+fn the_shipped_graphs_have_no_findings() {
     for text in [PERSONAL, CODING, ASSISTIVE] {
         check(text, &[]);
     }
-    check(&domain("", ""), &[]);
+    check(&graph_with_details("", ""), &[]);
 }
 
 #[test]
-fn a_graph_that_does_not_load_is_refused_as_when_it_is_read() {
+fn an_invalid_graph_is_refused_with_the_problems_of_loading() {
     let today = Date::parse("2026-01-06").unwrap();
     let problems = lint(b"d: {autonomous: []}", Format::Yaml, today).unwrap_err();
     let messages: Vec<_> = problems.iter().map(|problem: &Problem| &problem.message).collect();
@@ -51,81 +51,84 @@ fn a_graph_that_does_not_load_is_refused_as_when_it_is_read() {
 }
 
 #[test]
-fn what_reading_warns_of_is_found_too() {
+fn the_warnings_of_loading_are_findings_too() {
     check(
-        &format!("last_reviewed: 9999-01-01\n{}", domain("", "")),
-        &["1:16 reading: `9999-01-01` lies ahead, and counts as never reviewed"],
+        &format!("last_reviewed: 9999-01-01\n{}", graph_with_details("", "")),
+        &["1:16 reading: `9999-01-01` is in the future and counts as never reviewed"],
     );
 }
 
 #[test]
-fn a_category_that_makes_an_autonomous_action_high_is_found_unless_the_risk_is_written() {
+fn a_category_that_makes_an_autonomous_action_high_is_found_unless_the_risk_is_declared() {
     check(
-        &domain("look: {categories: [network]}", ""),
+        &graph_with_details("look: {categories: [network]}", ""),
         &[
-            "5:32 silent_high: `d.look` happens without a question, and `network` makes its risk high",
+            "5:32 silent_high: `d.look` runs without approval, although `network` makes its risk high",
         ],
     );
-    check(&domain("look: {risk: high, categories: [network]}", ""), &[]);
-    check(&domain("look: {categories: [test]}, act: {categories: [network]}", ""), &[]);
+    check(&graph_with_details("look: {risk: high, categories: [network]}", ""), &[]);
+    check(&graph_with_details("look: {categories: [test]}, act: {categories: [network]}", ""), &[]);
 }
 
 #[test]
 fn an_autonomous_action_that_always_asks_is_found() {
     check(
-        &domain("look: {always_ask: true}", ""),
+        &graph_with_details("look: {always_ask: true}", ""),
         &[
-            "5:32 autonomous_that_asks: `d.look` is listed as autonomous, and asks every time: it is \
+            "5:32 autonomous_that_asks: `d.look` is listed as autonomous but asks every time: it is \
            marked `always_ask`",
         ],
     );
     check(
-        &domain("look: {categories: [purchase]}", ""),
-        &["2:16 autonomous_that_asks: `d.look` is listed as autonomous, and asks every time: its \
+        &graph_with_details("look: {categories: [purchase]}", ""),
+        &["2:16 autonomous_that_asks: `d.look` is listed as autonomous but asks every time: its \
            risk is critical"],
     );
-    check(&domain("act: {always_ask: true}, ask: {risk: critical}", ""), &[]);
+    check(&graph_with_details("act: {always_ask: true}, ask: {risk: critical}", ""), &[]);
 }
 
 #[test]
 fn a_risk_below_the_floor_of_its_category_is_found() {
     check(
-        &domain("act: {risk: low, categories: [test, send_email]}", ""),
-        &["5:25 risk_without_effect: `d.act` is written as low, and counts as high: `send_email`"],
+        &graph_with_details("act: {risk: low, categories: [test, send_email]}", ""),
+        &["5:25 risk_without_effect: `d.act` is declared as low but counts as high: `send_email`"],
     );
-    check(&domain("act: {risk: critical, categories: [send_email]}", ""), &[]);
+    check(&graph_with_details("act: {risk: critical, categories: [send_email]}", ""), &[]);
 }
 
 #[test]
-fn marks_that_never_count_are_found() {
+fn flags_without_effect_are_found() {
     check(
-        &domain("act: {when_idle: true, reversible: true}, ask: {when_idle: true, risk: low}", ""),
+        &graph_with_details(
+            "act: {when_idle: true, reversible: true}, ask: {when_idle: true, risk: low}",
+            "",
+        ),
         &[
-            "5:30 mark_without_effect: `when_idle` says nothing for `d.act`: its risk is moderate, \
-             and only low passes",
-            "5:72 mark_without_effect: `when_idle` says nothing for `d.ask`: it is not marked \
+            "5:30 mark_without_effect: `when_idle` has no effect on `d.act`: its risk is moderate, \
+             and only low risk passes",
+            "5:72 mark_without_effect: `when_idle` has no effect on `d.ask`: it is not marked \
              `reversible`",
         ],
     );
     check(
-        &domain("look: {when_idle: true}, harm: {always_ask: true}", ""),
+        &graph_with_details("look: {when_idle: true}, harm: {always_ask: true}", ""),
         &[
-            "5:31 mark_without_effect: `when_idle` says nothing for `d.look`: it is autonomous",
-            "5:57 mark_without_effect: `always_ask` says nothing for `d.harm`: it is blocked",
+            "5:31 mark_without_effect: `when_idle` has no effect on `d.look`: it is autonomous",
+            "5:57 mark_without_effect: `always_ask` has no effect on `d.harm`: it is blocked",
         ],
     );
     let idle = "act: {when_idle: true, risk: low, reversible: true";
-    check(&domain(&format!("{idle}}}"), ""), &[]);
+    check(&graph_with_details(&format!("{idle}}}"), ""), &[]);
     check(
-        &domain(&format!("{idle}, always_ask: true}}"), ""),
+        &graph_with_details(&format!("{idle}, always_ask: true}}"), ""),
         &[
-            "5:30 mark_without_effect: `when_idle` says nothing for `d.act`: it is marked `always_ask`",
+            "5:30 mark_without_effect: `when_idle` has no effect on `d.act`: it is marked `always_ask`",
         ],
     );
 }
 
 #[test]
-fn conditions_need_an_action_they_hold_for() {
+fn conditions_without_an_action_they_apply_to_are_found() {
     let text = |requires: &str, rest: &str| {
         format!(
             "consent_decay: {{enabled: false}}\nd:\n  autonomous: [look]\n  requires_approval: \
@@ -134,7 +137,7 @@ fn conditions_need_an_action_they_hold_for() {
     };
     check(
         &text("", ""),
-        &["6:3 conditions_without_effect: `cooling_period_hours` holds for no action of `d`"],
+        &["6:3 conditions_without_effect: `cooling_period_hours` applies to no action of `d`"],
     );
     check(&text("act", ""), &[]);
     check(&text("", "  trusted_channel_required: [look]\n"), &[]);
@@ -149,7 +152,7 @@ fn a_domain_without_actions_is_found() {
 }
 
 #[test]
-fn sending_without_a_thought_for_strangers_is_found_where_there_are_contacts() {
+fn sending_without_a_rule_for_strangers_is_found_if_there_are_contacts() {
     let mail = |blocked: &str, rest: &str| {
         format!(
             "mail:\n  autonomous: []\n  requires_approval: [send]\n  blocked: [{blocked}]\n{rest}"
@@ -158,14 +161,14 @@ fn sending_without_a_thought_for_strangers_is_found_where_there_are_contacts() {
     let contacts = "vip_contacts: {ada: ada@example.com}\n";
     check(
         &mail("", contacts),
-        &["3:23 unknown_recipients: `mail.send` does not ask whether a recipient is known"],
+        &["3:23 unknown_recipients: `mail.send` does not check whether a recipient is known"],
     );
     check(&mail("", ""), &[]);
     check(&mail("send_unknown", contacts), &[]);
     check(&mail("send_to_unknown_list", contacts), &[]);
     check(
         &mail("send_unknown", ""),
-        &["4:13 no_contacts: no contact is named, so that `mail.send` is always decided as \
+        &["4:13 no_contacts: no contact is listed, so `mail.send` is always decided as \
            `send_unknown`"],
     );
 }
@@ -173,31 +176,32 @@ fn sending_without_a_thought_for_strangers_is_found_where_there_are_contacts() {
 #[test]
 fn blocked_actions_of_a_workflow_are_found() {
     check(
-        &domain("", "workflows:\n  w: {actions: [d.act, d.harm]}\n  v: {actions: [d.harm]}\n"),
+        &graph_with_details(
+            "",
+            "workflows:\n  w: {actions: [d.act, d.harm]}\n  v: {actions: [d.harm]}\n",
+        ),
         &[
             "7:24 blocked_in_workflow: the workflow `w` declares `d.harm`, which is blocked",
             "8:3 blocked_in_workflow: everything that the workflow `v` declares is blocked",
         ],
     );
-    check(&domain("", "workflows: {w: {actions: [d.act]}, v: {actions: []}}\n"), &[]);
+    check(&graph_with_details("", "workflows: {w: {actions: [d.act]}, v: {actions: []}}\n"), &[]);
 }
 
 #[test]
-fn what_a_slash_command_cannot_bring_about_is_found() {
+fn actions_that_a_slash_command_cannot_allow_are_found() {
     check(
-        &domain("ask: {risk: critical}", "slash: {go: [d.act, d.ask, d.harm]}\n"),
+        &graph_with_details("ask: {risk: critical}", "slash: {go: [d.act, d.ask, d.harm]}\n"),
         &[
-            "6:21 slash_without_effect: `go` cannot bring about `d.ask`: its risk is critical",
-            "6:28 slash_without_effect: `go` cannot bring about `d.harm`: it is blocked",
+            "6:21 slash_without_effect: `go` cannot allow `d.ask`: its risk is critical",
+            "6:28 slash_without_effect: `go` cannot allow `d.harm`: it is blocked",
         ],
     );
     check(
-        &domain("", "  trusted_channel_required: [act]\nslash: {go: [d.act]}\n"),
-        &[
-            "7:14 slash_without_effect: `go` cannot bring about `d.act`: it needs the trusted channel",
-        ],
+        &graph_with_details("", "  trusted_channel_required: [act]\nslash: {go: [d.act]}\n"),
+        &["7:14 slash_without_effect: `go` cannot allow `d.act`: it needs the trusted channel"],
     );
-    check(&domain("act: {risk: high}", "slash: {go: [d.act]}\n"), &[]);
+    check(&graph_with_details("act: {risk: high}", "slash: {go: [d.act]}\n"), &[]);
 }
 
 #[test]
@@ -210,12 +214,12 @@ fn reducers_that_never_lower_anything_are_found() {
   - {caller: d.look, action: d.ask, to: read_only}
 ";
     check(
-        &domain("", text),
+        &graph_with_details("", text),
         &[
             "7:5 reducer_without_effect: this reducer of `d.act` never lowers anything: `moderate` \
              is its own risk",
             "9:5 reducer_without_effect: this reducer of `d.ask` never lowers anything: an earlier \
-             one for this caller goes as low",
+             reducer for this caller goes as low",
             "10:5 reducer_without_effect: this reducer of `d.act` never lowers anything: its caller \
              `d.harm` is blocked",
         ],
@@ -225,7 +229,10 @@ fn reducers_that_never_lower_anything_are_found() {
 #[test]
 fn a_tool_with_one_blocked_action_among_others_is_found() {
     check(
-        &domain("", "tools: {both: {actions: [d.act, d.harm]}, no: {actions: [d.harm]}}\n"),
+        &graph_with_details(
+            "",
+            "tools: {both: {actions: [d.act, d.harm]}, no: {actions: [d.harm]}}\n",
+        ),
         &[
             "6:9 tool_always_denied: every call of `both` is denied: one of its actions, `d.harm`, is \
            blocked",
@@ -246,34 +253,34 @@ fn a_longer_pattern_that_adds_nothing_or_lifts_a_block_is_found() {
   rm: {actions: [d.harm], target: /path}
 ";
     check(
-        &domain("", tools),
+        &graph_with_details("", tools),
         &[
-            "9:3 tool_says_the_same: `fs_read_all` says the same as `fs_read*`",
-            "10:3 tool_says_the_same: `fs_write` says the same as `fs_*`",
+            "9:3 tool_says_the_same: `fs_read_all` is mapped the same way as `fs_read*`",
+            "10:3 tool_says_the_same: `fs_write` is mapped the same way as `fs_*`",
             "13:3 tool_escapes_block: `rmdir` is an exception to `rm*`, which is blocked",
         ],
     );
 }
 
 #[test]
-fn tools_that_are_free_beyond_what_was_looked_at_are_found() {
+fn autonomous_catch_all_patterns_and_command_tools_are_found() {
     check(
-        &domain(
+        &graph_with_details(
             "",
             "tools:\n  '*': {actions: [d.look]}\n  sh: {actions: [d.look], command: /cmd}\n",
         ),
         &[
-            "7:3 every_tool_is_free: every tool that no other pattern names happens without a \
-             question",
+            "7:3 every_tool_is_free: every tool that no other pattern matches runs without \
+             approval",
             "8:3 every_command_is_free: `sh` runs command lines, and all of them are autonomous",
         ],
     );
     let asks = "tools: {'*': {actions: [d.act]}, sh: {actions: [d.act], command: /cmd}}\n";
-    check(&domain("", asks), &[]);
+    check(&graph_with_details("", asks), &[]);
 }
 
 #[test]
-fn a_recipient_is_pointed_at_where_it_counts_and_only_there() {
+fn a_missing_or_useless_recipient_is_found() {
     let text = "\
 consent_decay: {enabled: false}
 vip_contacts: {ada: ada@example.com}
@@ -287,15 +294,15 @@ tools:
     check(
         text,
         &[
-            "5:45 recipient_without_effect: `reader` has a recipient, and none of its actions is a \
+            "5:45 recipient_without_effect: `reader` has a recipient, but none of its actions is a \
              `send…`",
-            "6:3 no_recipient: `sender` does not say to whom, so that `mail.send` knows nobody",
+            "6:3 no_recipient: `sender` has no recipient, so `mail.send` treats everybody as unknown",
         ],
     );
 }
 
 #[test]
-fn decay_is_decided_about_where_something_acts_by_itself() {
+fn a_missing_decay_setting_is_found_if_an_autonomous_action_does_more_than_read() {
     let text = |risk: &str| {
         format!(
             "d:\n  autonomous: [look]\n  requires_approval: []\n  blocked: []\n  actions: {{look: \
@@ -304,62 +311,69 @@ fn decay_is_decided_about_where_something_acts_by_itself() {
     };
     check(
         &text("low"),
-        &["1:1 no_decay: consent never decays: what is autonomous stays so without a review"],
+        &[
+            "1:1 no_decay: consent never decays: autonomous actions stay autonomous without a review",
+        ],
     );
     check(&text("read_only"), &[]);
     check(&format!("{}consent_decay: {{enabled: false}}\n", text("low")), &[]);
 }
 
 #[test]
-fn a_threshold_that_doubt_reaches_is_found_where_confidence_counts() {
+fn a_low_threshold_is_found_if_confidence_counts() {
     check(
-        &domain("", "  visible: {threshold: 0.2}\nvisible: {threshold: 0.49}\n"),
+        &graph_with_details("", "  visible: {threshold: 0.2}\nvisible: {threshold: 0.49}\n"),
         &[
-            "6:24 low_threshold: an agent that doubts itself counts as sure in `d`: 0.2",
-            "7:22 low_threshold: an agent that doubts itself counts as sure: 0.49",
+            "6:24 low_threshold: an unsure agent counts as confident in `d`: the threshold is 0.2",
+            "7:22 low_threshold: an unsure agent counts as confident: the threshold is 0.49",
         ],
     );
-    check(&domain("", "visible: {threshold: 0.5}\n"), &[]);
-    check(&domain("", "visible: {threshold: 0.1, policy: never}\n"), &[]);
+    check(&graph_with_details("", "visible: {threshold: 0.5}\n"), &[]);
+    check(&graph_with_details("", "visible: {threshold: 0.1, policy: never}\n"), &[]);
 }
 
 #[test]
-fn the_seeds_policy_is_found_where_it_lets_happen_what_cannot_be_undone() {
-    let message = "confidence alone lets 1 of the actions happen that cannot be undone, for \
-                   example `d.ask`";
+fn the_seed_policy_is_found_if_it_lets_irreversible_actions_pass() {
+    let message = "confidence alone lets irreversible actions pass: 1, for example `d.ask`";
     check(
-        &domain("act: {reversible: true}", "visible: {policy: seed}\n"),
+        &graph_with_details("act: {reversible: true}", "visible: {policy: seed}\n"),
         &[&format!("6:19 confidence_without_undo: in the graph, {message}")],
     );
     check(
-        &domain("act: {risk: high}", "  visible: {policy: seed}\n"),
+        &graph_with_details("act: {risk: high}", "  visible: {policy: seed}\n"),
         &[&format!("6:21 confidence_without_undo: in d, {message}")],
     );
-    check(&domain("act: {risk: high}, ask: {always_ask: true}", "visible: {policy: seed}\n"), &[]);
+    check(
+        &graph_with_details(
+            "act: {risk: high}, ask: {always_ask: true}",
+            "visible: {policy: seed}\n",
+        ),
+        &[],
+    );
 }
 
 #[test]
-fn what_is_beyond_the_hundredth_finding_is_counted() {
+fn findings_after_the_hundredth_are_only_counted() {
     let domains: String = (0..130)
         .map(|n| format!("d{n}: {{autonomous: [], requires_approval: [], blocked: []}}\n"))
         .collect();
-    let found = findings(&domains);
+    let found = lint_graph(&domains);
     assert_eq!(found.len(), 101);
     assert_eq!(found[100].problem.message, "30 more findings are not shown");
 }
 
 #[test]
-fn a_command_rule_that_reaches_far_is_found() {
+fn a_broad_command_rule_is_found() {
     check(
-        &domain(
+        &graph_with_details(
             "",
             "commands:\n  allow: [cargo test, cat *, curl *, git push *, git status, cat <path:ws>]\n",
         ),
         &[
-            "7:11 command_runs_workspace: `cargo test` runs code of the workspace, where the agent writes",
-            "7:23 command_reads_anywhere: `cat *` reads files outside of the workspace too",
-            "7:30 command_reaches_out: `curl *` reaches any machine, with words that the agent chooses",
-            "7:38 command_reaches_out: `git push *` reaches any machine, with words that the agent chooses",
+            "7:11 command_runs_workspace: `cargo test` runs code from the workspace, which the agent can write",
+            "7:23 command_reads_anywhere: `cat *` also reads files outside the workspace",
+            "7:30 command_reaches_out: `curl *` can reach any machine with arguments that the agent chooses",
+            "7:38 command_reaches_out: `git push *` can reach any machine with arguments that the agent chooses",
         ],
     );
 }
@@ -368,7 +382,7 @@ fn a_command_rule_that_reaches_far_is_found() {
 fn a_command_rule_for_an_interpreter_is_found() {
     let why = "an interpreter runs whatever it is given; the rule has to name its script";
     check(
-        &domain("", "commands: {allow: [bash *, python3 -c *]}\n"),
+        &graph_with_details("", "commands: {allow: [bash *, python3 -c *]}\n"),
         &[
             &format!("6:20 reading: `bash *` covers nothing: {why}"),
             &format!("6:28 reading: `python3 -c *` covers nothing: {why}"),
@@ -377,39 +391,43 @@ fn a_command_rule_for_an_interpreter_is_found() {
 }
 
 #[test]
-fn a_command_rule_that_another_one_makes_idle_is_found() {
+fn a_command_rule_that_another_rule_makes_useless_is_found() {
     check(
-        &domain("", "commands: {allow: [git log -p, git log *, ls *], deny: [ls]}\n"),
-        &["6:20 command_without_effect: `git log -p` is allowed by `git log *` too"],
+        &graph_with_details("", "commands: {allow: [git log -p, git log *, ls *], deny: [ls]}\n"),
+        &["6:20 command_without_effect: `git log -p` is already allowed by `git log *`"],
     );
     check(
-        &domain("", "commands: {allow: [git push origin, ls *], deny: [git push *, ls -a *]}\n"),
+        &graph_with_details(
+            "",
+            "commands: {allow: [git push origin, ls *], deny: [git push *, ls -a *]}\n",
+        ),
         &["6:20 command_without_effect: `git push origin` allows nothing: `git push *` is denied"],
     );
     check(
-        &domain("", "commands: {allow: [git add *], deny: [git *]}\n"),
+        &graph_with_details("", "commands: {allow: [git add *], deny: [git *]}\n"),
         &["6:20 command_without_effect: `git add *` allows nothing: `git *` is denied"],
     );
 }
 
 #[test]
-fn every_check_has_a_word_of_its_own() {
-    let words: BTreeSet<_> = Check::ALL.iter().map(|check| check.word()).collect();
-    assert_eq!(words.len(), Check::ALL.len());
+fn every_check_has_a_unique_word() {
+    let words: BTreeSet<_> = LintCheck::ALL.iter().map(|check| check.word()).collect();
+    assert_eq!(words.len(), LintCheck::ALL.len());
 }
 
 #[test]
-fn a_tool_that_was_called_and_no_pattern_names_is_found_where_tools_are_named() {
-    let text = domain("", "tools: {sh: {actions: [d.act]}, mcp__*: {actions: [d.ask]}}\n");
+fn a_called_tool_without_a_pattern_is_found_at_the_tools_key() {
+    let text =
+        graph_with_details("", "tools: {sh: {actions: [d.act]}, mcp__*: {actions: [d.ask]}}\n");
     let seen = [("sh", 9), ("mcp__x__y", 2), ("web", 1), ("shell", 3)];
-    let found = called(text.as_bytes(), Format::Yaml, seen).unwrap();
-    let line = |Finding { check, problem }: &Finding| {
-        let place = Place::of(&text, problem.span.start);
+    let found = find_unmapped_tools(text.as_bytes(), Format::Yaml, seen).unwrap();
+    let line = |LintFinding { check, problem }: &LintFinding| {
+        let place = LineColumn::from_offset(&text, problem.span.start);
         format!("{place} {}: {}", check.word(), problem.message)
     };
     let expected = [
-        "6:1 tool_without_pattern: the tool `web` was called once, and no pattern names it",
-        "6:1 tool_without_pattern: the tool `shell` was called 3 times, and no pattern names it",
+        "6:1 tool_without_pattern: the tool `web` was called once, but no pattern matches it",
+        "6:1 tool_without_pattern: the tool `shell` was called 3 times, but no pattern matches it",
     ];
     assert_eq!(found.iter().map(line).collect::<Vec<_>>(), expected);
 }

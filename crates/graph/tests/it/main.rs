@@ -1,4 +1,4 @@
-//! The crate as its users see it: text in, a graph, problems or a stamped text out.
+//! Tests of the public API: text in; a graph, problems or an edited text out.
 
 #[cfg(test)]
 mod additions;
@@ -9,14 +9,14 @@ mod lint;
 #[cfg(test)]
 mod personal;
 #[cfg(test)]
-mod places;
+mod policies;
 #[cfg(test)]
 mod refusals;
 #[cfg(test)]
 mod review;
 #[cfg(test)]
-mod rules;
-#[cfg(test)]
 mod seed;
 #[cfg(test)]
 mod shipped;
+#[cfg(test)]
+mod spans;

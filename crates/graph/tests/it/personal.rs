@@ -1,11 +1,11 @@
-//! The example graph is a fixture too: it loads without a warning and keeps the seed's tiers.
+//! The personal example graph loads without a warning and keeps the seed's tiers.
 
 use crate::seed::seed;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::Action;
 use countersign_core::model::time::Date;
-use countersign_graph::rules::Source;
-use countersign_graph::{Format, Loaded, read, read_with_rules, review};
+use countersign_graph::policies::PolicyFile;
+use countersign_graph::{Format, LoadedGraph, load_graph, load_graph_with_policies, review};
 use std::collections::BTreeMap;
 
 const PERSONAL: &str = include_str!("../../../../graphs/personal/countersign.yaml");
@@ -14,37 +14,38 @@ const POLICIES: [(&str, &str); 2] = [
     ("files.cedar", include_str!("../../../../graphs/personal/policies/files.cedar")),
 ];
 
-fn personal() -> Loaded {
+fn load_personal_graph() -> LoadedGraph {
     let policies = |folder: &str| {
         assert_eq!(folder, "policies");
         let file = |(name, text): &(&str, &str)| {
             let (name, bytes) = ((*name).to_owned(), text.as_bytes().to_vec());
-            Source { shown: name.clone(), name, bytes }
+            PolicyFile { display_path: name.clone(), name, bytes }
         };
         Ok(POLICIES.iter().map(file).collect())
     };
-    read_with_rules(("countersign.yaml", PERSONAL.as_bytes()), Format::Yaml, &policies).unwrap()
+    load_graph_with_policies("countersign.yaml", PERSONAL.as_bytes(), Format::Yaml, &policies)
+        .unwrap()
 }
 
-/// Tier and channel of every action: what the example must have in common with the seed.
-fn tiers(graph: &Graph) -> BTreeMap<String, String> {
+/// Tier and channel of every action, which the example shares with the seed.
+fn list_tiers(graph: &Graph) -> BTreeMap<String, String> {
     let rules = graph.rules.iter();
     rules.map(|(action, r)| (action.to_string(), format!("{} {:?}", r.tier, r.channel))).collect()
 }
 
 #[test]
 fn the_personal_graph_loads_without_a_warning_and_keeps_the_tiers_of_the_seed() {
-    let personal = personal();
+    let personal = load_personal_graph();
     assert_eq!(personal.warnings, []);
-    let seed = read("seed.json", seed().as_bytes(), Format::Json).unwrap().graph;
-    assert_eq!(tiers(&personal.graph), tiers(&seed));
+    let seed = load_graph("seed.json", seed().as_bytes(), Format::Json).unwrap().graph;
+    assert_eq!(list_tiers(&personal.graph), list_tiers(&seed));
     assert_eq!(personal.graph.domains, seed.domains);
     assert_eq!((personal.graph.decay, personal.graph.visible), (seed.decay, seed.visible));
 }
 
 #[test]
-fn the_policies_of_the_personal_graph_are_named_for_the_actions_they_stand_for() {
-    let personal = personal();
+fn the_policies_of_the_personal_graph_have_the_names_of_their_actions() {
+    let personal = load_personal_graph();
     let blocked = [
         "email.delete_vip",
         "files.write_outside_workspace",
@@ -54,7 +55,7 @@ fn the_policies_of_the_personal_graph_are_named_for_the_actions_they_stand_for()
     for action in blocked {
         let action = Action::parse(action).unwrap();
         assert!(personal.graph.rule(&action).is_some(), "{action}");
-        let rules = personal.rules.as_ref().unwrap();
+        let rules = personal.policies.as_ref().unwrap();
         assert!(rules.names().iter().any(|name| name == action.verb()), "{action}");
     }
 }
@@ -62,7 +63,7 @@ fn the_policies_of_the_personal_graph_are_named_for_the_actions_they_stand_for()
 #[test]
 fn a_review_of_the_personal_graph_changes_one_date() {
     let date = Date::parse("2026-02-01").unwrap();
-    let stamped = review::stamp(PERSONAL, Format::Yaml, &[], date).unwrap();
+    let stamped = review::stamp_review(PERSONAL, Format::Yaml, &[], date).unwrap();
     let expected = PERSONAL.replace("last_reviewed: 2026-01-05", "last_reviewed: 2026-02-01");
     assert_eq!(stamped, expected);
 }

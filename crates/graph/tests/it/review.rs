@@ -1,15 +1,15 @@
-//! A review changes the dates that were asked for, and not one other byte.
+//! Stamping a review changes the requested dates and no other byte.
 
 use countersign_core::model::time::Date;
 use countersign_graph::Format::{self, Json, Toml, Yaml};
-use countersign_graph::review::{StampError, stamp};
+use countersign_graph::review::{StampError, stamp_review};
 
-fn stamped(text: &str, format: Format, domains: &[&str]) -> Result<String, StampError> {
+fn stamp(text: &str, format: Format, domains: &[&str]) -> Result<String, StampError> {
     let domains: Vec<_> = domains.iter().map(|name| (*name).to_owned()).collect();
-    stamp(text, format, &domains, Date::parse("2026-03-09").unwrap())
+    stamp_review(text, format, &domains, Date::parse("2026-03-09").unwrap())
 }
 
-/// `«old|new»` marks what a stamp changes; everything around it must stay.
+/// `«old|new»` marks what the stamp changes; all other text must stay the same.
 fn check(marked: &str, format: Format, domains: &[&str]) {
     let (mut before, mut after) = (String::new(), String::new());
     let mut rest = marked;
@@ -22,15 +22,15 @@ fn check(marked: &str, format: Format, domains: &[&str]) {
     }
     before.push_str(rest);
     after.push_str(rest);
-    assert_eq!(stamped(&before, format, domains).unwrap(), after);
-    let windows = stamped(&before.replace('\n', "\r\n"), format, domains).unwrap();
+    assert_eq!(stamp(&before, format, domains).unwrap(), after);
+    let windows = stamp(&before.replace('\n', "\r\n"), format, domains).unwrap();
     assert_eq!(windows, after.replace('\n', "\r\n"));
 }
 
 const LISTS: &str = "autonomous: [a], requires_approval: [], blocked: []";
 
 #[test]
-fn a_date_in_yaml_is_replaced_where_it_stands() {
+fn a_date_in_yaml_is_replaced_in_place() {
     check(
         &format!(
             "# my graph\nlast_reviewed: «2026-01-05|2026-03-09» # by me\n\ndomains:\n  d: {{{LISTS}}} # ü\n"
@@ -45,7 +45,7 @@ fn a_date_in_yaml_is_replaced_where_it_stands() {
 }
 
 #[test]
-fn a_missing_date_in_yaml_gets_a_line_or_a_place_in_the_braces() {
+fn a_missing_date_in_yaml_is_inserted_as_a_line_or_in_braces() {
     check(&format!("# head\n\n«|last_reviewed: 2026-03-09\n»d: {{{LISTS}}}"), Yaml, &[]);
     check(&format!("{{«|last_reviewed: 2026-03-09, »d: {{{LISTS}}}}}\n"), Yaml, &[]);
     check(
@@ -81,7 +81,7 @@ fn a_domain_in_yaml_is_stamped_in_its_own_style() {
 }
 
 #[test]
-fn the_whole_graph_is_its_root_and_every_date_that_a_domain_has() {
+fn a_review_of_the_graph_stamps_the_root_and_every_dated_domain() {
     check(
         &format!(
             "d: {{{LISTS}, last_reviewed: «2026-01-05|2026-03-09»}}\ne: {{{LISTS}}}\nlast_reviewed: «2026-01-01|2026-03-09»\n"
@@ -126,7 +126,7 @@ fn json_keeps_its_layout() {
 const TOML_LISTS: &str = "autonomous = ['a']\nrequires_approval = []\nblocked = []\n";
 
 #[test]
-fn toml_keys_stand_in_the_table_they_belong_to() {
+fn toml_keys_are_inserted_in_the_right_table() {
     check(
         &format!(
             "# head\nlast_reviewed = «2026-01-05|2026-03-09» # mine\n[domains.d]\n{TOML_LISTS}"
@@ -173,25 +173,25 @@ fn toml_keys_stand_in_the_table_they_belong_to() {
         &["d"],
     );
     check("# nothing yet\n«|last_reviewed = 2026-03-09\n»", Toml, &[]);
-    assert_eq!(stamped("#", Toml, &[]).unwrap(), "#\nlast_reviewed = 2026-03-09\n");
+    assert_eq!(stamp("#", Toml, &[]).unwrap(), "#\nlast_reviewed = 2026-03-09\n");
 }
 
 #[test]
 fn a_stamp_that_would_change_more_is_refused() {
     let shared = format!("d: &d {{{LISTS}, last_reviewed: 2026-01-05}}\ne: *d\n");
-    assert!(matches!(stamped(&shared, Yaml, &["d"]), Err(StampError::ChangesMore)));
-    assert!(stamped(&shared, Yaml, &["d", "e"]).is_ok());
+    assert!(matches!(stamp(&shared, Yaml, &["d"]), Err(StampError::ChangesMoreThanDate)));
+    assert!(stamp(&shared, Yaml, &["d", "e"]).is_ok());
     let dotted = "domains = { d.autonomous = [], d.requires_approval = [], d.blocked = [] }\n";
-    assert!(matches!(stamped(dotted, Toml, &["d"]), Err(StampError::ChangesMore)));
+    assert!(matches!(stamp(dotted, Toml, &["d"]), Err(StampError::ChangesMoreThanDate)));
     let keyed = "d:\n  ? autonomous\n  : []\n  ? requires_approval\n  : []\n  ? blocked\n  : []\n";
-    assert!(matches!(stamped(keyed, Yaml, &["d"]), Err(StampError::NoPlace(_))));
+    assert!(matches!(stamp(keyed, Yaml, &["d"]), Err(StampError::NoInsertionPoint(_))));
 }
 
 #[test]
-fn only_a_graph_that_loads_and_a_domain_that_exists_are_stamped() {
+fn an_invalid_graph_or_an_unknown_domain_is_refused() {
     assert!(
-        matches!(stamped("d: {}\n", Yaml, &[]), Err(StampError::Graph(problems)) if problems.len() == 1)
+        matches!(stamp("d: {}\n", Yaml, &[]), Err(StampError::InvalidGraph(problems)) if problems.len() == 1)
     );
-    let missing = stamped(&format!("d: {{{LISTS}}}\n"), Yaml, &["e"]);
+    let missing = stamp(&format!("d: {{{LISTS}}}\n"), Yaml, &["e"]);
     assert!(matches!(missing, Err(StampError::UnknownDomain(name)) if name == "e"));
 }

@@ -1,4 +1,4 @@
-//! The graph of the seed, block for block: it loads as it is, in both forms.
+//! The seed's graph loads unchanged, in both forms of the root.
 
 use countersign_core::model::graph::{
     Asking, ChannelRule, CommandRules, Conditions, Decay, Demand, Destinations, Domain, Domains,
@@ -6,7 +6,7 @@ use countersign_core::model::graph::{
 };
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Tier, TrustLevel, Undo};
-use countersign_graph::{Format, Problem, read};
+use countersign_graph::{Format, Problem, load_graph};
 use std::collections::{BTreeMap, HashMap};
 
 /// Each domain as the seed prints it.
@@ -140,27 +140,27 @@ const REST: [&str; 2] = [
   }"#,
 ];
 
-fn domains() -> String {
+fn join_domains() -> String {
     DOMAINS.map(|(name, block)| format!("\"{name}\": {block}")).join(",\n")
 }
 
-/// Domains under `domains`.
+/// The seed with its domains under `domains`.
 pub(crate) fn seed() -> String {
-    format!("{{\n\"domains\": {{\n{}\n}},\n{}\n}}\n", domains(), REST.join(",\n"))
+    format!("{{\n\"domains\": {{\n{}\n}},\n{}\n}}\n", join_domains(), REST.join(",\n"))
 }
 
-/// Domains at the root.
-pub(crate) fn bare_seed() -> String {
-    format!("{{\n{},\n{}\n}}\n", domains(), REST.join(",\n"))
+/// The seed with its domains at the root.
+pub(crate) fn seed_with_root_domains() -> String {
+    format!("{{\n{},\n{}\n}}\n", join_domains(), REST.join(",\n"))
 }
 
-fn load(text: &str) -> (Graph, Vec<Problem>) {
-    let loaded = read("seed.json", text.as_bytes(), Format::Json).unwrap();
+fn load_json(text: &str) -> (Graph, Vec<Problem>) {
+    let loaded = load_graph("seed.json", text.as_bytes(), Format::Json).unwrap();
     (loaded.graph, loaded.warnings)
 }
 
-/// The verbs of a tier as the seed lists them, read without any of our code.
-fn verbs(domain: &serde_json::Value, list: &str) -> Vec<String> {
+/// The verbs of a tier list, parsed without our own code.
+fn list_verbs(domain: &serde_json::Value, list: &str) -> Vec<String> {
     serde_json::from_value(domain[list].clone()).unwrap_or_default()
 }
 
@@ -168,9 +168,9 @@ fn expected_rules() -> HashMap<Action, Rule> {
     let mut rules = HashMap::new();
     for (name, block) in DOMAINS {
         let domain: serde_json::Value = serde_json::from_str(block).unwrap();
-        let bound = verbs(&domain, "trusted_channel_required");
+        let bound = list_verbs(&domain, "trusted_channel_required");
         for tier in Tier::ALL.iter().copied() {
-            for verb in verbs(&domain, tier.word()) {
+            for verb in list_verbs(&domain, tier.word()) {
                 let trusted = bound.contains(&verb);
                 let rule = Rule {
                     tier,
@@ -188,7 +188,7 @@ fn expected_rules() -> HashMap<Action, Rule> {
     rules
 }
 
-fn domain(trust: TrustLevel) -> Domain {
+fn domain_with_trust(trust: TrustLevel) -> Domain {
     Domain {
         trust: Some(trust),
         last_reviewed: None,
@@ -203,16 +203,16 @@ fn expected_domains() -> Domains {
     let diff = Demand::Needed;
     let conditions = Conditions { diff, cooling_hours: Some(2), undo_days: Some(7) };
     [
-        ("calendar", domain(Medium)),
-        ("cron", domain(High)),
-        ("email", domain(High)),
-        ("external_api", domain(Medium)),
-        ("files", domain(High)),
-        ("home_automation", domain(Medium)),
-        ("imessage", domain(Low)),
-        ("nodes", domain(High)),
-        ("notifications", Domain { destinations: Destinations::One, ..domain(High) }),
-        ("self_modification", Domain { trust: None, conditions, ..domain(High) }),
+        ("calendar", domain_with_trust(Medium)),
+        ("cron", domain_with_trust(High)),
+        ("email", domain_with_trust(High)),
+        ("external_api", domain_with_trust(Medium)),
+        ("files", domain_with_trust(High)),
+        ("home_automation", domain_with_trust(Medium)),
+        ("imessage", domain_with_trust(Low)),
+        ("nodes", domain_with_trust(High)),
+        ("notifications", Domain { destinations: Destinations::One, ..domain_with_trust(High) }),
+        ("self_modification", Domain { trust: None, conditions, ..domain_with_trust(High) }),
     ]
     .map(|(name, domain)| (name.to_owned(), domain))
     .into_iter()
@@ -221,7 +221,7 @@ fn expected_domains() -> Domains {
 
 #[test]
 fn the_seed_loads_unchanged() {
-    let (graph, warnings) = load(&seed());
+    let (graph, warnings) = load_json(&seed());
     let contact = |name: &str| (name.to_owned(), vec!["+1XXXXXXXXXX".to_owned()]);
     let expected = Graph {
         hash: graph.hash,
@@ -242,23 +242,22 @@ fn the_seed_loads_unchanged() {
     assert_eq!(graph, expected);
     assert_eq!(graph.rules.len(), 83);
     let warnings: Vec<_> = warnings.into_iter().map(|warning| warning.message).collect();
-    let never =
-        "consent decays and nothing was ever reviewed, so that every autonomous action asks";
+    let never = "consent decays but nothing was ever reviewed, so every autonomous action asks";
     assert_eq!(warnings, [never]);
 }
 
 #[test]
-fn the_bare_form_means_the_same() {
-    let (bare, _) = load(&bare_seed());
-    let (graph, _) = load(&seed());
+fn the_seed_with_domains_at_the_root_means_the_same() {
+    let (bare, _) = load_json(&seed_with_root_domains());
+    let (graph, _) = load_json(&seed());
     assert_ne!(bare.hash, graph.hash);
     assert_eq!(Graph { hash: graph.hash, ..bare }, graph);
 }
 
 #[test]
 fn the_seed_means_the_same_in_yaml() {
-    // JSON is YAML, so the seed's own text is a YAML file too.
-    let (graph, _) = load(&seed());
-    let yaml = read("seed.yaml", seed().as_bytes(), Format::Yaml).unwrap().graph;
+    // JSON is valid YAML, so the seed's text is a YAML file too.
+    let (graph, _) = load_json(&seed());
+    let yaml = load_graph("seed.yaml", seed().as_bytes(), Format::Yaml).unwrap().graph;
     assert_eq!(yaml, graph);
 }

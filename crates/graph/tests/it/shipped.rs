@@ -1,37 +1,37 @@
-//! The coding and the assistive graph: they load without a warning and say what their pages say.
+//! The coding and assistive graphs load without a warning and match their documentation.
 
 use countersign_core::model::category::{Category, FLOORS};
 use countersign_core::model::graph::{Graph, WhenIdle};
 use countersign_core::model::names::Action;
 use countersign_core::model::time::Date;
 use countersign_core::model::words::{Risk, Tier, Undo};
-use countersign_graph::{Format, read, review};
+use countersign_graph::{Format, load_graph, review};
 use std::collections::BTreeSet;
 
 pub(crate) const CODING: &str = include_str!("../../../../graphs/coding/countersign.yaml");
 pub(crate) const ASSISTIVE: &str = include_str!("../../../../graphs/assistive/countersign.yaml");
 
-fn graph(text: &str) -> Graph {
-    let loaded = read("countersign.yaml", text.as_bytes(), Format::Yaml).unwrap();
+fn load_without_warnings(text: &str) -> Graph {
+    let loaded = load_graph("countersign.yaml", text.as_bytes(), Format::Yaml).unwrap();
     assert_eq!(loaded.warnings, []);
     loaded.graph
 }
 
-fn actions(graph: &Graph, wanted: impl Fn(&Action) -> bool) -> Vec<&str> {
+fn filter_actions(graph: &Graph, wanted: impl Fn(&Action) -> bool) -> Vec<&str> {
     let mut found: Vec<_> =
         graph.rules.keys().filter(|action| wanted(action)).map(Action::as_str).collect();
     found.sort_unstable();
     found
 }
 
-fn categories(graph: &Graph) -> BTreeSet<&str> {
+fn used_categories(graph: &Graph) -> BTreeSet<&str> {
     graph.rules.values().flat_map(|rule| &rule.categories).map(Category::as_str).collect()
 }
 
 #[test]
-fn in_the_coding_graph_only_what_reads_is_autonomous() {
-    let graph = graph(CODING);
-    let autonomous = actions(&graph, |action| graph.rules[action].tier == Tier::Autonomous);
+fn only_reading_is_autonomous_in_the_coding_graph() {
+    let graph = load_without_warnings(CODING);
+    let autonomous = filter_actions(&graph, |action| graph.rules[action].tier == Tier::Autonomous);
     let looking = ["files.read", "files.search", "git.diff", "git.log", "git.status"];
     assert_eq!(autonomous, [&looking[..], &["plan.ask", "plan.note", "plan.status"]].concat());
     assert!(
@@ -43,15 +43,15 @@ fn in_the_coding_graph_only_what_reads_is_autonomous() {
 
 #[test]
 fn the_coding_graph_uses_every_category_of_coding_work() {
-    let graph = graph(CODING);
-    let used = categories(&graph);
+    let graph = load_without_warnings(CODING);
+    let used = used_categories(&graph);
     let work = ["file-edit", "git", "git-local", "git-remote", "network"];
     for name in work.iter().chain(&["test", "build", "lint", "script"]) {
         assert!(used.contains(name), "{name}");
     }
 }
 
-/// Tool, action, where its command line or its targets stand.
+/// Tool, action, and the pointers to its command line or targets.
 const TOOLS: [(&str, &str, &str); 36] = [
     // Claude Code
     ("Bash", "shell.run", "command /command"),
@@ -98,8 +98,8 @@ const TOOLS: [(&str, &str, &str); 36] = [
 ];
 
 #[test]
-fn the_tools_of_coding_agents_stand_for_the_actions_of_the_page() {
-    let graph = graph(CODING);
+fn the_tools_of_coding_agents_map_to_the_documented_actions() {
+    let graph = load_without_warnings(CODING);
     for (tool, action, pointers) in TOOLS {
         let mapping = graph.tool(tool).unwrap();
         let actions: Vec<_> = mapping.actions.iter().map(Action::as_str).collect();
@@ -112,7 +112,7 @@ fn the_tools_of_coding_agents_stand_for_the_actions_of_the_page() {
     }
 }
 
-/// The 33 of the screen protocol: all known ones but those of the other two systems.
+/// The 33 categories of the screen protocol: all known ones except those of the other two systems.
 fn screen_categories() -> BTreeSet<&'static str> {
     let others = [
         "filesystem_read",
@@ -142,12 +142,12 @@ fn screen_categories() -> BTreeSet<&'static str> {
 #[test]
 fn the_assistive_graph_uses_all_33_categories_and_no_other() {
     assert_eq!(screen_categories().len(), 33);
-    assert_eq!(categories(&graph(ASSISTIVE)), screen_categories());
+    assert_eq!(used_categories(&load_without_warnings(ASSISTIVE)), screen_categories());
 }
 
 #[test]
-fn what_is_standard_in_the_assistive_graph_passes_while_idle_and_nothing_else_does() {
-    let graph = graph(ASSISTIVE);
+fn only_low_risk_actions_of_the_assistive_graph_pass_while_idle() {
+    let graph = load_without_warnings(ASSISTIVE);
     for (action, rule) in &graph.rules {
         let standard = rule.risk == Risk::Low;
         assert_eq!(rule.when_idle == WhenIdle::Pass, standard, "{action}");
@@ -160,7 +160,7 @@ fn what_is_standard_in_the_assistive_graph_passes_while_idle_and_nothing_else_do
 fn a_review_of_a_shipped_graph_changes_one_date() {
     let date = Date::parse("2026-02-01").unwrap();
     for text in [CODING, ASSISTIVE] {
-        let stamped = review::stamp(text, Format::Yaml, &[], date).unwrap();
+        let stamped = review::stamp_review(text, Format::Yaml, &[], date).unwrap();
         assert_eq!(stamped, text.replace("last_reviewed: 2026-01-05", "last_reviewed: 2026-02-01"));
     }
 }

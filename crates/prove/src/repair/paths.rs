@@ -2,8 +2,8 @@
 
 use crate::limits;
 use crate::literals::PolicyLiterals;
-use countersign_graph::rules::can_be;
-use countersign_graph::rules::facts::PathFacts;
+use countersign_graph::policies::facts::PathFacts;
+use countersign_graph::policies::is_possible_fact_value;
 
 pub(super) fn path_forms(example: &PathFacts, literals: &PolicyLiterals) -> Vec<PathFacts> {
     let mut found = Vec::new();
@@ -93,7 +93,7 @@ fn candidate_paths(example: &str, file: &str, literals: &PolicyLiterals) -> Vec<
     }
     found.extend(literals.texts_for("path").into_iter().map(str::to_owned));
     found.push(example.to_owned());
-    found.retain(|path| can_be("path", path) && path.split('/').all(is_plain_name));
+    found.retain(|path| is_possible_fact_value("path", path) && path.split('/').all(is_plain_name));
     found.truncate(limits::MAX_PATHS);
     found
 }
@@ -109,7 +109,7 @@ fn candidate_names(example: Option<&str>, file: &str, literals: &PolicyLiterals)
         in_workspace: false,
         secret: false,
     };
-    all.filter(|name| can_be("name", name)).map(facts).collect()
+    all.filter(|name| is_possible_fact_value("name", name)).map(facts).collect()
 }
 
 /// Whether people would use this as a file name.

@@ -1,7 +1,7 @@
 //! The constraints hold for the facts of real calls, and exclude contradictory ones.
 
-use countersign_graph::rules::ArgumentFacts;
-use countersign_graph::rules::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
+use countersign_graph::policies::ArgumentFacts;
+use countersign_graph::policies::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
 use countersign_prove::check_facts_possible;
 
 /// Literals that policies may use, related and unrelated to the facts below.
@@ -51,7 +51,7 @@ fn path_facts(path: &str, under: &[&str]) -> ArgumentFacts {
         in_workspace: under.contains(&"."),
         secret: path.contains(".ssh"),
     };
-    ArgumentFacts { path: Fact::Known(known), ..ArgumentFacts::none() }
+    ArgumentFacts { path: Fact::Known(known), ..ArgumentFacts::absent() }
 }
 
 fn name_facts(name: &str) -> ArgumentFacts {
@@ -62,7 +62,7 @@ fn name_facts(name: &str) -> ArgumentFacts {
         in_workspace: false,
         secret: name == ".env",
     };
-    ArgumentFacts { path: Fact::Known(known), ..ArgumentFacts::none() }
+    ArgumentFacts { path: Fact::Known(known), ..ArgumentFacts::absent() }
 }
 
 fn host_facts(host: &str, hosts: &[&str]) -> ArgumentFacts {
@@ -73,23 +73,23 @@ fn host_facts(host: &str, hosts: &[&str]) -> ArgumentFacts {
         port: Some(443),
         local_network: host == "localhost",
     };
-    ArgumentFacts { host: Fact::Known(known), ..ArgumentFacts::none() }
+    ArgumentFacts { host: Fact::Known(known), ..ArgumentFacts::absent() }
 }
 
 fn recipient_facts(hosts: &[&str]) -> ArgumentFacts {
     let known = RecipientFacts { known: true, vip: true, hosts: to_strings(hosts) };
-    ArgumentFacts { recipient: Fact::Known(known), ..ArgumentFacts::none() }
+    ArgumentFacts { recipient: Fact::Known(known), ..ArgumentFacts::absent() }
 }
 
 fn amount_facts(minor_units: i64) -> ArgumentFacts {
     let known = AmountFacts { minor_units, currency: None };
-    ArgumentFacts { amount: Fact::Known(known), ..ArgumentFacts::none() }
+    ArgumentFacts { amount: Fact::Known(known), ..ArgumentFacts::absent() }
 }
 
 #[test]
 fn the_constraints_hold_for_real_facts() {
     for facts in [
-        ArgumentFacts::none(),
+        ArgumentFacts::absent(),
         path_facts("/", &["/"]),
         path_facts("/etc/ssh/x", &["/etc/ssh/x", "/etc/ssh", "/etc", "/"]),
         path_facts("/a*b/x", &["/a*b/x", "/a*b", "/"]),

@@ -1,8 +1,8 @@
 //! Test graphs with policies, and proofs about two of them.
 
 use countersign_core::model::graph::Graph;
-use countersign_graph::rules::{Rules, Source, compile};
-use countersign_graph::{Format, read};
+use countersign_graph::policies::{CompiledPolicies, PolicyFile, compile};
+use countersign_graph::{Format, load_graph};
 use countersign_prove::{
     GraphSide, Proof, ProofError, ProofFinding, ProofResult, SolverSettings, describe_facts, prove,
 };
@@ -11,7 +11,7 @@ use std::time::Duration;
 pub(crate) const GRAPH: &str = "\
 domains:
   files:
-    autonomous: [read]
+    autonomous: [load_graph]
     requires_approval: [write, delete]
     blocked: [wipe]
   money:
@@ -23,7 +23,7 @@ domains:
 /// A graph with its compiled policies.
 pub(crate) struct TestGraph {
     pub(crate) graph: Graph,
-    pub(crate) rules: Rules,
+    pub(crate) rules: CompiledPolicies,
 }
 
 impl TestGraph {
@@ -33,9 +33,12 @@ impl TestGraph {
 }
 
 pub(crate) fn load_test_graph(graph: &str, policies: &str) -> TestGraph {
-    let graph = read("g.yaml", graph.as_bytes(), Format::Yaml).unwrap().graph;
-    let source =
-        Source { name: "p.cedar".into(), shown: "rules/p.cedar".into(), bytes: policies.into() };
+    let graph = load_graph("g.yaml", graph.as_bytes(), Format::Yaml).unwrap().graph;
+    let source = PolicyFile {
+        name: "p.cedar".into(),
+        display_path: "rules/p.cedar".into(),
+        bytes: policies.into(),
+    };
     let rules = compile(&graph, &[source]).unwrap_or_else(|found| panic!("{found:?}"));
     TestGraph { graph, rules }
 }

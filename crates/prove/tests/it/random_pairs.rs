@@ -3,8 +3,8 @@
 use crate::fixture::{GRAPH, TestGraph, load_test_graph, run_proof};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
-use countersign_graph::rules::ArgumentFacts;
-use countersign_graph::rules::facts::{AmountFacts, Fact, PathFacts};
+use countersign_graph::policies::ArgumentFacts;
+use countersign_graph::policies::facts::{AmountFacts, Fact, PathFacts};
 use countersign_prove::{AllowLevel, ProofResult};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -102,7 +102,7 @@ fn list_calls() -> Vec<ArgumentFacts> {
                 let amount = amount.map_or(Fact::Absent, |minor_units| {
                     Fact::Known(AmountFacts { minor_units, currency: None })
                 });
-                found.push(ArgumentFacts { path: path.clone(), amount, ..ArgumentFacts::none() });
+                found.push(ArgumentFacts { path: path.clone(), amount, ..ArgumentFacts::absent() });
             }
         }
     }
@@ -111,7 +111,7 @@ fn list_calls() -> Vec<ArgumentFacts> {
 
 fn evaluate_tier(graph: &TestGraph, facts: &ArgumentFacts) -> Tier {
     let action = Action::parse(ACTION).unwrap();
-    graph.rules.evaluated(&action, std::slice::from_ref(facts)).unwrap().tier
+    graph.rules.evaluate_including_lists(&action, std::slice::from_ref(facts)).unwrap().tier
 }
 
 #[test]

@@ -115,7 +115,8 @@ impl House {
         let store: Box<dyn Store> = Box::new(Sqlite::open(&folder.path().join("store")).unwrap());
         let engine = Engine::new(store, Box::new(Real), Box::new(Drawn));
         engine.serve(|_| Ok(())).unwrap();
-        let read = countersign_graph::read("graph.yaml", graph.as_bytes(), Format::Yaml).unwrap();
+        let read =
+            countersign_graph::load_graph("graph.yaml", graph.as_bytes(), Format::Yaml).unwrap();
         engine.load_from(read.graph, None, read.source).unwrap();
         engine.set_surface(surface).unwrap();
         happened(&engine);

@@ -5,7 +5,7 @@ use crate::spec::{Form, WordList};
 use countersign_core::model::category::Category;
 use countersign_core::model::names::Action;
 use countersign_core::model::time::Span;
-use countersign_graph::{Kind, Node, Problem};
+use countersign_graph::{Node, NodeValue, Problem};
 
 pub(super) fn check_form(form: Form, node: &Node) -> Vec<Problem> {
     match form {
@@ -47,7 +47,7 @@ fn require_form<T>(value: Option<T>, node: &Node, expected: &str) -> Vec<Problem
     if value.is_some() {
         return Vec::new();
     }
-    let message = format!("expected {expected}, found {}", node.described());
+    let message = format!("expected {expected}, found {}", node.describe_type());
     vec![Problem::new(node.span, message, format!("write {expected} here"))]
 }
 
@@ -128,22 +128,26 @@ fn check_tier_query(node: &Node) -> Vec<Problem> {
 
 pub(super) fn read_text(node: &Node) -> Option<String> {
     match &node.value {
-        Kind::String(text) => Some(text.clone()),
+        NodeValue::String(text) => Some(text.clone()),
         // Names and seeds such as `002` may be written without quotes.
-        Kind::Int(int) => Some(int.to_string()),
-        Kind::Null | Kind::Bool(_) | Kind::Float(_) | Kind::List(_) | Kind::Map(_) => None,
+        NodeValue::Int(int) => Some(int.to_string()),
+        NodeValue::Null
+        | NodeValue::Bool(_)
+        | NodeValue::Float(_)
+        | NodeValue::List(_)
+        | NodeValue::Map(_) => None,
     }
 }
 
 pub(super) fn read_list(node: &Node) -> Option<&[Node]> {
     match &node.value {
-        Kind::List(items) => Some(items),
-        Kind::Null
-        | Kind::Bool(_)
-        | Kind::Int(_)
-        | Kind::Float(_)
-        | Kind::String(_)
-        | Kind::Map(_) => None,
+        NodeValue::List(items) => Some(items),
+        NodeValue::Null
+        | NodeValue::Bool(_)
+        | NodeValue::Int(_)
+        | NodeValue::Float(_)
+        | NodeValue::String(_)
+        | NodeValue::Map(_) => None,
     }
 }
 
@@ -153,33 +157,37 @@ pub(super) fn read_texts(node: &Node) -> Option<Vec<String>> {
 
 pub(super) fn read_flag(node: &Node) -> Option<bool> {
     match node.value {
-        Kind::Bool(flag) => Some(flag),
-        Kind::Null
-        | Kind::Int(_)
-        | Kind::Float(_)
-        | Kind::String(_)
-        | Kind::List(_)
-        | Kind::Map(_) => None,
+        NodeValue::Bool(flag) => Some(flag),
+        NodeValue::Null
+        | NodeValue::Int(_)
+        | NodeValue::Float(_)
+        | NodeValue::String(_)
+        | NodeValue::List(_)
+        | NodeValue::Map(_) => None,
     }
 }
 
 pub(super) fn read_number(node: &Node) -> Option<f64> {
     match node.value {
         // Loses precision above 2^53; no key of a case takes such a large number.
-        Kind::Int(int) => Some(int as f64),
-        Kind::Float(float) => Some(float),
-        Kind::Null | Kind::Bool(_) | Kind::String(_) | Kind::List(_) | Kind::Map(_) => None,
+        NodeValue::Int(int) => Some(int as f64),
+        NodeValue::Float(float) => Some(float),
+        NodeValue::Null
+        | NodeValue::Bool(_)
+        | NodeValue::String(_)
+        | NodeValue::List(_)
+        | NodeValue::Map(_) => None,
     }
 }
 
 pub(super) fn read_count(node: &Node) -> Option<u64> {
     match node.value {
-        Kind::Int(int) => u64::try_from(int).ok(),
-        Kind::Null
-        | Kind::Bool(_)
-        | Kind::Float(_)
-        | Kind::String(_)
-        | Kind::List(_)
-        | Kind::Map(_) => None,
+        NodeValue::Int(int) => u64::try_from(int).ok(),
+        NodeValue::Null
+        | NodeValue::Bool(_)
+        | NodeValue::Float(_)
+        | NodeValue::String(_)
+        | NodeValue::List(_)
+        | NodeValue::Map(_) => None,
     }
 }

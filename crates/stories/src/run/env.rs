@@ -11,7 +11,7 @@ use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::Surface;
 use countersign_engine::disk::Paper;
 use countersign_engine::{Asks, Clock, Engine, EngineError, Entropy, Permit, Store};
-use countersign_graph::Loaded;
+use countersign_graph::LoadedGraph;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -76,7 +76,11 @@ impl Entropy for CountingEntropy {
 }
 
 impl StoryEnv {
-    pub fn new(case: &Case, loaded: &Loaded, store: Box<dyn Store>) -> Result<Self, EngineError> {
+    pub fn new(
+        case: &Case,
+        loaded: &LoadedGraph,
+        store: Box<dyn Store>,
+    ) -> Result<Self, EngineError> {
         let clock = StoryClock(Arc::new(AtomicI64::new(case.starts_at.micros())));
         let entropy = CountingEntropy(AtomicU64::new(1));
         let engine = Engine::new(store, Box::new(clock.clone()), Box::new(entropy))
@@ -84,7 +88,7 @@ impl StoryEnv {
             .look_at(Box::new(Paper::blank()))
             .at_home(Some(HOME_FOLDER.to_owned()));
         engine.set_surface(Surface::Reachable)?;
-        let (graph, policies) = (loaded.graph.clone(), loaded.rules.clone());
+        let (graph, policies) = (loaded.graph.clone(), loaded.policies.clone());
         engine.load_from(graph, policies, loaded.source.clone())?;
         engine.serve(|_| Ok(()))?;
         let name = |error: NameError| EngineError::Setup(error.to_string());

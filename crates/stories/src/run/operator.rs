@@ -17,7 +17,7 @@ use countersign_core::steps::import::fits;
 use countersign_core::steps::revoke::Revoke;
 use countersign_core::steps::settle::Reply;
 use countersign_engine::{Asks, EngineError};
-use countersign_graph::{Node, from_node};
+use countersign_graph::{Node, load_inline_graph};
 
 pub(super) fn answer_request(env: &StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
     let StepKind::Answer { name, say, note, confirmation } = &step.kind else {
@@ -231,7 +231,7 @@ pub(super) fn make_gesture(
 
 /// The engine refuses an invalid graph and keeps the last valid one.
 pub(super) fn load_graph(env: &StoryEnv, node: &Node) -> Result<StepResult, EngineError> {
-    match from_node(node) {
+    match load_inline_graph(node) {
         Ok(loaded) => {
             env.engine.load_from(loaded.graph, None, loaded.source)?;
             Ok(StepResult::from_word("loaded"))

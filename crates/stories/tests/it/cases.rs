@@ -1,8 +1,8 @@
 //! Runs every case under `cases/` on every store, and the cases of each shipped graph on that graph.
 
 use countersign_engine::{DatabaseClock, Hints, Memory, Postgres, PostgresSettings, Sqlite, Store};
-use countersign_graph::rules::Source;
-use countersign_graph::{Format, Loaded};
+use countersign_graph::policies::PolicyFile;
+use countersign_graph::{Format, LoadedGraph};
 use countersign_stories::{CaseOutcome, CaseReport, parse_case, run_case_on};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -54,7 +54,7 @@ fn make_memory_folder() -> tempfile::TempDir {
 type OpenStore = fn(&Path) -> Box<dyn Store>;
 
 /// Loads a graph of `graphs/` with its policies.
-pub(crate) fn load_shipped_graph(name: &str) -> Loaded {
+pub(crate) fn load_shipped_graph(name: &str) -> LoadedGraph {
     let folder = repository_path("graphs").join(name);
     let text = std::fs::read(folder.join("countersign.yaml")).unwrap();
     let policies = |rules: &str| {
@@ -65,14 +65,14 @@ pub(crate) fn load_shipped_graph(name: &str) -> Loaded {
         files.sort();
         let source = |path: &PathBuf| {
             let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-            Source { shown: name.clone(), name, bytes: std::fs::read(path).unwrap() }
+            PolicyFile { display_path: name.clone(), name, bytes: std::fs::read(path).unwrap() }
         };
         Ok(files.iter().map(source).collect())
     };
-    countersign_graph::read_with_rules((name, &text), Format::Yaml, &policies).unwrap()
+    countersign_graph::load_graph_with_policies(name, &text, Format::Yaml, &policies).unwrap()
 }
 
-fn run_file(file: &CaseFile, graph: Option<&Loaded>, open_store: OpenStore) -> CaseReport {
+fn run_file(file: &CaseFile, graph: Option<&LoadedGraph>, open_store: OpenStore) -> CaseReport {
     let CaseFile { name, bytes } = file;
     let folder = make_memory_folder();
     let outcome = match parse_case(name, bytes) {
@@ -89,7 +89,7 @@ fn run_file(file: &CaseFile, graph: Option<&Loaded>, open_store: OpenStore) -> C
 }
 
 /// Fails if a case below the folder fails, or if a file below it was not run.
-fn assert_cases_hold(folder: &str, graph: Option<&Loaded>, open_store: OpenStore) {
+fn assert_cases_hold(folder: &str, graph: Option<&LoadedGraph>, open_store: OpenStore) {
     let files = case_files(folder);
     let reports: Vec<CaseReport> =
         files.iter().map(|file| run_file(file, graph, open_store)).collect();

@@ -14,7 +14,7 @@ use countersign_core::model::time::Time;
 use countersign_core::model::words::{Channel, Choice, Initiator, Presence, Surface};
 use countersign_engine::disk::Paper;
 use countersign_engine::{Asks, Clock, Engine, Entropy, Memory};
-use countersign_graph::Loaded;
+use countersign_graph::LoadedGraph;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const NOW: &str = "2026-01-05T09:00:00Z";
@@ -71,7 +71,7 @@ const SITUATIONS: [(&str, Situation); 13] = [
     ("declined before", Situation::Declined),
 ];
 
-fn load_personal_graph() -> Loaded {
+fn load_personal_graph() -> LoadedGraph {
     let mut loaded = load_shipped_graph("personal");
     loaded.graph.last_reviewed = Reviewed::On(Time::parse(NOW).unwrap().date());
     for domain in loaded.graph.domains.values_mut() {
@@ -96,7 +96,7 @@ fn draft_call(action: &Action) -> CallDraft {
     draft
 }
 
-fn decide_cell(personal: &Loaded, action: &Action, situation: Situation) -> String {
+fn decide_cell(personal: &LoadedGraph, action: &Action, situation: Situation) -> String {
     let mut graph = personal.graph.clone();
     let mut draft = draft_call(action);
     match situation {
@@ -120,7 +120,7 @@ fn decide_cell(personal: &Loaded, action: &Action, situation: Situation) -> Stri
     )
     .look_at(Box::new(Paper::blank()));
     engine.set_surface(Surface::Reachable).unwrap();
-    engine.load_with(graph, personal.rules.clone()).unwrap();
+    engine.load_with(graph, personal.policies.clone()).unwrap();
     engine.serve(|_| Ok(())).unwrap();
     let workspace = Project::parse(WORKSPACE).unwrap();
     engine.open(&test_session(), &test_agent(), Some(&workspace)).unwrap();

@@ -91,7 +91,7 @@ fn changed(graph: &Graph, at: usize, change: &Change) -> Option<Graph> {
 fn rests_on_decay(world: &World, old: &Graph, found: &[Difference]) -> bool {
     let today = world.engine.now().date();
     let decayed = old.domains.values().any(|domain| old.is_decayed(Some(domain), today));
-    decayed && found.iter().any(|d| d.what == "tier" && d.before == Tier::Autonomous.word())
+    decayed && found.iter().any(|d| d.key == "tier" && d.before == Tier::Autonomous.word())
 }
 
 #[derive(Default)]
@@ -105,7 +105,7 @@ impl Tried {
     /// Judges a pair by its differences without those about `overlooked`.
     fn pair(&self, world: &World, (old, new): (&Graph, &Graph), overlooked: &str) {
         let found = diff(old, new);
-        let loosens = |d: &Difference| d.turn.may_loosen() && d.what != overlooked;
+        let loosens = |d: &Difference| d.direction.can_loosen() && d.key != overlooked;
         if found.is_empty() || found.iter().any(loosens) || rests_on_decay(world, old, &found) {
             return;
         }

@@ -51,7 +51,8 @@ impl Entropy for Counted {
 }
 
 fn load<S: Store>(engine: &Engine<S>, text: &str) {
-    let graph = countersign_graph::read("graph.yaml", text.as_bytes(), Format::Yaml).unwrap().graph;
+    let graph =
+        countersign_graph::load_graph("graph.yaml", text.as_bytes(), Format::Yaml).unwrap().graph;
     engine.load(graph).unwrap();
 }
 

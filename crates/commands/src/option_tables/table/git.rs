@@ -1,0 +1,90 @@
+//! Subcommands of git. `crate::git` disables the programs that a repository's configuration names.
+
+use super::short_options;
+use crate::option_tables::{AllowedOperands, AllowedValues, OptionStyle, OptionTable};
+
+const SHOW_OPTIONS: &str = "oneline stat shortstat numstat name-only name-status graph all decorate patch \
+           no-patch no-color abbrev-commit no-merges merges first-parent reverse follow \
+           summary raw full-index ignore-all-space ignore-space-change word-diff minimal \
+           histogram no-ext-diff no-textconv no-renames cached staged quiet exit-code check \
+           branches tags remotes no-decorate date-order topo-order dirstat patience color \
+           merge-base no-prefix ignore-blank-lines text binary abbrev find-renames";
+const SHOW_OPTIONS_WITH_VALUE: &str = "format pretty since until after before author committer grep max-count skip date \
+           diff-filter unified abbrev find-renames word-diff-regex diff-algorithm \
+           color decorate word-diff stat";
+
+const fn git_show_table(name: &'static str) -> OptionTable {
+    OptionTable {
+        style: OptionStyle::ClustersAndNumbers,
+        long: SHOW_OPTIONS,
+        long_valued: SHOW_OPTIONS_WITH_VALUE,
+        values: AllowedValues::NoSignatureFormats,
+        ..short_options(name, "pusqbwraczMCRiEFm", "nUSGL")
+    }
+}
+
+pub(super) const GIT: &[OptionTable] = &[
+    git_show_table("git log"),
+    git_show_table("git diff"),
+    git_show_table("git show"),
+    git_show_table("git shortlog"),
+    OptionTable {
+        long: "short branch long verbose ignored show-stash ahead-behind porcelain untracked-files",
+        long_valued: "porcelain untracked-files",
+        ..short_options("git status", "sbvz", "u")
+    },
+    OptionTable {
+        long: "all verbose list show-current remotes no-color",
+        long_valued: "contains merged no-merged sort format",
+        values: AllowedValues::NoSignatureFormats,
+        operands: AllowedOperands::None,
+        ..short_options("git branch", "avr", "")
+    },
+    OptionTable {
+        long: "line-number ignore-case word-regexp files-with-matches count untracked cached \
+           name-only",
+        ..short_options("git grep", "niwlcEFPvhHILaq", "eABCm")
+    },
+    OptionTable {
+        long: "cached others modified deleted exclude-standard stage unmerged full-name error-unmatch",
+        ..short_options("git ls-files", "comdstuzv", "")
+    },
+    OptionTable {
+        long: "abbrev-ref show-toplevel short verify quiet is-inside-work-tree git-dir \
+           symbolic-full-name all",
+        ..short_options("git rev-parse", "q", "")
+    },
+    short_options("git blame", "wescltfnbMC", "L"),
+    short_options("git describe", "", ""),
+    OptionTable {
+        long: "all update verbose dry-run intent-to-add",
+        ..short_options("git add", "AunvN", "")
+    },
+    OptionTable {
+        long: "all amend no-edit quiet signoff allow-empty verbose",
+        long_valued: "message",
+        ..short_options("git commit", "aqsv", "m")
+    },
+    OptionTable {
+        operands: AllowedOperands::RefNames,
+        long: "verbose quiet set-upstream dry-run porcelain progress",
+        ..short_options("git push", "vqun", "")
+    },
+    OptionTable {
+        operands: AllowedOperands::RefNames,
+        long: "verbose quiet all prune tags dry-run progress",
+        long_valued: "depth",
+        ..short_options("git fetch", "vqpt", "")
+    },
+    OptionTable {
+        operands: AllowedOperands::RefNames,
+        long: "heads tags refs quiet",
+        ..short_options("git ls-remote", "htq", "")
+    },
+    OptionTable { operands: AllowedOperands::None, ..short_options("git stash list", "", "") },
+    OptionTable {
+        operands: AllowedOperands::None,
+        long: "verbose",
+        ..short_options("git remote", "v", "")
+    },
+];
