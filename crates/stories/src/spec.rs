@@ -129,7 +129,7 @@ const CONFIRM: (&str, Form) = ("confirm", Form::Flag);
 pub(crate) const STEPS: &[StepSpec] = &[
     StepSpec {
         key: "call",
-        description: "the agent attempts an action, or one call that needs several",
+        description: "the agent makes a call with one or more actions",
         form: Form::TextOrList,
         keys: &[
             AS,
@@ -162,7 +162,7 @@ pub(crate) const STEPS: &[StepSpec] = &[
     },
     StepSpec {
         key: "finish",
-        description: "ends a held call",
+        description: "ends a call that is still running",
         form: Form::Name,
         keys: &[EFFECT, RESULT],
     },
@@ -181,7 +181,7 @@ pub(crate) const STEPS: &[StepSpec] = &[
     },
     StepSpec {
         key: "retry",
-        description: "redeems a parked call by its operation id",
+        description: "the agent retries a parked call",
         form: Form::Name,
         keys: &[EFFECT, OUTCOME, BECAUSE, VIA, CARDS],
     },
@@ -203,7 +203,7 @@ pub(crate) const STEPS: &[StepSpec] = &[
     },
     StepSpec {
         key: "grant",
-        description: "the operator grants directly",
+        description: "the operator mints a grant without a request",
         form: Form::Coverage,
         keys: &[
             AS,
@@ -216,37 +216,37 @@ pub(crate) const STEPS: &[StepSpec] = &[
     },
     StepSpec {
         key: "import",
-        description: "a grant of an earlier system is brought in, for the operator to confirm",
+        description: "imports a grant of an earlier system, which the operator has to confirm",
         form: Form::Coverage,
         keys: &[AS, ("scope", Form::Word(WordList::GrantScopes)), ("ends", Form::Span), RESULT],
     },
     StepSpec {
         key: "revoke",
-        description: "the operator takes grants back",
+        description: "the operator revokes grants",
         form: Form::RevokeTarget,
         keys: &[RESULT],
     },
     StepSpec {
         key: "keep",
-        description: "the operator looks at a grant of a project again and keeps it",
+        description: "the operator reviews a project grant and keeps it",
         form: Form::Name,
         keys: &[RESULT],
     },
     StepSpec {
         key: "start",
-        description: "a run of a workflow is started",
+        description: "the agent starts a run of a workflow",
         form: Form::Name,
         keys: &[AS, ("gesture", Form::Name), ("headless", Form::Flag), PARK, OUTCOME, BECAUSE, VIA],
     },
     StepSpec {
         key: "end",
-        description: "a run ends",
+        description: "ends a run",
         form: Form::Name,
         keys: &[("how", Form::Word(WordList::RunEndings)), RESULT],
     },
     StepSpec {
         key: "say",
-        description: "the operator's own turn, or what an agent or adapter reports as one",
+        description: "a turn of the operator, or one that an agent or adapter reports",
         form: Form::Text,
         keys: &[
             AS,
@@ -262,7 +262,7 @@ pub(crate) const STEPS: &[StepSpec] = &[
     },
     StepSpec {
         key: "propose",
-        description: "a proposal of an agent to change itself, or an edit of an earlier one",
+        description: "the agent proposes to change itself, or edits an earlier proposal",
         form: Form::Text,
         keys: &[
             AS,
@@ -276,7 +276,7 @@ pub(crate) const STEPS: &[StepSpec] = &[
     },
     StepSpec {
         key: "apply",
-        description: "a proposal is applied",
+        description: "the agent applies a proposal",
         form: Form::Name,
         keys: &[RESULT, BECAUSE],
     },
@@ -286,28 +286,28 @@ pub(crate) const STEPS: &[StepSpec] = &[
         form: Form::Name,
         keys: &[RESULT, BECAUSE],
     },
-    StepSpec { key: "wait", description: "the clock moves", form: Form::Span, keys: &[] },
+    StepSpec { key: "wait", description: "the clock advances", form: Form::Span, keys: &[] },
     StepSpec {
         key: "restart",
-        description: "the process dies and starts again on the same store",
+        description: "the process ends and restarts on the same store",
         form: Form::OnlyTrue,
         keys: &[],
     },
     StepSpec {
         key: "reattach",
-        description: "the owner takes its run up again after a restart",
+        description: "the owner reattaches its run after a restart",
         form: Form::Name,
         keys: &[RESULT],
     },
     StepSpec {
         key: "reconcile",
-        description: "runs of the session that nobody took up again after a restart end",
+        description: "ends the session's runs that were not reattached after a restart",
         form: Form::OnlyTrue,
         keys: &[("expect", Form::Word(WordList::ReconcileResults))],
     },
     StepSpec {
         key: "load",
-        description: "the graph is replaced",
+        description: "replaces the graph",
         form: Form::Graph,
         keys: &[("expect", Form::Word(WordList::LoadResults))],
     },
@@ -319,13 +319,13 @@ pub(crate) const STEPS: &[StepSpec] = &[
     },
     StepSpec {
         key: "presence",
-        description: "operator surfaces report presence",
+        description: "sets the operator's presence",
         form: Form::Word(WordList::Presences),
         keys: &[],
     },
     StepSpec {
         key: "surface",
-        description: "whether a surface is within reach",
+        description: "sets whether a surface is reachable",
         form: Form::Word(WordList::Surfaces),
         keys: &[],
     },
@@ -343,43 +343,43 @@ pub(crate) const STEPS: &[StepSpec] = &[
     },
     StepSpec {
         key: "check",
-        description: "the tier that the CLI prints",
+        description: "checks the tier that the CLI prints",
         form: Form::TierQuery,
         keys: &[("prints", Form::Word(WordList::PrintedTiers))],
     },
     StepSpec {
         key: "grants",
-        description: "how many grants are in force in the session",
+        description: "checks the number of grants in force in the session",
         form: Form::Count,
         keys: &[],
     },
     StepSpec {
         key: "requests",
-        description: "how many requests are open in the session",
+        description: "checks the number of open requests in the session",
         form: Form::Count,
         keys: &[],
     },
     StepSpec {
         key: "notices",
-        description: "how many notices and alerts nobody has acknowledged, of all agents",
+        description: "checks the number of unacknowledged notices and alerts of all agents",
         form: Form::Count,
         keys: &[],
     },
     StepSpec {
         key: "acknowledge",
-        description: "a surface has done with all notices and alerts",
+        description: "a surface acknowledges all notices and alerts",
         form: Form::OnlyTrue,
         keys: &[RESULT],
     },
     StepSpec {
         key: "deliver",
-        description: "a surface says how far showing the question about a call, run start or ask-ahead got",
+        description: "a surface reports how far it got in showing the request of a call, run start or ask-ahead",
         form: Form::Name,
         keys: &[("how", Form::Word(WordList::Evidence)), RESULT],
     },
     StepSpec {
         key: "ledger",
-        description: "these entry kinds occur in this order, and the chain verifies",
+        description: "checks that these entry kinds occur in this order and that the hash chain verifies",
         form: Form::TextList,
         keys: &[],
     },
@@ -391,7 +391,7 @@ pub(crate) const STEPS: &[StepSpec] = &[
     },
     StepSpec {
         key: "undo",
-        description: "an applied proposal is taken back",
+        description: "undoes an applied proposal",
         form: Form::Name,
         keys: &[RESULT, BECAUSE],
     },
