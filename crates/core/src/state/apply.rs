@@ -6,7 +6,7 @@ mod answers;
 mod calls;
 mod consent;
 mod conversation;
-mod erasing;
+mod erasure;
 mod notices;
 mod repeats;
 

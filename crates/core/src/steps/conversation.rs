@@ -5,19 +5,19 @@
 
 mod announce;
 mod answer;
-mod hear;
 mod listing;
 pub mod phrases;
 pub mod plan;
 mod reset;
 mod slash;
 mod standing;
+mod utterance;
 
 pub use announce::announce;
-pub use hear::{Reply, Utterance, hear};
 pub use listing::{allowlist, consent};
 pub use reset::{context_changed, topic_changed};
 pub use standing::{carried_over, hand_over, standing_command};
+pub use utterance::{Reply, Utterance, hear};
 
 use crate::decide::facts::Facts;
 use crate::model::change::Change;
