@@ -55,7 +55,7 @@ impl Said {
 /// Interprets a turn and returns what follows from it.
 pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> Said {
     let utterance = hear(&turn.text);
-    let mut said = if turn.speaker == Speaker::Agent && is_relaxing(&utterance) {
+    let mut outcome = if turn.speaker == Speaker::Agent && is_relaxing(&utterance) {
         ask_operator_instead(facts, turn, &utterance, analyse)
     } else {
         apply_utterance(facts, turn, &utterance, analyse)
@@ -63,15 +63,15 @@ pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> Said {
     let mut changes = vec![Change::TurnSaid {
         session: turn.session.clone(),
         speaker: turn.speaker,
-        heard: said.heard,
+        heard: outcome.heard,
     }];
-    changes.append(&mut said.changes);
+    changes.append(&mut outcome.changes);
     if turn.speaker != Speaker::Agent {
-        let left = reset::end_idle_runs(facts, &turn.session, &changes);
-        changes.extend(left);
+        let idle = reset::end_idle_runs(facts, &turn.session, &changes);
+        changes.extend(idle);
     }
-    said.changes = changes;
-    said
+    outcome.changes = changes;
+    outcome
 }
 
 /// Analyses a command line. The crate `commands` provides it.
