@@ -50,12 +50,12 @@ pub(crate) fn candidates<'q, 'a>(q: &'q ActionContext<'a>) -> &'q Candidates<'a>
 
 fn collect_candidates<'a>(q: &ActionContext<'a>) -> Candidates<'a> {
     let mut list = Vec::new();
-    for held in owned_grants(q) {
+    for owned in owned_grants(q) {
         for cover in lookup_keys(q).into_iter().flatten() {
-            add_matching(&mut list, q, held, cover);
+            add_matching(&mut list, q, owned, cover);
         }
         for category in q.covered_categories() {
-            add_matching(&mut list, q, held, Cover::Category(category));
+            add_matching(&mut list, q, owned, Cover::Category(category));
         }
     }
     list.sort_by_key(|candidate| {
@@ -68,10 +68,10 @@ fn collect_candidates<'a>(q: &ActionContext<'a>) -> Candidates<'a> {
 fn add_matching<'a>(
     list: &mut Vec<Candidate<'a>>,
     q: &ActionContext<'a>,
-    held: Held<'a>,
+    owned: Held<'a>,
     cover: Cover<'_>,
 ) {
-    let matching = held.naming(cover).filter(|grant| matches(q, grant));
+    let matching = owned.naming(cover).filter(|grant| matches(q, grant));
     list.extend(
         matching
             .map(|grant| Candidate { grant, usability: usability(q, grant) })
@@ -82,8 +82,8 @@ fn add_matching<'a>(
 /// The grants of the session, then those of the project.
 fn owned_grants<'a>(q: &ActionContext<'a>) -> impl Iterator<Item = Held<'a>> + use<'a> {
     let project = q.call.project.as_ref().map(OwnerRef::Project);
-    let of_project = project.and_then(|project| q.facts.state.grants.held_by(project));
-    [q.session_grants, of_project].into_iter().flatten()
+    let project_grants = project.and_then(|project| q.facts.state.grants.held_by(project));
+    [q.session_grants, project_grants].into_iter().flatten()
 }
 
 /// The index keys to look up, without categories: one for each thing that a grant could name.

@@ -49,7 +49,7 @@ pub fn lines(decision: &Decision) -> Vec<String> {
 fn verdict_line(verdict: &Verdict) -> String {
     let Verdict { action, outcome, reason, risk, .. } = verdict;
     let tier = verdict.tier.map_or("unclassified", Tier::word);
-    let ground = match &verdict.basis {
+    let basis = match &verdict.basis {
         Basis::Grants(ids) => {
             let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
             format!(", by {}", ids.join(" + "))
@@ -67,7 +67,7 @@ fn verdict_line(verdict: &Verdict) -> String {
         | Basis::Record
         | Basis::Surface => String::new(),
     };
-    format!("{outcome} {reason}: {action} ({tier}, risk {risk}{ground})")
+    format!("{outcome} {reason}: {action} ({tier}, risk {risk}{basis})")
 }
 
 pub(crate) fn deciding_verdict(decision: &Decision) -> Option<&Verdict> {

@@ -42,7 +42,7 @@ pub(crate) fn matches(q: &ActionContext, grant: &Grant) -> bool {
     named
         && grant.agent == q.call.agent
         && is_in_run(q, grant)
-        && is_usable_now_or_on_retry(q, grant)
+        && is_usable_in_mode(q, grant)
         && !is_ruled_out(q, grant)
 }
 
@@ -71,7 +71,7 @@ fn is_in_run(q: &ActionContext, grant: &Grant) -> bool {
 
 /// Whether a retry may use the grant: only if it names the call, command or action, or if an answer
 /// to the call's own request minted it.
-fn is_usable_now_or_on_retry(q: &ActionContext, grant: &Grant) -> bool {
+fn is_usable_in_mode(q: &ActionContext, grant: &Grant) -> bool {
     if q.mode != DecisionMode::Retry {
         return true;
     }

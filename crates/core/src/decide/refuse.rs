@@ -82,9 +82,9 @@ pub(crate) fn deny_unmet_conditions(q: &ActionContext) -> Option<Verdict> {
     let rule = q.rule?;
     // The listed tier and the tier after policies both count: a policy cannot lift a condition, but
     // it can make one apply.
-    let asked = [q.listed_tier(), q.tier].contains(&Some(Tier::RequiresApproval));
-    let held = rule.channel == ChannelRule::TrustedOnly || asked;
-    if !held || !q.domain?.conditions.any() {
+    let needs_approval = [q.listed_tier(), q.tier].contains(&Some(Tier::RequiresApproval));
+    let is_conditional = rule.channel == ChannelRule::TrustedOnly || needs_approval;
+    if !is_conditional || !q.domain?.conditions.any() {
         return None;
     }
     q.deny(Reason::DiffMissing, Basis::Rule, Nearest::Proposal)

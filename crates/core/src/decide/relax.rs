@@ -32,11 +32,11 @@ pub(crate) fn allow_nested(q: &ActionContext) -> Option<Verdict> {
     }
     let parent = q.call.observed.parent?;
     let outer = q.facts.state.running(parent, &q.call.session, &q.call.agent)?;
-    let carried = outer.consent.standing == Standing::Given
+    let is_covered = outer.consent.standing == Standing::Given
         && is_consent_valid(q.facts, &outer.consent)
         && outer.call.declares.contains(&q.action)
         && q.risk <= outer.card_risk.min(Risk::Moderate);
-    if !carried {
+    if !is_covered {
         return None;
     }
     q.allow(Reason::Nested, Basis::Parent(parent), Nearest::Later)
@@ -60,12 +60,12 @@ fn is_consent_valid(facts: &Facts, consent: &Consent) -> bool {
 /// recorded their end.
 fn is_basis_valid(facts: &Facts, consent: &Consent) -> bool {
     let gesture = consent.gesture.filter(|_| consent.grants.is_empty());
-    let clicked = gesture.is_none_or(|id| {
+    let is_gesture_live = gesture.is_none_or(|id| {
         facts.state.gestures.get(&id).is_some_and(|gesture| facts.now < gesture.ends_at)
     });
     let grants = consent.grants.iter().filter_map(|id| facts.state.grants.get(*id));
     let mut runs = grants.filter_map(|grant| facts.state.runs.get(&grant.run?));
-    clicked && !runs.any(|run| run.is_over(facts.now))
+    is_gesture_live && !runs.any(|run| run.is_over(facts.now))
 }
 
 /// Step 11: a reducer lowers the risk inside a caller that the operator trusts.
@@ -121,8 +121,8 @@ pub(crate) fn notify_visible(q: &ActionContext) -> Option<Verdict> {
     if !eligible || !enforced {
         return None;
     }
-    let less = Nearest::Confidence(visible.threshold);
-    Some(q.verdict(Outcome::Notify, Reason::Visible, Basis::Rule, less))
+    let alternative = Nearest::Confidence(visible.threshold);
+    Some(q.verdict(Outcome::Notify, Reason::Visible, Basis::Rule, alternative))
 }
 
 /// Whether a request about exactly this call is open.

@@ -264,8 +264,8 @@ impl<'de> Visitor<'de> for StrictVisitor {
             match map.entry(key) {
                 Entry::Vacant(place) => place.insert(value),
                 Entry::Occupied(other) => {
-                    let twice = format!("the key `{}` occurs twice", other.key());
-                    return Err(A::Error::custom(twice));
+                    let message = format!("the key `{}` occurs twice", other.key());
+                    return Err(A::Error::custom(message));
                 }
             };
         }
@@ -321,8 +321,8 @@ mod tests {
     fn a_normal_value_reads_back_as_itself() {
         for text in ["1.0", "-0.0", "1e3", "0.5", "1e21", r#"{"a":[1.0,{"b":2.0}]}"#] {
             let value = normal(parse(text.as_bytes()).unwrap());
-            let again = parse(canonical(&value).unwrap().as_bytes()).unwrap();
-            assert_eq!(again, value, "{text}");
+            let reparsed = parse(canonical(&value).unwrap().as_bytes()).unwrap();
+            assert_eq!(reparsed, value, "{text}");
         }
     }
 

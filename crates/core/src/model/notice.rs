@@ -135,7 +135,7 @@ impl Notice {
             == (other.cause, &other.agent, &other.action, other.digest)
     }
 
-    /// The collective notice, which counts what one agent causes beyond `limits::NOTICES`.
+    /// The collective notice, which counts what one agent causes beyond the limit of open notices.
     pub(crate) fn to_collective(&self) -> Self {
         Self { action: None, digest: None, ..self.clone() }
     }

@@ -6,17 +6,17 @@ mod answers;
 mod calls;
 mod consent;
 mod conversation;
-mod erasing;
+mod erasure;
 mod notices;
 mod repeats;
 
 use super::{Mode, Planned, Question, Session, State};
-use crate::model::change::Change;
+use crate::model::change::{Change, Gesture};
 use crate::model::grant::{Grant, Scope};
 use crate::model::ids::RunId;
 use crate::model::names::{Agent, NodeName, Project, SessionName};
-use crate::model::proposal::ProposalState;
-use crate::model::run::RunState;
+use crate::model::proposal::{Proposal, ProposalState};
+use crate::model::run::{Run, RunState};
 use crate::model::time::Time;
 use crate::model::words::RunEnding;
 use std::collections::BTreeMap;
@@ -62,14 +62,10 @@ impl State {
             }
             Change::GrantRevoked { grant } => self.revoke_grant(*grant),
             Change::GrantEnded { grant, why } => self.end_grant(*grant, *why),
-            Change::RunStarted { run } => {
-                self.runs.insert(run.id, (**run).clone());
-            }
+            Change::RunStarted { run } => self.add_run(run),
             Change::RunEnded { run, how } => self.end_run(*run, *how),
             Change::RunReattached { run, node } => self.reattach_run(*run, node),
-            Change::GestureMade { gesture } => {
-                self.gestures.insert(gesture.id, (**gesture).clone());
-            }
+            Change::GestureMade { gesture } => self.add_gesture(gesture),
             Change::AgentPaused { agent } => self.pause_agent(agent),
             Change::AgentResumed { agent } => self.resume_agent(agent),
             Change::PresenceChanged { presence } => self.presence = *presence,
@@ -81,7 +77,7 @@ impl State {
             Change::PlanProposed { session, plan } => self.propose_plan(session, plan),
             Change::PlanAnswered { session, answer } => self.answer_plan(session, *answer),
             Change::ProposalSubmitted { proposal } | Change::ProposalEdited { proposal } => {
-                self.proposals.insert(proposal.id, (**proposal).clone());
+                self.add_proposal(proposal);
             }
             Change::ProposalApplied { proposal } => {
                 self.set_proposal_state(*proposal, ProposalState::Applied { at });
@@ -94,6 +90,18 @@ impl State {
             }
             Change::ArgumentsErased { erased } => self.erase(erased),
         }
+    }
+
+    fn add_run(&mut self, run: &Run) {
+        self.runs.insert(run.id, run.clone());
+    }
+
+    fn add_gesture(&mut self, gesture: &Gesture) {
+        self.gestures.insert(gesture.id, gesture.clone());
+    }
+
+    fn add_proposal(&mut self, proposal: &Proposal) {
+        self.proposals.insert(proposal.id, proposal.clone());
     }
 
     fn pause_agent(&mut self, agent: &Agent) {

@@ -33,10 +33,10 @@ pub enum Conflict {
 impl State {
     /// The first conflict of these changes with the state before them.
     pub fn conflict(&self, changes: &[Change]) -> Option<Conflict> {
-        changes.iter().find_map(|change| self.find_conflict(change, changes))
+        changes.iter().find_map(|change| self.check_change(change, changes))
     }
 
-    fn find_conflict(&self, change: &Change, changes: &[Change]) -> Option<Conflict> {
+    fn check_change(&self, change: &Change, changes: &[Change]) -> Option<Conflict> {
         match change {
             Change::SessionOpened { session, agent, .. } => {
                 self.check_session_owner(session, agent)

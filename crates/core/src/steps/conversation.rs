@@ -5,19 +5,19 @@
 
 mod announce;
 mod answer;
-mod hear;
 mod listing;
 pub mod phrases;
 pub mod plan;
 mod reset;
 mod slash;
 mod standing;
+mod utterance;
 
 pub use announce::announce;
-pub use hear::{Reply, Utterance, hear};
 pub use listing::{allowlist, consent};
 pub use reset::{context_changed, topic_changed};
 pub use standing::{carried_over, hand_over, standing_command};
+pub use utterance::{Reply, Utterance, hear};
 
 use crate::decide::facts::Facts;
 use crate::model::change::Change;
@@ -55,7 +55,7 @@ impl Said {
 /// Interprets a turn and returns what follows from it.
 pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> Said {
     let utterance = hear(&turn.text);
-    let mut said = if turn.speaker == Speaker::Agent && is_relaxing(&utterance) {
+    let mut outcome = if turn.speaker == Speaker::Agent && is_relaxing(&utterance) {
         ask_operator_instead(facts, turn, &utterance, analyse)
     } else {
         apply_utterance(facts, turn, &utterance, analyse)
@@ -63,15 +63,15 @@ pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> Said {
     let mut changes = vec![Change::TurnSaid {
         session: turn.session.clone(),
         speaker: turn.speaker,
-        heard: said.heard,
+        heard: outcome.heard,
     }];
-    changes.append(&mut said.changes);
+    changes.append(&mut outcome.changes);
     if turn.speaker != Speaker::Agent {
-        let left = reset::end_idle_runs(facts, &turn.session, &changes);
-        changes.extend(left);
+        let idle = reset::end_idle_runs(facts, &turn.session, &changes);
+        changes.extend(idle);
     }
-    said.changes = changes;
-    said
+    outcome.changes = changes;
+    outcome
 }
 
 /// Analyses a command line. The crate `commands` provides it.

@@ -132,8 +132,8 @@ fn find_ending(
     repeat: &Repeating,
     effect: Effect,
 ) -> Option<RepeatEnding> {
-    let made = usize::from(repeat.attempts) >= limits::REPEAT_WAITS.len();
-    let used_up = made.then_some(RepeatEnding::GaveUp);
+    let are_all_made = usize::from(repeat.attempts) >= limits::REPEAT_WAITS.len();
+    let used_up = are_all_made.then_some(RepeatEnding::GaveUp);
     used_up
         .or_else(|| ending_by_age(facts, repeat))
         .or_else(|| ending_by_effect(facts, record, effect))

@@ -218,8 +218,8 @@ fn accept_answer(
         .collect();
     let mut given = Vec::new();
     for one in chosen {
-        let kept = one.choice != Choice::Decline && !(declined && one.choice == Choice::Once);
-        if kept {
+        let is_granted = one.choice != Choice::Decline && !(declined && one.choice == Choice::Once);
+        if is_granted {
             let minted = mint::mint(facts, one.request, one.item, one.choice, answer.confirmation);
             given.push(minted.given);
             changes.extend(minted.changes);

@@ -154,16 +154,19 @@ fn begin_run(facts: &Facts, draft: &StartDraft, start: &Start, decision: &Decisi
     let bypassed = decision.reason == Reason::Bypassed;
     let shown = if bypassed { Risk::Low } else { Risk::Moderate };
     let mut class: Option<GrantId> = None;
-    let mut noted = None;
+    let mut extra_change = None;
     if let Basis::Grants(ids) = &decision.basis {
         class = ids.first().copied();
     } else if let Basis::Gesture(gesture) = decision.basis {
-        noted = Some(Change::GestureCovered { gesture, action: None });
+        extra_change = Some(Change::GestureCovered { gesture, action: None });
     } else if bypassed {
         let workflow = draft.workflow.clone();
-        noted = Some(Change::WorkflowBypassed { workflow, run: start.run });
+        extra_change = Some(Change::WorkflowBypassed { workflow, run: start.run });
     }
-    noted.into_iter().chain(run_started(facts, &holder, start, shown, class).changes()).collect()
+    extra_change
+        .into_iter()
+        .chain(run_started(facts, &holder, start, shown, class).changes())
+        .collect()
 }
 
 fn new_request(facts: &Facts, holder: Holder, start: Start, lasting: Digest) -> Change {

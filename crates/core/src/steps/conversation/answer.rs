@@ -16,9 +16,9 @@ use crate::steps::settle::{Reply as Settled, settle};
 pub(super) fn apply_reply(facts: &Facts, session: &SessionName, reply: &Reply) -> Said {
     let open: Vec<&Request> =
         facts.state.open_requests(session, facts.now).filter(|r| !r.is_imported()).collect();
-    let Some(here) = facts.state.sessions.get(session) else { return Said::nothing() };
-    match (&here.plan, open.as_slice()) {
-        (Some(plan), requests) if requests.is_empty() || here.latest == Question::Plan => {
+    let Some(open_session) = facts.state.sessions.get(session) else { return Said::nothing() };
+    match (&open_session.plan, open.as_slice()) {
+        (Some(plan), requests) if requests.is_empty() || open_session.latest == Question::Plan => {
             reply_to_plan(facts, session, plan, reply)
         }
         (_, [request]) => reply_to_request(facts, request, reply),

@@ -228,8 +228,8 @@ fn mint_for_start(terms: &Terms, start: &Start) -> Minted {
         agent: &terms.request.agent,
         project: terms.request.project.as_ref(),
     };
-    let begun = run_started(terms.facts, &holder, start, Risk::Moderate, class_id);
-    minted.changes.extend(begun.with_request(terms.request.id));
+    let new_run = run_started(terms.facts, &holder, start, Risk::Moderate, class_id);
+    minted.changes.extend(new_run.with_request(terms.request.id));
     minted
 }
 

@@ -152,8 +152,8 @@ impl<'a, 'p> ser::Serializer for &'a mut CanonicalWriter<'p> {
         variant: &'static str,
         _: usize,
     ) -> Result<ListWriter<'a, 'p>, JsonError> {
-        let around = self.enter_variant(variant)?;
-        ListWriter::begin(self, Some(around))
+        let enclosing = self.enter_variant(variant)?;
+        ListWriter::begin(self, Some(enclosing))
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<ObjectWriter<'a, 'p>, JsonError> {
@@ -175,8 +175,8 @@ impl<'a, 'p> ser::Serializer for &'a mut CanonicalWriter<'p> {
         variant: &'static str,
         _: usize,
     ) -> Result<ObjectWriter<'a, 'p>, JsonError> {
-        let around = self.enter_variant(variant)?;
-        ObjectWriter::begin(self, Some(around))
+        let enclosing = self.enter_variant(variant)?;
+        ObjectWriter::begin(self, Some(enclosing))
     }
 }
 
