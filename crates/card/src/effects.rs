@@ -6,13 +6,14 @@ use countersign_core::model::call::Call;
 use countersign_core::model::command::Command;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::words::Detector;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Effect {
     /// A verb: `writes`, `deletes`, `spends`.
-    pub does: &'static str,
+    pub does: Cow<'static, str>,
     pub what: Shown,
 }
 
@@ -51,8 +52,8 @@ pub(crate) fn of(graph: Option<&Graph>, call: &Call) -> Vec<Effect> {
     for category in categories(graph, call) {
         let known = KNOWN.iter().find(|(name, ..)| *name == category.as_str());
         let effect = match known {
-            Some((_, does, what)) => Effect { does, what: Shown::said(*what) },
-            None => Effect { does: "counts as", what: Shown::line(category.as_str()) },
+            Some((_, does, what)) => Effect { does: (*does).into(), what: Shown::said(*what) },
+            None => Effect { does: "counts as".into(), what: Shown::line(category.as_str()) },
         };
         if !effects.contains(&effect) {
             effects.push(effect);
@@ -65,15 +66,15 @@ pub(crate) fn of(graph: Option<&Graph>, call: &Call) -> Vec<Effect> {
             Detector::OutsideWorkspace => ("reaches", "outside of the workspace"),
             Detector::SecretPath => ("reaches", "where secrets are kept"),
         };
-        Effect { does, what: Shown::said(what) }
+        Effect { does: does.into(), what: Shown::said(what) }
     }));
     if let Some(Command::NotPlain { .. }) = &call.command {
         let what = "what it does in all: it is more than one plain command";
-        effects.push(Effect { does: "does not tell", what: Shown::said(what) });
+        effects.push(Effect { does: "does not tell".into(), what: Shown::said(what) });
     }
     if effects.is_empty() {
         let what = "what it does";
-        effects.push(Effect { does: "does not tell", what: Shown::said(what) });
+        effects.push(Effect { does: "does not tell".into(), what: Shown::said(what) });
     }
     effects
 }

@@ -16,7 +16,7 @@ mod text;
 pub use effects::Effect;
 pub use kind::Kind;
 pub use lines::lines;
-pub use offers::{Confirm, Offer};
+pub use offers::{Confirm, Offer, Second};
 pub use text::{Line, Shown, is_unfit, visible};
 
 use countersign_core::decide::explain;
@@ -27,7 +27,7 @@ use countersign_core::model::request::{Item, Request, Subject};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Reason, Risk, Undo};
 use countersign_core::state::State;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// What a card is computed from.
 #[derive(Clone, Copy)]
@@ -38,7 +38,7 @@ pub struct View<'a> {
 
 /// In the order in which it is read.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Card {
     pub request: RequestId,
     /// The calls that wait for it.
@@ -61,10 +61,10 @@ pub struct Card {
     pub digest: String,
     /// What has to be typed to say yes, where a key press is not enough.
     pub confirm: Option<Confirm>,
-    #[serde(serialize_with = "as_text")]
+    #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
     pub opened_at: Time,
-    #[serde(serialize_with = "as_text")]
+    #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
     pub ends_at: Time,
 }
@@ -73,9 +73,15 @@ fn as_text<S: serde::Serializer>(time: &Time, to: S) -> Result<S::Ok, S::Error> 
     to.collect_str(time)
 }
 
+fn from_text<'de, D: Deserializer<'de>>(from: D) -> Result<Time, D::Error> {
+    let text = String::deserialize(from)?;
+    let error = || serde::de::Error::custom(format!("`{text}` is not an instant"));
+    Time::parse(&text).ok_or_else(error)
+}
+
 /// Something named, of one line or several.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
     pub name: Shown,
     pub lines: Vec<Line>,
@@ -83,7 +89,7 @@ pub struct Fact {
 
 /// One thing that is asked, answered on its own.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Asked {
     pub action: Shown,
     pub risk: Risk,

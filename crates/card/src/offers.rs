@@ -8,10 +8,11 @@ use countersign_core::model::command::{Command, rendered};
 use countersign_core::model::grant::Scope;
 use countersign_core::model::request::{Item, Request, Subject};
 use countersign_core::model::words::{Choice, Risk};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offer {
     pub choice: Choice,
     /// What would pass without a question afterwards.
@@ -21,7 +22,7 @@ pub struct Offer {
 }
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Second {
     NotNeeded,
@@ -30,10 +31,10 @@ pub enum Second {
 
 /// What is typed to say yes to something critical.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confirm {
     /// `amount`, `target` or `digest`.
-    pub what: &'static str,
+    pub what: Cow<'static, str>,
     pub typed: String,
 }
 
@@ -137,11 +138,11 @@ pub(crate) fn confirm(view: View<'_>, request: &Request, call: Option<&Call>) ->
     let fields = [("amount", amount), ("target", target)];
     let found = fields.into_iter().find_map(|(what, text)| {
         let typed = text.filter(|text| can_be_typed(text))?;
-        Some(Confirm { what, typed })
+        Some(Confirm { what: what.into(), typed })
     });
     found.unwrap_or_else(|| {
         let typed = request.digest.to_string().chars().take(6).collect();
-        Confirm { what: "digest", typed }
+        Confirm { what: "digest".into(), typed }
     })
 }
 

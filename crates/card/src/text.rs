@@ -4,7 +4,7 @@
 //! drawn as nothing become visible escapes. What is too long is cut in the middle, and says so.
 
 use countersign_core::model::names::is_invisible;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Characters of one line that are shown, of which the last few show its end.
 const LINE: usize = 240;
@@ -37,6 +37,13 @@ impl Shown {
     }
 }
 
+impl<'de> Deserialize<'de> for Shown {
+    /// Escapes again what must not be shown: the text may come from another machine.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(|text| Self(visible(&text)))
+    }
+}
+
 impl std::fmt::Display for Shown {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
@@ -45,7 +52,7 @@ impl std::fmt::Display for Shown {
 
 /// A line of a text with several, or what was left out between two of them.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Line {
     Text(Shown),

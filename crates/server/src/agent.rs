@@ -16,7 +16,7 @@ use crate::api::Api;
 use crate::fault::{Fault, Refusal};
 use crate::openapi;
 use crate::peers::{Caller, Principal};
-use crate::wire::Park;
+use crate::wire::ParkPolicy;
 use countersign_core::model::call::Parking;
 
 /// Everything that an agent can do.
@@ -75,10 +75,10 @@ pub(crate) fn routes(api: Api) -> Api {
 }
 
 impl Daemon {
-    pub(crate) fn parking(&self, park: Park) -> Parking {
+    pub(crate) fn parking(&self, park: ParkPolicy) -> Parking {
         match (self.headless(), park) {
-            (false, Park::Allowed) => Parking::Allowed,
-            (true, _) | (_, Park::Refused) => Parking::Refused,
+            (false, ParkPolicy::Allowed) => Parking::Allowed,
+            (true, _) | (_, ParkPolicy::Refused) => Parking::Refused,
         }
     }
 }

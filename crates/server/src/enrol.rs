@@ -5,7 +5,7 @@ use crate::body::{Body, Id};
 use crate::credentials::{CredentialError, Held};
 use crate::fault::{Fault, Refusal};
 use crate::peers;
-use crate::wire::{At, Nothing};
+use crate::wire::{EmptyRequest, Timestamp};
 use axum::Json;
 use axum::extract::State;
 use countersign_core::model::names::Agent;
@@ -27,7 +27,7 @@ pub(crate) fn routes(api: Api) -> Api {
 /// An agent that shall be known by a token.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct AddAgent {
+struct AddAgentRequest {
     agent: Agent,
     /// What reports for the agent, and not the agent itself.
     #[serde(default)]
@@ -36,26 +36,26 @@ struct AddAgent {
 
 /// The token is shown here and never again.
 #[derive(Serialize, JsonSchema)]
-struct AddedAgent {
+struct AddAgentResponse {
     agent: Agent,
     principal: Principal,
     token: String,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct EnrolledAgents {
-    agents: Vec<EnrolledAgent>,
+struct AgentsResponse {
+    agents: Vec<AgentView>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct EnrolledAgent {
+struct AgentView {
     agent: Agent,
     principal: Principal,
-    issued_at: At,
+    issued_at: Timestamp,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct RevokedAgent {
+struct RevokeAgentResponse {
     agent: Agent,
     /// What it held.
     revoked: Vec<Principal>,
@@ -79,28 +79,28 @@ impl From<CredentialError> for Fault {
 /// The record knows of it before anybody can use it.
 async fn add(
     State(daemon): Shared,
-    Body(asked): Body<AddAgent>,
-) -> Result<Json<AddedAgent>, Fault> {
+    Body(asked): Body<AddAgentRequest>,
+) -> Result<Json<AddAgentResponse>, Fault> {
     let kind = if asked.adapter { peers::Principal::Adapter } else { peers::Principal::Agent };
     let (held, token) = daemon.credentials.make(asked.agent, kind, daemon.now())?;
     let recorded = held.recorded();
     daemon.run(move |engine| engine.credential_issued(&recorded)).await?;
     let Held { agent, principal, .. } = held.clone();
     daemon.credentials.keep(held)?;
-    Ok(Json(AddedAgent { agent, principal, token }))
+    Ok(Json(AddAgentResponse { agent, principal, token }))
 }
 
-async fn list(State(daemon): Shared) -> Result<Json<EnrolledAgents>, Fault> {
-    let form = |held: Held| EnrolledAgent {
+async fn list(State(daemon): Shared) -> Result<Json<AgentsResponse>, Fault> {
+    let form = |held: Held| AgentView {
         agent: held.agent,
         principal: held.principal,
-        issued_at: At(held.issued_at),
+        issued_at: Timestamp(held.issued_at),
     };
-    Ok(Json(EnrolledAgents { agents: daemon.credentials.all().into_iter().map(form).collect() }))
+    Ok(Json(AgentsResponse { agents: daemon.credentials.all().into_iter().map(form).collect() }))
 }
 
 #[derive(Serialize, JsonSchema)]
-struct RenewedToken {
+struct RenewTokenResponse {
     /// Where it lies. It is not said here: whoever asked may have been shown the old one.
     file: String,
 }
@@ -108,8 +108,8 @@ struct RenewedToken {
 /// What leaked is worth nothing from here on.
 async fn renew(
     State(daemon): Shared,
-    Body(Nothing {}): Body<Nothing>,
-) -> Result<Json<RenewedToken>, Fault> {
+    Body(EmptyRequest {}): Body<EmptyRequest>,
+) -> Result<Json<RenewTokenResponse>, Fault> {
     let (before, new) = daemon.credentials.renew()?;
     daemon
         .run(move |engine| {
@@ -118,15 +118,15 @@ async fn renew(
         })
         .await?;
     let file = daemon.credentials.operator_file().unwrap_or_default();
-    Ok(Json(RenewedToken { file: file.display().to_string() }))
+    Ok(Json(RenewTokenResponse { file: file.display().to_string() }))
 }
 
 /// It is worth nothing from here on; the record comes after, because it must not hold that up.
 async fn revoke(
     State(daemon): Shared,
     Id(agent): Id<Agent>,
-    Body(Nothing {}): Body<Nothing>,
-) -> Result<Json<RevokedAgent>, Fault> {
+    Body(EmptyRequest {}): Body<EmptyRequest>,
+) -> Result<Json<RevokeAgentResponse>, Fault> {
     let gone = daemon.credentials.revoke(&agent)?;
     if gone.is_empty() {
         return Err(Fault::not_enrolled());
@@ -136,5 +136,5 @@ async fn revoke(
         .run(move |engine| recorded.iter().try_for_each(|one| engine.credential_revoked(one)))
         .await?;
     let revoked = gone.iter().map(|held| held.principal).collect();
-    Ok(Json(RevokedAgent { agent, revoked }))
+    Ok(Json(RevokeAgentResponse { agent, revoked }))
 }

@@ -3,7 +3,7 @@
 
 use crate::Plane;
 use crate::limits;
-use crate::wire::{Told, Wrong};
+use crate::wire::{ErrorBody, ErrorDetail};
 use axum::Json;
 use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
@@ -242,9 +242,9 @@ impl From<EngineError> for Fault {
 
 impl Fault {
     /// The status, and what is said about it.
-    pub fn told(self) -> (StatusCode, Wrong) {
+    pub fn told(self) -> (StatusCode, ErrorBody) {
         let Self { status, code, message, remedy, later: _ } = self;
-        (status, Wrong { error: Told { code, message, remedy } })
+        (status, ErrorBody { error: ErrorDetail { code, message, remedy } })
     }
 }
 

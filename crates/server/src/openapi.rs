@@ -4,7 +4,7 @@ mod credentials;
 
 use crate::api::{Api, Plane, Route, Says, Schemas, Shape};
 use crate::fault::{Fault, Refusal};
-use crate::wire::Wrong;
+use crate::wire::ErrorBody;
 use crate::{agent, enrol, events, operator};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
@@ -73,7 +73,7 @@ fn document(plane: Plane) -> Value {
             methods.insert(route.method.to_owned(), operation(route, shape));
         }
     }
-    let wrong = schemas.said.subschema_for::<Wrong>();
+    let wrong = schemas.said.subschema_for::<ErrorBody>();
     let responses =
         Refusal::ALL.map(|refusal| (refusal.words().0.to_owned(), refused(refusal, &wrong)));
     json!({

@@ -19,33 +19,47 @@ mod runs;
 mod surfaces;
 mod workflows;
 
-pub use bounds::{At, Few, Millis, Place, Share, Text, Whole};
-pub use calls::{Again, AskAhead, Check, Definition, Effect, Ended, Observed, Park};
-pub use cards::{Drawn, NoticeForm, Notices, RequestForm, Requests, WhichRequests};
+pub use bounds::{BoundedInt, BoundedList, Fraction, LedgerPosition, Millis, Text, Timestamp};
+pub use calls::{
+    AskAheadRequest, CheckRequest, Observation, OutcomeRequest, ParkPolicy, ReportedEffect,
+    ToolDefinition, WaitRequest,
+};
+pub use cards::{
+    CardView, NoticeView, NoticesResponse, RequestView, RequestsQuery, RequestsResponse,
+};
 pub use conversation::{
-    HandOver, HandedOver, InRecord, MovedForm, MovedTo, OwnTurn, PlanForm, SaidForm, TurnForm,
+    HandOverRequest, HandOverResponse, MoveKind, MoveRequest, PlanRequest, RecordedResponse,
+    SayRequest, TurnRequest, TurnResponse,
 };
-pub use decided::{Asked, Decided, Noted, NotedState, OperationState, StateOf};
-pub use events::{EventForm, Since};
-pub use faults::{Told, Wrong};
-pub use giving::{Give, GivenGrant, GivenScope};
+pub use decided::{
+    AskAheadResponse, CheckResponse, OperationResponse, OperationState, ReportResponse, ReportState,
+};
+pub use events::{EventsQuery, LedgerEvent};
+pub use faults::{ErrorBody, ErrorDetail};
+pub use giving::{GrantRequest, GrantResponse, GrantableScope};
 pub use granted::{
-    GrantForm, Grants, Kept, Listed, OwnedBy, PageSize, Revoke, Revoked, WhichGrants,
+    GrantFilter, GrantView, GrantsQuery, GrantsResponse, KeepGrantResponse, OwnerFilter, PageSize,
+    RevokeRequest, RevokeResponse,
 };
-pub use ids::{FoundIds, IdKind, PartOfId};
+pub use ids::{IdKind, IdsQuery, IdsResponse};
 use json::Json;
 pub use operator::{
-    Accepted, AcceptedState, Acknowledged, Answer, GivenForm, Pause, Paused, PresenceForm, Present,
-    Resumed, Reviewed, ReviewedState, StatusForm,
+    AcknowledgeResponse, AnswerRequest, AnswerResponse, AnswerState, AnsweredItem, PauseRequest,
+    PauseResponse, PresenceRequest, PresenceResponse, ResumeResponse, ReviewResponse, ReviewState,
+    StatusResponse,
 };
 pub use proposals::{
-    Acted, ProposalForm, ProposalWord, Proposals, Propose, ProposedForm, WhichProposals,
+    ProposalActionResponse, ProposalRequest, ProposalResponse, ProposalStatus, ProposalView,
+    ProposalsQuery, ProposalsResponse,
 };
-pub use records::{RecordForm, RecordsForm, RecordsOf};
-pub use runs::{Attended, RunState, Running, StartRun, Started};
+pub use records::{RecordRequest, RecordsQuery, RecordsResponse};
+pub use runs::{OwnRunStatus, RunAttendance, RunResponse, StartRunRequest, StartRunResponse};
 
-pub use surfaces::{DeliveryForm, GestureForm, Gestured, GrantDue, ReviewForm, RulesDue};
-pub use workflows::{Reconciled, RunForm, Workflows};
+pub use surfaces::{
+    DeliveryRequest, DueReviewsResponse, GestureRequest, GestureResponse, GrantReviewView,
+    RuleReviewView,
+};
+pub use workflows::{ReconcileResponse, RunView, WorkflowsResponse};
 
 use countersign_core::model::names::SessionName;
 use schemars::JsonSchema;
@@ -54,11 +68,11 @@ use serde::Deserialize;
 /// Nothing is said beside what the address says.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Nothing {}
+pub struct EmptyRequest {}
 
 /// Something that belongs to a session.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct InSession {
+pub struct SessionRequest {
     pub session: SessionName,
 }

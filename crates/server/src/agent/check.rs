@@ -6,7 +6,7 @@ use crate::api::{By, Shared};
 use crate::body::Body;
 use crate::fault::Fault;
 use crate::peers::Caller;
-use crate::wire::{Check, Decided, Definition, Observed as Seen};
+use crate::wire::{CheckRequest, CheckResponse, Observation as Seen, ToolDefinition};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_core::model::call::{self, CallDraft, Claims, Observed};
@@ -22,12 +22,12 @@ pub(super) const WAIT: Duration = Duration::from_secs(300);
 pub(super) async fn check(
     State(daemon): Shared,
     Extension(caller): By,
-    Body(asked): Body<Box<Check>>,
-) -> Result<Json<Decided>, Fault> {
+    Body(asked): Body<Box<CheckRequest>>,
+) -> Result<Json<CheckResponse>, Fault> {
     let (session, wait) = (asked.session.clone(), asked.wait_ms.millis());
     let draft = draft(&daemon, &caller, *asked)?;
     let checked = Box::pin(daemon.decided(draft)).await?;
-    let first = Json(Decided::from(&checked));
+    let first = Json(CheckResponse::from(&checked));
     let operation = match checked {
         Checked::Pending { operation, decision } if !wait.is_zero() => {
             // What waits holds no more than it has to.
@@ -44,7 +44,7 @@ pub(super) async fn check(
 }
 
 /// What came in, as far as whoever sent it may say it.
-fn draft(daemon: &Daemon, caller: &Caller, asked: Check) -> Result<CallDraft, Fault> {
+fn draft(daemon: &Daemon, caller: &Caller, asked: CheckRequest) -> Result<CallDraft, Fault> {
     caller.observes("project", asked.project.as_ref())?;
     caller.observes("observed", asked.observed.as_ref())?;
     let mut actions = Vec::from(asked.actions);
@@ -89,8 +89,8 @@ fn observed(seen: Seen) -> Observed {
         initiator: seen.initiator.unwrap_or(nothing.initiator),
         gesture: seen.gesture,
         definition: match seen.definition {
-            Definition::AsPinned => call::Definition::AsPinned,
-            Definition::Changed => call::Definition::Changed,
+            ToolDefinition::AsPinned => call::Definition::AsPinned,
+            ToolDefinition::Changed => call::Definition::Changed,
         },
         ..nothing
     }

@@ -7,7 +7,8 @@ use crate::body::{Body, Id, Queried};
 use crate::fault::Fault;
 use crate::peers::Caller;
 use crate::wire::{
-    Again, Decided, Effect, Ended, InSession, Noted, NotedState, OperationState, StateOf,
+    CheckResponse, OperationResponse, OperationState, OutcomeRequest, ReportResponse, ReportState,
+    ReportedEffect, SessionRequest, WaitRequest,
 };
 use axum::extract::State;
 use axum::{Extension, Json};
@@ -22,18 +23,18 @@ pub(super) async fn redeemed(
     caller: &Caller,
     operation: CallId,
     session: SessionName,
-) -> Result<Json<Decided>, Fault> {
+) -> Result<Json<CheckResponse>, Fault> {
     let agent = caller.agent.clone();
     let checked = daemon.run(move |engine| engine.retry(operation, &session, &agent)).await?;
-    Ok(Json(Decided::from(&checked)))
+    Ok(Json(CheckResponse::from(&checked)))
 }
 
 pub(super) async fn retry(
     State(daemon): Shared,
     Extension(caller): By,
     Id(operation): Id<CallId>,
-    Body(InSession { session }): Body<InSession>,
-) -> Result<Json<Decided>, Fault> {
+    Body(SessionRequest { session }): Body<SessionRequest>,
+) -> Result<Json<CheckResponse>, Fault> {
     redeemed(&daemon, &caller, operation, session).await
 }
 
@@ -42,8 +43,8 @@ pub(super) async fn wait(
     State(daemon): Shared,
     Extension(caller): By,
     Id(operation): Id<CallId>,
-    Body(again): Body<Again>,
-) -> Result<Json<StateOf>, Fault> {
+    Body(again): Body<WaitRequest>,
+) -> Result<Json<OperationResponse>, Fault> {
     let limit = again.wait_ms.millis().min(WAIT);
     let found = daemon.waited(operation, &again.session, &caller, limit).await?;
     told(operation, found)
@@ -53,24 +54,24 @@ pub(super) async fn status(
     State(daemon): Shared,
     Extension(caller): By,
     Id(operation): Id<CallId>,
-    Queried(InSession { session }): Queried<InSession>,
-) -> Result<Json<StateOf>, Fault> {
+    Queried(SessionRequest { session }): Queried<SessionRequest>,
+) -> Result<Json<OperationResponse>, Fault> {
     let agent = caller.agent.clone();
     let found = daemon.run(move |engine| engine.operation(operation, &session, &agent)).await?;
     told(operation, found)
 }
 
-fn told(operation_id: CallId, found: Option<CallState>) -> Result<Json<StateOf>, Fault> {
+fn told(operation_id: CallId, found: Option<CallState>) -> Result<Json<OperationResponse>, Fault> {
     let state = found.ok_or_else(|| Fault::unknown("operation"))?;
-    Ok(Json(StateOf { operation_id, state: state.into() }))
+    Ok(Json(OperationResponse { operation_id, state: state.into() }))
 }
 
 pub(super) async fn cancel(
     State(daemon): Shared,
     Extension(caller): By,
     Id(operation): Id<CallId>,
-    Body(InSession { session }): Body<InSession>,
-) -> Result<Json<Noted>, Fault> {
+    Body(SessionRequest { session }): Body<SessionRequest>,
+) -> Result<Json<ReportResponse>, Fault> {
     let agent = caller.agent.clone();
     let taken = daemon.run(move |engine| engine.cancel(operation, (&session, &agent))).await?;
     noted(operation, taken, "nothing is asked about it any more")
@@ -80,21 +81,25 @@ pub(super) async fn outcome(
     State(daemon): Shared,
     Extension(caller): By,
     Id(operation): Id<CallId>,
-    Body(ended): Body<Ended>,
-) -> Result<Json<Noted>, Fault> {
+    Body(ended): Body<OutcomeRequest>,
+) -> Result<Json<ReportResponse>, Fault> {
     let agent = caller.agent.clone();
     let reported = match ended.effect {
-        Effect::Done => Reported::Done,
-        Effect::Failed => Reported::Failed,
-        Effect::Unknown => Reported::Unknown,
+        ReportedEffect::Done => Reported::Done,
+        ReportedEffect::Failed => Reported::Failed,
+        ReportedEffect::Unknown => Reported::Unknown,
     };
     let taken = daemon.reported(operation, (ended.session, agent), reported).await?;
     noted(operation, taken, "it is not running")
 }
 
-pub(crate) fn noted(operation_id: CallId, taken: Taken, late: &str) -> Result<Json<Noted>, Fault> {
+pub(crate) fn noted(
+    operation_id: CallId,
+    taken: Taken,
+    late: &str,
+) -> Result<Json<ReportResponse>, Fault> {
     match taken {
-        Taken::Noted => Ok(Json(Noted { operation_id, state: NotedState::Noted })),
+        Taken::Noted => Ok(Json(ReportResponse { operation_id, state: ReportState::Noted })),
         Taken::TooLate(state) => {
             let message = format!("{late}: its state is {}", OperationState::from(state));
             Err(Fault::conflict(message, "there is nothing to do"))

@@ -4,7 +4,7 @@ use crate::Daemon;
 use crate::api::Shared;
 use crate::body::{Body, Id};
 use crate::fault::Fault;
-use crate::wire::{self, Accepted, AcceptedState, GivenForm};
+use crate::wire::{self, AnswerResponse, AnswerState, AnsweredItem};
 use axum::Json;
 use axum::extract::State;
 use countersign_card::{View, card};
@@ -23,8 +23,8 @@ use countersign_engine::Asks;
 pub(super) async fn answer(
     State(daemon): Shared,
     Id(id): Id<RequestId>,
-    Body(given): Body<wire::Answer>,
-) -> Result<Json<Accepted>, Fault> {
+    Body(given): Body<wire::AnswerRequest>,
+) -> Result<Json<AnswerResponse>, Fault> {
     let known = daemon.run(move |engine| engine.request(id)).await?;
     let request = known.requests.get(&id).ok_or_else(|| Fault::unknown("request"))?;
     let answer = checked(&daemon, &known, request, &given)?;
@@ -45,7 +45,7 @@ fn checked(
     daemon: &Daemon,
     known: &Known,
     request: &Request,
-    given: &wire::Answer,
+    given: &wire::AnswerRequest,
 ) -> Result<Answer, Fault> {
     if !given.digest.is(&request.digest) {
         let remedy = "look at the card again and answer what it shows now";
@@ -81,7 +81,7 @@ fn confirmed(
     daemon: &Daemon,
     known: &Known,
     request: &Request,
-    given: &wire::Answer,
+    given: &wire::AnswerRequest,
 ) -> Result<Confirmation, Fault> {
     let graph = daemon.graph()?;
     let shown = card(View { graph: graph.as_deref(), state: known }, request);
@@ -97,11 +97,11 @@ fn confirmed(
     }
 }
 
-fn replied(settled: &Settlement) -> Result<Accepted, Fault> {
+fn replied(settled: &Settlement) -> Result<AnswerResponse, Fault> {
     match &settled.reply {
         Reply::Accepted { given } => {
-            let given = given.iter().map(GivenForm::from).collect();
-            Ok(Accepted { state: AcceptedState::Accepted, given })
+            let given = given.iter().map(AnsweredItem::from).collect();
+            Ok(AnswerResponse { state: AnswerState::Accepted, given })
         }
         Reply::AlreadyAnswered => {
             Err(Fault::conflict("somebody has answered this already", "there is nothing to do"))

@@ -5,7 +5,7 @@ use crate::agent::noted;
 use crate::api::Shared;
 use crate::body::{Body, Id};
 use crate::fault::Fault;
-use crate::wire::{InSession, Noted};
+use crate::wire::{ReportResponse, SessionRequest};
 use axum::Json;
 use axum::extract::State;
 use countersign_core::model::ids::CallId;
@@ -13,8 +13,8 @@ use countersign_core::model::ids::CallId;
 pub(super) async fn nothing_happened(
     State(daemon): Shared,
     Id(operation): Id<CallId>,
-    Body(InSession { session }): Body<InSession>,
-) -> Result<Json<Noted>, Fault> {
+    Body(SessionRequest { session }): Body<SessionRequest>,
+) -> Result<Json<ReportResponse>, Fault> {
     let taken = daemon.run(move |engine| engine.nothing_happened(operation, &session)).await?;
     noted(operation, taken, "it is not running")
 }

@@ -2,16 +2,16 @@
 
 use crate::api::Shared;
 use crate::fault::Fault;
-use crate::wire::StatusForm;
+use crate::wire::StatusResponse;
 use axum::Json;
 use axum::extract::State;
 
-pub(super) async fn status(State(daemon): Shared) -> Result<Json<StatusForm>, Fault> {
+pub(super) async fn status(State(daemon): Shared) -> Result<Json<StatusResponse>, Fault> {
     let graph = daemon.graph()?;
     let look = daemon
         .run(|engine| Ok((engine.count_asked()?, engine.notices()?.len(), engine.everybody()?)));
     let (open_requests, open_notices, everybody) = look.await?;
-    Ok(Json(StatusForm {
+    Ok(Json(StatusResponse {
         version: env!("CARGO_PKG_VERSION"),
         assurance: daemon.assurance(),
         graph: graph.map(|graph| graph.hash),

@@ -51,21 +51,21 @@ impl<const MOST: usize> JsonSchema for Text<MOST> {
 /// A list of at most so many things.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub struct Few<T, const MOST: usize>(Vec<T>);
+pub struct BoundedList<T, const MOST: usize>(Vec<T>);
 
-impl<T, const MOST: usize> Default for Few<T, MOST> {
+impl<T, const MOST: usize> Default for BoundedList<T, MOST> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<T, const MOST: usize> From<Few<T, MOST>> for Vec<T> {
-    fn from(few: Few<T, MOST>) -> Self {
+impl<T, const MOST: usize> From<BoundedList<T, MOST>> for Vec<T> {
+    fn from(few: BoundedList<T, MOST>) -> Self {
         few.0
     }
 }
 
-impl<'de, T: DeserializeOwned, const MOST: usize> Deserialize<'de> for Few<T, MOST> {
+impl<'de, T: DeserializeOwned, const MOST: usize> Deserialize<'de> for BoundedList<T, MOST> {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let list = Vec::deserialize(reader)?;
         match list.len() > MOST {
@@ -75,7 +75,7 @@ impl<'de, T: DeserializeOwned, const MOST: usize> Deserialize<'de> for Few<T, MO
     }
 }
 
-impl<T: JsonSchema, const MOST: usize> JsonSchema for Few<T, MOST> {
+impl<T: JsonSchema, const MOST: usize> JsonSchema for BoundedList<T, MOST> {
     fn inline_schema() -> bool {
         true
     }
@@ -92,12 +92,12 @@ impl<T: JsonSchema, const MOST: usize> JsonSchema for Few<T, MOST> {
 
 /// A whole number from 0 to this.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Whole<const MOST: u64>(u64);
+pub struct BoundedInt<const MOST: u64>(u64);
 
 /// A time to wait, of a day at most.
-pub type Millis = Whole<86_400_000>;
+pub type Millis = BoundedInt<86_400_000>;
 
-impl<const MOST: u64> Whole<MOST> {
+impl<const MOST: u64> BoundedInt<MOST> {
     pub fn number(self) -> u64 {
         self.0
     }
@@ -107,7 +107,7 @@ impl<const MOST: u64> Whole<MOST> {
     }
 }
 
-impl<'de, const MOST: u64> Deserialize<'de> for Whole<MOST> {
+impl<'de, const MOST: u64> Deserialize<'de> for BoundedInt<MOST> {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(reader)?;
         // `1.0` is a whole number, too, to whoever wrote it.
@@ -119,7 +119,7 @@ impl<'de, const MOST: u64> Deserialize<'de> for Whole<MOST> {
     }
 }
 
-impl<const MOST: u64> JsonSchema for Whole<MOST> {
+impl<const MOST: u64> JsonSchema for BoundedInt<MOST> {
     fn inline_schema() -> bool {
         true
     }
@@ -135,9 +135,9 @@ impl<const MOST: u64> JsonSchema for Whole<MOST> {
 
 /// A place in the ledger, as far as every reader of JSON can count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place(u64);
+pub struct LedgerPosition(u64);
 
-impl Place {
+impl LedgerPosition {
     const LAST: u64 = (1 << 53) - 1;
 
     pub fn number(self) -> u64 {
@@ -150,7 +150,7 @@ impl Place {
     }
 }
 
-impl<'de> Deserialize<'de> for Place {
+impl<'de> Deserialize<'de> for LedgerPosition {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let number = u64::deserialize(reader)?;
         let far = || D::Error::custom(format!("`{number}` is beyond the place {}", Self::LAST));
@@ -158,7 +158,7 @@ impl<'de> Deserialize<'de> for Place {
     }
 }
 
-impl JsonSchema for Place {
+impl JsonSchema for LedgerPosition {
     fn inline_schema() -> bool {
         true
     }
@@ -174,15 +174,15 @@ impl JsonSchema for Place {
 
 /// How sure somebody is, from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Share(f64);
+pub struct Fraction(f64);
 
-impl Share {
+impl Fraction {
     pub fn number(self) -> f64 {
         self.0
     }
 }
 
-impl<'de> Deserialize<'de> for Share {
+impl<'de> Deserialize<'de> for Fraction {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let number = f64::deserialize(reader)?;
         match (0.0..=1.0).contains(&number) {
@@ -192,7 +192,7 @@ impl<'de> Deserialize<'de> for Share {
     }
 }
 
-impl JsonSchema for Share {
+impl JsonSchema for Fraction {
     fn inline_schema() -> bool {
         true
     }
@@ -208,15 +208,15 @@ impl JsonSchema for Share {
 
 /// An instant, as text: `2026-01-05T09:00:00Z`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct At(pub Time);
+pub struct Timestamp(pub Time);
 
-impl Serialize for At {
+impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
         writer.collect_str(&self.0)
     }
 }
 
-impl<'de> Deserialize<'de> for At {
+impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let text = String::deserialize(reader)?;
         let time = Time::parse(&text).ok_or_else(|| {
@@ -226,7 +226,7 @@ impl<'de> Deserialize<'de> for At {
     }
 }
 
-impl JsonSchema for At {
+impl JsonSchema for Timestamp {
     fn inline_schema() -> bool {
         true
     }
@@ -250,8 +250,8 @@ mod tests {
     fn a_text_and_a_list_end_where_their_bounds_are() {
         assert!(from_value::<Text<3>>(json!("äöü")).is_ok());
         assert!(from_value::<Text<3>>(json!("äöü!")).is_err());
-        assert!(from_value::<Few<u8, 2>>(json!([1, 2])).is_ok());
-        assert!(from_value::<Few<u8, 2>>(json!([1, 2, 3])).is_err());
+        assert!(from_value::<BoundedList<u8, 2>>(json!([1, 2])).is_ok());
+        assert!(from_value::<BoundedList<u8, 2>>(json!([1, 2, 3])).is_err());
     }
 
     #[test]

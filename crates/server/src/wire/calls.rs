@@ -1,6 +1,6 @@
 //! What is sent about calls.
 
-use super::{Few, Json, Millis, Share, Text};
+use super::{BoundedList, Fraction, Json, Millis, Text};
 use countersign_core::model::category::Category;
 use countersign_core::model::grant::Scope;
 use countersign_core::model::ids::{CallId, GestureId, RunId};
@@ -18,7 +18,7 @@ use std::borrow::Cow;
     {"required": ["tool"], "properties": {"tool": {"type": "string"}}},
     {"required": ["actions"], "properties": {"actions": {"minItems": 1}}},
 ]))]
-pub struct Check {
+pub struct CheckRequest {
     pub session: SessionName,
     /// What the session works on: only an adapter can say it.
     #[serde(default)]
@@ -28,10 +28,10 @@ pub struct Check {
     pub tool: Option<Tool>,
     /// What is done, where no tool is named or it stands for more than the graph knows.
     #[serde(default)]
-    pub actions: Few<Action, 64>,
+    pub actions: BoundedList<Action, 64>,
     /// What it may trigger.
     #[serde(default)]
-    pub declares: Few<Action, 64>,
+    pub declares: BoundedList<Action, 64>,
     /// The arguments as they will be carried out.
     #[serde(default = "nothing")]
     #[schemars(with = "Json")]
@@ -49,7 +49,7 @@ pub struct Check {
     #[serde(default)]
     pub step: Option<Step>,
     #[serde(default)]
-    pub categories: Few<Category, 64>,
+    pub categories: BoundedList<Category, 64>,
     #[serde(default)]
     pub risk: Option<Risk>,
     /// True makes it irreversible; nothing makes it reversible.
@@ -57,7 +57,7 @@ pub struct Check {
     pub irreversible: bool,
     /// How sure the agent is.
     #[serde(default)]
-    pub confidence: Share,
+    pub confidence: Fraction,
     /// Why the agent wants it, in its own words.
     #[serde(default)]
     pub reason: Text<4096>,
@@ -66,13 +66,13 @@ pub struct Check {
     pub fallback: Text<4096>,
     /// What becomes of it if it asks and nobody can be reached.
     #[serde(default)]
-    pub park: Park,
+    pub park: ParkPolicy,
     /// How long to wait for an answer before `pending` is one; five minutes count at most.
     #[serde(default)]
     pub wait_ms: Millis,
     /// What was seen around the call: only an adapter can say it.
     #[serde(default)]
-    pub observed: Option<Observed>,
+    pub observed: Option<Observation>,
 }
 
 fn nothing() -> Value {
@@ -82,7 +82,7 @@ fn nothing() -> Value {
 /// What an adapter saw. That a channel is trusted only its own signature can prove.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Observed {
+pub struct Observation {
     /// Who began it.
     #[serde(default)]
     pub initiator: Option<Initiator>,
@@ -91,20 +91,20 @@ pub struct Observed {
     pub parent: Option<CallId>,
     /// Actions and tools that were running around it.
     #[serde(default)]
-    pub callers: Few<Text<256>, 32>,
+    pub callers: BoundedList<Text<256>, 32>,
     /// The click that began it.
     #[serde(default)]
     pub gesture: Option<GestureId>,
     #[serde(default)]
-    pub categories: Few<Category, 64>,
+    pub categories: BoundedList<Category, 64>,
     /// Whether the tool is still what it was when it was first approved.
     #[serde(default)]
-    pub definition: Definition,
+    pub definition: ToolDefinition,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Definition {
+pub enum ToolDefinition {
     #[default]
     AsPinned,
     Changed,
@@ -120,7 +120,7 @@ impl<'de> Deserialize<'de> for Targets {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         use serde::de::Error;
         let given = Value::deserialize(reader)?;
-        let few: Result<Few<Target, 64>, _> = match given {
+        let few: Result<BoundedList<Target, 64>, _> = match given {
             Value::Null => return Ok(Self::default()),
             Value::Array(_) => serde_json::from_value(given),
             one => serde_json::from_value(Value::Array(vec![one])),
@@ -141,14 +141,14 @@ impl JsonSchema for Targets {
 
     fn json_schema(schemas: &mut SchemaGenerator) -> Schema {
         let (one, many) =
-            (schemas.subschema_for::<Target>(), schemas.subschema_for::<Few<Target, 64>>());
+            (schemas.subschema_for::<Target>(), schemas.subschema_for::<BoundedList<Target, 64>>());
         json_schema!({"anyOf": [one, many, {"type": "null"}]})
     }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Park {
+pub enum ParkPolicy {
     /// It waits for an answer.
     #[default]
     Allowed,
@@ -159,7 +159,7 @@ pub enum Park {
 /// A call that was decided before.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Again {
+pub struct WaitRequest {
     pub session: SessionName,
     /// How long to wait; five minutes count at most.
     #[serde(default)]
@@ -169,21 +169,21 @@ pub struct Again {
 /// How a call ended.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Ended {
+pub struct OutcomeRequest {
     pub session: SessionName,
-    pub effect: Effect,
+    pub effect: ReportedEffect,
 }
 
 /// What an agent can say of an effect. That nothing happened only an executor of ours attests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Effect {
+pub enum ReportedEffect {
     Done,
     Failed,
     Unknown,
 }
 
-impl<'de> Deserialize<'de> for Effect {
+impl<'de> Deserialize<'de> for ReportedEffect {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         use serde::de::Error;
         match String::deserialize(reader)?.as_str() {
@@ -201,7 +201,7 @@ impl<'de> Deserialize<'de> for Effect {
 /// A question ahead of a call.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct AskAhead {
+pub struct AskAheadRequest {
     pub session: SessionName,
     /// What the session works on: only an adapter can say it.
     #[serde(default)]
@@ -217,7 +217,7 @@ pub struct AskAhead {
     #[serde(default)]
     pub fallback: Text<4096>,
     #[serde(default)]
-    pub park: Park,
+    pub park: ParkPolicy,
 }
 
 fn once() -> Scope {

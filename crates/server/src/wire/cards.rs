@@ -1,6 +1,6 @@
 //! What an operator is shown: cards and notices.
 
-use super::{At, PageSize};
+use super::{PageSize, Timestamp};
 use countersign_card::{Card, lines};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::ids::{CallId, NoticeId, RequestId};
@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 
 /// A card, and the same as lines for surfaces that draw nothing themselves.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Drawn {
+pub struct CardView {
     #[serde(flatten)]
     pub card: Card,
     pub lines: Vec<String>,
 }
 
-impl From<Card> for Drawn {
+impl From<Card> for CardView {
     fn from(card: Card) -> Self {
         let lines = lines(&card);
         Self { card, lines }
@@ -28,7 +28,7 @@ impl From<Card> for Drawn {
 /// Which requests.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WhichRequests {
+pub struct RequestsQuery {
     /// The last one of the page before.
     #[serde(default)]
     pub after: Option<RequestId>,
@@ -38,28 +38,28 @@ pub struct WhichRequests {
 
 /// A page of what waits for an answer, the oldest first.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Requests {
-    pub requests: Vec<Drawn>,
+pub struct RequestsResponse {
+    pub requests: Vec<CardView>,
     /// What to send as `after` for the next page.
     pub next: Option<RequestId>,
 }
 
 /// One request, open or not.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct RequestForm {
-    pub card: Drawn,
+pub struct RequestView {
+    pub card: CardView,
     pub state: RequestState,
 }
 
 /// What nobody has acknowledged yet, the oldest first.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Notices {
-    pub notices: Vec<NoticeForm>,
+pub struct NoticesResponse {
+    pub notices: Vec<NoticeView>,
 }
 
 /// What an operator is told without being asked.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct NoticeForm {
+pub struct NoticeView {
     pub id: NoticeId,
     pub cause: Cause,
     pub urgency: Urgency,
@@ -74,11 +74,11 @@ pub struct NoticeForm {
     pub text: String,
     /// How often.
     pub count: u32,
-    pub first_at: At,
-    pub last_at: At,
+    pub first_at: Timestamp,
+    pub last_at: Timestamp,
 }
 
-impl From<&Notice> for NoticeForm {
+impl From<&Notice> for NoticeView {
     fn from(notice: &Notice) -> Self {
         let notice = notice.clone();
         Self {
@@ -92,8 +92,8 @@ impl From<&Notice> for NoticeForm {
             call: notice.call,
             text: notice.text,
             count: notice.count,
-            first_at: At(notice.first_at),
-            last_at: At(notice.last_at),
+            first_at: Timestamp(notice.first_at),
+            last_at: Timestamp(notice.last_at),
         }
     }
 }

@@ -11,8 +11,8 @@ use serde::Serialize;
 
 /// What was decided about a call.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Decided {
-    pub status: Status,
+pub struct CheckResponse {
+    pub status: CheckStatus,
     pub outcome: Outcome,
     pub reason: Reason,
     /// One sentence for the agent.
@@ -27,7 +27,7 @@ pub struct Decided {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum CheckStatus {
     /// It may execute now.
     Allowed,
     /// Somebody is asked.
@@ -37,15 +37,15 @@ pub enum Status {
     AlreadyDone,
 }
 
-impl From<&Checked> for Decided {
+impl From<&Checked> for CheckResponse {
     fn from(checked: &Checked) -> Self {
         let decision = checked.decision();
         Self {
             status: match checked {
-                Checked::Permit { .. } => Status::Allowed,
-                Checked::Kept { .. } => Status::AlreadyDone,
-                Checked::Pending { .. } => Status::Pending,
-                Checked::Denied { .. } => Status::Denied,
+                Checked::Permit { .. } => CheckStatus::Allowed,
+                Checked::Kept { .. } => CheckStatus::AlreadyDone,
+                Checked::Pending { .. } => CheckStatus::Pending,
+                Checked::Denied { .. } => CheckStatus::Denied,
             },
             outcome: decision.outcome,
             reason: decision.reason,
@@ -58,7 +58,7 @@ impl From<&Checked> for Decided {
 
 /// Where a call stands.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct StateOf {
+pub struct OperationResponse {
     pub operation_id: CallId,
     pub state: OperationState,
 }
@@ -110,20 +110,20 @@ impl std::fmt::Display for OperationState {
 
 /// What was said about a call is in the record.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct Noted {
+pub struct ReportResponse {
     pub operation_id: CallId,
-    pub state: NotedState,
+    pub state: ReportState,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum NotedState {
+pub enum ReportState {
     Noted,
 }
 
 /// What became of a question ahead of a call.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Asked {
+pub struct AskAheadResponse {
     pub outcome: Outcome,
     pub reason: Reason,
     pub sentence: String,
@@ -131,7 +131,7 @@ pub struct Asked {
     pub request_id: Option<RequestId>,
 }
 
-impl Asked {
+impl AskAheadResponse {
     pub fn of(decision: &Decision, request_id: Option<RequestId>) -> Self {
         let (outcome, reason) = (decision.outcome, decision.reason);
         Self { outcome, reason, sentence: explain::sentence(decision), request_id }

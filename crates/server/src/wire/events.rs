@@ -1,6 +1,6 @@
 //! What an event says.
 
-use super::{At, Drawn, NoticeForm, Place};
+use super::{CardView, LedgerPosition, NoticeView, Timestamp};
 use countersign_core::model::change::Kind;
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::names::SurfaceName;
@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 /// Where the stream begins.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Since {
+pub struct EventsQuery {
     /// The first entry that is wanted; without it only what comes from now on.
     #[serde(default)]
-    pub from: Option<Place>,
+    pub from: Option<LedgerPosition>,
     /// Who looks: what it says about presence counts while it does. A name that no other has.
     #[serde(default)]
     pub surface: Option<SurfaceName>,
@@ -22,16 +22,16 @@ pub struct Since {
 
 /// The `data` of one event. Its `id` is its place in the ledger, its `event` the kind of entry.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct EventForm {
+pub struct LedgerEvent {
     pub kind: Kind,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub at: Option<At>,
+    pub at: Option<Timestamp>,
     /// Of a question, as it stands now.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub card: Option<Box<Drawn>>,
+    pub card: Option<Box<CardView>>,
     /// Of a notice or an alert.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub notice: Option<NoticeForm>,
+    pub notice: Option<NoticeView>,
     /// Which question was answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<RequestId>,
@@ -43,8 +43,8 @@ pub struct EventForm {
     pub surface: Option<SurfaceName>,
 }
 
-impl EventForm {
-    pub fn of(kind: Kind, at: Option<At>) -> Self {
+impl LedgerEvent {
+    pub fn of(kind: Kind, at: Option<Timestamp>) -> Self {
         Self { kind, at, card: None, notice: None, request: None, ending: None, surface: None }
     }
 }

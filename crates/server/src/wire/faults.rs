@@ -5,12 +5,12 @@ use serde::Serialize;
 
 /// What is wrong.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Wrong {
-    pub error: Told,
+pub struct ErrorBody {
+    pub error: ErrorDetail,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Told {
+pub struct ErrorDetail {
     /// One word for programs.
     pub code: &'static str,
     /// One sentence for people: what is wrong, and where.

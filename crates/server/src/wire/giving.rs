@@ -1,6 +1,6 @@
 //! What an operator gives directly.
 
-use super::{GrantForm, Text};
+use super::{GrantView, Text};
 use countersign_core::model::category::Category;
 use countersign_core::model::names::{Action, SessionName};
 use countersign_core::model::time::Span;
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 /// Something that an operator names: one of command, action and category, in a session.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Give {
+pub struct GrantRequest {
     pub session: SessionName,
     /// One plain command; `<name>` stands for one whole argument.
     #[serde(default)]
@@ -25,7 +25,7 @@ pub struct Give {
     #[serde(default)]
     pub category: Option<Category>,
     #[serde(default)]
-    pub scope: GivenScope,
+    pub scope: GrantableScope,
     /// When it is over at the latest.
     #[serde(default)]
     pub seconds: Option<Seconds>,
@@ -36,7 +36,7 @@ pub struct Give {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum GivenScope {
+pub enum GrantableScope {
     Once,
     #[default]
     Session,
@@ -85,8 +85,8 @@ impl JsonSchema for Seconds {
 
 /// A grant that was given directly.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct GivenGrant {
-    pub grant: GrantForm,
+pub struct GrantResponse {
+    pub grant: GrantView,
     /// Why the scope is not the one that was asked for.
     pub reason: Option<&'static str>,
 }

@@ -1,6 +1,6 @@
 //! What is sent and answered about grants.
 
-use super::At;
+use super::Timestamp;
 use countersign_core::model::grant::{Coverage, Grant, GrantState, Owner, Scope, Source};
 use countersign_core::model::ids::{CallId, GrantId, RequestId, RunId};
 use countersign_core::model::names::{Action, Agent, Project, SessionName, Workflow};
@@ -16,9 +16,9 @@ use std::borrow::Cow;
 /// Which grants are listed.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WhichGrants {
+pub struct GrantsQuery {
     #[serde(default)]
-    pub state: Listed,
+    pub state: GrantFilter,
     /// Given in this session.
     #[serde(default)]
     pub session: Option<SessionName>,
@@ -27,7 +27,7 @@ pub struct WhichGrants {
     pub project: Option<Project>,
     /// Whose: of anybody, or only those that projects own.
     #[serde(default)]
-    pub owner: OwnedBy,
+    pub owner: OwnerFilter,
     /// Given before this one: `next` of the page before.
     #[serde(default)]
     pub before: Option<GrantId>,
@@ -38,7 +38,7 @@ pub struct WhichGrants {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Listed {
+pub enum GrantFilter {
     /// What is live, in use or given back.
     #[default]
     InForce,
@@ -50,7 +50,7 @@ pub enum Listed {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum OwnedBy {
+pub enum OwnerFilter {
     #[default]
     Anybody,
     Projects,
@@ -100,14 +100,14 @@ impl JsonSchema for PageSize {
 
 /// A page of what was granted, the newest first.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Grants {
-    pub grants: Vec<GrantForm>,
+pub struct GrantsResponse {
+    pub grants: Vec<GrantView>,
     /// Where the next page begins. A page can hold fewer than asked for, and still have a next.
     pub next: Option<GrantId>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct GrantForm {
+pub struct GrantView {
     pub id: GrantId,
     pub agent: Agent,
     pub owner: Owner,
@@ -120,19 +120,19 @@ pub struct GrantForm {
     pub source: Source,
     /// Nothing above this is carried.
     pub shown: Risk,
-    pub granted_at: At,
+    pub granted_at: Timestamp,
     /// A project grant has a review date instead.
-    pub ends_at: Option<At>,
-    pub reviewed_at: At,
+    pub ends_at: Option<Timestamp>,
+    pub reviewed_at: Timestamp,
     /// Of a project's grant: from then on it carries nothing until it is reviewed.
-    pub review_at: Option<At>,
+    pub review_at: Option<Timestamp>,
     pub run: Option<RunId>,
     pub request: Option<RequestId>,
     /// What the agent said it was for, as far as it was asked for; nobody has verified it.
     pub reason: Option<String>,
     pub uses: u32,
     /// The last use.
-    pub used: Option<UseForm>,
+    pub used: Option<GrantUseView>,
     pub state: GrantState,
     /// Whether it could carry a call now.
     pub in_force: bool,
@@ -140,14 +140,14 @@ pub struct GrantForm {
 
 /// One use of a grant.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct UseForm {
+pub struct GrantUseView {
     pub by: CallId,
-    pub at: At,
+    pub at: Timestamp,
     /// What was done with it.
     pub actions: Vec<Action>,
 }
 
-impl GrantForm {
+impl GrantView {
     /// With what is known around it, and how many days there are between two reviews.
     pub fn of(grant: &Grant, known: &State, (now, days): (Time, i64)) -> Self {
         let of_project = matches!(grant.owner, Owner::Project(_));
@@ -164,17 +164,17 @@ impl GrantForm {
             scope: grant.scope,
             source: grant.source,
             shown: grant.shown,
-            granted_at: At(grant.granted_at),
-            ends_at: grant.ends_at.map(At),
-            reviewed_at: At(grant.reviewed_at),
-            review_at: of_project.then_some(At(due)),
+            granted_at: Timestamp(grant.granted_at),
+            ends_at: grant.ends_at.map(Timestamp),
+            reviewed_at: Timestamp(grant.reviewed_at),
+            review_at: of_project.then_some(Timestamp(due)),
             run: grant.run,
             request: grant.request,
             reason: reason(grant, known),
             uses: grant.uses,
-            used: grant.used.map(|used| UseForm {
+            used: grant.used.map(|used| GrantUseView {
                 by: used.by,
-                at: At(used.at),
+                at: Timestamp(used.at),
                 actions: actions(used.by).unwrap_or_default(),
             }),
             state: grant.state.clone(),
@@ -202,7 +202,7 @@ fn reason(grant: &Grant, known: &State) -> Option<String> {
 
 /// A project's grant was looked at and kept.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Kept {
+pub struct KeepGrantResponse {
     pub kept: GrantId,
 }
 
@@ -215,7 +215,7 @@ pub struct Kept {
     {"required": ["session"], "properties": {"session": {"type": "string"}, "grant": {"type": "null"}}},
     {"required": ["all"], "properties": {"all": {"const": true}, "grant": {"type": "null"}}},
 ]))]
-pub struct Revoke {
+pub struct RevokeRequest {
     /// All of a session, or what is named beside it in that session only.
     #[serde(default)]
     pub session: Option<SessionName>,
@@ -229,6 +229,6 @@ pub struct Revoke {
 
 /// What was taken back.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Revoked {
+pub struct RevokeResponse {
     pub revoked: Vec<GrantId>,
 }

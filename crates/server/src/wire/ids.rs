@@ -8,7 +8,7 @@ use std::borrow::Cow;
 /// Which ids are meant.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PartOfId {
+pub struct IdsQuery {
     pub kind: IdKind,
     /// Its beginning, with or without the word before it, or its end.
     pub part: IdPart,
@@ -62,6 +62,6 @@ impl JsonSchema for IdPart {
 
 /// Ids that fit, ten at most.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct FoundIds {
+pub struct IdsResponse {
     pub ids: Vec<String>,
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// How the daemon is.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct StatusForm {
+pub struct StatusResponse {
     pub version: &'static str,
     /// `L0` to `L3`: what stands between an agent and an answer.
     pub assurance: &'static str,
@@ -39,7 +39,7 @@ pub struct StatusForm {
         "properties": {"items": {"minProperties": 1}, "choice": {"type": "null"}},
     },
 ]))]
-pub struct Answer {
+pub struct AnswerRequest {
     pub digest: ShownDigest,
     /// To the one open item.
     #[serde(default)]
@@ -102,20 +102,20 @@ impl JsonSchema for ShownDigest {
 
 /// The answer counts.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Accepted {
-    pub state: AcceptedState,
-    pub given: Vec<GivenForm>,
+pub struct AnswerResponse {
+    pub state: AnswerState,
+    pub given: Vec<AnsweredItem>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum AcceptedState {
+pub enum AnswerState {
     Accepted,
 }
 
 /// What one item got.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct GivenForm {
+pub struct AnsweredItem {
     pub action: Option<Action>,
     pub scope_requested: Choice,
     /// None for a decline, and where a yes mints nothing.
@@ -124,7 +124,7 @@ pub struct GivenForm {
     pub reason: Option<&'static str>,
 }
 
-impl From<&Given> for GivenForm {
+impl From<&Given> for AnsweredItem {
     fn from(given: &Given) -> Self {
         Self {
             action: given.action.clone(),
@@ -138,24 +138,24 @@ impl From<&Given> for GivenForm {
 /// Which agent.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Pause {
+pub struct PauseRequest {
     pub agent: Agent,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Paused {
+pub struct PauseResponse {
     pub paused: Agent,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Resumed {
+pub struct ResumeResponse {
     pub resumed: Agent,
 }
 
 /// Whether the operator is at hand, as one surface knows it. Never an answer.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PresenceForm {
+pub struct PresenceRequest {
     /// The name under which it looks at events. When it no longer does, its word is over.
     pub surface: SurfaceName,
     pub presence: Presence,
@@ -163,23 +163,23 @@ pub struct PresenceForm {
 
 /// The same, of all surfaces together: `active` before `idle` before `away`.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct Present {
+pub struct PresenceResponse {
     pub presence: Presence,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct Acknowledged {
+pub struct AcknowledgeResponse {
     pub acknowledged: NoticeId,
 }
 
 /// The graph and its project grants were looked at.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct Reviewed {
-    pub state: ReviewedState,
+pub struct ReviewResponse {
+    pub state: ReviewState,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum ReviewedState {
+pub enum ReviewState {
     Reviewed,
 }

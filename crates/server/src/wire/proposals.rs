@@ -1,6 +1,6 @@
 //! What is sent and answered about proposals.
 
-use super::{At, PageSize, Park, Text};
+use super::{PageSize, ParkPolicy, Text, Timestamp};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::ids::{ProposalId, RequestId};
 use countersign_core::model::names::{Action, Agent, Project, SessionName};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// A change of an agent to itself, with what it changes and how it can be undone.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Propose {
+pub struct ProposalRequest {
     pub session: SessionName,
     /// What the session works on: only an adapter can say it.
     #[serde(default)]
@@ -20,7 +20,7 @@ pub struct Propose {
     pub action: Action,
     /// Without it the proposal is refused.
     #[serde(default)]
-    pub diff: Option<DiffForm>,
+    pub diff: Option<ProposalDiff>,
     /// Without it the proposal is refused.
     #[serde(default)]
     pub undo: Option<Text<65_536>>,
@@ -28,25 +28,25 @@ pub struct Propose {
     #[serde(default)]
     pub edits: Option<ProposalId>,
     #[serde(default)]
-    pub park: Park,
+    pub park: ParkPolicy,
 }
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct DiffForm {
+pub struct ProposalDiff {
     pub before: Text<262_144>,
     pub after: Text<262_144>,
 }
 
-impl From<DiffForm> for Diff {
-    fn from(form: DiffForm) -> Self {
+impl From<ProposalDiff> for Diff {
+    fn from(form: ProposalDiff) -> Self {
         Self { before: form.before.into(), after: form.after.into() }
     }
 }
 
 /// What was decided about a proposal.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct ProposedForm {
+pub struct ProposalResponse {
     /// None where there is no such proposal.
     pub proposal_id: Option<ProposalId>,
     pub outcome: Outcome,
@@ -57,7 +57,7 @@ pub struct ProposedForm {
 /// Which proposals.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WhichProposals {
+pub struct ProposalsQuery {
     /// The last one of the page before.
     #[serde(default)]
     pub before: Option<ProposalId>,
@@ -67,14 +67,14 @@ pub struct WhichProposals {
 
 /// A page of proposals, the newest first, without what they would change.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Proposals {
-    pub proposals: Vec<ProposalForm>,
+pub struct ProposalsResponse {
+    pub proposals: Vec<ProposalView>,
     /// What to send as `before` for the next page.
     pub next: Option<ProposalId>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct ProposalForm {
+pub struct ProposalView {
     pub id: ProposalId,
     pub session: SessionName,
     pub agent: Agent,
@@ -86,20 +86,20 @@ pub struct ProposalForm {
     pub undo: Option<String>,
     pub digest: Digest,
     pub risk: Risk,
-    pub submitted_at: At,
+    pub submitted_at: Timestamp,
     /// It applies at this instant at the earliest.
-    pub cools_until: At,
+    pub cools_until: Timestamp,
     /// The question whose answer approves it.
     pub request: Option<RequestId>,
-    pub state: ProposalWord,
-    pub applied_at: Option<At>,
+    pub state: ProposalStatus,
+    pub applied_at: Option<Timestamp>,
     /// Until then it can be undone.
-    pub undo_until: Option<At>,
+    pub undo_until: Option<Timestamp>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum ProposalWord {
+pub enum ProposalStatus {
     Waiting,
     /// By an answer.
     Approved,
@@ -112,19 +112,20 @@ pub enum ProposalWord {
     Undone,
 }
 
-impl From<&Proposal> for ProposalForm {
+impl From<&Proposal> for ProposalView {
     fn from(proposal: &Proposal) -> Self {
         let (state, applied) = match proposal.state {
-            ProposalState::Waiting => (ProposalWord::Waiting, None),
-            ProposalState::Approved => (ProposalWord::Approved, None),
-            ProposalState::Autonomous => (ProposalWord::Autonomous, None),
-            ProposalState::Declined => (ProposalWord::Declined, None),
-            ProposalState::Expired => (ProposalWord::Expired, None),
-            ProposalState::Vetoed => (ProposalWord::Vetoed, None),
-            ProposalState::Applied { at } => (ProposalWord::Applied, Some(at)),
-            ProposalState::Undone => (ProposalWord::Undone, None),
+            ProposalState::Waiting => (ProposalStatus::Waiting, None),
+            ProposalState::Approved => (ProposalStatus::Approved, None),
+            ProposalState::Autonomous => (ProposalStatus::Autonomous, None),
+            ProposalState::Declined => (ProposalStatus::Declined, None),
+            ProposalState::Expired => (ProposalStatus::Expired, None),
+            ProposalState::Vetoed => (ProposalStatus::Vetoed, None),
+            ProposalState::Applied { at } => (ProposalStatus::Applied, Some(at)),
+            ProposalState::Undone => (ProposalStatus::Undone, None),
         };
-        let undo_until = applied.and_then(|at| proposal.undo_window.map(|window| At(at + window)));
+        let undo_until =
+            applied.and_then(|at| proposal.undo_window.map(|window| Timestamp(at + window)));
         Self {
             id: proposal.id,
             session: proposal.session.clone(),
@@ -134,11 +135,11 @@ impl From<&Proposal> for ProposalForm {
             undo: Some(proposal.undo.clone()),
             digest: proposal.digest,
             risk: proposal.shown,
-            submitted_at: At(proposal.submitted_at),
-            cools_until: At(proposal.cools_until),
+            submitted_at: Timestamp(proposal.submitted_at),
+            cools_until: Timestamp(proposal.cools_until),
             request: proposal.request,
             state,
-            applied_at: applied.map(At),
+            applied_at: applied.map(Timestamp),
             undo_until,
         }
     }
@@ -146,7 +147,7 @@ impl From<&Proposal> for ProposalForm {
 
 /// What was done with a proposal.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct Acted {
+pub struct ProposalActionResponse {
     pub proposal_id: ProposalId,
-    pub state: ProposalWord,
+    pub state: ProposalStatus,
 }

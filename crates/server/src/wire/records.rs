@@ -1,6 +1,6 @@
 //! What is sent and answered about an agent's own records.
 
-use super::{At, Place, Text};
+use super::{LedgerPosition, Text, Timestamp};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::SessionName;
 use countersign_core::model::recorded::{Ground, Recorded};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// a secret is left out.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RecordForm {
+pub struct RecordRequest {
     pub session: SessionName,
     /// The call that it is about.
     #[serde(default)]
@@ -31,36 +31,36 @@ fn unknown() -> Ground {
 /// Which records.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RecordsOf {
+pub struct RecordsQuery {
     pub session: SessionName,
     /// The place in the ledger to look from; without it, the latest.
     #[serde(default)]
-    pub from: Option<Place>,
+    pub from: Option<LedgerPosition>,
 }
 
 /// An agent's own records, in the order in which they came.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct RecordsForm {
-    pub records: Vec<RecordedForm>,
+pub struct RecordsResponse {
+    pub records: Vec<RecordView>,
     /// Where to look on; none where the ledger ends.
     pub next: Option<u64>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct RecordedForm {
+pub struct RecordView {
     /// Its place in the ledger.
     pub seq: u64,
-    pub at: At,
+    pub at: Timestamp,
     pub operation_id: Option<CallId>,
     pub ground: Ground,
     pub text: String,
 }
 
-impl From<Records> for RecordsForm {
+impl From<Records> for RecordsResponse {
     fn from(records: Records) -> Self {
-        let form = |(seq, at, recorded): (u64, Time, Recorded)| RecordedForm {
+        let form = |(seq, at, recorded): (u64, Time, Recorded)| RecordView {
             seq,
-            at: At(at),
+            at: Timestamp(at),
             operation_id: recorded.call,
             ground: recorded.ground,
             text: recorded.text,

@@ -1,6 +1,6 @@
 //! What is sent and answered about runs.
 
-use super::Park;
+use super::ParkPolicy;
 use countersign_core::model::ids::{GestureId, RunId};
 use countersign_core::model::names::{Project, SessionName, Workflow};
 use countersign_core::model::words::{Outcome, Reason};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// A workflow that wants to start.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct StartRun {
+pub struct StartRunRequest {
     pub session: SessionName,
     /// What the session works on: only an adapter can say it.
     #[serde(default)]
@@ -21,14 +21,14 @@ pub struct StartRun {
     pub gesture: Option<GestureId>,
     /// A headless run idles out sooner.
     #[serde(default)]
-    pub attendance: Attended,
+    pub attendance: RunAttendance,
     #[serde(default)]
-    pub park: Park,
+    pub park: ParkPolicy,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Attended {
+pub enum RunAttendance {
     #[default]
     Attended,
     Headless,
@@ -36,7 +36,7 @@ pub enum Attended {
 
 /// Whether it started.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Started {
+pub struct StartRunResponse {
     pub run_id: RunId,
     pub outcome: Outcome,
     pub reason: Reason,
@@ -45,14 +45,14 @@ pub struct Started {
 
 /// Where a run stands.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct Running {
+pub struct RunResponse {
     pub run_id: RunId,
-    pub state: RunState,
+    pub state: OwnRunStatus,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum RunState {
+pub enum OwnRunStatus {
     Live,
     Ended,
 }

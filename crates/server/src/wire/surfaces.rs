@@ -1,6 +1,6 @@
 //! What surfaces report, and what is due to be looked at.
 
-use super::{At, Few};
+use super::{BoundedList, Timestamp};
 use countersign_core::model::delivery::Evidence;
 use countersign_core::model::ids::{CallId, GestureId, GrantId, NoticeId, RequestId};
 use countersign_core::model::names::{Action, Agent, SessionName, SurfaceName};
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
         "properties": {"notice": {"type": "string"}, "request": {"type": "null"}},
     },
 ]))]
-pub struct DeliveryForm {
+pub struct DeliveryRequest {
     #[serde(default)]
     pub request: Option<RequestId>,
     #[serde(default)]
@@ -36,35 +36,35 @@ pub struct DeliveryForm {
     {"required": ["declares"], "properties": {"declares": {"minItems": 1}}},
     {"required": ["shows"], "properties": {"shows": {"type": "string"}}},
 ]))]
-pub struct GestureForm {
+pub struct GestureRequest {
     pub session: SessionName,
     /// What it covers.
     #[serde(default)]
-    pub declares: Few<Action, 64>,
+    pub declares: BoundedList<Action, 64>,
     /// The call that the surface showed.
     #[serde(default)]
     pub shows: Option<CallId>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct Gestured {
+pub struct GestureResponse {
     pub gesture_id: GestureId,
 }
 
 /// What is due for review, and when.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct ReviewForm {
+pub struct DueReviewsResponse {
     /// Until the first of it is due; none if nothing ever is, and 0 or less if something is due.
     pub days_left: Option<i64>,
     /// Rules that are allowed without asking: as a whole, and domains with a date of their own. None
     /// where they do not decay.
-    pub rules: Vec<RulesDue>,
+    pub rules: Vec<RuleReviewView>,
     /// Grants of projects: one that is due carries nothing.
-    pub grants: Vec<GrantDue>,
+    pub grants: Vec<GrantReviewView>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct RulesDue {
+pub struct RuleReviewView {
     /// None for the graph as a whole.
     pub domain: Option<String>,
     /// A day, as `2026-01-05`; none if never, or if nobody can read it.
@@ -75,11 +75,11 @@ pub struct RulesDue {
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct GrantDue {
+pub struct GrantReviewView {
     pub id: GrantId,
     pub agent: Agent,
     pub covers: String,
-    pub reviewed_at: At,
+    pub reviewed_at: Timestamp,
     pub due_on: String,
     pub days_left: i64,
 }
