@@ -5,60 +5,24 @@ use crate::body::{Body, Id};
 use crate::credentials::{CredentialError, Held};
 use crate::fault::{Fault, Refusal};
 use crate::peers;
-use crate::wire::{EmptyRequest, Timestamp};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::paths::operator as paths;
+use countersign_api::{
+    AddAgentRequest, AddAgentResponse, AgentView, AgentsResponse, EmptyRequest, RenewTokenResponse,
+    RevokeAgentResponse, Timestamp,
+};
 use countersign_core::model::names::Agent;
-use countersign_core::model::words::Principal;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 pub(crate) fn routes(api: Api) -> Api {
     use Refusal::{Conflict, Invalid};
-    api.get("/v1/agents", "Who holds a token", list)
-        .post("/v1/agents", "Gives a token to an agent; it is shown once", add)
+    api.get(paths::AGENTS, "Who holds a token", list)
+        .post(paths::AGENTS, "Gives a token to an agent; it is shown once", add)
         .refusing(&[Conflict, Invalid])
-        .post("/v1/agents/{id}/revoke", "Takes an agent's tokens back, at once", revoke)
+        .post(paths::REVOKE_AGENT, "Takes an agent's tokens back, at once", revoke)
         .refusing(&[Conflict])
-        .post("/v1/operator-token/renew", "Another token for the operator, in its file", renew)
+        .post(paths::RENEW_OPERATOR_TOKEN, "Another token for the operator, in its file", renew)
         .refusing(&[Conflict])
-}
-
-/// An agent that shall be known by a token.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct AddAgentRequest {
-    agent: Agent,
-    /// What reports for the agent, and not the agent itself.
-    #[serde(default)]
-    adapter: bool,
-}
-
-/// The token is shown here and never again.
-#[derive(Serialize, JsonSchema)]
-struct AddAgentResponse {
-    agent: Agent,
-    principal: Principal,
-    token: String,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct AgentsResponse {
-    agents: Vec<AgentView>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct AgentView {
-    agent: Agent,
-    principal: Principal,
-    issued_at: Timestamp,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct RevokeAgentResponse {
-    agent: Agent,
-    /// What it held.
-    revoked: Vec<Principal>,
 }
 
 impl From<CredentialError> for Fault {
@@ -97,12 +61,6 @@ async fn list(State(daemon): Shared) -> Result<Json<AgentsResponse>, Fault> {
         issued_at: Timestamp(held.issued_at),
     };
     Ok(Json(AgentsResponse { agents: daemon.credentials.all().into_iter().map(form).collect() }))
-}
-
-#[derive(Serialize, JsonSchema)]
-struct RenewTokenResponse {
-    /// Where it lies. It is not said here: whoever asked may have been shown the old one.
-    file: String,
 }
 
 /// What leaked is worth nothing from here on.

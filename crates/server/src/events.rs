@@ -7,11 +7,12 @@ use crate::Daemon;
 use crate::api::{Api, Says, Schemas, Shape, Shared, Takes};
 use crate::body::Queried;
 use crate::fault::{Fault, Refusal};
-use crate::wire::{EventsQuery, LedgerEvent, LedgerPosition, Timestamp};
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
+use countersign_api::paths::operator as paths;
+use countersign_api::{EventsQuery, LedgerEvent, LedgerPosition, Timestamp};
 use countersign_card::{View, card};
 use countersign_core::ledger::Entry;
 use countersign_core::model::change::{Change, Kind};
@@ -32,7 +33,7 @@ const AHEAD: usize = 16;
 const LOOK: Duration = Duration::from_secs(60);
 
 pub(crate) fn routes(api: Api) -> Api {
-    api.get("/v1/events", "What happens, as server-sent events", events)
+    api.get(paths::EVENTS, "What happens, as server-sent events", events)
 }
 
 /// The place of the last event that a reader has seen.
@@ -44,7 +45,7 @@ impl<S: Send + Sync> FromRequestParts<S> for LastSeen {
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Fault> {
         let Some(given) = parts.headers.get("last-event-id") else { return Ok(Self(None)) };
         let seen = given.to_str().ok().and_then(|text| text.parse().ok());
-        let seen = seen.and_then(LedgerPosition::at);
+        let seen = seen.and_then(LedgerPosition::new);
         seen.map(|seen| Self(Some(seen))).ok_or_else(Fault::no_place)
     }
 }
@@ -156,7 +157,7 @@ async fn follow(
 }
 
 async fn event(daemon: &Arc<Daemon>, entry: &Entry) -> Event {
-    let data = told(daemon, entry).await.unwrap_or_else(|| LedgerEvent::of(entry.kind, None));
+    let data = told(daemon, entry).await.unwrap_or_else(|| LedgerEvent::new(entry.kind, None));
     let event = Event::default().id(entry.seq.to_string()).event(entry.kind.word());
     let empty = event.clone();
     event.json_data(data).unwrap_or(empty)
@@ -165,7 +166,7 @@ async fn event(daemon: &Arc<Daemon>, entry: &Entry) -> Event {
 /// What an entry says; of a question its card as it stands now, of a notice the notice.
 async fn told(daemon: &Arc<Daemon>, entry: &Entry) -> Option<LedgerEvent> {
     let (at, change) = entry.change().ok()?;
-    let mut form = LedgerEvent::of(entry.kind, Some(Timestamp(at)));
+    let mut form = LedgerEvent::new(entry.kind, Some(Timestamp(at)));
     match change {
         Change::RequestOpened { request } => {
             let id = request.id;

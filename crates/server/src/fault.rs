@@ -3,11 +3,11 @@
 
 use crate::Plane;
 use crate::limits;
-use crate::wire::{ErrorBody, ErrorDetail};
 use axum::Json;
 use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use countersign_api::{ErrorBody, ErrorDetail};
 use countersign_engine::{EngineError, StoreError};
 
 #[derive(Debug)]
@@ -244,7 +244,7 @@ impl Fault {
     /// The status, and what is said about it.
     pub fn told(self) -> (StatusCode, ErrorBody) {
         let Self { status, code, message, remedy, later: _ } = self;
-        (status, ErrorBody { error: ErrorDetail { code, message, remedy } })
+        (status, ErrorBody { error: ErrorDetail { code: code.into(), message, remedy } })
     }
 }
 

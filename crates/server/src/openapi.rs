@@ -4,10 +4,10 @@ mod credentials;
 
 use crate::api::{Api, Plane, Route, Says, Schemas, Shape};
 use crate::fault::{Fault, Refusal};
-use crate::wire::ErrorBody;
 use crate::{agent, enrol, events, operator};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
+use countersign_api::ErrorBody;
 use schemars::generate::SchemaSettings;
 use schemars::{Schema, json_schema};
 use serde_json::{Map, Value, json};

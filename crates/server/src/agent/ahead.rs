@@ -3,9 +3,9 @@
 use crate::api::{By, Shared};
 use crate::body::Body;
 use crate::fault::Fault;
-use crate::wire::{AskAheadRequest, AskAheadResponse};
 use axum::extract::State;
 use axum::{Extension, Json};
+use countersign_api::{AskAheadRequest, AskAheadResponse};
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::redact::holds_secret;
 use countersign_core::model::request::Ahead;
@@ -35,5 +35,5 @@ pub(super) async fn ask(
         parking: daemon.parking(asked.park),
     };
     let (decision, request) = daemon.run(move |engine| engine.ask_ahead(&draft)).await?;
-    Ok(Json(AskAheadResponse::of(&decision, request)))
+    Ok(Json(AskAheadResponse::new(&decision, request)))
 }

@@ -4,11 +4,12 @@ use super::operations::redeemed;
 use crate::Daemon;
 use crate::api::{By, Shared};
 use crate::body::Body;
+use crate::convert::check_response;
 use crate::fault::Fault;
 use crate::peers::Caller;
-use crate::wire::{CheckRequest, CheckResponse, Observation as Seen, ToolDefinition};
 use axum::extract::State;
 use axum::{Extension, Json};
+use countersign_api::{CheckRequest, CheckResponse, Observation as Seen, ToolDefinition};
 use countersign_core::model::call::{self, CallDraft, Claims, Observed};
 use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::words::Undo;
@@ -24,10 +25,10 @@ pub(super) async fn check(
     Extension(caller): By,
     Body(asked): Body<Box<CheckRequest>>,
 ) -> Result<Json<CheckResponse>, Fault> {
-    let (session, wait) = (asked.session.clone(), asked.wait_ms.millis());
+    let (session, wait) = (asked.session.clone(), asked.wait_ms.duration());
     let draft = draft(&daemon, &caller, *asked)?;
     let checked = Box::pin(daemon.decided(draft)).await?;
-    let first = Json(CheckResponse::from(&checked));
+    let first = Json(check_response(&checked));
     let operation = match checked {
         Checked::Pending { operation, decision } if !wait.is_zero() => {
             // What waits holds no more than it has to.
@@ -60,7 +61,7 @@ fn draft(daemon: &Daemon, caller: &Caller, asked: CheckRequest) -> Result<CallDr
     draft.declares = asked.declares.into();
     draft.tool = asked.tool;
     draft.args = asked.args;
-    draft.target = asked.target.0;
+    draft.target = asked.target.into();
     draft.cwd = asked.cwd.map(String::from);
     let cwd = draft.cwd.as_deref();
     let analysed = |line| countersign_commands::analyse(line, cwd);

@@ -4,14 +4,15 @@ use super::check::WAIT;
 use crate::Daemon;
 use crate::api::{By, Shared};
 use crate::body::{Body, Id, Queried};
+use crate::convert::check_response;
 use crate::fault::Fault;
 use crate::peers::Caller;
-use crate::wire::{
-    CheckResponse, OperationResponse, OperationState, OutcomeRequest, ReportResponse, ReportState,
-    ReportedEffect, SessionRequest, WaitRequest,
-};
 use axum::extract::State;
 use axum::{Extension, Json};
+use countersign_api::{
+    CheckResponse, OperationResponse, OperationState, OutcomeRequest, RecordedState,
+    ReportResponse, ReportedEffect, SessionQuery, SessionRequest, WaitRequest,
+};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::SessionName;
 use countersign_core::state::CallState;
@@ -26,7 +27,7 @@ pub(super) async fn redeemed(
 ) -> Result<Json<CheckResponse>, Fault> {
     let agent = caller.agent.clone();
     let checked = daemon.run(move |engine| engine.retry(operation, &session, &agent)).await?;
-    Ok(Json(CheckResponse::from(&checked)))
+    Ok(Json(check_response(&checked)))
 }
 
 pub(super) async fn retry(
@@ -45,7 +46,7 @@ pub(super) async fn wait(
     Id(operation): Id<CallId>,
     Body(again): Body<WaitRequest>,
 ) -> Result<Json<OperationResponse>, Fault> {
-    let limit = again.wait_ms.millis().min(WAIT);
+    let limit = again.wait_ms.duration().min(WAIT);
     let found = daemon.waited(operation, &again.session, &caller, limit).await?;
     told(operation, found)
 }
@@ -54,7 +55,7 @@ pub(super) async fn status(
     State(daemon): Shared,
     Extension(caller): By,
     Id(operation): Id<CallId>,
-    Queried(SessionRequest { session }): Queried<SessionRequest>,
+    Queried(SessionQuery { session }): Queried<SessionQuery>,
 ) -> Result<Json<OperationResponse>, Fault> {
     let agent = caller.agent.clone();
     let found = daemon.run(move |engine| engine.operation(operation, &session, &agent)).await?;
@@ -99,7 +100,7 @@ pub(crate) fn noted(
     late: &str,
 ) -> Result<Json<ReportResponse>, Fault> {
     match taken {
-        Taken::Noted => Ok(Json(ReportResponse { operation_id, state: ReportState::Noted })),
+        Taken::Noted => Ok(Json(ReportResponse { operation_id, state: RecordedState::Recorded })),
         Taken::TooLate(state) => {
             let message = format!("{late}: its state is {}", OperationState::from(state));
             Err(Fault::conflict(message, "there is nothing to do"))

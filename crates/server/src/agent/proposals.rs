@@ -3,12 +3,12 @@
 use crate::api::{By, Shared};
 use crate::body::{Body, Id, Queried};
 use crate::fault::Fault;
-use crate::wire::{
-    ProposalActionResponse, ProposalRequest, ProposalResponse, ProposalStatus, ProposalView,
-    SessionRequest,
-};
 use axum::extract::State;
 use axum::{Extension, Json};
+use countersign_api::{
+    ProposalActionResponse, ProposalRequest, ProposalResponse, ProposalStatus, ProposalView,
+    SessionQuery, SessionRequest,
+};
 use countersign_core::decide::explain;
 use countersign_core::model::ids::ProposalId;
 use countersign_core::model::proposal::ProposalDraft;
@@ -46,7 +46,7 @@ pub(super) async fn status(
     State(daemon): Shared,
     Extension(caller): By,
     Id(id): Id<ProposalId>,
-    Queried(SessionRequest { session }): Queried<SessionRequest>,
+    Queried(SessionQuery { session }): Queried<SessionQuery>,
 ) -> Result<Json<ProposalView>, Fault> {
     let known = daemon.run(move |engine| engine.proposal(id)).await?;
     let found = known.proposals.get(&id);

@@ -3,10 +3,13 @@
 use super::turns::foreign;
 use crate::api::{By, Shared};
 use crate::body::{Body, Queried};
+use crate::convert::records_response;
 use crate::fault::Fault;
-use crate::wire::{LedgerPosition, RecordRequest, RecordedResponse, RecordsQuery, RecordsResponse};
 use axum::extract::State;
 use axum::{Extension, Json};
+use countersign_api::{
+    LedgerPosition, RecordRequest, RecordedResponse, RecordsQuery, RecordsResponse,
+};
 use countersign_core::model::recorded::Recorded;
 use countersign_engine::Kept;
 
@@ -36,5 +39,5 @@ pub(super) async fn list(
 ) -> Result<Json<RecordsResponse>, Fault> {
     let (agent, from) = (caller.agent, of.from.map(LedgerPosition::number));
     let found = daemon.run(move |engine| engine.records(&of.session, &agent, from)).await?;
-    Ok(Json(found.into()))
+    Ok(Json(records_response(found)))
 }

@@ -3,11 +3,11 @@
 use crate::api::{By, Shared};
 use crate::body::{Body, Id};
 use crate::fault::Fault;
-use crate::wire::{
-    OwnRunStatus, RunAttendance, RunResponse, SessionRequest, StartRunRequest, StartRunResponse,
-};
 use axum::extract::State;
 use axum::{Extension, Json};
+use countersign_api::{
+    RunAttendance, RunResponse, RunStatus, SessionRequest, StartRunRequest, StartRunResponse,
+};
 use countersign_core::decide::explain;
 use countersign_core::model::draft::StartDraft;
 use countersign_core::model::ids::RunId;
@@ -49,7 +49,7 @@ pub(super) async fn end(
         .run(move |engine| engine.end_own_run(run_id, (&session, &agent), RunEnding::Completed))
         .await?;
     match ended {
-        true => Ok(Json(RunResponse { run_id, state: OwnRunStatus::Ended })),
+        true => Ok(Json(RunResponse { run_id, state: RunStatus::Ended })),
         false => Err(Fault::unknown("run")),
     }
 }
@@ -63,7 +63,7 @@ pub(super) async fn reattach(
     let agent = caller.agent;
     let taken_up = daemon.run(move |engine| engine.reattach(run_id, &session, &agent)).await?;
     match taken_up {
-        true => Ok(Json(RunResponse { run_id, state: OwnRunStatus::Live })),
+        true => Ok(Json(RunResponse { run_id, state: RunStatus::Live })),
         false => Err(Fault::conflict("this run cannot be taken up again", "start a new one")),
     }
 }

@@ -4,12 +4,12 @@ use crate::api::{By, Shared};
 use crate::body::Body;
 use crate::fault::Fault;
 use crate::peers::{Caller, Principal};
-use crate::wire::{
+use axum::extract::State;
+use axum::{Extension, Json};
+use countersign_api::{
     HandOverRequest, HandOverResponse, MoveKind, MoveRequest, PlanRequest, RecordedResponse,
     TurnRequest, TurnResponse,
 };
-use axum::extract::State;
-use axum::{Extension, Json};
 use countersign_core::model::names::SessionName;
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::turn::Speaker;

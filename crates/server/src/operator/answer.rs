@@ -4,9 +4,9 @@ use crate::Daemon;
 use crate::api::Shared;
 use crate::body::{Body, Id};
 use crate::fault::Fault;
-use crate::wire::{self, AnswerResponse, AnswerState, AnsweredItem};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{AnswerRequest, AnswerResponse, AnswerState, AnsweredItem};
 use countersign_card::{View, card};
 use countersign_core::model::grant::Confirmation;
 use countersign_core::model::ids::RequestId;
@@ -23,7 +23,7 @@ use countersign_engine::Asks;
 pub(super) async fn answer(
     State(daemon): Shared,
     Id(id): Id<RequestId>,
-    Body(given): Body<wire::AnswerRequest>,
+    Body(given): Body<AnswerRequest>,
 ) -> Result<Json<AnswerResponse>, Fault> {
     let known = daemon.run(move |engine| engine.request(id)).await?;
     let request = known.requests.get(&id).ok_or_else(|| Fault::unknown("request"))?;
@@ -45,9 +45,9 @@ fn checked(
     daemon: &Daemon,
     known: &Known,
     request: &Request,
-    given: &wire::AnswerRequest,
+    given: &AnswerRequest,
 ) -> Result<Answer, Fault> {
-    if !given.digest.is(&request.digest) {
+    if !given.digest.matches(&request.digest) {
         let remedy = "look at the card again and answer what it shows now";
         return Err(Fault::conflict("the answer was given to something else", remedy));
     }
@@ -81,7 +81,7 @@ fn confirmed(
     daemon: &Daemon,
     known: &Known,
     request: &Request,
-    given: &wire::AnswerRequest,
+    given: &AnswerRequest,
 ) -> Result<Confirmation, Fault> {
     let graph = daemon.graph()?;
     let shown = card(View { graph: graph.as_deref(), state: known }, request);

@@ -5,9 +5,9 @@ use crate::agent::noted;
 use crate::api::Shared;
 use crate::body::{Body, Id};
 use crate::fault::Fault;
-use crate::wire::{ReportResponse, SessionRequest};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{ReportResponse, SessionRequest};
 use countersign_core::model::ids::CallId;
 
 pub(super) async fn nothing_happened(

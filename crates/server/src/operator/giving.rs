@@ -2,10 +2,11 @@
 
 use crate::api::Shared;
 use crate::body::Body;
+use crate::convert::grant_view;
 use crate::fault::Fault;
-use crate::wire::{GrantRequest, GrantResponse, GrantView, GrantableScope};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{GrantRequest, GrantResponse, GrantableScope};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::steps::conversation::standing_command;
 use countersign_core::steps::grant_directly::Withheld;
@@ -35,8 +36,8 @@ pub(super) async fn give(
         Giving::Given(grant, reason) => {
             let id = grant.id;
             let known = daemon.run(move |engine| engine.granted(id)).await?;
-            let grant = GrantView::of(&grant, &known, (daemon.now(), daemon.review_days()?));
-            Ok(Json(GrantResponse { grant, reason }))
+            let grant = grant_view(&grant, &known, daemon.grant_terms()?);
+            Ok(Json(GrantResponse { grant, reason: reason.map(str::to_owned) }))
         }
         Giving::Withheld(why) => Err(Fault::invalid(&why, remedy(&why))),
         Giving::Denied(why) => {

@@ -3,13 +3,14 @@
 use crate::Daemon;
 use crate::api::Shared;
 use crate::body::{Body, Id, Queried};
+use crate::convert::{GrantTerms, grant_view};
 use crate::fault::Fault;
-use crate::wire::{
-    self, EmptyRequest, GrantFilter, GrantView, GrantsQuery, GrantsResponse, KeepGrantResponse,
-    OwnerFilter, RevokeResponse,
-};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{
+    EmptyRequest, GrantFilter, GrantView, GrantsQuery, GrantsResponse, KeepGrantResponse,
+    OwnerFilter, RevokeRequest, RevokeResponse,
+};
 use countersign_core::model::ids::GrantId;
 use countersign_core::model::limits::PROJECT_REVIEW_DAYS;
 use countersign_core::model::names::SessionName;
@@ -18,9 +19,10 @@ use countersign_engine::{Listing, Of, Which};
 use std::sync::Arc;
 
 impl Daemon {
-    /// Days from one review of a project's grant to the next.
-    pub(super) fn review_days(&self) -> Result<i64, Fault> {
-        Ok(self.graph()?.map_or(PROJECT_REVIEW_DAYS, |graph| graph.review_days.into()))
+    pub(super) fn grant_terms(&self) -> Result<GrantTerms, Fault> {
+        let graph = self.graph()?;
+        let review_days = graph.map_or(PROJECT_REVIEW_DAYS, |graph| graph.review_days.into());
+        Ok(GrantTerms { now: self.now(), review_days })
     }
 }
 
@@ -30,9 +32,9 @@ pub(super) async fn all(
 ) -> Result<Json<GrantsResponse>, Fault> {
     let listing = listing(asked)?;
     let page = daemon.run(move |engine| engine.grants(&listing)).await?;
-    let terms = (daemon.now(), daemon.review_days()?);
+    let terms = daemon.grant_terms()?;
     let grants = page.grants.iter().filter_map(|id| page.state.grants.get(*id));
-    let grants = grants.map(|grant| GrantView::of(grant, &page.state, terms)).collect();
+    let grants = grants.map(|grant| grant_view(grant, &page.state, terms)).collect();
     Ok(Json(GrantsResponse { grants, next: page.next }))
 }
 
@@ -61,7 +63,7 @@ pub(super) async fn one(
 ) -> Result<Json<GrantView>, Fault> {
     let known = daemon.run(move |engine| engine.granted(id)).await?;
     let grant = known.grants.get(id).ok_or_else(|| Fault::unknown("grant"))?;
-    Ok(Json(GrantView::of(grant, &known, (daemon.now(), daemon.review_days()?))))
+    Ok(Json(grant_view(grant, &known, daemon.grant_terms()?)))
 }
 
 pub(super) async fn keep(
@@ -83,7 +85,7 @@ pub(super) async fn keep(
 
 pub(super) async fn revoke(
     State(daemon): Shared,
-    Body(given): Body<wire::RevokeRequest>,
+    Body(given): Body<RevokeRequest>,
 ) -> Result<Json<RevokeResponse>, Fault> {
     let (what, sessions) = meant(&daemon, given).await?;
     let revoked = daemon
@@ -101,7 +103,7 @@ pub(super) async fn revoke(
 /// What is taken back, and in which sessions there is something to take back.
 async fn meant(
     daemon: &Arc<Daemon>,
-    given: wire::RevokeRequest,
+    given: RevokeRequest,
 ) -> Result<(Revoke, Vec<SessionName>), Fault> {
     let everywhere = || daemon.run(|engine| Ok(engine.granting()?.into_iter().collect()));
     match (given.grant, given.workflow, given.session) {

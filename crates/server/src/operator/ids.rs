@@ -3,9 +3,9 @@
 use crate::api::Shared;
 use crate::body::Queried;
 use crate::fault::Fault;
-use crate::wire::{IdKind, IdsQuery, IdsResponse};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{IdKind, IdsQuery, IdsResponse};
 use countersign_engine::Sought;
 
 /// More than this many help nobody to see which one was meant.

@@ -3,9 +3,9 @@
 use crate::api::Shared;
 use crate::body::{Body, Id};
 use crate::fault::Fault;
-use crate::wire::{AcknowledgeResponse, EmptyRequest, NoticeView, NoticesResponse};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{AcknowledgeResponse, EmptyRequest, NoticeView, NoticesResponse};
 use countersign_core::model::ids::NoticeId;
 use countersign_core::model::names::SurfaceName;
 

@@ -3,9 +3,11 @@
 use crate::api::Shared;
 use crate::body::Body;
 use crate::fault::Fault;
-use crate::wire::{PauseRequest, PauseResponse, PresenceRequest, PresenceResponse, ResumeResponse};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{
+    PauseRequest, PauseResponse, PresenceRequest, PresenceResponse, ResumeRequest, ResumeResponse,
+};
 use std::sync::Arc;
 
 pub(super) async fn pause(
@@ -19,7 +21,7 @@ pub(super) async fn pause(
 
 pub(super) async fn resume(
     State(daemon): Shared,
-    Body(PauseRequest { agent }): Body<PauseRequest>,
+    Body(ResumeRequest { agent }): Body<ResumeRequest>,
 ) -> Result<Json<ResumeResponse>, Fault> {
     let resumed = agent.clone();
     daemon.run(move |engine| engine.resume(&agent)).await?;
@@ -34,7 +36,7 @@ pub(super) async fn presence(
     let found = daemon.run(move |engine| present.says(engine, &surface, presence)).await?;
     let presence = found.ok_or_else(|| {
         let message = "no surface of this name looks at events";
-        Fault::conflict(message, "open `/v1/events` with its name as `surface` first")
+        Fault::conflict(message, "open the event stream with its name as `surface` first")
     })?;
     Ok(Json(PresenceResponse { presence }))
 }

@@ -4,12 +4,12 @@ use crate::agent::acted;
 use crate::api::Shared;
 use crate::body::{Body, Id, Queried};
 use crate::fault::Fault;
-use crate::wire::{
+use axum::Json;
+use axum::extract::State;
+use countersign_api::{
     EmptyRequest, ProposalActionResponse, ProposalStatus, ProposalView, ProposalsQuery,
     ProposalsResponse,
 };
-use axum::Json;
-use axum::extract::State;
 use countersign_core::model::ids::ProposalId;
 use countersign_core::model::proposal::Proposal;
 

@@ -3,9 +3,9 @@
 use crate::api::Shared;
 use crate::body::{Id, Queried};
 use crate::fault::Fault;
-use crate::wire::{RequestView, RequestsQuery, RequestsResponse};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{RequestView, RequestsQuery, RequestsResponse};
 use countersign_card::{View, card};
 use countersign_core::model::ids::RequestId;
 

@@ -3,12 +3,12 @@
 use crate::api::Shared;
 use crate::body::Body;
 use crate::fault::Fault;
-use crate::wire::{
+use axum::Json;
+use axum::extract::State;
+use countersign_api::{
     DueReviewsResponse, EmptyRequest, GrantReviewView, ReviewResponse, ReviewState, RuleReviewView,
     Timestamp,
 };
-use axum::Json;
-use axum::extract::State;
 use countersign_core::model::grant::{Grant, Owner};
 use countersign_core::model::graph::{Decay, Graph, Reviewed as Looked};
 use countersign_core::model::limits::PROJECT_REVIEW_DAYS;

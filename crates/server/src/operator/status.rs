@@ -2,9 +2,9 @@
 
 use crate::api::Shared;
 use crate::fault::Fault;
-use crate::wire::StatusResponse;
 use axum::Json;
 use axum::extract::State;
+use countersign_api::StatusResponse;
 
 pub(super) async fn status(State(daemon): Shared) -> Result<Json<StatusResponse>, Fault> {
     let graph = daemon.graph()?;
@@ -12,8 +12,8 @@ pub(super) async fn status(State(daemon): Shared) -> Result<Json<StatusResponse>
         .run(|engine| Ok((engine.count_asked()?, engine.notices()?.len(), engine.everybody()?)));
     let (open_requests, open_notices, everybody) = look.await?;
     Ok(Json(StatusResponse {
-        version: env!("CARGO_PKG_VERSION"),
-        assurance: daemon.assurance(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        assurance: daemon.assurance().to_owned(),
         graph: graph.map(|graph| graph.hash),
         open_requests,
         open_notices,

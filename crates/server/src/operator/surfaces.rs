@@ -3,11 +3,11 @@
 use crate::api::Shared;
 use crate::body::Body;
 use crate::fault::Fault;
-use crate::wire::{
-    DeliveryRequest, GestureRequest, GestureResponse, RecordedResponse, SayRequest, TurnResponse,
-};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{
+    DeliveryRequest, GestureRequest, GestureResponse, RecordedResponse, SayRequest, TurnResponse,
+};
 use countersign_core::model::delivery::{Delivery, Shown};
 use countersign_core::model::names::{Action, SessionName};
 use countersign_core::model::turn::Speaker;

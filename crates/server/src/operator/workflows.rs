@@ -2,15 +2,16 @@
 
 use crate::api::Shared;
 use crate::body::{Body, Id};
+use crate::convert::workflow_view;
 use crate::fault::Fault;
-use crate::wire::{ReconcileResponse, RunView, SessionRequest, WorkflowsResponse};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{ReconcileResponse, RunView, SessionRequest, WorkflowsResponse};
 use countersign_core::model::ids::RunId;
 
 pub(super) async fn audit(State(daemon): Shared) -> Result<Json<WorkflowsResponse>, Fault> {
     let (workflows, runs) = daemon.run(|engine| engine.audit()).await?;
-    let workflows = workflows.into_iter().map(Into::into).collect();
+    let workflows = workflows.into_iter().map(workflow_view).collect();
     Ok(Json(WorkflowsResponse { workflows, runs: runs.iter().map(Into::into).collect() }))
 }
 

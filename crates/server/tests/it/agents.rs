@@ -34,7 +34,7 @@ fn a_yes_is_waited_for_and_used_once() {
         let operation = decided["operation_id"].as_str().unwrap();
         let done = json!({"session": "s1", "effect": "done"});
         let path = format!("/v1/operations/{operation}/outcome");
-        assert_eq!(house.agent().post(&path, &done).unwrap()["state"], "noted");
+        assert_eq!(house.agent().post(&path, &done).unwrap()["state"], "recorded");
         assert_eq!(refusal(house.agent().post(&path, &done)), (409, "conflict".to_owned()));
     });
     let mut again = asked.clone();

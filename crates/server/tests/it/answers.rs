@@ -152,7 +152,7 @@ fn what_never_began_is_given_back_by_the_operators_side_alone() {
     assert_eq!(refusal(house.agent().post(&attest, &own)).0, 404);
     let elsewhere = json!({"session": "s2"});
     assert_eq!(refusal(house.operator().post(&attest, &elsewhere)).0, 404);
-    assert_eq!(house.operator().post(&attest, &own).unwrap()["state"], "noted");
+    assert_eq!(house.operator().post(&attest, &own).unwrap()["state"], "recorded");
     assert_eq!(refusal(house.operator().post(&attest, &own)).0, 409);
     // The yes serves this call once more, and nothing else.
     let other = json!({"session": "s1", "tool": "Write", "args": {"path": "/srv/b"}});

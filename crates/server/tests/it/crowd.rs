@@ -28,7 +28,7 @@ fn whoever_asks_beside_others_is_told_what_is_recorded() {
                     let operation = decided["operation_id"].as_str().unwrap().to_owned();
                     let path = format!("/v1/operations/{operation}/outcome");
                     let done = json!({"session": session, "effect": "done"});
-                    assert_eq!(house.agent().post(&path, &done).unwrap()["state"], "noted");
+                    assert_eq!(house.agent().post(&path, &done).unwrap()["state"], "recorded");
                     // Once is enough for everybody.
                     assert!(house.agent().post(&path, &done).is_err());
                     told.lock().unwrap().push(operation);

@@ -1,6 +1,6 @@
-//! What is sent and answered about proposals.
+//! Proposals: changes of an agent to itself.
 
-use super::{PageSize, ParkPolicy, Text, Timestamp};
+use crate::{PageSize, ParkPolicy, Text, Timestamp};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::ids::{ProposalId, RequestId};
 use countersign_core::model::names::{Action, Agent, Project, SessionName};
@@ -9,29 +9,29 @@ use countersign_core::model::words::{Outcome, Reason, Risk};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A change of an agent to itself, with what it changes and how it can be undone.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+/// A change of an agent to itself, with its diff and how to undo it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProposalRequest {
     pub session: SessionName,
-    /// What the session works on: only an adapter can say it.
-    #[serde(default)]
+    /// The project that the session works on. Only an adapter can send it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<Project>,
     pub action: Action,
     /// Without it the proposal is refused.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<ProposalDiff>,
     /// Without it the proposal is refused.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<Text<65_536>>,
     /// An earlier proposal of the same session that this one replaces.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edits: Option<ProposalId>,
     #[serde(default)]
     pub park: ParkPolicy,
 }
 
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProposalDiff {
     pub before: Text<262_144>,
@@ -44,42 +44,42 @@ impl From<ProposalDiff> for Diff {
     }
 }
 
-/// What was decided about a proposal.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+/// The decision about a proposal.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ProposalResponse {
-    /// None where there is no such proposal.
+    /// None if the proposal was denied.
     pub proposal_id: Option<ProposalId>,
     pub outcome: Outcome,
     pub reason: Reason,
     pub sentence: String,
 }
 
-/// Which proposals.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+/// Which page of the proposals.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProposalsQuery {
-    /// The last one of the page before.
-    #[serde(default)]
+    /// `next` of the page before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<ProposalId>,
     #[serde(default)]
     pub limit: PageSize,
 }
 
-/// A page of proposals, the newest first, without what they would change.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+/// A page of proposals, the newest first, without their diffs.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ProposalsResponse {
     pub proposals: Vec<ProposalView>,
     /// What to send as `before` for the next page.
     pub next: Option<ProposalId>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ProposalView {
     pub id: ProposalId,
     pub session: SessionName,
     pub agent: Agent,
     pub action: Action,
-    /// Of one proposal; a list leaves it out.
+    /// A list leaves it out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<Diff>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,17 +87,17 @@ pub struct ProposalView {
     pub digest: Digest,
     pub risk: Risk,
     pub submitted_at: Timestamp,
-    /// It applies at this instant at the earliest.
+    /// The earliest instant at which it can be applied.
     pub cools_until: Timestamp,
-    /// The question whose answer approves it.
+    /// The request whose answer approves it.
     pub request: Option<RequestId>,
     pub state: ProposalStatus,
     pub applied_at: Option<Timestamp>,
-    /// Until then it can be undone.
+    /// It can be undone until then.
     pub undo_until: Option<Timestamp>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProposalStatus {
     Waiting,
@@ -145,8 +145,8 @@ impl From<&Proposal> for ProposalView {
     }
 }
 
-/// What was done with a proposal.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+/// What was done with a proposal: its new state.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ProposalActionResponse {
     pub proposal_id: ProposalId,
     pub state: ProposalStatus,

@@ -1,6 +1,6 @@
-//! What an event says.
+//! The event stream.
 
-use super::{CardView, LedgerPosition, NoticeView, Timestamp};
+use crate::{CardView, LedgerPosition, NoticeView, Timestamp};
 use countersign_core::model::change::Kind;
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::names::SurfaceName;
@@ -9,42 +9,43 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Where the stream begins.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EventsQuery {
-    /// The first entry that is wanted; without it only what comes from now on.
-    #[serde(default)]
+    /// The first entry to send. Without it, the stream begins with the next entry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<LedgerPosition>,
-    /// Who looks: what it says about presence counts while it does. A name that no other has.
-    #[serde(default)]
+    /// The surface that reads the stream. While it does, its reports of presence count. The name
+    /// must be its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surface: Option<SurfaceName>,
 }
 
-/// The `data` of one event. Its `id` is its place in the ledger, its `event` the kind of entry.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+/// The `data` of one event. Its `id` is the position in the ledger, its `event` the kind of entry.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LedgerEvent {
     pub kind: Kind,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
-    /// Of a question, as it stands now.
+    /// For a request: the card as it is now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub card: Option<Box<CardView>>,
-    /// Of a notice or an alert.
+    /// For a notice or an alert.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<NoticeView>,
-    /// Which question was answered.
+    /// The request that was answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<RequestId>,
-    /// How it ended; none while some of it is still open.
+    /// How the request ended. None while a part of it is still open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ending: Option<Ending>,
-    /// Where it was answered, if that was said.
+    /// The surface of the answer, if it was reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub surface: Option<SurfaceName>,
 }
 
 impl LedgerEvent {
-    pub fn of(kind: Kind, at: Option<Timestamp>) -> Self {
+    pub fn new(kind: Kind, at: Option<Timestamp>) -> Self {
         Self { kind, at, card: None, notice: None, request: None, ending: None, surface: None }
     }
 }
