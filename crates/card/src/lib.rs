@@ -69,6 +69,21 @@ pub struct Card {
     pub ends_at: Time,
 }
 
+impl Card {
+    pub fn agent(&self) -> Option<&str> {
+        self.first_line_about("agent")
+    }
+
+    pub fn session(&self) -> Option<&str> {
+        self.first_line_about("session")
+    }
+
+    fn first_line_about(&self, name: &str) -> Option<&str> {
+        let fact = self.who.iter().find(|fact| fact.name.as_str() == name)?;
+        fact.lines.first().map(|line| line.shown().as_str())
+    }
+}
+
 fn as_text<S: serde::Serializer>(time: &Time, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(time)
 }

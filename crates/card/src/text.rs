@@ -63,6 +63,18 @@ pub enum Line {
     LeftOut(Shown),
 }
 
+impl Line {
+    /// The text, whatever kind of line it is.
+    pub const fn shown(&self) -> &Shown {
+        match self {
+            Self::Text(shown)
+            | Self::Added(shown)
+            | Self::Removed(shown)
+            | Self::LeftOut(shown) => shown,
+        }
+    }
+}
+
 /// The lines of a text.
 pub(crate) fn block(text: &str) -> Vec<Line> {
     let lines = text.strip_suffix('\n').unwrap_or(text).split('\n');

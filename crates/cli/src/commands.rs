@@ -10,7 +10,7 @@ use crate::graph_file::GraphFile;
 use crate::out;
 use crate::settings::Settings;
 use countersign_commands::{
-    Effect, NotLooked, Places, Rule, RuleError, Rules, Verdict, parse_body, parse_rules,
+    Effect, NotLooked, Places, Rule, RuleError, Rules, parse_body, parse_rules,
 };
 use countersign_engine::disk::Ground;
 use countersign_graph::{Problem, Problems, Span};
@@ -46,11 +46,7 @@ pub(crate) fn explain(args: &CommandsExplain, settings: &Settings) -> Result<Exi
     } else {
         out::show(&explained.page())?;
     }
-    Ok(match judged.verdict {
-        Verdict::Match { .. } => Exit::Allowed,
-        Verdict::Ask { .. } => Exit::Pending,
-        Verdict::Deny { .. } => Exit::Blocked,
-    })
+    Ok(Exit::from_verdict(&judged.verdict))
 }
 
 fn whole(folder: &str) -> Result<(), Failure> {

@@ -43,7 +43,7 @@ pub(crate) fn demo(args: &Demo, settings: &Settings) -> Result<Exit, Failure> {
 fn alone(stage: &Stage) -> Result<(), Failure> {
     let operator = stage.operator();
     std::thread::scope(|scope| {
-        let operator = scope.spawn(move || auto::answering(&operator));
+        let operator = scope.spawn(move || auto::answer_all(&operator));
         let played = agent::play(stage, &Voice::Printed);
         stage.end();
         // The stream of events ends with the daemon, and so does whoever reads it.

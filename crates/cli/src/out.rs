@@ -6,7 +6,7 @@
 use crate::failure::Failure;
 use crate::page::Page;
 use crate::plain;
-use serde_json::Value;
+use serde::Serialize;
 use std::io::{ErrorKind, Write};
 
 /// A result for people.
@@ -15,8 +15,11 @@ pub(crate) fn show(page: &Page) -> Result<(), Failure> {
 }
 
 /// A result for programs.
-pub(crate) fn show_json(value: &Value) -> Result<(), Failure> {
-    show_bytes(plain::json(value).as_bytes())
+pub(crate) fn show_json(value: &impl Serialize) -> Result<(), Failure> {
+    let value = serde_json::to_value(value).map_err(|error| {
+        Failure::new(format!("the result cannot be written: {error}"), "report this as a bug")
+    })?;
+    show_bytes(plain::json(&value).as_bytes())
 }
 
 /// A result that is text of a language of its own, made by us alone.

@@ -10,7 +10,7 @@ mod lines;
 mod lists;
 mod wires;
 
-pub(crate) use asking::checked;
+pub(crate) use asking::check;
 pub(crate) use wires::{Bell, Wires};
 
 use crate::args::WatchArgs;
@@ -18,13 +18,13 @@ use crate::clock::Ticking;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
-use countersign_client::Client;
+use countersign_client::OperatorClient;
 use countersign_terminal::{
     Brackets, Clock, Console, Desk, Device, Erasing, Heard, News, Operator, Pipe, Seat,
     same_terminal,
 };
-use daemon::{AtDaemon, Reports};
-use feed::{Feed, Looks};
+use daemon::{DaemonOperator, own_surface};
+use feed::{EventFilter, Feed};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
@@ -33,7 +33,7 @@ use wires::Input;
 pub(crate) fn watch(args: &WatchArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     // Whoever mistyped the folder wants to hear it at once.
-    client.get("/v1/status")?;
+    client.status()?;
     if args.daemon.json {
         return lines::print(client);
     }
@@ -44,15 +44,20 @@ pub(crate) fn watch(args: &WatchArgs, settings: &Settings) -> Result<Exit, Failu
 }
 
 /// Shows what a daemon tells, and asks at the terminal, if there is one, until it is over.
-pub(crate) fn attend(settings: &Settings, client: Client, wires: &Wires) -> Result<(), Failure> {
+pub(crate) fn attend(
+    settings: &Settings,
+    client: OperatorClient,
+    wires: &Wires,
+) -> Result<(), Failure> {
     let (bell, here) = (wires.bell(), same_terminal(io::stdin(), io::stdout()));
     if here {
         let greeting = "watching; /help says what can be typed, Ctrl-C ends it";
         bell.news(News::Said(greeting.to_owned()));
     }
-    let reports = if here { Reports::presence() } else { Reports::Nothing };
-    let _feed = Feed::start(&client, bell, Looks { surface: reports.surface(), only: None });
-    let operator = AtDaemon::new(client, reports);
+    let surface = if here { own_surface() } else { None };
+    let filter = EventFilter { surface: surface.clone(), request: None };
+    let _feed = Feed::start(&client, bell, filter);
+    let operator = DaemonOperator::new(client, surface);
     let done = if here {
         let device = terminal(settings, io::stdout())?;
         let desk = Desk::new(Heard::Typed, erasing(settings));

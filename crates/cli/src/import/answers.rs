@@ -2,22 +2,21 @@
 
 use super::engine;
 use crate::failure::Failure;
-use crate::operate::text;
+use crate::limits;
+use crate::operate::{SURFACE, bounded};
 use crate::record::RecordOption;
 use crate::settings::Settings;
-use countersign_client::Client;
-use countersign_core::model::grant::Confirmation;
+use countersign_api::{AnswerRequest, ShownDigest};
+use countersign_client::{Connection, OperatorClient};
+use countersign_core::model::grant::{Confirmation, Scope};
+use countersign_core::model::names::SurfaceName;
 use countersign_core::model::request::{Answer, Request, Say};
 use countersign_core::model::words::Choice;
 use countersign_core::steps::settle::Reply;
 use countersign_engine::{Engine, Store};
-use serde_json::{Value, json};
-use std::time::Duration;
-
-const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) enum Answers {
-    Daemon(Client),
+    Daemon(OperatorClient),
     Record(Box<Engine<Box<dyn Store>>>),
 }
 
@@ -26,10 +25,10 @@ impl Answers {
     pub(super) fn open(record: &RecordOption, settings: &Settings) -> Result<Self, Failure> {
         let client = record.only_folder(settings)?.map(|folder| {
             let socket = folder.join("operator.sock");
-            Client::at(&socket, PATIENCE)
+            OperatorClient::new(Connection::new(&socket, limits::DAEMON_TIMEOUT))
         });
         match client {
-            Some(client) if client.get("/v1/status").is_ok() => Ok(Self::Daemon(client)),
+            Some(client) if client.status().is_ok() => Ok(Self::Daemon(client)),
             Some(_) | None => Ok(Self::Record(Box::new(engine(record, settings)?))),
         }
     }
@@ -37,23 +36,26 @@ impl Answers {
     /// Answers a question, and says what came of it.
     pub(super) fn give(&self, request: &Request, choice: Choice) -> Result<String, Failure> {
         match self {
-            Self::Daemon(client) => told(client, request, choice),
+            Self::Daemon(client) => send_answer(client, request, choice),
             Self::Record(engine) => written(engine, request, choice),
         }
     }
 }
 
-fn told(client: &Client, request: &Request, choice: Choice) -> Result<String, Failure> {
-    let mut body = json!({
-        "digest": request.digest, "choice": choice, "surface": "command-line",
-    });
+fn send_answer(
+    client: &OperatorClient,
+    request: &Request,
+    choice: Choice,
+) -> Result<String, Failure> {
+    let mut answer = AnswerRequest::new(ShownDigest::from(&request.digest), choice);
+    answer.surface = SurfaceName::parse(SURFACE).ok();
     if choice != Choice::Decline {
-        crate::operate::put(&mut body, "confirm", "yes");
+        answer.confirm = Some(bounded("confirmation", "yes")?);
     }
-    let said = client.post(&format!("/v1/requests/{}/answer", request.id), &body)?;
-    let given = said.pointer("/given/0").unwrap_or(&Value::Null);
-    let some = |name: &str| Some(text(given, name)).filter(|found| !found.is_empty());
-    Ok(became(choice, some("/scope_granted"), some("/reason")))
+    let response = client.answer_request(request.id, &answer)?;
+    let item = response.given.first();
+    let scope = item.and_then(|item| item.scope_granted).map(Scope::word);
+    Ok(became(choice, scope, item.and_then(|item| item.reason.as_deref())))
 }
 
 fn written(

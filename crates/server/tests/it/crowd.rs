@@ -61,8 +61,8 @@ fn an_answer_reaches_the_one_of_many_who_waits_for_it() {
             .collect();
         let mut left: BTreeSet<String> = BTreeSet::new();
         while left.len() < AGENTS {
-            let asked = house.operator().list("/v1/requests", "requests").unwrap();
-            let cards = asked["requests"].as_array().unwrap();
+            let open = house.typed_operator().list_requests().unwrap();
+            let cards: Vec<_> = open.iter().map(|card| json!(card)).collect();
             for card in
                 cards.iter().filter(|card| !left.contains(card["request"].as_str().unwrap()))
             {
