@@ -112,7 +112,7 @@ impl JsonSchema for ShownDigest {
 pub struct AnswerResponse {
     pub state: AnswerState,
     /// What each item got.
-    pub given: Vec<AnsweredItem>,
+    pub items: Vec<AnsweredItem>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -145,15 +145,16 @@ pub enum ToolDefinition {
 
 /// One target or several.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Targets(BoundedList<Target, 64>);
+pub struct Targets(BoundedList<TargetText, 64>);
 
-type Target = Text<4096>;
+type TargetText = Text<4096>;
 
 impl TryFrom<Vec<String>> for Targets {
     type Error = OutOfBounds;
 
     fn try_from(targets: Vec<String>) -> Result<Self, OutOfBounds> {
-        let targets: Result<Vec<Target>, _> = targets.into_iter().map(Target::try_from).collect();
+        let targets: Result<Vec<TargetText>, _> =
+            targets.into_iter().map(TargetText::try_from).collect();
         targets?.try_into().map(Self)
     }
 }
@@ -168,7 +169,7 @@ impl<'de> Deserialize<'de> for Targets {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         use serde::de::Error;
         let value = Value::deserialize(deserializer)?;
-        let targets: Result<BoundedList<Target, 64>, _> = match value {
+        let targets: Result<BoundedList<TargetText, 64>, _> = match value {
             Value::Null => return Ok(Self::default()),
             Value::Array(_) => serde_json::from_value(value),
             one => serde_json::from_value(Value::Array(vec![one])),
@@ -187,8 +188,8 @@ impl JsonSchema for Targets {
     }
 
     fn json_schema(schemas: &mut SchemaGenerator) -> Schema {
-        let one = schemas.subschema_for::<Target>();
-        let several = schemas.subschema_for::<BoundedList<Target, 64>>();
+        let one = schemas.subschema_for::<TargetText>();
+        let several = schemas.subschema_for::<BoundedList<TargetText, 64>>();
         json_schema!({"anyOf": [one, several, {"type": "null"}]})
     }
 }

@@ -67,8 +67,7 @@ pub struct PlanRequest {
 #[serde(deny_unknown_fields)]
 pub struct MoveRequest {
     pub session: SessionName,
-    /// What changed.
-    pub moved: MoveKind,
+    pub kind: MoveKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -90,6 +89,6 @@ pub struct HandOverRequest {
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HandOverResponse {
-    /// How many standing commands the operator is asked about.
-    pub asked: usize,
+    /// How many standing commands the operator is asked about, one request each.
+    pub questions: usize,
 }

@@ -62,14 +62,14 @@ pub struct GrantView {
     pub agent: Agent,
     pub owner: Owner,
     /// The session in which the operator gave it.
-    pub made_in: SessionName,
+    pub session: SessionName,
     pub coverage: Coverage,
     /// The coverage in words.
     pub covers: String,
     pub scope: Scope,
     pub source: Source,
     /// The highest risk that it carries.
-    pub shown: Risk,
+    pub max_risk: Risk,
     pub granted_at: Timestamp,
     /// A project's grant has a review date instead.
     pub ends_at: Option<Timestamp>,
@@ -81,8 +81,7 @@ pub struct GrantView {
     /// The reason that the agent gave. Nobody has verified it.
     pub reason: Option<String>,
     pub uses: u32,
-    /// The last use.
-    pub used: Option<GrantUseView>,
+    pub last_use: Option<GrantUseView>,
     pub state: GrantState,
     /// Whether it could carry a call now.
     pub in_force: bool,
@@ -91,8 +90,7 @@ pub struct GrantView {
 /// One use of a grant.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct GrantUseView {
-    /// The call that used it.
-    pub by: CallId,
+    pub call: CallId,
     pub at: Timestamp,
     /// The actions of that call.
     pub actions: Vec<Action>,

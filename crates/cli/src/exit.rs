@@ -1,4 +1,5 @@
-//! Exit codes: what a script learns without reading a word. Only 0 is yes.
+//! Exit codes: the answer for scripts. Only 0 is yes. Every status, reason and error is mapped to a
+//! code here and nowhere else.
 
 use countersign_api::{CheckResponse, CheckStatus};
 use countersign_client::ClientError;
@@ -19,7 +20,7 @@ pub(crate) enum Exit {
     Expired,
     Pending,
     NoOperator,
-    /// A command that was run says it itself.
+    /// The code of the command that was run.
     OfCommand(u8),
 }
 

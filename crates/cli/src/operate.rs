@@ -56,7 +56,7 @@ impl From<ClientError> for Failure {
 }
 
 /// A value of the command line that fits into its field of a request.
-pub(crate) fn bounded<V, T: TryFrom<V, Error = OutOfBounds>>(
+pub(crate) fn fit_bounds<V, T: TryFrom<V, Error = OutOfBounds>>(
     name: &str,
     value: V,
 ) -> Result<T, Failure> {

@@ -11,7 +11,7 @@ use std::io::{ErrorKind, Write};
 
 /// A result for people.
 pub(crate) fn show(page: &Page) -> Result<(), Failure> {
-    written(anstream::stdout().lock().write_all(page.as_str().as_bytes()))
+    check_write(anstream::stdout().lock().write_all(page.as_str().as_bytes()))
 }
 
 /// A result for programs.
@@ -25,7 +25,7 @@ pub(crate) fn show_json(value: &impl Serialize) -> Result<(), Failure> {
 /// A result that is text of a language of its own, made by us alone.
 pub(crate) fn show_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
-    written(stdout.write_all(bytes).and_then(|()| stdout.flush()))
+    check_write(stdout.write_all(bytes).and_then(|()| stdout.flush()))
 }
 
 /// Talk. Where it cannot be heard, the exit code still says it.
@@ -39,7 +39,7 @@ pub(crate) fn redraw(line: &str) {
     let _unheard = write!(std::io::stderr(), "\r\x1b[K{line}");
 }
 
-fn written(result: std::io::Result<()>) -> Result<(), Failure> {
+fn check_write(result: std::io::Result<()>) -> Result<(), Failure> {
     match result {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::Unheard),

@@ -1,7 +1,7 @@
-//! `countersign run`: a command is decided about, and then exactly that is run.
+//! `countersign run`: has a command decided, and then runs exactly that command.
 //!
-//! What is decided about are the words that are executed, the folder, and the file that the first
-//! word leads to. There is no shell. How it ended is reported, so that a yes for one call is used up.
+//! The decision covers the words that are executed, the folder, and the file that the first word
+//! leads to. There is no shell. The outcome is reported, so that a yes for one call is used up.
 
 mod child;
 mod environment;
@@ -10,7 +10,7 @@ mod program;
 use crate::args;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::operate::bounded;
+use crate::operate::fit_bounds;
 use crate::out;
 use crate::page::{Page, RED};
 use crate::settings::Settings;
@@ -27,24 +27,24 @@ use program::Held;
 use serde_json::json;
 
 pub(crate) fn run(args: &args::Run, settings: &Settings) -> Result<Exit, Failure> {
-    let here = here()?;
+    let here = current_folder()?;
     let held = Held::find(&args.command, &here, settings)?;
     let environment = Environment::of(&args.variables)?;
     let line = environment.before(&held.words());
-    is_the_same(&line, &held)?;
+    check_line_matches(&line, &held)?;
     let agent = args.daemon.agent(settings, args.wait)?;
     let request = CheckRequest {
         tool: Some(args.tool.clone()),
         args: json!({"command": line}),
-        reason: bounded("reason", args.reason.clone())?,
-        cwd: Some(bounded("folder", here)?),
+        reason: fit_bounds("reason", args.reason.clone())?,
+        cwd: Some(fit_bounds("folder", here)?),
         ..CheckRequest::new(args.session.clone())
     };
     let response = watch::check(&agent, request, args.wait, (&args.daemon, settings))?;
     let operation = match (response.status, response.operation_id) {
         (CheckStatus::Allowed, Some(operation)) => operation,
         _ => {
-            not_run(&response.sentence);
+            show_not_run(&response.sentence);
             // Only what ran may end with 0.
             return Ok(match Exit::from_check(&response) {
                 Exit::Allowed => Exit::Failure,
@@ -53,8 +53,8 @@ pub(crate) fn run(args: &args::Run, settings: &Settings) -> Result<Exit, Failure
         }
     };
     let operator = args.daemon.operator(settings).ok();
-    let call = Call { agent, operator, session: args.session.clone(), operation };
-    // The yes was for what was there before, and is used up.
+    let call = AllowedCall { agent, operator, session: args.session.clone(), operation };
+    // The yes was for the file as it was before, and is used up.
     held.is_unchanged().inspect_err(|_| call.report(ReportedEffect::Failed))?;
     let started = Running::start(&held, &environment);
     let running = started.inspect_err(|_| call.nothing_happened())?;
@@ -68,14 +68,14 @@ pub(crate) fn run(args: &args::Run, settings: &Settings) -> Result<Exit, Failure
 }
 
 /// A call that was allowed, and where to report how it ended.
-struct Call {
+struct AllowedCall {
     agent: AgentClient,
     operator: Option<OperatorClient>,
     session: SessionName,
     operation: CallId,
 }
 
-impl Call {
+impl AllowedCall {
     /// A call whose end is not reported stays executing, and becomes unknown after a restart. That
     /// is stricter than anything that could be reported here.
     fn report(&self, effect: ReportedEffect) {
@@ -97,7 +97,7 @@ impl Call {
     }
 }
 
-fn here() -> Result<String, Failure> {
+fn current_folder() -> Result<String, Failure> {
     let help = "go to a folder that is there and can be written down";
     let here = std::env::current_dir()
         .map_err(|error| Failure::new(format!("the current folder is not known: {error}"), help))?;
@@ -105,9 +105,9 @@ fn here() -> Result<String, Failure> {
     whole.ok_or_else(|| Failure::usage("the current folder's name is no text", help))
 }
 
-/// The line has to be read back as just these words, by the same reading that decides. What is not
-/// plain to it (a variable in front, a word like `<name>`) is asked about as it is written, once.
-fn is_the_same(line: &str, held: &Held) -> Result<(), Failure> {
+/// The parser that decides has to read the line back as exactly these words. A line that is not
+/// plain to it (a variable in front, a word like `<name>`) asks once, as it is written.
+fn check_line_matches(line: &str, held: &Held) -> Result<(), Failure> {
     match analyse(line, None).command {
         Command::Plain { argv, .. } if argv != held.words() => Err(Failure::usage(
             "these words cannot be decided about as they are",
@@ -117,7 +117,7 @@ fn is_the_same(line: &str, held: &Held) -> Result<(), Failure> {
     }
 }
 
-fn not_run(why: &str) {
+fn show_not_run(why: &str) {
     let mut page = Page::new();
     page.styled(RED, "not run").text(": ").text(why).end();
     out::tell(&page);

@@ -1,7 +1,7 @@
-//! `watch`: shows what comes, and takes answers where a person sits at a terminal.
+//! `watch`: shows requests and notices as they come, and takes answers at a terminal.
 //!
-//! What counts as an answer is for `countersign-terminal` to know. Here the terminal, the daemon's
-//! events and the signals are brought together, until somebody ends it.
+//! This module joins the terminal, the daemon's events and the signals in one loop.
+//! `countersign-terminal` decides what counts as an answer.
 
 mod asking;
 mod daemon;
@@ -32,7 +32,7 @@ use wires::Input;
 
 pub(crate) fn watch(args: &WatchArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
-    // Whoever mistyped the folder wants to hear it at once.
+    // A mistyped folder should fail at once, not wait for a daemon.
     client.status()?;
     if args.daemon.json {
         return lines::print(client);
@@ -43,7 +43,7 @@ pub(crate) fn watch(args: &WatchArgs, settings: &Settings) -> Result<Exit, Failu
     Ok(Exit::Allowed)
 }
 
-/// Shows what a daemon tells, and asks at the terminal, if there is one, until it is over.
+/// Shows what the daemon sends, and asks at the terminal if there is one, until the user ends it.
 pub(crate) fn attend(
     settings: &Settings,
     client: OperatorClient,
@@ -64,42 +64,42 @@ pub(crate) fn attend(
         let seat = Seat::take(desk, device, operator, Ticking);
         seat.and_then(|seat| sit(seat, wires, Until::Ended))
     } else {
-        let console = Pipe::new(own(io::stdout()).map_err(lost)?);
+        let console = Pipe::new(clone_fd(io::stdout()).map_err(terminal_failure)?);
         let desk = Desk::new(Heard::Nothing, Erasing::Anew);
         let seat = Seat::take(desk, console, operator, Ticking);
         seat.and_then(|seat| sit(seat, wires, Until::Ended))
     };
     match done {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::Unheard),
-        done => done.map_err(lost),
+        done => done.map_err(terminal_failure),
     }
 }
 
-/// Takes the terminal over at which somebody types and sees what is shown.
+/// Takes over the terminal of stdin and this output.
 fn terminal(settings: &Settings, output: impl AsFd) -> Result<Device, Failure> {
     let brackets = if settings.dumb { Brackets::NotAsked } else { Brackets::Asked };
-    let streams = own(io::stdin()).and_then(|input| Ok((input, own(output)?)));
+    let streams = clone_fd(io::stdin()).and_then(|input| Ok((input, clone_fd(output)?)));
     let device = streams.and_then(|(input, output)| Device::open(input, output, brackets));
-    device.map_err(lost)
+    device.map_err(terminal_failure)
 }
 
 fn erasing(settings: &Settings) -> Erasing {
     if settings.dumb { Erasing::Anew } else { Erasing::Back }
 }
 
-fn own(stream: impl AsFd) -> io::Result<OwnedFd> {
+fn clone_fd(stream: impl AsFd) -> io::Result<OwnedFd> {
     stream.as_fd().try_clone_to_owned()
 }
 
-/// How long somebody sits here.
+/// When the loop ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Until {
     Ended,
-    /// Until nothing is asked any more, or this time has come.
+    /// When nothing is asked any more, or at this time.
     Answered(Option<Duration>),
 }
 
-/// Whatever comes first: a key, news, a signal, a time.
+/// Handles keys, news, signals and timeouts, whichever comes first.
 fn sit<C: Console, O: Operator>(
     mut seat: Seat<C, O, Ticking>,
     wires: &Wires,
@@ -133,7 +133,7 @@ fn sit<C: Console, O: Operator>(
     }
 }
 
-fn lost(error: io::Error) -> Failure {
+fn terminal_failure(error: io::Error) -> Failure {
     let message = format!("the terminal went away: {error}");
     Failure::no_operator(message, "what was not answered is still open")
 }

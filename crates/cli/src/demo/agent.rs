@@ -1,10 +1,10 @@
-//! The scripted agent: it reads, edits, tries to push and to pay, as agents do. It acts only on what
-//! was allowed, and reports how it ended.
+//! The scripted agent: it reads, edits, tries to push and to pay. It executes only calls that were
+//! allowed, and reports how each ended.
 
 use super::stage::{NOTES, PATIENCE, Stage, git};
 use super::voice::Voice;
 use crate::failure::Failure;
-use crate::operate::bounded;
+use crate::operate::fit_bounds;
 use countersign_api::{CheckRequest, CheckStatus, ReportedEffect};
 use countersign_core::model::names::{SessionName, Tool};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ const AMOUNT: &str = "49.00";
 const SHOP: &str = "shop.example";
 
 /// One thing that the agent wants, and how it would do it.
-struct Step {
+struct DemoStep {
     says: &'static str,
     tool: &'static str,
     args: Value,
@@ -35,47 +35,47 @@ pub(super) fn play(stage: &Stage, voice: &Voice) -> Result<(), Failure> {
     Ok(())
 }
 
-fn steps(stage: &Stage) -> [Step; 5] {
+fn steps(stage: &Stage) -> [DemoStep; 5] {
     let notes = stage.workspace().join(NOTES).display().to_string();
-    let pay = |says| Step {
+    let pay = |says| DemoStep {
         says,
         tool: "Pay",
         args: json!({"amount": AMOUNT, "currency": "EUR", "to": SHOP}),
         reason: "The plan needs a larger build machine.",
         fallback: "I go on with the small one.",
-        act: paid,
+        act: place_order,
     };
     [
-        Step {
+        DemoStep {
             says: "reads the plan",
             tool: "Read",
             args: json!({"file_path": notes}),
             reason: "",
             fallback: "",
-            act: read,
+            act: read_notes,
         },
-        Step {
+        DemoStep {
             says: "moves the release to Tuesday",
             tool: "Edit",
             args: json!({"file_path": notes, "old_string": "Monday", "new_string": "Tuesday"}),
             reason: "",
             fallback: "",
-            act: edit,
+            act: edit_notes,
         },
-        Step {
+        DemoStep {
             says: "wants to push",
             tool: "Bash",
             args: json!({"command": format!("git {}", PUSH.join(" "))}),
             reason: "The others are waiting for the plan.",
             fallback: "",
-            act: push,
+            act: push_notes,
         },
         pay("wants to pay"),
         pay("tries to pay once more"),
     ]
 }
 
-fn take_step(stage: &Stage, step: &Step, voice: &Voice) -> Result<(), Failure> {
+fn take_step(stage: &Stage, step: &DemoStep, voice: &Voice) -> Result<(), Failure> {
     let request = check_request(stage, step)?;
     let response = stage.agent().check(&request)?;
     voice.say(&format!("   {}: {}", response.status.word(), response.sentence))?;
@@ -90,7 +90,7 @@ fn take_step(stage: &Stage, step: &Step, voice: &Voice) -> Result<(), Failure> {
     Ok(())
 }
 
-fn check_request(stage: &Stage, step: &Step) -> Result<CheckRequest, Failure> {
+fn check_request(stage: &Stage, step: &DemoStep) -> Result<CheckRequest, Failure> {
     let invalid = |error: String| Failure::new(error, "report this as a bug");
     let session = SessionName::parse(SESSION).map_err(|error| invalid(error.to_string()))?;
     let tool = Tool::parse(step.tool).map_err(|error| invalid(error.to_string()))?;
@@ -100,27 +100,27 @@ fn check_request(stage: &Stage, step: &Step) -> Result<CheckRequest, Failure> {
         tool: Some(tool),
         args: step.args.clone(),
         // Only a command runs in a folder.
-        cwd: (step.tool == "Bash").then(|| bounded("folder", workspace)).transpose()?,
-        reason: bounded("reason", step.reason)?,
-        fallback: bounded("fallback", step.fallback)?,
-        wait_ms: bounded("time to wait", wait)?,
+        cwd: (step.tool == "Bash").then(|| fit_bounds("folder", workspace)).transpose()?,
+        reason: fit_bounds("reason", step.reason)?,
+        fallback: fit_bounds("fallback", step.fallback)?,
+        wait_ms: fit_bounds("time to wait", wait)?,
         ..CheckRequest::new(session)
     })
 }
 
-fn read(stage: &Stage) -> io::Result<String> {
+fn read_notes(stage: &Stage) -> io::Result<String> {
     let text = fs::read_to_string(stage.workspace().join(NOTES))?;
     Ok(format!("read {} lines", text.lines().count()))
 }
 
-fn edit(stage: &Stage) -> io::Result<String> {
+fn edit_notes(stage: &Stage) -> io::Result<String> {
     let path = stage.workspace().join(NOTES);
     let text = fs::read_to_string(&path)?;
     fs::write(&path, text.replace("Monday", "Tuesday"))?;
     Ok(format!("changed {NOTES}"))
 }
 
-fn push(stage: &Stage) -> io::Result<String> {
+fn push_notes(stage: &Stage) -> io::Result<String> {
     let output = git(&stage.workspace()).args(PUSH).output()?;
     if !output.status.success() {
         return Err(io::Error::other(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
@@ -128,7 +128,7 @@ fn push(stage: &Stage) -> io::Result<String> {
     Ok("pushed to a repository in the same temporary folder".to_owned())
 }
 
-fn paid(stage: &Stage) -> io::Result<String> {
+fn place_order(stage: &Stage) -> io::Result<String> {
     let mut orders = OpenOptions::new().create(true).append(true).open(stage.orders())?;
     writeln!(orders, "{AMOUNT} EUR to {SHOP}")?;
     Ok("the shop is a text file, and now holds an order".to_owned())

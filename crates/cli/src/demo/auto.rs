@@ -1,7 +1,7 @@
-//! Answers by itself, as a person might: yes to the push, once; no to the payment.
+//! Answers instead of a person: yes to the push, once; no to the payment.
 
 use crate::failure::Failure;
-use crate::operate::{bounded, card_page, shown_digest};
+use crate::operate::{card_page, fit_bounds, shown_digest};
 use crate::out;
 use crate::page::BOLD;
 use countersign_api::{AnswerRequest, CardView, EventsQuery, LedgerPosition};
@@ -17,7 +17,7 @@ fn answer(card: &CardView) -> Result<(String, AnswerRequest), Failure> {
     Ok(match card.card.kind {
         Kind::Money => {
             let mut answer = AnswerRequest::new(digest, Choice::Decline);
-            answer.note = bounded("note", NOTE)?;
+            answer.note = fit_bounds("note", NOTE)?;
             (format!("n: {NOTE}"), answer)
         }
         _ => ("once".to_owned(), AnswerRequest::new(digest, Choice::Once)),

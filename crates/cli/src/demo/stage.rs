@@ -1,4 +1,4 @@
-//! The stage: a folder that is thrown away, with a workspace, a place to push to, and a daemon.
+//! The stage: a temporary folder with a workspace, a repository to push to, and a daemon.
 
 use crate::failure::Failure;
 use crate::limits;

@@ -11,7 +11,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
-/// What the daemon says of itself, if one answers.
+/// The daemon's status, if one answers.
 pub(super) fn look(
     findings: &mut Findings,
     folder: &Path,
@@ -63,7 +63,7 @@ fn version(findings: &mut Findings, status: &StatusResponse) {
     }
 }
 
-/// Who can reach a socket, and whether somebody is behind it.
+/// Who can reach a socket, and whether a daemon listens on it.
 fn socket(findings: &mut Findings, path: &Path, (closed, runs): (u32, bool)) {
     let shown = path.display();
     let Ok(found) = std::fs::symlink_metadata(path) else {
@@ -89,7 +89,7 @@ fn socket(findings: &mut Findings, path: &Path, (closed, runs): (u32, bool)) {
     }
 }
 
-/// How far agents are kept away, found out here and as the daemon says.
+/// The level of assurance, as found here and as the daemon reports it.
 pub(super) fn assurance(
     findings: &mut Findings,
     folder: &Path,

@@ -1,9 +1,9 @@
-//! Where an answer goes: to the daemon that runs on the record's folder, or into the record itself.
+//! Sends an answer to the daemon that owns the record's folder, or writes it into the record.
 
 use super::engine;
 use crate::failure::Failure;
 use crate::limits;
-use crate::operate::{SURFACE, bounded};
+use crate::operate::{SURFACE, fit_bounds};
 use crate::record::RecordOption;
 use crate::settings::Settings;
 use countersign_api::{AnswerRequest, ShownDigest};
@@ -21,7 +21,7 @@ pub(super) enum Answers {
 }
 
 impl Answers {
-    /// A record in a folder has one writer. A database has many, and needs no daemon to write.
+    /// A record in a folder has one writer: the daemon, if one runs. A database takes several.
     pub(super) fn open(record: &RecordOption, settings: &Settings) -> Result<Self, Failure> {
         let client = record.only_folder(settings)?.map(|folder| {
             let socket = folder.join("operator.sock");
@@ -33,11 +33,11 @@ impl Answers {
         }
     }
 
-    /// Answers a question, and says what came of it.
+    /// Answers a question, and describes the result.
     pub(super) fn give(&self, request: &Request, choice: Choice) -> Result<String, Failure> {
         match self {
             Self::Daemon(client) => send_answer(client, request, choice),
-            Self::Record(engine) => written(engine, request, choice),
+            Self::Record(engine) => write_answer(engine, request, choice),
         }
     }
 }
@@ -50,15 +50,15 @@ fn send_answer(
     let mut answer = AnswerRequest::new(ShownDigest::from(&request.digest), choice);
     answer.surface = SurfaceName::parse(SURFACE).ok();
     if choice != Choice::Decline {
-        answer.confirm = Some(bounded("confirmation", "yes")?);
+        answer.confirm = Some(fit_bounds("confirmation", "yes")?);
     }
     let response = client.answer_request(request.id, &answer)?;
-    let item = response.given.first();
+    let item = response.items.first();
     let scope = item.and_then(|item| item.scope_granted).map(Scope::word);
-    Ok(became(choice, scope, item.and_then(|item| item.reason.as_deref())))
+    Ok(describe_result(choice, scope, item.and_then(|item| item.reason.as_deref())))
 }
 
-fn written(
+fn write_answer(
     engine: &Engine<Box<dyn Store>>,
     request: &Request,
     choice: Choice,
@@ -68,7 +68,7 @@ fn written(
     match engine.answer_import(id, &answer)?.reply {
         Reply::Accepted { given } => {
             let scope = given.iter().find_map(|given| given.granted).map(|scope| scope.word());
-            Ok(became(choice, scope, given.iter().find_map(|given| given.why)))
+            Ok(describe_result(choice, scope, given.iter().find_map(|given| given.why)))
         }
         Reply::AlreadyAnswered => Err(Failure::new(
             format!("`{id}` was answered meanwhile"),
@@ -82,7 +82,7 @@ fn written(
     }
 }
 
-fn became(choice: Choice, scope: Option<&str>, why: Option<&str>) -> String {
+fn describe_result(choice: Choice, scope: Option<&str>, why: Option<&str>) -> String {
     match (choice, scope, why) {
         (Choice::Decline, ..) => "declined".to_owned(),
         (_, Some(scope), None) => format!("confirmed, scope {scope}"),

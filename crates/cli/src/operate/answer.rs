@@ -1,7 +1,7 @@
 //! `approve`, `decline`, `pause`, `resume` and `revoke`. An answer shows its card first.
 
-use super::bounded;
 use super::find::{find_grant, find_request};
+use super::fit_bounds;
 use super::look::card_page;
 use crate::args::{Approve, DaemonOption, Decline, PauseArgs, RevokeArgs};
 use crate::exit::Exit;
@@ -28,8 +28,8 @@ pub(crate) fn approve(args: &Approve, settings: &Settings) -> Result<Exit, Failu
         (_, _, _, true) => Choice::Project,
         _ => Choice::Once,
     };
-    let confirm = args.confirm.clone().map(|text| bounded("confirmation", text)).transpose()?;
-    let note = bounded("note", args.note.clone())?;
+    let confirm = args.confirm.clone().map(|text| fit_bounds("confirmation", text)).transpose()?;
+    let note = fit_bounds("note", args.note.clone())?;
     answer(&args.daemon, settings, &args.id, |digest| AnswerRequest {
         note,
         confirm,
@@ -38,7 +38,7 @@ pub(crate) fn approve(args: &Approve, settings: &Settings) -> Result<Exit, Failu
 }
 
 pub(crate) fn decline(args: &Decline, settings: &Settings) -> Result<Exit, Failure> {
-    let note = bounded("note", args.note.clone())?;
+    let note = fit_bounds("note", args.note.clone())?;
     answer(&args.daemon, settings, &args.id, |digest| AnswerRequest {
         note,
         stop: args.stop,
@@ -77,7 +77,7 @@ pub(crate) fn shown_digest(card: &CardView) -> Result<ShownDigest, Failure> {
 
 fn answered_page(response: &AnswerResponse) -> Page {
     let mut page = Page::new();
-    for item in &response.given {
+    for item in &response.items {
         let granted = match item.scope_granted {
             Some(scope) => format!("allowed for {scope}"),
             None => "declined".to_owned(),

@@ -1,6 +1,6 @@
 //! `gate`: a script asks on the agents' socket, and the exit code is the answer.
 
-use super::bounded;
+use super::fit_bounds;
 use crate::args::Gate;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -16,10 +16,10 @@ pub(crate) fn gate(args: &Gate, settings: &Settings) -> Result<Exit, Failure> {
         Failure::usage(format!("the arguments cannot be read: {error}"), "write one JSON object")
     })?;
     let request = CheckRequest {
-        actions: bounded("list of actions", args.actions.clone())?,
+        actions: fit_bounds("list of actions", args.actions.clone())?,
         args: arguments,
-        target: bounded("list of targets", args.targets.clone())?,
-        reason: bounded("reason", args.reason.clone())?,
+        target: fit_bounds("list of targets", args.targets.clone())?,
+        reason: fit_bounds("reason", args.reason.clone())?,
         tool: args.tool.clone(),
         ..CheckRequest::new(args.session.clone())
     };

@@ -1,8 +1,8 @@
 //! `grants`: listing, showing, adding and revoking grants.
 
 use super::answer::send_revocation;
-use super::bounded;
 use super::find::find_grant;
+use super::fit_bounds;
 use crate::args::{Grants, GrantsAdd, GrantsCommand, GrantsLs, GrantsShow};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -161,11 +161,11 @@ fn describe_source(grant: &GrantView) -> String {
 }
 
 fn describe_use(grant: &GrantView) -> String {
-    match (grant.uses, &grant.used) {
+    match (grant.uses, &grant.last_use) {
         (0, _) => "not yet".to_owned(),
         (uses, None) => format!("{uses}×"),
         (uses, Some(last)) => {
-            format!("{uses}×, {} by op {}", last.at, short(&last.by.to_string()))
+            format!("{uses}×, {} by op {}", last.at, short(&last.call.to_string()))
         }
     }
 }
@@ -208,13 +208,13 @@ pub(super) fn grant_page(grant: &GrantView) -> Page {
     page.styled(BOLD, &grant.id.to_string()).end();
     let holds = match &grant.owner {
         Owner::Project(project) => format!("project {project}"),
-        Owner::Session(_) => format!("session {}", grant.made_in),
+        Owner::Session(_) => format!("session {}", grant.session),
     };
     let folder = match &grant.coverage {
         Coverage::Command { cwd: Some(folder), .. } => folder.clone(),
         _ => String::new(),
     };
-    let actions = grant.used.as_ref().map_or(&[][..], |last| last.actions.as_slice());
+    let actions = grant.last_use.as_ref().map_or(&[][..], |last| last.actions.as_slice());
     let actions: Vec<&str> = actions.iter().map(|action| action.as_str()).collect();
     for (name, value) in [
         ("covers", grant.covers.clone()),
@@ -222,8 +222,8 @@ pub(super) fn grant_page(grant: &GrantView) -> Page {
         ("agent", grant.agent.to_string()),
         ("holds in", holds),
         ("for", grant.scope.to_string()),
-        ("carries", format!("up to {} risk", grant.shown)),
-        ("given", format!("{} in session {}", grant.granted_at, grant.made_in)),
+        ("carries", format!("up to {} risk", grant.max_risk)),
+        ("given", format!("{} in session {}", grant.granted_at, grant.session)),
         ("because", describe_source(grant)),
         ("request", grant.request.map(|id| id.to_string()).unwrap_or_default()),
         ("used", describe_use(grant)),
@@ -259,13 +259,13 @@ fn add(args: &GrantsAdd, settings: &Settings) -> Result<Exit, Failure> {
 fn grant_request(args: &GrantsAdd) -> Result<GrantRequest, Failure> {
     let folder = args.folder.as_deref().unwrap_or_else(|| Path::new("."));
     let cwd = match (&args.command, args.no_folder) {
-        (Some(_), false) => Some(bounded("folder", resolve_folder(folder)?)?),
+        (Some(_), false) => Some(fit_bounds("folder", resolve_folder(folder)?)?),
         _ => None,
     };
     let seconds = |time| (Time::from_micros(0) + time).micros() / 1_000_000;
     Ok(GrantRequest {
         session: args.session.clone(),
-        command: args.command.clone().map(|line| bounded("command", line)).transpose()?,
+        command: args.command.clone().map(|line| fit_bounds("command", line)).transpose()?,
         cwd,
         action: args.action.clone(),
         category: args.category.clone(),
@@ -274,8 +274,8 @@ fn grant_request(args: &GrantsAdd) -> Result<GrantRequest, Failure> {
             (_, true) => GrantableScope::Project,
             (false, false) => GrantableScope::Session,
         },
-        seconds: args.time.map(|time| bounded("time", seconds(time))).transpose()?,
-        confirm: args.confirm.clone().map(|text| bounded("confirmation", text)).transpose()?,
+        seconds: args.time.map(|time| fit_bounds("time", seconds(time))).transpose()?,
+        confirm: args.confirm.clone().map(|text| fit_bounds("confirmation", text)).transpose()?,
     })
 }
 

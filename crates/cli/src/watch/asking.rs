@@ -1,13 +1,13 @@
-//! One question at the terminal of whoever asks it: a script that waits for its answer.
+//! Asks one question at the terminal of the script that waits for its answer.
 
 use super::daemon::DaemonOperator;
 use super::feed::{EventFilter, Feed, question_news};
 use super::wires::Wires;
-use super::{Until, erasing, lost, sit, terminal};
+use super::{Until, erasing, sit, terminal, terminal_failure};
 use crate::args::DaemonOption;
 use crate::clock::Ticking;
 use crate::failure::Failure;
-use crate::operate::bounded;
+use crate::operate::fit_bounds;
 use crate::settings::Settings;
 use countersign_api::{CheckRequest, CheckResponse, CheckStatus};
 use countersign_client::{AgentClient, OperatorClient};
@@ -26,7 +26,7 @@ pub(crate) fn check(
 ) -> Result<CheckResponse, Failure> {
     let prompt = TerminalPrompt::open(daemon, settings);
     let wait = if prompt.is_some() { 0 } else { wait_seconds.saturating_mul(1000) };
-    request.wait_ms = bounded("time to wait", wait)?;
+    request.wait_ms = fit_bounds("time to wait", wait)?;
     let response = agent.check(&request)?;
     let (Some(prompt), CheckStatus::Pending, Some(call)) =
         (prompt, response.status, response.operation_id)
@@ -68,11 +68,11 @@ impl TerminalPrompt {
         let device = terminal(settings, io::stderr())?;
         let operator = DaemonOperator::new(self.client.clone(), None);
         let desk = Desk::new(Heard::Typed, erasing(settings));
-        let mut seat = Seat::take(desk, device, operator, Ticking).map_err(lost)?;
-        seat.came(News::Asked(question)).map_err(lost)?;
+        let mut seat = Seat::take(desk, device, operator, Ticking).map_err(terminal_failure)?;
+        seat.came(News::Asked(question)).map_err(terminal_failure)?;
         let filter = EventFilter { surface: None, request: Some(card.card.request.to_string()) };
         let _feed = Feed::start(&self.client, bell, filter);
         let end = max.map(|max| Ticking.now() + max);
-        sit(seat, &wires, Until::Answered(end)).map_err(lost)
+        sit(seat, &wires, Until::Answered(end)).map_err(terminal_failure)
     }
 }

@@ -169,5 +169,5 @@ fn describe_answer(request: &str, response: &AnswerResponse) -> Vec<String> {
             None => format!("{id}: you answered {action}{why}"),
         }
     };
-    response.given.iter().map(describe).collect()
+    response.items.iter().map(describe).collect()
 }

@@ -1,5 +1,7 @@
-//! What the daemon tells, brought to the terminal: from its place in the ledger on, so that a lost
-//! connection costs nothing and repeats nothing.
+//! Reads the daemon's events on a thread of its own and sends them to the terminal.
+//!
+//! After a lost connection it continues from the last position in the ledger, so that nothing is
+//! missed and nothing comes twice.
 
 use super::wires::Bell;
 use crate::limits::{MAX_RECONNECT_DELAY, MIN_RECONNECT_DELAY};
@@ -34,7 +36,7 @@ impl Feed {
         let (over, ended) = channel();
         let line = Arc::new(Mutex::new(None));
         let (client, kept) = (client.clone(), Arc::clone(&line));
-        let mut reader = Reader { client, bell, filter, last: None, line: kept };
+        let mut reader = EventReader { client, bell, filter, last: None, line: kept };
         let thread = std::thread::spawn(move || reader.run(&ended));
         Self { over: Some(over), line, thread: Some(thread) }
     }
@@ -49,13 +51,13 @@ impl Drop for Feed {
             line.close();
         }
         if let Some(thread) = self.thread.take() {
-            // It has nothing left to say, however it ended.
+            // Nothing depends on how the thread ended.
             let _ended = thread.join();
         }
     }
 }
 
-struct Reader {
+struct EventReader {
     client: OperatorClient,
     bell: Bell,
     filter: EventFilter,
@@ -64,7 +66,7 @@ struct Reader {
     line: Arc<Mutex<Option<StreamCloser>>>,
 }
 
-impl Reader {
+impl EventReader {
     fn run(&mut self, ended: &Receiver<()>) {
         let mut delay = MIN_RECONNECT_DELAY;
         loop {
@@ -137,7 +139,7 @@ impl Reader {
     }
 }
 
-/// Waits this long for the end of it all.
+/// Waits this long for the feed to be dropped.
 fn is_over(ended: &Receiver<()>, wait: Duration) -> bool {
     !matches!(ended.recv_timeout(wait), Err(RecvTimeoutError::Timeout))
 }

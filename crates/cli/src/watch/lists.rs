@@ -64,7 +64,7 @@ pub(super) fn allowlist(
             continue;
         };
         let line = format!("- {} (used {})", rendered(argv), count_uses(grant));
-        sessions.entry(grant.made_in.as_str()).or_default().push(line);
+        sessions.entry(grant.session.as_str()).or_default().push(line);
     }
     let mut lines = Vec::new();
     for (name, commands) in &sessions {

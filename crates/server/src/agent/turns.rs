@@ -60,7 +60,7 @@ pub(super) async fn moved(
     Extension(caller): By,
     Body(given): Body<MoveRequest>,
 ) -> Result<Json<RecordedResponse>, Fault> {
-    let moved = match given.moved {
+    let moved = match given.kind {
         MoveKind::Topic => Moved::Topic,
         MoveKind::Context => Moved::Context,
     };
@@ -77,7 +77,7 @@ pub(super) async fn hand_over(
 ) -> Result<Json<HandOverResponse>, Fault> {
     let (from, who) = (given.from, speaking(caller, given.to));
     let asked = daemon.run(move |engine| engine.hand_over_in(&from, &who)).await?;
-    Ok(Json(HandOverResponse { asked: asked.ok_or_else(|| Fault::unknown("session"))? }))
+    Ok(Json(HandOverResponse { questions: asked.ok_or_else(|| Fault::unknown("session"))? }))
 }
 
 fn speaking(caller: Caller, session: SessionName) -> Speaking {

@@ -100,8 +100,8 @@ fn confirmed(
 fn replied(settled: &Settlement) -> Result<AnswerResponse, Fault> {
     match &settled.reply {
         Reply::Accepted { given } => {
-            let given = given.iter().map(AnsweredItem::from).collect();
-            Ok(AnswerResponse { state: AnswerState::Accepted, given })
+            let items = given.iter().map(AnsweredItem::from).collect();
+            Ok(AnswerResponse { state: AnswerState::Accepted, items })
         }
         Reply::AlreadyAnswered => {
             Err(Fault::conflict("somebody has answered this already", "there is nothing to do"))

@@ -25,7 +25,7 @@ fn an_answer_counts_for_what_was_shown() {
     // None of that has answered it.
     assert_eq!(house.card()["request"], card["request"]);
     let given = house.answer(&card, "15m").unwrap();
-    assert_eq!(given["given"][0]["scope_granted"], "15m");
+    assert_eq!(given["items"][0]["scope_granted"], "15m");
     assert_eq!(refusal(house.answer(&card, "once")).0, 409);
     let retried =
         house.agent().post(&format!("/v1/operations/{operation}/retry"), &json!({"session": "s1"}));
