@@ -16,7 +16,7 @@ mod text;
 pub use effects::Effect;
 pub use kind::Kind;
 pub use lines::lines;
-pub use offers::{Confirm, Offer, Second};
+pub use offers::{Confirm, Offer, SecondConfirmation};
 pub use text::{Line, Shown, is_unfit, visible};
 
 use countersign_core::decide::explain;
@@ -53,7 +53,7 @@ pub struct Card {
     pub effects: Vec<Effect>,
     pub who: Vec<Fact>,
     pub news: Vec<Shown>,
-    pub items: Vec<Asked>,
+    pub items: Vec<CardItem>,
     /// Not verified.
     pub claims: Vec<Fact>,
     pub why: Vec<Shown>,
@@ -105,7 +105,7 @@ pub struct Fact {
 /// One thing that is asked, answered on its own.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct CardItem {
     pub action: Shown,
     pub risk: Risk,
     pub reason: Reason,
@@ -229,8 +229,8 @@ fn claims(request: &Request, call: Option<&Call>) -> Vec<Fact> {
         .collect()
 }
 
-fn asked(request: &Request, call: Option<&Call>, item: &Item) -> Asked {
-    Asked {
+fn asked(request: &Request, call: Option<&Call>, item: &Item) -> CardItem {
+    CardItem {
         action: Shown::line(item.action.as_ref().map_or("", |action| action.as_str())),
         risk: item.risk,
         reason: item.reason,

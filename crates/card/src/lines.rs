@@ -3,7 +3,7 @@
 //!
 //! What comes from outside stands behind a bar, so that none of it can be taken for ours.
 
-use crate::{Asked, Card, Fact, Line};
+use crate::{Card, CardItem, Fact, Line};
 use countersign_core::model::words::{Choice, Risk, Undo};
 
 pub fn lines(card: &Card) -> Vec<String> {
@@ -55,13 +55,13 @@ fn put(lines: &mut Vec<String>, before: &str, fact: &Fact) {
     }
 }
 
-fn choices(lines: &mut Vec<String>, card: &Card, item: &Asked) {
+fn choices(lines: &mut Vec<String>, card: &Card, item: &CardItem) {
     if card.items.len() > 1 {
         lines.push(format!("{} ({} risk):", item.action, item.risk));
     }
     for offer in &item.offers {
         let second = match (offer.second, offer.choice) {
-            (crate::offers::Second::Needed, Choice::Project) => ", to be confirmed a second time",
+            (crate::offers::SecondConfirmation::Needed, Choice::Project) => ", to be confirmed a second time",
             _ => "",
         };
         lines.push(format!("choice {}: {}{second}", offer.choice, offer.lets));

@@ -18,13 +18,13 @@ pub struct Offer {
     /// What would pass without a question afterwards.
     pub lets: Shown,
     /// Whether it counts only when it is confirmed a second time.
-    pub second: Second,
+    pub second: SecondConfirmation,
 }
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Second {
+pub enum SecondConfirmation {
     NotNeeded,
     Needed,
 }
@@ -45,8 +45,10 @@ pub(crate) fn of(request: &Request, call: Option<&Call>, item: &Item) -> Vec<Off
             choice: *choice,
             lets: Shown::line(&lets(request, call, item, *choice)),
             second: match (choice, item.risk) {
-                (Choice::Project, Risk::High) | (Choice::Once, Risk::Critical) => Second::Needed,
-                _ => Second::NotNeeded,
+                (Choice::Project, Risk::High) | (Choice::Once, Risk::Critical) => {
+                    SecondConfirmation::Needed
+                }
+                _ => SecondConfirmation::NotNeeded,
             },
         })
         .collect()

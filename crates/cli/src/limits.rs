@@ -22,8 +22,9 @@ pub(crate) const REPLY_BYTES: u64 = 64;
 pub(crate) const DAEMON_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long `doctor` waits for a daemon that may hang.
 pub(crate) const DOCTOR_TIMEOUT: Duration = Duration::from_secs(5);
-/// Between two attempts to reach a daemon that is away: the first delay, and the longest.
+/// The first delay before a daemon that is away is tried again: a restart takes no longer.
 pub(crate) const MIN_RECONNECT_DELAY: Duration = Duration::from_millis(200);
+/// The longest such delay: nobody wants to wait longer for a daemon that is back.
 pub(crate) const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(5);
 /// Grants that `/grants` and `/allowlist` list: nobody reads more line by line.
 pub(crate) const MAX_LISTED_GRANTS: usize = 100;

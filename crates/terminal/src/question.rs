@@ -1,7 +1,7 @@
 //! A card as the daemon sends it, reduced to what an answer needs.
 
 use countersign_api::CardView;
-use countersign_card::{Asked, Card, Second, visible};
+use countersign_card::{Card, CardItem, SecondConfirmation, visible};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Choice;
 
@@ -70,16 +70,16 @@ pub(crate) fn short(id: &str) -> &str {
     id.get(id.len().saturating_sub(6)..).unwrap_or(id)
 }
 
-impl From<&Asked> for Item {
-    fn from(asked: &Asked) -> Self {
-        let offers = asked.offers.iter().map(|offer| {
+impl From<&CardItem> for Item {
+    fn from(item: &CardItem) -> Self {
+        let offers = item.offers.iter().map(|offer| {
             let offered = match offer.second {
-                Second::NotNeeded => Offered::Plainly,
-                Second::Needed => Offered::Twice,
+                SecondConfirmation::NotNeeded => Offered::Plainly,
+                SecondConfirmation::Needed => Offered::Twice,
             };
             (offer.choice, offered)
         });
-        Self { action: asked.action.to_string(), offers: offers.collect(), yes: asked.yes }
+        Self { action: item.action.to_string(), offers: offers.collect(), yes: item.yes }
     }
 }
 
