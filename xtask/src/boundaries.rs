@@ -34,6 +34,7 @@ const PROVE: &str = "countersign-prove";
 const IMPORT: &str = "countersign-import";
 const SCRATCH: &str = "countersign-scratch";
 const CARD: &str = "countersign-card";
+const API: &str = "countersign-api";
 const SERVER: &str = "countersign-server";
 const CLIENT: &str = "countersign-client";
 const TERMINAL: &str = "countersign-terminal";
@@ -45,11 +46,16 @@ const ROOMS: &[Room] = &[
     Room { name: COMMANDS, knows: &[CORE], kind: Kind::Pure },
     Room { name: HARNESS, knows: &[CORE], kind: Kind::Pure },
     Room { name: CARD, knows: &[CORE, GRAPH, COMMANDS], kind: Kind::Pure },
+    Room { name: API, knows: &[CORE, CARD], kind: Kind::Pure },
     Room { name: STORE, knows: &[CORE, SCRATCH], kind: Kind::Open },
     Room { name: ENGINE, knows: &[CORE, GRAPH, COMMANDS, STORE, SCRATCH], kind: Kind::Open },
-    Room { name: SERVER, knows: &[CORE, GRAPH, COMMANDS, CARD, ENGINE, CLIENT], kind: Kind::Open },
-    Room { name: CLIENT, knows: &[], kind: Kind::Open },
-    Room { name: TERMINAL, knows: &[CORE, CARD], kind: Kind::Open },
+    Room {
+        name: SERVER,
+        knows: &[CORE, GRAPH, COMMANDS, CARD, API, ENGINE, CLIENT],
+        kind: Kind::Open,
+    },
+    Room { name: CLIENT, knows: &[CORE, API], kind: Kind::Open },
+    Room { name: TERMINAL, knows: &[CORE, CARD, API], kind: Kind::Open },
     Room { name: STORIES, knows: &[CORE, GRAPH, COMMANDS, ENGINE, SCRATCH], kind: Kind::Open },
     Room { name: SCRATCH, knows: &[], kind: Kind::Open },
     Room { name: REFERENCE, knows: &[CORE], kind: Kind::Pure },
@@ -63,8 +69,8 @@ const ROOMS: &[Room] = &[
     Room {
         name: CLI,
         knows: &[
-            CORE, GRAPH, COMMANDS, HARNESS, CARD, CLIENT, TERMINAL, SERVER, ENGINE, STORIES, PROVE,
-            IMPORT,
+            CORE, GRAPH, COMMANDS, HARNESS, CARD, API, CLIENT, TERMINAL, SERVER, ENGINE, STORIES,
+            PROVE, IMPORT,
         ],
         kind: Kind::Open,
     },

@@ -6,13 +6,14 @@ use countersign_core::model::call::Call;
 use countersign_core::model::command::Command;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::words::Detector;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CardEffect {
     /// A verb: `writes`, `deletes`, `spends`.
-    pub does: &'static str,
+    pub does: Cow<'static, str>,
     pub what: DisplayText,
 }
 
@@ -51,9 +52,11 @@ pub(crate) fn describe_effects(graph: Option<&Graph>, call: &Call) -> Vec<CardEf
     for category in collect_categories(graph, call) {
         let known = CATEGORY_EFFECTS.iter().find(|(name, ..)| *name == category.as_str());
         let effect = match known {
-            Some((_, does, what)) => CardEffect { does, what: DisplayText::from_trusted(*what) },
+            Some((_, does, what)) => {
+                CardEffect { does: (*does).into(), what: DisplayText::from_trusted(*what) }
+            }
             None => CardEffect {
-                does: "counts as",
+                does: "counts as".into(),
                 what: DisplayText::from_untrusted(category.as_str()),
             },
         };
@@ -68,15 +71,21 @@ pub(crate) fn describe_effects(graph: Option<&Graph>, call: &Call) -> Vec<CardEf
             Detector::OutsideWorkspace => ("reaches", "outside of the workspace"),
             Detector::SecretPath => ("reaches", "where secrets are kept"),
         };
-        CardEffect { does, what: DisplayText::from_trusted(what) }
+        CardEffect { does: does.into(), what: DisplayText::from_trusted(what) }
     }));
     if let Some(Command::NotPlain { .. }) = &call.command {
         let what = "what it does in all: it is more than one plain command";
-        effects.push(CardEffect { does: "does not tell", what: DisplayText::from_trusted(what) });
+        effects.push(CardEffect {
+            does: "does not tell".into(),
+            what: DisplayText::from_trusted(what),
+        });
     }
     if effects.is_empty() {
         let what = "what it does";
-        effects.push(CardEffect { does: "does not tell", what: DisplayText::from_trusted(what) });
+        effects.push(CardEffect {
+            does: "does not tell".into(),
+            what: DisplayText::from_trusted(what),
+        });
     }
     effects
 }

@@ -7,11 +7,11 @@ use countersign_core::model::call::Call;
 use countersign_core::model::category::Category;
 use countersign_core::model::command::Command;
 use countersign_core::model::graph::Graph;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Which facts a card shows first.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CardKind {
     Shell,

@@ -16,7 +16,7 @@ mod text;
 pub use effects::CardEffect;
 pub use kind::CardKind;
 pub use lines::render_lines;
-pub use offers::{Offer, TypedConfirmation};
+pub use offers::{Offer, SecondConfirmation, TypedConfirmation};
 pub use text::{CardLine, DisplayText, escape_for_display, is_unsafe_to_display};
 
 use countersign_core::decide::explain;
@@ -27,7 +27,7 @@ use countersign_core::model::request::{Item, Request, Subject};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Reason, Risk, Undo};
 use countersign_core::state::State;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The input of a card besides the request.
 #[derive(Clone, Copy)]
@@ -38,7 +38,7 @@ pub struct CardContext<'a> {
 
 /// The fields are in reading order.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Card {
     pub request: RequestId,
     /// The calls that wait for the answer.
@@ -64,21 +64,42 @@ pub struct Card {
     pub digest: String,
     /// The text that the operator has to type to approve a critical request.
     pub confirm: Option<TypedConfirmation>,
-    #[serde(serialize_with = "serialize_time")]
+    #[serde(serialize_with = "serialize_time", deserialize_with = "deserialize_time")]
     #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
     pub opened_at: Time,
-    #[serde(serialize_with = "serialize_time")]
+    #[serde(serialize_with = "serialize_time", deserialize_with = "deserialize_time")]
     #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
     pub ends_at: Time,
+}
+
+impl Card {
+    pub fn agent(&self) -> Option<&str> {
+        self.first_line_of("agent")
+    }
+
+    pub fn session(&self) -> Option<&str> {
+        self.first_line_of("session")
+    }
+
+    fn first_line_of(&self, name: &str) -> Option<&str> {
+        let field = self.who.iter().find(|field| field.name.as_str() == name)?;
+        field.lines.first().map(|line| line.display_text().as_str())
+    }
 }
 
 fn serialize_time<S: serde::Serializer>(time: &Time, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(time)
 }
 
+fn deserialize_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Time, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let error = || serde::de::Error::custom(format!("`{text}` is not an instant"));
+    Time::parse(&text).ok_or_else(error)
+}
+
 /// A labelled value of one or more lines.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CardField {
     pub name: DisplayText,
     pub lines: Vec<CardLine>,
@@ -86,7 +107,7 @@ pub struct CardField {
 
 /// One item of the request. Each item is answered separately.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CardItem {
     pub action: DisplayText,
     pub risk: Risk,

@@ -8,10 +8,11 @@ use countersign_core::model::command::{Command, rendered};
 use countersign_core::model::grant::Scope;
 use countersign_core::model::request::{Item, Request, Subject};
 use countersign_core::model::words::{Choice, Risk};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offer {
     pub choice: Choice,
     /// What this choice permits without another question.
@@ -21,7 +22,7 @@ pub struct Offer {
 }
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SecondConfirmation {
     NotNeeded,
@@ -30,10 +31,10 @@ pub enum SecondConfirmation {
 
 /// The text that the operator types to approve a critical request.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TypedConfirmation {
     /// Which value it is: `amount`, `target` or `digest`.
-    pub what: &'static str,
+    pub what: Cow<'static, str>,
     pub typed: String,
 }
 
@@ -148,11 +149,11 @@ pub(crate) fn build_confirmation(
     let fields = [("amount", amount), ("target", target)];
     let found = fields.into_iter().find_map(|(what, text)| {
         let typed = text.filter(|text| is_typeable(text))?;
-        Some(TypedConfirmation { what, typed })
+        Some(TypedConfirmation { what: what.into(), typed })
     });
     found.unwrap_or_else(|| {
         let typed = request.digest.to_string().chars().take(6).collect();
-        TypedConfirmation { what: "digest", typed }
+        TypedConfirmation { what: "digest".into(), typed }
     })
 }
 

@@ -4,7 +4,7 @@
 //! visible escapes. Long text is cut in the middle, with a note of how much was left out.
 
 use countersign_core::model::names::is_invisible;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A longer line is cut in the middle.
 const MAX_LINE_CHARS: usize = 240;
@@ -39,6 +39,13 @@ impl DisplayText {
     }
 }
 
+impl<'de> Deserialize<'de> for DisplayText {
+    /// Escapes again what must not be shown: the text may come from another machine.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(|text| Self(escape_for_display(&text)))
+    }
+}
+
 impl std::fmt::Display for DisplayText {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
@@ -47,7 +54,7 @@ impl std::fmt::Display for DisplayText {
 
 /// A line of a multi-line text, or a note about lines that were left out.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CardLine {
     Text(DisplayText),
@@ -56,6 +63,18 @@ pub enum CardLine {
     Removed(DisplayText),
     /// Worded by Countersign. Untrusted text cannot produce this variant.
     LeftOut(DisplayText),
+}
+
+impl CardLine {
+    /// The text, whatever kind of line it is.
+    pub const fn display_text(&self) -> &DisplayText {
+        match self {
+            Self::Text(shown)
+            | Self::Added(shown)
+            | Self::Removed(shown)
+            | Self::LeftOut(shown) => shown,
+        }
+    }
 }
 
 /// Splits a text into lines, escapes each and shortens the whole.

@@ -10,8 +10,8 @@ use crate::graph_file::GraphFile;
 use crate::out;
 use crate::settings::Settings;
 use countersign_commands::{
-    CommandContext, CommandRule, CommandVerdict, NoDiskLookup, RuleEffect, RuleError, RuleSet,
-    parse_body, parse_rules,
+    CommandContext, CommandRule, NoDiskLookup, RuleEffect, RuleError, RuleSet, parse_body,
+    parse_rules,
 };
 use countersign_engine::disk::Ground;
 use countersign_graph::{Problem, Problems, Span};
@@ -47,11 +47,7 @@ pub(crate) fn explain(args: &CommandsExplain, settings: &Settings) -> Result<Exi
     } else {
         out::show(&explained.page())?;
     }
-    Ok(match judged.verdict {
-        CommandVerdict::Match { .. } => Exit::Allowed,
-        CommandVerdict::Ask { .. } => Exit::Pending,
-        CommandVerdict::Deny { .. } => Exit::Blocked,
-    })
+    Ok(Exit::from_verdict(&judged.verdict))
 }
 
 fn whole(folder: &str) -> Result<(), Failure> {

@@ -1,5 +1,5 @@
-//! `demo`: a scripted agent against the real daemon, in a folder that is thrown away. A person
-//! answers, or with `--auto` nobody has to.
+//! `demo`: a scripted agent against the real daemon, in a temporary folder. A person answers, or
+//! with `--auto` the demo answers itself.
 
 mod agent;
 mod auto;
@@ -31,29 +31,29 @@ pub(crate) fn demo(args: &Demo, settings: &Settings) -> Result<Exit, Failure> {
     out::show(&page)?;
     let stage = Stage::set()?;
     if auto {
-        alone(&stage)?
+        play_unattended(&stage)?
     } else {
-        attended(&stage, settings)?
+        play_attended(&stage, settings)?
     }
     stage.end();
-    told(&stage.data(), settings)
+    show_aftermath(&stage.data(), settings)
 }
 
-/// Nobody has to answer.
-fn alone(stage: &Stage) -> Result<(), Failure> {
+/// The demo answers itself.
+fn play_unattended(stage: &Stage) -> Result<(), Failure> {
     let operator = stage.operator();
     std::thread::scope(|scope| {
-        let operator = scope.spawn(move || auto::answering(&operator));
+        let operator = scope.spawn(move || auto::answer_all(&operator));
         let played = agent::play(stage, &Voice::Printed);
         stage.end();
-        // The stream of events ends with the daemon, and so does whoever reads it.
+        // The event stream ends with the daemon, and so does the thread that reads it.
         let answered = operator.join().unwrap_or_else(|_| Err(broken_off()));
         played.and(answered)
     })
 }
 
 /// A person answers what the agent asks, as with `countersign watch`.
-fn attended(stage: &Stage, settings: &Settings) -> Result<(), Failure> {
+fn play_attended(stage: &Stage, settings: &Settings) -> Result<(), Failure> {
     let wires = Wires::new()?;
     wires.listen_for_signals()?;
     let ended = &AtomicBool::new(false);
@@ -66,7 +66,7 @@ fn attended(stage: &Stage, settings: &Settings) -> Result<(), Failure> {
             played
         });
         let attended = watch::attend(settings, stage.operator(), &wires);
-        // Whoever goes before the agent has ended leaves it without a daemon, and so without a yes.
+        // If the person leaves before the agent has ended, the daemon stops: no call is allowed then.
         let left = !ended.load(Ordering::SeqCst);
         if left {
             stage.end();
@@ -76,8 +76,8 @@ fn attended(stage: &Stage, settings: &Settings) -> Result<(), Failure> {
     })
 }
 
-/// What is left of it: why the last question was asked, and a record that holds together.
-fn told(data: &Path, settings: &Settings) -> Result<Exit, Failure> {
+/// Shows why the last question was asked, and verifies the record.
+fn show_aftermath(data: &Path, settings: &Settings) -> Result<Exit, Failure> {
     let record = RecordOption { data: Some(data.to_owned()), store: Some(Keeper::Sqlite) };
     heading("And afterwards: `countersign why --last-asked`")?;
     out::show(&why::page(&*record.to_read(settings)?, Asks::LastAsked)?)?;

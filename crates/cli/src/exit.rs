@@ -1,5 +1,9 @@
-//! Exit codes: what a script learns without reading a word. Only 0 is yes.
+//! Exit codes: the answer for scripts. Only 0 is yes. Every status, reason and error is mapped to a
+//! code here and nowhere else.
 
+use countersign_api::{CheckResponse, CheckStatus};
+use countersign_client::ClientError;
+use countersign_commands::CommandVerdict;
 use countersign_core::model::decision::Decision;
 use countersign_core::model::words::{Outcome, Reason};
 use std::process::ExitCode;
@@ -16,7 +20,7 @@ pub(crate) enum Exit {
     Expired,
     Pending,
     NoOperator,
-    /// A command that was run says it itself.
+    /// The code of the command that was run.
     OfCommand(u8),
 }
 
@@ -66,15 +70,51 @@ impl Exit {
         }
     }
 
-    /// The code for what was decided about a call.
-    pub(crate) fn of(decision: &Decision) -> Self {
-        match (decision.outcome, decision.reason) {
-            (Outcome::Allow | Outcome::Notify, _) => Self::Allowed,
-            (Outcome::Ask, _) => Self::Pending,
-            (Outcome::Deny, Reason::DeclinedBefore) => Self::Declined,
-            (Outcome::Deny, Reason::Expired) => Self::Expired,
-            (Outcome::Deny, Reason::NoOperator) => Self::NoOperator,
-            (Outcome::Deny, _) => Self::Blocked,
+    /// The code for a decision that was made here.
+    pub(crate) fn from_decision(decision: &Decision) -> Self {
+        match decision.outcome {
+            Outcome::Allow | Outcome::Notify => Self::Allowed,
+            Outcome::Ask => Self::Pending,
+            Outcome::Deny => Self::from_denial(decision.reason),
+        }
+    }
+
+    /// The code for a decision of the daemon.
+    pub(crate) fn from_check(response: &CheckResponse) -> Self {
+        match response.status {
+            CheckStatus::Allowed | CheckStatus::AlreadyDone => Self::Allowed,
+            CheckStatus::Pending => Self::Pending,
+            CheckStatus::Denied => Self::from_denial(response.reason),
+        }
+    }
+
+    /// The code for the verdict of command rules.
+    pub(crate) const fn from_verdict(verdict: &CommandVerdict) -> Self {
+        match verdict {
+            CommandVerdict::Match { .. } => Self::Allowed,
+            CommandVerdict::Ask { .. } => Self::Pending,
+            CommandVerdict::Deny { .. } => Self::Blocked,
+        }
+    }
+
+    /// The code for a daemon that did not answer, or refused to.
+    pub(crate) const fn from_client_error(error: &ClientError) -> Self {
+        match error {
+            ClientError::Refused { status: 401, .. } => Self::NotAuthenticated,
+            ClientError::Refused { .. }
+            | ClientError::Unreachable { .. }
+            | ClientError::Lost(_)
+            | ClientError::Unreadable(_)
+            | ClientError::Unwritable(_) => Self::Failure,
+        }
+    }
+
+    const fn from_denial(reason: Reason) -> Self {
+        match reason {
+            Reason::DeclinedBefore => Self::Declined,
+            Reason::Expired => Self::Expired,
+            Reason::NoOperator => Self::NoOperator,
+            _ => Self::Blocked,
         }
     }
 
@@ -101,7 +141,7 @@ mod tests {
         for outcome in Outcome::ALL {
             for reason in Reason::ALL {
                 let decision = Decision::whole(*outcome, *reason, Basis::Call, Nearest::WellFormed);
-                let zero = Exit::of(&decision).code() == 0;
+                let zero = Exit::from_decision(&decision).code() == 0;
                 assert_eq!(zero, decision.goes_ahead(), "{outcome} {reason}");
             }
         }
@@ -110,7 +150,13 @@ mod tests {
     #[test]
     fn a_denial_tells_apart_what_a_script_can_act_on() {
         let code = |reason| {
-            Exit::of(&Decision::whole(Outcome::Deny, reason, Basis::Call, Nearest::Answer)).code()
+            Exit::from_decision(&Decision::whole(
+                Outcome::Deny,
+                reason,
+                Basis::Call,
+                Nearest::Answer,
+            ))
+            .code()
         };
         assert_eq!(code(Reason::DeclinedBefore), 3);
         assert_eq!(code(Reason::Expired), 7);

@@ -1,5 +1,7 @@
 //! Every bound of the command line, each with its reason.
 
+use std::time::Duration;
+
 /// Characters of one name or sentence from a file: a key of ten megabytes is not read to its end.
 pub(crate) const SHOWN: usize = 400;
 /// Characters of a line shown on either side of a problem: a JSON file may be one line.
@@ -16,6 +18,22 @@ pub(crate) const EXPORT_LINE: u64 = 64 << 20;
 pub(crate) const DIFFERENCES: usize = 100;
 /// What is read of a prompt's answer: enough for a yes, not for a file piped in by mistake.
 pub(crate) const REPLY_BYTES: u64 = 64;
+/// How long a command waits for the daemon, beyond the time that it asked the daemon to wait.
+pub(crate) const DAEMON_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long `doctor` waits for a daemon that may hang.
+pub(crate) const DOCTOR_TIMEOUT: Duration = Duration::from_secs(5);
+/// The first delay before a daemon that is away is tried again: a restart takes no longer.
+pub(crate) const MIN_RECONNECT_DELAY: Duration = Duration::from_millis(200);
+/// The longest such delay: nobody wants to wait longer for a daemon that is back.
+pub(crate) const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(5);
+/// Grants that `/grants` and `/allowlist` list: nobody reads more line by line.
+pub(crate) const MAX_LISTED_GRANTS: usize = 100;
+/// Used-up grants that are listed after those in force.
+pub(crate) const MAX_USED_GRANTS: usize = 20;
+/// Pages that are searched for them; `--all` searches everywhere.
+pub(crate) const MAX_USED_GRANT_PAGES: usize = 5;
+/// Grants of one review: nobody reviews more in one go.
+pub(crate) const MAX_REVIEWED_GRANTS: usize = 10_000;
 /// Characters of an id that name it: fewer would fit several on any busy day.
 pub(crate) const LEAST_OF_AN_ID: usize = 4;
 /// Ids that are listed where one was meant and several fit.

@@ -1,4 +1,4 @@
-//! The operator's commands: each asks the daemon over the operator's socket, and shows what it says.
+//! The operator's commands: each asks the daemon over the operator's socket, and shows its answer.
 
 mod agents;
 mod answer;
@@ -10,71 +10,57 @@ mod review;
 mod workflow;
 
 pub(crate) use agents::agent;
-pub(crate) use answer::{approve, decline, pause, resume, revoke};
-pub(crate) use find::{encoded, meant_id};
-pub(crate) use gate::{decided_exit, gate};
-pub(crate) use grants::{covers, grants, pages};
-pub(crate) use look::{drawn, ls, show, status};
+pub(crate) use answer::{
+    SURFACE, approve, decline, describe_revocation, pause, resume, revoke, shown_digest,
+};
+pub(crate) use find::find_grant;
+pub(crate) use gate::gate;
+pub(crate) use grants::{describe_coverage, grants, list_grants};
+pub(crate) use look::{card_page, ls, show, status};
 pub(crate) use workflow::workflow;
 
 use crate::args::DaemonOption;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::ids::short;
+use crate::limits;
 use crate::settings::Settings;
-use countersign_client::{Client, ClientError};
-use serde_json::Value;
+use countersign_api::OutOfBounds;
+use countersign_client::{AgentClient, ClientError, Connection, OperatorClient};
 use std::path::PathBuf;
 use std::time::Duration;
-
-/// How long a command waits for the daemon.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 impl DaemonOption {
     pub(crate) fn folder(&self, settings: &Settings) -> Result<PathBuf, Failure> {
         self.data.clone().map_or_else(|| settings.data(), Ok)
     }
 
-    pub(crate) fn operator(&self, settings: &Settings) -> Result<Client, Failure> {
+    pub(crate) fn operator(&self, settings: &Settings) -> Result<OperatorClient, Failure> {
         let socket = self.folder(settings)?.join("operator.sock");
-        Ok(Client::at(&socket, PATIENCE))
+        Ok(OperatorClient::new(Connection::new(&socket, limits::DAEMON_TIMEOUT)))
+    }
+
+    /// The agents' plane, for a call that waits this many seconds for an answer.
+    pub(crate) fn agent(&self, settings: &Settings, wait: u64) -> Result<AgentClient, Failure> {
+        let socket = settings.agent_socket(&self.folder(settings)?);
+        let timeout = Duration::from_secs(wait) + limits::DAEMON_TIMEOUT;
+        let connection = Connection::new(&socket, timeout).with_token(settings.token()?);
+        Ok(AgentClient::new(connection))
     }
 }
 
 impl From<ClientError> for Failure {
     fn from(error: ClientError) -> Self {
-        let message = error.to_string();
-        match error {
-            ClientError::Unreachable { .. } => Self::new(
-                message,
-                "start it with `countersign serve`, or name its folder with `--data`",
-            ),
-            ClientError::Lost(_) | ClientError::Unreadable(_) => {
-                Self::new(message, "look at what `countersign serve` says")
-            }
-            ClientError::Refused { status: 401, remedy, .. } => {
-                Self::Said { exit: Exit::NotAuthenticated, message, help: remedy }
-            }
-            ClientError::Refused { remedy, .. } => Self::new(message, remedy),
-        }
+        let (exit, message) = (Exit::from_client_error(&error), error.to_string());
+        Self::Said { exit, message, help: error.help().to_owned() }
     }
 }
 
-fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
-    value.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
-}
-
-pub(crate) fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
-    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
-}
-
-/// Adds a field to a body.
-pub(crate) fn put(body: &mut Value, name: &str, value: impl serde::Serialize) {
-    if let (Value::Object(fields), Ok(value)) = (body, serde_json::to_value(value)) {
-        fields.insert(name.to_owned(), value);
-    }
-}
-
-fn is_true(value: &Value, name: &str) -> bool {
-    value.get(name).and_then(Value::as_bool).unwrap_or(false)
+/// A value of the command line that fits into its field of a request.
+pub(crate) fn fit_bounds<V, T: TryFrom<V, Error = OutOfBounds>>(
+    name: &str,
+    value: V,
+) -> Result<T, Failure> {
+    let failure =
+        |error| Failure::new(format!("the {name} is out of bounds: {error}"), "send less");
+    value.try_into().map_err(failure)
 }

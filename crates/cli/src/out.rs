@@ -6,23 +6,26 @@
 use crate::failure::Failure;
 use crate::page::Page;
 use crate::plain;
-use serde_json::Value;
+use serde::Serialize;
 use std::io::{ErrorKind, Write};
 
 /// A result for people.
 pub(crate) fn show(page: &Page) -> Result<(), Failure> {
-    written(anstream::stdout().lock().write_all(page.as_str().as_bytes()))
+    check_write(anstream::stdout().lock().write_all(page.as_str().as_bytes()))
 }
 
 /// A result for programs.
-pub(crate) fn show_json(value: &Value) -> Result<(), Failure> {
-    show_bytes(plain::json(value).as_bytes())
+pub(crate) fn show_json(value: &impl Serialize) -> Result<(), Failure> {
+    let value = serde_json::to_value(value).map_err(|error| {
+        Failure::new(format!("the result cannot be written: {error}"), "report this as a bug")
+    })?;
+    show_bytes(plain::json(&value).as_bytes())
 }
 
 /// A result that is text of a language of its own, made by us alone.
 pub(crate) fn show_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
-    written(stdout.write_all(bytes).and_then(|()| stdout.flush()))
+    check_write(stdout.write_all(bytes).and_then(|()| stdout.flush()))
 }
 
 /// Talk. Where it cannot be heard, the exit code still says it.
@@ -36,7 +39,7 @@ pub(crate) fn redraw(line: &str) {
     let _unheard = write!(std::io::stderr(), "\r\x1b[K{line}");
 }
 
-fn written(result: std::io::Result<()>) -> Result<(), Failure> {
+fn check_write(result: std::io::Result<()>) -> Result<(), Failure> {
     match result {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::Unheard),

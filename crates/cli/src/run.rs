@@ -1,7 +1,7 @@
-//! `countersign run`: a command is decided about, and then exactly that is run.
+//! `countersign run`: has a command decided, and then runs exactly that command.
 //!
-//! What is decided about are the words that are executed, the folder, and the file that the first
-//! word leads to. There is no shell. How it ended is reported, so that a yes for one call is used up.
+//! The decision covers the words that are executed, the folder, and the file that the first word
+//! leads to. There is no shell. The outcome is reported, so that a yes for one call is used up.
 
 mod child;
 mod environment;
@@ -10,89 +10,94 @@ mod program;
 use crate::args;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::operate::{decided_exit, put, text};
+use crate::operate::fit_bounds;
 use crate::out;
 use crate::page::{Page, RED};
 use crate::settings::Settings;
 use crate::watch;
 use child::{Ended, Running};
-use countersign_client::Client;
+use countersign_api::{CheckRequest, CheckStatus, ReportedEffect};
+use countersign_client::{AgentClient, OperatorClient};
 use countersign_commands::analyse;
 use countersign_core::model::command::Command;
+use countersign_core::model::ids::CallId;
+use countersign_core::model::names::SessionName;
 use environment::Environment;
 use program::Held;
-use serde_json::{Value, json};
-use std::time::Duration;
+use serde_json::json;
 
 pub(crate) fn run(args: &args::Run, settings: &Settings) -> Result<Exit, Failure> {
-    let here = here()?;
+    let here = current_folder()?;
     let held = Held::find(&args.command, &here, settings)?;
     let environment = Environment::of(&args.variables)?;
     let line = environment.before(&held.words());
-    is_the_same(&line, &held)?;
-    let socket = settings.agent_socket(&args.daemon.folder(settings)?);
-    let patience = Duration::from_secs(args.wait + 10);
-    let client = Client::at(&socket, patience).by(settings.token()?);
-    let mut body = json!({
-        "session": args.session, "tool": args.tool, "args": {"command": line},
-        "reason": args.reason,
-    });
-    put(&mut body, "cwd", &here);
-    let said = watch::checked(&client, body, (&args.daemon, args.wait), settings)?;
-    if text(&said, "/status") != "allowed" {
-        not_run(text(&said, "/sentence"));
-        // Only what ran may end with 0.
-        return Ok(match decided_exit(&said) {
-            Exit::Allowed => Exit::Failure,
-            other => other,
-        });
-    }
-    let call = Call { client: &client, operator: args.daemon.operator(settings).ok(), args, said };
-    // The yes was for what was there before, and is used up.
-    held.is_unchanged().inspect_err(|_| call.report("failed"))?;
+    check_line_matches(&line, &held)?;
+    let agent = args.daemon.agent(settings, args.wait)?;
+    let request = CheckRequest {
+        tool: Some(args.tool.clone()),
+        args: json!({"command": line}),
+        reason: fit_bounds("reason", args.reason.clone())?,
+        cwd: Some(fit_bounds("folder", here)?),
+        ..CheckRequest::new(args.session.clone())
+    };
+    let response = watch::check(&agent, request, args.wait, (&args.daemon, settings))?;
+    let operation = match (response.status, response.operation_id) {
+        (CheckStatus::Allowed, Some(operation)) => operation,
+        _ => {
+            show_not_run(&response.sentence);
+            // Only what ran may end with 0.
+            return Ok(match Exit::from_check(&response) {
+                Exit::Allowed => Exit::Failure,
+                other => other,
+            });
+        }
+    };
+    let operator = args.daemon.operator(settings).ok();
+    let call = AllowedCall { agent, operator, session: args.session.clone(), operation };
+    // The yes was for the file as it was before, and is used up.
+    held.is_unchanged().inspect_err(|_| call.report(ReportedEffect::Failed))?;
     let started = Running::start(&held, &environment);
     let running = started.inspect_err(|_| call.nothing_happened())?;
     let ended = running.ended();
     call.report(match &ended {
-        Ok(Ended::Code(0)) => "done",
-        Ok(Ended::Code(_)) => "failed",
-        Ok(Ended::Signal(_)) | Err(_) => "unknown",
+        Ok(Ended::Code(0)) => ReportedEffect::Done,
+        Ok(Ended::Code(_)) => ReportedEffect::Failed,
+        Ok(Ended::Signal(_)) | Err(_) => ReportedEffect::Unknown,
     });
     Ok(Exit::OfCommand(ended?.code()))
 }
 
-/// What was decided, and whom to tell how it ended.
-struct Call<'a> {
-    client: &'a Client,
-    operator: Option<Client>,
-    args: &'a args::Run,
-    said: Value,
+/// A call that was allowed, and where to report how it ended.
+struct AllowedCall {
+    agent: AgentClient,
+    operator: Option<OperatorClient>,
+    session: SessionName,
+    operation: CallId,
 }
 
-impl Call<'_> {
-    /// What could not be reported stays a call that runs, and after a restart nobody knows how it
-    /// ended: that is stricter than anything that could be said here.
-    fn report(&self, effect: &str) {
-        let path = format!("/v1/operations/{}/outcome", text(&self.said, "/operation_id"));
-        let body = json!({"session": self.args.session, "effect": effect});
-        if let Err(error) = self.client.post(&path, &body) {
+impl AllowedCall {
+    /// A call whose end is not reported stays executing, and becomes unknown after a restart. That
+    /// is stricter than anything that could be reported here.
+    fn report(&self, effect: ReportedEffect) {
+        let reported = self.agent.report_outcome(self.operation, &self.session, effect);
+        if let Err(error) = reported {
             out::tell(&Page::of(&format!("how it ended could not be reported: {error}")));
         }
     }
 
-    /// It was never started. That gives a yes back, and so an agent cannot say it: it counts where
-    /// the operator's socket can be reached from here, and elsewhere the call has failed.
+    /// The command was never started. That gives the approval back, so an agent cannot report it:
+    /// it needs the operator's socket. Where that cannot be reached, the call has failed.
     fn nothing_happened(&self) {
-        let path = format!("/v1/calls/{}/nothing-happened", text(&self.said, "/operation_id"));
-        let body = json!({"session": self.args.session});
-        let attested = self.operator.as_ref().map(|operator| operator.post(&path, &body));
-        if !matches!(attested, Some(Ok(_))) {
-            self.report("failed");
+        let attest = |operator: &OperatorClient| {
+            operator.report_nothing_happened(self.operation, &self.session)
+        };
+        if !matches!(self.operator.as_ref().map(attest), Some(Ok(_))) {
+            self.report(ReportedEffect::Failed);
         }
     }
 }
 
-fn here() -> Result<String, Failure> {
+fn current_folder() -> Result<String, Failure> {
     let help = "go to a folder that is there and can be written down";
     let here = std::env::current_dir()
         .map_err(|error| Failure::new(format!("the current folder is not known: {error}"), help))?;
@@ -100,9 +105,9 @@ fn here() -> Result<String, Failure> {
     whole.ok_or_else(|| Failure::usage("the current folder's name is no text", help))
 }
 
-/// The line has to be read back as just these words, by the same reading that decides. What is not
-/// plain to it (a variable in front, a word like `<name>`) is asked about as it is written, once.
-fn is_the_same(line: &str, held: &Held) -> Result<(), Failure> {
+/// The parser that decides has to read the line back as exactly these words. A line that is not
+/// plain to it (a variable in front, a word like `<name>`) asks once, as it is written.
+fn check_line_matches(line: &str, held: &Held) -> Result<(), Failure> {
     match analyse(line, None).command {
         Command::Plain { argv, .. } if argv != held.words() => Err(Failure::usage(
             "these words cannot be decided about as they are",
@@ -112,7 +117,7 @@ fn is_the_same(line: &str, held: &Held) -> Result<(), Failure> {
     }
 }
 
-fn not_run(why: &str) {
+fn show_not_run(why: &str) {
     let mut page = Page::new();
     page.styled(RED, "not run").text(": ").text(why).end();
     out::tell(&page);

@@ -1,7 +1,7 @@
-//! `watch`: shows what comes, and takes answers where a person sits at a terminal.
+//! `watch`: shows requests and notices as they come, and takes answers at a terminal.
 //!
-//! What counts as an answer is for `countersign-terminal` to know. Here the terminal, the daemon's
-//! events and the signals are brought together, until somebody ends it.
+//! This module joins the terminal, the daemon's events and the signals in one loop.
+//! `countersign-terminal` decides what counts as an answer.
 
 mod asking;
 mod daemon;
@@ -10,7 +10,7 @@ mod lines;
 mod lists;
 mod wires;
 
-pub(crate) use asking::checked;
+pub(crate) use asking::check;
 pub(crate) use wires::{Bell, Wires};
 
 use crate::args::WatchArgs;
@@ -18,13 +18,13 @@ use crate::clock::Ticking;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
-use countersign_client::Client;
+use countersign_client::OperatorClient;
 use countersign_terminal::{
     Brackets, Clock, Console, Desk, Device, Erasing, Heard, News, Operator, Pipe, Seat,
     same_terminal,
 };
-use daemon::{AtDaemon, Reports};
-use feed::{Feed, Looks};
+use daemon::{DaemonOperator, own_surface};
+use feed::{EventFilter, Feed};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
@@ -32,8 +32,8 @@ use wires::Input;
 
 pub(crate) fn watch(args: &WatchArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
-    // Whoever mistyped the folder wants to hear it at once.
-    client.get("/v1/status")?;
+    // A mistyped folder should fail at once, not wait for a daemon.
+    client.status()?;
     if args.daemon.json {
         return lines::print(client);
     }
@@ -43,58 +43,63 @@ pub(crate) fn watch(args: &WatchArgs, settings: &Settings) -> Result<Exit, Failu
     Ok(Exit::Allowed)
 }
 
-/// Shows what a daemon tells, and asks at the terminal, if there is one, until it is over.
-pub(crate) fn attend(settings: &Settings, client: Client, wires: &Wires) -> Result<(), Failure> {
+/// Shows what the daemon sends, and asks at the terminal if there is one, until the user ends it.
+pub(crate) fn attend(
+    settings: &Settings,
+    client: OperatorClient,
+    wires: &Wires,
+) -> Result<(), Failure> {
     let (bell, here) = (wires.bell(), same_terminal(io::stdin(), io::stdout()));
     if here {
         let greeting = "watching; /help says what can be typed, Ctrl-C ends it";
         bell.news(News::Said(greeting.to_owned()));
     }
-    let reports = if here { Reports::presence() } else { Reports::Nothing };
-    let _feed = Feed::start(&client, bell, Looks { surface: reports.surface(), only: None });
-    let operator = AtDaemon::new(client, reports);
+    let surface = if here { own_surface() } else { None };
+    let filter = EventFilter { surface: surface.clone(), request: None };
+    let _feed = Feed::start(&client, bell, filter);
+    let operator = DaemonOperator::new(client, surface);
     let done = if here {
         let device = terminal(settings, io::stdout())?;
         let desk = Desk::new(Heard::Typed, erasing(settings));
         let seat = Seat::take(desk, device, operator, Ticking);
         seat.and_then(|seat| sit(seat, wires, Until::Ended))
     } else {
-        let console = Pipe::new(own(io::stdout()).map_err(lost)?);
+        let console = Pipe::new(clone_fd(io::stdout()).map_err(terminal_failure)?);
         let desk = Desk::new(Heard::Nothing, Erasing::Anew);
         let seat = Seat::take(desk, console, operator, Ticking);
         seat.and_then(|seat| sit(seat, wires, Until::Ended))
     };
     match done {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::Unheard),
-        done => done.map_err(lost),
+        done => done.map_err(terminal_failure),
     }
 }
 
-/// Takes the terminal over at which somebody types and sees what is shown.
+/// Takes over the terminal of stdin and this output.
 fn terminal(settings: &Settings, output: impl AsFd) -> Result<Device, Failure> {
     let brackets = if settings.dumb { Brackets::NotAsked } else { Brackets::Asked };
-    let streams = own(io::stdin()).and_then(|input| Ok((input, own(output)?)));
+    let streams = clone_fd(io::stdin()).and_then(|input| Ok((input, clone_fd(output)?)));
     let device = streams.and_then(|(input, output)| Device::open(input, output, brackets));
-    device.map_err(lost)
+    device.map_err(terminal_failure)
 }
 
 fn erasing(settings: &Settings) -> Erasing {
     if settings.dumb { Erasing::Anew } else { Erasing::Back }
 }
 
-fn own(stream: impl AsFd) -> io::Result<OwnedFd> {
+fn clone_fd(stream: impl AsFd) -> io::Result<OwnedFd> {
     stream.as_fd().try_clone_to_owned()
 }
 
-/// How long somebody sits here.
+/// When the loop ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Until {
     Ended,
-    /// Until nothing is asked any more, or this time has come.
+    /// When nothing is asked any more, or at this time.
     Answered(Option<Duration>),
 }
 
-/// Whatever comes first: a key, news, a signal, a time.
+/// Handles keys, news, signals and timeouts, whichever comes first.
 fn sit<C: Console, O: Operator>(
     mut seat: Seat<C, O, Ticking>,
     wires: &Wires,
@@ -128,7 +133,7 @@ fn sit<C: Console, O: Operator>(
     }
 }
 
-fn lost(error: io::Error) -> Failure {
+fn terminal_failure(error: io::Error) -> Failure {
     let message = format!("the terminal went away: {error}");
     Failure::no_operator(message, "what was not answered is still open")
 }

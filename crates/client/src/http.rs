@@ -1,148 +1,146 @@
-//! As much of HTTP/1.1 as the daemon speaks: a length, or chunks, or the end of the connection.
+//! As much of HTTP/1.1 as the daemon speaks: a length, chunks, or the end of the connection.
 
 use crate::ClientError;
+use crate::limits::{MAX_HEADERS, MAX_LINE_BYTES};
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::net::UnixStream;
 
-/// Longest line of a head or of an event.
-const LINE: u64 = 4 << 20;
-const HEADERS: usize = 64;
-
-/// An answer while it is read.
-pub(crate) struct Reading {
+/// A response whose head was read and whose body was not.
+pub(crate) struct ResponseReader {
     pub status: u16,
     reader: BufReader<UnixStream>,
-    length: Length,
+    body: BodyLength,
 }
 
-enum Length {
-    /// So many bytes are left.
+enum BodyLength {
+    /// This many bytes are left.
     Bytes(usize),
-    /// Chunks, of which the current one has so many bytes left.
+    /// Chunks; this many bytes of the current one are left.
     Chunks(usize),
     /// Until the connection ends.
     Open,
     Done,
 }
 
-impl Reading {
-    pub fn begin(stream: UnixStream) -> Result<Self, ClientError> {
+impl ResponseReader {
+    /// Reads the head.
+    pub fn open(stream: UnixStream) -> Result<Self, ClientError> {
         let mut reader = BufReader::new(stream);
-        let first = head_line(&mut reader)?;
+        let first = read_head_line(&mut reader)?;
         let status = first.split(' ').nth(1).and_then(|code| code.parse().ok());
-        let status = status.ok_or_else(|| ClientError::Unreadable("no status".to_owned()))?;
-        let mut length = Length::Open;
-        for _ in 0..HEADERS {
-            let line = head_line(&mut reader)?;
+        let status = status.ok_or_else(|| unreadable("no status"))?;
+        let mut body = BodyLength::Open;
+        for _ in 0..MAX_HEADERS {
+            let line = read_head_line(&mut reader)?;
             if line.is_empty() {
-                return Ok(Self { status, reader, length });
+                return Ok(Self { status, reader, body });
             }
             let (name, value) = line.split_once(':').unwrap_or((&line, ""));
             match (name.to_ascii_lowercase().as_str(), value.trim()) {
                 ("content-length", value) => {
-                    let many = value.parse().map_err(|_| unreadable("the length"))?;
-                    length = Length::Bytes(many);
+                    let length = value.parse().map_err(|_| unreadable("the length"))?;
+                    body = BodyLength::Bytes(length);
                 }
-                ("transfer-encoding", "chunked") => length = Length::Chunks(0),
+                ("transfer-encoding", "chunked") => body = BodyLength::Chunks(0),
                 _ => {}
             }
         }
-        Err(unreadable("more headers than anybody sends"))
+        Err(unreadable("too many headers"))
     }
 
-    /// The connection, to be ended by somebody else.
-    pub fn stream(&self) -> std::io::Result<UnixStream> {
+    /// A second handle on the connection, to shut it down from another thread.
+    pub fn clone_stream(&self) -> std::io::Result<UnixStream> {
         self.reader.get_ref().try_clone()
     }
 
-    /// The rest of the answer, which must not be longer than this.
-    pub fn rest(&mut self, most: usize) -> Result<Vec<u8>, ClientError> {
-        let mut all = Vec::new();
-        let mut some = [0; 8192];
+    /// The whole body, at most this many bytes.
+    pub fn read_body(&mut self, max: usize) -> Result<Vec<u8>, ClientError> {
+        let mut body = Vec::new();
+        let mut buffer = [0; 8192];
         loop {
-            let many = self.read(&mut some)?;
-            if many == 0 {
-                return Ok(all);
+            let count = self.read(&mut buffer)?;
+            if count == 0 {
+                return Ok(body);
             }
-            all.extend_from_slice(some.get(..many).unwrap_or_default());
-            if all.len() > most {
+            body.extend_from_slice(buffer.get(..count).unwrap_or_default());
+            if body.len() > max {
                 return Err(unreadable("it is too long"));
             }
         }
     }
 
-    /// The next line of the body, without its end; none when it is over.
-    pub fn line(&mut self) -> Result<Option<String>, ClientError> {
+    /// The next line of the body, without its end. None at the end of the body.
+    pub fn read_line(&mut self) -> Result<Option<String>, ClientError> {
         let mut line = Vec::new();
         let mut byte = [0];
         loop {
             if self.read(&mut byte)? == 0 {
-                return if line.is_empty() { Ok(None) } else { Ok(Some(text(line)?)) };
+                return if line.is_empty() { Ok(None) } else { Ok(Some(into_text(line)?)) };
             }
             match byte {
-                [b'\n'] => return Ok(Some(text(line)?)),
+                [b'\n'] => return Ok(Some(into_text(line)?)),
                 [b'\r'] => {}
                 [other] => line.push(other),
             }
-            if line.len() as u64 > LINE {
+            if line.len() as u64 > MAX_LINE_BYTES {
                 return Err(unreadable("a line is too long"));
             }
         }
     }
 
-    fn read(&mut self, into: &mut [u8]) -> Result<usize, ClientError> {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, ClientError> {
         loop {
-            let most = match self.length {
-                Length::Done | Length::Bytes(0) => return Ok(0),
-                Length::Chunks(0) => {
-                    self.length = self.next_chunk()?;
+            let max = match self.body {
+                BodyLength::Done | BodyLength::Bytes(0) => return Ok(0),
+                BodyLength::Chunks(0) => {
+                    self.body = self.read_chunk_size()?;
                     continue;
                 }
-                Length::Bytes(left) | Length::Chunks(left) => left.min(into.len()),
-                Length::Open => into.len(),
+                BodyLength::Bytes(left) | BodyLength::Chunks(left) => left.min(buffer.len()),
+                BodyLength::Open => buffer.len(),
             };
-            let some = into.get_mut(..most).unwrap_or_default();
-            let many = self.reader.read(some)?;
-            match &mut self.length {
-                Length::Bytes(left) => *left -= many,
-                Length::Chunks(left) => {
-                    *left -= many;
+            let part = buffer.get_mut(..max).unwrap_or_default();
+            let count = self.reader.read(part)?;
+            match &mut self.body {
+                BodyLength::Bytes(left) => *left -= count,
+                BodyLength::Chunks(left) => {
+                    *left -= count;
                     if *left == 0 {
-                        head_line(&mut self.reader)?;
+                        read_head_line(&mut self.reader)?;
                     }
                 }
-                Length::Open | Length::Done => {}
+                BodyLength::Open | BodyLength::Done => {}
             }
-            if many == 0 && !matches!(self.length, Length::Open) {
-                return Err(unreadable("it ends before its end"));
+            if count == 0 && !matches!(self.body, BodyLength::Open) {
+                return Err(unreadable("the connection ended in the middle"));
             }
-            return Ok(many);
+            return Ok(count);
         }
     }
 
-    fn next_chunk(&mut self) -> Result<Length, ClientError> {
-        let line = head_line(&mut self.reader)?;
+    fn read_chunk_size(&mut self) -> Result<BodyLength, ClientError> {
+        let line = read_head_line(&mut self.reader)?;
         let size = usize::from_str_radix(line.split(';').next().unwrap_or_default().trim(), 16);
         match size.map_err(|_| unreadable("the size of a chunk"))? {
-            0 => Ok(Length::Done),
-            size => Ok(Length::Chunks(size)),
+            0 => Ok(BodyLength::Done),
+            size => Ok(BodyLength::Chunks(size)),
         }
     }
 }
 
-fn head_line(reader: &mut BufReader<UnixStream>) -> Result<String, ClientError> {
+fn read_head_line(reader: &mut BufReader<UnixStream>) -> Result<String, ClientError> {
     let mut line = Vec::new();
-    reader.by_ref().take(LINE).read_until(b'\n', &mut line)?;
+    reader.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line)?;
     if line.pop() != Some(b'\n') {
         return Err(unreadable("the connection ended"));
     }
     if line.last() == Some(&b'\r') {
         line.pop();
     }
-    text(line)
+    into_text(line)
 }
 
-fn text(bytes: Vec<u8>) -> Result<String, ClientError> {
+fn into_text(bytes: Vec<u8>) -> Result<String, ClientError> {
     String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8"))
 }
 

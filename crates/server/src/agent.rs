@@ -16,39 +16,40 @@ use crate::api::Api;
 use crate::fault::{Fault, Refusal};
 use crate::openapi;
 use crate::peers::{Caller, Principal};
-use crate::wire::Park;
+use countersign_api::ParkPolicy;
+use countersign_api::paths::{OPENAPI, agent as paths};
 use countersign_core::model::call::Parking;
 
 /// Everything that an agent can do.
 pub(crate) fn routes(api: Api) -> Api {
     use Refusal::{Conflict, Invalid, Unknown};
-    api.get("/v1/openapi.json", "This document", openapi::of_agents)
-        .post("/v1/check", "Decides a call, and waits for an answer if one is needed", check::check)
+    api.get(OPENAPI, "This document", openapi::of_agents)
+        .post(
+            paths::CHECK,
+            "Decides a call, and waits for an answer if one is needed",
+            check::check,
+        )
         .observed(&["project", "observed"])
         .refusing(&[Conflict, Unknown, Invalid])
-        .post("/v1/ask-ahead", "Asks before there is a call", ahead::ask)
+        .post(paths::ASK_AHEAD, "Asks before there is a call", ahead::ask)
         .observed(&["project"])
         .refusing(&[Conflict, Invalid])
-        .get("/v1/operations/{id}", "Where a call of one's own stands", operations::status)
-        .post("/v1/operations/{id}/wait", "Waits for an answer; redeems nothing", operations::wait)
-        .post("/v1/operations/{id}/retry", "Decides a call again that waited", operations::retry)
+        .get(paths::OPERATION, "Where a call of one's own stands", operations::status)
+        .post(paths::WAIT, "Waits for an answer; redeems nothing", operations::wait)
+        .post(paths::RETRY, "Decides a call again that waited", operations::retry)
         .refusing(&[Conflict])
-        .post(
-            "/v1/operations/{id}/cancel",
-            "Takes a question of one's own back",
-            operations::cancel,
-        )
+        .post(paths::CANCEL, "Takes a question of one's own back", operations::cancel)
         .refusing(&[Conflict])
-        .post("/v1/operations/{id}/outcome", "Reports how a call ended", operations::outcome)
+        .post(paths::OUTCOME, "Reports how a call ended", operations::outcome)
         .refusing(&[Conflict])
-        .post("/v1/runs", "Starts a run of a workflow, or asks whether it may", runs::start)
+        .post(paths::RUNS, "Starts a run of a workflow, or asks whether it may", runs::start)
         .observed(&["project", "gesture"])
         .refusing(&[Conflict])
-        .post("/v1/runs/{id}/end", "Ends a run of one's own", runs::end)
+        .post(paths::END_RUN, "Ends a run of one's own", runs::end)
         .refusing(&[Conflict])
-        .post("/v1/runs/{id}/reattach", "Takes a run up again after a restart", runs::reattach)
+        .post(paths::REATTACH_RUN, "Takes a run up again after a restart", runs::reattach)
         .refusing(&[Conflict])
-        .post("/v1/turns", "Reports a message of the operator", turns::say)
+        .post(paths::TURNS, "Reports a message of the operator", turns::say)
         .about(
             "With an agent's credential it can only tighten: stop, revoke, dry run, a correction, \
              a question. What would loosen counts with an adapter's; with an agent's the operator \
@@ -56,29 +57,29 @@ pub(crate) fn routes(api: Api) -> Api {
         )
         .observed(&["project"])
         .refusing(&[Conflict])
-        .post("/v1/plans", "Says what will be done", turns::plan)
+        .post(paths::PLANS, "Says what will be done", turns::plan)
         .observed(&["score"])
         .refusing(&[Conflict, Invalid])
-        .post("/v1/moved", "Reports that a session turned to something else", turns::moved)
+        .post(paths::MOVED, "Reports that a session turned to something else", turns::moved)
         .refusing(&[Conflict])
-        .post("/v1/hand-over", "Asks whether standing commands go on to hold", turns::hand_over)
+        .post(paths::HAND_OVER, "Asks whether standing commands go on to hold", turns::hand_over)
         .refusing(&[Conflict, Unknown])
-        .post("/v1/ledger", "Puts what was done into the ledger, as a claim", records::record)
+        .post(paths::LEDGER, "Puts what was done into the ledger, as a claim", records::record)
         .refusing(&[Conflict, Unknown])
-        .get("/v1/ledger", "Lists one's own claims in the ledger", records::list)
-        .post("/v1/proposals", "Proposes a change of the agent itself", proposals::propose)
+        .get(paths::LEDGER, "Lists one's own claims in the ledger", records::list)
+        .post(paths::PROPOSALS, "Proposes a change of the agent itself", proposals::propose)
         .observed(&["project"])
         .refusing(&[Conflict])
-        .get("/v1/proposals/{id}/state", "Where a proposal of one's own stands", proposals::status)
-        .post("/v1/proposals/{id}/apply", "Applies a proposal that was approved", proposals::apply)
+        .get(paths::PROPOSAL_STATE, "Where a proposal of one's own stands", proposals::status)
+        .post(paths::APPLY_PROPOSAL, "Applies a proposal that was approved", proposals::apply)
         .refusing(&[Conflict])
 }
 
 impl Daemon {
-    pub(crate) fn parking(&self, park: Park) -> Parking {
+    pub(crate) fn parking(&self, park: ParkPolicy) -> Parking {
         match (self.headless(), park) {
-            (false, Park::Allowed) => Parking::Allowed,
-            (true, _) | (_, Park::Refused) => Parking::Refused,
+            (false, ParkPolicy::Allowed) => Parking::Allowed,
+            (true, _) | (_, ParkPolicy::Refused) => Parking::Refused,
         }
     }
 }

@@ -5,60 +5,24 @@ use crate::body::{Body, Id};
 use crate::credentials::{CredentialError, Held};
 use crate::fault::{Fault, Refusal};
 use crate::peers;
-use crate::wire::{At, Nothing};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::paths::operator as paths;
+use countersign_api::{
+    AddAgentRequest, AddAgentResponse, AgentView, AgentsResponse, EmptyRequest, RenewTokenResponse,
+    RevokeAgentResponse, Timestamp,
+};
 use countersign_core::model::names::Agent;
-use countersign_core::model::words::Principal;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 pub(crate) fn routes(api: Api) -> Api {
     use Refusal::{Conflict, Invalid};
-    api.get("/v1/agents", "Who holds a token", list)
-        .post("/v1/agents", "Gives a token to an agent; it is shown once", add)
+    api.get(paths::AGENTS, "Who holds a token", list)
+        .post(paths::AGENTS, "Gives a token to an agent; it is shown once", add)
         .refusing(&[Conflict, Invalid])
-        .post("/v1/agents/{id}/revoke", "Takes an agent's tokens back, at once", revoke)
+        .post(paths::REVOKE_AGENT, "Takes an agent's tokens back, at once", revoke)
         .refusing(&[Conflict])
-        .post("/v1/operator-token/renew", "Another token for the operator, in its file", renew)
+        .post(paths::RENEW_OPERATOR_TOKEN, "Another token for the operator, in its file", renew)
         .refusing(&[Conflict])
-}
-
-/// An agent that shall be known by a token.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct AddAgent {
-    agent: Agent,
-    /// What reports for the agent, and not the agent itself.
-    #[serde(default)]
-    adapter: bool,
-}
-
-/// The token is shown here and never again.
-#[derive(Serialize, JsonSchema)]
-struct AddedAgent {
-    agent: Agent,
-    principal: Principal,
-    token: String,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct EnrolledAgents {
-    agents: Vec<EnrolledAgent>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct EnrolledAgent {
-    agent: Agent,
-    principal: Principal,
-    issued_at: At,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct RevokedAgent {
-    agent: Agent,
-    /// What it held.
-    revoked: Vec<Principal>,
 }
 
 impl From<CredentialError> for Fault {
@@ -79,37 +43,31 @@ impl From<CredentialError> for Fault {
 /// The record knows of it before anybody can use it.
 async fn add(
     State(daemon): Shared,
-    Body(asked): Body<AddAgent>,
-) -> Result<Json<AddedAgent>, Fault> {
+    Body(asked): Body<AddAgentRequest>,
+) -> Result<Json<AddAgentResponse>, Fault> {
     let kind = if asked.adapter { peers::Principal::Adapter } else { peers::Principal::Agent };
     let (held, token) = daemon.credentials.make(asked.agent, kind, daemon.now())?;
     let recorded = held.recorded();
     daemon.run(move |engine| engine.credential_issued(&recorded)).await?;
     let Held { agent, principal, .. } = held.clone();
     daemon.credentials.keep(held)?;
-    Ok(Json(AddedAgent { agent, principal, token }))
+    Ok(Json(AddAgentResponse { agent, principal, token }))
 }
 
-async fn list(State(daemon): Shared) -> Result<Json<EnrolledAgents>, Fault> {
-    let form = |held: Held| EnrolledAgent {
+async fn list(State(daemon): Shared) -> Result<Json<AgentsResponse>, Fault> {
+    let form = |held: Held| AgentView {
         agent: held.agent,
         principal: held.principal,
-        issued_at: At(held.issued_at),
+        issued_at: Timestamp(held.issued_at),
     };
-    Ok(Json(EnrolledAgents { agents: daemon.credentials.all().into_iter().map(form).collect() }))
-}
-
-#[derive(Serialize, JsonSchema)]
-struct RenewedToken {
-    /// Where it lies. It is not said here: whoever asked may have been shown the old one.
-    file: String,
+    Ok(Json(AgentsResponse { agents: daemon.credentials.all().into_iter().map(form).collect() }))
 }
 
 /// What leaked is worth nothing from here on.
 async fn renew(
     State(daemon): Shared,
-    Body(Nothing {}): Body<Nothing>,
-) -> Result<Json<RenewedToken>, Fault> {
+    Body(EmptyRequest {}): Body<EmptyRequest>,
+) -> Result<Json<RenewTokenResponse>, Fault> {
     let (before, new) = daemon.credentials.renew()?;
     daemon
         .run(move |engine| {
@@ -118,15 +76,15 @@ async fn renew(
         })
         .await?;
     let file = daemon.credentials.operator_file().unwrap_or_default();
-    Ok(Json(RenewedToken { file: file.display().to_string() }))
+    Ok(Json(RenewTokenResponse { file: file.display().to_string() }))
 }
 
 /// It is worth nothing from here on; the record comes after, because it must not hold that up.
 async fn revoke(
     State(daemon): Shared,
     Id(agent): Id<Agent>,
-    Body(Nothing {}): Body<Nothing>,
-) -> Result<Json<RevokedAgent>, Fault> {
+    Body(EmptyRequest {}): Body<EmptyRequest>,
+) -> Result<Json<RevokeAgentResponse>, Fault> {
     let gone = daemon.credentials.revoke(&agent)?;
     if gone.is_empty() {
         return Err(Fault::not_enrolled());
@@ -136,5 +94,5 @@ async fn revoke(
         .run(move |engine| recorded.iter().try_for_each(|one| engine.credential_revoked(one)))
         .await?;
     let revoked = gone.iter().map(|held| held.principal).collect();
-    Ok(Json(RevokedAgent { agent, revoked }))
+    Ok(Json(RevokeAgentResponse { agent, revoked }))
 }

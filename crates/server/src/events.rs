@@ -7,11 +7,12 @@ use crate::Daemon;
 use crate::api::{Api, Says, Schemas, Shape, Shared, Takes};
 use crate::body::Queried;
 use crate::fault::{Fault, Refusal};
-use crate::wire::{At, EventForm, Place, Since};
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
+use countersign_api::paths::operator as paths;
+use countersign_api::{EventsQuery, LedgerEvent, LedgerPosition, Timestamp};
 use countersign_card::{CardContext, build_card};
 use countersign_core::ledger::Entry;
 use countersign_core::model::change::{Change, Kind};
@@ -32,11 +33,11 @@ const AHEAD: usize = 16;
 const LOOK: Duration = Duration::from_secs(60);
 
 pub(crate) fn routes(api: Api) -> Api {
-    api.get("/v1/events", "What happens, as server-sent events", events)
+    api.get(paths::EVENTS, "What happens, as server-sent events", events)
 }
 
 /// The place of the last event that a reader has seen.
-struct LastSeen(Option<Place>);
+struct LastSeen(Option<LedgerPosition>);
 
 impl<S: Send + Sync> FromRequestParts<S> for LastSeen {
     type Rejection = Fault;
@@ -44,7 +45,7 @@ impl<S: Send + Sync> FromRequestParts<S> for LastSeen {
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Fault> {
         let Some(given) = parts.headers.get("last-event-id") else { return Ok(Self(None)) };
         let seen = given.to_str().ok().and_then(|text| text.parse().ok());
-        let seen = seen.and_then(Place::at);
+        let seen = seen.and_then(LedgerPosition::new);
         seen.map(|seen| Self(Some(seen))).ok_or_else(Fault::no_place)
     }
 }
@@ -54,7 +55,7 @@ impl Takes for LastSeen {
         shape.parameters.push(json!({
             "name": "Last-Event-ID", "in": "header", "required": false,
             "description": "The last place that was seen: the next one comes first",
-            "schema": schemas.taken.subschema_for::<Place>(),
+            "schema": schemas.taken.subschema_for::<LedgerPosition>(),
         }));
         shape.refusals.push(Refusal::Unreadable);
     }
@@ -71,7 +72,7 @@ impl IntoResponse for Stream {
 impl Says for Stream {
     fn says(schemas: &mut Schemas) -> (&'static str, Schema) {
         let (kind, data) =
-            (schemas.said.subschema_for::<Kind>(), schemas.said.subschema_for::<EventForm>());
+            (schemas.said.subschema_for::<Kind>(), schemas.said.subschema_for::<LedgerEvent>());
         let one = json_schema!({
             "type": "object", "required": ["id", "event", "data"],
             "description": "One event; there is no last one. The stream begins with an id alone: the place before the first",
@@ -90,11 +91,11 @@ impl Says for Stream {
 
 async fn events(
     State(daemon): Shared,
-    Queried(since): Queried<Since>,
+    Queried(since): Queried<EventsQuery>,
     LastSeen(last): LastSeen,
 ) -> Result<Stream, Fault> {
     let after = last.map(|last| last.number().saturating_add(1));
-    let next = match after.or(since.from.map(Place::number)) {
+    let next = match after.or(since.from.map(LedgerPosition::number)) {
         Some(next) => next,
         None => daemon.run(|engine| engine.head()).await?.next,
     };
@@ -156,16 +157,16 @@ async fn follow(
 }
 
 async fn event(daemon: &Arc<Daemon>, entry: &Entry) -> Event {
-    let data = told(daemon, entry).await.unwrap_or_else(|| EventForm::of(entry.kind, None));
+    let data = told(daemon, entry).await.unwrap_or_else(|| LedgerEvent::new(entry.kind, None));
     let event = Event::default().id(entry.seq.to_string()).event(entry.kind.word());
     let empty = event.clone();
     event.json_data(data).unwrap_or(empty)
 }
 
 /// What an entry says; of a question its card as it stands now, of a notice the notice.
-async fn told(daemon: &Arc<Daemon>, entry: &Entry) -> Option<EventForm> {
+async fn told(daemon: &Arc<Daemon>, entry: &Entry) -> Option<LedgerEvent> {
     let (at, change) = entry.change().ok()?;
-    let mut form = EventForm::of(entry.kind, Some(At(at)));
+    let mut form = LedgerEvent::new(entry.kind, Some(Timestamp(at)));
     match change {
         Change::RequestOpened { request } => {
             let id = request.id;

@@ -3,11 +3,11 @@
 
 use crate::Plane;
 use crate::limits;
-use crate::wire::{Told, Wrong};
 use axum::Json;
 use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use countersign_api::{ErrorBody, ErrorDetail};
 use countersign_engine::{EngineError, StoreError};
 
 #[derive(Debug)]
@@ -242,9 +242,9 @@ impl From<EngineError> for Fault {
 
 impl Fault {
     /// The status, and what is said about it.
-    pub fn told(self) -> (StatusCode, Wrong) {
+    pub fn told(self) -> (StatusCode, ErrorBody) {
         let Self { status, code, message, remedy, later: _ } = self;
-        (status, Wrong { error: Told { code, message, remedy } })
+        (status, ErrorBody { error: ErrorDetail { code: code.into(), message, remedy } })
     }
 }
 

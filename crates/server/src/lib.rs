@@ -10,6 +10,7 @@ mod api;
 mod assurance;
 mod bare;
 mod body;
+mod convert;
 mod credentials;
 mod doorway;
 mod enrol;
@@ -28,7 +29,6 @@ mod serving;
 mod steps;
 mod waiting;
 mod whose;
-mod wire;
 
 pub use api::Plane;
 pub use assurance::Footing;

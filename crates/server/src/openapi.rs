@@ -4,10 +4,10 @@ mod credentials;
 
 use crate::api::{Api, Plane, Route, Says, Schemas, Shape};
 use crate::fault::{Fault, Refusal};
-use crate::wire::Wrong;
 use crate::{agent, enrol, events, operator};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
+use countersign_api::ErrorBody;
 use schemars::generate::SchemaSettings;
 use schemars::{Schema, json_schema};
 use serde_json::{Map, Value, json};
@@ -73,7 +73,7 @@ fn document(plane: Plane) -> Value {
             methods.insert(route.method.to_owned(), operation(route, shape));
         }
     }
-    let wrong = schemas.said.subschema_for::<Wrong>();
+    let wrong = schemas.said.subschema_for::<ErrorBody>();
     let responses =
         Refusal::ALL.map(|refusal| (refusal.words().0.to_owned(), refused(refusal, &wrong)));
     json!({

@@ -1,9 +1,9 @@
-//! A card as the daemon sends it, with what an answer needs of it.
+//! A card as the daemon sends it, reduced to what an answer needs.
 
-use countersign_card::escape_for_display;
+use countersign_api::CardView;
+use countersign_card::{Card, CardItem, SecondConfirmation, escape_for_display};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Choice;
-use serde_json::Value;
 
 use crate::limits;
 
@@ -40,35 +40,23 @@ pub enum Offered {
 }
 
 impl Question {
-    /// None for what is no whole card: nothing is answered that could not be shown.
-    pub fn read(card: &Value) -> Option<Self> {
-        let text = |pointer: &str| Some(card.pointer(pointer)?.as_str()?.to_owned());
-        let lines = card.get("lines")?.as_array()?;
-        let lines: Option<Vec<String>> =
-            lines.iter().map(|line| Some(escape_for_display(line.as_str()?))).collect();
-        let items: Option<Vec<Item>> = card.get("items")?.as_array()?.iter().map(item).collect();
-        let confirm = match card.get("confirm") {
-            None | Some(Value::Null) => None,
-            Some(_) => Some((text("/confirm/what")?, text("/confirm/typed")?)),
-        };
-        let fact = |name: &str| {
-            let who = card.get("who")?.as_array()?;
-            let fact = who.iter().find(|fact| fact.get("name").is_some_and(|n| n == name))?;
-            Some(fact.pointer("/lines/0/text")?.as_str()?.to_owned())
-        };
-        let (agent, session) = (fact("agent")?, fact("session")?);
-        let first = lines.as_ref()?.first()?.clone();
-        let announced = format!("{agent} asks. {first}. {}.{}", text("/headline")?, exact(card));
+    /// None for a card without lines, agent or session: nothing is answered that cannot be shown.
+    pub fn from_card(view: &CardView) -> Option<Self> {
+        let CardView { card, lines } = view;
+        let (agent, session) = (card.agent()?, card.session()?);
+        let first = lines.first()?;
+        let announced = format!("{agent} asks. {first}. {}.{}", card.headline, exact_line(card));
+        let confirm = card.confirm.as_ref();
         Some(Self {
-            request: text("/request")?,
-            digest: text("/digest")?,
-            lines: lines?,
-            agent,
-            session,
+            request: card.request.to_string(),
+            digest: card.digest.clone(),
+            lines: lines.iter().map(|line| escape_for_display(line)).collect(),
+            agent: agent.to_owned(),
+            session: session.to_owned(),
             announced: escape_for_display(&announced),
-            items: items?,
-            confirm,
-            opened_at: text("/opened_at").and_then(|at| Time::parse(&at)),
+            items: card.items.iter().map(Item::from).collect(),
+            confirm: confirm.map(|confirm| (confirm.what.to_string(), confirm.typed.clone())),
+            opened_at: Some(card.opened_at),
         })
     }
 
@@ -82,33 +70,25 @@ pub(crate) fn short(id: &str) -> &str {
     id.get(id.len().saturating_sub(6)..).unwrap_or(id)
 }
 
-fn item(item: &Value) -> Option<Item> {
-    let offers = item.get("offers")?.as_array()?;
-    let offers: Option<Vec<(Choice, Offered)>> = offers
-        .iter()
-        .map(|offer| {
-            let choice = Choice::from_word(offer.get("choice")?.as_str()?)?;
-            let second = match offer.get("second")?.as_str()? {
-                "not_needed" => Offered::Plainly,
-                _ => Offered::Twice,
+impl From<&CardItem> for Item {
+    fn from(item: &CardItem) -> Self {
+        let offers = item.offers.iter().map(|offer| {
+            let offered = match offer.second {
+                SecondConfirmation::NotNeeded => Offered::Plainly,
+                SecondConfirmation::Needed => Offered::Twice,
             };
-            Some((choice, second))
-        })
-        .collect();
-    let yes = Choice::from_word(item.get("yes")?.as_str()?)?;
-    Some(Item { action: item.get("action")?.as_str()?.to_owned(), offers: offers?, yes })
+            (offer.choice, offered)
+        });
+        Self { action: item.action.to_string(), offers: offers.collect(), yes: item.yes }
+    }
 }
 
 /// The exact action as far as it fits into one line.
-fn exact(card: &Value) -> String {
-    let facts = card.get("exact").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+fn exact_line(card: &Card) -> String {
     let mut text = String::new();
-    for fact in facts {
-        let lines = fact.get("lines").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        for line in lines.iter().filter_map(|line| line.as_object()?.values().next()?.as_str()) {
-            text.push(' ');
-            text.push_str(line);
-        }
+    for line in card.exact.iter().flat_map(|fact| &fact.lines) {
+        text.push(' ');
+        text.push_str(line.display_text().as_str());
     }
     if text.is_empty() {
         return text;

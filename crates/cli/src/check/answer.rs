@@ -26,7 +26,7 @@ pub(super) struct Answer<'a> {
 
 impl Answer<'_> {
     pub(super) fn exit(&self) -> Exit {
-        Exit::of(&self.decision)
+        Exit::from_decision(&self.decision)
     }
 
     pub(super) fn page(&self, args: &Check) -> Page {

@@ -1,38 +1,39 @@
-//! Answers by itself, as a person might: yes to the push, once; no to the payment.
+//! Answers instead of a person: yes to the push, once; no to the payment.
 
 use crate::failure::Failure;
-use crate::operate::{drawn, text};
+use crate::operate::{card_page, fit_bounds, shown_digest};
 use crate::out;
 use crate::page::BOLD;
-use countersign_client::Client;
-use serde_json::{Value, json};
+use countersign_api::{AnswerRequest, CardView, EventsQuery, LedgerPosition};
+use countersign_card::CardKind;
+use countersign_client::OperatorClient;
+use countersign_core::model::words::Choice;
 
-/// What a person would type, and what that is as an answer.
-fn answer(card: &Value) -> (&'static str, Value) {
-    match text(card, "/kind") {
-        "money" => (
-            "n: not before we have agreed on it",
-            json!({
-                "choice": "decline", "note": "not before we have agreed on it",
-            }),
-        ),
-        _ => ("once", json!({"choice": "once"})),
-    }
+const NOTE: &str = "not before we have agreed on it";
+
+/// What a person would type, and the answer that it stands for.
+fn answer(card: &CardView) -> Result<(String, AnswerRequest), Failure> {
+    let digest = shown_digest(card)?;
+    Ok(match card.card.kind {
+        CardKind::Money => {
+            let mut answer = AnswerRequest::new(digest, Choice::Decline);
+            answer.note = fit_bounds("note", NOTE)?;
+            (format!("n: {NOTE}"), answer)
+        }
+        _ => ("once".to_owned(), AnswerRequest::new(digest, Choice::Once)),
+    })
 }
 
 /// Shows each card as it comes and answers it, until the daemon ends.
-pub(super) fn answering(operator: &Client) -> Result<(), Failure> {
-    for event in operator.events(Some(1))? {
-        let event = event?;
-        let Some(card) = event.data.get("card").filter(|card| card.is_object()) else { continue };
-        let (typed, mut answer) = answer(card);
-        let mut page = drawn(card);
-        page.styled(BOLD, "> ").text(typed).end();
+pub(super) fn answer_all(operator: &OperatorClient) -> Result<(), Failure> {
+    let query = EventsQuery { from: LedgerPosition::new(1), surface: None };
+    for event in operator.events(&query)? {
+        let Some(card) = event?.data.card else { continue };
+        let (typed, answer) = answer(&card)?;
+        let mut page = card_page(&card);
+        page.styled(BOLD, "> ").text(&typed).end();
         out::show(&page)?;
-        if let Value::Object(fields) = &mut answer {
-            fields.insert("digest".to_owned(), json!(text(card, "/digest")));
-        }
-        operator.post(&format!("/v1/requests/{}/answer", text(card, "/request")), &answer)?;
+        operator.answer_request(card.card.request, &answer)?;
     }
     Ok(())
 }

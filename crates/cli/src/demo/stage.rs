@@ -1,7 +1,8 @@
-//! The stage: a folder that is thrown away, with a workspace, a place to push to, and a daemon.
+//! The stage: a temporary folder with a workspace, a repository to push to, and a daemon.
 
 use crate::failure::Failure;
-use countersign_client::Client;
+use crate::limits;
+use countersign_client::{AgentClient, Connection, OperatorClient};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -60,13 +61,14 @@ impl Stage {
         self.folder.path().join("data")
     }
 
-    pub(super) fn agents(&self) -> Client {
-        let patience = PATIENCE + Duration::from_secs(10);
-        Client::at(&self.data().join("agent.sock"), patience)
+    pub(super) fn agent(&self) -> AgentClient {
+        let timeout = PATIENCE + limits::DAEMON_TIMEOUT;
+        AgentClient::new(Connection::new(&self.data().join("agent.sock"), timeout))
     }
 
-    pub(super) fn operator(&self) -> Client {
-        Client::at(&self.data().join("operator.sock"), Duration::from_secs(10))
+    pub(super) fn operator(&self) -> OperatorClient {
+        let socket = self.data().join("operator.sock");
+        OperatorClient::new(Connection::new(&socket, limits::DAEMON_TIMEOUT))
     }
 }
 

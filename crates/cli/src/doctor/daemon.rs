@@ -1,20 +1,22 @@
 //! The daemon, its sockets, and who can reach them.
 
 use super::Findings;
+use crate::limits;
 use crate::settings::Settings;
-use countersign_client::{Client, ClientError};
+use countersign_api::StatusResponse;
+use countersign_client::{ClientError, Connection, OperatorClient};
 use countersign_core::model::words::Assurance;
 use countersign_server::{Footing, Reach};
-use serde_json::Value;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::time::Duration;
 
-const PATIENCE: Duration = Duration::from_secs(5);
-
-/// What the daemon says of itself, if one answers.
-pub(super) fn look(findings: &mut Findings, folder: &Path, settings: &Settings) -> Option<Value> {
+/// The daemon's status, if one answers.
+pub(super) fn look(
+    findings: &mut Findings,
+    folder: &Path,
+    settings: &Settings,
+) -> Option<StatusResponse> {
     let sockets = match settings.sockets(folder) {
         Ok(sockets) => sockets,
         Err(failure) => {
@@ -22,7 +24,8 @@ pub(super) fn look(findings: &mut Findings, folder: &Path, settings: &Settings) 
             return None;
         }
     };
-    let answered = Client::at(&sockets.operator, PATIENCE).get("/v1/status");
+    let connection = Connection::new(&sockets.operator, limits::DOCTOR_TIMEOUT);
+    let answered = OperatorClient::new(connection).status();
     let runs = answered.is_ok();
     socket(findings, &sockets.operator, (0o077, runs));
     let closed = if sockets.reach == Reach::Own { 0o077 } else { 0o007 };
@@ -43,25 +46,24 @@ pub(super) fn look(findings: &mut Findings, folder: &Path, settings: &Settings) 
     }
 }
 
-fn version(findings: &mut Findings, status: &Value) {
-    let (theirs, ours) = (word(status, "version"), env!("CARGO_PKG_VERSION"));
+fn version(findings: &mut Findings, status: &StatusResponse) {
+    let (theirs, ours) = (status.version.as_str(), env!("CARGO_PKG_VERSION"));
     if theirs == ours {
         findings.fine("daemon", format!("it runs, version {theirs}"));
     } else {
         let text = format!("it runs version {theirs}, and this program is {ours}");
         findings.warn("daemon", text, "restart it");
     }
-    let waiting = |name: &str| status.get(name).and_then(Value::as_u64).unwrap_or(0);
-    let (asked, told) = (waiting("open_requests"), waiting("open_notices"));
-    findings.fine("waiting", format!("{asked} for an answer, {told} notices"));
-    let paused = status.get("paused").and_then(Value::as_array).map_or(0, Vec::len);
+    let (requests, notices) = (status.open_requests, status.open_notices);
+    findings.fine("waiting", format!("{requests} for an answer, {notices} notices"));
+    let paused = status.paused.len();
     if paused > 0 {
         let text = format!("{paused} agents are paused, and all they ask is denied");
         findings.warn("paused", text, "`countersign status` names them, `resume` lets them go on");
     }
 }
 
-/// Who can reach a socket, and whether somebody is behind it.
+/// Who can reach a socket, and whether a daemon listens on it.
 fn socket(findings: &mut Findings, path: &Path, (closed, runs): (u32, bool)) {
     let shown = path.display();
     let Ok(found) = std::fs::symlink_metadata(path) else {
@@ -87,11 +89,11 @@ fn socket(findings: &mut Findings, path: &Path, (closed, runs): (u32, bool)) {
     }
 }
 
-/// How far agents are kept away, found out here and as the daemon says.
+/// The level of assurance, as found here and as the daemon reports it.
 pub(super) fn assurance(
     findings: &mut Findings,
     folder: &Path,
-    (settings, status): (&Settings, Option<&Value>),
+    (settings, status): (&Settings, Option<&StatusResponse>),
     graph: Option<&Path>,
 ) {
     let (Ok(sockets), Some(graph)) = (settings.sockets(folder), graph) else { return };
@@ -104,13 +106,9 @@ pub(super) fn assurance(
         }
         _ => findings.fine("assurance", text),
     }
-    let said = status.map(|status| word(status, "assurance"));
-    if let Some(said) = said.filter(|said| *said != footing.level.word()) {
-        let text = format!("the daemon found {said} when it started");
+    let found = status.map(|status| status.assurance.as_str());
+    if let Some(found) = found.filter(|found| *found != footing.level.word()) {
+        let text = format!("the daemon found {found} when it started");
         findings.warn("assurance", text, "restart it, so that it looks again");
     }
-}
-
-fn word<'v>(value: &'v Value, name: &str) -> &'v str {
-    value.get(name).and_then(Value::as_str).unwrap_or_default()
 }

@@ -5,9 +5,9 @@ use crate::args;
 use crate::clock::SystemClock;
 use crate::graph_file::GraphFile;
 use crate::settings::Settings;
+use countersign_api::StatusResponse;
 use countersign_core::model::graph::{Decay, Graph, Reviewed};
 use countersign_engine::Clock;
-use serde_json::Value;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ pub(super) fn look(
     findings: &mut Findings,
     args: &args::Doctor,
     (folder, settings): (&Path, &Settings),
-    status: Option<&Value>,
+    status: Option<&StatusResponse>,
 ) -> Option<PathBuf> {
     // Where none is found, the daemon uses the one in its folder.
     let own = folder.join("countersign.yaml");
@@ -31,8 +31,8 @@ pub(super) fn look(
     };
     let graph = &file.loaded.graph;
     findings.fine("graph", format!("{} can be read, {}", file.name, graph.hash.short()));
-    match status.and_then(|status| status.get("graph")).map(Value::as_str) {
-        Some(Some(hash)) if hash == graph.hash.to_string() => {}
+    match status.map(|status| status.graph) {
+        Some(Some(hash)) if hash == graph.hash => {}
         Some(Some(_)) => {
             let text = format!("{} is not the graph in force", file.name);
             let remedy = "name the daemon's with `--graph`, or look at `countersign ls --notices`";

@@ -1,62 +1,64 @@
-//! Where an answer goes: to the daemon that runs on the record's folder, or into the record itself.
+//! Sends an answer to the daemon that owns the record's folder, or writes it into the record.
 
 use super::engine;
 use crate::failure::Failure;
-use crate::operate::text;
+use crate::limits;
+use crate::operate::{SURFACE, fit_bounds};
 use crate::record::RecordOption;
 use crate::settings::Settings;
-use countersign_client::Client;
-use countersign_core::model::grant::Confirmation;
+use countersign_api::{AnswerRequest, ShownDigest};
+use countersign_client::{Connection, OperatorClient};
+use countersign_core::model::grant::{Confirmation, Scope};
+use countersign_core::model::names::SurfaceName;
 use countersign_core::model::request::{Answer, Request, Say};
 use countersign_core::model::words::Choice;
 use countersign_core::steps::settle::Reply;
 use countersign_engine::{Engine, Store};
-use serde_json::{Value, json};
-use std::time::Duration;
-
-const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) enum Answers {
-    Daemon(Client),
+    Daemon(OperatorClient),
     Record(Box<Engine<Box<dyn Store>>>),
 }
 
 impl Answers {
-    /// A record in a folder has one writer. A database has many, and needs no daemon to write.
+    /// A record in a folder has one writer: the daemon, if one runs. A database takes several.
     pub(super) fn open(record: &RecordOption, settings: &Settings) -> Result<Self, Failure> {
         let client = record.only_folder(settings)?.map(|folder| {
             let socket = folder.join("operator.sock");
-            Client::at(&socket, PATIENCE)
+            OperatorClient::new(Connection::new(&socket, limits::DAEMON_TIMEOUT))
         });
         match client {
-            Some(client) if client.get("/v1/status").is_ok() => Ok(Self::Daemon(client)),
+            Some(client) if client.status().is_ok() => Ok(Self::Daemon(client)),
             Some(_) | None => Ok(Self::Record(Box::new(engine(record, settings)?))),
         }
     }
 
-    /// Answers a question, and says what came of it.
+    /// Answers a question, and describes the result.
     pub(super) fn give(&self, request: &Request, choice: Choice) -> Result<String, Failure> {
         match self {
-            Self::Daemon(client) => told(client, request, choice),
-            Self::Record(engine) => written(engine, request, choice),
+            Self::Daemon(client) => send_answer(client, request, choice),
+            Self::Record(engine) => write_answer(engine, request, choice),
         }
     }
 }
 
-fn told(client: &Client, request: &Request, choice: Choice) -> Result<String, Failure> {
-    let mut body = json!({
-        "digest": request.digest, "choice": choice, "surface": "command-line",
-    });
+fn send_answer(
+    client: &OperatorClient,
+    request: &Request,
+    choice: Choice,
+) -> Result<String, Failure> {
+    let mut answer = AnswerRequest::new(ShownDigest::from(&request.digest), choice);
+    answer.surface = SurfaceName::parse(SURFACE).ok();
     if choice != Choice::Decline {
-        crate::operate::put(&mut body, "confirm", "yes");
+        answer.confirm = Some(fit_bounds("confirmation", "yes")?);
     }
-    let said = client.post(&format!("/v1/requests/{}/answer", request.id), &body)?;
-    let given = said.pointer("/given/0").unwrap_or(&Value::Null);
-    let some = |name: &str| Some(text(given, name)).filter(|found| !found.is_empty());
-    Ok(became(choice, some("/scope_granted"), some("/reason")))
+    let response = client.answer_request(request.id, &answer)?;
+    let item = response.items.first();
+    let scope = item.and_then(|item| item.scope_granted).map(Scope::word);
+    Ok(describe_result(choice, scope, item.and_then(|item| item.reason.as_deref())))
 }
 
-fn written(
+fn write_answer(
     engine: &Engine<Box<dyn Store>>,
     request: &Request,
     choice: Choice,
@@ -66,7 +68,7 @@ fn written(
     match engine.answer_import(id, &answer)?.reply {
         Reply::Accepted { given } => {
             let scope = given.iter().find_map(|given| given.granted).map(|scope| scope.word());
-            Ok(became(choice, scope, given.iter().find_map(|given| given.why)))
+            Ok(describe_result(choice, scope, given.iter().find_map(|given| given.why)))
         }
         Reply::AlreadyAnswered => Err(Failure::new(
             format!("`{id}` was answered meanwhile"),
@@ -80,7 +82,7 @@ fn written(
     }
 }
 
-fn became(choice: Choice, scope: Option<&str>, why: Option<&str>) -> String {
+fn describe_result(choice: Choice, scope: Option<&str>, why: Option<&str>) -> String {
     match (choice, scope, why) {
         (Choice::Decline, ..) => "declined".to_owned(),
         (_, Some(scope), None) => format!("confirmed, scope {scope}"),

@@ -34,7 +34,7 @@ pub(super) fn trace(args: &Inspect, settings: &Settings) -> Result<Exit, Failure
     Ok(Exit::Allowed)
 }
 
-struct Event {
+struct TraceEvent {
     name: &'static str,
     id: String,
     /// The name of its instant and what else it says, in this order.
@@ -42,7 +42,7 @@ struct Event {
     fields: Vec<(&'static str, Value)>,
 }
 
-impl Event {
+impl TraceEvent {
     fn new(name: &'static str, id: String, fields: Vec<(&'static str, Value)>) -> Self {
         Self { name, id, at: "at", fields }
     }
@@ -91,7 +91,7 @@ struct Tracing {
 }
 
 impl Tracing {
-    fn event(&mut self, seen: &Seen) -> Option<Event> {
+    fn event(&mut self, seen: &Seen) -> Option<TraceEvent> {
         self.claims.hear(&seen.change);
         match &seen.change {
             Change::RequestOpened { request } => {
@@ -103,7 +103,7 @@ impl Tracing {
                     ("reasoning", json!(asked.reasoning)),
                     ("fallback", json!(asked.fallback)),
                 ];
-                Some(Event::new("permission_requested", request.id.to_string(), fields))
+                Some(TraceEvent::new("permission_requested", request.id.to_string(), fields))
             }
             Change::RequestAnswered { answered } => self.answered(answered),
             Change::GrantMinted { grant } => {
@@ -116,15 +116,15 @@ impl Tracing {
                     ("grant", json!(grant.id)),
                     ("covers", json!(grant.coverage.to_string())),
                 ];
-                Some(Event::new("permission_granted", id, fields))
+                Some(TraceEvent::new("permission_granted", id, fields))
             }
             Change::GrantUsed { grant, call, .. } => {
                 let fields = vec![("consuming_tool_call_id", json!(call))];
-                Some(Event::new("permission_grant_consumed", self.id(grant), fields))
+                Some(TraceEvent::new("permission_grant_consumed", self.id(grant), fields))
             }
             Change::GrantRevoked { grant } => {
-                let event = Event::new("permission_revoked", self.id(grant), Vec::new());
-                Some(Event { at: "revoked_at", ..event })
+                let event = TraceEvent::new("permission_revoked", self.id(grant), Vec::new());
+                Some(TraceEvent { at: "revoked_at", ..event })
             }
             _ => None,
         }
@@ -135,7 +135,7 @@ impl Tracing {
     }
 
     /// A yes is told by the grant that follows from it.
-    fn answered(&mut self, answered: &Answered) -> Option<Event> {
+    fn answered(&mut self, answered: &Answered) -> Option<TraceEvent> {
         self.notes.insert(answered.request, answered.note.clone());
         if answered.timing == Timing::Late {
             return None;
@@ -147,6 +147,6 @@ impl Tracing {
             Ending::Cancelled => "cancelled",
         };
         let fields = vec![("operator_note", json!(note))];
-        Some(Event::new("permission_denied", answered.request.to_string(), fields))
+        Some(TraceEvent::new("permission_denied", answered.request.to_string(), fields))
     }
 }

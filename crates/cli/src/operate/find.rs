@@ -1,51 +1,37 @@
 //! Ids that are named by a part of them, as the daemon knows them.
 
-use super::list;
 use crate::failure::Failure;
 use crate::ids::only;
-use crate::limits;
-use countersign_client::Client;
-use serde_json::Value;
+use countersign_api::{IdKind, IdPart};
+use countersign_client::{ClientError, OperatorClient};
+use countersign_core::model::ids::{GrantId, RequestId, RunId};
 
-/// The whole id of what is meant.
-pub(crate) fn meant_id(client: &Client, kind: &str, given: &str) -> Result<String, Failure> {
-    let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
-    let fits = if given.len() >= limits::LEAST_OF_AN_ID && given.bytes().all(is_plain) {
-        let found = client.get(&format!("/v1/ids?kind={kind}&part={given}"))?;
-        list(&found, "ids").iter().filter_map(Value::as_str).map(str::to_owned).collect()
-    } else {
-        Vec::new()
-    };
-    let help = match kind {
-        "grant" => "`countersign grants --all` lists them, each with the end of its id",
-        "notice" => "`countersign ls --notices` lists them, each with the end of its id",
-        "run" => "`countersign workflow audit` lists them, each with the end of its id",
-        _ => "`countersign ls` lists what waits, each with the end of its id",
-    };
-    only(&fits, given, kind, help)
+pub(crate) fn find_grant(client: &OperatorClient, given: &str) -> Result<GrantId, Failure> {
+    let help = "`countersign grants --all` lists them, each with the end of its id";
+    find_id(client, IdKind::Grant, given, help)
 }
 
-/// A value that stands in an address.
-pub(crate) fn encoded(text: &str) -> String {
-    let mut encoded = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                encoded.push(char::from(byte));
-            }
-            other => encoded.push_str(&format!("%{other:02X}")),
-        }
-    }
-    encoded
+pub(crate) fn find_request(client: &OperatorClient, given: &str) -> Result<RequestId, Failure> {
+    let help = "`countersign ls` lists what waits, each with the end of its id";
+    find_id(client, IdKind::Request, given, help)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+pub(crate) fn find_run(client: &OperatorClient, given: &str) -> Result<RunId, Failure> {
+    let help = "`countersign workflow audit` lists them, each with the end of its id";
+    find_id(client, IdKind::Run, given, help)
+}
 
-    #[test]
-    fn whatever_a_name_holds_it_stays_one_value_of_an_address() {
-        assert_eq!(encoded("s1"), "s1");
-        assert_eq!(encoded("/w&x=1 ü"), "%2Fw%26x%3D1%20%C3%BC");
-    }
+/// The one id of this kind that begins or ends with what was given.
+fn find_id<T: TryFrom<String, Error = String>>(
+    client: &OperatorClient,
+    kind: IdKind,
+    given: &str,
+    help: &str,
+) -> Result<T, Failure> {
+    let found = match IdPart::try_from(given.to_owned()) {
+        Ok(part) => client.find_ids(kind, part)?,
+        Err(_) => Vec::new(),
+    };
+    let id = only(&found, given, kind.word(), help)?;
+    T::try_from(id).map_err(|error| ClientError::Unreadable(error).into())
 }

@@ -1,26 +1,40 @@
-//! `grants`: what was granted, one of them, giving one, and taking one back.
+//! `grants`: listing, showing, adding and revoking grants.
 
-use super::find::{encoded, meant_id};
-use super::{is_true, list, put, text};
+use super::answer::send_revocation;
+use super::find::find_grant;
+use super::fit_bounds;
 use crate::args::{Grants, GrantsAdd, GrantsCommand, GrantsLs, GrantsShow};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ids::short;
+use crate::limits;
 use crate::out;
 use crate::page::{BOLD, DIM, GREEN, NONE, Page};
 use crate::settings::Settings;
 use crate::table::{self, Cell};
-use countersign_client::Client;
+use countersign_api::{
+    GrantFilter, GrantRequest, GrantView, GrantableScope, GrantsQuery, PageSize, RevokeRequest,
+};
+use countersign_client::OperatorClient;
+use countersign_core::model::grant::{Coverage, GrantState, Owner, Source};
 use countersign_core::model::time::Time;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use std::path::Path;
 
-/// Of what was used up, so many are listed beside what is in force.
-const USED: u64 = 20;
-/// Pages of what was granted last that these are looked for in; `--all` looks everywhere.
-const LATELY: u64 = 5;
-/// Asked for at once.
-const PAGE: u64 = 100;
+/// What was found, and whether there is more.
+#[derive(Serialize)]
+pub(crate) struct GrantList {
+    pub(crate) grants: Vec<GrantView>,
+    pub(crate) more: bool,
+}
+
+/// How far a list is read.
+#[derive(Clone, Copy)]
+struct ListLimits {
+    grants: usize,
+    pages: usize,
+}
 
 pub(crate) fn grants(args: &Grants, settings: &Settings) -> Result<Exit, Failure> {
     match &args.command {
@@ -35,183 +49,186 @@ pub(crate) fn grants(args: &Grants, settings: &Settings) -> Result<Exit, Failure
 
 fn ls(args: &GrantsLs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
-    let owner = match (&args.session, &args.project) {
-        (Some(session), _) => format!("&session={}", encoded(session.as_str())),
-        (None, Some(project)) => format!("&project={}", encoded(project.as_str())),
-        (None, None) => String::new(),
+    let query = |state| GrantsQuery {
+        state,
+        session: args.session.clone(),
+        // Grants are listed by one owner at a time.
+        project: args.project.clone().filter(|_| args.session.is_none()),
+        ..GrantsQuery::default()
     };
-    let (mut found, more) = match args.all {
-        true => pages(&client, &format!("state=all{owner}"), args.limit)?,
-        false => pages(&client, &format!("state=in_force{owner}"), args.limit)?,
-    };
+    let state = if args.all { GrantFilter::All } else { GrantFilter::InForce };
+    let max = usize::try_from(args.limit).unwrap_or(usize::MAX);
+    let mut found = list_grants(&client, query(state), max)?;
     if !args.all {
-        let used = some_pages(&client, &format!("state=used{owner}"), (USED, LATELY))?;
-        found.extend(used.0);
+        let used =
+            ListLimits { grants: limits::MAX_USED_GRANTS, pages: limits::MAX_USED_GRANT_PAGES };
+        found.grants.extend(list_pages(&client, query(GrantFilter::Used), used)?.grants);
     }
     if args.daemon.json {
-        out::show_json(&json!({"grants": found, "more": more}))?;
-        return Ok(Exit::Allowed);
-    }
-    let mut page = Page::new();
-    if found.is_empty() {
-        page.text("nothing is granted").end();
+        out::show_json(&found)?;
     } else {
-        let rows: Vec<Vec<Cell>> = found.iter().map(row).collect();
-        let headings = ["ID", "COVERS", "FOR", "AGENT", "GIVEN", "WHY", "USED", "STATE"];
-        table::draw(&mut page, &headings, &rows);
+        out::show(&list_page(&found))?;
     }
-    if more {
-        page.text("there are more: name a session or a project, or raise `--limit`").end();
-    }
-    out::show(&page)?;
     Ok(Exit::Allowed)
 }
 
-/// All pages, up to so many grants, and whether there are more.
-pub(crate) fn pages(
-    client: &Client,
-    query: &str,
-    most: u64,
-) -> Result<(Vec<Value>, bool), Failure> {
-    some_pages(client, query, (most, u64::MAX))
+fn list_page(found: &GrantList) -> Page {
+    let mut page = Page::new();
+    if found.grants.is_empty() {
+        page.text("nothing is granted").end();
+    } else {
+        let rows: Vec<Vec<Cell>> = found.grants.iter().map(row).collect();
+        let headings = ["ID", "COVERS", "FOR", "AGENT", "GIVEN", "WHY", "USED", "STATE"];
+        table::draw(&mut page, &headings, &rows);
+    }
+    if found.more {
+        page.text("there are more: name a session or a project, or raise `--limit`").end();
+    }
+    page
 }
 
-/// The same, of so many pages: what is meant may lie far back among what is not.
-fn some_pages(
-    client: &Client,
-    query: &str,
-    (most, mut rounds): (u64, u64),
-) -> Result<(Vec<Value>, bool), Failure> {
-    let mut found: Vec<Value> = Vec::new();
-    let mut before = String::new();
-    loop {
-        let left = most.saturating_sub(u64::try_from(found.len()).unwrap_or(u64::MAX));
-        if left == 0 || rounds == 0 {
-            return Ok((found, true));
+/// All pages, up to this many grants.
+pub(crate) fn list_grants(
+    client: &OperatorClient,
+    query: GrantsQuery,
+    max: usize,
+) -> Result<GrantList, Failure> {
+    list_pages(client, query, ListLimits { grants: max, pages: usize::MAX })
+}
+
+/// A limit on pages as well: a filter may skip most of what it reads.
+fn list_pages(
+    client: &OperatorClient,
+    mut query: GrantsQuery,
+    limits: ListLimits,
+) -> Result<GrantList, Failure> {
+    let mut grants: Vec<GrantView> = Vec::new();
+    for _ in 0..limits.pages {
+        let left = limits.grants.saturating_sub(grants.len());
+        if left == 0 {
+            break;
         }
-        rounds -= 1;
-        let limit = left.min(PAGE);
-        let page = client.get(&format!("/v1/grants?{query}&limit={limit}{before}"))?;
-        found.extend(list(&page, "grants").iter().cloned());
-        match page.get("next").and_then(Value::as_str) {
-            None => return Ok((found, false)),
-            Some(next) => before = format!("&before={next}"),
+        query.limit = PageSize::clamp(left.min(PageSize::default().number()));
+        let page = client.list_grants(&query)?;
+        grants.extend(page.grants);
+        match page.next {
+            None => return Ok(GrantList { grants, more: false }),
+            next => query.before = next,
         }
     }
+    Ok(GrantList { grants, more: true })
 }
 
-fn row(grant: &Value) -> Vec<Cell> {
-    let style = if is_true(grant, "in_force") { NONE } else { DIM };
+fn row(grant: &GrantView) -> Vec<Cell> {
+    let style = if grant.in_force { NONE } else { DIM };
     vec![
-        Cell::styled(BOLD, short(text(grant, "/id"))),
-        Cell::new(covers(grant)),
-        Cell::new(text(grant, "/scope")),
-        Cell::new(text(grant, "/agent")),
-        Cell::new(text(grant, "/granted_at")),
-        Cell::new(why(grant)),
-        Cell::new(used(grant)),
-        Cell::styled(style, state(grant)),
+        Cell::styled(BOLD, short(&grant.id.to_string())),
+        Cell::new(describe_coverage(grant)),
+        Cell::new(grant.scope.word()),
+        Cell::new(grant.agent.as_str()),
+        Cell::new(grant.granted_at.to_string()),
+        Cell::new(describe_source(grant)),
+        Cell::new(describe_use(grant)),
+        Cell::styled(style, describe_state(grant)),
     ]
 }
 
-/// What it covers; of a command also where.
-pub(crate) fn covers(grant: &Value) -> String {
-    let what = text(grant, "/covers");
-    let command = grant.pointer("/coverage/command");
-    match (command, command.and_then(|command| command.get("cwd")).and_then(Value::as_str)) {
-        (None, _) => what.to_owned(),
-        (Some(_), Some(folder)) => format!("{what} in {folder}"),
-        (Some(_), None) => format!("{what} (no folder named)"),
+/// What a grant covers; for a command also where.
+pub(crate) fn describe_coverage(grant: &GrantView) -> String {
+    let covers = &grant.covers;
+    match &grant.coverage {
+        Coverage::Command { cwd: Some(folder), .. } => format!("{covers} in {folder}"),
+        Coverage::Command { cwd: None, .. } => format!("{covers} (no folder named)"),
+        _ => covers.clone(),
     }
 }
 
-/// Why it was given. What an agent said stands in quotes.
-fn why(grant: &Value) -> String {
-    let source = match text(grant, "/source") {
-        "answer" => "you said yes",
-        "ahead" => "you said yes ahead",
-        "standing" => "you named it",
-        "run" => "a run began",
-        "category" => "yes for this task",
-        "plan" => "a plan",
-        "import" => "brought in",
-        other => other,
+/// Why a grant was given. The agent's own words are quoted.
+fn describe_source(grant: &GrantView) -> String {
+    let source = match grant.source {
+        Source::Answer => "you said yes",
+        Source::Ahead => "you said yes ahead",
+        Source::Standing => "you named it",
+        Source::Run => "a run began",
+        Source::Category => "yes for this task",
+        Source::Plan => "a plan",
+        Source::Import => "brought in",
     };
-    match grant.get("reason").and_then(Value::as_str) {
-        Some(said) => format!("{source} to {}", json!(said)),
+    match &grant.reason {
+        Some(reason) => format!("{source} to {}", Value::from(reason.as_str())),
         None => source.to_owned(),
     }
 }
 
-fn used(grant: &Value) -> String {
-    let uses = grant.get("uses").and_then(Value::as_u64).unwrap_or(0);
-    match (uses, grant.pointer("/used/at").and_then(Value::as_str)) {
+fn describe_use(grant: &GrantView) -> String {
+    match (grant.uses, &grant.last_use) {
         (0, _) => "not yet".to_owned(),
         (uses, None) => format!("{uses}×"),
-        (uses, Some(at)) => format!("{uses}×, {at} by op {}", short(text(grant, "/used/by"))),
+        (uses, Some(last)) => {
+            format!("{uses}×, {} by op {}", last.at, short(&last.call.to_string()))
+        }
     }
 }
 
-pub(super) fn state(grant: &Value) -> String {
-    let word = match grant.get("state") {
-        Some(Value::String(word)) => word.as_str(),
-        Some(Value::Object(fields)) => fields.keys().next().map_or("", String::as_str),
-        _ => "",
-    };
-    let review = grant.get("review_at").and_then(Value::as_str);
-    let end = grant.get("ends_at").and_then(Value::as_str);
-    match (word, is_true(grant, "in_force")) {
-        ("spent", _) => "used up".to_owned(),
-        ("reserved", _) => "in use".to_owned(),
-        ("live" | "released", true) => match (end, review) {
-            (Some(end), _) => format!("until {end}"),
-            (None, Some(review)) => format!("until its review {review}"),
-            (None, None) => "live".to_owned(),
-        },
-        ("live" | "released", false) if review.is_some() => "due for review".to_owned(),
-        ("live" | "released", false) => "ended".to_owned(),
-        (other, _) => other.to_owned(),
+fn describe_state(grant: &GrantView) -> String {
+    match (&grant.state, grant.in_force) {
+        (GrantState::Spent, _) => "used up".to_owned(),
+        (GrantState::Reserved { .. }, _) => "in use".to_owned(),
+        (GrantState::Revoked, _) => "revoked".to_owned(),
+        (GrantState::Live | GrantState::Released { .. }, true) => {
+            match (grant.ends_at, grant.review_at) {
+                (Some(end), _) => format!("until {end}"),
+                (None, Some(review)) => format!("until its review {review}"),
+                (None, None) => "live".to_owned(),
+            }
+        }
+        (GrantState::Live | GrantState::Released { .. }, false) if grant.review_at.is_some() => {
+            "due for review".to_owned()
+        }
+        (GrantState::Live | GrantState::Released { .. } | GrantState::Ended, _) => {
+            "ended".to_owned()
+        }
     }
 }
 
 fn show(args: &GrantsShow, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
-    let id = meant_id(&client, "grant", &args.id)?;
-    let grant = client.get(&format!("/v1/grants/{id}"))?;
+    let grant = client.grant(find_grant(&client, &args.id)?)?;
     if args.daemon.json {
         out::show_json(&grant)?;
     } else {
-        out::show(&told(&grant))?;
+        out::show(&grant_page(&grant))?;
     }
     Ok(Exit::Allowed)
 }
 
 /// One grant, a fact a line.
-pub(super) fn told(grant: &Value) -> Page {
+pub(super) fn grant_page(grant: &GrantView) -> Page {
     let mut page = Page::new();
-    page.styled(BOLD, text(grant, "/id")).end();
-    let holds = match grant.pointer("/owner/project").and_then(Value::as_str) {
-        Some(project) => format!("project {project}"),
-        None => format!("session {}", text(grant, "/made_in")),
+    page.styled(BOLD, &grant.id.to_string()).end();
+    let holds = match &grant.owner {
+        Owner::Project(project) => format!("project {project}"),
+        Owner::Session(_) => format!("session {}", grant.session),
     };
-    let folder = grant.pointer("/coverage/command/cwd").and_then(Value::as_str);
-    let request = grant.get("request").and_then(Value::as_str);
-    let actions = grant.pointer("/used/actions").and_then(Value::as_array);
-    let actions: Vec<&str> =
-        actions.map(|all| all.iter().filter_map(Value::as_str).collect()).unwrap_or_default();
+    let folder = match &grant.coverage {
+        Coverage::Command { cwd: Some(folder), .. } => folder.clone(),
+        _ => String::new(),
+    };
+    let actions = grant.last_use.as_ref().map_or(&[][..], |last| last.actions.as_slice());
+    let actions: Vec<&str> = actions.iter().map(|action| action.as_str()).collect();
     for (name, value) in [
-        ("covers", text(grant, "/covers").to_owned()),
-        ("in folder", folder.unwrap_or_default().to_owned()),
-        ("agent", text(grant, "/agent").to_owned()),
+        ("covers", grant.covers.clone()),
+        ("in folder", folder),
+        ("agent", grant.agent.to_string()),
         ("holds in", holds),
-        ("for", text(grant, "/scope").to_owned()),
-        ("carries", format!("up to {} risk", text(grant, "/shown"))),
-        ("given", format!("{} in session {}", text(grant, "/granted_at"), text(grant, "/made_in"))),
-        ("because", why(grant)),
-        ("request", request.unwrap_or_default().to_owned()),
-        ("used", used(grant)),
+        ("for", grant.scope.to_string()),
+        ("carries", format!("up to {} risk", grant.max_risk)),
+        ("given", format!("{} in session {}", grant.granted_at, grant.session)),
+        ("because", describe_source(grant)),
+        ("request", grant.request.map(|id| id.to_string()).unwrap_or_default()),
+        ("used", describe_use(grant)),
         ("used for", actions.join(", ")),
-        ("state", state(grant)),
+        ("state", describe_state(grant)),
     ] {
         if !value.is_empty() {
             page.text("  ").styled(BOLD, &format!("{name:<10}")).text(&value).end();
@@ -222,61 +239,58 @@ pub(super) fn told(grant: &Value) -> Page {
 
 fn add(args: &GrantsAdd, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
-    let scope = match (args.once, args.project) {
-        (true, _) => "once",
-        (_, true) => "project",
-        (false, false) => "session",
-    };
-    let mut body = json!({"session": args.session, "scope": scope});
-    if let Some(command) = &args.command {
-        put(&mut body, "command", command);
-        if !args.no_folder {
-            let folder = args.folder.as_deref().unwrap_or_else(|| Path::new("."));
-            put(&mut body, "cwd", real(folder)?);
-        }
-    }
-    if let Some(action) = &args.action {
-        put(&mut body, "action", action);
-    }
-    if let Some(category) = &args.category {
-        put(&mut body, "category", category);
-    }
-    if let Some(time) = args.time {
-        let seconds = (Time::from_micros(0) + time).micros() / 1_000_000;
-        put(&mut body, "seconds", seconds);
-    }
-    if let Some(confirm) = &args.confirm {
-        put(&mut body, "confirm", confirm);
-    }
-    let said = client.post("/v1/grants", &body)?;
+    let response = client.add_grant(&grant_request(args)?)?;
     if args.daemon.json {
-        out::show_json(&said)?;
+        out::show_json(&response)?;
         return Ok(Exit::Allowed);
     }
-    let grant = said.get("grant").unwrap_or(&Value::Null);
+    let grant = &response.grant;
     let mut page = Page::new();
-    page.styled(GREEN, "granted").text(": ").text(&covers(grant));
-    page.text(" to ").text(text(grant, "/agent")).text(", ").text(&state(grant));
-    page.text(" ").styled(DIM, &format!("[grant {}]", short(text(grant, "/id")))).end();
-    if let Some(reason) = said.get("reason").and_then(Value::as_str) {
+    page.styled(GREEN, "granted").text(": ").text(&describe_coverage(grant));
+    page.text(" to ").text(grant.agent.as_str()).text(", ").text(&describe_state(grant));
+    page.text(" ").styled(DIM, &format!("[grant {}]", short(&grant.id.to_string()))).end();
+    if let Some(reason) = &response.reason {
         page.text(reason).end();
     }
     out::show(&page)?;
     Ok(Exit::Allowed)
 }
 
-/// The folder as the agent's calls name it: whole, and behind every link.
-fn real(folder: &Path) -> Result<String, Failure> {
-    let whole = std::fs::canonicalize(folder).map_err(|error| {
+fn grant_request(args: &GrantsAdd) -> Result<GrantRequest, Failure> {
+    let folder = args.folder.as_deref().unwrap_or_else(|| Path::new("."));
+    let cwd = match (&args.command, args.no_folder) {
+        (Some(_), false) => Some(fit_bounds("folder", resolve_folder(folder)?)?),
+        _ => None,
+    };
+    let seconds = |time| (Time::from_micros(0) + time).micros() / 1_000_000;
+    Ok(GrantRequest {
+        session: args.session.clone(),
+        command: args.command.clone().map(|line| fit_bounds("command", line)).transpose()?,
+        cwd,
+        action: args.action.clone(),
+        category: args.category.clone(),
+        scope: match (args.once, args.project) {
+            (true, _) => GrantableScope::Once,
+            (_, true) => GrantableScope::Project,
+            (false, false) => GrantableScope::Session,
+        },
+        seconds: args.time.map(|time| fit_bounds("time", seconds(time))).transpose()?,
+        confirm: args.confirm.clone().map(|text| fit_bounds("confirmation", text)).transpose()?,
+    })
+}
+
+/// The folder as the agent's calls name it: absolute, with links resolved.
+fn resolve_folder(folder: &Path) -> Result<String, Failure> {
+    let resolved = std::fs::canonicalize(folder).map_err(|error| {
         Failure::file(("look at", folder), &error, "name a folder that is there")
     })?;
-    whole.to_str().map(str::to_owned).ok_or_else(|| {
+    resolved.to_str().map(str::to_owned).ok_or_else(|| {
         Failure::usage("the folder's name is no text", "name one that can be written down")
     })
 }
 
 fn revoke(args: &GrantsShow, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
-    let id = meant_id(&client, "grant", &args.id)?;
-    super::answer::taken_back(&client, &json!({"grant": id}), &args.daemon)
+    let request = RevokeRequest::for_grant(find_grant(&client, &args.id)?);
+    send_revocation(&client, &request, &args.daemon)
 }

@@ -1,48 +1,61 @@
-//! What is there to see: whether it runs, what waits, one card, what was granted.
+//! `status`, `ls` and `show`: the daemon, what waits, and one card.
 
-use super::find::meant_id;
-use super::{list, put, short, text};
+use super::find::find_request;
 use crate::args::{Ls, Show, Status};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::ids::short;
 use crate::out;
 use crate::page::{BOLD, Page, RED, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, Cell};
+use countersign_api::{
+    CardView, DueReviewsResponse, NoticeView, NoticesResponse, RequestsResponse, StatusResponse,
+};
 use countersign_client::ClientError;
-use serde_json::Value;
+use countersign_core::model::request::RequestState;
+use countersign_core::model::words::{Presence, Risk};
+use serde::Serialize;
 use std::path::Path;
+
+/// What the daemon says about itself and about reviews.
+#[derive(Serialize)]
+struct StatusReport {
+    #[serde(flatten)]
+    status: StatusResponse,
+    /// None if the daemon is too old to know.
+    review: Option<DueReviewsResponse>,
+}
 
 pub(crate) fn status(args: &Status, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
-    let mut found = client.get("/v1/status")?;
-    let review = match client.get("/v1/review") {
+    let status = client.status()?;
+    let review = match client.due_reviews() {
         Ok(review) => Some(review),
-        // An older daemon does not know.
         Err(ClientError::Refused { .. }) => None,
         Err(error) => return Err(error.into()),
     };
+    let report = StatusReport { status, review };
     if args.daemon.json {
-        put(&mut found, "review", &review);
-        out::show_json(&found)?;
-        return Ok(Exit::Allowed);
+        out::show_json(&report)?;
+    } else {
+        let folder = args.daemon.folder(settings)?;
+        out::show(&status_page(&report, &folder, settings))?;
     }
-    let folder = args.daemon.folder(settings)?;
-    out::show(&standing(&found, review.as_ref(), (&folder, settings)))?;
     Ok(Exit::Allowed)
 }
 
-/// How the daemon is, a fact a line.
-fn standing(found: &Value, review: Option<&Value>, (folder, settings): (&Path, &Settings)) -> Page {
-    let number = |name: &str| found.get(name).and_then(Value::as_u64).unwrap_or(0);
-    let (version, assurance) = (text(found, "/version"), text(found, "/assurance"));
+/// A fact a line.
+fn status_page(report: &StatusReport, folder: &Path, settings: &Settings) -> Page {
+    let StatusReport { status, review } = report;
     let mut page = Page::new();
+    let (version, assurance) = (&status.version, &status.assurance);
     page.text(&format!("running, version {version}, assurance {assurance}")).end();
-    match text(found, "/graph") {
-        "" => page.styled(RED, "graph none: nothing is allowed").end(),
-        hash => page.text(&format!("graph {hash}")).end(),
+    match &status.graph {
+        None => page.styled(RED, "graph none: nothing is allowed").end(),
+        Some(hash) => page.text(&format!("graph {hash}")).end(),
     };
-    match review.map(|review| review.get("days_left").and_then(Value::as_i64)) {
+    match review.as_ref().map(|review| review.days_left) {
         Some(Some(1)) => page.text("due for review in 1 day").end(),
         Some(Some(days)) if days > 0 => page.text(&format!("due for review in {days} days")).end(),
         Some(Some(_)) => {
@@ -52,29 +65,29 @@ fn standing(found: &Value, review: Option<&Value>, (folder, settings): (&Path, &
         Some(None) => page.text("nothing is due for review").end(),
         None => &mut page,
     };
-    page.text(&format!("{} waiting for an answer", number("open_requests"))).end();
-    page.text(&format!("{} notices", number("open_notices"))).end();
-    page.text(&format!("you are {}", presence(text(found, "/presence")))).end();
-    for agent in list(found, "paused") {
-        page.styled(YELLOW, "paused").text(": ").text(agent.as_str().unwrap_or_default()).end();
+    page.text(&format!("{} waiting for an answer", status.open_requests)).end();
+    page.text(&format!("{} notices", status.open_notices)).end();
+    page.text(&format!("you are {}", describe_presence(status.presence))).end();
+    for agent in &status.paused {
+        page.styled(YELLOW, "paused").text(": ").text(agent.as_str()).end();
     }
     page.text(&format!("agents at {}", settings.agent_socket(folder).display())).end();
     page.text(&format!("operator at {}", folder.join("operator.sock").display())).end();
-    page.text(cannot(assurance)).end();
+    page.text(limit_of(assurance)).end();
     page
 }
 
-fn presence(word: &str) -> &str {
-    match word {
-        "active" => "here",
-        "idle" => "idle",
-        "away" => "away",
-        _ => "here or not: no surface says",
+const fn describe_presence(presence: Presence) -> &'static str {
+    match presence {
+        Presence::Active => "here",
+        Presence::Idle => "idle",
+        Presence::Away => "away",
+        Presence::Unknown => "here or not: no surface says",
     }
 }
 
-/// What stands between an agent and an answer does not reach further than this.
-fn cannot(assurance: &str) -> &'static str {
+/// What a level of assurance does not protect from.
+fn limit_of(assurance: &str) -> &'static str {
     match assurance {
         "L0" => "it cannot stop a program that runs as your own user and means to go around it",
         "L1" => "it cannot tell whether it was you who answered, only that it was your user",
@@ -85,86 +98,88 @@ fn cannot(assurance: &str) -> &'static str {
 
 pub(crate) fn ls(args: &Ls, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
-    let (path, name) = match args.notices {
-        true => ("/v1/notices", "notices"),
-        false => ("/v1/requests", "requests"),
-    };
-    let found = client.list(path, name)?;
-    if args.daemon.json {
-        out::show_json(&found)?;
-        return Ok(Exit::Allowed);
-    }
-    let all = list(&found, name);
     let mut page = Page::new();
-    match (args.notices, all.is_empty()) {
-        (true, true) => page.text("nothing to tell").end(),
-        (false, true) => page.text("nothing waits for an answer").end(),
-        (true, false) => noted(&mut page, all),
-        (false, false) => waiting(&mut page, all),
-    };
+    if args.notices {
+        let notices = client.list_notices()?;
+        if args.daemon.json {
+            out::show_json(&NoticesResponse { notices })?;
+            return Ok(Exit::Allowed);
+        }
+        list_notices(&mut page, &notices);
+    } else {
+        let requests = client.list_requests()?;
+        if args.daemon.json {
+            out::show_json(&RequestsResponse { requests, next: None })?;
+            return Ok(Exit::Allowed);
+        }
+        list_cards(&mut page, &requests);
+    }
     out::show(&page)?;
     Ok(Exit::Allowed)
 }
 
-fn waiting<'p>(page: &'p mut Page, cards: &[Value]) -> &'p mut Page {
-    let row = |card: &Value| {
-        let risk = text(card, "/risk");
-        let cell = match risk {
-            "high" | "critical" => Cell::styled(RED, risk),
-            "moderate" => Cell::styled(YELLOW, risk),
-            _ => Cell::new(risk),
+fn list_cards(page: &mut Page, cards: &[CardView]) {
+    if cards.is_empty() {
+        page.text("nothing waits for an answer").end();
+        return;
+    }
+    let row = |view: &CardView| {
+        let card = &view.card;
+        let risk = match card.risk {
+            Risk::High | Risk::Critical => Cell::styled(RED, card.risk.word()),
+            Risk::Moderate => Cell::styled(YELLOW, card.risk.word()),
+            Risk::ReadOnly | Risk::Low => Cell::new(card.risk.word()),
         };
         vec![
-            Cell::styled(BOLD, short(text(card, "/request"))),
-            cell,
-            Cell::new(text(card, "/headline")),
-            Cell::new(text(card, "/who/0/lines/0/text")),
-            Cell::new(text(card, "/ends_at")),
+            Cell::styled(BOLD, short(&card.request.to_string())),
+            risk,
+            Cell::new(card.headline.as_str()),
+            Cell::new(card.agent().unwrap_or_default()),
+            Cell::new(card.ends_at.to_string()),
         ]
     };
     let rows: Vec<Vec<Cell>> = cards.iter().map(row).collect();
     table::draw(page, &["ID", "RISK", "WANTS TO", "AGENT", "UNTIL"], &rows);
-    page
 }
 
-fn noted<'p>(page: &'p mut Page, notices: &[Value]) -> &'p mut Page {
-    let row = |notice: &Value| {
-        let count = notice.get("count").and_then(Value::as_u64).unwrap_or(1);
+fn list_notices(page: &mut Page, notices: &[NoticeView]) {
+    if notices.is_empty() {
+        page.text("nothing to tell").end();
+        return;
+    }
+    let row = |notice: &NoticeView| {
         vec![
-            Cell::styled(BOLD, short(text(notice, "/id"))),
-            Cell::new(text(notice, "/cause")),
-            Cell::new(format!("{count}×")),
-            Cell::new(text(notice, "/agent")),
-            Cell::new(text(notice, "/text")),
+            Cell::styled(BOLD, short(&notice.id.to_string())),
+            Cell::new(notice.cause.word()),
+            Cell::new(format!("{}×", notice.count)),
+            Cell::new(notice.agent.as_ref().map_or("", |agent| agent.as_str())),
+            Cell::new(notice.text.as_str()),
         ]
     };
     let rows: Vec<Vec<Cell>> = notices.iter().map(row).collect();
     table::draw(page, &["ID", "WHY", "TIMES", "AGENT", "WHAT"], &rows);
-    page
 }
 
 pub(crate) fn show(args: &Show, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
-    let id = meant_id(&client, "request", &args.id)?;
-    let found = client.get(&format!("/v1/requests/{id}"))?;
+    let found = client.request(find_request(&client, &args.id)?)?;
     if args.daemon.json {
         out::show_json(&found)?;
         return Ok(Exit::Allowed);
     }
-    let mut page = drawn(found.get("card").unwrap_or(&Value::Null));
-    if let Some(ending) = found.pointer("/state/closed").and_then(Value::as_str) {
-        page.styled(YELLOW, "over").text(": ").text(ending).end();
+    let mut page = card_page(&found.card);
+    if let RequestState::Closed(ending) = found.state {
+        page.styled(YELLOW, "over").text(": ").text(ending.word()).end();
     }
     out::show(&page)?;
     Ok(Exit::Allowed)
 }
 
-/// A card as the daemon drew it, line by line.
-pub(crate) fn drawn(card: &Value) -> Page {
+/// A card as the daemon laid it out, line by line.
+pub(crate) fn card_page(card: &CardView) -> Page {
     let mut page = Page::new();
-    for (at, line) in list(card, "lines").iter().enumerate() {
-        let line = line.as_str().unwrap_or_default();
-        match at {
+    for (number, line) in card.lines.iter().enumerate() {
+        match number {
             0 => page.styled(RED.bold(), line).end(),
             1 => page.styled(BOLD, line).end(),
             _ => page.text(line).end(),

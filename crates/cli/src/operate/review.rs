@@ -1,31 +1,30 @@
-//! `grants review`: what projects were granted and is due, kept or taken back one by one.
+//! `grants review`: project grants that are due, kept or revoked one by one.
 
-use super::find::meant_id;
-use super::grants::{pages, told};
-use super::text;
+use super::find::find_grant;
+use super::grants::{grant_page, list_grants};
 use crate::args::GrantsReview;
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ids::short;
 use crate::import::Terminal;
+use crate::limits;
 use crate::out;
 use crate::page::{GREEN, Page, YELLOW};
 use crate::settings::Settings;
-use countersign_client::Client;
-use countersign_core::model::time::{Span, Time};
+use countersign_api::{GrantFilter, GrantView, GrantsQuery, OwnerFilter, RevokeRequest};
+use countersign_client::OperatorClient;
+use countersign_core::model::ids::GrantId;
+use countersign_core::model::time::Span;
 use countersign_engine::Clock;
-use serde_json::{Value, json};
-
-/// Nobody reviews more in one go.
-const MOST: u64 = 10_000;
+use serde_json::json;
 
 pub(super) fn review(args: &GrantsReview, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     if !args.keep.is_empty() || !args.revoke.is_empty() {
-        return by_name(args, &client);
+        return review_named(args, &client);
     }
-    let due = due(&client, args.within)?;
+    let due = list_due(&client, args.within)?;
     if args.daemon.json {
         out::show_json(&json!({"due": due}))?;
         return Ok(Exit::Allowed);
@@ -35,68 +34,69 @@ pub(super) fn review(args: &GrantsReview, settings: &Settings) -> Result<Exit, F
         return Ok(Exit::Allowed);
     }
     if args.list {
-        let pages = due.iter().map(told);
-        pages.into_iter().try_for_each(|page| out::show(&page))?;
+        due.iter().try_for_each(|grant| out::show(&grant_page(grant)))?;
         return Ok(Exit::Allowed);
     }
-    one_by_one(&client, &due)
+    review_at_terminal(&client, &due)
 }
 
-/// What is due, or falls due within so many days; the longest due first.
-fn due(client: &Client, within: u32) -> Result<Vec<Value>, Failure> {
-    let until = SystemClock.now() + Span::days(i64::from(within));
-    let (all, _) = pages(client, "state=in_force&owner=projects", MOST)?;
-    let at = |grant: &Value| Time::parse(text(grant, "/review_at"));
-    let mut due: Vec<Value> =
-        all.into_iter().filter(|grant| at(grant).is_some_and(|at| at <= until)).collect();
-    due.sort_by_key(|grant| at(grant));
+/// What is due now or within this many days, the longest due first.
+fn list_due(client: &OperatorClient, days: u32) -> Result<Vec<GrantView>, Failure> {
+    let until = SystemClock.now() + Span::days(i64::from(days));
+    let query = GrantsQuery {
+        state: GrantFilter::InForce,
+        owner: OwnerFilter::Projects,
+        ..GrantsQuery::default()
+    };
+    let mut due = list_grants(client, query, limits::MAX_REVIEWED_GRANTS)?.grants;
+    due.retain(|grant| grant.review_at.is_some_and(|at| at.0 <= until));
+    due.sort_by_key(|grant| grant.review_at);
     Ok(due)
 }
 
-fn by_name(args: &GrantsReview, client: &Client) -> Result<Exit, Failure> {
-    // All of them are found before anything is done to one.
-    let whole = |ids: &[String]| {
-        ids.iter().map(|id| meant_id(client, "grant", id)).collect::<Result<Vec<_>, _>>()
-    };
-    let (keep, revoke) = (whole(&args.keep)?, whole(&args.revoke)?);
+fn review_named(args: &GrantsReview, client: &OperatorClient) -> Result<Exit, Failure> {
+    // All ids are resolved before anything is done to one.
+    let resolve =
+        |ids: &[String]| ids.iter().map(|id| find_grant(client, id)).collect::<Result<Vec<_>, _>>();
+    let (keep, revoke) = (resolve(&args.keep)?, resolve(&args.revoke)?);
     if let Some(both) = keep.iter().find(|id| revoke.contains(id)) {
         let message = format!("{both} cannot be kept and taken back");
         return Err(Failure::usage(message, "name it once"));
     }
     for id in &revoke {
-        client.post("/v1/revoke", &json!({"grant": id}))?;
+        client.revoke(&RevokeRequest::for_grant(*id))?;
     }
     for id in &keep {
-        client.post(&format!("/v1/grants/{id}/keep"), &json!({}))?;
+        client.keep_grant(*id)?;
     }
     if args.daemon.json {
         out::show_json(&json!({"kept": keep, "revoked": revoke}))?;
     } else {
         let mut page = Page::new();
-        revoke.iter().for_each(|id| said(&mut page, Done::Revoked, id));
-        keep.iter().for_each(|id| said(&mut page, Done::Kept, id));
+        revoke.iter().for_each(|id| add_line(&mut page, ReviewChoice::Revoked, *id));
+        keep.iter().for_each(|id| add_line(&mut page, ReviewChoice::Kept, *id));
         out::show(&page)?;
     }
     Ok(Exit::Allowed)
 }
 
-/// What is typed names the grant, so that nothing that was typed before can be meant.
-fn one_by_one(client: &Client, due: &[Value]) -> Result<Exit, Failure> {
+/// The reply has to name the grant, so that nothing that was typed earlier can answer.
+fn review_at_terminal(client: &OperatorClient, due: &[GrantView]) -> Result<Exit, Failure> {
     let mut terminal = Terminal::open()?;
     let mut left = 0;
     for grant in due {
-        let id = text(grant, "/id");
-        let (keep, revoke) = (format!("keep {}", short(id)), format!("revoke {}", short(id)));
-        let mut page = told(grant);
+        let id = grant.id.to_string();
+        let (keep, revoke) = (format!("keep {}", short(&id)), format!("revoke {}", short(&id)));
+        let mut page = grant_page(grant);
         page.text(&format!("Type `{keep}` or `{revoke}`; anything else leaves it as it is: "));
         let reply = terminal.ask(&page)?;
         let mut page = Page::new();
         if reply == keep {
-            client.post(&format!("/v1/grants/{id}/keep"), &json!({}))?;
-            said(&mut page, Done::Kept, id);
+            client.keep_grant(grant.id)?;
+            add_line(&mut page, ReviewChoice::Kept, grant.id);
         } else if reply == revoke {
-            client.post("/v1/revoke", &json!({"grant": id}))?;
-            said(&mut page, Done::Revoked, id);
+            client.revoke(&RevokeRequest::for_grant(grant.id))?;
+            add_line(&mut page, ReviewChoice::Revoked, grant.id);
         } else {
             left += 1;
             page.text("left as it is").end();
@@ -107,15 +107,15 @@ fn one_by_one(client: &Client, due: &[Value]) -> Result<Exit, Failure> {
 }
 
 #[derive(Clone, Copy)]
-enum Done {
+enum ReviewChoice {
     Kept,
     Revoked,
 }
 
-fn said(page: &mut Page, done: Done, id: &str) {
-    match done {
-        Done::Kept => page.styled(GREEN, "kept"),
-        Done::Revoked => page.styled(YELLOW, "revoked"),
+fn add_line(page: &mut Page, choice: ReviewChoice, id: GrantId) {
+    match choice {
+        ReviewChoice::Kept => page.styled(GREEN, "kept"),
+        ReviewChoice::Revoked => page.styled(YELLOW, "revoked"),
     };
-    page.text(": ").text(id).end();
+    page.text(": ").text(&id.to_string()).end();
 }

@@ -1,7 +1,6 @@
 //! `workflow`: which workflows ask before they start, what runs, and what a restart left behind.
 
-use super::find::meant_id;
-use super::{list, text};
+use super::find::find_run;
 use crate::args::{Workflow, WorkflowAudit, WorkflowReconcile};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -10,7 +9,8 @@ use crate::out;
 use crate::page::{BOLD, GREEN, Page, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, Cell};
-use serde_json::{Value, json};
+use countersign_api::{RunView, StartPolicy, SweepRefusal, WorkflowView, WorkflowsResponse};
+use countersign_core::model::names::Action;
 
 pub(crate) fn workflow(command: &Workflow, settings: &Settings) -> Result<Exit, Failure> {
     match command {
@@ -22,104 +22,104 @@ pub(crate) fn workflow(command: &Workflow, settings: &Settings) -> Result<Exit, 
 fn audit(args: &WorkflowAudit, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     if let Some(given) = &args.run {
-        let id = meant_id(&client, "run", given)?;
-        let run = client.get(&format!("/v1/runs/{id}"))?;
+        let run = client.run(find_run(&client, given)?)?;
         if args.daemon.json {
             out::show_json(&run)?;
         } else {
-            out::show(&one(&run))?;
+            out::show(&run_page(&run))?;
         }
         return Ok(Exit::Allowed);
     }
-    let found = client.get("/v1/workflows")?;
+    let found = client.list_workflows()?;
     if args.daemon.json {
         out::show_json(&found)?;
-        return Ok(Exit::Allowed);
-    }
-    let mut page = Page::new();
-    let (workflows, runs) = (list(&found, "workflows"), list(&found, "runs"));
-    if workflows.is_empty() {
-        page.text("the graph names no workflow").end();
     } else {
-        let rows: Vec<Vec<Cell>> = workflows.iter().map(declared).collect();
-        table::draw(&mut page, &["WORKFLOW", "START", "BECAUSE OF", "ACTIONS"], &rows);
+        out::show(&audit_page(&found))?;
     }
-    page.end();
-    if runs.is_empty() {
-        page.text("nothing runs").end();
-    } else {
-        let headings = ["RUN", "WORKFLOW", "SESSION", "AGENT", "STATE", "SINCE", "ENDS UNUSED"];
-        let rows: Vec<Vec<Cell>> = runs.iter().map(running).collect();
-        table::draw(&mut page, &headings, &rows);
-    }
-    out::show(&page)?;
     Ok(Exit::Allowed)
 }
 
-fn actions(value: &Value) -> String {
-    list(value, "actions").iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
+fn audit_page(found: &WorkflowsResponse) -> Page {
+    let mut page = Page::new();
+    if found.workflows.is_empty() {
+        page.text("the graph names no workflow").end();
+    } else {
+        let rows: Vec<Vec<Cell>> = found.workflows.iter().map(workflow_row).collect();
+        table::draw(&mut page, &["WORKFLOW", "START", "BECAUSE OF", "ACTIONS"], &rows);
+    }
+    page.end();
+    if found.runs.is_empty() {
+        page.text("nothing runs").end();
+    } else {
+        let headings = ["RUN", "WORKFLOW", "SESSION", "AGENT", "STATE", "SINCE", "ENDS UNUSED"];
+        let rows: Vec<Vec<Cell>> = found.runs.iter().map(run_row).collect();
+        table::draw(&mut page, &headings, &rows);
+    }
+    page
 }
 
-fn declared(workflow: &Value) -> Vec<Cell> {
-    let start = match text(workflow, "/start") {
-        "asks" => Cell::styled(GREEN, "asks"),
-        "bypasses" => Cell::styled(YELLOW, "bypasses: all is low risk"),
-        other => Cell::new(other),
+fn join_actions(actions: &[Action]) -> String {
+    actions.iter().map(|action| action.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+fn workflow_row(workflow: &WorkflowView) -> Vec<Cell> {
+    let start = match workflow.start {
+        StartPolicy::Asks => Cell::styled(GREEN, "asks"),
+        StartPolicy::Bypasses => Cell::styled(YELLOW, "bypasses: all is low risk"),
     };
     vec![
-        Cell::styled(BOLD, text(workflow, "/workflow")),
+        Cell::styled(BOLD, workflow.workflow.as_str()),
         start,
-        Cell::new(text(workflow, "/because")),
-        Cell::new(actions(workflow)),
+        Cell::new(workflow.because.as_ref().map_or("", |action| action.as_str())),
+        Cell::new(join_actions(&workflow.actions)),
     ]
 }
 
-fn running(run: &Value) -> Vec<Cell> {
+fn run_row(run: &RunView) -> Vec<Cell> {
     vec![
-        Cell::styled(BOLD, short(text(run, "/id"))),
-        Cell::new(text(run, "/workflow")),
-        Cell::new(text(run, "/session")),
-        Cell::new(text(run, "/agent")),
-        Cell::new(text(run, "/state")),
-        Cell::new(text(run, "/started_at")),
-        Cell::new(text(run, "/idles_out_at")),
+        Cell::styled(BOLD, short(&run.id.to_string())),
+        Cell::new(run.workflow.as_str()),
+        Cell::new(run.session.as_str()),
+        Cell::new(run.agent.as_str()),
+        Cell::new(run.state.word()),
+        Cell::new(run.started_at.to_string()),
+        Cell::new(run.idles_out_at.to_string()),
     ]
 }
 
-fn one(run: &Value) -> Page {
+fn run_page(run: &RunView) -> Page {
     let mut page = Page::new();
-    page.styled(BOLD, text(run, "/id")).end();
+    page.styled(BOLD, &run.id.to_string()).end();
     for (name, value) in [
-        ("workflow", text(run, "/workflow").to_owned()),
-        ("session", text(run, "/session").to_owned()),
-        ("agent", text(run, "/agent").to_owned()),
-        ("actions", actions(run)),
-        ("state", text(run, "/state").to_owned()),
-        ("began", text(run, "/started_at").to_owned()),
-        ("last call", text(run, "/active_at").to_owned()),
-        ("ends", format!("{} at the latest if it is not used", text(run, "/idles_out_at"))),
+        ("workflow", run.workflow.to_string()),
+        ("session", run.session.to_string()),
+        ("agent", run.agent.to_string()),
+        ("actions", join_actions(&run.actions)),
+        ("state", run.state.word().to_owned()),
+        ("began", run.started_at.to_string()),
+        ("last call", run.active_at.to_string()),
+        ("ends", format!("{} at the latest if it is not used", run.idles_out_at)),
     ] {
         if !value.is_empty() {
             page.text("  ").styled(BOLD, &format!("{name:<10}")).text(&value).end();
         }
     }
-    page.text(&format!("`countersign log --id {}` tells what happened in it", text(run, "/id")));
+    page.text(&format!("`countersign log --id {}` tells what happened in it", run.id));
     page.end();
     page
 }
 
 fn reconcile(args: &WorkflowReconcile, settings: &Settings) -> Result<Exit, Failure> {
-    let client = args.daemon.operator(settings)?;
-    let said = client.post("/v1/workflows/reconcile", &json!({"session": args.session}))?;
+    let response = args.daemon.operator(settings)?.reconcile(&args.session)?;
     if args.daemon.json {
-        out::show_json(&said)?;
+        out::show_json(&response)?;
         return Ok(Exit::Allowed);
     }
-    out::show(&Page::of(match (super::is_true(&said, "swept"), text(&said, "/reason")) {
-        (true, _) => "what nobody took up again was ended",
-        (false, "active_run_present") => "nothing was ended: its runs are in use",
-        (false, "no_blanket") => "nothing was left behind",
-        (false, _) => "nothing was ended: there is no such session",
+    out::show(&Page::of(match response.reason {
+        None => "what nobody took up again was ended",
+        Some(SweepRefusal::ActiveRunPresent) => "nothing was ended: its runs are in use",
+        Some(SweepRefusal::NoBlanket) => "nothing was left behind",
+        Some(SweepRefusal::NoSession) => "nothing was ended: there is no such session",
     }))?;
     Ok(Exit::Allowed)
 }

@@ -1,66 +1,67 @@
-//! What was typed, brought to the daemon. A failure is told, and is never an answer.
+//! Carries what was typed to the daemon. A failure is shown, and is never an answer.
 
-use super::{feed, lists};
+use super::feed::question_news;
+use super::lists;
 use crate::failure::Failure;
 use crate::ids::short;
-use countersign_client::{Client, ClientError};
+use countersign_api::{
+    AnswerRequest, AnswerResponse, DeliveryRequest, PresenceRequest, RequestView, ShownDigest,
+};
+use countersign_client::{ClientError, OperatorClient};
 use countersign_core::model::delivery::Evidence;
+use countersign_core::model::ids::{NoticeId, RequestId};
+use countersign_core::model::names::{Action, Agent, SurfaceName};
+use countersign_core::model::request::RequestState;
 use countersign_core::model::words::{Choice, Presence};
 use countersign_terminal::{Closing, Command, News, Operator, Outcome, Then, Told, What};
-use serde_json::{Map, Value, json};
 
-/// The name under which this surface says that it has shown something, and answers.
-pub(crate) const SURFACE: &str = "terminal";
+/// The name of this surface in deliveries and answers.
+const SURFACE: &str = "terminal";
 
-pub(crate) struct AtDaemon {
-    client: Client,
-    reports: Reports,
+/// The operator's plane, for the desk at a terminal.
+pub(crate) struct DaemonOperator {
+    client: OperatorClient,
+    /// The name under which presence is reported. None reports nothing.
+    presence_surface: Option<SurfaceName>,
 }
 
-/// Whether the daemon hears that somebody sits here.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Reports {
-    /// Under a name that no other terminal has.
-    Presence(String),
-    Nothing,
+/// A name for presence that no other terminal has.
+pub(crate) fn own_surface() -> Option<SurfaceName> {
+    SurfaceName::parse(&format!("{SURFACE}-{}", std::process::id())).ok()
 }
 
-impl Reports {
-    pub(crate) fn presence() -> Self {
-        Self::Presence(format!("{SURFACE}-{}", std::process::id()))
+impl DaemonOperator {
+    pub(crate) fn new(client: OperatorClient, presence_surface: Option<SurfaceName>) -> Self {
+        Self { client, presence_surface }
     }
 
-    pub(crate) fn surface(&self) -> Option<&str> {
-        match self {
-            Self::Presence(surface) => Some(surface),
-            Self::Nothing => None,
-        }
-    }
-}
-
-impl AtDaemon {
-    pub(crate) fn new(client: Client, reports: Reports) -> Self {
-        Self { client, reports }
-    }
-
-    fn request(&self, id: &str) -> Result<Value, ClientError> {
-        self.client.get(&format!("/v1/requests/{id}"))
-    }
-
-    fn steer(&self, path: &str, agent: &str, what: &str) -> Result<Vec<String>, Failure> {
-        self.client.post(path, &json!({"agent": agent}))?;
-        Ok(vec![format!("{agent} {what}")])
+    fn request(&self, id: &str) -> Result<RequestView, ClientError> {
+        self.client.request(parse_request(id)?)
     }
 
     fn is_open(&self, id: &str) -> bool {
-        self.request(id).is_ok_and(|found| found.get("state").is_some_and(|state| state == "open"))
+        self.request(id).is_ok_and(|found| found.state == RequestState::Open)
+    }
+
+    fn send_answer(&self, told: &Told) -> Result<AnswerResponse, ClientError> {
+        self.client.answer_request(parse_request(&told.request)?, &answer_request(told)?)
+    }
+
+    fn pause(&self, agent: &str) -> Result<Vec<String>, Failure> {
+        self.client.pause(&parse_agent(agent)?)?;
+        Ok(vec![format!("{agent} is paused: its calls are denied")])
+    }
+
+    fn resume(&self, agent: &str) -> Result<Vec<String>, Failure> {
+        self.client.resume(&parse_agent(agent)?)?;
+        Ok(vec![format!("{agent} goes on")])
     }
 }
 
-impl Operator for AtDaemon {
+impl Operator for DaemonOperator {
     fn answer(&mut self, told: &Told) -> Outcome {
-        match self.client.post(&format!("/v1/requests/{}/answer", told.request), &body(told)) {
-            Ok(said) => Outcome::Taken(given(&told.request, &said)),
+        match self.send_answer(told) {
+            Ok(response) => Outcome::Taken(describe_answer(&told.request, &response)),
             Err(error @ ClientError::Refused { .. }) => {
                 let id = short(&told.request);
                 match self.is_open(&told.request) {
@@ -73,86 +74,100 @@ impl Operator for AtDaemon {
     }
 
     fn command(&mut self, command: &Command) -> Vec<String> {
-        let done = match command {
+        let lines = match command {
             Command::Grants => lists::grants(&self.client),
             Command::Allowlist(session) => lists::allowlist(&self.client, session.as_deref()),
             Command::Revoke(named) => lists::revoke(&self.client, named),
-            Command::Pause(agent) => {
-                self.steer("/v1/pause", agent, "is paused: its calls are denied")
-            }
-            Command::Resume(agent) => self.steer("/v1/resume", agent, "goes on"),
-            // The desk knows these by itself.
+            Command::Pause(agent) => self.pause(agent),
+            Command::Resume(agent) => self.resume(agent),
+            // The desk handles these itself.
             Command::Show(_) | Command::Waiting | Command::Help | Command::Quit => Ok(Vec::new()),
         };
-        done.unwrap_or_else(|failure| vec![failure.line()])
+        lines.unwrap_or_else(|failure| vec![failure.line()])
     }
 
     fn presence(&mut self, presence: Presence) {
-        let Some(surface) = self.reports.surface() else { return };
-        let body = json!({"surface": surface, "presence": presence});
-        // It helps nobody to hear that this could not be said; it is said again once the daemon
-        // is reached, and without it presence is unknown.
-        let _unsaid = self.client.post("/v1/presence", &body);
+        let Some(surface) = self.presence_surface.clone() else { return };
+        // A failure is not shown: the desk reports again once the daemon is back, and without a
+        // report presence is unknown.
+        let _unsent = self.client.report_presence(&PresenceRequest { surface, presence });
     }
 
     fn delivered(&mut self, what: &What, evidence: Evidence) {
-        let (name, id) = match what {
-            What::Request(id) => ("request", id),
-            What::Notice(id) => ("notice", id),
+        let Ok(surface) = SurfaceName::parse(SURFACE) else { return };
+        let (request, notice) = match what {
+            What::Request(id) => (RequestId::parse(id), None),
+            What::Notice(id) => (None, NoticeId::parse(id)),
         };
-        let body = json!({name: id, "surface": SURFACE, "evidence": evidence});
         // A delivery that is not recorded proves as little as one that is.
-        let _unsaid = self.client.post("/v1/deliveries", &body);
+        let delivery = DeliveryRequest { request, notice, surface, evidence };
+        let _unsent = self.client.report_delivery(&delivery);
     }
 
     fn fetch(&mut self, request: &str) -> Option<News> {
         let found = self.request(request).ok()?;
-        if found.get("state").is_some_and(|state| state == "open") {
-            return Some(feed::asked(found.get("card")?));
-        }
-        let ending = found.pointer("/state/closed").and_then(Value::as_str);
-        let ending = ending.and_then(countersign_core::model::words::Ending::from_word);
-        let (surface, at) = (None, "an unknown time".to_owned());
-        Some(News::Closed(Closing { request: request.to_owned(), ending, surface, at }))
+        Some(match found.state {
+            RequestState::Open => question_news(&found.card),
+            RequestState::Closed(ending) => News::Closed(Closing {
+                request: request.to_owned(),
+                ending: Some(ending),
+                surface: None,
+                at: "an unknown time".to_owned(),
+            }),
+        })
     }
 }
 
-fn body(told: &Told) -> Value {
-    let mut body = Map::new();
-    body.insert("digest".into(), json!(told.digest));
-    body.insert("note".into(), json!(told.note));
-    body.insert("surface".into(), json!(SURFACE));
-    body.insert("stop".into(), json!(told.then == Then::Stop));
-    if let Some(confirm) = &told.confirm {
-        body.insert("confirm".into(), json!(confirm));
-    }
-    match told.choices.as_slice() {
-        [(_, choice)] => body.insert("choice".into(), json!(choice)),
+fn parse_request(id: &str) -> Result<RequestId, ClientError> {
+    RequestId::parse(id).ok_or_else(|| ClientError::Unwritable(format!("`{id}` is not an id")))
+}
+
+fn parse_agent(name: &str) -> Result<Agent, Failure> {
+    Agent::parse(name).map_err(|error| Failure::usage(error.to_string(), "name an agent"))
+}
+
+fn answer_request(told: &Told) -> Result<AnswerRequest, ClientError> {
+    let unwritable = |error: String| ClientError::Unwritable(error);
+    let digest = ShownDigest::try_from(told.digest.clone()).map_err(unwritable)?;
+    let (choice, items) = match told.choices.as_slice() {
+        [(_, choice)] => (Some(*choice), Default::default()),
         several => {
-            let items: Map<String, Value> =
-                several.iter().map(|(action, choice)| (action.clone(), json!(choice))).collect();
-            body.insert("items".into(), Value::Object(items))
+            let parse = |(action, choice): &(String, Choice)| {
+                Action::parse(action).map(|action| (action, *choice))
+            };
+            let items: Result<_, _> = several.iter().map(parse).collect();
+            (None, items.map_err(|error| unwritable(error.to_string()))?)
         }
     };
-    Value::Object(body)
+    let confirm = told.confirm.clone().map(TryInto::try_into).transpose();
+    Ok(AnswerRequest {
+        digest,
+        choice,
+        items,
+        note: told.note.clone().try_into().map_err(|error| out_of_bounds("note", &error))?,
+        confirm: confirm.map_err(|error| out_of_bounds("confirmation", &error))?,
+        stop: told.then == Then::Stop,
+        surface: SurfaceName::parse(SURFACE).ok(),
+    })
 }
 
-/// What the answer gave, one line for each thing.
-fn given(request: &str, said: &Value) -> Vec<String> {
+fn out_of_bounds(name: &str, error: &countersign_api::OutOfBounds) -> ClientError {
+    ClientError::Unwritable(format!("the {name} is out of bounds: {error}"))
+}
+
+/// What each item got, one line each.
+fn describe_answer(request: &str, response: &AnswerResponse) -> Vec<String> {
     let id = short(request);
-    let all = said.get("given").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let text = |one: &Value, name: &str| one.get(name).and_then(Value::as_str).map(str::to_owned);
-    all.iter()
-        .map(|one| {
-            let action = text(one, "action").unwrap_or_else(|| "it".to_owned());
-            let why = text(one, "reason").map(|why| format!(", because {why}")).unwrap_or_default();
-            match text(one, "scope_granted") {
-                Some(scope) => format!("{id}: you allowed {action}, {scope}{why}"),
-                None if text(one, "scope_requested").as_deref() == Some(Choice::Decline.word()) => {
-                    format!("{id}: you declined {action}")
-                }
-                None => format!("{id}: you answered {action}{why}"),
+    let describe = |item: &countersign_api::AnsweredItem| {
+        let action = item.action.as_ref().map_or("it", |action| action.as_str());
+        let why = item.reason.as_ref().map(|why| format!(", because {why}")).unwrap_or_default();
+        match item.scope_granted {
+            Some(scope) => format!("{id}: you allowed {action}, {scope}{why}"),
+            None if item.scope_requested == Choice::Decline => {
+                format!("{id}: you declined {action}")
             }
-        })
-        .collect()
+            None => format!("{id}: you answered {action}{why}"),
+        }
+    };
+    response.items.iter().map(describe).collect()
 }

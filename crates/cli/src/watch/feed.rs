@@ -1,45 +1,42 @@
-//! What the daemon tells, brought to the terminal: from its place in the ledger on, so that a lost
-//! connection costs nothing and repeats nothing.
+//! Reads the daemon's events on a thread of its own and sends them to the terminal.
+//!
+//! After a lost connection it continues from the last position in the ledger, so that nothing is
+//! missed and nothing comes twice.
 
 use super::wires::Bell;
-use countersign_client::{Client, ClientError, Event, HangUp};
-use countersign_core::model::notice::Cause;
-use countersign_core::model::words::Ending;
+use crate::limits::{MAX_RECONNECT_DELAY, MIN_RECONNECT_DELAY};
+use countersign_api::{CardView, EventsQuery, LedgerEvent, LedgerPosition, NoticeView};
+use countersign_client::{ClientError, OperatorClient, StreamCloser};
+use countersign_core::model::change::Kind;
+use countersign_core::model::names::SurfaceName;
 use countersign_terminal::{Closing, News, Question};
-use serde_json::Value;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Between two attempts to reach a daemon that is away: at first, and at most.
-pub(super) const SOON: Duration = Duration::from_millis(200);
-pub(super) const LATER: Duration = Duration::from_secs(5);
-
 /// Reads events until it is dropped.
 pub(crate) struct Feed {
     over: Option<Sender<()>>,
-    line: Arc<Mutex<Option<HangUp>>>,
+    line: Arc<Mutex<Option<StreamCloser>>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Who looks, and at what.
-pub(crate) struct Looks<'a> {
-    /// The name under which it says whether somebody is there.
-    pub surface: Option<&'a str>,
-    /// One request, and nothing else.
-    pub only: Option<&'a str>,
+/// Which events are read, and for whom.
+pub(crate) struct EventFilter {
+    /// The name under which this terminal reports presence.
+    pub surface: Option<SurfaceName>,
+    /// Only events about this request.
+    pub request: Option<String>,
 }
 
 impl Feed {
-    /// What is open now comes first, then what happens.
-    pub(crate) fn start(client: &Client, bell: Bell, looks: Looks<'_>) -> Self {
+    /// Sends what is open now, then what happens.
+    pub(crate) fn start(client: &OperatorClient, bell: Bell, filter: EventFilter) -> Self {
         let (over, ended) = channel();
         let line = Arc::new(Mutex::new(None));
-        let client = client.clone();
-        let [surface, only] = [looks.surface, looks.only].map(|name| name.map(str::to_owned));
-        let kept = Arc::clone(&line);
-        let mut reader = Reader { client, bell, surface, only, last: None, line: kept };
+        let (client, kept) = (client.clone(), Arc::clone(&line));
+        let mut reader = EventReader { client, bell, filter, last: None, line: kept };
         let thread = std::thread::spawn(move || reader.run(&ended));
         Self { over: Some(over), line, thread: Some(thread) }
     }
@@ -51,29 +48,27 @@ impl Drop for Feed {
         if let Ok(line) = self.line.lock()
             && let Some(line) = line.as_ref()
         {
-            line.hang_up();
+            line.close();
         }
         if let Some(thread) = self.thread.take() {
-            // It has nothing left to say, however it ended.
+            // Nothing depends on how the thread ended.
             let _ended = thread.join();
         }
     }
 }
 
-struct Reader {
-    client: Client,
+struct EventReader {
+    client: OperatorClient,
     bell: Bell,
-    surface: Option<String>,
-    /// Nothing else is told.
-    only: Option<String>,
-    /// The last place in the ledger that was told.
+    filter: EventFilter,
+    /// The last position in the ledger that was sent to the terminal.
     last: Option<u64>,
-    line: Arc<Mutex<Option<HangUp>>>,
+    line: Arc<Mutex<Option<StreamCloser>>>,
 }
 
-impl Reader {
+impl EventReader {
     fn run(&mut self, ended: &Receiver<()>) {
-        let mut pause = SOON;
+        let mut delay = MIN_RECONNECT_DELAY;
         loop {
             let why = match self.listen(ended) {
                 Ok(()) => "it ended".to_owned(),
@@ -83,18 +78,20 @@ impl Reader {
                 return;
             }
             self.bell.news(News::Lost(why));
-            if is_over(ended, pause) {
+            if is_over(ended, delay) {
                 return;
             }
-            pause = (pause * 2).min(LATER);
+            delay = (delay * 2).min(MAX_RECONNECT_DELAY);
         }
     }
 
     fn listen(&mut self, ended: &Receiver<()>) -> Result<(), ClientError> {
         let next = self.last.map(|last| last.saturating_add(1));
-        let events = self.client.events_as(self.surface.as_deref(), next)?;
+        let from = next.and_then(LedgerPosition::new);
+        let query = EventsQuery { from, surface: self.filter.surface.clone() };
+        let events = self.client.events(&query)?;
         if let Ok(mut line) = self.line.lock() {
-            *line = Some(events.hang_up()?);
+            *line = Some(events.closer()?);
         }
         if is_over(ended, Duration::ZERO) {
             return Ok(());
@@ -106,28 +103,26 @@ impl Reader {
         }
         for event in events {
             let event = event?;
-            // A place that was told before is not told again.
+            // Not twice, should the stream overlap with the one before.
             if self.last.is_some_and(|last| event.seq <= last) {
                 continue;
             }
             self.last = Some(event.seq);
-            if let Some(news) = news(&event) {
+            if let Some(news) = event_news(&event.data) {
                 self.tell(news);
             }
         }
         Ok(())
     }
 
-    /// Without a place to go on from: what is open is all there is to know.
+    /// Without a position to continue from, what is open is all there is to know.
     fn catch_up(&mut self) -> Result<(), ClientError> {
-        let found = self.client.list("/v1/requests", "requests")?;
-        let cards = found.get("requests").and_then(Value::as_array).cloned().unwrap_or_default();
-        let id = |card: &Value| Some(card.get("request")?.as_str()?.to_owned());
-        self.bell.news(News::Back { open: Some(cards.iter().filter_map(id).collect()) });
-        cards.iter().for_each(|card| self.tell(asked(card)));
-        let found = self.client.get("/v1/notices")?;
-        let notices = found.get("notices").and_then(Value::as_array).cloned().unwrap_or_default();
-        notices.iter().filter_map(told).for_each(|news| self.tell(news));
+        let cards = self.client.list_requests()?;
+        let open = cards.iter().map(|view| view.card.request.to_string()).collect();
+        self.bell.news(News::Back { open: Some(open) });
+        cards.iter().for_each(|card| self.tell(question_news(card)));
+        let notices = self.client.list_notices()?;
+        notices.iter().for_each(|notice| self.tell(notice_news(notice)));
         Ok(())
     }
 
@@ -136,50 +131,50 @@ impl Reader {
             News::Asked(question) => Some(&question.request),
             News::Closed(closing) => Some(&closing.request),
             News::Told { .. } | News::Said(_) => None,
-            News::Lost(_) | News::Back { .. } => self.only.as_ref(),
+            News::Lost(_) | News::Back { .. } => self.filter.request.as_ref(),
         };
-        if self.only.is_none() || self.only.as_ref() == about {
+        if self.filter.request.is_none() || self.filter.request.as_ref() == about {
             self.bell.news(news);
         }
     }
 }
 
-/// Waits this long for the end of it all.
+/// Waits this long for the feed to be dropped.
 fn is_over(ended: &Receiver<()>, wait: Duration) -> bool {
     !matches!(ended.recv_timeout(wait), Err(RecvTimeoutError::Timeout))
 }
 
-/// What an event is to whoever watches, if it is anything.
-fn news(event: &Event) -> Option<News> {
-    match event.kind.as_str() {
-        "request_opened" => Some(asked(event.data.get("card")?)),
-        "request_answered" => Some(News::Closed(closing(&event.data)?)),
-        "notice_raised" => told(event.data.get("notice")?),
+/// What an event means at the terminal, if anything.
+fn event_news(event: &LedgerEvent) -> Option<News> {
+    match event.kind {
+        Kind::RequestOpened => Some(question_news(event.card.as_ref()?)),
+        Kind::RequestAnswered => Some(News::Closed(closing(event)?)),
+        Kind::NoticeRaised => Some(notice_news(event.notice.as_ref()?)),
         _ => None,
     }
 }
 
-pub(super) fn asked(card: &Value) -> News {
-    match Question::read(card) {
+pub(super) fn question_news(card: &CardView) -> News {
+    match Question::from_card(card) {
         Some(question) => News::Asked(Box::new(question)),
         None => News::Said("a card could not be read; `countersign ls` lists it".to_owned()),
     }
 }
 
-fn closing(data: &Value) -> Option<Closing> {
-    let text = |name: &str| Some(data.get(name)?.as_str()?.to_owned());
+fn closing(event: &LedgerEvent) -> Option<Closing> {
     Some(Closing {
-        request: text("request")?,
-        ending: text("ending").and_then(|word| Ending::from_word(&word)),
-        surface: text("surface"),
-        at: text("at")?,
+        request: event.request?.to_string(),
+        ending: event.ending,
+        surface: event.surface.as_ref().map(ToString::to_string),
+        at: event.at?.to_string(),
     })
 }
 
-/// Something that was done or tried.
-fn told(notice: &Value) -> Option<News> {
-    let text = |name: &str| Some(notice.get(name)?.as_str()?.to_owned());
-    let urgency = Cause::from_word(&text("cause")?)?.urgency().word();
-    let by = text("agent").map(|agent| format!(" ({agent})")).unwrap_or_default();
-    Some(News::Told { id: text("id")?, urgency, text: format!("{}{by}", text("text")?) })
+fn notice_news(notice: &NoticeView) -> News {
+    let by = notice.agent.as_ref().map(|agent| format!(" ({agent})")).unwrap_or_default();
+    News::Told {
+        id: notice.id.to_string(),
+        urgency: notice.urgency.word(),
+        text: format!("{}{by}", notice.text),
+    }
 }

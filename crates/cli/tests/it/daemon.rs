@@ -1,7 +1,8 @@
 //! The daemon and the commands that speak with it, as one person uses them.
 
 use crate::desk::{Desk, GRAPH};
-use countersign_client::Client;
+use countersign_api::{EventsQuery, LedgerPosition};
+use countersign_client::{Connection, OperatorClient};
 use insta::assert_snapshot;
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader};
@@ -224,15 +225,17 @@ fn a_graph_that_is_changed_for_the_worse_is_not_loaded_and_somebody_is_told() {
     let daemon = Daemon::open();
     let broken = GRAPH.replace("blocked: [wipe", "blocked: [read, wipe");
     std::fs::write(daemon.desk.path("countersign.yaml"), broken).unwrap();
-    let operator = Client::at(&daemon.desk.path("data/operator.sock"), Duration::from_secs(20));
-    let mut events = operator.events(Some(1)).unwrap().map(Result::unwrap);
-    let told = events.find(|event| event.kind == "notice_raised").unwrap();
-    assert_eq!(told.data["notice"]["cause"], "graph_refused");
+    let socket = daemon.desk.path("data/operator.sock");
+    let operator = OperatorClient::new(Connection::new(&socket, Duration::from_secs(20)));
+    let query = EventsQuery { from: LedgerPosition::new(1), surface: None };
+    let mut events = operator.events(&query).unwrap().map(Result::unwrap);
+    let told = events.find(|event| event.data.kind.word() == "notice_raised").unwrap();
+    assert_eq!(told.data.notice.unwrap().cause.word(), "graph_refused");
     assert_eq!(daemon.ask("email.read", "inbox"), 0);
     let stricter = GRAPH.replace("autonomous: [read]", "autonomous: []");
     let stricter = stricter.replace("blocked: [wipe", "blocked: [read, wipe");
     std::fs::write(daemon.desk.path("countersign.yaml"), stricter).unwrap();
-    events.find(|event| event.kind == "graph_loaded").unwrap();
+    events.find(|event| event.data.kind.word() == "graph_loaded").unwrap();
     assert_eq!(daemon.ask("email.read", "inbox"), 5);
 }
 

@@ -2,7 +2,7 @@
 
 use crate::daemon::Daemon;
 use crate::desk::Desk;
-use countersign_client::Client;
+use countersign_client::Connection;
 use insta::assert_snapshot;
 use serde_json::json;
 use std::fs::{Permissions, set_permissions};
@@ -165,7 +165,7 @@ workflows:
   look: {actions: [files.read]}
 ";
     let mut daemon = Daemon::on(Desk::empty().with("countersign.yaml", graph), &[]);
-    let agents = Client::at(&daemon.desk.path("data/agent.sock"), Duration::from_secs(20));
+    let agents = Connection::new(&daemon.desk.path("data/agent.sock"), Duration::from_secs(20));
     agents.post("/v1/runs", &json!({"session": "s1", "workflow": "look"})).unwrap();
     assert_snapshot!(daemon.run(&["workflow", "reconcile", "s1"]), @"
     nothing was ended: its runs are in use

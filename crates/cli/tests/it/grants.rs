@@ -4,7 +4,7 @@ use crate::daemon::Daemon;
 use crate::desk::Desk;
 use crate::import::{at_a_terminal, below};
 use crate::tale::{Tale, session};
-use countersign_client::Client;
+use countersign_client::Connection;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::names::Action;
 use countersign_engine::Giving;
@@ -84,7 +84,7 @@ fn an_operator_gives_what_was_not_asked_for_yet() {
 #[test]
 fn a_command_is_given_for_the_folder_one_is_in_unless_another_is_named() {
     let daemon = crate::run::daemon();
-    let agent = Client::at(&daemon.desk.path("data/agent.sock"), Duration::from_secs(20));
+    let agent = Connection::new(&daemon.desk.path("data/agent.sock"), Duration::from_secs(20));
     std::fs::create_dir(daemon.desk.path("shop")).unwrap();
     let here = daemon.desk.path("").canonicalize().unwrap();
     let decided = |command: &str, folder: Option<&Path>| {

@@ -3,9 +3,9 @@
 use crate::api::{By, Shared};
 use crate::body::Body;
 use crate::fault::Fault;
-use crate::wire::{AskAhead, Asked};
 use axum::extract::State;
 use axum::{Extension, Json};
+use countersign_api::{AskAheadRequest, AskAheadResponse};
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::redact::holds_secret;
 use countersign_core::model::request::Ahead;
@@ -13,8 +13,8 @@ use countersign_core::model::request::Ahead;
 pub(super) async fn ask(
     State(daemon): Shared,
     Extension(caller): By,
-    Body(asked): Body<AskAhead>,
-) -> Result<Json<Asked>, Fault> {
+    Body(asked): Body<AskAheadRequest>,
+) -> Result<Json<AskAheadResponse>, Fault> {
     caller.observes("project", asked.project.as_ref())?;
     let said = [asked.text.as_str(), asked.reason.as_str(), asked.fallback.as_str()];
     if said.into_iter().any(holds_secret) {
@@ -35,5 +35,5 @@ pub(super) async fn ask(
         parking: daemon.parking(asked.park),
     };
     let (decision, request) = daemon.run(move |engine| engine.ask_ahead(&draft)).await?;
-    Ok(Json(Asked::of(&decision, request)))
+    Ok(Json(AskAheadResponse::new(&decision, request)))
 }

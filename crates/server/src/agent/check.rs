@@ -4,11 +4,12 @@ use super::operations::redeemed;
 use crate::Daemon;
 use crate::api::{By, Shared};
 use crate::body::Body;
+use crate::convert::check_response;
 use crate::fault::Fault;
 use crate::peers::Caller;
-use crate::wire::{Check, Decided, Definition, Observed as Seen};
 use axum::extract::State;
 use axum::{Extension, Json};
+use countersign_api::{CheckRequest, CheckResponse, Observation as Seen, ToolDefinition};
 use countersign_core::model::call::{self, CallDraft, Claims, Observed};
 use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::words::Undo;
@@ -22,12 +23,12 @@ pub(super) const WAIT: Duration = Duration::from_secs(300);
 pub(super) async fn check(
     State(daemon): Shared,
     Extension(caller): By,
-    Body(asked): Body<Box<Check>>,
-) -> Result<Json<Decided>, Fault> {
-    let (session, wait) = (asked.session.clone(), asked.wait_ms.millis());
+    Body(asked): Body<Box<CheckRequest>>,
+) -> Result<Json<CheckResponse>, Fault> {
+    let (session, wait) = (asked.session.clone(), asked.wait_ms.duration());
     let draft = draft(&daemon, &caller, *asked)?;
     let checked = Box::pin(daemon.decided(draft)).await?;
-    let first = Json(Decided::from(&checked));
+    let first = Json(check_response(&checked));
     let operation = match checked {
         Checked::Pending { operation, decision } if !wait.is_zero() => {
             // What waits holds no more than it has to.
@@ -44,7 +45,7 @@ pub(super) async fn check(
 }
 
 /// What came in, as far as whoever sent it may say it.
-fn draft(daemon: &Daemon, caller: &Caller, asked: Check) -> Result<CallDraft, Fault> {
+fn draft(daemon: &Daemon, caller: &Caller, asked: CheckRequest) -> Result<CallDraft, Fault> {
     caller.observes("project", asked.project.as_ref())?;
     caller.observes("observed", asked.observed.as_ref())?;
     let mut actions = Vec::from(asked.actions);
@@ -60,7 +61,7 @@ fn draft(daemon: &Daemon, caller: &Caller, asked: Check) -> Result<CallDraft, Fa
     draft.declares = asked.declares.into();
     draft.tool = asked.tool;
     draft.args = asked.args;
-    draft.target = asked.target.0;
+    draft.target = asked.target.into();
     draft.cwd = asked.cwd.map(String::from);
     let cwd = draft.cwd.as_deref();
     let analysed = |line| countersign_commands::analyse(line, cwd);
@@ -89,8 +90,8 @@ fn observed(seen: Seen) -> Observed {
         initiator: seen.initiator.unwrap_or(nothing.initiator),
         gesture: seen.gesture,
         definition: match seen.definition {
-            Definition::AsPinned => call::Definition::AsPinned,
-            Definition::Changed => call::Definition::Changed,
+            ToolDefinition::AsPinned => call::Definition::AsPinned,
+            ToolDefinition::Changed => call::Definition::Changed,
         },
         ..nothing
     }

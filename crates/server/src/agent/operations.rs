@@ -4,13 +4,15 @@ use super::check::WAIT;
 use crate::Daemon;
 use crate::api::{By, Shared};
 use crate::body::{Body, Id, Queried};
+use crate::convert::check_response;
 use crate::fault::Fault;
 use crate::peers::Caller;
-use crate::wire::{
-    Again, Decided, Effect, Ended, InSession, Noted, NotedState, OperationState, StateOf,
-};
 use axum::extract::State;
 use axum::{Extension, Json};
+use countersign_api::{
+    CheckResponse, OperationResponse, OperationState, OutcomeRequest, RecordedState,
+    ReportResponse, ReportedEffect, SessionQuery, SessionRequest, WaitRequest,
+};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::SessionName;
 use countersign_core::state::CallState;
@@ -22,18 +24,18 @@ pub(super) async fn redeemed(
     caller: &Caller,
     operation: CallId,
     session: SessionName,
-) -> Result<Json<Decided>, Fault> {
+) -> Result<Json<CheckResponse>, Fault> {
     let agent = caller.agent.clone();
     let checked = daemon.run(move |engine| engine.retry(operation, &session, &agent)).await?;
-    Ok(Json(Decided::from(&checked)))
+    Ok(Json(check_response(&checked)))
 }
 
 pub(super) async fn retry(
     State(daemon): Shared,
     Extension(caller): By,
     Id(operation): Id<CallId>,
-    Body(InSession { session }): Body<InSession>,
-) -> Result<Json<Decided>, Fault> {
+    Body(SessionRequest { session }): Body<SessionRequest>,
+) -> Result<Json<CheckResponse>, Fault> {
     redeemed(&daemon, &caller, operation, session).await
 }
 
@@ -42,9 +44,9 @@ pub(super) async fn wait(
     State(daemon): Shared,
     Extension(caller): By,
     Id(operation): Id<CallId>,
-    Body(again): Body<Again>,
-) -> Result<Json<StateOf>, Fault> {
-    let limit = again.wait_ms.millis().min(WAIT);
+    Body(again): Body<WaitRequest>,
+) -> Result<Json<OperationResponse>, Fault> {
+    let limit = again.wait_ms.duration().min(WAIT);
     let found = daemon.waited(operation, &again.session, &caller, limit).await?;
     told(operation, found)
 }
@@ -53,24 +55,24 @@ pub(super) async fn status(
     State(daemon): Shared,
     Extension(caller): By,
     Id(operation): Id<CallId>,
-    Queried(InSession { session }): Queried<InSession>,
-) -> Result<Json<StateOf>, Fault> {
+    Queried(SessionQuery { session }): Queried<SessionQuery>,
+) -> Result<Json<OperationResponse>, Fault> {
     let agent = caller.agent.clone();
     let found = daemon.run(move |engine| engine.operation(operation, &session, &agent)).await?;
     told(operation, found)
 }
 
-fn told(operation_id: CallId, found: Option<CallState>) -> Result<Json<StateOf>, Fault> {
+fn told(operation_id: CallId, found: Option<CallState>) -> Result<Json<OperationResponse>, Fault> {
     let state = found.ok_or_else(|| Fault::unknown("operation"))?;
-    Ok(Json(StateOf { operation_id, state: state.into() }))
+    Ok(Json(OperationResponse { operation_id, state: state.into() }))
 }
 
 pub(super) async fn cancel(
     State(daemon): Shared,
     Extension(caller): By,
     Id(operation): Id<CallId>,
-    Body(InSession { session }): Body<InSession>,
-) -> Result<Json<Noted>, Fault> {
+    Body(SessionRequest { session }): Body<SessionRequest>,
+) -> Result<Json<ReportResponse>, Fault> {
     let agent = caller.agent.clone();
     let taken = daemon.run(move |engine| engine.cancel(operation, (&session, &agent))).await?;
     noted(operation, taken, "nothing is asked about it any more")
@@ -80,21 +82,25 @@ pub(super) async fn outcome(
     State(daemon): Shared,
     Extension(caller): By,
     Id(operation): Id<CallId>,
-    Body(ended): Body<Ended>,
-) -> Result<Json<Noted>, Fault> {
+    Body(ended): Body<OutcomeRequest>,
+) -> Result<Json<ReportResponse>, Fault> {
     let agent = caller.agent.clone();
     let reported = match ended.effect {
-        Effect::Done => Reported::Done,
-        Effect::Failed => Reported::Failed,
-        Effect::Unknown => Reported::Unknown,
+        ReportedEffect::Done => Reported::Done,
+        ReportedEffect::Failed => Reported::Failed,
+        ReportedEffect::Unknown => Reported::Unknown,
     };
     let taken = daemon.reported(operation, (ended.session, agent), reported).await?;
     noted(operation, taken, "it is not running")
 }
 
-pub(crate) fn noted(operation_id: CallId, taken: Taken, late: &str) -> Result<Json<Noted>, Fault> {
+pub(crate) fn noted(
+    operation_id: CallId,
+    taken: Taken,
+    late: &str,
+) -> Result<Json<ReportResponse>, Fault> {
     match taken {
-        Taken::Noted => Ok(Json(Noted { operation_id, state: NotedState::Noted })),
+        Taken::Noted => Ok(Json(ReportResponse { operation_id, state: RecordedState::Recorded })),
         Taken::TooLate(state) => {
             let message = format!("{late}: its state is {}", OperationState::from(state));
             Err(Fault::conflict(message, "there is nothing to do"))

@@ -3,9 +3,12 @@
 use crate::api::{By, Shared};
 use crate::body::{Body, Id, Queried};
 use crate::fault::Fault;
-use crate::wire::{Acted, InSession, ProposalForm, ProposalWord, Propose, ProposedForm};
 use axum::extract::State;
 use axum::{Extension, Json};
+use countersign_api::{
+    ProposalActionResponse, ProposalRequest, ProposalResponse, ProposalStatus, ProposalView,
+    SessionQuery, SessionRequest,
+};
 use countersign_core::decide::explain;
 use countersign_core::model::ids::ProposalId;
 use countersign_core::model::proposal::ProposalDraft;
@@ -15,8 +18,8 @@ use countersign_core::steps::propose::refusal;
 pub(super) async fn propose(
     State(daemon): Shared,
     Extension(caller): By,
-    Body(given): Body<Propose>,
-) -> Result<Json<ProposedForm>, Fault> {
+    Body(given): Body<ProposalRequest>,
+) -> Result<Json<ProposalResponse>, Fault> {
     caller.observes("project", given.project.as_ref())?;
     let draft = ProposalDraft {
         session: given.session,
@@ -31,7 +34,7 @@ pub(super) async fn propose(
         parking: daemon.parking(given.park),
     };
     let (id, decision) = daemon.run(move |engine| engine.propose(&draft)).await?;
-    Ok(Json(ProposedForm {
+    Ok(Json(ProposalResponse {
         proposal_id: (decision.outcome != Outcome::Deny).then_some(id),
         outcome: decision.outcome,
         reason: decision.reason,
@@ -43,8 +46,8 @@ pub(super) async fn status(
     State(daemon): Shared,
     Extension(caller): By,
     Id(id): Id<ProposalId>,
-    Queried(InSession { session }): Queried<InSession>,
-) -> Result<Json<ProposalForm>, Fault> {
+    Queried(SessionQuery { session }): Queried<SessionQuery>,
+) -> Result<Json<ProposalView>, Fault> {
     let known = daemon.run(move |engine| engine.proposal(id)).await?;
     let found = known.proposals.get(&id);
     let own = found.filter(|found| found.session == session && found.agent == caller.agent);
@@ -55,21 +58,21 @@ pub(super) async fn apply(
     State(daemon): Shared,
     Extension(caller): By,
     Id(id): Id<ProposalId>,
-    Body(InSession { session }): Body<InSession>,
-) -> Result<Json<Acted>, Fault> {
+    Body(SessionRequest { session }): Body<SessionRequest>,
+) -> Result<Json<ProposalActionResponse>, Fault> {
     let agent = caller.agent;
     let applied = daemon.run(move |engine| engine.apply(id, &session, &agent)).await?;
-    acted(id, applied, ProposalWord::Applied)
+    acted(id, applied, ProposalStatus::Applied)
 }
 
 /// Done, or why not.
 pub(crate) fn acted(
     proposal_id: ProposalId,
     done: Result<(), Reason>,
-    state: ProposalWord,
-) -> Result<Json<Acted>, Fault> {
+    state: ProposalStatus,
+) -> Result<Json<ProposalActionResponse>, Fault> {
     match done {
-        Ok(()) => Ok(Json(Acted { proposal_id, state })),
+        Ok(()) => Ok(Json(ProposalActionResponse { proposal_id, state })),
         Err(Reason::Malformed) => Err(Fault::unknown("proposal")),
         Err(reason) => {
             let remedy = match reason {

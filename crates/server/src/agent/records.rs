@@ -3,18 +3,21 @@
 use super::turns::foreign;
 use crate::api::{By, Shared};
 use crate::body::{Body, Queried};
+use crate::convert::records_response;
 use crate::fault::Fault;
-use crate::wire::{InRecord, Place, RecordForm, RecordsForm, RecordsOf};
 use axum::extract::State;
 use axum::{Extension, Json};
+use countersign_api::{
+    LedgerPosition, RecordRequest, RecordedResponse, RecordsQuery, RecordsResponse,
+};
 use countersign_core::model::recorded::Recorded;
 use countersign_engine::Kept;
 
 pub(super) async fn record(
     State(daemon): Shared,
     Extension(caller): By,
-    Body(given): Body<RecordForm>,
-) -> Result<Json<InRecord>, Fault> {
+    Body(given): Body<RecordRequest>,
+) -> Result<Json<RecordedResponse>, Fault> {
     let recorded = Recorded {
         session: given.session,
         agent: caller.agent,
@@ -23,7 +26,7 @@ pub(super) async fn record(
         text: given.text.into(),
     };
     match daemon.run(move |engine| engine.record(recorded)).await? {
-        Kept::Recorded => Ok(Json(InRecord::RECORDED)),
+        Kept::Recorded => Ok(Json(RecordedResponse::RECORDED)),
         Kept::Foreign => Err(foreign()),
         Kept::NoCall => Err(Fault::unknown("operation")),
     }
@@ -32,9 +35,9 @@ pub(super) async fn record(
 pub(super) async fn list(
     State(daemon): Shared,
     Extension(caller): By,
-    Queried(of): Queried<RecordsOf>,
-) -> Result<Json<RecordsForm>, Fault> {
-    let (agent, from) = (caller.agent, of.from.map(Place::number));
+    Queried(of): Queried<RecordsQuery>,
+) -> Result<Json<RecordsResponse>, Fault> {
+    let (agent, from) = (caller.agent, of.from.map(LedgerPosition::number));
     let found = daemon.run(move |engine| engine.records(&of.session, &agent, from)).await?;
-    Ok(Json(found.into()))
+    Ok(Json(records_response(found)))
 }

@@ -3,9 +3,11 @@
 use crate::api::{By, Shared};
 use crate::body::{Body, Id};
 use crate::fault::Fault;
-use crate::wire::{Attended, InSession, RunState, Running, StartRun, Started};
 use axum::extract::State;
 use axum::{Extension, Json};
+use countersign_api::{
+    RunAttendance, RunResponse, RunStatus, SessionRequest, StartRunRequest, StartRunResponse,
+};
 use countersign_core::decide::explain;
 use countersign_core::model::draft::StartDraft;
 use countersign_core::model::ids::RunId;
@@ -15,8 +17,8 @@ use countersign_core::model::words::RunEnding;
 pub(super) async fn start(
     State(daemon): Shared,
     Extension(caller): By,
-    Body(asked): Body<StartRun>,
-) -> Result<Json<Started>, Fault> {
+    Body(asked): Body<StartRunRequest>,
+) -> Result<Json<StartRunResponse>, Fault> {
     caller.observes("project", asked.project.as_ref())?;
     caller.observes("gesture", asked.gesture.as_ref())?;
     let draft = StartDraft {
@@ -25,29 +27,29 @@ pub(super) async fn start(
         project: asked.project,
         workflow: asked.workflow,
         attendance: match asked.attendance {
-            Attended::Attended => Attendance::Attended,
-            Attended::Headless => Attendance::Headless,
+            RunAttendance::Attended => Attendance::Attended,
+            RunAttendance::Headless => Attendance::Headless,
         },
         gesture: asked.gesture,
         parking: daemon.parking(asked.park),
     };
     let (run_id, decision) = daemon.run(move |engine| engine.start(&draft)).await?;
     let (outcome, reason) = (decision.outcome, decision.reason);
-    Ok(Json(Started { run_id, outcome, reason, sentence: explain::sentence(&decision) }))
+    Ok(Json(StartRunResponse { run_id, outcome, reason, sentence: explain::sentence(&decision) }))
 }
 
 pub(super) async fn end(
     State(daemon): Shared,
     Extension(caller): By,
     Id(run_id): Id<RunId>,
-    Body(InSession { session }): Body<InSession>,
-) -> Result<Json<Running>, Fault> {
+    Body(SessionRequest { session }): Body<SessionRequest>,
+) -> Result<Json<RunResponse>, Fault> {
     let agent = caller.agent;
     let ended = daemon
         .run(move |engine| engine.end_own_run(run_id, (&session, &agent), RunEnding::Completed))
         .await?;
     match ended {
-        true => Ok(Json(Running { run_id, state: RunState::Ended })),
+        true => Ok(Json(RunResponse { run_id, state: RunStatus::Ended })),
         false => Err(Fault::unknown("run")),
     }
 }
@@ -56,12 +58,12 @@ pub(super) async fn reattach(
     State(daemon): Shared,
     Extension(caller): By,
     Id(run_id): Id<RunId>,
-    Body(InSession { session }): Body<InSession>,
-) -> Result<Json<Running>, Fault> {
+    Body(SessionRequest { session }): Body<SessionRequest>,
+) -> Result<Json<RunResponse>, Fault> {
     let agent = caller.agent;
     let taken_up = daemon.run(move |engine| engine.reattach(run_id, &session, &agent)).await?;
     match taken_up {
-        true => Ok(Json(Running { run_id, state: RunState::Live })),
+        true => Ok(Json(RunResponse { run_id, state: RunStatus::Live })),
         false => Err(Fault::conflict("this run cannot be taken up again", "start a new one")),
     }
 }

@@ -4,11 +4,12 @@ use crate::api::{By, Shared};
 use crate::body::Body;
 use crate::fault::Fault;
 use crate::peers::{Caller, Principal};
-use crate::wire::{
-    HandOver, HandedOver, InRecord, MovedForm, MovedTo, PlanForm, SaidForm, TurnForm,
-};
 use axum::extract::State;
 use axum::{Extension, Json};
+use countersign_api::{
+    HandOverRequest, HandOverResponse, MoveKind, MoveRequest, PlanRequest, RecordedResponse,
+    TurnRequest, TurnResponse,
+};
 use countersign_core::model::names::SessionName;
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::turn::Speaker;
@@ -18,8 +19,8 @@ use countersign_engine::{Moved, Speaking};
 pub(super) async fn say(
     State(daemon): Shared,
     Extension(caller): By,
-    Body(turn): Body<TurnForm>,
-) -> Result<Json<SaidForm>, Fault> {
+    Body(turn): Body<TurnRequest>,
+) -> Result<Json<TurnResponse>, Fault> {
     caller.observes("project", turn.project.as_ref())?;
     let speaker = match caller.kind {
         Principal::Agent => Speaker::Agent,
@@ -34,8 +35,8 @@ pub(super) async fn say(
 pub(super) async fn plan(
     State(daemon): Shared,
     Extension(caller): By,
-    Body(plan): Body<PlanForm>,
-) -> Result<Json<InRecord>, Fault> {
+    Body(plan): Body<PlanRequest>,
+) -> Result<Json<RecordedResponse>, Fault> {
     caller.observes("score", plan.score.as_ref())?;
     let words = |line| Vec::from(line).into_iter().map(Into::into).collect();
     let draft = PlanDraft {
@@ -51,32 +52,32 @@ pub(super) async fn plan(
     let who = speaking(caller, plan.session);
     let planned = daemon.run(move |engine| engine.plan_in(&who, &draft)).await?;
     planned.ok_or_else(foreign)?;
-    Ok(Json(InRecord::RECORDED))
+    Ok(Json(RecordedResponse::RECORDED))
 }
 
 pub(super) async fn moved(
     State(daemon): Shared,
     Extension(caller): By,
-    Body(given): Body<MovedForm>,
-) -> Result<Json<InRecord>, Fault> {
-    let moved = match given.moved {
-        MovedTo::Topic => Moved::Topic,
-        MovedTo::Context => Moved::Context,
+    Body(given): Body<MoveRequest>,
+) -> Result<Json<RecordedResponse>, Fault> {
+    let moved = match given.kind {
+        MoveKind::Topic => Moved::Topic,
+        MoveKind::Context => Moved::Context,
     };
     let who = speaking(caller, given.session);
     let done = daemon.run(move |engine| engine.moved_in(&who, moved)).await?;
     done.ok_or_else(foreign)?;
-    Ok(Json(InRecord::RECORDED))
+    Ok(Json(RecordedResponse::RECORDED))
 }
 
 pub(super) async fn hand_over(
     State(daemon): Shared,
     Extension(caller): By,
-    Body(given): Body<HandOver>,
-) -> Result<Json<HandedOver>, Fault> {
+    Body(given): Body<HandOverRequest>,
+) -> Result<Json<HandOverResponse>, Fault> {
     let (from, who) = (given.from, speaking(caller, given.to));
     let asked = daemon.run(move |engine| engine.hand_over_in(&from, &who)).await?;
-    Ok(Json(HandedOver { asked: asked.ok_or_else(|| Fault::unknown("session"))? }))
+    Ok(Json(HandOverResponse { questions: asked.ok_or_else(|| Fault::unknown("session"))? }))
 }
 
 fn speaking(caller: Caller, session: SessionName) -> Speaking {

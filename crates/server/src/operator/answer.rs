@@ -4,9 +4,9 @@ use crate::Daemon;
 use crate::api::Shared;
 use crate::body::{Body, Id};
 use crate::fault::Fault;
-use crate::wire::{self, Accepted, AcceptedState, GivenForm};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{AnswerRequest, AnswerResponse, AnswerState, AnsweredItem};
 use countersign_card::{CardContext, build_card};
 use countersign_core::model::grant::Confirmation;
 use countersign_core::model::ids::RequestId;
@@ -23,8 +23,8 @@ use countersign_engine::Asks;
 pub(super) async fn answer(
     State(daemon): Shared,
     Id(id): Id<RequestId>,
-    Body(given): Body<wire::Answer>,
-) -> Result<Json<Accepted>, Fault> {
+    Body(given): Body<AnswerRequest>,
+) -> Result<Json<AnswerResponse>, Fault> {
     let known = daemon.run(move |engine| engine.request(id)).await?;
     let request = known.requests.get(&id).ok_or_else(|| Fault::unknown("request"))?;
     let answer = checked(&daemon, &known, request, &given)?;
@@ -45,9 +45,9 @@ fn checked(
     daemon: &Daemon,
     known: &Known,
     request: &Request,
-    given: &wire::Answer,
+    given: &AnswerRequest,
 ) -> Result<Answer, Fault> {
-    if !given.digest.is(&request.digest) {
+    if !given.digest.matches(&request.digest) {
         let remedy = "look at the card again and answer what it shows now";
         return Err(Fault::conflict("the answer was given to something else", remedy));
     }
@@ -81,7 +81,7 @@ fn confirmed(
     daemon: &Daemon,
     known: &Known,
     request: &Request,
-    given: &wire::Answer,
+    given: &AnswerRequest,
 ) -> Result<Confirmation, Fault> {
     let graph = daemon.graph()?;
     let shown = build_card(CardContext { graph: graph.as_deref(), state: known }, request);
@@ -97,11 +97,11 @@ fn confirmed(
     }
 }
 
-fn replied(settled: &Settlement) -> Result<Accepted, Fault> {
+fn replied(settled: &Settlement) -> Result<AnswerResponse, Fault> {
     match &settled.reply {
         Reply::Accepted { given } => {
-            let given = given.iter().map(GivenForm::from).collect();
-            Ok(Accepted { state: AcceptedState::Accepted, given })
+            let items = given.iter().map(AnsweredItem::from).collect();
+            Ok(AnswerResponse { state: AnswerState::Accepted, items })
         }
         Reply::AlreadyAnswered => {
             Err(Fault::conflict("somebody has answered this already", "there is nothing to do"))

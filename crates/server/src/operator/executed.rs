@@ -5,16 +5,16 @@ use crate::agent::noted;
 use crate::api::Shared;
 use crate::body::{Body, Id};
 use crate::fault::Fault;
-use crate::wire::{InSession, Noted};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{ReportResponse, SessionRequest};
 use countersign_core::model::ids::CallId;
 
 pub(super) async fn nothing_happened(
     State(daemon): Shared,
     Id(operation): Id<CallId>,
-    Body(InSession { session }): Body<InSession>,
-) -> Result<Json<Noted>, Fault> {
+    Body(SessionRequest { session }): Body<SessionRequest>,
+) -> Result<Json<ReportResponse>, Fault> {
     let taken = daemon.run(move |engine| engine.nothing_happened(operation, &session)).await?;
     noted(operation, taken, "it is not running")
 }

@@ -2,10 +2,11 @@
 
 use crate::api::Shared;
 use crate::body::Body;
+use crate::convert::grant_view;
 use crate::fault::Fault;
-use crate::wire::{Give, GivenGrant, GivenScope, GrantForm};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{GrantRequest, GrantResponse, GrantableScope};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::steps::conversation::standing_command;
 use countersign_core::steps::grant_directly::Withheld;
@@ -13,13 +14,13 @@ use countersign_engine::Giving;
 
 pub(super) async fn give(
     State(daemon): Shared,
-    Body(given): Body<Give>,
-) -> Result<Json<GivenGrant>, Fault> {
+    Body(given): Body<GrantRequest>,
+) -> Result<Json<GrantResponse>, Fault> {
     let coverage = coverage(&given)?;
     let scope = match given.scope {
-        GivenScope::Once => Scope::Once,
-        GivenScope::Session => Scope::Session,
-        GivenScope::Project => Scope::Project,
+        GrantableScope::Once => Scope::Once,
+        GrantableScope::Session => Scope::Session,
+        GrantableScope::Project => Scope::Project,
     };
     let confirmation = match given.confirm.as_ref().map(|typed| typed.as_str()) {
         None => Confirmation::Plain,
@@ -35,8 +36,8 @@ pub(super) async fn give(
         Giving::Given(grant, reason) => {
             let id = grant.id;
             let known = daemon.run(move |engine| engine.granted(id)).await?;
-            let grant = GrantForm::of(&grant, &known, (daemon.now(), daemon.review_days()?));
-            Ok(Json(GivenGrant { grant, reason }))
+            let grant = grant_view(&grant, &known, daemon.grant_terms()?);
+            Ok(Json(GrantResponse { grant, reason: reason.map(str::to_owned) }))
         }
         Giving::Withheld(why) => Err(Fault::invalid(&why, remedy(&why))),
         Giving::Denied(why) => {
@@ -50,7 +51,7 @@ pub(super) async fn give(
     }
 }
 
-fn coverage(given: &Give) -> Result<Coverage, Fault> {
+fn coverage(given: &GrantRequest) -> Result<Coverage, Fault> {
     match (&given.command, &given.action, &given.category, &given.cwd) {
         (Some(line), None, None, cwd) => {
             let analyse = |line: &str| countersign_commands::analyse(line, None);

@@ -3,10 +3,14 @@
 use crate::Daemon;
 use crate::api::Shared;
 use crate::body::{Body, Id, Queried};
+use crate::convert::{GrantTerms, grant_view};
 use crate::fault::Fault;
-use crate::wire::{self, GrantForm, Grants, Kept, Listed, Nothing, OwnedBy, Revoked, WhichGrants};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{
+    EmptyRequest, GrantFilter, GrantView, GrantsQuery, GrantsResponse, KeepGrantResponse,
+    OwnerFilter, RevokeRequest, RevokeResponse,
+};
 use countersign_core::model::ids::GrantId;
 use countersign_core::model::limits::PROJECT_REVIEW_DAYS;
 use countersign_core::model::names::SessionName;
@@ -15,34 +19,35 @@ use countersign_engine::{Listing, Of, Which};
 use std::sync::Arc;
 
 impl Daemon {
-    /// Days from one review of a project's grant to the next.
-    pub(super) fn review_days(&self) -> Result<i64, Fault> {
-        Ok(self.graph()?.map_or(PROJECT_REVIEW_DAYS, |graph| graph.review_days.into()))
+    pub(super) fn grant_terms(&self) -> Result<GrantTerms, Fault> {
+        let graph = self.graph()?;
+        let review_days = graph.map_or(PROJECT_REVIEW_DAYS, |graph| graph.review_days.into());
+        Ok(GrantTerms { now: self.now(), review_days })
     }
 }
 
 pub(super) async fn all(
     State(daemon): Shared,
-    Queried(asked): Queried<WhichGrants>,
-) -> Result<Json<Grants>, Fault> {
+    Queried(asked): Queried<GrantsQuery>,
+) -> Result<Json<GrantsResponse>, Fault> {
     let listing = listing(asked)?;
     let page = daemon.run(move |engine| engine.grants(&listing)).await?;
-    let terms = (daemon.now(), daemon.review_days()?);
+    let terms = daemon.grant_terms()?;
     let grants = page.grants.iter().filter_map(|id| page.state.grants.get(*id));
-    let grants = grants.map(|grant| GrantForm::of(grant, &page.state, terms)).collect();
-    Ok(Json(Grants { grants, next: page.next }))
+    let grants = grants.map(|grant| grant_view(grant, &page.state, terms)).collect();
+    Ok(Json(GrantsResponse { grants, next: page.next }))
 }
 
-fn listing(asked: WhichGrants) -> Result<Listing, Fault> {
+fn listing(asked: GrantsQuery) -> Result<Listing, Fault> {
     let which = match asked.state {
-        Listed::InForce => Which::InForce,
-        Listed::Used => Which::Used,
-        Listed::All => Which::All,
+        GrantFilter::InForce => Which::InForce,
+        GrantFilter::Used => Which::Used,
+        GrantFilter::All => Which::All,
     };
     let of = match (asked.session, asked.project, asked.owner) {
-        (None, None, OwnedBy::Anybody) => Of::Everybody,
-        (None, None, OwnedBy::Projects) => Of::Projects,
-        (Some(session), None, OwnedBy::Anybody) => Of::Session(session),
+        (None, None, OwnerFilter::Anybody) => Of::Everybody,
+        (None, None, OwnerFilter::Projects) => Of::Projects,
+        (Some(session), None, OwnerFilter::Anybody) => Of::Session(session),
         (None, Some(project), _) => Of::Project(project),
         (Some(_), ..) => {
             let remedy = "name a session, or a project, or neither";
@@ -55,17 +60,17 @@ fn listing(asked: WhichGrants) -> Result<Listing, Fault> {
 pub(super) async fn one(
     State(daemon): Shared,
     Id(id): Id<GrantId>,
-) -> Result<Json<GrantForm>, Fault> {
+) -> Result<Json<GrantView>, Fault> {
     let known = daemon.run(move |engine| engine.granted(id)).await?;
     let grant = known.grants.get(id).ok_or_else(|| Fault::unknown("grant"))?;
-    Ok(Json(GrantForm::of(grant, &known, (daemon.now(), daemon.review_days()?))))
+    Ok(Json(grant_view(grant, &known, daemon.grant_terms()?)))
 }
 
 pub(super) async fn keep(
     State(daemon): Shared,
     Id(id): Id<GrantId>,
-    Body(Nothing {}): Body<Nothing>,
-) -> Result<Json<Kept>, Fault> {
+    Body(EmptyRequest {}): Body<EmptyRequest>,
+) -> Result<Json<KeepGrantResponse>, Fault> {
     let known = daemon.run(move |engine| engine.granted(id)).await?;
     known.grants.get(id).ok_or_else(|| Fault::unknown("grant"))?;
     let kept = daemon.run(move |engine| engine.keep(&[id])).await?;
@@ -74,14 +79,14 @@ pub(super) async fn keep(
             let message = "only a grant of a project that is in force is reviewed";
             Err(Fault::invalid(message, "grants of a session end by themselves"))
         }
-        [..] => Ok(Json(Kept { kept: id })),
+        [..] => Ok(Json(KeepGrantResponse { kept: id })),
     }
 }
 
 pub(super) async fn revoke(
     State(daemon): Shared,
-    Body(given): Body<wire::Revoke>,
-) -> Result<Json<Revoked>, Fault> {
+    Body(given): Body<RevokeRequest>,
+) -> Result<Json<RevokeResponse>, Fault> {
     let (what, sessions) = meant(&daemon, given).await?;
     let revoked = daemon
         .run(move |engine| {
@@ -92,13 +97,13 @@ pub(super) async fn revoke(
             Ok(reached)
         })
         .await?;
-    Ok(Json(Revoked { revoked }))
+    Ok(Json(RevokeResponse { revoked }))
 }
 
 /// What is taken back, and in which sessions there is something to take back.
 async fn meant(
     daemon: &Arc<Daemon>,
-    given: wire::Revoke,
+    given: RevokeRequest,
 ) -> Result<(Revoke, Vec<SessionName>), Fault> {
     let everywhere = || daemon.run(|engine| Ok(engine.granting()?.into_iter().collect()));
     match (given.grant, given.workflow, given.session) {

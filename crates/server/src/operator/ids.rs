@@ -3,9 +3,9 @@
 use crate::api::Shared;
 use crate::body::Queried;
 use crate::fault::Fault;
-use crate::wire::{FoundIds, IdKind, PartOfId};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{IdKind, IdsQuery, IdsResponse};
 use countersign_engine::Sought;
 
 /// More than this many help nobody to see which one was meant.
@@ -13,8 +13,8 @@ const MOST: usize = 10;
 
 pub(super) async fn find(
     State(daemon): Shared,
-    Queried(PartOfId { kind, part }): Queried<PartOfId>,
-) -> Result<Json<FoundIds>, Fault> {
+    Queried(IdsQuery { kind, part }): Queried<IdsQuery>,
+) -> Result<Json<IdsResponse>, Fault> {
     let sought = match kind {
         IdKind::Call => Sought::Call,
         IdKind::Request => Sought::Request,
@@ -24,5 +24,5 @@ pub(super) async fn find(
         IdKind::Notice => Sought::Notice,
     };
     let ids = daemon.run(move |engine| engine.find(sought, part.as_str(), MOST)).await?;
-    Ok(Json(FoundIds { ids }))
+    Ok(Json(IdsResponse { ids }))
 }

@@ -3,38 +3,40 @@
 use crate::api::Shared;
 use crate::body::Body;
 use crate::fault::Fault;
-use crate::wire::{Pause, Paused, PresenceForm, Present, Resumed};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{
+    PauseRequest, PauseResponse, PresenceRequest, PresenceResponse, ResumeRequest, ResumeResponse,
+};
 use std::sync::Arc;
 
 pub(super) async fn pause(
     State(daemon): Shared,
-    Body(Pause { agent }): Body<Pause>,
-) -> Result<Json<Paused>, Fault> {
+    Body(PauseRequest { agent }): Body<PauseRequest>,
+) -> Result<Json<PauseResponse>, Fault> {
     let paused = agent.clone();
     daemon.run(move |engine| engine.pause(&agent)).await?;
-    Ok(Json(Paused { paused }))
+    Ok(Json(PauseResponse { paused }))
 }
 
 pub(super) async fn resume(
     State(daemon): Shared,
-    Body(Pause { agent }): Body<Pause>,
-) -> Result<Json<Resumed>, Fault> {
+    Body(ResumeRequest { agent }): Body<ResumeRequest>,
+) -> Result<Json<ResumeResponse>, Fault> {
     let resumed = agent.clone();
     daemon.run(move |engine| engine.resume(&agent)).await?;
-    Ok(Json(Resumed { resumed }))
+    Ok(Json(ResumeResponse { resumed }))
 }
 
 pub(super) async fn presence(
     State(daemon): Shared,
-    Body(PresenceForm { surface, presence }): Body<PresenceForm>,
-) -> Result<Json<Present>, Fault> {
+    Body(PresenceRequest { surface, presence }): Body<PresenceRequest>,
+) -> Result<Json<PresenceResponse>, Fault> {
     let present = Arc::clone(&daemon.present);
     let found = daemon.run(move |engine| present.says(engine, &surface, presence)).await?;
     let presence = found.ok_or_else(|| {
         let message = "no surface of this name looks at events";
-        Fault::conflict(message, "open `/v1/events` with its name as `surface` first")
+        Fault::conflict(message, "open the event stream with its name as `surface` first")
     })?;
-    Ok(Json(Present { presence }))
+    Ok(Json(PresenceResponse { presence }))
 }

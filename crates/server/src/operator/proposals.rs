@@ -4,16 +4,19 @@ use crate::agent::acted;
 use crate::api::Shared;
 use crate::body::{Body, Id, Queried};
 use crate::fault::Fault;
-use crate::wire::{Acted, Nothing, ProposalForm, ProposalWord, Proposals, WhichProposals};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{
+    EmptyRequest, ProposalActionResponse, ProposalStatus, ProposalView, ProposalsQuery,
+    ProposalsResponse,
+};
 use countersign_core::model::ids::ProposalId;
 use countersign_core::model::proposal::Proposal;
 
 pub(super) async fn all(
     State(daemon): Shared,
-    Queried(which): Queried<WhichProposals>,
-) -> Result<Json<Proposals>, Fault> {
+    Queried(which): Queried<ProposalsQuery>,
+) -> Result<Json<ProposalsResponse>, Fault> {
     let known = daemon.run(|engine| engine.state()).await?;
     let older = |proposal: &&Proposal| which.before.is_none_or(|before| proposal.id < before);
     let mut all: Vec<&Proposal> = known.proposals.values().filter(older).collect();
@@ -22,14 +25,14 @@ pub(super) async fn all(
     let more = all.len() > which.limit.number();
     all.truncate(which.limit.number());
     let next = all.last().filter(|_| more).map(|proposal| proposal.id);
-    let short = |proposal| ProposalForm { diff: None, undo: None, ..ProposalForm::from(proposal) };
-    Ok(Json(Proposals { proposals: all.into_iter().map(short).collect(), next }))
+    let short = |proposal| ProposalView { diff: None, undo: None, ..ProposalView::from(proposal) };
+    Ok(Json(ProposalsResponse { proposals: all.into_iter().map(short).collect(), next }))
 }
 
 pub(super) async fn one(
     State(daemon): Shared,
     Id(id): Id<ProposalId>,
-) -> Result<Json<ProposalForm>, Fault> {
+) -> Result<Json<ProposalView>, Fault> {
     let known = daemon.run(move |engine| engine.proposal(id)).await?;
     let found = known.proposals.get(&id).ok_or_else(|| Fault::unknown("proposal"))?;
     Ok(Json(found.into()))
@@ -38,17 +41,17 @@ pub(super) async fn one(
 pub(super) async fn veto(
     State(daemon): Shared,
     Id(id): Id<ProposalId>,
-    Body(Nothing {}): Body<Nothing>,
-) -> Result<Json<Acted>, Fault> {
+    Body(EmptyRequest {}): Body<EmptyRequest>,
+) -> Result<Json<ProposalActionResponse>, Fault> {
     let vetoed = daemon.run(move |engine| engine.veto(id)).await?;
-    acted(id, vetoed, ProposalWord::Vetoed)
+    acted(id, vetoed, ProposalStatus::Vetoed)
 }
 
 pub(super) async fn undo(
     State(daemon): Shared,
     Id(id): Id<ProposalId>,
-    Body(Nothing {}): Body<Nothing>,
-) -> Result<Json<Acted>, Fault> {
+    Body(EmptyRequest {}): Body<EmptyRequest>,
+) -> Result<Json<ProposalActionResponse>, Fault> {
     let undone = daemon.run(move |engine| engine.undo(id)).await?;
-    acted(id, undone, ProposalWord::Undone)
+    acted(id, undone, ProposalStatus::Undone)
 }

@@ -3,16 +3,16 @@
 use crate::api::Shared;
 use crate::body::{Id, Queried};
 use crate::fault::Fault;
-use crate::wire::{RequestForm, Requests, WhichRequests};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{RequestView, RequestsQuery, RequestsResponse};
 use countersign_card::{CardContext, build_card};
 use countersign_core::model::ids::RequestId;
 
 pub(super) async fn all(
     State(daemon): Shared,
-    Queried(which): Queried<WhichRequests>,
-) -> Result<Json<Requests>, Fault> {
+    Queried(which): Queried<RequestsQuery>,
+) -> Result<Json<RequestsResponse>, Fault> {
     let (limit, after) = (which.limit.number(), which.after);
     let found = daemon.run(move |engine| engine.asked(after, limit.saturating_add(1))).await?;
     let ((mut asked, known), graph) = (found, daemon.graph()?);
@@ -22,16 +22,16 @@ pub(super) async fn all(
     let view = CardContext { graph: graph.as_deref(), state: &known };
     let open = asked.iter().filter_map(|id| known.requests.get(id));
     let requests = open.map(|request| build_card(view, request).into()).collect();
-    Ok(Json(Requests { requests, next }))
+    Ok(Json(RequestsResponse { requests, next }))
 }
 
 pub(super) async fn one(
     State(daemon): Shared,
     Id(id): Id<RequestId>,
-) -> Result<Json<RequestForm>, Fault> {
+) -> Result<Json<RequestView>, Fault> {
     let known = daemon.run(move |engine| engine.request(id)).await?;
     let request = known.requests.get(&id).ok_or_else(|| Fault::unknown("request"))?;
     let graph = daemon.graph()?;
     let card = build_card(CardContext { graph: graph.as_deref(), state: &known }, request);
-    Ok(Json(RequestForm { card: card.into(), state: request.state }))
+    Ok(Json(RequestView { card: card.into(), state: request.state }))
 }

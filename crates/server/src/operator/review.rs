@@ -3,9 +3,12 @@
 use crate::api::Shared;
 use crate::body::Body;
 use crate::fault::Fault;
-use crate::wire::{At, GrantDue, Nothing, ReviewForm, Reviewed, ReviewedState, RulesDue};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{
+    DueReviewsResponse, EmptyRequest, GrantReviewView, ReviewResponse, ReviewState, RuleReviewView,
+    Timestamp,
+};
 use countersign_core::model::grant::{Grant, Owner};
 use countersign_core::model::graph::{Decay, Graph, Reviewed as Looked};
 use countersign_core::model::limits::PROJECT_REVIEW_DAYS;
@@ -13,42 +16,42 @@ use countersign_core::model::time::{Date, Span, Time};
 
 pub(super) async fn reviewed(
     State(daemon): Shared,
-    Body(Nothing {}): Body<Nothing>,
-) -> Result<Json<Reviewed>, Fault> {
+    Body(EmptyRequest {}): Body<EmptyRequest>,
+) -> Result<Json<ReviewResponse>, Fault> {
     daemon.run(|engine| engine.review()).await?;
-    Ok(Json(Reviewed { state: ReviewedState::Reviewed }))
+    Ok(Json(ReviewResponse { state: ReviewState::Reviewed }))
 }
 
-pub(super) async fn due(State(daemon): Shared) -> Result<Json<ReviewForm>, Fault> {
+pub(super) async fn due(State(daemon): Shared) -> Result<Json<DueReviewsResponse>, Fault> {
     let known = daemon.run(|engine| engine.project_grants()).await?;
     let (graph, now) = (daemon.graph()?, daemon.now());
     let days = graph.as_ref().map_or(PROJECT_REVIEW_DAYS, |graph| graph.review_days.into());
     let live = known.grants.iter().filter(|grant| is_reviewed(grant, now));
-    let grants: Vec<GrantDue> = live.map(|grant| grant_due(grant, days, now)).collect();
+    let grants: Vec<GrantReviewView> = live.map(|grant| grant_due(grant, days, now)).collect();
     let rules = graph.map_or_else(Vec::new, |graph| rules_due(&graph, now.date()));
     let left = rules.iter().map(|due| due.days_left);
     let days_left = left.chain(grants.iter().map(|due| due.days_left)).min();
-    Ok(Json(ReviewForm { days_left, rules, grants }))
+    Ok(Json(DueReviewsResponse { days_left, rules, grants }))
 }
 
 fn is_reviewed(grant: &Grant, now: Time) -> bool {
     matches!(grant.owner, Owner::Project(_)) && grant.ends_at.is_none() && grant.in_force(now)
 }
 
-fn grant_due(grant: &Grant, days: i64, now: Time) -> GrantDue {
+fn grant_due(grant: &Grant, days: i64, now: Time) -> GrantReviewView {
     let due_on = (grant.reviewed_at + Span::days(days)).date();
-    GrantDue {
+    GrantReviewView {
         id: grant.id,
         agent: grant.agent.clone(),
         covers: grant.coverage.to_string(),
-        reviewed_at: At(grant.reviewed_at),
+        reviewed_at: Timestamp(grant.reviewed_at),
         due_on: due_on.to_string(),
         days_left: due_on.days_since(now.date()),
     }
 }
 
 /// The graph as a whole, and each domain that has a date of its own.
-fn rules_due(graph: &Graph, today: Date) -> Vec<RulesDue> {
+fn rules_due(graph: &Graph, today: Date) -> Vec<RuleReviewView> {
     let Decay::AfterDays(days) = graph.decay else { return Vec::new() };
     let due = |domain: Option<&str>, looked: &Looked| {
         let on = match looked {
@@ -57,7 +60,7 @@ fn rules_due(graph: &Graph, today: Date) -> Vec<RulesDue> {
             Looked::On(_) | Looked::Never | Looked::Unreadable(_) => None,
         };
         let due_on = on.map(|date| date.plus_days(days.into()));
-        RulesDue {
+        RuleReviewView {
             domain: domain.map(str::to_owned),
             last_reviewed: on.map(|date| date.to_string()),
             due_on: due_on.map(|date| date.to_string()),

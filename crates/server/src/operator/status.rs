@@ -2,18 +2,18 @@
 
 use crate::api::Shared;
 use crate::fault::Fault;
-use crate::wire::StatusForm;
 use axum::Json;
 use axum::extract::State;
+use countersign_api::StatusResponse;
 
-pub(super) async fn status(State(daemon): Shared) -> Result<Json<StatusForm>, Fault> {
+pub(super) async fn status(State(daemon): Shared) -> Result<Json<StatusResponse>, Fault> {
     let graph = daemon.graph()?;
     let look = daemon
         .run(|engine| Ok((engine.count_asked()?, engine.notices()?.len(), engine.everybody()?)));
     let (open_requests, open_notices, everybody) = look.await?;
-    Ok(Json(StatusForm {
-        version: env!("CARGO_PKG_VERSION"),
-        assurance: daemon.assurance(),
+    Ok(Json(StatusResponse {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        assurance: daemon.assurance().to_owned(),
         graph: graph.map(|graph| graph.hash),
         open_requests,
         open_notices,

@@ -3,9 +3,11 @@
 use crate::api::Shared;
 use crate::body::Body;
 use crate::fault::Fault;
-use crate::wire::{DeliveryForm, GestureForm, Gestured, InRecord, OwnTurn, SaidForm};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{
+    DeliveryRequest, GestureRequest, GestureResponse, RecordedResponse, SayRequest, TurnResponse,
+};
 use countersign_core::model::delivery::{Delivery, Shown};
 use countersign_core::model::names::{Action, SessionName};
 use countersign_core::model::turn::Speaker;
@@ -14,8 +16,8 @@ use std::sync::Arc;
 
 pub(super) async fn say(
     State(daemon): Shared,
-    Body(given): Body<OwnTurn>,
-) -> Result<Json<SaidForm>, Fault> {
+    Body(given): Body<SayRequest>,
+) -> Result<Json<TurnResponse>, Fault> {
     is_open(&daemon, &given.session).await?;
     let turn = Turn { session: given.session, speaker: Speaker::Operator, text: given.text.into() };
     let said = daemon.run(move |engine| engine.say(&turn)).await?;
@@ -24,9 +26,9 @@ pub(super) async fn say(
 
 pub(super) async fn gesture(
     State(daemon): Shared,
-    Body(given): Body<GestureForm>,
-) -> Result<Json<Gestured>, Fault> {
-    let GestureForm { session, declares, shows } = given;
+    Body(given): Body<GestureRequest>,
+) -> Result<Json<GestureResponse>, Fault> {
+    let GestureRequest { session, declares, shows } = given;
     let declares: Vec<Action> = declares.into();
     is_open(&daemon, &session).await?;
     match shows {
@@ -42,13 +44,13 @@ pub(super) async fn gesture(
         }
     }
     let made = daemon.run(move |engine| engine.gesture(&session, &declares, shows)).await?;
-    Ok(Json(Gestured { gesture_id: made }))
+    Ok(Json(GestureResponse { gesture_id: made }))
 }
 
 pub(super) async fn delivered(
     State(daemon): Shared,
-    Body(given): Body<DeliveryForm>,
-) -> Result<Json<InRecord>, Fault> {
+    Body(given): Body<DeliveryRequest>,
+) -> Result<Json<RecordedResponse>, Fault> {
     let shown = match (given.request, given.notice) {
         (Some(request), None) => Shown::Request(request),
         (None, Some(notice)) => Shown::Notice(notice),
@@ -59,7 +61,7 @@ pub(super) async fn delivered(
     };
     let delivery = Delivery { shown, surface: given.surface, evidence: given.evidence };
     match daemon.run(move |engine| engine.delivered(&delivery)).await? {
-        true => Ok(Json(InRecord::RECORDED)),
+        true => Ok(Json(RecordedResponse::RECORDED)),
         false => Err(Fault::unknown("request or notice")),
     }
 }

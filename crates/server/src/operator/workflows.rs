@@ -2,27 +2,28 @@
 
 use crate::api::Shared;
 use crate::body::{Body, Id};
+use crate::convert::workflow_view;
 use crate::fault::Fault;
-use crate::wire::{InSession, Reconciled, RunForm, Workflows};
 use axum::Json;
 use axum::extract::State;
+use countersign_api::{ReconcileResponse, RunView, SessionRequest, WorkflowsResponse};
 use countersign_core::model::ids::RunId;
 
-pub(super) async fn audit(State(daemon): Shared) -> Result<Json<Workflows>, Fault> {
+pub(super) async fn audit(State(daemon): Shared) -> Result<Json<WorkflowsResponse>, Fault> {
     let (workflows, runs) = daemon.run(|engine| engine.audit()).await?;
-    let workflows = workflows.into_iter().map(Into::into).collect();
-    Ok(Json(Workflows { workflows, runs: runs.iter().map(Into::into).collect() }))
+    let workflows = workflows.into_iter().map(workflow_view).collect();
+    Ok(Json(WorkflowsResponse { workflows, runs: runs.iter().map(Into::into).collect() }))
 }
 
-pub(super) async fn run(State(daemon): Shared, Id(id): Id<RunId>) -> Result<Json<RunForm>, Fault> {
+pub(super) async fn run(State(daemon): Shared, Id(id): Id<RunId>) -> Result<Json<RunView>, Fault> {
     let run = daemon.run(move |engine| engine.run_of(id)).await?;
-    run.map(|run| Json(RunForm::from(&run))).ok_or_else(|| Fault::unknown("run"))
+    run.map(|run| Json(RunView::from(&run))).ok_or_else(|| Fault::unknown("run"))
 }
 
 pub(super) async fn reconcile(
     State(daemon): Shared,
-    Body(InSession { session }): Body<InSession>,
-) -> Result<Json<Reconciled>, Fault> {
+    Body(SessionRequest { session }): Body<SessionRequest>,
+) -> Result<Json<ReconcileResponse>, Fault> {
     let swept = daemon.run(move |engine| engine.reconcile(&session)).await?;
     Ok(Json(swept.into()))
 }

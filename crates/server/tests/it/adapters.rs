@@ -107,7 +107,7 @@ fn nobody_speaks_in_a_session_of_another_agent() {
     for (path, body) in [
         ("/v1/turns", json!({"session": "s1", "text": "stop"})),
         ("/v1/plans", json!({"session": "s1", "actions": ["files.write"]})),
-        ("/v1/moved", json!({"session": "s1", "moved": "topic"})),
+        ("/v1/moved", json!({"session": "s1", "kind": "topic"})),
         ("/v1/ledger", json!({"session": "s1", "text": "all is well"})),
     ] {
         assert_eq!(desk.post(&other, path, &body).refusal(), (403, "forbidden"), "{path}");

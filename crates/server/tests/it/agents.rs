@@ -22,9 +22,10 @@ fn a_yes_is_waited_for_and_used_once() {
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| house.agent().post("/v1/check", &asked).unwrap());
         // The card is there as soon as an event says so.
-        let events = house.operator().events(Some(1)).unwrap();
-        let opened = events.map(Result::unwrap).find(|event| event.kind == "request_opened");
-        let card = opened.unwrap().data["card"].clone();
+        let events = house.events(Some(1)).unwrap();
+        let opened =
+            events.map(Result::unwrap).find(|event| event.data.kind.word() == "request_opened");
+        let card = json!(opened.unwrap().data.card);
         house.answer(&card, "once").unwrap();
         let decided = waiting.join().unwrap();
         assert_eq!(
@@ -34,7 +35,7 @@ fn a_yes_is_waited_for_and_used_once() {
         let operation = decided["operation_id"].as_str().unwrap();
         let done = json!({"session": "s1", "effect": "done"});
         let path = format!("/v1/operations/{operation}/outcome");
-        assert_eq!(house.agent().post(&path, &done).unwrap()["state"], "noted");
+        assert_eq!(house.agent().post(&path, &done).unwrap()["state"], "recorded");
         assert_eq!(refusal(house.agent().post(&path, &done)), (409, "conflict".to_owned()));
     });
     let mut again = asked.clone();

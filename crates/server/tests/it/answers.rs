@@ -25,7 +25,7 @@ fn an_answer_counts_for_what_was_shown() {
     // None of that has answered it.
     assert_eq!(house.card()["request"], card["request"]);
     let given = house.answer(&card, "15m").unwrap();
-    assert_eq!(given["given"][0]["scope_granted"], "15m");
+    assert_eq!(given["items"][0]["scope_granted"], "15m");
     assert_eq!(refusal(house.answer(&card, "once")).0, 409);
     let retried =
         house.agent().post(&format!("/v1/operations/{operation}/retry"), &json!({"session": "s1"}));
@@ -115,7 +115,8 @@ fn what_waits_comes_a_page_at_a_time() {
             json!({"session": "s1", "tool": "Write", "args": {"path": format!("/srv/{n}")}});
         house.agent().post("/v1/check", &write).unwrap();
     }
-    let whole = house.operator().list("/v1/requests", "requests").unwrap();
+    let whole = house.typed_operator().list_requests().unwrap();
+    let whole: Vec<_> = whole.iter().map(|view| json!(view.card.request)).collect();
     let ids = |found: &serde_json::Value| -> Vec<serde_json::Value> {
         found["requests"].as_array().unwrap().iter().map(|card| card["request"].clone()).collect()
     };
@@ -128,7 +129,7 @@ fn what_waits_comes_a_page_at_a_time() {
         let Some(next) = page["next"].as_str() else { break };
         path = format!("/v1/requests?limit=2&after={next}");
     }
-    assert_eq!((paged.len(), paged), (5, ids(&whole)));
+    assert_eq!((paged.len(), paged), (5, whole));
     for wrong in ["limit=0", "limit=501", "after=op_1", "before=x"] {
         let refused = refusal(house.operator().get(&format!("/v1/requests?{wrong}")));
         assert_eq!(refused.0, 400, "{wrong}");
@@ -152,7 +153,7 @@ fn what_never_began_is_given_back_by_the_operators_side_alone() {
     assert_eq!(refusal(house.agent().post(&attest, &own)).0, 404);
     let elsewhere = json!({"session": "s2"});
     assert_eq!(refusal(house.operator().post(&attest, &elsewhere)).0, 404);
-    assert_eq!(house.operator().post(&attest, &own).unwrap()["state"], "noted");
+    assert_eq!(house.operator().post(&attest, &own).unwrap()["state"], "recorded");
     assert_eq!(refusal(house.operator().post(&attest, &own)).0, 409);
     // The yes serves this call once more, and nothing else.
     let other = json!({"session": "s1", "tool": "Write", "args": {"path": "/srv/b"}});

@@ -28,7 +28,7 @@ fn whoever_asks_beside_others_is_told_what_is_recorded() {
                     let operation = decided["operation_id"].as_str().unwrap().to_owned();
                     let path = format!("/v1/operations/{operation}/outcome");
                     let done = json!({"session": session, "effect": "done"});
-                    assert_eq!(house.agent().post(&path, &done).unwrap()["state"], "noted");
+                    assert_eq!(house.agent().post(&path, &done).unwrap()["state"], "recorded");
                     // Once is enough for everybody.
                     assert!(house.agent().post(&path, &done).is_err());
                     told.lock().unwrap().push(operation);
@@ -61,8 +61,8 @@ fn an_answer_reaches_the_one_of_many_who_waits_for_it() {
             .collect();
         let mut left: BTreeSet<String> = BTreeSet::new();
         while left.len() < AGENTS {
-            let asked = house.operator().list("/v1/requests", "requests").unwrap();
-            let cards = asked["requests"].as_array().unwrap();
+            let open = house.typed_operator().list_requests().unwrap();
+            let cards: Vec<_> = open.iter().map(|card| json!(card)).collect();
             for card in
                 cards.iter().filter(|card| !left.contains(card["request"].as_str().unwrap()))
             {

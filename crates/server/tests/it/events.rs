@@ -2,6 +2,7 @@
 
 use crate::house::{House, refusal};
 use crate::wire::Asked;
+use countersign_core::model::words::Ending;
 use serde_json::json;
 
 #[test]
@@ -9,60 +10,65 @@ fn whoever_comes_back_misses_nothing() {
     let house = House::open();
     house.pending();
     house.answer(&house.card(), "once").unwrap();
-    let events = house.operator().events(Some(1)).unwrap();
+    let events = house.events(Some(1)).unwrap();
     let mut seen = Vec::new();
     for event in events.map(Result::unwrap) {
-        seen.push((event.seq, event.kind.clone()));
-        if event.kind == "grant_minted" {
+        seen.push((event.seq, event.data.kind));
+        if event.data.kind.word() == "grant_minted" {
             break;
         }
     }
     let places: Vec<u64> = seen.iter().map(|(seq, _)| *seq).collect();
     assert_eq!(places, (1..=places.len() as u64).collect::<Vec<_>>());
     let from = seen[2].0;
-    let again = house.operator().events(Some(from)).unwrap();
+    let again = house.events(Some(from)).unwrap();
     let first = again.map(Result::unwrap).next().unwrap();
-    assert_eq!((first.seq, first.kind), seen[2]);
+    assert_eq!((first.seq, first.data.kind), seen[2]);
 }
 
 #[test]
 fn a_stream_says_where_it_begins_before_anything_has_come() {
     let mut house = House::open();
     house.pending();
-    let told = house.operator().events(Some(1)).unwrap().map(Result::unwrap);
-    let last = told.take_while(|event| event.kind != "request_opened").last().unwrap().seq + 1;
-    let mut events = house.operator().events(None).unwrap();
-    assert_eq!(events.place(), None);
+    let told = house.events(Some(1)).unwrap().map(Result::unwrap);
+    let last =
+        told.take_while(|event| event.data.kind.word() != "request_opened").last().unwrap().seq + 1;
+    let mut events = house.events(None).unwrap();
+    assert_eq!(events.last_position(), None);
     house.stop();
     assert!(events.next().is_none_or(|end| end.is_err()));
-    assert_eq!(events.place(), Some(last));
+    assert_eq!(events.last_position(), Some(last));
 }
 
 #[test]
 fn what_happens_next_is_heard_without_asking() {
     let house = House::open();
     house.pending();
-    let events = house.operator().events(None).unwrap();
+    let events = house.events(None).unwrap();
     house.answer(&house.card(), "decline").unwrap();
-    let heard = events.map(Result::unwrap).find(|event| event.kind == "request_answered").unwrap();
-    assert_eq!(heard.data["ending"], "declined");
-    assert_eq!(heard.data.get("surface"), None);
+    let heard = events
+        .map(Result::unwrap)
+        .find(|event| event.data.kind.word() == "request_answered")
+        .unwrap();
+    assert_eq!(heard.data.ending, Some(Ending::Declined));
+    assert_eq!(heard.data.surface, None);
 }
 
 #[test]
 fn the_others_hear_where_something_was_answered() {
     let house = House::open();
     house.pending();
-    let events = house.operator().events(None).unwrap();
+    let events = house.events(None).unwrap();
     let card = house.card();
     let path = format!("/v1/requests/{}/answer", card["request"].as_str().unwrap());
     let body = json!({"digest": card["digest"], "choice": "once", "surface": "phone"});
     house.operator().post(&path, &body).unwrap();
-    let heard = events.map(Result::unwrap).find(|event| event.kind == "request_answered").unwrap();
-    assert_eq!(
-        (&heard.data["ending"], &heard.data["surface"]),
-        (&json!("approved"), &json!("phone"))
-    );
+    let heard = events
+        .map(Result::unwrap)
+        .find(|event| event.data.kind.word() == "request_answered")
+        .unwrap();
+    assert_eq!(heard.data.ending, Some(Ending::Approved));
+    assert_eq!(heard.data.surface.unwrap().as_str(), "phone");
 }
 
 #[test]
@@ -91,8 +97,8 @@ fn a_surface_can_say_how_far_showing_got_and_no_more() {
     assert_eq!(refusal(say(unknown)), (404, "unknown".to_owned()));
     // None of that is an answer.
     assert_eq!(house.card()["request"], card["request"]);
-    let events = house.operator().events(Some(1)).unwrap();
-    events.map(Result::unwrap).find(|event| event.kind == "request_delivered").unwrap();
+    let events = house.events(Some(1)).unwrap();
+    events.map(Result::unwrap).find(|event| event.data.kind.word() == "request_delivered").unwrap();
 }
 
 #[test]
@@ -100,9 +106,10 @@ fn alerts_come_with_what_they_are_about() {
     let house = House::open();
     let wipe = json!({"session": "s1", "actions": ["files.wipe"]});
     house.agent().post("/v1/check", &wipe).unwrap();
-    let events = house.operator().events(Some(1)).unwrap();
-    let alert = events.map(Result::unwrap).find(|event| event.kind == "notice_raised").unwrap();
-    let notice = &alert.data["notice"];
+    let events = house.events(Some(1)).unwrap();
+    let alert =
+        events.map(Result::unwrap).find(|event| event.data.kind.word() == "notice_raised").unwrap();
+    let notice = json!(alert.data.notice);
     assert_eq!((&notice["urgency"], &notice["cause"]), (&json!("alert"), &json!("blocked")));
     assert_eq!(notice["action"], "files.wipe");
 }
@@ -111,7 +118,7 @@ fn alerts_come_with_what_they_are_about() {
 #[test]
 fn a_slow_reader_misses_nothing_and_holds_up_nobody() {
     let house = House::open();
-    let mut events = house.operator().events(Some(1)).unwrap();
+    let mut events = house.events(Some(1)).unwrap();
     let first = events.next().unwrap().unwrap().seq;
     for n in 0..200 {
         let read = json!({"session": "s1", "tool": "Read", "args": {"path": format!("/srv/{n}")}});

@@ -1,6 +1,8 @@
 //! A daemon of one's own, on sockets in a folder that goes with it.
 
-use countersign_client::{Client, ClientError};
+use countersign_api::{EventsQuery, LedgerPosition};
+use countersign_client::{ClientError, Connection, Events, OperatorClient};
+use countersign_core::model::names::SurfaceName;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Surface;
 use countersign_engine::{Clock, Engine, Entropy, Record, Sqlite, SqliteReader, Store};
@@ -166,12 +168,27 @@ impl House {
         }
     }
 
-    pub fn agent(&self) -> Client {
-        Client::at(&self.sockets.agent, Duration::from_secs(20))
+    pub fn agent(&self) -> Connection {
+        Connection::new(&self.sockets.agent, Duration::from_secs(20))
     }
 
-    pub fn operator(&self) -> Client {
-        Client::at(&self.sockets.operator, Duration::from_secs(20))
+    pub fn operator(&self) -> Connection {
+        Connection::new(&self.sockets.operator, Duration::from_secs(20))
+    }
+
+    /// The same plane with types.
+    pub fn typed_operator(&self) -> OperatorClient {
+        OperatorClient::new(self.operator())
+    }
+
+    pub fn events(&self, from: Option<u64>) -> Result<Events, ClientError> {
+        let from = from.and_then(LedgerPosition::new);
+        self.typed_operator().events(&EventsQuery { from, surface: None })
+    }
+
+    pub fn events_of(&self, surface: &str) -> Result<Events, ClientError> {
+        let surface = SurfaceName::parse(surface).ok();
+        self.typed_operator().events(&EventsQuery { from: None, surface })
     }
 
     /// Exactly these bytes, on the agents' socket.

@@ -237,14 +237,15 @@ fn who_could_speak_is_in_the_record_and_the_secret_is_not() {
     let house = House::open();
     let token = house.token(&json!({"agent": "claude"}));
     house.operator().post("/v1/agents/claude/revoke", &json!({})).unwrap();
-    let events = house.operator().events(Some(1)).unwrap().map(Result::unwrap);
+    let events = house.events(Some(1)).unwrap().map(Result::unwrap);
     let mut found = Vec::new();
     for event in events {
-        assert!(!event.data.to_string().contains(&token));
-        if event.kind.starts_with("credential_") {
-            found.push(event.kind.clone());
+        let kind = event.data.kind.word();
+        assert!(!json!(event.data).to_string().contains(&token));
+        if kind.starts_with("credential_") {
+            found.push(kind);
         }
-        if event.kind == "credential_revoked" {
+        if kind == "credential_revoked" {
             break;
         }
     }
@@ -405,8 +406,8 @@ fn stopping_ends_what_is_held_open() {
     let asked = Asked::post("/v1/check", &asked).by(&claude).with("host", &agent.to_string());
     std::thread::scope(|scope| {
         let answer = scope.spawn(|| asked.on(&mut waiting));
-        let opened = house.operator().events(Some(1)).unwrap().map(Result::unwrap);
-        let mut parked = opened.filter(|event| event.kind == "request_opened");
+        let opened = house.events(Some(1)).unwrap().map(Result::unwrap);
+        let mut parked = opened.filter(|event| event.data.kind.word() == "request_opened");
         // The one before, and this one.
         assert!(parked.nth(1).is_some());
         house.stop();

@@ -50,7 +50,7 @@ fn state(house: &House, run: RunId) -> Value {
 #[test]
 fn reconciling_a_session_ends_what_nobody_took_up_and_nothing_else() {
     let (house, [taken_up, left, elsewhere]) = left_behind();
-    let owner = house.agent().by(Some(house.token(&json!({"agent": "coder"}))));
+    let owner = house.agent().with_token(Some(house.token(&json!({"agent": "coder"}))));
     let take_up = |run: RunId, session: &str| {
         owner.post(&format!("/v1/runs/{run}/reattach"), &json!({"session": session}))
     };
@@ -70,7 +70,7 @@ fn reconciling_a_session_ends_what_nobody_took_up_and_nothing_else() {
 #[test]
 fn only_its_owner_takes_a_run_up_again() {
     let (house, [run, ..]) = left_behind();
-    let other = house.agent().by(Some(house.token(&json!({"agent": "another"}))));
+    let other = house.agent().with_token(Some(house.token(&json!({"agent": "another"}))));
     let own = json!({"session": "s1"});
     let path = format!("/v1/runs/{run}/reattach");
     assert_eq!(refusal(other.post(&path, &own)).0, 409);

@@ -66,13 +66,13 @@ fn a_session_moves_on_and_hands_its_standing_commands_over_as_questions() {
     let house = House::open();
     house.pending();
     for moved in ["topic", "context"] {
-        let body = json!({"session": "s1", "moved": moved});
+        let body = json!({"session": "s1", "kind": moved});
         assert_eq!(house.agent().post("/v1/moved", &body).unwrap()["state"], "recorded");
     }
     let grant = json!({"session": "s1", "text": "Grant standing consent for: git status"});
     assert_eq!(house.operator().post("/v1/say", &grant).unwrap()["heard"], "granted");
     let over = json!({"from": "s1", "to": "s2"});
-    assert_eq!(house.agent().post("/v1/hand-over", &over).unwrap()["asked"], 1);
+    assert_eq!(house.agent().post("/v1/hand-over", &over).unwrap()["questions"], 1);
     let unknown = json!({"from": "s9", "to": "s2"});
     assert_eq!(refusal(house.agent().post("/v1/hand-over", &unknown)).0, 404);
 }

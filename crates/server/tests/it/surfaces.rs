@@ -10,8 +10,8 @@ fn a_delivery_is_recorded_and_proves_nothing() {
     let card = house.card();
     let shown = json!({"request": card["request"], "surface": "watch", "evidence": "requested"});
     assert_eq!(house.operator().post("/v1/deliveries", &shown).unwrap()["state"], "recorded");
-    let events = house.operator().events(Some(1)).unwrap();
-    assert!(events.map(Result::unwrap).any(|event| event.kind == "request_delivered"));
+    let events = house.events(Some(1)).unwrap();
+    assert!(events.map(Result::unwrap).any(|event| event.data.kind.word() == "request_delivered"));
     assert_eq!(house.card()["request"], card["request"]);
     let unclear = json!({"surface": "watch", "evidence": "requested"});
     assert_eq!(refusal(house.operator().post("/v1/deliveries", &unclear)).0, 422);
@@ -55,8 +55,8 @@ fn status(house: &House) -> String {
 #[test]
 fn somebody_at_one_surface_is_there_whatever_the_others_say() {
     let house = House::open();
-    let looks = |surface| house.operator().events_as(Some(surface), None).unwrap();
-    let mut heard = house.operator().events(None).unwrap().map(Result::unwrap);
+    let looks = |surface| house.events_of(surface).unwrap();
+    let mut heard = house.events(None).unwrap().map(Result::unwrap);
     let (_desk, _sofa) = (looks("desk"), looks("sofa"));
     assert_eq!(status(&house), "unknown");
     for (surface, says, together) in [
@@ -75,15 +75,15 @@ fn somebody_at_one_surface_is_there_whatever_the_others_say() {
     }
     house.pending();
     // It is recorded when it changes, and only then.
-    let kinds = heard.by_ref().map(|event| event.kind);
-    let kinds: Vec<String> = kinds.take_while(|kind| kind != "request_opened").collect();
-    assert_eq!(kinds.iter().filter(|kind| *kind == "presence_changed").count(), 5);
+    let kinds = heard.by_ref().map(|event| event.data.kind.word());
+    let kinds: Vec<&str> = kinds.take_while(|kind| *kind != "request_opened").collect();
+    assert_eq!(kinds.iter().filter(|kind| **kind == "presence_changed").count(), 5);
 }
 
 #[test]
 fn the_word_of_a_surface_ends_with_it() {
     let house = House::open();
-    let looks = |surface| house.operator().events_as(Some(surface), None).unwrap();
+    let looks = |surface| house.events_of(surface).unwrap();
     let becomes = |word| assert!((0..20_000).any(|_| status(&house) == word), "{word}");
     let (desk, sofa, again) = (looks("desk"), looks("sofa"), looks("sofa"));
     present(&house, "desk", "away");

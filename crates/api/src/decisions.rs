@@ -1,80 +1,72 @@
-//! What is answered about calls and questions.
+//! Responses about calls and questions.
 
+use crate::RecordedState;
 use countersign_core::decide::explain;
 use countersign_core::model::decision::Decision;
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::words::{Effect, Outcome, Reason};
 use countersign_core::state::CallState;
-use countersign_engine::Checked;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// What was decided about a call.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Decided {
-    pub status: Status,
+/// The decision about a call.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CheckResponse {
+    pub status: CheckStatus,
     pub outcome: Outcome,
     pub reason: Reason,
     /// One sentence for the agent.
     pub sentence: String,
-    /// Where it is kept; none for what could not be read as a call.
+    /// The id to wait, retry and report with. None for a body that is no valid call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation_id: Option<CallId>,
-    /// The operator's words, where there are any.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    /// The operator's words, if there are any.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// It may execute now.
+pub enum CheckStatus {
+    /// The agent may execute the call now.
     Allowed,
-    /// Somebody is asked.
+    /// The operator is asked.
     Pending,
     Denied,
-    /// It was executed before.
+    /// The call was executed before.
     AlreadyDone,
 }
 
-impl From<&Checked> for Decided {
-    fn from(checked: &Checked) -> Self {
-        let decision = checked.decision();
-        Self {
-            status: match checked {
-                Checked::Permit { .. } => Status::Allowed,
-                Checked::Kept { .. } => Status::AlreadyDone,
-                Checked::Pending { .. } => Status::Pending,
-                Checked::Denied { .. } => Status::Denied,
-            },
-            outcome: decision.outcome,
-            reason: decision.reason,
-            sentence: explain::sentence(decision),
-            operation_id: checked.call(),
-            note: decision.note.clone(),
+impl CheckStatus {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Allowed => "allowed",
+            Self::Pending => "pending",
+            Self::Denied => "denied",
+            Self::AlreadyDone => "already_done",
         }
     }
 }
 
-/// Where a call stands.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct StateOf {
+/// The state of a call.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct OperationResponse {
     pub operation_id: CallId,
     pub state: OperationState,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OperationState {
     Denied,
-    /// Somebody is asked.
+    /// The operator is asked.
     Pending,
-    /// It can be redeemed.
+    /// A retry executes it.
     Approved,
     Executing,
     Done,
     Failed,
-    /// Nothing happened, as an executor of ours attests.
+    /// Nothing happened, as the operator's own executor attests.
     None,
     Forbidden,
     Unknown,
@@ -108,31 +100,25 @@ impl std::fmt::Display for OperationState {
     }
 }
 
-/// What was said about a call is in the record.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct Noted {
+/// A report about a call is in the ledger.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ReportResponse {
     pub operation_id: CallId,
-    pub state: NotedState,
+    pub state: RecordedState,
 }
 
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum NotedState {
-    Noted,
-}
-
-/// What became of a question ahead of a call.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Asked {
+/// What a question ahead of a call led to.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct AskAheadResponse {
     pub outcome: Outcome,
     pub reason: Reason,
     pub sentence: String,
-    /// The question, where one was asked.
+    /// The request that the operator sees, if there is one.
     pub request_id: Option<RequestId>,
 }
 
-impl Asked {
-    pub fn of(decision: &Decision, request_id: Option<RequestId>) -> Self {
+impl AskAheadResponse {
+    pub fn new(decision: &Decision, request_id: Option<RequestId>) -> Self {
         let (outcome, reason) = (decision.outcome, decision.reason);
         Self { outcome, reason, sentence: explain::sentence(decision), request_id }
     }

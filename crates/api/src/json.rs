@@ -1,4 +1,4 @@
-//! How JSON of any form is described.
+//! The schema of a field that takes any JSON.
 
 use countersign_core::encoding::limits::ARGUMENT_DEPTH;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -7,9 +7,9 @@ use std::borrow::Cow;
 /// Any JSON that has one canonical form.
 pub struct Json;
 
-/// Beyond this, neighbouring whole numbers are one.
+/// Beyond this, a double cannot tell neighbouring whole numbers apart.
 const EXACT: u64 = (1 << 53) - 1;
-/// From here on a number is written as a power of ten.
+/// From here on a number is written in scientific notation.
 const POWER: f64 = 1e21;
 
 impl JsonSchema for Json {

@@ -1,0 +1,94 @@
+//! Turns, plans, and what a session works on.
+
+use crate::{BoundedInt, BoundedList, Text};
+use countersign_core::model::ids::GestureId;
+use countersign_core::model::names::{Action, Project, SessionName};
+use countersign_core::model::turn::Heard;
+use countersign_core::steps::conversation::Said;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One message of the operator. With an agent's credential it can only tighten: what would loosen
+/// is shown to the operator as a question. With an adapter's credential it counts.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TurnRequest {
+    pub session: SessionName,
+    /// The project that the session works on. Only an adapter can send it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<Project>,
+    pub text: Text<16_384>,
+}
+
+/// What an operator types into an open session.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SayRequest {
+    pub session: SessionName,
+    pub text: Text<16_384>,
+}
+
+/// What a turn led to.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TurnResponse {
+    /// How the turn was understood.
+    pub heard: Heard,
+    /// The reply to show.
+    pub lines: Vec<String>,
+    /// The gesture that a slash command made.
+    pub gesture_id: Option<GestureId>,
+}
+
+impl From<Said> for TurnResponse {
+    fn from(said: Said) -> Self {
+        Self { heard: said.heard, lines: said.lines, gesture_id: said.gesture }
+    }
+}
+
+/// What an agent says that it will do. It ends the plan before it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlanRequest {
+    pub session: SessionName,
+    /// The actions of the steps, in order.
+    #[schemars(length(min = 1))]
+    pub actions: BoundedList<Action, 64>,
+    /// The command lines that the plan names, split into words. The plan covers no others.
+    #[serde(default)]
+    pub commands: BoundedList<BoundedList<Text<4096>, 256>, 64>,
+    /// How concrete the plan is, from 0 to 4. Only an adapter can send it, and below 2 no yes
+    /// accepts the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<BoundedInt<4>>,
+}
+
+/// Reports that a session turned to something else.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MoveRequest {
+    pub session: SessionName,
+    pub kind: MoveKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MoveKind {
+    /// The operator turned to another task.
+    Topic,
+    /// The work continues in another project, feature or set of files.
+    Context,
+}
+
+/// Asks the operator to carry standing commands over to a new session of the same agent.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HandOverRequest {
+    pub from: SessionName,
+    pub to: SessionName,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct HandOverResponse {
+    /// How many standing commands the operator is asked about, one request each.
+    pub questions: usize,
+}

@@ -1,0 +1,100 @@
+//! The wire types of both HTTP planes, in both directions, and the paths they travel on.
+//!
+//! Server and clients share these types, so neither can send what the other does not read.
+//! Requests refuse unknown fields, and every text and list has a bound that the OpenAPI document
+//! shows as well. Serde and schema only: no HTTP, no engine, no decisions.
+
+mod agents;
+mod answers;
+mod bounds;
+mod calls;
+mod cards;
+mod conversation;
+mod decisions;
+mod errors;
+mod events;
+mod give;
+mod grants;
+mod ids;
+mod json;
+mod notices;
+mod numbers;
+pub mod paths;
+mod proposals;
+mod records;
+mod reviews;
+mod runs;
+mod status;
+mod surfaces;
+mod workflows;
+
+pub use agents::{
+    AddAgentRequest, AddAgentResponse, AgentView, AgentsResponse, RenewTokenResponse,
+    RevokeAgentResponse,
+};
+pub use answers::{AnswerRequest, AnswerResponse, AnswerState, AnsweredItem, ShownDigest};
+pub use bounds::{BoundedList, OutOfBounds, Text, Timestamp};
+pub use calls::{
+    AskAheadRequest, CheckRequest, Observation, OutcomeRequest, ParkPolicy, ReportedEffect,
+    Targets, ToolDefinition, WaitRequest,
+};
+pub use cards::{CardView, RequestView, RequestsQuery, RequestsResponse};
+pub use conversation::{
+    HandOverRequest, HandOverResponse, MoveKind, MoveRequest, PlanRequest, SayRequest, TurnRequest,
+    TurnResponse,
+};
+pub use decisions::{
+    AskAheadResponse, CheckResponse, CheckStatus, OperationResponse, OperationState, ReportResponse,
+};
+pub use errors::{ErrorBody, ErrorDetail};
+pub use events::{EventsQuery, LedgerEvent};
+pub use give::{GrantRequest, GrantResponse, GrantableScope};
+pub use grants::{
+    GrantFilter, GrantUseView, GrantView, GrantsQuery, GrantsResponse, KeepGrantResponse,
+    OwnerFilter, RevokeRequest, RevokeResponse,
+};
+pub use ids::{IdKind, IdPart, IdsQuery, IdsResponse};
+pub use notices::{AcknowledgeResponse, NoticeView, NoticesResponse};
+pub use numbers::{BoundedInt, Fraction, LedgerPosition, Millis, PageSize, Seconds};
+pub use proposals::{
+    ProposalActionResponse, ProposalDiff, ProposalRequest, ProposalResponse, ProposalStatus,
+    ProposalView, ProposalsQuery, ProposalsResponse,
+};
+pub use records::{
+    RecordRequest, RecordView, RecordedResponse, RecordedState, RecordsQuery, RecordsResponse,
+};
+pub use reviews::{
+    DueReviewsResponse, GrantReviewView, ReviewResponse, ReviewState, RuleReviewView,
+};
+pub use runs::{RunAttendance, RunResponse, RunStatus, RunView, StartRunRequest, StartRunResponse};
+pub use status::{
+    PauseRequest, PauseResponse, PresenceRequest, PresenceResponse, ResumeRequest, ResumeResponse,
+    StatusResponse,
+};
+pub use surfaces::{DeliveryRequest, GestureRequest, GestureResponse};
+pub use workflows::{
+    ReconcileResponse, StartPolicy, SweepRefusal, WorkflowView, WorkflowsResponse,
+};
+
+use countersign_core::model::names::SessionName;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// An empty object: the path says everything.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EmptyRequest {}
+
+/// The session that the operation, run or proposal in the path belongs to.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SessionRequest {
+    pub session: SessionName,
+}
+
+/// The session that the operation or proposal in the path belongs to.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SessionQuery {
+    pub session: SessionName,
+}

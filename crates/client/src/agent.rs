@@ -1,0 +1,142 @@
+//! The agents' plane: check, wait, ask ahead, report. Nothing here approves, grants or revokes.
+
+use crate::{ClientError, Connection};
+use countersign_api::paths::{agent as paths, with_id};
+use countersign_api::{
+    AskAheadRequest, AskAheadResponse, CheckRequest, CheckResponse, HandOverRequest,
+    HandOverResponse, MoveRequest, OperationResponse, OutcomeRequest, PlanRequest,
+    ProposalActionResponse, ProposalRequest, ProposalResponse, ProposalView, RecordRequest,
+    RecordedResponse, RecordsQuery, RecordsResponse, ReportResponse, ReportedEffect, RunResponse,
+    SessionQuery, SessionRequest, StartRunRequest, StartRunResponse, TurnRequest, TurnResponse,
+    WaitRequest,
+};
+use countersign_core::model::ids::{CallId, ProposalId, RunId};
+use countersign_core::model::names::SessionName;
+
+/// What an agent or an adapter can do.
+#[derive(Clone, Debug)]
+pub struct AgentClient {
+    connection: Connection,
+}
+
+impl AgentClient {
+    pub fn new(connection: Connection) -> Self {
+        Self { connection }
+    }
+
+    /// Has a call decided, and waits for an answer as long as the request says.
+    pub fn check(&self, request: &CheckRequest) -> Result<CheckResponse, ClientError> {
+        self.connection.send(paths::CHECK, request)
+    }
+
+    pub fn ask_ahead(&self, request: &AskAheadRequest) -> Result<AskAheadResponse, ClientError> {
+        self.connection.send(paths::ASK_AHEAD, request)
+    }
+
+    pub fn operation(
+        &self,
+        id: CallId,
+        session: &SessionName,
+    ) -> Result<OperationResponse, ClientError> {
+        let query = SessionQuery { session: session.clone() };
+        self.connection.query(&with_id(paths::OPERATION, id), &query)
+    }
+
+    /// Waits for an answer. It redeems nothing: only a retry does.
+    pub fn wait(
+        &self,
+        id: CallId,
+        request: &WaitRequest,
+    ) -> Result<OperationResponse, ClientError> {
+        self.connection.send(&with_id(paths::WAIT, id), request)
+    }
+
+    /// Has a call that waited decided again.
+    pub fn retry(&self, id: CallId, session: &SessionName) -> Result<CheckResponse, ClientError> {
+        self.connection.send(&with_id(paths::RETRY, id), &in_session(session))
+    }
+
+    pub fn cancel(&self, id: CallId, session: &SessionName) -> Result<ReportResponse, ClientError> {
+        self.connection.send(&with_id(paths::CANCEL, id), &in_session(session))
+    }
+
+    pub fn report_outcome(
+        &self,
+        id: CallId,
+        session: &SessionName,
+        effect: ReportedEffect,
+    ) -> Result<ReportResponse, ClientError> {
+        let request = OutcomeRequest { session: session.clone(), effect };
+        self.connection.send(&with_id(paths::OUTCOME, id), &request)
+    }
+
+    pub fn start_run(&self, request: &StartRunRequest) -> Result<StartRunResponse, ClientError> {
+        self.connection.send(paths::RUNS, request)
+    }
+
+    pub fn end_run(&self, id: RunId, session: &SessionName) -> Result<RunResponse, ClientError> {
+        self.connection.send(&with_id(paths::END_RUN, id), &in_session(session))
+    }
+
+    pub fn reattach_run(
+        &self,
+        id: RunId,
+        session: &SessionName,
+    ) -> Result<RunResponse, ClientError> {
+        self.connection.send(&with_id(paths::REATTACH_RUN, id), &in_session(session))
+    }
+
+    /// Reports a message of the operator.
+    pub fn report_turn(&self, request: &TurnRequest) -> Result<TurnResponse, ClientError> {
+        self.connection.send(paths::TURNS, request)
+    }
+
+    pub fn report_plan(&self, request: &PlanRequest) -> Result<RecordedResponse, ClientError> {
+        self.connection.send(paths::PLANS, request)
+    }
+
+    /// Reports that a session turned to something else.
+    pub fn report_move(&self, request: &MoveRequest) -> Result<RecordedResponse, ClientError> {
+        self.connection.send(paths::MOVED, request)
+    }
+
+    pub fn hand_over(&self, request: &HandOverRequest) -> Result<HandOverResponse, ClientError> {
+        self.connection.send(paths::HAND_OVER, request)
+    }
+
+    /// Writes a claim into the ledger.
+    pub fn record(&self, request: &RecordRequest) -> Result<RecordedResponse, ClientError> {
+        self.connection.send(paths::LEDGER, request)
+    }
+
+    /// One page of the agent's own claims.
+    pub fn list_records(&self, query: &RecordsQuery) -> Result<RecordsResponse, ClientError> {
+        self.connection.query(paths::LEDGER, query)
+    }
+
+    pub fn propose(&self, request: &ProposalRequest) -> Result<ProposalResponse, ClientError> {
+        self.connection.send(paths::PROPOSALS, request)
+    }
+
+    pub fn proposal(
+        &self,
+        id: ProposalId,
+        session: &SessionName,
+    ) -> Result<ProposalView, ClientError> {
+        let query = SessionQuery { session: session.clone() };
+        self.connection.query(&with_id(paths::PROPOSAL_STATE, id), &query)
+    }
+
+    /// Applies a proposal that the operator approved.
+    pub fn apply_proposal(
+        &self,
+        id: ProposalId,
+        session: &SessionName,
+    ) -> Result<ProposalActionResponse, ClientError> {
+        self.connection.send(&with_id(paths::APPLY_PROPOSAL, id), &in_session(session))
+    }
+}
+
+fn in_session(session: &SessionName) -> SessionRequest {
+    SessionRequest { session: session.clone() }
+}

@@ -1,0 +1,125 @@
+//! One socket of the daemon: a request, a response, a new connection for each.
+
+use crate::ClientError;
+use crate::http::ResponseReader;
+use crate::limits;
+use crate::query::with_query;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::io::Write;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How to reach one plane. Which plane it is depends on the socket alone.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    socket: PathBuf,
+    timeout: Duration,
+    token: Option<String>,
+}
+
+impl Connection {
+    /// A socket, and how long to wait for each response.
+    pub fn new(socket: &Path, timeout: Duration) -> Self {
+        Self { socket: socket.to_owned(), timeout, token: None }
+    }
+
+    /// Authenticates with a token instead of the user that the kernel reports.
+    pub fn with_token(mut self, token: Option<String>) -> Self {
+        self.token = token;
+        self
+    }
+
+    /// A GET without a type, for tests of the wire itself.
+    pub fn get(&self, path: &str) -> Result<Value, ClientError> {
+        self.fetch(path)
+    }
+
+    /// A POST without types, for tests of the wire itself.
+    pub fn post(&self, path: &str, body: &Value) -> Result<Value, ClientError> {
+        self.send(path, body)
+    }
+
+    pub(crate) fn fetch<T: DeserializeOwned>(&self, path: &str) -> Result<T, ClientError> {
+        self.exchange("GET", path, None)
+    }
+
+    pub(crate) fn query<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        query: &impl Serialize,
+    ) -> Result<T, ClientError> {
+        self.fetch(&with_query(path, query)?)
+    }
+
+    pub(crate) fn send<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &impl Serialize,
+    ) -> Result<T, ClientError> {
+        let body = serde_json::to_string(body);
+        let body = body.map_err(|error| ClientError::Unwritable(error.to_string()))?;
+        self.exchange("POST", path, Some(&body))
+    }
+
+    fn exchange<T: DeserializeOwned>(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&str>,
+    ) -> Result<T, ClientError> {
+        let stream = self.connect()?;
+        stream.set_read_timeout(Some(self.timeout))?;
+        stream.set_write_timeout(Some(self.timeout))?;
+        self.write_request(&stream, method, path, body)?;
+        let mut response = ResponseReader::open(stream)?;
+        let text = response.read_body(limits::MAX_BODY_BYTES)?;
+        match (200..300).contains(&response.status) {
+            true => serde_json::from_slice(&text)
+                .map_err(|error| ClientError::Unreadable(error.to_string())),
+            false => Err(ClientError::from_response(response.status, &text)),
+        }
+    }
+
+    /// Opens a response that is read as it comes, without a timeout.
+    pub(crate) fn open_stream(&self, path: &str) -> Result<ResponseReader, ClientError> {
+        let stream = self.connect()?;
+        self.write_request(&stream, "GET", path, None)?;
+        let mut response = ResponseReader::open(stream)?;
+        if response.status != 200 {
+            let text = response.read_body(limits::MAX_BODY_BYTES)?;
+            return Err(ClientError::from_response(response.status, &text));
+        }
+        Ok(response)
+    }
+
+    fn connect(&self) -> Result<UnixStream, ClientError> {
+        UnixStream::connect(&self.socket)
+            .map_err(|cause| ClientError::Unreachable { socket: self.socket.clone(), cause })
+    }
+
+    fn write_request(
+        &self,
+        mut stream: &UnixStream,
+        method: &str,
+        path: &str,
+        body: Option<&str>,
+    ) -> Result<(), ClientError> {
+        let mut text =
+            format!("{method} {path} HTTP/1.1\r\nhost: countersign\r\nconnection: close\r\n");
+        if let Some(token) = &self.token {
+            text.push_str(&format!("authorization: Bearer {token}\r\n"));
+        }
+        if let Some(body) = body {
+            let length = body.len();
+            text.push_str(&format!(
+                "content-type: application/json\r\ncontent-length: {length}\r\n"
+            ));
+        }
+        text.push_str("\r\n");
+        text.push_str(body.unwrap_or_default());
+        Ok(stream.write_all(text.as_bytes())?)
+    }
+}

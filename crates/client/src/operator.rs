@@ -1,0 +1,208 @@
+//! The operator's plane: requests, answers, grants, revocation, pause, events.
+
+use crate::query::with_query;
+use crate::{ClientError, Connection, Events};
+use countersign_api::paths::{operator as paths, with_id};
+use countersign_api::{
+    AcknowledgeResponse, AddAgentRequest, AddAgentResponse, AgentView, AgentsResponse,
+    AnswerRequest, AnswerResponse, CardView, DeliveryRequest, DueReviewsResponse, EmptyRequest,
+    EventsQuery, GestureRequest, GestureResponse, GrantRequest, GrantResponse, GrantView,
+    GrantsQuery, GrantsResponse, IdKind, IdPart, IdsQuery, IdsResponse, KeepGrantResponse,
+    NoticeView, NoticesResponse, PauseRequest, PauseResponse, PresenceRequest, PresenceResponse,
+    ProposalActionResponse, ProposalView, ProposalsQuery, ProposalsResponse, ReconcileResponse,
+    RecordedResponse, RenewTokenResponse, ReportResponse, RequestView, RequestsQuery,
+    RequestsResponse, ResumeRequest, ResumeResponse, ReviewResponse, RevokeAgentResponse,
+    RevokeRequest, RevokeResponse, RunView, SayRequest, SessionRequest, StatusResponse,
+    TurnResponse, WorkflowsResponse,
+};
+use countersign_core::model::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
+use countersign_core::model::names::{Agent, SessionName};
+
+/// What only the operator can do.
+#[derive(Clone, Debug)]
+pub struct OperatorClient {
+    connection: Connection,
+}
+
+impl OperatorClient {
+    pub fn new(connection: Connection) -> Self {
+        Self { connection }
+    }
+
+    pub fn status(&self) -> Result<StatusResponse, ClientError> {
+        self.connection.fetch(paths::STATUS)
+    }
+
+    /// Every open request, over all pages, the oldest first.
+    pub fn list_requests(&self) -> Result<Vec<CardView>, ClientError> {
+        let mut query = RequestsQuery::default();
+        let mut cards = Vec::new();
+        loop {
+            let page: RequestsResponse = self.connection.query(paths::REQUESTS, &query)?;
+            // Each page has to bring something, or this would never end.
+            if page.requests.is_empty() && page.next.is_some() {
+                return Err(ClientError::Unreadable("a page of a list is empty".to_owned()));
+            }
+            cards.extend(page.requests);
+            match page.next {
+                None => return Ok(cards),
+                Some(next) => query.after = Some(next),
+            }
+        }
+    }
+
+    pub fn request(&self, id: RequestId) -> Result<RequestView, ClientError> {
+        self.connection.fetch(&with_id(paths::REQUEST, id))
+    }
+
+    pub fn answer_request(
+        &self,
+        id: RequestId,
+        answer: &AnswerRequest,
+    ) -> Result<AnswerResponse, ClientError> {
+        self.connection.send(&with_id(paths::ANSWER, id), answer)
+    }
+
+    /// One page of grants.
+    pub fn list_grants(&self, query: &GrantsQuery) -> Result<GrantsResponse, ClientError> {
+        self.connection.query(paths::GRANTS, query)
+    }
+
+    pub fn grant(&self, id: GrantId) -> Result<GrantView, ClientError> {
+        self.connection.fetch(&with_id(paths::GRANT, id))
+    }
+
+    pub fn add_grant(&self, request: &GrantRequest) -> Result<GrantResponse, ClientError> {
+        self.connection.send(paths::GRANTS, request)
+    }
+
+    /// Keeps a project's grant at its review.
+    pub fn keep_grant(&self, id: GrantId) -> Result<KeepGrantResponse, ClientError> {
+        self.connection.send(&with_id(paths::KEEP_GRANT, id), &EmptyRequest {})
+    }
+
+    pub fn revoke(&self, request: &RevokeRequest) -> Result<RevokeResponse, ClientError> {
+        self.connection.send(paths::REVOKE, request)
+    }
+
+    pub fn list_workflows(&self) -> Result<WorkflowsResponse, ClientError> {
+        self.connection.fetch(paths::WORKFLOWS)
+    }
+
+    /// Ends what a restart left behind in a session.
+    pub fn reconcile(&self, session: &SessionName) -> Result<ReconcileResponse, ClientError> {
+        let request = SessionRequest { session: session.clone() };
+        self.connection.send(paths::RECONCILE, &request)
+    }
+
+    pub fn run(&self, id: RunId) -> Result<RunView, ClientError> {
+        self.connection.fetch(&with_id(paths::RUN, id))
+    }
+
+    /// Attests that a call was never started, which gives its approval back.
+    pub fn report_nothing_happened(
+        &self,
+        id: CallId,
+        session: &SessionName,
+    ) -> Result<ReportResponse, ClientError> {
+        let request = SessionRequest { session: session.clone() };
+        self.connection.send(&with_id(paths::NOTHING_HAPPENED, id), &request)
+    }
+
+    /// The ids that begin or end with this part.
+    pub fn find_ids(&self, kind: IdKind, part: IdPart) -> Result<Vec<String>, ClientError> {
+        let found: IdsResponse = self.connection.query(paths::IDS, &IdsQuery { kind, part })?;
+        Ok(found.ids)
+    }
+
+    pub fn pause(&self, agent: &Agent) -> Result<PauseResponse, ClientError> {
+        self.connection.send(paths::PAUSE, &PauseRequest { agent: agent.clone() })
+    }
+
+    pub fn resume(&self, agent: &Agent) -> Result<ResumeResponse, ClientError> {
+        self.connection.send(paths::RESUME, &ResumeRequest { agent: agent.clone() })
+    }
+
+    pub fn report_presence(
+        &self,
+        request: &PresenceRequest,
+    ) -> Result<PresenceResponse, ClientError> {
+        self.connection.send(paths::PRESENCE, request)
+    }
+
+    /// Every notice that nobody has acknowledged, the oldest first.
+    pub fn list_notices(&self) -> Result<Vec<NoticeView>, ClientError> {
+        let found: NoticesResponse = self.connection.fetch(paths::NOTICES)?;
+        Ok(found.notices)
+    }
+
+    pub fn acknowledge_notice(&self, id: NoticeId) -> Result<AcknowledgeResponse, ClientError> {
+        self.connection.send(&with_id(paths::ACKNOWLEDGE_NOTICE, id), &EmptyRequest {})
+    }
+
+    pub fn due_reviews(&self) -> Result<DueReviewsResponse, ClientError> {
+        self.connection.fetch(paths::REVIEW)
+    }
+
+    /// Records that the graph and its project grants were reviewed.
+    pub fn record_review(&self) -> Result<ReviewResponse, ClientError> {
+        self.connection.send(paths::REVIEW, &EmptyRequest {})
+    }
+
+    /// One page of proposals.
+    pub fn list_proposals(&self, query: &ProposalsQuery) -> Result<ProposalsResponse, ClientError> {
+        self.connection.query(paths::PROPOSALS, query)
+    }
+
+    pub fn proposal(&self, id: ProposalId) -> Result<ProposalView, ClientError> {
+        self.connection.fetch(&with_id(paths::PROPOSAL, id))
+    }
+
+    pub fn veto_proposal(&self, id: ProposalId) -> Result<ProposalActionResponse, ClientError> {
+        self.connection.send(&with_id(paths::VETO_PROPOSAL, id), &EmptyRequest {})
+    }
+
+    pub fn undo_proposal(&self, id: ProposalId) -> Result<ProposalActionResponse, ClientError> {
+        self.connection.send(&with_id(paths::UNDO_PROPOSAL, id), &EmptyRequest {})
+    }
+
+    /// Says something in a session, as the operator.
+    pub fn say(&self, request: &SayRequest) -> Result<TurnResponse, ClientError> {
+        self.connection.send(paths::SAY, request)
+    }
+
+    pub fn report_gesture(&self, request: &GestureRequest) -> Result<GestureResponse, ClientError> {
+        self.connection.send(paths::GESTURES, request)
+    }
+
+    /// Reports that a surface has shown something.
+    pub fn report_delivery(
+        &self,
+        request: &DeliveryRequest,
+    ) -> Result<RecordedResponse, ClientError> {
+        self.connection.send(paths::DELIVERIES, request)
+    }
+
+    pub fn events(&self, query: &EventsQuery) -> Result<Events, ClientError> {
+        self.connection.open_stream(&with_query(paths::EVENTS, query)?).map(Events::new)
+    }
+
+    pub fn list_agents(&self) -> Result<Vec<AgentView>, ClientError> {
+        let found: AgentsResponse = self.connection.fetch(paths::AGENTS)?;
+        Ok(found.agents)
+    }
+
+    /// Gives a token to an agent. The response shows it, and nothing shows it again.
+    pub fn add_agent(&self, request: &AddAgentRequest) -> Result<AddAgentResponse, ClientError> {
+        self.connection.send(paths::AGENTS, request)
+    }
+
+    pub fn revoke_agent(&self, agent: &Agent) -> Result<RevokeAgentResponse, ClientError> {
+        self.connection.send(&with_id(paths::REVOKE_AGENT, agent), &EmptyRequest {})
+    }
+
+    /// Replaces the operator's own token.
+    pub fn renew_operator_token(&self) -> Result<RenewTokenResponse, ClientError> {
+        self.connection.send(paths::RENEW_OPERATOR_TOKEN, &EmptyRequest {})
+    }
+}

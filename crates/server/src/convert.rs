@@ -1,0 +1,110 @@
+//! Engine values as wire types. Conversions that need only core live next to the wire types.
+
+use countersign_api::{
+    CheckResponse, CheckStatus, GrantUseView, GrantView, RecordView, RecordsResponse, StartPolicy,
+    Timestamp, WorkflowView,
+};
+use countersign_core::decide::explain;
+use countersign_core::model::grant::{Grant, Owner};
+use countersign_core::model::recorded::Recorded;
+use countersign_core::model::request::Subject;
+use countersign_core::model::time::{Span, Time};
+use countersign_core::state::State;
+use countersign_engine::{Audited, Checked, Records};
+
+pub(crate) fn check_response(checked: &Checked) -> CheckResponse {
+    let decision = checked.decision();
+    CheckResponse {
+        status: match checked {
+            Checked::Permit { .. } => CheckStatus::Allowed,
+            Checked::Kept { .. } => CheckStatus::AlreadyDone,
+            Checked::Pending { .. } => CheckStatus::Pending,
+            Checked::Denied { .. } => CheckStatus::Denied,
+        },
+        outcome: decision.outcome,
+        reason: decision.reason,
+        sentence: explain::sentence(decision),
+        operation_id: checked.call(),
+        note: decision.note.clone(),
+    }
+}
+
+pub(crate) fn records_response(records: Records) -> RecordsResponse {
+    let view = |(seq, at, recorded): (u64, Time, Recorded)| RecordView {
+        seq,
+        at: Timestamp(at),
+        operation_id: recorded.call,
+        ground: recorded.ground,
+        text: recorded.text,
+    };
+    RecordsResponse { records: records.found.into_iter().map(view).collect(), next: records.next }
+}
+
+pub(crate) fn workflow_view(audited: Audited) -> WorkflowView {
+    let start = if audited.prompts.is_some() { StartPolicy::Asks } else { StartPolicy::Bypasses };
+    WorkflowView {
+        workflow: audited.workflow,
+        actions: audited.actions,
+        start,
+        because: audited.prompts,
+    }
+}
+
+/// What a grant is judged by at this moment.
+#[derive(Clone, Copy)]
+pub(crate) struct GrantTerms {
+    pub now: Time,
+    /// Days from one review of a project's grant to the next.
+    pub review_days: i64,
+}
+
+/// A grant, with the calls and requests of `state` that it refers to.
+pub(crate) fn grant_view(grant: &Grant, state: &State, terms: GrantTerms) -> GrantView {
+    let of_project = matches!(grant.owner, Owner::Project(_));
+    let due = grant.reviewed_at + Span::days(terms.review_days);
+    let lapsed = of_project && due <= terms.now;
+    let actions = |call| state.calls.get(&call).map(|record| record.decided.clone());
+    GrantView {
+        id: grant.id,
+        agent: grant.agent.clone(),
+        owner: grant.owner.clone(),
+        session: grant.made_in.clone(),
+        coverage: grant.coverage.clone(),
+        covers: grant.coverage.to_string(),
+        scope: grant.scope,
+        source: grant.source,
+        max_risk: grant.shown,
+        granted_at: Timestamp(grant.granted_at),
+        ends_at: grant.ends_at.map(Timestamp),
+        reviewed_at: Timestamp(grant.reviewed_at),
+        review_at: of_project.then_some(Timestamp(due)),
+        run: grant.run,
+        request: grant.request,
+        reason: claimed_reason(grant, state),
+        uses: grant.uses,
+        last_use: grant.used.map(|used| GrantUseView {
+            call: used.by,
+            at: Timestamp(used.at),
+            actions: actions(used.by).unwrap_or_default(),
+        }),
+        state: grant.state.clone(),
+        in_force: grant.in_force(terms.now) && !lapsed,
+    }
+}
+
+/// The reason that the agent gave when it asked.
+fn claimed_reason(grant: &Grant, state: &State) -> Option<String> {
+    let reason = match &state.requests.get(&grant.request?)?.subject {
+        Subject::Calls(calls) => {
+            let call = calls.first().and_then(|call| state.calls.get(call))?;
+            call.call.claims.reason.clone()
+        }
+        Subject::Ahead(ahead) => ahead.reason.clone(),
+        Subject::Start(_)
+        | Subject::Standing(_)
+        | Subject::Slash(_)
+        | Subject::Proposal(_)
+        | Subject::Imported(_) => return None,
+    };
+    Some(reason).filter(|reason| !reason.is_empty())
+}
