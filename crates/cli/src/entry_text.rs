@@ -39,6 +39,7 @@ pub(crate) fn describe_entry(seen: &Seen) -> EntryText {
     EntryText { sentence: describe_change(who, &seen.change), ids: ids.take(3).collect() }
 }
 
+#[allow(clippy::too_many_lines, reason = "one arm for each kind of change")]
 fn describe_change(who: &str, change: &Change) -> String {
     match change {
         Change::GraphLoaded { hash, .. } => format!("the graph {} was loaded", hash.short()),
