@@ -25,6 +25,7 @@ impl Interrupt {
         Ok(Self { runtime, signal })
     }
 
+    #[allow(clippy::disallowed_methods, reason = "how long a person waits decides no call")]
     pub(crate) fn wait(&mut self, most: Duration) -> Waited {
         let signal = &mut self.signal;
         let waited =

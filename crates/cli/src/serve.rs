@@ -110,6 +110,7 @@ fn make_room() {
     }
 }
 
+#[allow(clippy::disallowed_methods, reason = "a poll interval decides no call")]
 async fn listen(
     daemon: Arc<Daemon>,
     (doors, threads, greeted): (Doors, Threads, Greeted),

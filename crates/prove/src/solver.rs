@@ -56,6 +56,7 @@ impl Solver {
     }
 
     /// Asks one question within the time limit. The error is a message for people.
+    #[allow(clippy::disallowed_methods, reason = "how long a solver may take decides no call")]
     pub(crate) async fn ask<T>(
         &mut self,
         question: impl AsyncFnOnce(&mut Compiler) -> Result<T, Error>,
@@ -117,6 +118,7 @@ fn start_process(settings: &SolverSettings) -> Result<Compiler, String> {
 }
 
 /// The first line of `--version`.
+#[allow(clippy::disallowed_methods, reason = "how long a solver may take decides no call")]
 async fn read_version(settings: &SolverSettings) -> std::io::Result<String> {
     let mut command = Command::new(&settings.program);
     command.arg("--version").stdin(Stdio::null()).kill_on_drop(true);

@@ -39,6 +39,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
 }
 
 /// Waits as long as somebody may take to send a body. Most have come already, and need no clock.
+#[allow(clippy::disallowed_methods, reason = "how long a connection may take decides no call")]
 async fn in_time<T>(body: impl Future<Output = T>) -> Result<T, Fault> {
     let mut body = pin!(body);
     if let Poll::Ready(come) = poll_fn(|cx| Poll::Ready(body.as_mut().poll(cx))).await {

@@ -128,6 +128,7 @@ async fn left(daemon: &Arc<Daemon>, surface: SurfaceName) {
     let _damaged = daemon.run(move |engine| present.leaves(engine, &surface)).await;
 }
 
+#[allow(clippy::disallowed_methods, reason = "a poll interval decides no call")]
 async fn follow(
     daemon: Arc<Daemon>,
     mut next: u64,

@@ -135,6 +135,7 @@ impl Daemon {
     }
 
     /// Waits until a call is answered, without holding a thread.
+    #[allow(clippy::disallowed_methods, reason = "how long a client waits decides no call")]
     async fn waited(
         self: &Arc<Self>,
         operation: CallId,

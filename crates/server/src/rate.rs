@@ -70,6 +70,7 @@ impl<K: Eq + Hash> Buckets<K> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test needs some instant")]
 mod tests {
     use super::*;
 

@@ -74,6 +74,7 @@ impl Listener {
 
 /// Serves until it is stopped; then what is being answered is answered, if that does not take
 /// too long.
+#[allow(clippy::disallowed_methods, reason = "a pause after a failed accept decides no call")]
 pub(crate) async fn serve(
     listener: Listener,
     room: usize,
@@ -119,6 +120,7 @@ async fn connection(
     }
 }
 
+#[allow(clippy::disallowed_methods, reason = "how long a connection may take decides no call")]
 async fn on_port(
     (stream, peer): (TcpStream, Peer),
     (tls, sees): (Option<TlsAcceptor>, Sees),
@@ -149,6 +151,7 @@ async fn looked_at(stream: &TcpStream, peer: Peer, sees: Sees) -> Peer {
     }
 }
 
+#[allow(clippy::disallowed_methods, reason = "how long a connection may take decides no call")]
 async fn speak(
     (stream, peer): (impl AsyncRead + AsyncWrite + Unpin, Peer),
     doorway: &Doorway,
@@ -171,6 +174,7 @@ async fn speak(
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test measures")]
 mod tests {
     use super::*;
     use crate::admit::{Doorkeeper, Users};
