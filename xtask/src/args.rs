@@ -1,4 +1,4 @@
-//! The words after `cargo xtask`, read by hand: there are few of them.
+//! Parses the arguments of `cargo xtask`, by hand, because there are few.
 
 use crate::failure::Failure;
 use crate::steps::{self, STEPS};
@@ -9,42 +9,48 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
     let root = steps::root();
     match words.as_slice() {
         [] | ["help" | "-h" | "--help"] => {
-            println!("{}", help());
+            println!("{}", help_text());
             Ok(())
         }
         ["ci"] => ci::run(STEPS, &root),
-        ["callgrind", "--bless"] => say(callgrind::bless(&root)?),
-        ["bench", bench::decide::SUITE] => say(bench::decide::step(&root)?),
-        ["bench", bench::rules::SUITE] => say(bench::rules::step(&root)?),
-        ["bench", bench::store::SUITE, options @ ..] => say(bench::store::step(&root, options)?),
-        ["bench", bench::server::SUITE, options @ ..] => say(bench::server::step(&root, options)?),
-        ["compare", options @ ..] => say(compare::with(&root, options)?),
-        ["fuzz", options @ ..] => say(fuzz::with(&root, options)?),
-        ["fuzz-terminal", options @ ..] => say(fuzz_terminal::with(&root, options)?),
-        ["mutants", options @ ..] => say(mutants::with(&root, options)?),
-        ["generate"] => say(generated::write(&root)?),
+        ["callgrind", "--bless"] => print_done(callgrind::bless(&root)?),
+        ["bench", bench::decide::SUITE] => print_done(bench::decide::step(&root)?),
+        ["bench", bench::rules::SUITE] => print_done(bench::rules::step(&root)?),
+        ["bench", bench::store::SUITE, options @ ..] => {
+            print_done(bench::store::step(&root, options)?)
+        }
+        ["bench", bench::server::SUITE, options @ ..] => {
+            print_done(bench::server::step(&root, options)?)
+        }
+        ["compare", options @ ..] => print_done(compare::run_with_options(&root, options)?),
+        ["fuzz", options @ ..] => print_done(fuzz::run_with_options(&root, options)?),
+        ["fuzz-terminal", options @ ..] => {
+            print_done(fuzz_terminal::run_with_options(&root, options)?)
+        }
+        ["mutants", options @ ..] => print_done(mutants::run_with_options(&root, options)?),
+        ["generate"] => print_done(generated::write(&root)?),
         [name] => match steps::find(name) {
-            Some(step) => say((step.run)(&root)?),
-            None => Err(unknown(&words)),
+            Some(step) => print_done((step.run)(&root)?),
+            None => Err(unknown_command(&words)),
         },
-        _ => Err(unknown(&words)),
+        _ => Err(unknown_command(&words)),
     }
 }
 
-fn say(done: crate::failure::Done) -> Result<(), Failure> {
-    println!("{}", done.sentence);
+fn print_done(done: crate::failure::Done) -> Result<(), Failure> {
+    println!("{}", done.message);
     if let Some(tally) = done.tally {
         println!("{tally}");
     }
     Ok(())
 }
 
-fn unknown(words: &[&str]) -> Failure {
+fn unknown_command(words: &[&str]) -> Failure {
     let typed = words.join(" ");
-    Failure::saying(format!("no command `{typed}`; `cargo xtask --help` lists them"))
+    Failure::new(format!("no command `{typed}`; `cargo xtask --help` lists them"))
 }
 
-fn help() -> String {
+fn help_text() -> String {
     let mut text = String::from(
         "usage: cargo xtask <command>\n\n\
          \x20 ci                 every step below, in this order; stops at the first failure\n\n",
@@ -74,7 +80,7 @@ mod tests {
 
     #[test]
     fn help_names_every_step() {
-        let text = help();
+        let text = help_text();
         for step in STEPS {
             assert!(text.contains(&format!("  {} ", step.name)), "{} is missing", step.name);
         }
@@ -83,6 +89,6 @@ mod tests {
     #[test]
     fn an_unknown_command_points_to_the_help() {
         let failure = run(&["clipy".to_owned()]).unwrap_err();
-        assert_eq!(failure.sentence, "no command `clipy`; `cargo xtask --help` lists them");
+        assert_eq!(failure.message, "no command `clipy`; `cargo xtask --help` lists them");
     }
 }

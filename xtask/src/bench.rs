@@ -1,8 +1,8 @@
-//! Measuring on a machine that others use too.
+//! Benchmarks for a machine that others use as well.
 //!
-//! Absolute times move with the weather, so only ratios of things measured in turn, operation
-//! by operation, are judged, and only from rounds in which the machine was quiet. Too few quiet
-//! rounds give no verdict at all.
+//! Absolute times depend on the load, so only ratios of variants measured in turn, operation by
+//! operation, are judged, and only from rounds in which the machine was quiet. Too few quiet rounds
+//! give no verdict.
 
 pub mod decide;
 pub mod goals;

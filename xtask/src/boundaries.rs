@@ -1,21 +1,21 @@
-//! Who may know whom, checked on the resolved dependency graph.
+//! Which crate may depend on which, checked on the resolved dependency graph.
 //!
-//! The table below is the rule; ARCHITECTURE.md shows the same table, generated from it. A new
-//! crate of the workspace is an error until somebody says here what it may know.
+//! The table below is the rule; the table in ARCHITECTURE.md is generated from it. A new crate of
+//! the workspace is an error until it has a row here. `layers` checks the modules inside core.
 
-use crate::failure::{Ended, Failure, judge};
-use crate::metadata::{Built, Metadata, Package};
+use crate::failure::{Failure, StepResult, judge};
+use crate::metadata::{BuildScope, Metadata, Package};
 use std::path::Path;
 
 /// One crate of the workspace and what it may depend on, in any kind of dependency.
-struct Room {
+struct CrateRule {
     name: &'static str,
-    knows: &'static [&'static str],
-    kind: Kind,
+    may_use: &'static [&'static str],
+    purity: Purity,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Purity {
     /// No runtime, database, HTTP, clock or randomness, however far away.
     Pure,
     Open,
@@ -40,48 +40,56 @@ const CLIENT: &str = "countersign-client";
 const TERMINAL: &str = "countersign-terminal";
 const CLI: &str = "countersign";
 
-const ROOMS: &[Room] = &[
-    Room { name: CORE, knows: &[], kind: Kind::Pure },
-    Room { name: GRAPH, knows: &[CORE, COMMANDS], kind: Kind::Pure },
-    Room { name: COMMANDS, knows: &[CORE], kind: Kind::Pure },
-    Room { name: HARNESS, knows: &[CORE], kind: Kind::Pure },
-    Room { name: CARD, knows: &[CORE, GRAPH, COMMANDS], kind: Kind::Pure },
-    Room { name: API, knows: &[CORE, CARD], kind: Kind::Pure },
-    Room { name: STORE, knows: &[CORE, SCRATCH], kind: Kind::Open },
-    Room { name: ENGINE, knows: &[CORE, GRAPH, COMMANDS, STORE, SCRATCH], kind: Kind::Open },
-    Room {
+const CRATE_RULES: &[CrateRule] = &[
+    CrateRule { name: CORE, may_use: &[], purity: Purity::Pure },
+    CrateRule { name: GRAPH, may_use: &[CORE, COMMANDS], purity: Purity::Pure },
+    CrateRule { name: COMMANDS, may_use: &[CORE], purity: Purity::Pure },
+    CrateRule { name: HARNESS, may_use: &[CORE], purity: Purity::Pure },
+    CrateRule { name: CARD, may_use: &[CORE, GRAPH, COMMANDS], purity: Purity::Pure },
+    CrateRule { name: API, may_use: &[CORE, CARD], purity: Purity::Pure },
+    CrateRule { name: STORE, may_use: &[CORE, SCRATCH], purity: Purity::Open },
+    CrateRule {
+        name: ENGINE,
+        may_use: &[CORE, GRAPH, COMMANDS, STORE, SCRATCH],
+        purity: Purity::Open,
+    },
+    CrateRule {
         name: SERVER,
-        knows: &[CORE, GRAPH, COMMANDS, CARD, API, ENGINE, CLIENT],
-        kind: Kind::Open,
+        may_use: &[CORE, GRAPH, COMMANDS, CARD, API, ENGINE, CLIENT],
+        purity: Purity::Open,
     },
-    Room { name: CLIENT, knows: &[CORE, API], kind: Kind::Open },
-    Room { name: TERMINAL, knows: &[CORE, CARD, API], kind: Kind::Open },
-    Room { name: STORIES, knows: &[CORE, GRAPH, COMMANDS, ENGINE, SCRATCH], kind: Kind::Open },
-    Room { name: SCRATCH, knows: &[], kind: Kind::Open },
-    Room { name: REFERENCE, knows: &[CORE], kind: Kind::Pure },
-    Room { name: PROVE, knows: &[CORE, GRAPH], kind: Kind::Open },
-    Room { name: IMPORT, knows: &[CORE], kind: Kind::Open },
-    Room {
+    CrateRule { name: CLIENT, may_use: &[CORE, API], purity: Purity::Open },
+    CrateRule { name: TERMINAL, may_use: &[CORE, CARD, API], purity: Purity::Open },
+    CrateRule {
+        name: STORIES,
+        may_use: &[CORE, GRAPH, COMMANDS, ENGINE, SCRATCH],
+        purity: Purity::Open,
+    },
+    CrateRule { name: SCRATCH, may_use: &[], purity: Purity::Open },
+    CrateRule { name: REFERENCE, may_use: &[CORE], purity: Purity::Pure },
+    CrateRule { name: PROVE, may_use: &[CORE, GRAPH], purity: Purity::Open },
+    CrateRule { name: IMPORT, may_use: &[CORE], purity: Purity::Open },
+    CrateRule {
         name: FUZZ,
-        knows: &[CORE, GRAPH, COMMANDS, STORIES, REFERENCE, IMPORT],
-        kind: Kind::Open,
+        may_use: &[CORE, GRAPH, COMMANDS, STORIES, REFERENCE, IMPORT],
+        purity: Purity::Open,
     },
-    Room {
+    CrateRule {
         name: CLI,
-        knows: &[
+        may_use: &[
             CORE, GRAPH, COMMANDS, HARNESS, CARD, API, CLIENT, TERMINAL, SERVER, ENGINE, STORIES,
             PROVE, IMPORT,
         ],
-        kind: Kind::Open,
+        purity: Purity::Open,
     },
-    Room {
+    CrateRule {
         name: "xtask",
-        knows: &[CORE, GRAPH, COMMANDS, ENGINE, STORIES, SCRATCH],
-        kind: Kind::Open,
+        may_use: &[CORE, GRAPH, COMMANDS, ENGINE, STORIES, SCRATCH],
+        purity: Purity::Open,
     },
 ];
 
-/// What a pure room must not reach. A name that ends in `*` stands for all that begin so.
+/// What a pure crate must not depend on. A trailing `*` matches every name with that prefix.
 const IMPURE: &[&str] = &[
     // runtimes
     "tokio",
@@ -125,54 +133,55 @@ const IMPURE: &[&str] = &[
     "fastrand",
 ];
 
-/// Impure only with one of these features: without them it is arithmetic on dates.
+/// Impure only with one of these features. Without them these crates do arithmetic.
 const IMPURE_WITH: &[(&str, &[&str])] =
     &[("chrono", &["now", "clock"]), ("uuid", &["v1", "v4", "v6", "v7"])];
 
-pub fn step(root: &Path) -> Ended {
-    let whole = Metadata::read_built(root, Built::Together)?;
+pub fn step(root: &Path) -> StepResult {
+    let whole = Metadata::read_built(root, BuildScope::Together)?;
     let crates = whole.members().count();
-    let mut found = misplaced(&whole);
-    for room in ROOMS.iter().filter(|room| room.kind == Kind::Pure) {
+    let mut found = find_forbidden_dependencies(&whole);
+    for room in CRATE_RULES.iter().filter(|room| room.purity == Purity::Pure) {
         if whole.members().any(|package| package.name == room.name) {
-            // What another crate of the program switches on in one that both use does not count.
-            let alone = Metadata::read_built(root, Built::Alone(room.name))?;
-            found.extend(impure(&alone, room));
+            // Alone, so that features which another crate enables do not count.
+            let alone = Metadata::read_built(root, BuildScope::Alone(room.name))?;
+            found.extend(find_impurities(&alone, room));
         }
     }
-    judge(&found, format!("{crates} crates know only whom they may know"))
+    found.extend(crate::layers::check(root)?);
+    judge(&found, format!("{crates} crates and the layers of core use only what they may"))
 }
 
-fn misplaced(metadata: &Metadata) -> Vec<String> {
+fn find_forbidden_dependencies(metadata: &Metadata) -> Vec<String> {
     let mut found = Vec::new();
     for package in metadata.members() {
-        match ROOMS.iter().find(|room| room.name == package.name) {
+        match CRATE_RULES.iter().find(|room| room.name == package.name) {
             None => found.push(format!(
                 "`{}` is new: say in xtask/src/boundaries.rs which crates it may know",
                 package.name
             )),
-            Some(room) => found.extend(strangers(metadata, package, room)),
+            Some(room) => found.extend(forbidden_dependencies(metadata, package, room)),
         }
     }
     found
 }
 
-fn impure(metadata: &Metadata, room: &Room) -> Vec<String> {
+fn find_impurities(metadata: &Metadata, room: &CrateRule) -> Vec<String> {
     let packages = metadata.members().filter(|package| package.name == room.name);
-    packages.flat_map(|package| impurities(metadata, package)).collect()
+    packages.flat_map(|package| package_impurities(metadata, package)).collect()
 }
 
-fn strangers(metadata: &Metadata, package: &Package, room: &Room) -> Vec<String> {
-    let direct = metadata.direct(package).into_iter();
+fn forbidden_dependencies(metadata: &Metadata, package: &Package, room: &CrateRule) -> Vec<String> {
+    let direct = metadata.direct_dependencies(package).into_iter();
     direct
         .filter(|other| metadata.is_member(other) && other.name != package.name)
-        .filter(|other| !room.knows.contains(&other.name.as_str()))
+        .filter(|other| !room.may_use.contains(&other.name.as_str()))
         .map(|other| format!("`{}` must not know `{}`", package.name, other.name))
         .collect()
 }
 
-fn impurities(metadata: &Metadata, package: &Package) -> Vec<String> {
-    let reached = metadata.reached(package).into_iter();
+fn package_impurities(metadata: &Metadata, package: &Package) -> Vec<String> {
+    let reached = metadata.reachable_packages(package).into_iter();
     reached
         .filter(|(other, _)| is_impure(metadata, other))
         .map(|(other, path)| {
@@ -199,19 +208,19 @@ pub fn table(root: &Path) -> Result<String, Failure> {
     let metadata = Metadata::read(root)?;
     let exists = |name: &str| metadata.members().any(|package| package.name == name);
     let mut text = String::from("| crate | may know | pure |\n|---|---|---|\n");
-    for room in ROOMS.iter().filter(|room| exists(room.name)) {
+    for room in CRATE_RULES.iter().filter(|room| exists(room.name)) {
         let known: Vec<_> =
-            room.knows.iter().filter(|name| exists(name)).map(|n| short(n)).collect();
+            room.may_use.iter().filter(|name| exists(name)).map(|n| short_name(n)).collect();
         let known =
             if known.is_empty() { "none of the others".to_owned() } else { known.join(", ") };
-        let pure = if room.kind == Kind::Pure { "yes" } else { "no" };
-        text.push_str(&format!("| {} | {known} | {pure} |\n", short(room.name)));
+        let pure = if room.purity == Purity::Pure { "yes" } else { "no" };
+        text.push_str(&format!("| {} | {known} | {pure} |\n", short_name(room.name)));
     }
     Ok(text)
 }
 
-fn short(name: &str) -> String {
-    // The package is named for its binary, its room for what it is.
+fn short_name(name: &str) -> String {
+    // The package has the name of its binary; the table shows the name of its folder.
     let room = if name == CLI { "cli" } else { name };
     format!("`{}`", room.strip_prefix("countersign-").unwrap_or(room))
 }
@@ -222,10 +231,10 @@ mod tests {
     use crate::metadata::sample::{member, metadata, outside};
 
     fn findings(metadata: &Metadata) -> Vec<String> {
-        let pure = ROOMS.iter().filter(|room| room.kind == Kind::Pure);
-        misplaced(metadata)
+        let pure = CRATE_RULES.iter().filter(|room| room.purity == Purity::Pure);
+        find_forbidden_dependencies(metadata)
             .into_iter()
-            .chain(pure.flat_map(|room| impure(metadata, room)))
+            .chain(pure.flat_map(|room| find_impurities(metadata, room)))
             .collect()
     }
 

@@ -8,7 +8,7 @@ mod compare;
 mod count;
 mod recorded;
 
-use crate::failure::{Done, Ended, Failure};
+use crate::failure::{Done, Failure, StepResult};
 use crate::installed;
 use crate::process::{capture, cargo, run};
 use compare::Comparison;
@@ -46,10 +46,10 @@ const FILE: &str = "xtask/callgrind.json";
 /// Instructions per operation, by case.
 pub type Counts = BTreeMap<String, f64>;
 
-pub fn step(root: &Path) -> Ended {
+pub fn step(root: &Path) -> StepResult {
     let recorded = Recorded::read(&root.join(FILE))?;
     if recorded.architecture != std::env::consts::ARCH {
-        return Ok(Done::saying(format!(
+        return Ok(Done::new(format!(
             "not compared: the counts are of {}, this machine is {}",
             recorded.architecture,
             std::env::consts::ARCH
@@ -57,32 +57,32 @@ pub fn step(root: &Path) -> Ended {
     }
     let toolchain = toolchain(root)?;
     if recorded.toolchain != toolchain {
-        return Err(Failure::saying(format!(
+        return Err(Failure::new(format!(
             "the counts are of {}, this is {toolchain}; run `cargo xtask callgrind --bless`",
             recorded.toolchain
         )));
     }
-    let comparison = Comparison::of(&recorded.instructions, &count_all(root)?);
+    let comparison = Comparison::new(&recorded.instructions, &count_all(root)?);
     println!("{comparison}");
     comparison.judge()
 }
 
 /// Records the counts of now as those to compare with.
-pub fn bless(root: &Path) -> Ended {
+pub fn bless(root: &Path) -> StepResult {
     let counted = count_all(root)?;
     let before = Recorded::read(&root.join(FILE)).map(|recorded| recorded.instructions);
-    println!("{}", Comparison::of(&before.unwrap_or_default(), &counted));
+    println!("{}", Comparison::new(&before.unwrap_or_default(), &counted));
     let recorded = Recorded {
         toolchain: toolchain(root)?,
         architecture: std::env::consts::ARCH.to_owned(),
         instructions: counted,
     };
     recorded.write(&root.join(FILE))?;
-    Ok(Done::saying(format!("recorded {} case(s) in {FILE}", CASES.len())))
+    Ok(Done::new(format!("recorded {} case(s) in {FILE}", CASES.len())))
 }
 
 fn count_all(root: &Path) -> Result<Counts, Failure> {
-    installed::ensure("valgrind")?;
+    installed::ensure_program("valgrind")?;
     let (binary, folder) = (build(root, EXAMPLE)?, folder(root)?);
     let mut counts = Counts::new();
     for Case { name, iterations } in CASES {
@@ -90,7 +90,7 @@ fn count_all(root: &Path) -> Result<Counts, Failure> {
         // In this order, so that the file that stays behind is the one worth reading.
         let baseline = count(0)?;
         let each = count::per_operation(count(*iterations)?, baseline, *iterations);
-        let each = each.ok_or_else(|| Failure::saying(format!("`{name}` does nothing")))?;
+        let each = each.ok_or_else(|| Failure::new(format!("`{name}` does nothing")))?;
         counts.insert((*name).to_owned(), each);
     }
     Ok(counts)
@@ -99,7 +99,7 @@ fn count_all(root: &Path) -> Result<Counts, Failure> {
 fn folder(root: &Path) -> Result<PathBuf, Failure> {
     let folder = root.join("target/callgrind");
     std::fs::create_dir_all(&folder)
-        .map_err(|error| Failure::saying(format!("cannot make `target/callgrind`: {error}")))?;
+        .map_err(|error| Failure::new(format!("cannot make `target/callgrind`: {error}")))?;
     Ok(folder)
 }
 
@@ -109,7 +109,7 @@ pub fn family_counts(
     probe: &str,
     sizes: [u32; 2],
 ) -> Result<Vec<(String, [u64; 2])>, Failure> {
-    installed::ensure("valgrind")?;
+    installed::ensure_program("valgrind")?;
     let (binary, folder) = (build(root, probe)?, folder(root)?);
     let listed = capture(Command::new(&binary).arg("--list"))?;
     let mut counts = Vec::new();
@@ -129,7 +129,7 @@ fn build(root: &Path, example: &str) -> Result<PathBuf, Failure> {
     run(&mut cargo(root, &words))?;
     let messages = capture(cargo(root, &words).args(["--quiet", "--message-format", "json"]))?;
     let path = messages.lines().filter_map(count::executable).next_back();
-    path.ok_or_else(|| Failure::saying(format!("cargo named no binary for `{example}`")))
+    path.ok_or_else(|| Failure::new(format!("cargo named no binary for `{example}`")))
 }
 
 fn toolchain(root: &Path) -> Result<String, Failure> {

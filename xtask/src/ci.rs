@@ -1,75 +1,74 @@
-//! All steps in a row, each with its time; the first failure ends it.
+//! Runs all steps in order, each with its time, and stops at the first failure.
 //!
-//! The last line is the test runner's own count, so that whoever reads only that line still
-//! learns whether tests ran.
+//! The last line is the test runner's own count, so that it shows whether tests ran.
 
 use crate::clock::{Stopwatch, seconds};
-use crate::failure::{Ended, Failure, Tally};
+use crate::failure::{Failure, StepResult, Tally};
 use crate::steps::Step;
 use std::path::Path;
 use std::time::Duration;
 
-struct Line {
+struct FinishedStep {
     name: &'static str,
     took: Duration,
-    ended: Ended,
+    result: StepResult,
 }
 
 pub fn run(steps: &[Step], root: &Path) -> Result<(), Failure> {
     let whole = Stopwatch::start();
     let mut lines = Vec::new();
     for step in steps {
-        let line = one(step, root);
-        let stop = line.ended.is_err();
+        let line = run_step(step, root);
+        let stop = line.result.is_err();
         lines.push(line);
         if stop {
             break;
         }
     }
-    println!("\n{}", summary(&lines, steps.len(), whole.elapsed()));
-    match lines.iter().find_map(|line| line.ended.as_ref().err().map(|_| line.name)) {
+    println!("\n{}", render_summary(&lines, steps.len(), whole.elapsed()));
+    match lines.iter().find_map(|line| line.result.as_ref().err().map(|_| line.name)) {
         None => Ok(()),
-        Some(name) => Err(Failure::saying(format!("stopped at `{name}`"))),
+        Some(name) => Err(Failure::new(format!("stopped at `{name}`"))),
     }
 }
 
-fn one(step: &Step, root: &Path) -> Line {
+fn run_step(step: &Step, root: &Path) -> FinishedStep {
     println!("\n== {}: {}", step.name, step.what);
     let watch = Stopwatch::start();
     let ended = (step.run)(root);
     let took = watch.elapsed();
     match &ended {
-        Ok(done) => println!("-- {}: {} ({})", step.name, done.sentence, seconds(took)),
+        Ok(done) => println!("-- {}: {} ({})", step.name, done.message, seconds(took)),
         Err(failure) => println!("-- {} failed: {failure} ({})", step.name, seconds(took)),
     }
-    Line { name: step.name, took, ended }
+    FinishedStep { name: step.name, took, result: ended }
 }
 
-fn summary(lines: &[Line], planned: usize, whole: Duration) -> String {
+fn render_summary(lines: &[FinishedStep], planned: usize, whole: Duration) -> String {
     let mut text = String::from("== summary\n");
     for line in lines {
-        let word = if line.ended.is_ok() { "ok" } else { "failed" };
+        let word = if line.result.is_ok() { "ok" } else { "failed" };
         text.push_str(&format!("{:<11} {:>9}  {word}\n", line.name, seconds(line.took)));
     }
     text.push_str(&format!("{} of {planned} steps in {}\n", lines.len(), seconds(whole)));
-    if let Some((line, failure)) = failed(lines) {
+    if let Some((line, failure)) = find_failure(lines) {
         let name = line.name;
         text.push_str(&format!("failed at `{name}`: {failure}\n"));
         text.push_str(&format!("`cargo xtask {name}` repeats this step alone\n"));
     }
-    match lines.iter().find_map(tally) {
+    match lines.iter().find_map(find_tally) {
         Some(tally) => text.push_str(&tally.to_string()),
         None => text.push_str("no test was run"),
     }
     text
 }
 
-fn failed(lines: &[Line]) -> Option<(&Line, &Failure)> {
-    lines.iter().find_map(|line| line.ended.as_ref().err().map(|failure| (line, failure)))
+fn find_failure(lines: &[FinishedStep]) -> Option<(&FinishedStep, &Failure)> {
+    lines.iter().find_map(|line| line.result.as_ref().err().map(|failure| (line, failure)))
 }
 
-fn tally(line: &Line) -> Option<Tally> {
-    match &line.ended {
+fn find_tally(line: &FinishedStep) -> Option<Tally> {
+    match &line.result {
         Ok(done) => done.tally,
         Err(failure) => failure.tally,
     }
@@ -80,16 +79,16 @@ mod tests {
     use super::*;
     use crate::failure::Done;
 
-    fn fine(_: &Path) -> Ended {
+    fn fine(_: &Path) -> StepResult {
         let tally = Some(Tally { passed: 12, failed: 0 });
-        Ok(Done { sentence: "all well".into(), tally })
+        Ok(Done { message: "all well".into(), tally })
     }
 
-    fn broken(_: &Path) -> Ended {
-        Err(Failure::saying("it broke"))
+    fn broken(_: &Path) -> StepResult {
+        Err(Failure::new("it broke"))
     }
 
-    fn never(_: &Path) -> Ended {
+    fn never(_: &Path) -> StepResult {
         panic!("a step after a failure was run")
     }
 
@@ -100,20 +99,20 @@ mod tests {
     #[test]
     fn the_first_failure_ends_the_run_and_is_named() {
         let failure = run(&[FINE, BROKEN, NEVER], Path::new(".")).unwrap_err();
-        assert_eq!(failure.sentence, "stopped at `broken`");
+        assert_eq!(failure.message, "stopped at `broken`");
     }
 
     #[test]
     fn the_last_line_is_the_count_of_the_test_runner() {
-        let lines = [one(&FINE, Path::new("."))];
-        let text = summary(&lines, 1, Duration::ZERO);
+        let lines = [run_step(&FINE, Path::new("."))];
+        let text = render_summary(&lines, 1, Duration::ZERO);
         assert_eq!(text.lines().last(), Some("12 passed, 0 failed"));
     }
 
     #[test]
     fn a_failure_before_the_tests_claims_no_count() {
-        let lines = [one(&BROKEN, Path::new("."))];
-        let text = summary(&lines, 3, Duration::ZERO);
+        let lines = [run_step(&BROKEN, Path::new("."))];
+        let text = render_summary(&lines, 3, Duration::ZERO);
         assert!(text.contains("1 of 3 steps"), "{text}");
         assert!(text.contains("failed at `broken`: it broke"), "{text}");
         assert_eq!(text.lines().last(), Some("no test was run"));

@@ -3,23 +3,23 @@
 //! The comparison is an example of the crate that holds the second implementation, so that the
 //! checks here compile without it. Released code, because ten million cases take a while.
 
-use crate::failure::{Done, Ended, Failure};
+use crate::failure::{Done, Failure, StepResult};
 use crate::process::{cargo, run};
 use std::path::Path;
 
 const CASES: u64 = 100_000;
 const SEED: u64 = 1;
 
-pub fn with(root: &Path, options: &[&str]) -> Ended {
-    let (seed, cases) = numbers(options)?;
+pub fn run_with_options(root: &Path, options: &[&str]) -> StepResult {
+    let (seed, cases) = parse_options(options)?;
     let words = ["run", "--quiet", "--release", "--package", "countersign-reference"];
     let numbers = [seed.to_string(), cases.to_string()];
     run(cargo(root, &words).args(["--example", "compare", "--"]).args(numbers))?;
-    Ok(Done::saying("no difference"))
+    Ok(Done::new("no difference"))
 }
 
 /// The seed and the number of cases.
-fn numbers(words: &[&str]) -> Result<(u64, u64), Failure> {
+fn parse_options(words: &[&str]) -> Result<(u64, u64), Failure> {
     let (mut seed, mut cases) = (SEED, CASES);
     let mut words = words.iter();
     while let Some(option) = words.next() {
@@ -29,7 +29,7 @@ fn numbers(words: &[&str]) -> Result<(u64, u64), Failure> {
             ("--seed", Some(number)) => seed = number,
             _ => {
                 let help = "`compare` takes `--cases N` and `--seed S`, two numbers";
-                return Err(Failure::saying(help));
+                return Err(Failure::new(help));
             }
         }
     }
@@ -42,15 +42,15 @@ mod tests {
 
     #[test]
     fn cases_and_seed_come_in_any_order_or_not_at_all() {
-        assert_eq!(numbers(&[]), Ok((SEED, CASES)));
-        assert_eq!(numbers(&["--seed", "7", "--cases", "20"]), Ok((7, 20)));
-        assert_eq!(numbers(&["--cases", "20"]), Ok((SEED, 20)));
+        assert_eq!(parse_options(&[]), Ok((SEED, CASES)));
+        assert_eq!(parse_options(&["--seed", "7", "--cases", "20"]), Ok((7, 20)));
+        assert_eq!(parse_options(&["--cases", "20"]), Ok((SEED, 20)));
     }
 
     #[test]
     fn what_is_no_number_is_refused() {
         for words in [&["--cases"][..], &["--cases", "many"], &["--case", "2"]] {
-            assert!(numbers(words).is_err(), "{words:?}");
+            assert!(parse_options(words).is_err(), "{words:?}");
         }
     }
 }

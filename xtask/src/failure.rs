@@ -1,14 +1,14 @@
-//! How a step ends: done with one sentence, or stopped with one.
+//! The result of a step: a message for success, or one for failure.
 //!
-//! Everything here is read by a person at a terminal, so a failure is text. No caller decides
-//! anything from its kind.
+//! A person reads it at a terminal, so a failure is text. No caller distinguishes kinds of
+//! failures.
 
 use std::fmt;
 
-/// What a step has to say when it ended well.
+/// A step that succeeded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Done {
-    pub sentence: String,
+    pub message: String,
     pub tally: Option<Tally>,
 }
 
@@ -19,24 +19,24 @@ pub struct Tally {
     pub failed: u64,
 }
 
-/// Why a step stopped, and the runner's numbers if it got that far.
+/// Why a step failed, and the test runner's numbers if it got that far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    pub sentence: String,
+    pub message: String,
     pub tally: Option<Tally>,
 }
 
-pub type Ended = Result<Done, Failure>;
+pub type StepResult = Result<Done, Failure>;
 
 impl Done {
-    pub fn saying(sentence: impl Into<String>) -> Self {
-        Self { sentence: sentence.into(), tally: None }
+    pub fn new(sentence: impl Into<String>) -> Self {
+        Self { message: sentence.into(), tally: None }
     }
 }
 
 impl Failure {
-    pub fn saying(sentence: impl Into<String>) -> Self {
-        Self { sentence: sentence.into(), tally: None }
+    pub fn new(sentence: impl Into<String>) -> Self {
+        Self { message: sentence.into(), tally: None }
     }
 }
 
@@ -50,20 +50,20 @@ impl Tally {
 }
 
 /// No finding is a success with the given sentence; any finding is a failure that lists them all.
-pub fn judge(findings: &[String], fine: impl Into<String>) -> Ended {
+pub fn judge(findings: &[String], fine: impl Into<String>) -> StepResult {
     match findings {
-        [] => Ok(Done::saying(fine)),
-        [one] => Err(Failure::saying(one.clone())),
+        [] => Ok(Done::new(fine)),
+        [one] => Err(Failure::new(one.clone())),
         many => {
             let list = many.join("\n  ");
-            Err(Failure::saying(format!("{} findings:\n  {list}", many.len())))
+            Err(Failure::new(format!("{} findings:\n  {list}", many.len())))
         }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.sentence)
+        f.write_str(&self.message)
     }
 }
 

@@ -3,7 +3,7 @@
 //! The search is an example of the crate that holds the targets, so that the checks here compile
 //! without it. It runs as a process of its own: a stack that runs out takes only that one along.
 
-use crate::failure::{Done, Ended, Failure};
+use crate::failure::{Done, Failure, StepResult};
 use crate::process::{cargo, run};
 use std::path::{Path, PathBuf};
 
@@ -16,34 +16,34 @@ const HELP: &str = "usage: cargo xtask fuzz [TARGET] [--seconds N] [--seed S] [-
 
 /// What was asked for.
 #[derive(Debug, PartialEq, Eq)]
-struct Wanted {
+struct FuzzOptions {
     targets: Vec<String>,
     seconds: u64,
     seed: u64,
     input: Option<PathBuf>,
 }
 
-pub fn with(root: &Path, options: &[&str]) -> Ended {
-    let wanted = wanted(options)?;
+pub fn run_with_options(root: &Path, options: &[&str]) -> StepResult {
+    let wanted = parse_options(options)?;
     let folder = root.join("target/findings");
     if let (Some(input), [target]) = (&wanted.input, wanted.targets.as_slice()) {
         // Relative to where it was typed, not to the root.
         let file = std::path::absolute(input)
-            .map_err(|error| Failure::saying(format!("`{}`: {error}", input.display())))?;
-        run(search(root).args([target.as_str(), "--input"]).arg(file))?;
-        return Ok(Done::saying("it holds"));
+            .map_err(|error| Failure::new(format!("`{}`: {error}", input.display())))?;
+        run(search_command(root).args([target.as_str(), "--input"]).arg(file))?;
+        return Ok(Done::new("it holds"));
     }
     let mut broken = Vec::new();
     for target in &wanted.targets {
         let numbers = [wanted.seconds.to_string(), wanted.seed.to_string()];
-        if run(search(root).arg(target).args(numbers).arg(&folder)).is_err() {
-            broken.push(advice(target, &folder));
+        if run(search_command(root).arg(target).args(numbers).arg(&folder)).is_err() {
+            broken.push(repair_advice(target, &folder));
         }
     }
     crate::failure::judge(&broken, format!("{} targets hold", wanted.targets.len()))
 }
 
-fn search(root: &Path) -> std::process::Command {
+fn search_command(root: &Path) -> std::process::Command {
     let words = ["run", "--quiet", "--profile", "fuzz", "--package", "countersign-fuzz"];
     let mut command = cargo(root, &words);
     command.args(["--example", "fuzz", "--"]);
@@ -51,7 +51,7 @@ fn search(root: &Path) -> std::process::Command {
 }
 
 /// A process that was taken along leaves its last input behind.
-fn advice(target: &str, folder: &Path) -> String {
+fn repair_advice(target: &str, folder: &Path) -> String {
     let current = folder.join(format!("{target}.current"));
     let last = match current.is_file() {
         true => format!("; the last input is `{}`", current.display()),
@@ -63,30 +63,30 @@ fn advice(target: &str, folder: &Path) -> String {
     )
 }
 
-fn wanted(words: &[&str]) -> Result<Wanted, Failure> {
-    let mut wanted = Wanted { targets: Vec::new(), seconds: SECONDS, seed: SEED, input: None };
+fn parse_options(words: &[&str]) -> Result<FuzzOptions, Failure> {
+    let mut wanted = FuzzOptions { targets: Vec::new(), seconds: SECONDS, seed: SEED, input: None };
     let mut words = words.iter();
     let number = |word: Option<&&str>| {
-        word.and_then(|word| word.parse().ok()).ok_or_else(|| Failure::saying(HELP))
+        word.and_then(|word| word.parse().ok()).ok_or_else(|| Failure::new(HELP))
     };
     while let Some(word) = words.next() {
         match *word {
             "--seconds" => wanted.seconds = number(words.next())?,
             "--seed" => wanted.seed = number(words.next())?,
             "--input" => {
-                let file = words.next().ok_or_else(|| Failure::saying(HELP))?;
+                let file = words.next().ok_or_else(|| Failure::new(HELP))?;
                 wanted.input = Some(PathBuf::from(file));
             }
             name if TARGETS.contains(&name) => wanted.targets.push(name.to_owned()),
             other => {
                 let known = TARGETS.join(", ");
                 let says = format!("no target `{other}`; there are {known}\n{HELP}");
-                return Err(Failure::saying(says));
+                return Err(Failure::new(says));
             }
         }
     }
     if wanted.input.is_some() && wanted.targets.len() != 1 {
-        return Err(Failure::saying("`--input` needs the one target it is for"));
+        return Err(Failure::new("`--input` needs the one target it is for"));
     }
     if wanted.targets.is_empty() {
         wanted.targets = TARGETS.iter().map(|name| (*name).to_owned()).collect();
@@ -101,8 +101,8 @@ mod tests {
     #[test]
     fn without_words_every_target_gets_a_minute() {
         let all = TARGETS.iter().map(|name| (*name).to_owned()).collect();
-        let expected = Wanted { targets: all, seconds: 60, seed: 1, input: None };
-        assert_eq!(wanted(&[]), Ok(expected));
+        let expected = FuzzOptions { targets: all, seconds: 60, seed: 1, input: None };
+        assert_eq!(parse_options(&[]), Ok(expected));
     }
 
     #[test]
@@ -118,14 +118,15 @@ mod tests {
 
     #[test]
     fn a_target_and_its_time_come_in_any_order() {
-        let expected = Wanted { targets: vec!["call".into()], seconds: 5, seed: 7, input: None };
-        assert_eq!(wanted(&["--seconds", "5", "call", "--seed", "7"]), Ok(expected));
+        let expected =
+            FuzzOptions { targets: vec!["call".into()], seconds: 5, seed: 7, input: None };
+        assert_eq!(parse_options(&["--seconds", "5", "call", "--seed", "7"]), Ok(expected));
     }
 
     #[test]
     fn what_is_no_target_or_no_number_is_refused() {
         for words in [&["grap"][..], &["--seconds"], &["--seconds", "x"], &["--input", "f"]] {
-            assert!(wanted(words).is_err(), "{words:?}");
+            assert!(parse_options(words).is_err(), "{words:?}");
         }
     }
 }

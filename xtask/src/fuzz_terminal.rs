@@ -4,20 +4,20 @@
 //! The search is an example of the crate that is tested, so that the checks here compile without
 //! it. The same evenings, fewer of them, are a test of that crate.
 
-use crate::failure::{Done, Ended, Failure};
+use crate::failure::{Done, Failure, StepResult};
 use crate::process::{cargo, run};
 use std::path::Path;
 
 const EVENINGS: u64 = 10_000;
 const SEED: u64 = 1;
 
-pub fn with(root: &Path, options: &[&str]) -> Ended {
+pub fn run_with_options(root: &Path, options: &[&str]) -> StepResult {
     let (evenings, seed) = numbers(options)?;
     // The kernel takes most of the time, so that nothing is gained by a faster build.
     let words = ["run", "--quiet", "--package", "countersign-terminal"];
     let numbers = [evenings.to_string(), seed.to_string()];
     run(cargo(root, &words).args(["--example", "evenings", "--"]).args(numbers))?;
-    Ok(Done::saying("no accidental answer"))
+    Ok(Done::new("no accidental answer"))
 }
 
 /// How many evenings, and the seed of the first.
@@ -31,7 +31,7 @@ fn numbers(words: &[&str]) -> Result<(u64, u64), Failure> {
             ("--seed", Some(number)) => seed = number,
             _ => {
                 let help = "`fuzz-terminal` takes `--evenings N` and `--seed S`, two numbers";
-                return Err(Failure::saying(help));
+                return Err(Failure::new(help));
             }
         }
     }

@@ -1,14 +1,14 @@
-//! Files, and parts of files, that are made and never written by hand.
+//! Generated files and parts of files.
 //!
-//! Each is made in memory and compared with what is committed; `cargo xtask generate` writes it.
-//! What the product itself prints is made by running it with `process::capture`.
+//! Each is generated in memory and compared with the committed one; `cargo xtask generate` writes
+//! it. What the product prints is captured by running it.
 
 use crate::boundaries;
-use crate::failure::{Done, Ended, Failure, judge};
+use crate::failure::{Done, Failure, StepResult, judge};
 use crate::process::{capture, cargo};
 use std::path::Path;
 
-struct Generated {
+struct GeneratedFile {
     file: &'static str,
     part: Part,
     make: fn(&Path) -> Result<String, Failure>,
@@ -21,38 +21,42 @@ pub enum Part {
     Named(&'static str),
 }
 
-const GENERATED: &[Generated] = &[
-    Generated { file: "ARCHITECTURE.md", part: Part::Named("boundaries"), make: boundaries::table },
-    Generated { file: "docs/case.schema.json", part: Part::Whole, make: case_schema },
-    Generated { file: "docs/settings.toml", part: Part::Whole, make: settings },
-    Generated { file: "docs/openapi/agent.json", part: Part::Whole, make: agents_api },
-    Generated { file: "docs/openapi/operator.json", part: Part::Whole, make: operators_api },
+const GENERATED: &[GeneratedFile] = &[
+    GeneratedFile {
+        file: "ARCHITECTURE.md",
+        part: Part::Named("boundaries"),
+        make: boundaries::table,
+    },
+    GeneratedFile { file: "docs/case.schema.json", part: Part::Whole, make: case_schema },
+    GeneratedFile { file: "docs/settings.toml", part: Part::Whole, make: settings },
+    GeneratedFile { file: "docs/openapi/agent.json", part: Part::Whole, make: agents_api },
+    GeneratedFile { file: "docs/openapi/operator.json", part: Part::Whole, make: operators_api },
 ];
 
 fn case_schema(root: &Path) -> Result<String, Failure> {
-    printed(root, &["test", "--schema"])
+    capture_program(root, &["test", "--schema"])
 }
 
 fn agents_api(root: &Path) -> Result<String, Failure> {
-    printed(root, &["openapi", "agent"])
+    capture_program(root, &["openapi", "agent"])
 }
 
 fn operators_api(root: &Path) -> Result<String, Failure> {
-    printed(root, &["openapi", "operator"])
+    capture_program(root, &["openapi", "operator"])
 }
 
 /// What the program itself prints for its users.
-fn printed(root: &Path, words: &[&str]) -> Result<String, Failure> {
+fn capture_program(root: &Path, words: &[&str]) -> Result<String, Failure> {
     let program = ["run", "--quiet", "--bin", "countersign", "--"];
     capture(&mut cargo(root, &[&program, words].concat()))
 }
 
 fn settings(root: &Path) -> Result<String, Failure> {
-    printed(root, &["settings", "--example"])
+    capture_program(root, &["settings", "--example"])
 }
 
-pub fn step(root: &Path) -> Ended {
-    let stale = stale(root)?;
+pub fn step(root: &Path) -> StepResult {
+    let stale = find_stale_files(root)?;
     let found: Vec<_> = stale
         .iter()
         .map(|(file, _)| format!("`{file}` is out of date; run `cargo xtask generate`"))
@@ -60,21 +64,21 @@ pub fn step(root: &Path) -> Ended {
     judge(&found, format!("generated and up to date: {}", GENERATED.len()))
 }
 
-/// Writes anew what is out of date.
-pub fn write(root: &Path) -> Ended {
-    let stale = stale(root)?;
+/// Writes the files that are out of date.
+pub fn write(root: &Path) -> StepResult {
+    let stale = find_stale_files(root)?;
     for (file, text) in &stale {
-        std::fs::write(root.join(file), text).map_err(|error| cannot("write", file, &error))?;
+        std::fs::write(root.join(file), text).map_err(|error| file_error("write", file, &error))?;
     }
     let files: Vec<_> = stale.iter().map(|(file, _)| *file).collect();
-    Ok(Done::saying(match files.as_slice() {
+    Ok(Done::new(match files.as_slice() {
         [] => "nothing to write".to_owned(),
         files => format!("wrote {}", files.join(", ")),
     }))
 }
 
-/// Every file that differs from what would be made now, with its new text.
-fn stale(root: &Path) -> Result<Vec<(&'static str, String)>, Failure> {
+/// Every file that differs from its generated text, with that text.
+fn find_stale_files(root: &Path) -> Result<Vec<(&'static str, String)>, Failure> {
     let mut stale = Vec::new();
     for generated in GENERATED {
         let file = generated.file;
@@ -83,9 +87,9 @@ fn stale(root: &Path) -> Result<Vec<(&'static str, String)>, Failure> {
         let new = match generated.part {
             Part::Whole => made,
             Part::Named(name) => {
-                let text = old.as_ref().map_err(|error| cannot("read", file, error))?;
-                let new = replaced(text, name, &made);
-                new.ok_or_else(|| Failure::saying(format!("`{file}` has no part `{name}`")))?
+                let text = old.as_ref().map_err(|error| file_error("read", file, error))?;
+                let new = replace_part(text, name, &made);
+                new.ok_or_else(|| Failure::new(format!("`{file}` has no part `{name}`")))?
             }
         };
         if !old.is_ok_and(|old| old == new) {
@@ -95,11 +99,11 @@ fn stale(root: &Path) -> Result<Vec<(&'static str, String)>, Failure> {
     Ok(stale)
 }
 
-fn cannot(verb: &str, file: &str, error: &std::io::Error) -> Failure {
-    Failure::saying(format!("cannot {verb} `{file}`: {error}"))
+fn file_error(verb: &str, file: &str, error: &std::io::Error) -> Failure {
+    Failure::new(format!("cannot {verb} `{file}`: {error}"))
 }
 
-fn replaced(text: &str, name: &str, made: &str) -> Option<String> {
+fn replace_part(text: &str, name: &str, made: &str) -> Option<String> {
     let opening = format!("<!-- generated: {name} -->\n");
     let closing = format!("<!-- end: {name} -->");
     let (before, rest) = text.split_once(&opening)?;
@@ -116,16 +120,16 @@ mod tests {
     #[test]
     fn only_the_named_part_is_replaced() {
         let expected = "a\n<!-- generated: t -->\nnew\n<!-- end: t -->\nb\n";
-        assert_eq!(replaced(PAGE, "t", "new\n").as_deref(), Some(expected));
+        assert_eq!(replace_part(PAGE, "t", "new\n").as_deref(), Some(expected));
     }
 
     #[test]
     fn an_up_to_date_part_stays_as_it_is() {
-        assert_eq!(replaced(PAGE, "t", "old\n").as_deref(), Some(PAGE));
+        assert_eq!(replace_part(PAGE, "t", "old\n").as_deref(), Some(PAGE));
     }
 
     #[test]
     fn a_page_without_the_part_is_not_guessed_at() {
-        assert_eq!(replaced(PAGE, "other", "new\n"), None);
+        assert_eq!(replace_part(PAGE, "other", "new\n"), None);
     }
 }

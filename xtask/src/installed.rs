@@ -1,23 +1,23 @@
-//! Making sure that a program is there which no Rust toolchain brings: valgrind, cvc5.
+//! Ensures that a program is installed which no Rust toolchain brings: valgrind, cvc5.
 //!
-//! As root on a Debian it is installed by `apt-get`; otherwise the person is told what to do.
+//! As root on Debian it is installed with `apt-get`; otherwise the error says what to do.
 
 use crate::failure::Failure;
-use crate::process::{answers, capture, run};
+use crate::process::{can_run, capture, run};
 use std::process::Command;
 
 /// The program and its package have one name.
-pub fn ensure(program: &str) -> Result<(), Failure> {
-    ensure_that(program, || present(program))
+pub fn ensure_program(program: &str) -> Result<(), Failure> {
+    ensure_package(program, || is_installed(program))
 }
 
-/// A package that is there if something else about the machine says so.
-pub fn ensure_that(program: &str, present: impl Fn() -> bool) -> Result<(), Failure> {
+/// Installs a package unless `present` says that it is there.
+pub fn ensure_package(program: &str, present: impl Fn() -> bool) -> Result<(), Failure> {
     if present() {
         return Ok(());
     }
     if !is_root() {
-        return Err(Failure::saying(format!(
+        return Err(Failure::new(format!(
             "{program} is missing and only root can install it: run `apt-get install {program}` as root"
         )));
     }
@@ -28,12 +28,12 @@ pub fn ensure_that(program: &str, present: impl Fn() -> bool) -> Result<(), Fail
         Ok(())
     } else {
         let sentence = format!("apt-get ended well, but {program} still does not answer");
-        Err(Failure::saying(sentence))
+        Err(Failure::new(sentence))
     }
 }
 
-fn present(program: &str) -> bool {
-    answers(Command::new(program).arg("--version"))
+fn is_installed(program: &str) -> bool {
+    can_run(Command::new(program).arg("--version"))
 }
 
 fn is_root() -> bool {
@@ -44,7 +44,7 @@ fn install(program: &str, words: &[&str]) -> Result<(), Failure> {
     let mut command = Command::new("apt-get");
     command.args(words).env("DEBIAN_FRONTEND", "noninteractive");
     run(&mut command).map_err(|failure| {
-        Failure::saying(format!(
+        Failure::new(format!(
             "{program} could not be installed: {failure}; install it by hand, then run this again"
         ))
     })

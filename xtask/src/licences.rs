@@ -6,7 +6,7 @@
 
 mod expression;
 
-use crate::failure::{Ended, judge};
+use crate::failure::{StepResult, judge};
 use crate::metadata::{Metadata, Package};
 use expression::Expression;
 use std::path::Path;
@@ -39,9 +39,9 @@ const REFUSED: &[&str] =
 /// Crates that link one C library: a second version would not link.
 const ONE_VERSION: &[&str] = &["libsqlite3-sys", "ring"];
 
-pub fn step(root: &Path) -> Ended {
+pub fn step(root: &Path) -> StepResult {
     let metadata = Metadata::read(root)?;
-    let mut found = findings(&metadata);
+    let mut found = find_violations(&metadata);
     for file in ["LICENSE-APACHE", "LICENSE-MIT"] {
         if !root.join(file).is_file() {
             found.push(format!("`{file}` is missing"));
@@ -50,20 +50,24 @@ pub fn step(root: &Path) -> Ended {
     judge(&found, format!("{} packages", metadata.packages.len()))
 }
 
-pub fn findings(metadata: &Metadata) -> Vec<String> {
+pub fn find_violations(metadata: &Metadata) -> Vec<String> {
     let mut found: Vec<String> = metadata
         .packages
         .iter()
         .flat_map(|package| {
-            [licence(metadata, package), source(metadata, package), refused(package)]
+            [
+                check_licence(metadata, package),
+                check_source(metadata, package),
+                check_refused(package),
+            ]
         })
         .flatten()
         .collect();
-    found.extend(ONE_VERSION.iter().filter_map(|name| twice(metadata, name)));
+    found.extend(ONE_VERSION.iter().filter_map(|name| check_single_version(metadata, name)));
     found
 }
 
-fn licence(metadata: &Metadata, package: &Package) -> Option<String> {
+fn check_licence(metadata: &Metadata, package: &Package) -> Option<String> {
     let name = format!("{} {}", package.name, package.version);
     let Some(text) = &package.license else {
         return Some(format!("`{name}` names no licence"));
@@ -78,7 +82,7 @@ fn licence(metadata: &Metadata, package: &Package) -> Option<String> {
     }
 }
 
-fn source(metadata: &Metadata, package: &Package) -> Option<String> {
+fn check_source(metadata: &Metadata, package: &Package) -> Option<String> {
     let name = &package.name;
     match package.source.as_deref() {
         Some(REGISTRY) => None,
@@ -88,7 +92,7 @@ fn source(metadata: &Metadata, package: &Package) -> Option<String> {
     }
 }
 
-fn refused(package: &Package) -> Option<String> {
+fn check_refused(package: &Package) -> Option<String> {
     let name = package.name.as_str();
     REFUSED.contains(&name).then(|| {
         format!(
@@ -97,7 +101,7 @@ fn refused(package: &Package) -> Option<String> {
     })
 }
 
-fn twice(metadata: &Metadata, name: &str) -> Option<String> {
+fn check_single_version(metadata: &Metadata, name: &str) -> Option<String> {
     let all = metadata.packages.iter().filter(|package| package.name == name);
     let versions: Vec<_> = all.map(|package| package.version.as_str()).collect();
     (versions.len() > 1)
@@ -118,19 +122,19 @@ mod tests {
     #[test]
     fn listed_licences_and_our_own_pass() {
         let whole = metadata(&[member("countersign-core", &["a"]), outside("a", &[])]);
-        assert_eq!(findings(&whole), Vec::<String>::new());
+        assert_eq!(find_violations(&whole), Vec::<String>::new());
     }
 
     #[test]
     fn a_licence_off_the_list_is_found() {
-        let found = findings(&with_licence("a", Some("MIT AND GPL-3.0-only")));
+        let found = find_violations(&with_licence("a", Some("MIT AND GPL-3.0-only")));
         assert_eq!(found, ["`a 1.0.0`: the licence `MIT AND GPL-3.0-only` is not on the list"]);
     }
 
     #[test]
     fn a_missing_or_unreadable_licence_is_found() {
-        assert_eq!(findings(&with_licence("a", None)), ["`a 1.0.0` names no licence"]);
-        let found = findings(&with_licence("a", Some("MIT OR")));
+        assert_eq!(find_violations(&with_licence("a", None)), ["`a 1.0.0` names no licence"]);
+        let found = find_violations(&with_licence("a", Some("MIT OR")));
         assert_eq!(found, ["`a 1.0.0`: the licence `MIT OR` is not an SPDX expression"]);
     }
 
@@ -139,12 +143,12 @@ mod tests {
         let mut ours = member("countersign-core", &[]);
         ours.package.license = Some("MIT".to_owned());
         let expected = "`countersign-core 1.0.0` says `MIT`, our crates say `Apache-2.0 OR MIT`";
-        assert_eq!(findings(&metadata(&[ours])), [expected]);
+        assert_eq!(find_violations(&metadata(&[ours])), [expected]);
     }
 
     #[test]
     fn a_second_tls_provider_is_found() {
-        let found = findings(&metadata(&[outside("aws-lc-rs", &[])]));
+        let found = find_violations(&metadata(&[outside("aws-lc-rs", &[])]));
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].starts_with("`aws-lc-rs` came in"), "{found:?}");
     }
@@ -153,7 +157,7 @@ mod tests {
     fn two_versions_of_sqlite_are_found() {
         let mut newer = outside("libsqlite3-sys", &[]);
         newer.package.version = "2.0.0".to_owned();
-        let found = findings(&metadata(&[outside("libsqlite3-sys", &[]), newer]));
+        let found = find_violations(&metadata(&[outside("libsqlite3-sys", &[]), newer]));
         assert_eq!(found, ["`libsqlite3-sys` resolves 2 times: 1.0.0, 2.0.0"]);
     }
 
@@ -162,6 +166,6 @@ mod tests {
         let mut part = outside("a", &[]);
         part.package.source = Some("git+https://example.org/a".to_owned());
         let expected = "`a` comes from `git+https://example.org/a`, not from the public registry";
-        assert_eq!(findings(&metadata(&[part])), [expected]);
+        assert_eq!(find_violations(&metadata(&[part])), [expected]);
     }
 }

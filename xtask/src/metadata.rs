@@ -1,7 +1,7 @@
-//! The resolved dependency graph, as `cargo metadata` tells it.
+//! The resolved dependency graph, from `cargo metadata`.
 //!
-//! Only what the checks ask for is read. `cargo metadata` also counts what a feature would only
-//! pass on to a dependency that nobody switched on; `cargo tree` tells what is built.
+//! Only what the checks need is parsed. `cargo metadata` also lists optional dependencies that no
+//! feature enables; `cargo tree` says what is built.
 
 use crate::failure::Failure;
 use crate::process::{capture, cargo};
@@ -58,7 +58,7 @@ impl Dependency {
 
 /// Features are unified over all that is built at once.
 #[derive(Clone, Copy)]
-pub enum Built<'n> {
+pub enum BuildScope<'n> {
     /// The whole workspace: too strict for one crate alone, never too lax.
     Together,
     Alone(&'n str),
@@ -71,19 +71,19 @@ impl Metadata {
 
     /// The packages that crates of the workspace are built from, tests left out, each with the
     /// features it is built with, on any system.
-    pub fn read_built(root: &Path, built: Built<'_>) -> Result<Self, Failure> {
+    pub fn read_built(root: &Path, built: BuildScope<'_>) -> Result<Self, Failure> {
         let which = match built {
-            Built::Together => vec!["--workspace"],
-            Built::Alone(name) => vec!["--package", name],
+            BuildScope::Together => vec!["--workspace"],
+            BuildScope::Alone(name) => vec!["--package", name],
         };
         let whole = ["--all-features", "--target", "all"];
         let lines = ["--edges", "normal", "--prefix", "none", "--format", "{p}|{f}"];
         let words = [&["tree"][..], &which, &whole, &lines].concat();
         let tree = capture(&mut cargo(root, &words))?;
-        Ok(Self::read(root)?.only_built(&tree))
+        Ok(Self::read(root)?.retain_built(&tree))
     }
 
-    fn only_built(mut self, tree: &str) -> Self {
+    fn retain_built(mut self, tree: &str) -> Self {
         let mut built: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         for line in tree.lines() {
             let (package, features) = line.split_once('|').unwrap_or((line, ""));
@@ -104,9 +104,8 @@ impl Metadata {
     }
 
     pub fn parse(text: &str) -> Result<Self, Failure> {
-        serde_json::from_str(text).map_err(|error| {
-            Failure::saying(format!("`cargo metadata` is not understood: {error}"))
-        })
+        serde_json::from_str(text)
+            .map_err(|error| Failure::new(format!("`cargo metadata` is not understood: {error}")))
     }
 
     pub fn members(&self) -> impl Iterator<Item = &Package> {
@@ -118,19 +117,22 @@ impl Metadata {
     }
 
     /// Direct dependencies of every kind, tests included.
-    pub fn direct(&self, package: &Package) -> Vec<&Package> {
+    pub fn direct_dependencies(&self, package: &Package) -> Vec<&Package> {
         let node = self.node(&package.id);
         let ids = node.into_iter().flat_map(|node| &node.deps).map(|dep| dep.pkg.as_str());
         ids.filter_map(|id| self.package(id)).collect()
     }
 
     /// Every way to a package reached by normal dependencies: the path of names, start included.
-    pub fn reached<'a>(&'a self, start: &'a Package) -> Vec<(&'a Package, Vec<&'a str>)> {
+    pub fn reachable_packages<'a>(
+        &'a self,
+        start: &'a Package,
+    ) -> Vec<(&'a Package, Vec<&'a str>)> {
         let mut seen = BTreeSet::from([start.id.as_str()]);
         let mut waiting = VecDeque::from([(start, vec![start.name.as_str()])]);
         let mut found = Vec::new();
         while let Some((package, path)) = waiting.pop_front() {
-            for next in self.normal(package) {
+            for next in self.normal_dependencies(package) {
                 if seen.insert(&next.id) {
                     let mut longer = path.clone();
                     longer.push(&next.name);
@@ -146,7 +148,7 @@ impl Metadata {
         self.node(&package.id).map_or(&[], |node| &node.features)
     }
 
-    fn normal(&self, package: &Package) -> Vec<&Package> {
+    fn normal_dependencies(&self, package: &Package) -> Vec<&Package> {
         let node = self.node(&package.id);
         let deps = node.into_iter().flat_map(|node| &node.deps);
         deps.filter(|dep| dep.is_normal()).filter_map(|dep| self.package(&dep.pkg)).collect()
@@ -173,9 +175,9 @@ mod tests {
             outside("c", &[]),
             outside("d", &[]),
         ]);
-        let built = whole.only_built("a v1.0.0 (/x)|\nb v1.0.0|default,std\nd v1.0.0 (*)|\n");
+        let built = whole.retain_built("a v1.0.0 (/x)|\nb v1.0.0|default,std\nd v1.0.0 (*)|\n");
         let start = built.packages.iter().find(|package| package.name == "a").unwrap();
-        let reached = built.reached(start);
+        let reached = built.reachable_packages(start);
         let names: Vec<_> = reached.iter().map(|(package, _)| package.name.as_str()).collect();
         assert_eq!(names, ["a", "b", "d"]);
         assert_eq!(built.features(reached[1].0), ["default", "std"]);

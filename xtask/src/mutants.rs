@@ -6,15 +6,15 @@
 //! shards add up.
 //! No step of `ci`: it needs a tool that is not part of this repository.
 
-use crate::failure::{Ended, Failure, judge};
-use crate::process::{answers, capture, cargo, shown};
+use crate::failure::{Failure, StepResult, judge};
+use crate::process::{can_run, capture, cargo, display_command};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// More than this is not run through before the code has moved on.
-const MOST: usize = 300;
+const MAX_MUTANTS: usize = 300;
 /// Worlds per property, of 256: a mutant is held against few.
 const WORLDS: &str = "48";
 /// Longer than tests without a mutant take, and short enough to notice a loop without end.
@@ -28,49 +28,49 @@ struct Shard {
 }
 
 /// Tests that look at a mutant together.
-struct Round {
+struct TestRound {
     package: &'static str,
     target: &'static [&'static str],
     tests: &'static str,
 }
 
-const ROUNDS: [Round; 4] = [
-    Round {
+const ROUNDS: [TestRound; 4] = [
+    TestRound {
         package: "countersign-stories",
         target: &["--test", "it"],
         // In memory: what a store does to a story is not what is mutated.
         tests: "(test(cases::) - test(sqlite)) | test(matrix::)",
     },
-    Round { package: "countersign-core", target: &["--lib"], tests: "all()" },
-    Round {
+    TestRound { package: "countersign-core", target: &["--lib"], tests: "all()" },
+    TestRound {
         package: "countersign-engine",
         target: &["--test", "it"],
         // These two count what worlds reach, and need all of them.
         tests: "not (test(properties::reach) | test(properties::differing))",
     },
-    Round {
+    TestRound {
         package: "countersign-reference",
         target: &["--test", "it"],
         tests: "test(agreement::both)",
     },
 ];
 
-pub fn with(root: &Path, options: &[&str]) -> Ended {
-    let shard = chosen(options)?;
+pub fn run_with_options(root: &Path, options: &[&str]) -> StepResult {
+    let shard = parse_options(options)?;
     for (tool, package) in [("mutants", "cargo-mutants"), ("nextest", "cargo-nextest")] {
-        if !answers(&mut cargo(root, &[tool, "--version"])) {
+        if !can_run(&mut cargo(root, &[tool, "--version"])) {
             let help =
                 format!("there is no `cargo {tool}`; `cargo install --locked {package}` builds it");
-            return Err(Failure::saying(help));
+            return Err(Failure::new(help));
         }
     }
     let list = capture(&mut cargo(root, &["mutants", "--config", "mutants.toml", "--list"]))?;
     let all: Vec<&str> = list.lines().collect();
-    if all.len() > MOST {
-        let says = format!("{} mutants, {MOST} at most: narrow `mutants.toml`", all.len());
-        return Err(Failure::saying(says));
+    if all.len() > MAX_MUTANTS {
+        let says = format!("{} mutants, {MAX_MUTANTS} at most: narrow `mutants.toml`", all.len());
+        return Err(Failure::new(says));
     }
-    let kept = remembered(&root.join("target/mutants"), &list)?;
+    let kept = prepare_results_folder(&root.join("target/mutants"), &list)?;
     let part = part(&all, shard);
     let survivors = run(root, &kept, &part)?;
     let survivors: Vec<_> = survivors.iter().map(|name| format!("survives: {name}")).collect();
@@ -81,24 +81,24 @@ fn part(all: &[&str], shard: Shard) -> Vec<String> {
     all.iter().skip(shard.at).step_by(shard.of).map(|name| (*name).to_owned()).collect()
 }
 
-fn chosen(options: &[&str]) -> Result<Shard, Failure> {
+fn parse_options(options: &[&str]) -> Result<Shard, Failure> {
     match options {
         [] => Ok(Shard { at: 0, of: 1 }),
-        ["--shard", text] => parse(text).ok_or_else(|| {
-            Failure::saying(format!("`{text}` is no shard: of ten, write 0/10, 1/10 and so on"))
+        ["--shard", text] => parse_shard(text).ok_or_else(|| {
+            Failure::new(format!("`{text}` is no shard: of ten, write 0/10, 1/10 and so on"))
         }),
-        _ => Err(Failure::saying("usage: cargo xtask mutants [--shard K/N]")),
+        _ => Err(Failure::new("usage: cargo xtask mutants [--shard K/N]")),
     }
 }
 
-fn parse(text: &str) -> Option<Shard> {
+fn parse_shard(text: &str) -> Option<Shard> {
     let (at, of) = text.split_once('/')?;
     let (at, of) = (at.parse().ok()?, of.parse().ok()?);
     (at < of).then_some(Shard { at, of })
 }
 
 /// The folder of what was noticed, emptied if the mutants are others than they were.
-fn remembered(folder: &Path, list: &str) -> Result<PathBuf, Failure> {
+fn prepare_results_folder(folder: &Path, list: &str) -> Result<PathBuf, Failure> {
     let known = folder.join("list.txt");
     if fs::read_to_string(&known).is_ok_and(|before| before == list) {
         return Ok(folder.to_path_buf());
@@ -112,7 +112,7 @@ fn remembered(folder: &Path, list: &str) -> Result<PathBuf, Failure> {
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::saying(format!("cannot write `{}`: {error}", path.display()))
+    Failure::new(format!("cannot write `{}`: {error}", path.display()))
 }
 
 /// Shows these mutants to one round of tests after the other, and names those that survive all.
@@ -120,7 +120,7 @@ fn run(root: &Path, kept: &Path, part: &[String]) -> Result<Vec<String>, Failure
     // What an interrupted run had noticed.
     let mut noticed = collect(kept)?;
     for round in &ROUNDS {
-        let left = without(part, &noticed);
+        let left = remove_noticed(part, &noticed);
         if left.is_empty() {
             break;
         }
@@ -128,14 +128,14 @@ fn run(root: &Path, kept: &Path, part: &[String]) -> Result<Vec<String>, Failure
         look(&mut command(root, kept, round, &left))?;
         noticed = collect(kept)?;
     }
-    Ok(without(part, &noticed))
+    Ok(remove_noticed(part, &noticed))
 }
 
-fn without(part: &[String], noticed: &BTreeSet<String>) -> Vec<String> {
+fn remove_noticed(part: &[String], noticed: &BTreeSet<String>) -> Vec<String> {
     part.iter().filter(|name| !noticed.contains(*name)).cloned().collect()
 }
 
-fn command(root: &Path, kept: &Path, round: &Round, names: &[String]) -> Command {
+fn command(root: &Path, kept: &Path, round: &TestRound, names: &[String]) -> Command {
     // The names say all that the configuration could.
     let mut command = cargo(root, &["mutants", "--no-config", "--no-shuffle", "--jobs", "1"]);
     for name in names {
@@ -175,12 +175,12 @@ fn pattern(name: &str) -> String {
 }
 
 fn look(command: &mut Command) -> Result<(), Failure> {
-    let says = |what: String| Failure::saying(format!("`cargo mutants` {what}"));
+    let says = |what: String| Failure::new(format!("`cargo mutants` {what}"));
     let status = command.status().map_err(|e| says(format!("could not be run: {e}")))?;
     match status.code() {
         // All noticed, some missed, some in a loop without end.
         Some(0 | 2 | 3) => Ok(()),
-        _ => Err(says(format!("ended with {status}; it was `{}`", shown(command)))),
+        _ => Err(says(format!("ended with {status}; it was `{}`", display_command(command)))),
     }
 }
 
@@ -205,17 +205,17 @@ mod tests {
 
     #[test]
     fn a_shard_is_one_of_a_number() {
-        assert_eq!(parse("0/10"), Some(Shard { at: 0, of: 10 }));
+        assert_eq!(parse_shard("0/10"), Some(Shard { at: 0, of: 10 }));
         for text in ["10/10", "1", "a/b", "-1/3", "1/0", ""] {
-            assert_eq!(parse(text), None, "{text}");
+            assert_eq!(parse_shard(text), None, "{text}");
         }
     }
 
     #[test]
     fn without_a_word_all_mutants_are_run() {
-        assert_eq!(chosen(&[]).unwrap(), Shard { at: 0, of: 1 });
-        assert_eq!(chosen(&["--shard", "2/4"]).unwrap(), Shard { at: 2, of: 4 });
-        assert!(chosen(&["--shards"]).is_err());
+        assert_eq!(parse_options(&[]).unwrap(), Shard { at: 0, of: 1 });
+        assert_eq!(parse_options(&["--shard", "2/4"]).unwrap(), Shard { at: 2, of: 4 });
+        assert!(parse_options(&["--shards"]).is_err());
     }
 
     #[test]
@@ -232,10 +232,10 @@ mod tests {
     #[test]
     fn what_was_noticed_is_remembered_until_the_mutants_change() {
         let folder = folder("list");
-        let kept = remembered(&folder, "a\n").unwrap();
+        let kept = prepare_results_folder(&folder, "a\n").unwrap();
         fs::write(kept.join("noticed.txt"), "a\n").unwrap();
-        assert!(remembered(&folder, "a\n").unwrap().join("noticed.txt").exists());
-        assert!(!remembered(&folder, "b\n").unwrap().join("noticed.txt").exists());
+        assert!(prepare_results_folder(&folder, "a\n").unwrap().join("noticed.txt").exists());
+        assert!(!prepare_results_folder(&folder, "b\n").unwrap().join("noticed.txt").exists());
         fs::remove_dir_all(&folder).unwrap();
     }
 
@@ -250,7 +250,7 @@ mod tests {
         collect(&folder).unwrap();
         fs::remove_dir_all(&output).unwrap();
         let part = ["a", "b", "c", "d"].map(str::to_owned);
-        assert_eq!(without(&part, &collect(&folder).unwrap()), ["c", "d"]);
+        assert_eq!(remove_noticed(&part, &collect(&folder).unwrap()), ["c", "d"]);
         fs::remove_dir_all(&folder).unwrap();
     }
 

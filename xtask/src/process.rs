@@ -1,6 +1,6 @@
-//! Running other programs, and saying plainly how they ended.
+//! Runs other programs and reports how they ended.
 //!
-//! Three ways: let the program speak for itself, keep what it prints, or both.
+//! A program prints to the terminal, or its output is captured, or both.
 
 use crate::failure::Failure;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -15,37 +15,37 @@ pub fn cargo(root: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs it with our own terminal; an unsuccessful end is a failure.
+/// Runs it on this terminal; an unsuccessful exit is a failure.
 pub fn run(command: &mut Command) -> Result<(), Failure> {
     let status = command.status().map_err(|error| not_started(command, &error))?;
     expect_success(command, status)
 }
 
-/// Runs it and returns what it printed; its errors go to our terminal.
+/// Runs it and returns its output; its errors go to this terminal.
 pub fn capture(command: &mut Command) -> Result<String, Failure> {
     let output =
         command.stderr(Stdio::inherit()).output().map_err(|error| not_started(command, &error))?;
     expect_success(command, output.status)?;
     String::from_utf8(output.stdout).map_err(|_| {
-        Failure::saying(format!("`{}` printed text that is not UTF-8", shown(command)))
+        Failure::new(format!("`{}` printed text that is not UTF-8", display_command(command)))
     })
 }
 
-/// Whether it can be started and ends well; prints nothing.
-pub fn answers(command: &mut Command) -> bool {
+/// Whether it can be started and exits successfully; prints nothing.
+pub fn can_run(command: &mut Command) -> bool {
     let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     quiet.status().is_ok_and(|status| status.success())
 }
 
-/// Runs it, shows every line at once, and keeps them too: first its output, then its errors.
-pub fn relay(command: &mut Command) -> Result<(ExitStatus, String), Failure> {
+/// Runs it, prints every line at once, and returns all of them: first its output, then its errors.
+pub fn run_and_capture(command: &mut Command) -> Result<(ExitStatus, String), Failure> {
     let mut child = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| not_started(command, &error))?;
-    let out = child.stdout.take().map(|pipe| thread::spawn(|| pass_on(pipe, std::io::stdout())));
-    let err = child.stderr.take().map(|pipe| thread::spawn(|| pass_on(pipe, std::io::stderr())));
+    let out = child.stdout.take().map(|pipe| thread::spawn(|| copy_lines(pipe, std::io::stdout())));
+    let err = child.stderr.take().map(|pipe| thread::spawn(|| copy_lines(pipe, std::io::stderr())));
     let status = child.wait().map_err(|error| not_started(command, &error))?;
     let kept = [out, err]
         .into_iter()
@@ -60,20 +60,20 @@ pub fn expect_success(command: &Command, status: ExitStatus) -> Result<(), Failu
     if status.success() {
         return Ok(());
     }
-    Err(Failure::saying(format!("`{}` ended with {status}", shown(command))))
+    Err(Failure::new(format!("`{}` ended with {status}", display_command(command))))
 }
 
 /// The command as one would type it.
-pub fn shown(command: &Command) -> String {
+pub fn display_command(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
 fn not_started(command: &Command, error: &std::io::Error) -> Failure {
-    Failure::saying(format!("`{}` could not be run: {error}", shown(command)))
+    Failure::new(format!("`{}` could not be run: {error}", display_command(command)))
 }
 
-fn pass_on(from: impl Read, mut to: impl Write) -> String {
+fn copy_lines(from: impl Read, mut to: impl Write) -> String {
     let mut kept = String::new();
     for line in BufReader::new(from).split(b'\n').map_while(Result::ok) {
         let line = String::from_utf8_lossy(&line).into_owned();
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn output_and_errors_are_both_kept() {
         let (status, kept) =
-            relay(Command::new("sh").args(["-c", "echo out; echo err >&2"])).unwrap();
+            run_and_capture(Command::new("sh").args(["-c", "echo out; echo err >&2"])).unwrap();
         assert!(status.success());
         assert_eq!(kept, "out\nerr\n");
     }
@@ -100,12 +100,12 @@ mod tests {
     #[test]
     fn a_failed_program_is_named_with_its_exit_code() {
         let failure = run(Command::new("sh").args(["-c", "exit 7"])).unwrap_err();
-        assert_eq!(failure.sentence, "`sh -c exit 7` ended with exit status: 7");
+        assert_eq!(failure.message, "`sh -c exit 7` ended with exit status: 7");
     }
 
     #[test]
     fn a_missing_program_does_not_answer() {
-        assert!(!answers(&mut Command::new("no-such-program-anywhere")));
-        assert!(answers(&mut Command::new("true")));
+        assert!(!can_run(&mut Command::new("no-such-program-anywhere")));
+        assert!(can_run(&mut Command::new("true")));
     }
 }

@@ -4,9 +4,9 @@
 //! Nothing may end in a 5xx, nothing may be answered that a document does not describe, and nobody
 //! gets in without a credential. How it is tried stands in the folder `xtask/schemathesis`.
 
-use crate::failure::{Done, Ended, Failure};
+use crate::failure::{Done, Failure, StepResult};
 use crate::installed;
-use crate::process::{answers, capture, cargo, relay, run, shown};
+use crate::process::{can_run, capture, cargo, display_command, run, run_and_capture};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -21,27 +21,27 @@ const VENV: &str = "target/schemathesis";
 const OPERATORS: &str = "operator.token";
 
 /// One way to speak to a plane, and how many random cases each of its routes gets.
-struct Round<'d> {
+struct ApiRun<'d> {
     plane: &'static str,
     url: &'d str,
     token: &'d str,
     cases: &'static str,
 }
 
-pub fn step(root: &Path) -> Ended {
+pub fn step(root: &Path) -> StepResult {
     let program = program(root)?;
-    let daemon = Daemon::start(root)?;
+    let daemon = ApiDaemon::start(root)?;
     let (agent, operator) = (daemon.agent.as_str(), daemon.operator.as_str());
     let rounds = [
-        Round { plane: "agent", url: agent, token: &daemon.adapter_token, cases: "25" },
-        Round { plane: "agent", url: agent, token: &daemon.agent_token, cases: "5" },
-        Round { plane: "operator", url: operator, token: &daemon.operator_token, cases: "25" },
+        ApiRun { plane: "agent", url: agent, token: &daemon.adapter_token, cases: "25" },
+        ApiRun { plane: "agent", url: agent, token: &daemon.agent_token, cases: "5" },
+        ApiRun { plane: "operator", url: operator, token: &daemon.operator_token, cases: "25" },
     ];
     let mut tried = 0;
     for round in &rounds {
-        tried += tried_in(root, &program, &daemon, round)?;
+        tried += run_cases(root, &program, &daemon, round)?;
     }
-    Ok(Done::saying(format!("{tried} cases, each answered as the documents say")))
+    Ok(Done::new(format!("{tried} cases, each answered as the documents say")))
 }
 
 /// Installed into a folder of its own, by name and version.
@@ -54,8 +54,8 @@ fn program(root: &Path) -> Result<PathBuf, Failure> {
     if program.is_file() && is_there() {
         return Ok(program);
     }
-    installed::ensure_that("python3-venv", || {
-        answers(Command::new("python3").args(["-c", "import venv, ensurepip"]))
+    installed::ensure_package("python3-venv", || {
+        can_run(Command::new("python3").args(["-c", "import venv, ensurepip"]))
     })?;
     println!("installing schemathesis {VERSION} into {VENV}");
     run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))?;
@@ -64,11 +64,11 @@ fn program(root: &Path) -> Result<PathBuf, Failure> {
     Ok(program)
 }
 
-fn tried_in(
+fn run_cases(
     root: &Path,
     program: &Path,
-    daemon: &Daemon,
-    round: &Round<'_>,
+    daemon: &ApiDaemon,
+    round: &ApiRun<'_>,
 ) -> Result<u64, Failure> {
     let folder = root.join("xtask/schemathesis");
     let mut command = Command::new(program);
@@ -90,13 +90,13 @@ fn tried_in(
         .env("COUNTERSIGN_OPERATOR", &daemon.operator)
         .env("COUNTERSIGN_OPERATOR_FILE", daemon.folder.join(OPERATORS))
         .env("COUNTERSIGN_TOKEN", round.token);
-    let (status, printed) = relay(&mut command)?;
+    let (status, printed) = run_and_capture(&mut command)?;
     match (status.success(), cases(&printed)) {
         (true, Some(cases)) => Ok(cases),
-        (true, None) => Err(Failure::saying("schemathesis did not say how many cases it tried")),
+        (true, None) => Err(Failure::new("schemathesis did not say how many cases it tried")),
         (false, _) => {
-            let shown = shown(&command).replace(round.token, "TOKEN");
-            Err(Failure::saying(format!("`{shown}` ended with {status}")))
+            let shown = display_command(&command).replace(round.token, "TOKEN");
+            Err(Failure::new(format!("`{shown}` ended with {status}")))
         }
     }
 }
@@ -108,7 +108,7 @@ fn cases(printed: &str) -> Option<u64> {
 }
 
 /// A daemon on ports and in a folder of its own, which end with this value.
-struct Daemon {
+struct ApiDaemon {
     child: Child,
     folder: PathBuf,
     agent: String,
@@ -118,7 +118,7 @@ struct Daemon {
     operator_token: String,
 }
 
-impl Daemon {
+impl ApiDaemon {
     fn start(root: &Path) -> Result<Self, Failure> {
         run(&mut cargo(root, &["build", "--quiet", "--bin", "countersign"]))?;
         let folder = std::env::temp_dir().join(format!("countersign-tried-{}", std::process::id()));
@@ -128,7 +128,7 @@ impl Daemon {
             countersign(root, &["serve", "--agent-port", "0", "--operator-port", "0"]);
         command.arg("--data").arg(&folder).arg("--graph").arg(graph);
         let spawned = command.stdout(Stdio::piped()).spawn();
-        let mut child = spawned.map_err(|error| Failure::saying(format!("no daemon: {error}")))?;
+        let mut child = spawned.map_err(|error| Failure::new(format!("no daemon: {error}")))?;
         let found = child.stdout.take().and_then(addresses);
         let nothing = String::new;
         let mut daemon = Self {
@@ -141,13 +141,12 @@ impl Daemon {
             operator_token: nothing(),
         };
         let (agent, operator) =
-            found.ok_or_else(|| Failure::saying("the daemon did not say where it is met"))?;
+            found.ok_or_else(|| Failure::new("the daemon did not say where it is met"))?;
         (daemon.agent, daemon.operator) = (agent, operator);
         daemon.agent_token = daemon.token(root, &[])?;
         daemon.adapter_token = daemon.token(root, &["--adapter"])?;
         let kept = std::fs::read_to_string(daemon.folder.join(OPERATORS));
-        let kept =
-            kept.map_err(|error| Failure::saying(format!("no operator's token: {error}")))?;
+        let kept = kept.map_err(|error| Failure::new(format!("no operator's token: {error}")))?;
         daemon.operator_token = kept.trim().to_owned();
         Ok(daemon)
     }
@@ -159,7 +158,7 @@ impl Daemon {
     }
 }
 
-impl Drop for Daemon {
+impl Drop for ApiDaemon {
     fn drop(&mut self) {
         // Nothing that it holds is wanted any more.
         let _ended = self.child.kill();

@@ -1,9 +1,9 @@
-//! The list of steps: what `ci` runs, in this order, and what can be run alone.
+//! The list of steps: `ci` runs them in this order, and each can be run alone.
 //!
-//! Cheap checks come first. The steps that need a tool from outside, `test`, `schemathesis` and
-//! `callgrind`, come late, so that a machine without it still learns what goes without.
+//! Cheap checks come first. The steps that need another tool (`test`, `schemathesis`,
+//! `callgrind`) come late, so that a machine without it still gets the results of the others.
 
-use crate::failure::{Done, Ended};
+use crate::failure::{Done, StepResult};
 use crate::process::{cargo, run};
 use crate::{boundaries, callgrind, generated, licences, schemathesis, tests_step, tidy};
 use std::path::{Path, PathBuf};
@@ -11,14 +11,18 @@ use std::path::{Path, PathBuf};
 pub struct Step {
     pub name: &'static str,
     pub what: &'static str,
-    pub run: fn(&Path) -> Ended,
+    pub run: fn(&Path) -> StepResult,
 }
 
 pub const STEPS: &[Step] = &[
     Step { name: "fmt", what: "rustfmt has nothing to change", run: fmt },
-    Step { name: "tidy", what: "the habits that no compiler checks", run: tidy::step },
-    Step { name: "boundaries", what: "who may know whom", run: boundaries::step },
-    Step { name: "licences", what: "what we may ship, and from where", run: licences::step },
+    Step { name: "tidy", what: "conventions that no compiler checks", run: tidy::step },
+    Step {
+        name: "boundaries",
+        what: "which crate and which layer of core may use which",
+        run: boundaries::step,
+    },
+    Step { name: "licences", what: "licences and sources of all packages", run: licences::step },
     Step { name: "clippy", what: "no warning in any target", run: clippy },
     Step { name: "test", what: "all tests, and the examples in the docs", run: tests_step::step },
     Step { name: "docs", what: "rustdoc without a warning", run: docs },
@@ -41,21 +45,21 @@ pub fn root() -> PathBuf {
     here.parent().unwrap_or(here).to_path_buf()
 }
 
-fn fmt(root: &Path) -> Ended {
+fn fmt(root: &Path) -> StepResult {
     run(&mut cargo(root, &["fmt", "--all", "--check"]))?;
-    Ok(Done::saying("formatted"))
+    Ok(Done::new("formatted"))
 }
 
-fn clippy(root: &Path) -> Ended {
+fn clippy(root: &Path) -> StepResult {
     let words = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
     run(&mut cargo(root, &words))?;
-    Ok(Done::saying("no warnings"))
+    Ok(Done::new("no warnings"))
 }
 
-fn docs(root: &Path) -> Ended {
+fn docs(root: &Path) -> StepResult {
     let mut command = cargo(root, &["doc", "--no-deps", "--workspace"]);
     run(command.env("RUSTDOCFLAGS", "-D warnings"))?;
-    Ok(Done::saying("no warnings"))
+    Ok(Done::new("no warnings"))
 }
 
 #[cfg(test)]

@@ -3,27 +3,27 @@
 //! The counts come from the runner's own closing lines. A run in which no test passed is a
 //! failure: a harness that finds nothing has found nothing out.
 
-use crate::failure::{Done, Ended, Failure, Tally};
+use crate::failure::{Done, Failure, StepResult, Tally};
 use crate::installed;
-use crate::process::{answers, cargo, relay, shown};
+use crate::process::{can_run, cargo, display_command, run_and_capture};
 use countersign_scratch::{ADDRESS_VARIABLE, Fsync, PostgresServer};
 use std::path::Path;
 use std::process::Command;
 
-pub fn step(root: &Path) -> Ended {
+pub fn step(root: &Path) -> StepResult {
     // The proofs of the tests are made by it.
-    installed::ensure("cvc5")?;
-    installed::ensure_that("postgresql", countersign_scratch::is_postgres_installed)?;
-    installed::ensure_that("pgbouncer", countersign_scratch::is_pooler_installed)?;
+    installed::ensure_program("cvc5")?;
+    installed::ensure_package("postgresql", countersign_scratch::is_postgres_installed)?;
+    installed::ensure_package("pgbouncer", countersign_scratch::is_pooler_installed)?;
     // One server for all tests, each of which has tables of its own; it ends with this function.
-    let server = PostgresServer::start(Fsync::Off).map_err(Failure::saying)?;
+    let server = PostgresServer::start(Fsync::Off).map_err(Failure::new)?;
     let address = server.address();
     let cargo = |root: &Path, words: &[&str]| {
         let mut command = cargo(root, words);
         command.env(ADDRESS_VARIABLE, &address);
         command
     };
-    let tally = if answers(&mut cargo(root, &["nextest", "--version"])) {
+    let tally = if can_run(&mut cargo(root, &["nextest", "--version"])) {
         let words = ["nextest", "run", "--workspace", "--no-fail-fast"];
         let tests = count(&mut cargo(root, &words), Tally::NONE, nextest_tally)?;
         // nextest runs no doctests.
@@ -35,22 +35,22 @@ pub fn step(root: &Path) -> Ended {
     verdict(tally)
 }
 
-fn verdict(tally: Tally) -> Ended {
+fn verdict(tally: Tally) -> StepResult {
     if tally.passed == 0 {
         let sentence = "no test passed: the runner found none, or its closing line changed";
-        return Err(Failure { sentence: sentence.to_owned(), tally: Some(tally) });
+        return Err(Failure { message: sentence.to_owned(), tally: Some(tally) });
     }
-    Ok(Done { sentence: "all tests passed".to_owned(), tally: Some(tally) })
+    Ok(Done { message: "all tests passed".to_owned(), tally: Some(tally) })
 }
 
 fn count(command: &mut Command, before: Tally, read: fn(&str) -> Tally) -> Result<Tally, Failure> {
-    let (status, printed) = relay(command)?;
+    let (status, printed) = run_and_capture(command)?;
     let tally = before.plus(read(&printed));
     if status.success() && tally.failed == 0 {
         return Ok(tally);
     }
-    let sentence = format!("`{}` ended with {status}", shown(command));
-    Err(Failure { sentence, tally: Some(tally) })
+    let sentence = format!("`{}` ended with {status}", display_command(command));
+    Err(Failure { message: sentence, tally: Some(tally) })
 }
 
 /// From nextest's `Summary [ 0.1s] 3 tests run: 2 passed (1 slow), 1 failed, 0 skipped`.

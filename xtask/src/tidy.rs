@@ -1,17 +1,18 @@
-//! The habits that no compiler checks.
+//! Checks of the repository's conventions that no compiler makes.
 //!
-//! Each check takes the files and returns sentences, so that a test can plant a fault and see it
-//! found. Nothing is repaired here: what a machine can repair, rustfmt does.
+//! Each check takes the files and returns its findings, so that a test can plant a fault and see
+//! it found. Nothing is repaired here; rustfmt does that.
 
 mod files;
+mod names;
 mod pages;
 mod sources;
 
-use crate::failure::{Ended, judge};
-pub use files::File;
+use crate::failure::{StepResult, judge};
+pub use files::{File, all as read_files};
 use std::path::Path;
 
-/// Written in halves, because this file is searched too.
+/// Written in halves, because this file is checked as well.
 const FOREIGN: &[&str] =
     &[concat!("/wo", "rk/"), concat!("../sha", "red"), concat!("sha", "red/reference")];
 
@@ -19,20 +20,21 @@ type Check = fn(&[File]) -> Vec<String>;
 
 const CHECKS: &[Check] = &[
     foreign_words,
-    sources::heads,
+    sources::find_missing_heads,
     sources::ignored_tests,
     sources::sleeping,
     sources::lengths,
     sources::limits,
+    names::find_refused,
     pages::links,
     pages::decisions,
     pages::claims,
     pages::front_pages,
 ];
 
-pub fn step(root: &Path) -> Ended {
+pub fn step(root: &Path) -> StepResult {
     let files = files::all(root)?;
-    for warning in sources::growing(&files) {
+    for warning in sources::find_long_files(&files).iter().chain(&names::find_reported(&files)) {
         println!("warning: {warning}");
     }
     let found: Vec<String> = CHECKS.iter().flat_map(|check| check(&files)).collect();

@@ -6,14 +6,14 @@
 
 use super::goals::{Bound, Goal, QUIET_ROUNDS};
 use super::rounds::Plan;
-use crate::failure::{Done, Ended};
+use crate::failure::{Done, StepResult};
 use crate::process::{cargo, run};
 use std::path::Path;
 
 pub const SUITE: &str = "decide";
 
 /// A round of all variants takes about half a second, most of it for the large graph.
-pub const PLAN: Plan = Plan { operations: 5, quiet_rounds: QUIET_ROUNDS + 2, rounds_at_most: 60 };
+pub const PLAN: Plan = Plan { operations: 5, quiet_rounds: QUIET_ROUNDS + 2, max_rounds: 60 };
 
 pub const LOOKUP: &str = "bare hash-map lookup";
 pub const AUTONOMOUS: &str = "ours: autonomous";
@@ -46,8 +46,8 @@ pub fn goals() -> Vec<Goal> {
 }
 
 /// Builds the benchmark with its peers and runs it.
-pub fn step(root: &Path) -> Ended {
+pub fn step(root: &Path) -> StepResult {
     let words = ["run", "--quiet", "--profile", "bench", "--package", "xtask"];
     run(cargo(root, &words).args(["--features", "peers", "--example", "decide-bench"]))?;
-    Ok(Done::saying("measured; a goal that is missed or inconclusive says so above"))
+    Ok(Done::new("measured; a goal that is missed or inconclusive says so above"))
 }

@@ -37,7 +37,7 @@ impl Goal {
     pub fn judge(&self, measured: &Measured) -> Judgement {
         let ratios = self.ratios(measured, Sky::Quiet);
         let enough = ratios.len() >= QUIET_ROUNDS;
-        match Band::of(&ratios).filter(|_| enough) {
+        match Band::from_values(&ratios).filter(|_| enough) {
             None => Judgement::Inconclusive,
             Some(band) if self.bound.holds(band) => Judgement::Met,
             Some(_) => Judgement::Missed,
@@ -48,7 +48,7 @@ impl Goal {
     pub fn ratios(&self, measured: &Measured, sky: Sky) -> Vec<f64> {
         let places = measured.position(self.over).zip(measured.position(self.under));
         let Some((over, under)) = places else { return Vec::new() };
-        let rounds = measured.under(sky);
+        let rounds = measured.rounds_at(sky);
         rounds
             .filter_map(|round| Some(round.nanos.get(over)? / round.nanos.get(under)?))
             .filter(|ratio| ratio.is_finite())

@@ -1,6 +1,6 @@
 //! The bare log that a durable store is held against: appended bytes, and a sync.
 
-use super::runs::{Made, Said};
+use super::runs::{BenchResult, Context};
 use crate::failure::Failure;
 use std::fs::File;
 use std::io::Write;
@@ -12,12 +12,12 @@ pub struct Log {
 }
 
 impl Log {
-    pub fn in_folder(folder: &Path) -> Made<Self> {
-        Ok(Self { file: File::create(folder.join("log")).said("a log")? })
+    pub fn in_folder(folder: &Path) -> BenchResult<Self> {
+        Ok(Self { file: File::create(folder.join("log")).context("a log")? })
     }
 
-    pub fn append(&mut self, bytes: &[u8]) -> Made<()> {
-        self.file.write_all(bytes).and_then(|()| self.file.sync_data()).said("appending")
+    pub fn append(&mut self, bytes: &[u8]) -> BenchResult<()> {
+        self.file.write_all(bytes).and_then(|()| self.file.sync_data()).context("appending")
     }
 }
 
@@ -29,25 +29,25 @@ pub struct Caller {
 }
 
 impl Caller {
-    pub fn append(&self, bytes: &[u8]) -> Made<()> {
+    pub fn append(&self, bytes: &[u8]) -> BenchResult<()> {
         self.begin(bytes)?;
         self.end()
     }
 
-    pub fn begin(&self, bytes: &[u8]) -> Made<()> {
+    pub fn begin(&self, bytes: &[u8]) -> BenchResult<()> {
         let sent = self.records.send((bytes.to_vec(), self.answer.clone()));
-        sent.map_err(|_| Failure::saying("the log has ended"))
+        sent.map_err(|_| Failure::new("the log has ended"))
     }
 
     /// Waits until it is on the disk.
-    pub fn end(&self) -> Made<()> {
-        self.answers.recv().map_err(|_| Failure::saying("the log has ended"))
+    pub fn end(&self) -> BenchResult<()> {
+        self.answers.recv().map_err(|_| Failure::new("the log has ended"))
     }
 }
 
 /// One thread that writes what has come meanwhile and syncs once for all of it.
-pub fn group(folder: &Path, callers: usize) -> Made<Vec<Caller>> {
-    let mut file = File::create(folder.join("group")).said("a log")?;
+pub fn group(folder: &Path, callers: usize) -> BenchResult<Vec<Caller>> {
+    let mut file = File::create(folder.join("group")).context("a log")?;
     let (records, waiting) = channel::<(Vec<u8>, Sender<()>)>();
     std::thread::spawn(move || {
         while let Ok((mut bytes, first)) = waiting.recv() {

@@ -8,33 +8,33 @@ use super::statistics::Band;
 use super::weather::Sky;
 use std::fmt::Write;
 
-pub fn markdown(measured: &Measured, goals: &[Goal]) -> String {
-    let quiet = measured.under(Sky::Quiet).count();
-    let contended = measured.under(Sky::Contended).count();
+pub fn render_markdown(measured: &Measured, goals: &[Goal]) -> String {
+    let quiet = measured.rounds_at(Sky::Quiet).count();
+    let contended = measured.rounds_at(Sky::Contended).count();
     let mut text = format!(
         "## {}\n\n{quiet} quiet rounds, {contended} contended\n\n\
          | variant | quiet ns (20–80 %) | contended ns (20–80 %) |\n|---|---:|---:|\n",
         measured.suite
     );
     for (place, variant) in measured.variants.iter().enumerate() {
-        let cell = |sky| shown(times(measured, place, sky));
+        let cell = |sky| format_band(times(measured, place, sky));
         let (quiet, contended) = (cell(Sky::Quiet), cell(Sky::Contended));
-        line(&mut text, &format!("| {variant} | {quiet} | {contended} |"));
+        push_line(&mut text, &format!("| {variant} | {quiet} | {contended} |"));
     }
     if !goals.is_empty() {
-        line(&mut text, "\n| ratio | quiet median (20–80 %) | goal | |\n|---|---:|---:|---|");
+        push_line(&mut text, "\n| ratio | quiet median (20–80 %) | goal | |\n|---|---:|---:|---|");
     }
     for goal in goals {
-        let band = shown(Band::of(&goal.ratios(measured, Sky::Quiet)));
+        let band = format_band(Band::from_values(&goal.ratios(measured, Sky::Quiet)));
         let judgement = goal.judge(measured);
         let Goal { over, under, bound } = goal;
-        line(&mut text, &format!("| {over} / {under} | {band} | {bound} | {judgement} |"));
+        push_line(&mut text, &format!("| {over} / {under} | {band} | {bound} | {judgement} |"));
     }
     text
 }
 
 /// One line per round and variant: `{"suite", "variant", "round", "sky", "metric", "value"}`.
-pub fn json_lines(measured: &Measured) -> String {
+pub fn render_json_lines(measured: &Measured) -> String {
     let mut text = String::new();
     for (number, round) in (1..).zip(&measured.rounds) {
         for (variant, nanos) in measured.variants.iter().zip(&round.nanos) {
@@ -46,28 +46,30 @@ pub fn json_lines(measured: &Measured) -> String {
                 "metric": "ns",
                 "value": nanos,
             });
-            line(&mut text, &value.to_string());
+            push_line(&mut text, &value.to_string());
         }
     }
     text
 }
 
 fn times(measured: &Measured, place: usize, sky: Sky) -> Option<Band> {
-    let rounds = measured.under(sky);
-    Band::of(&rounds.filter_map(|round| round.nanos.get(place).copied()).collect::<Vec<_>>())
+    let rounds = measured.rounds_at(sky);
+    Band::from_values(
+        &rounds.filter_map(|round| round.nanos.get(place).copied()).collect::<Vec<_>>(),
+    )
 }
 
-fn shown(band: Option<Band>) -> String {
+fn format_band(band: Option<Band>) -> String {
     match band {
         None => "–".to_owned(),
         Some(Band { low, median, high }) => {
-            format!("{} ({}..{})", digits(median), digits(low), digits(high))
+            format!("{} ({}..{})", format_number(median), format_number(low), format_number(high))
         }
     }
 }
 
 /// Three digits that matter are enough for a number that moves with the weather.
-fn digits(value: f64) -> String {
+fn format_number(value: f64) -> String {
     if value >= 100.0 {
         format!("{value:.0}")
     } else if value >= 10.0 {
@@ -77,7 +79,7 @@ fn digits(value: f64) -> String {
     }
 }
 
-fn line(text: &mut String, line: &str) {
+fn push_line(text: &mut String, line: &str) {
     // Writing to a String does not fail.
     let _infallible = writeln!(text, "{line}");
 }
@@ -111,12 +113,12 @@ mod tests {
 |---|---:|---:|---|
 | ours / limit | 7.50 (7.50..7.50) | ≤ 10 | holds |
 ";
-        assert_eq!(markdown(&measured(), &[goal]), expected);
+        assert_eq!(render_markdown(&measured(), &[goal]), expected);
     }
 
     #[test]
     fn every_round_and_variant_is_one_line_of_json() {
-        let text = json_lines(&measured());
+        let text = render_json_lines(&measured());
         assert_eq!(text.lines().count(), 20);
         let last: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
         let expected = serde_json::json!({

@@ -24,12 +24,12 @@ enum Operation<'a> {
 impl<'a> Variant<'a> {
     /// All of the operation is measured. One shorter than a microsecond should be done `repeats`
     /// times inside, so that the clock's own cost does not show.
-    pub fn whole(name: &'static str, repeats: u32, operation: impl FnMut() + 'a) -> Self {
+    pub fn new(name: &'static str, repeats: u32, operation: impl FnMut() + 'a) -> Self {
         Self { name, repeats, operation: Operation::Whole(Box::new(operation)) }
     }
 
     /// The operation says itself how long the part took that counts, or why it failed.
-    pub fn timed(
+    pub fn with_own_timer(
         name: &'static str,
         repeats: u32,
         operation: impl FnMut() -> Result<Duration, Failure> + 'a,
@@ -56,7 +56,7 @@ pub struct Plan {
     pub operations: usize,
     pub quiet_rounds: usize,
     /// After so many rounds measuring ends, quiet or not.
-    pub rounds_at_most: usize,
+    pub max_rounds: usize,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -74,7 +74,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    pub fn under(&self, sky: Sky) -> impl Iterator<Item = &Round> {
+    pub fn rounds_at(&self, sky: Sky) -> impl Iterator<Item = &Round> {
         self.rounds.iter().filter(move |round| round.sky == sky)
     }
 
@@ -93,12 +93,12 @@ pub fn measure(
 ) -> Result<Measured, Failure> {
     let names = variants.iter().map(|variant| variant.name).collect();
     let mut measured = Measured { suite, variants: names, rounds: Vec::new() };
-    one_round(variants, plan.operations)?;
+    run_round(variants, plan.operations)?;
     let mut before = weather()?.sky();
-    while measured.rounds.len() < plan.rounds_at_most
-        && measured.under(Sky::Quiet).count() < plan.quiet_rounds
+    while measured.rounds.len() < plan.max_rounds
+        && measured.rounds_at(Sky::Quiet).count() < plan.quiet_rounds
     {
-        let nanos = one_round(variants, plan.operations)?;
+        let nanos = run_round(variants, plan.operations)?;
         let after = weather()?.sky();
         measured.rounds.push(Round { sky: before.max(after), nanos });
         before = after;
@@ -106,7 +106,7 @@ pub fn measure(
     Ok(measured)
 }
 
-fn one_round(variants: &mut [Variant<'_>], operations: usize) -> Result<Vec<f64>, Failure> {
+fn run_round(variants: &mut [Variant<'_>], operations: usize) -> Result<Vec<f64>, Failure> {
     let mut took: Vec<Vec<f64>> = vec![Vec::with_capacity(operations); variants.len()];
     for turn in order(variants.len(), operations) {
         if let (Some(variant), Some(times)) = (variants.get_mut(turn), took.get_mut(turn)) {
@@ -134,11 +134,11 @@ mod tests {
         Weather { ping_p99: Duration::ZERO, longest_gap: Duration::ZERO, syncs: 1.0 };
     const STORM: Weather =
         Weather { ping_p99: Duration::MAX, longest_gap: Duration::ZERO, syncs: 1.0 };
-    const PLAN: Plan = Plan { operations: 3, quiet_rounds: 2, rounds_at_most: 4 };
+    const PLAN: Plan = Plan { operations: 3, quiet_rounds: 2, max_rounds: 4 };
 
     fn variants<'a>(calls: &'a RefCell<Vec<&'static str>>) -> Vec<Variant<'a>> {
         let variant =
-            |name: &'static str| Variant::whole(name, 1, move || calls.borrow_mut().push(name));
+            |name: &'static str| Variant::new(name, 1, move || calls.borrow_mut().push(name));
         vec![variant("a"), variant("b"), variant("c")]
     }
 
@@ -162,7 +162,7 @@ mod tests {
         let calls = RefCell::default();
         let mut sky = [CALM, CALM, STORM, CALM, CALM].into_iter();
         let measured = measure("s", &mut variants(&calls), PLAN, || {
-            sky.next().ok_or_else(|| Failure::saying("asked too often"))
+            sky.next().ok_or_else(|| Failure::new("asked too often"))
         });
         let skies: Vec<Sky> = measured.unwrap().rounds.iter().map(|round| round.sky).collect();
         assert_eq!(skies, [Sky::Quiet, Sky::Contended, Sky::Contended, Sky::Quiet]);
@@ -170,19 +170,19 @@ mod tests {
 
     #[test]
     fn an_operation_that_times_itself_is_believed_and_one_that_fails_ends_everything() {
-        let mut variants = [Variant::timed("half", 2, || Ok(Duration::from_nanos(100)))];
+        let mut variants = [Variant::with_own_timer("half", 2, || Ok(Duration::from_nanos(100)))];
         let measured = measure("s", &mut variants, PLAN, || Ok(CALM)).unwrap();
         assert_eq!(measured.rounds[0].nanos, [50.0]);
-        let mut variants = [Variant::timed("broken", 1, || Err(Failure::saying("no disk")))];
+        let mut variants = [Variant::with_own_timer("broken", 1, || Err(Failure::new("no disk")))];
         let failure = measure("s", &mut variants, PLAN, || Ok(CALM)).unwrap_err();
-        assert_eq!(failure.sentence, "no disk");
+        assert_eq!(failure.message, "no disk");
     }
 
     #[test]
     fn bad_weather_that_stays_ends_at_the_bound() {
         let calls = RefCell::default();
         let measured = measure("s", &mut variants(&calls), PLAN, || Ok(STORM)).unwrap();
-        assert_eq!(measured.rounds.len(), PLAN.rounds_at_most);
-        assert_eq!(measured.under(Sky::Quiet).count(), 0);
+        assert_eq!(measured.rounds.len(), PLAN.max_rounds);
+        assert_eq!(measured.rounds_at(Sky::Quiet).count(), 0);
     }
 }

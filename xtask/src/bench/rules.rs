@@ -4,13 +4,13 @@
 use super::goals::{Bound, Goal, QUIET_ROUNDS};
 use super::rounds::Plan;
 use crate::callgrind;
-use crate::failure::{Ended, judge};
+use crate::failure::{StepResult, judge};
 use crate::process::{cargo, run};
 use std::path::Path;
 
 pub const SUITE: &str = "rules";
 
-pub const PLAN: Plan = Plan { operations: 5, quiet_rounds: QUIET_ROUNDS + 2, rounds_at_most: 60 };
+pub const PLAN: Plan = Plan { operations: 5, quiet_rounds: QUIET_ROUNDS + 2, max_rounds: 60 };
 
 pub const LEXER: &str = "a plain lexer, 9,000 characters";
 pub const MATCHED: &str = "60 segments, 500 rules, matched by the last";
@@ -33,7 +33,7 @@ pub fn goals() -> Vec<Goal> {
 }
 
 /// Measures the ratios, then counts every family at both lengths.
-pub fn step(root: &Path) -> Ended {
+pub fn step(root: &Path) -> StepResult {
     let words = ["run", "--quiet", "--profile", "bench", "--package", "xtask"];
     run(cargo(root, &words).args(["--features", "peers", "--example", "rules-bench"]))?;
     let counts = callgrind::family_counts(root, PROBE, [SHORT, LONG])?;

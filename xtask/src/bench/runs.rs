@@ -8,16 +8,16 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-pub type Made<T> = Result<T, Failure>;
+pub type BenchResult<T> = Result<T, Failure>;
 
 /// Names what was being done when something failed.
-pub trait Said<T> {
-    fn said(self, what: &str) -> Made<T>;
+pub trait Context<T> {
+    fn context(self, what: &str) -> BenchResult<T>;
 }
 
-impl<T, E: Display> Said<T> for Result<T, E> {
-    fn said(self, what: &str) -> Made<T> {
-        self.map_err(|error| Failure::saying(format!("{what}: {error}")))
+impl<T, E: Display> Context<T> for Result<T, E> {
+    fn context(self, what: &str) -> BenchResult<T> {
+        self.map_err(|error| Failure::new(format!("{what}: {error}")))
     }
 }
 
@@ -41,34 +41,34 @@ pub enum Extent {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted<F> {
+pub struct BenchOptions<F> {
     pub figures: Vec<F>,
     pub extent: Extent,
 }
 
 /// What the words after the suite's name ask for.
-pub fn wanted<F: Figure>(words: &[&str]) -> Made<Wanted<F>> {
+pub fn parse_options<F: Figure>(words: &[&str]) -> BenchResult<BenchOptions<F>> {
     let help = format!("usage: cargo xtask bench {} [--quick] [--only FIGURE]...", F::SUITE);
-    let mut wanted = Wanted { figures: Vec::new(), extent: Extent::Full };
+    let mut options = BenchOptions { figures: Vec::new(), extent: Extent::Full };
     let mut words = words.iter();
     while let Some(word) = words.next() {
         match *word {
-            "--quick" => wanted.extent = Extent::Quick,
-            "--only" => wanted.figures.push(figure(words.next().copied(), &help)?),
-            other => return Err(Failure::saying(format!("`{other}` is no option; {help}"))),
+            "--quick" => options.extent = Extent::Quick,
+            "--only" => options.figures.push(figure(words.next().copied(), &help)?),
+            other => return Err(Failure::new(format!("`{other}` is no option; {help}"))),
         }
     }
-    if wanted.figures.is_empty() {
-        wanted.figures = F::ALL.to_vec();
+    if options.figures.is_empty() {
+        options.figures = F::ALL.to_vec();
     }
-    Ok(wanted)
+    Ok(options)
 }
 
-fn figure<F: Figure>(name: Option<&str>, help: &str) -> Made<F> {
+fn figure<F: Figure>(name: Option<&str>, help: &str) -> BenchResult<F> {
     let found = F::ALL.iter().copied().find(|figure| Some(figure.name()) == name);
     found.ok_or_else(|| {
         let names: Vec<_> = F::ALL.iter().map(|figure| figure.name()).collect();
-        Failure::saying(format!("`--only` wants one of {}; {help}", names.join(", ")))
+        Failure::new(format!("`--only` wants one of {}; {help}", names.join(", ")))
     })
 }
 
@@ -76,8 +76,8 @@ fn plan(figure: impl Figure, extent: Extent) -> Plan {
     let (full, quick) = figure.operations();
     let quiet_rounds = QUIET_ROUNDS + 2;
     match extent {
-        Extent::Full => Plan { operations: full, quiet_rounds, rounds_at_most: 50 },
-        Extent::Quick => Plan { operations: quick, quiet_rounds, rounds_at_most: 14 },
+        Extent::Full => Plan { operations: full, quiet_rounds, max_rounds: 50 },
+        Extent::Quick => Plan { operations: quick, quiet_rounds, max_rounds: 14 },
     }
 }
 
@@ -93,22 +93,26 @@ pub struct Runs {
 }
 
 impl Runs {
-    pub fn begin<F: Figure>(extent: Extent, scratch: &Path) -> Made<Self> {
+    pub fn begin<F: Figure>(extent: Extent, scratch: &Path) -> BenchResult<Self> {
         if extent == Extent::Quick {
             println!("Quick: short rounds and less of everything. No verdict rests on it.\n");
         }
-        let disk = weather::Disk::under(scratch)?;
+        let disk = weather::Disk::in_folder(scratch)?;
         let (lines, missed) = (String::new(), Vec::new());
         Ok(Self { extent, target: target::<F>()?, disk, lines, missed })
     }
 
     /// Measures the variants of a figure, prints them and notes what was missed.
-    pub fn figure(&mut self, figure: impl Figure, variants: &mut [Variant<'_>]) -> Made<Measured> {
+    pub fn figure(
+        &mut self,
+        figure: impl Figure,
+        variants: &mut [Variant<'_>],
+    ) -> BenchResult<Measured> {
         let plan = plan(figure, self.extent);
         let measured = measure(figure.name(), variants, plan, || self.disk.probe())?;
         let goals = figure.goals();
-        println!("{}", report::markdown(&measured, &goals));
-        self.lines.push_str(&report::json_lines(&measured));
+        println!("{}", report::render_markdown(&measured, &goals));
+        self.lines.push_str(&report::render_json_lines(&measured));
         for goal in goals.iter().filter(|goal| goal.judge(&measured) == Judgement::Missed) {
             self.missed.push(format!("{} / {} {}", goal.over, goal.under, goal.bound));
         }
@@ -116,7 +120,7 @@ impl Runs {
     }
 
     /// Says something that no round can change, and whether it is as it should be.
-    pub fn plainly(&mut self, sentence: &str, holds: Judgement) {
+    pub fn report_fact(&mut self, sentence: &str, holds: Judgement) {
         println!("{sentence}: {holds}\n");
         if holds == Judgement::Missed {
             self.missed.push(sentence.to_owned());
@@ -124,34 +128,34 @@ impl Runs {
     }
 
     /// Says that something counted is at most so much.
-    pub fn at_most(&mut self, what: &str, (found, most): (u64, u64), unit: &str) {
+    pub fn report_count(&mut self, what: &str, (found, most): (u64, u64), unit: &str) {
         let holds = if found <= most { Judgement::Met } else { Judgement::Missed };
-        self.plainly(&format!("{what}: {found} {unit} of {most} {unit}"), holds);
+        self.report_fact(&format!("{what}: {found} {unit} of {most} {unit}"), holds);
     }
 
     /// Writes down every round. What was missed makes it a failure.
-    pub fn end(self) -> Made<()> {
+    pub fn end(self) -> BenchResult<()> {
         let path = self.target.join("rounds.jsonl");
-        std::fs::write(&path, &self.lines).said("the rounds")?;
+        std::fs::write(&path, &self.lines).context("the rounds")?;
         println!("Every round: {}", path.display());
         match self.missed.as_slice() {
             [] => Ok(()),
-            missed => Err(Failure::saying(format!("missed: {}", missed.join("; ")))),
+            missed => Err(Failure::new(format!("missed: {}", missed.join("; ")))),
         }
     }
 }
 
 /// The folder of a suite beside the build.
-pub fn target<F: Figure>() -> Made<PathBuf> {
+pub fn target<F: Figure>() -> BenchResult<PathBuf> {
     let within = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target");
     let target = within.join(format!("bench-{}", F::SUITE));
-    std::fs::create_dir_all(&target).said("a folder beside the build")?;
+    std::fs::create_dir_all(&target).context("a folder beside the build")?;
     Ok(target)
 }
 
 /// How a benchmark ends: what went wrong or was missed is said last.
-pub fn ended(suite: &str, ended: Made<()>) -> ExitCode {
-    match ended {
+pub fn exit_code(suite: &str, result: BenchResult<()>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{suite}-bench: {failure}");
@@ -168,16 +172,16 @@ mod tests {
     #[test]
     fn no_word_means_every_figure_in_full() {
         let figures = store::Figure::ALL.to_vec();
-        assert_eq!(wanted(&[]), Ok(Wanted { figures, extent: Extent::Full }));
+        assert_eq!(parse_options(&[]), Ok(BenchOptions { figures, extent: Extent::Full }));
     }
 
     #[test]
     fn figures_are_chosen_by_name() {
-        let found = wanted(&["--quick", "--only", "verify", "--only", "digest"]);
+        let found = parse_options(&["--quick", "--only", "verify", "--only", "digest"]);
         let figures = vec![store::Figure::Verify, store::Figure::Digest];
-        assert_eq!(found, Ok(Wanted { figures, extent: Extent::Quick }));
-        let failure = wanted::<store::Figure>(&["--only", "speed"]).unwrap_err();
-        assert!(failure.sentence.contains("decision, callers, postgres"), "{failure}");
-        assert!(wanted::<server::Figure>(&["--slow"]).is_err());
+        assert_eq!(found, Ok(BenchOptions { figures, extent: Extent::Quick }));
+        let failure = parse_options::<store::Figure>(&["--only", "speed"]).unwrap_err();
+        assert!(failure.message.contains("decision, callers, postgres"), "{failure}");
+        assert!(parse_options::<server::Figure>(&["--slow"]).is_err());
     }
 }

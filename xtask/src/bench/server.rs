@@ -5,8 +5,8 @@
 //! process of its own, too, so that both cross the same border.
 
 use super::goals::{Bound, Goal};
-use super::runs::{self, Wanted, wanted};
-use crate::failure::{Done, Ended};
+use super::runs::{self, BenchOptions, parse_options};
+use crate::failure::{Done, StepResult};
 use crate::process::{cargo, run};
 use std::path::Path;
 
@@ -76,10 +76,10 @@ impl runs::Figure for Figure {
 
 /// Builds the program and the benchmark as they are released, and runs it; a figure that is missed
 /// is a failure.
-pub fn step(root: &Path, words: &[&str]) -> Ended {
-    let _said_early: Wanted<Figure> = wanted(words)?;
+pub fn step(root: &Path, words: &[&str]) -> StepResult {
+    let _checked_early: BenchOptions<Figure> = parse_options(words)?;
     run(&mut cargo(root, &["build", "--quiet", "--release", "--bin", "countersign"]))?;
     let mut command = cargo(root, &["run", "--quiet", "--release", "--package", "xtask"]);
     run(command.args(["--example", "server-bench", "--"]).args(words))?;
-    Ok(Done::saying("measured, and nothing was missed; what was inconclusive says so above"))
+    Ok(Done::new("measured, and nothing was missed; what was inconclusive says so above"))
 }

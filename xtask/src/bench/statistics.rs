@@ -23,7 +23,7 @@ pub struct Band {
 }
 
 impl Band {
-    pub fn of(values: &[f64]) -> Option<Self> {
+    pub fn from_values(values: &[f64]) -> Option<Self> {
         Some(Self {
             low: quantile(values, 0.2)?,
             median: quantile(values, 0.5)?,
@@ -55,6 +55,6 @@ mod tests {
     fn one_wild_value_does_not_move_the_band() {
         let mut values: Vec<f64> = (1..=11).map(f64::from).collect();
         values[10] = 1e9;
-        assert_eq!(Band::of(&values), Some(Band { low: 3.0, median: 6.0, high: 9.0 }));
+        assert_eq!(Band::from_values(&values), Some(Band { low: 3.0, median: 6.0, high: 9.0 }));
     }
 }

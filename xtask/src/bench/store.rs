@@ -5,8 +5,8 @@
 //! can be asked for alone.
 
 use super::goals::{Bound, Goal};
-use super::runs::{self, Wanted, wanted};
-use crate::failure::{Done, Ended};
+use super::runs::{self, BenchOptions, parse_options};
+use crate::failure::{Done, StepResult};
 use crate::installed;
 use crate::process::{cargo, run};
 use std::path::Path;
@@ -110,15 +110,15 @@ impl runs::Figure for Figure {
 }
 
 /// Builds the benchmark and runs it; a figure that is missed is a failure.
-pub fn step(root: &Path, words: &[&str]) -> Ended {
-    let wanted: Wanted<Figure> = wanted(words)?;
-    if wanted.figures.iter().any(|figure| matches!(figure, Figure::Postgres | Figure::Answer)) {
-        installed::ensure_that("postgresql", countersign_scratch::is_postgres_installed)?;
+pub fn step(root: &Path, words: &[&str]) -> StepResult {
+    let options: BenchOptions<Figure> = parse_options(words)?;
+    if options.figures.iter().any(|figure| matches!(figure, Figure::Postgres | Figure::Answer)) {
+        installed::ensure_package("postgresql", countersign_scratch::is_postgres_installed)?;
     }
     let build = ["run", "--quiet", "--profile", "bench", "--package", "xtask"];
     let mut command = cargo(root, &build);
     run(command.args(["--example", "store-bench", "--"]).args(words))?;
-    Ok(Done::saying("measured, and nothing was missed; what was inconclusive says so above"))
+    Ok(Done::new("measured, and nothing was missed; what was inconclusive says so above"))
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ impl Weather {
 
 pub fn probe() -> Result<Weather, Failure> {
     let pings = pings(PINGS)
-        .map_err(|error| Failure::saying(format!("the weather probe has no pipe: {error}")))?;
+        .map_err(|error| Failure::new(format!("the weather probe has no pipe: {error}")))?;
     let p99 = quantile(&pings, 0.99).unwrap_or(f64::INFINITY);
     // Too long for a Duration is contended anyway.
     let ping_p99 = Duration::try_from_secs_f64(p99).unwrap_or(Duration::MAX);
@@ -66,9 +66,9 @@ pub struct Disk {
 }
 
 impl Disk {
-    pub fn under(folder: &Path) -> Result<Self, Failure> {
+    pub fn in_folder(folder: &Path) -> Result<Self, Failure> {
         let file = File::create(folder.join("weather"))
-            .map_err(|error| Failure::saying(format!("the weather probe has no file: {error}")))?;
+            .map_err(|error| Failure::new(format!("the weather probe has no file: {error}")))?;
         Ok(Self { file, best: f64::INFINITY })
     }
 
@@ -77,7 +77,7 @@ impl Disk {
         for _ in 0..SYNCS {
             let watch = Stopwatch::start();
             self.file.write_all(&[b'w'; 400]).and_then(|()| self.file.sync_data()).map_err(
-                |error| Failure::saying(format!("the weather probe cannot write: {error}")),
+                |error| Failure::new(format!("the weather probe cannot write: {error}")),
             )?;
             took.push(watch.elapsed().as_secs_f64());
         }

@@ -3,7 +3,7 @@
 //! A gain beyond the margin stops too: unrecorded, it would hide the next loss.
 
 use super::Counts;
-use crate::failure::{Ended, judge};
+use crate::failure::{StepResult, judge};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -31,7 +31,7 @@ enum State {
 }
 
 impl Comparison {
-    pub(super) fn of(recorded: &Counts, counted: &Counts) -> Self {
+    pub(super) fn new(recorded: &Counts, counted: &Counts) -> Self {
         let cases: BTreeSet<&String> = recorded.keys().chain(counted.keys()).collect();
         let rows = cases.into_iter().filter_map(|case| {
             let state = match (recorded.get(case), counted.get(case)) {
@@ -45,7 +45,7 @@ impl Comparison {
         Self { rows: rows.collect() }
     }
 
-    pub(super) fn judge(&self) -> Ended {
+    pub(super) fn judge(&self) -> StepResult {
         if self.rows.is_empty() {
             return judge(&["no case was counted".to_owned()], "");
         }
@@ -105,9 +105,9 @@ mod tests {
     }
 
     fn sentence(recorded: &[(&str, f64)], counted: &[(&str, f64)]) -> String {
-        match Comparison::of(&counts(recorded), &counts(counted)).judge() {
-            Ok(done) => done.sentence,
-            Err(failure) => failure.sentence,
+        match Comparison::new(&counts(recorded), &counts(counted)).judge() {
+            Ok(done) => done.message,
+            Err(failure) => failure.message,
         }
     }
 
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn the_table_shows_every_case() {
-        let text = Comparison::of(&counts(&[("a", 100.0), ("b", 7.0)]), &counts(&[("a", 99.0)]));
+        let text = Comparison::new(&counts(&[("a", 100.0), ("b", 7.0)]), &counts(&[("a", 99.0)]));
         let expected = "| case | recorded | now | change |\n|---|---:|---:|---:|\n\
                         | a | 100.0 | 99.0 | -1.0 % |\n| b | 7.0 | – | gone |\n\
                         (instructions per operation)";

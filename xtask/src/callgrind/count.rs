@@ -1,7 +1,7 @@
 //! One run under callgrind, and the number it leaves behind.
 
 use crate::failure::Failure;
-use crate::process::{expect_success, shown};
+use crate::process::{display_command, expect_success};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -27,12 +27,12 @@ pub(super) fn instructions(
         .env("GLIBC_TUNABLES", SAME_ROUTINES)
         .stdout(Stdio::null());
     let status = command.status().map_err(|error| {
-        Failure::saying(format!("`{}` could not be run: {error}", shown(&command)))
+        Failure::new(format!("`{}` could not be run: {error}", display_command(&command)))
     })?;
     expect_success(&command, status)?;
     let text = std::fs::read_to_string(&out)
-        .map_err(|error| Failure::saying(format!("cannot read `{}`: {error}", out.display())))?;
-    total(&text).ok_or_else(|| Failure::saying(format!("`{}` holds no total count", out.display())))
+        .map_err(|error| Failure::new(format!("cannot read `{}`: {error}", out.display())))?;
+    total(&text).ok_or_else(|| Failure::new(format!("`{}` holds no total count", out.display())))
 }
 
 /// The first event of `summary:` (or, in older files, `totals:`) is the instructions read.

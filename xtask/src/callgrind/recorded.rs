@@ -29,5 +29,5 @@ impl Recorded {
 }
 
 fn cannot(verb: &str, path: &Path, error: &dyn std::error::Error) -> Failure {
-    Failure::saying(format!("cannot {verb} `{}`: {error}", path.display()))
+    Failure::new(format!("cannot {verb} `{}`: {error}", path.display()))
 }

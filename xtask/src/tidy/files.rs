@@ -49,10 +49,10 @@ impl File {
     }
 }
 
-pub(super) fn all(root: &Path) -> Result<Vec<File>, Failure> {
+pub fn all(root: &Path) -> Result<Vec<File>, Failure> {
     let mut files = Vec::new();
     walk(root, "", &mut files).map_err(|error| {
-        Failure::saying(format!("cannot read the files of the repository: {error}"))
+        Failure::new(format!("cannot read the files of the repository: {error}"))
     })?;
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(files)
@@ -64,7 +64,10 @@ fn walk(folder: &Path, prefix: &str, files: &mut Vec<File>) -> std::io::Result<(
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = format!("{prefix}{name}");
         let kind = entry.file_type()?;
-        if kind.is_dir() && !SKIPPED.contains(&name.as_str()) {
+        if SKIPPED.contains(&name.as_str()) {
+            continue;
+        }
+        if kind.is_dir() {
             walk(&entry.path(), &format!("{path}/"), files)?;
         } else if kind.is_file() {
             // What is not UTF-8 is no text: a picture has no habits.

@@ -27,7 +27,7 @@ pub(super) fn links(files: &[File]) -> Vec<String> {
     for page in files.iter().filter(|file| file.is_page()) {
         for (number, line) in prose(page) {
             let broken = targets(&line).into_iter().filter(|target| {
-                resolved(&page.path, target).is_some_and(|path| !places.contains(path.as_str()))
+                resolve_link(&page.path, target).is_some_and(|path| !places.contains(path.as_str()))
             });
             found.extend(
                 broken.map(|target| format!("{}:{number}: no such file: `{target}`", page.path)),
@@ -75,7 +75,7 @@ fn targets(line: &str) -> Vec<&str> {
 }
 
 /// The file a link means, or none if it leads out of the repository or within its own page.
-fn resolved(page: &str, target: &str) -> Option<String> {
+fn resolve_link(page: &str, target: &str) -> Option<String> {
     let file = target.split('#').next()?;
     if file.is_empty() || file.contains("://") || file.starts_with("mailto:") {
         return None;

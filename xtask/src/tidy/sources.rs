@@ -7,10 +7,10 @@ const LONGEST: usize = 400;
 /// More than this is worth a look.
 const LONG: usize = 250;
 
-/// Why does this room exist, and what is not in it? `lib.rs` and `main.rs` are left to rustdoc.
-pub(super) fn heads(files: &[File]) -> Vec<String> {
-    let rooms = files.iter().filter(|file| file.is_source());
-    rooms
+/// Every module says why it exists and what is not in it. rustdoc checks `lib.rs` and `main.rs`.
+pub(super) fn find_missing_heads(files: &[File]) -> Vec<String> {
+    let sources = files.iter().filter(|file| file.is_source());
+    sources
         .filter(|file| !matches!(file.name(), "lib.rs" | "main.rs"))
         .filter(|file| !file.text.starts_with("//!"))
         .map(|file| format!("{}: begins without a `//!` head", file.path))
@@ -46,8 +46,8 @@ pub(super) fn lengths(files: &[File]) -> Vec<String> {
         .collect()
 }
 
-/// Not wrong yet.
-pub(super) fn growing(files: &[File]) -> Vec<String> {
+/// Files that are long, but not too long yet.
+pub(super) fn find_long_files(files: &[File]) -> Vec<String> {
     longer_than(files, LONG)
         .filter(|(_, lines)| *lines <= LONGEST)
         .map(|(file, lines)| format!("{}: {lines} lines before its tests, aim for 200", file.path))
@@ -108,7 +108,10 @@ mod tests {
             File::new("crates/core/src/lib.rs", "mod a;\n"),
             File::new("crates/core/tests/a.rs", "use std::fmt;\n"),
         ];
-        assert_eq!(heads(&files), ["crates/core/src/a.rs: begins without a `//!` head"]);
+        assert_eq!(
+            find_missing_heads(&files),
+            ["crates/core/src/a.rs: begins without a `//!` head"]
+        );
     }
 
     #[test]
@@ -134,7 +137,7 @@ mod tests {
         let tested =
             format!("{}#[cfg(test)]\nmod tests {{}}\n{long}", "//! Head.\n".repeat(LONGEST));
         assert_eq!(lengths(&[File::new("xtask/src/a.rs", &tested)]), NOTHING);
-        assert_eq!(growing(&[File::new("xtask/src/a.rs", &tested)]).len(), 1);
+        assert_eq!(find_long_files(&[File::new("xtask/src/a.rs", &tested)]).len(), 1);
         assert_eq!(
             lengths(&[File::new("xtask/src/a.rs", &long)]),
             ["xtask/src/a.rs: 401 lines before its tests, 400 at most; split it"]
