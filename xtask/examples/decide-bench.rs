@@ -14,7 +14,7 @@ use countersign_core::model::call::Call;
 use countersign_core::model::words::Tier;
 use countersign_core::steps::resolve::resolve_call;
 use countersign_graph::{Format, load_graph};
-use decide::{COMMAND, LARGE, Made, Path, SMALL, World, arguments};
+use decide::{COMMAND, LARGE, Path, SMALL, World, WorldResult, arguments};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::hint::black_box;
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn bench() -> Made<()> {
+fn bench() -> WorldResult<()> {
     let (small, large) = (World::new(SMALL)?, World::new(LARGE)?);
     let (small_text, large_text) = (SMALL.json(), LARGE.json());
     let mut variants = vec![
@@ -54,13 +54,13 @@ fn bench() -> Made<()> {
         repeated(suite::LOAD_LARGE, 1, || load(&large_text)),
     ]);
     let measured = measure(suite::SUITE, &mut variants, suite::PLAN, weather::probe)?;
-    println!("{}", report::markdown(&measured, &suite::goals()));
+    println!("{}", report::render_markdown(&measured, &suite::goals()));
     Ok(())
 }
 
 /// The work, done `times` over between two looks at the clock.
 fn repeated<'a>(name: &'static str, times: u32, mut work: impl FnMut() + 'a) -> Variant<'a> {
-    Variant::whole(name, times, move || (0..times).for_each(|_| work()))
+    Variant::new(name, times, move || (0..times).for_each(|_| work()))
 }
 
 /// The work on each of these in turn, so often over that what was cold at first hardly counts.
@@ -70,11 +70,11 @@ pub fn over<'a, T: 'a>(
     work: impl Fn(&T) + 'a,
 ) -> Variant<'a> {
     let repeats = passes * u32::try_from(items.len()).unwrap_or(u32::MAX);
-    Variant::whole(name, repeats, move || (0..passes).for_each(|_| items.iter().for_each(&work)))
+    Variant::new(name, repeats, move || (0..passes).for_each(|_| items.iter().for_each(&work)))
 }
 
 /// What nothing that looks up a rule can be faster than: the tier by the action's name.
-fn lookup(world: &World) -> Made<Variant<'_>> {
+fn lookup(world: &World) -> WorldResult<Variant<'_>> {
     let tiers: HashMap<String, Tier> = world.tiers();
     let names: Vec<String> =
         world.mixed()?.iter().flat_map(|call| &call.actions).map(ToString::to_string).collect();
@@ -91,7 +91,7 @@ fn decisions<'a>(name: &'static str, world: &'a World, calls: Vec<Call>) -> Vari
 }
 
 /// What stands beside a decision.
-fn parts(world: &World) -> Made<Vec<Variant<'_>>> {
+fn parts(world: &World) -> WorldResult<Vec<Variant<'_>>> {
     let call = world.calls(Path::Ask)?.into_iter().next().ok_or("there is no call")?;
     let draft = call.actions.first().cloned().map(|action| world.draft(action, 1));
     let draft = draft.ok_or("the call has no action")?;

@@ -11,7 +11,7 @@ use countersign_core::encoding::digest::Digest;
 use countersign_core::encoding::json;
 use countersign_core::model::names::Action;
 use countersign_graph::{Format, node, resolve_graph};
-use decide::{COMMAND, LARGE, Made, Path, SMALL, Size, World, arguments};
+use decide::{COMMAND, LARGE, Path, SMALL, Size, World, WorldResult, arguments};
 use std::hint::black_box;
 use std::process::ExitCode;
 
@@ -51,7 +51,7 @@ fn usage() -> ExitCode {
 
 /// What the others are held against, by hand: the tier by the action's name. It is too short for
 /// a gate, because the seed of one process moves it by more than the margin.
-fn lookup(iterations: usize) -> Made<()> {
+fn lookup(iterations: usize) -> WorldResult<()> {
     let world = World::new(SMALL)?;
     let tiers = world.tiers();
     let calls = world.mixed()?;
@@ -63,7 +63,7 @@ fn lookup(iterations: usize) -> Made<()> {
 }
 
 /// Decisions of one path, or of every path in turn.
-fn decisions(size: Size, path: Option<Path>, iterations: usize) -> Made<()> {
+fn decisions(size: Size, path: Option<Path>, iterations: usize) -> WorldResult<()> {
     let world = World::new(size)?;
     let facts = world.facts();
     let calls = path.map_or_else(|| world.mixed(), |path| world.calls(path))?;
@@ -73,7 +73,7 @@ fn decisions(size: Size, path: Option<Path>, iterations: usize) -> Made<()> {
     Ok(())
 }
 
-fn graph_load(iterations: usize) -> Made<()> {
+fn graph_load(iterations: usize) -> WorldResult<()> {
     let text = MIDDLE.json();
     let hash = Digest::zero();
     for _ in 0..iterations {
@@ -84,14 +84,14 @@ fn graph_load(iterations: usize) -> Made<()> {
     Ok(())
 }
 
-fn commands(iterations: usize) -> Made<()> {
+fn commands(iterations: usize) -> WorldResult<()> {
     for _ in 0..iterations {
         black_box(analyse(black_box(COMMAND), None));
     }
     Ok(())
 }
 
-fn canonical(iterations: usize) -> Made<()> {
+fn canonical(iterations: usize) -> WorldResult<()> {
     let arguments = arguments(1);
     for _ in 0..iterations {
         json::canonical(black_box(&arguments))?;

@@ -48,12 +48,12 @@ fn bench() -> Result<(), Box<dyn std::error::Error>> {
     #[cfg(feature = "peers")]
     variants.extend(policies::variants()?);
     let measured = measure(suite::SUITE, &mut variants, suite::PLAN, weather::probe)?;
-    println!("{}", report::markdown(&measured, &suite::goals()));
+    println!("{}", report::render_markdown(&measured, &suite::goals()));
     Ok(())
 }
 
 fn repeated<'a>(name: &'static str, times: u32, mut work: impl FnMut() + 'a) -> Variant<'a> {
-    Variant::whole(name, times, move || (0..times).for_each(|_| work()))
+    Variant::new(name, times, move || (0..times).for_each(|_| work()))
 }
 
 /// As many segments as may be, the last one of its own program, filled up with operands.

@@ -5,12 +5,12 @@
 mod server;
 
 use server::daemon::{Daemon, program};
-use server::{Made, Runs, Said, bare, check, connections, held};
+use server::{BenchResult, Context, Runs, bare, check, connections, held};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 use xtask::bench::rounds::Variant;
-use xtask::bench::runs::{self, Figure as _, Wanted, target, wanted};
+use xtask::bench::runs::{self, BenchOptions, Figure as _, parse_options, target};
 use xtask::bench::server::{Figure, IDLE_MEMORY, MILLIS_50, PROGRAM_BYTES, READY, SUITE};
 use xtask::clock::Stopwatch;
 
@@ -19,17 +19,17 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let ended = match words.as_slice() {
         ["--bare", folder] => bare::serve(Path::new(folder)),
-        words => wanted(words).and_then(|wanted| bench(&wanted)),
+        words => parse_options(words).and_then(|options| bench(&options)),
     };
-    runs::ended(SUITE, ended)
+    runs::exit_code(SUITE, ended)
 }
 
-fn bench(wanted: &Wanted<Figure>) -> Made<()> {
-    let scratch = tempfile::tempdir_in(target::<Figure>()?).said("a folder for the daemon")?;
-    let mut runs = Runs::begin::<Figure>(wanted.extent, scratch.path())?;
-    for figure in &wanted.figures {
+fn bench(options: &BenchOptions<Figure>) -> BenchResult<()> {
+    let scratch = tempfile::tempdir_in(target::<Figure>()?).context("a folder for the daemon")?;
+    let mut runs = Runs::begin::<Figure>(options.extent, scratch.path())?;
+    for figure in &options.figures {
         let folder = scratch.path().join(figure.name());
-        std::fs::create_dir_all(&folder).said("a folder for the daemon")?;
+        std::fs::create_dir_all(&folder).context("a folder for the daemon")?;
         match figure {
             Figure::Check => check::run(&mut runs, &folder)?,
             Figure::Connections => connections::run(&mut runs, &folder)?,
@@ -43,11 +43,11 @@ fn bench(wanted: &Wanted<Figure>) -> Made<()> {
 }
 
 /// From the start of the process until it says that it is ready, in a folder that is there.
-fn ready(runs: &mut Runs, folder: &Path) -> Made<()> {
+fn ready(runs: &mut Runs, folder: &Path) -> BenchResult<()> {
     drop(Daemon::start(folder)?);
     let mut variants = [
-        Variant::timed(MILLIS_50, 1, || Ok(Duration::from_millis(50))),
-        Variant::timed(READY, 1, || {
+        Variant::with_own_timer(MILLIS_50, 1, || Ok(Duration::from_millis(50))),
+        Variant::with_own_timer(READY, 1, || {
             let watch = Stopwatch::start();
             let daemon = Daemon::start(folder)?;
             let took = watch.elapsed();
@@ -58,14 +58,18 @@ fn ready(runs: &mut Runs, folder: &Path) -> Made<()> {
     runs.figure(Figure::Ready, &mut variants).map(drop)
 }
 
-fn idle(runs: &mut Runs, folder: &Path) -> Made<()> {
+fn idle(runs: &mut Runs, folder: &Path) -> BenchResult<()> {
     let daemon = Daemon::start(folder)?;
-    runs.at_most("Memory of an idle daemon", (daemon.memory()? >> 10, IDLE_MEMORY >> 10), "KiB");
+    runs.report_count(
+        "Memory of an idle daemon",
+        (daemon.memory()? >> 10, IDLE_MEMORY >> 10),
+        "KiB",
+    );
     Ok(())
 }
 
-fn size(runs: &mut Runs) -> Made<()> {
-    let bytes = std::fs::metadata(program()?).said("the program")?.len();
-    runs.at_most("The stripped program", (bytes / 1000, PROGRAM_BYTES / 1000), "kB");
+fn size(runs: &mut Runs) -> BenchResult<()> {
+    let bytes = std::fs::metadata(program()?).context("the program")?.len();
+    runs.report_count("The stripped program", (bytes / 1000, PROGRAM_BYTES / 1000), "kB");
     Ok(())
 }

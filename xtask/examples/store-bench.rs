@@ -7,8 +7,10 @@ mod store;
 
 use std::path::Path;
 use std::process::ExitCode;
-use store::{Made, Runs, Said, answer, callers, decision, digest, growth, postgres, start, verify};
-use xtask::bench::runs::{self, Figure as _, Wanted, target, wanted};
+use store::{
+    BenchResult, Context, Runs, answer, callers, decision, digest, growth, postgres, start, verify,
+};
+use xtask::bench::runs::{self, BenchOptions, Figure as _, parse_options, target};
 use xtask::bench::store::{Figure, SUITE};
 
 fn main() -> ExitCode {
@@ -16,18 +18,18 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let ended = match words.as_slice() {
         ["--child", folder] => start::child(Path::new(folder)),
-        words => wanted(words).and_then(|wanted| bench(&wanted)),
+        words => parse_options(words).and_then(|options| bench(&options)),
     };
-    runs::ended(SUITE, ended)
+    runs::exit_code(SUITE, ended)
 }
 
-fn bench(wanted: &Wanted<Figure>) -> Made<()> {
+fn bench(options: &BenchOptions<Figure>) -> BenchResult<()> {
     let target = target::<Figure>()?;
-    let scratch = tempfile::tempdir_in(&target).said("a folder for the stores")?;
-    let mut runs = Runs::begin::<Figure>(wanted.extent, scratch.path())?;
-    for figure in &wanted.figures {
+    let scratch = tempfile::tempdir_in(&target).context("a folder for the stores")?;
+    let mut runs = Runs::begin::<Figure>(options.extent, scratch.path())?;
+    for figure in &options.figures {
         let folder = scratch.path().join(figure.name());
-        std::fs::create_dir_all(&folder).said("a folder for the stores")?;
+        std::fs::create_dir_all(&folder).context("a folder for the stores")?;
         match figure {
             Figure::Decision => decision::run(&mut runs, &folder)?,
             Figure::Callers => callers::run(&mut runs, &folder)?,

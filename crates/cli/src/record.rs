@@ -4,8 +4,8 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use clap::Args;
 use countersign_engine::{
-    Hints, Postgres, PostgresReader, PostgresSettings, Record, Sqlite, SqliteReader, Store,
-    StoreError,
+    ChangeFeed, Postgres, PostgresReader, PostgresSettings, Sqlite, SqliteReader, Store,
+    StoreError, StoreReader,
 };
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ enum Place {
 
 impl RecordOption {
     /// A record to look at: nothing is made, and nothing in it is changed.
-    pub(crate) fn to_read(&self, settings: &Settings) -> Result<Box<dyn Record>, Failure> {
+    pub(crate) fn to_read(&self, settings: &Settings) -> Result<Box<dyn StoreReader>, Failure> {
         Ok(match self.place(settings)? {
             Place::Folder(folder) => boxed(SqliteReader::open(&folder)?),
             Place::Database(address) => boxed(PostgresReader::open(&database(&address))?),
@@ -51,7 +51,10 @@ impl RecordOption {
     }
 
     /// The same, if there is a record.
-    pub(crate) fn if_any(&self, settings: &Settings) -> Result<Option<Box<dyn Record>>, Failure> {
+    pub(crate) fn if_any(
+        &self,
+        settings: &Settings,
+    ) -> Result<Option<Box<dyn StoreReader>>, Failure> {
         let opened = match self.place(settings)? {
             Place::Folder(folder) => SqliteReader::open(&folder).map(boxed),
             Place::Database(address) => PostgresReader::open(&database(&address)).map(boxed),
@@ -106,14 +109,14 @@ impl RecordOption {
     }
 }
 
-fn boxed(record: impl Record + 'static) -> Box<dyn Record> {
+fn boxed(record: impl StoreReader + 'static) -> Box<dyn StoreReader> {
     Box::new(record)
 }
 
 /// A command is over soon: it needs no connection of its own for news.
 fn database(address: &str) -> PostgresSettings {
     let mut settings = PostgresSettings::new(address);
-    settings.hints = Hints::Poll;
+    settings.change_feed = ChangeFeed::Poll;
     settings
 }
 

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::out;
 use crate::page::Page;
 use crate::settings::Settings;
-use countersign_engine::Record;
+use countersign_engine::StoreReader;
 use serde_json::Value;
 
 /// Which decision is meant.
@@ -44,13 +44,13 @@ pub(crate) fn why(args: &args::Why, settings: &Settings) -> Result<Exit, Failure
 }
 
 /// The explanation, for people.
-pub(crate) fn page(record: &dyn Record, asks: Asks<'_>) -> Result<Page, Failure> {
+pub(crate) fn page(record: &dyn StoreReader, asks: Asks<'_>) -> Result<Page, Failure> {
     let found = find::find(record, asks)?;
     Ok(tell::page(&story::story(record, &found)?))
 }
 
 /// The same, for programs.
-pub(crate) fn json(record: &dyn Record, asks: Asks<'_>) -> Result<Value, Failure> {
+pub(crate) fn json(record: &dyn StoreReader, asks: Asks<'_>) -> Result<Value, Failure> {
     let found = find::find(record, asks)?;
     Ok(tell::json(&story::story(record, &found)?))
 }

@@ -3,7 +3,7 @@
 //! Nothing here approves, mints or revokes.
 
 use crate::rules::InForce;
-use crate::{Engine, EngineError, Need, Store, Thing};
+use crate::{Engine, EngineError, ReadScope, RowKey, Store};
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{CallDraft, Malformed};
@@ -165,7 +165,7 @@ impl<S: Store> Engine<S> {
         agent: &Agent,
         why: &Malformed,
     ) -> Result<Checked, EngineError> {
-        let need = Need::session(session).opening(agent, None);
+        let need = ReadScope::for_session(session).with_opener(agent, None);
         self.transact(&need, |facts| refuse(facts, (session, agent), why))
     }
 
@@ -176,7 +176,7 @@ impl<S: Store> Engine<S> {
         session: &SessionName,
         agent: &Agent,
     ) -> Result<Checked, EngineError> {
-        let need = Need::session(session).with([Thing::Call(operation)]);
+        let need = ReadScope::for_session(session).with_rows([RowKey::Call(operation)]);
         self.transact_under(&need, |facts, in_force| {
             let known = facts.state.calls.get(&operation).map(|record| &record.call);
             let ruled = known.map_or(NOTHING.clone(), |call| self.ruled(in_force, call));
@@ -205,7 +205,8 @@ impl<S: Store> Engine<S> {
         &self,
         draft: &AheadDraft,
     ) -> Result<(Decision, Option<RequestId>), EngineError> {
-        let need = Need::session(&draft.session).opening(&draft.agent, draft.project.as_ref());
+        let need = ReadScope::for_session(&draft.session)
+            .with_opener(&draft.agent, draft.project.as_ref());
         let mut draft = draft.clone();
         draft.ahead.redact(self.store.key());
         self.transact(&need, |facts| {
@@ -215,9 +216,10 @@ impl<S: Store> Engine<S> {
     }
 }
 
-pub(crate) fn need(draft: &CallDraft) -> Need {
-    let need = Need::session(&draft.session).opening(&draft.agent, draft.project.as_ref());
-    need.with(draft.run.map(Thing::Run))
+pub(crate) fn need(draft: &CallDraft) -> ReadScope {
+    let need =
+        ReadScope::for_session(&draft.session).with_opener(&draft.agent, draft.project.as_ref());
+    need.with_rows(draft.run.map(RowKey::Run))
 }
 
 /// Takes the command line out of the arguments, where the graph says that the tool runs one.

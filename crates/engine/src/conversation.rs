@@ -1,6 +1,6 @@
 //! Turns, plans and proposals: the engine's part is to read, decide and commit.
 
-use crate::{Engine, EngineError, Need, Store, Thing};
+use crate::{Engine, EngineError, ReadScope, RowKey, Store};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
 use countersign_core::model::decision::Decision;
@@ -19,7 +19,7 @@ use countersign_core::steps::propose::{Acted, Proposed};
 impl<S: Store> Engine<S> {
     /// Hears a turn. Who may loosen by one is decided by whose credential reported it.
     pub fn say(&self, turn: &Turn) -> Result<Said, EngineError> {
-        self.transact(&Need::session(&turn.session).across_projects(), |facts| {
+        self.transact(&ReadScope::for_session(&turn.session).with_project_sessions(), |facts| {
             let said = say(facts, turn, |text| countersign_commands::analyse(text, None));
             let changes = said.changes.clone();
             (said, changes)
@@ -33,31 +33,34 @@ impl<S: Store> Engine<S> {
 
     /// An adapter saw the operator turn to something else.
     pub fn topic_changed(&self, session: &SessionName) -> Result<(), EngineError> {
-        self.transact(&Need::session(session), |facts| ((), topic_changed(facts, session)))
+        self.transact(&ReadScope::for_session(session), |facts| ((), topic_changed(facts, session)))
     }
 
     /// An adapter saw the work move to another project, feature or set of files.
     pub fn context_changed(&self, session: &SessionName) -> Result<(), EngineError> {
-        self.transact(&Need::session(session), |facts| ((), context_changed(facts, session)))
+        self.transact(&ReadScope::for_session(session), |facts| {
+            ((), context_changed(facts, session))
+        })
     }
 
     /// Asks, command by command, whether standing commands hold in a new context too.
     pub fn hand_over(&self, from: &SessionName, to: &SessionName) -> Result<usize, EngineError> {
-        self.transact(&Need::session(from).and_session(to), |facts| {
+        self.transact(&ReadScope::for_session(from).with_session(to), |facts| {
             let changes = hand_over(facts, from, to);
             (changes.len(), changes)
         })
     }
 
     pub fn plan(&self, session: &SessionName, plan: &PlanDraft) -> Result<(), EngineError> {
-        self.transact(&Need::session(session), |facts| {
+        self.transact(&ReadScope::for_session(session), |facts| {
             ((), propose_plan(facts, session, plan.clone()))
         })
     }
 
     pub fn propose(&self, draft: &ProposalDraft) -> Result<(ProposalId, Decision), EngineError> {
-        let need = Need::session(&draft.session).opening(&draft.agent, draft.project.as_ref());
-        let need = need.with(draft.edits.map(Thing::Proposal));
+        let need = ReadScope::for_session(&draft.session)
+            .with_opener(&draft.agent, draft.project.as_ref());
+        let need = need.with_rows(draft.edits.map(RowKey::Proposal));
         self.transact_under(&need, |facts, in_force| {
             let ruled = self.ruled_alone(in_force, &draft.action);
             let facts = &Facts { ruled: &ruled, ..*facts };
@@ -89,7 +92,7 @@ impl<S: Store> Engine<S> {
         id: ProposalId,
         step: impl Fn(&Facts) -> Acted,
     ) -> Result<Result<(), Reason>, EngineError> {
-        let need = Need::thing(Thing::Proposal(id));
+        let need = ReadScope::for_row(RowKey::Proposal(id));
         self.transact_under(&need, |facts, in_force| -> (Result<(), Reason>, Vec<Change>) {
             let known = facts.state.proposals.get(&id);
             let ruled = known.map(|proposal| self.ruled_alone(in_force, &proposal.action));

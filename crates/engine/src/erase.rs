@@ -3,7 +3,7 @@
 //!
 //! What is still open is never erased, because a person may be looking at it.
 
-use crate::{Breadth, Engine, EngineError, Need, Store, StoreError, Thing};
+use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, Store, StoreError};
 use countersign_core::ledger::Entry;
 use countersign_core::model::change::{Attempt, Change, Erased};
 use countersign_core::model::grant::GrantState;
@@ -86,11 +86,11 @@ impl<S: Store> Engine<S> {
     }
 
     fn found(&self, what: &Erasable) -> Result<Found, EngineError> {
-        self.catch_up(&Need::all(Breadth::Everything))?;
+        self.catch_up(&ReadScope::with_kind(ScopeKind::Everything))?;
         let mut found = Found::default();
         let mut from = 0;
         loop {
-            let page = self.store.page(from, PAGE)?;
+            let page = self.store.read_entries(from, PAGE)?;
             let Some(last) = page.last() else { return Ok(found) };
             from = last.seq + 1;
             for entry in &page {
@@ -167,12 +167,12 @@ impl Erasure {
     }
 }
 
-fn need(part: &[(u64, Of)]) -> Need {
-    Need::nothing().with(part.iter().filter_map(|(_, of)| match of {
-        Of::Call(id) => Some(Thing::Call(*id)),
-        Of::Request(id) => Some(Thing::Request(*id)),
-        Of::Grant(id) => Some(Thing::Grant(*id)),
-        Of::Notice(id) => Some(Thing::Notice(*id)),
+fn need(part: &[(u64, Of)]) -> ReadScope {
+    ReadScope::globals().with_rows(part.iter().filter_map(|(_, of)| match of {
+        Of::Call(id) => Some(RowKey::Call(*id)),
+        Of::Request(id) => Some(RowKey::Request(*id)),
+        Of::Grant(id) => Some(RowKey::Grant(*id)),
+        Of::Notice(id) => Some(RowKey::Notice(*id)),
         Of::Nobody => None,
     }))
 }

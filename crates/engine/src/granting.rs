@@ -2,7 +2,10 @@
 //!
 //! No agent-facing room may hand any of this on.
 
-use crate::{Breadth, Engine, EngineError, Listed, Listing, Need, Of, Sought, Store, Thing, Which};
+use crate::{
+    Engine, EngineError, GrantOwnerFilter, GrantPage, GrantQuery, GrantStatusFilter, ObjectKind,
+    ReadScope, RowKey, ScopeKind, Store,
+};
 use countersign_core::model::change::Change;
 use countersign_core::model::grant::Holder;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, Owner, Scope};
@@ -32,41 +35,45 @@ pub enum Giving {
 
 impl<S: Store> Engine<S> {
     /// A page of grants, newest first.
-    pub fn grants(&self, listing: &Listing) -> Result<Listed, EngineError> {
-        self.catch_up(&Need::all(Breadth::Everything))?;
-        Ok(self.store.grants(listing)?)
+    pub fn grants(&self, listing: &GrantQuery) -> Result<GrantPage, EngineError> {
+        self.catch_up(&ReadScope::with_kind(ScopeKind::Everything))?;
+        Ok(self.store.list_grants(listing)?)
     }
 
     /// One grant, whatever has become of it, with the request it answers and the calls beside it.
     pub fn granted(&self, grant: GrantId) -> Result<Arc<State>, EngineError> {
-        let need = Need::thing(Thing::Grant(grant));
+        let need = ReadScope::for_row(RowKey::Grant(grant));
         self.catch_up(&need)?;
         let state = self.store.read(&need)?.state;
         let Some(known) = state.grants.get(grant) else { return Ok(state) };
-        let request = known.request.map(Thing::Request);
-        let used = known.used.map(|used| Thing::Call(used.by));
-        let need = need.with(request.into_iter().chain(used));
+        let request = known.request.map(RowKey::Request);
+        let used = known.used.map(|used| RowKey::Call(used.by));
+        let need = need.with_rows(request.into_iter().chain(used));
         Ok(self.store.read(&need)?.state)
     }
 
     /// Ids of this kind that begin or end like this, so many at most.
     pub fn find(
         &self,
-        sought: Sought,
+        sought: ObjectKind,
         part: &str,
         most: usize,
     ) -> Result<Vec<String>, EngineError> {
-        Ok(self.store.find(sought, part, most)?)
+        Ok(self.store.find_ids(sought, part, most)?)
     }
 
     /// Sessions in which something that was granted is in force or in use.
     pub fn granting(&self) -> Result<BTreeSet<SessionName>, EngineError> {
-        let running = self.store.read(&Need::all(Breadth::Running))?.state;
+        let running = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
         let calls = running.calls.values().filter(|call| call.state == CallState::Executing);
         let mut sessions: BTreeSet<SessionName> =
             calls.map(|record| record.call.session.clone()).collect();
-        let mut listing =
-            Listing { which: Which::InForce, of: Of::Everybody, before: None, most: AT_ONCE };
+        let mut listing = GrantQuery {
+            status: GrantStatusFilter::InForce,
+            owner: GrantOwnerFilter::Anyone,
+            before: None,
+            limit: AT_ONCE,
+        };
         loop {
             let page = self.grants(&listing)?;
             let ids = page.grants.iter().filter_map(|id| page.state.grants.get(*id));
@@ -86,7 +93,7 @@ impl<S: Store> Engine<S> {
         if let Some(why) = self.denied_by_rule(coverage)? {
             return Ok(Giving::Denied(why));
         }
-        self.transact(&Need::session(session), |facts| {
+        self.transact(&ReadScope::for_session(session), |facts| {
             let Some(open) = facts.state.sessions.get(session) else {
                 return (Giving::NoSession, Vec::new());
             };
@@ -113,7 +120,7 @@ impl<S: Store> Engine<S> {
     /// The operator has looked at these grants of projects and keeps them: their time to the next
     /// review starts anew. Says which of them it reached.
     pub fn keep(&self, grants: &[GrantId]) -> Result<Vec<GrantId>, EngineError> {
-        let need = Need::nothing().with(grants.iter().copied().map(Thing::Grant));
+        let need = ReadScope::globals().with_rows(grants.iter().copied().map(RowKey::Grant));
         self.transact(&need, |facts| {
             let known = grants.iter().filter_map(|id| facts.state.grants.get(*id));
             let kept = known.filter(|grant| {

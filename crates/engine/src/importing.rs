@@ -3,7 +3,7 @@
 //! Neither waits for the engine to be open for business: nothing that runs bears on them, and a
 //! command that is over soon should not count as a restart. No agent-facing room may hand this on.
 
-use crate::{Breadth, Engine, EngineError, Need, Store, Thing};
+use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, Store};
 use countersign_core::model::grant::Holder;
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::imported::Imported;
@@ -24,7 +24,7 @@ impl<S: Store> Engine<S> {
         offers: &[(Imported, Risk)],
     ) -> Result<Vec<Offered>, EngineError> {
         // What was answered long ago counts too.
-        let need = Need { breadth: Breadth::Everything, ..Need::session(session) };
+        let need = ReadScope { kind: ScopeKind::Everything, ..ReadScope::for_session(session) };
         self.transact_before(&need, |facts, _| {
             let holder = Holder { session, agent, project };
             import_grants(facts, &holder, offers)
@@ -33,7 +33,7 @@ impl<S: Store> Engine<S> {
 
     /// The operator's answer to one of these questions; to any other it is none.
     pub fn answer_import(&self, id: RequestId, answer: &Answer) -> Result<Settlement, EngineError> {
-        self.transact_before(&Need::thing(Thing::Request(id)), |facts, _| {
+        self.transact_before(&ReadScope::for_row(RowKey::Request(id)), |facts, _| {
             let asked = facts.state.requests.get(&id).filter(|request| request.is_imported());
             let requests: Vec<&Request> = asked.into_iter().collect();
             let settlement = settle(facts, &requests, answer);

@@ -3,12 +3,12 @@
 //!
 //! If the process dies in between, the call was running for all anybody knows: unknown.
 
-use crate::{Breadth, Engine, EngineError, Need, Permit, Store, StoreError, Thing, limits};
+use crate::{Engine, EngineError, Permit, ReadScope, RowKey, ScopeKind, Store, StoreError, limits};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::SessionName;
 use countersign_core::model::words::Effect;
 use countersign_core::steps::complete::complete_call;
-use countersign_store::Ticket;
+use countersign_store::PendingCommit;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
@@ -18,7 +18,7 @@ pub(crate) struct Late {
     session: SessionName,
     effect: Effect,
     /// Taken by whoever waits first; the others wait for that one.
-    ticket: Mutex<Option<Ticket>>,
+    ticket: Mutex<Option<PendingCommit>>,
 }
 
 /// A completion that could not be written: for all that the record says, the call still runs.
@@ -37,10 +37,10 @@ pub(crate) struct Completions {
 
 impl Completions {
     /// Those on their way that a step could see.
-    pub(crate) fn seen_by(&self, need: &Need) -> Result<Vec<Arc<Late>>, EngineError> {
+    pub(crate) fn seen_by(&self, need: &ReadScope) -> Result<Vec<Arc<Late>>, EngineError> {
         let all = self.late.lock().map_err(|_| EngineError::Damaged)?;
         let sees = |late: &&Arc<Late>| {
-            need.breadth != Breadth::Sessions
+            need.kind != ScopeKind::Sessions
                 || need.sessions.is_empty()
                 || need.sessions.contains(&late.session)
         };
@@ -70,7 +70,7 @@ impl<S: Store> Engine<S> {
             all.len()
         };
         if waiting > limits::LATE {
-            self.catch_up(&Need::all(Breadth::Everything))?;
+            self.catch_up(&ReadScope::with_kind(ScopeKind::Everything))?;
         }
         Ok(())
     }
@@ -83,13 +83,13 @@ impl<S: Store> Engine<S> {
 
     /// Completions that could not be written since this was last asked.
     pub fn untold(&self) -> Result<Vec<Untold>, EngineError> {
-        self.catch_up(&Need::all(Breadth::Everything))?;
+        self.catch_up(&ReadScope::with_kind(ScopeKind::Everything))?;
         let mut failed = self.completions.failed.lock().map_err(|_| EngineError::Damaged)?;
         Ok(failed.drain(..).collect())
     }
 
     /// Waits for the completions that a step could see.
-    pub(crate) fn catch_up(&self, need: &Need) -> Result<(), EngineError> {
+    pub(crate) fn catch_up(&self, need: &ReadScope) -> Result<(), EngineError> {
         for late in self.completions.seen_by(need)? {
             self.settle(&late)?;
             let mut all = self.completions.late.lock().map_err(|_| EngineError::Damaged)?;
@@ -126,6 +126,6 @@ impl<S: Store> Engine<S> {
     }
 }
 
-fn need(session: &SessionName, call: CallId) -> Need {
-    Need::session(session).with([Thing::Call(call)])
+fn need(session: &SessionName, call: CallId) -> ReadScope {
+    ReadScope::for_session(session).with_rows([RowKey::Call(call)])
 }

@@ -32,9 +32,9 @@ mod wait;
 pub use check::{Checked, Permit, Reported};
 pub use clock::{Clock, Entropy};
 pub use countersign_store::{
-    Breadth, DatabaseClock, Hints, Listed, Listing, Memory, Need, Of, Postgres, PostgresReader,
-    PostgresSettings, Record, Slice, Sought, Sqlite, SqliteReader, Store, StoreError, Thing,
-    Ticket, Wake, Which,
+    ChangeFeed, DatabaseClock, GrantOwnerFilter, GrantPage, GrantQuery, GrantStatusFilter, Memory,
+    ObjectKind, PendingCommit, Postgres, PostgresReader, PostgresSettings, ReadScope, RowKey,
+    ScopeKind, Snapshot, Sqlite, SqliteReader, Store, StoreError, StoreReader, WakeCallback,
 };
 pub use erase::{Erasable, Erasure};
 pub use granting::Giving;
@@ -98,7 +98,7 @@ impl<S: Store> Engine<S> {
         let (disk, protected, ours) = (Box::new(Unseen), Vec::new(), RuleSet::new(Vec::new()));
         let bells = Bells::default();
         let ringing = Arc::clone(&bells.news);
-        store.wake(Arc::new(move || ringing.ring(Whose::Anybodys)));
+        store.set_wake_callback(Arc::new(move || ringing.ring(Whose::Anybodys)));
         Self {
             store,
             clock,
@@ -148,7 +148,7 @@ impl<S: Store> Engine<S> {
     /// One read, one pure step, one conditional write.
     fn transact<T>(
         &self,
-        need: &Need,
+        need: &ReadScope,
         step: impl Fn(&Facts) -> (T, Vec<Change>),
     ) -> Result<T, EngineError> {
         self.transact_under(need, |facts, _| step(facts))
@@ -157,7 +157,7 @@ impl<S: Store> Engine<S> {
     /// The same, with the rules of the graph that the facts hold.
     fn transact_under<T>(
         &self,
-        need: &Need,
+        need: &ReadScope,
         step: impl Fn(&Facts, Option<&InForce>) -> (T, Vec<Change>),
     ) -> Result<T, EngineError> {
         self.is_open()?;
@@ -173,7 +173,7 @@ impl<S: Store> Engine<S> {
     /// The same, also before the engine is open for business.
     fn transact_before<T>(
         &self,
-        need: &Need,
+        need: &ReadScope,
         step: impl Fn(&Facts, Option<&InForce>) -> (T, Vec<Change>),
     ) -> Result<T, EngineError> {
         self.catch_up(need)?;
@@ -183,7 +183,7 @@ impl<S: Store> Engine<S> {
     /// The same, whatever is still on its way to the disk.
     fn transact_now<T>(
         &self,
-        need: &Need,
+        need: &ReadScope,
         step: impl Fn(&Facts, Option<&InForce>) -> (T, Vec<Change>),
     ) -> Result<T, EngineError> {
         let mut attempts = 0;
@@ -215,13 +215,13 @@ impl<S: Store> Engine<S> {
     }
 
     /// One read and one pure step.
-    fn look<T>(&self, need: &Need, step: impl Fn(&Facts) -> T) -> Result<T, EngineError> {
+    fn look<T>(&self, need: &ReadScope, step: impl Fn(&Facts) -> T) -> Result<T, EngineError> {
         self.look_under(need, |facts, _| step(facts))
     }
 
     fn look_under<T>(
         &self,
-        need: &Need,
+        need: &ReadScope,
         step: impl Fn(&Facts, Option<&InForce>) -> T,
     ) -> Result<T, EngineError> {
         self.look_into(&self.store.read(need)?, step)
@@ -229,7 +229,7 @@ impl<S: Store> Engine<S> {
 
     fn look_into<T>(
         &self,
-        slice: &Slice,
+        slice: &Snapshot,
         step: impl Fn(&Facts, Option<&InForce>) -> T,
     ) -> Result<T, EngineError> {
         let now = self.held(slice)?;
@@ -262,14 +262,14 @@ impl<S: Store> Engine<S> {
     }
 
     pub fn state(&self) -> Result<Arc<State>, EngineError> {
-        let all = Need::all(Breadth::Everything);
+        let all = ReadScope::with_kind(ScopeKind::Everything);
         self.catch_up(&all)?;
         Ok(self.store.read(&all)?.state)
     }
 
     /// Entries from a place on, so many at most.
     pub fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, EngineError> {
-        Ok(self.store.page(from, most)?)
+        Ok(self.store.read_entries(from, most)?)
     }
 
     /// Where the ledger ends now.
@@ -278,13 +278,13 @@ impl<S: Store> Engine<S> {
     }
 
     pub fn entries(&self) -> Result<Vec<Entry>, EngineError> {
-        self.catch_up(&Need::all(Breadth::Everything))?;
-        Ok(self.store.page(0, usize::MAX)?)
+        self.catch_up(&ReadScope::with_kind(ScopeKind::Everything))?;
+        Ok(self.store.read_entries(0, usize::MAX)?)
     }
 
     /// The time by which something would be decided now.
     pub fn moment(&self) -> Result<Time, EngineError> {
-        let slice = self.store.read(&Need::nothing())?;
+        let slice = self.store.read(&ReadScope::globals())?;
         self.held(&slice)
     }
 
@@ -293,9 +293,9 @@ impl<S: Store> Engine<S> {
         self.moment().unwrap_or_else(|_| self.clock.now())
     }
 
-    fn held(&self, slice: &Slice) -> Result<Time, EngineError> {
+    fn held(&self, slice: &Snapshot) -> Result<Time, EngineError> {
         let said = slice.now.unwrap_or_else(|| self.clock.now());
-        self.steady.hold(&*self.clock, (said, slice.last))
+        self.steady.hold(&*self.clock, (said, slice.last_commit_at))
     }
 
     /// How long ago something was decided, as far as this machine can tell.

@@ -4,7 +4,7 @@
 
 use crate::rules::InForce;
 use crate::unwritten::Tightening;
-use crate::{Breadth, Engine, EngineError, Need, Store, Thing};
+use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, Store};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::{Change, Gesture, GraphSource};
 use countersign_core::model::grant::Holder;
@@ -35,11 +35,11 @@ pub enum Asks {
 }
 
 impl Asks {
-    fn need(self) -> Need {
-        Need::thing(match self {
-            Self::Call(call) => Thing::Call(call),
-            Self::Request(request) => Thing::Request(request),
-            Self::Start(run) => Thing::Run(run),
+    fn need(self) -> ReadScope {
+        ReadScope::for_row(match self {
+            Self::Call(call) => RowKey::Call(call),
+            Self::Request(request) => RowKey::Request(request),
+            Self::Start(run) => RowKey::Run(run),
         })
     }
 }
@@ -74,7 +74,7 @@ impl<S: Store> Engine<S> {
                 return Err(error);
             }
         };
-        self.transact_before(&Need::nothing(), |facts, _| {
+        self.transact_before(&ReadScope::globals(), |facts, _| {
             // It is in the ledger as long as nothing else was loaded since.
             if facts.state.graph == Some(hash) {
                 return ((), Vec::new());
@@ -89,7 +89,7 @@ impl<S: Store> Engine<S> {
         let Some(held) = self.in_force()? else { return Ok(()) };
         let reviewed = held.graph.reviewed_on(self.moment()?.date());
         let (hash, in_force) = (reviewed.hash, InForce::new(reviewed, held.policies.clone())?);
-        self.transact(&Need::all(Breadth::ProjectGrants), |_| {
+        self.transact(&ReadScope::with_kind(ScopeKind::ProjectGrants), |_| {
             ((), vec![Change::GraphReviewed { hash }])
         })?;
         self.put_in_force(in_force)
@@ -108,7 +108,7 @@ impl<S: Store> Engine<S> {
         agent: &Agent,
         project: Option<&Project>,
     ) -> Result<(), EngineError> {
-        let need = Need::session(session).opening(agent, project);
+        let need = ReadScope::for_session(session).with_opener(agent, project);
         self.transact(&need, |facts| {
             ((), countersign_core::steps::record::opening(facts, session, agent, project))
         })
@@ -116,7 +116,7 @@ impl<S: Store> Engine<S> {
 
     /// How much is asked now, of all agents.
     pub fn count_asked(&self) -> Result<usize, EngineError> {
-        Ok(self.store.asked(self.moment()?, None, usize::MAX)?.len())
+        Ok(self.store.open_requests(self.moment()?, None, usize::MAX)?.len())
     }
 
     /// What is asked now, of all agents, after one of them, so many at most, the oldest first; and
@@ -126,24 +126,24 @@ impl<S: Store> Engine<S> {
         after: Option<RequestId>,
         most: usize,
     ) -> Result<(Vec<RequestId>, Arc<State>), EngineError> {
-        let asked = self.store.asked(self.moment()?, after, most)?;
-        let need = Need::nothing().with(asked.iter().copied().map(Thing::Request));
+        let asked = self.store.open_requests(self.moment()?, after, most)?;
+        let need = ReadScope::globals().with_rows(asked.iter().copied().map(RowKey::Request));
         Ok((asked, self.store.read(&need)?.state))
     }
 
     /// Who is paused, and whether somebody is present.
     pub fn everybody(&self) -> Result<Arc<State>, EngineError> {
-        Ok(self.store.read(&Need::nothing())?.state)
+        Ok(self.store.read(&ReadScope::globals())?.state)
     }
 
     /// One request, open or not, with what it is about.
     pub fn request(&self, request: RequestId) -> Result<Arc<State>, EngineError> {
-        Ok(self.store.read(&Need::thing(Thing::Request(request)))?.state)
+        Ok(self.store.read(&ReadScope::for_row(RowKey::Request(request)))?.state)
     }
 
     /// All grants of projects, for whoever reviews them.
     pub fn project_grants(&self) -> Result<Arc<State>, EngineError> {
-        Ok(self.store.read(&Need::all(Breadth::ProjectGrants))?.state)
+        Ok(self.store.read(&ReadScope::with_kind(ScopeKind::ProjectGrants))?.state)
     }
 
     pub fn answer(&self, asks: Asks, answer: &Answer) -> Result<Settlement, EngineError> {
@@ -178,7 +178,7 @@ impl<S: Store> Engine<S> {
         coverage: &Coverage,
         terms: (Scope, Option<Time>, Confirmation),
     ) -> Result<(Grant, Option<&'static str>), EngineError> {
-        self.transact(&Need::session(session), |facts| {
+        self.transact(&ReadScope::for_session(session), |facts| {
             let open = facts.state.sessions.get(session);
             let project = open.and_then(|open| open.project.as_ref());
             let holder = Holder { session, agent, project };
@@ -212,8 +212,9 @@ impl<S: Store> Engine<S> {
             | Revoke::Workflow(_)
             | Revoke::All => &[],
         };
-        let need = Need::session(session).with(named.iter().copied().map(Thing::Grant));
-        self.transact_before(&need.across_projects(), |facts, _| {
+        let need =
+            ReadScope::for_session(session).with_rows(named.iter().copied().map(RowKey::Grant));
+        self.transact_before(&need.with_project_sessions(), |facts, _| {
             let changes = revoke_grants(facts, session, what);
             let reached = changes.iter().filter_map(revoked).collect();
             (reached, changes)
@@ -226,7 +227,7 @@ impl<S: Store> Engine<S> {
         declares: &[Action],
         shows: Option<CallId>,
     ) -> Result<GestureId, EngineError> {
-        let need = Need::session(session).with(shows.map(Thing::Call));
+        let need = ReadScope::for_session(session).with_rows(shows.map(RowKey::Call));
         self.transact(&need, |facts| {
             let gesture = new_gesture(facts, session, declares, shows);
             (gesture.id, vec![Change::GestureMade { gesture: Box::new(gesture) }])
@@ -235,7 +236,7 @@ impl<S: Store> Engine<S> {
 
     /// Records whether somebody is there, if that has changed.
     pub fn presence(&self, presence: Presence) -> Result<(), EngineError> {
-        self.transact(&Need::nothing(), |facts| {
+        self.transact(&ReadScope::globals(), |facts| {
             let changed = facts.state.presence != presence;
             ((), changed.then_some(Change::PresenceChanged { presence }).into_iter().collect())
         })
@@ -254,22 +255,22 @@ impl<S: Store> Engine<S> {
     }
 
     pub(crate) fn pause_now(&self, agent: &Agent) -> Result<(), EngineError> {
-        self.transact_before(&Need::nothing(), |_, _| {
+        self.transact_before(&ReadScope::globals(), |_, _| {
             ((), vec![Change::AgentPaused { agent: agent.clone() }])
         })
     }
 
     pub fn resume(&self, agent: &Agent) -> Result<(), EngineError> {
-        self.transact(&Need::nothing(), |_| {
+        self.transact(&ReadScope::globals(), |_| {
             ((), vec![Change::AgentResumed { agent: agent.clone() }])
         })
     }
 
     /// Writes down what time has ended.
     pub fn sweep(&self) -> Result<(), EngineError> {
-        self.catch_up(&Need::all(Breadth::Everything))?;
-        for session in self.store.due(self.moment()?)? {
-            self.transact_before(&Need::session(&session), |facts, _| ((), sweep(facts)))?;
+        self.catch_up(&ReadScope::with_kind(ScopeKind::Everything))?;
+        for session in self.store.sessions_due(self.moment()?)? {
+            self.transact_before(&ReadScope::for_session(&session), |facts, _| ((), sweep(facts)))?;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! What an agent, or an adapter for it, says in a session of its own. In another's it says nothing.
 
-use crate::{Engine, EngineError, Need, Store, StoreError, Thing};
+use crate::{Engine, EngineError, ReadScope, RowKey, Store, StoreError};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::{Change, Kind};
 use countersign_core::model::ids::{CallId, ProposalId};
@@ -60,7 +60,7 @@ pub struct Records {
 impl<S: Store> Engine<S> {
     /// Hears a turn. None if the session is another's.
     pub fn say_in(&self, who: &Speaking, turn: &Turn) -> Result<Option<Said>, EngineError> {
-        self.as_own(who, Need::across_projects, |facts| {
+        self.as_own(who, ReadScope::with_project_sessions, |facts| {
             let said = say(facts, turn, |text| countersign_commands::analyse(text, None));
             let changes = said.changes.clone();
             (said, changes)
@@ -92,7 +92,7 @@ impl<S: Store> Engine<S> {
         from: &SessionName,
         who: &Speaking,
     ) -> Result<Option<usize>, EngineError> {
-        let both = |need: Need| need.and_session(from);
+        let both = |need: ReadScope| need.with_session(from);
         let asked = self.as_own(who, both, |facts| {
             let earlier = facts.state.sessions.get(from);
             if earlier.is_none_or(|earlier| earlier.agent != who.agent) {
@@ -109,7 +109,7 @@ impl<S: Store> Engine<S> {
         recorded.redact(self.store.key());
         let Recorded { session, agent, call, .. } = &recorded;
         let who = Speaking { session: session.clone(), agent: agent.clone(), project: None };
-        let with_call = |need: Need| need.with(call.map(Thing::Call));
+        let with_call = |need: ReadScope| need.with_rows(call.map(RowKey::Call));
         let kept = self.as_own(&who, with_call, |facts| {
             let own = |id: &CallId| {
                 let record = facts.state.calls.get(id);
@@ -136,7 +136,7 @@ impl<S: Store> Engine<S> {
         let last = next.saturating_add(LOOK).min(end);
         let mut found = Vec::new();
         while next < last && found.len() < RECORDS {
-            let page = self.store.page(next, PAGE)?;
+            let page = self.store.read_entries(next, PAGE)?;
             if page.is_empty() {
                 break;
             }
@@ -160,30 +160,30 @@ impl<S: Store> Engine<S> {
 
     /// Whose session it is; none if nobody has opened it.
     pub fn owner(&self, session: &SessionName) -> Result<Option<Agent>, EngineError> {
-        let state = self.store.read(&Need::session(session))?.state;
+        let state = self.store.read(&ReadScope::for_session(session))?.state;
         Ok(state.sessions.get(session).map(|open| open.agent.clone()))
     }
 
     /// One call, with the session that it belongs to.
     pub fn call(&self, call: CallId) -> Result<Arc<State>, EngineError> {
-        Ok(self.store.read(&Need::thing(Thing::Call(call)))?.state)
+        Ok(self.store.read(&ReadScope::for_row(RowKey::Call(call)))?.state)
     }
 
     /// One proposal, with the session that it belongs to.
     pub fn proposal(&self, proposal: ProposalId) -> Result<Arc<State>, EngineError> {
-        Ok(self.store.read(&Need::thing(Thing::Proposal(proposal)))?.state)
+        Ok(self.store.read(&ReadScope::for_row(RowKey::Proposal(proposal)))?.state)
     }
 
     /// One step in a session that is, or becomes, this agent's.
     fn as_own<T>(
         &self,
         who: &Speaking,
-        wider: impl Fn(Need) -> Need,
+        wider: impl Fn(ReadScope) -> ReadScope,
         step: impl Fn(&Facts) -> (T, Vec<Change>),
     ) -> Result<Option<T>, EngineError> {
         let Speaking { session, agent, project } = who;
         self.open(session, agent, project.as_ref())?;
-        let need = wider(Need::session(session).opening(agent, project.as_ref()));
+        let need = wider(ReadScope::for_session(session).with_opener(agent, project.as_ref()));
         self.transact(&need, |facts| {
             let own = facts.state.sessions.get(session).is_some_and(|open| open.agent == *agent);
             if !own {

@@ -1,7 +1,7 @@
 //! Repeating what failed for a passing cause: what is due is leased, looked at, decided again and
 //! carried out. How to carry out and whom to ask for an upstream's health, the caller brings.
 
-use crate::{Checked, Engine, EngineError, Need, Permit, Store, Thing, limits};
+use crate::{Checked, Engine, EngineError, Permit, ReadScope, RowKey, Store, limits};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::Call;
 use countersign_core::model::ruled::NOTHING;
@@ -38,15 +38,15 @@ impl<S: Store> Engine<S> {
     /// or its tool is declared idempotent, and if it is not critical. Only for executors of ours:
     /// what an agent reports is never repeated by itself.
     pub fn put_off(&self, permit: Permit, effect: Effect) -> Result<(), EngineError> {
-        let need = Need::session(&permit.session).with([Thing::Call(permit.call)]);
+        let need = ReadScope::for_session(&permit.session).with_rows([RowKey::Call(permit.call)]);
         self.transact(&need, |facts| ((), repeat::put_off(facts, permit.call, effect)))
     }
 
     /// The attempts that are due now, each leased to this node.
     pub fn repeats(&self) -> Result<Vec<Leased>, EngineError> {
         let mut all = Vec::new();
-        for call in self.store.repeats(self.moment()?, limits::REPEATS)? {
-            let need = Need::thing(Thing::Call(call));
+        for call in self.store.repeats_due(self.moment()?, limits::REPEATS)? {
+            let need = ReadScope::for_row(RowKey::Call(call));
             match self.transact(&need, |facts| repeat::lease(facts, call)) {
                 Ok(leased) => all.extend(leased),
                 // Another node was faster every time: it is that one's.
@@ -59,14 +59,14 @@ impl<S: Store> Engine<S> {
 
     /// The upstream of a leased attempt is not well: it waits for the next one.
     pub fn unwell(&self, leased: &Leased) -> Result<(), EngineError> {
-        let need = Need::thing(Thing::Call(leased.call));
+        let need = ReadScope::for_row(RowKey::Call(leased.call));
         self.transact(&need, |facts| ((), repeat::unwell(facts, leased)))
     }
 
     /// Decides a leased attempt. None if the lease was lost meanwhile, or the call would not go
     /// ahead by itself any more.
     pub fn redeem(&self, leased: &Leased) -> Result<Option<Permit>, EngineError> {
-        let need = Need::session(&leased.session).with([Thing::Call(leased.call)]);
+        let need = ReadScope::for_session(&leased.session).with_rows([RowKey::Call(leased.call)]);
         self.transact_under(&need, |facts, in_force| {
             let known = facts.state.calls.get(&leased.call).map(|record| &record.call);
             let ruled = known.map_or(NOTHING.clone(), |call| self.ruled(in_force, call));
@@ -96,7 +96,7 @@ impl<S: Store> Engine<S> {
                 continue;
             }
             let Some(permit) = self.redeem(&leased)? else { continue };
-            let state = self.store.read(&Need::thing(Thing::Call(leased.call)))?.state;
+            let state = self.store.read(&ReadScope::for_row(RowKey::Call(leased.call)))?.state;
             let Some(record) = state.calls.get(&leased.call) else { continue };
             made += 1;
             match executor.execute(&record.call) {

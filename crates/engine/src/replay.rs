@@ -1,7 +1,7 @@
 //! The ledger, decided again: every entry is read back, every decision made anew from what the
 //! ledger gives, and what it all amounts to is held against the state in the store.
 
-use crate::{Breadth, Engine, EngineError, Need, Store, StoreError};
+use crate::{Engine, EngineError, ReadScope, ScopeKind, Store, StoreError};
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
 use countersign_core::encoding::digest::{Digest, Key};
@@ -52,11 +52,11 @@ impl<S: Store> Engine<S> {
     /// Replays the whole ledger. Nothing is written.
     pub fn replay(&self) -> Result<Replayed, EngineError> {
         // Nothing that this engine has promised may come in between ledger and state.
-        self.catch_up(&Need::all(Breadth::Everything))?;
+        self.catch_up(&ReadScope::with_kind(ScopeKind::Everything))?;
         let mut replay = Replay::new(self.store.key());
         let mut from = 0;
         loop {
-            let page = self.store.page(from, PAGE)?;
+            let page = self.store.read_entries(from, PAGE)?;
             let Some(last) = page.last() else { break };
             from = last.seq + 1;
             let read = page.iter().try_for_each(|entry| replay.entry(entry));

@@ -2,7 +2,7 @@
 //! wanted, and, by an executor of the operator's, that nothing happened.
 
 use crate::check::Reported;
-use crate::{Engine, EngineError, Need, Store, Thing};
+use crate::{Engine, EngineError, ReadScope, RowKey, Store};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::CallId;
@@ -30,7 +30,7 @@ impl<S: Store> Engine<S> {
         (session, agent): (&SessionName, &Agent),
         effect: Reported,
     ) -> Result<Taken, EngineError> {
-        let need = Need::session(session).with([Thing::Call(operation)]);
+        let need = ReadScope::for_session(session).with_rows([RowKey::Call(operation)]);
         self.transact(&need, |facts| reported(facts, operation, (session, agent), effect))
     }
 
@@ -41,7 +41,7 @@ impl<S: Store> Engine<S> {
         operation: CallId,
         session: &SessionName,
     ) -> Result<Taken, EngineError> {
-        let need = Need::session(session).with([Thing::Call(operation)]);
+        let need = ReadScope::for_session(session).with_rows([RowKey::Call(operation)]);
         self.transact(&need, |facts| {
             let found = facts.state.calls.get(&operation);
             match found.filter(|record| record.call.session == *session) {
@@ -60,7 +60,7 @@ impl<S: Store> Engine<S> {
         operation: CallId,
         (session, agent): (&SessionName, &Agent),
     ) -> Result<Taken, EngineError> {
-        let need = Need::session(session).with([Thing::Call(operation)]);
+        let need = ReadScope::for_session(session).with_rows([RowKey::Call(operation)]);
         self.transact(&need, |facts| {
             let Some(record) = own(facts, operation, session, agent) else {
                 return (Taken::Unknown, Vec::new());

@@ -1,6 +1,6 @@
 //! Runs: starting, ending, and taking them up again after a restart.
 
-use crate::{Breadth, Engine, EngineError, Need, Store, Thing};
+use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, Store};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
 use countersign_core::model::decision::Decision;
@@ -24,7 +24,7 @@ pub struct Audited {
 impl<S: Store> Engine<S> {
     /// Which workflows ask before they start, and what runs or waits to be taken up again.
     pub fn audit(&self) -> Result<(Vec<Audited>, Vec<Run>), EngineError> {
-        self.look(&Need::all(Breadth::Running), |facts| {
+        self.look(&ReadScope::with_kind(ScopeKind::Running), |facts| {
             let workflows = facts.graph.map(|graph| graph.workflows.iter()).into_iter().flatten();
             let audited = workflows.map(|(workflow, rule)| Audited {
                 workflow: workflow.clone(),
@@ -39,13 +39,14 @@ impl<S: Store> Engine<S> {
 
     /// One run, whatever has become of it.
     pub fn run_of(&self, run: RunId) -> Result<Option<Run>, EngineError> {
-        let state = self.store.read(&Need::thing(Thing::Run(run)))?.state;
+        let state = self.store.read(&ReadScope::for_row(RowKey::Run(run)))?.state;
         Ok(state.runs.get(&run).cloned())
     }
 
     /// Starts a run, or asks whether it may start.
     pub fn start(&self, draft: &StartDraft) -> Result<(RunId, Decision), EngineError> {
-        let need = Need::session(&draft.session).opening(&draft.agent, draft.project.as_ref());
+        let need = ReadScope::for_session(&draft.session)
+            .with_opener(&draft.agent, draft.project.as_ref());
         self.transact(&need, |facts| {
             let Started { run, decision, changes } = start_run::start_run(facts, draft);
             ((run, decision), changes)
@@ -54,7 +55,7 @@ impl<S: Store> Engine<S> {
 
     /// Ends a run. False if it was not running.
     pub fn end_run(&self, run: RunId, how: RunEnding) -> Result<bool, EngineError> {
-        self.transact(&Need::thing(Thing::Run(run)), |facts| {
+        self.transact(&ReadScope::for_row(RowKey::Run(run)), |facts| {
             let changes =
                 facts.state.runs.get(&run).map_or_else(Vec::new, |run| end_run(facts, run, how));
             (!changes.is_empty(), changes)
@@ -68,7 +69,7 @@ impl<S: Store> Engine<S> {
         (session, agent): (&SessionName, &Agent),
         how: RunEnding,
     ) -> Result<bool, EngineError> {
-        self.transact(&Need::session(session).with([Thing::Run(run)]), |facts| {
+        self.transact(&ReadScope::for_session(session).with_rows([RowKey::Run(run)]), |facts| {
             let own = |run: &&Run| run.session == *session && run.agent == *agent;
             let own = facts.state.runs.get(&run).filter(own);
             let changes = own.map_or_else(Vec::new, |run| end_run(facts, run, how));
@@ -83,7 +84,7 @@ impl<S: Store> Engine<S> {
         session: &SessionName,
         agent: &Agent,
     ) -> Result<bool, EngineError> {
-        let need = Need::session(session).with([Thing::Run(run)]);
+        let need = ReadScope::for_session(session).with_rows([RowKey::Run(run)]);
         self.transact_before(&need, |facts, _| {
             let own = facts
                 .state
@@ -103,7 +104,7 @@ impl<S: Store> Engine<S> {
 
     /// Ends the runs of a session that nobody took up again after a restart.
     pub fn reconcile(&self, session: &SessionName) -> Result<Swept, EngineError> {
-        self.transact(&Need::session(session), |facts| reconcile(facts, session))
+        self.transact(&ReadScope::for_session(session), |facts| reconcile(facts, session))
     }
 }
 

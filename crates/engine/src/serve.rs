@@ -2,7 +2,7 @@
 //! anything is decided.
 
 use crate::clock::uptime;
-use crate::{Breadth, Engine, EngineError, Need, Store};
+use crate::{Engine, EngineError, ReadScope, ScopeKind, Store};
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::RunId;
 use countersign_core::model::names::{Agent, NodeName, SessionName};
@@ -51,7 +51,7 @@ impl<S: Store> Engine<S> {
     /// Whether there was nothing before that a restart could touch, and there is nothing to keep
     /// for the next one.
     fn is_first_life(&self) -> Result<bool, EngineError> {
-        let known = self.store.read(&Need::all(Breadth::Running))?.state;
+        let known = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
         let idle = known.calls.is_empty() && known.runs.is_empty() && known.gestures.is_empty();
         let unknown = known.presence == Presence::Unknown && !known.nodes.contains_key(&self.node);
         let alone = self.node == *NodeName::local();
@@ -60,7 +60,7 @@ impl<S: Store> Engine<S> {
 
     /// This node died and begins again on the same record.
     pub fn restart(&self) -> Result<(), EngineError> {
-        let known = self.store.read(&Need::all(Breadth::Running))?.state;
+        let known = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
         if let Some(before) = known.nodes.get(&self.node) {
             self.steady.resume(&*self.clock, before)?;
         }
@@ -75,7 +75,7 @@ impl<S: Store> Engine<S> {
 
     fn begin(&self, node: NodeName) -> Result<(), EngineError> {
         let own = node == self.node;
-        let need = Need::all(Breadth::Running);
+        let need = ReadScope::with_kind(ScopeKind::Running);
         self.transact_before(&need, |_, _| {
             let uptime = if own { uptime(&*self.clock) } else { None };
             ((), vec![Change::Restarted { node: node.clone(), uptime }])
@@ -84,17 +84,17 @@ impl<S: Store> Engine<S> {
 
     /// The nodes that have served this record, and when each of them last began.
     pub fn nodes(&self) -> Result<Vec<(NodeName, Node)>, EngineError> {
-        let state = self.store.read(&Need::all(Breadth::Running))?.state;
+        let state = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
         Ok(state.nodes.iter().map(|(name, node)| (name.clone(), node.clone())).collect())
     }
 
     fn end_what_was_left(&self) -> Result<(), EngineError> {
         let left = |run: &&Run| run.state == RunState::Suspended && run.node == self.node;
-        let state = self.store.read(&Need::all(Breadth::Running))?.state;
+        let state = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
         let sessions: BTreeSet<SessionName> =
             state.runs.values().filter(left).map(|run| run.session.clone()).collect();
         for session in sessions {
-            self.transact_before(&Need::session(&session), |facts, _| {
+            self.transact_before(&ReadScope::for_session(&session), |facts, _| {
                 let runs = facts.state.runs.values().filter(left);
                 let runs = runs.filter(|run| run.session == session);
                 ((), runs.flat_map(|run| end_run(facts, run, RunEnding::Abandoned)).collect())

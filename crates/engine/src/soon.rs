@@ -6,7 +6,7 @@ use crate::report::reported;
 use crate::rules::InForce;
 use crate::wait::Reached;
 use crate::{
-    Checked, Engine, EngineError, Need, Reported, Store, StoreError, Taken, Thing, limits,
+    Checked, Engine, EngineError, ReadScope, Reported, RowKey, Store, StoreError, Taken, limits,
 };
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::CallDraft;
@@ -57,13 +57,13 @@ impl<S: Store> Engine<S> {
         (effect, writes): (Reported, Writes),
         told: impl FnOnce(Result<Taken, EngineError>) + Send + 'static,
     ) -> Result<Soon, EngineError> {
-        let need = Need::session(who.0).with([Thing::Call(operation)]);
+        let need = ReadScope::for_session(who.0).with_rows([RowKey::Call(operation)]);
         self.soon((&need, writes), |facts, _| reported(facts, operation, who, effect), told)
     }
 
     fn soon<T: Send + 'static>(
         &self,
-        (need, writes): (&Need, Writes),
+        (need, writes): (&ReadScope, Writes),
         step: impl Fn(&Facts, Option<&InForce>) -> (T, Vec<Change>),
         told: impl FnOnce(Result<T, EngineError>) + Send + 'static,
     ) -> Result<Soon, EngineError> {
@@ -71,7 +71,7 @@ impl<S: Store> Engine<S> {
         if self.unwritten.any() || !self.completions.seen_by(need)?.is_empty() {
             return Ok(Soon::NotNow);
         }
-        let Some(slice) = self.store.at_hand(need)? else { return Ok(Soon::NotNow) };
+        let Some(slice) = self.store.read_cached(need)? else { return Ok(Soon::NotNow) };
         let (now, answer, changes, reached) = self.look_into(&slice, |facts, in_force| {
             let (answer, changes) = step(facts, in_force);
             let reached = Reached::by(&changes, need, facts);
@@ -96,7 +96,9 @@ impl<S: Store> Engine<S> {
             Err(error) => told(Err(error.into())),
         };
         match writes {
-            Writes::TheWriter => self.store.commit_then(need, now, changes, Box::new(then)),
+            Writes::TheWriter => {
+                self.store.commit_with_callback(need, now, changes, Box::new(then))
+            }
             Writes::TheCaller => then(self.store.commit(need, now, changes)),
         }
         Ok(Soon::Told)

@@ -3,7 +3,7 @@
 //!
 //! Nothing here decides, and nothing that is said here changes a decision.
 
-use crate::{Breadth, Engine, EngineError, Need, Store, Thing};
+use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, Store};
 use countersign_core::model::change::Change;
 use countersign_core::model::delivery::{Delivery, Shown};
 use countersign_core::model::ids::NoticeId;
@@ -14,7 +14,7 @@ use countersign_core::steps::notice;
 impl<S: Store> Engine<S> {
     /// What nobody has acknowledged yet, of all agents, the oldest first.
     pub fn notices(&self) -> Result<Vec<Notice>, EngineError> {
-        let state = self.store.read(&Need::all(Breadth::Notices))?.state;
+        let state = self.store.read(&ReadScope::with_kind(ScopeKind::Notices))?.state;
         let open = state.notices.values().filter(|notice| notice.is_open());
         let mut open: Vec<Notice> = open.cloned().collect();
         open.sort_by_key(|notice| (notice.first_at, notice.id));
@@ -27,7 +27,7 @@ impl<S: Store> Engine<S> {
         notice: NoticeId,
         surface: &SurfaceName,
     ) -> Result<bool, EngineError> {
-        self.transact(&Need::thing(Thing::Notice(notice)), |facts| {
+        self.transact(&ReadScope::for_row(RowKey::Notice(notice)), |facts| {
             match facts.state.notices.get(&notice).filter(|notice| notice.is_open()) {
                 None => (false, Vec::new()),
                 Some(_) => {
@@ -41,10 +41,10 @@ impl<S: Store> Engine<S> {
     /// Records what a surface says about showing something. False if there is no such thing.
     pub fn delivered(&self, delivery: &Delivery) -> Result<bool, EngineError> {
         let thing = match delivery.shown {
-            Shown::Request(id) => Thing::Request(id),
-            Shown::Notice(id) => Thing::Notice(id),
+            Shown::Request(id) => RowKey::Request(id),
+            Shown::Notice(id) => RowKey::Notice(id),
         };
-        self.transact(&Need::thing(thing), |facts| {
+        self.transact(&ReadScope::for_row(thing), |facts| {
             let known = match delivery.shown {
                 Shown::Request(id) => facts.state.requests.get(&id).is_some(),
                 Shown::Notice(id) => facts.state.notices.contains_key(&id),
@@ -57,7 +57,7 @@ impl<S: Store> Engine<S> {
     /// A changed graph could not be read: the last good one stays in force, and operators are
     /// told why.
     pub fn graph_refused(&self, why: &str) -> Result<(), EngineError> {
-        self.transact_before(&Need::all(Breadth::Notices), |facts, _| {
+        self.transact_before(&ReadScope::with_kind(ScopeKind::Notices), |facts, _| {
             ((), vec![notice::graph_refused(facts, why)])
         })
     }

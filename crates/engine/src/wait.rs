@@ -1,7 +1,7 @@
 //! Waiting for an answer: whoever waits is woken when something was answered, granted or taken
 //! back, here or on another node, and looks for itself.
 
-use crate::{Breadth, Engine, EngineError, Need, Store, Thing, Wake};
+use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, Store, WakeCallback};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::CallId;
@@ -112,17 +112,18 @@ pub(crate) enum Reached {
 }
 
 impl Reached {
-    pub(crate) fn by(changes: &[Change], need: &Need, facts: &Facts) -> Option<Self> {
+    pub(crate) fn by(changes: &[Change], need: &ReadScope, facts: &Facts) -> Option<Self> {
         if !changes.iter().any(is_news) {
             return None;
         }
-        Some(match need.breadth {
-            Breadth::Sessions | Breadth::Projects => {
+        Some(match need.kind {
+            ScopeKind::Sessions | ScopeKind::Projects => {
                 Self::Of(facts.state.sessions.keys().cloned().collect())
             }
-            Breadth::Running | Breadth::Notices | Breadth::ProjectGrants | Breadth::Everything => {
-                Self::Anybodys
-            }
+            ScopeKind::Running
+            | ScopeKind::Notices
+            | ScopeKind::ProjectGrants
+            | ScopeKind::Everything => Self::Anybodys,
         })
     }
 
@@ -152,7 +153,7 @@ impl<S: Store> Engine<S> {
     }
 
     /// Calls back whenever the ledger has grown, as far as this process knows.
-    pub fn tell_of_entries(&self, wake: Wake) {
+    pub fn tell_of_entries(&self, wake: WakeCallback) {
         self.bells.written.tell(Arc::new(move |_| wake()));
     }
 
@@ -163,7 +164,7 @@ impl<S: Store> Engine<S> {
         session: &SessionName,
         agent: &Agent,
     ) -> Result<Option<CallState>, EngineError> {
-        let need = Need::session(session).with([Thing::Call(operation)]);
+        let need = ReadScope::for_session(session).with_rows([RowKey::Call(operation)]);
         self.catch_up(&need)?;
         let state = self.store.read(&need)?.state;
         let own =
@@ -179,7 +180,7 @@ impl<S: Store> Engine<S> {
         session: &SessionName,
         patience: Duration,
     ) -> Result<Waited, EngineError> {
-        let need = Need::session(session).with([Thing::Call(operation)]);
+        let need = ReadScope::for_session(session).with_rows([RowKey::Call(operation)]);
         let until = Instant::now() + patience;
         loop {
             let since = self.bells.news.count()?;

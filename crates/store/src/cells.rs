@@ -1,7 +1,7 @@
-//! Cells: the parts of the state that move together. A slice holds as long as no cell that it is
-//! made of has moved.
+//! Cells: the units of change in the state. A snapshot is current as long as none of its cells has
+//! changed.
 
-use crate::{Breadth, Need};
+use crate::{Opener, ReadScope, ScopeKind};
 use countersign_core::model::change::Change;
 use countersign_core::model::grant::Owner;
 use countersign_core::model::names::{Agent, Project, SessionName};
@@ -12,11 +12,11 @@ use std::fmt;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Cell {
-    /// Who is paused, who is present, what was reviewed, what nobody's agent is told of.
-    All,
-    /// What an agent was declined, and what operators are told of it.
+    /// Paused agents, operator presence, the reviewed graph, and notices of no agent.
+    Globals,
+    /// The declines of an agent, and the notices about it.
     Agent(Agent),
-    /// What a project was granted.
+    /// The grants of a project.
     Project(Project),
     Session(SessionName),
 }
@@ -24,7 +24,7 @@ pub(crate) enum Cell {
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::All => f.write_str("all"),
+            Self::Globals => f.write_str("globals"),
             Self::Agent(agent) => write!(f, "agent:{agent}"),
             Self::Project(project) => write!(f, "project:{project}"),
             Self::Session(session) => write!(f, "session:{session}"),
@@ -32,40 +32,44 @@ impl fmt::Display for Cell {
     }
 }
 
-/// What a slice is made of.
-pub(crate) fn of_slice(need: &Need, state: &State) -> BTreeSet<Cell> {
-    let mut cells = BTreeSet::from([Cell::All]);
-    cells.extend(need.sessions.iter().cloned().map(Cell::Session));
+/// The cells that a snapshot consists of.
+pub(crate) fn collect_snapshot_cells(scope: &ReadScope, state: &State) -> BTreeSet<Cell> {
+    let mut cells = BTreeSet::from([Cell::Globals]);
+    cells.extend(scope.sessions.iter().cloned().map(Cell::Session));
     for (name, session) in state.sessions.iter() {
         cells.insert(Cell::Session(name.clone()));
-        owners(&mut cells, &session.agent, session.project.as_ref());
+        insert_owner_cells(&mut cells, &session.agent, session.project.as_ref());
     }
-    cells.extend(state.notices.values().map(about));
-    if need.breadth == Breadth::Running {
+    cells.extend(state.notices.values().map(notice_cell));
+    if scope.kind == ScopeKind::Running {
         let calls = state.calls.values().map(|record| &record.call.session);
         let runs = state.runs.values().map(|run| &run.session);
         cells.extend(calls.chain(runs).cloned().map(Cell::Session));
     }
-    if let Some((agent, project)) = &need.opening {
-        owners(&mut cells, agent, project.as_ref());
+    if let Some(Opener { agent, project }) = &scope.opener {
+        insert_owner_cells(&mut cells, agent, project.as_ref());
     }
     cells
 }
 
-fn about(notice: &Notice) -> Cell {
-    notice.agent.clone().map_or(Cell::All, Cell::Agent)
+fn notice_cell(notice: &Notice) -> Cell {
+    notice.agent.clone().map_or(Cell::Globals, Cell::Agent)
 }
 
-fn owners(cells: &mut BTreeSet<Cell>, agent: &Agent, project: Option<&Project>) {
+fn insert_owner_cells(cells: &mut BTreeSet<Cell>, agent: &Agent, project: Option<&Project>) {
     cells.insert(Cell::Agent(agent.clone()));
     cells.extend(project.cloned().map(Cell::Project));
 }
 
-/// What a commit has moved.
-pub(crate) fn of_changes(state: &State, touched: &Touched, changes: &[Change]) -> BTreeSet<Cell> {
+/// The cells that a commit changes.
+pub(crate) fn collect_changed_cells(
+    state: &State,
+    touched: &Touched,
+    changes: &[Change],
+) -> BTreeSet<Cell> {
     let mut cells = BTreeSet::new();
-    if changes.iter().any(is_for_all) {
-        cells.insert(Cell::All);
+    if changes.iter().any(is_global) {
+        cells.insert(Cell::Globals);
     }
     let session = |name: &SessionName| Cell::Session(name.clone());
     cells.extend(touched.sessions.iter().map(session));
@@ -87,13 +91,13 @@ pub(crate) fn of_changes(state: &State, touched: &Touched, changes: &[Change]) -
     cells.extend(proposals.map(|proposal| session(&proposal.session)));
     let declined = touched.declined.iter().filter_map(|digest| state.declined.get(digest));
     cells.extend(declined.map(|declined| Cell::Agent(declined.agent.clone())));
-    cells.extend(touched.notices.iter().filter_map(|id| state.notices.get(id)).map(about));
+    cells.extend(touched.notices.iter().filter_map(|id| state.notices.get(id)).map(notice_cell));
     cells
 }
 
-/// A click that is over is gone from the state, and with it whose it was: its session's row is
-/// touched by the same change.
-fn is_for_all(change: &Change) -> bool {
+/// Whether a change reaches the globals. A gesture that has ended needs no case here: it is gone
+/// from the state, but the same change touches the row of its session.
+fn is_global(change: &Change) -> bool {
     matches!(
         change,
         Change::AgentPaused { .. }

@@ -1,4 +1,4 @@
-//! What belongs to no session and stands in no row: settings, and randomness.
+//! The settings, which belong to no session, and the random bytes that a store needs.
 
 use crate::StoreError;
 use countersign_core::encoding::digest::{Digest, Key};
@@ -8,29 +8,37 @@ use countersign_core::model::change::Change;
 use countersign_core::model::words::Presence;
 use countersign_core::state::State;
 
-/// Who is near.
+/// Whether an operator is present.
 const PRESENCE: &str = "presence";
-/// The graph that was loaded last.
+/// The digest of the last loaded graph.
 const GRAPH: &str = "graph";
-/// What digests are keyed with; made once, with the store.
+/// The key of the digests, generated once with the store.
 pub(crate) const KEY: &str = "key";
 
 /// The settings that decisions read.
-pub(crate) const READ: [&str; 2] = [PRESENCE, GRAPH];
+pub(crate) const DECISION_SETTINGS: [&str; 2] = [PRESENCE, GRAPH];
 
-/// What a change does to a setting: another value, or none.
-pub(crate) fn moved(change: &Change) -> Option<(&'static str, Option<String>)> {
-    match change {
-        Change::PresenceChanged { presence } => Some((PRESENCE, Some(presence.word().to_owned()))),
-        Change::Restarted { .. } => Some((PRESENCE, Some(Presence::Unknown.word().to_owned()))),
-        Change::GraphLoaded { hash, .. } => Some((GRAPH, Some(hash.to_string()))),
-        Change::GraphReviewed { .. } => Some((GRAPH, None)),
-        _ => None,
-    }
+/// A new value for a setting; none deletes it.
+pub(crate) struct SettingChange {
+    pub key: &'static str,
+    pub value: Option<String>,
 }
 
-/// Puts a setting back into a state. What cannot be read counts as not known.
-pub(crate) fn restore(state: &mut State, key: &str, value: &str) {
+/// What a change does to the settings.
+pub(crate) fn setting_change(change: &Change) -> Option<SettingChange> {
+    let presence = |presence: Presence| Some(presence.word().to_owned());
+    let (key, value) = match change {
+        Change::PresenceChanged { presence: now } => (PRESENCE, presence(*now)),
+        Change::Restarted { .. } => (PRESENCE, presence(Presence::Unknown)),
+        Change::GraphLoaded { hash, .. } => (GRAPH, Some(hash.to_string())),
+        Change::GraphReviewed { .. } => (GRAPH, None),
+        _ => return None,
+    };
+    Some(SettingChange { key, value })
+}
+
+/// Puts a stored setting into a state. An unreadable value counts as unknown.
+pub(crate) fn restore_setting(state: &mut State, key: &str, value: &str) {
     match key {
         PRESENCE => state.presence = Presence::from_word(value).unwrap_or(Presence::Unknown),
         GRAPH => state.graph = Digest::parse(value),
@@ -38,38 +46,33 @@ pub(crate) fn restore(state: &mut State, key: &str, value: &str) {
     }
 }
 
-/// A key for a new store, as it is stored.
-pub(crate) fn fresh_key() -> Result<String, StoreError> {
+/// A key for a new store, in its stored form.
+pub(crate) fn generate_key() -> Result<String, StoreError> {
     let mut bytes = [0; 32];
-    random(&mut bytes)?;
+    fill_random(&mut bytes)?;
     Ok(Digest::from_bytes(bytes).to_string())
 }
 
-pub(crate) fn read_key(stored: Option<&str>) -> Result<Key, StoreError> {
+pub(crate) fn parse_key(stored: Option<&str>) -> Result<Key, StoreError> {
     let key = stored.and_then(Digest::parse).map(|digest| Key::from_bytes(*digest.bytes()));
-    key.ok_or_else(|| StoreError::Damaged {
-        what: "the store's key".to_owned(),
-        cause: "it is missing or unreadable, and without it no digest can be compared".to_owned(),
-    })
+    let cause = "it is missing or unreadable, and without it no digest can be compared";
+    key.ok_or_else(|| StoreError::damaged("the store's key", &cause))
 }
 
-/// What the entries of a commit will say, each sealed with a salt of its own.
-pub(crate) fn bodies(changes: &[Change]) -> Result<Vec<Body>, StoreError> {
+/// The bodies of a commit's ledger entries, each sealed with its own salt.
+pub(crate) fn seal_bodies(changes: &[Change]) -> Result<Vec<Body>, StoreError> {
     let mut salts = vec![0; changes.len() * 16];
-    random(&mut salts)?;
+    fill_random(&mut salts)?;
     let (salts, _) = salts.as_chunks::<16>();
     let sealed = changes.iter().zip(salts).map(|(change, salt)| Body::of(change, Salt(*salt)));
     Ok(sealed.collect::<Result<_, _>>()?)
 }
 
-fn random(bytes: &mut [u8]) -> Result<(), StoreError> {
+fn fill_random(bytes: &mut [u8]) -> Result<(), StoreError> {
     let mut from = 0;
     while let Some(rest) = bytes.get_mut(from..).filter(|rest| !rest.is_empty()) {
         let filled = rustix::rand::getrandom(rest, rustix::rand::GetRandomFlags::empty());
-        from += filled.map_err(|error| StoreError::Unavailable {
-            what: "asking for random bytes".to_owned(),
-            cause: error.to_string(),
-        })?;
+        from += filled.map_err(|e| StoreError::unavailable("asking for random bytes", &e))?;
     }
     Ok(())
 }

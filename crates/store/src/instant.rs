@@ -1,21 +1,18 @@
-//! When entries were written, read from their first bytes: the rest need not be parsed for that.
+//! Reads the instant of a ledger entry from its first bytes, without parsing the rest.
 
 use countersign_core::ledger::Entry;
 use countersign_core::model::time::Time;
 
-/// Entries at the ledger's end that are looked at: those of one batch may stand in any order.
-pub(crate) const TAIL: u64 = 256;
-
-/// Before everything.
+/// Before every other instant.
 pub(crate) const NEVER: Time = Time::from_micros(i64::MIN);
 
 /// The latest instant of these entries.
-pub(crate) fn latest<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Time {
-    entries.into_iter().filter_map(of).max().unwrap_or(NEVER)
+pub(crate) fn latest_instant<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Time {
+    entries.into_iter().filter_map(parse_instant).max().unwrap_or(NEVER)
 }
 
-/// The canonical form of an entry begins with its instant.
-fn of(entry: &Entry) -> Option<Time> {
+/// The canonical form of an entry starts with its instant.
+fn parse_instant(entry: &Entry) -> Option<Time> {
     let rest = entry.bytes.strip_prefix("{\"at\":")?;
     let (digits, _) = rest.split_once(',')?;
     digits.parse().ok().map(Time::from_micros)
@@ -37,7 +34,7 @@ mod tests {
             Entry::new(head, at, &change, Salt([0; 16])).unwrap()
         };
         let entries = [at(7), at(1_767_603_600_000_000), at(-3)];
-        assert_eq!(latest(&entries).micros(), 1_767_603_600_000_000);
-        assert_eq!(latest(&[]), NEVER);
+        assert_eq!(latest_instant(&entries).micros(), 1_767_603_600_000_000);
+        assert_eq!(latest_instant(&[]), NEVER);
     }
 }

@@ -1,30 +1,33 @@
-//! Where state and ledger are kept: one contract, so that every store behaves alike.
+//! The stores for state and ledger: memory, SQLite and PostgreSQL behind one trait.
 //!
-//! A store reads and commits; it decides nothing. A commit carries changes and is refused whole
-//! if any of them conflicts with what happened since the read.
+//! A store reads and commits; it decides nothing. It refuses a whole commit if one of its changes
+//! conflicts with a commit that came after the read.
 
-mod beforehand;
 mod cells;
 mod globals;
 mod instant;
+mod limits;
 mod listing;
 mod load;
 mod memory;
-mod need;
+#[cfg(test)]
+mod migration_contract;
+mod pending_commit;
 mod postgres;
+mod prepared_commit;
 mod queue;
-mod record;
+mod reader;
 mod rows;
+mod scope;
 mod sqlite;
-mod ticket;
 
-pub use listing::{Listed, Listing, Of, Sought, Which};
+pub use listing::{GrantOwnerFilter, GrantPage, GrantQuery, GrantStatusFilter, ObjectKind};
 pub use memory::Memory;
-pub use need::{Breadth, Need, Thing};
-pub use postgres::{DatabaseClock, Hints, Postgres, PostgresReader, PostgresSettings};
-pub use record::Record;
+pub use pending_commit::PendingCommit;
+pub use postgres::{ChangeFeed, DatabaseClock, Postgres, PostgresReader, PostgresSettings};
+pub use reader::StoreReader;
+pub use scope::{Opener, ReadScope, RowKey, ScopeKind};
 pub use sqlite::{Sqlite, SqliteReader};
-pub use ticket::Ticket;
 
 use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head, LedgerError};
@@ -33,76 +36,92 @@ use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::SessionName;
 use countersign_core::model::time::Time;
 use countersign_core::state::{Conflict, State};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::JoinHandle;
 
 pub trait Store: Send + Sync {
-    /// What a step needs, as it is now: nothing acknowledged before is missing.
-    fn read(&self, need: &Need) -> Result<Slice, StoreError>;
+    /// Reads a part of the state. Every commit that was acknowledged before is in it.
+    fn read(&self, scope: &ReadScope) -> Result<Snapshot, StoreError>;
 
-    /// The same, if it can be had without waiting for a disk or for another machine.
-    fn at_hand(&self, _need: &Need) -> Result<Option<Slice>, StoreError> {
+    /// Reads the same, if that takes no disk access and no network round trip.
+    fn read_cached(&self, _scope: &ReadScope) -> Result<Option<Snapshot>, StoreError> {
         Ok(None)
     }
 
-    /// Applies changes together with their ledger entries: all of them or none, and durably
-    /// before it returns. `need` is what they were decided on.
-    fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError>;
+    /// Applies the changes and their ledger entries, all of them or none, durably before it
+    /// returns. `scope` is the one that the decision read.
+    fn commit(&self, scope: &ReadScope, at: Time, changes: Vec<Change>) -> Result<(), StoreError>;
 
-    /// The same, handed over and not waited for: whoever has to see it waits for the ticket.
-    fn submit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<Ticket, StoreError> {
-        let done = self.commit(need, at, changes);
-        Ok(Ticket::new(|| done))
+    /// Starts a commit without waiting for it. The caller can wait for it later.
+    fn submit(
+        &self,
+        scope: &ReadScope,
+        at: Time,
+        changes: Vec<Change>,
+    ) -> Result<PendingCommit, StoreError> {
+        let result = self.commit(scope, at, changes);
+        Ok(PendingCommit::new(|| result))
     }
 
-    /// The same, calling back when it is durable or has failed. Whoever calls back is the writer,
-    /// so that nothing may be waited for there.
-    fn commit_then(&self, need: &Need, at: Time, changes: Vec<Change>, then: Then) {
-        then(self.commit(need, at, changes));
+    /// Commits and calls back when the commit is durable or has failed. The callback may run on
+    /// the writer thread, so it must not block.
+    fn commit_with_callback(
+        &self,
+        scope: &ReadScope,
+        at: Time,
+        changes: Vec<Change>,
+        callback: CommitCallback,
+    ) {
+        callback(self.commit(scope, at, changes));
     }
 
-    /// Sessions in which time has ended something that is not written down yet.
-    fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError>;
+    /// Sessions in which something has expired that no ledger entry says yet.
+    fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError>;
 
-    /// Requests that are open at an instant, after one of them, so many at most, the oldest first.
-    fn asked(
+    /// Requests that are open at `now` and come after `after`, oldest first.
+    fn open_requests(
         &self,
         now: Time,
         after: Option<RequestId>,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<RequestId>, StoreError>;
 
-    /// Calls whose next attempt is due, so many at most, the longest due first.
-    fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError>;
+    /// Calls whose next attempt is due, longest due first.
+    fn repeats_due(&self, now: Time, limit: usize) -> Result<Vec<CallId>, StoreError>;
 
-    /// A page of grants.
-    fn grants(&self, listing: &Listing) -> Result<Listed, StoreError>;
+    fn list_grants(&self, query: &GrantQuery) -> Result<GrantPage, StoreError>;
 
-    /// Ids that begin or end like this, so many at most.
-    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError>;
+    /// Ids that start or end with `part`.
+    fn find_ids(
+        &self,
+        kind: ObjectKind,
+        part: &str,
+        limit: usize,
+    ) -> Result<Vec<String>, StoreError>;
 
-    /// Calls back when another node may have changed something that somebody here waits for.
-    fn wake(&self, _wake: Wake) {}
+    /// Sets what is called when another node may have changed something that a caller waits for.
+    fn set_wake_callback(&self, _wake: WakeCallback) {}
 
-    /// What digests are keyed with. A store that nothing leaves has no need of a key.
+    /// The key of the digests. A store that no data leaves has none.
     fn key(&self) -> Option<&Key> {
         None
     }
 
-    /// Entries of the ledger from a place on, so many at most, the oldest first.
-    fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError>;
+    /// Ledger entries from `from` on, oldest first.
+    fn read_entries(&self, from: u64, limit: usize) -> Result<Vec<Entry>, StoreError>;
 
-    /// Where the ledger ends now.
+    /// The end of the ledger.
     fn head(&self) -> Result<Head, StoreError>;
 }
 
-/// Hears how a commit ended.
-pub type Then = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
+/// Receives the result of a commit.
+pub type CommitCallback = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 
-/// What a store does when it hears of changes that were not committed through it.
-pub type Wake = Arc<dyn Fn() + Send + Sync>;
+/// Called when changes may have been committed on another node.
+pub type WakeCallback = Arc<dyn Fn() + Send + Sync>;
 
-/// An older program refuses what a newer one wrote.
-pub(crate) fn is_known(found: usize, known: usize) -> Result<(), StoreError> {
+/// Refuses a store that a newer program has migrated.
+pub(crate) fn check_not_newer(found: usize, known: usize) -> Result<(), StoreError> {
     if found <= known {
         return Ok(());
     }
@@ -112,85 +131,106 @@ pub(crate) fn is_known(found: usize, known: usize) -> Result<(), StoreError> {
     })
 }
 
-/// The one session of a need that a slice kept in memory can serve.
-pub(crate) fn only_session(need: &Need) -> Option<&SessionName> {
-    match (need.breadth, need.sessions.as_slice()) {
-        (Breadth::Sessions, [session]) => Some(session),
-        _ => None,
-    }
+/// A pointer to a store is a store.
+macro_rules! forward_store {
+    ($pointer:ident) => {
+        impl<S: Store + ?Sized> Store for $pointer<S> {
+            fn read(&self, scope: &ReadScope) -> Result<Snapshot, StoreError> {
+                (**self).read(scope)
+            }
+
+            fn read_cached(&self, scope: &ReadScope) -> Result<Option<Snapshot>, StoreError> {
+                (**self).read_cached(scope)
+            }
+
+            fn commit(
+                &self,
+                scope: &ReadScope,
+                at: Time,
+                changes: Vec<Change>,
+            ) -> Result<(), StoreError> {
+                (**self).commit(scope, at, changes)
+            }
+
+            fn commit_with_callback(
+                &self,
+                scope: &ReadScope,
+                at: Time,
+                changes: Vec<Change>,
+                callback: CommitCallback,
+            ) {
+                (**self).commit_with_callback(scope, at, changes, callback);
+            }
+
+            fn submit(
+                &self,
+                scope: &ReadScope,
+                at: Time,
+                changes: Vec<Change>,
+            ) -> Result<PendingCommit, StoreError> {
+                (**self).submit(scope, at, changes)
+            }
+
+            fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+                (**self).sessions_due(now)
+            }
+
+            fn open_requests(
+                &self,
+                now: Time,
+                after: Option<RequestId>,
+                limit: usize,
+            ) -> Result<Vec<RequestId>, StoreError> {
+                (**self).open_requests(now, after, limit)
+            }
+
+            fn repeats_due(&self, now: Time, limit: usize) -> Result<Vec<CallId>, StoreError> {
+                (**self).repeats_due(now, limit)
+            }
+
+            fn list_grants(&self, query: &GrantQuery) -> Result<GrantPage, StoreError> {
+                (**self).list_grants(query)
+            }
+
+            fn find_ids(
+                &self,
+                kind: ObjectKind,
+                part: &str,
+                limit: usize,
+            ) -> Result<Vec<String>, StoreError> {
+                (**self).find_ids(kind, part, limit)
+            }
+
+            fn set_wake_callback(&self, wake: WakeCallback) {
+                (**self).set_wake_callback(wake);
+            }
+
+            fn key(&self) -> Option<&Key> {
+                (**self).key()
+            }
+
+            fn read_entries(&self, from: u64, limit: usize) -> Result<Vec<Entry>, StoreError> {
+                (**self).read_entries(from, limit)
+            }
+
+            fn head(&self) -> Result<Head, StoreError> {
+                (**self).head()
+            }
+        }
+    };
 }
 
-impl<S: Store + ?Sized> Store for Box<S> {
-    fn read(&self, need: &Need) -> Result<Slice, StoreError> {
-        (**self).read(need)
-    }
+forward_store!(Box);
+forward_store!(Arc);
 
-    fn at_hand(&self, need: &Need) -> Result<Option<Slice>, StoreError> {
-        (**self).at_hand(need)
-    }
-
-    fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
-        (**self).commit(need, at, changes)
-    }
-
-    fn commit_then(&self, need: &Need, at: Time, changes: Vec<Change>, then: Then) {
-        (**self).commit_then(need, at, changes, then);
-    }
-
-    fn submit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<Ticket, StoreError> {
-        (**self).submit(need, at, changes)
-    }
-
-    fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
-        (**self).due(now)
-    }
-
-    fn asked(
-        &self,
-        now: Time,
-        after: Option<RequestId>,
-        most: usize,
-    ) -> Result<Vec<RequestId>, StoreError> {
-        (**self).asked(now, after, most)
-    }
-
-    fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
-        (**self).repeats(now, most)
-    }
-
-    fn grants(&self, listing: &Listing) -> Result<Listed, StoreError> {
-        (**self).grants(listing)
-    }
-
-    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
-        (**self).find(sought, part, most)
-    }
-
-    fn wake(&self, wake: Wake) {
-        (**self).wake(wake);
-    }
-
-    fn key(&self) -> Option<&Key> {
-        (**self).key()
-    }
-
-    fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
-        (**self).page(from, most)
-    }
-
-    fn head(&self) -> Result<Head, StoreError> {
-        (**self).head()
-    }
-}
-
-/// A part of the state.
+/// A part of the state, as of one instant.
 #[derive(Clone, Debug)]
-pub struct Slice {
+pub struct Snapshot {
     pub state: Arc<State>,
-    /// The store's own clock, where that one decides.
+    /// The time of the store's own clock, where the store has one.
     pub now: Option<Time>,
-    /// The instant of what was committed last: nothing is decided for an earlier one.
-    pub last: Time,
+    /// The instant of the last commit. No decision may carry an earlier one.
+    pub last_commit_at: Time,
 }
 
 #[derive(Clone, Debug, thiserror::Error)]
@@ -199,32 +239,50 @@ pub enum StoreError {
     Conflict(#[from] Conflict),
     #[error("the ledger takes no entry: {0}")]
     Ledger(#[from] LedgerError),
-    /// What is stored cannot be believed, so nothing is decided on it.
+    /// Something stored is unreadable, so nothing is decided on it.
     #[error("the store is damaged: {what}: {cause}; repair it, then run `ledger verify`")]
     Damaged { what: String, cause: String },
     /// Nothing was written, and nothing of it will be.
     #[error("the store is not available: {what}: {cause}")]
     Unavailable { what: String, cause: String },
-    /// The connection was lost between writing and hearing of it: treated as not written.
+    /// The connection was lost between the write and its acknowledgement. Callers treat the commit
+    /// as not written.
     #[error("the store went away while it wrote, and may have written: {cause}")]
     InDoubt { cause: String },
-    /// There is none where it was looked for.
+    /// There is no store at the given place.
     #[error("{what}; {remedy}")]
     Absent { what: String, remedy: String },
-    /// It cannot be used as it is: where it lies, who uses it, or which version wrote it.
+    /// The store cannot be used because of its place, its user or its version.
     #[error("{what}; {remedy}")]
     Unusable { what: String, remedy: String },
 }
 
 impl StoreError {
-    /// Another thread panicked while it held the store.
-    pub(crate) fn poisoned() -> Self {
-        let what = "a thread broke down while it held it".to_owned();
-        Self::Damaged { what, cause: "restart first".to_owned() }
+    pub(crate) fn damaged(what: &str, cause: &impl ToString) -> Self {
+        Self::Damaged { what: what.to_owned(), cause: cause.to_string() }
+    }
+
+    pub(crate) fn unavailable(what: &str, cause: &impl ToString) -> Self {
+        Self::Unavailable { what: what.to_owned(), cause: cause.to_string() }
     }
 
     pub(crate) fn unwritable(cause: &impl ToString) -> Self {
-        let what = "something cannot be written as JSON".to_owned();
-        Self::Unavailable { what, cause: cause.to_string() }
+        Self::unavailable("something cannot be written as JSON", cause)
     }
+}
+
+/// Locks, or fails if another thread panicked while it held the lock.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> Result<MutexGuard<'_, T>, StoreError> {
+    let what = "a thread broke down while it held it";
+    mutex.lock().map_err(|_| StoreError::damaged(what, &"restart first"))
+}
+
+/// Starts a thread; `what` names its work in the error.
+pub(crate) fn spawn_thread(
+    name: &str,
+    what: &str,
+    work: impl FnOnce() + Send + 'static,
+) -> Result<JoinHandle<()>, StoreError> {
+    let spawned = std::thread::Builder::new().name(name.to_owned()).spawn(work);
+    spawned.map_err(|error| StoreError::unavailable(what, &error))
 }

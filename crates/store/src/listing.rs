@@ -1,11 +1,12 @@
-//! Lists of grants, a page at a time, and things named by a part of their id.
+//! Lists grants page by page, and finds ids by a part of them.
 //!
-//! What a page costs depends on the page, not on how much is stored: the next one begins where
-//! this one ended.
+//! The cost of a page depends on the page, not on how much is stored: the next page continues
+//! where this one ended.
 
 use crate::StoreError;
-use crate::load::Rows;
-use crate::rows::{Kept, restore};
+use crate::limits::MAX_SCANNED_ROWS;
+use crate::load::{RowFilter, RowSource};
+use crate::rows::{RowKind, StoredRow, restore_row};
 use countersign_core::model::grant::{Grant, GrantState, Owner};
 use countersign_core::model::ids::{CallId, GrantId, RequestId};
 use countersign_core::model::names::{Project, SessionName};
@@ -13,50 +14,47 @@ use countersign_core::model::request::Subject;
 use countersign_core::state::State;
 use std::collections::BTreeSet;
 
-/// Which grants are listed, the newest first.
+/// Which grants to list. The newest comes first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listing {
-    pub which: Which,
-    pub of: Of,
-    /// Those that were given before this one: where the last page ended.
+pub struct GrantQuery {
+    pub status: GrantStatusFilter,
+    pub owner: GrantOwnerFilter,
+    /// Only grants older than this one; the end of the page before.
     pub before: Option<GrantId>,
-    /// So many at most.
-    pub most: usize,
+    pub limit: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
-    /// Live, in use or given back; one whose end has come may still be among them.
+pub enum GrantStatusFilter {
+    /// Live, reserved or released. A grant that has just expired may still be among them.
     InForce,
-    /// Used up.
+    /// Spent.
     Used,
-    /// Whatever has become of them.
     All,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Of {
-    Everybody,
-    /// Given in this session, for itself or for its project.
+pub enum GrantOwnerFilter {
+    Anyone,
+    /// Granted in this session, for itself or for its project.
     Session(SessionName),
     Project(Project),
-    /// Owned by whichever project.
-    Projects,
+    AnyProject,
 }
 
-/// A page of grants. It can hold fewer than were asked for, or none, and there are more as long as
-/// `next` is there.
+/// A page of grants. It can hold fewer than the limit, or none: there are more pages as long as
+/// `next` is set.
 #[derive(Clone, Debug)]
-pub struct Listed {
+pub struct GrantPage {
     pub grants: Vec<GrantId>,
-    /// They, the requests that they answer, and the calls those are about or that used them.
+    /// The grants, the requests that led to them, and the calls that asked for or used them.
     pub state: State,
     pub next: Option<GrantId>,
 }
 
-/// What has an id that can be looked for by a part of it.
+/// A kind of object that can be found by a part of its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sought {
+pub enum ObjectKind {
     Call,
     Request,
     Run,
@@ -65,22 +63,22 @@ pub enum Sought {
     Notice,
 }
 
-impl Sought {
+impl ObjectKind {
     pub const ALL: [Self; 6] =
         [Self::Call, Self::Request, Self::Run, Self::Grant, Self::Proposal, Self::Notice];
 
-    pub(crate) const fn kept(self) -> Kept {
+    pub(crate) const fn row_kind(self) -> RowKind {
         match self {
-            Self::Call => Kept::Calls,
-            Self::Request => Kept::Requests,
-            Self::Run => Kept::Runs,
-            Self::Grant => Kept::Grants,
-            Self::Proposal => Kept::Proposals,
-            Self::Notice => Kept::Notices,
+            Self::Call => RowKind::Calls,
+            Self::Request => RowKind::Requests,
+            Self::Run => RowKind::Runs,
+            Self::Grant => RowKind::Grants,
+            Self::Proposal => RowKind::Proposals,
+            Self::Notice => RowKind::Notices,
         }
     }
 
-    /// What its ids begin with.
+    /// The prefix of its ids.
     pub const fn prefix(self) -> &'static str {
         match self {
             Self::Call => "op_",
@@ -92,8 +90,8 @@ impl Sought {
         }
     }
 
-    /// Where ids of this kind begin that begin like this, with the prefix or without.
-    pub(crate) fn beginning(self, part: &str) -> String {
+    /// The start of an id, with its prefix, whether it was given with the prefix or without.
+    pub(crate) fn complete_prefix(self, part: &str) -> String {
         match part.starts_with(self.prefix()) {
             true => part.to_owned(),
             false => format!("{}{part}", self.prefix()),
@@ -101,58 +99,67 @@ impl Sought {
     }
 }
 
-/// Keys in their order, with the bodies of those that are meant.
-pub(crate) type Keyed = Vec<(String, Option<String>)>;
-
-/// A database that lists.
-pub(crate) trait Lists: Rows {
-    /// Keys of grants before one, newest first, with the bodies of those that are meant.
-    fn keyed(&mut self, listing: &Listing, before: &str) -> Result<Keyed, StoreError>;
+/// The key of a grant, and its body if it matches the query.
+pub(crate) struct GrantRow {
+    pub key: String,
+    pub body: Option<String>,
 }
 
-/// Rows that one page looks at where nothing leads to just those that are meant.
-pub(crate) const LOOKED_AT: usize = 1_000;
+/// A database that grants can be listed from.
+pub(crate) trait GrantRowSource: RowSource {
+    /// Grants with keys below `before`, newest first.
+    fn fetch_grant_rows(
+        &mut self,
+        query: &GrantQuery,
+        before: &str,
+    ) -> Result<Vec<GrantRow>, StoreError>;
+}
 
-/// The greatest key there is: no id is made of anything but these digits.
-pub(crate) const LAST: &str = "grant_g";
+/// Greater than every key of a grant: after the prefix, ids consist of hexadecimal digits.
+pub(crate) const AFTER_ALL_GRANTS: &str = "grant_g";
 
-pub(crate) fn list(rows: &mut impl Lists, listing: &Listing) -> Result<Listed, StoreError> {
-    let before = listing.before.map_or_else(|| LAST.to_owned(), |id| id.to_string());
-    let found = rows.keyed(listing, &before)?;
-    let full = found.len() >= page_rows(listing);
-    let mut listed = Listed { grants: Vec::new(), state: State::empty(), next: None };
+pub(crate) fn list_grants(
+    rows: &mut impl GrantRowSource,
+    query: &GrantQuery,
+) -> Result<GrantPage, StoreError> {
+    let before = query.before.map_or_else(|| AFTER_ALL_GRANTS.to_owned(), |id| id.to_string());
+    let found = rows.fetch_grant_rows(query, &before)?;
+    let full = found.len() >= max_page_rows(query);
+    let mut page = GrantPage { grants: Vec::new(), state: State::empty(), next: None };
     let mut last = None;
-    let mut left = false;
-    for (key, body) in found {
-        if listed.grants.len() >= listing.most {
-            left = true;
+    let mut has_more = false;
+    for GrantRow { key, body } in found {
+        if page.grants.len() >= query.limit {
+            has_more = true;
             break;
         }
-        let id = GrantId::parse(&key).ok_or_else(|| damaged(&key))?;
+        let id = GrantId::parse(&key).ok_or_else(|| damaged_key(&key))?;
         last = Some(id);
         if let Some(body) = body {
-            restore(&mut listed.state, Kept::Grants, (&key, &body))?;
-            listed.grants.push(id);
+            restore_row(&mut page.state, RowKind::Grants, &StoredRow { key, body })?;
+            page.grants.push(id);
         }
     }
-    listed.next = last.filter(|_| left || full);
-    surroundings(rows, &mut listed.state)?;
-    Ok(listed)
+    page.next = last.filter(|_| has_more || full);
+    load_related_rows(rows, &mut page.state)?;
+    Ok(page)
 }
 
-/// How many rows a page looks at.
-pub(crate) fn page_rows(listing: &Listing) -> usize {
-    match listing.which {
-        Which::InForce => listing.most.saturating_add(1),
-        Which::Used | Which::All => LOOKED_AT.max(listing.most.saturating_add(1)),
+/// How many rows a page scans at most.
+pub(crate) fn max_page_rows(query: &GrantQuery) -> usize {
+    match query.status {
+        GrantStatusFilter::InForce => query.limit.saturating_add(1),
+        GrantStatusFilter::Used | GrantStatusFilter::All => {
+            MAX_SCANNED_ROWS.max(query.limit.saturating_add(1))
+        }
     }
 }
 
-/// Why they were given, and what used them.
-fn surroundings(rows: &mut impl Rows, state: &mut State) -> Result<(), StoreError> {
+/// Loads why the grants were given, and what used them.
+fn load_related_rows(rows: &mut impl RowSource, state: &mut State) -> Result<(), StoreError> {
     let requests: BTreeSet<RequestId> = state.grants.iter().filter_map(|g| g.request).collect();
     for id in requests {
-        bring(rows, state, Kept::Requests, &id.to_string())?;
+        load_row(rows, state, RowKind::Requests, &id.to_string())?;
     }
     let mut calls: BTreeSet<CallId> =
         state.grants.iter().filter_map(|grant| Some(grant.used?.by)).collect();
@@ -162,48 +169,58 @@ fn surroundings(rows: &mut impl Rows, state: &mut State) -> Result<(), StoreErro
         }
     }
     for id in calls {
-        bring(rows, state, Kept::Calls, &id.to_string())?;
+        load_row(rows, state, RowKind::Calls, &id.to_string())?;
     }
     Ok(())
 }
 
-fn bring(rows: &mut impl Rows, state: &mut State, kept: Kept, key: &str) -> Result<(), StoreError> {
-    for (key, body) in rows.fetch(kept, crate::load::By::Key(key))? {
-        restore(state, kept, (&key, &body))?;
+fn load_row(
+    rows: &mut impl RowSource,
+    state: &mut State,
+    kind: RowKind,
+    key: &str,
+) -> Result<(), StoreError> {
+    for row in rows.fetch_rows(kind, RowFilter::Key(key))? {
+        restore_row(state, kind, &row)?;
     }
     Ok(())
 }
 
-/// The id of a request, as it is stored.
-pub(crate) fn request_id(key: &str) -> Result<RequestId, StoreError> {
-    RequestId::parse(key).ok_or_else(|| damaged(key))
+/// Parses the stored key of a request.
+pub(crate) fn parse_request_id(key: &str) -> Result<RequestId, StoreError> {
+    RequestId::parse(key).ok_or_else(|| StoreError::damaged("the key of a request", &key))
 }
 
-fn damaged(key: &str) -> StoreError {
-    StoreError::Damaged { what: "the key of a grant".to_owned(), cause: key.to_owned() }
+fn damaged_key(key: &str) -> StoreError {
+    StoreError::damaged("the key of a grant", &key)
 }
 
-/// The same from a state that is all there.
-pub(crate) fn list_in(state: &State, listing: &Listing) -> Listed {
-    let is_meant = |grant: &&Grant| {
-        let which = match listing.which {
-            Which::InForce => grant.is_held(),
-            Which::Used => grant.state == GrantState::Spent,
-            Which::All => true,
+/// Parses the stored key of a call.
+pub(crate) fn parse_call_id(key: &str) -> Result<CallId, StoreError> {
+    CallId::parse(key).ok_or_else(|| StoreError::damaged("the key of a call", &key))
+}
+
+/// Lists grants from a complete state.
+pub(crate) fn list_grants_in_state(state: &State, query: &GrantQuery) -> GrantPage {
+    let matches_query = |grant: &&Grant| {
+        let has_status = match query.status {
+            GrantStatusFilter::InForce => grant.is_held(),
+            GrantStatusFilter::Used => grant.state == GrantState::Spent,
+            GrantStatusFilter::All => true,
         };
-        let of = match &listing.of {
-            Of::Everybody => true,
-            Of::Session(session) => grant.made_in == *session,
-            Of::Project(project) => grant.owner == Owner::Project(project.clone()),
-            Of::Projects => matches!(grant.owner, Owner::Project(_)),
+        let has_owner = match &query.owner {
+            GrantOwnerFilter::Anyone => true,
+            GrantOwnerFilter::Session(session) => grant.made_in == *session,
+            GrantOwnerFilter::Project(project) => grant.owner == Owner::Project(project.clone()),
+            GrantOwnerFilter::AnyProject => matches!(grant.owner, Owner::Project(_)),
         };
-        which && of && listing.before.is_none_or(|before| grant.id < before)
+        has_status && has_owner && query.before.is_none_or(|before| grant.id < before)
     };
     let mut grants: Vec<GrantId> =
-        state.grants.iter().filter(is_meant).map(|grant| grant.id).collect();
+        state.grants.iter().filter(matches_query).map(|grant| grant.id).collect();
     grants.sort_unstable_by(|one, two| two.cmp(one));
-    let more = grants.len() > listing.most;
-    grants.truncate(listing.most);
+    let more = grants.len() > query.limit;
+    grants.truncate(query.limit);
     let next = grants.last().copied().filter(|_| more);
-    Listed { grants, state: state.clone(), next }
+    GrantPage { grants, state: state.clone(), next }
 }

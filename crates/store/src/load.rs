@@ -1,173 +1,185 @@
-//! From rows to the slice of the state that a step needs: the same for every database.
+//! Loads a scope of the state from rows. Both databases share this code.
 
-use crate::rows::{Kept, restore};
-use crate::{Breadth, Need, StoreError, Thing};
+use crate::rows::{RowKind, StoredRow, restore_row};
+use crate::{Opener, ReadScope, RowKey, ScopeKind, StoreError};
 use countersign_core::model::ids::{CallId, GrantId, RunId};
 use countersign_core::model::limits;
 use countersign_core::model::names::{Agent, Project, SessionName};
 use countersign_core::state::{CallState, State};
 use std::collections::BTreeSet;
 
-/// What a row is looked for by. Only what still bears on a decision is found by anything but
-/// its key.
+/// Which rows to fetch. Except by key and by `All`, only active rows are found: those that can
+/// still affect a decision.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum By<'a> {
+pub(crate) enum RowFilter<'a> {
     Key(&'a str),
-    /// Given, asked or made in this session; of grants those that the session itself owns.
+    /// Rows of this session; of grants only those that the session itself owns.
     Session(&'a str),
-    /// Owned by the project; of sessions those that belong to it, whatever they hold.
+    /// Grants of the project, or its sessions.
     Project(&'a str),
     Agent(&'a str),
-    /// The requests that would start this run.
+    /// Requests that would start this run.
     Run(&'a str),
     State(&'a str),
-    /// All that still bears on something.
+    /// All active rows.
     Active,
-    /// Owned by any project.
+    /// Grants of any project.
     Projects,
     All,
 }
 
-/// A database that can be asked for rows.
-pub(crate) trait Rows {
-    /// Key and body, in the order in which the rows were first written.
-    fn fetch(&mut self, kept: Kept, by: By<'_>) -> Result<Vec<(String, String)>, StoreError>;
+/// A database that rows can be fetched from.
+pub(crate) trait RowSource {
+    /// In the order in which the rows were first written.
+    fn fetch_rows(
+        &mut self,
+        kind: RowKind,
+        filter: RowFilter<'_>,
+    ) -> Result<Vec<StoredRow>, StoreError>;
 
-    /// Who is paused and who is present.
-    fn globals(&mut self, state: &mut State) -> Result<(), StoreError>;
+    /// Loads the paused agents and the settings.
+    fn load_globals(&mut self, state: &mut State) -> Result<(), StoreError>;
 
     /// The session that a row belongs to.
-    fn session_of(&mut self, kept: Kept, key: &str) -> Result<Option<String>, StoreError>;
+    fn find_session(&mut self, kind: RowKind, key: &str) -> Result<Option<String>, StoreError>;
 }
 
-pub(crate) fn load(rows: &mut impl Rows, need: &Need) -> Result<State, StoreError> {
+pub(crate) fn load_state(
+    rows: &mut impl RowSource,
+    scope: &ReadScope,
+) -> Result<State, StoreError> {
     let mut state = State::empty();
-    rows.globals(&mut state)?;
-    let mut loading = Loading { rows, state: &mut state, projects: BTreeSet::new() };
-    match need.breadth {
-        Breadth::Everything => loading.everything()?,
-        Breadth::Running => loading.running()?,
-        Breadth::Notices => loading.bring(Kept::Notices, By::Active)?,
-        Breadth::ProjectGrants => loading.bring(Kept::Grants, By::Projects)?,
-        Breadth::Sessions | Breadth::Projects => loading.sessions(need)?,
+    rows.load_globals(&mut state)?;
+    let mut loader = Loader { rows, state: &mut state, projects: BTreeSet::new() };
+    match scope.kind {
+        ScopeKind::Everything => loader.load_everything()?,
+        ScopeKind::Running => loader.load_running()?,
+        ScopeKind::Notices => loader.load_rows(RowKind::Notices, RowFilter::Active)?,
+        ScopeKind::ProjectGrants => loader.load_rows(RowKind::Grants, RowFilter::Projects)?,
+        ScopeKind::Sessions | ScopeKind::Projects => loader.load_sessions(scope)?,
     }
     Ok(state)
 }
 
-struct Loading<'a, R> {
+struct Loader<'a, R> {
     rows: &'a mut R,
     state: &'a mut State,
-    /// Projects whose grants are there already.
+    /// Projects whose grants are loaded.
     projects: BTreeSet<Project>,
 }
 
-impl<R: Rows> Loading<'_, R> {
-    fn bring(&mut self, kept: Kept, by: By<'_>) -> Result<(), StoreError> {
-        for (key, body) in self.rows.fetch(kept, by)? {
-            restore(self.state, kept, (&key, &body))?;
+impl<R: RowSource> Loader<'_, R> {
+    fn load_rows(&mut self, kind: RowKind, filter: RowFilter<'_>) -> Result<(), StoreError> {
+        for row in self.rows.fetch_rows(kind, filter)? {
+            restore_row(self.state, kind, &row)?;
         }
         Ok(())
     }
 
-    fn everything(&mut self) -> Result<(), StoreError> {
-        Kept::ALL.into_iter().try_for_each(|kept| self.bring(kept, By::All))
+    fn load_everything(&mut self) -> Result<(), StoreError> {
+        RowKind::ALL.into_iter().try_for_each(|kind| self.load_rows(kind, RowFilter::All))
     }
 
-    fn running(&mut self) -> Result<(), StoreError> {
-        self.bring(Kept::Nodes, By::All)?;
-        self.bring(Kept::Runs, By::State("live"))?;
-        self.bring(Kept::Runs, By::State("suspended"))?;
-        self.bring(Kept::Calls, By::State("executing"))?;
-        self.bring(Kept::Grants, By::State("reserved"))?;
-        self.bring(Kept::Gestures, By::All)?;
-        self.rests()
+    fn load_running(&mut self) -> Result<(), StoreError> {
+        self.load_rows(RowKind::Nodes, RowFilter::All)?;
+        self.load_rows(RowKind::Runs, RowFilter::State("live"))?;
+        self.load_rows(RowKind::Runs, RowFilter::State("suspended"))?;
+        self.load_rows(RowKind::Calls, RowFilter::State("executing"))?;
+        self.load_rows(RowKind::Grants, RowFilter::State("reserved"))?;
+        self.load_rows(RowKind::Gestures, RowFilter::All)?;
+        self.load_dependencies()
     }
 
-    fn sessions(&mut self, need: &Need) -> Result<(), StoreError> {
-        for name in self.named(need)? {
-            self.session(name.as_str())?;
+    fn load_sessions(&mut self, scope: &ReadScope) -> Result<(), StoreError> {
+        for name in self.session_names(scope)? {
+            self.load_session(name.as_str())?;
         }
-        if need.breadth == Breadth::Projects {
+        if scope.kind == ScopeKind::Projects {
             for project in self.projects.clone() {
-                self.neighbours(&project)?;
+                self.load_project_sessions(&project)?;
             }
         }
-        if let Some((agent, project)) = &need.opening {
-            self.owners(agent, project.as_ref())?;
+        if let Some(Opener { agent, project }) = &scope.opener {
+            self.load_owner_rows(agent, project.as_ref())?;
         }
-        need.things.iter().try_for_each(|thing| self.thing(*thing))?;
-        self.rests()
+        scope.rows.iter().try_for_each(|row| self.load_row(*row))?;
+        self.load_dependencies()
     }
 
-    /// The sessions that are named, and those that things belong to.
-    fn named(&mut self, need: &Need) -> Result<BTreeSet<String>, StoreError> {
+    /// The sessions that the scope names, and those that its rows belong to.
+    fn session_names(&mut self, scope: &ReadScope) -> Result<BTreeSet<String>, StoreError> {
         let mut names: BTreeSet<String> =
-            need.sessions.iter().map(|name| name.as_str().to_owned()).collect();
-        for thing in &need.things {
-            let (kept, key) = place(*thing);
-            let mut found = self.rows.session_of(kept, &key)?;
-            if found.is_none() && matches!(thing, Thing::Run(_)) {
-                found = self.asking(&key)?;
+            scope.sessions.iter().map(|name| name.as_str().to_owned()).collect();
+        for row in &scope.rows {
+            let (kind, key) = locate_row(*row);
+            let mut found = self.rows.find_session(kind, &key)?;
+            if found.is_none() && matches!(row, RowKey::Run(_)) {
+                found = self.find_requesting_session(&key)?;
             }
             names.extend(found);
         }
         Ok(names)
     }
 
-    /// The session in which somebody asked to start this run.
-    fn asking(&mut self, run: &str) -> Result<Option<String>, StoreError> {
-        let asked = self.rows.fetch(Kept::Requests, By::Run(run))?;
-        let Some((key, _)) = asked.first() else { return Ok(None) };
-        self.rows.session_of(Kept::Requests, key)
+    /// The session with the request to start this run.
+    fn find_requesting_session(&mut self, run: &str) -> Result<Option<String>, StoreError> {
+        let requests = self.rows.fetch_rows(RowKind::Requests, RowFilter::Run(run))?;
+        let Some(request) = requests.first() else { return Ok(None) };
+        self.rows.find_session(RowKind::Requests, &request.key)
     }
 
-    fn session(&mut self, name: &str) -> Result<(), StoreError> {
-        self.bring(Kept::Sessions, By::Key(name))?;
-        for kept in [Kept::Grants, Kept::Requests, Kept::Calls, Kept::Runs] {
-            self.bring(kept, By::Session(name))?;
+    fn load_session(&mut self, name: &str) -> Result<(), StoreError> {
+        self.load_rows(RowKind::Sessions, RowFilter::Key(name))?;
+        for kind in [RowKind::Grants, RowKind::Requests, RowKind::Calls, RowKind::Runs] {
+            self.load_rows(kind, RowFilter::Session(name))?;
         }
-        for kept in [Kept::Gestures, Kept::Proposals] {
-            self.bring(kept, By::Session(name))?;
+        for kind in [RowKind::Gestures, RowKind::Proposals] {
+            self.load_rows(kind, RowFilter::Session(name))?;
         }
         let name = SessionName::parse(name).ok();
         let open = name.and_then(|name| self.state.sessions.get(&name)).cloned();
-        open.map_or(Ok(()), |open| self.owners(&open.agent, open.project.as_ref()))
+        open.map_or(Ok(()), |open| self.load_owner_rows(&open.agent, open.project.as_ref()))
     }
 
-    /// What an agent was declined and told about, and what its project was granted.
-    fn owners(&mut self, agent: &Agent, project: Option<&Project>) -> Result<(), StoreError> {
-        for kept in [Kept::Declined, Kept::Notices] {
-            self.bring(kept, By::Agent(agent.as_str()))?;
+    /// Loads the declines and notices of an agent and the grants of its project.
+    fn load_owner_rows(
+        &mut self,
+        agent: &Agent,
+        project: Option<&Project>,
+    ) -> Result<(), StoreError> {
+        for kind in [RowKind::Declined, RowKind::Notices] {
+            self.load_rows(kind, RowFilter::Agent(agent.as_str()))?;
         }
         if let Some(project) = project
             && self.projects.insert(project.clone())
         {
-            self.bring(Kept::Grants, By::Project(project.as_str()))?;
+            self.load_rows(RowKind::Grants, RowFilter::Project(project.as_str()))?;
         }
         Ok(())
     }
 
-    fn neighbours(&mut self, project: &Project) -> Result<(), StoreError> {
-        let names = self.rows.fetch(Kept::Sessions, By::Project(project.as_str()))?;
-        names.iter().try_for_each(|(name, _)| self.session(name))
+    fn load_project_sessions(&mut self, project: &Project) -> Result<(), StoreError> {
+        let sessions =
+            self.rows.fetch_rows(RowKind::Sessions, RowFilter::Project(project.as_str()))?;
+        sessions.iter().try_for_each(|session| self.load_session(&session.key))
     }
 
-    fn thing(&mut self, thing: Thing) -> Result<(), StoreError> {
-        let (kept, key) = place(thing);
-        self.bring(kept, By::Key(&key))?;
-        match thing {
-            Thing::Run(_) => self.bring(Kept::Requests, By::Run(&key)),
-            Thing::Call(_)
-            | Thing::Request(_)
-            | Thing::Grant(_)
-            | Thing::Proposal(_)
-            | Thing::Notice(_) => Ok(()),
+    fn load_row(&mut self, row: RowKey) -> Result<(), StoreError> {
+        let (kind, key) = locate_row(row);
+        self.load_rows(kind, RowFilter::Key(&key))?;
+        match row {
+            RowKey::Run(_) => self.load_rows(RowKind::Requests, RowFilter::Run(&key)),
+            RowKey::Call(_)
+            | RowKey::Request(_)
+            | RowKey::Grant(_)
+            | RowKey::Proposal(_)
+            | RowKey::Notice(_) => Ok(()),
         }
     }
 
-    /// What the rows that are there rest on, whatever has become of it.
-    fn rests(&mut self) -> Result<(), StoreError> {
-        self.outer_calls()?;
+    /// Loads what the loaded rows depend on, in whatever state it is.
+    fn load_dependencies(&mut self) -> Result<(), StoreError> {
+        self.load_outer_calls()?;
         let mut requests = BTreeSet::new();
         let mut grants: BTreeSet<GrantId> = BTreeSet::new();
         let mut runs: BTreeSet<RunId> = BTreeSet::new();
@@ -180,15 +192,15 @@ impl<R: Rows> Loading<'_, R> {
         }
         requests.retain(|id| self.state.requests.get(id).is_none());
         grants.retain(|id| self.state.grants.get(*id).is_none());
-        self.bring_each(Kept::Requests, requests)?;
-        self.bring_each(Kept::Grants, grants)?;
+        self.load_each(RowKind::Requests, requests)?;
+        self.load_each(RowKind::Grants, grants)?;
         runs.extend(self.state.grants.iter().filter_map(|grant| grant.run));
         runs.retain(|id| !self.state.runs.contains_key(id));
-        self.bring_each(Kept::Runs, runs)
+        self.load_each(RowKind::Runs, runs)
     }
 
-    /// The calls around those that run: what is withdrawn from an outer one reaches the inner.
-    fn outer_calls(&mut self) -> Result<(), StoreError> {
+    /// Loads the outer calls of nested calls: a revocation of an outer one reaches the inner ones.
+    fn load_outer_calls(&mut self) -> Result<(), StoreError> {
         for _ in 0..limits::PARENT_CHAIN {
             let mut outer: BTreeSet<CallId> =
                 self.state.calls.values().filter_map(|record| record.consent.parent).collect();
@@ -196,36 +208,40 @@ impl<R: Rows> Loading<'_, R> {
             if outer.is_empty() {
                 break;
             }
-            self.bring_each(Kept::Calls, outer)?;
+            self.load_each(RowKind::Calls, outer)?;
         }
         Ok(())
     }
 
-    fn bring_each<K: ToString>(&mut self, kept: Kept, keys: BTreeSet<K>) -> Result<(), StoreError> {
-        keys.iter().try_for_each(|key| self.bring(kept, By::Key(&key.to_string())))
+    fn load_each<K: ToString>(
+        &mut self,
+        kind: RowKind,
+        keys: BTreeSet<K>,
+    ) -> Result<(), StoreError> {
+        keys.iter().try_for_each(|key| self.load_rows(kind, RowFilter::Key(&key.to_string())))
     }
 }
 
-/// Where a thing is kept, and under which key.
-pub(crate) fn place(thing: Thing) -> (Kept, String) {
-    match thing {
-        Thing::Call(id) => (Kept::Calls, id.to_string()),
-        Thing::Request(id) => (Kept::Requests, id.to_string()),
-        Thing::Run(id) => (Kept::Runs, id.to_string()),
-        Thing::Grant(id) => (Kept::Grants, id.to_string()),
-        Thing::Proposal(id) => (Kept::Proposals, id.to_string()),
-        Thing::Notice(id) => (Kept::Notices, id.to_string()),
+/// The kind and the stored key of a row.
+pub(crate) fn locate_row(row: RowKey) -> (RowKind, String) {
+    match row {
+        RowKey::Call(id) => (RowKind::Calls, id.to_string()),
+        RowKey::Request(id) => (RowKind::Requests, id.to_string()),
+        RowKey::Run(id) => (RowKind::Runs, id.to_string()),
+        RowKey::Grant(id) => (RowKind::Grants, id.to_string()),
+        RowKey::Proposal(id) => (RowKind::Proposals, id.to_string()),
+        RowKey::Notice(id) => (RowKind::Notices, id.to_string()),
     }
 }
 
-/// Whether a slice of one session holds these things, so that nothing has to be fetched.
-pub(crate) fn holds(state: &State, things: &[Thing]) -> bool {
-    things.iter().all(|thing| match thing {
-        Thing::Call(id) => state.calls.contains_key(id),
-        Thing::Request(id) => state.requests.get(id).is_some(),
-        Thing::Run(id) => state.runs.contains_key(id),
-        Thing::Grant(id) => state.grants.get(*id).is_some(),
-        Thing::Proposal(id) => state.proposals.contains_key(id),
-        Thing::Notice(id) => state.notices.contains_key(id),
+/// Whether a state holds these rows, so that none has to be fetched.
+pub(crate) fn contains_rows(state: &State, rows: &[RowKey]) -> bool {
+    rows.iter().all(|row| match row {
+        RowKey::Call(id) => state.calls.contains_key(id),
+        RowKey::Request(id) => state.requests.get(id).is_some(),
+        RowKey::Run(id) => state.runs.contains_key(id),
+        RowKey::Grant(id) => state.grants.get(*id).is_some(),
+        RowKey::Proposal(id) => state.proposals.contains_key(id),
+        RowKey::Notice(id) => state.notices.contains_key(id),
     })
 }

@@ -1,9 +1,9 @@
-//! A store in memory: for stories, tests and dry runs. Nothing survives the process.
+//! A store in memory, for stories, tests and dry runs. Nothing survives the process.
 
-use crate::globals::bodies;
+use crate::globals::seal_bodies;
 use crate::instant::NEVER;
-use crate::listing::{Listed, Listing, Sought, list_in};
-use crate::{Need, Slice, Store, StoreError};
+use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants_in_state};
+use crate::{ReadScope, Snapshot, Store, StoreError};
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::change::Change;
 use countersign_core::model::grant::GrantState;
@@ -18,11 +18,11 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 #[derive(Debug)]
 pub struct Memory {
-    held: Mutex<Held>,
+    contents: Mutex<Contents>,
 }
 
 #[derive(Debug)]
-struct Held {
+struct Contents {
     state: Arc<State>,
     entries: Vec<Entry>,
     last: Time,
@@ -30,16 +30,17 @@ struct Held {
 
 impl Memory {
     pub fn empty() -> Self {
-        let held = Held { state: Arc::new(State::empty()), entries: Vec::new(), last: NEVER };
-        Self { held: Mutex::new(held) }
+        let contents =
+            Contents { state: Arc::new(State::empty()), entries: Vec::new(), last: NEVER };
+        Self { contents: Mutex::new(contents) }
     }
 
-    fn lock(&self) -> Result<MutexGuard<'_, Held>, StoreError> {
-        self.held.lock().map_err(|_| StoreError::poisoned())
+    fn lock(&self) -> Result<MutexGuard<'_, Contents>, StoreError> {
+        crate::lock(&self.contents)
     }
 }
 
-impl Held {
+impl Contents {
     fn erase(&mut self, change: &Change) {
         let Change::ArgumentsErased { erased } = change else { return };
         for entry in self.entries.iter_mut().filter(|entry| erased.entries.contains(&entry.seq)) {
@@ -51,33 +52,40 @@ impl Held {
 }
 
 impl Store for Memory {
-    fn at_hand(&self, need: &Need) -> Result<Option<Slice>, StoreError> {
-        self.read(need).map(Some)
+    fn read_cached(&self, scope: &ReadScope) -> Result<Option<Snapshot>, StoreError> {
+        self.read(scope).map(Some)
     }
 
-    /// Everything, whatever is needed: it is all there.
-    fn read(&self, _need: &Need) -> Result<Slice, StoreError> {
-        let held = self.lock()?;
-        Ok(Slice { state: Arc::clone(&held.state), now: None, last: held.last })
+    /// Always the whole state.
+    fn read(&self, _need: &ReadScope) -> Result<Snapshot, StoreError> {
+        let contents = self.lock()?;
+        Ok(Snapshot {
+            state: Arc::clone(&contents.state),
+            now: None,
+            last_commit_at: contents.last,
+        })
     }
 
-    fn commit(&self, _need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
-        let mut held = self.lock()?;
-        if let Some(conflict) = held.state.conflict(&changes) {
+    fn commit(&self, _need: &ReadScope, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
+        let mut contents = self.lock()?;
+        if let Some(conflict) = contents.state.conflict(&changes) {
             return Err(conflict.into());
         }
-        let entries =
-            chained(held.entries.last().map_or(Head::empty(), Entry::head), at, &changes)?;
-        changes.iter().for_each(|change| held.erase(change));
-        let state = Arc::make_mut(&mut held.state);
+        let entries = chain_entries(
+            contents.entries.last().map_or(Head::empty(), Entry::head),
+            at,
+            &changes,
+        )?;
+        changes.iter().for_each(|change| contents.erase(change));
+        let state = Arc::make_mut(&mut contents.state);
         changes.iter().for_each(|change| state.apply(at, change));
         state.take_touched();
-        held.entries.extend(entries);
-        held.last = held.last.max(at);
+        contents.entries.extend(entries);
+        contents.last = contents.last.max(at);
         Ok(())
     }
 
-    fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+    fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
         let state = Arc::clone(&self.lock()?.state);
         let requests = state.requests.values().filter(|r| r.state == RequestState::Open);
         let runs = state.runs.values().filter(|run| !matches!(run.state, RunState::Ended(_)));
@@ -92,22 +100,22 @@ impl Store for Memory {
         Ok(due.into_iter().collect())
     }
 
-    fn asked(
+    fn open_requests(
         &self,
         now: Time,
         after: Option<RequestId>,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<RequestId>, StoreError> {
         let state = Arc::clone(&self.lock()?.state);
         let open = state.requests.values().filter(|request| request.is_open(now));
         let mut ids: Vec<RequestId> = open.map(|request| request.id).collect();
         ids.retain(|id| Some(*id) > after);
         ids.sort_unstable();
-        ids.truncate(most);
+        ids.truncate(limit);
         Ok(ids)
     }
 
-    fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
+    fn repeats_due(&self, now: Time, limit: usize) -> Result<Vec<CallId>, StoreError> {
         let state = Arc::clone(&self.lock()?.state);
         let waits = |record: &&CallRecord| matches!(record.state, CallState::Ended(_));
         let due = |record: &CallRecord| record.repeat.as_ref().map(|repeat| repeat.due_at);
@@ -116,43 +124,48 @@ impl Store for Memory {
             calls.filter_map(|record| Some((due(record)?, record.call.id))).collect();
         calls.retain(|(due, _)| *due <= now);
         calls.sort_unstable();
-        Ok(calls.into_iter().take(most).map(|(_, id)| id).collect())
+        Ok(calls.into_iter().take(limit).map(|(_, id)| id).collect())
     }
 
-    fn grants(&self, listing: &Listing) -> Result<Listed, StoreError> {
-        Ok(list_in(&self.lock()?.state, listing))
+    fn list_grants(&self, query: &GrantQuery) -> Result<GrantPage, StoreError> {
+        Ok(list_grants_in_state(&self.lock()?.state, query))
     }
 
-    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
+    fn find_ids(
+        &self,
+        kind: ObjectKind,
+        part: &str,
+        limit: usize,
+    ) -> Result<Vec<String>, StoreError> {
         let state = Arc::clone(&self.lock()?.state);
-        let ids: Vec<String> = match sought {
-            Sought::Call => state.calls.values().map(|r| r.call.id.to_string()).collect(),
-            Sought::Request => state.requests.values().map(|r| r.id.to_string()).collect(),
-            Sought::Run => state.runs.values().map(|run| run.id.to_string()).collect(),
-            Sought::Grant => state.grants.iter().map(|grant| grant.id.to_string()).collect(),
-            Sought::Proposal => state.proposals.values().map(|p| p.id.to_string()).collect(),
-            Sought::Notice => state.notices.values().map(|n| n.id.to_string()).collect(),
+        let ids: Vec<String> = match kind {
+            ObjectKind::Call => state.calls.values().map(|r| r.call.id.to_string()).collect(),
+            ObjectKind::Request => state.requests.values().map(|r| r.id.to_string()).collect(),
+            ObjectKind::Run => state.runs.values().map(|run| run.id.to_string()).collect(),
+            ObjectKind::Grant => state.grants.iter().map(|grant| grant.id.to_string()).collect(),
+            ObjectKind::Proposal => state.proposals.values().map(|p| p.id.to_string()).collect(),
+            ObjectKind::Notice => state.notices.values().map(|n| n.id.to_string()).collect(),
         };
-        let beginning = sought.beginning(part);
+        let beginning = kind.complete_prefix(part);
         let fits = |id: &String| id.starts_with(&beginning) || id.ends_with(part);
-        Ok(ids.into_iter().filter(fits).take(most).collect())
+        Ok(ids.into_iter().filter(fits).take(limit).collect())
     }
 
     fn head(&self) -> Result<Head, StoreError> {
         Ok(self.lock()?.entries.last().map_or(Head::empty(), Entry::head))
     }
 
-    fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
-        let held = self.lock()?;
-        let after = held.entries.iter().filter(|entry| entry.seq >= from);
-        Ok(after.take(most).cloned().collect())
+    fn read_entries(&self, from: u64, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        let contents = self.lock()?;
+        let after = contents.entries.iter().filter(|entry| entry.seq >= from);
+        Ok(after.take(limit).cloned().collect())
     }
 }
 
-/// The entries of one commit; made before anything is applied, because making one can fail.
-fn chained(mut head: Head, at: Time, changes: &[Change]) -> Result<Vec<Entry>, StoreError> {
+/// The entries of one commit, made before any change is applied, because this can fail.
+fn chain_entries(mut head: Head, at: Time, changes: &[Change]) -> Result<Vec<Entry>, StoreError> {
     let mut entries = Vec::with_capacity(changes.len());
-    for body in bodies(changes)? {
+    for body in seal_bodies(changes)? {
         let entry = Entry::chained(head, at, body);
         head = entry.head();
         entries.push(entry);

@@ -1,9 +1,9 @@
 //! The store for more than one machine: several nodes share one PostgreSQL database.
 //!
-//! The database's clock decides. A node keeps slices of sessions in use and asks, at every read,
-//! whether their cells have moved: the versions are the truth, notifications only a hint. All
-//! that a commit writes goes in one statement that holds the ledger's end, so that nodes take
-//! turns and each commit is checked against what the others wrote before.
+//! The database's clock decides. A node caches snapshots of sessions in use and compares the
+//! versions of their cells at every read: versions decide, notifications are only hints. A commit
+//! is one statement that locks the ledger's end, so that nodes take turns and each commit is
+//! checked against the commits of the others.
 
 mod database;
 mod gather;
@@ -16,9 +16,11 @@ mod writer;
 pub use reader::PostgresReader;
 
 use crate::cells::Cell;
-use crate::listing::{Listed, Listing, Sought, list};
-use crate::load::holds;
-use crate::{Breadth, Need, Slice, Store, StoreError, Ticket, Wake, only_session};
+use crate::limits::{ANSWER_TIMEOUT, MAX_CACHED_SESSIONS, MAX_RECENT_READS, MAX_SNAPSHOT_COMMITS};
+use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants};
+use crate::load::contains_rows;
+use crate::prepared_commit::CommitJob;
+use crate::{PendingCommit, ReadScope, ScopeKind, Snapshot, Store, StoreError, WakeCallback, lock};
 use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::change::Change;
@@ -26,33 +28,33 @@ use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::SessionName;
 use countersign_core::model::time::Time;
 use countersign_core::state::State;
-use database::{Database, Instants};
+use database::{PostgresDatabase, StoreInstants};
 use listen::Listener;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
-use writer::Writer;
+use writer::PostgresWriter;
 
 /// How a node reaches the database.
 #[derive(Clone, Debug)]
 pub struct PostgresSettings {
     pub url: String,
-    /// The schema that holds the tables; made if it is not there.
+    /// The schema of the tables; created if it is missing.
     pub schema: String,
-    pub hints: Hints,
-    /// Whose clock decides. Only tests have another than the database's.
+    pub change_feed: ChangeFeed,
+    /// Whose clock decides. Only tests use another than the database's.
     pub clock: DatabaseClock,
-    /// Longer than this, an answer of the database is no answer.
-    pub patience: Duration,
+    /// How long a commit waits for the database before it is in doubt.
+    pub timeout: Duration,
 }
 
-/// How a node learns that another one changed something.
+/// How a node learns of commits on other nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hints {
-    /// LISTEN on a connection of its own.
+pub enum ChangeFeed {
+    /// By `LISTEN` on a connection of its own.
     Listen,
-    /// Behind a pooler that hands connections round: ask again every so often.
+    /// By asking at intervals, behind a pooler that shares connections.
     Poll,
 }
 
@@ -67,222 +69,243 @@ impl PostgresSettings {
         Self {
             url: url.to_owned(),
             schema: "countersign".to_owned(),
-            hints: Hints::Listen,
+            change_feed: ChangeFeed::Listen,
             clock: DatabaseClock::Decides,
-            patience: Duration::from_secs(5),
+            timeout: ANSWER_TIMEOUT,
         }
     }
 }
 
-/// Slices that a node keeps at most.
-const MOST: usize = 512;
-
-/// A slice that has grown by this many commits is read anew, without what is over.
-const GROWN: usize = 128;
-
-/// As many as are answered at the same time on one node, give or take a few.
-const RECENT: usize = 16;
-
 pub struct Postgres {
     settings: PostgresSettings,
-    /// For readers; the writer has a connection of its own.
-    database: Mutex<Database>,
-    kept: Slices,
-    /// What was read lately for more than one session or for none: the commit that follows looks
-    /// whether it still holds.
-    recent: Mutex<Vec<(Need, Kept)>>,
-    /// How many commit just now.
-    committing: AtomicUsize,
-    writer: Writer,
+    /// For readers; the writer has its own connection.
+    database: Mutex<PostgresDatabase>,
+    session_cache: SessionSnapshots,
+    /// Recent reads of several sessions or of none, for the commits that follow them. A commit
+    /// checks whether they are still current.
+    recent_reads: Mutex<Vec<(ReadScope, CachedSnapshot)>>,
+    /// How many callers are committing.
+    active_commits: AtomicUsize,
+    writer: PostgresWriter,
     listener: Listener,
     key: Key,
 }
 
 #[derive(Clone)]
-pub(crate) struct Kept {
+pub(crate) struct CachedSnapshot {
     pub state: Arc<State>,
-    pub versions: Versions,
-    /// By how many commits it has grown since it was read.
-    pub commits: usize,
-    /// What had been heard from other nodes before it was read.
-    pub heard: u64,
+    pub versions: CellVersions,
+    pub commits_since_read: usize,
+    /// How many notifications had come before it was read.
+    pub notifications: u64,
 }
 
-/// Slices of sessions in use, shared with commits that nobody waits for.
-type Slices = Arc<Mutex<HashMap<SessionName, Kept>>>;
+/// Snapshots of sessions in use, shared with pending commits.
+type SessionSnapshots = Arc<Mutex<HashMap<SessionName, CachedSnapshot>>>;
 
-/// The cells of a slice and where each of them stood.
-pub(crate) type Versions = std::collections::BTreeMap<String, i64>;
+/// The cells of a snapshot and the version of each.
+pub(crate) type CellVersions = std::collections::BTreeMap<String, i64>;
 
 impl Postgres {
     pub fn open(settings: PostgresSettings) -> Result<Self, StoreError> {
-        let mut first = Database::open(&settings)?;
+        let mut first = PostgresDatabase::open(&settings)?;
         schema::migrate(&mut first, &settings.schema)?;
-        let key = first.key()?;
-        let database = Mutex::new(Database::open(&settings)?);
-        let writer = Writer::start(first, settings.patience)?;
+        let key = first.load_or_create_key()?;
+        let database = Mutex::new(PostgresDatabase::open(&settings)?);
+        let writer = PostgresWriter::start(first, settings.timeout)?;
         let listener = Listener::start(&settings)?;
-        let (kept, recent) = (Slices::default(), Mutex::new(Vec::new()));
-        let committing = AtomicUsize::new(0);
-        Ok(Self { settings, database, kept, recent, committing, writer, listener, key })
+        Ok(Self {
+            settings,
+            database,
+            session_cache: SessionSnapshots::default(),
+            recent_reads: Mutex::new(Vec::new()),
+            active_commits: AtomicUsize::new(0),
+            writer,
+            listener,
+            key,
+        })
     }
 
-    /// Removes a schema with everything in it: what tests and trials leave behind.
-    pub fn remove(settings: &PostgresSettings) -> Result<(), StoreError> {
-        let mut database = Database::open(settings)?;
-        let removed = database.batch(&format!("DROP SCHEMA {} CASCADE", settings.schema));
-        removed.map_err(|error| database::failed("removing the tables", &error))
+    /// Drops a schema with everything in it. For tests and trials.
+    pub fn drop_schema(settings: &PostgresSettings) -> Result<(), StoreError> {
+        let mut database = PostgresDatabase::open(settings)?;
+        let removed = database.execute_batch(&format!("DROP SCHEMA {} CASCADE", settings.schema));
+        removed.map_err(|error| database::postgres_error("removing the tables", &error))
     }
 
-    fn database(&self) -> Result<MutexGuard<'_, Database>, StoreError> {
-        self.database.lock().map_err(|_| StoreError::poisoned())
+    fn database(&self) -> Result<MutexGuard<'_, PostgresDatabase>, StoreError> {
+        lock(&self.database)
     }
 
-    fn kept(&self) -> Result<MutexGuard<'_, HashMap<SessionName, Kept>>, StoreError> {
-        self.kept.lock().map_err(|_| StoreError::poisoned())
+    fn lock_session_cache(
+        &self,
+    ) -> Result<MutexGuard<'_, HashMap<SessionName, CachedSnapshot>>, StoreError> {
+        lock(&self.session_cache)
     }
 
-    fn sliced(&self, state: Arc<State>, Instants { now, last }: Instants) -> Slice {
-        let now = (self.settings.clock == DatabaseClock::Decides).then_some(now);
-        Slice { state, now, last }
+    fn to_snapshot(&self, state: Arc<State>, instants: StoreInstants) -> Snapshot {
+        let now = (self.settings.clock == DatabaseClock::Decides).then_some(instants.now);
+        Snapshot { state, now, last_commit_at: instants.last_commit_at }
     }
 
-    fn recent(&self) -> Result<MutexGuard<'_, Vec<(Need, Kept)>>, StoreError> {
-        self.recent.lock().map_err(|_| StoreError::poisoned())
+    fn lock_recent_reads(
+        &self,
+    ) -> Result<MutexGuard<'_, Vec<(ReadScope, CachedSnapshot)>>, StoreError> {
+        lock(&self.recent_reads)
     }
 
-    /// What this node last saw of what is needed. Who commits alone takes it out, so that it can be
-    /// changed where it is; beside others everybody needs it.
-    fn known(&self, need: &Need, others: usize) -> Result<Option<Kept>, StoreError> {
-        match (only_session(need), others) {
-            (Some(session), 0) => return Ok(self.kept()?.remove(session)),
-            (Some(session), _) => return Ok(self.kept()?.get(session).cloned()),
+    /// The cached snapshot of a scope. A caller that commits alone takes it out, so that it can be
+    /// changed in place; with other committers around, it stays for them.
+    fn take_cached(
+        &self,
+        scope: &ReadScope,
+        others: usize,
+    ) -> Result<Option<CachedSnapshot>, StoreError> {
+        match (scope.single_session(), others) {
+            (Some(session), 0) => return Ok(self.lock_session_cache()?.remove(session)),
+            (Some(session), _) => return Ok(self.lock_session_cache()?.get(session).cloned()),
             (None, _) => {}
         }
-        let mut recent = self.recent()?;
-        let at = recent.iter().position(|(read, _)| read == need);
+        let mut recent = self.lock_recent_reads()?;
+        let at = recent.iter().position(|(read, _)| read == scope);
         Ok(at.map(|at| recent.swap_remove(at).1))
     }
 
-    /// For the commit that follows a read.
-    fn remember(&self, need: &Need, kept: &Kept) -> Result<(), StoreError> {
-        if only_session(need).is_some() {
-            return keep(&self.kept, need, kept);
+    /// Caches a read for the commit that follows it.
+    fn cache_read(&self, scope: &ReadScope, snapshot: &CachedSnapshot) -> Result<(), StoreError> {
+        if scope.single_session().is_some() {
+            return cache_session(&self.session_cache, scope, snapshot);
         }
-        if !matches!(need.breadth, Breadth::Sessions | Breadth::Projects) {
+        if !matches!(scope.kind, ScopeKind::Sessions | ScopeKind::Projects) {
             return Ok(());
         }
-        let mut recent = self.recent()?;
-        recent.retain(|(read, _)| read != need);
-        if recent.len() >= RECENT {
+        let mut recent = self.lock_recent_reads()?;
+        recent.retain(|(read, _)| read != scope);
+        if recent.len() >= MAX_RECENT_READS {
             recent.remove(0);
         }
-        recent.push((need.clone(), kept.clone()));
+        recent.push((scope.clone(), snapshot.clone()));
         Ok(())
     }
 }
 
-fn keep(all: &Slices, need: &Need, kept: &Kept) -> Result<(), StoreError> {
-    let session = only_session(need);
-    let Some(session) = session.filter(|session| kept.state.sessions.contains_key(session)) else {
-        return Ok(());
-    };
-    if kept.commits >= GROWN {
+fn cache_session(
+    sessions: &SessionSnapshots,
+    scope: &ReadScope,
+    snapshot: &CachedSnapshot,
+) -> Result<(), StoreError> {
+    let is_open = |session: &&SessionName| snapshot.state.sessions.contains_key(*session);
+    let Some(session) = scope.single_session().filter(is_open) else { return Ok(()) };
+    if snapshot.commits_since_read >= MAX_SNAPSHOT_COMMITS {
         return Ok(());
     }
-    let mut all = all.lock().map_err(|_| StoreError::poisoned())?;
-    if all.len() >= MOST {
-        all.clear();
+    let mut sessions = lock(sessions)?;
+    if sessions.len() >= MAX_CACHED_SESSIONS {
+        sessions.clear();
     }
-    all.insert(session.clone(), kept.clone());
+    sessions.insert(session.clone(), snapshot.clone());
     Ok(())
 }
 
-/// The names under which the database keeps the versions of these cells.
-pub(crate) fn names(cells: &BTreeSet<Cell>) -> Vec<String> {
+/// The names of these cells in the database.
+pub(crate) fn cell_names(cells: &BTreeSet<Cell>) -> Vec<String> {
     cells.iter().map(ToString::to_string).collect()
 }
 
 impl Store for Postgres {
-    fn read(&self, need: &Need) -> Result<Slice, StoreError> {
-        let known = match only_session(need) {
-            Some(session) => self.kept()?.get(session).cloned(),
+    fn read(&self, scope: &ReadScope) -> Result<Snapshot, StoreError> {
+        let cached = match scope.single_session() {
+            Some(session) => self.lock_session_cache()?.get(session).cloned(),
             None => None,
         };
-        // After a hint the versions have moved most likely: one look for everything.
-        let heard = self.listener.heard();
-        let fits = |known: &Kept| known.heard == heard && holds(&known.state, &need.things);
+        // After a notification the versions have most likely changed: read everything at once.
+        let notifications = self.listener.notifications();
+        let may_be_current = |cached: &CachedSnapshot| {
+            cached.notifications == notifications && contains_rows(&cached.state, &scope.rows)
+        };
         let mut database = self.database()?;
-        if let Some(known) = known.filter(fits) {
-            let names: Vec<String> = known.versions.keys().cloned().collect();
-            // Whatever went wrong, the slice is asked for next.
-            if let Ok((versions, instants)) = database.versions(&names)
-                && versions == known.versions
+        if let Some(cached) = cached.filter(may_be_current) {
+            let names: Vec<String> = cached.versions.keys().cloned().collect();
+            // Whatever went wrong, the snapshot is read next.
+            if let Ok((versions, instants)) = database.read_versions(&names)
+                && versions == cached.versions
             {
-                return Ok(self.sliced(known.state, instants));
+                return Ok(self.to_snapshot(cached.state, instants));
             }
         }
-        let (mut kept, instants) = database.slice(need)?;
-        kept.heard = heard;
+        let (mut loaded, instants) = database.load_snapshot(scope)?;
+        loaded.notifications = notifications;
         drop(database);
-        self.remember(need, &kept)?;
-        Ok(self.sliced(kept.state, instants))
+        self.cache_read(scope, &loaded)?;
+        Ok(self.to_snapshot(loaded.state, instants))
     }
 
-    fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
-        let others = self.committing.fetch_add(1, Ordering::SeqCst);
-        let known = self.known(need, others);
-        let kept = known.and_then(|known| self.writer.commit(need, known, at, changes));
-        self.committing.fetch_sub(1, Ordering::SeqCst);
-        keep(&self.kept, need, &kept?)
+    fn commit(&self, scope: &ReadScope, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
+        let others = self.active_commits.fetch_add(1, Ordering::SeqCst);
+        let job = self
+            .take_cached(scope, others)
+            .and_then(|cached| CommitJob::prepare(scope, at, changes, cached));
+        let committed = job.and_then(|job| self.writer.commit(job));
+        self.active_commits.fetch_sub(1, Ordering::SeqCst);
+        cache_session(&self.session_cache, scope, &committed?)
     }
 
-    fn submit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<Ticket, StoreError> {
-        // Nobody waits for it, so that others may need the slice meanwhile.
-        let known = self.known(need, 1)?;
-        let wait = self.writer.submit(need, known, at, changes)?;
-        let (all, need) = (Arc::clone(&self.kept), need.clone());
-        Ok(Ticket::new(move || keep(&all, &need, &wait()?)))
+    fn submit(
+        &self,
+        scope: &ReadScope,
+        at: Time,
+        changes: Vec<Change>,
+    ) -> Result<PendingCommit, StoreError> {
+        // Others may need the snapshot before this commit ends, so it stays in the cache.
+        let cached = self.take_cached(scope, 1)?;
+        let wait = self.writer.submit(CommitJob::prepare(scope, at, changes, cached)?)?;
+        let (sessions, scope) = (Arc::clone(&self.session_cache), scope.clone());
+        Ok(PendingCommit::new(move || cache_session(&sessions, &scope, &wait()?)))
     }
 
-    fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
-        self.database()?.due(now)
+    fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+        self.database()?.sessions_due(now)
     }
 
-    fn asked(
+    fn open_requests(
         &self,
         now: Time,
         after: Option<RequestId>,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<RequestId>, StoreError> {
-        self.database()?.asked(now, after, most)
+        self.database()?.open_requests(now, after, limit)
     }
 
-    fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
-        self.database()?.repeats(now, most)
+    fn repeats_due(&self, now: Time, limit: usize) -> Result<Vec<CallId>, StoreError> {
+        self.database()?.repeats_due(now, limit)
     }
 
-    fn grants(&self, listing: &Listing) -> Result<Listed, StoreError> {
-        self.database()?.at_one_instant(|database| list(database, listing))
+    fn list_grants(&self, query: &GrantQuery) -> Result<GrantPage, StoreError> {
+        self.database()?.in_read_transaction(|database| list_grants(database, query))
     }
 
-    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
-        self.database()?.find(sought, part, most)
+    fn find_ids(
+        &self,
+        kind: ObjectKind,
+        part: &str,
+        limit: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        self.database()?.find_ids(kind, part, limit)
     }
 
     fn head(&self) -> Result<Head, StoreError> {
         self.database()?.head()
     }
 
-    fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
-        self.database()?.page(from, most)
+    fn read_entries(&self, from: u64, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        self.database()?.read_entries(from, limit)
     }
 
     fn key(&self) -> Option<&Key> {
         Some(&self.key)
     }
 
-    fn wake(&self, wake: Wake) {
-        self.listener.wake(wake);
+    fn set_wake_callback(&self, wake: WakeCallback) {
+        self.listener.set_wake_callback(wake);
     }
 }

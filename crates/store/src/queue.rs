@@ -1,166 +1,194 @@
-//! One writer at a time: whoever has something to write waits, and what waits is taken together by
-//! a thread. Who comes alone writes itself, which spares two hand-overs between threads.
+//! A queue in front of a single writer. A thread takes everything that is queued and writes it as
+//! one batch. A caller that is alone writes on its own thread, which saves two thread switches.
 
-use crate::StoreError;
+use crate::{StoreError, spawn_thread};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SendError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Somebody's work, and where to tell how it ended.
-pub(crate) struct Waiting<J, T> {
+/// A job in the queue, and where its result goes.
+pub(crate) struct QueuedJob<J, T> {
     pub job: J,
-    answer: Reply<J, T>,
+    reply: Reply<J, T>,
 }
 
-/// How whoever made the work hears of its end.
 enum Reply<J, T> {
-    Waits(SyncSender<Answered<J, T>>),
-    /// Called by the writer, so that it must not wait for anything.
-    Then(Box<dyn FnOnce(Answered<J, T>) + Send>),
+    Channel(SyncSender<FinishedJob<J, T>>),
+    /// Runs on the writer's thread, so it must not block.
+    Callback(Box<dyn FnOnce(FinishedJob<J, T>) + Send>),
 }
 
-/// The work goes back with its answer: who made it drops it, and not the writer.
-pub(crate) type Answered<J, T> = (Result<T, StoreError>, J);
+/// The job goes back with its result, so that its owner drops it and not the writer.
+pub(crate) struct FinishedJob<J, T> {
+    pub result: Result<T, StoreError>,
+    _job: J,
+}
 
-impl<J, T> Waiting<J, T> {
-    pub(crate) fn reply(self, answer: Result<T, StoreError>) {
-        match self.answer {
-            Reply::Then(then) => then((answer, self.job)),
-            Reply::Waits(waits) => {
-                // Whoever does not wait any more reads it from the ledger.
-                let _heard = waits.send((answer, self.job));
+impl<J, T> QueuedJob<J, T> {
+    fn finish(self, result: Result<T, StoreError>) {
+        let finished = FinishedJob { result, _job: self.job };
+        match self.reply {
+            Reply::Callback(callback) => callback(finished),
+            Reply::Channel(channel) => {
+                // A caller that stopped waiting finds the result in the ledger.
+                let _received = channel.send(finished);
             }
         }
     }
 }
 
-/// What is done with all that waits.
-pub(crate) trait Batches<J, T>: Send + 'static {
-    /// Commits that go together at most: beyond this, the last would wait for too many others.
-    const MOST: usize;
+/// Writes jobs in batches.
+pub(crate) trait BatchWriter<J, T>: Send + 'static {
+    const MAX_BATCH: usize;
 
-    fn batch(&mut self, batch: Vec<Waiting<J, T>>);
+    /// Writes all jobs in one transaction. An error means that none was written; a result for each
+    /// job means that those that succeeded were.
+    fn write_together(
+        &mut self,
+        batch: &[QueuedJob<J, T>],
+    ) -> Result<Vec<Result<T, StoreError>>, StoreError>;
+
+    /// Called with the error of a job that failed by itself.
+    fn note_failure(&mut self, _error: &StoreError) {}
+
+    fn write_batch(&mut self, batch: Vec<QueuedJob<J, T>>) {
+        match self.write_together(&batch) {
+            Ok(results) => {
+                batch.into_iter().zip(results).for_each(|(job, result)| job.finish(result));
+            }
+            // A batch in doubt may be written already: writing it again could write it twice.
+            Err(error) if batch.len() == 1 || matches!(error, StoreError::InDoubt { .. }) => {
+                self.note_failure(&error);
+                batch.into_iter().for_each(|job| job.finish(Err(error.clone())));
+            }
+            // One job spoils the others: each alone.
+            Err(_) => batch.into_iter().for_each(|job| self.write_batch(vec![job])),
+        }
+    }
 }
 
-pub(crate) struct Queue<J, T, W> {
-    work: Arc<Mutex<W>>,
-    /// How many have something to write just now.
-    asking: AtomicUsize,
-    jobs: Option<Sender<Waiting<J, T>>>,
+pub(crate) struct WriteQueue<J, T, W> {
+    writer: Arc<Mutex<W>>,
+    /// How many callers wait for a job now.
+    callers: AtomicUsize,
+    jobs: Option<Sender<QueuedJob<J, T>>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl<J: Send + 'static, T: Send + 'static, W: Batches<J, T>> Queue<J, T, W> {
-    pub(crate) fn start(work: W) -> Result<Self, StoreError> {
-        let (jobs, waiting) = channel();
-        let work = Arc::new(Mutex::new(work));
-        let working = Arc::clone(&work);
-        let thread = std::thread::Builder::new()
-            .name("store".to_owned())
-            .spawn(move || run(&working, &waiting))
-            .map_err(|error| StoreError::Unavailable {
-                what: "starting the writer".to_owned(),
-                cause: error.to_string(),
-            })?;
-        let (asking, jobs) = (AtomicUsize::new(0), Some(jobs));
-        Ok(Self { work, asking, jobs, thread: Some(thread) })
+impl<J: Send + 'static, T: Send + 'static, W: BatchWriter<J, T>> WriteQueue<J, T, W> {
+    pub(crate) fn start(writer: W) -> Result<Self, StoreError> {
+        let (jobs, queued) = channel();
+        let writer = Arc::new(Mutex::new(writer));
+        let shared = Arc::clone(&writer);
+        let thread =
+            spawn_thread("store", "starting the writer", move || run_writer(&shared, &queued))?;
+        let (callers, jobs) = (AtomicUsize::new(0), Some(jobs));
+        Ok(Self { writer, callers, jobs, thread: Some(thread) })
     }
 
-    /// For somebody who now and then does something else with it.
-    pub(crate) fn work(&self) -> Weak<Mutex<W>> {
-        Arc::downgrade(&self.work)
+    /// The writer, for a thread that maintains the store between two batches.
+    pub(crate) fn writer(&self) -> Weak<Mutex<W>> {
+        Arc::downgrade(&self.writer)
     }
 
-    /// Has the work done and waits for its end.
-    pub(crate) fn ask(&self, job: J) -> Result<T, StoreError> {
-        let others = self.asking.fetch_add(1, Ordering::SeqCst);
-        let answered = self.give(job, others);
-        let answer = answered.and_then(|answered| answered.recv().map_err(|_| ended()));
-        self.asking.fetch_sub(1, Ordering::SeqCst);
-        answer?.0
+    /// Runs a job and waits for its result.
+    pub(crate) fn run(&self, job: J) -> Result<T, StoreError> {
+        let others = self.callers.fetch_add(1, Ordering::SeqCst);
+        let finished = self.write_or_enqueue(job, others);
+        let finished = finished.and_then(|finished| finished.recv().map_err(|_| writer_ended()));
+        self.callers.fetch_sub(1, Ordering::SeqCst);
+        finished?.result
     }
 
-    /// The same, in doubt after so long. Who will not wait longer cannot write itself.
-    pub(crate) fn ask_within(&self, job: J, patience: Duration) -> Result<T, StoreError> {
-        self.post(job)?.wait(Some(patience))
+    /// Runs a job and waits until the timeout, after which it is in doubt. The job never runs on
+    /// the caller's thread, where the timeout could not end it.
+    pub(crate) fn run_with_timeout(&self, job: J, timeout: Duration) -> Result<T, StoreError> {
+        self.submit(job)?.wait(Some(timeout))
     }
 
-    /// Has the work done without waiting for its end.
-    pub(crate) fn post(&self, job: J) -> Result<Handed<J, T>, StoreError> {
-        self.hand_over(job).map(Handed)
+    /// Starts a job without waiting for its result.
+    pub(crate) fn submit(&self, job: J) -> Result<JobHandle<J, T>, StoreError> {
+        self.enqueue(job).map(JobHandle)
     }
 
-    /// The same, and calls back when it has ended.
-    pub(crate) fn post_then(&self, job: J, then: impl FnOnce(Answered<J, T>) + Send + 'static) {
-        let waiting = Waiting { job, answer: Reply::Then(Box::new(then)) };
+    pub(crate) fn submit_with_callback(
+        &self,
+        job: J,
+        callback: impl FnOnce(FinishedJob<J, T>) + Send + 'static,
+    ) {
+        let queued = QueuedJob { job, reply: Reply::Callback(Box::new(callback)) };
         let refused = match &self.jobs {
-            None => Some(waiting),
-            Some(jobs) => jobs.send(waiting).err().map(|SendError(waiting)| waiting),
+            None => Some(queued),
+            Some(jobs) => jobs.send(queued).err().map(|SendError(queued)| queued),
         };
-        if let Some(waiting) = refused {
-            waiting.reply(Err(ended()));
+        if let Some(queued) = refused {
+            queued.finish(Err(writer_ended()));
         }
     }
 
-    /// Beside others it would be one transaction more that they wait for.
-    fn give(&self, job: J, others: usize) -> Result<Receiver<Answered<J, T>>, StoreError> {
+    /// With other callers around, writing here would cost them one more transaction.
+    fn write_or_enqueue(
+        &self,
+        job: J,
+        others: usize,
+    ) -> Result<Receiver<FinishedJob<J, T>>, StoreError> {
         if others == 0
-            && let Ok(mut work) = self.work.try_lock()
+            && let Ok(mut writer) = self.writer.try_lock()
         {
-            let (answer, answered) = sync_channel(1);
-            work.batch(vec![Waiting { job, answer: Reply::Waits(answer) }]);
-            return Ok(answered);
+            let (sender, finished) = sync_channel(1);
+            writer.write_batch(vec![QueuedJob { job, reply: Reply::Channel(sender) }]);
+            return Ok(finished);
         }
-        self.hand_over(job)
+        self.enqueue(job)
     }
 
-    fn hand_over(&self, job: J) -> Result<Receiver<Answered<J, T>>, StoreError> {
-        let (answer, answered) = sync_channel(1);
-        let jobs = self.jobs.as_ref().ok_or_else(ended)?;
-        jobs.send(Waiting { job, answer: Reply::Waits(answer) }).map_err(|_| ended())?;
-        Ok(answered)
+    fn enqueue(&self, job: J) -> Result<Receiver<FinishedJob<J, T>>, StoreError> {
+        let (sender, finished) = sync_channel(1);
+        let jobs = self.jobs.as_ref().ok_or_else(writer_ended)?;
+        let queued = QueuedJob { job, reply: Reply::Channel(sender) };
+        jobs.send(queued).map_err(|_| writer_ended())?;
+        Ok(finished)
     }
 }
 
-/// Work that was handed over.
-pub(crate) struct Handed<J, T>(Receiver<Answered<J, T>>);
+/// A job that was submitted.
+pub(crate) struct JobHandle<J, T>(Receiver<FinishedJob<J, T>>);
 
-impl<J, T> Handed<J, T> {
-    pub(crate) fn wait(self, patience: Option<Duration>) -> Result<T, StoreError> {
-        match patience {
-            None => self.0.recv().map_err(|_| ended())?.0,
-            Some(patience) => self.0.recv_timeout(patience).map_err(|_| silent())?.0,
+impl<J, T> JobHandle<J, T> {
+    pub(crate) fn wait(self, timeout: Option<Duration>) -> Result<T, StoreError> {
+        match timeout {
+            None => self.0.recv().map_err(|_| writer_ended())?.result,
+            Some(timeout) => self.0.recv_timeout(timeout).map_err(|_| no_answer())?.result,
         }
     }
 }
 
-fn silent() -> StoreError {
+fn no_answer() -> StoreError {
     StoreError::InDoubt { cause: "the database does not answer".to_owned() }
 }
 
-/// Ends without another word if somebody broke down while it wrote.
-fn run<J, T, W: Batches<J, T>>(work: &Mutex<W>, waiting: &Receiver<Waiting<J, T>>) {
-    while let Ok(first) = waiting.recv() {
-        let Ok(mut work) = work.lock() else { return };
+fn writer_ended() -> StoreError {
+    StoreError::unavailable("the writer has ended", &"restart")
+}
+
+/// Ends silently if a thread panicked while it wrote.
+fn run_writer<J, T, W: BatchWriter<J, T>>(writer: &Mutex<W>, queued: &Receiver<QueuedJob<J, T>>) {
+    while let Ok(first) = queued.recv() {
+        let Ok(mut writer) = writer.lock() else { return };
         let mut batch = vec![first];
-        while batch.len() < W::MOST
-            && let Ok(next) = waiting.try_recv()
+        while batch.len() < W::MAX_BATCH
+            && let Ok(next) = queued.try_recv()
         {
             batch.push(next);
         }
-        work.batch(batch);
+        writer.write_batch(batch);
     }
 }
 
-fn ended() -> StoreError {
-    let what = "the writer has ended".to_owned();
-    StoreError::Unavailable { what, cause: "restart".to_owned() }
-}
-
-impl<J, T, W> Drop for Queue<J, T, W> {
-    /// Lets it finish what it has taken, so that nothing is held afterwards.
+impl<J, T, W> Drop for WriteQueue<J, T, W> {
+    /// Waits until the queue is written, so that no file or connection stays in use.
     fn drop(&mut self) {
         drop(self.jobs.take());
         if let Some(thread) = self.thread.take() {

@@ -1,12 +1,13 @@
-//! The state as rows: the same columns in every database, so that one piece of code reads and
+//! The state as rows. Both databases have the same columns, so that one piece of code reads and
 //! writes them.
 //!
-//! A row is found by its columns and believed by its body, which is the whole thing as JSON.
+//! Queries use the columns; the content is in the body, which holds the whole object as JSON.
 
 mod calls;
 
 use crate::StoreError;
-use crate::beforehand::Texts;
+use crate::limits::TYPICAL_ROW_BYTES;
+use crate::prepared_commit::CallTexts;
 use countersign_core::model::grant::{GrantState, Owner};
 use countersign_core::model::names::{Agent, NodeName, SessionName};
 use countersign_core::model::notice::NoticeState;
@@ -17,12 +18,9 @@ use countersign_core::state::{State, Touched};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// What most rows take, in bytes: made room for at once.
-const USUAL: usize = 1024;
-
-/// What is kept, each in a table of its own.
+/// The kinds of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Kept {
+pub(crate) enum RowKind {
     Sessions,
     Grants,
     Requests,
@@ -35,7 +33,7 @@ pub(crate) enum Kept {
     Nodes,
 }
 
-impl Kept {
+impl RowKind {
     pub(crate) const ALL: [Self; 10] = [
         Self::Sessions,
         Self::Grants,
@@ -96,8 +94,8 @@ impl Kept {
         }
     }
 
-    /// The states in which a row still bears on what is decided in its session. Spelt out, because
-    /// SQLite builds a table of its own for every list that a row is held against.
+    /// The states in which a row can still affect a decision in its session. Spelled out, because
+    /// SQLite builds a temporary table for every list that it compares with.
     pub(crate) const fn active(self) -> &'static str {
         match self {
             Self::Sessions | Self::Gestures | Self::Declined | Self::Nodes => "state = 'open'",
@@ -110,128 +108,136 @@ impl Kept {
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Row {
-    pub kept: Kept,
+/// A row as it was read.
+pub(crate) struct StoredRow {
     pub key: String,
-    /// None: what was kept under this key is gone.
-    pub held: Option<Held>,
+    pub body: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Held {
+pub(crate) struct Row {
+    pub kind: RowKind,
+    pub key: String,
+    /// None deletes the row.
+    pub content: Option<RowContent>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RowContent {
     pub session: Option<String>,
     pub project: Option<String>,
     pub agent: Option<String>,
     pub run: Option<String>,
     pub state: &'static str,
-    /// When time ends it, in microseconds; none once it has ended.
+    /// When it expires, in microseconds; none once it has ended.
     pub due: Option<i64>,
     pub body: String,
-    /// Nothing was kept under this key before.
-    pub is_first: bool,
+    /// There is no row with this key yet.
+    pub is_new: bool,
 }
 
-impl Held {
+impl RowContent {
     fn new(body: &impl Serialize) -> Result<Self, StoreError> {
-        let mut bytes = Vec::with_capacity(USUAL);
+        let mut bytes = Vec::with_capacity(TYPICAL_ROW_BYTES);
         serde_json::to_writer(&mut bytes, body).map_err(|e| StoreError::unwritable(&e))?;
-        Self::written(bytes)
+        Self::from_bytes(bytes)
     }
 
-    fn written(bytes: Vec<u8>) -> Result<Self, StoreError> {
+    fn from_bytes(bytes: Vec<u8>) -> Result<Self, StoreError> {
         let body = String::from_utf8(bytes).map_err(|e| StoreError::unwritable(&e))?;
         let (session, project, agent, run, due) = (None, None, None, None, None);
-        Ok(Self { session, project, agent, run, state: "open", due, body, is_first: false })
+        Ok(Self { session, project, agent, run, state: "open", due, body, is_new: false })
     }
 
-    fn of(mut self, session: &SessionName, agent: Option<&Agent>) -> Self {
+    fn with_session(mut self, session: &SessionName, agent: Option<&Agent>) -> Self {
         self.session = Some(session.as_str().to_owned());
         self.agent = agent.map(|agent| agent.as_str().to_owned());
         self
     }
 
-    fn state(mut self, state: &'static str, due: Option<Time>) -> Self {
+    fn with_state(mut self, state: &'static str, due: Option<Time>) -> Self {
         self.state = state;
         self.due = due.map(Time::micros);
         self
     }
 }
 
-/// The rows that have to be written after a change.
-pub(crate) fn changed(
+/// The rows that a change has touched, as they must be written.
+pub(crate) fn changed_rows(
     state: &State,
     touched: &Touched,
-    texts: &Texts,
+    texts: &CallTexts,
 ) -> Result<Vec<Row>, StoreError> {
     let mut rows = Vec::new();
     for name in &touched.sessions {
-        rows.push(row(Kept::Sessions, name.as_str(), session(state, name)?));
+        rows.push(new_row(RowKind::Sessions, name.as_str(), session_content(state, name)?));
     }
     for id in &touched.grants {
-        rows.push(row(Kept::Grants, id, grant(state, *id)?));
+        rows.push(new_row(RowKind::Grants, id, grant_content(state, *id)?));
     }
     for id in &touched.requests {
-        rows.push(row(Kept::Requests, id, request(state, *id)?));
+        rows.push(new_row(RowKind::Requests, id, request_content(state, *id)?));
     }
     for id in &touched.calls {
-        rows.push(row(Kept::Calls, id, calls::call(state, *id, texts)?));
+        rows.push(new_row(RowKind::Calls, id, calls::call_content(state, *id, texts)?));
     }
     for id in &touched.runs {
-        rows.push(row(Kept::Runs, id, run(state, *id)?));
+        rows.push(new_row(RowKind::Runs, id, run_content(state, *id)?));
     }
     for id in &touched.gestures {
         let gesture = state.gestures.get(id);
-        let held =
-            gesture.map(|gesture| Held::new(gesture).map(|held| held.of(&gesture.session, None)));
-        rows.push(row(Kept::Gestures, id, held.transpose()?));
+        let content = gesture.map(|gesture| {
+            RowContent::new(gesture).map(|content| content.with_session(&gesture.session, None))
+        });
+        rows.push(new_row(RowKind::Gestures, id, content.transpose()?));
     }
     for id in &touched.proposals {
         let proposal = state.proposals.get(id);
-        let held = proposal.map(|proposal| {
-            let held = Held::new(proposal)?.of(&proposal.session, Some(&proposal.agent));
-            Ok::<_, StoreError>(held.state(proposal.state.word(), None))
+        let content = proposal.map(|proposal| {
+            let content =
+                RowContent::new(proposal)?.with_session(&proposal.session, Some(&proposal.agent));
+            Ok::<_, StoreError>(content.with_state(proposal.state.word(), None))
         });
-        rows.push(row(Kept::Proposals, id, held.transpose()?));
+        rows.push(new_row(RowKind::Proposals, id, content.transpose()?));
     }
     for digest in &touched.declined {
         let declined = state.declined.get(digest);
-        let held = declined.map(|declined| {
-            let mut held = Held::new(declined)?;
-            held.agent = Some(declined.agent.as_str().to_owned());
-            Ok::<_, StoreError>(held)
+        let content = declined.map(|declined| {
+            let mut content = RowContent::new(declined)?;
+            content.agent = Some(declined.agent.as_str().to_owned());
+            Ok::<_, StoreError>(content)
         });
-        rows.push(row(Kept::Declined, digest, held.transpose()?));
+        rows.push(new_row(RowKind::Declined, digest, content.transpose()?));
     }
     for id in &touched.notices {
-        rows.push(row(Kept::Notices, id, notice(state, *id)?));
+        rows.push(new_row(RowKind::Notices, id, notice_content(state, *id)?));
     }
     for name in &touched.nodes {
-        let held = state.nodes.get(name).map(Held::new).transpose()?;
-        rows.push(row(Kept::Nodes, name.as_str(), held));
+        let content = state.nodes.get(name).map(RowContent::new).transpose()?;
+        rows.push(new_row(RowKind::Nodes, name.as_str(), content));
     }
     Ok(rows)
 }
 
-fn row(kept: Kept, key: impl ToString, held: Option<Held>) -> Row {
-    Row { kept, key: key.to_string(), held }
+fn new_row(kind: RowKind, key: impl ToString, content: Option<RowContent>) -> Row {
+    Row { kind, key: key.to_string(), content }
 }
 
-fn session(state: &State, name: &SessionName) -> Result<Option<Held>, StoreError> {
+fn session_content(state: &State, name: &SessionName) -> Result<Option<RowContent>, StoreError> {
     let Some(session) = state.sessions.get(name) else { return Ok(None) };
-    let mut held = Held::new(session)?;
-    held.agent = Some(session.agent.as_str().to_owned());
-    held.project = session.project.as_ref().map(|project| project.as_str().to_owned());
-    Ok(Some(held))
+    let mut content = RowContent::new(session)?;
+    content.agent = Some(session.agent.as_str().to_owned());
+    content.project = session.project.as_ref().map(|project| project.as_str().to_owned());
+    Ok(Some(content))
 }
 
-/// The session column of a grant says where it was given, whoever owns it.
-fn grant(
+/// The session column of a grant says where it was granted, whoever owns it.
+fn grant_content(
     state: &State,
     id: countersign_core::model::ids::GrantId,
-) -> Result<Option<Held>, StoreError> {
+) -> Result<Option<RowContent>, StoreError> {
     let Some(grant) = state.grants.get(id) else { return Ok(None) };
-    let word = match grant.state {
+    let state_name = match grant.state {
         GrantState::Live => "live",
         GrantState::Reserved { .. } => "reserved",
         GrantState::Released { .. } => "released",
@@ -240,117 +246,127 @@ fn grant(
         GrantState::Revoked => "revoked",
     };
     let waits = matches!(grant.state, GrantState::Live | GrantState::Released { .. });
-    let mut held = Held::new(grant)?
-        .of(&grant.made_in, Some(&grant.agent))
-        .state(word, grant.ends_at.filter(|_| waits));
-    held.run = grant.run.map(|run| run.to_string());
+    let mut content = RowContent::new(grant)?
+        .with_session(&grant.made_in, Some(&grant.agent))
+        .with_state(state_name, grant.ends_at.filter(|_| waits));
+    content.run = grant.run.map(|run| run.to_string());
     match &grant.owner {
-        Owner::Session(session) => held.session = Some(session.as_str().to_owned()),
-        Owner::Project(project) => held.project = Some(project.as_str().to_owned()),
+        Owner::Session(session) => content.session = Some(session.as_str().to_owned()),
+        Owner::Project(project) => content.project = Some(project.as_str().to_owned()),
     }
-    Ok(Some(held))
+    Ok(Some(content))
 }
 
-fn request(
+fn request_content(
     state: &State,
     id: countersign_core::model::ids::RequestId,
-) -> Result<Option<Held>, StoreError> {
+) -> Result<Option<RowContent>, StoreError> {
     let Some(request) = state.requests.get(&id) else { return Ok(None) };
-    let (word, due) = match request.state {
+    let (state_name, due) = match request.state {
         RequestState::Open => ("open", Some(request.ends_at)),
         RequestState::Closed(_) => ("closed", None),
     };
-    let mut held = Held::new(request)?.of(&request.session, Some(&request.agent)).state(word, due);
+    let mut content = RowContent::new(request)?
+        .with_session(&request.session, Some(&request.agent))
+        .with_state(state_name, due);
     if let Subject::Start(start) = &request.subject {
-        held.run = Some(start.run.to_string());
+        content.run = Some(start.run.to_string());
     }
-    Ok(Some(held))
+    Ok(Some(content))
 }
 
-fn run(state: &State, id: countersign_core::model::ids::RunId) -> Result<Option<Held>, StoreError> {
+fn run_content(
+    state: &State,
+    id: countersign_core::model::ids::RunId,
+) -> Result<Option<RowContent>, StoreError> {
     let Some(run) = state.runs.get(&id) else { return Ok(None) };
-    let (word, due) = match run.state {
+    let (state_name, due) = match run.state {
         RunState::Live => ("live", Some(run.idles_out_at())),
         RunState::Suspended => ("suspended", Some(run.idles_out_at())),
         RunState::Ended(_) => ("ended", None),
     };
-    Ok(Some(Held::new(run)?.of(&run.session, Some(&run.agent)).state(word, due)))
+    Ok(Some(
+        RowContent::new(run)?
+            .with_session(&run.session, Some(&run.agent))
+            .with_state(state_name, due),
+    ))
 }
 
-/// Found by its agent, whichever session it was in.
-fn notice(
+/// The row has no session: a notice is found by its agent.
+fn notice_content(
     state: &State,
     id: countersign_core::model::ids::NoticeId,
-) -> Result<Option<Held>, StoreError> {
+) -> Result<Option<RowContent>, StoreError> {
     let Some(notice) = state.notices.get(&id) else { return Ok(None) };
-    let word = match notice.state {
+    let state_name = match notice.state {
         NoticeState::Open => "open",
         NoticeState::Acknowledged { .. } => "acknowledged",
     };
-    let mut held = Held::new(notice)?.state(word, None);
-    held.agent = notice.agent.as_ref().map(|agent| agent.as_str().to_owned());
-    Ok(Some(held))
+    let mut content = RowContent::new(notice)?.with_state(state_name, None);
+    content.agent = notice.agent.as_ref().map(|agent| agent.as_str().to_owned());
+    Ok(Some(content))
 }
 
-/// Puts a row back into a state. What cannot be read is never skipped.
-pub(crate) fn restore(
+/// Puts a stored row into a state. An unreadable row is an error, never skipped.
+pub(crate) fn restore_row(
     state: &mut State,
-    kept: Kept,
-    (key, body): (&str, &str),
+    kind: RowKind,
+    row: &StoredRow,
 ) -> Result<(), StoreError> {
-    match kept {
-        Kept::Sessions => {
-            let name = SessionName::parse(key).map_err(|e| unreadable(kept, key, &e))?;
-            state.sessions.restore(name, read(kept, key, body)?);
+    let StoredRow { key, body } = row;
+    match kind {
+        RowKind::Sessions => {
+            let name = SessionName::parse(key).map_err(|e| unreadable_row(kind, key, &e))?;
+            state.sessions.restore(name, parse_body(kind, key, body)?);
         }
-        Kept::Grants => {
-            let grant: countersign_core::model::grant::Grant = read(kept, key, body)?;
+        RowKind::Grants => {
+            let grant: countersign_core::model::grant::Grant = parse_body(kind, key, body)?;
             if state.grants.get(grant.id).is_none() {
                 state.grants.restore(grant);
             }
         }
-        Kept::Requests => {
-            let request: countersign_core::model::request::Request = read(kept, key, body)?;
+        RowKind::Requests => {
+            let request: countersign_core::model::request::Request = parse_body(kind, key, body)?;
             state.requests.restore(request.id, request);
         }
-        Kept::Calls => {
-            let record: countersign_core::state::CallRecord = read(kept, key, body)?;
+        RowKind::Calls => {
+            let record: countersign_core::state::CallRecord = parse_body(kind, key, body)?;
             state.calls.restore(record.call.id, record);
         }
-        Kept::Runs => {
-            let run: countersign_core::model::run::Run = read(kept, key, body)?;
+        RowKind::Runs => {
+            let run: countersign_core::model::run::Run = parse_body(kind, key, body)?;
             state.runs.restore(run.id, run);
         }
-        Kept::Gestures => {
-            let gesture: countersign_core::model::change::Gesture = read(kept, key, body)?;
+        RowKind::Gestures => {
+            let gesture: countersign_core::model::change::Gesture = parse_body(kind, key, body)?;
             state.gestures.restore(gesture.id, gesture);
         }
-        Kept::Proposals => {
-            let proposal: countersign_core::model::proposal::Proposal = read(kept, key, body)?;
+        RowKind::Proposals => {
+            let proposal: countersign_core::model::proposal::Proposal =
+                parse_body(kind, key, body)?;
             state.proposals.restore(proposal.id, proposal);
         }
-        Kept::Declined => {
+        RowKind::Declined => {
             let digest = countersign_core::encoding::digest::Digest::parse(key)
-                .ok_or_else(|| unreadable(kept, key, &"its key is no digest"))?;
-            state.declined.restore(digest, read(kept, key, body)?);
+                .ok_or_else(|| unreadable_row(kind, key, &"its key is no digest"))?;
+            state.declined.restore(digest, parse_body(kind, key, body)?);
         }
-        Kept::Notices => {
-            let notice: countersign_core::model::notice::Notice = read(kept, key, body)?;
+        RowKind::Notices => {
+            let notice: countersign_core::model::notice::Notice = parse_body(kind, key, body)?;
             state.notices.restore(notice.id, notice);
         }
-        Kept::Nodes => {
-            let name = NodeName::parse(key).map_err(|e| unreadable(kept, key, &e))?;
-            state.nodes.restore(name, read(kept, key, body)?);
+        RowKind::Nodes => {
+            let name = NodeName::parse(key).map_err(|e| unreadable_row(kind, key, &e))?;
+            state.nodes.restore(name, parse_body(kind, key, body)?);
         }
     }
     Ok(())
 }
 
-fn read<T: DeserializeOwned>(kept: Kept, key: &str, body: &str) -> Result<T, StoreError> {
-    serde_json::from_str(body).map_err(|error| unreadable(kept, key, &error))
+fn parse_body<T: DeserializeOwned>(kind: RowKind, key: &str, body: &str) -> Result<T, StoreError> {
+    serde_json::from_str(body).map_err(|error| unreadable_row(kind, key, &error))
 }
 
-fn unreadable(kept: Kept, key: &str, error: &impl ToString) -> StoreError {
-    let what = format!("the row {key} of {}", kept.table());
-    StoreError::Damaged { what, cause: error.to_string() }
+fn unreadable_row(kind: RowKind, key: &str, error: &impl ToString) -> StoreError {
+    StoreError::damaged(&format!("the row {key} of {}", kind.table()), error)
 }

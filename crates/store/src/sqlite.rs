@@ -1,139 +1,158 @@
 //! The embedded store: one SQLite file in a folder that only its owner can enter.
 //!
-//! One thread writes. Whoever commits waits until its rows and ledger entries are on the disk,
-//! together with those of everybody who came meanwhile. Readers see only what is durable: for a
-//! session in use a slice in memory, otherwise the database.
+//! A single writer batches commits: a caller waits until its rows and ledger entries are on the
+//! disk, together with those of the callers that came meanwhile. Readers see only durable commits:
+//! from a cached snapshot for a session in use, otherwise from the file.
 
 mod checkpoint;
 mod database;
 mod folder;
+mod ledger;
 mod listing;
 #[cfg(test)]
 mod plans;
 mod queries;
+mod read_cache;
 mod reader;
-mod reads;
 mod schema;
-mod slices;
-mod workings;
+mod session_cache;
+mod working_copies;
 mod writer;
 
 pub use reader::SqliteReader;
 
-use crate::listing::{Listed, Listing, Sought, list};
-use crate::load::{holds, load};
-use crate::{Need, Slice, Store, StoreError, Then, Ticket, only_session};
+use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants};
+use crate::load::{contains_rows, load_state};
+use crate::{CommitCallback, PendingCommit, ReadScope, Snapshot, Store, StoreError, lock};
 use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::SessionName;
 use countersign_core::model::time::Time;
-use database::Database;
-use reads::Reads;
-use slices::Slices;
+use database::SqliteDatabase;
+use read_cache::ReadCache;
+use session_cache::SessionCache;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
-use writer::Writer;
+use writer::{SharedCaches, SqliteWriter};
 
 pub struct Sqlite {
-    /// For readers; the writer has a connection of its own.
-    database: Mutex<Database>,
-    slices: Arc<Slices>,
-    reads: Arc<Reads>,
-    writer: Writer,
+    /// For readers; the writer has its own connection.
+    database: Mutex<SqliteDatabase>,
+    caches: SharedCaches,
+    writer: SqliteWriter,
     key: Key,
 }
 
 impl Sqlite {
-    /// Opens the store in a folder, or makes one there.
+    /// Opens the store in a folder, or creates one there.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
-        let owned = folder::take(folder)?;
-        let mut first = Database::open(&owned.file)?;
+        let folder = folder::lock_folder(folder)?;
+        let mut first = SqliteDatabase::open(&folder.file)?;
         schema::migrate(&mut first)?;
-        let (head, key) = (first.head()?, first.key()?);
-        let (slices, reads) = (Arc::new(Slices::none()), Arc::new(Reads::default()));
-        let database = Mutex::new(Database::open(&owned.file)?);
-        let writer = Writer::start(first, owned, head, (Arc::clone(&slices), Arc::clone(&reads)))?;
-        Ok(Self { database, slices, reads, writer, key })
+        let (head, key) = (first.head()?, first.load_or_create_key()?);
+        let (sessions, reads) = (Arc::new(SessionCache::new()), Arc::new(ReadCache::default()));
+        let caches = SharedCaches { sessions, reads };
+        let database = Mutex::new(SqliteDatabase::open(&folder.file)?);
+        let writer = SqliteWriter::start(first, folder, head, caches.clone())?;
+        Ok(Self { database, caches, writer, key })
     }
 
     /// Keeps nothing in memory between two steps. For tests: it is slower and decides the same.
-    pub fn forgetful(self) -> Self {
-        self.slices.forget_everything();
+    pub fn without_cache(self) -> Self {
+        self.caches.sessions.disable();
         self
     }
 
-    fn database(&self) -> Result<MutexGuard<'_, Database>, StoreError> {
-        self.database.lock().map_err(|_| StoreError::poisoned())
+    fn database(&self) -> Result<MutexGuard<'_, SqliteDatabase>, StoreError> {
+        lock(&self.database)
     }
 }
 
 impl Store for Sqlite {
-    fn at_hand(&self, need: &Need) -> Result<Option<Slice>, StoreError> {
-        self.writer.stands()?;
-        let kept = only_session(need).map(|session| self.slices.get(session)).transpose()?;
-        let kept = kept.flatten().filter(|state| holds(state, &need.things));
-        Ok(kept.map(|state| Slice { state, now: None, last: self.writer.last() }))
+    fn read_cached(&self, scope: &ReadScope) -> Result<Option<Snapshot>, StoreError> {
+        self.writer.check_trusted()?;
+        let Some(session) = scope.single_session() else { return Ok(None) };
+        let cached = self.caches.sessions.get(session)?;
+        let cached = cached.filter(|state| contains_rows(state, &scope.rows));
+        let last_commit_at = self.writer.last_commit_at();
+        Ok(cached.map(|state| Snapshot { state, now: None, last_commit_at }))
     }
 
-    fn read(&self, need: &Need) -> Result<Slice, StoreError> {
-        if let Some(slice) = self.at_hand(need)? {
-            return Ok(slice);
+    fn read(&self, scope: &ReadScope) -> Result<Snapshot, StoreError> {
+        if let Some(snapshot) = self.read_cached(scope)? {
+            return Ok(snapshot);
         }
-        let seen = self.reads.seen();
-        let state = self.database()?.at_one_instant(|database| load(database, need));
+        let completed = self.caches.reads.completed_transactions();
+        let state = self.database()?.in_read_transaction(|database| load_state(database, scope));
         let state = Arc::new(state.inspect_err(|error| self.writer.distrust(error))?);
-        self.reads.keep(need, &state, seen)?;
-        Ok(Slice { state, now: None, last: self.writer.last() })
+        self.caches.reads.insert(scope, &state, completed)?;
+        Ok(Snapshot { state, now: None, last_commit_at: self.writer.last_commit_at() })
     }
 
-    fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
-        self.writer.commit(need, at, changes)
+    fn commit(&self, scope: &ReadScope, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
+        self.writer.commit(scope, at, changes)
     }
 
-    fn submit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<Ticket, StoreError> {
-        self.writer.submit(need, at, changes)
+    fn submit(
+        &self,
+        scope: &ReadScope,
+        at: Time,
+        changes: Vec<Change>,
+    ) -> Result<PendingCommit, StoreError> {
+        self.writer.submit(scope, at, changes)
     }
 
-    fn commit_then(&self, need: &Need, at: Time, changes: Vec<Change>, then: Then) {
-        self.writer.submit_then(need, at, changes, then);
+    fn commit_with_callback(
+        &self,
+        scope: &ReadScope,
+        at: Time,
+        changes: Vec<Change>,
+        callback: CommitCallback,
+    ) {
+        self.writer.submit_with_callback(scope, at, changes, callback);
     }
 
-    fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
-        self.database()?.due(now)
+    fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+        self.database()?.sessions_due(now)
     }
 
-    fn asked(
+    fn open_requests(
         &self,
         now: Time,
         after: Option<RequestId>,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<RequestId>, StoreError> {
-        self.database()?.asked(now, after, most)
+        self.database()?.open_requests(now, after, limit)
     }
 
-    fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
-        self.database()?.repeats(now, most)
+    fn repeats_due(&self, now: Time, limit: usize) -> Result<Vec<CallId>, StoreError> {
+        self.database()?.repeats_due(now, limit)
     }
 
     fn key(&self) -> Option<&Key> {
         Some(&self.key)
     }
 
-    fn grants(&self, listing: &Listing) -> Result<Listed, StoreError> {
-        self.database()?.at_one_instant(|database| list(database, listing))
+    fn list_grants(&self, query: &GrantQuery) -> Result<GrantPage, StoreError> {
+        self.database()?.in_read_transaction(|database| list_grants(database, query))
     }
 
-    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
-        self.database()?.find(sought, part, most)
+    fn find_ids(
+        &self,
+        kind: ObjectKind,
+        part: &str,
+        limit: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        self.database()?.find_ids(kind, part, limit)
     }
 
     fn head(&self) -> Result<Head, StoreError> {
         self.database()?.head()
     }
 
-    fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
-        self.database()?.at_one_instant(|database| database.page(from, most))
+    fn read_entries(&self, from: u64, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        self.database()?.in_read_transaction(|database| database.read_entries(from, limit))
     }
 }

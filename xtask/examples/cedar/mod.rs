@@ -2,7 +2,7 @@
 //!
 //! Entities, policies and requests are made beforehand; only the judgement is measured.
 
-use crate::decide::{Made, World};
+use crate::decide::{World, WorldResult};
 use crate::over;
 use cedar_policy::{
     Authorizer, Context, Entities, Entity, EntityId, EntityTypeName, EntityUid, PolicySet, Request,
@@ -23,7 +23,7 @@ const POLICIES: &str = r#"
     forbid (principal, action in Action::"blocked", resource);
 "#;
 
-pub fn variant(world: &World) -> Made<Variant<'static>> {
+pub fn variant(world: &World) -> WorldResult<Variant<'static>> {
     let policies = PolicySet::from_str(POLICIES)?;
     let entities = Entities::from_entities(entities(world)?, None)?;
     let mut requests = Vec::new();
@@ -38,7 +38,7 @@ pub fn variant(world: &World) -> Made<Variant<'static>> {
     }))
 }
 
-fn entities(world: &World) -> Made<Vec<Entity>> {
+fn entities(world: &World) -> WorldResult<Vec<Entity>> {
     let mut entities = Vec::new();
     for tier in Tier::ALL {
         entities.push(Entity::new_no_attrs(uid("Action", tier.word())?, HashSet::new()));
@@ -50,12 +50,12 @@ fn entities(world: &World) -> Made<Vec<Entity>> {
     Ok(entities)
 }
 
-fn request(agent: &str, action: &str) -> Made<Request> {
+fn request(agent: &str, action: &str) -> WorldResult<Request> {
     let context = Context::from_json_value(serde_json::json!({ "confidence": 50 }), None)?;
     let (principal, resource) = (uid("Agent", agent)?, uid("Resource", "ana@example.org")?);
     Ok(Request::new(principal, uid("Action", action)?, resource, context, None)?)
 }
 
-fn uid(kind: &str, name: &str) -> Made<EntityUid> {
+fn uid(kind: &str, name: &str) -> WorldResult<EntityUid> {
     Ok(EntityUid::from_type_name_and_id(EntityTypeName::from_str(kind)?, EntityId::new(name)))
 }

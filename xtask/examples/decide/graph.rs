@@ -1,6 +1,6 @@
 //! A generated graph: every domain with the same mix of tiers, as an operator would write it.
 
-use super::Made;
+use super::WorldResult;
 use countersign_core::model::names::Action;
 use serde_json::{Map, Value, json};
 
@@ -48,7 +48,7 @@ impl Size {
     }
 
     /// Every action of this kind.
-    pub fn actions(self, kind: Kind) -> Made<Vec<Action>> {
+    pub fn actions(self, kind: Kind) -> WorldResult<Vec<Action>> {
         let mut actions = Vec::new();
         for number in 0..self.domains {
             for verb in self.verbs(kind) {

@@ -8,7 +8,7 @@ pub use graph::Size;
 pub use world::{Path, World, arguments};
 
 /// Building the world fails only if it no longer fits the code; the sentence says where.
-pub type Made<T> = Result<T, Box<dyn std::error::Error>>;
+pub type WorldResult<T> = Result<T, Box<dyn std::error::Error>>;
 
 pub const SMALL: Size = Size { domains: 10, actions: 12 };
 pub const LARGE: Size = Size { domains: 1_000, actions: 100 };

@@ -1,7 +1,7 @@
 //! A graph in force, a session with a hundred live grants, and calls to decide.
 
 use super::graph::{CATEGORY, Kind};
-use super::{Made, Size};
+use super::{Size, WorldResult};
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
 use countersign_core::encoding::digest::Digest;
@@ -49,7 +49,7 @@ pub struct World {
 }
 
 impl World {
-    pub fn new(size: Size) -> Made<World> {
+    pub fn new(size: Size) -> WorldResult<World> {
         let loaded = load_graph("generated.json", size.json().as_bytes(), Format::Json)?;
         let mut world = World {
             size,
@@ -89,7 +89,7 @@ impl World {
     }
 
     /// Calls that are all decided this way; it is an error if one is not.
-    pub fn calls(&self, path: Path) -> Made<Vec<Call>> {
+    pub fn calls(&self, path: Path) -> WorldResult<Vec<Call>> {
         let actions = self.actions(path)?;
         let mut calls = Vec::with_capacity(CALLS);
         for (number, action) in actions.iter().cycle().take(CALLS).enumerate() {
@@ -104,7 +104,7 @@ impl World {
     }
 
     /// Calls of every path in turn.
-    pub fn mixed(&self) -> Made<Vec<Call>> {
+    pub fn mixed(&self) -> WorldResult<Vec<Call>> {
         let mut calls = Vec::new();
         for path in Path::ALL {
             calls.extend(self.calls(path)?.into_iter().step_by(Path::ALL.len()));
@@ -123,7 +123,7 @@ impl World {
     }
 
     /// Spread over the whole graph, so that a large one is met as a large one.
-    fn actions(&self, path: Path) -> Made<Vec<Action>> {
+    fn actions(&self, path: Path) -> WorldResult<Vec<Action>> {
         let all = self.size.actions(path.kind())?;
         let apart = (all.len() / GRANTS_OF_A_KIND).max(2);
         let granted = |number: &usize| number.is_multiple_of(apart);
@@ -138,7 +138,7 @@ impl World {
         Ok(chosen.into_iter().step_by(step).cloned().collect())
     }
 
-    fn coverages(&self) -> Made<Vec<Coverage>> {
+    fn coverages(&self) -> WorldResult<Vec<Coverage>> {
         let actions = self.actions(Path::GrantedByAction)?;
         let mut coverages = Vec::new();
         for number in 0..GRANTS_OF_A_KIND {

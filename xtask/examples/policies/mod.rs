@@ -58,7 +58,7 @@ pub fn variants() -> Result<Vec<Variant<'static>>, Box<dyn Error>> {
 }
 
 fn repeated(name: &'static str, mut work: impl FnMut() + 'static) -> Variant<'static> {
-    Variant::whole(name, REPEATS, move || (0..REPEATS).for_each(|_| work()))
+    Variant::new(name, REPEATS, move || (0..REPEATS).for_each(|_| work()))
 }
 
 /// Two evaluations, denied and allowed, of requests that are ready.

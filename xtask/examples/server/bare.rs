@@ -1,6 +1,6 @@
 //! What answers without deciding: axum with JSON in and out, and a socket that echoes.
 
-use super::{Made, Said};
+use super::{BenchResult, Context};
 use axum::routing::post;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
@@ -36,8 +36,8 @@ async fn answer(Json(asked): Json<Asked>) -> Json<Told> {
 }
 
 /// The other process: both sockets, until it is ended.
-pub fn serve(folder: &Path) -> Made<()> {
-    let echo = Echoing::bind(folder.join("echo.sock")).said("a socket")?;
+pub fn serve(folder: &Path) -> BenchResult<()> {
+    let echo = Echoing::bind(folder.join("echo.sock")).context("a socket")?;
     std::thread::spawn(move || {
         for mut stream in echo.incoming().flatten() {
             let mut bytes = [0; 4096];
@@ -50,12 +50,12 @@ pub fn serve(folder: &Path) -> Made<()> {
         }
     });
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.said("a runtime")?;
+    let runtime = runtime.context("a runtime")?;
     runtime.block_on(async {
-        let listener = UnixListener::bind(folder.join("axum.sock")).said("a socket")?;
+        let listener = UnixListener::bind(folder.join("axum.sock")).context("a socket")?;
         println!("ready");
         let routes = Router::new().route("/v1/check", post(answer));
-        axum::serve(listener, routes).await.said("serving")
+        axum::serve(listener, routes).await.context("serving")
     })
 }
 
@@ -65,16 +65,16 @@ pub struct Bare {
 }
 
 impl Bare {
-    pub fn start(folder: &Path) -> Made<Self> {
-        let this = std::env::current_exe().said("this program")?;
+    pub fn start(folder: &Path) -> BenchResult<Self> {
+        let this = std::env::current_exe().context("this program")?;
         let mut command = Command::new(this);
         command.arg("--bare").arg(folder).stdout(Stdio::piped());
-        let mut child = command.spawn().said("the bare server")?;
+        let mut child = command.spawn().context("the bare server")?;
         let stdout = child.stdout.take();
         let bare = Self { child, folder: folder.to_owned() };
         let mut first = [0; 6];
-        let mut stdout = stdout.ok_or_else(|| Failure::saying("no stdout"))?;
-        stdout.read_exact(&mut first).said("what the bare server says")?;
+        let mut stdout = stdout.ok_or_else(|| Failure::new("no stdout"))?;
+        stdout.read_exact(&mut first).context("what the bare server says")?;
         Ok(bare)
     }
 

@@ -2,7 +2,7 @@
 
 use super::bare::Bare;
 use super::daemon::Daemon;
-use super::{Made, Runs, Said, world};
+use super::{BenchResult, Context, Runs, world};
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -15,23 +15,23 @@ use xtask::failure::Failure;
 /// About what one decision adds to the ledger, with its hash and what is sealed.
 pub const RECORD: usize = 1024;
 
-pub fn run(runs: &mut Runs, folder: &Path) -> Made<()> {
+pub fn run(runs: &mut Runs, folder: &Path) -> BenchResult<()> {
     let (daemon, bare) = (Daemon::start(folder)?, Bare::start(folder)?);
     let mut log = Log::in_folder(folder)?;
-    let mut echo = UnixStream::connect(bare.echo()).said("connecting")?;
-    let mut agent = UnixStream::connect(daemon.agents()).said("connecting")?;
+    let mut echo = UnixStream::connect(bare.echo()).context("connecting")?;
+    let mut agent = UnixStream::connect(daemon.agents()).context("connecting")?;
     let (record, mut number) = (vec![b'x'; RECORD], 0);
     let mut variants = [
-        Variant::timed(BARE, 1, || {
+        Variant::with_own_timer(BARE, 1, || {
             let request = world::check(0, 0);
             let mut heard = vec![0; request.len()];
             let watch = Stopwatch::start();
-            echo.write_all(&request).said("sending")?;
-            echo.read_exact(&mut heard).said("reading")?;
+            echo.write_all(&request).context("sending")?;
+            echo.read_exact(&mut heard).context("reading")?;
             log.append(&record)?;
             Ok(watch.elapsed())
         }),
-        Variant::timed(CHECK, 1, || {
+        Variant::with_own_timer(CHECK, 1, || {
             number += 1;
             let request = world::check(0, number);
             let watch = Stopwatch::start();
@@ -46,13 +46,13 @@ pub fn run(runs: &mut Runs, folder: &Path) -> Made<()> {
 }
 
 /// A request and its answer, which is short enough to come at once.
-fn asked(stream: &mut UnixStream, request: &[u8]) -> Made<String> {
-    stream.write_all(request).said("sending")?;
+fn asked(stream: &mut UnixStream, request: &[u8]) -> BenchResult<String> {
+    stream.write_all(request).context("sending")?;
     let mut bytes = vec![0; 8192];
-    let many = stream.read(&mut bytes).said("reading")?;
+    let many = stream.read(&mut bytes).context("reading")?;
     let text = String::from_utf8_lossy(bytes.get(..many).unwrap_or_default()).into_owned();
     match text.starts_with("HTTP/1.1 200") && text.ends_with('}') {
         true => Ok(text),
-        false => Err(Failure::saying(format!("refused: {text}"))),
+        false => Err(Failure::new(format!("refused: {text}"))),
     }
 }

@@ -4,7 +4,7 @@ use super::bare::Bare;
 use super::check::RECORD;
 use super::daemon::Daemon;
 use super::line::{Line, field};
-use super::{Made, Runs, Said, world};
+use super::{BenchResult, Context, Runs, world};
 use std::path::Path;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
@@ -18,19 +18,19 @@ const CONNECTIONS: usize = 64;
 /// Requests of each between two looks at the clock.
 const EACH: usize = 24;
 
-pub fn run(runs: &mut Runs, folder: &Path) -> Made<()> {
+pub fn run(runs: &mut Runs, folder: &Path) -> BenchResult<()> {
     let (daemon, bare) = (Daemon::start(folder)?, Bare::start(folder)?);
-    let runtime = Builder::new_current_thread().enable_all().build().said("a runtime")?;
+    let runtime = Builder::new_current_thread().enable_all().build().context("a runtime")?;
     let mut agents = Load::to(&runtime, &daemon.agents())?;
     let mut axum = Load::to(&runtime, &bare.axum())?;
     let callers = group(folder, CONNECTIONS)?;
     let repeats = u32::try_from(CONNECTIONS * EACH).unwrap_or(u32::MAX);
     let mut variants = [
-        Variant::timed(BARE_64, repeats, || {
+        Variant::with_own_timer(BARE_64, repeats, || {
             let (took, _) = axum.checks(&runtime)?;
             Ok(took.max(appended(&callers)?))
         }),
-        Variant::timed(CHECK_64, repeats, || {
+        Variant::with_own_timer(CHECK_64, repeats, || {
             let (took, operations) = agents.checks(&runtime)?;
             agents.finish(&runtime, operations)?;
             Ok(took)
@@ -40,7 +40,7 @@ pub fn run(runs: &mut Runs, folder: &Path) -> Made<()> {
 }
 
 /// Every caller appends as often, and waits each time until it is on the disk.
-fn appended(callers: &[Caller]) -> Made<Duration> {
+fn appended(callers: &[Caller]) -> BenchResult<Duration> {
     let record = vec![b'x'; RECORD];
     let watch = Stopwatch::start();
     for _ in 0..EACH {
@@ -61,7 +61,7 @@ struct Load {
 }
 
 impl Load {
-    fn to(runtime: &Runtime, socket: &Path) -> Made<Self> {
+    fn to(runtime: &Runtime, socket: &Path) -> BenchResult<Self> {
         let mut lines = Vec::new();
         for _ in 0..CONNECTIONS {
             lines.push(runtime.block_on(Line::to(socket))?);
@@ -70,7 +70,7 @@ impl Load {
     }
 
     /// How long it takes until the last one has its last answer, and what was allowed.
-    fn checks(&mut self, runtime: &Runtime) -> Made<(Duration, Vec<Vec<String>>)> {
+    fn checks(&mut self, runtime: &Runtime) -> BenchResult<(Duration, Vec<Vec<String>>)> {
         let first = self.number;
         self.number += EACH;
         self.each(runtime, move |session| {
@@ -78,7 +78,7 @@ impl Load {
         })
     }
 
-    fn finish(&mut self, runtime: &Runtime, operations: Vec<Vec<String>>) -> Made<()> {
+    fn finish(&mut self, runtime: &Runtime, operations: Vec<Vec<String>>) -> BenchResult<()> {
         let requests = move |session: usize| {
             let own = operations.get(session).map_or(&[][..], Vec::as_slice);
             own.iter().map(|operation| world::finished(session, operation)).collect()
@@ -90,7 +90,7 @@ impl Load {
         &mut self,
         runtime: &Runtime,
         requests: impl Fn(usize) -> Vec<Vec<u8>>,
-    ) -> Made<(Duration, Vec<Vec<String>>)> {
+    ) -> BenchResult<(Duration, Vec<Vec<String>>)> {
         let work: Vec<_> =
             self.lines.drain(..).enumerate().map(|(at, line)| (line, requests(at))).collect();
         runtime.block_on(async {
@@ -103,12 +103,12 @@ impl Load {
                         let answer = line.ask(&request).await?;
                         operations.push(field(answer, "operation_id")?.to_owned());
                     }
-                    Made::Ok((at, line, operations))
+                    BenchResult::Ok((at, line, operations))
                 });
             }
             let mut ended = Vec::new();
             while let Some(one) = set.join_next().await {
-                ended.push(one.said("a connection")??);
+                ended.push(one.context("a connection")??);
             }
             let took = watch.elapsed();
             ended.sort_by_key(|(at, ..)| *at);

@@ -1,6 +1,6 @@
 //! The released daemon as a process of its own, which ends with its owner.
 
-use super::{Made, Said, world};
+use super::{BenchResult, Context, world};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -12,31 +12,31 @@ pub struct Daemon {
 }
 
 /// What `cargo build --release` made, beside this program's own folder.
-pub fn program() -> Made<PathBuf> {
-    let this = std::env::current_exe().said("this program")?;
+pub fn program() -> BenchResult<PathBuf> {
+    let this = std::env::current_exe().context("this program")?;
     let beside = this.parent().and_then(Path::parent).map(|target| target.join("countersign"));
     beside.filter(|program| program.is_file()).ok_or_else(|| {
-        Failure::saying("there is no released program; run this as `cargo xtask bench server`")
+        Failure::new("there is no released program; run this as `cargo xtask bench server`")
     })
 }
 
 impl Daemon {
     /// Starts it in a folder, and waits until it is ready.
-    pub fn start(folder: &Path) -> Made<Self> {
+    pub fn start(folder: &Path) -> BenchResult<Self> {
         let graph = folder.join("graph.yaml");
         if !graph.exists() {
-            std::fs::write(&graph, world::GRAPH).said("the graph")?;
+            std::fs::write(&graph, world::GRAPH).context("the graph")?;
         }
         let mut command = Command::new(program()?);
         command.arg("serve").arg("--data").arg(folder.join("data")).arg("--graph").arg(&graph);
         // No settings of whoever measures.
         command.env_clear().env("HOME", folder).stdin(Stdio::null()).stdout(Stdio::piped());
-        let mut child = command.spawn().said("the daemon")?;
+        let mut child = command.spawn().context("the daemon")?;
         let mut said = String::new();
         let stdout = child.stdout.take();
         let daemon = Self { child, folder: folder.join("data") };
-        let mut stdout = BufReader::new(stdout.ok_or_else(|| Failure::saying("no stdout"))?);
-        while stdout.read_line(&mut said).said("what the daemon says")? > 0 {
+        let mut stdout = BufReader::new(stdout.ok_or_else(|| Failure::new("no stdout"))?);
+        while stdout.read_line(&mut said).context("what the daemon says")? > 0 {
             if said.starts_with("ready") {
                 // What it says later must not fill the pipe.
                 std::thread::spawn(move || std::io::copy(&mut stdout, &mut std::io::sink()));
@@ -44,7 +44,7 @@ impl Daemon {
             }
             said.clear();
         }
-        Err(Failure::saying("the daemon ended before it was ready"))
+        Err(Failure::new("the daemon ended before it was ready"))
     }
 
     pub fn agents(&self) -> PathBuf {
@@ -56,21 +56,21 @@ impl Daemon {
     }
 
     /// What it holds now.
-    pub fn memory(&self) -> Made<u64> {
+    pub fn memory(&self) -> BenchResult<u64> {
         self.status("VmRSS:")
     }
 
     /// The most that it ever held.
-    pub fn most_memory(&self) -> Made<u64> {
+    pub fn most_memory(&self) -> BenchResult<u64> {
         self.status("VmHWM:")
     }
 
-    fn status(&self, name: &str) -> Made<u64> {
+    fn status(&self, name: &str) -> BenchResult<u64> {
         let path = format!("/proc/{}/status", self.child.id());
-        let status = std::fs::read_to_string(path).said("memory in use")?;
+        let status = std::fs::read_to_string(path).context("memory in use")?;
         let line = status.lines().find_map(|line| line.strip_prefix(name));
         let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-        kib.map(|kib| kib << 10).ok_or_else(|| Failure::saying(format!("no {name}")))
+        kib.map(|kib| kib << 10).ok_or_else(|| Failure::new(format!("no {name}")))
     }
 }
 

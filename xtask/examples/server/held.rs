@@ -2,7 +2,7 @@
 
 use super::daemon::Daemon;
 use super::line::{Line, field};
-use super::{Made, Runs, Said, world};
+use super::{BenchResult, Context, Runs, world};
 use std::path::Path;
 use tokio::runtime::Builder;
 use xtask::bench::runs::Extent;
@@ -12,23 +12,23 @@ use xtask::failure::Failure;
 /// Checks that are on their way at once.
 const TOGETHER: usize = 64;
 
-pub fn run(runs: &mut Runs, folder: &Path) -> Made<()> {
+pub fn run(runs: &mut Runs, folder: &Path) -> BenchResult<()> {
     let (waiting, streams) = match runs.extent {
         Extent::Full => (10_000, 1_000),
         Extent::Quick => (1_000, 100),
     };
     let daemon = Daemon::start(folder)?;
-    let runtime = Builder::new_current_thread().enable_all().build().said("a runtime")?;
+    let runtime = Builder::new_current_thread().enable_all().build().context("a runtime")?;
     runtime.block_on(hold(&daemon, waiting, streams))?;
     let (now, most) = (daemon.memory()?, daemon.most_memory()?);
     println!("Held, at most ever: {} KiB", most >> 10);
     let what = format!("Memory with {waiting} waiting requests and {streams} event streams");
-    runs.at_most(&what, (now >> 10, HELD_MEMORY >> 10), "KiB");
+    runs.report_count(&what, (now >> 10, HELD_MEMORY >> 10), "KiB");
     Ok(())
 }
 
 /// Everything is held, and then one that asked is answered and hears it.
-async fn hold(daemon: &Daemon, waiting: usize, streams: usize) -> Made<()> {
+async fn hold(daemon: &Daemon, waiting: usize, streams: usize) -> BenchResult<()> {
     let mut operator = Line::to(&daemon.operator()).await?;
     let mut opened = stream(daemon).await?;
     let (mut held, mut asked) = (Vec::with_capacity(waiting), 0);
@@ -51,31 +51,35 @@ async fn hold(daemon: &Daemon, waiting: usize, streams: usize) -> Made<()> {
 }
 
 /// A surface that looks on from now.
-async fn stream(daemon: &Daemon) -> Made<Line> {
+async fn stream(daemon: &Daemon) -> BenchResult<Line> {
     let mut line = Line::to(&daemon.operator()).await?;
     line.send(&world::get("/v1/events")).await?;
     line.until("\r\n\r\n").await?;
     Ok(line)
 }
 
-async fn until_open(operator: &mut Line, number: usize) -> Made<()> {
+async fn until_open(operator: &mut Line, number: usize) -> BenchResult<()> {
     loop {
         let answer = operator.ask(&world::get("/v1/status")).await?;
-        let status: serde_json::Value = serde_json::from_str(answer).said("the status")?;
+        let status: serde_json::Value = serde_json::from_str(answer).context("the status")?;
         let open = status.get("open_requests").and_then(serde_json::Value::as_u64);
-        let open = open.ok_or_else(|| Failure::saying(format!("no number in {answer}")))?;
+        let open = open.ok_or_else(|| Failure::new(format!("no number in {answer}")))?;
         if open == number as u64 {
             return Ok(());
         }
     }
 }
 
-async fn answered(operator: &mut Line, held: &mut Vec<Line>, looking: &mut [Line]) -> Made<()> {
+async fn answered(
+    operator: &mut Line,
+    held: &mut Vec<Line>,
+    looking: &mut [Line],
+) -> BenchResult<()> {
     let answer = operator.ask(&world::get("/v1/requests")).await?;
-    let all: serde_json::Value = serde_json::from_str(answer).said("the requests")?;
+    let all: serde_json::Value = serde_json::from_str(answer).context("the requests")?;
     let cards = all.get("requests").and_then(serde_json::Value::as_array);
     let card = cards.and_then(|cards| cards.first());
-    let card = card.ok_or_else(|| Failure::saying("nothing is listed"))?;
+    let card = card.ok_or_else(|| Failure::new("nothing is listed"))?;
     let number = asked_by(&card.to_string())?;
     let id = card.get("request").and_then(serde_json::Value::as_str).unwrap_or_default();
     let digest = card.get("digest").cloned().unwrap_or_default();
@@ -85,7 +89,7 @@ async fn answered(operator: &mut Line, held: &mut Vec<Line>, looking: &mut [Line
     let mut line = held.swap_remove(number);
     let status = field(line.answer().await?, "status")?.to_owned();
     if status != "allowed" {
-        return Err(Failure::saying(format!("a yes was heard as `{status}`")));
+        return Err(Failure::new(format!("a yes was heard as `{status}`")));
     }
     for line in looking {
         line.until("request_answered").await?;
@@ -94,8 +98,8 @@ async fn answered(operator: &mut Line, held: &mut Vec<Line>, looking: &mut [Line
 }
 
 /// Whose request a card is about.
-fn asked_by(card: &str) -> Made<usize> {
+fn asked_by(card: &str) -> BenchResult<usize> {
     let rest = card.split_once("minutes-").map(|(_, rest)| rest).unwrap_or_default();
     let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-    digits.parse().said("whose request it is")
+    digits.parse().context("whose request it is")
 }

@@ -8,4 +8,4 @@ pub mod held;
 pub mod line;
 pub mod world;
 
-pub use xtask::bench::runs::{Made, Runs, Said};
+pub use xtask::bench::runs::{BenchResult, Context, Runs};

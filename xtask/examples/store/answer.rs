@@ -4,7 +4,7 @@
 use super::Runs;
 use super::postgres::{client, cluster};
 use super::world::{SEND, agent, draft, engine, session};
-use super::{Made, Said};
+use super::{BenchResult, Context};
 use ::postgres::Client;
 use ::postgres::fallible_iterator::FallibleIterator;
 use countersign_core::model::grant::Confirmation;
@@ -26,29 +26,31 @@ use xtask::failure::Failure;
 const SETTLED: Duration = Duration::from_millis(3);
 const PATIENCE: Duration = Duration::from_secs(30);
 
-pub fn run(runs: &mut Runs) -> Made<()> {
+pub fn run(runs: &mut Runs) -> BenchResult<()> {
     let cluster = cluster()?;
     let node = || {
-        let store = Postgres::open(PostgresSettings::new(&cluster.address())).said("a node")?;
+        let store = Postgres::open(PostgresSettings::new(&cluster.address())).context("a node")?;
         engine(store)
     };
     let (asking, answering) = (node()?, node()?);
     let session = session(0)?;
-    asking.open(&session, &agent()?, None).said("opening a session")?;
+    asking.open(&session, &agent()?, None).context("opening a session")?;
     let mut writing = client(&cluster)?;
     writing
         .batch_execute(
             "CREATE TABLE bare (id bigint PRIMARY KEY, state text NOT NULL);
              INSERT INTO bare VALUES (1, 'parked'), (2, 'parked')",
         )
-        .said("a table")?;
+        .context("a table")?;
     let listening = client(&cluster)?;
     std::thread::scope(|scope| {
         let bare = listener(scope, listening);
         let waiting = waiter(scope, &asking, &session);
         let mut variants = [
-            Variant::timed(NOTIFIED, 1, || notified(&mut writing, &bare)),
-            Variant::timed(RELEASED, 1, || released((&asking, &answering), &session, &waiting)),
+            Variant::with_own_timer(NOTIFIED, 1, || notified(&mut writing, &bare)),
+            Variant::with_own_timer(RELEASED, 1, || {
+                released((&asking, &answering), &session, &waiting)
+            }),
         ];
         runs.figure(Figure::Answer, &mut variants).map(drop)
     })
@@ -58,13 +60,13 @@ pub fn run(runs: &mut Runs) -> Made<()> {
 struct Other<T> {
     ask: Sender<T>,
     /// With a watch that was started when it knew.
-    heard: Receiver<Made<Stopwatch>>,
+    heard: Receiver<BenchResult<Stopwatch>>,
 }
 
 impl<T> Other<T> {
     /// Lets it wait, does what it waits for, and says how long that took to arrive.
-    fn until(&self, what: T, act: impl FnOnce() -> Made<()>) -> Made<Duration> {
-        let gone = || Failure::saying("whoever waits has ended");
+    fn until(&self, what: T, act: impl FnOnce() -> BenchResult<()>) -> BenchResult<Duration> {
+        let gone = || Failure::new("whoever waits has ended");
         self.ask.send(what).map_err(|_| gone())?;
         park_timeout(SETTLED);
         let watch = Stopwatch::start();
@@ -80,9 +82,9 @@ fn waiter<'scope, 'env>(
     session: &'env SessionName,
 ) -> Other<CallId> {
     other(scope, move |operation| {
-        match asking.wait(operation, session, PATIENCE).said("waiting")? {
+        match asking.wait(operation, session, PATIENCE).context("waiting")? {
             Waited::Settled(CallState::Approved) => Ok(()),
-            other => Err(Failure::saying(format!("the call is {other:?}"))),
+            other => Err(Failure::new(format!("the call is {other:?}"))),
         }
     })
 }
@@ -91,19 +93,19 @@ fn listener<'scope>(scope: &'scope Scope<'scope, '_>, mut client: Client) -> Oth
     let mut listens = false;
     other(scope, move |()| {
         if !listens {
-            client.batch_execute("LISTEN bare").said("listening")?;
+            client.batch_execute("LISTEN bare").context("listening")?;
             listens = true;
         }
-        let heard = client.notifications().timeout_iter(PATIENCE).next().said("listening")?;
-        heard.ok_or_else(|| Failure::saying("nothing was heard"))?;
-        let rows = client.query("SELECT state FROM bare WHERE id = 1", &[]).said("the row")?;
-        rows.first().map(|_| ()).ok_or_else(|| Failure::saying("the row is gone"))
+        let heard = client.notifications().timeout_iter(PATIENCE).next().context("listening")?;
+        heard.ok_or_else(|| Failure::new("nothing was heard"))?;
+        let rows = client.query("SELECT state FROM bare WHERE id = 1", &[]).context("the row")?;
+        rows.first().map(|_| ()).ok_or_else(|| Failure::new("the row is gone"))
     })
 }
 
 fn other<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
-    mut wait: impl FnMut(T) -> Made<()> + Send + 'scope,
+    mut wait: impl FnMut(T) -> BenchResult<()> + Send + 'scope,
 ) -> Other<T> {
     let (ask, asked) = channel();
     let (say, heard) = channel();
@@ -118,10 +120,10 @@ fn other<'scope, T: Send + 'scope>(
     Other { ask, heard }
 }
 
-fn notified(writing: &mut Client, bare: &Other<()>) -> Made<Duration> {
+fn notified(writing: &mut Client, bare: &Other<()>) -> BenchResult<Duration> {
     bare.until((), || {
         let text = "BEGIN; UPDATE bare SET state = 'approved' WHERE id = 1; NOTIFY bare; COMMIT";
-        writing.batch_execute(text).said("the update")
+        writing.batch_execute(text).context("the update")
     })
 }
 
@@ -129,21 +131,21 @@ fn released(
     (asking, answering): (&Engine<Postgres>, &Engine<Postgres>),
     session: &SessionName,
     waiting: &Other<CallId>,
-) -> Made<Duration> {
-    let operation = match asking.check(&draft(session, SEND)?).said("a decision")? {
+) -> BenchResult<Duration> {
+    let operation = match asking.check(&draft(session, SEND)?).context("a decision")? {
         Checked::Pending { operation, .. } => operation,
-        other => return Err(Failure::saying(format!("not asked: {:?}", other.decision()))),
+        other => return Err(Failure::new(format!("not asked: {:?}", other.decision()))),
     };
     let say = Say::One(Choice::Once);
     let yes = Answer { say, note: String::new(), confirmation: Confirmation::Plain };
     let took = waiting.until(operation, || {
-        answering.answer(Asks::Call(operation), &yes).said("answering").map(drop)
+        answering.answer(Asks::Call(operation), &yes).context("answering").map(drop)
     })?;
-    match asking.retry(operation, session, &agent()?).said("redeeming")? {
+    match asking.retry(operation, session, &agent()?).context("redeeming")? {
         Checked::Permit { permit, .. } => {
-            asking.finish_durably(permit, Effect::Done).said("finishing")?
+            asking.finish_durably(permit, Effect::Done).context("finishing")?
         }
-        other => return Err(Failure::saying(format!("not redeemed: {:?}", other.decision()))),
+        other => return Err(Failure::new(format!("not redeemed: {:?}", other.decision()))),
     }
     Ok(took)
 }

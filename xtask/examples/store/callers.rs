@@ -3,7 +3,7 @@
 
 use super::Runs;
 use super::world::{SEND, bytes_of_a_decision, draft, engine, finish, granted, permit};
-use super::{Made, Said};
+use super::{BenchResult, Context};
 use countersign_core::model::names::SessionName;
 use countersign_engine::{Engine, Permit, Sqlite};
 use std::path::Path;
@@ -33,10 +33,10 @@ struct Together {
     failed: Mutex<Option<Failure>>,
 }
 
-pub fn run(runs: &mut Runs, folder: &Path) -> Made<()> {
-    let engine = &engine(Sqlite::open(&folder.join("store")).said("the store")?)?;
-    let sessions = (0..CALLERS).map(|n| granted(engine, n)).collect::<Made<Vec<_>>>()?;
-    let first = sessions.first().ok_or_else(|| Failure::saying("no session"))?;
+pub fn run(runs: &mut Runs, folder: &Path) -> BenchResult<()> {
+    let engine = &engine(Sqlite::open(&folder.join("store")).context("the store")?)?;
+    let sessions = (0..CALLERS).map(|n| granted(engine, n)).collect::<BenchResult<Vec<_>>>()?;
+    let first = sessions.first().ok_or_else(|| Failure::new("no session"))?;
     let bytes = &bytes_of_a_decision(engine, &draft(first, SEND)?)?;
     let together = &Together {
         next: AtomicUsize::new(END),
@@ -52,8 +52,8 @@ pub fn run(runs: &mut Runs, folder: &Path) -> Made<()> {
         let measured = runs.figure(
             Figure::Callers,
             &mut [
-                Variant::timed(APPEND_64, repeats, || together.all(APPEND)),
-                Variant::timed(DECIDE_64, repeats, || {
+                Variant::with_own_timer(APPEND_64, repeats, || together.all(APPEND)),
+                Variant::with_own_timer(DECIDE_64, repeats, || {
                     let took = together.all(DECIDE)?;
                     together.all(FINISH)?;
                     Ok(took)
@@ -67,7 +67,7 @@ pub fn run(runs: &mut Runs, folder: &Path) -> Made<()> {
 
 impl Together {
     /// How long it takes until the last caller is done.
-    fn all(&self, what: usize) -> Made<Duration> {
+    fn all(&self, what: usize) -> BenchResult<Duration> {
         self.next.store(what, Ordering::SeqCst);
         let watch = Stopwatch::start();
         self.start.wait();
@@ -100,7 +100,7 @@ fn act(
     caller: &Caller,
     (engine, session, bytes): (&Engine<Sqlite>, &SessionName, &[u8]),
     permits: &mut Vec<Permit>,
-) -> Made<()> {
+) -> BenchResult<()> {
     match what {
         APPEND => (0..EACH).try_for_each(|_| caller.append(bytes)),
         DECIDE => (0..EACH).try_for_each(|_| {

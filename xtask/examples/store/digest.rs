@@ -2,7 +2,7 @@
 
 use super::Runs;
 use super::world::{SEND, draft, session};
-use super::{Made, Said};
+use super::{BenchResult, Context};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::ids::Fresh;
 use countersign_core::model::ruled::NOTHING;
@@ -17,7 +17,7 @@ use xtask::bench::store::{DIGESTS, Figure, SORTED};
 
 const TIMES: u32 = 256;
 
-pub fn run(runs: &mut Runs) -> Made<()> {
+pub fn run(runs: &mut Runs) -> BenchResult<()> {
     let fresh = Fresh::new(Time::from_micros(0), 7);
     let state = State::empty();
     let facts = Facts {
@@ -31,7 +31,7 @@ pub fn run(runs: &mut Runs) -> Made<()> {
         key: None,
         node: countersign_core::model::names::NodeName::local(),
     };
-    let call = resolve_call(&facts, draft(&session(0)?, SEND)?).said("a call")?;
+    let call = resolve_call(&facts, draft(&session(0)?, SEND)?).context("a call")?;
     let form = json!({
         "agent": call.agent, "session": call.session, "project": call.project,
         "actions": call.actions, "declares": call.declares, "tool": call.tool, "args": call.args,
@@ -44,10 +44,10 @@ pub fn run(runs: &mut Runs) -> Made<()> {
         form.to_string().len()
     );
     let mut variants = [
-        Variant::whole(SORTED, TIMES, || {
+        Variant::new(SORTED, TIMES, || {
             (0..TIMES).for_each(|_| drop(black_box(black_box(&form).to_string())));
         }),
-        Variant::whole(DIGESTS, TIMES, || {
+        Variant::new(DIGESTS, TIMES, || {
             (0..TIMES).for_each(|_| drop(black_box(black_box(&call).digests())));
         }),
     ];

@@ -2,7 +2,7 @@
 //! are rows and its chain is a chain. It takes a while, and is kept beside the build.
 
 use super::world::{SEND, agent, session};
-use super::{Made, Said};
+use super::{BenchResult, Context};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::change::Change;
 use countersign_core::model::grant::{
@@ -12,7 +12,7 @@ use countersign_core::model::ids::{Fresh, GrantId};
 use countersign_core::model::names::Action;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Risk;
-use countersign_engine::{Breadth, Need, Sqlite, Store};
+use countersign_engine::{ReadScope, ScopeKind, Sqlite, Store};
 use std::path::{Path, PathBuf};
 use xtask::bench::runs::Extent;
 use xtask::clock::{Stopwatch, seconds};
@@ -37,7 +37,7 @@ pub fn sessions(extent: Extent) -> usize {
 }
 
 /// The folder of the large store, which is made if there is none of this form.
-pub fn folder(target: &Path, extent: Extent) -> Made<PathBuf> {
+pub fn folder(target: &Path, extent: Extent) -> BenchResult<PathBuf> {
     let sessions = sessions(extent);
     let name = format!("large-{sessions}-{}", form()?);
     let (folder, making) = (target.join(&name), target.join("making"));
@@ -48,25 +48,25 @@ pub fn folder(target: &Path, extent: Extent) -> Made<PathBuf> {
     println!("Making a store with {} grants, once.", sessions * GRANTS_PER_SESSION);
     forget_others(target, &format!("large-{sessions}-"))?;
     if making.exists() {
-        std::fs::remove_dir_all(&making).said("clearing a folder")?;
+        std::fs::remove_dir_all(&making).context("clearing a folder")?;
     }
-    write(&Sqlite::open(&making).said("the large store")?, sessions)?;
-    std::fs::rename(&making, &folder).said("the large store")?;
+    write(&Sqlite::open(&making).context("the large store")?, sessions)?;
+    std::fs::rename(&making, &folder).context("the large store")?;
     println!("It took {}.\n", seconds(watch.elapsed()));
     Ok(folder)
 }
 
-fn forget_others(target: &Path, prefix: &str) -> Made<()> {
-    for found in std::fs::read_dir(target).said("the folder of stores")?.flatten() {
+fn forget_others(target: &Path, prefix: &str) -> BenchResult<()> {
+    for found in std::fs::read_dir(target).context("the folder of stores")?.flatten() {
         if found.file_name().to_string_lossy().starts_with(prefix) {
-            std::fs::remove_dir_all(found.path()).said("clearing a folder")?;
+            std::fs::remove_dir_all(found.path()).context("clearing a folder")?;
         }
     }
     Ok(())
 }
 
 /// Opens these sessions, each with its grants.
-pub fn write(store: &impl Store, sessions: usize) -> Made<()> {
+pub fn write(store: &impl Store, sessions: usize) -> BenchResult<()> {
     let mut from = 0;
     while from < sessions {
         let upto = (from + TOGETHER).min(sessions);
@@ -83,19 +83,19 @@ pub fn write(store: &impl Store, sessions: usize) -> Made<()> {
             }
         }
         let at = Time::from_micros(FIRST);
-        store.commit(&Need::nothing(), at, changes).said("writing the large store")?;
+        store.commit(&ReadScope::globals(), at, changes).context("writing the large store")?;
         from = upto;
     }
     Ok(())
 }
 
 /// One that covers a call, and others that cover something else.
-fn grant(number: usize, place: usize) -> Made<Grant> {
+fn grant(number: usize, place: usize) -> BenchResult<Grant> {
     let session = session(number)?;
     let count = number * GRANTS_PER_SESSION + place;
     let at = Time::from_micros(FIRST + i64::try_from(count).unwrap_or(0) * 1_000);
     let bits = u64::try_from(count).unwrap_or(0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let action = Action::parse(SEND).said("an action")?;
+    let action = Action::parse(SEND).context("an action")?;
     let coverage = match place {
         0 => Coverage::Action(action),
         _ => Coverage::Digest { digest: Digest::of_bytes("bench", &count.to_be_bytes()), action },
@@ -124,15 +124,16 @@ fn grant(number: usize, place: usize) -> Made<Grant> {
 }
 
 /// What a store of a few grants looks like, in short.
-fn form() -> Made<String> {
-    let folder = tempfile::tempdir().said("a folder")?;
-    let store = Sqlite::open(&folder.path().join("store")).said("a small store")?;
+fn form() -> BenchResult<String> {
+    let folder = tempfile::tempdir().context("a folder")?;
+    let store = Sqlite::open(&folder.path().join("store")).context("a small store")?;
     write(&store, 2)?;
     let mut text = FORM.concat();
-    for entry in store.page(0, usize::MAX).said("its ledger")? {
+    for entry in store.read_entries(0, usize::MAX).context("its ledger")? {
         text.push_str(&entry.bytes);
     }
-    let state = store.read(&Need::all(Breadth::Everything)).said("its state")?.state;
+    let state =
+        store.read(&ReadScope::with_kind(ScopeKind::Everything)).context("its state")?.state;
     text.push_str(&format!("{:?}", state.grants.iter().collect::<Vec<_>>()));
     let digest = Digest::of_bytes("bench", text.as_bytes()).to_string();
     Ok(digest.chars().take(12).collect())

@@ -11,4 +11,4 @@ pub mod start;
 pub mod verify;
 pub mod world;
 
-pub use xtask::bench::runs::{Made, Runs, Said};
+pub use xtask::bench::runs::{BenchResult, Context, Runs};

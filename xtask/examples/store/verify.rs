@@ -2,7 +2,7 @@
 
 use super::Runs;
 use super::large;
-use super::{Made, Said};
+use super::{BenchResult, Context};
 use countersign_core::ledger::{Head, Verifier};
 use countersign_engine::{Sqlite, Store};
 use sha2::{Digest as _, Sha256};
@@ -17,30 +17,30 @@ use xtask::clock::Stopwatch;
 /// Entries that are read at a time.
 const PAGE: usize = 1_024;
 
-pub fn run(runs: &mut Runs, target: &Path) -> Made<()> {
-    let store = Sqlite::open(&large::folder(target, runs.extent)?).said("the large store")?;
+pub fn run(runs: &mut Runs, target: &Path) -> BenchResult<()> {
+    let store = Sqlite::open(&large::folder(target, runs.extent)?).context("the large store")?;
     let many: u32 = match runs.extent {
         Extent::Full => 1_000_000,
         Extent::Quick => 100_000,
     };
-    let some = store.page(1, many as usize / 10).said("entries")?;
+    let some = store.read_entries(1, many as usize / 10).context("entries")?;
     let bytes: usize = some.iter().map(|entry| entry.bytes.len()).sum();
     println!("{many} entries of {} bytes each.", bytes / some.len().max(1));
     let few = u32::try_from(some.len()).unwrap_or(u32::MAX);
     let mut variants = [
-        Variant::timed(NANOS_1250, 1, || Ok(Duration::from_nanos(1_250))),
-        Variant::whole(HASHES, few, || {
+        Variant::with_own_timer(NANOS_1250, 1, || Ok(Duration::from_nanos(1_250))),
+        Variant::new(HASHES, few, || {
             for entry in &some {
                 black_box(Sha256::digest(black_box(entry.bytes.as_bytes())));
             }
         }),
-        Variant::timed(VERIFY, many, || {
+        Variant::with_own_timer(VERIFY, many, || {
             let watch = Stopwatch::start();
             let mut verifier = Verifier::from(Head::empty());
             let mut next = 1;
             while next <= u64::from(many) {
-                let page = store.page(next, PAGE).said("a page")?;
-                page.iter().try_for_each(|entry| verifier.entry(entry)).said("the ledger")?;
+                let page = store.read_entries(next, PAGE).context("a page")?;
+                page.iter().try_for_each(|entry| verifier.entry(entry)).context("the ledger")?;
                 next += page.len().max(1) as u64;
             }
             Ok(watch.elapsed())

@@ -1,6 +1,6 @@
 //! An engine on a store, a session with a grant, and calls of a usual size.
 
-use super::{Made, Said};
+use super::{BenchResult, Context};
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::names::{Action, Agent, SessionName};
@@ -24,38 +24,39 @@ pub const SEND: &str = "mail.send";
 /// A call that the rule alone allows.
 pub const DRAFT: &str = "mail.draft";
 
-pub fn engine<S: Store>(store: S) -> Made<Engine<S>> {
+pub fn engine<S: Store>(store: S) -> BenchResult<Engine<S>> {
     let engine = Engine::new(store, Box::new(Machine), Box::new(Drawn));
-    engine.set_surface(Surface::Reachable).said("reaching somebody")?;
-    let graph = load_graph("graph.yaml", GRAPH.as_bytes(), Format::Yaml).said("the graph")?.graph;
-    engine.load(graph).said("loading the graph")?;
-    engine.serve(|_| Ok(())).said("opening for business")?;
+    engine.set_surface(Surface::Reachable).context("reaching somebody")?;
+    let graph =
+        load_graph("graph.yaml", GRAPH.as_bytes(), Format::Yaml).context("the graph")?.graph;
+    engine.load(graph).context("loading the graph")?;
+    engine.serve(|_| Ok(())).context("opening for business")?;
     Ok(engine)
 }
 
-pub fn agent() -> Made<Agent> {
-    Agent::parse("assistant").said("an agent")
+pub fn agent() -> BenchResult<Agent> {
+    Agent::parse("assistant").context("an agent")
 }
 
-pub fn session(number: usize) -> Made<SessionName> {
-    SessionName::parse(&format!("session-{number:06}")).said("a session")
+pub fn session(number: usize) -> BenchResult<SessionName> {
+    SessionName::parse(&format!("session-{number:06}")).context("a session")
 }
 
 /// A session that is open and may send mails.
-pub fn granted<S: Store>(engine: &Engine<S>, number: usize) -> Made<SessionName> {
+pub fn granted<S: Store>(engine: &Engine<S>, number: usize) -> BenchResult<SessionName> {
     let (session, agent) = (session(number)?, agent()?);
-    engine.open(&session, &agent, None).said("opening a session")?;
-    let coverage = Coverage::Action(Action::parse(SEND).said("an action")?);
+    engine.open(&session, &agent, None).context("opening a session")?;
+    let coverage = Coverage::Action(Action::parse(SEND).context("an action")?);
     let terms = (Scope::Session, None, Confirmation::Plain);
-    engine.grant((&session, &agent), &coverage, terms).said("granting")?;
+    engine.grant((&session, &agent), &coverage, terms).context("granting")?;
     Ok(session)
 }
 
 /// A call that was never made before, with arguments of about 400 bytes.
-pub fn draft(session: &SessionName, action: &str) -> Made<CallDraft> {
+pub fn draft(session: &SessionName, action: &str) -> BenchResult<CallDraft> {
     static MADE: AtomicU64 = AtomicU64::new(0);
     let number = MADE.fetch_add(1, Ordering::Relaxed);
-    let action = Action::parse(action).said("an action")?;
+    let action = Action::parse(action).context("an action")?;
     let mut draft = CallDraft::plain(agent()?, session.clone(), action);
     draft.args = json!({
         "to": ["ana@example.org", "bo@example.org"],
@@ -69,23 +70,26 @@ pub fn draft(session: &SessionName, action: &str) -> Made<CallDraft> {
     Ok(draft)
 }
 
-pub fn permit<S: Store>(engine: &Engine<S>, draft: &CallDraft) -> Made<Permit> {
-    match engine.check(draft).said("a decision")? {
+pub fn permit<S: Store>(engine: &Engine<S>, draft: &CallDraft) -> BenchResult<Permit> {
+    match engine.check(draft).context("a decision")? {
         Checked::Permit { permit, .. } => Ok(permit),
-        other => Err(Failure::saying(format!("not permitted: {:?}", other.decision()))),
+        other => Err(Failure::new(format!("not permitted: {:?}", other.decision()))),
     }
 }
 
-pub fn finish<S: Store>(engine: &Engine<S>, permit: Permit) -> Made<()> {
+pub fn finish<S: Store>(engine: &Engine<S>, permit: Permit) -> BenchResult<()> {
     // Waited for, so that it is over before the next thing is measured.
-    engine.finish_durably(permit, Effect::Done).said("finishing")
+    engine.finish_durably(permit, Effect::Done).context("finishing")
 }
 
 /// The bytes that the latest decision added to the ledger, with their hashes.
-pub fn bytes_of_a_decision<S: Store>(engine: &Engine<S>, draft: &CallDraft) -> Made<Vec<u8>> {
-    let before = engine.entries().said("the ledger")?.len();
+pub fn bytes_of_a_decision<S: Store>(
+    engine: &Engine<S>,
+    draft: &CallDraft,
+) -> BenchResult<Vec<u8>> {
+    let before = engine.entries().context("the ledger")?.len();
     let permit = permit(engine, draft)?;
-    let entries = engine.entries().said("the ledger")?;
+    let entries = engine.entries().context("the ledger")?;
     let mut bytes = Vec::new();
     for entry in entries.iter().skip(before) {
         bytes.extend_from_slice(entry.bytes.as_bytes());

@@ -8,7 +8,7 @@ use crate::ledger::pages;
 use crate::settings::Settings;
 use countersign_core::ledger::{Entry, Head, Verifier};
 use countersign_core::model::time::{Span, Time};
-use countersign_engine::{Clock, Record};
+use countersign_engine::{Clock, StoreReader};
 
 /// Entries at the end of the ledger that are looked at in any case.
 const TAIL: u64 = 1_000;
@@ -38,14 +38,17 @@ pub(super) fn look(findings: &mut Findings, args: &args::Doctor, settings: &Sett
 }
 
 /// How much was verified, and when the last entry was written.
-fn verified(record: &dyn Record, args: &args::Doctor) -> Result<(String, Option<Time>), Failure> {
+fn verified(
+    record: &dyn StoreReader,
+    args: &args::Doctor,
+) -> Result<(String, Option<Time>), Failure> {
     let end = record.head()?;
     let last = end.next.saturating_sub(1);
     let first = if args.deep { 1 } else { last.saturating_sub(TAIL - 1).max(1) };
     let before = match first {
         1 => Head::empty(),
         first => {
-            let found = record.page(first - 1, 1)?;
+            let found = record.read_entries(first - 1, 1)?;
             found.first().map_or(Head::empty(), Entry::head)
         }
     };

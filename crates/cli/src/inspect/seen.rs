@@ -6,7 +6,7 @@ use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::names::Action;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Outcome;
-use countersign_engine::Record;
+use countersign_engine::StoreReader;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) type Tools = BTreeMap<String, Tool>;
@@ -28,7 +28,7 @@ impl Tool {
 }
 
 /// All tools of a record.
-pub(crate) fn tools_in(record: &dyn Record) -> Result<BTreeMap<String, Tool>, Failure> {
+pub(crate) fn tools_in(record: &dyn StoreReader) -> Result<BTreeMap<String, Tool>, Failure> {
     let mut tools = Tools::new();
     each(record, |seen| {
         count(&mut tools, &seen);

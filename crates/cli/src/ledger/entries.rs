@@ -6,7 +6,7 @@ use countersign_core::ledger::Entry;
 use countersign_core::ledger::about::{About, Whose};
 use countersign_core::model::change::Change;
 use countersign_core::model::time::Time;
-use countersign_engine::Record;
+use countersign_engine::StoreReader;
 use std::ops::RangeInclusive;
 
 /// An entry that was read back.
@@ -27,7 +27,7 @@ impl Seen {
 
 /// Hands over every entry in its order: what one is about can follow from those before it.
 pub(crate) fn each(
-    record: &dyn Record,
+    record: &dyn StoreReader,
     mut then: impl FnMut(Seen) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut whose = Whose::default();
@@ -36,13 +36,13 @@ pub(crate) fn each(
 
 /// The same as stored, of some places. Says where the next entry would be.
 pub(crate) fn pages(
-    record: &dyn Record,
+    record: &dyn StoreReader,
     places: RangeInclusive<u64>,
     mut then: impl FnMut(Entry) -> Result<(), Failure>,
 ) -> Result<u64, Failure> {
     let (mut next, to) = places.into_inner();
     loop {
-        let page = record.page(next, limits::PAGE)?;
+        let page = record.read_entries(next, limits::PAGE)?;
         let Some(last) = page.last().map(|entry| entry.seq) else { return Ok(next) };
         page.into_iter().take_while(|entry| entry.seq <= to).try_for_each(&mut then)?;
         next = last.saturating_add(1);

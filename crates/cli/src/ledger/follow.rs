@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::interrupt::{Interrupt, Waited};
 use crate::settings::Settings;
 use countersign_core::ledger::about::Whose;
-use countersign_engine::Record;
+use countersign_engine::StoreReader;
 use std::time::Duration;
 
 /// How often the ledger is looked at: soon enough to watch, seldom enough to cost nothing.
@@ -28,7 +28,7 @@ pub(super) fn follow(args: &LedgerFollow, settings: &Settings) -> Result<Exit, F
 
 /// Reads all there is, hands over what comes from `from` on, and looks again after every wait.
 fn watch(
-    record: &dyn Record,
+    record: &dyn StoreReader,
     from: Option<u64>,
     mut print: impl FnMut(&Seen) -> Result<(), Failure>,
     mut wait: impl FnMut() -> Waited,
@@ -55,26 +55,31 @@ mod tests {
     use countersign_core::model::names::Agent;
     use countersign_core::model::time::Time;
     use countersign_core::state::State;
-    use countersign_engine::{Memory, Need, Sought, Store, StoreError};
+    use countersign_engine::{Memory, ObjectKind, ReadScope, Store, StoreError};
 
     /// A store in memory, looked at.
     struct Looked<'a>(&'a Memory);
 
-    impl Record for Looked<'_> {
-        fn page(
+    impl StoreReader for Looked<'_> {
+        fn read_entries(
             &self,
             from: u64,
             most: usize,
         ) -> Result<Vec<countersign_core::ledger::Entry>, StoreError> {
-            self.0.page(from, most)
+            self.0.read_entries(from, most)
         }
 
         fn head(&self) -> Result<Head, StoreError> {
             self.0.head()
         }
 
-        fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
-            self.0.find(sought, part, most)
+        fn find_ids(
+            &self,
+            sought: ObjectKind,
+            part: &str,
+            most: usize,
+        ) -> Result<Vec<String>, StoreError> {
+            self.0.find_ids(sought, part, most)
         }
 
         fn snapshot(&self) -> Result<(State, Head), StoreError> {
@@ -85,7 +90,7 @@ mod tests {
     fn paused(store: &Memory) {
         let agent = Agent::parse("agent-1").unwrap();
         let changes = vec![Change::AgentPaused { agent }];
-        store.commit(&Need::nothing(), Time::from_micros(0), changes).unwrap();
+        store.commit(&ReadScope::globals(), Time::from_micros(0), changes).unwrap();
     }
 
     /// The entries that were printed: two are there before, one comes during each of two waits.

@@ -9,7 +9,7 @@ use crate::page::{BOLD, GREEN, Page, RED};
 use crate::settings::Settings;
 use crate::{limits, out};
 use countersign_core::state::State;
-use countersign_engine::{Record, Replay};
+use countersign_engine::{Replay, StoreReader};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ struct Difference {
 }
 
 impl Replayed {
-    fn of(record: &dyn Record) -> Result<Self, Failure> {
+    fn of(record: &dyn StoreReader) -> Result<Self, Failure> {
         let (stored, head) = record.snapshot()?;
         let mut replay = Replay::new(record.key());
         // What was written after the snapshot is not in the stored state.

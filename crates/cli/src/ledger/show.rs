@@ -12,12 +12,12 @@ use crate::settings::Settings;
 use countersign_core::ledger::Entry;
 use countersign_core::ledger::about::Whose;
 use countersign_core::model::time::Time;
-use countersign_engine::Record;
+use countersign_engine::StoreReader;
 use serde_json::Value;
 
 pub(super) fn show(args: &LedgerShow, settings: &Settings) -> Result<Exit, Failure> {
     let record = args.record.to_read(settings)?;
-    let found = record.page(args.seq, 1)?;
+    let found = record.read_entries(args.seq, 1)?;
     let Some(entry) = found.into_iter().next().filter(|entry| entry.seq == args.seq) else {
         return Err(none(&*record, args.seq)?);
     };
@@ -29,7 +29,7 @@ pub(super) fn show(args: &LedgerShow, settings: &Settings) -> Result<Exit, Failu
     Ok(Exit::Allowed)
 }
 
-fn none(record: &dyn Record, seq: u64) -> Result<Failure, Failure> {
+fn none(record: &dyn StoreReader, seq: u64) -> Result<Failure, Failure> {
     let mut last = 0;
     pages(record, seq..=u64::MAX, |entry: Entry| {
         last = entry.seq;

@@ -10,7 +10,7 @@ use crate::settings::Settings;
 use crate::{limits, out};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::ledger::{Entry, Head, LedgerError, Verifier};
-use countersign_engine::{Record, StoreError};
+use countersign_engine::{StoreError, StoreReader};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -86,11 +86,11 @@ impl Walk {
     }
 }
 
-fn of_record(record: &dyn Record, walk: &mut Walk) -> Result<Option<Damage>, Failure> {
+fn of_record(record: &dyn StoreReader, walk: &mut Walk) -> Result<Option<Damage>, Failure> {
     walk.before = Some(Head::empty());
     loop {
         let from = walk.head.next;
-        let page = match record.page(from, limits::PAGE) {
+        let page = match record.read_entries(from, limits::PAGE) {
             Ok(page) => page,
             Err(StoreError::Damaged { .. }) => return one_by_one(record, walk),
             Err(error) => return Err(error.into()),
@@ -105,10 +105,10 @@ fn of_record(record: &dyn Record, walk: &mut Walk) -> Result<Option<Damage>, Fai
 }
 
 /// A page that cannot be read holds an entry that cannot: which one, and are those before it good?
-fn one_by_one(record: &dyn Record, walk: &mut Walk) -> Result<Option<Damage>, Failure> {
+fn one_by_one(record: &dyn StoreReader, walk: &mut Walk) -> Result<Option<Damage>, Failure> {
     loop {
         let seq = walk.head.next;
-        let found = match record.page(seq, 1) {
+        let found = match record.read_entries(seq, 1) {
             Ok(found) => found,
             Err(StoreError::Damaged { cause, .. }) => {
                 return Ok(Some(Damage { seq, what: format!("entry {seq} is damaged: {cause}") }));

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use countersign_engine::{
-    DatabaseClock, Hints, Memory, Postgres, PostgresSettings, Sqlite, Store, StoreError,
+    ChangeFeed, DatabaseClock, Memory, Postgres, PostgresSettings, Sqlite, Store, StoreError,
 };
 use tempfile::TempDir;
 
@@ -56,7 +56,7 @@ impl Stores {
                 let mut settings = PostgresSettings::new(address);
                 settings.schema = format!("countersign_test_{}_{number}", std::process::id());
                 // A story has a clock of its own, and nobody else writes to its tables.
-                (settings.hints, settings.clock) = (Hints::Poll, DatabaseClock::Ignored);
+                (settings.change_feed, settings.clock) = (ChangeFeed::Poll, DatabaseClock::Ignored);
                 let store = Postgres::open(settings.clone()).map_err(unusable)?;
                 Ok(Empty { store: Box::new(store), leftover: Leftover::Schema(settings) })
             }
@@ -73,7 +73,7 @@ impl Leftover {
                 let message = format!("the folder of a store could not be removed: {error}");
                 Failure::new(message, "remove it by hand from where temporary files go")
             }),
-            Self::Schema(settings) => Postgres::remove(&settings).map_err(unusable),
+            Self::Schema(settings) => Postgres::drop_schema(&settings).map_err(unusable),
         }
     }
 }

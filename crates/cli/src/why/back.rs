@@ -3,11 +3,11 @@
 use crate::failure::Failure;
 use crate::limits;
 use countersign_core::ledger::Entry;
-use countersign_engine::Record;
+use countersign_engine::StoreReader;
 
 /// The first that is found, looking from an entry back to the beginning.
 pub(super) fn back<T>(
-    record: &dyn Record,
+    record: &dyn StoreReader,
     from: u64,
     mut look: impl FnMut(&Entry) -> Result<Option<T>, Failure>,
 ) -> Result<Option<T>, Failure> {
@@ -15,7 +15,7 @@ pub(super) fn back<T>(
     let step = u64::try_from(limits::PAGE).unwrap_or(1);
     while last > 0 {
         let first = last.saturating_sub(step - 1).max(1);
-        let page = record.page(first, limits::PAGE)?;
+        let page = record.read_entries(first, limits::PAGE)?;
         for entry in page.iter().rev().filter(|entry| entry.seq <= last) {
             if let Some(found) = look(entry)? {
                 return Ok(Some(found));
@@ -27,6 +27,6 @@ pub(super) fn back<T>(
 }
 
 /// The place of the last entry.
-pub(super) fn end(record: &dyn Record) -> Result<u64, Failure> {
+pub(super) fn end(record: &dyn StoreReader) -> Result<u64, Failure> {
     Ok(record.head()?.next.saturating_sub(1))
 }

@@ -12,7 +12,7 @@ use countersign_core::model::change::{Attempt, Change, Kind};
 use countersign_core::model::ids::{CallId, ProposalId, RunId};
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::words::Outcome;
-use countersign_engine::{Record, Sought};
+use countersign_engine::{ObjectKind, StoreReader};
 
 const LIST: &str = "`countersign log` shows what was decided, each with its id";
 
@@ -65,7 +65,7 @@ impl About {
     }
 }
 
-pub(super) fn find(record: &dyn Record, asks: Asks<'_>) -> Result<Found, Failure> {
+pub(super) fn find(record: &dyn StoreReader, asks: Asks<'_>) -> Result<Found, Failure> {
     let end = end(record)?;
     match asks {
         Asks::Id(id) => named(record, end, id),
@@ -81,7 +81,7 @@ pub(super) fn find(record: &dyn Record, asks: Asks<'_>) -> Result<Found, Failure
 }
 
 fn last(
-    record: &dyn Record,
+    record: &dyn StoreReader,
     end: u64,
     is_meant: impl Fn(&Attempt, Outcome) -> bool,
     what: &str,
@@ -110,7 +110,7 @@ fn decided(entry: &Entry) -> Result<Option<(Attempt, Outcome)>, Failure> {
 }
 
 /// Where it was decided first.
-fn beginning(record: &dyn Record, from: u64, about: About) -> Result<u64, Failure> {
+fn beginning(record: &dyn StoreReader, from: u64, about: About) -> Result<u64, Failure> {
     let text = about.text();
     let found = back(record, from, |entry| {
         if !entry.bytes.contains(&text) {
@@ -127,7 +127,7 @@ fn beginning(record: &dyn Record, from: u64, about: About) -> Result<u64, Failur
     })
 }
 
-fn named(record: &dyn Record, end: u64, given: &str) -> Result<Found, Failure> {
+fn named(record: &dyn StoreReader, end: u64, given: &str) -> Result<Found, Failure> {
     let id = match Named::parse(given) {
         Some(id) => id,
         None => {
@@ -156,7 +156,7 @@ fn named(record: &dyn Record, end: u64, given: &str) -> Result<Found, Failure> {
 }
 
 /// The decision that opened a request.
-fn asked_in(record: &dyn Record, end: u64, text: &str) -> Result<Found, Failure> {
+fn asked_in(record: &dyn StoreReader, end: u64, text: &str) -> Result<Found, Failure> {
     let opened = back(record, end, |entry| {
         if entry.kind != Kind::RequestOpened || !entry.bytes.contains(text) {
             return Ok(None);
@@ -192,11 +192,12 @@ fn subject(request: &Request) -> Result<About, Failure> {
 }
 
 /// Calls, requests, runs and proposals whose id begins or ends like this.
-fn candidates(record: &dyn Record, given: &str) -> Result<Vec<String>, Failure> {
+fn candidates(record: &dyn StoreReader, given: &str) -> Result<Vec<String>, Failure> {
     let mut found = Vec::new();
     if given.len() >= limits::LEAST_OF_AN_ID {
-        for sought in [Sought::Call, Sought::Request, Sought::Run, Sought::Proposal] {
-            found.extend(record.find(sought, given, limits::CANDIDATES)?);
+        for sought in [ObjectKind::Call, ObjectKind::Request, ObjectKind::Run, ObjectKind::Proposal]
+        {
+            found.extend(record.find_ids(sought, given, limits::CANDIDATES)?);
         }
     }
     found.truncate(limits::CANDIDATES);

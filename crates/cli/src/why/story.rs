@@ -14,7 +14,7 @@ use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Effect, Outcome};
-use countersign_engine::Record;
+use countersign_engine::StoreReader;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -65,8 +65,8 @@ pub(super) struct Known {
     pub(super) by: Option<Said>,
 }
 
-pub(super) fn story(record: &dyn Record, found: &Found) -> Result<Story, Failure> {
-    let first = record.page(found.first, 1)?.into_iter().next();
+pub(super) fn story(record: &dyn StoreReader, found: &Found) -> Result<Story, Failure> {
+    let first = record.read_entries(found.first, 1)?.into_iter().next();
     let what = first.map(|entry| entry.change()).transpose()?;
     let Some(what) = what.and_then(|(_, change)| What::of(change)) else {
         let message = "the decision is not where it was found";
@@ -146,7 +146,7 @@ impl Story {
     }
 
     /// A call that asks what was being asked already waits on the question that was open.
-    fn join(&mut self, record: &dyn Record, first: u64) -> Result<(), Failure> {
+    fn join(&mut self, record: &dyn StoreReader, first: u64) -> Result<(), Failure> {
         let asked = self.decisions.first().filter(|first| first.decision.outcome == Outcome::Ask);
         let (Some(at), Some(call), true) =
             (asked.map(|first| first.at), &self.what.call, self.requests.is_empty())
@@ -175,7 +175,7 @@ impl Story {
     }
 
     /// The grants that the decision rests on, as they were given.
-    fn look_up_grants(&mut self, record: &dyn Record) -> Result<(), Failure> {
+    fn look_up_grants(&mut self, record: &dyn StoreReader) -> Result<(), Failure> {
         let Some(explained) = self.explained() else { return Ok(()) };
         let ids: BTreeSet<GrantId> = explained.decision.grants().collect();
         let from = explained.seq;
@@ -189,7 +189,7 @@ impl Story {
 }
 
 /// How a grant came about, and the answer beside it.
-fn minted(record: &dyn Record, from: u64, id: GrantId) -> Result<Option<Known>, Failure> {
+fn minted(record: &dyn StoreReader, from: u64, id: GrantId) -> Result<Option<Known>, Failure> {
     let text = id.to_string();
     let found = back(record, from, |entry| {
         if entry.kind != Kind::GrantMinted || !entry.bytes.contains(&text) {

@@ -1,6 +1,8 @@
 //! The three stores under one engine: what one of them does, all of them do; and what only a
 //! database can do wrong.
 
+mod child;
+mod consent;
 mod contract;
 mod crash;
 mod faults;
@@ -10,6 +12,7 @@ mod listing;
 mod nodes;
 mod notices;
 mod once;
+mod place;
 mod reading;
 mod repeats;
 mod sealed;
@@ -18,7 +21,7 @@ mod sqlite;
 mod syncs;
 mod time;
 
-use countersign_engine::{DatabaseClock, Hints, Postgres, PostgresSettings, Sqlite};
+use countersign_engine::{ChangeFeed, DatabaseClock, Postgres, PostgresSettings, Sqlite};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
@@ -43,15 +46,6 @@ fn schema() -> PostgresSettings {
 
 fn postgres() -> Postgres {
     let mut settings = schema();
-    (settings.hints, settings.clock) = (Hints::Poll, DatabaseClock::Ignored);
-    Postgres::open(settings).unwrap()
-}
-
-/// A schema and where to find it, as one word that fits into an environment.
-fn postgres_at(place: &str) -> Postgres {
-    let (schema, address) = place.split_once(':').unwrap();
-    let mut settings = PostgresSettings::new(address);
-    settings.schema = schema.to_owned();
-    settings.hints = Hints::Poll;
+    (settings.change_feed, settings.clock) = (ChangeFeed::Poll, DatabaseClock::Ignored);
     Postgres::open(settings).unwrap()
 }

@@ -15,7 +15,7 @@ use countersign_core::model::ids::GrantId;
 use countersign_core::model::limits::PROJECT_REVIEW_DAYS;
 use countersign_core::model::names::SessionName;
 use countersign_core::steps::revoke::Revoke;
-use countersign_engine::{Listing, Of, Which};
+use countersign_engine::{GrantOwnerFilter, GrantQuery, GrantStatusFilter};
 use std::sync::Arc;
 
 impl Daemon {
@@ -38,23 +38,23 @@ pub(super) async fn all(
     Ok(Json(GrantsResponse { grants, next: page.next }))
 }
 
-fn listing(asked: GrantsQuery) -> Result<Listing, Fault> {
+fn listing(asked: GrantsQuery) -> Result<GrantQuery, Fault> {
     let which = match asked.state {
-        GrantFilter::InForce => Which::InForce,
-        GrantFilter::Used => Which::Used,
-        GrantFilter::All => Which::All,
+        GrantFilter::InForce => GrantStatusFilter::InForce,
+        GrantFilter::Used => GrantStatusFilter::Used,
+        GrantFilter::All => GrantStatusFilter::All,
     };
     let of = match (asked.session, asked.project, asked.owner) {
-        (None, None, OwnerFilter::Anybody) => Of::Everybody,
-        (None, None, OwnerFilter::Projects) => Of::Projects,
-        (Some(session), None, OwnerFilter::Anybody) => Of::Session(session),
-        (None, Some(project), _) => Of::Project(project),
+        (None, None, OwnerFilter::Anybody) => GrantOwnerFilter::Anyone,
+        (None, None, OwnerFilter::Projects) => GrantOwnerFilter::AnyProject,
+        (Some(session), None, OwnerFilter::Anybody) => GrantOwnerFilter::Session(session),
+        (None, Some(project), _) => GrantOwnerFilter::Project(project),
         (Some(_), ..) => {
             let remedy = "name a session, or a project, or neither";
             return Err(Fault::invalid("grants are listed by one owner at a time", remedy));
         }
     };
-    Ok(Listing { which, of, before: asked.before, most: asked.limit.number() })
+    Ok(GrantQuery { status: which, owner: of, before: asked.before, limit: asked.limit.number() })
 }
 
 pub(super) async fn one(

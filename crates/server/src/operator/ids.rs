@@ -6,7 +6,7 @@ use crate::fault::Fault;
 use axum::Json;
 use axum::extract::State;
 use countersign_api::{IdKind, IdsQuery, IdsResponse};
-use countersign_engine::Sought;
+use countersign_engine::ObjectKind;
 
 /// More than this many help nobody to see which one was meant.
 const MOST: usize = 10;
@@ -16,12 +16,12 @@ pub(super) async fn find(
     Queried(IdsQuery { kind, part }): Queried<IdsQuery>,
 ) -> Result<Json<IdsResponse>, Fault> {
     let sought = match kind {
-        IdKind::Call => Sought::Call,
-        IdKind::Request => Sought::Request,
-        IdKind::Run => Sought::Run,
-        IdKind::Grant => Sought::Grant,
-        IdKind::Proposal => Sought::Proposal,
-        IdKind::Notice => Sought::Notice,
+        IdKind::Call => ObjectKind::Call,
+        IdKind::Request => ObjectKind::Request,
+        IdKind::Run => ObjectKind::Run,
+        IdKind::Grant => ObjectKind::Grant,
+        IdKind::Proposal => ObjectKind::Proposal,
+        IdKind::Notice => ObjectKind::Notice,
     };
     let ids = daemon.run(move |engine| engine.find(sought, part.as_str(), MOST)).await?;
     Ok(Json(IdsResponse { ids }))

@@ -5,7 +5,7 @@ use countersign_client::{ClientError, Connection, Events, OperatorClient};
 use countersign_core::model::names::SurfaceName;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Surface;
-use countersign_engine::{Clock, Engine, Entropy, Record, Sqlite, SqliteReader, Store};
+use countersign_engine::{Clock, Engine, Entropy, Sqlite, SqliteReader, Store, StoreReader};
 use countersign_graph::Format;
 use countersign_server::{
     Attended, Credentials, Daemon, ListenError, Listening, Plane, Ports, Sockets, Threads,
@@ -157,7 +157,7 @@ impl House {
     /// How many entries of these kinds the record has, read beside the daemon.
     pub fn recorded<const N: usize>(&self, kinds: [&str; N]) -> [usize; N] {
         let reader = SqliteReader::open(&self.folder.path().join("store")).unwrap();
-        let entries = reader.page(0, usize::MAX).unwrap();
+        let entries = reader.read_entries(0, usize::MAX).unwrap();
         kinds.map(|kind| entries.iter().filter(|entry| entry.kind.word() == kind).count())
     }
 

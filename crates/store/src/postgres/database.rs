@@ -1,14 +1,16 @@
-//! One connection to the database: the queries, and how it is set up.
+//! One connection to the database: its settings and its queries.
 //!
-//! Every query is sent whole, without a prepared statement that a pooler could lose.
+//! Queries are not prepared on the server: behind a pooler, a prepared statement can be lost.
 
-use super::{Kept as KeptSlice, PostgresSettings, Versions, gather, names};
-use crate::cells::of_slice;
-use crate::globals::{KEY, READ, fresh_key, read_key, restore};
+use super::{CachedSnapshot, CellVersions, PostgresSettings, cell_names, gather};
+use crate::cells::collect_snapshot_cells;
+use crate::globals::{DECISION_SETTINGS, KEY, generate_key, parse_key, restore_setting};
 use crate::instant::NEVER;
-use crate::load::{By, Rows, load};
-use crate::rows::Kept;
-use crate::{Breadth, Hints, Need, StoreError};
+use crate::limits::{CONNECT_TIMEOUT, MAX_SCHEMA_NAME_BYTES};
+use crate::listing::parse_call_id;
+use crate::load::{RowFilter, RowSource, load_state};
+use crate::rows::{RowKind, StoredRow};
+use crate::{ChangeFeed, ReadScope, ScopeKind, StoreError};
 use countersign_core::encoding::digest::{Digest, Key};
 use countersign_core::ledger::sealed::{Held, Salt, Sealed};
 use countersign_core::ledger::{Entry, Head};
@@ -21,27 +23,25 @@ use postgres::types::{ToSql, Type};
 use postgres::{Client, Config, NoTls, Row};
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Duration;
 
-pub(super) struct Database {
+pub(super) struct PostgresDatabase {
     client: Client,
     settings: PostgresSettings,
-    /// How often it was connected anew.
-    lives: u64,
+    /// How often it was reconnected.
+    connections: u64,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Instants {
+pub(super) struct StoreInstants {
     pub now: Time,
-    /// Of what was committed last.
-    pub last: Time,
+    pub last_commit_at: Time,
 }
 
-pub(super) type Values<'a> = &'a [(&'a (dyn ToSql + Sync), Type)];
+pub(super) type SqlValues<'a> = &'a [(&'a (dyn ToSql + Sync), Type)];
 
-impl Database {
+impl PostgresDatabase {
     pub fn open(settings: &PostgresSettings) -> Result<Self, StoreError> {
-        if !is_plain(&settings.schema) {
+        if !is_plain_identifier(&settings.schema) {
             return Err(StoreError::Unusable {
                 what: format!("`{}` is no name for a schema", settings.schema),
                 remedy: "use small letters, digits and `_`".to_owned(),
@@ -51,28 +51,29 @@ impl Database {
             what: format!("the address of the database cannot be read: {error}"),
             remedy: "write it as postgres://user@host:port/name".to_owned(),
         })?;
-        config.connect_timeout(Duration::from_secs(5)).application_name("countersign");
-        if settings.hints == Hints::Listen {
-            // A pooler takes no settings, and its own time limits hold instead.
+        config.connect_timeout(CONNECT_TIMEOUT).application_name("countersign");
+        if settings.change_feed == ChangeFeed::Listen {
+            // A pooler refuses these options; its own timeouts apply instead.
             config.options("-c statement_timeout=5s -c idle_in_transaction_session_timeout=10s");
         }
-        let client = config.connect(NoTls).map_err(|e| failed("reaching the database", &e))?;
-        let mut database = Self { client, settings: settings.clone(), lives: 0 };
-        database.is_primary()?;
+        let client =
+            config.connect(NoTls).map_err(|e| postgres_error("reaching the database", &e))?;
+        let mut database = Self { client, settings: settings.clone(), connections: 0 };
+        database.check_primary()?;
         Ok(database)
     }
 
-    /// Another connection, if this one is lost.
-    pub fn again(&mut self) -> Result<(), StoreError> {
+    /// Opens another connection, if this one is lost.
+    pub fn reconnect_if_closed(&mut self) -> Result<(), StoreError> {
         if self.client.is_closed() {
-            let lives = self.lives + 1;
-            *self = Self { lives, ..Self::open(&self.settings.clone())? };
+            let connections = self.connections + 1;
+            *self = Self { connections, ..Self::open(&self.settings.clone())? };
         }
         Ok(())
     }
 
-    fn is_primary(&mut self) -> Result<(), StoreError> {
-        let rows = self.ask("SELECT pg_is_in_recovery()", &[])?;
+    fn check_primary(&mut self) -> Result<(), StoreError> {
+        let rows = self.query("SELECT pg_is_in_recovery()", &[])?;
         let standby = rows.first().is_none_or(|row| row.try_get(0).unwrap_or(true));
         if standby {
             return Err(StoreError::Unusable {
@@ -83,84 +84,95 @@ impl Database {
         Ok(())
     }
 
-    pub fn batch(&mut self, sql: &str) -> Result<(), postgres::Error> {
+    pub fn execute_batch(&mut self, sql: &str) -> Result<(), postgres::Error> {
         self.client.batch_execute(sql)
     }
 
-    pub fn ask(&mut self, sql: &str, values: Values<'_>) -> Result<Vec<Row>, StoreError> {
-        self.again()?;
+    pub fn query(&mut self, sql: &str, values: SqlValues<'_>) -> Result<Vec<Row>, StoreError> {
+        self.reconnect_if_closed()?;
         let sql = sql.replace("{s}", &self.settings.schema);
-        self.client.query_typed(&sql, values).map_err(|error| failed("asking", &error))
+        self.client.query_typed(&sql, values).map_err(|error| postgres_error("asking", &error))
     }
 
-    /// Sends what writes.
-    pub fn tell(&mut self, sql: &str, values: Values<'_>) -> Result<Vec<Row>, StoreError> {
-        self.again()?;
+    /// Sends a query that writes.
+    pub fn query_writing(
+        &mut self,
+        sql: &str,
+        values: SqlValues<'_>,
+    ) -> Result<Vec<Row>, StoreError> {
+        self.reconnect_if_closed()?;
         let sql = sql.replace("{s}", &self.settings.schema);
-        self.client.query_typed(&sql, values).map_err(|error| failed_to_write(&error))
+        self.client.query_typed(&sql, values).map_err(|error| write_error(&error))
     }
 
     pub fn version(&mut self) -> Result<usize, StoreError> {
-        let rows = self.ask("SELECT coalesce(max(steps), 0) FROM {s}.version", &[])?;
-        let steps: i64 = first(&rows)?;
-        usize::try_from(steps).map_err(|_| damaged("its version", &"below zero"))
+        let rows = self.query("SELECT coalesce(max(steps), 0) FROM {s}.version", &[])?;
+        let steps: i64 = first_value(&rows)?;
+        usize::try_from(steps).map_err(|_| StoreError::damaged("its version", &"below zero"))
     }
 
-    /// The store's key; the first node makes it.
-    pub fn key(&mut self) -> Result<Key, StoreError> {
-        self.tell(
+    /// The store's key, generated by the first node.
+    pub fn load_or_create_key(&mut self) -> Result<Key, StoreError> {
+        self.query_writing(
             "INSERT INTO {s}.settings SELECT $1, $2
                  WHERE NOT EXISTS (SELECT 1 FROM {s}.entries) ON CONFLICT DO NOTHING",
-            &[(&KEY, Type::TEXT), (&fresh_key()?, Type::TEXT)],
+            &[(&KEY, Type::TEXT), (&generate_key()?, Type::TEXT)],
         )?;
-        self.known_key()
+        self.stored_key()
     }
 
-    pub fn known_key(&mut self) -> Result<Key, StoreError> {
+    pub fn stored_key(&mut self) -> Result<Key, StoreError> {
         let sql = "SELECT value FROM {s}.settings WHERE key = $1";
-        let rows = self.ask(sql, &[(&KEY, Type::TEXT)])?;
+        let rows = self.query(sql, &[(&KEY, Type::TEXT)])?;
         let stored: Option<String> = rows.first().map(|row| column(row, 0)).transpose()?;
-        read_key(stored.as_deref())
+        parse_key(stored.as_deref())
     }
 
     pub fn head(&mut self) -> Result<Head, StoreError> {
-        let rows = self.ask("SELECT next, hash FROM {s}.head", &[])?;
-        let row = rows.first().ok_or_else(|| damaged("the ledger", &"its end is gone"))?;
-        Ok(Head { next: place(column(row, 0)?)?, hash: hash(column(row, 1)?)? })
+        let rows = self.query("SELECT next, hash FROM {s}.head", &[])?;
+        let row =
+            rows.first().ok_or_else(|| StoreError::damaged("the ledger", &"its end is gone"))?;
+        Ok(Head { next: parse_seq(column(row, 0)?)?, hash: parse_hash(column(row, 1)?)? })
     }
 
-    /// Where these cells stand, what time it is there, and when something was committed last.
-    pub fn versions(&mut self, names: &[String]) -> Result<(Versions, Instants), StoreError> {
-        let rows = self.ask("SELECT {s}.standing($1)", &[(&names, Type::TEXT_ARRAY)])?;
-        let mut standing: Vec<Option<i64>> = first(&rows)?;
-        let last = standing.pop().flatten().map_or(NEVER, Time::from_micros);
-        let now = standing.pop().flatten().filter(|_| standing.len() == names.len());
-        let now = now.ok_or_else(|| damaged("an answer", &"versions are missing"))?;
-        let standing = standing.into_iter().map(Option::unwrap_or_default);
-        let versions = names.iter().cloned().zip(standing).collect();
-        Ok((versions, Instants { now: Time::from_micros(now), last }))
+    /// The versions of these cells, the time of the database, and the instant of the last commit.
+    pub fn read_versions(
+        &mut self,
+        names: &[String],
+    ) -> Result<(CellVersions, StoreInstants), StoreError> {
+        let rows = self.query("SELECT {s}.cell_versions($1)", &[(&names, Type::TEXT_ARRAY)])?;
+        let mut versions: Vec<Option<i64>> = first_value(&rows)?;
+        let last = versions.pop().flatten().map_or(NEVER, Time::from_micros);
+        let now = versions.pop().flatten().filter(|_| versions.len() == names.len());
+        let now = now.ok_or_else(|| StoreError::damaged("an answer", &"versions are missing"))?;
+        let versions = versions.into_iter().map(Option::unwrap_or_default);
+        let versions = names.iter().cloned().zip(versions).collect();
+        Ok((versions, StoreInstants { now: Time::from_micros(now), last_commit_at: last }))
     }
 
-    /// A slice with the versions of its cells, all as of one instant.
-    pub fn slice(&mut self, need: &Need) -> Result<(KeptSlice, Instants), StoreError> {
-        self.anew(|database| {
-            if need.breadth == Breadth::Sessions
-                && let Some(gathered) = gather::slice(database, need)?
+    /// A snapshot with the versions of its cells, all as of one instant.
+    pub fn load_snapshot(
+        &mut self,
+        scope: &ReadScope,
+    ) -> Result<(CachedSnapshot, StoreInstants), StoreError> {
+        self.retry_if_disconnected(|database| {
+            if scope.kind == ScopeKind::Sessions
+                && let Some(gathered) = gather::gather_snapshot(database, scope)?
             {
                 return Ok(gathered);
             }
-            database.at_one_instant(|database| database.slice_within(need))
+            database.in_read_transaction(|database| database.load_snapshot_within(scope))
         })
     }
 
     /// The whole state and the ledger's end, as of one instant.
-    pub fn snapshot(&mut self) -> Result<(State, Head), StoreError> {
-        let all = Need::all(Breadth::Everything);
-        self.at_one_instant(|database| Ok((load(database, &all)?, database.head()?)))
+    pub fn read_everything(&mut self) -> Result<(State, Head), StoreError> {
+        let all = ReadScope::with_kind(ScopeKind::Everything);
+        self.in_read_transaction(|database| Ok((load_state(database, &all)?, database.head()?)))
     }
 
-    /// Reads once more, over a new connection, if the old one was lost.
-    fn anew<T>(
+    /// Repeats a read over a new connection, if the old one was lost.
+    fn retry_if_disconnected<T>(
         &mut self,
         read: impl Fn(&mut Self) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
@@ -170,77 +182,90 @@ impl Database {
         }
     }
 
-    pub fn at_one_instant<T>(
+    pub fn in_read_transaction<T>(
         &mut self,
         read: impl Fn(&mut Self) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.again()?;
-        let lives = self.lives;
+        self.reconnect_if_closed()?;
+        let connections = self.connections;
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-        self.batch(begin).map_err(|error| failed("asking", &error))?;
+        self.execute_batch(begin).map_err(|error| postgres_error("asking", &error))?;
         let found = read(self);
-        let ended = self.batch("COMMIT").map_err(|error| failed("asking", &error));
+        let ended = self.execute_batch("COMMIT").map_err(|error| postgres_error("asking", &error));
         let found = found?;
-        // What was read over two connections is not of one instant.
-        if self.lives != lives {
-            let (what, cause) = ("asking".to_owned(), "the connection was lost".to_owned());
-            return Err(StoreError::Unavailable { what, cause });
+        // Reads over two connections are not of one instant.
+        if self.connections != connections {
+            return Err(StoreError::unavailable("asking", &"the connection was lost"));
         }
         ended.map(|()| found)
     }
 
-    fn slice_within(&mut self, need: &Need) -> Result<(KeptSlice, Instants), StoreError> {
-        let state = load(self, need)?;
-        let (versions, now) = self.versions(&names(&of_slice(need, &state)))?;
-        Ok((KeptSlice { state: Arc::new(state), versions, commits: 0, heard: 0 }, now))
+    fn load_snapshot_within(
+        &mut self,
+        scope: &ReadScope,
+    ) -> Result<(CachedSnapshot, StoreInstants), StoreError> {
+        let state = load_state(self, scope)?;
+        let (versions, now) =
+            self.read_versions(&cell_names(&collect_snapshot_cells(scope, &state)))?;
+        Ok((
+            CachedSnapshot {
+                state: Arc::new(state),
+                versions,
+                commits_since_read: 0,
+                notifications: 0,
+            },
+            now,
+        ))
     }
 
-    pub fn due(&mut self, now: Time) -> Result<Vec<SessionName>, StoreError> {
-        let rows = self.ask(
+    pub fn sessions_due(&mut self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+        let rows = self.query(
             "SELECT DISTINCT session FROM {s}.records WHERE due <= $1 AND kept <> 'calls' AND session IS NOT NULL",
             &[(&now.micros(), Type::INT8)],
         )?;
         let name = |row: &Row| {
             let name: String = column(row, 0)?;
-            SessionName::parse(&name).map_err(|error| damaged("a session's name", &error))
+            SessionName::parse(&name)
+                .map_err(|error| StoreError::damaged("a session's name", &error))
         };
         rows.iter().map(name).collect()
     }
 
     /// Calls whose next attempt is due.
-    pub fn repeats(&mut self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
-        let rows = self.ask(
+    pub fn repeats_due(&mut self, now: Time, limit: usize) -> Result<Vec<CallId>, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows = self.query(
             "SELECT key FROM {s}.records WHERE kept = 'calls' AND due <= $1 ORDER BY due LIMIT $2",
-            &[(&now.micros(), Type::INT8), (&most, Type::INT8)],
+            &[(&now.micros(), Type::INT8), (&limit, Type::INT8)],
         )?;
         let id = |row: &Row| {
             let key: String = column(row, 0)?;
-            CallId::parse(&key).ok_or_else(|| damaged("the key of a call", &key))
+            parse_call_id(&key)
         };
         rows.iter().map(id).collect()
     }
 
-    pub fn page(&mut self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
+    pub fn read_entries(&mut self, from: u64, limit: usize) -> Result<Vec<Entry>, StoreError> {
         let from = i64::try_from(from).unwrap_or(i64::MAX);
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let before =
-            self.ask("SELECT hash FROM {s}.entries WHERE seq = $1 - 1", &[(&from, Type::INT8)])?;
-        let mut prev = before.first().map_or(Ok(Digest::zero()), |row| hash(column(row, 0)?))?;
-        let rows = self.ask(
+            self.query("SELECT hash FROM {s}.entries WHERE seq = $1 - 1", &[(&from, Type::INT8)])?;
+        let mut prev =
+            before.first().map_or(Ok(Digest::zero()), |row| parse_hash(column(row, 0)?))?;
+        let rows = self.query(
             "SELECT e.seq, e.kind, e.bytes, e.hash, a.salt, a.text
              FROM {s}.entries e LEFT JOIN {s}.sealed a ON a.seq = e.seq
              WHERE e.seq >= $1 ORDER BY e.seq LIMIT $2",
-            &[(&from, Type::INT8), (&most, Type::INT8)],
+            &[(&from, Type::INT8), (&limit, Type::INT8)],
         )?;
         let mut entries = Vec::with_capacity(rows.len());
         for row in &rows {
             let kind: String = column(row, 1)?;
             let kind = Kind::from_word(&kind)
-                .ok_or_else(|| damaged("an entry", &format!("`{kind}` is no kind")))?;
-            let seq = place(column(row, 0)?)?;
-            let (bytes, hash): (String, _) = (column(row, 2)?, hash(column(row, 3)?)?);
-            let held = held(column(row, 4)?, column(row, 5)?)?;
+                .ok_or_else(|| StoreError::damaged("an entry", &format!("`{kind}` is no kind")))?;
+            let seq = parse_seq(column(row, 0)?)?;
+            let (bytes, hash): (String, _) = (column(row, 2)?, parse_hash(column(row, 3)?)?);
+            let held = parse_sealed(column(row, 4)?, column(row, 5)?)?;
             let sealed = Entry::commitment_in(&bytes).map(|commitment| Sealed { commitment, held });
             entries.push(Entry { seq, kind, prev, bytes, hash, sealed });
             prev = hash;
@@ -249,64 +274,71 @@ impl Database {
     }
 }
 
-/// A name that needs no quotes, so that it can stand in a statement as it is.
-fn is_plain(name: &str) -> bool {
+/// Whether a name needs no quotes in a statement.
+fn is_plain_identifier(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(|c| c.is_ascii_lowercase() || c == '_')
-        && name.len() <= 48
+        && name.len() <= MAX_SCHEMA_NAME_BYTES
         && letters.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
-impl Rows for Database {
-    fn fetch(&mut self, kept: Kept, by: By<'_>) -> Result<Vec<(String, String)>, StoreError> {
-        let own = if kept == Kept::Grants { " AND project IS NULL" } else { "" };
-        let (condition, value) = match by {
-            By::Key(key) => ("key = $2".to_owned(), key),
-            By::Session(name) => (format!("session = $2 AND active{own}"), name),
-            By::Project(name) => ("project = $2 AND active".to_owned(), name),
-            By::Agent(name) => ("agent = $2 AND active".to_owned(), name),
-            By::Run(run) => ("run = $2".to_owned(), run),
-            By::State(state) => ("state = $2".to_owned(), state),
-            By::Active => ("active AND $2 = ''".to_owned(), ""),
-            By::Projects => ("project IS NOT NULL AND active AND $2 = ''".to_owned(), ""),
-            By::All => ("$2 = ''".to_owned(), ""),
+impl RowSource for PostgresDatabase {
+    fn fetch_rows(
+        &mut self,
+        kind: RowKind,
+        filter: RowFilter<'_>,
+    ) -> Result<Vec<StoredRow>, StoreError> {
+        let own = if kind == RowKind::Grants { " AND project IS NULL" } else { "" };
+        let (condition, value) = match filter {
+            RowFilter::Key(key) => ("key = $2".to_owned(), key),
+            RowFilter::Session(name) => (format!("session = $2 AND active{own}"), name),
+            RowFilter::Project(name) => ("project = $2 AND active".to_owned(), name),
+            RowFilter::Agent(name) => ("agent = $2 AND active".to_owned(), name),
+            RowFilter::Run(run) => ("run = $2".to_owned(), run),
+            RowFilter::State(state) => ("state = $2".to_owned(), state),
+            RowFilter::Active => ("active AND $2 = ''".to_owned(), ""),
+            RowFilter::Projects => ("project IS NOT NULL AND active AND $2 = ''".to_owned(), ""),
+            RowFilter::All => ("$2 = ''".to_owned(), ""),
         };
         let sql = format!(
             "SELECT key, body FROM {{s}}.records WHERE kept = $1 AND {condition} ORDER BY place"
         );
-        let rows = self.ask(&sql, &[(&kept.table(), Type::TEXT), (&value, Type::TEXT)])?;
-        rows.iter().map(|row| Ok((column(row, 0)?, column(row, 1)?))).collect()
+        let rows = self.query(&sql, &[(&kind.table(), Type::TEXT), (&value, Type::TEXT)])?;
+        rows.iter()
+            .map(|row| Ok(StoredRow { key: column(row, 0)?, body: column(row, 1)? }))
+            .collect()
     }
 
-    fn globals(&mut self, state: &mut State) -> Result<(), StoreError> {
-        for row in self.ask("SELECT agent FROM {s}.paused", &[])? {
+    fn load_globals(&mut self, state: &mut State) -> Result<(), StoreError> {
+        for row in self.query("SELECT agent FROM {s}.paused", &[])? {
             let agent: String = column(&row, 0)?;
-            let agent = Agent::parse(&agent).map_err(|error| damaged("who is paused", &error))?;
+            let agent = Agent::parse(&agent)
+                .map_err(|error| StoreError::damaged("who is paused", &error))?;
             state.paused.insert(agent);
         }
-        let keys = READ.as_slice();
+        let keys = DECISION_SETTINGS.as_slice();
         let sql = "SELECT key, value FROM {s}.settings WHERE key = ANY ($1)";
-        for row in self.ask(sql, &[(&keys, Type::TEXT_ARRAY)])? {
+        for row in self.query(sql, &[(&keys, Type::TEXT_ARRAY)])? {
             let (key, value): (String, String) = (column(&row, 0)?, column(&row, 1)?);
-            restore(state, &key, &value);
+            restore_setting(state, &key, &value);
         }
         Ok(())
     }
 
-    fn session_of(&mut self, kept: Kept, key: &str) -> Result<Option<String>, StoreError> {
-        let rows = self.ask(
+    fn find_session(&mut self, kind: RowKind, key: &str) -> Result<Option<String>, StoreError> {
+        let rows = self.query(
             "SELECT session FROM {s}.records WHERE kept = $1 AND key = $2",
-            &[(&kept.table(), Type::TEXT), (&key, Type::TEXT)],
+            &[(&kind.table(), Type::TEXT), (&key, Type::TEXT)],
         )?;
         rows.first().map_or(Ok(None), |row| column(row, 0))
     }
 }
 
-fn first<T>(rows: &[Row]) -> Result<T, StoreError>
+fn first_value<T>(rows: &[Row]) -> Result<T, StoreError>
 where
     T: for<'a> postgres::types::FromSql<'a>,
 {
-    let row = rows.first().ok_or_else(|| damaged("an answer", &"it is empty"))?;
+    let row = rows.first().ok_or_else(|| StoreError::damaged("an answer", &"it is empty"))?;
     column(row, 0)
 }
 
@@ -314,44 +346,41 @@ pub(super) fn column<T>(row: &Row, at: usize) -> Result<T, StoreError>
 where
     T: for<'a> postgres::types::FromSql<'a>,
 {
-    row.try_get(at).map_err(|error| damaged("an answer", &error))
+    row.try_get(at).map_err(|error| StoreError::damaged("an answer", &error))
 }
 
-fn held(salt: Option<Vec<u8>>, text: Option<String>) -> Result<Option<Held>, StoreError> {
+fn parse_sealed(salt: Option<Vec<u8>>, text: Option<String>) -> Result<Option<Held>, StoreError> {
     let (Some(salt), Some(text)) = (salt, text) else { return Ok(None) };
-    let salt = <[u8; 16]>::try_from(salt).map_err(|_| damaged("a salt", &"it has not 16 bytes"))?;
+    let salt = <[u8; 16]>::try_from(salt)
+        .map_err(|_| StoreError::damaged("a salt", &"it has not 16 bytes"))?;
     Ok(Some(Held { salt: Salt(salt), text }))
 }
 
-fn hash(bytes: Vec<u8>) -> Result<Digest, StoreError> {
+fn parse_hash(bytes: Vec<u8>) -> Result<Digest, StoreError> {
     let bytes = <[u8; 32]>::try_from(bytes);
-    bytes.map(Digest::from_bytes).map_err(|_| damaged("a hash", &"it has not 32 bytes"))
+    bytes.map(Digest::from_bytes).map_err(|_| StoreError::damaged("a hash", &"it has not 32 bytes"))
 }
 
-fn place(seq: i64) -> Result<u64, StoreError> {
-    u64::try_from(seq).map_err(|_| damaged("the ledger", &"a place below zero"))
+fn parse_seq(seq: i64) -> Result<u64, StoreError> {
+    u64::try_from(seq).map_err(|_| StoreError::damaged("the ledger", &"a place below zero"))
 }
 
-/// What PostgreSQL says, as something that can be acted on.
-pub(super) fn failed(doing: &str, error: &postgres::Error) -> StoreError {
+/// An error of PostgreSQL, with its message if it sent one.
+pub(super) fn postgres_error(doing: &str, error: &postgres::Error) -> StoreError {
     let cause = match error.as_db_error() {
-        Some(said) => said.message().to_owned(),
+        Some(reported) => reported.message().to_owned(),
         None => error.to_string(),
     };
-    StoreError::Unavailable { what: doing.to_owned(), cause }
+    StoreError::unavailable(doing, &cause)
 }
 
-/// The same for a write: without a word from the database nobody knows whether it was done.
-fn failed_to_write(error: &postgres::Error) -> StoreError {
+/// An error of a write. Without an answer from the database it is unknown whether it was done.
+fn write_error(error: &postgres::Error) -> StoreError {
     match error.as_db_error() {
-        Some(said) if said.code() == &postgres::error::SqlState::ADMIN_SHUTDOWN => {
-            StoreError::InDoubt { cause: said.message().to_owned() }
+        Some(reported) if reported.code() == &postgres::error::SqlState::ADMIN_SHUTDOWN => {
+            StoreError::InDoubt { cause: reported.message().to_owned() }
         }
-        Some(_) => failed("writing", error),
+        Some(_) => postgres_error("writing", error),
         None => StoreError::InDoubt { cause: error.to_string() },
     }
-}
-
-pub(super) fn damaged(what: &str, cause: &impl ToString) -> StoreError {
-    StoreError::Damaged { what: what.to_owned(), cause: cause.to_string() }
 }

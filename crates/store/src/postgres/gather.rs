@@ -1,16 +1,16 @@
-//! Everything that a step of some sessions needs, in one round trip and as of one instant.
+//! Reads the snapshot of some sessions in one round trip, as of one instant.
 //!
-//! What a function in the database gathers is handed out here as the rows that `load` asks for.
-//! What it did not foresee is fetched one by one; then the versions are looked at again, and if
-//! one has moved, the slice is loaded anew within a transaction.
+//! A function in the database gathers the rows that `load` will ask for. A row that it did not
+//! foresee takes a query of its own; then the cell versions are compared again, and if one has
+//! changed, the snapshot is loaded again in a transaction.
 
-use super::database::{Database, Instants, column, damaged};
-use super::{Kept as Slice, Versions, names};
-use crate::cells::of_slice;
+use super::database::{PostgresDatabase, StoreInstants, column};
+use super::{CachedSnapshot, CellVersions, cell_names};
+use crate::cells::collect_snapshot_cells;
 use crate::instant::NEVER;
-use crate::load::{By, Rows, load, place};
-use crate::rows::Kept;
-use crate::{Need, StoreError, Thing, globals};
+use crate::load::{RowFilter, RowSource, load_state, locate_row};
+use crate::rows::{RowKind, StoredRow};
+use crate::{ReadScope, RowKey, StoreError, globals};
 use countersign_core::model::names::Agent;
 use countersign_core::model::time::Time;
 use countersign_core::state::State;
@@ -18,10 +18,10 @@ use postgres::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Being STABLE, all its statements see what the one statement sees that calls it.
-pub(super) fn function(schema: &str) -> String {
+/// The function is STABLE, so all its statements see the snapshot of the calling statement.
+pub(super) fn gather_function_sql(schema: &str) -> String {
     let row = "r.kept, r.key, r.place, r.session, r.project, r.agent, r.run, r.active, r.body";
-    let settings = globals::READ.map(|key| format!("'{key}'")).join(", ");
+    let settings = globals::DECISION_SETTINGS.map(|key| format!("'{key}'")).join(", ");
     format!(
         "CREATE FUNCTION {schema}.gather(
              sessions text[], things text[], keys text[], runs text[], agents text[], projects text[]
@@ -65,7 +65,7 @@ pub(super) fn function(schema: &str) -> String {
                      WHERE r.project = ANY (homes) AND r.kept = 'grants' AND r.active;
              END IF;
              RETURN QUERY SELECT 'cell', c.cell, c.version, NULL::text, NULL::text, NULL::text, NULL::text, NULL::boolean, NULL::text
-                 FROM unnest(ARRAY['all'] || ARRAY(SELECT 'session:' || n FROM unnest(named) AS n)
+                 FROM unnest(ARRAY['globals'] || ARRAY(SELECT 'session:' || n FROM unnest(named) AS n)
                      || ARRAY(SELECT 'agent:' || n FROM unnest(agents) AS n)
                      || ARRAY(SELECT 'project:' || n FROM unnest(homes) AS n)) AS n(cell)
                  JOIN cells c ON c.cell = n.cell;
@@ -81,12 +81,12 @@ pub(super) fn function(schema: &str) -> String {
     )
 }
 
-/// Where cells stand, in the order of their names, and after them what time it is and when
-/// something was committed last. A function, so that its plan is made once for a connection and
-/// not for every read.
-pub(super) fn standing(schema: &str) -> String {
+/// Returns the versions of cells in the given order, then the present time, then the instant of
+/// the last commit. It is a function so that its plan is made once for each connection and not for
+/// each read.
+pub(super) fn versions_function_sql(schema: &str) -> String {
     format!(
-        "CREATE FUNCTION {schema}.standing(names text[]) RETURNS bigint[]
+        "CREATE FUNCTION {schema}.cell_versions(names text[]) RETURNS bigint[]
          LANGUAGE plpgsql STABLE SET search_path = {schema}, pg_catalog AS $$
          BEGIN
              RETURN ARRAY(
@@ -99,29 +99,37 @@ pub(super) fn standing(schema: &str) -> String {
     )
 }
 
-/// A slice with the versions of its cells; none if something moved while it was put together.
-pub(super) fn slice(
-    database: &mut Database,
-    need: &Need,
-) -> Result<Option<(Slice, Instants)>, StoreError> {
-    let gathered = Gathered::of(database, need)?;
+/// A snapshot with the versions of its cells; none if a cell changed while it was put together.
+pub(super) fn gather_snapshot(
+    database: &mut PostgresDatabase,
+    scope: &ReadScope,
+) -> Result<Option<(CachedSnapshot, StoreInstants)>, StoreError> {
+    let gathered = GatheredRows::query(database, scope)?;
     let (instants, known) = (gathered.instants, gathered.cells.clone());
-    let mut rows = Beside { gathered, database, missed: Missed::Nothing };
-    let state = load(&mut rows, need)?;
-    let Beside { gathered, database, missed } = rows;
-    let wanted = names(&of_slice(need, &state));
-    let versions: Versions =
+    let mut rows = GatheredSource { gathered, database, extra_queries: 0 };
+    let state = load_state(&mut rows, scope)?;
+    let GatheredSource { gathered, database, extra_queries } = rows;
+    let wanted = cell_names(&collect_snapshot_cells(scope, &state));
+    let versions: CellVersions =
         wanted.iter().map(|cell| (cell.clone(), known.get(cell).copied().unwrap_or(0))).collect();
-    let foreseen = wanted.iter().all(|cell| gathered.is_asked(cell));
-    if (missed == Missed::Something || !foreseen) && database.versions(&wanted)?.0 != versions {
+    let foreseen = wanted.iter().all(|cell| gathered.covers_cell(cell));
+    if (extra_queries > 0 || !foreseen) && database.read_versions(&wanted)?.0 != versions {
         return Ok(None);
     }
-    Ok(Some((Slice { state: Arc::new(state), versions, commits: 0, heard: 0 }, instants)))
+    Ok(Some((
+        CachedSnapshot {
+            state: Arc::new(state),
+            versions,
+            commits_since_read: 0,
+            notifications: 0,
+        },
+        instants,
+    )))
 }
 
-/// One row of a table, as `load` may ask for it.
-struct Found {
-    kept: String,
+/// A row with the columns that a filter can ask for.
+struct GatheredRow {
+    kind: String,
     key: String,
     place: i64,
     session: Option<String>,
@@ -132,35 +140,39 @@ struct Found {
     body: String,
 }
 
-struct Gathered {
+struct GatheredRows {
     /// In the order in which they were first written, each once.
-    rows: Vec<Found>,
+    rows: Vec<GatheredRow>,
     cells: BTreeMap<String, i64>,
     paused: Vec<Agent>,
     settings: Vec<(String, String)>,
-    instants: Instants,
-    /// What all rows were gathered of.
+    instants: StoreInstants,
+    /// The sessions, agents, projects and runs whose rows are complete.
     sessions: BTreeSet<String>,
     agents: BTreeSet<String>,
     projects: BTreeSet<String>,
     runs: BTreeSet<String>,
-    things: BTreeSet<(&'static str, String)>,
+    row_keys: BTreeSet<(&'static str, String)>,
 }
 
-impl Gathered {
-    fn of(database: &mut Database, need: &Need) -> Result<Self, StoreError> {
-        let sessions: Vec<&str> = need.sessions.iter().map(|name| name.as_str()).collect();
-        let places: Vec<(Kept, String)> = need.things.iter().map(|thing| place(*thing)).collect();
+impl GatheredRows {
+    fn query(database: &mut PostgresDatabase, scope: &ReadScope) -> Result<Self, StoreError> {
+        let sessions: Vec<&str> = scope.sessions.iter().map(|name| name.as_str()).collect();
+        let places: Vec<(RowKind, String)> =
+            scope.rows.iter().map(|thing| locate_row(*thing)).collect();
         let things: Vec<&str> = places.iter().map(|(kept, _)| kept.table()).collect();
         let keys: Vec<&str> = places.iter().map(|(_, key)| key.as_str()).collect();
-        let is_run = |thing: &&Thing| matches!(thing, Thing::Run(_));
+        let is_run = |thing: &&RowKey| matches!(thing, RowKey::Run(_));
         let runs: Vec<String> =
-            need.things.iter().filter(is_run).map(|thing| place(*thing).1).collect();
-        let opening = need.opening.as_ref();
-        let agents: Vec<&str> = opening.iter().map(|(agent, _)| agent.as_str()).collect();
-        let projects: Vec<&str> =
-            opening.iter().filter_map(|(_, p)| p.as_ref()).map(|p| p.as_str()).collect();
-        let rows = database.ask(
+            scope.rows.iter().filter(is_run).map(|thing| locate_row(*thing).1).collect();
+        let opener = scope.opener.as_ref();
+        let agents: Vec<&str> = opener.iter().map(|opener| opener.agent.as_str()).collect();
+        let projects: Vec<&str> = opener
+            .iter()
+            .filter_map(|opener| opener.project.as_ref())
+            .map(|p| p.as_str())
+            .collect();
+        let rows = database.query(
             "SELECT * FROM {s}.gather($1, $2, $3, $4, $5, $6)",
             &[
                 (&sessions, Type::TEXT_ARRAY),
@@ -177,34 +189,35 @@ impl Gathered {
             cells: BTreeMap::new(),
             paused: Vec::new(),
             settings: Vec::new(),
-            instants: Instants { now: Time::from_micros(0), last: NEVER },
+            instants: StoreInstants { now: Time::from_micros(0), last_commit_at: NEVER },
             sessions: owned(&sessions),
             agents: owned(&agents),
             projects: owned(&projects),
             runs: runs.into_iter().collect(),
-            things: places.iter().map(|(kept, key)| (kept.table(), key.clone())).collect(),
+            row_keys: places.iter().map(|(kept, key)| (kept.table(), key.clone())).collect(),
         };
-        rows.iter().try_for_each(|row| gathered.sort_in(row))?;
+        rows.iter().try_for_each(|row| gathered.add_row(row))?;
         gathered.rows.sort_by_key(|row| row.place);
         gathered.rows.dedup_by_key(|row| row.place);
-        gathered.name_all();
+        gathered.collect_names();
         Ok(gathered)
     }
 
-    fn sort_in(&mut self, row: &postgres::Row) -> Result<(), StoreError> {
+    fn add_row(&mut self, row: &postgres::Row) -> Result<(), StoreError> {
         let (kept, key, place): (String, String, i64) =
             (column(row, 0)?, column(row, 1)?, column(row, 2)?);
         match kept.as_str() {
             "cell" => drop(self.cells.insert(key, place)),
             "paused" => {
-                let agent = Agent::parse(&key).map_err(|e| damaged("who is paused", &e))?;
+                let agent =
+                    Agent::parse(&key).map_err(|e| StoreError::damaged("who is paused", &e))?;
                 self.paused.push(agent);
             }
             "setting" => self.settings.push((key, column(row, 8)?)),
             "now" => self.instants.now = Time::from_micros(place),
-            "last" => self.instants.last = Time::from_micros(place),
-            _ => self.rows.push(Found {
-                kept,
+            "last" => self.instants.last_commit_at = Time::from_micros(place),
+            _ => self.rows.push(GatheredRow {
+                kind: kept,
                 key,
                 place,
                 session: column(row, 3)?,
@@ -218,18 +231,19 @@ impl Gathered {
         Ok(())
     }
 
-    /// The same names that the function has found.
-    fn name_all(&mut self) {
-        let requests = Kept::Requests.table();
+    /// Repeats what the function did to find sessions, agents and projects.
+    fn collect_names(&mut self) {
+        let requests = RowKind::Requests.table();
         for row in &self.rows {
-            let named = self.things.iter().any(|(kept, key)| *kept == row.kept && *key == row.key);
+            let named =
+                self.row_keys.iter().any(|(kept, key)| *kept == row.kind && *key == row.key);
             let starts =
-                row.kept == requests && row.run.as_ref().is_some_and(|run| self.runs.contains(run));
+                row.kind == requests && row.run.as_ref().is_some_and(|run| self.runs.contains(run));
             if named || starts {
                 self.sessions.extend(row.session.clone());
             }
         }
-        for row in self.rows.iter().filter(|row| row.kept == Kept::Sessions.table()) {
+        for row in self.rows.iter().filter(|row| row.kind == RowKind::Sessions.table()) {
             if self.sessions.contains(&row.key) {
                 self.agents.extend(row.agent.clone());
                 self.projects.extend(row.project.clone());
@@ -237,8 +251,8 @@ impl Gathered {
         }
     }
 
-    /// Whether the version of this cell would have come with the rest.
-    fn is_asked(&self, cell: &str) -> bool {
+    /// Whether the function looked for the version of this cell.
+    fn covers_cell(&self, cell: &str) -> bool {
         match cell.split_once(':') {
             None => true,
             Some(("session", name)) => self.sessions.contains(name),
@@ -247,78 +261,84 @@ impl Gathered {
         }
     }
 
-    /// What was gathered of these; none if that cannot be all there is.
-    fn all(&self, kept: Kept, by: By<'_>) -> Option<Vec<(String, String)>> {
-        let table = kept.table();
-        let own = |row: &Found| kept != Kept::Grants || row.project.is_none();
-        let these = |fits: &dyn Fn(&Found) -> bool| {
-            let rows = self.rows.iter().filter(|row| row.kept == table && fits(row));
-            rows.map(|row| (row.key.clone(), row.body.clone())).collect::<Vec<_>>()
+    /// The gathered rows; none if there may be more in the database.
+    fn find_rows(&self, kind: RowKind, filter: RowFilter<'_>) -> Option<Vec<StoredRow>> {
+        let table = kind.table();
+        let own = |row: &GatheredRow| kind != RowKind::Grants || row.project.is_none();
+        let rows_where = |fits: &dyn Fn(&GatheredRow) -> bool| {
+            let rows = self.rows.iter().filter(|row| row.kind == table && fits(row));
+            rows.map(|row| StoredRow { key: row.key.clone(), body: row.body.clone() })
+                .collect::<Vec<_>>()
         };
         let is = |value: &Option<String>, name: &str| value.as_deref() == Some(name);
-        match by {
-            By::Key(key) => {
-                let found = these(&|row| row.key == key);
-                let certain = self.things.contains(&(table, key.to_owned()))
-                    || (kept == Kept::Sessions && self.sessions.contains(key));
-                (certain || !found.is_empty()).then_some(found)
+        match filter {
+            RowFilter::Key(key) => {
+                let found = rows_where(&|row| row.key == key);
+                let is_complete = self.row_keys.contains(&(table, key.to_owned()))
+                    || (kind == RowKind::Sessions && self.sessions.contains(key));
+                (is_complete || !found.is_empty()).then_some(found)
             }
-            By::Session(name) => self
+            RowFilter::Session(name) => self
                 .sessions
                 .contains(name)
-                .then(|| these(&|row| row.active && is(&row.session, name) && own(row))),
-            By::Project(name) if kept == Kept::Grants => self
+                .then(|| rows_where(&|row| row.active && is(&row.session, name) && own(row))),
+            RowFilter::Project(name) if kind == RowKind::Grants => self
                 .projects
                 .contains(name)
-                .then(|| these(&|row| row.active && is(&row.project, name))),
-            By::Agent(name) => {
-                self.agents.contains(name).then(|| these(&|row| row.active && is(&row.agent, name)))
+                .then(|| rows_where(&|row| row.active && is(&row.project, name))),
+            RowFilter::Agent(name) => self
+                .agents
+                .contains(name)
+                .then(|| rows_where(&|row| row.active && is(&row.agent, name))),
+            RowFilter::Run(run) => {
+                self.runs.contains(run).then(|| rows_where(&|row| is(&row.run, run)))
             }
-            By::Run(run) => self.runs.contains(run).then(|| these(&|row| is(&row.run, run))),
-            By::Project(_) | By::State(_) | By::Active | By::Projects | By::All => None,
+            RowFilter::Project(_)
+            | RowFilter::State(_)
+            | RowFilter::Active
+            | RowFilter::Projects
+            | RowFilter::All => None,
         }
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Missed {
-    Nothing,
-    Something,
+/// The gathered rows, and the database for those that are missing.
+struct GatheredSource<'a> {
+    gathered: GatheredRows,
+    database: &'a mut PostgresDatabase,
+    extra_queries: usize,
 }
 
-/// What was gathered, and beside it the database for the rest.
-struct Beside<'a> {
-    gathered: Gathered,
-    database: &'a mut Database,
-    missed: Missed,
-}
-
-impl Rows for Beside<'_> {
-    fn fetch(&mut self, kept: Kept, by: By<'_>) -> Result<Vec<(String, String)>, StoreError> {
-        if let Some(found) = self.gathered.all(kept, by) {
+impl RowSource for GatheredSource<'_> {
+    fn fetch_rows(
+        &mut self,
+        kind: RowKind,
+        filter: RowFilter<'_>,
+    ) -> Result<Vec<StoredRow>, StoreError> {
+        if let Some(found) = self.gathered.find_rows(kind, filter) {
             return Ok(found);
         }
-        self.missed = Missed::Something;
-        self.database.fetch(kept, by)
+        self.extra_queries += 1;
+        self.database.fetch_rows(kind, filter)
     }
 
-    fn globals(&mut self, state: &mut State) -> Result<(), StoreError> {
+    fn load_globals(&mut self, state: &mut State) -> Result<(), StoreError> {
         state.paused.extend(self.gathered.paused.iter().cloned());
         let settings = self.gathered.settings.iter();
-        settings.for_each(|(key, value)| globals::restore(state, key, value));
+        settings.for_each(|(key, value)| globals::restore_setting(state, key, value));
         Ok(())
     }
 
-    fn session_of(&mut self, kept: Kept, key: &str) -> Result<Option<String>, StoreError> {
-        let table = kept.table();
+    fn find_session(&mut self, kind: RowKind, key: &str) -> Result<Option<String>, StoreError> {
+        let table = kind.table();
         let mut rows = self.gathered.rows.iter();
-        if let Some(found) = rows.find(|row| row.kept == table && row.key == key) {
+        if let Some(found) = rows.find(|row| row.kind == table && row.key == key) {
             return Ok(found.session.clone());
         }
-        if self.gathered.things.contains(&(table, key.to_owned())) {
+        if self.gathered.row_keys.contains(&(table, key.to_owned())) {
             return Ok(None);
         }
-        self.missed = Missed::Something;
-        self.database.session_of(kept, key)
+        self.extra_queries += 1;
+        self.database.find_session(kind, key)
     }
 }

@@ -1,62 +1,55 @@
-//! Hints from other nodes: a notification, or the passing of time where none can come.
+//! Learns of commits on other nodes: from notifications, or by polling where none can come.
 
-use super::{Hints, PostgresSettings};
-use crate::{StoreError, Wake};
+use super::{ChangeFeed, PostgresSettings};
+use crate::limits::{LISTEN_INTERVAL, POLL_INTERVAL};
+use crate::{StoreError, WakeCallback, spawn_thread};
 use postgres::fallible_iterator::FallibleIterator;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Duration;
-
-/// A notification can be lost with its connection, so that somebody looks anyway.
-const LOOK_ANYWAY: Duration = Duration::from_millis(500);
-/// Without notifications somebody looks as often as a person notices.
-const POLL: Duration = Duration::from_millis(200);
 
 pub(super) struct Listener {
-    wake: Arc<Mutex<Option<Wake>>>,
-    ends: Arc<AtomicBool>,
-    /// Notifications so far.
-    heard: Arc<AtomicU64>,
+    shared: Arc<ListenerState>,
     thread: Option<JoinHandle<()>>,
+}
+
+/// What the listener shares with its thread.
+struct ListenerState {
+    settings: PostgresSettings,
+    callback: Mutex<Option<WakeCallback>>,
+    stopping: AtomicBool,
+    notifications: AtomicU64,
 }
 
 impl Listener {
     pub fn start(settings: &PostgresSettings) -> Result<Self, StoreError> {
-        let (wake, ends) = (Arc::new(Mutex::new(None)), Arc::new(AtomicBool::new(false)));
-        let heard = Arc::new(AtomicU64::new(0));
-        let hearing = Hearing {
+        let shared = Arc::new(ListenerState {
             settings: settings.clone(),
-            wake: Arc::clone(&wake),
-            ends: Arc::clone(&ends),
-            heard: Arc::clone(&heard),
-        };
-        let thread = std::thread::Builder::new()
-            .name("store hints".to_owned())
-            .spawn(move || hearing.run())
-            .map_err(|error| StoreError::Unavailable {
-                what: "starting to listen".to_owned(),
-                cause: error.to_string(),
-            })?;
-        Ok(Self { wake, ends, heard, thread: Some(thread) })
+            callback: Mutex::new(None),
+            stopping: AtomicBool::new(false),
+            notifications: AtomicU64::new(0),
+        });
+        let state = Arc::clone(&shared);
+        let thread = spawn_thread("store hints", "starting to listen", move || state.run())?;
+        Ok(Self { shared, thread: Some(thread) })
     }
 
-    /// How often another node, or this one, has said that something changed.
-    pub fn heard(&self) -> u64 {
-        self.heard.load(Ordering::SeqCst)
+    /// How many notifications came, from other nodes and from this one.
+    pub fn notifications(&self) -> u64 {
+        self.shared.notifications.load(Ordering::SeqCst)
     }
 
-    pub fn wake(&self, wake: Wake) {
-        if let Ok(mut held) = self.wake.lock() {
-            *held = Some(wake);
+    pub fn set_wake_callback(&self, wake: WakeCallback) {
+        if let Ok(mut callback) = self.shared.callback.lock() {
+            *callback = Some(wake);
         }
     }
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        self.ends.store(true, Ordering::SeqCst);
+        self.shared.stopping.store(true, Ordering::SeqCst);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
             let _ended = thread.join();
@@ -64,48 +57,47 @@ impl Drop for Listener {
     }
 }
 
-struct Hearing {
-    settings: PostgresSettings,
-    wake: Arc<Mutex<Option<Wake>>>,
-    ends: Arc<AtomicBool>,
-    heard: Arc<AtomicU64>,
-}
+impl ListenerState {
+    fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::SeqCst)
+    }
 
-impl Hearing {
     fn run(&self) {
-        while !self.ends.load(Ordering::SeqCst) {
-            match self.settings.hints {
-                Hints::Poll => std::thread::park_timeout(POLL),
-                // A lost connection is a missed notification: look, then listen again.
-                Hints::Listen if self.listen().is_none() => std::thread::park_timeout(POLL),
-                Hints::Listen => {}
+        while !self.is_stopping() {
+            match self.settings.change_feed {
+                ChangeFeed::Poll => std::thread::park_timeout(POLL_INTERVAL),
+                // A lost connection can mean a missed notification: wake, then listen again.
+                ChangeFeed::Listen if self.listen().is_none() => {
+                    std::thread::park_timeout(POLL_INTERVAL);
+                }
+                ChangeFeed::Listen => {}
             }
-            self.call();
+            self.call_back();
         }
     }
 
-    fn call(&self) {
-        let wake = self.wake.lock().ok().and_then(|held| held.clone());
-        if let Some(wake) = wake {
-            wake();
+    fn call_back(&self) {
+        let callback = self.callback.lock().ok().and_then(|callback| callback.clone());
+        if let Some(callback) = callback {
+            callback();
         }
     }
 
-    /// Listens until the connection is lost or this ends.
+    /// Listens until the connection is lost or the store closes.
     fn listen(&self) -> Option<()> {
         let config = postgres::Config::from_str(&self.settings.url).ok()?;
         let mut client = config.connect(postgres::NoTls).ok()?;
         client.batch_execute(&format!("LISTEN {}", self.settings.schema)).ok()?;
-        self.call();
-        while !self.ends.load(Ordering::SeqCst) {
-            let mut heard = client.notifications();
-            let mut waiting = heard.timeout_iter(LOOK_ANYWAY);
+        self.call_back();
+        while !self.is_stopping() {
+            let mut notifications = client.notifications();
+            let mut waiting = notifications.timeout_iter(LISTEN_INTERVAL);
             match waiting.next() {
                 Ok(None) => {}
-                Ok(Some(_)) => drop(self.heard.fetch_add(1, Ordering::SeqCst)),
+                Ok(Some(_)) => drop(self.notifications.fetch_add(1, Ordering::SeqCst)),
                 Err(_) => return None,
             }
-            self.call();
+            self.call_back();
         }
         Some(())
     }

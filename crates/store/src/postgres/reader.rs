@@ -1,42 +1,47 @@
-//! The database, read beside the nodes that write to it.
+//! Read-only access to the database, while nodes may write to it.
 
-use super::{PostgresSettings, database::Database, schema};
-use crate::record::Record;
-use crate::{Sought, StoreError};
+use super::{PostgresSettings, database::PostgresDatabase, schema};
+use crate::reader::StoreReader;
+use crate::{ObjectKind, StoreError, lock};
 use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::state::State;
 use std::sync::{Mutex, MutexGuard};
 
 pub struct PostgresReader {
-    database: Mutex<Database>,
+    database: Mutex<PostgresDatabase>,
     key: Key,
 }
 
 impl PostgresReader {
     pub fn open(settings: &PostgresSettings) -> Result<Self, StoreError> {
-        let mut database = Database::open(settings)?;
-        schema::is_current(&mut database, &settings.schema)?;
-        let key = database.known_key()?;
+        let mut database = PostgresDatabase::open(settings)?;
+        schema::check_version(&mut database, &settings.schema)?;
+        let key = database.stored_key()?;
         Ok(Self { database: Mutex::new(database), key })
     }
 
-    fn database(&self) -> Result<MutexGuard<'_, Database>, StoreError> {
-        self.database.lock().map_err(|_| StoreError::poisoned())
+    fn database(&self) -> Result<MutexGuard<'_, PostgresDatabase>, StoreError> {
+        lock(&self.database)
     }
 }
 
-impl Record for PostgresReader {
-    fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
-        self.database()?.page(from, most)
+impl StoreReader for PostgresReader {
+    fn read_entries(&self, from: u64, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        self.database()?.read_entries(from, limit)
     }
 
     fn head(&self) -> Result<Head, StoreError> {
         self.database()?.head()
     }
 
-    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
-        self.database()?.find(sought, part, most)
+    fn find_ids(
+        &self,
+        kind: ObjectKind,
+        part: &str,
+        limit: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        self.database()?.find_ids(kind, part, limit)
     }
 
     fn key(&self) -> Option<&Key> {
@@ -44,6 +49,6 @@ impl Record for PostgresReader {
     }
 
     fn snapshot(&self) -> Result<(State, Head), StoreError> {
-        self.database()?.snapshot()
+        self.database()?.read_everything()
     }
 }

@@ -1,53 +1,60 @@
-//! The tables in the database, and the one function that writes to them.
+//! The tables in the database, their migrations, and the one function that writes to them.
 
-use super::database::{Database, failed};
+use super::database::{PostgresDatabase, postgres_error};
 use super::gather;
-use crate::rows::Kept;
-use crate::{StoreError, is_known};
+use crate::rows::RowKind;
+use crate::{StoreError, check_not_newer};
 
-/// Steps in order; the version of a schema is how many of them it has taken.
-const STEPS: [Step; 2] = [first, second];
+/// In order. The version of a schema is the number of its migrations.
+const MIGRATIONS: [PostgresMigration; 2] = [create_tables, index_grants_in_force];
 
-type Step = fn(&str) -> String;
+type PostgresMigration = fn(&str) -> String;
 
-pub(super) fn migrate(database: &mut Database, schema: &str) -> Result<(), StoreError> {
-    take(database, schema, &STEPS)
+pub(super) fn migrate(database: &mut PostgresDatabase, schema: &str) -> Result<(), StoreError> {
+    apply_migrations(database, schema, &MIGRATIONS)
 }
 
-/// Takes the steps that are missing, all of them in one transaction with the version they lead
-/// to. Nodes that start together take turns; the lock ends with the transaction, because a pooler
-/// may hand the connection to somebody else afterwards.
-fn take(database: &mut Database, schema: &str, steps: &[Step]) -> Result<(), StoreError> {
+/// Applies the missing migrations in one transaction together with the new version. Nodes that
+/// start at the same time take turns. The lock ends with the transaction, because a pooler may give
+/// the connection to another client afterwards.
+fn apply_migrations(
+    database: &mut PostgresDatabase,
+    schema: &str,
+    migrations: &[PostgresMigration],
+) -> Result<(), StoreError> {
     let begin = format!(
         "BEGIN; SELECT pg_advisory_xact_lock(hashtext('countersign {schema}'));
          CREATE SCHEMA IF NOT EXISTS {schema};
          CREATE TABLE IF NOT EXISTS {schema}.version (steps bigint NOT NULL);"
     );
-    let taken = change(database, &begin).and_then(|()| {
+    let applied = execute(database, &begin).and_then(|()| {
         let found = database.version()?;
-        is_known(found, steps.len())?;
-        for step in steps.iter().skip(found) {
-            change(database, &step(schema))?;
+        check_not_newer(found, migrations.len())?;
+        for migration in migrations.iter().skip(found) {
+            execute(database, &migration(schema))?;
         }
-        let version = steps.len();
-        change(
+        let version = migrations.len();
+        execute(
             database,
             &format!(
                 "DELETE FROM {schema}.version; INSERT INTO {schema}.version VALUES ({version});"
             ),
         )
     });
-    let end = if taken.is_ok() { "COMMIT" } else { "ROLLBACK" };
-    taken.and(change(database, end))
+    let end = if applied.is_ok() { "COMMIT" } else { "ROLLBACK" };
+    applied.and(execute(database, end))
 }
 
-fn change(database: &mut Database, sql: &str) -> Result<(), StoreError> {
-    database.batch(sql).map_err(|error| failed("changing the tables", &error))
+fn execute(database: &mut PostgresDatabase, sql: &str) -> Result<(), StoreError> {
+    database.execute_batch(sql).map_err(|error| postgres_error("changing the tables", &error))
 }
 
-/// Refuses a database without our tables, and tables of any other version.
-pub(super) fn is_current(database: &mut Database, schema: &str) -> Result<(), StoreError> {
-    let asked = database.ask("SELECT to_regclass('{s}.version') IS NOT NULL", &[])?;
+/// Refuses a database without these tables, and tables of any other version.
+pub(super) fn check_version(
+    database: &mut PostgresDatabase,
+    schema: &str,
+) -> Result<(), StoreError> {
+    let asked = database.query("SELECT to_regclass('{s}.version') IS NOT NULL", &[])?;
     if !asked.first().is_some_and(|row| row.try_get(0).unwrap_or(false)) {
         return Err(StoreError::Absent {
             what: format!("there is no record in the schema `{schema}` of this database"),
@@ -55,19 +62,20 @@ pub(super) fn is_current(database: &mut Database, schema: &str) -> Result<(), St
                 .to_owned(),
         });
     }
-    crate::record::is_current(database.version()?, STEPS.len())
+    crate::reader::check_same_version(database.version()?, MIGRATIONS.len())
 }
 
-fn cases(condition: impl Fn(Kept) -> String) -> String {
-    let whens = Kept::ALL.map(|kept| format!("WHEN '{}' THEN {}", kept.table(), condition(kept)));
+fn case_by_kind(condition: impl Fn(RowKind) -> String) -> String {
+    let whens =
+        RowKind::ALL.map(|kind| format!("WHEN '{}' THEN {}", kind.table(), condition(kind)));
     format!("CASE kept {} ELSE false END", whens.join(" "))
 }
 
-fn first(schema: &str) -> String {
-    let states = cases(|kept| format!("state IN ({})", kept.states()));
-    let active = cases(|kept| kept.active().to_owned());
-    let over = cases(|kept| {
-        kept.final_states().map_or("false".to_owned(), |over| format!("state IN ({over})"))
+fn create_tables(schema: &str) -> String {
+    let states = case_by_kind(|kind| format!("state IN ({})", kind.states()));
+    let active = case_by_kind(|kind| kind.active().to_owned());
+    let over = case_by_kind(|kind| {
+        kind.final_states().map_or("false".to_owned(), |ended| format!("state IN ({ended})"))
     });
     let tables = format!(
         "CREATE TABLE {schema}.records (
@@ -111,12 +119,16 @@ fn first(schema: &str) -> String {
          CREATE TABLE {schema}.head (single boolean PRIMARY KEY CHECK (single), next bigint NOT NULL, hash bytea NOT NULL);
          INSERT INTO {schema}.head VALUES (true, 1, decode(repeat('00', 32), 'hex'));"
     );
-    let functions = [function(schema), gather::function(schema), gather::standing(schema)];
-    format!("{tables} {} {}", guards(schema), functions.join(" "))
+    let functions = [
+        commit_function_sql(schema),
+        gather::gather_function_sql(schema),
+        gather::versions_function_sql(schema),
+    ];
+    format!("{tables} {} {}", guard_triggers_sql(schema), functions.join(" "))
 }
 
-/// Grants by their age, and those in force without looking through what is over.
-fn second(schema: &str) -> String {
+/// Lists grants by age, and those in force without scanning the ended ones.
+fn index_grants_in_force(schema: &str) -> String {
     format!(
         "CREATE INDEX records_granted ON {schema}.records (key COLLATE \"C\") WHERE kept = 'grants';
          CREATE INDEX records_in_force ON {schema}.records (key COLLATE \"C\")
@@ -124,8 +136,8 @@ fn second(schema: &str) -> String {
     )
 }
 
-/// What is over stays over, and what is written in the ledger stays written.
-fn guards(schema: &str) -> String {
+/// An ended row stays ended, and a ledger entry is never changed.
+fn guard_triggers_sql(schema: &str) -> String {
     format!(
         "CREATE FUNCTION {schema}.stays() RETURNS trigger LANGUAGE plpgsql AS $$
          BEGIN RAISE EXCEPTION 'an entry of the ledger is never changed or deleted'; END $$;
@@ -145,17 +157,18 @@ fn guards(schema: &str) -> String {
     )
 }
 
-/// A whole commit in one statement. It holds the ledger's end, so that nodes take turns; it
-/// refuses, and writes nothing, if the end or a cell is not where the node believed it.
-fn function(schema: &str) -> String {
+/// Writes a whole commit in one statement. It locks the ledger's end, so that nodes take turns. It
+/// returns false and writes nothing if the end or a cell has another version than the node read.
+fn commit_function_sql(schema: &str) -> String {
     format!(
         "CREATE FUNCTION {schema}.commit_all(
-             next_seq bigint, tip bytea, held text[], versions bigint[], moved text[],
-             kepts text[], keys text[], sessions text[], projects text[], agents text[],
+             next_seq bigint, tip bytea, read_cells text[], versions bigint[], changed_cells text[],
+             row_kinds text[], keys text[], sessions text[], projects text[], agents text[],
              runs text[], states text[], dues bigint[], bodies text[],
              seqs bigint[], kinds text[], texts text[], hashes bytea[],
              salts bytea[], sealings text[], erased bigint[],
-             pauses text[], resumes text[], setting_keys text[], setting_values text[], tell boolean
+             pauses text[], resumes text[], setting_keys text[], setting_values text[],
+             notify_nodes boolean
          ) RETURNS boolean LANGUAGE plpgsql SET search_path = {schema}, pg_catalog SET lock_timeout = '2s' AS $$
          DECLARE at_seq bigint; at_hash bytea;
          BEGIN
@@ -165,16 +178,16 @@ fn function(schema: &str) -> String {
              SELECT h.next, h.hash INTO at_seq, at_hash FROM head h FOR UPDATE;
              IF at_seq <> next_seq OR at_hash <> tip THEN RETURN false; END IF;
              IF EXISTS (
-                 SELECT 1 FROM unnest(held, versions) AS e(cell, version)
+                 SELECT 1 FROM unnest(read_cells, versions) AS e(cell, version)
                  LEFT JOIN cells c ON c.cell = e.cell
                  WHERE coalesce(c.version, 0) <> e.version
              ) THEN RETURN false; END IF;
              IF array_position(bodies, NULL) IS NOT NULL THEN
-                 DELETE FROM records r USING unnest(kepts, keys, bodies) AS d(kept, key, body)
+                 DELETE FROM records r USING unnest(row_kinds, keys, bodies) AS d(kept, key, body)
                      WHERE d.body IS NULL AND r.kept = d.kept AND r.key = d.key;
              END IF;
              INSERT INTO records (kept, key, session, project, agent, run, state, due, body)
-                 SELECT * FROM unnest(kepts, keys, sessions, projects, agents, runs, states, dues, bodies)
+                 SELECT * FROM unnest(row_kinds, keys, sessions, projects, agents, runs, states, dues, bodies)
                      AS w(kept, key, session, project, agent, run, state, due, body)
                  WHERE w.body IS NOT NULL
                  ON CONFLICT (kept, key) DO UPDATE
@@ -189,7 +202,7 @@ fn function(schema: &str) -> String {
              IF cardinality(erased) > 0 THEN
                  DELETE FROM sealed WHERE seq = ANY (erased);
              END IF;
-             INSERT INTO cells SELECT m.cell, 1 FROM unnest(moved) AS m(cell)
+             INSERT INTO cells SELECT m.cell, 1 FROM unnest(changed_cells) AS m(cell)
                  ON CONFLICT (cell) DO UPDATE SET version = cells.version + 1;
              IF cardinality(pauses) + cardinality(resumes) > 0 THEN
                  INSERT INTO paused SELECT unnest(pauses) ON CONFLICT DO NOTHING;
@@ -205,7 +218,7 @@ fn function(schema: &str) -> String {
              END IF;
              UPDATE head SET next = next_seq + cardinality(seqs),
                  hash = CASE WHEN cardinality(hashes) = 0 THEN tip ELSE hashes[cardinality(hashes)] END;
-             IF tell THEN PERFORM pg_notify('{schema}', ''); END IF;
+             IF notify_nodes THEN PERFORM pg_notify('{schema}', ''); END IF;
              RETURN true;
          END $$;"
     )
@@ -214,71 +227,82 @@ fn function(schema: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Need, Postgres, PostgresSettings, Store};
-    use countersign_core::model::change::Change;
-    use countersign_core::model::names::Agent;
-    use countersign_core::model::time::Time;
+    use crate::migration_contract::{LaterMigration, MigratedDatabase, run_migration_contract};
+    use crate::{Postgres, PostgresSettings};
+    use countersign_core::ledger::Entry;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
-    fn renamed(schema: &str) -> String {
+    /// A schema of its own, dropped at the end.
+    struct OwnSchema(PostgresSettings);
+
+    impl OwnSchema {
+        fn new() -> Self {
+            static COUNT: AtomicUsize = AtomicUsize::new(0);
+            let mut settings = PostgresSettings::new(&countersign_scratch::shared_server_address());
+            let number = COUNT.fetch_add(1, Ordering::SeqCst);
+            settings.schema = format!("migrations_{}_{number}", std::process::id());
+            Self(settings)
+        }
+
+        fn database(&self) -> PostgresDatabase {
+            PostgresDatabase::open(&self.0).unwrap()
+        }
+    }
+
+    impl Drop for OwnSchema {
+        fn drop(&mut self) {
+            Postgres::drop_schema(&self.0).unwrap();
+        }
+    }
+
+    impl MigratedDatabase for OwnSchema {
+        type Store = Postgres;
+
+        fn open_store(&self) -> Result<Postgres, StoreError> {
+            Postgres::open(self.0.clone())
+        }
+
+        fn migrate_with(&self, later: LaterMigration) -> Result<(), StoreError> {
+            let later: PostgresMigration = match later {
+                LaterMigration::RenameColumn => rename_column,
+                LaterMigration::FailHalfWay => fail_half_way,
+            };
+            let migrations = [&MIGRATIONS[..], &[later]].concat();
+            apply_migrations(&mut self.database(), &self.0.schema, &migrations)
+        }
+
+        fn version(&self) -> usize {
+            self.database().version().unwrap()
+        }
+
+        fn read_entries(&self) -> Vec<Entry> {
+            self.database().read_entries(0, 10).unwrap()
+        }
+
+        fn paused_agent(&self, column: &str) -> String {
+            let sql = format!("SELECT {column} FROM {{s}}.paused");
+            self.database().query(&sql, &[]).unwrap()[0].get(0)
+        }
+    }
+
+    fn rename_column(schema: &str) -> String {
         format!("ALTER TABLE {schema}.paused RENAME COLUMN agent TO who;")
     }
 
-    fn broken(schema: &str) -> String {
-        format!("{} SELECT * FROM {schema}.nowhere;", renamed(schema))
+    fn fail_half_way(schema: &str) -> String {
+        format!("{} SELECT * FROM {schema}.nowhere;", rename_column(schema))
     }
 
-    /// A schema of today with something in it.
-    fn filled(schema: &str) -> (PostgresSettings, Database) {
-        let mut settings = PostgresSettings::new(&countersign_scratch::shared_server_address());
-        settings.schema = format!("{schema}_{}", std::process::id());
-        let store = Postgres::open(settings.clone()).unwrap();
-        let agent = Agent::parse("coder").unwrap();
-        let changes = vec![Change::AgentPaused { agent }];
-        store.commit(&Need::nothing(), Time::from_micros(1), changes).unwrap();
-        drop(store);
-        let database = Database::open(&settings).unwrap();
-        (settings, database)
-    }
+    run_migration_contract!(OwnSchema::new());
 
-    fn paused(database: &mut Database, column: &str) -> String {
-        let rows = database.ask(&format!("SELECT {column} FROM {{s}}.paused"), &[]).unwrap();
-        rows[0].get(0)
-    }
-
-    #[test]
-    fn a_step_keeps_what_is_there_and_an_older_program_then_refuses_it() {
-        let (settings, mut database) = filled("steps_kept");
-        let before = database.page(0, 10).unwrap();
-        take(&mut database, &settings.schema, &[first, second, renamed]).unwrap();
-        assert_eq!(database.version().unwrap(), 3);
-        assert_eq!(paused(&mut database, "who"), "coder");
-        assert_eq!(database.page(0, 10).unwrap(), before);
-        take(&mut database, &settings.schema, &[first, second, renamed]).unwrap();
-        let refused = Postgres::open(settings.clone()).err().unwrap().to_string();
-        assert!(refused.contains("version 3") && refused.contains("newer program"), "{refused}");
-        Postgres::remove(&settings).unwrap();
-    }
-
-    #[test]
-    fn a_step_that_fails_leaves_everything_as_it_was() {
-        let (settings, mut database) = filled("steps_broken");
-        assert!(take(&mut database, &settings.schema, &[first, second, broken]).is_err());
-        assert_eq!(database.version().unwrap(), 2);
-        assert_eq!(paused(&mut database, "agent"), "coder");
-        assert_eq!(Postgres::open(settings.clone()).unwrap().page(0, 9).unwrap().len(), 1);
-        Postgres::remove(&settings).unwrap();
-    }
-
-    /// Nodes that start together wait for each other, and the tables are made once.
+    /// Nodes that start together wait for each other, and the tables are created once.
     #[test]
     fn several_nodes_start_on_an_empty_database_at_once() {
-        let mut settings = PostgresSettings::new(&countersign_scratch::shared_server_address());
-        settings.schema = format!("steps_together_{}", std::process::id());
+        let schema = OwnSchema::new();
         std::thread::scope(|scope| {
-            let open = || Postgres::open(settings.clone()).map(drop);
+            let open = || schema.open_store().map(drop);
             let nodes: Vec<_> = (0..4).map(|_| scope.spawn(open)).collect();
             nodes.into_iter().for_each(|node| node.join().unwrap().unwrap());
         });
-        Postgres::remove(&settings).unwrap();
     }
 }

@@ -1,8 +1,9 @@
-//! The rows of calls, of which one is written with every check.
+//! The rows of calls. Every check writes one, so its JSON is made from parts that are ready.
 
-use super::{Held, USUAL};
+use super::RowContent;
 use crate::StoreError;
-use crate::beforehand::Texts;
+use crate::limits::TYPICAL_ROW_BYTES;
+use crate::prepared_commit::CallTexts;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::{Action, NodeName};
@@ -11,9 +12,9 @@ use countersign_core::model::words::Risk;
 use countersign_core::state::{CallRecord, CallState, Consent, State};
 use serde::Serialize;
 
-/// What a record holds beside its call.
+/// The other fields of a record, in the order of its JSON.
 #[derive(Serialize)]
-struct BesideCall<'a> {
+struct RecordWithoutCall<'a> {
     decided: &'a [Action],
     state: &'a CallState,
     consent: &'a Consent,
@@ -24,8 +25,8 @@ struct BesideCall<'a> {
     repeat: &'a Option<Repeating>,
 }
 
-fn record(record: &CallRecord, texts: &Texts) -> Result<Held, StoreError> {
-    let Some(call) = texts.get(&record.call) else { return Held::new(record) };
+fn record_content(record: &CallRecord, texts: &CallTexts) -> Result<RowContent, StoreError> {
+    let Some(call) = texts.get(&record.call) else { return RowContent::new(record) };
     let CallRecord {
         call: _,
         decided,
@@ -37,23 +38,28 @@ fn record(record: &CallRecord, texts: &Texts) -> Result<Held, StoreError> {
         node,
         repeat,
     } = record;
-    let mut bytes = Vec::with_capacity(call.len() + USUAL);
+    let mut bytes = Vec::with_capacity(call.len() + TYPICAL_ROW_BYTES);
     bytes.extend_from_slice(b"{\"call\":");
     bytes.extend_from_slice(call.as_bytes());
     let end = bytes.len();
-    let rest = BesideCall { decided, state, consent, card_risk, requests, questions, node, repeat };
+    let rest =
+        RecordWithoutCall { decided, state, consent, card_risk, requests, questions, node, repeat };
     serde_json::to_writer(&mut bytes, &rest).map_err(|e| StoreError::unwritable(&e))?;
-    // Its fields go on where the call has ended.
+    // The other fields follow the call: their opening brace becomes a comma.
     if let Some(brace) = bytes.get_mut(end) {
         *brace = b',';
     }
-    // What was written down beforehand is a call that was made just now.
-    Ok(Held { is_first: true, ..Held::written(bytes)? })
+    // Only new calls are serialised before the commit.
+    Ok(RowContent { is_new: true, ..RowContent::from_bytes(bytes)? })
 }
 
-pub(super) fn call(state: &State, id: CallId, texts: &Texts) -> Result<Option<Held>, StoreError> {
+pub(super) fn call_content(
+    state: &State,
+    id: CallId,
+    texts: &CallTexts,
+) -> Result<Option<RowContent>, StoreError> {
     let Some(record) = state.calls.get(&id) else { return Ok(None) };
-    let word = match record.state {
+    let state_name = match record.state {
         CallState::Denied => "denied",
         CallState::Parked => "parked",
         CallState::Approved => "approved",
@@ -63,10 +69,11 @@ pub(super) fn call(state: &State, id: CallId, texts: &Texts) -> Result<Option<He
         CallState::Expired => "expired",
         CallState::Stopped => "stopped",
     };
-    let held = self::record(record, texts)?.of(&record.call.session, Some(&record.call.agent));
+    let content = self::record_content(record, texts)?
+        .with_session(&record.call.session, Some(&record.call.agent));
     let ended = matches!(record.state, CallState::Ended(_));
     let due = record.repeat.as_ref().filter(|_| ended).map(|repeat| repeat.due_at);
-    Ok(Some(held.state(word, due)))
+    Ok(Some(content.with_state(state_name, due)))
 }
 
 #[cfg(test)]
@@ -74,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_is_the_same_row_whoever_wrote_its_call_down() {
+    fn a_record_gives_the_same_row_with_and_without_a_prepared_call() {
         let text = r#"{"call":{"id":"op_01a1e46970f2700081eaeb8a1763deca","agent":"coder",
             "session":"s1","actions":["notes.add"],"args":{"text":"one\ntwo"},"target":["x"],
             "recipients":["x"],"parking":"allowed",
@@ -84,13 +91,15 @@ mod tests {
             "consent":{"grants":[],"gesture":null,"parent":null,"standing":"none"},
             "card_risk":"low","requests":[],"questions":[],"node":"local","repeat":null}"#;
         let record: CallRecord = serde_json::from_str(text).unwrap();
-        let (own, none) = (Texts::of_calls([&record.call]).unwrap(), Texts::of_calls([]).unwrap());
-        let (beforehand, now) = (super::record(&record, &own), super::record(&record, &none));
-        let (beforehand, now) = (beforehand.unwrap(), now.unwrap());
-        assert_eq!(beforehand.body, now.body);
-        assert!(beforehand.is_first && !now.is_first);
-        // A call that only looks the same is another one.
+        let (own, none) =
+            (CallTexts::from_calls([&record.call]).unwrap(), CallTexts::from_calls([]).unwrap());
+        let (prepared, serialized) =
+            (super::record_content(&record, &own), super::record_content(&record, &none));
+        let (prepared, serialized) = (prepared.unwrap(), serialized.unwrap());
+        assert_eq!(prepared.body, serialized.body);
+        assert!(prepared.is_new && !serialized.is_new);
+        // An equal call is not the same call.
         let same: CallRecord = serde_json::from_str(text).unwrap();
-        assert!(!super::record(&same, &own).unwrap().is_first);
+        assert!(!super::record_content(&same, &own).unwrap().is_new);
     }
 }

@@ -1,73 +1,61 @@
-//! Moving what was committed from the log to the file, beside the decisions and not in them.
+//! Moves committed pages from SQLite's log to the database file, outside of any decision.
 //!
-//! SQLite would do it in the commit that makes the log too long, and the commit after that would
-//! sync the log's new beginning: two syncs more for somebody who only wanted one decision. Here a
-//! thread of its own does both.
+//! SQLite would do this in the commit that makes the log too long, and the commit after it would
+//! sync the start of the new log: two more syncs for a caller that wanted one decision. Here a
+//! separate thread does both.
 
-use super::database::Database;
-use super::writer::Work;
-use crate::StoreError;
+use super::database::SqliteDatabase;
+use super::writer::SqliteBatchWriter;
+use crate::{StoreError, spawn_thread};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, Weak};
 use std::thread::JoinHandle;
 
-/// Pages in the log after which it is time. A file that grows is synced far more slowly than one that
-/// is written over, so that the log should soon be as long as it gets.
-pub(super) const PAGES: usize = 1_024;
-/// What a commit writes anew beside a page or so for each of its changes: the ends of the tables.
-pub(super) const ENDS: usize = 4;
-
-/// Tells the thread that it is time. It ends when this is gone.
-pub(super) struct Due {
-    tell: SyncSender<()>,
+/// Starts a checkpoint. The thread ends when this is dropped.
+pub(super) struct CheckpointTrigger {
+    sender: SyncSender<()>,
 }
 
-impl Due {
-    /// Nobody waits: if it is at work already, it is told again later.
-    pub fn now(&self) {
-        let _told = self.tell.try_send(());
+impl CheckpointTrigger {
+    /// Does not wait. If a request is pending already, this one is dropped.
+    pub fn request(&self) {
+        let _sent = self.sender.try_send(());
     }
 }
 
-pub(super) fn due() -> (Due, Receiver<()>) {
-    let (tell, told) = sync_channel(1);
-    (Due { tell }, told)
+pub(super) fn trigger_channel() -> (CheckpointTrigger, Receiver<()>) {
+    let (sender, requests) = sync_channel(1);
+    (CheckpointTrigger { sender }, requests)
 }
 
-/// The thread, which is waited for when the store is closed.
-pub(super) struct Checkpoints {
+/// The thread. Dropping this waits for its end.
+pub(super) struct CheckpointThread {
     thread: Option<JoinHandle<()>>,
 }
 
-impl Checkpoints {
+impl CheckpointThread {
     pub fn start(
         file: &Path,
-        told: Receiver<()>,
-        work: Weak<Mutex<Work>>,
+        requests: Receiver<()>,
+        writer: Weak<Mutex<SqliteBatchWriter>>,
     ) -> Result<Self, StoreError> {
-        let own = Database::open(file)?;
-        let thread = std::thread::Builder::new()
-            .name("store log".to_owned())
-            .spawn(move || {
-                while told.recv().is_ok() {
-                    // What could not be moved stays in the log, and is moved the next time.
-                    let _later = own.checkpoint();
-                    let Some(work) = work.upgrade() else { return };
-                    if let Ok(mut work) = work.lock() {
-                        work.begin_log_anew();
-                    }
+        let database = SqliteDatabase::open(file)?;
+        let thread = spawn_thread("store log", "starting to move the log", move || {
+            while requests.recv().is_ok() {
+                // Pages that could not be moved stay in the log until the next checkpoint.
+                let _retried = database.checkpoint();
+                let Some(writer) = writer.upgrade() else { return };
+                if let Ok(mut writer) = writer.lock() {
+                    writer.restart_log();
                 }
-            })
-            .map_err(|error| StoreError::Unavailable {
-                what: "starting to move the log".to_owned(),
-                cause: error.to_string(),
-            })?;
+            }
+        })?;
         Ok(Self { thread: Some(thread) })
     }
 }
 
-impl Drop for Checkpoints {
+impl Drop for CheckpointThread {
     fn drop(&mut self) {
         if let Some(thread) = self.thread.take() {
             let _ended = thread.join();

@@ -1,36 +1,31 @@
-//! One connection to the file: the queries, and how they are set up.
+//! One connection to the database file: its settings and its queries.
 
-use super::queries::{DUE, PAGE, SEALED, Writing, selecting, writing};
+use super::queries::{SESSIONS_DUE, WriteStatements, select_sql, write_statements};
 use crate::StoreError;
-use crate::globals::{KEY, READ, fresh_key, read_key, restore};
-use crate::load::{By, Rows};
-use crate::rows::{Held as HeldRow, Kept, Row};
-use countersign_core::encoding::digest::{Digest, Key};
-use countersign_core::ledger::sealed::{Held, Salt, Sealed};
-use countersign_core::ledger::{Body, Entry, Head, Link};
-use countersign_core::model::change::Kind;
+use crate::globals::{DECISION_SETTINGS, KEY, generate_key, parse_key, restore_setting};
+use crate::limits::{MIN_SQLITE_VERSION, SQLITE_BUSY_TIMEOUT, SQLITE_CACHED_STATEMENTS};
+use crate::listing::parse_call_id;
+use crate::load::{RowFilter, RowSource};
+use crate::rows::{Row, RowContent, RowKind, StoredRow};
+use countersign_core::encoding::digest::Key;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::time::Time;
 use countersign_core::state::State;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, params};
 use std::path::Path;
-use std::time::Duration;
 
-/// Below this, commits in WAL mode can lose pages when a checkpoint meets a reader.
-const OLDEST: i32 = 3_051_003;
-
-pub(super) struct Database {
+pub(super) struct SqliteDatabase {
     pub connection: Connection,
 }
 
-impl Database {
+impl SqliteDatabase {
     pub fn open(file: &Path) -> Result<Self, StoreError> {
-        is_new_enough()?;
-        let opening = |error| failed("opening it", &error);
+        check_sqlite_version()?;
+        let opening = |error| sqlite_error("opening it", &error);
         let connection = Connection::open(file).map_err(opening)?;
-        connection.busy_timeout(Duration::from_secs(5)).map_err(opening)?;
-        connection.set_prepared_statement_cache_capacity(96);
+        connection.busy_timeout(SQLITE_BUSY_TIMEOUT).map_err(opening)?;
+        connection.set_prepared_statement_cache_capacity(SQLITE_CACHED_STATEMENTS);
         let set = connection.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
              PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
@@ -50,30 +45,30 @@ impl Database {
         Ok(Self { connection })
     }
 
-    /// Opens it beside whoever writes. In a folder that takes no files nobody writes, and then
-    /// the file is read as it stands.
-    pub fn open_to_read(file: &Path) -> Result<Self, StoreError> {
-        is_new_enough()?;
-        let beside = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let database = Self::set_to_read(Connection::open_with_flags(file, beside))?;
+    /// Opens the file while another process may write to it. In a read-only folder no process can
+    /// write, and there the file is opened as immutable.
+    pub fn open_read_only(file: &Path) -> Result<Self, StoreError> {
+        check_sqlite_version()?;
+        let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let database = Self::configure_read_only(Connection::open_with_flags(file, read_only))?;
         let asked = database
             .connection
             .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
         match asked {
             Ok(_) => Ok(database),
-            Err(error) if is_closed(&error) => {
-                let flags = beside | OpenFlags::SQLITE_OPEN_URI;
-                Self::set_to_read(Connection::open_with_flags(as_it_stands(file), flags))
+            Err(error) if is_read_only(&error) => {
+                let flags = read_only | OpenFlags::SQLITE_OPEN_URI;
+                Self::configure_read_only(Connection::open_with_flags(immutable_uri(file), flags))
             }
-            Err(error) => Err(failed("opening it", &error)),
+            Err(error) => Err(sqlite_error("opening it", &error)),
         }
     }
 
-    fn set_to_read(opened: rusqlite::Result<Connection>) -> Result<Self, StoreError> {
-        let opening = |error| failed("opening it", &error);
+    fn configure_read_only(opened: rusqlite::Result<Connection>) -> Result<Self, StoreError> {
+        let opening = |error| sqlite_error("opening it", &error);
         let connection = opened.map_err(opening)?;
-        connection.busy_timeout(Duration::from_secs(5)).map_err(opening)?;
-        connection.set_prepared_statement_cache_capacity(96);
+        connection.busy_timeout(SQLITE_BUSY_TIMEOUT).map_err(opening)?;
+        connection.set_prepared_statement_cache_capacity(SQLITE_CACHED_STATEMENTS);
         let set = connection.execute_batch(
             "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;",
         );
@@ -85,12 +80,12 @@ impl Database {
         let found: i64 = self
             .connection
             .pragma_query_value(None, "user_version", |row| row.get(0))
-            .map_err(|error| failed("reading its version", &error))?;
-        usize::try_from(found).map_err(|_| damaged("its version", &"below zero"))
+            .map_err(|error| sqlite_error("reading its version", &error))?;
+        usize::try_from(found).map_err(|_| StoreError::damaged("its version", &"below zero"))
     }
 
-    /// Reads several things as of one instant.
-    pub fn at_one_instant<T>(
+    /// Runs several reads as of one instant.
+    pub fn in_read_transaction<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
@@ -101,52 +96,38 @@ impl Database {
     }
 
     pub fn run(&self, sql: &str) -> Result<(), StoreError> {
-        let mut statement = self.connection.prepare_cached(sql).map_err(|e| failed(sql, &e))?;
-        statement.execute([]).map(|_| ()).map_err(|error| failed(sql, &error))
+        let mut statement =
+            self.connection.prepare_cached(sql).map_err(|e| sqlite_error(sql, &e))?;
+        statement.execute([]).map(|_| ()).map_err(|error| sqlite_error(sql, &error))
     }
 
-    /// Moves what is in the log to the file, so far as nobody reads it there. Whoever writes
-    /// meanwhile is not held up.
+    /// Moves pages from the log to the file, except those that a reader still needs. It does not
+    /// block the writer.
     pub fn checkpoint(&self) -> Result<(), StoreError> {
         let moved = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-        moved.map_err(|error| failed("moving the log", &error))
+        moved.map_err(|error| sqlite_error("moving the log", &error))
     }
 
-    fn execute(&self, sql: &str, values: impl Params) -> Result<(), StoreError> {
-        let mut statement =
-            self.connection.prepare_cached(sql).map_err(|e| failed("preparing a write", &e))?;
-        statement.execute(values).map(|_| ()).map_err(|error| failed("writing", &error))
+    pub(super) fn execute(&self, sql: &str, values: impl Params) -> Result<(), StoreError> {
+        let mut statement = self
+            .connection
+            .prepare_cached(sql)
+            .map_err(|e| sqlite_error("preparing a write", &e))?;
+        statement.execute(values).map(|_| ()).map_err(|error| sqlite_error("writing", &error))
     }
 
-    pub fn write(&self, row: &Row) -> Result<(), StoreError> {
-        let Writing { first, put, delete } = writing(row.kept);
-        let Some(held) = &row.held else { return self.execute(delete, [&row.key]) };
-        let HeldRow { session, project, agent, run, state, due, body, is_first } = held;
-        let put = if *is_first { first } else { put };
-        self.execute(put, params![row.key, session, project, agent, run, state, due, body])
+    pub fn write_row(&self, row: &Row) -> Result<(), StoreError> {
+        let WriteStatements { insert, upsert, delete } = write_statements(row.kind);
+        let Some(content) = &row.content else { return self.execute(delete, [&row.key]) };
+        let RowContent { session, project, agent, run, state, due, body, is_new } = content;
+        let sql = if *is_new { insert } else { upsert };
+        self.execute(sql, params![row.key, session, project, agent, run, state, due, body])
     }
 
-    pub fn append(&self, link: &Link, body: &Body) -> Result<(), StoreError> {
-        let sql = "INSERT INTO entries (seq, kind, bytes, hash) VALUES (?1, ?2, ?3, ?4)";
-        let seq = place(link.seq)?;
-        self.execute(sql, params![seq, body.kind().word(), link.bytes, link.hash.bytes()])?;
-        let Some(held) = body.held() else { return Ok(()) };
-        let sql = "INSERT INTO sealed (seq, salt, text) VALUES (?1, ?2, ?3)";
-        self.execute(sql, params![seq, held.salt.0, held.text])
-    }
-
-    /// Empties the write-ahead log, so that nothing erased stays there. A reader in the way delays
-    /// that to the next checkpoint.
-    pub fn scrub(&self) {
+    /// Empties the write-ahead log, so that no erased text stays in it. A reader can delay this to
+    /// the next checkpoint.
+    pub fn truncate_log(&self) {
         let _later = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-    }
-
-    /// Deletes what entries keep apart; what they say stays.
-    pub fn erase(&self, entries: &[u64]) -> Result<(), StoreError> {
-        for seq in entries {
-            self.execute("DELETE FROM sealed WHERE seq = ?1", [place(*seq)?])?;
-        }
-        Ok(())
     }
 
     pub fn pause(&self, agent: &Agent) -> Result<(), StoreError> {
@@ -157,27 +138,27 @@ impl Database {
         self.execute("DELETE FROM paused WHERE agent = ?1", [agent.as_str()])
     }
 
-    pub fn set(&self, key: &str, value: &str) -> Result<(), StoreError> {
+    pub fn set_setting(&self, key: &str, value: &str) -> Result<(), StoreError> {
         let sql = "INSERT INTO settings (key, value) VALUES (?1, ?2)
                    ON CONFLICT (key) DO UPDATE SET value = ?2";
         self.execute(sql, [key, value])
     }
 
-    pub fn unset(&self, key: &str) -> Result<(), StoreError> {
+    pub fn delete_setting(&self, key: &str) -> Result<(), StoreError> {
         self.execute("DELETE FROM settings WHERE key = ?1", [key])
     }
 
-    /// The store's key; made when it is asked for the first time.
-    pub fn key(&self) -> Result<Key, StoreError> {
+    /// The store's key, generated with an empty store.
+    pub fn load_or_create_key(&self) -> Result<Key, StoreError> {
         let sql = "INSERT OR IGNORE INTO settings (key, value) VALUES (?1, ?2)";
-        if self.setting(KEY)?.is_none() && self.last()?.is_none() {
-            self.execute(sql, [KEY, &fresh_key()?])?;
+        if self.setting(KEY)?.is_none() && self.last_entry_seq()?.is_none() {
+            self.execute(sql, [KEY, &generate_key()?])?;
         }
-        self.known_key()
+        self.stored_key()
     }
 
-    pub fn known_key(&self) -> Result<Key, StoreError> {
-        read_key(self.setting(KEY)?.as_deref())
+    pub fn stored_key(&self) -> Result<Key, StoreError> {
+        parse_key(self.setting(KEY)?.as_deref())
     }
 
     pub fn setting(&self, key: &str) -> Result<Option<String>, StoreError> {
@@ -186,110 +167,43 @@ impl Database {
             .connection
             .prepare_cached(sql)
             .and_then(|mut statement| statement.query_row([key], |row| row.get(0)).optional());
-        found.map_err(|error| failed("reading a setting", &error))
+        found.map_err(|error| sqlite_error("reading a setting", &error))
     }
 
-    pub fn head(&self) -> Result<Head, StoreError> {
-        let last = self.last()?;
-        last.map_or(Ok(Head::empty()), |seq| {
-            let entries = self.page(seq, 1)?;
-            let entry = entries.first().ok_or_else(|| damaged("the ledger", &"its end is gone"))?;
-            Ok(entry.head())
-        })
-    }
-
-    fn last(&self) -> Result<Option<u64>, StoreError> {
-        let found: Option<i64> = self
-            .connection
-            .prepare_cached("SELECT max(seq) FROM entries")
-            .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
-            .map_err(|error| failed("reading the ledger", &error))?;
-        Ok(found.and_then(|seq| u64::try_from(seq).ok()))
-    }
-
-    /// Sessions in which an instant has come.
-    pub fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+    /// Sessions in which something has expired.
+    pub fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
         let mut statement = self
             .connection
-            .prepare_cached(DUE)
-            .map_err(|error| failed("looking for what is over", &error))?;
+            .prepare_cached(SESSIONS_DUE)
+            .map_err(|error| sqlite_error("looking for expired rows", &error))?;
         let names = statement
             .query_map([now.micros()], |row| row.get::<_, String>(0))
             .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-            .map_err(|error| failed("looking for what is over", &error))?;
+            .map_err(|error| sqlite_error("looking for expired rows", &error))?;
         names
             .iter()
-            .map(|name| SessionName::parse(name).map_err(|e| damaged("a session's name", &e)))
+            .map(|name| {
+                SessionName::parse(name).map_err(|e| StoreError::damaged("a session's name", &e))
+            })
             .collect()
     }
 
     /// Calls whose next attempt is due.
-    pub fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
-        let looking = |error| failed("looking for what is to be repeated", &error);
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
+    pub fn repeats_due(&self, now: Time, limit: usize) -> Result<Vec<CallId>, StoreError> {
+        let looking = |error| sqlite_error("looking for calls to repeat", &error);
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let sql = "SELECT key FROM calls WHERE due <= ?1 ORDER BY due LIMIT ?2";
         let mut statement = self.connection.prepare_cached(sql).map_err(looking)?;
         let keys = statement
-            .query_map([now.micros(), most], |row| row.get::<_, String>(0))
+            .query_map([now.micros(), limit], |row| row.get::<_, String>(0))
             .and_then(Iterator::collect::<Result<Vec<_>, _>>)
             .map_err(looking)?;
-        keys.iter().map(|key| call_id(key)).collect()
-    }
-
-    pub fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
-        let reading = |error| failed("reading the ledger", &error);
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
-        let mut statement = self.connection.prepare_cached(PAGE).map_err(reading)?;
-        let mut rows = statement.query(params![place(from)?, most]).map_err(reading)?;
-        let mut prev = self.hash_before(from)?;
-        let mut entries = Vec::new();
-        while let Some(row) = rows.next().map_err(reading)? {
-            let entry = entry(row, prev).map_err(reading)??;
-            prev = entry.hash;
-            entries.push(entry);
-        }
-        self.unseal(&mut entries)?;
-        Ok(entries)
-    }
-
-    /// Puts what was kept apart beside the entries that it belongs to.
-    fn unseal(&self, entries: &mut [Entry]) -> Result<(), StoreError> {
-        let reading = |error| failed("reading the ledger", &error);
-        let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return Ok(()) };
-        let between = params![place(first.seq)?, place(last.seq)?];
-        let mut statement = self.connection.prepare_cached(SEALED).map_err(reading)?;
-        let mut rows = statement.query(between).map_err(reading)?;
-        while let Some(row) = rows.next().map_err(reading)? {
-            let (seq, salt, text) = held(row).map_err(reading)?;
-            let at = entries.binary_search_by_key(&seq.unsigned_abs(), |entry| entry.seq);
-            let entry = at.ok().and_then(|at| entries.get_mut(at));
-            let sealed = entry.and_then(|entry| entry.sealed.as_mut());
-            if let Some(sealed) = sealed {
-                sealed.held = Some(Held { salt: Salt(salt), text });
-            }
-        }
-        Ok(())
-    }
-
-    fn hash_before(&self, from: u64) -> Result<Digest, StoreError> {
-        let sql = "SELECT hash FROM entries WHERE seq = ?1";
-        let found: Option<[u8; 32]> = self
-            .connection
-            .prepare_cached(sql)
-            .and_then(|mut statement| {
-                statement.query_row([place(from).unwrap_or(0) - 1], |row| row.get(0)).optional()
-            })
-            .map_err(|error| failed("reading the ledger", &error))?;
-        Ok(found.map_or(Digest::zero(), Digest::from_bytes))
+        keys.iter().map(|key| parse_call_id(key)).collect()
     }
 }
 
-pub(crate) fn call_id(key: &str) -> Result<CallId, StoreError> {
-    CallId::parse(key).ok_or_else(|| damaged("the key of a call", &key))
-}
-
-fn is_new_enough() -> Result<(), StoreError> {
-    if rusqlite::version_number() >= OLDEST {
+fn check_sqlite_version() -> Result<(), StoreError> {
+    if rusqlite::version_number() >= MIN_SQLITE_VERSION {
         return Ok(());
     }
     Err(StoreError::Unusable {
@@ -298,14 +212,14 @@ fn is_new_enough() -> Result<(), StoreError> {
     })
 }
 
-/// Whether the files that readers share with a writer cannot be made.
-fn is_closed(error: &rusqlite::Error) -> bool {
+/// Whether SQLite could not create the files that readers share with a writer.
+fn is_read_only(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode;
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }
 
-/// An address under which SQLite reads a file without any other beside it.
-fn as_it_stands(file: &Path) -> String {
+/// A URI under which SQLite reads the file alone, without its log.
+fn immutable_uri(file: &Path) -> String {
     let mut address = "file:".to_owned();
     for byte in file.as_os_str().as_encoded_bytes() {
         match byte {
@@ -319,38 +233,23 @@ fn as_it_stands(file: &Path) -> String {
     address
 }
 
-fn entry(row: &rusqlite::Row<'_>, prev: Digest) -> rusqlite::Result<Result<Entry, StoreError>> {
-    let (seq, kind): (i64, &str) = (row.get(0)?, row.get_ref(1)?.as_str()?);
-    let (bytes, hash): (String, [u8; 32]) = (row.get(2)?, row.get(3)?);
-    let Some(kind) = Kind::from_word(kind) else {
-        return Ok(Err(damaged(&format!("entry {seq}"), &format!("`{kind}` is no kind"))));
-    };
-    let seq = u64::try_from(seq).unwrap_or(0);
-    let sealed = Entry::commitment_in(&bytes);
-    let sealed = sealed.map(|commitment| Sealed { commitment, held: None });
-    Ok(Ok(Entry { seq, kind, prev, bytes, hash: Digest::from_bytes(hash), sealed }))
-}
-
-fn held(row: &rusqlite::Row<'_>) -> rusqlite::Result<(i64, [u8; 16], String)> {
-    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-}
-
-fn place(seq: u64) -> Result<i64, StoreError> {
-    i64::try_from(seq).map_err(|_| damaged("the ledger", &"a place beyond all numbers"))
-}
-
-impl Rows for Database {
-    fn fetch(&mut self, kept: Kept, by: By<'_>) -> Result<Vec<(String, String)>, StoreError> {
-        let (sql, value) = selecting(kept, by);
-        let table = kept.table();
-        let reading = |error| failed(&format!("reading {table}"), &error);
+impl RowSource for SqliteDatabase {
+    fn fetch_rows(
+        &mut self,
+        kind: RowKind,
+        filter: RowFilter<'_>,
+    ) -> Result<Vec<StoredRow>, StoreError> {
+        let (sql, value) = select_sql(kind, filter);
+        let table = kind.table();
+        let reading = |error| sqlite_error(&format!("reading {table}"), &error);
         let mut statement = self.connection.prepare_cached(&sql).map_err(reading)?;
-        let found = statement.query_map([value], |row| Ok((row.get(0)?, row.get(1)?)));
+        let found = statement
+            .query_map([value], |row| Ok(StoredRow { key: row.get(0)?, body: row.get(1)? }));
         found.and_then(Iterator::collect).map_err(reading)
     }
 
-    fn globals(&mut self, state: &mut State) -> Result<(), StoreError> {
-        let reading = |error| failed("reading who is paused", &error);
+    fn load_globals(&mut self, state: &mut State) -> Result<(), StoreError> {
+        let reading = |error| sqlite_error("reading who is paused", &error);
         let mut statement =
             self.connection.prepare_cached("SELECT agent FROM paused").map_err(reading)?;
         let agents = statement
@@ -358,28 +257,29 @@ impl Rows for Database {
             .and_then(Iterator::collect::<Result<Vec<_>, _>>)
             .map_err(reading)?;
         for agent in agents {
-            let agent = Agent::parse(&agent).map_err(|error| damaged("who is paused", &error))?;
+            let agent = Agent::parse(&agent)
+                .map_err(|error| StoreError::damaged("who is paused", &error))?;
             state.paused.insert(agent);
         }
-        for key in READ {
+        for key in DECISION_SETTINGS {
             if let Some(value) = self.setting(key)? {
-                restore(state, key, &value);
+                restore_setting(state, key, &value);
             }
         }
         Ok(())
     }
 
-    fn session_of(&mut self, kept: Kept, key: &str) -> Result<Option<String>, StoreError> {
-        let sql = format!("SELECT session FROM {} WHERE key = ?1", kept.table());
+    fn find_session(&mut self, kind: RowKind, key: &str) -> Result<Option<String>, StoreError> {
+        let sql = format!("SELECT session FROM {} WHERE key = ?1", kind.table());
         let found = self.connection.prepare_cached(&sql).and_then(|mut statement| {
             statement.query_row([key], |row| row.get::<_, Option<String>>(0)).optional()
         });
-        Ok(found.map_err(|error| failed("looking for a session", &error))?.flatten())
+        Ok(found.map_err(|error| sqlite_error("looking for a session", &error))?.flatten())
     }
 }
 
-/// What SQLite says, as something that can be acted on.
-pub(super) fn failed(doing: &str, error: &rusqlite::Error) -> StoreError {
+/// An error of SQLite, with a cause that the reader can act on.
+pub(super) fn sqlite_error(doing: &str, error: &rusqlite::Error) -> StoreError {
     use rusqlite::ErrorCode;
     let cause = match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => "the disk is full".to_owned(),
@@ -388,13 +288,9 @@ pub(super) fn failed(doing: &str, error: &rusqlite::Error) -> StoreError {
             "another process holds it".to_owned()
         }
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            return damaged("the database file", error);
+            return StoreError::damaged("the database file", error);
         }
         _ => error.to_string(),
     };
-    StoreError::Unavailable { what: doing.to_owned(), cause }
-}
-
-pub(super) fn damaged(what: &str, cause: &impl ToString) -> StoreError {
-    StoreError::Damaged { what: what.to_owned(), cause: cause.to_string() }
+    StoreError::unavailable(doing, &cause)
 }

@@ -1,4 +1,4 @@
-//! The folder: nobody else's, on a disk of this machine, and in use by one process.
+//! The folder of the database: private to its owner, on a local disk, used by one process.
 
 use crate::StoreError;
 use rustix::fs::statfs;
@@ -6,18 +6,18 @@ use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-const FILE: &str = "countersign.db";
-const LOCK: &str = "countersign.lock";
+const DATABASE_FILE: &str = "countersign.db";
+const LOCK_FILE: &str = "countersign.lock";
 
-/// A folder that this process holds.
-pub(super) struct Owned {
+/// A folder that this process has locked.
+pub(super) struct LockedFolder {
     pub file: PathBuf,
-    /// Held until the process ends.
+    /// The lock lasts as long as this file is open.
     _lock: File,
 }
 
-/// File systems whose locks and syncs cannot be relied on from here, by their magic numbers.
-const NETWORK: [(i64, &str); 10] = [
+/// File systems whose locks and syncs are not reliable, by their magic numbers.
+const NETWORK_FILE_SYSTEMS: [(i64, &str); 10] = [
     (0x6969, "NFS"),
     (0x517b, "SMB"),
     (0xff53_4d42, "CIFS"),
@@ -30,20 +30,20 @@ const NETWORK: [(i64, &str); 10] = [
     (0x0bd0_0bd0, "Lustre"),
 ];
 
-pub(super) fn take(folder: &Path) -> Result<Owned, StoreError> {
-    make(folder)?;
-    is_private(folder)?;
-    is_local(folder)?;
-    let lock = lock(&folder.join(LOCK))?;
-    let file = folder.join(FILE);
-    let new = OpenOptions::new().create(true).append(true).mode(0o600).open(&file);
-    new.map_err(|error| cannot("open", &file, &error))?;
-    Ok(Owned { file, _lock: lock })
+pub(super) fn lock_folder(folder: &Path) -> Result<LockedFolder, StoreError> {
+    create_folder(folder)?;
+    check_private(folder)?;
+    check_local(folder)?;
+    let lock = lock_file(&folder.join(LOCK_FILE))?;
+    let file = folder.join(DATABASE_FILE);
+    let opened = OpenOptions::new().create(true).append(true).mode(0o600).open(&file);
+    opened.map_err(|error| io_error("open", &file, &error))?;
+    Ok(LockedFolder { file, _lock: lock })
 }
 
-/// The file of a folder that holds a record already; nothing is made.
-pub(super) fn existing(folder: &Path) -> Result<PathBuf, StoreError> {
-    let file = folder.join(FILE);
+/// The database file of a folder; creates nothing.
+pub(super) fn find_database_file(folder: &Path) -> Result<PathBuf, StoreError> {
+    let file = folder.join(DATABASE_FILE);
     match std::fs::metadata(&file) {
         Ok(_) => Ok(file),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(StoreError::Absent {
@@ -51,22 +51,22 @@ pub(super) fn existing(folder: &Path) -> Result<PathBuf, StoreError> {
             remedy: "name the folder that holds one; it is made by the first command that writes"
                 .to_owned(),
         }),
-        Err(error) => Err(cannot("look at", &file, &error)),
+        Err(error) => Err(io_error("look at", &file, &error)),
     }
 }
 
-fn make(folder: &Path) -> Result<(), StoreError> {
-    let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    made.map_err(|error| cannot("make", folder, &error))
+fn create_folder(folder: &Path) -> Result<(), StoreError> {
+    let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    created.map_err(|error| io_error("make", folder, &error))
 }
 
-fn is_private(folder: &Path) -> Result<(), StoreError> {
-    let found = std::fs::metadata(folder).map_err(|error| cannot("look at", folder, &error))?;
-    let own = rustix::process::geteuid().as_raw();
-    if found.uid() != own {
+fn check_private(folder: &Path) -> Result<(), StoreError> {
+    let found = std::fs::metadata(folder).map_err(|error| io_error("look at", folder, &error))?;
+    let user = rustix::process::geteuid().as_raw();
+    if found.uid() != user {
         return Err(StoreError::Unusable {
             what: format!("`{}` belongs to another user", folder.display()),
-            remedy: "use a folder of your own".to_owned(),
+            remedy: "use a folder of your user".to_owned(),
         });
     }
     if found.mode() & 0o077 != 0 {
@@ -78,10 +78,10 @@ fn is_private(folder: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn is_local(folder: &Path) -> Result<(), StoreError> {
-    let found = statfs(folder).map_err(|error| cannot("look at", folder, &error))?;
+fn check_local(folder: &Path) -> Result<(), StoreError> {
+    let found = statfs(folder).map_err(|error| io_error("look at", folder, &error))?;
     let kind = found.f_type;
-    match NETWORK.iter().find(|(magic, _)| *magic == kind) {
+    match NETWORK_FILE_SYSTEMS.iter().find(|(magic, _)| *magic == kind) {
         None => Ok(()),
         Some((_, name)) => Err(StoreError::Unusable {
             what: format!("`{}` lies on {name}, where locks cannot be relied on", folder.display()),
@@ -90,26 +90,25 @@ fn is_local(folder: &Path) -> Result<(), StoreError> {
     }
 }
 
-fn lock(path: &Path) -> Result<File, StoreError> {
+fn lock_file(path: &Path) -> Result<File, StoreError> {
     let opened = OpenOptions::new().create(true).append(true).mode(0o600).open(path);
-    let file = opened.map_err(|error| cannot("open", path, &error))?;
+    let file = opened.map_err(|error| io_error("open", path, &error))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(StoreError::Unusable {
             what: format!("another process uses `{}`", path.display()),
             remedy: "stop it, or use another folder".to_owned(),
         }),
-        Err(TryLockError::Error(error)) => Err(cannot("lock", path, &error)),
+        Err(TryLockError::Error(error)) => Err(io_error("lock", path, &error)),
     }
 }
 
-fn cannot(act: &str, path: &Path, error: &impl ToString) -> StoreError {
-    let what = format!("cannot {act} `{}`", path.display());
-    StoreError::Unavailable { what, cause: error.to_string() }
+fn io_error(act: &str, path: &Path, error: &impl ToString) -> StoreError {
+    StoreError::unavailable(&format!("cannot {act} `{}`", path.display()), error)
 }
 
-/// Which file a path leads to, to notice when it is another one.
-pub(super) fn identity(file: &Path) -> Result<(u64, u64), StoreError> {
-    let found = std::fs::metadata(file).map_err(|error| cannot("look at", file, &error))?;
+/// Device and inode, to notice when another file was put in its place.
+pub(super) fn file_identity(file: &Path) -> Result<(u64, u64), StoreError> {
+    let found = std::fs::metadata(file).map_err(|error| io_error("look at", file, &error))?;
     Ok((found.dev(), found.ino()))
 }

@@ -1,77 +1,93 @@
-//! Lists of grants, and ids by a part of them, as SQLite finds them.
+//! Lists grants and open requests, and finds ids by a part of them, in SQLite.
 
-use super::database::{Database, failed};
-use super::queries::ASKED;
+use super::database::{SqliteDatabase, sqlite_error};
+use super::queries::OPEN_REQUESTS;
 use crate::StoreError;
-use crate::listing::{Keyed, Listing, Lists, Of, Sought, Which, page_rows, request_id};
-use crate::rows::Kept;
+use crate::listing::{
+    GrantOwnerFilter, GrantQuery, GrantRow, GrantRowSource, GrantStatusFilter, ObjectKind,
+    max_page_rows, parse_request_id,
+};
+use crate::rows::RowKind;
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::time::Time;
 use rusqlite::params;
 
-impl Lists for Database {
-    fn keyed(&mut self, listed: &Listing, before: &str) -> Result<Keyed, StoreError> {
-        let reading = |error| failed("listing grants", &error);
-        let (sql, owner) = listing(listed);
-        let most = i64::try_from(page_rows(listed)).unwrap_or(i64::MAX);
+impl GrantRowSource for SqliteDatabase {
+    fn fetch_grant_rows(
+        &mut self,
+        query: &GrantQuery,
+        before: &str,
+    ) -> Result<Vec<GrantRow>, StoreError> {
+        let reading = |error| sqlite_error("listing grants", &error);
+        let (sql, owner) = grant_query_sql(query);
+        let limit = i64::try_from(max_page_rows(query)).unwrap_or(i64::MAX);
         let mut statement = self.connection.prepare_cached(&sql).map_err(reading)?;
-        let found =
-            statement.query_map(params![owner, before, most], |row| Ok((row.get(0)?, row.get(1)?)));
-        found.and_then(Iterator::collect).map_err(reading)
+        let rows = statement.query_map(params![owner, before, limit], |row| {
+            Ok(GrantRow { key: row.get(0)?, body: row.get(1)? })
+        });
+        rows.and_then(Iterator::collect).map_err(reading)
     }
 }
 
-impl Database {
-    pub fn asked(
+impl SqliteDatabase {
+    pub fn open_requests(
         &self,
         now: Time,
         after: Option<RequestId>,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<RequestId>, StoreError> {
-        let looking = |error| failed("looking for what is asked", &error);
+        let looking = |error| sqlite_error("looking for open requests", &error);
         let after = after.map(|id| id.to_string()).unwrap_or_default();
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
-        let mut statement = self.connection.prepare_cached(ASKED).map_err(looking)?;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let mut statement = self.connection.prepare_cached(OPEN_REQUESTS).map_err(looking)?;
         let ids = statement
-            .query_map(params![now.micros(), after, most], |row| row.get::<_, String>(0))
+            .query_map(params![now.micros(), after, limit], |row| row.get::<_, String>(0))
             .and_then(Iterator::collect::<Result<Vec<_>, _>>)
             .map_err(looking)?;
-        ids.iter().map(|id| request_id(id)).collect()
+        ids.iter().map(|id| parse_request_id(id)).collect()
     }
 
-    pub fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
-        let looking = |error| failed("looking for an id", &error);
-        let first = sought.beginning(part);
-        let (beyond, most) = (format!("{first}g"), i64::try_from(most).unwrap_or(i64::MAX));
+    pub fn find_ids(
+        &self,
+        kind: ObjectKind,
+        part: &str,
+        limit: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        let looking = |error| sqlite_error("looking for an id", &error);
+        let first = kind.complete_prefix(part);
+        let (beyond, limit) = (format!("{first}g"), i64::try_from(limit).unwrap_or(i64::MAX));
         let mut statement =
-            self.connection.prepare_cached(&finding(sought.kept())).map_err(looking)?;
+            self.connection.prepare_cached(&find_ids_sql(kind.row_kind())).map_err(looking)?;
         statement
-            .query_map(params![first, beyond, part, most], |row| row.get(0))
+            .query_map(params![first, beyond, part, limit], |row| row.get(0))
             .and_then(Iterator::collect)
             .map_err(looking)
     }
 }
 
-/// A page of grants: keys, and the bodies of those that are meant. Takes the owner's name, the key
-/// that they come before, and how many rows are looked at.
-pub(super) fn listing(listing: &Listing) -> (String, &str) {
-    let held = "state <> 'spent' AND state <> 'revoked' AND state <> 'ended'";
-    let (owner, index, value) = match &listing.of {
-        Of::Everybody => ("?1 = ''", "grants_in_force", ""),
-        // The column says where it was given, whoever owns it.
-        Of::Session(name) => ("session = ?1", "grants_of_session", name.as_str()),
-        Of::Project(name) => ("project = ?1", "grants_of_project", name.as_str()),
-        Of::Projects => ("project IS NOT NULL AND ?1 = ''", "grants_of_project", ""),
+/// The SQL for a page of grants, and the owner's name. Its parameters are the owner's name, the key
+/// that all keys are below, and how many rows to scan.
+pub(super) fn grant_query_sql(query: &GrantQuery) -> (String, &str) {
+    let in_force = "state <> 'spent' AND state <> 'revoked' AND state <> 'ended'";
+    let (owner, index, value) = match &query.owner {
+        GrantOwnerFilter::Anyone => ("?1 = ''", "grants_in_force", ""),
+        // The column says where it was granted, whoever owns it.
+        GrantOwnerFilter::Session(name) => ("session = ?1", "grants_of_session", name.as_str()),
+        GrantOwnerFilter::Project(name) => ("project = ?1", "grants_of_project", name.as_str()),
+        GrantOwnerFilter::AnyProject => {
+            ("project IS NOT NULL AND ?1 = ''", "grants_of_project", "")
+        }
     };
-    let sql = match listing.which {
-        Which::InForce => format!(
-            "SELECT key, body FROM grants INDEXED BY {index} WHERE {owner} AND {held} AND key < ?2
+    let sql = match query.status {
+        GrantStatusFilter::InForce => format!(
+            "SELECT key, body FROM grants INDEXED BY {index} WHERE {owner} AND {in_force} AND key < ?2
              ORDER BY key DESC LIMIT ?3"
         ),
-        Which::Used | Which::All => {
-            let meant = if listing.which == Which::Used { " AND state = 'spent'" } else { "" };
+        GrantStatusFilter::Used | GrantStatusFilter::All => {
+            let and_spent =
+                if query.status == GrantStatusFilter::Used { " AND state = 'spent'" } else { "" };
             format!(
-                "SELECT key, CASE WHEN {owner}{meant} THEN body END FROM grants WHERE key < ?2
+                "SELECT key, CASE WHEN {owner}{and_spent} THEN body END FROM grants WHERE key < ?2
                  ORDER BY key DESC LIMIT ?3"
             )
         }
@@ -79,9 +95,9 @@ pub(super) fn listing(listing: &Listing) -> (String, &str) {
     (sql, value)
 }
 
-/// Keys from one to before another, or with a certain end.
-pub(super) fn finding(kept: Kept) -> String {
-    let table = kept.table();
+/// Keys in a range, or with a certain end.
+pub(super) fn find_ids_sql(kind: RowKind) -> String {
+    let table = kind.table();
     format!(
         "SELECT key FROM {table} WHERE key >= ?1 AND key < ?2
          UNION SELECT key FROM {table} WHERE substr(key, -length(?3)) = ?3 LIMIT ?4"

@@ -1,22 +1,22 @@
-//! How SQLite would find what it is asked for: by an index, whatever else is stored.
+//! Checks on the query plans: SQLite finds everything by an index, however much is stored.
 
-use super::database::Database;
-use super::listing::listing;
-use super::queries::{ASKED, DUE, PAGE, SEALED, selecting};
+use super::database::SqliteDatabase;
+use super::listing::grant_query_sql;
+use super::queries::{ENTRIES, OPEN_REQUESTS, SEALED_TEXTS, SESSIONS_DUE, select_sql};
 use super::schema::migrate;
-use crate::load::By;
-use crate::rows::Kept;
-use crate::{Listing, Of, Which};
+use crate::load::RowFilter;
+use crate::rows::RowKind;
+use crate::{GrantOwnerFilter, GrantQuery, GrantStatusFilter};
 use countersign_core::model::names::SessionName;
 use rusqlite::Connection;
 
-fn database() -> Database {
-    let mut database = Database { connection: Connection::open_in_memory().unwrap() };
+fn database() -> SqliteDatabase {
+    let mut database = SqliteDatabase { connection: Connection::open_in_memory().unwrap() };
     migrate(&mut database).unwrap();
     database
 }
 
-fn plan(database: &Database, sql: &str) -> Vec<String> {
+fn plan(database: &SqliteDatabase, sql: &str) -> Vec<String> {
     let mut statement = database.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
     let wanted = statement.parameter_count();
     let values = rusqlite::params_from_iter(std::iter::repeat_n("", wanted));
@@ -24,23 +24,29 @@ fn plan(database: &Database, sql: &str) -> Vec<String> {
     lines.map(Result::unwrap).collect()
 }
 
-/// What is looked for while something is decided, answered, taken back or swept.
+/// The queries that decisions, answers, revocations and sweeps run.
 fn lookups() -> Vec<String> {
-    let of_session =
-        [Kept::Grants, Kept::Requests, Kept::Calls, Kept::Runs, Kept::Gestures, Kept::Proposals];
-    let keys = Kept::ALL.map(|kept| (kept, By::Key("")));
-    let sessions = of_session.map(|kept| (kept, By::Session("")));
-    let projects = [Kept::Grants, Kept::Sessions].map(|kept| (kept, By::Project("")));
-    let agents = [Kept::Declined, Kept::Notices].map(|kept| (kept, By::Agent("")));
-    let running = [(Kept::Grants, By::State("reserved"))];
-    let runs = [(Kept::Requests, By::Run(""))];
+    let of_session = [
+        RowKind::Grants,
+        RowKind::Requests,
+        RowKind::Calls,
+        RowKind::Runs,
+        RowKind::Gestures,
+        RowKind::Proposals,
+    ];
+    let keys = RowKind::ALL.map(|kind| (kind, RowFilter::Key("")));
+    let sessions = of_session.map(|kind| (kind, RowFilter::Session("")));
+    let projects = [RowKind::Grants, RowKind::Sessions].map(|kind| (kind, RowFilter::Project("")));
+    let agents = [RowKind::Declined, RowKind::Notices].map(|kind| (kind, RowFilter::Agent("")));
+    let running = [(RowKind::Grants, RowFilter::State("reserved"))];
+    let runs = [(RowKind::Requests, RowFilter::Run(""))];
     let all = keys.into_iter().chain(sessions).chain(projects).chain(agents);
-    let all = all.chain(running).chain(runs).map(|(kept, by)| selecting(kept, by).0);
-    all.chain([ASKED, DUE, PAGE, SEALED].map(str::to_owned)).collect()
+    let all = all.chain(running).chain(runs).map(|(kind, filter)| select_sql(kind, filter).0);
+    all.chain([OPEN_REQUESTS, SESSIONS_DUE, ENTRIES, SEALED_TEXTS].map(str::to_owned)).collect()
 }
 
 #[test]
-fn whatever_a_step_looks_for_is_found_by_an_index() {
+fn every_query_of_a_step_uses_an_index() {
     let database = database();
     for sql in lookups() {
         let found = plan(&database, &sql);
@@ -51,46 +57,47 @@ fn whatever_a_step_looks_for_is_found_by_an_index() {
 }
 
 #[test]
-fn what_is_listed_whole_is_read_from_an_index_of_just_that() {
+fn a_list_of_all_active_rows_is_read_from_a_partial_index() {
     let database = database();
     let listed = [
-        (Kept::Grants, By::Projects),
-        (Kept::Notices, By::Active),
-        (Kept::Calls, By::State("executing")),
-        (Kept::Runs, By::State("live")),
-        (Kept::Runs, By::State("suspended")),
+        (RowKind::Grants, RowFilter::Projects),
+        (RowKind::Notices, RowFilter::Active),
+        (RowKind::Calls, RowFilter::State("executing")),
+        (RowKind::Runs, RowFilter::State("live")),
+        (RowKind::Runs, RowFilter::State("suspended")),
     ];
-    for (kept, by) in listed {
-        let found = plan(&database, &selecting(kept, by).0);
-        let index = format!("USING INDEX {}_of_", kept.table());
+    for (kind, filter) in listed {
+        let found = plan(&database, &select_sql(kind, filter).0);
+        let index = format!("USING INDEX {}_of_", kind.table());
         assert!(found.iter().any(|line| line.contains(&index)), "{found:?}");
     }
 }
 
 #[test]
-fn a_page_of_grants_is_read_from_an_index_and_needs_no_sorting_of_all() {
+fn a_page_of_grants_is_read_from_an_index_without_sorting_all_grants() {
     let database = database();
-    let s1 = || Of::Session(SessionName::parse("s1").unwrap());
+    let s1 = || GrantOwnerFilter::Session(SessionName::parse("s1").unwrap());
     let pages = [
-        (Which::InForce, Of::Everybody, "grants_in_force"),
-        (Which::InForce, s1(), "grants_of_session"),
-        (Which::InForce, Of::Projects, "grants_of_project"),
-        (Which::Used, s1(), "sqlite_autoindex_grants_1"),
-        (Which::All, Of::Everybody, "sqlite_autoindex_grants_1"),
+        (GrantStatusFilter::InForce, GrantOwnerFilter::Anyone, "grants_in_force"),
+        (GrantStatusFilter::InForce, s1(), "grants_of_session"),
+        (GrantStatusFilter::InForce, GrantOwnerFilter::AnyProject, "grants_of_project"),
+        (GrantStatusFilter::Used, s1(), "sqlite_autoindex_grants_1"),
+        (GrantStatusFilter::All, GrantOwnerFilter::Anyone, "sqlite_autoindex_grants_1"),
     ];
-    for (which, of, index) in pages {
-        let sorts = matches!(of, Of::Session(_) | Of::Projects) && which == Which::InForce;
-        let page = Listing { which, of, before: None, most: 10 };
-        let found = plan(&database, &listing(&page).0).join("; ");
+    for (status, owner, index) in pages {
+        let sorts = matches!(owner, GrantOwnerFilter::Session(_) | GrantOwnerFilter::AnyProject)
+            && status == GrantStatusFilter::InForce;
+        let page = GrantQuery { status, owner, before: None, limit: 10 };
+        let found = plan(&database, &grant_query_sql(&page).0).join("; ");
         assert!(found.contains(index), "{found}");
         assert_eq!(found.contains("TEMP B-TREE"), sorts, "{found}");
     }
 }
 
 #[test]
-fn a_table_without_its_index_is_looked_through_and_noticed() {
+fn a_missing_index_shows_as_a_scan() {
     let database = database();
     database.connection.execute_batch("DROP INDEX calls_of_session").unwrap();
-    let found = plan(&database, &selecting(Kept::Calls, By::Session("")).0);
+    let found = plan(&database, &select_sql(RowKind::Calls, RowFilter::Session("")).0);
     assert!(found.iter().any(|line| line.starts_with("SCAN")), "{found:?}");
 }

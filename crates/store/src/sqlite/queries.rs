@@ -1,36 +1,36 @@
-//! What SQLite is asked, in words: how rows are found, written and deleted.
+//! The SQL for SQLite: how rows are found, written and deleted.
 
-use crate::load::By;
-use crate::rows::Kept;
+use crate::load::RowFilter;
+use crate::rows::RowKind;
 
-/// Sessions in which an instant has come.
-pub(super) const DUE: &str = "SELECT session FROM requests WHERE due <= ?1
+/// Sessions in which something has expired.
+pub(super) const SESSIONS_DUE: &str = "SELECT session FROM requests WHERE due <= ?1
     UNION SELECT session FROM runs WHERE due <= ?1
     UNION SELECT session FROM grants WHERE due <= ?1";
 
-/// Requests that are open at an instant: only those have one at which they end.
-pub(super) const ASKED: &str = "SELECT key FROM requests INDEXED BY requests_due
+/// Requests that are open at an instant: only open ones have a `due`.
+pub(super) const OPEN_REQUESTS: &str = "SELECT key FROM requests INDEXED BY requests_due
      WHERE due > ?1 AND key > ?2 ORDER BY key LIMIT ?3";
 
-/// Entries from a place on.
-pub(super) const PAGE: &str =
+/// Ledger entries from a number on.
+pub(super) const ENTRIES: &str =
     "SELECT seq, kind, bytes, hash FROM entries WHERE seq >= ?1 ORDER BY seq LIMIT ?2";
 
-/// What entries between two places keep apart. Asked beside them and not joined to them: both are
-/// read in their order, without looking for each by itself.
-pub(super) const SEALED: &str =
+/// The sealed texts of entries between two numbers. A query of its own instead of a join: SQLite
+/// reads both tables in order and looks no row up.
+pub(super) const SEALED_TEXTS: &str =
     "SELECT seq, salt, text FROM sealed WHERE seq BETWEEN ?1 AND ?2 ORDER BY seq";
 
-/// How a row is written.
-pub(super) struct Writing {
-    /// Where there is none: SQLite need not make ready for taking back half of a change.
-    pub first: &'static str,
-    pub put: &'static str,
+/// The statements that write a row.
+pub(super) struct WriteStatements {
+    /// For a new key. Cheaper than an upsert, which SQLite must be able to roll back by itself.
+    pub insert: &'static str,
+    pub upsert: &'static str,
     pub delete: &'static str,
 }
 
-pub(super) const fn writing(kept: Kept) -> Writing {
-    macro_rules! first {
+pub(super) const fn write_statements(kind: RowKind) -> WriteStatements {
+    macro_rules! insert {
         ($table:literal, $end:literal) => {
             concat!(
                 "INSERT INTO ",
@@ -41,11 +41,11 @@ pub(super) const fn writing(kept: Kept) -> Writing {
             )
         };
     }
-    macro_rules! of {
+    macro_rules! statements {
         ($table:literal) => {
-            Writing {
-                first: first!($table, ""),
-                put: first!(
+            WriteStatements {
+                insert: insert!($table, ""),
+                upsert: insert!(
                     $table,
                     " ON CONFLICT (key) DO UPDATE SET state = ?6, due = ?7, body = ?8"
                 ),
@@ -53,52 +53,54 @@ pub(super) const fn writing(kept: Kept) -> Writing {
             }
         };
     }
-    match kept {
-        Kept::Sessions => of!("sessions"),
-        Kept::Grants => of!("grants"),
-        Kept::Requests => of!("requests"),
-        Kept::Calls => of!("calls"),
-        Kept::Runs => of!("runs"),
-        Kept::Gestures => of!("gestures"),
-        Kept::Proposals => of!("proposals"),
-        Kept::Declined => of!("declined"),
-        Kept::Notices => of!("notices"),
-        Kept::Nodes => of!("nodes"),
+    match kind {
+        RowKind::Sessions => statements!("sessions"),
+        RowKind::Grants => statements!("grants"),
+        RowKind::Requests => statements!("requests"),
+        RowKind::Calls => statements!("calls"),
+        RowKind::Runs => statements!("runs"),
+        RowKind::Gestures => statements!("gestures"),
+        RowKind::Proposals => statements!("proposals"),
+        RowKind::Declined => statements!("declined"),
+        RowKind::Notices => statements!("notices"),
+        RowKind::Nodes => statements!("nodes"),
     }
 }
 
 /// Whether rows of this kind are found by their agent; the others belong to a session.
-const fn has_agents(kept: Kept) -> bool {
-    matches!(kept, Kept::Declined | Kept::Notices)
+const fn has_agents(kind: RowKind) -> bool {
+    matches!(kind, RowKind::Declined | RowKind::Notices)
 }
 
-/// The query for some rows, and the value that it wants.
-pub(super) fn selecting(kept: Kept, by: By<'_>) -> (String, &str) {
-    let (table, active) = (kept.table(), kept.active());
-    let own = if kept == Kept::Grants { " AND project IS NULL" } else { "" };
-    let (condition, value) = match by {
-        By::Key(key) => ("key = ?1".to_owned(), key),
-        By::Session(name) => (format!("session = ?1 AND {active}{own}"), name),
-        By::Project(name) => (format!("project = ?1 AND {active}"), name),
-        By::Agent(name) => (format!("agent = ?1 AND {active}"), name),
-        By::Run(run) => ("run = ?1".to_owned(), run),
-        // In words and not as a value, so that the index of just these is found.
-        By::State(state) => {
-            let bears = format!("session IS NOT NULL AND {active}");
-            let also = if kept == Kept::Grants { "true" } else { &bears };
-            (format!("state = '{state}' AND {also} AND ?1 = ''"), "")
+/// The query for some rows, and its parameter.
+pub(super) fn select_sql(kind: RowKind, filter: RowFilter<'_>) -> (String, &str) {
+    let (table, active) = (kind.table(), kind.active());
+    let own = if kind == RowKind::Grants { " AND project IS NULL" } else { "" };
+    let (condition, value) = match filter {
+        RowFilter::Key(key) => ("key = ?1".to_owned(), key),
+        RowFilter::Session(name) => (format!("session = ?1 AND {active}{own}"), name),
+        RowFilter::Project(name) => (format!("project = ?1 AND {active}"), name),
+        RowFilter::Agent(name) => (format!("agent = ?1 AND {active}"), name),
+        RowFilter::Run(run) => ("run = ?1".to_owned(), run),
+        // A literal and not a parameter, so that SQLite can use the partial index.
+        RowFilter::State(state) => {
+            let is_active = format!("session IS NOT NULL AND {active}");
+            let and_active = if kind == RowKind::Grants { "true" } else { &is_active };
+            (format!("state = '{state}' AND {and_active} AND ?1 = ''"), "")
         }
-        By::Active if has_agents(kept) => (format!("{active} AND ?1 = ''"), ""),
-        By::Active => (format!("session IS NOT NULL AND {active} AND ?1 = ''"), ""),
-        By::Projects => (format!("project IS NOT NULL AND {active} AND ?1 = ''"), ""),
-        By::All => ("?1 = ''".to_owned(), ""),
+        RowFilter::Active if has_agents(kind) => (format!("{active} AND ?1 = ''"), ""),
+        RowFilter::Active => (format!("session IS NOT NULL AND {active} AND ?1 = ''"), ""),
+        RowFilter::Projects => (format!("project IS NOT NULL AND {active} AND ?1 = ''"), ""),
+        RowFilter::All => ("?1 = ''".to_owned(), ""),
     };
-    // Few of many: read in the order of the index and sorted, not all of them in their order.
-    let from = match by {
-        By::Projects => format!("{table} INDEXED BY {table}_of_project"),
-        By::Active if has_agents(kept) => format!("{table} INDEXED BY {table}_of_agent"),
-        By::Active => format!("{table} INDEXED BY {table}_of_session"),
-        By::State(_) if kept != Kept::Grants => format!("{table} INDEXED BY {table}_of_session"),
+    // Few rows of many: read by index and sorted, instead of a scan in order.
+    let from = match filter {
+        RowFilter::Projects => format!("{table} INDEXED BY {table}_of_project"),
+        RowFilter::Active if has_agents(kind) => format!("{table} INDEXED BY {table}_of_agent"),
+        RowFilter::Active => format!("{table} INDEXED BY {table}_of_session"),
+        RowFilter::State(_) if kind != RowKind::Grants => {
+            format!("{table} INDEXED BY {table}_of_session")
+        }
         _ => table.to_owned(),
     };
     (format!("SELECT key, body FROM {from} WHERE {condition} ORDER BY place"), value)

@@ -1,10 +1,10 @@
-//! The file, read beside the process that writes it.
+//! Read-only access to the database file, while another process may write to it.
 
-use super::database::Database;
+use super::database::SqliteDatabase;
 use super::{folder, schema};
-use crate::load::load;
-use crate::record::Record;
-use crate::{Breadth, Need, Sought, StoreError};
+use crate::load::load_state;
+use crate::reader::StoreReader;
+use crate::{ObjectKind, ReadScope, ScopeKind, StoreError, lock};
 use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::state::State;
@@ -12,36 +12,41 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
 
 pub struct SqliteReader {
-    database: Mutex<Database>,
+    database: Mutex<SqliteDatabase>,
     key: Key,
 }
 
 impl SqliteReader {
-    /// Opens the record in a folder. Whoever writes there goes on undisturbed.
+    /// Opens the store in a folder, without disturbing a process that writes to it.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
-        let file = folder::existing(folder)?;
-        let database = Database::open_to_read(&file)?;
-        schema::is_current(&database)?;
-        let key = database.known_key()?;
+        let file = folder::find_database_file(folder)?;
+        let database = SqliteDatabase::open_read_only(&file)?;
+        schema::check_version(&database)?;
+        let key = database.stored_key()?;
         Ok(Self { database: Mutex::new(database), key })
     }
 
-    fn database(&self) -> Result<MutexGuard<'_, Database>, StoreError> {
-        self.database.lock().map_err(|_| StoreError::poisoned())
+    fn database(&self) -> Result<MutexGuard<'_, SqliteDatabase>, StoreError> {
+        lock(&self.database)
     }
 }
 
-impl Record for SqliteReader {
-    fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
-        self.database()?.at_one_instant(|database| database.page(from, most))
+impl StoreReader for SqliteReader {
+    fn read_entries(&self, from: u64, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        self.database()?.in_read_transaction(|database| database.read_entries(from, limit))
     }
 
     fn head(&self) -> Result<Head, StoreError> {
-        self.database()?.at_one_instant(|database| database.head())
+        self.database()?.in_read_transaction(|database| database.head())
     }
 
-    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
-        self.database()?.find(sought, part, most)
+    fn find_ids(
+        &self,
+        kind: ObjectKind,
+        part: &str,
+        limit: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        self.database()?.find_ids(kind, part, limit)
     }
 
     fn key(&self) -> Option<&Key> {
@@ -49,8 +54,8 @@ impl Record for SqliteReader {
     }
 
     fn snapshot(&self) -> Result<(State, Head), StoreError> {
-        self.database()?.at_one_instant(|database| {
-            let state = load(database, &Need::all(Breadth::Everything))?;
+        self.database()?.in_read_transaction(|database| {
+            let state = load_state(database, &ReadScope::with_kind(ScopeKind::Everything))?;
             let head = database.head()?;
             Ok((state, head))
         })

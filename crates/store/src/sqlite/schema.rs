@@ -1,41 +1,45 @@
-//! The tables, and the steps that lead to them from older versions.
+//! The tables, and the migrations from older versions.
 //!
-//! Each step is one transaction with the version it leads to, so that a crash leaves the version
-//! before. An older program refuses what a newer one wrote.
+//! Each migration is one transaction together with its version number, so that a crash leaves the
+//! version before. An older program refuses tables that a newer one has migrated.
 
-use super::database::{Database, failed};
-use crate::rows::Kept;
-use crate::{StoreError, is_known};
+use super::database::{SqliteDatabase, sqlite_error};
+use crate::rows::RowKind;
+use crate::{StoreError, check_not_newer};
 
-/// Steps in order; the version of a file is how many of them it has taken.
-const STEPS: [Step; 2] = [first, second];
+/// In order. The version of a file is the number of its migrations.
+const MIGRATIONS: [SqliteMigration; 2] = [create_tables, index_grants_in_force];
 
-type Step = fn() -> String;
+type SqliteMigration = fn() -> String;
 
-pub(super) fn migrate(database: &mut Database) -> Result<(), StoreError> {
-    take(database, &STEPS)
+pub(super) fn migrate(database: &mut SqliteDatabase) -> Result<(), StoreError> {
+    apply_migrations(database, &MIGRATIONS)
 }
 
-fn take(database: &mut Database, steps: &[Step]) -> Result<(), StoreError> {
+fn apply_migrations(
+    database: &mut SqliteDatabase,
+    migrations: &[SqliteMigration],
+) -> Result<(), StoreError> {
     let found = database.version()?;
-    is_known(found, steps.len())?;
-    for (step, version) in steps.iter().zip(1..).skip(found) {
-        let text = format!("BEGIN IMMEDIATE; {} PRAGMA user_version = {version}; COMMIT;", step());
+    check_not_newer(found, migrations.len())?;
+    for (migration, version) in migrations.iter().zip(1..).skip(found) {
+        let text =
+            format!("BEGIN IMMEDIATE; {} PRAGMA user_version = {version}; COMMIT;", migration());
         database.connection.execute_batch(&text).map_err(|error| {
             let _undone = database.connection.execute_batch("ROLLBACK");
-            failed("changing the tables", &error)
+            sqlite_error("changing the tables", &error)
         })?;
     }
     Ok(())
 }
 
 /// Refuses tables of any other version.
-pub(super) fn is_current(database: &Database) -> Result<(), StoreError> {
-    crate::record::is_current(database.version()?, STEPS.len())
+pub(super) fn check_version(database: &SqliteDatabase) -> Result<(), StoreError> {
+    crate::reader::check_same_version(database.version()?, MIGRATIONS.len())
 }
 
-fn first() -> String {
-    let mut text = Kept::ALL.map(table).concat();
+fn create_tables() -> String {
+    let mut text = RowKind::ALL.map(create_table_sql).concat();
     text.push_str(
         "CREATE TABLE paused (agent TEXT PRIMARY KEY) STRICT;
          CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -51,7 +55,7 @@ fn first() -> String {
              text TEXT NOT NULL CHECK (substr(text, 1, 1) = '{')
          ) STRICT;
          CREATE TRIGGER sealed_stays BEFORE UPDATE ON sealed
-             BEGIN SELECT raise(ABORT, 'what is kept apart is erased or stays as it is'); END;
+             BEGIN SELECT raise(ABORT, 'what is kind apart is erased or stays as it is'); END;
          CREATE TRIGGER entries_stay BEFORE UPDATE ON entries
              BEGIN SELECT raise(ABORT, 'an entry of the ledger is never changed'); END;
          CREATE TRIGGER entries_remain BEFORE DELETE ON entries
@@ -60,15 +64,15 @@ fn first() -> String {
     text
 }
 
-/// What is in force is listed without looking through what is over.
-fn second() -> String {
+/// Lists grants in force without scanning the ended ones.
+fn index_grants_in_force() -> String {
     "CREATE INDEX grants_in_force ON grants (key)
          WHERE state <> 'spent' AND state <> 'revoked' AND state <> 'ended';"
         .to_owned()
 }
 
-fn table(kept: Kept) -> String {
-    let (name, states, active) = (kept.table(), one_of(kept.states()), kept.active());
+fn create_table_sql(kind: RowKind) -> String {
+    let (name, states, active) = (kind.table(), any_state(kind.states()), kind.active());
     let mut text = format!(
         "CREATE TABLE {name} (
              place INTEGER PRIMARY KEY,
@@ -87,37 +91,37 @@ fn table(kept: Kept) -> String {
              WHERE project IS NOT NULL AND {active};
          CREATE INDEX {name}_due ON {name} (due) WHERE due IS NOT NULL;"
     );
-    match kept {
-        Kept::Declined | Kept::Notices => text
+    match kind {
+        RowKind::Declined | RowKind::Notices => text
             .push_str(&format!("CREATE INDEX {name}_of_agent ON {name} (agent) WHERE {active};")),
-        Kept::Requests => {
+        RowKind::Requests => {
             text.push_str("CREATE INDEX requests_of_run ON requests (run) WHERE run IS NOT NULL;")
         }
-        // Of runs and calls, all that are active are looked at by a restart: another index would be
-        // written for every call.
-        Kept::Grants => {
+        // A restart scans all active runs and calls: another index would cost a write for every
+        // call.
+        RowKind::Grants => {
             text.push_str("CREATE INDEX grants_running ON grants (state) WHERE state = 'reserved';")
         }
-        Kept::Sessions
-        | Kept::Calls
-        | Kept::Runs
-        | Kept::Gestures
-        | Kept::Proposals
-        | Kept::Nodes => {}
+        RowKind::Sessions
+        | RowKind::Calls
+        | RowKind::Runs
+        | RowKind::Gestures
+        | RowKind::Proposals
+        | RowKind::Nodes => {}
     }
-    if let Some(over) = kept.final_states() {
+    if let Some(ended) = kind.final_states() {
         text.push_str(&format!(
             "CREATE TRIGGER {name}_over BEFORE UPDATE OF state ON {name}
                  WHEN NEW.state <> OLD.state AND ({})
                  BEGIN SELECT raise(ABORT, 'what is over in {name} stays over'); END;",
-            one_of(over).replace("state =", "OLD.state =")
+            any_state(ended).replace("state =", "OLD.state =")
         ));
     }
     text
 }
 
-/// Whether a state is one of these, without the table that SQLite would build for a list.
-fn one_of(states: &str) -> String {
+/// A condition for one of these states, without the temporary table that SQLite builds for `IN`.
+fn any_state(states: &str) -> String {
     let each = states.split(", ").map(|state| format!("state = {}", state.trim()));
     each.collect::<Vec<_>>().join(" OR ")
 }
@@ -125,65 +129,58 @@ fn one_of(states: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Need, Sqlite, Store};
-    use countersign_core::ledger::verify;
-    use countersign_core::model::change::Change;
-    use countersign_core::model::names::Agent;
-    use countersign_core::model::time::Time;
-    use std::path::Path;
+    use crate::Sqlite;
+    use crate::migration_contract::{LaterMigration, MigratedDatabase, run_migration_contract};
+    use countersign_core::ledger::Entry;
 
-    /// What a later version might do to tables that hold something.
-    fn renamed() -> String {
+    struct SqliteFolder(tempfile::TempDir);
+
+    impl SqliteFolder {
+        fn new() -> Self {
+            Self(tempfile::tempdir().unwrap())
+        }
+
+        fn database(&self) -> SqliteDatabase {
+            SqliteDatabase::open(&self.0.path().join("store/countersign.db")).unwrap()
+        }
+    }
+
+    impl MigratedDatabase for SqliteFolder {
+        type Store = Sqlite;
+
+        fn open_store(&self) -> Result<Sqlite, StoreError> {
+            Sqlite::open(&self.0.path().join("store"))
+        }
+
+        fn migrate_with(&self, later: LaterMigration) -> Result<(), StoreError> {
+            let later: SqliteMigration = match later {
+                LaterMigration::RenameColumn => rename_column,
+                LaterMigration::FailHalfWay => fail_half_way,
+            };
+            apply_migrations(&mut self.database(), &[&MIGRATIONS[..], &[later]].concat())
+        }
+
+        fn version(&self) -> usize {
+            self.database().version().unwrap()
+        }
+
+        fn read_entries(&self) -> Vec<Entry> {
+            self.database().read_entries(0, 10).unwrap()
+        }
+
+        fn paused_agent(&self, column: &str) -> String {
+            let sql = format!("SELECT {column} FROM paused");
+            self.database().connection.query_row(&sql, [], |row| row.get(0)).unwrap()
+        }
+    }
+
+    fn rename_column() -> String {
         "ALTER TABLE paused RENAME COLUMN agent TO who;".to_owned()
     }
 
-    fn broken() -> String {
-        "ALTER TABLE paused RENAME COLUMN agent TO who; SELECT * FROM nowhere;".to_owned()
+    fn fail_half_way() -> String {
+        format!("{} SELECT * FROM nowhere;", rename_column())
     }
 
-    /// A store of today with something in it.
-    fn filled(folder: &Path) -> Database {
-        let store = Sqlite::open(&folder.join("store")).unwrap();
-        let agent = Agent::parse("coder").unwrap();
-        let changes = vec![Change::AgentPaused { agent }];
-        store.commit(&Need::nothing(), Time::from_micros(1), changes).unwrap();
-        drop(store);
-        Database::open(&folder.join("store/countersign.db")).unwrap()
-    }
-
-    fn paused(database: &Database, column: &str) -> String {
-        let sql = format!("SELECT {column} FROM paused");
-        database.connection.query_row(&sql, [], |row| row.get(0)).unwrap()
-    }
-
-    #[test]
-    fn a_step_keeps_what_is_there_and_an_older_program_then_refuses_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut database = filled(folder.path());
-        let before = database.page(0, 10).unwrap();
-        take(&mut database, &[first, second, renamed]).unwrap();
-        assert_eq!(database.version().unwrap(), 3);
-        assert_eq!(paused(&database, "who"), "coder");
-        assert_eq!(database.page(0, 10).unwrap(), before);
-        verify(&before).unwrap();
-        // Taken once is taken.
-        take(&mut database, &[first, second, renamed]).unwrap();
-        drop(database);
-        let refused = Sqlite::open(&folder.path().join("store")).err().unwrap().to_string();
-        assert!(refused.contains("version 3") && refused.contains("newer program"), "{refused}");
-    }
-
-    #[test]
-    fn a_step_that_fails_leaves_everything_as_it_was() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut database = filled(folder.path());
-        assert!(take(&mut database, &[first, second, broken]).is_err());
-        assert_eq!(database.version().unwrap(), 2);
-        assert_eq!(paused(&database, "agent"), "coder");
-        drop(database);
-        assert_eq!(
-            Sqlite::open(&folder.path().join("store")).unwrap().page(0, 9).unwrap().len(),
-            1
-        );
-    }
+    run_migration_contract!(SqliteFolder::new());
 }

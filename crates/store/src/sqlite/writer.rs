@@ -1,20 +1,21 @@
-//! The one thread that writes: it takes what waits, writes it in one transaction, and answers
-//! when the disk has it.
+//! The single writer of the SQLite store: writes all queued commits in one transaction and replies
+//! when they are on the disk.
 
-use super::checkpoint::{self, Checkpoints, Due};
-use super::database::Database;
-use super::folder::{Owned, identity};
-use super::reads::{Moves, Read, Reads};
-use super::slices::Slices;
-use super::workings::{Working, Workings};
-use crate::beforehand::Beforehand;
-use crate::cells::of_changes;
-use crate::globals::moved;
-use crate::instant::{TAIL, latest};
-use crate::load::load;
-use crate::queue::{Batches, Queue, Waiting};
-use crate::rows::changed;
-use crate::{Need, StoreError, Then, Ticket, only_session};
+use super::checkpoint::{self, CheckpointThread, CheckpointTrigger};
+use super::database::SqliteDatabase;
+use super::folder::{LockedFolder, file_identity};
+use super::read_cache::{CachedRead, CellChanges, ReadCache};
+use super::session_cache::SessionCache;
+use super::working_copies::{WorkingCopies, WorkingCopy};
+use crate::cells::collect_changed_cells;
+use crate::globals::{SettingChange, setting_change};
+use crate::instant::latest_instant;
+use crate::limits::{CHECKPOINT_PAGES, LEDGER_TAIL_ENTRIES, MAX_SQLITE_BATCH, PAGES_PER_COMMIT};
+use crate::load::load_state;
+use crate::prepared_commit::CommitJob;
+use crate::queue::{BatchWriter, QueuedJob, WriteQueue};
+use crate::rows::changed_rows;
+use crate::{CommitCallback, PendingCommit, ReadScope, StoreError};
 use countersign_core::ledger::Head;
 use countersign_core::model::change::Change;
 use countersign_core::model::names::SessionName;
@@ -22,270 +23,276 @@ use countersign_core::model::time::Time;
 use countersign_core::state::Touched;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
-type Answer = Result<(), StoreError>;
+type CommitResult = Result<(), StoreError>;
+type SqliteJob = CommitJob<CachedRead>;
 
-struct Job {
-    need: Need,
-    at: Time,
-    changes: Arc<Vec<Change>>,
-    beforehand: Beforehand,
-    /// What it was decided on, if that was read from the file.
-    read: Mutex<Option<Read>>,
+/// What made the store unusable, once something has.
+type Damage = Arc<OnceLock<StoreError>>;
+
+/// What the writer shares with readers.
+#[derive(Clone)]
+pub(super) struct SharedCaches {
+    pub sessions: Arc<SessionCache>,
+    pub reads: Arc<ReadCache>,
 }
 
-pub(super) struct Writer {
-    queue: Queue<Job, (), Work>,
-    /// After the queue, so that it has ended before this is waited for.
-    _checkpoints: Checkpoints,
-    /// What made the store unbelievable, once something has.
-    distrusted: Arc<OnceLock<(String, String)>>,
-    last: Arc<AtomicI64>,
-    reads: Arc<Reads>,
+pub(super) struct SqliteWriter {
+    queue: WriteQueue<SqliteJob, (), SqliteBatchWriter>,
+    /// Declared after the queue, which must end before this is waited for.
+    _checkpoints: CheckpointThread,
+    damage: Damage,
+    last_commit_at: Arc<AtomicI64>,
+    read_cache: Arc<ReadCache>,
 }
 
-impl Writer {
+impl SqliteWriter {
     pub fn start(
-        database: Database,
-        owned: Owned,
+        database: SqliteDatabase,
+        folder: LockedFolder,
         head: Head,
-        (slices, reads): (Arc<Slices>, Arc<Reads>),
+        caches: SharedCaches,
     ) -> Result<Self, StoreError> {
-        let distrusted = Arc::new(OnceLock::new());
-        let (file, path) = (identity(&owned.file)?, owned.file.clone());
-        let tail = database.page(head.next.saturating_sub(TAIL), usize::MAX)?;
-        let last = Arc::new(AtomicI64::new(latest(&tail).micros()));
-        let (due, told) = checkpoint::due();
-        let queue = Queue::start(Work {
+        let damage = Damage::default();
+        let (file, path) = (file_identity(&folder.file)?, folder.file.clone());
+        let from = head.next.saturating_sub(LEDGER_TAIL_ENTRIES);
+        let tail = database.read_entries(from, usize::MAX)?;
+        let last_commit_at = Arc::new(AtomicI64::new(latest_instant(&tail).micros()));
+        let (checkpoint, requests) = checkpoint::trigger_channel();
+        let read_cache = Arc::clone(&caches.reads);
+        let queue = WriteQueue::start(SqliteBatchWriter {
             database,
-            owned,
+            folder,
             file,
             head,
-            slices,
-            workings: Workings::none(),
-            moves: Moves::default(),
-            reads: Arc::clone(&reads),
-            distrusted: Arc::clone(&distrusted),
-            last: Arc::clone(&last),
-            logged: 0,
-            due,
+            caches,
+            copies: WorkingCopies::new(),
+            cell_changes: CellChanges::default(),
+            damage: Arc::clone(&damage),
+            last_commit_at: Arc::clone(&last_commit_at),
+            log_pages: 0,
+            checkpoint,
         })?;
-        let checkpoints = Checkpoints::start(&path, told, queue.work())?;
-        Ok(Self { queue, _checkpoints: checkpoints, distrusted, last, reads })
+        let checkpoints = CheckpointThread::start(&path, requests, queue.writer())?;
+        Ok(Self { queue, _checkpoints: checkpoints, damage, last_commit_at, read_cache })
     }
 
-    pub fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Answer {
-        self.queue.ask(self.job(need, at, changes)?)
+    pub fn commit(&self, scope: &ReadScope, at: Time, changes: Vec<Change>) -> CommitResult {
+        self.queue.run(self.prepare_job(scope, at, changes)?)
     }
 
     pub fn submit(
         &self,
-        need: &Need,
+        scope: &ReadScope,
         at: Time,
         changes: Vec<Change>,
-    ) -> Result<Ticket, StoreError> {
-        let handed = self.queue.post(self.job(need, at, changes)?)?;
-        Ok(Ticket::new(move || handed.wait(None)))
+    ) -> Result<PendingCommit, StoreError> {
+        let job = self.queue.submit(self.prepare_job(scope, at, changes)?)?;
+        Ok(PendingCommit::new(move || job.wait(None)))
     }
 
-    /// The same, and calls back when it is durable or has failed.
-    pub fn submit_then(&self, need: &Need, at: Time, changes: Vec<Change>, then: Then) {
-        match self.job(need, at, changes) {
-            Err(error) => then(Err(error)),
-            Ok(job) => self.queue.post_then(job, |(ended, _)| then(ended)),
+    pub fn submit_with_callback(
+        &self,
+        scope: &ReadScope,
+        at: Time,
+        changes: Vec<Change>,
+        callback: CommitCallback,
+    ) {
+        match self.prepare_job(scope, at, changes) {
+            Err(error) => callback(Err(error)),
+            Ok(job) => self.queue.submit_with_callback(job, |finished| callback(finished.result)),
         }
     }
 
-    fn job(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<Job, StoreError> {
-        self.stands()?;
-        let beforehand = Beforehand::of(&changes)?;
-        let (need, changes) = (need.clone(), Arc::new(changes));
-        let read = Mutex::new(self.reads.take(&need)?);
-        Ok(Job { need, at, changes, beforehand, read })
+    fn prepare_job(
+        &self,
+        scope: &ReadScope,
+        at: Time,
+        changes: Vec<Change>,
+    ) -> Result<SqliteJob, StoreError> {
+        self.check_trusted()?;
+        CommitJob::prepare(scope, at, changes, self.read_cache.take(scope)?)
     }
 
-    /// The instant of what was committed last.
-    pub fn last(&self) -> Time {
-        Time::from_micros(self.last.load(Ordering::SeqCst))
+    pub fn last_commit_at(&self) -> Time {
+        Time::from_micros(self.last_commit_at.load(Ordering::SeqCst))
     }
 
-    /// Refuses everything once something stored could not be believed.
-    pub fn stands(&self) -> Answer {
-        match self.distrusted.get() {
-            None => Ok(()),
-            Some((what, cause)) => {
-                Err(StoreError::Damaged { what: what.clone(), cause: cause.clone() })
-            }
-        }
+    /// Refuses everything once something stored was unreadable.
+    pub fn check_trusted(&self) -> Result<(), StoreError> {
+        self.damage.get().map_or(Ok(()), |damage| Err(damage.clone()))
     }
 
     pub fn distrust(&self, error: &StoreError) {
-        distrust(&self.distrusted, error);
+        record_damage(&self.damage, error);
     }
 }
 
-fn distrust(distrusted: &OnceLock<(String, String)>, error: &StoreError) {
-    if let StoreError::Damaged { what, cause } = error {
-        // Whoever was first has said it.
-        let _first = distrusted.set((what.clone(), cause.clone()));
+fn record_damage(damage: &Damage, error: &StoreError) {
+    if matches!(error, StoreError::Damaged { .. }) {
+        // The first damage stays.
+        let _set = damage.set(error.clone());
     }
 }
 
-/// Whether something leaves the store for good.
-fn erases(job: &Job) -> bool {
+/// Whether a commit deletes texts for good.
+fn erases_arguments(job: &SqliteJob) -> bool {
     job.changes.iter().any(|change| matches!(change, Change::ArgumentsErased { .. }))
 }
 
-pub(super) struct Work {
-    database: Database,
-    owned: Owned,
-    /// The file that was opened, should another one be put in its place.
+pub(super) struct SqliteBatchWriter {
+    database: SqliteDatabase,
+    folder: LockedFolder,
+    /// Device and inode of the opened file, to notice another file in its place.
     file: (u64, u64),
     head: Head,
-    slices: Arc<Slices>,
-    workings: Workings,
-    moves: Moves,
-    reads: Arc<Reads>,
-    distrusted: Arc<OnceLock<(String, String)>>,
-    last: Arc<AtomicI64>,
-    /// Pages since the log was last moved, about.
-    logged: usize,
-    due: Due,
+    caches: SharedCaches,
+    copies: WorkingCopies,
+    cell_changes: CellChanges,
+    damage: Damage,
+    last_commit_at: Arc<AtomicI64>,
+    /// An estimate of the pages in the log.
+    log_pages: usize,
+    checkpoint: CheckpointTrigger,
 }
 
-impl Batches<Job, ()> for Work {
-    const MOST: usize = 256;
+impl BatchWriter<SqliteJob, ()> for SqliteBatchWriter {
+    const MAX_BATCH: usize = MAX_SQLITE_BATCH;
 
-    fn batch(&mut self, batch: Vec<Waiting<Job, ()>>) {
-        match self.together(&batch) {
-            Ok(answers) => {
-                for (waiting, answer) in batch.into_iter().zip(answers) {
-                    waiting.reply(answer);
-                }
-            }
-            Err(error) if batch.len() == 1 => {
-                distrust(&self.distrusted, &error);
-                batch.into_iter().for_each(|waiting| waiting.reply(Err(error.clone())));
-            }
-            // One of them spoils the others: each for itself.
-            Err(_) => batch.into_iter().for_each(|waiting| self.batch(vec![waiting])),
-        }
-    }
-}
-
-impl Work {
-    /// All of a batch in one transaction, or none of it.
-    fn together(&mut self, batch: &[Waiting<Job, ()>]) -> Result<Vec<Answer>, StoreError> {
+    fn write_together(
+        &mut self,
+        batch: &[QueuedJob<SqliteJob, ()>],
+    ) -> Result<Vec<CommitResult>, StoreError> {
         let head = self.head;
-        let written = self.written(batch);
+        let written = self.write_transaction(batch);
         if written.is_err() {
-            let _undone = self.database.run("ROLLBACK");
+            let _rolled_back = self.database.run("ROLLBACK");
             self.head = head;
-            self.workings.clear();
-            self.slices.clear()?;
+            self.copies.clear();
+            self.caches.sessions.clear()?;
         }
         written
     }
 
-    fn written(&mut self, batch: &[Waiting<Job, ()>]) -> Result<Vec<Answer>, StoreError> {
-        if identity(&self.owned.file)? != self.file {
-            return Err(StoreError::Damaged {
-                what: "the database file".to_owned(),
-                cause: "another file was put in its place".to_owned(),
-            });
+    fn note_failure(&mut self, error: &StoreError) {
+        record_damage(&self.damage, error);
+    }
+}
+
+impl SqliteBatchWriter {
+    fn write_transaction(
+        &mut self,
+        batch: &[QueuedJob<SqliteJob, ()>],
+    ) -> Result<Vec<CommitResult>, StoreError> {
+        if file_identity(&self.folder.file)? != self.file {
+            let cause = "another file was put in its place";
+            return Err(StoreError::damaged("the database file", &cause));
         }
         self.database.run("BEGIN IMMEDIATE")?;
-        self.moves.now = self.reads.seen() + 1;
-        let mut used = BTreeSet::new();
-        let mut answers = Vec::with_capacity(batch.len());
-        for waiting in batch {
-            answers.push(self.one(&waiting.job, &mut used)?);
+        self.cell_changes.transaction = self.caches.reads.completed_transactions() + 1;
+        let mut sessions = BTreeSet::new();
+        let mut results = Vec::with_capacity(batch.len());
+        for queued in batch {
+            results.push(self.apply_job(&queued.job, &mut sessions)?);
         }
         self.database.run("COMMIT")?;
-        self.reads.through(self.moves.now);
-        if batch.iter().any(|waiting| erases(&waiting.job)) {
-            self.database.scrub();
+        self.caches.reads.set_completed(self.cell_changes.transaction);
+        if batch.iter().any(|queued| erases_arguments(&queued.job)) {
+            self.database.truncate_log();
         }
-        let at = batch.iter().map(|waiting| waiting.job.at.micros()).max();
-        self.last.fetch_max(at.unwrap_or(i64::MIN), Ordering::SeqCst);
-        self.publish(used)?;
-        let changes = batch.iter().map(|waiting| waiting.job.changes.len()).sum::<usize>();
-        self.logged += changes + checkpoint::ENDS;
-        if self.logged >= checkpoint::PAGES {
-            self.due.now();
+        let at = batch.iter().map(|queued| queued.job.at.micros()).max();
+        self.last_commit_at.fetch_max(at.unwrap_or(i64::MIN), Ordering::SeqCst);
+        self.publish(sessions)?;
+        let changes = batch.iter().map(|queued| queued.job.changes.len()).sum::<usize>();
+        self.log_pages += changes + PAGES_PER_COMMIT;
+        if self.log_pages >= CHECKPOINT_PAGES {
+            self.checkpoint.request();
         }
-        Ok(answers)
+        Ok(results)
     }
 
-    /// Moves the rest of the log and writes its new beginning, so that no decision has to.
-    pub fn begin_log_anew(&mut self) {
-        let begun = self.database.checkpoint().and_then(|()| self.database.set("log", "begun"));
-        // A log that stays as it is, is moved the next time.
-        if begun.is_ok() {
-            self.logged = 0;
+    /// Moves the rest of the log and writes the start of the new one, so that no decision has to.
+    pub fn restart_log(&mut self) {
+        let restarted =
+            self.database.checkpoint().and_then(|()| self.database.set_setting("log", "begun"));
+        // A log that could not be moved is moved at the next checkpoint.
+        if restarted.is_ok() {
+            self.log_pages = 0;
         }
     }
 
-    /// The outer error spoils the transaction, the inner one only this commit.
-    fn one(&mut self, job: &Job, used: &mut BTreeSet<SessionName>) -> Result<Answer, StoreError> {
-        let session = only_session(&job.need);
-        let mut working = self.slice(job, session)?;
-        if let Some(conflict) = working.state().conflict(&job.changes) {
-            self.workings.keep(&job.need, working, &Touched::default());
+    /// The outer error fails the transaction, the inner one only this commit.
+    fn apply_job(
+        &mut self,
+        job: &SqliteJob,
+        sessions: &mut BTreeSet<SessionName>,
+    ) -> Result<CommitResult, StoreError> {
+        let session = job.scope.single_session();
+        let mut copy = self.working_copy(job, session)?;
+        if let Some(conflict) = copy.state().conflict(&job.changes) {
+            self.copies.put_back(&job.scope, copy, &Touched::default());
             return Ok(Err(conflict.into()));
         }
-        let touched = working.apply(job.at, &job.changes);
-        for row in changed(working.state(), &touched, &job.beforehand.calls)? {
-            self.database.write(&row)?;
+        let touched = copy.apply(job.at, &job.changes);
+        for row in changed_rows(copy.state(), &touched, &job.prepared.call_texts)? {
+            self.database.write_row(&row)?;
         }
-        job.changes.iter().try_for_each(|change| self.globals(change))?;
-        for body in &job.beforehand.bodies {
+        job.changes.iter().try_for_each(|change| self.write_globals(change))?;
+        for body in &job.prepared.bodies {
             let link = body.linked(self.head, job.at);
-            self.database.append(&link, body)?;
+            self.database.append_entry(&link, body)?;
             self.head = link.head();
         }
-        let moved = of_changes(working.state(), &touched, &job.changes);
-        working.let_go(&touched);
-        self.moves.note(&moved);
-        self.workings.forget(&moved, session);
-        used.extend(session.cloned());
-        self.workings.keep(&job.need, working, &touched);
+        let changed = collect_changed_cells(copy.state(), &touched, &job.changes);
+        copy.drop_ended_calls(&touched);
+        self.cell_changes.record(&changed);
+        self.copies.drop_stale(&changed, session);
+        sessions.extend(session.cloned());
+        self.copies.put_back(&job.scope, copy, &touched);
         Ok(Ok(()))
     }
 
-    fn slice(&mut self, job: &Job, session: Option<&SessionName>) -> Result<Working, StoreError> {
-        let known = session.and_then(|session| self.workings.take(session, &job.need.things));
-        if let Some(working) = known {
-            return Ok(working);
+    fn working_copy(
+        &mut self,
+        job: &SqliteJob,
+        session: Option<&SessionName>,
+    ) -> Result<WorkingCopy, StoreError> {
+        let copy = session.and_then(|session| self.copies.take(session, &job.scope.rows));
+        if let Some(copy) = copy {
+            return Ok(copy);
         }
-        let read = job.read.lock().ok().and_then(|mut read| read.take());
-        match read.and_then(|read| self.moves.still(read)) {
-            Some(state) => Ok(Working::of(state)),
-            None => Ok(Working::of(Arc::new(load(&mut self.database, &job.need)?))),
+        match job.take_cached().and_then(|read| self.cell_changes.take_if_current(read)) {
+            Some(state) => Ok(WorkingCopy::new(state)),
+            None => {
+                let state = load_state(&mut self.database, &job.scope)?;
+                Ok(WorkingCopy::new(Arc::new(state)))
+            }
         }
     }
 
-    /// Who is paused and present stands in no row of the state.
-    fn globals(&self, change: &Change) -> Result<(), StoreError> {
+    /// Paused agents and settings have no rows in the state.
+    fn write_globals(&self, change: &Change) -> Result<(), StoreError> {
         match change {
             Change::AgentPaused { agent } => self.database.pause(agent),
             Change::AgentResumed { agent } => self.database.resume(agent),
-            Change::ArgumentsErased { erased } => self.database.erase(&erased.entries),
-            _ => match moved(change) {
-                Some((key, Some(value))) => self.database.set(key, &value),
-                Some((key, None)) => self.database.unset(key),
+            Change::ArgumentsErased { erased } => self.database.erase_sealed(&erased.entries),
+            _ => match setting_change(change) {
+                Some(SettingChange { key, value: Some(value) }) => {
+                    self.database.set_setting(key, &value)
+                }
+                Some(SettingChange { key, value: None }) => self.database.delete_setting(key),
                 None => Ok(()),
             },
         }
     }
 
-    fn publish(&mut self, used: BTreeSet<SessionName>) -> Result<(), StoreError> {
-        let published = self.workings.publish(used);
-        if self.slices.remember() {
-            return self.slices.publish(published);
+    fn publish(&mut self, sessions: BTreeSet<SessionName>) -> Result<(), StoreError> {
+        let publication = self.copies.publish(sessions);
+        if self.caches.sessions.is_enabled() {
+            return self.caches.sessions.publish(publication);
         }
-        self.workings.clear();
-        self.slices.clear()
+        self.copies.clear();
+        self.caches.sessions.clear()
     }
 }

@@ -1,6 +1,8 @@
 //! Runs every case under `cases/` on every store, and the cases of each shipped graph on that graph.
 
-use countersign_engine::{DatabaseClock, Hints, Memory, Postgres, PostgresSettings, Sqlite, Store};
+use countersign_engine::{
+    ChangeFeed, DatabaseClock, Memory, Postgres, PostgresSettings, Sqlite, Store,
+};
 use countersign_graph::policies::PolicyFile;
 use countersign_graph::{Format, LoadedGraph};
 use countersign_stories::{CaseOutcome, CaseReport, parse_case, run_case_on};
@@ -132,7 +134,7 @@ fn every_case_holds_on_sqlite() {
 #[test]
 fn every_case_holds_on_sqlite_without_a_cache() {
     let open_store: OpenStore =
-        |folder| Box::new(Sqlite::open(&folder.join("store")).unwrap().forgetful());
+        |folder| Box::new(Sqlite::open(&folder.join("store")).unwrap().without_cache());
     assert_cases_hold("cases", None, open_store);
 }
 
@@ -144,7 +146,7 @@ fn every_case_holds_on_postgres() {
         let mut settings = PostgresSettings::new(&countersign_scratch::shared_server_address());
         let number = SCHEMA_COUNT.fetch_add(1, Ordering::SeqCst);
         settings.schema = format!("story_{}_{number}", std::process::id());
-        (settings.hints, settings.clock) = (Hints::Poll, DatabaseClock::Ignored);
+        (settings.change_feed, settings.clock) = (ChangeFeed::Poll, DatabaseClock::Ignored);
         Box::new(Postgres::open(settings).unwrap())
     };
     assert_cases_hold("cases", None, open_store);

@@ -1,133 +1,139 @@
-//! What every store keeps: a yes, its use, its end, and the ledger of it.
+//! The contract of the stores: one list of tests, and each runs on every backend.
 
-use super::{in_memory, postgres, sqlite};
-use crate::world::{agent, call, on, session, yes};
-use countersign_core::ledger::{replay, verify};
-use countersign_core::model::grant::{Confirmation, Coverage, Scope};
-use countersign_core::model::names::{Action, SessionName};
-use countersign_core::model::words::{Effect, Outcome, Reason};
-use countersign_core::steps::revoke::Revoke;
-use countersign_engine::{Asks, Checked, Engine, Memory, Store};
-use serde_json::json;
+use super::{in_memory, schema};
+use crate::world::on;
+use countersign_engine::{
+    ChangeFeed, DatabaseClock, Engine, Memory, Postgres, PostgresSettings, Sqlite, Store,
+};
+use std::sync::Arc;
+use tempfile::TempDir;
 
-fn outcome<S: Store>(engine: &Engine<S>, action: &str) -> (Outcome, Reason) {
-    let checked = engine.check(&call(action)).unwrap();
-    (checked.decision().outcome, checked.decision().reason)
+/// A place for one store.
+pub(super) trait Backend {
+    type Store: Store;
+
+    /// Opens the store. What was committed through an earlier one is still in it.
+    fn open(&self) -> Self::Store;
+
+    /// As many engines as may work on the store at the same time: one, or two nodes.
+    fn open_engines(&self) -> Vec<Engine<Self::Store>> {
+        vec![on(self.open())]
+    }
+
+    /// How many of so many rounds a test with many threads runs here.
+    fn rounds(&self, rounds: usize) -> usize {
+        rounds / 10
+    }
 }
 
-/// Asks, hears a yes, uses it up, is asked again; a standing yes until it is taken back.
-fn lives(store: impl Store) {
-    let engine = on(store);
-    let pending = engine.check(&call("files.write")).unwrap();
-    let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
-    let answer = yes();
-    engine.answer(Asks::Call(operation), &answer).unwrap();
-    let redeemed = engine.retry(operation, &session(), &agent()).unwrap();
-    let Checked::Permit { permit, .. } = redeemed else { panic!("{redeemed:?}") };
-    engine.finish(permit, Effect::Done).unwrap();
-    assert_eq!(outcome(&engine, "files.write").0, Outcome::Ask);
+struct InMemory(Arc<Memory>);
 
-    let coverage = Coverage::Action(Action::parse("files.write").unwrap());
-    let terms = (Scope::Session, None, Confirmation::Plain);
-    let (grant, _) = engine.grant((&session(), &agent()), &coverage, terms).unwrap();
-    let mut draft = call("files.write");
-    draft.args = json!({"n": 1});
-    assert!(matches!(engine.check(&draft).unwrap(), Checked::Permit { .. }));
-    let reached = engine.revoke(&session(), &Revoke::Grants(vec![grant.id])).unwrap();
-    assert_eq!(reached, [grant.id]);
-    draft.args = json!({"n": 2});
-    assert_eq!(engine.check(&draft).unwrap().decision().outcome, Outcome::Ask);
-    assert_eq!(outcome(&engine, "files.wipe"), (Outcome::Deny, Reason::Blocked));
-
-    let entries = engine.entries().unwrap();
-    verify(&entries).unwrap();
-    assert_eq!(replay(&entries).unwrap(), *engine.state().unwrap());
+impl InMemory {
+    fn new() -> Self {
+        Self(Arc::new(Memory::empty()))
+    }
 }
 
-#[test]
-fn a_yes_is_given_used_and_taken_back_in_memory() {
-    lives(Memory::empty());
+impl Backend for InMemory {
+    type Store = Arc<Memory>;
+
+    fn open(&self) -> Arc<Memory> {
+        Arc::clone(&self.0)
+    }
 }
 
-#[test]
-fn a_yes_is_given_used_and_taken_back_on_sqlite() {
-    lives(sqlite(in_memory().path()));
+struct OnSqlite(TempDir);
+
+impl OnSqlite {
+    fn new() -> Self {
+        Self(in_memory())
+    }
 }
 
-#[test]
-fn a_yes_is_given_used_and_taken_back_on_postgres() {
-    lives(postgres());
+impl Backend for OnSqlite {
+    type Store = Sqlite;
+
+    fn open(&self) -> Sqlite {
+        super::sqlite(self.0.path())
+    }
+
+    fn rounds(&self, rounds: usize) -> usize {
+        rounds
+    }
 }
 
-/// A session is told apart from every other, and a pause reaches all of them.
-fn keeps_apart(store: impl Store) {
-    let engine = on(store);
-    let everything = (Scope::Session, None, Confirmation::Plain);
-    engine.open(&session(), &agent(), None).unwrap();
-    engine.grant((&session(), &agent()), &Coverage::Everything, everything).unwrap();
-    let mut elsewhere = call("files.write");
-    elsewhere.session = SessionName::parse("s2").unwrap();
-    assert_eq!(engine.check(&elsewhere).unwrap().decision().outcome, Outcome::Ask);
-    assert_eq!(outcome(&engine, "files.write").0, Outcome::Allow);
-    engine.pause(&agent()).unwrap();
-    assert_eq!(outcome(&engine, "files.write"), (Outcome::Deny, Reason::Paused));
-    let checked = engine.check(&elsewhere).unwrap();
-    assert_eq!(checked.decision().reason, Reason::Paused);
-    engine.resume(&agent()).unwrap();
-    assert_eq!(outcome(&engine, "files.write").0, Outcome::Allow);
+struct OnSqliteWithoutCache(TempDir);
+
+impl OnSqliteWithoutCache {
+    fn new() -> Self {
+        Self(in_memory())
+    }
 }
 
-#[test]
-fn sessions_are_kept_apart_in_memory() {
-    keeps_apart(Memory::empty());
+impl Backend for OnSqliteWithoutCache {
+    type Store = Sqlite;
+
+    fn open(&self) -> Sqlite {
+        super::sqlite(self.0.path()).without_cache()
+    }
 }
 
-#[test]
-fn sessions_are_kept_apart_on_sqlite() {
-    keeps_apart(sqlite(in_memory().path()));
+struct OnPostgres(PostgresSettings);
+
+impl OnPostgres {
+    fn new() -> Self {
+        Self(schema())
+    }
 }
 
-#[test]
-fn sessions_are_kept_apart_on_postgres() {
-    keeps_apart(postgres());
+impl Backend for OnPostgres {
+    type Store = Postgres;
+
+    fn open(&self) -> Postgres {
+        let mut settings = self.0.clone();
+        (settings.change_feed, settings.clock) = (ChangeFeed::Poll, DatabaseClock::Ignored);
+        Postgres::open(settings).unwrap()
+    }
+
+    fn open_engines(&self) -> Vec<Engine<Postgres>> {
+        (0..2).map(|_| on(Postgres::open(self.0.clone()).unwrap())).collect()
+    }
 }
 
-/// Whoever answers sees what is asked everywhere, and what it is about.
-fn lists_what_is_asked(store: impl Store) {
-    let engine = on(store);
-    let mut elsewhere = call("files.write");
-    elsewhere.session = SessionName::parse("s2").unwrap();
-    let ids = [call("files.write"), elsewhere].map(|draft| {
-        let pending = engine.check(&draft).unwrap();
-        let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
-        operation
-    });
-    engine.check(&call("files.read")).unwrap();
-    let (asked, about) = engine.asked(None, 10).unwrap();
-    assert_eq!((asked.len(), engine.count_asked().unwrap()), (2, 2));
-    assert!(ids.iter().all(|id| about.calls.contains_key(id)));
-    let (first, _) = engine.asked(None, 1).unwrap();
-    let (second, about) = engine.asked(Some(first[0]), 1).unwrap();
-    assert_eq!([first, second].concat(), asked);
-    let last = about.requests.get(&asked[1]).unwrap();
-    let answered = ids.into_iter().find(|id| last.concerns(*id)).unwrap();
-    assert_eq!(engine.asked(Some(asked[1]), 10).unwrap().0, []);
-    engine.answer(Asks::Call(answered), &yes()).unwrap();
-    assert_eq!(engine.asked(None, 10).unwrap().0, asked[..1]);
-    assert_eq!(engine.count_asked().unwrap(), 1);
+macro_rules! run_on_every_backend {
+    ($($module:ident::$test:ident,)*) => {
+        run_on_every_backend!(@backend memory InMemory $($module::$test,)*);
+        run_on_every_backend!(@backend sqlite OnSqlite $($module::$test,)*);
+        run_on_every_backend!(@backend sqlite_without_cache OnSqliteWithoutCache $($module::$test,)*);
+        run_on_every_backend!(@backend postgres OnPostgres $($module::$test,)*);
+    };
+    (@backend $name:ident $backend:ident $($module:ident::$test:ident,)*) => {
+        mod $name {
+            $(
+                #[test]
+                fn $test() {
+                    super::super::$module::$test(&super::$backend::new());
+                }
+            )*
+        }
+    };
 }
 
-#[test]
-fn what_is_asked_is_listed_from_memory() {
-    lists_what_is_asked(Memory::empty());
-}
-
-#[test]
-fn what_is_asked_is_listed_from_sqlite() {
-    lists_what_is_asked(sqlite(in_memory().path()));
-}
-
-#[test]
-fn what_is_asked_is_listed_from_postgres() {
-    lists_what_is_asked(postgres());
+run_on_every_backend! {
+    consent::a_yes_is_given_used_and_revoked,
+    consent::sessions_are_kept_apart_and_a_pause_reaches_all_of_them,
+    consent::open_requests_are_listed_in_pages,
+    consent::a_commit_with_a_change_that_was_made_already_is_refused_whole,
+    imports::the_same_grant_imported_twice_at_once_opens_one_question,
+    imports::the_first_use_of_an_imported_blanket_is_recorded_once,
+    late::a_call_after_a_completion_sees_it,
+    listing::grants_are_listed_page_by_page,
+    listing::an_id_is_found_by_either_end,
+    notices::alerts_are_counted_and_acknowledged,
+    notices::one_agent_raises_a_bounded_number_of_alerts,
+    once::one_of_64_callers_wins_a_once_grant,
+    repeats::a_call_is_tried_five_times_with_growing_waits,
+    sealed::the_arguments_of_a_finished_call_are_erased_and_the_ledger_verifies,
+    time::a_clock_set_back_extends_no_grant,
+    time::time_goes_on_from_the_last_commit_after_a_reboot,
 }

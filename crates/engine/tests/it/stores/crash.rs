@@ -1,80 +1,31 @@
 //! Killed at any moment: nothing happens without an earlier record, and nothing that was
 //! acknowledged is lost.
 //!
-//! A child process asks, answers, redeems and does, writing down what it was told; somebody kills
-//! it, fifty times; then the record is held against what the child saw and did.
+//! A child process asks, answers, redeems and acts, and prints what it was told. The test kills it
+//! fifty times and then compares the ledger with what the child printed.
 
-use super::{postgres_at, sqlite};
-use crate::world::{agent, call, on, session, yes};
+use super::{child, place};
+use crate::world::on;
 use countersign_core::ledger::{replay, verify};
 use countersign_core::model::change::{Attempt, Change};
-use countersign_core::model::grant::{Confirmation, Coverage, GrantState, Scope};
+use countersign_core::model::grant::GrantState;
 use countersign_core::model::ids::{CallId, GrantId};
-use countersign_core::model::words::{Choice, Effect, Outcome};
-use countersign_core::steps::revoke::Revoke;
-use countersign_engine::{Asks, Checked, Engine, Store};
-use serde_json::json;
+use countersign_core::model::words::{Choice, Outcome};
+use countersign_engine::Store;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::path::Path;
+use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 
 const KILLS: usize = 50;
-const STORE: &str = "COUNTERSIGN_CRASH_STORE";
 const WORDS: [&str; 4] = ["answered ", "done ", "granted ", "revoked "];
 
-/// One life of the child: it goes on until it is killed.
-#[test]
-fn child_that_is_killed() {
-    let Ok(store) = std::env::var(STORE) else { return };
-    match store.strip_prefix("sqlite:") {
-        Some(folder) => live(&on(sqlite(Path::new(folder)))),
-        None => live(&on(postgres_at(&store))),
-    }
-}
-
-/// Says what it was told or did, at once: what is in the pipe outlives the child.
-fn note(line: &str) {
-    let mut out = std::io::stdout().lock();
-    out.write_all(format!("{line}\n").as_bytes()).unwrap();
-    out.flush().unwrap();
-}
-
-fn live<S: Store>(engine: &Engine<S>) {
-    engine.restart().unwrap();
-    // What the last life left standing would spare this one its questions.
-    engine.open(&session(), &agent(), None).unwrap();
-    engine.revoke(&session(), &Revoke::All).unwrap();
-    loop {
-        let mut draft = call("files.write");
-        draft.args = json!({"n": RandomState::new().hash_one(0) >> 12});
-        let Checked::Pending { operation, .. } = engine.check(&draft).unwrap() else { panic!() };
-        engine.answer(Asks::Call(operation), &yes()).unwrap();
-        note(&format!("answered {operation}"));
-        let redeemed = engine.retry(operation, &session(), &agent()).unwrap();
-        let Checked::Permit { permit, .. } = redeemed else { panic!("{redeemed:?}") };
-        note(&format!("done {operation}"));
-        engine.finish(permit, Effect::Done).unwrap();
-        let again = engine.retry(operation, &session(), &agent()).unwrap();
-        assert!(matches!(again, Checked::Kept { .. }), "{again:?}");
-        let terms = (Scope::Session, None, Confirmation::Plain);
-        let coverage = Coverage::Everything;
-        let (grant, _) = engine.grant((&session(), &agent()), &coverage, terms).unwrap();
-        note(&format!("granted {}", grant.id));
-        engine.revoke(&session(), &Revoke::Grants(vec![grant.id])).unwrap();
-        note(&format!("revoked {}", grant.id));
-    }
-}
-
-/// Everything that the child said in its lives.
-fn kill_again_and_again(store: &str) -> String {
-    let this = std::env::current_exe().unwrap();
+/// Everything that the child printed before each kill.
+fn kill_repeatedly(store: &str) -> String {
     let mut seen = String::new();
     for kill in 0..KILLS {
-        let mut child = Command::new(&this)
-            .args(["--exact", "stores::crash::child_that_is_killed", "--nocapture"])
-            .env(STORE, store)
+        let mut child = Command::new(child::program())
+            .args(["crash", store])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -106,7 +57,7 @@ fn ids(seen: &str, word: &str) -> Vec<String> {
     seen.lines().filter_map(|line| line.strip_prefix(word)).map(str::to_owned).collect()
 }
 
-/// Holds the record against what the child was told and did.
+/// Compares the ledger with what the child was told and did.
 fn compare(store: impl Store, seen: &str) {
     let engine = on(store);
     let entries = engine.entries().unwrap();
@@ -150,17 +101,19 @@ fn compare(store: impl Store, seen: &str) {
     }
 }
 
+fn check_fifty_kills(store: &str) {
+    let seen = kill_repeatedly(store);
+    compare(place::open(store), &seen);
+}
+
 #[test]
 fn fifty_kills_on_sqlite_lose_nothing_that_was_acknowledged() {
     let folder = tempfile::tempdir().unwrap();
-    let seen = kill_again_and_again(&format!("sqlite:{}", folder.path().display()));
-    compare(sqlite(folder.path()), &seen);
+    check_fifty_kills(&format!("sqlite:{}", folder.path().display()));
 }
 
 #[test]
 fn fifty_kills_on_postgres_lose_nothing_that_was_acknowledged() {
-    let place =
-        format!("{}:{}", super::schema().schema, countersign_scratch::shared_server_address());
-    let seen = kill_again_and_again(&place);
-    compare(postgres_at(&place), &seen);
+    let schema = super::schema().schema;
+    check_fifty_kills(&format!("{schema}:{}", countersign_scratch::shared_server_address()));
 }

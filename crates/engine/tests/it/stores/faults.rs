@@ -12,8 +12,8 @@ use countersign_core::model::time::Time;
 use countersign_core::model::words::{Outcome, Reason};
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
-    Engine, EngineError, Listed, Listing, Memory, Need, Postgres, PostgresSettings, Slice, Sought,
-    Sqlite, Store, StoreError,
+    Engine, EngineError, GrantPage, GrantQuery, Memory, ObjectKind, Postgres, PostgresSettings,
+    ReadScope, Snapshot, Sqlite, Store, StoreError,
 };
 use countersign_scratch::{Fsync, PostgresServer};
 use std::fs;
@@ -34,11 +34,11 @@ fn failing() -> (Engine<Failing>, Arc<AtomicBool>) {
 }
 
 impl Store for Failing {
-    fn read(&self, need: &Need) -> Result<Slice, StoreError> {
+    fn read(&self, need: &ReadScope) -> Result<Snapshot, StoreError> {
         self.inner.read(need)
     }
 
-    fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
+    fn commit(&self, need: &ReadScope, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
         if self.fails.load(Ordering::SeqCst) {
             let what = "writing".to_owned();
             return Err(StoreError::Unavailable { what, cause: "it may only be read".to_owned() });
@@ -46,37 +46,42 @@ impl Store for Failing {
         self.inner.commit(need, at, changes)
     }
 
-    fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
-        self.inner.due(now)
+    fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+        self.inner.sessions_due(now)
     }
 
-    fn asked(
+    fn open_requests(
         &self,
         now: Time,
         after: Option<RequestId>,
         most: usize,
     ) -> Result<Vec<RequestId>, StoreError> {
-        self.inner.asked(now, after, most)
+        self.inner.open_requests(now, after, most)
     }
 
-    fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
-        self.inner.repeats(now, most)
+    fn repeats_due(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
+        self.inner.repeats_due(now, most)
     }
 
-    fn grants(&self, listing: &Listing) -> Result<Listed, StoreError> {
-        self.inner.grants(listing)
+    fn list_grants(&self, listing: &GrantQuery) -> Result<GrantPage, StoreError> {
+        self.inner.list_grants(listing)
     }
 
-    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
-        self.inner.find(sought, part, most)
+    fn find_ids(
+        &self,
+        sought: ObjectKind,
+        part: &str,
+        most: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        self.inner.find_ids(sought, part, most)
     }
 
     fn head(&self) -> Result<Head, StoreError> {
         self.inner.head()
     }
 
-    fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
-        self.inner.page(from, most)
+    fn read_entries(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
+        self.inner.read_entries(from, most)
     }
 }
 

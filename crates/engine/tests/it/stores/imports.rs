@@ -1,6 +1,7 @@
 //! Old grants that are brought in by several at once, and used by several at once.
 
-use super::{in_memory, schema, sqlite};
+use super::contract::Backend;
+use super::{in_memory, sqlite};
 use crate::world::{agent, call, on, session};
 use countersign_core::model::change::Kind;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
@@ -10,7 +11,7 @@ use countersign_core::model::request::{Answer, Say};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Effect, Risk};
 use countersign_core::steps::settle::Reply;
-use countersign_engine::{Checked, Engine, Postgres, Store};
+use countersign_engine::{Checked, Engine, Store};
 use serde_json::json;
 use std::sync::Barrier;
 
@@ -33,8 +34,15 @@ fn bring<S: Store>(engine: &Engine<S>, key: usize) -> Offered {
     engine.import((&session(), &agent()), None, &offers).unwrap()[0]
 }
 
+/// Two nodes, or one engine for two threads.
+fn two_callers<S>(engines: &[Engine<S>]) -> [&Engine<S>; 2] {
+    [engines.first().unwrap(), engines.last().unwrap()]
+}
+
 /// Both bring the same grants in, in the same moments: each grant is one question.
-fn one_question_each<S: Store>(engines: [&Engine<S>; 2]) {
+pub(super) fn the_same_grant_imported_twice_at_once_opens_one_question(backend: &impl Backend) {
+    let opened = backend.open_engines();
+    let engines = two_callers(&opened);
     for key in 0..ROUNDS {
         let barrier = Barrier::new(2);
         let offered = std::thread::scope(|scope| {
@@ -63,7 +71,9 @@ fn confirmed<S: Store>(engine: &Engine<S>) {
 }
 
 /// However many calls use the blanket at once, one of them is the first of its action.
-fn one_first_use<S: Store>(engines: [&Engine<S>; 2]) {
+pub(super) fn the_first_use_of_an_imported_blanket_is_recorded_once(backend: &impl Backend) {
+    let opened = backend.open_engines();
+    let engines = two_callers(&opened);
     confirmed(engines[0]);
     let barrier = Barrier::new(2);
     std::thread::scope(|scope| {
@@ -86,34 +96,6 @@ fn one_first_use<S: Store>(engines: [&Engine<S>; 2]) {
     let count = |kind: Kind| kinds.iter().filter(|one| **one == kind).count();
     assert!(count(Kind::GrantUsed) > 1);
     assert_eq!(count(Kind::LegacyBlanketUsed), 1);
-}
-
-#[test]
-fn two_threads_that_bring_the_same_grant_in_open_one_question() {
-    let folder = in_memory();
-    let engine = on(sqlite(folder.path()));
-    one_question_each([&engine, &engine]);
-}
-
-#[test]
-fn two_nodes_that_bring_the_same_grant_in_open_one_question() {
-    let settings = schema();
-    let node = || on(Postgres::open(settings.clone()).unwrap());
-    one_question_each([&node(), &node()]);
-}
-
-#[test]
-fn each_actions_first_use_is_told_once_by_threads() {
-    let folder = in_memory();
-    let engine = on(sqlite(folder.path()));
-    one_first_use([&engine, &engine]);
-}
-
-#[test]
-fn each_actions_first_use_is_told_once_by_nodes() {
-    let settings = schema();
-    let node = || on(Postgres::open(settings.clone()).unwrap());
-    one_first_use([&node(), &node()]);
 }
 
 /// What is no import is not answered this way, whoever knows its id.

@@ -1,6 +1,7 @@
 //! A completion is not waited for; whoever comes to its session next is.
 
-use super::{in_memory, postgres, sqlite};
+use super::contract::Backend;
+use super::in_memory;
 use crate::world::{agent, call, on, session};
 use countersign_core::ledger::{Entry, Head, replay, verify};
 use countersign_core::model::change::Change;
@@ -10,8 +11,8 @@ use countersign_core::model::time::Time;
 use countersign_core::model::words::Effect;
 use countersign_core::state::CallState;
 use countersign_engine::{
-    Checked, Engine, Listed, Listing, Memory, Need, Permit, Slice, Sought, Sqlite, Store,
-    StoreError, Ticket,
+    Checked, Engine, GrantPage, GrantQuery, Memory, ObjectKind, PendingCommit, Permit, ReadScope,
+    Snapshot, Sqlite, Store, StoreError,
 };
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex};
@@ -34,17 +35,22 @@ fn slow() -> (Engine<SlowDisk>, Sender<Goes>) {
 }
 
 impl Store for SlowDisk {
-    fn read(&self, need: &Need) -> Result<Slice, StoreError> {
+    fn read(&self, need: &ReadScope) -> Result<Snapshot, StoreError> {
         self.inner.read(need)
     }
 
-    fn commit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
+    fn commit(&self, need: &ReadScope, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
         self.inner.commit(need, at, changes)
     }
 
-    fn submit(&self, need: &Need, at: Time, changes: Vec<Change>) -> Result<Ticket, StoreError> {
+    fn submit(
+        &self,
+        need: &ReadScope,
+        at: Time,
+        changes: Vec<Change>,
+    ) -> Result<PendingCommit, StoreError> {
         let (inner, goes, need) = (Arc::clone(&self.inner), Arc::clone(&self.goes), need.clone());
-        Ok(Ticket::new(move || match goes.lock().unwrap().recv().unwrap() {
+        Ok(PendingCommit::new(move || match goes.lock().unwrap().recv().unwrap() {
             Goes::Well => inner.commit(&need, at, changes),
             Goes::Wrong => {
                 let what = "writing".to_owned();
@@ -53,37 +59,42 @@ impl Store for SlowDisk {
         }))
     }
 
-    fn due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
-        self.inner.due(now)
+    fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+        self.inner.sessions_due(now)
     }
 
-    fn asked(
+    fn open_requests(
         &self,
         now: Time,
         after: Option<RequestId>,
         most: usize,
     ) -> Result<Vec<RequestId>, StoreError> {
-        self.inner.asked(now, after, most)
+        self.inner.open_requests(now, after, most)
     }
 
-    fn repeats(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
-        self.inner.repeats(now, most)
+    fn repeats_due(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
+        self.inner.repeats_due(now, most)
     }
 
-    fn grants(&self, listing: &Listing) -> Result<Listed, StoreError> {
-        self.inner.grants(listing)
+    fn list_grants(&self, listing: &GrantQuery) -> Result<GrantPage, StoreError> {
+        self.inner.list_grants(listing)
     }
 
-    fn find(&self, sought: Sought, part: &str, most: usize) -> Result<Vec<String>, StoreError> {
-        self.inner.find(sought, part, most)
+    fn find_ids(
+        &self,
+        sought: ObjectKind,
+        part: &str,
+        most: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        self.inner.find_ids(sought, part, most)
     }
 
     fn head(&self) -> Result<Head, StoreError> {
         self.inner.head()
     }
 
-    fn page(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
-        self.inner.page(from, most)
+    fn read_entries(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
+        self.inner.read_entries(from, most)
     }
 }
 
@@ -144,8 +155,8 @@ fn a_call_that_ended_otherwise_is_not_finished() {
     assert!(engine.finish(permit, Effect::Done).is_err());
 }
 
-fn in_order(store: impl Store) {
-    let engine = on(store);
+pub(super) fn a_call_after_a_completion_sees_it(backend: &impl Backend) {
+    let engine = on(backend.open());
     for _ in 0..20 {
         let permit = permitted(&engine);
         let operation = permit.call();
@@ -156,17 +167,6 @@ fn in_order(store: impl Store) {
     let entries = engine.entries().unwrap();
     verify(&entries).unwrap();
     assert_eq!(replay(&entries).unwrap(), *engine.state().unwrap());
-}
-
-#[test]
-fn what_follows_a_completion_sees_it_on_sqlite() {
-    let folder = in_memory();
-    in_order(sqlite(folder.path()));
-}
-
-#[test]
-fn what_follows_a_completion_sees_it_on_postgres() {
-    in_order(postgres());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Lists of grants and ids by a part of them: the same from every store, a page at a time.
 
-use super::{in_memory, postgres, sqlite};
+use super::contract::Backend;
 use crate::world::{agent, call, on, session, yes};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::ids::GrantId;
@@ -9,7 +9,8 @@ use countersign_core::model::words::Effect;
 use countersign_core::steps::grant_directly::Withheld;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
-    Asks, Checked, Engine, Giving, Listing, Memory, Of, Sought, Store, Which,
+    Asks, Checked, Engine, Giving, GrantOwnerFilter, GrantQuery, GrantStatusFilter, Memory,
+    ObjectKind, Store,
 };
 
 fn named(name: &str) -> SessionName {
@@ -28,8 +29,13 @@ fn given<S: Store>(engine: &Engine<S>, session: &str, scope: Scope) -> GrantId {
 }
 
 /// All pages, each of so many.
-fn all<S: Store>(engine: &Engine<S>, which: Which, of: Of, most: usize) -> Vec<GrantId> {
-    let mut listing = Listing { which, of, before: None, most };
+fn all<S: Store>(
+    engine: &Engine<S>,
+    which: GrantStatusFilter,
+    of: GrantOwnerFilter,
+    most: usize,
+) -> Vec<GrantId> {
+    let mut listing = GrantQuery { status: which, owner: of, before: None, limit: most };
     let mut found = Vec::new();
     loop {
         let page = engine.grants(&listing).unwrap();
@@ -41,8 +47,8 @@ fn all<S: Store>(engine: &Engine<S>, which: Which, of: Of, most: usize) -> Vec<G
     }
 }
 
-fn is_listed_a_page_at_a_time(store: impl Store) {
-    let engine = on(store);
+pub(super) fn grants_are_listed_page_by_page(backend: &impl Backend) {
+    let engine = on(backend.open());
     let project = Project::parse("/w").unwrap();
     engine.open(&named("s2"), &agent(), Some(&project)).unwrap();
     let pending = engine.check(&call("files.write")).unwrap();
@@ -51,7 +57,7 @@ fn is_listed_a_page_at_a_time(store: impl Store) {
     let redeemed = engine.retry(operation, &session(), &agent()).unwrap();
     let Checked::Permit { permit, .. } = redeemed else { panic!("{redeemed:?}") };
     engine.finish(permit, Effect::Done).unwrap();
-    let used = all(&engine, Which::Used, Of::Everybody, 10);
+    let used = all(&engine, GrantStatusFilter::Used, GrantOwnerFilter::Anyone, 10);
     let one = given(&engine, session().as_str(), Scope::Session);
     let two = given(&engine, "s2", Scope::Project);
     let three = given(&engine, "s2", Scope::Once);
@@ -66,17 +72,44 @@ fn is_listed_a_page_at_a_time(store: impl Store) {
     };
     for most in [1, 2, 10] {
         let list = |which, of| all(&engine, which, of, most);
-        assert_eq!(list(Which::InForce, Of::Everybody), newest(&[three, two, one]), "{most}");
-        assert_eq!(list(Which::InForce, Of::Session(named("s2"))), newest(&[three, two]));
-        assert_eq!(list(Which::InForce, Of::Project(project.clone())), [two]);
-        assert_eq!(list(Which::InForce, Of::Projects), [two]);
-        assert_eq!(list(Which::Used, Of::Everybody), used);
-        assert_eq!(list(Which::Used, Of::Session(named("s2"))), Vec::<GrantId>::new());
-        assert_eq!(list(Which::All, Of::Everybody), newest(&[taken, three, two, one, used[0]]));
-        assert_eq!(list(Which::All, Of::Session(named("s2"))), newest(&[taken, three, two]));
-        assert_eq!(list(Which::All, Of::Session(named("nobody"))), Vec::<GrantId>::new());
+        assert_eq!(
+            list(GrantStatusFilter::InForce, GrantOwnerFilter::Anyone),
+            newest(&[three, two, one]),
+            "{most}"
+        );
+        assert_eq!(
+            list(GrantStatusFilter::InForce, GrantOwnerFilter::Session(named("s2"))),
+            newest(&[three, two])
+        );
+        assert_eq!(
+            list(GrantStatusFilter::InForce, GrantOwnerFilter::Project(project.clone())),
+            [two]
+        );
+        assert_eq!(list(GrantStatusFilter::InForce, GrantOwnerFilter::AnyProject), [two]);
+        assert_eq!(list(GrantStatusFilter::Used, GrantOwnerFilter::Anyone), used);
+        assert_eq!(
+            list(GrantStatusFilter::Used, GrantOwnerFilter::Session(named("s2"))),
+            Vec::<GrantId>::new()
+        );
+        assert_eq!(
+            list(GrantStatusFilter::All, GrantOwnerFilter::Anyone),
+            newest(&[taken, three, two, one, used[0]])
+        );
+        assert_eq!(
+            list(GrantStatusFilter::All, GrantOwnerFilter::Session(named("s2"))),
+            newest(&[taken, three, two])
+        );
+        assert_eq!(
+            list(GrantStatusFilter::All, GrantOwnerFilter::Session(named("nobody"))),
+            Vec::<GrantId>::new()
+        );
     }
-    let listing = Listing { which: Which::Used, of: Of::Everybody, before: None, most: 5 };
+    let listing = GrantQuery {
+        status: GrantStatusFilter::Used,
+        owner: GrantOwnerFilter::Anyone,
+        before: None,
+        limit: 5,
+    };
     let page = engine.grants(&listing).unwrap();
     let spent = page.state.grants.get(used[0]).unwrap();
     assert_eq!(spent.used.unwrap().by, operation);
@@ -87,53 +120,23 @@ fn is_listed_a_page_at_a_time(store: impl Store) {
     assert_eq!(sessions, [session().to_string(), "s2".to_owned()]);
 }
 
-#[test]
-fn what_was_granted_is_listed_a_page_at_a_time_in_memory() {
-    is_listed_a_page_at_a_time(Memory::empty());
-}
-
-#[test]
-fn what_was_granted_is_listed_a_page_at_a_time_on_sqlite() {
-    is_listed_a_page_at_a_time(sqlite(in_memory().path()));
-}
-
-#[test]
-fn what_was_granted_is_listed_a_page_at_a_time_on_postgres() {
-    is_listed_a_page_at_a_time(postgres());
-}
-
-fn is_found_by_either_end(store: impl Store) {
-    let engine = on(store);
+pub(super) fn an_id_is_found_by_either_end(backend: &impl Backend) {
+    let engine = on(backend.open());
     engine.check(&call("files.read")).unwrap();
     let id = given(&engine, session().as_str(), Scope::Session).to_string();
     let bare = id.strip_prefix("grant_").unwrap();
     for part in [id.as_str(), &id[..30], bare, &bare[..12], &id[id.len() - 6..]] {
-        let found = engine.find(Sought::Grant, part, 5).unwrap();
+        let found = engine.find(ObjectKind::Grant, part, 5).unwrap();
         assert_eq!(found.as_slice(), std::slice::from_ref(&id), "{part}");
-        assert_eq!(engine.find(Sought::Request, part, 5).unwrap(), Vec::<String>::new());
+        assert_eq!(engine.find(ObjectKind::Request, part, 5).unwrap(), Vec::<String>::new());
     }
     let middle = &id[14..24];
-    assert_eq!(engine.find(Sought::Grant, middle, 5).unwrap(), Vec::<String>::new());
-    assert_eq!(engine.find(Sought::Grant, "%", 5).unwrap(), Vec::<String>::new());
-    assert_eq!(engine.find(Sought::Grant, "' OR 1", 5).unwrap(), Vec::<String>::new());
+    assert_eq!(engine.find(ObjectKind::Grant, middle, 5).unwrap(), Vec::<String>::new());
+    assert_eq!(engine.find(ObjectKind::Grant, "%", 5).unwrap(), Vec::<String>::new());
+    assert_eq!(engine.find(ObjectKind::Grant, "' OR 1", 5).unwrap(), Vec::<String>::new());
     given(&engine, session().as_str(), Scope::Once);
-    assert_eq!(engine.find(Sought::Grant, &bare[..4], 5).unwrap().len(), 2);
-    assert_eq!(engine.find(Sought::Grant, &bare[..4], 1).unwrap().len(), 1);
-}
-
-#[test]
-fn an_id_is_found_by_either_end_in_memory() {
-    is_found_by_either_end(Memory::empty());
-}
-
-#[test]
-fn an_id_is_found_by_either_end_on_sqlite() {
-    is_found_by_either_end(sqlite(in_memory().path()));
-}
-
-#[test]
-fn an_id_is_found_by_either_end_on_postgres() {
-    is_found_by_either_end(postgres());
+    assert_eq!(engine.find(ObjectKind::Grant, &bare[..4], 5).unwrap().len(), 2);
+    assert_eq!(engine.find(ObjectKind::Grant, &bare[..4], 1).unwrap().len(), 1);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use countersign_core::model::words::{Effect, Outcome, RunEnding};
 use countersign_core::state::CallState;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
-    Asks, Checked, Engine, EngineError, Hints, Permit, Postgres, PostgresSettings, Waited,
+    Asks, ChangeFeed, Checked, Engine, EngineError, Permit, Postgres, PostgresSettings, Waited,
 };
 use countersign_scratch::Pooler;
 use serde_json::json;
@@ -50,7 +50,7 @@ fn an_answer_on_one_node_wakes_who_waits_on_another() {
 #[test]
 fn without_notifications_an_answer_is_found_by_looking() {
     let mut settings = schema();
-    settings.hints = Hints::Poll;
+    settings.change_feed = ChangeFeed::Poll;
     answered_elsewhere(&settings);
 }
 
@@ -107,7 +107,7 @@ fn nodes_decide_alike_through_a_pooler() {
     let pooler = Pooler::start(&countersign_scratch::shared_server_address()).unwrap();
     let mut settings = schema();
     settings.url = pooler.address();
-    settings.hints = Hints::Poll;
+    settings.change_feed = ChangeFeed::Poll;
     answered_elsewhere(&settings);
     redeemed_once(&settings);
 }

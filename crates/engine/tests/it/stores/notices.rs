@@ -1,6 +1,7 @@
 //! Notices and alerts on every store: told once, counted, bounded, gone when acknowledged.
 
-use super::{in_memory, postgres, schema, sqlite};
+use super::contract::Backend;
+use super::{in_memory, schema, sqlite};
 use crate::world::{call, on, session};
 use countersign_core::ledger::{replay, verify};
 use countersign_core::model::delivery::{Delivery, Evidence, Shown};
@@ -9,7 +10,7 @@ use countersign_core::model::limits;
 use countersign_core::model::names::{Action, Agent, SessionName, SurfaceName};
 use countersign_core::model::notice::{Cause, Urgency};
 use countersign_core::model::time::Time;
-use countersign_engine::{Checked, Engine, Memory, Postgres, Sqlite, Store};
+use countersign_engine::{Checked, Engine, Postgres, Sqlite, Store};
 
 fn surface() -> SurfaceName {
     SurfaceName::parse("terminal").unwrap()
@@ -33,8 +34,8 @@ fn replays<S: Store>(engine: &Engine<S>) {
 }
 
 /// Three times the same in two sessions, one other agent, a refused graph.
-fn tells(store: impl Store) {
-    let engine = on(store);
+pub(super) fn alerts_are_counted_and_acknowledged(backend: &impl Backend) {
+    let engine = on(backend.open());
     ["s1", "s2", "s1"].into_iter().for_each(|session| blocked(&engine, session, "agent-1"));
     blocked(&engine, "s3", "agent-2");
     engine.graph_refused("graph.yaml:7: no such key").unwrap();
@@ -55,29 +56,9 @@ fn tells(store: impl Store) {
     replays(&engine);
 }
 
-#[test]
-fn alerts_are_counted_and_acknowledged_in_memory() {
-    tells(Memory::empty());
-}
-
-#[test]
-fn alerts_are_counted_and_acknowledged_on_sqlite() {
-    tells(sqlite(in_memory().path()));
-}
-
-#[test]
-fn alerts_are_counted_and_acknowledged_on_sqlite_without_slices() {
-    tells(sqlite(in_memory().path()).forgetful());
-}
-
-#[test]
-fn alerts_are_counted_and_acknowledged_on_postgres() {
-    tells(postgres());
-}
-
 /// An agent that tries everything does not bury what others did.
-fn bounded(store: impl Store) {
-    let engine = on(store).protect(vec!["/ours".to_owned()]);
+pub(super) fn one_agent_raises_a_bounded_number_of_alerts(backend: &impl Backend) {
+    let engine = on(backend.open()).protect(vec!["/ours".to_owned()]);
     let tries = limits::NOTICES + 20;
     for number in 0..tries {
         let mut draft = call(&format!("files.try{number}"));
@@ -91,21 +72,6 @@ fn bounded(store: impl Store) {
     blocked(&engine, "s9", "agent-9");
     assert_eq!(engine.notices().unwrap().len(), limits::NOTICES + 2);
     replays(&engine);
-}
-
-#[test]
-fn one_agent_gives_a_bounded_number_of_alerts_in_memory() {
-    bounded(Memory::empty());
-}
-
-#[test]
-fn one_agent_gives_a_bounded_number_of_alerts_on_sqlite() {
-    bounded(sqlite(in_memory().path()));
-}
-
-#[test]
-fn one_agent_gives_a_bounded_number_of_alerts_on_postgres() {
-    bounded(postgres());
 }
 
 #[test]

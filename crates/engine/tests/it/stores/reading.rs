@@ -4,19 +4,19 @@ use super::{in_memory, schema};
 use crate::world::{call, on, session};
 use countersign_core::ledger::{Head, replay, verify};
 use countersign_engine::{
-    Engine, Postgres, PostgresReader, PostgresSettings, Record, Sqlite, SqliteReader, Store,
-    StoreError,
+    Engine, Postgres, PostgresReader, PostgresSettings, Sqlite, SqliteReader, Store, StoreError,
+    StoreReader,
 };
 use std::fs;
 use std::path::Path;
 
 /// What a reader sees is what the writer wrote, and it sees what is written later.
-fn follows<S: Store>(engine: &Engine<S>, record: &dyn Record) {
+fn follows<S: Store>(engine: &Engine<S>, record: &dyn StoreReader) {
     for _ in 0..2 {
         engine.check(&call("files.write")).unwrap();
         let (state, head) = record.snapshot().unwrap();
         assert!(state.sessions.contains_key(&session()));
-        let entries = record.page(0, usize::MAX).unwrap();
+        let entries = record.read_entries(0, usize::MAX).unwrap();
         assert_eq!(entries, engine.entries().unwrap());
         assert_eq!(verify(&entries).unwrap(), head);
         assert_eq!(replay(&entries).unwrap(), state);
@@ -46,7 +46,7 @@ fn a_file_that_nobody_has_open_is_read_too() {
     let folder = in_memory();
     drop(on(super::sqlite(folder.path())));
     let reader = SqliteReader::open(&folder.path().join("store")).unwrap();
-    assert_eq!(reader.page(0, 10).unwrap().len(), 1);
+    assert_eq!(reader.read_entries(0, 10).unwrap().len(), 1);
     drop(Sqlite::open(&folder.path().join("store")).unwrap());
 }
 

@@ -1,6 +1,7 @@
 //! Calls that failed for a passing cause are repeated: with back-off, by one node, on consent that
 //! travels, and never where it may have happened already.
 
+use super::contract::Backend;
 use super::{in_memory, schema, sqlite};
 use crate::world::{Moved, agent, session, yes};
 use countersign_core::ledger::{replay, verify};
@@ -158,7 +159,8 @@ impl Health for Upstream {
 }
 
 /// Five attempts, each after a longer wait, and then no more.
-fn backs_off<S: Store>(place: &Place<S>) {
+pub(super) fn a_call_is_tried_five_times_with_growing_waits(backend: &impl Backend) {
+    let place = place(backend.open(), &nine(), "one");
     let call = place.put_off("plain", Effect::Nothing);
     let upstream = Upstream::that(Executed::PutOff(Effect::Nothing));
     let round = || place.engine.repeat_due(&upstream, &upstream).unwrap();
@@ -176,24 +178,6 @@ fn backs_off<S: Store>(place: &Place<S>) {
     assert_eq!(upstream.made.lock().unwrap()[4], json!({"number": 1}));
     assert_eq!(place.endings(), [RepeatEnding::GaveUp]);
     place.replays();
-}
-
-#[test]
-fn a_call_is_tried_five_times_with_growing_waits_in_memory() {
-    backs_off(&in_one_place());
-}
-
-#[test]
-fn a_call_is_tried_five_times_with_growing_waits_on_sqlite() {
-    let folder = in_memory();
-    backs_off(&place(sqlite(folder.path()), &nine(), "one"));
-}
-
-#[test]
-fn a_call_is_tried_five_times_with_growing_waits_on_postgres() {
-    let mut settings = schema();
-    settings.clock = DatabaseClock::Ignored;
-    backs_off(&place(Postgres::open(settings).unwrap(), &nine(), "one"));
 }
 
 #[test]

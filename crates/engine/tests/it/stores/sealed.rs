@@ -1,6 +1,7 @@
 //! What is kept apart: sealed in the ledger, gone when it is erased, and never a secret.
 
-use super::{in_memory, postgres, sqlite};
+use super::contract::Backend;
+use super::{in_memory, sqlite};
 use crate::world::{agent, call, on, session, yes};
 use countersign_core::ledger::{LedgerError, verify};
 use countersign_core::model::call::CallDraft;
@@ -35,8 +36,10 @@ fn over<S: Store>(engine: &Engine<S>) -> countersign_core::model::ids::CallId {
     operation
 }
 
-fn erases(store: impl Store) {
-    let engine = on(store);
+pub(super) fn the_arguments_of_a_finished_call_are_erased_and_the_ledger_verifies(
+    backend: &impl Backend,
+) {
+    let engine = on(backend.open());
     let operation = over(&engine);
     let before = engine.entries().unwrap();
     for entry in &before {
@@ -66,21 +69,6 @@ fn erases(store: impl Store) {
     assert!(engine.erase(&Erasable::Call(operation)).unwrap().erased.entries.is_empty());
     let again = engine.retry(operation, &session(), &agent()).unwrap();
     assert_eq!(again.decision().reason, Reason::AlreadyDone);
-}
-
-#[test]
-fn what_a_finished_call_held_is_erased_and_the_ledger_verifies_in_memory() {
-    erases(Memory::empty());
-}
-
-#[test]
-fn what_a_finished_call_held_is_erased_and_the_ledger_verifies_on_sqlite() {
-    erases(sqlite(in_memory().path()));
-}
-
-#[test]
-fn what_a_finished_call_held_is_erased_and_the_ledger_verifies_on_postgres() {
-    erases(postgres());
 }
 
 #[test]

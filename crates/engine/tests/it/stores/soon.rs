@@ -7,7 +7,7 @@ use countersign_core::model::call::CallDraft;
 use countersign_core::model::names::NodeName;
 use countersign_core::model::words::Outcome;
 use countersign_engine::{
-    Checked, Engine, EngineError, Memory, Record, Reported, Soon, SqliteReader, Store, Taken,
+    Checked, Engine, EngineError, Memory, Reported, Soon, SqliteReader, Store, StoreReader, Taken,
     Writes,
 };
 use std::sync::mpsc::channel;
@@ -61,7 +61,7 @@ fn what_is_not_in_memory_is_read_the_other_way() {
     engine.check(&call("files.read")).unwrap();
     assert!(is_permit(soon(&engine, &call("files.read"), Writes::TheWriter)));
     let folder = in_memory();
-    let forgetful = on(sqlite(folder.path()).forgetful());
+    let forgetful = on(sqlite(folder.path()).without_cache());
     forgetful.check(&call("files.read")).unwrap();
     assert!(soon(&forgetful, &call("files.read"), Writes::TheWriter).is_none());
     let shared = on(postgres());

@@ -135,7 +135,7 @@ fn a_row_that_stays_as_it_is_is_not_written() {
 #[test]
 fn a_damaged_row_suspends_the_store() {
     let folder = in_memory();
-    let engine = on(Sqlite::open(&place(folder.path())).unwrap().forgetful());
+    let engine = on(Sqlite::open(&place(folder.path())).unwrap().without_cache());
     engine.check(&call("files.read")).unwrap();
     by_hand(folder.path(), "UPDATE sessions SET body = '{\"agent\": 7}'").unwrap();
     for action in ["files.read", "files.write"] {
@@ -160,35 +160,17 @@ fn a_file_put_in_its_place_is_noticed() {
     assert!(refused.contains("another file was put in its place"), "{refused}");
 }
 
-/// Run as a process of its own whose files may not grow: see the test below.
-#[test]
-fn child_on_a_full_disk() {
-    let Ok(folder) = std::env::var("COUNTERSIGN_FULL_DISK") else { return };
-    let engine = on(Sqlite::open(&place(Path::new(&folder))).unwrap());
-    let mut permitted = 0;
-    let refused = loop {
-        match engine.check(&call("files.read")) {
-            Ok(_) => permitted += 1,
-            Err(error) => break error.to_string(),
-        }
-        assert!(permitted < 100_000, "the disk never fills");
-    };
-    println!("permitted {permitted}");
-    println!("refused {refused}");
-    assert!(engine.check(&call("files.read")).is_err());
-}
-
 #[test]
 fn a_full_disk_ends_in_a_refusal_and_loses_nothing() {
     let folder = in_memory();
     drop(Sqlite::open(&place(folder.path())).unwrap());
-    let this = std::env::current_exe().unwrap();
     let line = format!(
-        "trap '' XFSZ; ulimit -f 1200; exec '{}' --exact stores::sqlite::child_on_a_full_disk --nocapture",
-        this.display()
+        "trap '' XFSZ; ulimit -f 1200; exec '{}' fill-disk 'sqlite:{}'",
+        super::child::program().display(),
+        folder.path().display()
     );
     let mut child = Command::new("bash");
-    child.args(["-c", &line]).env("COUNTERSIGN_FULL_DISK", folder.path());
+    child.args(["-c", &line]);
     let said = child.output().unwrap();
     let text = String::from_utf8_lossy(&said.stdout);
     assert!(said.status.success(), "{text}{}", String::from_utf8_lossy(&said.stderr));
@@ -197,7 +179,7 @@ fn a_full_disk_ends_in_a_refusal_and_loses_nothing() {
     assert!(permitted > 10, "{text}");
     assert!(text.contains("the store is not available"), "{text}");
     let store = Sqlite::open(&place(folder.path())).unwrap();
-    let entries = store.page(0, usize::MAX).unwrap();
+    let entries = store.read_entries(0, usize::MAX).unwrap();
     verify(&entries).unwrap();
     let decided = entries.iter().filter(|entry| entry.kind.word() == "call_decided").count();
     assert!(decided >= permitted, "{decided} recorded of {permitted}");

@@ -1,13 +1,11 @@
 //! A clock that is set back extends nothing, on any store and across restarts.
 
-use super::{in_memory, schema};
+use super::contract::Backend;
 use crate::world::{agent, call, graph, session};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Outcome, Surface};
-use countersign_engine::{
-    Clock, DatabaseClock, Engine, EngineError, Entropy, Memory, Postgres, Sqlite, Store,
-};
+use countersign_engine::{Clock, Engine, EngineError, Entropy, Memory, Store};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
@@ -91,10 +89,10 @@ fn outcome<S: Store>(engine: &Engine<S>) -> Outcome {
 }
 
 /// 15 minutes are 15 minutes, though the wall goes back by an hour and the process begins again.
-fn ends_when_it_should<S: Store>(open: impl Fn() -> S) {
+pub(super) fn a_clock_set_back_extends_no_grant(backend: &impl Backend) {
     let machine = Machine::new();
     {
-        let engine = begin(open(), &machine);
+        let engine = begin(backend.open(), &machine);
         grant_for_a_quarter(&engine);
         machine.minutes_pass(2);
         machine.wall_is_set(-1);
@@ -104,31 +102,18 @@ fn ends_when_it_should<S: Store>(open: impl Fn() -> S) {
     }
     machine.minutes_pass(9);
     {
-        let engine = begin(open(), &machine);
+        let engine = begin(backend.open(), &machine);
         assert_eq!(outcome(&engine), Outcome::Allow);
         machine.minutes_pass(1);
         assert_eq!(outcome(&engine), Outcome::Ask);
     }
     // Nothing says how long a machine was off; but not even then does time go back.
     let machine = machine.reboots();
-    assert_eq!(outcome(&begin(open(), &machine)), Outcome::Ask);
+    assert_eq!(outcome(&begin(backend.open(), &machine)), Outcome::Ask);
 }
 
 #[test]
-fn a_clock_set_back_extends_nothing_on_sqlite() {
-    let folder = in_memory();
-    ends_when_it_should(|| Sqlite::open(&folder.path().join("store")).unwrap());
-}
-
-#[test]
-fn a_clock_set_back_extends_nothing_on_postgres() {
-    let mut settings = schema();
-    settings.clock = DatabaseClock::Ignored;
-    ends_when_it_should(|| Postgres::open(settings.clone()).unwrap());
-}
-
-#[test]
-fn a_clock_set_back_extends_nothing_in_memory() {
+fn a_clock_set_back_extends_no_grant_across_a_restart_of_the_engine() {
     let machine = Machine::new();
     let engine = begin(Memory::empty(), &machine);
     grant_for_a_quarter(&engine);
@@ -141,34 +126,21 @@ fn a_clock_set_back_extends_nothing_in_memory() {
 }
 
 /// After a restart of the machine, time goes on from what was committed last.
-fn goes_on_after_a_reboot<S: Store>(open: impl Fn() -> S) {
+pub(super) fn time_goes_on_from_the_last_commit_after_a_reboot(backend: &impl Backend) {
     let machine = Machine::new();
     {
-        let engine = begin(open(), &machine);
+        let engine = begin(backend.open(), &machine);
         grant_for_a_quarter(&engine);
         machine.minutes_pass(10);
         assert_eq!(outcome(&engine), Outcome::Allow);
     }
     machine.wall_is_set(-1);
     let machine = machine.reboots();
-    let engine = begin(open(), &machine);
+    let engine = begin(backend.open(), &machine);
     machine.minutes_pass(4);
     assert_eq!(outcome(&engine), Outcome::Allow);
     machine.minutes_pass(1);
     assert_eq!(outcome(&engine), Outcome::Ask);
-}
-
-#[test]
-fn time_goes_on_from_the_last_commit_after_a_reboot_on_sqlite() {
-    let folder = in_memory();
-    goes_on_after_a_reboot(|| Sqlite::open(&folder.path().join("store")).unwrap());
-}
-
-#[test]
-fn time_goes_on_from_the_last_commit_after_a_reboot_on_postgres() {
-    let mut settings = schema();
-    settings.clock = DatabaseClock::Ignored;
-    goes_on_after_a_reboot(|| Postgres::open(settings.clone()).unwrap());
 }
 
 /// The safe side: what was set forward ends things early, and setting it back brings none back.

@@ -1,11 +1,11 @@
-//! A commit that was handed over and not waited for.
+//! A commit that was submitted and not waited for.
 
 use crate::StoreError;
 
-/// Tells, when asked, how the commit ended. Whoever drops it will read it from the ledger.
-pub struct Ticket(Box<dyn FnOnce() -> Result<(), StoreError> + Send>);
+/// Dropping it does not cancel the commit; the ledger then shows whether it was written.
+pub struct PendingCommit(Box<dyn FnOnce() -> Result<(), StoreError> + Send>);
 
-impl Ticket {
+impl PendingCommit {
     pub fn new(wait: impl FnOnce() -> Result<(), StoreError> + Send + 'static) -> Self {
         Self(Box::new(wait))
     }

@@ -1,0 +1,86 @@
+//! A process that tests of the stores start in order to kill it, or to fill its disk.
+//!
+//! It is a program and not a test, so that a test run cannot count it as passed. Usage:
+//! `store-child crash PLACE` or `store-child fill-disk PLACE`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "a part of a test, with the world of the tests"
+)]
+
+#[path = "../tests/it/stores/place.rs"]
+mod place;
+#[path = "../tests/it/world.rs"]
+mod world;
+
+use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::words::Effect;
+use countersign_core::steps::revoke::Revoke;
+use countersign_engine::{Asks, Checked, Engine, Store};
+use serde_json::json;
+use std::hash::{BuildHasher, RandomState};
+use std::io::Write;
+use std::process::ExitCode;
+use world::{agent, call, on, session, yes};
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["crash", place] => decide_until_killed(&on(place::open(place))),
+        ["fill-disk", place] => fill_disk(&on(place::open(place))),
+        _ => {
+            eprintln!("usage: store-child crash|fill-disk PLACE");
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// Prints a line at once: what is in the pipe outlives this process.
+fn print_now(line: &str) {
+    let mut out = std::io::stdout().lock();
+    out.write_all(format!("{line}\n").as_bytes()).unwrap();
+    out.flush().unwrap();
+}
+
+fn decide_until_killed<S: Store>(engine: &Engine<S>) {
+    engine.restart().unwrap();
+    // A grant that the last process left would spare this one its questions.
+    engine.open(&session(), &agent(), None).unwrap();
+    engine.revoke(&session(), &Revoke::All).unwrap();
+    loop {
+        let mut draft = call("files.write");
+        draft.args = json!({"n": RandomState::new().hash_one(0) >> 12});
+        let Checked::Pending { operation, .. } = engine.check(&draft).unwrap() else { panic!() };
+        engine.answer(Asks::Call(operation), &yes()).unwrap();
+        print_now(&format!("answered {operation}"));
+        let redeemed = engine.retry(operation, &session(), &agent()).unwrap();
+        let Checked::Permit { permit, .. } = redeemed else { panic!("{redeemed:?}") };
+        print_now(&format!("done {operation}"));
+        engine.finish(permit, Effect::Done).unwrap();
+        let again = engine.retry(operation, &session(), &agent()).unwrap();
+        assert!(matches!(again, Checked::Kept { .. }), "{again:?}");
+        let terms = (Scope::Session, None, Confirmation::Plain);
+        let coverage = Coverage::Everything;
+        let (grant, _) = engine.grant((&session(), &agent()), &coverage, terms).unwrap();
+        print_now(&format!("granted {}", grant.id));
+        engine.revoke(&session(), &Revoke::Grants(vec![grant.id])).unwrap();
+        print_now(&format!("revoked {}", grant.id));
+    }
+}
+
+fn fill_disk<S: Store>(engine: &Engine<S>) {
+    let mut permitted = 0;
+    let refused = loop {
+        match engine.check(&call("files.read")) {
+            Ok(_) => permitted += 1,
+            Err(error) => break error.to_string(),
+        }
+        assert!(permitted < 100_000, "the disk never fills");
+    };
+    println!("permitted {permitted}");
+    println!("refused {refused}");
+    assert!(engine.check(&call("files.read")).is_err());
+}

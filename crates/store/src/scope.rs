@@ -1,0 +1,102 @@
+//! The part of the state that one step reads.
+//!
+//! A store may load more than the scope names, never less. The scope keeps the cost of a decision
+//! proportional to its own session, not to everything that is stored.
+
+use countersign_core::model::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
+use countersign_core::model::names::{Agent, Project, SessionName};
+
+/// Each session is loaded with everything that can still affect a decision in it: its grants, open
+/// requests, unfinished calls, runs, gestures and proposals, the grants of its project, and its
+/// agent's recent declines and open notices. The globals (paused agents, operator presence, last
+/// loaded graph) are always loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadScope {
+    pub sessions: Vec<SessionName>,
+    /// Set for a session that may not be open yet.
+    pub opener: Option<Opener>,
+    /// Loaded in whatever state they are, each together with the session it belongs to.
+    pub rows: Vec<RowKey>,
+    pub kind: ScopeKind,
+}
+
+/// The agent that opens a session, and the project it opens it in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opener {
+    pub agent: Agent,
+    pub project: Option<Project>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum RowKey {
+    Call(CallId),
+    Request(RequestId),
+    Run(RunId),
+    Grant(GrantId),
+    Proposal(ProposalId),
+    Notice(NoticeId),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScopeKind {
+    Sessions,
+    /// Also every other session of the same projects, because a revocation in one reaches them.
+    Projects,
+    /// Everything that runs or is suspended in any session, what it depends on, and the nodes. A
+    /// restart reads this.
+    Running,
+    /// The open notices of all agents.
+    Notices,
+    /// The grants of all projects. A review reads this.
+    ProjectGrants,
+    /// The whole state, with everything that has ended.
+    Everything,
+}
+
+impl ReadScope {
+    /// Only the globals.
+    pub fn globals() -> Self {
+        let (sessions, rows) = (Vec::new(), Vec::new());
+        Self { sessions, opener: None, rows, kind: ScopeKind::Sessions }
+    }
+
+    pub fn with_kind(kind: ScopeKind) -> Self {
+        Self { kind, ..Self::globals() }
+    }
+
+    pub fn for_session(session: &SessionName) -> Self {
+        Self { sessions: vec![session.clone()], ..Self::globals() }
+    }
+
+    pub fn for_row(row: RowKey) -> Self {
+        Self { rows: vec![row], ..Self::globals() }
+    }
+
+    pub fn with_opener(mut self, agent: &Agent, project: Option<&Project>) -> Self {
+        self.opener = Some(Opener { agent: agent.clone(), project: project.cloned() });
+        self
+    }
+
+    pub fn with_rows(mut self, rows: impl IntoIterator<Item = RowKey>) -> Self {
+        self.rows.extend(rows);
+        self
+    }
+
+    pub fn with_session(mut self, session: &SessionName) -> Self {
+        self.sessions.push(session.clone());
+        self
+    }
+
+    pub fn with_project_sessions(mut self) -> Self {
+        self.kind = ScopeKind::Projects;
+        self
+    }
+
+    /// The session of a scope that a cached snapshot of one session can serve.
+    pub(crate) fn single_session(&self) -> Option<&SessionName> {
+        match (self.kind, self.sessions.as_slice()) {
+            (ScopeKind::Sessions, [session]) => Some(session),
+            _ => None,
+        }
+    }
+}
