@@ -19,6 +19,7 @@ use crate::peers::{Caller, Principal};
 use countersign_api::ParkPolicy;
 use countersign_api::paths::{OPENAPI, agent as paths};
 use countersign_core::model::call::Parking;
+use countersign_core::model::request::Attendance;
 
 /// Everything that an agent can do.
 pub(crate) fn routes(api: Api) -> Api {
@@ -77,9 +78,9 @@ pub(crate) fn routes(api: Api) -> Api {
 
 impl Daemon {
     pub(crate) fn parking(&self, park: ParkPolicy) -> Parking {
-        match (self.headless(), park) {
-            (false, ParkPolicy::Allowed) => Parking::Allowed,
-            (true, _) | (_, ParkPolicy::Refused) => Parking::Refused,
+        match (self.host.attendance(), park) {
+            (Attendance::Attended, ParkPolicy::Allowed) => Parking::Allowed,
+            (Attendance::Headless, _) | (_, ParkPolicy::Refused) => Parking::Refused,
         }
     }
 }

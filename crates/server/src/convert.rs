@@ -10,16 +10,17 @@ use countersign_core::model::recorded::Recorded;
 use countersign_core::model::request::Subject;
 use countersign_core::model::time::{Span, Time};
 use countersign_core::state::State;
-use countersign_engine::{Audited, Checked, Records};
+use countersign_engine::{CheckResult, RecordPage, WorkflowAudit};
 
-pub(crate) fn check_response(checked: &Checked) -> CheckResponse {
+/// The agent executes its own call, so the response stands for the permit.
+pub(crate) fn check_response(checked: CheckResult) -> CheckResponse {
     let decision = checked.decision();
     CheckResponse {
-        status: match checked {
-            Checked::Permit { .. } => CheckStatus::Allowed,
-            Checked::Kept { .. } => CheckStatus::AlreadyDone,
-            Checked::Pending { .. } => CheckStatus::Pending,
-            Checked::Denied { .. } => CheckStatus::Denied,
+        status: match &checked {
+            CheckResult::Allowed { .. } => CheckStatus::Allowed,
+            CheckResult::AlreadyDone { .. } => CheckStatus::AlreadyDone,
+            CheckResult::Pending { .. } => CheckStatus::Pending,
+            CheckResult::Denied { .. } => CheckStatus::Denied,
         },
         outcome: decision.outcome,
         reason: decision.reason,
@@ -29,7 +30,7 @@ pub(crate) fn check_response(checked: &Checked) -> CheckResponse {
     }
 }
 
-pub(crate) fn records_response(records: Records) -> RecordsResponse {
+pub(crate) fn records_response(records: RecordPage) -> RecordsResponse {
     let view = |(seq, at, recorded): (u64, Time, Recorded)| RecordView {
         seq,
         at: Timestamp(at),
@@ -37,16 +38,17 @@ pub(crate) fn records_response(records: Records) -> RecordsResponse {
         ground: recorded.ground,
         text: recorded.text,
     };
-    RecordsResponse { records: records.found.into_iter().map(view).collect(), next: records.next }
+    RecordsResponse { records: records.records.into_iter().map(view).collect(), next: records.next }
 }
 
-pub(crate) fn workflow_view(audited: Audited) -> WorkflowView {
-    let start = if audited.prompts.is_some() { StartPolicy::Asks } else { StartPolicy::Bypasses };
+pub(crate) fn workflow_view(audited: WorkflowAudit) -> WorkflowView {
+    let start =
+        if audited.asks_because.is_some() { StartPolicy::Asks } else { StartPolicy::Bypasses };
     WorkflowView {
         workflow: audited.workflow,
         actions: audited.actions,
         start,
-        because: audited.prompts,
+        because: audited.asks_because,
     }
 }
 

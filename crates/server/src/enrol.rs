@@ -48,7 +48,7 @@ async fn add(
     let kind = if asked.adapter { peers::Principal::Adapter } else { peers::Principal::Agent };
     let (held, token) = daemon.credentials.make(asked.agent, kind, daemon.now())?;
     let recorded = held.recorded();
-    daemon.run(move |engine| engine.credential_issued(&recorded)).await?;
+    daemon.run(move |engine| engine.record_credential_issued(&recorded)).await?;
     let Held { agent, principal, .. } = held.clone();
     daemon.credentials.keep(held)?;
     Ok(Json(AddAgentResponse { agent, principal, token }))
@@ -71,8 +71,8 @@ async fn renew(
     let (before, new) = daemon.credentials.renew()?;
     daemon
         .run(move |engine| {
-            before.iter().try_for_each(|before| engine.credential_revoked(before))?;
-            engine.credential_issued(&new)
+            before.iter().try_for_each(|before| engine.record_credential_revoked(before))?;
+            engine.record_credential_issued(&new)
         })
         .await?;
     let file = daemon.credentials.operator_file().unwrap_or_default();
@@ -91,7 +91,9 @@ async fn revoke(
     }
     let recorded: Vec<_> = gone.iter().map(Held::recorded).collect();
     daemon
-        .run(move |engine| recorded.iter().try_for_each(|one| engine.credential_revoked(one)))
+        .run(move |engine| {
+            recorded.iter().try_for_each(|one| engine.record_credential_revoked(one))
+        })
         .await?;
     let revoked = gone.iter().map(|held| held.principal).collect();
     Ok(Json(RevokeAgentResponse { agent, revoked }))

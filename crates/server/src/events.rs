@@ -16,7 +16,6 @@ use countersign_api::{EventsQuery, LedgerEvent, LedgerPosition, Timestamp};
 use countersign_card::{CardContext, build_card};
 use countersign_core::ledger::Entry;
 use countersign_core::model::change::{Change, Kind};
-use countersign_core::model::names::SurfaceName;
 use schemars::{Schema, json_schema};
 use serde_json::json;
 use std::convert::Infallible;
@@ -97,13 +96,13 @@ async fn events(
     let after = last.map(|last| last.number().saturating_add(1));
     let next = match after.or(since.from.map(LedgerPosition::number)) {
         Some(next) => next,
-        None => daemon.run(|engine| engine.head()).await?.next,
+        None => daemon.run(|engine| engine.ledger_head()).await?.next,
     };
     let (sender, receiver) = mpsc::channel(AHEAD);
-    let watching = daemon.watching()?;
+    let watching = daemon.host.attach_surface()?;
     let surface = since.surface;
     if let Some(surface) = &surface {
-        daemon.present.arrives(surface)?;
+        daemon.host.join_presence(surface)?;
     }
     // Where it begins, so that whoever loses it before the first event knows where to go on.
     let before = Event::default().id(next.saturating_sub(1).to_string());
@@ -112,20 +111,10 @@ async fn events(
         follow(Arc::clone(&daemon), next, sender).await;
         drop(watching);
         if let Some(surface) = surface {
-            left(&daemon, surface).await;
+            daemon.host.leave_presence(surface).await;
         }
     });
     Ok(Stream(ReceiverStream::new(receiver)))
-}
-
-/// Where the daemon itself ends, the next one knows nobody's presence anyway.
-async fn left(daemon: &Arc<Daemon>, surface: SurfaceName) {
-    if *daemon.stop.borrow() {
-        return;
-    }
-    let present = Arc::clone(&daemon.present);
-    // An engine that cannot note it decides nothing more in any case.
-    let _damaged = daemon.run(move |engine| present.leaves(engine, &surface)).await;
 }
 
 #[allow(clippy::disallowed_methods, reason = "a poll interval decides no call")]
@@ -134,10 +123,12 @@ async fn follow(
     mut next: u64,
     sender: mpsc::Sender<Result<Event, Infallible>>,
 ) {
-    let mut grown = daemon.grown();
+    let mut grown = daemon.host.ledger_growth();
     loop {
         grown.mark_unchanged();
-        let Ok(page) = daemon.run(move |engine| engine.page(next, PAGE)).await else { return };
+        let Ok(page) = daemon.run(move |engine| engine.read_entries(next, PAGE)).await else {
+            return;
+        };
         let done = page.len() < PAGE;
         for entry in page {
             next = entry.seq.saturating_add(1);
@@ -151,7 +142,7 @@ async fn follow(
                 _ = grown.changed() => {}
                 () = tokio::time::sleep(LOOK) => {}
                 () = sender.closed() => return,
-                () = daemon.stopped() => return,
+                () = daemon.host.wait_until_stopped() => return,
             }
         }
     }
@@ -171,7 +162,7 @@ async fn told(daemon: &Arc<Daemon>, entry: &Entry) -> Option<LedgerEvent> {
     match change {
         Change::RequestOpened { request } => {
             let id = request.id;
-            let known = daemon.run(move |engine| engine.request(id)).await.ok()?;
+            let known = daemon.run(move |engine| engine.read_request(id)).await.ok()?;
             let graph = daemon.graph().ok()?;
             let request = known.requests.get(&id)?;
             let card = build_card(CardContext { graph: graph.as_deref(), state: &known }, request);

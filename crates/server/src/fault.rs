@@ -233,7 +233,7 @@ impl From<EngineError> for Fault {
             EngineError::Unwritten(_) => {
                 Self::broken(message, "bring the store back; it is written before anything else")
             }
-            EngineError::Damaged | EngineError::Setup(_) | EngineError::Closed => {
+            EngineError::Damaged | EngineError::Setup(_) | EngineError::NotOpen => {
                 Self::broken(message, "restart the daemon")
             }
         }

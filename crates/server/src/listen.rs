@@ -165,7 +165,7 @@ impl Daemon {
 
     fn serve(&self, listener: Listener, doorway: Doorway, thread: &Handle) -> JoinHandle<()> {
         let room = listener.room();
-        thread.spawn(serve(listener, room, doorway, self.stop.subscribe()))
+        thread.spawn(serve(listener, room, doorway, self.host.stop_signal()))
     }
 }
 
@@ -177,7 +177,7 @@ fn door(port: Option<Port>, ports: &Ports, thread: &Handle) -> Result<Option<Doo
 impl Listening {
     /// Ends gracefully: what is being answered is answered, what waits hears `pending`.
     pub async fn stop(self) {
-        self.daemon.stop();
+        self.daemon.host.stop();
         for plane in self.planes {
             let _ended = plane.await;
         }

@@ -1,6 +1,5 @@
 //! Deciding a call.
 
-use super::operations::redeemed;
 use crate::Daemon;
 use crate::api::{By, Shared};
 use crate::body::Body;
@@ -11,10 +10,9 @@ use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{CheckRequest, CheckResponse, Observation as Seen, ToolDefinition};
 use countersign_core::model::call::{self, CallDraft, Claims, Observed};
+use countersign_core::model::graph::unmapped_tool_action;
 use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::words::Undo;
-use countersign_core::state::CallState;
-use countersign_engine::Checked;
 use std::time::Duration;
 
 /// The longest that one request is held open for an answer.
@@ -25,23 +23,10 @@ pub(super) async fn check(
     Extension(caller): By,
     Body(asked): Body<Box<CheckRequest>>,
 ) -> Result<Json<CheckResponse>, Fault> {
-    let (session, wait) = (asked.session.clone(), asked.wait_ms.duration());
+    let wait = asked.wait_ms.duration().min(WAIT);
     let draft = draft(&daemon, &caller, *asked)?;
-    let checked = Box::pin(daemon.decided(draft)).await?;
-    let first = Json(check_response(&checked));
-    let operation = match checked {
-        Checked::Pending { operation, decision } if !wait.is_zero() => {
-            // What waits holds no more than it has to.
-            drop(decision);
-            operation
-        }
-        _ => return Ok(first),
-    };
-    let settled = daemon.waited(operation, &session, &caller, wait.min(WAIT)).await?;
-    match settled {
-        Some(CallState::Parked) | None => Ok(first),
-        Some(_) => redeemed(&daemon, &caller, operation, session).await,
-    }
+    let response = daemon.host.check_and_wait(draft, wait, check_response).await?;
+    Ok(Json(response))
 }
 
 /// What came in, as far as whoever sent it may say it.
@@ -50,7 +35,7 @@ fn draft(daemon: &Daemon, caller: &Caller, asked: CheckRequest) -> Result<CallDr
     caller.observes("observed", asked.observed.as_ref())?;
     let mut actions = Vec::from(asked.actions);
     if let (true, Some(tool)) = (actions.is_empty(), &asked.tool) {
-        actions.extend(daemon.actions_of(tool)?);
+        actions.extend(tool_actions(daemon, tool)?);
     }
     let first = actions.first().cloned().ok_or_else(|| {
         Fault::invalid("the call names neither an action nor a tool", "name one of them")
@@ -97,21 +82,10 @@ fn observed(seen: Seen) -> Observed {
     }
 }
 
-impl Daemon {
-    /// What a tool does by the graph; a tool that no pattern names is an action of its own.
-    fn actions_of(&self, tool: &Tool) -> Result<Vec<Action>, Fault> {
-        let graph = self.graph()?;
-        let mapped = graph.as_ref().and_then(|graph| graph.tool(tool.as_str()));
-        if let Some(mapping) = mapped {
-            return Ok(mapping.actions.clone());
-        }
-        let name = match tool.as_str().strip_prefix("mcp__") {
-            Some(rest) => format!("mcp.{}", rest.replacen("__", ".", 1)),
-            None => format!("tool.{tool}"),
-        };
-        let action = Action::parse(&name);
-        action
-            .map(|action| vec![action])
-            .map_err(|error| Fault::invalid(error, "name the actions that the tool stands for"))
-    }
+fn tool_actions(daemon: &Daemon, tool: &Tool) -> Result<Vec<Action>, Fault> {
+    let actions = match daemon.graph()? {
+        Some(graph) => graph.actions_for_tool(tool),
+        None => unmapped_tool_action(tool).map(|action| vec![action]),
+    };
+    actions.map_err(|error| Fault::invalid(error, "name the actions that the tool stands for"))
 }

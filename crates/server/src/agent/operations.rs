@@ -1,12 +1,10 @@
 //! What becomes of a call after it was decided.
 
 use super::check::WAIT;
-use crate::Daemon;
 use crate::api::{By, Shared};
 use crate::body::{Body, Id, Queried};
 use crate::convert::check_response;
 use crate::fault::Fault;
-use crate::peers::Caller;
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{
@@ -14,21 +12,8 @@ use countersign_api::{
     ReportResponse, ReportedEffect, SessionQuery, SessionRequest, WaitRequest,
 };
 use countersign_core::model::ids::CallId;
-use countersign_core::model::names::SessionName;
 use countersign_core::state::CallState;
-use countersign_engine::{Reported, Taken};
-use std::sync::Arc;
-
-pub(super) async fn redeemed(
-    daemon: &Arc<Daemon>,
-    caller: &Caller,
-    operation: CallId,
-    session: SessionName,
-) -> Result<Json<CheckResponse>, Fault> {
-    let agent = caller.agent.clone();
-    let checked = daemon.run(move |engine| engine.retry(operation, &session, &agent)).await?;
-    Ok(Json(check_response(&checked)))
-}
+use countersign_engine::{AgentReport, CallUpdate, Completion, SessionOwner};
 
 pub(super) async fn retry(
     State(daemon): Shared,
@@ -36,7 +21,9 @@ pub(super) async fn retry(
     Id(operation): Id<CallId>,
     Body(SessionRequest { session }): Body<SessionRequest>,
 ) -> Result<Json<CheckResponse>, Fault> {
-    redeemed(&daemon, &caller, operation, session).await
+    let owner = SessionOwner::new(session, caller.agent);
+    let checked = daemon.host.retry(operation, owner).await?;
+    Ok(Json(check_response(checked)))
 }
 
 /// Waits for an answer, and says what became of the call. It redeems nothing.
@@ -47,7 +34,8 @@ pub(super) async fn wait(
     Body(again): Body<WaitRequest>,
 ) -> Result<Json<OperationResponse>, Fault> {
     let limit = again.wait_ms.duration().min(WAIT);
-    let found = daemon.waited(operation, &again.session, &caller, limit).await?;
+    let owner = SessionOwner::new(again.session, caller.agent);
+    let found = daemon.host.wait_for_answer(operation, &owner, limit).await?;
     told(operation, found)
 }
 
@@ -57,8 +45,8 @@ pub(super) async fn status(
     Id(operation): Id<CallId>,
     Queried(SessionQuery { session }): Queried<SessionQuery>,
 ) -> Result<Json<OperationResponse>, Fault> {
-    let agent = caller.agent.clone();
-    let found = daemon.run(move |engine| engine.operation(operation, &session, &agent)).await?;
+    let owner = SessionOwner::new(session, caller.agent);
+    let found = daemon.run(move |engine| engine.call_state(operation, &owner)).await?;
     told(operation, found)
 }
 
@@ -73,8 +61,8 @@ pub(super) async fn cancel(
     Id(operation): Id<CallId>,
     Body(SessionRequest { session }): Body<SessionRequest>,
 ) -> Result<Json<ReportResponse>, Fault> {
-    let agent = caller.agent.clone();
-    let taken = daemon.run(move |engine| engine.cancel(operation, (&session, &agent))).await?;
+    let owner = SessionOwner::new(session, caller.agent);
+    let taken = daemon.run(move |engine| engine.cancel(operation, &owner)).await?;
     noted(operation, taken, "nothing is asked about it any more")
 }
 
@@ -84,27 +72,30 @@ pub(super) async fn outcome(
     Id(operation): Id<CallId>,
     Body(ended): Body<OutcomeRequest>,
 ) -> Result<Json<ReportResponse>, Fault> {
-    let agent = caller.agent.clone();
-    let reported = match ended.effect {
-        ReportedEffect::Done => Reported::Done,
-        ReportedEffect::Failed => Reported::Failed,
-        ReportedEffect::Unknown => Reported::Unknown,
+    let owner = SessionOwner::new(ended.session, caller.agent);
+    let report = match ended.effect {
+        ReportedEffect::Done => AgentReport::Done,
+        ReportedEffect::Failed => AgentReport::Failed,
+        ReportedEffect::Unknown => AgentReport::Unknown,
     };
-    let taken = daemon.reported(operation, (ended.session, agent), reported).await?;
+    let completion = Completion::reported(operation, owner, report);
+    let taken = daemon.host.complete(completion).await?;
     noted(operation, taken, "it is not running")
 }
 
 pub(crate) fn noted(
     operation_id: CallId,
-    taken: Taken,
+    taken: CallUpdate,
     late: &str,
 ) -> Result<Json<ReportResponse>, Fault> {
     match taken {
-        Taken::Noted => Ok(Json(ReportResponse { operation_id, state: RecordedState::Recorded })),
-        Taken::TooLate(state) => {
+        CallUpdate::Recorded => {
+            Ok(Json(ReportResponse { operation_id, state: RecordedState::Recorded }))
+        }
+        CallUpdate::TooLate(state) => {
             let message = format!("{late}: its state is {}", OperationState::from(state));
             Err(Fault::conflict(message, "there is nothing to do"))
         }
-        Taken::Unknown => Err(Fault::unknown("operation")),
+        CallUpdate::Unknown => Err(Fault::unknown("operation")),
     }
 }

@@ -14,6 +14,7 @@ use countersign_core::model::ids::ProposalId;
 use countersign_core::model::proposal::ProposalDraft;
 use countersign_core::model::words::{Channel, Outcome, Reason};
 use countersign_core::steps::propose::refusal;
+use countersign_engine::SessionOwner;
 
 pub(super) async fn propose(
     State(daemon): Shared,
@@ -48,7 +49,7 @@ pub(super) async fn status(
     Id(id): Id<ProposalId>,
     Queried(SessionQuery { session }): Queried<SessionQuery>,
 ) -> Result<Json<ProposalView>, Fault> {
-    let known = daemon.run(move |engine| engine.proposal(id)).await?;
+    let known = daemon.run(move |engine| engine.read_proposal(id)).await?;
     let found = known.proposals.get(&id);
     let own = found.filter(|found| found.session == session && found.agent == caller.agent);
     Ok(Json(own.ok_or_else(|| Fault::unknown("proposal"))?.into()))
@@ -60,8 +61,8 @@ pub(super) async fn apply(
     Id(id): Id<ProposalId>,
     Body(SessionRequest { session }): Body<SessionRequest>,
 ) -> Result<Json<ProposalActionResponse>, Fault> {
-    let agent = caller.agent;
-    let applied = daemon.run(move |engine| engine.apply(id, &session, &agent)).await?;
+    let owner = SessionOwner::new(session, caller.agent);
+    let applied = daemon.run(move |engine| engine.apply_proposal(id, &owner)).await?;
     acted(id, applied, ProposalStatus::Applied)
 }
 

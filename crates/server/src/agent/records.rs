@@ -11,7 +11,7 @@ use countersign_api::{
     LedgerPosition, RecordRequest, RecordedResponse, RecordsQuery, RecordsResponse,
 };
 use countersign_core::model::recorded::Recorded;
-use countersign_engine::Kept;
+use countersign_engine::{RecordResult, SessionOwner};
 
 pub(super) async fn record(
     State(daemon): Shared,
@@ -25,10 +25,10 @@ pub(super) async fn record(
         ground: given.ground,
         text: given.text.into(),
     };
-    match daemon.run(move |engine| engine.record(recorded)).await? {
-        Kept::Recorded => Ok(Json(RecordedResponse::RECORDED)),
-        Kept::Foreign => Err(foreign()),
-        Kept::NoCall => Err(Fault::unknown("operation")),
+    match daemon.run(move |engine| engine.record_statement(recorded)).await? {
+        RecordResult::Recorded => Ok(Json(RecordedResponse::RECORDED)),
+        RecordResult::ForeignSession => Err(foreign()),
+        RecordResult::UnknownCall => Err(Fault::unknown("operation")),
     }
 }
 
@@ -37,7 +37,8 @@ pub(super) async fn list(
     Extension(caller): By,
     Queried(of): Queried<RecordsQuery>,
 ) -> Result<Json<RecordsResponse>, Fault> {
-    let (agent, from) = (caller.agent, of.from.map(LedgerPosition::number));
-    let found = daemon.run(move |engine| engine.records(&of.session, &agent, from)).await?;
+    let from = of.from.map(LedgerPosition::number);
+    let owner = SessionOwner::new(of.session, caller.agent);
+    let found = daemon.run(move |engine| engine.list_records(&owner, from)).await?;
     Ok(Json(records_response(found)))
 }

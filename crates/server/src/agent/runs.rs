@@ -13,6 +13,7 @@ use countersign_core::model::draft::StartDraft;
 use countersign_core::model::ids::RunId;
 use countersign_core::model::request::Attendance;
 use countersign_core::model::words::RunEnding;
+use countersign_engine::SessionOwner;
 
 pub(super) async fn start(
     State(daemon): Shared,
@@ -33,7 +34,7 @@ pub(super) async fn start(
         gesture: asked.gesture,
         parking: daemon.parking(asked.park),
     };
-    let (run_id, decision) = daemon.run(move |engine| engine.start(&draft)).await?;
+    let (run_id, decision) = daemon.run(move |engine| engine.start_run(&draft)).await?;
     let (outcome, reason) = (decision.outcome, decision.reason);
     Ok(Json(StartRunResponse { run_id, outcome, reason, sentence: explain::sentence(&decision) }))
 }
@@ -44,10 +45,9 @@ pub(super) async fn end(
     Id(run_id): Id<RunId>,
     Body(SessionRequest { session }): Body<SessionRequest>,
 ) -> Result<Json<RunResponse>, Fault> {
-    let agent = caller.agent;
-    let ended = daemon
-        .run(move |engine| engine.end_own_run(run_id, (&session, &agent), RunEnding::Completed))
-        .await?;
+    let owner = SessionOwner::new(session, caller.agent);
+    let ended =
+        daemon.run(move |engine| engine.end_run(run_id, &owner, RunEnding::Completed)).await?;
     match ended {
         true => Ok(Json(RunResponse { run_id, state: RunStatus::Ended })),
         false => Err(Fault::unknown("run")),
@@ -60,8 +60,8 @@ pub(super) async fn reattach(
     Id(run_id): Id<RunId>,
     Body(SessionRequest { session }): Body<SessionRequest>,
 ) -> Result<Json<RunResponse>, Fault> {
-    let agent = caller.agent;
-    let taken_up = daemon.run(move |engine| engine.reattach(run_id, &session, &agent)).await?;
+    let owner = SessionOwner::new(session, caller.agent);
+    let taken_up = daemon.run(move |engine| engine.reattach_run(run_id, &owner)).await?;
     match taken_up {
         true => Ok(Json(RunResponse { run_id, state: RunStatus::Live })),
         false => Err(Fault::conflict("this run cannot be taken up again", "start a new one")),

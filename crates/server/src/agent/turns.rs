@@ -3,18 +3,17 @@
 use crate::api::{By, Shared};
 use crate::body::Body;
 use crate::fault::Fault;
-use crate::peers::{Caller, Principal};
+use crate::peers::Principal;
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{
     HandOverRequest, HandOverResponse, MoveKind, MoveRequest, PlanRequest, RecordedResponse,
     TurnRequest, TurnResponse,
 };
-use countersign_core::model::names::SessionName;
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::turn::Speaker;
 use countersign_core::steps::conversation::Turn;
-use countersign_engine::{Moved, Speaking};
+use countersign_engine::{MovedOn, SessionOwner, TurnReporter};
 
 pub(super) async fn say(
     State(daemon): Shared,
@@ -26,9 +25,15 @@ pub(super) async fn say(
         Principal::Agent => Speaker::Agent,
         Principal::Adapter => Speaker::Adapter,
     };
-    let who = Speaking { project: turn.project, ..speaking(caller, turn.session.clone()) };
+    let owner = SessionOwner::new(turn.session.clone(), caller.agent);
+    let project = turn.project;
     let turn = Turn { session: turn.session, speaker, text: turn.text.into() };
-    let said = daemon.run(move |engine| engine.say_in(&who, &turn)).await?;
+    let said = daemon
+        .run(move |engine| {
+            let reporter = TurnReporter::Agent { owner: &owner, project: project.as_ref() };
+            engine.process_turn(&turn, reporter)
+        })
+        .await?;
     Ok(Json(said.ok_or_else(foreign)?.into()))
 }
 
@@ -49,8 +54,8 @@ pub(super) async fn plan(
     if draft.actions.is_empty() {
         return Err(Fault::invalid("the plan names no action", "name each step's action"));
     }
-    let who = speaking(caller, plan.session);
-    let planned = daemon.run(move |engine| engine.plan_in(&who, &draft)).await?;
+    let owner = SessionOwner::new(plan.session, caller.agent);
+    let planned = daemon.run(move |engine| engine.propose_plan(&owner, &draft)).await?;
     planned.ok_or_else(foreign)?;
     Ok(Json(RecordedResponse::RECORDED))
 }
@@ -61,11 +66,11 @@ pub(super) async fn moved(
     Body(given): Body<MoveRequest>,
 ) -> Result<Json<RecordedResponse>, Fault> {
     let moved = match given.kind {
-        MoveKind::Topic => Moved::Topic,
-        MoveKind::Context => Moved::Context,
+        MoveKind::Topic => MovedOn::Topic,
+        MoveKind::Context => MovedOn::Context,
     };
-    let who = speaking(caller, given.session);
-    let done = daemon.run(move |engine| engine.moved_in(&who, moved)).await?;
+    let owner = SessionOwner::new(given.session, caller.agent);
+    let done = daemon.run(move |engine| engine.move_on(&owner, moved)).await?;
     done.ok_or_else(foreign)?;
     Ok(Json(RecordedResponse::RECORDED))
 }
@@ -75,13 +80,9 @@ pub(super) async fn hand_over(
     Extension(caller): By,
     Body(given): Body<HandOverRequest>,
 ) -> Result<Json<HandOverResponse>, Fault> {
-    let (from, who) = (given.from, speaking(caller, given.to));
-    let asked = daemon.run(move |engine| engine.hand_over_in(&from, &who)).await?;
+    let (from, owner) = (given.from, SessionOwner::new(given.to, caller.agent));
+    let asked = daemon.run(move |engine| engine.hand_over(&from, &owner)).await?;
     Ok(Json(HandOverResponse { questions: asked.ok_or_else(|| Fault::unknown("session"))? }))
-}
-
-fn speaking(caller: Caller, session: SessionName) -> Speaking {
-    Speaking { session, agent: caller.agent, project: None }
 }
 
 pub(super) fn foreign() -> Fault {

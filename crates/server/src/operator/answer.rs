@@ -16,7 +16,7 @@ use countersign_core::model::words::Choice;
 use countersign_core::state::State as Known;
 use countersign_core::steps::conversation::Turn;
 use countersign_core::steps::settle::{Reply, Settlement};
-use countersign_engine::Asks;
+use countersign_engine::{AnswerTarget, TurnReporter};
 
 /// An answer counts for exactly what was shown: its digest has to come back, and for something
 /// critical what had to be typed.
@@ -25,18 +25,18 @@ pub(super) async fn answer(
     Id(id): Id<RequestId>,
     Body(given): Body<AnswerRequest>,
 ) -> Result<Json<AnswerResponse>, Fault> {
-    let known = daemon.run(move |engine| engine.request(id)).await?;
+    let known = daemon.run(move |engine| engine.read_request(id)).await?;
     let request = known.requests.get(&id).ok_or_else(|| Fault::unknown("request"))?;
     let answer = checked(&daemon, &known, request, &given)?;
     let session = request.session.clone();
     let surface = given.surface.clone();
     let settled = daemon
-        .run(move |engine| engine.answer_on(surface.as_ref(), Asks::Request(id), &answer))
+        .run(move |engine| engine.answer(AnswerTarget::Request(id), &answer, surface.as_ref()))
         .await?;
     let reply = replied(&settled)?;
     if given.stop {
         let turn = Turn { session, speaker: Speaker::Operator, text: "stop".to_owned() };
-        daemon.run(move |engine| engine.say(&turn)).await?;
+        daemon.run(move |engine| engine.process_turn(&turn, TurnReporter::Operator)).await?;
     }
     Ok(Json(reply))
 }

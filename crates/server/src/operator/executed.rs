@@ -9,12 +9,15 @@ use axum::Json;
 use axum::extract::State;
 use countersign_api::{ReportResponse, SessionRequest};
 use countersign_core::model::ids::CallId;
+use countersign_core::model::words::Effect;
+use countersign_engine::Completion;
 
 pub(super) async fn nothing_happened(
     State(daemon): Shared,
     Id(operation): Id<CallId>,
     Body(SessionRequest { session }): Body<SessionRequest>,
 ) -> Result<Json<ReportResponse>, Fault> {
-    let taken = daemon.run(move |engine| engine.nothing_happened(operation, &session)).await?;
+    let completion = Completion::attested(operation, session, Effect::Nothing);
+    let taken = daemon.host.complete(completion).await?;
     noted(operation, taken, "it is not running")
 }

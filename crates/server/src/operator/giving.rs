@@ -10,7 +10,7 @@ use countersign_api::{GrantRequest, GrantResponse, GrantableScope};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::steps::conversation::standing_command;
 use countersign_core::steps::grant_directly::Withheld;
-use countersign_engine::Giving;
+use countersign_engine::{DirectGrant, DirectGrantResult, IfUseless};
 
 pub(super) async fn give(
     State(daemon): Shared,
@@ -29,22 +29,28 @@ pub(super) async fn give(
             return Err(Fault::invalid("`confirm` is not what was asked", "send `yes`"));
         }
     };
-    let ends_at = given.seconds.map(|seconds| daemon.now() + seconds.span());
-    let (session, terms) = (given.session, (scope, ends_at, confirmation));
-    let done = daemon.run(move |engine| engine.give(&session, &coverage, terms)).await?;
+    let wanted = DirectGrant {
+        session: given.session,
+        coverage,
+        scope,
+        ends_at: given.seconds.map(|seconds| daemon.now() + seconds.span()),
+        confirmation,
+        if_useless: IfUseless::Refuse,
+    };
+    let done = daemon.run(move |engine| engine.grant_directly(&wanted)).await?;
     match done {
-        Giving::Given(grant, reason) => {
+        DirectGrantResult::Granted(grant, reason) => {
             let id = grant.id;
-            let known = daemon.run(move |engine| engine.granted(id)).await?;
+            let known = daemon.run(move |engine| engine.read_grant(id)).await?;
             let grant = grant_view(&grant, &known, daemon.grant_terms()?);
             Ok(Json(GrantResponse { grant, reason: reason.map(str::to_owned) }))
         }
-        Giving::Withheld(why) => Err(Fault::invalid(&why, remedy(&why))),
-        Giving::Denied(why) => {
+        DirectGrantResult::Withheld(why) => Err(Fault::invalid(&why, remedy(&why))),
+        DirectGrantResult::Denied(why) => {
             let message = format!("the graph denies this command: {why}");
             Err(Fault::invalid(message, "change the graph's `commands` if you mean it"))
         }
-        Giving::NoSession => {
+        DirectGrantResult::NoSession => {
             let remedy = "a session begins with the agent's first call; name one that has begun";
             Err(Fault::invalid("there is no such session", remedy))
         }

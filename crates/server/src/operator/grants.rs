@@ -31,7 +31,7 @@ pub(super) async fn all(
     Queried(asked): Queried<GrantsQuery>,
 ) -> Result<Json<GrantsResponse>, Fault> {
     let listing = listing(asked)?;
-    let page = daemon.run(move |engine| engine.grants(&listing)).await?;
+    let page = daemon.run(move |engine| engine.list_grants(&listing)).await?;
     let terms = daemon.grant_terms()?;
     let grants = page.grants.iter().filter_map(|id| page.state.grants.get(*id));
     let grants = grants.map(|grant| grant_view(grant, &page.state, terms)).collect();
@@ -61,7 +61,7 @@ pub(super) async fn one(
     State(daemon): Shared,
     Id(id): Id<GrantId>,
 ) -> Result<Json<GrantView>, Fault> {
-    let known = daemon.run(move |engine| engine.granted(id)).await?;
+    let known = daemon.run(move |engine| engine.read_grant(id)).await?;
     let grant = known.grants.get(id).ok_or_else(|| Fault::unknown("grant"))?;
     Ok(Json(grant_view(grant, &known, daemon.grant_terms()?)))
 }
@@ -71,9 +71,9 @@ pub(super) async fn keep(
     Id(id): Id<GrantId>,
     Body(EmptyRequest {}): Body<EmptyRequest>,
 ) -> Result<Json<KeepGrantResponse>, Fault> {
-    let known = daemon.run(move |engine| engine.granted(id)).await?;
+    let known = daemon.run(move |engine| engine.read_grant(id)).await?;
     known.grants.get(id).ok_or_else(|| Fault::unknown("grant"))?;
-    let kept = daemon.run(move |engine| engine.keep(&[id])).await?;
+    let kept = daemon.run(move |engine| engine.keep_grants(&[id])).await?;
     match kept.as_slice() {
         [] => {
             let message = "only a grant of a project that is in force is reviewed";
@@ -105,10 +105,11 @@ async fn meant(
     daemon: &Arc<Daemon>,
     given: RevokeRequest,
 ) -> Result<(Revoke, Vec<SessionName>), Fault> {
-    let everywhere = || daemon.run(|engine| Ok(engine.granting()?.into_iter().collect()));
+    let everywhere =
+        || daemon.run(|engine| Ok(engine.sessions_with_grants()?.into_iter().collect()));
     match (given.grant, given.workflow, given.session) {
         (Some(id), None, None) if !given.all => {
-            let known = daemon.run(move |engine| engine.granted(id)).await?;
+            let known = daemon.run(move |engine| engine.read_grant(id)).await?;
             let grant = known.grants.get(id).ok_or_else(|| Fault::unknown("grant"))?;
             Ok((Revoke::Grants(vec![id]), vec![grant.made_in.clone()]))
         }

@@ -23,6 +23,6 @@ pub(super) async fn find(
         IdKind::Proposal => ObjectKind::Proposal,
         IdKind::Notice => ObjectKind::Notice,
     };
-    let ids = daemon.run(move |engine| engine.find(sought, part.as_str(), MOST)).await?;
+    let ids = daemon.run(move |engine| engine.find_ids(sought, part.as_str(), MOST)).await?;
     Ok(Json(IdsResponse { ids }))
 }

@@ -10,7 +10,7 @@ use countersign_core::model::ids::NoticeId;
 use countersign_core::model::names::SurfaceName;
 
 pub(super) async fn all(State(daemon): Shared) -> Result<Json<NoticesResponse>, Fault> {
-    let notices = daemon.run(|engine| engine.notices()).await?;
+    let notices = daemon.run(|engine| engine.open_notices()).await?;
     Ok(Json(NoticesResponse { notices: notices.iter().map(NoticeView::from).collect() }))
 }
 
@@ -20,7 +20,7 @@ pub(super) async fn acknowledge(
     Body(EmptyRequest {}): Body<EmptyRequest>,
 ) -> Result<Json<AcknowledgeResponse>, Fault> {
     let surface = SurfaceName::parse("operator").map_err(Fault::unreadable)?;
-    let done = daemon.run(move |engine| engine.acknowledge(id, &surface)).await?;
+    let done = daemon.run(move |engine| engine.acknowledge_notice(id, &surface)).await?;
     match done {
         true => Ok(Json(AcknowledgeResponse { acknowledged: id })),
         false => Err(Fault::unknown("open notice")),

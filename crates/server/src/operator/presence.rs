@@ -8,14 +8,13 @@ use axum::extract::State;
 use countersign_api::{
     PauseRequest, PauseResponse, PresenceRequest, PresenceResponse, ResumeRequest, ResumeResponse,
 };
-use std::sync::Arc;
 
 pub(super) async fn pause(
     State(daemon): Shared,
     Body(PauseRequest { agent }): Body<PauseRequest>,
 ) -> Result<Json<PauseResponse>, Fault> {
     let paused = agent.clone();
-    daemon.run(move |engine| engine.pause(&agent)).await?;
+    daemon.run(move |engine| engine.pause_agent(&agent)).await?;
     Ok(Json(PauseResponse { paused }))
 }
 
@@ -24,7 +23,7 @@ pub(super) async fn resume(
     Body(ResumeRequest { agent }): Body<ResumeRequest>,
 ) -> Result<Json<ResumeResponse>, Fault> {
     let resumed = agent.clone();
-    daemon.run(move |engine| engine.resume(&agent)).await?;
+    daemon.run(move |engine| engine.resume_agent(&agent)).await?;
     Ok(Json(ResumeResponse { resumed }))
 }
 
@@ -32,8 +31,7 @@ pub(super) async fn presence(
     State(daemon): Shared,
     Body(PresenceRequest { surface, presence }): Body<PresenceRequest>,
 ) -> Result<Json<PresenceResponse>, Fault> {
-    let present = Arc::clone(&daemon.present);
-    let found = daemon.run(move |engine| present.says(engine, &surface, presence)).await?;
+    let found = daemon.host.report_presence(surface, presence).await?;
     let presence = found.ok_or_else(|| {
         let message = "no surface of this name looks at events";
         Fault::conflict(message, "open the event stream with its name as `surface` first")

@@ -17,7 +17,7 @@ pub(super) async fn all(
     State(daemon): Shared,
     Queried(which): Queried<ProposalsQuery>,
 ) -> Result<Json<ProposalsResponse>, Fault> {
-    let known = daemon.run(|engine| engine.state()).await?;
+    let known = daemon.run(|engine| engine.read_whole_state()).await?;
     let older = |proposal: &&Proposal| which.before.is_none_or(|before| proposal.id < before);
     let mut all: Vec<&Proposal> = known.proposals.values().filter(older).collect();
     // An id begins with the instant at which it was made.
@@ -33,7 +33,7 @@ pub(super) async fn one(
     State(daemon): Shared,
     Id(id): Id<ProposalId>,
 ) -> Result<Json<ProposalView>, Fault> {
-    let known = daemon.run(move |engine| engine.proposal(id)).await?;
+    let known = daemon.run(move |engine| engine.read_proposal(id)).await?;
     let found = known.proposals.get(&id).ok_or_else(|| Fault::unknown("proposal"))?;
     Ok(Json(found.into()))
 }
@@ -43,7 +43,7 @@ pub(super) async fn veto(
     Id(id): Id<ProposalId>,
     Body(EmptyRequest {}): Body<EmptyRequest>,
 ) -> Result<Json<ProposalActionResponse>, Fault> {
-    let vetoed = daemon.run(move |engine| engine.veto(id)).await?;
+    let vetoed = daemon.run(move |engine| engine.veto_proposal(id)).await?;
     acted(id, vetoed, ProposalStatus::Vetoed)
 }
 
@@ -52,6 +52,6 @@ pub(super) async fn undo(
     Id(id): Id<ProposalId>,
     Body(EmptyRequest {}): Body<EmptyRequest>,
 ) -> Result<Json<ProposalActionResponse>, Fault> {
-    let undone = daemon.run(move |engine| engine.undo(id)).await?;
+    let undone = daemon.run(move |engine| engine.undo_proposal(id)).await?;
     acted(id, undone, ProposalStatus::Undone)
 }

@@ -14,7 +14,8 @@ pub(super) async fn all(
     Queried(which): Queried<RequestsQuery>,
 ) -> Result<Json<RequestsResponse>, Fault> {
     let (limit, after) = (which.limit.number(), which.after);
-    let found = daemon.run(move |engine| engine.asked(after, limit.saturating_add(1))).await?;
+    let found =
+        daemon.run(move |engine| engine.list_open_requests(after, limit.saturating_add(1))).await?;
     let ((mut asked, known), graph) = (found, daemon.graph()?);
     let more = asked.len() > limit;
     asked.truncate(limit);
@@ -29,7 +30,7 @@ pub(super) async fn one(
     State(daemon): Shared,
     Id(id): Id<RequestId>,
 ) -> Result<Json<RequestView>, Fault> {
-    let known = daemon.run(move |engine| engine.request(id)).await?;
+    let known = daemon.run(move |engine| engine.read_request(id)).await?;
     let request = known.requests.get(&id).ok_or_else(|| Fault::unknown("request"))?;
     let graph = daemon.graph()?;
     let card = build_card(CardContext { graph: graph.as_deref(), state: &known }, request);

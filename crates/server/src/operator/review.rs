@@ -18,12 +18,12 @@ pub(super) async fn reviewed(
     State(daemon): Shared,
     Body(EmptyRequest {}): Body<EmptyRequest>,
 ) -> Result<Json<ReviewResponse>, Fault> {
-    daemon.run(|engine| engine.review()).await?;
+    daemon.run(|engine| engine.review_graph()).await?;
     Ok(Json(ReviewResponse { state: ReviewState::Reviewed }))
 }
 
 pub(super) async fn due(State(daemon): Shared) -> Result<Json<DueReviewsResponse>, Fault> {
-    let known = daemon.run(|engine| engine.project_grants()).await?;
+    let known = daemon.run(|engine| engine.read_project_grants()).await?;
     let (graph, now) = (daemon.graph()?, daemon.now());
     let days = graph.as_ref().map_or(PROJECT_REVIEW_DAYS, |graph| graph.review_days.into());
     let live = known.grants.iter().filter(|grant| is_reviewed(grant, now));

@@ -12,6 +12,7 @@ use countersign_core::model::delivery::{Delivery, Shown};
 use countersign_core::model::names::{Action, SessionName};
 use countersign_core::model::turn::Speaker;
 use countersign_core::steps::conversation::Turn;
+use countersign_engine::TurnReporter;
 use std::sync::Arc;
 
 pub(super) async fn say(
@@ -20,8 +21,8 @@ pub(super) async fn say(
 ) -> Result<Json<TurnResponse>, Fault> {
     is_open(&daemon, &given.session).await?;
     let turn = Turn { session: given.session, speaker: Speaker::Operator, text: given.text.into() };
-    let said = daemon.run(move |engine| engine.say(&turn)).await?;
-    Ok(Json(said.into()))
+    let said = daemon.run(move |engine| engine.process_turn(&turn, TurnReporter::Operator)).await?;
+    Ok(Json(said.ok_or_else(|| Fault::unknown("session"))?.into()))
 }
 
 pub(super) async fn gesture(
@@ -38,12 +39,12 @@ pub(super) async fn gesture(
         }
         None => {}
         Some(call) => {
-            let known = daemon.run(move |engine| engine.call(call)).await?;
+            let known = daemon.run(move |engine| engine.read_call(call)).await?;
             let shown = known.calls.get(&call).filter(|record| record.call.session == session);
             shown.ok_or_else(|| Fault::unknown("operation"))?;
         }
     }
-    let made = daemon.run(move |engine| engine.gesture(&session, &declares, shows)).await?;
+    let made = daemon.run(move |engine| engine.record_gesture(&session, &declares, shows)).await?;
     Ok(Json(GestureResponse { gesture_id: made }))
 }
 
@@ -60,7 +61,7 @@ pub(super) async fn delivered(
         }
     };
     let delivery = Delivery { shown, surface: given.surface, evidence: given.evidence };
-    match daemon.run(move |engine| engine.delivered(&delivery)).await? {
+    match daemon.run(move |engine| engine.record_delivery(&delivery)).await? {
         true => Ok(Json(RecordedResponse::RECORDED)),
         false => Err(Fault::unknown("request or notice")),
     }
@@ -68,6 +69,6 @@ pub(super) async fn delivered(
 
 async fn is_open(daemon: &Arc<crate::Daemon>, session: &SessionName) -> Result<(), Fault> {
     let session = session.clone();
-    let owner = daemon.run(move |engine| engine.owner(&session)).await?;
+    let owner = daemon.run(move |engine| engine.session_agent(&session)).await?;
     owner.map(drop).ok_or_else(|| Fault::unknown("session"))
 }

@@ -10,13 +10,13 @@ use countersign_api::{ReconcileResponse, RunView, SessionRequest, WorkflowsRespo
 use countersign_core::model::ids::RunId;
 
 pub(super) async fn audit(State(daemon): Shared) -> Result<Json<WorkflowsResponse>, Fault> {
-    let (workflows, runs) = daemon.run(|engine| engine.audit()).await?;
+    let (workflows, runs) = daemon.run(|engine| engine.audit_workflows()).await?;
     let workflows = workflows.into_iter().map(workflow_view).collect();
     Ok(Json(WorkflowsResponse { workflows, runs: runs.iter().map(Into::into).collect() }))
 }
 
 pub(super) async fn run(State(daemon): Shared, Id(id): Id<RunId>) -> Result<Json<RunView>, Fault> {
-    let run = daemon.run(move |engine| engine.run_of(id)).await?;
+    let run = daemon.run(move |engine| engine.read_run(id)).await?;
     run.map(|run| Json(RunView::from(&run))).ok_or_else(|| Fault::unknown("run"))
 }
 
@@ -24,6 +24,6 @@ pub(super) async fn reconcile(
     State(daemon): Shared,
     Body(SessionRequest { session }): Body<SessionRequest>,
 ) -> Result<Json<ReconcileResponse>, Fault> {
-    let swept = daemon.run(move |engine| engine.reconcile(&session)).await?;
+    let swept = daemon.run(move |engine| engine.reconcile_runs(&session)).await?;
     Ok(Json(swept.into()))
 }

@@ -3,12 +3,14 @@
 use countersign_api::{EventsQuery, LedgerPosition};
 use countersign_client::{ClientError, Connection, Events, OperatorClient};
 use countersign_core::model::names::SurfaceName;
+use countersign_core::model::request::Attendance;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Surface;
 use countersign_engine::{Clock, Engine, Entropy, Sqlite, SqliteReader, Store, StoreReader};
 use countersign_graph::Format;
+use countersign_host::Host;
 use countersign_server::{
-    Attended, Credentials, Daemon, ListenError, Listening, Plane, Ports, Sockets, Threads,
+    Credentials, Daemon, ListenError, Listening, Plane, Ports, Sockets, Threads,
 };
 use serde_json::{Value, json};
 use std::path::Path;
@@ -73,35 +75,35 @@ impl House {
         ports: &Ports,
         sockets: impl FnOnce(&Path) -> Sockets,
     ) -> Result<Self, ListenError> {
-        Self::built((GRAPH, Attended::Yes, Surface::Reachable), ports, sockets)
+        Self::built((GRAPH, Attendance::Attended, Surface::Reachable), ports, sockets)
     }
 
     /// No surface is shown anything; what may wait is kept.
     pub fn unseen() -> Self {
-        Self::alone((GRAPH, Attended::Yes, Surface::Gone))
+        Self::alone((GRAPH, Attendance::Attended, Surface::Gone))
     }
 
     /// Nobody can be asked here.
     pub fn headless() -> Self {
-        Self::alone((GRAPH, Attended::Headless, Surface::Gone))
+        Self::alone((GRAPH, Attendance::Headless, Surface::Gone))
     }
 
     pub fn under(graph: &str) -> Self {
-        Self::alone((graph, Attended::Yes, Surface::Reachable))
+        Self::alone((graph, Attendance::Attended, Surface::Reachable))
     }
 
     /// Something has happened on the record before it is listened to.
     pub fn after(graph: &str, happened: impl FnOnce(&Engine<Box<dyn Store>>)) -> Self {
-        let world = (graph, Attended::Yes, Surface::Reachable);
+        let world = (graph, Attendance::Attended, Surface::Reachable);
         Self::begun(world, (&Ports::none(), Sockets::in_folder), happened).unwrap()
     }
 
-    fn alone(world: (&str, Attended, Surface)) -> Self {
+    fn alone(world: (&str, Attendance, Surface)) -> Self {
         Self::built(world, &Ports::none(), Sockets::in_folder).unwrap()
     }
 
     fn built(
-        world: (&str, Attended, Surface),
+        world: (&str, Attendance, Surface),
         ports: &Ports,
         sockets: impl FnOnce(&Path) -> Sockets,
     ) -> Result<Self, ListenError> {
@@ -109,21 +111,21 @@ impl House {
     }
 
     fn begun(
-        (graph, attended, surface): (&str, Attended, Surface),
+        (graph, attended, surface): (&str, Attendance, Surface),
         (ports, sockets): (&Ports, impl FnOnce(&Path) -> Sockets),
         happened: impl FnOnce(&Engine<Box<dyn Store>>),
     ) -> Result<Self, ListenError> {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let store: Box<dyn Store> = Box::new(Sqlite::open(&folder.path().join("store")).unwrap());
         let engine = Engine::new(store, Box::new(Real), Box::new(Drawn));
-        engine.serve(|_| Ok(())).unwrap();
+        engine.open(|_| Ok(())).unwrap();
         let read =
             countersign_graph::load_graph("graph.yaml", graph.as_bytes(), Format::Yaml).unwrap();
-        engine.load_from(read.graph, None, read.source).unwrap();
+        engine.load_graph(read).unwrap();
         engine.set_surface(surface).unwrap();
         happened(&engine);
         let (credentials, _) = Credentials::kept_in(folder.path()).unwrap();
-        let daemon: Arc<Daemon> = Daemon::with(engine, attended, "L0", credentials);
+        let daemon: Arc<Daemon> = Daemon::new(Host::new(engine, attended), "L0", credentials);
         let sockets = sockets(folder.path());
         let (agents, operators) = (thread(), thread());
         let threads =

@@ -26,7 +26,7 @@ fn started(engine: &Engine<Box<dyn Store>>, session: &str) -> RunId {
         gesture: None,
         parking: Parking::Allowed,
     };
-    engine.start(&draft).unwrap().0
+    engine.start_run(&draft).unwrap().0
 }
 
 /// Two runs of one session and one of another wait for their owner.
@@ -34,7 +34,7 @@ fn left_behind() -> (House, [RunId; 3]) {
     let mut runs = None;
     let house = House::after(GRAPH, |engine| {
         runs = Some(["s1", "s1", "s2"].map(|session| started(engine, session)));
-        engine.retire(NodeName::local()).unwrap();
+        engine.retire_node(NodeName::local()).unwrap();
     });
     (house, runs.unwrap())
 }

@@ -1,0 +1,139 @@
+//! The host: one engine, and everything that waits for it.
+
+use crate::fast_path::StepCounter;
+use crate::presence::SurfacePresence;
+use crate::waiters::Waiters;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::names::SurfaceName;
+use countersign_core::model::request::Attendance;
+use countersign_core::model::time::Time;
+use countersign_core::model::words::{Presence, Surface};
+use countersign_engine::{AffectedSessions, Engine, EngineError, Store};
+use std::sync::{Arc, Mutex};
+use tokio::sync::watch;
+
+pub type HostEngine = Engine<Box<dyn Store>>;
+
+pub struct Host {
+    pub(crate) engine: Arc<HostEngine>,
+    /// A headless host denies what would ask.
+    attendance: Attendance,
+    pub(crate) waiters: Arc<Waiters>,
+    /// Changes whenever the ledger may have grown.
+    ledger_growth: watch::Receiver<u64>,
+    stop: watch::Sender<bool>,
+    /// How many surfaces follow the event stream.
+    surface_count: Arc<Mutex<usize>>,
+    presence: Arc<SurfacePresence>,
+    pub(crate) steps: StepCounter,
+}
+
+/// A surface that follows the event stream, as long as this lives.
+pub struct SurfaceGuard {
+    surface_count: Arc<Mutex<usize>>,
+    engine: Arc<HostEngine>,
+}
+
+impl Drop for SurfaceGuard {
+    fn drop(&mut self) {
+        let Ok(mut count) = self.surface_count.lock() else { return };
+        *count = count.saturating_sub(1);
+        if *count == 0 {
+            // An engine that cannot note this decides nothing any more.
+            let _damaged = self.engine.set_surface(Surface::Gone);
+        }
+    }
+}
+
+impl Host {
+    /// Takes an engine that is open.
+    pub fn new(engine: HostEngine, attendance: Attendance) -> Arc<Self> {
+        let waiters = Arc::new(Waiters::default());
+        let (growth, ledger_growth) = watch::channel(0_u64);
+        let woken = Arc::clone(&waiters);
+        engine.add_commit_listener(Arc::new(move |affected: &AffectedSessions| {
+            growth.send_modify(|count| *count = count.wrapping_add(1));
+            woken.wake(affected);
+        }));
+        let (stop, _) = watch::channel(false);
+        Arc::new(Self {
+            engine: Arc::new(engine),
+            attendance,
+            waiters,
+            ledger_growth,
+            stop,
+            surface_count: Arc::default(),
+            presence: Arc::default(),
+            steps: StepCounter::default(),
+        })
+    }
+
+    /// Counts one more surface that follows the event stream: notices can be shown.
+    pub fn attach_surface(&self) -> Result<SurfaceGuard, EngineError> {
+        let mut count = self.surface_count.lock().map_err(|_| EngineError::Damaged)?;
+        *count += 1;
+        self.engine.set_surface(Surface::Reachable)?;
+        let (surface_count, engine) = (Arc::clone(&self.surface_count), Arc::clone(&self.engine));
+        Ok(SurfaceGuard { surface_count, engine })
+    }
+
+    /// A named surface starts to follow the event stream. Its presence is unknown until it reports.
+    pub fn join_presence(&self, surface: &SurfaceName) -> Result<(), EngineError> {
+        self.presence.join(surface)
+    }
+
+    /// Records what a surface reports, and returns the presence over all surfaces; none if this
+    /// surface does not follow the event stream.
+    pub async fn report_presence(
+        &self,
+        surface: SurfaceName,
+        presence: Presence,
+    ) -> Result<Option<Presence>, EngineError> {
+        let surfaces = Arc::clone(&self.presence);
+        self.run(move |engine| surfaces.report(engine, &surface, presence)).await
+    }
+
+    /// Ends a surface's presence with its last event stream. A stopping host records nothing: the
+    /// next one knows nobody's presence anyway.
+    pub async fn leave_presence(&self, surface: SurfaceName) {
+        if *self.stop.borrow() {
+            return;
+        }
+        let surfaces = Arc::clone(&self.presence);
+        // An engine that cannot note this decides nothing any more.
+        let _damaged = self.run(move |engine| surfaces.leave(engine, &surface)).await;
+    }
+
+    pub fn graph(&self) -> Result<Option<Arc<Graph>>, EngineError> {
+        self.engine.graph()
+    }
+
+    pub fn display_time(&self) -> Time {
+        self.engine.display_time()
+    }
+
+    pub fn attendance(&self) -> Attendance {
+        self.attendance
+    }
+
+    /// Changes whenever the ledger may have grown.
+    pub fn ledger_growth(&self) -> watch::Receiver<u64> {
+        self.ledger_growth.clone()
+    }
+
+    /// Ends everything that waits.
+    pub fn stop(&self) {
+        let _nobody = self.stop.send(true);
+    }
+
+    /// Turns true when the host stops.
+    pub fn stop_signal(&self) -> watch::Receiver<bool> {
+        self.stop.subscribe()
+    }
+
+    pub async fn wait_until_stopped(&self) {
+        let mut stop = self.stop_signal();
+        // The sender lives as long as the host.
+        let _gone = stop.wait_for(|stop| *stop).await;
+    }
+}

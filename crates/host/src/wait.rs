@@ -1,0 +1,60 @@
+//! Waiting for an answer, without holding a thread.
+
+use crate::{Host, limits};
+use countersign_core::model::call::CallDraft;
+use countersign_core::model::ids::CallId;
+use countersign_core::state::CallState;
+use countersign_engine::{CheckResult, EngineError, SessionOwner};
+use std::time::Duration;
+use tokio::time::Instant;
+
+impl Host {
+    /// Decides a call; if it asks, waits for the answer and decides it again. `respond` turns a
+    /// result into what the caller sends back, so that a waiting call holds little memory.
+    pub async fn check_and_wait<R>(
+        &self,
+        draft: CallDraft,
+        limit: Duration,
+        respond: impl Fn(CheckResult) -> R,
+    ) -> Result<R, EngineError> {
+        let owner = SessionOwner::new(draft.session.clone(), draft.agent.clone());
+        let checked = Box::pin(self.check(draft)).await?;
+        let CheckResult::Pending { call, .. } = checked else { return Ok(respond(checked)) };
+        let pending = respond(checked);
+        if limit.is_zero() {
+            return Ok(pending);
+        }
+        match self.wait_for_answer(call, &owner, limit).await? {
+            Some(CallState::Parked) | None => Ok(pending),
+            Some(_) => self.retry(call, owner).await.map(respond),
+        }
+    }
+
+    /// Waits until a call is answered, or the limit is over. Returns the state of the call; none if
+    /// this owner did not make it.
+    #[allow(clippy::disallowed_methods, reason = "how long a client waits decides no call")]
+    pub async fn wait_for_answer(
+        &self,
+        call: CallId,
+        owner: &SessionOwner,
+        limit: Duration,
+    ) -> Result<Option<CallState>, EngineError> {
+        let waiter = self.waiters.join(&owner.session);
+        let until = Instant::now() + limit;
+        loop {
+            // Registered before the read, so that no wake-up between the two is missed.
+            let woken = waiter.woken();
+            let reader = owner.clone();
+            let state = self.run(move |engine| engine.call_state(call, &reader)).await?;
+            let left = until.saturating_duration_since(Instant::now());
+            if state != Some(CallState::Parked) || left.is_zero() {
+                return Ok(state);
+            }
+            tokio::select! {
+                () = woken => {}
+                () = tokio::time::sleep(left.min(limits::POLL_INTERVAL)) => {}
+                () = self.wait_until_stopped() => return Ok(state),
+            }
+        }
+    }
+}
