@@ -80,7 +80,7 @@ fn play_attended(stage: &Stage, settings: &Settings) -> Result<(), Failure> {
 fn show_aftermath(data: &Path, settings: &Settings) -> Result<Exit, Failure> {
     let record = RecordOption { data: Some(data.to_owned()), store: Some(Keeper::Sqlite) };
     heading("And afterwards: `countersign why --last-asked`")?;
-    out::show(&why::page(&*record.to_read(settings)?, Asks::LastAsked)?)?;
+    out::show(&why::page(&*record.to_read(settings)?, AnswerTarget::LastAsked)?)?;
     heading("`countersign ledger verify`")?;
     let verify = LedgerVerify { file: None, contains: None, record, json: false };
     ledger::run(&Ledger::Verify(verify), settings)

@@ -31,9 +31,9 @@ pub(crate) enum Asks<'a> {
 pub(crate) fn why(args: &args::Why, settings: &Settings) -> Result<Exit, Failure> {
     let record = args.record.to_read(settings)?;
     let asks = match &args.id {
-        Some(id) => Asks::Id(id),
-        None if args.last_asked => Asks::LastAsked,
-        None => Asks::LastSkipped,
+        Some(id) => AnswerTarget::Id(id),
+        None if args.last_asked => AnswerTarget::LastAsked,
+        None => AnswerTarget::LastSkipped,
     };
     if args.json {
         out::show_json(&json(&*record, asks)?)?;

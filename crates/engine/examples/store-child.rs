@@ -18,12 +18,12 @@ mod world;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::words::Effect;
 use countersign_core::steps::revoke::Revoke;
-use countersign_engine::{Asks, Checked, Engine, Store};
+use countersign_engine::{AnswerTarget, CheckResult, Engine, Store};
 use serde_json::json;
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::process::ExitCode;
-use world::{agent, call, on, session, yes};
+use world::{call, grant, on, owner, session, yes};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -48,23 +48,25 @@ fn print_now(line: &str) {
 fn decide_until_killed<S: Store>(engine: &Engine<S>) {
     engine.restart().unwrap();
     // A grant that the last process left would spare this one its questions.
-    engine.open(&session(), &agent(), None).unwrap();
+    engine.open_session(&owner(), None).unwrap();
     engine.revoke(&session(), &Revoke::All).unwrap();
     loop {
         let mut draft = call("files.write");
         draft.args = json!({"n": RandomState::new().hash_one(0) >> 12});
-        let Checked::Pending { operation, .. } = engine.check(&draft).unwrap() else { panic!() };
-        engine.answer(Asks::Call(operation), &yes()).unwrap();
+        let CheckResult::Pending { call: operation, .. } = engine.check(&draft).unwrap() else {
+            panic!()
+        };
+        engine.answer(AnswerTarget::Call(operation), &yes(), None).unwrap();
         print_now(&format!("answered {operation}"));
-        let redeemed = engine.retry(operation, &session(), &agent()).unwrap();
-        let Checked::Permit { permit, .. } = redeemed else { panic!("{redeemed:?}") };
+        let redeemed = engine.retry(operation, &owner()).unwrap();
+        let CheckResult::Allowed { permit, .. } = redeemed else { panic!("{redeemed:?}") };
         print_now(&format!("done {operation}"));
-        engine.finish(permit, Effect::Done).unwrap();
-        let again = engine.retry(operation, &session(), &agent()).unwrap();
-        assert!(matches!(again, Checked::Kept { .. }), "{again:?}");
+        engine.complete(&permit.complete(Effect::Done)).unwrap();
+        let again = engine.retry(operation, &owner()).unwrap();
+        assert!(matches!(again, CheckResult::AlreadyDone { .. }), "{again:?}");
         let terms = (Scope::Session, None, Confirmation::Plain);
         let coverage = Coverage::Everything;
-        let (grant, _) = engine.grant((&session(), &agent()), &coverage, terms).unwrap();
+        let grant = grant(&engine, session(), coverage, terms);
         print_now(&format!("granted {}", grant.id));
         engine.revoke(&session(), &Revoke::Grants(vec![grant.id])).unwrap();
         print_now(&format!("revoked {}", grant.id));

@@ -1,77 +1,45 @@
-//! An agent's side of the engine: check a call, redeem a parked one, report how it ended.
+//! How a call is decided: facts, decision, commit.
 //!
-//! Nothing here approves, mints or revokes.
+//! `check` is the whole way of a call through the engine. Nothing here approves, mints or revokes.
 
-use crate::rules::InForce;
-use crate::{Engine, EngineError, ReadScope, RowKey, Store};
+use crate::command_line::add_command_line;
+use crate::rules::ActiveRules;
+use crate::{
+    Durability, Engine, EngineError, FastPath, Permit, ReadScope, RowKey, SessionOwner, Store,
+};
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
-use countersign_core::model::call::{CallDraft, Malformed};
+use countersign_core::model::call::{Call, CallDraft, Malformed};
 use countersign_core::model::change::{Attempt, Change};
-use countersign_core::model::command::{Command, rendered};
-use countersign_core::model::decision::Decision;
+use countersign_core::model::decision::{Basis, Decision, Nearest};
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::ids::{CallId, RequestId};
-use countersign_core::model::names::{Agent, SessionName, Tool};
-use countersign_core::model::ruled::NOTHING;
-use countersign_core::model::words::{Effect, Outcome, Reason};
+use countersign_core::model::names::SessionName;
+use countersign_core::model::ruled::{NOTHING, Ruled};
+use countersign_core::model::words::{Outcome, Reason};
+use countersign_core::state::Conflict;
 use countersign_core::steps::ask_ahead::{Asked, ask_ahead};
 use countersign_core::steps::record::{decided, opening, record, record_again};
 use countersign_core::steps::resolve::resolve_call;
 use countersign_core::steps::retry::retry_call;
-use serde_json::{Value, json};
-use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Proof that a call was decided and recorded. Only the engine makes one; reporting the call's
-/// end uses it up.
-#[must_use]
+/// What was decided about a call. The decision is recorded.
 #[derive(Debug)]
-pub struct Permit {
-    pub(crate) call: CallId,
-    pub(crate) session: SessionName,
-}
-
-impl Permit {
-    pub fn call(&self) -> CallId {
-        self.call
-    }
-}
-
-/// What an agent can say about its own execution of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reported {
-    Done,
-    Failed,
-    Unknown,
-}
-
-impl Reported {
-    pub(crate) const fn effect(self) -> Effect {
-        match self {
-            Self::Done => Effect::Done,
-            Self::Failed => Effect::Failed,
-            Self::Unknown => Effect::Unknown,
-        }
-    }
-}
-
-/// What became of a call.
-#[derive(Debug)]
-pub enum Checked {
-    /// Recorded: it may execute now.
-    Permit {
+pub enum CheckResult {
+    /// It may be executed now.
+    Allowed {
         permit: Permit,
         decision: Decision,
     },
     /// It was executed before; its result stands.
-    Kept {
+    AlreadyDone {
         call: CallId,
         decision: Decision,
     },
-    /// Somebody is asked; the call is kept under this id.
+    /// An operator is asked. The call is kept under this id.
     Pending {
-        operation: CallId,
+        call: CallId,
         decision: Decision,
     },
     Denied {
@@ -80,11 +48,11 @@ pub enum Checked {
     },
 }
 
-impl Checked {
+impl CheckResult {
     pub fn decision(&self) -> &Decision {
         match self {
-            Self::Permit { decision, .. }
-            | Self::Kept { decision, .. }
+            Self::Allowed { decision, .. }
+            | Self::AlreadyDone { decision, .. }
             | Self::Pending { decision, .. }
             | Self::Denied { decision, .. } => decision,
         }
@@ -92,63 +60,85 @@ impl Checked {
 
     pub fn call(&self) -> Option<CallId> {
         match self {
-            Self::Permit { permit, .. } => Some(permit.call),
-            Self::Kept { call, .. } => Some(*call),
-            Self::Pending { operation, .. } => Some(*operation),
+            Self::Allowed { permit, .. } => Some(permit.call()),
+            Self::AlreadyDone { call, .. } | Self::Pending { call, .. } => Some(*call),
             Self::Denied { call, .. } => *call,
         }
     }
 
-    pub(crate) fn of(call: CallId, session: &SessionName, decision: Decision) -> Self {
+    pub(crate) fn new(call: CallId, session: &SessionName, decision: Decision) -> Self {
         match decision.outcome {
             Outcome::Allow if decision.reason == Reason::AlreadyDone => {
-                Self::Kept { call, decision }
+                Self::AlreadyDone { call, decision }
             }
             Outcome::Allow | Outcome::Notify => {
-                let permit = Permit { call, session: session.clone() };
-                Self::Permit { permit, decision }
+                Self::Allowed { permit: Permit::new(call, session.clone()), decision }
             }
-            Outcome::Ask => Self::Pending { operation: call, decision },
+            Outcome::Ask => Self::Pending { call, decision },
             Outcome::Deny => Self::Denied { call: Some(call), decision },
         }
     }
 }
 
 impl<S: Store> Engine<S> {
-    /// Decides a call and records the decision.
-    pub fn check(&self, draft: &CallDraft) -> Result<Checked, EngineError> {
-        self.transact_under(&need(draft), |facts, in_force| self.weighed(facts, in_force, draft))
+    /// Decides a call and records the decision. After three conflicts the decision is a denial.
+    pub fn check(&self, draft: &CallDraft) -> Result<CheckResult, EngineError> {
+        let scope = check_scope(draft);
+        let checked =
+            self.run_step(&scope, |facts, rules| self.decide_call(facts, rules, draft, decide));
+        match checked {
+            Err(EngineError::Contended(conflict)) => self.run_step(&scope, |facts, rules| {
+                self.decide_call(facts, rules, draft, |_, _| deny_contended(&conflict))
+            }),
+            checked => checked,
+        }
     }
 
-    /// What is decided about a call, and what follows from it.
-    pub(crate) fn weighed(
+    /// Decides a call on the fast path.
+    pub fn try_check(
+        &self,
+        draft: &CallDraft,
+        durability: Durability,
+        callback: impl FnOnce(Result<CheckResult, EngineError>) + Send + 'static,
+    ) -> Result<FastPath, EngineError> {
+        if self.active_rules()?.is_some_and(|rules| rules.reads_files(draft)) {
+            return Ok(FastPath::Unavailable);
+        }
+        let step = |facts: &Facts, rules: Option<&ActiveRules>| {
+            self.decide_call(facts, rules, draft, decide)
+        };
+        self.try_fast_path(&check_scope(draft), durability, step, callback)
+    }
+
+    /// The pure part: reads the draft as a call, evaluates the rules on it, and decides.
+    fn decide_call(
         &self,
         facts: &Facts,
-        in_force: Option<&InForce>,
+        rules: Option<&ActiveRules>,
         draft: &CallDraft,
-    ) -> (Checked, Vec<Change>) {
-        match with_command(facts, draft.clone()).and_then(|draft| resolve_call(facts, draft)) {
-            Ok(mut call) => {
-                let ruled = self.ruled(in_force, &call);
+        decide: impl Fn(&Facts, &Call) -> Decision,
+    ) -> (CheckResult, Vec<Change>) {
+        match self.resolve(facts, rules, draft) {
+            Ok((mut call, ruled)) => {
                 let facts = &Facts { ruled: &ruled, ..*facts };
                 call.redact(facts.key);
                 let call = Arc::new(call);
                 let decision = decide(facts, &call);
                 let changes = record(facts, &call, &decision);
-                (Checked::of(call.id, &call.session, decision), changes)
+                (CheckResult::new(call.id, &call.session, decision), changes)
             }
-            Err(malformed) => refuse(facts, (&draft.session, &draft.agent), &malformed),
+            Err(malformed) => {
+                let (session, agent) = (draft.session.clone(), draft.agent.clone());
+                deny_malformed(facts, &SessionOwner { session, agent }, &malformed)
+            }
         }
     }
 
-    /// What would be decided about actions as such. Nothing is recorded, and nothing can be
-    /// executed on it.
-    pub fn suppose(&self, draft: &CallDraft) -> Result<Decision, EngineError> {
-        let read = |facts: &Facts| resolve_call(facts, with_command(facts, draft.clone())?);
-        self.transact_under(&need(draft), |facts, in_force| {
-            let decision = match read(facts) {
-                Ok(mut call) => {
-                    let ruled = self.ruled(in_force, &call);
+    /// Decides hypothetical actions. Nothing is recorded, and nothing can be executed on it.
+    pub fn decide_hypothetical(&self, draft: &CallDraft) -> Result<Decision, EngineError> {
+        self.run_step(&check_scope(draft), |facts, rules| {
+            let decision = match self.resolve(facts, rules, draft) {
+                Ok((mut call, ruled)) => {
                     call.redact(facts.key);
                     decide::suppose(&Facts { ruled: &ruled, ..*facts }, &call)
                 }
@@ -158,118 +148,109 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Denies and records what could not even be read as a call.
-    pub fn refuse(
+    fn resolve(
         &self,
-        session: &SessionName,
-        agent: &Agent,
+        facts: &Facts,
+        rules: Option<&ActiveRules>,
+        draft: &CallDraft,
+    ) -> Result<(Call, Ruled), Malformed> {
+        let call = resolve_call(facts, add_command_line(facts, draft.clone())?)?;
+        let ruled = self.evaluate_rules(rules, &call);
+        Ok((call, ruled))
+    }
+
+    /// Denies a call that could not be read, and records that.
+    pub fn deny_unreadable(
+        &self,
+        owner: &SessionOwner,
         why: &Malformed,
-    ) -> Result<Checked, EngineError> {
-        let need = ReadScope::for_session(session).with_opener(agent, None);
-        self.transact(&need, |facts| refuse(facts, (session, agent), why))
+    ) -> Result<CheckResult, EngineError> {
+        let scope = ReadScope::for_session(&owner.session).with_opener(&owner.agent, None);
+        self.run_step(&scope, |facts, _| deny_malformed(facts, owner, why))
     }
 
-    /// Decides a parked call again, for the session and agent that made it.
-    pub fn retry(
+    /// Decides a stored call again, for the session and agent that made it.
+    pub fn retry(&self, call: CallId, owner: &SessionOwner) -> Result<CheckResult, EngineError> {
+        let scope = ReadScope::for_session(&owner.session).with_rows([RowKey::Call(call)]);
+        let retry = Retry { call, owner };
+        let decide = |facts: &Facts| retry_call(facts, call, &owner.session, &owner.agent);
+        let retried =
+            self.run_step(&scope, |facts, rules| self.decide_retry(facts, rules, &retry, decide));
+        match retried {
+            Err(EngineError::Contended(conflict)) => self.run_step(&scope, |facts, rules| {
+                self.decide_retry(facts, rules, &retry, |_| deny_contended(&conflict))
+            }),
+            retried => retried,
+        }
+    }
+
+    fn decide_retry(
         &self,
-        operation: CallId,
-        session: &SessionName,
-        agent: &Agent,
-    ) -> Result<Checked, EngineError> {
-        let need = ReadScope::for_session(session).with_rows([RowKey::Call(operation)]);
-        self.transact_under(&need, |facts, in_force| {
-            let known = facts.state.calls.get(&operation).map(|record| &record.call);
-            let ruled = known.map_or(NOTHING.clone(), |call| self.ruled(in_force, call));
-            let facts = &Facts { ruled: &ruled, ..*facts };
-            let decision = retry_call(facts, operation, session, agent);
-            let changes = match known {
-                Some(call) if decision.reason != Reason::Malformed => {
-                    record_again(facts, call, &decision)
-                }
-                Some(_) | None => {
-                    let (session, agent) = (session.clone(), agent.clone());
-                    vec![decided(facts, Attempt::Malformed { session, agent }, &decision)]
-                }
-            };
-            (Checked::of(operation, session, decision), changes)
-        })
+        facts: &Facts,
+        rules: Option<&ActiveRules>,
+        Retry { call, owner }: &Retry<'_>,
+        decide: impl Fn(&Facts) -> Decision,
+    ) -> (CheckResult, Vec<Change>) {
+        let stored = facts.state.calls.get(call).map(|record| &record.call);
+        let ruled = stored.map_or(NOTHING.clone(), |call| self.evaluate_rules(rules, call));
+        let facts = &Facts { ruled: &ruled, ..*facts };
+        let decision = decide(facts);
+        let changes = match stored {
+            Some(call) if decision.reason != Reason::Malformed => {
+                record_again(facts, call, &decision)
+            }
+            Some(_) | None => vec![decided(facts, malformed_attempt(owner), &decision)],
+        };
+        (CheckResult::new(*call, &owner.session, decision), changes)
     }
 
-    /// Records how a permitted call ended, as the agent that carried it out says. It cannot attest
-    /// that nothing happened.
-    pub fn report(&self, permit: Permit, reported: Reported) -> Result<(), EngineError> {
-        self.finish(permit, reported.effect())
-    }
-
+    /// Asks the operator about a future call.
     pub fn ask_ahead(
         &self,
         draft: &AheadDraft,
     ) -> Result<(Decision, Option<RequestId>), EngineError> {
-        let need = ReadScope::for_session(&draft.session)
+        let scope = ReadScope::for_session(&draft.session)
             .with_opener(&draft.agent, draft.project.as_ref());
         let mut draft = draft.clone();
         draft.ahead.redact(self.store.key());
-        self.transact(&need, |facts| {
+        self.run_step(&scope, |facts, _| {
             let Asked { decision, request, changes } = ask_ahead(facts, &draft);
             ((decision, request), changes)
         })
     }
 }
 
-pub(crate) fn need(draft: &CallDraft) -> ReadScope {
-    let need =
-        ReadScope::for_session(&draft.session).with_opener(&draft.agent, draft.project.as_ref());
-    need.with_rows(draft.run.map(RowKey::Run))
+/// A stored call, and who asks to have it decided again.
+struct Retry<'a> {
+    call: CallId,
+    owner: &'a SessionOwner,
 }
 
-/// Takes the command line out of the arguments, where the graph says that the tool runs one.
-fn with_command(facts: &Facts, mut draft: CallDraft) -> Result<CallDraft, Malformed> {
-    if let Some(given) = &mut draft.command {
-        given.command.place(draft.cwd.as_deref());
-    }
-    let Some(tool) = &draft.tool else { return Ok(draft) };
-    let mapping = facts.graph.and_then(|graph| graph.tool(tool.as_str()));
-    let pointer = mapping.and_then(|mapping| mapping.command.as_deref());
-    let Some(pointer) = pointer else { return Ok(draft) };
-    let found = draft.args.pointer(pointer).map(|found| line(tool, found)).transpose()?.flatten();
-    let Some(text) = found else {
-        // Arguments that hold no command line may hold another one, where nobody looks.
-        let beside = draft.command.is_some() && draft.args != json!({});
-        return if beside { Err(Malformed::AnotherCommand(tool.clone())) } else { Ok(draft) };
-    };
-    let given = draft.command.as_ref().map(|given| &given.command);
-    let cwd = given.and_then(Command::cwd).or(draft.cwd.as_deref());
-    let pointed = countersign_commands::analyse(&text, cwd);
-    if given.is_some_and(|given| *given != pointed.command) {
-        return Err(Malformed::AnotherCommand(tool.clone()));
-    }
-    draft.command = Some(pointed);
-    Ok(draft)
+fn check_scope(draft: &CallDraft) -> ReadScope {
+    ReadScope::for_session(&draft.session)
+        .with_opener(&draft.agent, draft.project.as_ref())
+        .with_rows(draft.run.map(RowKey::Run))
 }
 
-/// A command line, as text or as a list of words. What is neither could be run and not be read.
-fn line<'a>(tool: &Tool, found: &'a Value) -> Result<Option<Cow<'a, str>>, Malformed> {
-    let unreadable = || Malformed::Unreadable(format!("the command line of `{tool}` is no text"));
-    match found {
-        Value::Null => Ok(None),
-        Value::String(text) => Ok(Some(Cow::Borrowed(text))),
-        Value::Array(words) => {
-            let word = |word: &Value| word.as_str().map(str::to_owned).ok_or_else(unreadable);
-            let argv = words.iter().map(word).collect::<Result<Vec<_>, _>>()?;
-            Ok(Some(Cow::Owned(rendered(&argv))))
-        }
-        Value::Bool(_) | Value::Number(_) | Value::Object(_) => Err(unreadable()),
-    }
+/// Every attempt to commit a decision met a change by somebody else.
+fn deny_contended(conflict: &Conflict) -> Decision {
+    let mut decision =
+        Decision::whole(Outcome::Deny, Reason::Contended, Basis::Record, Nearest::TryAgain);
+    decision.note = conflict.to_string();
+    decision
 }
 
-fn refuse(
+fn deny_malformed(
     facts: &Facts,
-    (session, agent): (&SessionName, &Agent),
+    owner: &SessionOwner,
     why: &Malformed,
-) -> (Checked, Vec<Change>) {
+) -> (CheckResult, Vec<Change>) {
     let decision = Decision::malformed(why.to_string());
-    let mut changes = opening(facts, session, agent, None);
-    let attempt = Attempt::Malformed { session: session.clone(), agent: agent.clone() };
-    changes.push(decided(facts, attempt, &decision));
-    (Checked::Denied { call: None, decision }, changes)
+    let mut changes = opening(facts, &owner.session, &owner.agent, None);
+    changes.push(decided(facts, malformed_attempt(owner), &decision));
+    (CheckResult::Denied { call: None, decision }, changes)
+}
+
+fn malformed_attempt(owner: &SessionOwner) -> Attempt {
+    Attempt::Malformed { session: owner.session.clone(), agent: owner.agent.clone() }
 }

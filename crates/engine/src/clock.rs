@@ -1,8 +1,8 @@
-//! Time and unpredictability, as the engine takes them in.
+//! Time and random bits, as the engine takes them in.
 //!
-//! Stories bring a clock that moves only when told to; a program brings the system's. Whatever a
-//! clock says, engine time never goes back: a clock that was set back extends nothing. One that was
-//! set forward may end things early, which is the safe side, and stays ahead.
+//! A program brings the system's clock, a story one that only it moves. Engine time never goes
+//! back: setting a clock back extends nothing. A clock that was set forward may end things early,
+//! which is the safe side, and engine time stays ahead then.
 
 use crate::EngineError;
 use countersign_core::model::node::{Node, Uptime};
@@ -10,74 +10,67 @@ use countersign_core::model::time::{Span, Time};
 use std::sync::Mutex;
 
 pub trait Clock: Send + Sync {
-    /// What the wall says, and anybody can set.
+    /// The wall clock, which anybody can set.
     fn now(&self) -> Time;
 
-    /// How long the machine has run, asleep or not, which nobody can set. None where nothing
-    /// tells.
+    /// How long the machine has run, sleep included, which nobody can set. None if it is unknown.
     fn uptime(&self) -> Option<Span> {
         None
     }
 
-    /// Which start of the machine that is counted from.
+    /// The boot that `uptime` counts from.
     fn boot(&self) -> Option<&str> {
         None
     }
 }
 
-/// Fresh bits for the ids of one operation.
+/// Random bits for the ids of one operation.
 pub trait Entropy: Send + Sync {
     fn bits(&self) -> u64;
 }
 
-/// Where a machine stands, if its clock tells.
-pub(crate) fn uptime(clock: &dyn Clock) -> Option<Uptime> {
+/// The uptime of this machine, if its clock tells.
+pub(crate) fn read_uptime(clock: &dyn Clock) -> Option<Uptime> {
     let (boot, since) = (clock.boot()?.to_owned(), clock.uptime()?);
     Some(Uptime { boot, since })
 }
 
-/// Holds time against clocks that are set back.
+/// Engine time, which never goes back.
 #[derive(Default)]
-pub(crate) struct Steady {
-    held: Mutex<Option<Held>>,
+pub(crate) struct SteadyClock {
+    last: Mutex<Option<ClockReading>>,
 }
 
 #[derive(Clone, Copy)]
-struct Held {
+struct ClockReading {
     at: Time,
-    since: Option<Span>,
+    uptime: Option<Span>,
 }
 
-impl Held {
-    /// What time it must be by now.
-    fn carried(self, since: Option<Span>) -> Time {
-        match (self.since, since) {
+impl ClockReading {
+    /// The time that it must be at a later uptime.
+    fn extrapolate(self, uptime: Option<Span>) -> Time {
+        match (self.uptime, uptime) {
             (Some(then), Some(now)) if now > then => self.at + (now - then),
             (Some(_) | None, Some(_) | None) => self.at,
         }
     }
 }
 
-impl Steady {
-    /// The latest of what a clock says, what was committed last, and what must have passed since
-    /// time was last asked for.
-    pub(crate) fn hold(
-        &self,
-        clock: &dyn Clock,
-        (said, committed): (Time, Time),
-    ) -> Result<Time, EngineError> {
-        let since = clock.uptime();
-        let mut held = self.held.lock().map_err(|_| EngineError::Damaged)?;
-        let carried = held.map_or(said, |held| held.carried(since));
-        let at = said.max(committed).max(carried);
-        *held = Some(Held { at, since });
+impl SteadyClock {
+    /// The later of `reading` and the time that must have passed since the last call.
+    pub(crate) fn advance(&self, clock: &dyn Clock, reading: Time) -> Result<Time, EngineError> {
+        let uptime = clock.uptime();
+        let mut last = self.last.lock().map_err(|_| EngineError::Damaged)?;
+        let at = last.map_or(reading, |last| reading.max(last.extrapolate(uptime)));
+        *last = Some(ClockReading { at, uptime });
         Ok(at)
     }
 
-    /// Goes on where this node began before, if its machine has run since.
+    /// Continues from this node's last start, if its machine has not rebooted since.
     pub(crate) fn resume(&self, clock: &dyn Clock, before: &Node) -> Result<(), EngineError> {
-        let Some(uptime) = uptime(clock) else { return Ok(()) };
+        let Some(uptime) = read_uptime(clock) else { return Ok(()) };
         let Some(at) = before.carried(&uptime) else { return Ok(()) };
-        self.hold(clock, (at, at)).map(|_| ())
+        self.advance(clock, at).map(|_| ())
     }
 }

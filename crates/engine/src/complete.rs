@@ -1,8 +1,6 @@
-//! What is said about calls after they were decided: how one ended, that an answer is no longer
-//! wanted, and, by an executor of the operator's, that nothing happened.
+//! How a call ends: executed and reported, or cancelled before an answer.
 
-use crate::check::Reported;
-use crate::{Engine, EngineError, ReadScope, RowKey, Store};
+use crate::{Durability, Engine, EngineError, FastPath, ReadScope, RowKey, SessionOwner, Store};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::CallId;
@@ -10,93 +8,164 @@ use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::words::{Effect, Ending};
 use countersign_core::state::{CallRecord, CallState};
 use countersign_core::steps::complete::complete_call;
+use countersign_core::steps::repeat::put_off;
 use countersign_core::steps::settle::closed;
 
-/// What became of something that was said about a call.
+/// Proof that a call was allowed and recorded. Only the engine makes one, and executing the call
+/// consumes it.
+#[must_use]
+#[derive(Debug)]
+pub struct Permit {
+    call: CallId,
+    session: SessionName,
+}
+
+impl Permit {
+    pub(crate) fn new(call: CallId, session: SessionName) -> Self {
+        Self { call, session }
+    }
+
+    pub fn call(&self) -> CallId {
+        self.call
+    }
+
+    /// The executor of the call attests how it ended.
+    pub fn complete(self, effect: Effect) -> Completion {
+        Completion::attested(self.call, self.session, effect)
+    }
+
+    /// The call failed for a temporary cause. The engine queues a repeat if that is safe.
+    pub fn fail_temporarily(self, effect: Effect) -> Completion {
+        Completion { cause: FailureCause::Temporary, ..self.complete(effect) }
+    }
+}
+
+/// What an agent can report about its own execution of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
-    Noted,
-    /// The call is not in a state in which this could be said.
+pub enum AgentReport {
+    Done,
+    Failed,
+    Unknown,
+}
+
+impl From<AgentReport> for Effect {
+    fn from(reported: AgentReport) -> Self {
+        match reported {
+            AgentReport::Done => Self::Done,
+            AgentReport::Failed => Self::Failed,
+            AgentReport::Unknown => Self::Unknown,
+        }
+    }
+}
+
+/// How a permitted call ended, and who says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    call: CallId,
+    session: SessionName,
+    /// None if an executor of the operator attests it.
+    reporter: Option<Agent>,
+    effect: Effect,
+    cause: FailureCause,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FailureCause {
+    Final,
+    Temporary,
+}
+
+impl Completion {
+    /// An agent reports how its own call ended. It cannot attest that nothing happened.
+    pub fn reported(call: CallId, owner: SessionOwner, effect: AgentReport) -> Self {
+        let SessionOwner { session, agent } = owner;
+        let (reporter, effect) = (Some(agent), effect.into());
+        Self { call, session, reporter, effect, cause: FailureCause::Final }
+    }
+
+    /// An executor that the operator trusts attests how a call ended. If nothing happened, a yes
+    /// for once is given back to the call.
+    pub fn attested(call: CallId, session: SessionName, effect: Effect) -> Self {
+        Self { call, session, reporter: None, effect, cause: FailureCause::Final }
+    }
+
+    fn scope(&self) -> ReadScope {
+        ReadScope::for_session(&self.session).with_rows([RowKey::Call(self.call)])
+    }
+
+    fn is_about(&self, record: &CallRecord) -> bool {
+        let call = &record.call;
+        call.session == self.session && self.reporter.as_ref().is_none_or(|a| *a == call.agent)
+    }
+
+    fn changes(&self, facts: &Facts) -> (CallUpdate, Vec<Change>) {
+        let stored = facts.state.calls.get(&self.call).filter(|record| self.is_about(record));
+        match (stored.map(|record| record.state), self.cause) {
+            (None, _) => (CallUpdate::Unknown, Vec::new()),
+            (Some(CallState::Executing), FailureCause::Final) => {
+                (CallUpdate::Recorded, complete_call(facts, self.call, self.effect))
+            }
+            (Some(CallState::Executing), FailureCause::Temporary) => {
+                (CallUpdate::Recorded, put_off(facts, self.call, self.effect))
+            }
+            (Some(state), _) => (CallUpdate::TooLate(state), Vec::new()),
+        }
+    }
+}
+
+/// Whether a statement about a call was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallUpdate {
+    Recorded,
+    /// The call was already in this state.
     TooLate(CallState),
     /// No call of this session and agent has that id.
     Unknown,
 }
 
 impl<S: Store> Engine<S> {
-    /// An agent reports how its own permitted call ended.
-    pub fn report_on(
-        &self,
-        operation: CallId,
-        (session, agent): (&SessionName, &Agent),
-        effect: Reported,
-    ) -> Result<Taken, EngineError> {
-        let need = ReadScope::for_session(session).with_rows([RowKey::Call(operation)]);
-        self.transact(&need, |facts| reported(facts, operation, (session, agent), effect))
+    /// Records how a permitted call ended.
+    pub fn complete(&self, completion: &Completion) -> Result<CallUpdate, EngineError> {
+        self.run_step(&completion.scope(), |facts, _| completion.changes(facts))
     }
 
-    /// An executor of the operator's attests that it never began a permitted call. A yes for once
-    /// is given back to that call; so whoever says this has to be trusted like one who says yes.
-    pub fn nothing_happened(
+    /// Records it on the fast path.
+    pub fn try_complete(
         &self,
-        operation: CallId,
-        session: &SessionName,
-    ) -> Result<Taken, EngineError> {
-        let need = ReadScope::for_session(session).with_rows([RowKey::Call(operation)]);
-        self.transact(&need, |facts| {
-            let found = facts.state.calls.get(&operation);
-            match found.filter(|record| record.call.session == *session) {
-                None => (Taken::Unknown, Vec::new()),
-                Some(record) if record.state == CallState::Executing => {
-                    (Taken::Noted, complete_call(facts, operation, Effect::Nothing))
-                }
-                Some(record) => (Taken::TooLate(record.state), Vec::new()),
-            }
-        })
+        completion: &Completion,
+        durability: Durability,
+        callback: impl FnOnce(Result<CallUpdate, EngineError>) + Send + 'static,
+    ) -> Result<FastPath, EngineError> {
+        let step = |facts: &Facts, _: Option<&_>| completion.changes(facts);
+        self.try_fast_path(&completion.scope(), durability, step, callback)
     }
 
-    /// An agent takes its own question back. Nobody has to answer it any more; nothing is granted.
-    pub fn cancel(
-        &self,
-        operation: CallId,
-        (session, agent): (&SessionName, &Agent),
-    ) -> Result<Taken, EngineError> {
-        let need = ReadScope::for_session(session).with_rows([RowKey::Call(operation)]);
-        self.transact(&need, |facts| {
-            let Some(record) = own(facts, operation, session, agent) else {
-                return (Taken::Unknown, Vec::new());
+    /// An agent withdraws its own question. Nothing is granted.
+    pub fn cancel(&self, call: CallId, owner: &SessionOwner) -> Result<CallUpdate, EngineError> {
+        let scope = ReadScope::for_session(&owner.session).with_rows([RowKey::Call(call)]);
+        self.run_step(&scope, |facts, _| {
+            let Some(record) = facts.state.calls.get(&call).filter(|r| owner.made(&r.call)) else {
+                return (CallUpdate::Unknown, Vec::new());
             };
-            let open = facts.state.open_requests(session, facts.now);
-            let cards = open.filter(|request| request.concerns(operation));
-            let changes: Vec<_> = cards.map(|card| closed(card.id, Ending::Cancelled)).collect();
+            let open = facts.state.open_requests(&owner.session, facts.now);
+            let requests = open.filter(|request| request.concerns(call));
+            let changes: Vec<_> = requests.map(|r| closed(r.id, Ending::Cancelled)).collect();
             match changes.is_empty() {
-                true => (Taken::TooLate(record.state), changes),
-                false => (Taken::Noted, changes),
+                true => (CallUpdate::TooLate(record.state), changes),
+                false => (CallUpdate::Recorded, changes),
             }
         })
     }
-}
 
-pub(crate) fn reported(
-    facts: &Facts,
-    operation: CallId,
-    (session, agent): (&SessionName, &Agent),
-    effect: Reported,
-) -> (Taken, Vec<Change>) {
-    match own(facts, operation, session, agent) {
-        None => (Taken::Unknown, Vec::new()),
-        Some(record) if record.state == CallState::Executing => {
-            (Taken::Noted, complete_call(facts, operation, effect.effect()))
-        }
-        Some(record) => (Taken::TooLate(record.state), Vec::new()),
+    /// The state of a call. None if this session and agent did not make it.
+    pub fn call_state(
+        &self,
+        call: CallId,
+        owner: &SessionOwner,
+    ) -> Result<Option<CallState>, EngineError> {
+        let scope = ReadScope::for_session(&owner.session).with_rows([RowKey::Call(call)]);
+        let state = self.store.read(&scope)?.state;
+        let stored = state.calls.get(&call).filter(|record| owner.made(&record.call));
+        Ok(stored.map(|record| record.state))
     }
-}
-
-fn own<'a>(
-    facts: &Facts<'a>,
-    operation: CallId,
-    session: &SessionName,
-    agent: &Agent,
-) -> Option<&'a CallRecord> {
-    let record = facts.state.calls.get(&operation)?;
-    (record.call.session == *session && record.call.agent == *agent).then_some(record)
 }

@@ -1,102 +1,105 @@
-//! Turns, plans and proposals: the engine's part is to read, decide and commit.
+//! What is said in a session: turns, plans, changes of topic, hand-over.
+//!
+//! An agent, or an adapter for it, reports these in a session of its own; an operator speaks in any.
+//! Whether a turn can loosen anything depends on who reports it.
 
-use crate::{Engine, EngineError, ReadScope, RowKey, Store};
+use crate::{Engine, EngineError, ReadScope, SessionOwner, Store};
 use countersign_core::decide::facts::Facts;
-use countersign_core::model::change::Change;
-use countersign_core::model::decision::Decision;
-use countersign_core::model::ids::ProposalId;
-use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::names::{Project, SessionName};
 use countersign_core::model::plan::PlanDraft;
-use countersign_core::model::proposal::ProposalDraft;
-use countersign_core::model::words::Reason;
 use countersign_core::steps::conversation::plan::propose_plan;
 use countersign_core::steps::conversation::{
-    Said, Turn, announce, context_changed, hand_over, say, topic_changed,
+    Said, Turn, context_changed, hand_over, say, topic_changed,
 };
-use countersign_core::steps::propose;
-use countersign_core::steps::propose::{Acted, Proposed};
+
+/// What an adapter saw the conversation leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MovedOn {
+    /// The operator turned to something else.
+    Topic,
+    /// The work continued in another project, feature or set of files.
+    Context,
+}
+
+/// Who reports a turn.
+#[derive(Clone, Copy, Debug)]
+pub enum TurnReporter<'a> {
+    /// The operator, in any session.
+    Operator,
+    /// An agent, or an adapter for it, in a session of its own.
+    Agent { owner: &'a SessionOwner, project: Option<&'a Project> },
+}
 
 impl<S: Store> Engine<S> {
-    /// Hears a turn. Who may loosen by one is decided by whose credential reported it.
-    pub fn say(&self, turn: &Turn) -> Result<Said, EngineError> {
-        self.transact(&ReadScope::for_session(&turn.session).with_project_sessions(), |facts| {
+    /// Processes a turn. None if another agent owns the session.
+    pub fn process_turn(
+        &self,
+        turn: &Turn,
+        reporter: TurnReporter<'_>,
+    ) -> Result<Option<Said>, EngineError> {
+        let process = |facts: &Facts| {
             let said = say(facts, turn, |text| countersign_commands::analyse(text, None));
             let changes = said.changes.clone();
             (said, changes)
-        })
+        };
+        match reporter {
+            TurnReporter::Operator => {
+                let scope = ReadScope::for_session(&turn.session).with_project_sessions();
+                self.run_step(&scope, |facts, _| process(facts)).map(Some)
+            }
+            TurnReporter::Agent { owner, project } => {
+                self.run_in_own_session(owner, project, ReadScope::with_project_sessions, process)
+            }
+        }
     }
 
-    /// The lines by which a decision says whose consent it used.
-    pub fn announce(&self, decision: &Decision) -> Result<Vec<String>, EngineError> {
-        Ok(announce(&*self.state()?, decision))
-    }
-
-    /// An adapter saw the operator turn to something else.
-    pub fn topic_changed(&self, session: &SessionName) -> Result<(), EngineError> {
-        self.transact(&ReadScope::for_session(session), |facts| ((), topic_changed(facts, session)))
-    }
-
-    /// An adapter saw the work move to another project, feature or set of files.
-    pub fn context_changed(&self, session: &SessionName) -> Result<(), EngineError> {
-        self.transact(&ReadScope::for_session(session), |facts| {
-            ((), context_changed(facts, session))
-        })
-    }
-
-    /// Asks, command by command, whether standing commands hold in a new context too.
-    pub fn hand_over(&self, from: &SessionName, to: &SessionName) -> Result<usize, EngineError> {
-        self.transact(&ReadScope::for_session(from).with_session(to), |facts| {
-            let changes = hand_over(facts, from, to);
-            (changes.len(), changes)
-        })
-    }
-
-    pub fn plan(&self, session: &SessionName, plan: &PlanDraft) -> Result<(), EngineError> {
-        self.transact(&ReadScope::for_session(session), |facts| {
-            ((), propose_plan(facts, session, plan.clone()))
-        })
-    }
-
-    pub fn propose(&self, draft: &ProposalDraft) -> Result<(ProposalId, Decision), EngineError> {
-        let need = ReadScope::for_session(&draft.session)
-            .with_opener(&draft.agent, draft.project.as_ref());
-        let need = need.with_rows(draft.edits.map(RowKey::Proposal));
-        self.transact_under(&need, |facts, in_force| {
-            let ruled = self.ruled_alone(in_force, &draft.action);
-            let facts = &Facts { ruled: &ruled, ..*facts };
-            let Proposed { id, decision, changes } = propose::propose(facts, draft);
-            ((id, decision), changes)
-        })
-    }
-
-    /// Applies a proposal, for the session and agent that submitted it.
-    pub fn apply(
+    /// Records a plan of the agent. None if another agent owns the session.
+    pub fn propose_plan(
         &self,
-        id: ProposalId,
-        session: &SessionName,
-        agent: &Agent,
-    ) -> Result<Result<(), Reason>, EngineError> {
-        self.act(id, |facts| propose::apply_proposal(facts, id, session, agent))
+        owner: &SessionOwner,
+        plan: &PlanDraft,
+    ) -> Result<Option<()>, EngineError> {
+        self.run_in_own_session(
+            owner,
+            None,
+            |scope| scope,
+            |facts| ((), propose_plan(facts, &owner.session, plan.clone())),
+        )
     }
 
-    pub fn veto(&self, id: ProposalId) -> Result<Result<(), Reason>, EngineError> {
-        self.act(id, |facts| propose::veto_proposal(facts, id))
+    /// Records that the conversation moved on. None if another agent owns the session.
+    pub fn move_on(&self, owner: &SessionOwner, moved: MovedOn) -> Result<Option<()>, EngineError> {
+        self.run_in_own_session(
+            owner,
+            None,
+            |scope| scope,
+            |facts| match moved {
+                MovedOn::Topic => ((), topic_changed(facts, &owner.session)),
+                MovedOn::Context => ((), context_changed(facts, &owner.session)),
+            },
+        )
     }
 
-    pub fn undo(&self, id: ProposalId) -> Result<Result<(), Reason>, EngineError> {
-        self.act(id, |facts| propose::undo_proposal(facts, id))
-    }
-
-    fn act(
+    /// Asks, command by command, whether standing commands of an earlier session of the same agent
+    /// hold in this one too. Returns the number of questions, or none if a session is foreign.
+    pub fn hand_over(
         &self,
-        id: ProposalId,
-        step: impl Fn(&Facts) -> Acted,
-    ) -> Result<Result<(), Reason>, EngineError> {
-        let need = ReadScope::for_row(RowKey::Proposal(id));
-        self.transact_under(&need, |facts, in_force| -> (Result<(), Reason>, Vec<Change>) {
-            let known = facts.state.proposals.get(&id);
-            let ruled = known.map(|proposal| self.ruled_alone(in_force, &proposal.action));
-            step(&Facts { ruled: ruled.as_ref().unwrap_or(facts.ruled), ..*facts })
-        })
+        from: &SessionName,
+        owner: &SessionOwner,
+    ) -> Result<Option<usize>, EngineError> {
+        let asked = self.run_in_own_session(
+            owner,
+            None,
+            |scope| scope.with_session(from),
+            |facts| {
+                let earlier = facts.state.sessions.get(from);
+                if earlier.is_none_or(|earlier| earlier.agent != owner.agent) {
+                    return (None, Vec::new());
+                }
+                let changes = hand_over(facts, from, &owner.session);
+                (Some(changes.len()), changes)
+            },
+        )?;
+        Ok(asked.flatten())
     }
 }

@@ -1,9 +1,8 @@
-//! Erasing: arguments, targets and words of calls that are over leave the store, and the ledger
-//! still verifies.
+//! Erases arguments, targets and words of finished calls. The ledger still verifies afterwards.
 //!
-//! What is still open is never erased, because a person may be looking at it.
+//! Nothing that is still open is erased, because a person may be looking at it.
 
-use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, Store, StoreError};
+use crate::{Engine, EngineError, ReadScope, RowKey, Store, StoreError, limits};
 use countersign_core::ledger::Entry;
 use countersign_core::model::change::{Attempt, Change, Erased};
 use countersign_core::model::grant::GrantState;
@@ -15,12 +14,7 @@ use countersign_core::model::time::Time;
 use countersign_core::state::State;
 use std::collections::BTreeSet;
 
-/// Entries that are read at once.
-const PAGE: usize = 1000;
-/// Sealed parts that go in one commit: whoever decides meanwhile waits for it.
-const AT_ONCE: usize = 256;
-
-/// Whose words are to go.
+/// What is to be erased.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Erasable {
     Call(CallId),
@@ -33,48 +27,48 @@ pub enum Erasable {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Erasure {
     pub erased: Erased,
-    /// Calls that are still open, and keep their words until they are over.
+    /// Calls that are still open, and keep their words until they end.
     pub open: Vec<CallId>,
 }
 
 /// What belongs to the chosen calls, as far as the ledger was read.
 #[derive(Default)]
-struct Found {
+struct Selection {
     calls: BTreeSet<CallId>,
     requests: BTreeSet<RequestId>,
-    /// Entries that keep something apart, and whose it is.
-    sealed: Vec<(u64, Of)>,
+    /// Entries with a sealed part, and the object it belongs to.
+    sealed: Vec<(u64, SealedOwner)>,
 }
 
 #[derive(Clone, Copy)]
-enum Of {
+enum SealedOwner {
     Call(CallId),
     Request(RequestId),
     Grant(GrantId),
     Notice(NoticeId),
-    /// Nothing that could still be open.
-    Nobody,
+    /// No object that could still be open.
+    None,
 }
 
 impl<S: Store> Engine<S> {
-    /// What erasing would take. Nothing is written.
-    pub fn erasable(&self, what: &Erasable) -> Result<Erasure, EngineError> {
-        let found = self.found(what)?;
+    /// What `erase` would erase. Nothing is written.
+    pub fn preview_erasure(&self, what: &Erasable) -> Result<Erasure, EngineError> {
+        let selection = self.select_for_erasure(what)?;
         let mut whole = Erasure::default();
-        for part in found.sealed.chunks(AT_ONCE) {
-            let state = self.store.read(&need(part))?.state;
-            whole.add(erasure(part, &state));
+        for part in selection.sealed.chunks(limits::ERASED_PER_COMMIT) {
+            let state = self.store.read(&erasure_scope(part))?.state;
+            whole.add(split_erasable(part, &state));
         }
         Ok(whole)
     }
 
-    /// Erases, with entries that say what was erased. It cannot be undone.
+    /// Erases, and records what was erased. It cannot be undone.
     pub fn erase(&self, what: &Erasable) -> Result<Erasure, EngineError> {
-        let found = self.found(what)?;
+        let selection = self.select_for_erasure(what)?;
         let mut whole = Erasure::default();
-        for part in found.sealed.chunks(AT_ONCE) {
-            whole.add(self.transact_before(&need(part), |facts, _| {
-                let erasure = erasure(part, facts.state);
+        for part in selection.sealed.chunks(limits::ERASED_PER_COMMIT) {
+            whole.add(self.run_step_anytime(&erasure_scope(part), |facts, _| {
+                let erasure = split_erasable(part, facts.state);
                 if erasure.erased.entries.is_empty() {
                     return (erasure, Vec::new());
                 }
@@ -85,33 +79,32 @@ impl<S: Store> Engine<S> {
         Ok(whole)
     }
 
-    fn found(&self, what: &Erasable) -> Result<Found, EngineError> {
-        self.catch_up(&ReadScope::with_kind(ScopeKind::Everything))?;
-        let mut found = Found::default();
+    fn select_for_erasure(&self, what: &Erasable) -> Result<Selection, EngineError> {
+        let mut selection = Selection::default();
         let mut from = 0;
         loop {
-            let page = self.store.read_entries(from, PAGE)?;
-            let Some(last) = page.last() else { return Ok(found) };
+            let page = self.store.read_entries(from, limits::ENTRIES_PER_PAGE)?;
+            let Some(last) = page.last() else { return Ok(selection) };
             from = last.seq + 1;
             for entry in &page {
-                found.entry(what, entry)?;
+                selection.add_entry(what, entry)?;
             }
         }
     }
 }
 
-impl Found {
-    fn entry(&mut self, what: &Erasable, entry: &Entry) -> Result<(), EngineError> {
+impl Selection {
+    fn add_entry(&mut self, what: &Erasable, entry: &Entry) -> Result<(), EngineError> {
         let (at, change) = entry.change().map_err(StoreError::from)?;
-        let Some(of) = self.belongs(what, at, &change) else { return Ok(()) };
+        let Some(owner) = self.find_owner(what, at, &change) else { return Ok(()) };
         if entry.held().is_some() {
-            self.sealed.push((entry.seq, of));
+            self.sealed.push((entry.seq, owner));
         }
         Ok(())
     }
 
-    /// Whose words a change holds, if they are among those that are to go.
-    fn belongs(&mut self, what: &Erasable, at: Time, change: &Change) -> Option<Of> {
+    /// The object whose words a change contains, if they are to be erased.
+    fn find_owner(&mut self, what: &Erasable, at: Time, change: &Change) -> Option<SealedOwner> {
         let in_session = |session: &SessionName| match what {
             Erasable::Session(chosen) => session == chosen,
             Erasable::Before(end) => at < *end,
@@ -122,34 +115,35 @@ impl Found {
                 let meant = *what == Erasable::Call(call.id) || in_session(&call.session);
                 meant.then(|| {
                     self.calls.insert(call.id);
-                    Of::Call(call.id)
+                    SealedOwner::Call(call.id)
                 })
             }
             Change::CallDecided { attempt: Attempt::Ahead { draft, .. }, .. } => {
-                in_session(&draft.session).then_some(Of::Nobody)
+                in_session(&draft.session).then_some(SealedOwner::None)
             }
             Change::AgentRecorded { recorded } => {
                 let about = recorded.call.is_some_and(|call| self.calls.contains(&call));
-                (about || in_session(&recorded.session)).then_some(Of::Nobody)
+                (about || in_session(&recorded.session)).then_some(SealedOwner::None)
             }
             Change::RequestOpened { request } => {
                 let about = self.calls.iter().any(|call| request.concerns(*call));
                 (about || in_session(&request.session)).then(|| {
                     self.requests.insert(request.id);
-                    Of::Request(request.id)
+                    SealedOwner::Request(request.id)
                 })
             }
-            Change::RequestAnswered { answered } => {
-                self.requests.contains(&answered.request).then_some(Of::Request(answered.request))
-            }
+            Change::RequestAnswered { answered } => self
+                .requests
+                .contains(&answered.request)
+                .then_some(SealedOwner::Request(answered.request)),
             Change::GrantMinted { grant } => {
                 let answers = grant.request.is_some_and(|request| self.requests.contains(&request));
-                (answers || in_session(&grant.made_in)).then_some(Of::Grant(grant.id))
+                (answers || in_session(&grant.made_in)).then_some(SealedOwner::Grant(grant.id))
             }
             Change::NoticeRaised { notice } => {
                 let about = notice.call.is_some_and(|call| self.calls.contains(&call));
                 let there = notice.session.as_ref().is_some_and(in_session);
-                (about || there).then_some(Of::Notice(notice.id))
+                (about || there).then_some(SealedOwner::Notice(notice.id))
             }
             _ => None,
         }
@@ -167,30 +161,36 @@ impl Erasure {
     }
 }
 
-fn need(part: &[(u64, Of)]) -> ReadScope {
-    ReadScope::globals().with_rows(part.iter().filter_map(|(_, of)| match of {
-        Of::Call(id) => Some(RowKey::Call(*id)),
-        Of::Request(id) => Some(RowKey::Request(*id)),
-        Of::Grant(id) => Some(RowKey::Grant(*id)),
-        Of::Notice(id) => Some(RowKey::Notice(*id)),
-        Of::Nobody => None,
+fn erasure_scope(part: &[(u64, SealedOwner)]) -> ReadScope {
+    ReadScope::globals().with_rows(part.iter().filter_map(|(_, owner)| match owner {
+        SealedOwner::Call(id) => Some(RowKey::Call(*id)),
+        SealedOwner::Request(id) => Some(RowKey::Request(*id)),
+        SealedOwner::Grant(id) => Some(RowKey::Grant(*id)),
+        SealedOwner::Notice(id) => Some(RowKey::Notice(*id)),
+        SealedOwner::None => None,
     }))
 }
 
-/// What of it is over, and which calls are not.
-fn erasure(part: &[(u64, Of)], state: &State) -> Erasure {
+/// The objects that have ended, and the calls that have not.
+fn split_erasable(part: &[(u64, SealedOwner)], state: &State) -> Erasure {
     let mut erasure = Erasure::default();
-    for (seq, of) in part {
-        match (is_over(state, *of), of) {
-            (true, Of::Call(id)) => erasure.erased.calls.push(*id),
-            (true, Of::Request(id)) => erasure.erased.requests.push(*id),
-            (true, Of::Grant(id)) => erasure.erased.grants.push(*id),
-            (true, Of::Notice(id)) => erasure.erased.notices.push(*id),
-            (true, Of::Nobody) => {}
-            (false, Of::Call(id)) => erasure.open.push(*id),
-            (false, Of::Request(_) | Of::Grant(_) | Of::Notice(_) | Of::Nobody) => {}
+    for (seq, owner) in part {
+        match (is_over(state, *owner), owner) {
+            (true, SealedOwner::Call(id)) => erasure.erased.calls.push(*id),
+            (true, SealedOwner::Request(id)) => erasure.erased.requests.push(*id),
+            (true, SealedOwner::Grant(id)) => erasure.erased.grants.push(*id),
+            (true, SealedOwner::Notice(id)) => erasure.erased.notices.push(*id),
+            (true, SealedOwner::None) => {}
+            (false, SealedOwner::Call(id)) => erasure.open.push(*id),
+            (
+                false,
+                SealedOwner::Request(_)
+                | SealedOwner::Grant(_)
+                | SealedOwner::Notice(_)
+                | SealedOwner::None,
+            ) => {}
         }
-        if is_over(state, *of) {
+        if is_over(state, *owner) {
             erasure.erased.entries.push(*seq);
         }
     }
@@ -199,18 +199,18 @@ fn erasure(part: &[(u64, Of)], state: &State) -> Erasure {
     erasure
 }
 
-fn is_over(state: &State, of: Of) -> bool {
-    match of {
-        Of::Call(id) => state.calls.get(&id).is_none_or(|record| record.state.is_over()),
-        Of::Request(id) => {
+fn is_over(state: &State, owner: SealedOwner) -> bool {
+    match owner {
+        SealedOwner::Call(id) => state.calls.get(&id).is_none_or(|record| record.state.is_over()),
+        SealedOwner::Request(id) => {
             state.requests.get(&id).is_none_or(|request| request.state != RequestState::Open)
         }
-        Of::Grant(id) => state.grants.get(id).is_none_or(|grant| {
+        SealedOwner::Grant(id) => state.grants.get(id).is_none_or(|grant| {
             matches!(grant.state, GrantState::Spent | GrantState::Ended | GrantState::Revoked)
         }),
-        Of::Notice(id) => {
+        SealedOwner::Notice(id) => {
             state.notices.get(&id).is_none_or(|notice| notice.state != NoticeState::Open)
         }
-        Of::Nobody => true,
+        SealedOwner::None => true,
     }
 }

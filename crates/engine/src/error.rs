@@ -1,4 +1,4 @@
-//! What can go wrong in the engine. Every one of these means no.
+//! What can go wrong in the engine. Every error means no.
 
 use countersign_core::state::Conflict;
 use countersign_store::StoreError;
@@ -11,13 +11,14 @@ pub enum EngineError {
     Contended(Conflict),
     #[error("nothing was decided, because an earlier failure left the engine damaged; restart it")]
     Damaged,
-    /// Nothing is decided here until it is written, which is tried before every decision.
+    /// The engine decides nothing until the revocation or pause is written. It tries that before
+    /// every step.
     #[error(
-        "this could not be written down: {0}; nothing passes here until it is, but other nodes do not know of it yet"
+        "the store did not take this: {0}; this node allows nothing until it is written, but other nodes do not know of it yet"
     )]
     Unwritten(String),
-    #[error("nothing is decided yet: the engine has not been opened for business")]
-    Closed,
+    #[error("nothing is decided yet: the engine is still starting")]
+    NotOpen,
     #[error("the engine cannot be set up: {0}")]
     Setup(String),
 }

@@ -1,14 +1,13 @@
-//! An operator's side of grants: lists of them, giving one directly, keeping one at its review.
+//! Grants as the operator manages them: listing, granting directly, keeping at a review.
 //!
-//! No agent-facing room may hand any of this on.
+//! Only the operator may reach this.
 
 use crate::{
     Engine, EngineError, GrantOwnerFilter, GrantPage, GrantQuery, GrantStatusFilter, ObjectKind,
-    ReadScope, RowKey, ScopeKind, Store,
+    ReadScope, RowKey, ScopeKind, Store, limits,
 };
 use countersign_core::model::change::Change;
-use countersign_core::model::grant::Holder;
-use countersign_core::model::grant::{Confirmation, Coverage, Grant, Owner, Scope};
+use countersign_core::model::grant::{Confirmation, Coverage, Grant, Holder, Owner, Scope};
 use countersign_core::model::ids::GrantId;
 use countersign_core::model::names::SessionName;
 use countersign_core::model::time::Time;
@@ -18,115 +17,129 @@ use countersign_core::steps::settle::give;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Grants that are looked through at once.
-const AT_ONCE: usize = 1_000;
-
-/// What became of something that an operator wants to give.
+/// A grant that an operator gives without a request.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Giving {
-    /// With why the scope is not the one that was asked for.
-    Given(Box<Grant>, Option<&'static str>),
+pub struct DirectGrant {
+    pub session: SessionName,
+    pub coverage: Coverage,
+    pub scope: Scope,
+    pub ends_at: Option<Time>,
+    pub confirmation: Confirmation,
+    pub if_useless: IfUseless,
+}
+
+/// What happens to a grant that would never allow a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IfUseless {
+    /// It looks like consent and is none, so it is refused.
+    Refuse,
+    /// It is minted all the same. Cases need this: they state what such a grant does not allow.
+    Mint,
+}
+
+/// What happened to a direct grant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DirectGrantResult {
+    /// With the reason why its scope is not the requested one.
+    Granted(Box<Grant>, Option<&'static str>),
     Withheld(Withheld),
-    /// The graph's command rules deny it: by which, or why.
+    /// The graph's command rules deny the command: the rule, or the reason.
     Denied(String),
-    /// No such session is open, so that nobody knows whose grant it would be.
+    /// No such session is open, so the grant would have no owner.
     NoSession,
 }
 
 impl<S: Store> Engine<S> {
     /// A page of grants, newest first.
-    pub fn grants(&self, listing: &GrantQuery) -> Result<GrantPage, EngineError> {
-        self.catch_up(&ReadScope::with_kind(ScopeKind::Everything))?;
-        Ok(self.store.list_grants(listing)?)
+    pub fn list_grants(&self, query: &GrantQuery) -> Result<GrantPage, EngineError> {
+        Ok(self.store.list_grants(query)?)
     }
 
-    /// One grant, whatever has become of it, with the request it answers and the calls beside it.
-    pub fn granted(&self, grant: GrantId) -> Result<Arc<State>, EngineError> {
-        let need = ReadScope::for_row(RowKey::Grant(grant));
-        self.catch_up(&need)?;
-        let state = self.store.read(&need)?.state;
+    /// A grant, whatever its state, with its request and the call that last used it.
+    pub fn read_grant(&self, grant: GrantId) -> Result<Arc<State>, EngineError> {
+        let scope = ReadScope::for_row(RowKey::Grant(grant));
+        let state = self.store.read(&scope)?.state;
         let Some(known) = state.grants.get(grant) else { return Ok(state) };
         let request = known.request.map(RowKey::Request);
         let used = known.used.map(|used| RowKey::Call(used.by));
-        let need = need.with_rows(request.into_iter().chain(used));
-        Ok(self.store.read(&need)?.state)
+        Ok(self.store.read(&scope.with_rows(request.into_iter().chain(used)))?.state)
     }
 
-    /// Ids of this kind that begin or end like this, so many at most.
-    pub fn find(
+    /// Ids of this kind that start or end with `part`.
+    pub fn find_ids(
         &self,
-        sought: ObjectKind,
+        kind: ObjectKind,
         part: &str,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<String>, EngineError> {
-        Ok(self.store.find_ids(sought, part, most)?)
+        Ok(self.store.find_ids(kind, part, limit)?)
     }
 
-    /// Sessions in which something that was granted is in force or in use.
-    pub fn granting(&self) -> Result<BTreeSet<SessionName>, EngineError> {
+    /// Sessions in which a grant is in force, or a call is executing.
+    pub fn sessions_with_grants(&self) -> Result<BTreeSet<SessionName>, EngineError> {
         let running = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
         let calls = running.calls.values().filter(|call| call.state == CallState::Executing);
         let mut sessions: BTreeSet<SessionName> =
             calls.map(|record| record.call.session.clone()).collect();
-        let mut listing = GrantQuery {
+        let mut query = GrantQuery {
             status: GrantStatusFilter::InForce,
             owner: GrantOwnerFilter::Anyone,
             before: None,
-            limit: AT_ONCE,
+            limit: limits::GRANTS_PER_PAGE,
         };
         loop {
-            let page = self.grants(&listing)?;
-            let ids = page.grants.iter().filter_map(|id| page.state.grants.get(*id));
-            sessions.extend(ids.map(|grant| grant.made_in.clone()));
+            let page = self.list_grants(&query)?;
+            let grants = page.grants.iter().filter_map(|id| page.state.grants.get(*id));
+            sessions.extend(grants.map(|grant| grant.made_in.clone()));
             let Some(next) = page.next else { return Ok(sessions) };
-            listing.before = Some(next);
+            query.before = Some(next);
         }
     }
 
-    /// Gives what an operator names in a session, unless no grant of the kind would carry anything.
-    pub fn give(
-        &self,
-        session: &SessionName,
-        coverage: &Coverage,
-        terms: (Scope, Option<Time>, Confirmation),
-    ) -> Result<Giving, EngineError> {
-        if let Some(why) = self.denied_by_rule(coverage)? {
-            return Ok(Giving::Denied(why));
+    /// Grants without a request, to the agent of the session.
+    pub fn grant_directly(&self, wanted: &DirectGrant) -> Result<DirectGrantResult, EngineError> {
+        let DirectGrant { session, coverage, .. } = wanted;
+        let refuses = wanted.if_useless == IfUseless::Refuse;
+        if let (true, Some(why)) = (refuses, self.find_denying_rule(coverage)?) {
+            return Ok(DirectGrantResult::Denied(why));
         }
-        self.transact(&ReadScope::for_session(session), |facts| {
+        self.run_step(&ReadScope::for_session(session), |facts, _| {
             let Some(open) = facts.state.sessions.get(session) else {
-                return (Giving::NoSession, Vec::new());
+                return (DirectGrantResult::NoSession, Vec::new());
             };
-            let (agent, project) = (&open.agent, open.project.as_ref());
-            if let Some(why) = withheld(facts.graph, coverage, (terms.0, terms.2)) {
-                return (Giving::Withheld(why), Vec::new());
+            let why = withheld(facts.graph, coverage, (wanted.scope, wanted.confirmation));
+            if let (true, Some(why)) = (refuses, why) {
+                return (DirectGrantResult::Withheld(why), Vec::new());
             }
+            let (agent, project) = (&open.agent, open.project.as_ref());
             let holder = Holder { session, agent, project };
+            let terms = (wanted.scope, wanted.ends_at, wanted.confirmation);
             let (grant, why) = give(facts, &holder, coverage.clone(), terms);
             let change = Change::GrantMinted { grant: Box::new(grant.clone()) };
-            (Giving::Given(Box::new(grant), why), vec![change])
+            (DirectGrantResult::Granted(Box::new(grant), why), vec![change])
         })
     }
 
-    /// Whether rules deny this command wherever it would run.
-    fn denied_by_rule(&self, coverage: &Coverage) -> Result<Option<String>, EngineError> {
-        let (Coverage::Command { argv, cwd, .. }, Some(in_force)) = (coverage, self.in_force()?)
+    /// The rule that denies this command wherever it would run.
+    fn find_denying_rule(&self, coverage: &Coverage) -> Result<Option<String>, EngineError> {
+        let (Coverage::Command { argv, cwd, .. }, Some(rules)) = (coverage, self.active_rules()?)
         else {
             return Ok(None);
         };
-        Ok(self.denies(&in_force, argv, cwd.as_deref()))
+        Ok(self.why_command_is_denied(&rules, argv, cwd.as_deref()))
     }
 
-    /// The operator has looked at these grants of projects and keeps them: their time to the next
-    /// review starts anew. Says which of them it reached.
-    pub fn keep(&self, grants: &[GrantId]) -> Result<Vec<GrantId>, EngineError> {
-        let need = ReadScope::globals().with_rows(grants.iter().copied().map(RowKey::Grant));
-        self.transact(&need, |facts| {
+    /// The operator reviewed these grants of projects and keeps them. Returns those it concerned.
+    pub fn keep_grants(&self, grants: &[GrantId]) -> Result<Vec<GrantId>, EngineError> {
+        let scope = ReadScope::globals().with_rows(grants.iter().copied().map(RowKey::Grant));
+        self.run_step(&scope, |facts, _| {
             let known = grants.iter().filter_map(|id| facts.state.grants.get(*id));
-            let kept = known.filter(|grant| {
-                matches!(grant.owner, Owner::Project(_)) && grant.in_force(facts.now)
-            });
-            let kept: Vec<GrantId> = kept.map(|grant| grant.id).collect();
+            let kept: Vec<GrantId> = known
+                .filter(|grant| {
+                    matches!(grant.owner, Owner::Project(_)) && grant.in_force(facts.now)
+                })
+                .map(|grant| grant.id)
+                .collect();
             let changes = kept.iter().map(|grant| Change::GrantReviewed { grant: *grant });
             let changes = changes.collect();
             (kept, changes)

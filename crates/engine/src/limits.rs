@@ -2,17 +2,16 @@
 
 use countersign_core::model::time::Span;
 
-/// Deciding again after a conflict: more often means that something is wrong, and then it is no.
-pub const ATTEMPTS: usize = 3;
-/// Between reading and writing, after which a decision is made again: the machine was asleep, and
-/// what it was decided on may be over.
-pub const STALE: Span = Span::seconds(10);
-/// Attempts leased in one round: the next round takes the rest.
-pub const REPEATS: usize = 64;
-/// Completions on their way to the disk: whoever brings more waits.
-pub const LATE: usize = 1024;
-/// Revocations that could not be written: with more than this, nothing is decided until a restart.
-pub const UNWRITTEN: usize = 1024;
+/// Attempts to commit a decision: after this many conflicts something is wrong, and the call is
+/// denied.
+pub const MAX_ATTEMPTS: usize = 3;
+/// Time between reading and writing, after which the engine decides again: the machine was asleep,
+/// and what the decision rests on may have ended.
+pub const MAX_DECISION_AGE: Span = Span::seconds(10);
+/// Automatic repeats leased in one round: the next round takes the rest.
+pub const REPEATS_PER_ROUND: usize = 64;
+/// Revocations that wait for a failing store: with more, the engine decides nothing until a restart.
+pub const MAX_PENDING_REVOCATIONS: usize = 1024;
 /// Links followed for one path: as many as Linux follows, so that we go no further than it would.
 pub const LINKS: usize = 40;
 /// Bytes of a path, and of what its links make of it: Linux takes no longer one.
@@ -23,3 +22,15 @@ pub const LOOKUPS: usize = 2_000;
 /// Targets times recipients of one call: each is judged by itself, and a call that names more of
 /// them than this is one that nobody would read.
 pub const COMBINATIONS: usize = 256;
+/// Ledger entries searched for one page of an agent's records: one request must not read all.
+pub const RECORD_SEARCH_ENTRIES: u64 = 4096;
+/// Ledger entries read at once for that: what one entry weighs is bounded, a page then is too.
+pub const RECORD_BATCH_ENTRIES: usize = 512;
+/// Records in one page: a reply stays below the size that clients accept.
+pub const RECORDS_PER_PAGE: usize = 50;
+/// Grants read at once when all are looked through: it bounds memory, not the result.
+pub const GRANTS_PER_PAGE: usize = 1_000;
+/// Ledger entries read at once when the whole ledger is: it bounds memory, not the result.
+pub const ENTRIES_PER_PAGE: usize = 1_000;
+/// Sealed parts erased in one commit: other commits wait for it.
+pub const ERASED_PER_COMMIT: usize = 256;

@@ -1,165 +1,100 @@
-//! An operator's side of the engine: answers, grants, revocation, gestures, review, pause.
+//! The operator's side of the engine: requests, answers, revocation, gestures, presence, pause.
 //!
-//! No agent-facing room may hand any of this on.
+//! Only the operator may reach this.
 
-use crate::rules::InForce;
-use crate::unwritten::Tightening;
+use crate::pending_revocations::PendingRevocation;
 use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, Store};
 use countersign_core::decide::facts::Facts;
-use countersign_core::model::change::{Change, Gesture, GraphSource};
-use countersign_core::model::grant::Holder;
-use countersign_core::model::grant::{Confirmation, Coverage, Grant, Scope};
-use countersign_core::model::graph::Graph;
+use countersign_core::model::change::{Change, Gesture};
 use countersign_core::model::ids::{CallId, GestureId, GrantId, RequestId, RunId};
 use countersign_core::model::limits;
-use countersign_core::model::names::{Action, Agent, Project, SessionName, SurfaceName};
+use countersign_core::model::names::{Action, Agent, SessionName, SurfaceName};
 use countersign_core::model::request::{Answer, Request, Subject};
-use countersign_core::model::time::Time;
 use countersign_core::model::words::{Presence, Surface};
 use countersign_core::state::State;
-use countersign_core::steps::revoke::Revoke;
-use countersign_core::steps::revoke::revoke_grants;
-use countersign_core::steps::settle::{Settlement, give};
+use countersign_core::steps::revoke::{Revoke, revoke_grants};
+use countersign_core::steps::settle::Settlement;
 use countersign_core::{settle, sweep};
-use countersign_graph::policies::CompiledPolicies as Policies;
 use std::sync::Arc;
 
-/// Which question an answer is about.
+/// What an answer is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asks {
-    /// All cards of one call.
+pub enum AnswerTarget {
+    /// All requests of one call.
     Call(CallId),
     Request(RequestId),
     /// The start of a run.
     Start(RunId),
 }
 
-impl Asks {
-    fn need(self) -> ReadScope {
+impl AnswerTarget {
+    fn scope(self) -> ReadScope {
         ReadScope::for_row(match self {
             Self::Call(call) => RowKey::Call(call),
             Self::Request(request) => RowKey::Request(request),
             Self::Start(run) => RowKey::Run(run),
         })
     }
+
+    fn matches(self, request: &Request) -> bool {
+        match self {
+            Self::Call(call) => request.concerns(call),
+            Self::Request(id) => request.id == id,
+            Self::Start(run) => {
+                matches!(&request.subject, Subject::Start(start) if start.run == run)
+            }
+        }
+    }
 }
 
 impl<S: Store> Engine<S> {
-    /// Puts a validated graph in force that has no policies.
-    pub fn load(&self, graph: Graph) -> Result<(), EngineError> {
-        self.load_with(graph, None)
+    /// The number of open requests of all agents.
+    pub fn count_open_requests(&self) -> Result<usize, EngineError> {
+        Ok(self.store.open_requests(self.current_time()?, None, usize::MAX)?.len())
     }
 
-    /// Puts a validated graph in force, with the policies that were read beside it.
-    pub fn load_with(
-        &self,
-        graph: Graph,
-        policies: Option<Arc<Policies>>,
-    ) -> Result<(), EngineError> {
-        self.load_from(graph, policies, None)
-    }
-
-    /// The same, keeping what it was read from, so that decisions under it can be made again.
-    pub fn load_from(
-        &self,
-        graph: Graph,
-        policies: Option<Arc<Policies>>,
-        source: Option<GraphSource>,
-    ) -> Result<(), EngineError> {
-        let hash = graph.hash;
-        let in_force = match InForce::new(graph, policies) {
-            Ok(in_force) => in_force,
-            Err(error) => {
-                self.graph_refused(&error.to_string())?;
-                return Err(error);
-            }
-        };
-        self.transact_before(&ReadScope::globals(), |facts, _| {
-            // It is in the ledger as long as nothing else was loaded since.
-            if facts.state.graph == Some(hash) {
-                return ((), Vec::new());
-            }
-            ((), vec![Change::GraphLoaded { hash, source: source.clone().map(Box::new) }])
-        })?;
-        self.put_in_force(in_force)
-    }
-
-    /// The operator has looked at the graph and its project grants: decay starts anew.
-    pub fn review(&self) -> Result<(), EngineError> {
-        let Some(held) = self.in_force()? else { return Ok(()) };
-        let reviewed = held.graph.reviewed_on(self.moment()?.date());
-        let (hash, in_force) = (reviewed.hash, InForce::new(reviewed, held.policies.clone())?);
-        self.transact(&ReadScope::with_kind(ScopeKind::ProjectGrants), |_| {
-            ((), vec![Change::GraphReviewed { hash }])
-        })?;
-        self.put_in_force(in_force)
-    }
-
-    fn put_in_force(&self, rules: InForce) -> Result<(), EngineError> {
-        let mut held = self.in_force.write().map_err(|_| EngineError::Damaged)?;
-        *held = Some(Arc::new(rules));
-        Ok(())
-    }
-
-    /// Opens a session ahead of its first call.
-    pub fn open(
-        &self,
-        session: &SessionName,
-        agent: &Agent,
-        project: Option<&Project>,
-    ) -> Result<(), EngineError> {
-        let need = ReadScope::for_session(session).with_opener(agent, project);
-        self.transact(&need, |facts| {
-            ((), countersign_core::steps::record::opening(facts, session, agent, project))
-        })
-    }
-
-    /// How much is asked now, of all agents.
-    pub fn count_asked(&self) -> Result<usize, EngineError> {
-        Ok(self.store.open_requests(self.moment()?, None, usize::MAX)?.len())
-    }
-
-    /// What is asked now, of all agents, after one of them, so many at most, the oldest first; and
-    /// what it is about.
-    pub fn asked(
+    /// A page of the open requests of all agents, oldest first, with what they are about.
+    pub fn list_open_requests(
         &self,
         after: Option<RequestId>,
-        most: usize,
+        limit: usize,
     ) -> Result<(Vec<RequestId>, Arc<State>), EngineError> {
-        let asked = self.store.open_requests(self.moment()?, after, most)?;
-        let need = ReadScope::globals().with_rows(asked.iter().copied().map(RowKey::Request));
-        Ok((asked, self.store.read(&need)?.state))
+        let open = self.store.open_requests(self.current_time()?, after, limit)?;
+        let scope = ReadScope::globals().with_rows(open.iter().copied().map(RowKey::Request));
+        Ok((open, self.store.read(&scope)?.state))
     }
 
-    /// Who is paused, and whether somebody is present.
-    pub fn everybody(&self) -> Result<Arc<State>, EngineError> {
+    /// The part of the state that belongs to no session: presence, paused agents, nodes.
+    pub fn read_globals(&self) -> Result<Arc<State>, EngineError> {
         Ok(self.store.read(&ReadScope::globals())?.state)
     }
 
-    /// One request, open or not, with what it is about.
-    pub fn request(&self, request: RequestId) -> Result<Arc<State>, EngineError> {
+    /// A request, open or not, with what it is about.
+    pub fn read_request(&self, request: RequestId) -> Result<Arc<State>, EngineError> {
         Ok(self.store.read(&ReadScope::for_row(RowKey::Request(request)))?.state)
     }
 
-    /// All grants of projects, for whoever reviews them.
-    pub fn project_grants(&self) -> Result<Arc<State>, EngineError> {
+    /// A call, with its session.
+    pub fn read_call(&self, call: CallId) -> Result<Arc<State>, EngineError> {
+        Ok(self.store.read(&ReadScope::for_row(RowKey::Call(call)))?.state)
+    }
+
+    /// All grants of projects, for a review.
+    pub fn read_project_grants(&self) -> Result<Arc<State>, EngineError> {
         Ok(self.store.read(&ReadScope::with_kind(ScopeKind::ProjectGrants))?.state)
     }
 
-    pub fn answer(&self, asks: Asks, answer: &Answer) -> Result<Settlement, EngineError> {
-        self.answer_on(None, asks, answer)
-    }
-
-    /// The same, and which surface it came from: every other one is told.
-    pub fn answer_on(
+    /// Answers requests. The surface that the answer came from is recorded, so that others close
+    /// their cards.
+    pub fn answer(
         &self,
-        surface: Option<&SurfaceName>,
-        asks: Asks,
+        target: AnswerTarget,
         answer: &Answer,
+        surface: Option<&SurfaceName>,
     ) -> Result<Settlement, EngineError> {
-        self.transact(&asks.need(), |facts| {
+        self.run_step(&target.scope(), |facts, _| {
             let requests: Vec<&Request> =
-                facts.state.requests.values().filter(|r| is_about(r, asks)).collect();
+                facts.state.requests.values().filter(|r| target.matches(r)).collect();
             let mut settlement = settle(facts, &requests, answer);
             for change in &mut settlement.changes {
                 if let Change::RequestAnswered { answered } = change {
@@ -171,35 +106,19 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Grants directly, without a request. The reply says why a scope is not the one asked for.
-    pub fn grant(
-        &self,
-        (session, agent): (&SessionName, &Agent),
-        coverage: &Coverage,
-        terms: (Scope, Option<Time>, Confirmation),
-    ) -> Result<(Grant, Option<&'static str>), EngineError> {
-        self.transact(&ReadScope::for_session(session), |facts| {
-            let open = facts.state.sessions.get(session);
-            let project = open.and_then(|open| open.project.as_ref());
-            let holder = Holder { session, agent, project };
-            let (grant, why) = give(facts, &holder, coverage.clone(), terms);
-            let change = Change::GrantMinted { grant: Box::new(grant.clone()) };
-            ((grant, why), vec![change])
-        })
-    }
-
-    /// Revokes, and says which grants it reached. If it cannot be written that is an error, and
-    /// nothing is decided here until it is.
+    /// Revokes, and returns the grants that it ended. If the store does not take it, that is an
+    /// error, and this engine decides nothing until it is written.
     pub fn revoke(
         &self,
         session: &SessionName,
         what: &Revoke,
     ) -> Result<Vec<GrantId>, EngineError> {
-        let done = self.is_open().and_then(|()| self.revoke_now(session, what));
-        self.hold_until_written(Tightening::Revoke(session.clone(), what.clone()), done)
+        let result = self.check_open().and_then(|()| self.write_revocation(session, what));
+        let revocation = PendingRevocation::Revoke(session.clone(), what.clone());
+        self.queue_if_unwritten(revocation, result)
     }
 
-    pub(crate) fn revoke_now(
+    pub(crate) fn write_revocation(
         &self,
         session: &SessionName,
         what: &Revoke,
@@ -212,79 +131,78 @@ impl<S: Store> Engine<S> {
             | Revoke::Workflow(_)
             | Revoke::All => &[],
         };
-        let need =
-            ReadScope::for_session(session).with_rows(named.iter().copied().map(RowKey::Grant));
-        self.transact_before(&need.with_project_sessions(), |facts, _| {
+        let scope = ReadScope::for_session(session)
+            .with_rows(named.iter().copied().map(RowKey::Grant))
+            .with_project_sessions();
+        self.run_step_anytime(&scope, |facts, _| {
             let changes = revoke_grants(facts, session, what);
-            let reached = changes.iter().filter_map(revoked).collect();
-            (reached, changes)
+            (changes.iter().filter_map(revoked_grant).collect(), changes)
         })
     }
 
-    pub fn gesture(
+    /// Records an operator's click and the actions that it declares.
+    pub fn record_gesture(
         &self,
         session: &SessionName,
         declares: &[Action],
         shows: Option<CallId>,
     ) -> Result<GestureId, EngineError> {
-        let need = ReadScope::for_session(session).with_rows(shows.map(RowKey::Call));
-        self.transact(&need, |facts| {
+        let scope = ReadScope::for_session(session).with_rows(shows.map(RowKey::Call));
+        self.run_step(&scope, |facts, _| {
             let gesture = new_gesture(facts, session, declares, shows);
             (gesture.id, vec![Change::GestureMade { gesture: Box::new(gesture) }])
         })
     }
 
-    /// Records whether somebody is there, if that has changed.
-    pub fn presence(&self, presence: Presence) -> Result<(), EngineError> {
-        self.transact(&ReadScope::globals(), |facts| {
-            let changed = facts.state.presence != presence;
-            ((), changed.then_some(Change::PresenceChanged { presence }).into_iter().collect())
+    /// Records whether the operator is present, if that has changed.
+    pub fn set_presence(&self, presence: Presence) -> Result<(), EngineError> {
+        self.run_step(&ReadScope::globals(), |facts, _| {
+            let has_changed = facts.state.presence != presence;
+            let change = has_changed.then_some(Change::PresenceChanged { presence });
+            ((), change.into_iter().collect())
         })
     }
 
-    /// A surface came within reach, or the last one went.
+    /// Sets whether an operator can be asked on some surface.
     pub fn set_surface(&self, surface: Surface) -> Result<(), EngineError> {
-        let mut held = self.surface.lock().map_err(|_| EngineError::Damaged)?;
-        *held = surface;
+        *self.surface.lock().map_err(|_| EngineError::Damaged)? = surface;
         Ok(())
     }
 
-    pub fn pause(&self, agent: &Agent) -> Result<(), EngineError> {
-        let done = self.pause_now(agent);
-        self.hold_until_written(Tightening::Pause(agent.clone()), done)
+    pub(crate) fn surface(&self) -> Result<Surface, EngineError> {
+        self.surface.lock().map(|surface| *surface).map_err(|_| EngineError::Damaged)
     }
 
-    pub(crate) fn pause_now(&self, agent: &Agent) -> Result<(), EngineError> {
-        self.transact_before(&ReadScope::globals(), |_, _| {
+    /// Pauses an agent. If the store does not take it, this engine decides nothing until it is
+    /// written.
+    pub fn pause_agent(&self, agent: &Agent) -> Result<(), EngineError> {
+        let result = self.write_pause(agent);
+        self.queue_if_unwritten(PendingRevocation::Pause(agent.clone()), result)
+    }
+
+    pub(crate) fn write_pause(&self, agent: &Agent) -> Result<(), EngineError> {
+        self.run_step_anytime(&ReadScope::globals(), |_, _| {
             ((), vec![Change::AgentPaused { agent: agent.clone() }])
         })
     }
 
-    pub fn resume(&self, agent: &Agent) -> Result<(), EngineError> {
-        self.transact(&ReadScope::globals(), |_| {
+    pub fn resume_agent(&self, agent: &Agent) -> Result<(), EngineError> {
+        self.run_step(&ReadScope::globals(), |_, _| {
             ((), vec![Change::AgentResumed { agent: agent.clone() }])
         })
     }
 
-    /// Writes down what time has ended.
+    /// Records what has expired.
     pub fn sweep(&self) -> Result<(), EngineError> {
-        self.catch_up(&ReadScope::with_kind(ScopeKind::Everything))?;
-        for session in self.store.sessions_due(self.moment()?)? {
-            self.transact_before(&ReadScope::for_session(&session), |facts, _| ((), sweep(facts)))?;
+        for session in self.store.sessions_due(self.current_time()?)? {
+            let scope = ReadScope::for_session(&session);
+            self.run_step_anytime(&scope, |facts, _| ((), sweep(facts)))?;
         }
         Ok(())
     }
 }
 
-fn is_about(request: &Request, asks: Asks) -> bool {
-    match asks {
-        Asks::Call(call) => request.concerns(call),
-        Asks::Request(id) => request.id == id,
-        Asks::Start(run) => matches!(&request.subject, Subject::Start(start) if start.run == run),
-    }
-}
-
-fn revoked(change: &Change) -> Option<GrantId> {
+fn revoked_grant(change: &Change) -> Option<GrantId> {
     let Change::GrantRevoked { grant } = change else { return None };
     Some(*grant)
 }

@@ -1,5 +1,7 @@
-//! Revocations and pauses that the store did not take. The operator hears an error; meanwhile
-//! nothing is decided here, and as soon as the store takes something, it takes them first.
+//! Revocations and pauses that the store did not take.
+//!
+//! The operator gets an error. Until the store has taken them, this engine decides nothing; it
+//! tries them again before every step.
 
 use crate::{Engine, EngineError, Store, limits};
 use countersign_core::model::names::{Agent, SessionName};
@@ -8,62 +10,62 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Tightening {
+pub(crate) enum PendingRevocation {
     Revoke(SessionName, Revoke),
     Pause(Agent),
 }
 
 #[derive(Default)]
-pub(crate) struct Unwritten {
-    any: AtomicBool,
-    held: Mutex<Vec<Tightening>>,
+pub(crate) struct PendingRevocations {
+    is_any: AtomicBool,
+    queue: Mutex<Vec<PendingRevocation>>,
 }
 
-impl Unwritten {
-    pub(crate) fn any(&self) -> bool {
-        self.any.load(Ordering::SeqCst)
+impl PendingRevocations {
+    pub(crate) fn is_any(&self) -> bool {
+        self.is_any.load(Ordering::SeqCst)
     }
 }
 
 impl<S: Store> Engine<S> {
-    /// Holds what could not be written, and says so.
-    pub(crate) fn hold_until_written<T>(
+    /// Queues a revocation whose commit failed, and returns that failure.
+    pub(crate) fn queue_if_unwritten<T>(
         &self,
-        what: Tightening,
-        done: Result<T, EngineError>,
+        revocation: PendingRevocation,
+        result: Result<T, EngineError>,
     ) -> Result<T, EngineError> {
-        let cause = match done {
+        let cause = match result {
             Err(EngineError::Store(cause)) => cause.to_string(),
             Err(EngineError::Contended(cause)) => cause.to_string(),
             other => return other,
         };
-        let mut held = self.unwritten.held.lock().map_err(|_| EngineError::Damaged)?;
-        if !held.contains(&what) {
-            held.push(what);
+        let mut queue = self.pending_revocations.queue.lock().map_err(|_| EngineError::Damaged)?;
+        if !queue.contains(&revocation) {
+            queue.push(revocation);
         }
-        self.unwritten.any.store(true, Ordering::SeqCst);
+        self.pending_revocations.is_any.store(true, Ordering::SeqCst);
         Err(EngineError::Unwritten(cause))
     }
 
-    /// Writes what could not be written before; until that is done, nothing is decided.
-    pub(crate) fn write_what_waits(&self) -> Result<(), EngineError> {
-        if !self.unwritten.any() {
+    pub(crate) fn write_pending_revocations(&self) -> Result<(), EngineError> {
+        let pending = &self.pending_revocations;
+        if !pending.is_any() {
             return Ok(());
         }
-        let mut held = self.unwritten.held.lock().map_err(|_| EngineError::Damaged)?;
-        if held.len() > limits::UNWRITTEN {
+        let mut queue = pending.queue.lock().map_err(|_| EngineError::Damaged)?;
+        if queue.len() > limits::MAX_PENDING_REVOCATIONS {
             return Err(EngineError::Damaged);
         }
-        while let Some(first) = held.first() {
+        while let Some(first) = queue.first() {
             match first {
-                Tightening::Revoke(session, what) => {
-                    self.revoke_now(session, what)?;
+                PendingRevocation::Revoke(session, what) => {
+                    self.write_revocation(session, what)?;
                 }
-                Tightening::Pause(agent) => self.pause_now(agent)?,
+                PendingRevocation::Pause(agent) => self.write_pause(agent)?,
             }
-            held.remove(0);
+            queue.remove(0);
         }
-        self.unwritten.any.store(false, Ordering::SeqCst);
+        pending.is_any.store(false, Ordering::SeqCst);
         Ok(())
     }
 }

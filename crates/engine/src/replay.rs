@@ -1,7 +1,7 @@
-//! The ledger, decided again: every entry is read back, every decision made anew from what the
-//! ledger gives, and what it all amounts to is held against the state in the store.
+//! Replays the ledger: decides every recorded decision again, rebuilds the state from the entries,
+//! and compares it with the state in the store.
 
-use crate::{Engine, EngineError, ReadScope, ScopeKind, Store, StoreError};
+use crate::{Engine, EngineError, Store, StoreError, limits};
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
 use countersign_core::encoding::digest::{Digest, Key};
@@ -13,6 +13,7 @@ use countersign_core::model::ids::Fresh;
 use countersign_core::model::names::SessionName;
 use countersign_core::model::ruled::Ruled;
 use countersign_core::model::time::Time;
+use countersign_core::model::words::{Outcome, Reason};
 use countersign_core::state::State;
 use countersign_core::steps::ask_ahead::ask_ahead;
 use countersign_core::steps::propose;
@@ -22,85 +23,80 @@ use countersign_graph::policies::PolicyFile;
 use countersign_graph::{Format, load_graph_with_policies};
 use std::collections::{BTreeSet, HashMap};
 
-/// Entries that are read at once.
-const PAGE: usize = 1000;
-
-/// What replaying the ledger came to.
+/// The result of replaying a ledger.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Replayed {
+pub struct ReplayReport {
     pub entries: u64,
-    /// Decisions that came out as they were recorded.
+    /// Decisions that came out as recorded.
     pub same: u64,
-    /// Entries of decisions that rest on what was erased, or on a graph that was not kept.
+    /// Entries of decisions that depend on erased words, or on a graph whose source is missing.
     pub not_replayable: Vec<u64>,
     /// Entries of decisions that came out differently.
     pub different: Vec<u64>,
-    /// Sessions that still hold something, such as the target of a decline, which was erased in the
-    /// ledger: their rows cannot be built anew.
-    pub blurred: Vec<SessionName>,
-    /// The parts of the state that are not what the ledger amounts to.
-    pub state: Vec<&'static str>,
+    /// Sessions that still contain something that was erased in the ledger, such as the target of a
+    /// decline. Their rows cannot be rebuilt.
+    pub partly_erased: Vec<SessionName>,
+    /// The tables of the state that differ from what the ledger gives.
+    pub different_tables: Vec<&'static str>,
 }
 
-impl Replayed {
-    pub fn holds(&self) -> bool {
-        self.different.is_empty() && self.state.is_empty()
+impl ReplayReport {
+    pub fn is_consistent(&self) -> bool {
+        self.different.is_empty() && self.different_tables.is_empty()
     }
 }
 
 impl<S: Store> Engine<S> {
     /// Replays the whole ledger. Nothing is written.
-    pub fn replay(&self) -> Result<Replayed, EngineError> {
-        // Nothing that this engine has promised may come in between ledger and state.
-        self.catch_up(&ReadScope::with_kind(ScopeKind::Everything))?;
+    pub fn replay(&self) -> Result<ReplayReport, EngineError> {
         let mut replay = Replay::new(self.store.key());
         let mut from = 0;
         loop {
-            let page = self.store.read_entries(from, PAGE)?;
+            let page = self.store.read_entries(from, limits::ENTRIES_PER_PAGE)?;
             let Some(last) = page.last() else { break };
             from = last.seq + 1;
-            let read = page.iter().try_for_each(|entry| replay.entry(entry));
+            let read = page.iter().try_for_each(|entry| replay.add_entry(entry));
             read.map_err(StoreError::from)?;
         }
-        let (mut state, mut replayed) = replay.finish();
-        let mut stored = State::clone(&*self.state()?);
-        for session in &replayed.blurred {
+        let (mut state, mut report) = replay.finish();
+        let mut stored = State::clone(&*self.read_whole_state()?);
+        for session in &report.partly_erased {
             state.sessions.remove(session);
             stored.sessions.remove(session);
         }
-        replayed.state = state.differs_in(&stored);
-        Ok(replayed)
+        report.different_tables = state.differs_in(&stored);
+        Ok(report)
     }
 }
 
-/// The ledger as far as it was replayed.
+/// A ledger, as far as it was replayed.
 pub struct Replay<'k> {
     state: State,
     graphs: HashMap<Digest, Graph>,
     key: Option<&'k Key>,
-    /// Sessions that hold something which was erased.
+    /// Sessions that contain something that was erased.
     erased: BTreeSet<SessionName>,
-    replayed: Replayed,
+    report: ReplayReport,
 }
 
-/// What deciding again came to.
-enum Again {
+/// Whether a decision came out as recorded.
+enum Comparison {
     Same,
     Different,
     Unknown,
 }
 
 impl<'k> Replay<'k> {
-    /// With the key of the store that the ledger is from.
+    /// Takes the key of the store that the ledger is from.
     pub fn new(key: Option<&'k Key>) -> Self {
         let (state, graphs, erased) = (State::empty(), HashMap::new(), BTreeSet::new());
-        Self { state, graphs, key, erased, replayed: Replayed::default() }
+        Self { state, graphs, key, erased, report: ReplayReport::default() }
     }
 
-    /// Entries come in their order, from the first on.
-    pub fn entry(&mut self, entry: &Entry) -> Result<(), LedgerError> {
+    /// Adds the next entry. Entries come in order, from the first on.
+    pub fn add_entry(&mut self, entry: &Entry) -> Result<(), LedgerError> {
         let (at, change) = entry.change()?;
-        self.replayed.entries += 1;
+        self.report.entries += 1;
         match &change {
             Change::GraphLoaded { hash, source } => self.load(*hash, source.as_deref()),
             Change::GraphReviewed { hash } => {
@@ -109,10 +105,10 @@ impl<'k> Replay<'k> {
                 }
             }
             Change::CallDecided { attempt, decision, ruled, given } => {
-                match self.again(entry, at, (attempt, ruled, given), decision) {
-                    Again::Same => self.replayed.same += 1,
-                    Again::Different => self.replayed.different.push(entry.seq),
-                    Again::Unknown => self.replayed.not_replayable.push(entry.seq),
+                match self.compare(entry, at, (attempt, ruled, given), decision) {
+                    Comparison::Same => self.report.same += 1,
+                    Comparison::Different => self.report.different.push(entry.seq),
+                    Comparison::Unknown => self.report.not_replayable.push(entry.seq),
                 }
             }
             _ => {}
@@ -124,29 +120,36 @@ impl<'k> Replay<'k> {
         Ok(())
     }
 
-    /// The state that the entries amount to, and what deciding again came to.
-    pub fn finish(self) -> (State, Replayed) {
-        let blurred = self.erased.into_iter().collect();
-        (self.state, Replayed { blurred, ..self.replayed })
+    /// The state that the entries give, and the report.
+    pub fn finish(self) -> (State, ReplayReport) {
+        let partly_erased = self.erased.into_iter().collect();
+        (self.state, ReplayReport { partly_erased, ..self.report })
     }
 
-    /// A graph that cannot be read back counts as not kept.
+    /// Loads a recorded graph. One that cannot be read counts as missing.
     fn load(&mut self, hash: Digest, source: Option<&GraphSource>) {
         self.graphs.remove(&hash);
-        let graph = source.and_then(read_again).filter(|graph| graph.hash == hash);
+        let graph = source.and_then(load_source).filter(|graph| graph.hash == hash);
         self.graphs.extend(graph.map(|graph| (hash, graph)));
     }
 
-    fn again(
+    fn compare(
         &self,
         entry: &Entry,
         at: Time,
         (attempt, ruled, given): (&Attempt, &Ruled, &Given),
         recorded: &Decision,
-    ) -> Again {
+    ) -> Comparison {
         let graph = self.graphs.get(&given.graph);
         if entry.is_erased() || (graph.is_none() && given.graph != Digest::zero()) {
-            return Again::Unknown;
+            return Comparison::Unknown;
+        }
+        // This denial says that other commits came first, which the state does not show.
+        if recorded.reason == Reason::Contended {
+            return match recorded.outcome {
+                Outcome::Deny => Comparison::Same,
+                Outcome::Allow | Outcome::Notify | Outcome::Ask => Comparison::Different,
+            };
         }
         let fresh = Fresh::new(at, 0);
         let facts = Facts {
@@ -160,16 +163,16 @@ impl<'k> Replay<'k> {
             key: self.key,
             node: &given.node,
         };
-        match decided_again(&facts, attempt) {
-            Some(decision) if decision == *recorded => Again::Same,
-            // What could not be read as a call is not kept, so that there is nothing to decide.
-            None => Again::Same,
-            Some(_) if self.rests_on_erased(attempt) => Again::Unknown,
-            Some(_) => Again::Different,
+        match decide_again(&facts, attempt) {
+            Some(decision) if decision == *recorded => Comparison::Same,
+            // The ledger keeps no unreadable call, so there is nothing to decide.
+            None => Comparison::Same,
+            Some(_) if self.depends_on_erased(attempt) => Comparison::Unknown,
+            Some(_) => Comparison::Different,
         }
     }
 
-    fn rests_on_erased(&self, attempt: &Attempt) -> bool {
+    fn depends_on_erased(&self, attempt: &Attempt) -> bool {
         let session = session_of_attempt(&self.state, attempt);
         session.is_some_and(|session| self.erased.contains(&session))
     }
@@ -187,7 +190,7 @@ impl<'k> Replay<'k> {
     }
 }
 
-fn read_again(source: &GraphSource) -> Option<Graph> {
+fn load_source(source: &GraphSource) -> Option<Graph> {
     let files = || {
         let file = |(name, text): &(String, String)| PolicyFile {
             name: name.clone(),
@@ -202,8 +205,8 @@ fn read_again(source: &GraphSource) -> Option<Graph> {
         .map(|loaded| loaded.graph)
 }
 
-/// None for what was no call.
-fn decided_again(facts: &Facts, attempt: &Attempt) -> Option<Decision> {
+/// None for an unreadable call.
+fn decide_again(facts: &Facts, attempt: &Attempt) -> Option<Decision> {
     match attempt {
         Attempt::First(call) => Some(decide(facts, call)),
         Attempt::Retry(id) => {
@@ -224,7 +227,7 @@ fn decided_again(facts: &Facts, attempt: &Attempt) -> Option<Decision> {
     }
 }
 
-/// A call that was erased rests on nothing any more, so that its session counts.
+/// The session of an attempt, which is known even if the words of its call were erased.
 fn session_of_attempt(state: &State, attempt: &Attempt) -> Option<SessionName> {
     match attempt {
         Attempt::First(call) => Some(call.session.clone()),

@@ -1,13 +1,13 @@
-//! Runs: starting, ending, and taking them up again after a restart.
+//! Runs of workflows: starting, ending, and reattaching after a restart.
 
-use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, Store};
+use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, SessionOwner, Store};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
 use countersign_core::model::decision::Decision;
 use countersign_core::model::draft::StartDraft;
 use countersign_core::model::grant::{Coverage, GrantState};
 use countersign_core::model::ids::RunId;
-use countersign_core::model::names::{Action, Agent, SessionName, Workflow};
+use countersign_core::model::names::{Action, SessionName, Workflow};
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::RunEnding;
 use countersign_core::steps::start_run::{self, Started};
@@ -15,84 +15,66 @@ use countersign_core::steps::sweep::{Swept, end_run, reconcile};
 
 /// A workflow of the graph in force, and the first action because of which its start asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Audited {
+pub struct WorkflowAudit {
     pub workflow: Workflow,
     pub actions: Vec<Action>,
-    pub prompts: Option<Action>,
+    pub asks_because: Option<Action>,
 }
 
 impl<S: Store> Engine<S> {
-    /// Which workflows ask before they start, and what runs or waits to be taken up again.
-    pub fn audit(&self) -> Result<(Vec<Audited>, Vec<Run>), EngineError> {
-        self.look(&ReadScope::with_kind(ScopeKind::Running), |facts| {
+    /// Which workflows ask before they start, and the runs that have not ended.
+    pub fn audit_workflows(&self) -> Result<(Vec<WorkflowAudit>, Vec<Run>), EngineError> {
+        let snapshot = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?;
+        self.read_facts(&snapshot, |facts, _| {
             let workflows = facts.graph.map(|graph| graph.workflows.iter()).into_iter().flatten();
-            let audited = workflows.map(|(workflow, rule)| Audited {
+            let audits = workflows.map(|(workflow, rule)| WorkflowAudit {
                 workflow: workflow.clone(),
                 actions: rule.actions.clone(),
-                prompts: start_run::prompts(facts, &rule.actions).cloned(),
+                asks_because: start_run::prompts(facts, &rule.actions).cloned(),
             });
             let runs = facts.state.runs.values();
             let runs = runs.filter(|run| !matches!(run.state, RunState::Ended(_)));
-            (audited.collect(), runs.cloned().collect())
+            (audits.collect(), runs.cloned().collect())
         })
     }
 
-    /// One run, whatever has become of it.
-    pub fn run_of(&self, run: RunId) -> Result<Option<Run>, EngineError> {
+    /// A run, whatever its state.
+    pub fn read_run(&self, run: RunId) -> Result<Option<Run>, EngineError> {
         let state = self.store.read(&ReadScope::for_row(RowKey::Run(run)))?.state;
         Ok(state.runs.get(&run).cloned())
     }
 
     /// Starts a run, or asks whether it may start.
-    pub fn start(&self, draft: &StartDraft) -> Result<(RunId, Decision), EngineError> {
-        let need = ReadScope::for_session(&draft.session)
+    pub fn start_run(&self, draft: &StartDraft) -> Result<(RunId, Decision), EngineError> {
+        let scope = ReadScope::for_session(&draft.session)
             .with_opener(&draft.agent, draft.project.as_ref());
-        self.transact(&need, |facts| {
+        self.run_step(&scope, |facts, _| {
             let Started { run, decision, changes } = start_run::start_run(facts, draft);
             ((run, decision), changes)
         })
     }
 
-    /// Ends a run. False if it was not running.
-    pub fn end_run(&self, run: RunId, how: RunEnding) -> Result<bool, EngineError> {
-        self.transact(&ReadScope::for_row(RowKey::Run(run)), |facts| {
-            let changes =
-                facts.state.runs.get(&run).map_or_else(Vec::new, |run| end_run(facts, run, how));
-            (!changes.is_empty(), changes)
-        })
-    }
-
-    /// An agent ends its own run. False if it has none such that is running.
-    pub fn end_own_run(
+    /// Ends a run for its owner. False if the owner has no such run that is running.
+    pub fn end_run(
         &self,
         run: RunId,
-        (session, agent): (&SessionName, &Agent),
+        owner: &SessionOwner,
         how: RunEnding,
     ) -> Result<bool, EngineError> {
-        self.transact(&ReadScope::for_session(session).with_rows([RowKey::Run(run)]), |facts| {
-            let own = |run: &&Run| run.session == *session && run.agent == *agent;
-            let own = facts.state.runs.get(&run).filter(own);
-            let changes = own.map_or_else(Vec::new, |run| end_run(facts, run, how));
+        let scope = ReadScope::for_session(&owner.session).with_rows([RowKey::Run(run)]);
+        self.run_step(&scope, |facts, _| {
+            let changes =
+                owned_run(facts, run, owner).map_or_else(Vec::new, |run| end_run(facts, run, how));
             (!changes.is_empty(), changes)
         })
     }
 
-    /// The owner of a run takes it up again after a restart. False if that is over.
-    pub fn reattach(
-        &self,
-        run: RunId,
-        session: &SessionName,
-        agent: &Agent,
-    ) -> Result<bool, EngineError> {
-        let need = ReadScope::for_session(session).with_rows([RowKey::Run(run)]);
-        self.transact_before(&need, |facts, _| {
-            let own = facts
-                .state
-                .runs
-                .get(&run)
-                .filter(|run| run.session == *session && run.agent == *agent)
-                .filter(|run| may_go_on(facts, run));
-            match own {
+    /// The owner of a run takes it up again after a restart. False if that is no longer possible.
+    pub fn reattach_run(&self, run: RunId, owner: &SessionOwner) -> Result<bool, EngineError> {
+        let scope = ReadScope::for_session(&owner.session).with_rows([RowKey::Run(run)]);
+        self.run_step_anytime(&scope, |facts, _| {
+            let suspended = owned_run(facts, run, owner).filter(|run| can_resume(facts, run));
+            match suspended {
                 Some(run) => {
                     let node = facts.node.clone();
                     (true, vec![Change::RunReattached { run: run.id, node }])
@@ -103,17 +85,22 @@ impl<S: Store> Engine<S> {
     }
 
     /// Ends the runs of a session that nobody took up again after a restart.
-    pub fn reconcile(&self, session: &SessionName) -> Result<Swept, EngineError> {
-        self.transact(&ReadScope::for_session(session), |facts| reconcile(facts, session))
+    pub fn reconcile_runs(&self, session: &SessionName) -> Result<Swept, EngineError> {
+        self.run_step(&ReadScope::for_session(session), |facts, _| reconcile(facts, session))
     }
 }
 
-/// Suspended, not timed out, and its own grant still stands.
-fn may_go_on(facts: &Facts, run: &Run) -> bool {
-    let stands = facts.state.grants.iter().any(|grant| {
+fn owned_run<'a>(facts: &Facts<'a>, run: RunId, owner: &SessionOwner) -> Option<&'a Run> {
+    let run = facts.state.runs.get(&run)?;
+    (run.session == owner.session && run.agent == owner.agent).then_some(run)
+}
+
+/// Suspended, not timed out, and its own grant still in force.
+fn can_resume(facts: &Facts, run: &Run) -> bool {
+    let has_grant = facts.state.grants.iter().any(|grant| {
         matches!(&grant.coverage, Coverage::Run { run: own, .. } if *own == run.id)
             && grant.state == GrantState::Live
             && !grant.is_over(facts.now)
     });
-    run.state == RunState::Suspended && facts.now < run.idles_out_at() && stands
+    run.state == RunState::Suspended && facts.now < run.idles_out_at() && has_grant
 }

@@ -1,11 +1,10 @@
-//! Opening for business: what the last life of this node left behind is put in order before
-//! anything is decided.
+//! Starting the engine: it settles what this node's last life left behind before it decides.
 
-use crate::clock::uptime;
-use crate::{Engine, EngineError, ReadScope, ScopeKind, Store};
+use crate::clock::read_uptime;
+use crate::{Engine, EngineError, ReadScope, ScopeKind, SessionOwner, Store};
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::RunId;
-use countersign_core::model::names::{Agent, NodeName, SessionName};
+use countersign_core::model::names::{NodeName, SessionName};
 use countersign_core::model::node::Node;
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::{Presence, RunEnding};
@@ -13,89 +12,86 @@ use countersign_core::steps::sweep::end_run;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
-/// An engine that does not decide yet: runs that a restart suspended can be taken up again.
-pub struct Opening<'a, S> {
+/// An engine that does not decide yet. Owners can reattach their suspended runs.
+pub struct StartingEngine<'a, S> {
     engine: &'a Engine<S>,
 }
 
-impl<S: Store> Opening<'_, S> {
-    /// The owner of a run takes it up again. False if that is over.
-    pub fn reattach(
-        &self,
-        run: RunId,
-        session: &SessionName,
-        agent: &Agent,
-    ) -> Result<bool, EngineError> {
-        self.engine.reattach(run, session, agent)
+impl<S: Store> StartingEngine<'_, S> {
+    pub fn reattach_run(&self, run: RunId, owner: &SessionOwner) -> Result<bool, EngineError> {
+        self.engine.reattach_run(run, owner)
     }
 }
 
 impl<S: Store> Engine<S> {
-    /// Opens for business: what this node had running is unknown from now on, what time has ended
-    /// is written down, owners take up their runs, and what nobody took up ends. Only then is
-    /// anything decided.
-    pub fn serve(
+    /// Opens the engine. Calls that this node was executing become unknown, what has expired is
+    /// recorded, and runs that `reattach` does not take up end. Only then does it decide.
+    pub fn open(
         &self,
-        take_up: impl FnOnce(&Opening<'_, S>) -> Result<(), EngineError>,
+        reattach: impl FnOnce(&StartingEngine<'_, S>) -> Result<(), EngineError>,
     ) -> Result<(), EngineError> {
-        if !self.is_first_life()? {
+        if !self.is_first_start()? {
             self.restart()?;
         }
         self.sweep()?;
-        take_up(&Opening { engine: self })?;
-        self.end_what_was_left()?;
-        self.open.store(true, Ordering::SeqCst);
+        reattach(&StartingEngine { engine: self })?;
+        self.end_suspended_runs()?;
+        self.is_open.store(true, Ordering::SeqCst);
         Ok(())
     }
 
-    /// Whether there was nothing before that a restart could touch, and there is nothing to keep
-    /// for the next one.
-    fn is_first_life(&self) -> Result<bool, EngineError> {
-        let known = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
-        let idle = known.calls.is_empty() && known.runs.is_empty() && known.gestures.is_empty();
-        let unknown = known.presence == Presence::Unknown && !known.nodes.contains_key(&self.node);
-        let alone = self.node == *NodeName::local();
-        Ok(idle && unknown && alone && uptime(&*self.clock).is_none())
+    pub(crate) fn check_open(&self) -> Result<(), EngineError> {
+        let is_open = self.is_open.load(Ordering::SeqCst);
+        is_open.then_some(()).ok_or(EngineError::NotOpen)
     }
 
-    /// This node died and begins again on the same record.
+    /// Whether a restart has nothing to settle, and the next one needs no record of this start.
+    fn is_first_start(&self) -> Result<bool, EngineError> {
+        let state = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
+        let is_idle = state.calls.is_empty() && state.runs.is_empty() && state.gestures.is_empty();
+        let is_unknown =
+            state.presence == Presence::Unknown && !state.nodes.contains_key(&self.node);
+        let is_alone = self.node == *NodeName::local();
+        Ok(is_idle && is_unknown && is_alone && read_uptime(&*self.clock).is_none())
+    }
+
+    /// Records that this node ended and starts again on the same record.
     pub fn restart(&self) -> Result<(), EngineError> {
-        let known = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
-        if let Some(before) = known.nodes.get(&self.node) {
-            self.steady.resume(&*self.clock, before)?;
+        let state = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
+        if let Some(before) = state.nodes.get(&self.node) {
+            self.steady_clock.resume(&*self.clock, before)?;
         }
-        self.begin(self.node.clone())
+        self.record_restart(self.node.clone())
     }
 
-    /// An operator says that a node will not come back: what it had running is unknown, and its
-    /// runs wait for their owners. What it still does, if it lives, is refused.
-    pub fn retire(&self, node: &NodeName) -> Result<(), EngineError> {
-        self.begin(node.clone())
+    /// An operator declares that a node will not come back. The calls that it was executing become
+    /// unknown, and its runs wait for their owners. If it is still alive, its commits are refused.
+    pub fn retire_node(&self, node: &NodeName) -> Result<(), EngineError> {
+        self.record_restart(node.clone())
     }
 
-    fn begin(&self, node: NodeName) -> Result<(), EngineError> {
-        let own = node == self.node;
-        let need = ReadScope::with_kind(ScopeKind::Running);
-        self.transact_before(&need, |_, _| {
-            let uptime = if own { uptime(&*self.clock) } else { None };
+    fn record_restart(&self, node: NodeName) -> Result<(), EngineError> {
+        let is_own = node == self.node;
+        self.run_step_anytime(&ReadScope::with_kind(ScopeKind::Running), |_, _| {
+            let uptime = if is_own { read_uptime(&*self.clock) } else { None };
             ((), vec![Change::Restarted { node: node.clone(), uptime }])
         })
     }
 
-    /// The nodes that have served this record, and when each of them last began.
-    pub fn nodes(&self) -> Result<Vec<(NodeName, Node)>, EngineError> {
+    /// The nodes that have served this record, with the last start of each.
+    pub fn list_nodes(&self) -> Result<Vec<(NodeName, Node)>, EngineError> {
         let state = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
         Ok(state.nodes.iter().map(|(name, node)| (name.clone(), node.clone())).collect())
     }
 
-    fn end_what_was_left(&self) -> Result<(), EngineError> {
-        let left = |run: &&Run| run.state == RunState::Suspended && run.node == self.node;
+    fn end_suspended_runs(&self) -> Result<(), EngineError> {
+        let is_left = |run: &&Run| run.state == RunState::Suspended && run.node == self.node;
         let state = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
         let sessions: BTreeSet<SessionName> =
-            state.runs.values().filter(left).map(|run| run.session.clone()).collect();
+            state.runs.values().filter(is_left).map(|run| run.session.clone()).collect();
         for session in sessions {
-            self.transact_before(&ReadScope::for_session(&session), |facts, _| {
-                let runs = facts.state.runs.values().filter(left);
+            self.run_step_anytime(&ReadScope::for_session(&session), |facts, _| {
+                let runs = facts.state.runs.values().filter(is_left);
                 let runs = runs.filter(|run| run.session == session);
                 ((), runs.flat_map(|run| end_run(facts, run, RunEnding::Abandoned)).collect())
             })?;

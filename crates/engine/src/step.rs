@@ -1,114 +1,187 @@
-//! Steps that are taken where they came in: what they are decided on is in memory, and whoever asked
-//! is called back once it is on the disk.
+//! Runs one step: read a snapshot, decide on it, commit the changes.
+//!
+//! Every operation of the engine goes through here. The commit is refused if something that the
+//! step read has changed meanwhile; then the step runs again, three times at most. The fast path
+//! does the same without blocking, if the snapshot is in memory.
 
-use crate::check::need;
-use crate::report::reported;
-use crate::rules::InForce;
-use crate::wait::Reached;
-use crate::{
-    Checked, Engine, EngineError, ReadScope, Reported, RowKey, Store, StoreError, Taken, limits,
-};
+use crate::commit_listeners::AffectedSessions;
+use crate::rules::ActiveRules;
+use crate::{Engine, EngineError, ReadScope, Snapshot, Store, StoreError, limits};
 use countersign_core::decide::facts::Facts;
-use countersign_core::model::call::CallDraft;
 use countersign_core::model::change::Change;
-use countersign_core::model::ids::CallId;
-use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::ids::Fresh;
+use countersign_core::model::ruled;
+use countersign_core::model::time::{Span, Time};
+use std::sync::Arc;
 
-/// Whether a step is taken this way.
+/// Whether the fast path took a step.
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Soon {
-    /// Whoever asked is told when it is on the disk, by whoever put it there; or that something
-    /// moved meanwhile, and then nothing was recorded.
-    Told,
-    /// It would have to wait for something, or look at the disk: nothing was done.
-    NotNow,
+pub enum FastPath {
+    /// The callback receives the result, once the changes are durable.
+    Submitted,
+    /// The step would have to wait or look at files: nothing was done.
+    Unavailable,
 }
 
-/// Who puts it on the disk.
+/// Which thread writes the changes of a step on the fast path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Writes {
-    /// The writer, together with what others bring, and whoever asked does not wait.
-    TheWriter,
-    /// Whoever asked, at once: two hand-overs less for one who comes alone.
-    TheCaller,
+pub enum Durability {
+    /// The writer thread, in a batch with the changes of other callers.
+    Batched,
+    /// The calling thread, at once: it saves two thread switches for a caller that is alone.
+    Immediate,
+}
+
+/// The result of a step, before its changes are committed.
+struct Evaluated<T> {
+    at: Time,
+    output: T,
+    changes: Vec<Change>,
+    affected: AffectedSessions,
 }
 
 impl<S: Store> Engine<S> {
-    /// Decides a call and records the decision.
-    pub fn check_soon(
+    /// Runs a step, if the engine is open and no revocation is still unwritten.
+    pub(crate) fn run_step<T>(
         &self,
-        draft: &CallDraft,
-        writes: Writes,
-        told: impl FnOnce(Result<Checked, EngineError>) + Send + 'static,
-    ) -> Result<Soon, EngineError> {
-        if looks_at_disk(self.in_force()?.as_deref(), draft) {
-            return Ok(Soon::NotNow);
-        }
-        let step = |facts: &Facts, in_force: Option<&InForce>| self.weighed(facts, in_force, draft);
-        self.soon((&need(draft), writes), step, told)
+        scope: &ReadScope,
+        step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
+    ) -> Result<T, EngineError> {
+        self.check_open()?;
+        self.write_pending_revocations()?;
+        self.run_step_anytime(scope, step)
     }
 
-    /// An agent reports how its own permitted call ended.
-    pub fn report_soon(
+    /// Runs a step, also before the engine is open.
+    pub(crate) fn run_step_anytime<T>(
         &self,
-        operation: CallId,
-        who: (&SessionName, &Agent),
-        (effect, writes): (Reported, Writes),
-        told: impl FnOnce(Result<Taken, EngineError>) + Send + 'static,
-    ) -> Result<Soon, EngineError> {
-        let need = ReadScope::for_session(who.0).with_rows([RowKey::Call(operation)]);
-        self.soon((&need, writes), |facts, _| reported(facts, operation, who, effect), told)
+        scope: &ReadScope,
+        step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
+    ) -> Result<T, EngineError> {
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let Evaluated { at, output, changes, affected } =
+                self.evaluate(self.store.read(scope)?, scope, &step)?;
+            if changes.is_empty() {
+                return Ok(output);
+            }
+            if attempts < limits::MAX_ATTEMPTS && self.time_since(at)? > limits::MAX_DECISION_AGE {
+                continue;
+            }
+            match self.store.commit(scope, at, changes) {
+                Ok(()) => {
+                    self.commit_listeners.notify(&affected);
+                    return Ok(output);
+                }
+                Err(StoreError::Conflict(conflict)) if attempts >= limits::MAX_ATTEMPTS => {
+                    return Err(EngineError::Contended(conflict));
+                }
+                Err(StoreError::Conflict(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
     }
 
-    fn soon<T: Send + 'static>(
+    /// Runs a step once without blocking on a read. If the commit conflicts, the callback gets
+    /// `Contended`, and nothing was recorded.
+    pub(crate) fn try_fast_path<T: Send + 'static>(
         &self,
-        (need, writes): (&ReadScope, Writes),
-        step: impl Fn(&Facts, Option<&InForce>) -> (T, Vec<Change>),
-        told: impl FnOnce(Result<T, EngineError>) + Send + 'static,
-    ) -> Result<Soon, EngineError> {
-        self.is_open()?;
-        if self.unwritten.any() || !self.completions.seen_by(need)?.is_empty() {
-            return Ok(Soon::NotNow);
+        scope: &ReadScope,
+        durability: Durability,
+        step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
+        callback: impl FnOnce(Result<T, EngineError>) + Send + 'static,
+    ) -> Result<FastPath, EngineError> {
+        self.check_open()?;
+        if self.pending_revocations.is_any() {
+            return Ok(FastPath::Unavailable);
         }
-        let Some(slice) = self.store.read_cached(need)? else { return Ok(Soon::NotNow) };
-        let (now, answer, changes, reached) = self.look_into(&slice, |facts, in_force| {
-            let (answer, changes) = step(facts, in_force);
-            let reached = Reached::by(&changes, need, facts);
-            (facts.now, answer, changes, reached)
-        })?;
-        // The writer works on a copy that nobody reads.
-        drop(slice);
-        if self.passed(now)? > limits::STALE {
-            return Ok(Soon::NotNow);
+        let Some(snapshot) = self.store.read_cached(scope)? else {
+            return Ok(FastPath::Unavailable);
+        };
+        let Evaluated { at, output, changes, affected } = self.evaluate(snapshot, scope, &step)?;
+        if self.time_since(at)? > limits::MAX_DECISION_AGE {
+            return Ok(FastPath::Unavailable);
         }
         if changes.is_empty() {
-            told(Ok(answer));
-            return Ok(Soon::Told);
+            callback(Ok(output));
+            return Ok(FastPath::Submitted);
         }
-        let bells = self.bells.clone();
-        let then = move |ended: Result<(), StoreError>| match ended {
+        let listeners = Arc::clone(&self.commit_listeners);
+        let on_commit = move |committed: Result<(), StoreError>| match committed {
             Ok(()) => {
-                bells.ring(reached.as_ref());
-                told(Ok(answer));
+                listeners.notify(&affected);
+                callback(Ok(output));
             }
-            Err(StoreError::Conflict(conflict)) => told(Err(EngineError::Contended(conflict))),
-            Err(error) => told(Err(error.into())),
+            Err(StoreError::Conflict(conflict)) => callback(Err(EngineError::Contended(conflict))),
+            Err(error) => callback(Err(error.into())),
         };
-        match writes {
-            Writes::TheWriter => {
-                self.store.commit_with_callback(need, now, changes, Box::new(then))
+        match durability {
+            Durability::Batched => {
+                self.store.commit_with_callback(scope, at, changes, Box::new(on_commit));
             }
-            Writes::TheCaller => then(self.store.commit(need, now, changes)),
+            Durability::Immediate => on_commit(self.store.commit(scope, at, changes)),
         }
-        Ok(Soon::Told)
+        Ok(FastPath::Submitted)
     }
-}
 
-/// Command lines and policies are held against the files that they name.
-fn looks_at_disk(in_force: Option<&InForce>, draft: &CallDraft) -> bool {
-    let Some(in_force) = in_force else { return false };
-    let tool = draft.tool.as_ref().and_then(|tool| in_force.graph.tool(tool.as_str()));
-    let runs = draft.command.is_some() || tool.is_some_and(|tool| tool.command.is_some());
-    runs || in_force.policies.is_some()
+    /// Runs the pure part of a step. It drops the snapshot before the commit, because a writer
+    /// copies a state that somebody still reads.
+    fn evaluate<T>(
+        &self,
+        snapshot: Snapshot,
+        scope: &ReadScope,
+        step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
+    ) -> Result<Evaluated<T>, EngineError> {
+        self.read_facts(&snapshot, |facts, rules| {
+            let (output, changes) = step(facts, rules);
+            let affected = AffectedSessions::from_changes(&changes, scope, facts);
+            Evaluated { at: facts.now, output, changes, affected }
+        })
+    }
+
+    /// Calls a function with the facts of a snapshot and the rules in force.
+    pub(crate) fn read_facts<T>(
+        &self,
+        snapshot: &Snapshot,
+        read: impl FnOnce(&Facts, Option<&ActiveRules>) -> T,
+    ) -> Result<T, EngineError> {
+        let now = self.snapshot_time(snapshot)?;
+        let rules = self.active_rules()?;
+        let fresh = Fresh::new(now, self.entropy.bits());
+        let facts = Facts {
+            now,
+            fresh: &fresh,
+            graph: rules.as_deref().map(|rules| &*rules.graph),
+            state: &snapshot.state,
+            surface: self.surface()?,
+            protected: &self.protected,
+            ruled: &ruled::NOTHING,
+            key: self.store.key(),
+            node: &self.node,
+        };
+        Ok(read(&facts, rules.as_deref()))
+    }
+
+    /// The time by which something would be decided now.
+    pub fn current_time(&self) -> Result<Time, EngineError> {
+        self.snapshot_time(&self.store.read(&ReadScope::globals())?)
+    }
+
+    /// The same, for callers that only display it.
+    pub fn display_time(&self) -> Time {
+        self.current_time().unwrap_or_else(|_| self.clock.now())
+    }
+
+    fn snapshot_time(&self, snapshot: &Snapshot) -> Result<Time, EngineError> {
+        let reading = snapshot.now.unwrap_or_else(|| self.clock.now());
+        self.steady_clock.advance(&*self.clock, reading.max(snapshot.last_commit_at))
+    }
+
+    /// How long ago `start` was, by this machine's clock.
+    fn time_since(&self, start: Time) -> Result<Span, EngineError> {
+        let now = self.steady_clock.advance(&*self.clock, start)?;
+        Ok(Span::micros(now.micros().saturating_sub(start.micros())))
+    }
 }

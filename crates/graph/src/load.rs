@@ -37,7 +37,7 @@ const KEYS: [&str; 12] = [
 ];
 
 /// A valid graph, with warnings for its operator.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct LoadedGraph {
     pub graph: Graph,
     pub warnings: Vec<Problem>,
@@ -46,6 +46,14 @@ pub struct LoadedGraph {
     /// The texts that the graph and its policies were loaded from.
     pub source: Option<GraphSource>,
     dates: Vec<(Span, Date)>,
+}
+
+/// A graph without policies and without a source.
+impl From<Graph> for LoadedGraph {
+    fn from(graph: Graph) -> Self {
+        let (warnings, dates) = (Vec::new(), Vec::new());
+        Self { graph, warnings, policies: None, source: None, dates }
+    }
 }
 
 impl LoadedGraph {

@@ -12,7 +12,6 @@ mod load;
 mod memory;
 #[cfg(test)]
 mod migration_contract;
-mod pending_commit;
 mod postgres;
 mod prepared_commit;
 mod queue;
@@ -23,7 +22,6 @@ mod sqlite;
 
 pub use listing::{GrantOwnerFilter, GrantPage, GrantQuery, GrantStatusFilter, ObjectKind};
 pub use memory::Memory;
-pub use pending_commit::PendingCommit;
 pub use postgres::{ChangeFeed, DatabaseClock, Postgres, PostgresReader, PostgresSettings};
 pub use reader::StoreReader;
 pub use scope::{Opener, ReadScope, RowKey, ScopeKind};
@@ -51,17 +49,6 @@ pub trait Store: Send + Sync {
     /// Applies the changes and their ledger entries, all of them or none, durably before it
     /// returns. `scope` is the one that the decision read.
     fn commit(&self, scope: &ReadScope, at: Time, changes: Vec<Change>) -> Result<(), StoreError>;
-
-    /// Starts a commit without waiting for it. The caller can wait for it later.
-    fn submit(
-        &self,
-        scope: &ReadScope,
-        at: Time,
-        changes: Vec<Change>,
-    ) -> Result<PendingCommit, StoreError> {
-        let result = self.commit(scope, at, changes);
-        Ok(PendingCommit::new(|| result))
-    }
 
     /// Commits and calls back when the commit is durable or has failed. The callback may run on
     /// the writer thread, so it must not block.
@@ -160,15 +147,6 @@ macro_rules! forward_store {
                 callback: CommitCallback,
             ) {
                 (**self).commit_with_callback(scope, at, changes, callback);
-            }
-
-            fn submit(
-                &self,
-                scope: &ReadScope,
-                at: Time,
-                changes: Vec<Change>,
-            ) -> Result<PendingCommit, StoreError> {
-                (**self).submit(scope, at, changes)
             }
 
             fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {

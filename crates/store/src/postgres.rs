@@ -20,7 +20,7 @@ use crate::limits::{ANSWER_TIMEOUT, MAX_CACHED_SESSIONS, MAX_RECENT_READS, MAX_S
 use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants};
 use crate::load::contains_rows;
 use crate::prepared_commit::CommitJob;
-use crate::{PendingCommit, ReadScope, ScopeKind, Snapshot, Store, StoreError, WakeCallback, lock};
+use crate::{ReadScope, ScopeKind, Snapshot, Store, StoreError, WakeCallback, lock};
 use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::change::Change;
@@ -248,19 +248,6 @@ impl Store for Postgres {
         let committed = job.and_then(|job| self.writer.commit(job));
         self.active_commits.fetch_sub(1, Ordering::SeqCst);
         cache_session(&self.session_cache, scope, &committed?)
-    }
-
-    fn submit(
-        &self,
-        scope: &ReadScope,
-        at: Time,
-        changes: Vec<Change>,
-    ) -> Result<PendingCommit, StoreError> {
-        // Others may need the snapshot before this commit ends, so it stays in the cache.
-        let cached = self.take_cached(scope, 1)?;
-        let wait = self.writer.submit(CommitJob::prepare(scope, at, changes, cached)?)?;
-        let (sessions, scope) = (Arc::clone(&self.session_cache), scope.clone());
-        Ok(PendingCommit::new(move || cache_session(&sessions, &scope, &wait()?)))
     }
 
     fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {

@@ -105,12 +105,7 @@ impl<J: Send + 'static, T: Send + 'static, W: BatchWriter<J, T>> WriteQueue<J, T
     /// Runs a job and waits until the timeout, after which it is in doubt. The job never runs on
     /// the caller's thread, where the timeout could not end it.
     pub(crate) fn run_with_timeout(&self, job: J, timeout: Duration) -> Result<T, StoreError> {
-        self.submit(job)?.wait(Some(timeout))
-    }
-
-    /// Starts a job without waiting for its result.
-    pub(crate) fn submit(&self, job: J) -> Result<JobHandle<J, T>, StoreError> {
-        self.enqueue(job).map(JobHandle)
+        self.enqueue(job)?.recv_timeout(timeout).map_err(|_| no_answer())?.result
     }
 
     pub(crate) fn submit_with_callback(
@@ -150,18 +145,6 @@ impl<J: Send + 'static, T: Send + 'static, W: BatchWriter<J, T>> WriteQueue<J, T
         let queued = QueuedJob { job, reply: Reply::Channel(sender) };
         jobs.send(queued).map_err(|_| writer_ended())?;
         Ok(finished)
-    }
-}
-
-/// A job that was submitted.
-pub(crate) struct JobHandle<J, T>(Receiver<FinishedJob<J, T>>);
-
-impl<J, T> JobHandle<J, T> {
-    pub(crate) fn wait(self, timeout: Option<Duration>) -> Result<T, StoreError> {
-        match timeout {
-            None => self.0.recv().map_err(|_| writer_ended())?.result,
-            Some(timeout) => self.0.recv_timeout(timeout).map_err(|_| no_answer())?.result,
-        }
     }
 }
 

@@ -23,7 +23,7 @@ pub use reader::SqliteReader;
 
 use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants};
 use crate::load::{contains_rows, load_state};
-use crate::{CommitCallback, PendingCommit, ReadScope, Snapshot, Store, StoreError, lock};
+use crate::{CommitCallback, ReadScope, Snapshot, Store, StoreError, lock};
 use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::change::Change;
@@ -93,15 +93,6 @@ impl Store for Sqlite {
 
     fn commit(&self, scope: &ReadScope, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
         self.writer.commit(scope, at, changes)
-    }
-
-    fn submit(
-        &self,
-        scope: &ReadScope,
-        at: Time,
-        changes: Vec<Change>,
-    ) -> Result<PendingCommit, StoreError> {
-        self.writer.submit(scope, at, changes)
     }
 
     fn commit_with_callback(

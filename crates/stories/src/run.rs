@@ -144,19 +144,21 @@ fn perform_step(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineErr
         StepKind::Wait(span) => env.advance_clock(*span).map(|()| StepResult::success()),
         StepKind::Restart => env.engine.restart().map(|()| StepResult::success()),
         StepKind::Reconcile => {
-            let outcome = env.engine.reconcile(&env.step_session(step))?;
+            let outcome = env.engine.reconcile_runs(&env.step_session(step))?;
             Ok(StepResult::from_word(outcome.word()))
         }
-        StepKind::Review => env.engine.review().map(|()| StepResult::success()),
+        StepKind::Review => env.engine.review_graph().map(|()| StepResult::success()),
         StepKind::Presence(presence) => {
-            env.engine.presence(*presence).map(|()| StepResult::success())
+            env.engine.set_presence(*presence).map(|()| StepResult::success())
         }
         StepKind::Surface(surface) => {
             env.engine.set_surface(*surface).map(|()| StepResult::success())
         }
-        StepKind::Pause => env.engine.pause(&env.step_agent(step)).map(|()| StepResult::success()),
+        StepKind::Pause => {
+            env.engine.pause_agent(&env.step_agent(step)).map(|()| StepResult::success())
+        }
         StepKind::Resume => {
-            env.engine.resume(&env.step_agent(step)).map(|()| StepResult::success())
+            env.engine.resume_agent(&env.step_agent(step)).map(|()| StepResult::success())
         }
         StepKind::Check { domain, action, confidence, .. } => {
             inspect::check_tier(env, domain, action, *confidence)

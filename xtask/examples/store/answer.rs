@@ -9,11 +9,13 @@ use ::postgres::Client;
 use ::postgres::fallible_iterator::FallibleIterator;
 use countersign_core::model::grant::Confirmation;
 use countersign_core::model::ids::CallId;
-use countersign_core::model::names::SessionName;
 use countersign_core::model::request::{Answer, Say};
 use countersign_core::model::words::{Choice, Effect};
 use countersign_core::state::CallState;
-use countersign_engine::{Asks, Checked, Engine, Postgres, PostgresSettings, Waited};
+use countersign_engine::{
+    AnswerTarget, CheckResult, Engine, Postgres, PostgresSettings, SessionOwner,
+};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Scope, park_timeout};
 use std::time::Duration;
@@ -34,7 +36,10 @@ pub fn run(runs: &mut Runs) -> BenchResult<()> {
     };
     let (asking, answering) = (node()?, node()?);
     let session = session(0)?;
-    asking.open(&session, &agent()?, None).context("opening a session")?;
+    let owner = SessionOwner::new(session.clone(), agent()?);
+    asking.open_session(&owner, None).context("opening a session")?;
+    let (sender, woken) = channel();
+    asking.add_commit_listener(Arc::new(move |_| sender.send(()).unwrap_or(())));
     let mut writing = client(&cluster)?;
     writing
         .batch_execute(
@@ -45,11 +50,11 @@ pub fn run(runs: &mut Runs) -> BenchResult<()> {
     let listening = client(&cluster)?;
     std::thread::scope(|scope| {
         let bare = listener(scope, listening);
-        let waiting = waiter(scope, &asking, &session);
+        let waiting = waiter(scope, &asking, &owner, woken);
         let mut variants = [
             Variant::with_own_timer(NOTIFIED, 1, || notified(&mut writing, &bare)),
             Variant::with_own_timer(RELEASED, 1, || {
-                released((&asking, &answering), &session, &waiting)
+                released((&asking, &answering), &owner, &waiting)
             }),
         ];
         runs.figure(Figure::Answer, &mut variants).map(drop)
@@ -79,12 +84,16 @@ impl<T> Other<T> {
 fn waiter<'scope, 'env>(
     scope: &'scope Scope<'scope, 'env>,
     asking: &'env Engine<Postgres>,
-    session: &'env SessionName,
+    owner: &'env SessionOwner,
+    woken: Receiver<()>,
 ) -> Other<CallId> {
     other(scope, move |operation| {
-        match asking.wait(operation, session, PATIENCE).context("waiting")? {
-            Waited::Settled(CallState::Approved) => Ok(()),
-            other => Err(Failure::new(format!("the call is {other:?}"))),
+        loop {
+            match asking.call_state(operation, owner).context("the state of the call")? {
+                Some(CallState::Approved) => return Ok(()),
+                Some(CallState::Parked) => woken.recv_timeout(PATIENCE).context("waiting")?,
+                other => return Err(Failure::new(format!("the call is {other:?}"))),
+            }
         }
     })
 }
@@ -129,21 +138,21 @@ fn notified(writing: &mut Client, bare: &Other<()>) -> BenchResult<Duration> {
 
 fn released(
     (asking, answering): (&Engine<Postgres>, &Engine<Postgres>),
-    session: &SessionName,
+    owner: &SessionOwner,
     waiting: &Other<CallId>,
 ) -> BenchResult<Duration> {
-    let operation = match asking.check(&draft(session, SEND)?).context("a decision")? {
-        Checked::Pending { operation, .. } => operation,
+    let operation = match asking.check(&draft(&owner.session, SEND)?).context("a decision")? {
+        CheckResult::Pending { call: operation, .. } => operation,
         other => return Err(Failure::new(format!("not asked: {:?}", other.decision()))),
     };
     let say = Say::One(Choice::Once);
     let yes = Answer { say, note: String::new(), confirmation: Confirmation::Plain };
     let took = waiting.until(operation, || {
-        answering.answer(Asks::Call(operation), &yes).context("answering").map(drop)
+        answering.answer(AnswerTarget::Call(operation), &yes, None).context("answering").map(drop)
     })?;
-    match asking.retry(operation, session, &agent()?).context("redeeming")? {
-        Checked::Permit { permit, .. } => {
-            asking.finish_durably(permit, Effect::Done).context("finishing")?
+    match asking.retry(operation, owner).context("redeeming")? {
+        CheckResult::Allowed { permit, .. } => {
+            asking.complete(&permit.complete(Effect::Done)).context("finishing")?;
         }
         other => return Err(Failure::new(format!("not redeemed: {:?}", other.decision()))),
     }

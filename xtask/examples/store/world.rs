@@ -6,7 +6,9 @@ use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::names::{Action, Agent, SessionName};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Effect, Surface};
-use countersign_engine::{Checked, Clock, Engine, Entropy, Permit, Store};
+use countersign_engine::{
+    CheckResult, Clock, DirectGrant, Engine, Entropy, IfUseless, Permit, SessionOwner, Store,
+};
 use countersign_graph::{Format, load_graph};
 use serde_json::json;
 use std::hash::{BuildHasher, RandomState};
@@ -29,8 +31,8 @@ pub fn engine<S: Store>(store: S) -> BenchResult<Engine<S>> {
     engine.set_surface(Surface::Reachable).context("reaching somebody")?;
     let graph =
         load_graph("graph.yaml", GRAPH.as_bytes(), Format::Yaml).context("the graph")?.graph;
-    engine.load(graph).context("loading the graph")?;
-    engine.serve(|_| Ok(())).context("opening for business")?;
+    engine.load_graph(graph).context("loading the graph")?;
+    engine.open(|_| Ok(())).context("opening for business")?;
     Ok(engine)
 }
 
@@ -45,10 +47,18 @@ pub fn session(number: usize) -> BenchResult<SessionName> {
 /// A session that is open and may send mails.
 pub fn granted<S: Store>(engine: &Engine<S>, number: usize) -> BenchResult<SessionName> {
     let (session, agent) = (session(number)?, agent()?);
-    engine.open(&session, &agent, None).context("opening a session")?;
+    let owner = SessionOwner::new(session.clone(), agent);
+    engine.open_session(&owner, None).context("opening a session")?;
     let coverage = Coverage::Action(Action::parse(SEND).context("an action")?);
-    let terms = (Scope::Session, None, Confirmation::Plain);
-    engine.grant((&session, &agent), &coverage, terms).context("granting")?;
+    let wanted = DirectGrant {
+        session: session.clone(),
+        coverage,
+        scope: Scope::Session,
+        ends_at: None,
+        confirmation: Confirmation::Plain,
+        if_useless: IfUseless::Refuse,
+    };
+    engine.grant_directly(&wanted).context("granting")?;
     Ok(session)
 }
 
@@ -72,14 +82,14 @@ pub fn draft(session: &SessionName, action: &str) -> BenchResult<CallDraft> {
 
 pub fn permit<S: Store>(engine: &Engine<S>, draft: &CallDraft) -> BenchResult<Permit> {
     match engine.check(draft).context("a decision")? {
-        Checked::Permit { permit, .. } => Ok(permit),
+        CheckResult::Allowed { permit, .. } => Ok(permit),
         other => Err(Failure::new(format!("not permitted: {:?}", other.decision()))),
     }
 }
 
 pub fn finish<S: Store>(engine: &Engine<S>, permit: Permit) -> BenchResult<()> {
     // Waited for, so that it is over before the next thing is measured.
-    engine.finish_durably(permit, Effect::Done).context("finishing")
+    engine.complete(&permit.complete(Effect::Done)).context("finishing").map(drop)
 }
 
 /// The bytes that the latest decision added to the ledger, with their hashes.
@@ -87,9 +97,9 @@ pub fn bytes_of_a_decision<S: Store>(
     engine: &Engine<S>,
     draft: &CallDraft,
 ) -> BenchResult<Vec<u8>> {
-    let before = engine.entries().context("the ledger")?.len();
+    let before = engine.read_all_entries().context("the ledger")?.len();
     let permit = permit(engine, draft)?;
-    let entries = engine.entries().context("the ledger")?;
+    let entries = engine.read_all_entries().context("the ledger")?;
     let mut bytes = Vec::new();
     for entry in entries.iter().skip(before) {
         bytes.extend_from_slice(entry.bytes.as_bytes());

@@ -27,7 +27,7 @@ pub(super) fn decided(
         .look_at(Box::new(settings.disk()))
         .at_home(settings.home.clone());
     engine.load_with(graph, policies)?;
-    engine.serve(|_| Ok(()))?;
+    engine.open(|_| Ok(()))?;
     engine.set_surface(Surface::Reachable)?;
     let mut draft = draft(action, args.confidence)
         .map_err(|error| Failure::new(error.to_string(), "report this as a bug"))?;
@@ -35,7 +35,7 @@ pub(super) fn decided(
         draft.target.clone_from(&args.targets);
         draft.project = Some(workspace(args.workspace.as_deref())?);
     }
-    Ok(engine.suppose(&draft)?)
+    Ok(engine.decide_hypothetical(&draft)?)
 }
 
 /// The folder that relative paths begin in, as a project.

@@ -17,7 +17,7 @@ pub(super) fn erase(args: &LedgerErase, settings: &Settings) -> Result<Exit, Fai
     args.record.to_read(settings)?;
     let store = args.record.to_write(settings)?;
     let engine = Engine::new(store, Box::new(SystemClock), Box::new(Drawn));
-    let erasure = if args.yes { engine.erase(&what)? } else { engine.erasable(&what)? };
+    let erasure = if args.yes { engine.erase(&what)? } else { engine.preview_erasure(&what)? };
     if args.json {
         out::show_json(&form(args, &erasure))?;
     } else {

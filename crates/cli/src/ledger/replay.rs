@@ -25,7 +25,7 @@ pub(super) fn replay(args: &LedgerReplay, settings: &Settings) -> Result<Exit, F
 }
 
 struct Replayed {
-    decided: countersign_engine::Replayed,
+    decided: countersign_engine::ReplayReport,
     differences: Vec<Difference>,
 }
 
@@ -59,7 +59,8 @@ impl Replayed {
 
     /// Decisions that came out the same, and those about which nothing can be said.
     fn decisions(&self, page: &mut Page) {
-        let countersign_engine::Replayed { same, not_replayable, different, .. } = &self.decided;
+        let countersign_engine::ReplayReport { same, not_replayable, different, .. } =
+            &self.decided;
         if !different.is_empty() {
             page.styled(RED.bold(), "different").text(": other decisions in ");
             page.text(&places(different)).end();

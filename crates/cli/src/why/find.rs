@@ -68,9 +68,11 @@ impl About {
 pub(super) fn find(record: &dyn StoreReader, asks: Asks<'_>) -> Result<Found, Failure> {
     let end = end(record)?;
     match asks {
-        Asks::Id(id) => named(record, end, id),
-        Asks::LastAsked => last(record, end, |_, outcome| outcome == Outcome::Ask, "was asked"),
-        Asks::LastSkipped => {
+        AnswerTarget::Id(id) => named(record, end, id),
+        AnswerTarget::LastAsked => {
+            last(record, end, |_, outcome| outcome == Outcome::Ask, "was asked")
+        }
+        AnswerTarget::LastSkipped => {
             // What is decided again had been asked before.
             let skipped = |attempt: &Attempt, outcome| {
                 outcome <= Outcome::Notify && !matches!(attempt, Attempt::Retry(_))

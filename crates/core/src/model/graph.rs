@@ -9,7 +9,7 @@ pub use domains::{Conditions, Demand, Destinations, Domain, Domains};
 
 use crate::encoding::digest::Digest;
 use crate::model::category::Category;
-use crate::model::names::{Action, Step, Workflow};
+use crate::model::names::{Action, NameError, Step, Tool, Workflow};
 use crate::model::time::Date;
 use crate::model::words::{Risk, Tier, Undo, VisiblePolicy};
 use std::collections::{BTreeMap, HashMap};
@@ -203,6 +203,14 @@ impl ToolPattern {
     }
 }
 
+/// A tool that no pattern matches is an action of its own: `mcp.SERVER.TOOL` or `tool.NAME`.
+pub fn unmapped_tool_action(tool: &Tool) -> Result<Action, NameError> {
+    match tool.as_str().strip_prefix("mcp__") {
+        Some(rest) => Action::parse(&format!("mcp.{}", rest.replacen("__", ".", 1))),
+        None => Action::parse(&format!("tool.{tool}")),
+    }
+}
+
 impl Graph {
     pub fn rule(&self, action: &Action) -> Option<&Rule> {
         self.rules.get(action)
@@ -214,6 +222,14 @@ impl Graph {
             .iter()
             .filter(|mapping| mapping.pattern.matches(tool))
             .max_by_key(|mapping| mapping.pattern.specificity())
+    }
+
+    /// The actions of a tool.
+    pub fn actions_for_tool(&self, tool: &Tool) -> Result<Vec<Action>, NameError> {
+        match self.tool(tool.as_str()) {
+            Some(mapping) => Ok(mapping.actions.clone()),
+            None => Ok(vec![unmapped_tool_action(tool)?]),
+        }
     }
 
     pub fn is_contact(&self, id: &str) -> bool {

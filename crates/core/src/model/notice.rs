@@ -90,7 +90,8 @@ impl Cause {
             | Reason::AlreadyDone
             | Reason::Running
             | Reason::Stopped
-            | Reason::UnknownEffect => None,
+            | Reason::UnknownEffect
+            | Reason::Contended => None,
         }
     }
 }

@@ -151,6 +151,7 @@ words! {
         Running = "running",
         Stopped = "stopped",
         UnknownEffect = "unknown_effect",
+        Contended = "contended",
     }
 }
 

@@ -3,7 +3,7 @@
 //! Every line is judged, whether or not the graph has rules: what nobody could have read, and what
 //! reaches for our own files, is denied by itself.
 
-use super::InForce;
+use super::ActiveRules;
 use crate::disk::Ground;
 use crate::{Engine, EngineError, Store};
 use countersign_commands::{
@@ -17,7 +17,7 @@ use countersign_core::model::graph::CommandRules;
 use countersign_core::model::ruled::ByCommand;
 
 /// The rules of a graph, ready to be held against lines.
-pub(super) fn compile(written: &CommandRules) -> Result<RuleSet, EngineError> {
+pub(super) fn compile_rules(written: &CommandRules) -> Result<RuleSet, EngineError> {
     let of = |effect: RuleEffect, list: &'_ [String]| {
         list.iter().map(|body| parse_body(effect, body)).collect::<Result<Vec<CommandRule>, _>>()
     };
@@ -28,9 +28,9 @@ pub(super) fn compile(written: &CommandRules) -> Result<RuleSet, EngineError> {
 }
 
 impl<S: Store> Engine<S> {
-    pub(super) fn judged(
+    pub(super) fn judge_command(
         &self,
-        in_force: &InForce,
+        rules: &ActiveRules,
         call: &Call,
         command: &Command,
     ) -> Option<ByCommand> {
@@ -38,17 +38,17 @@ impl<S: Store> Engine<S> {
         let ground = Ground::new(self.disk.as_ref(), project, command.cwd());
         let places = ground.places();
         let line = command.to_string();
-        if self.touches_ours(&line, &places) {
+        if self.touches_protected(&line, &places) {
             let why = "it leads to our own files".to_owned();
             return Some(ByCommand::Protected { why });
         }
-        said(&in_force.commands, in_force.commands.judge(&line, &places))
+        to_ruling(&rules.commands, rules.commands.judge(&line, &places))
     }
 
     /// Why no call with this command would go ahead, whatever was granted.
-    pub(crate) fn denies(
+    pub(crate) fn why_command_is_denied(
         &self,
-        in_force: &InForce,
+        rules: &ActiveRules,
         argv: &[String],
         cwd: Option<&str>,
     ) -> Option<String> {
@@ -59,29 +59,29 @@ impl<S: Store> Engine<S> {
         let line = rendered(&filled.collect::<Vec<_>>());
         let ground = Ground::new(self.disk.as_ref(), None, cwd);
         let places = ground.places();
-        if self.touches_ours(&line, &places) {
+        if self.touches_protected(&line, &places) {
             return Some("it leads to our own files".to_owned());
         }
-        match said(&in_force.commands, in_force.commands.judge(&line, &places))? {
+        match to_ruling(&rules.commands, rules.commands.judge(&line, &places))? {
             ByCommand::Denied { why } | ByCommand::Protected { why } => Some(why),
             ByCommand::Allowed { .. } => None,
         }
     }
 
     /// Whether a word of the line leads to our own files, by whatever links.
-    fn touches_ours(&self, line: &str, places: &CommandContext) -> bool {
+    fn touches_protected(&self, line: &str, places: &CommandContext) -> bool {
         if self.protected.is_empty() {
             return false;
         }
         // Our files are named by whole paths: from an unknown folder no name alone is one of them.
         let places = CommandContext { cwd: places.cwd.or(Some("/")), ..*places };
-        let verdict = self.ours.judge(line, &places).verdict;
+        let verdict = self.protected_rules.judge(line, &places).verdict;
         matches!(verdict, CommandVerdict::Deny { cause: DenyCause::Rule(_), .. })
     }
 }
 
 /// Rules by which no command reaches these paths.
-pub(crate) fn denied(paths: &[String]) -> RuleSet {
+pub(crate) fn deny_paths(paths: &[String]) -> RuleSet {
     let rule = |path: &String| CommandRule {
         text: format!("deny path {path}"),
         effect: RuleEffect::Deny,
@@ -91,7 +91,7 @@ pub(crate) fn denied(paths: &[String]) -> RuleSet {
 }
 
 /// A verdict, as the decision takes it. What has no rule is decided as its action.
-fn said(rules: &RuleSet, judged: LineJudgement) -> Option<ByCommand> {
+fn to_ruling(rules: &RuleSet, judged: LineJudgement) -> Option<ByCommand> {
     let text = |at: &usize| rules.rules().get(*at).map_or(String::new(), |rule| rule.text.clone());
     match judged.verdict {
         CommandVerdict::Ask { .. } => None,

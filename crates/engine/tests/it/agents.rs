@@ -1,6 +1,6 @@
 //! What an agent hears where no story can go.
 
-use crate::world::{agent, bare, call, engine, graph, session};
+use crate::world::{bare, call, engine, grant, graph, owner, session};
 use countersign_core::model::call::{CallDraft, Definition};
 use countersign_core::model::category::Category;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
@@ -16,9 +16,9 @@ fn heard(engine: &Engine<Memory>, draft: &CallDraft) -> (Outcome, Reason) {
 
 fn with_grant(coverage: &Coverage) -> Engine<Memory> {
     let engine = engine();
-    engine.open(&session(), &agent(), None).unwrap();
+    engine.open_session(&owner(), None).unwrap();
     let terms = (Scope::Session, None, Confirmation::Plain);
-    engine.grant((&session(), &agent()), coverage, terms).unwrap();
+    grant(&engine, session(), coverage.clone(), terms);
     engine
 }
 
@@ -29,8 +29,8 @@ fn without_a_graph_nothing_passes() {
 
 #[test]
 fn our_own_files_are_out_of_reach() {
-    let engine = bare().protect(vec!["/etc/countersign".into()]);
-    engine.load(graph()).unwrap();
+    let engine = bare().with_protected_paths(vec!["/etc/countersign".into()]);
+    engine.load_graph(graph()).unwrap();
     for (target, expected) in [
         ("/etc/countersign", (Outcome::Deny, Reason::SelfProtection)),
         ("/etc/countersign/graph.yaml", (Outcome::Deny, Reason::SelfProtection)),

@@ -62,14 +62,14 @@ impl Room {
     }
 
     fn engine(&self, disk: Option<Box<dyn Disk>>) -> Engine<Memory> {
-        let engine = bare().protect(vec![self.path("ours")]);
+        let engine = bare().with_protected_paths(vec![self.path("ours")]);
         let engine = match disk {
-            Some(disk) => engine.look_at(disk),
+            Some(disk) => engine.with_disk(disk),
             None => engine,
         };
         let graph =
             countersign_graph::load_graph("g.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap();
-        engine.load(graph.graph).unwrap();
+        engine.load_graph(graph.graph).unwrap();
         engine
     }
 
@@ -160,8 +160,8 @@ fn every_row_of_the_corpus_is_decided_as_it_is_scored() {
         };
         let commands =
             CommandRules { allow: bodies(RuleEffect::Allow), deny: bodies(RuleEffect::Deny) };
-        let engine = bare().look_at(Box::new(Paper::blank()));
-        engine.load(Graph { commands, ..base.clone() }).unwrap();
+        let engine = bare().with_disk(Box::new(Paper::blank()));
+        engine.load_graph(Graph { commands, ..base.clone() }).unwrap();
         let mut draft = call("shell.run");
         draft.project = Some(Project::parse("/w").unwrap());
         draft.command = Some(countersign_commands::analyse(text("command"), None));
@@ -186,7 +186,7 @@ fn the_record_says_which_rules_and_which_files_it_was() {
         Change::CallDecided { ruled, .. } => ruled.command.clone(),
         _ => None,
     };
-    let entries = engine.entries().unwrap();
+    let entries = engine.read_all_entries().unwrap();
     let found = entries.iter().find_map(|entry| decided(&entry.change().unwrap().1)).unwrap();
     let ByCommand::Allowed { rules, programs } = found else { panic!("{found:?}") };
     assert_eq!(rules, ["allow ls", "allow cat <path:ws>"]);

@@ -1,6 +1,6 @@
 //! Who may loosen by a turn, what is said back, and what a new context takes over.
 
-use crate::world::{agent, call, engine, session};
+use crate::world::{agent, call, engine, owner, session};
 use countersign_commands::analyse;
 use countersign_core::model::category::Category;
 use countersign_core::model::draft::StartDraft;
@@ -9,12 +9,13 @@ use countersign_core::model::names::{SessionName, Workflow};
 use countersign_core::model::request::{Answer, Attendance, Say, Subject};
 use countersign_core::model::turn::{Heard, Speaker};
 use countersign_core::model::words::{Choice, Outcome};
-use countersign_core::steps::conversation::{Said, Turn};
-use countersign_engine::{Asks, Engine, Memory};
+use countersign_core::steps::conversation::{Said, Turn, announce};
+use countersign_engine::{AnswerTarget, Engine, Memory, MovedOn, SessionOwner, TurnReporter};
 
 fn say(engine: &Engine<Memory>, speaker: Speaker, text: &str) -> Said {
-    engine.open(&session(), &agent(), None).unwrap();
-    engine.say(&Turn { session: session(), speaker, text: text.into() }).unwrap()
+    engine.open_session(&owner(), None).unwrap();
+    let turn = Turn { session: session(), speaker, text: text.into() };
+    engine.process_turn(&turn, TurnReporter::Operator).unwrap().unwrap()
 }
 
 fn outcome(engine: &Engine<Memory>, line: &str) -> Outcome {
@@ -42,10 +43,10 @@ fn a_turn_that_an_agent_reports_loosens_nothing() {
 fn what_an_agent_would_loosen_is_shown_to_the_operator() {
     let engine = engine();
     say(&engine, Speaker::Agent, "Grant standing consent for: git push");
-    let state = engine.state().unwrap();
+    let state = engine.read_whole_state().unwrap();
     let request = state.requests.values().next().unwrap();
     assert!(matches!(request.subject, Subject::Standing(_)));
-    engine.answer(Asks::Request(request.id), &yes(Choice::Session)).unwrap();
+    engine.answer(AnswerTarget::Request(request.id), &yes(Choice::Session), None).unwrap();
     assert_eq!(outcome(&engine, "git push"), Outcome::Allow);
     assert_eq!(outcome(&engine, "git push --force"), Outcome::Ask);
 }
@@ -116,12 +117,12 @@ fn queries_are_answered_in_the_form_that_people_know() {
         gesture: None,
         parking: countersign_core::model::call::Parking::Refused,
     };
-    let (run, _) = engine.start(&start).unwrap();
+    let (run, _) = engine.start_run(&start).unwrap();
     let mut edit = call("files.write");
     edit.run = Some(run);
     edit.observed.categories = vec![Category::parse("file-edit").unwrap()];
     let asked = engine.check(&edit).unwrap().call().unwrap();
-    engine.answer(Asks::Call(asked), &yes(Choice::Run)).unwrap();
+    engine.answer(AnswerTarget::Call(asked), &yes(Choice::Run), None).unwrap();
     let listed = say(&engine, Speaker::Operator, "What have I consented to?");
     let expected = [
         "Session Allowlist:",
@@ -138,7 +139,7 @@ fn queries_are_answered_in_the_form_that_people_know() {
         (Heard::Listed, expected.map(String::from).as_slice())
     );
     let again = engine.check(&edit).unwrap();
-    let announced = engine.announce(again.decision()).unwrap();
+    let announced = announce(&engine.read_whole_state().unwrap(), again.decision());
     assert_eq!(announced, ["Using workflow consent for file-edit (granted turn 1)"]);
     let done = say(&engine, Speaker::Operator, "done");
     assert_eq!(done.lines, ["Workflow \"implement-feature-X\" complete, clearing its consent"]);
@@ -153,7 +154,7 @@ fn a_use_of_a_standing_command_is_announced() {
     let mut push = call("files.write");
     push.command = Some(analyse("git push", None));
     let checked = engine.check(&push).unwrap();
-    let announced = engine.announce(checked.decision()).unwrap();
+    let announced = announce(&engine.read_whole_state().unwrap(), checked.decision());
     assert_eq!(announced, ["Using session allowlist: git push"]);
 }
 
@@ -162,17 +163,18 @@ fn a_new_context_takes_over_only_what_is_confirmed() {
     let engine = engine();
     say(&engine, Speaker::Operator, "Grant standing consent for: git push, make");
     let next = SessionName::parse("s2").unwrap();
-    engine.open(&next, &agent(), None).unwrap();
-    assert_eq!(engine.hand_over(&session(), &next).unwrap(), 2);
-    let state = engine.state().unwrap();
-    let requests: Vec<_> = state.open_requests(&next, engine.now()).map(|r| r.id).collect();
+    let receiver = SessionOwner::new(next.clone(), agent());
+    assert_eq!(engine.hand_over(&session(), &receiver).unwrap(), Some(2));
+    let state = engine.read_whole_state().unwrap();
+    let requests: Vec<_> =
+        state.open_requests(&next, engine.display_time()).map(|r| r.id).collect();
     let mut push = call("files.write");
     push.session = next;
     push.command = Some(analyse("git push", None));
     let answers = [Choice::Session, Choice::Decline];
     for (request, choice) in requests.iter().zip(answers) {
         assert_eq!(engine.check(&push).unwrap().decision().outcome, Outcome::Ask);
-        engine.answer(Asks::Request(*request), &yes(choice)).unwrap();
+        engine.answer(AnswerTarget::Request(*request), &yes(choice), None).unwrap();
         if choice == Choice::Session {
             break;
         }
@@ -185,11 +187,11 @@ fn a_new_context_takes_over_only_what_is_confirmed() {
 #[test]
 fn a_change_of_context_clears_what_was_consented_to_for_the_task() {
     let engine = engine();
-    engine.open(&session(), &agent(), None).unwrap();
+    engine.open_session(&owner(), None).unwrap();
     let asked = engine.check(&call("files.write")).unwrap().call().unwrap();
-    engine.answer(Asks::Call(asked), &yes(Choice::Session)).unwrap();
+    engine.answer(AnswerTarget::Call(asked), &yes(Choice::Session), None).unwrap();
     say(&engine, Speaker::Operator, "Grant standing consent for: git push");
-    engine.context_changed(&session()).unwrap();
+    engine.move_on(&owner(), MovedOn::Context).unwrap();
     let mut other = call("files.write");
     other.args = serde_json::json!({"n": 1});
     assert_eq!(engine.check(&other).unwrap().decision().outcome, Outcome::Ask);

@@ -1,6 +1,6 @@
 //! What was decided on facts that have moved since is not committed.
 
-use crate::world::{agent, call, engine, graph, session};
+use crate::world::{call, engine, grant, graph, owner, session};
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::CallDraft;
@@ -14,11 +14,11 @@ use countersign_core::state::Conflict;
 use countersign_core::steps::record::record;
 use countersign_core::steps::resolve::resolve_call;
 use countersign_core::steps::revoke::Revoke;
-use countersign_engine::{Checked, Engine, Memory, Permit};
+use countersign_engine::{CheckResult, Engine, Memory, Permit};
 
 /// What a check of this call would commit, seen from the state as it is now.
 fn wanted(engine: &Engine<Memory>, draft: &CallDraft, expected: Reason) -> Vec<Change> {
-    let (state, graph, now) = (engine.state().unwrap(), graph(), engine.now());
+    let (state, graph, now) = (engine.read_whole_state().unwrap(), graph(), engine.display_time());
     let facts = Facts {
         now,
         fresh: &Fresh::new(now, u64::MAX),
@@ -38,12 +38,12 @@ fn wanted(engine: &Engine<Memory>, draft: &CallDraft, expected: Reason) -> Vec<C
 
 /// A call that runs on the operator's consent, and one that rides on it.
 fn outer_and_inner(engine: &Engine<Memory>) -> (Permit, CallDraft) {
-    engine.open(&session(), &agent(), None).unwrap();
+    engine.open_session(&owner(), None).unwrap();
     let terms = (Scope::Session, None, Confirmation::Plain);
-    engine.grant((&session(), &agent()), &Coverage::Everything, terms).unwrap();
+    grant(&engine, session(), Coverage::Everything, terms);
     let mut outer = call("files.write");
     outer.declares = vec![Action::parse("files.write").unwrap()];
-    let Checked::Permit { permit, .. } = engine.check(&outer).unwrap() else {
+    let CheckResult::Allowed { permit, .. } = engine.check(&outer).unwrap() else {
         panic!("the outer call has to run")
     };
     let mut inner = call("files.write");
@@ -56,9 +56,9 @@ fn nothing_is_nested_in_a_call_that_ended_meanwhile() {
     let engine = engine();
     let (outer, inner) = outer_and_inner(&engine);
     let (changes, ended) = (wanted(&engine, &inner, Reason::Nested), outer.call());
-    assert_eq!(engine.state().unwrap().conflict(&changes), None);
-    engine.finish(outer, Effect::Done).unwrap();
-    assert_eq!(engine.state().unwrap().conflict(&changes), Some(Conflict::Call(ended)));
+    assert_eq!(engine.read_whole_state().unwrap().conflict(&changes), None);
+    engine.complete(&outer.complete(Effect::Done)).unwrap();
+    assert_eq!(engine.read_whole_state().unwrap().conflict(&changes), Some(Conflict::Call(ended)));
 }
 
 #[test]
@@ -67,5 +67,8 @@ fn nothing_is_nested_in_a_call_whose_consent_was_taken_back_meanwhile() {
     let (outer, inner) = outer_and_inner(&engine);
     let changes = wanted(&engine, &inner, Reason::Nested);
     engine.revoke(&session(), &Revoke::All).unwrap();
-    assert_eq!(engine.state().unwrap().conflict(&changes), Some(Conflict::Call(outer.call())));
+    assert_eq!(
+        engine.read_whole_state().unwrap().conflict(&changes),
+        Some(Conflict::Call(outer.call()))
+    );
 }

@@ -1,6 +1,6 @@
 //! Policies on real arguments: links, odd addresses, odd amounts, and what an agent may try.
 
-use crate::world::{agent, bare, call, session};
+use crate::world::{agent, bare, call, owner, session};
 use countersign_core::decide::explain;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::change::Change;
@@ -58,14 +58,13 @@ fn loaded(policies: &str) -> LoadedGraph {
 }
 
 fn with_policies(engine: Engine<Memory>) -> Engine<Memory> {
-    let LoadedGraph { graph, policies: rules, .. } = loaded(POLICIES);
-    engine.load_with(graph, rules).unwrap();
+    engine.load_graph(loaded(POLICIES)).unwrap();
     engine
 }
 
 /// Where every path is what its words say.
 fn on_paper() -> Engine<Memory> {
-    with_policies(bare().look_at(Box::new(Paper::blank())).at_home(Some("/home/me".into())))
+    with_policies(bare().with_disk(Box::new(Paper::blank())).with_home(Some("/home/me".into())))
 }
 
 fn on(action: &str, target: &str) -> CallDraft {
@@ -109,7 +108,7 @@ fn a_path_counts_by_where_it_leads() {
     ] {
         symlink(to, Path::new(&path(at))).unwrap();
     }
-    let engine = with_policies(bare().look_at(Box::new(System::new(Identity::ours(), ""))));
+    let engine = with_policies(bare().with_disk(Box::new(System::new(Identity::ours(), ""))));
     let project = Some(Project::parse(&path("w")).unwrap());
     let at = |action, target: &str| CallDraft { project: project.clone(), ..on(action, target) };
     check(&engine, &at("files.edit", "src/a.rs"), (ALLOW, ""));
@@ -138,7 +137,7 @@ fn a_path_counts_by_where_it_leads() {
     let waiting = engine.check(&at("files.edit", "leak/b.rs")).unwrap().call().unwrap();
     fs::remove_file(path("w/leak")).unwrap();
     symlink("../.ssh", path("w/leak")).unwrap();
-    let again = engine.retry(waiting, &session(), &agent()).unwrap();
+    let again = engine.retry(waiting, &owner()).unwrap();
     assert_eq!(again.decision().reason, Reason::Blocked);
 }
 
@@ -171,7 +170,7 @@ fn a_relative_path_begins_where_the_call_was_seen() {
     check(&engine, &at("src"), (ALLOW, ""));
     let outside = engine.check(&at("/etc")).unwrap();
     assert_eq!(outside.decision().outcome, ASK);
-    let state = engine.state().unwrap();
+    let state = engine.read_whole_state().unwrap();
     let digests: std::collections::BTreeSet<_> =
         state.calls.values().map(|record| record.call.digest).collect();
     assert_eq!(digests.len(), 3);
@@ -284,7 +283,7 @@ fn a_proposal_is_ruled_by_its_action() {
 fn a_decision_records_the_policies_it_was_made_under() {
     let engine = on_paper();
     decide(&engine, &on("files.edit", "/etc/a"));
-    let entries = engine.entries().unwrap();
+    let entries = engine.read_all_entries().unwrap();
     let (_, change) = entries.last().unwrap().change().unwrap();
     let decided = entries.iter().rev().find_map(|entry| match entry.change().unwrap().1 {
         Change::CallDecided { given, ruled, .. } => Some((given.graph, ruled)),
@@ -300,7 +299,7 @@ fn a_decision_records_the_policies_it_was_made_under() {
 #[test]
 fn a_review_keeps_the_policies() {
     let engine = on_paper();
-    engine.review().unwrap();
+    engine.review_graph().unwrap();
     check(&engine, &on("files.edit", "/w/.env"), (DENY, "secrets"));
 }
 

@@ -1,9 +1,9 @@
 //! Once means once, whoever else is at it.
 
-use crate::world::{agent, call, engine, session};
+use crate::world::{call, engine, grant, owner, session};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::words::Effect;
-use countersign_engine::Checked;
+use countersign_engine::CheckResult;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -14,18 +14,20 @@ const ROUNDS: usize = 40;
 fn a_once_grant_is_won_by_exactly_one_of_many_callers() {
     for round in 0..ROUNDS {
         let engine = engine();
-        engine.open(&session(), &agent(), None).unwrap();
+        engine.open_session(&owner(), None).unwrap();
         let terms = (Scope::Once, None, Confirmation::Plain);
-        engine.grant((&session(), &agent()), &Coverage::Everything, terms).unwrap();
+        grant(&engine, session(), Coverage::Everything, terms);
         let (permitted, barrier) = (AtomicUsize::new(0), Barrier::new(THREADS));
         std::thread::scope(|scope| {
             for _ in 0..THREADS {
                 scope.spawn(|| {
                     barrier.wait();
                     // Losing a race three times over is a no, too.
-                    if let Ok(Checked::Permit { permit, .. }) = engine.check(&call("files.write")) {
+                    if let Ok(CheckResult::Allowed { permit, .. }) =
+                        engine.check(&call("files.write"))
+                    {
                         permitted.fetch_add(1, Ordering::SeqCst);
-                        engine.finish(permit, Effect::Done).unwrap();
+                        engine.complete(&permit.complete(Effect::Done)).unwrap();
                     }
                 });
             }

@@ -1,13 +1,13 @@
 //! An instant counts when it has come, though no sweep has written that down.
 
-use crate::world::{Moved, agent, call, empty, graph, session};
+use crate::world::{Moved, call, empty, graph, owner};
 use countersign_core::model::grant::Confirmation;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::request::{Answer, Say};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Choice, Outcome, Reason, Surface};
 use countersign_core::steps::settle::Reply;
-use countersign_engine::{Asks, Engine, Memory};
+use countersign_engine::{AnswerTarget, Engine, Memory};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -22,17 +22,17 @@ impl World {
         let clock = Arc::new(AtomicI64::new(begin.micros()));
         let engine = empty(Box::new(Moved(Arc::clone(&clock))));
         engine.set_surface(Surface::Reachable).unwrap();
-        engine.load(graph()).unwrap();
+        engine.load_graph(graph()).unwrap();
         Self { engine, clock }
     }
 
     fn wait(&self, span: Span) {
-        let later = self.engine.now() + span;
+        let later = self.engine.display_time() + span;
         self.clock.store(later.micros(), Ordering::SeqCst);
     }
 
     fn retried(&self, call: CallId) -> (Outcome, Reason) {
-        let checked = self.engine.retry(call, &session(), &agent()).unwrap();
+        let checked = self.engine.retry(call, &owner()).unwrap();
         (checked.decision().outcome, checked.decision().reason)
     }
 }
@@ -54,7 +54,7 @@ fn an_answer_at_the_end_of_its_card_is_late() {
     world.wait(Span::hours(2));
     let say = Say::One(Choice::Once);
     let answer = Answer { say, note: String::new(), confirmation: Confirmation::Plain };
-    let settlement = world.engine.answer(Asks::Call(parked), &answer).unwrap();
+    let settlement = world.engine.answer(AnswerTarget::Call(parked), &answer, None).unwrap();
     assert_eq!(settlement.reply, Reply::Late);
     assert_eq!(world.retried(parked), (Outcome::Deny, Reason::Expired));
 }

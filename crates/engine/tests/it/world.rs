@@ -1,13 +1,15 @@
 //! One engine over memory, and a call to make in it.
 
 use countersign_core::model::call::CallDraft;
-use countersign_core::model::grant::Confirmation;
+use countersign_core::model::grant::{Confirmation, Coverage, Grant, Scope};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::{Action, Agent, NodeName, SessionName};
 use countersign_core::model::request::{Answer, Say};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Surface};
-use countersign_engine::{Clock, Engine, Entropy, Memory, Store};
+use countersign_engine::{
+    Clock, DirectGrant, DirectGrantResult, Engine, Entropy, IfUseless, Memory, SessionOwner, Store,
+};
 use countersign_graph::Format;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -58,16 +60,16 @@ pub(crate) fn on<S: Store>(store: S) -> Engine<S> {
 /// The same, as one of several nodes.
 pub(crate) fn on_node<S: Store>(store: S, node: NodeName) -> Engine<S> {
     let engine = bare_on_node(store, node);
-    engine.serve(|_| Ok(())).unwrap();
+    engine.open(|_| Ok(())).unwrap();
     engine
 }
 
 /// The same, not yet open for business.
 pub(crate) fn bare_on_node<S: Store>(store: S, node: NodeName) -> Engine<S> {
-    let engine = Engine::new(store, Box::new(Real), Box::new(Drawn)).named(node);
+    let engine = Engine::new(store, Box::new(Real), Box::new(Drawn)).with_node(node);
     engine.set_surface(Surface::Reachable).unwrap();
     let read = countersign_graph::load_graph("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap();
-    engine.load_from(read.graph, None, read.source).unwrap();
+    engine.load_graph(read).unwrap();
     engine
 }
 
@@ -94,7 +96,7 @@ impl Entropy for Drawn {
 /// An engine that has only a clock.
 pub(crate) fn empty(clock: Box<dyn Clock>) -> Engine<Memory> {
     let engine = Engine::new(Memory::empty(), clock, Box::new(Counting(AtomicU64::new(1))));
-    engine.serve(|_| Ok(())).unwrap();
+    engine.open(|_| Ok(())).unwrap();
     engine
 }
 
@@ -107,7 +109,7 @@ pub(crate) fn bare() -> Engine<Memory> {
 
 pub(crate) fn engine() -> Engine<Memory> {
     let engine = bare();
-    engine.load(graph()).unwrap();
+    engine.load_graph(graph()).unwrap();
     engine
 }
 
@@ -122,6 +124,26 @@ pub(crate) fn session() -> SessionName {
 
 pub(crate) fn agent() -> Agent {
     Agent::parse("agent-1").unwrap()
+}
+
+/// The session and agent of most calls.
+pub(crate) fn owner() -> SessionOwner {
+    SessionOwner::new(session(), agent())
+}
+
+/// Grants directly, whatever the graph says of it.
+pub(crate) fn grant<S: Store>(
+    engine: &Engine<S>,
+    session: SessionName,
+    coverage: Coverage,
+    (scope, ends_at, confirmation): (Scope, Option<Time>, Confirmation),
+) -> Grant {
+    let if_useless = IfUseless::Mint;
+    let wanted = DirectGrant { session, coverage, scope, ends_at, confirmation, if_useless };
+    match engine.grant_directly(&wanted).unwrap() {
+        DirectGrantResult::Granted(grant, _) => *grant,
+        other => panic!("{other:?}"),
+    }
 }
 
 pub(crate) fn call(action: &str) -> CallDraft {

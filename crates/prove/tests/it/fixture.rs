@@ -11,7 +11,7 @@ use std::time::Duration;
 pub(crate) const GRAPH: &str = "\
 domains:
   files:
-    autonomous: [load_graph]
+    autonomous: [read]
     requires_approval: [write, delete]
     blocked: [wipe]
   money:

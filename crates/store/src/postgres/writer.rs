@@ -35,16 +35,6 @@ impl PostgresWriter {
     pub fn commit(&self, job: PostgresJob) -> CommitResult {
         self.queue.run_with_timeout(job, self.timeout)
     }
-
-    /// Starts a commit; the returned function waits for it.
-    pub fn submit(
-        &self,
-        job: PostgresJob,
-    ) -> Result<impl FnOnce() -> CommitResult + Send + 'static, StoreError> {
-        let job = self.queue.submit(job)?;
-        let timeout = self.timeout;
-        Ok(move || job.wait(Some(timeout)))
-    }
 }
 
 struct PostgresBatchWriter {

@@ -15,7 +15,7 @@ use crate::load::load_state;
 use crate::prepared_commit::CommitJob;
 use crate::queue::{BatchWriter, QueuedJob, WriteQueue};
 use crate::rows::changed_rows;
-use crate::{CommitCallback, PendingCommit, ReadScope, StoreError};
+use crate::{CommitCallback, ReadScope, StoreError};
 use countersign_core::ledger::Head;
 use countersign_core::model::change::Change;
 use countersign_core::model::names::SessionName;
@@ -80,16 +80,6 @@ impl SqliteWriter {
 
     pub fn commit(&self, scope: &ReadScope, at: Time, changes: Vec<Change>) -> CommitResult {
         self.queue.run(self.prepare_job(scope, at, changes)?)
-    }
-
-    pub fn submit(
-        &self,
-        scope: &ReadScope,
-        at: Time,
-        changes: Vec<Change>,
-    ) -> Result<PendingCommit, StoreError> {
-        let job = self.queue.submit(self.prepare_job(scope, at, changes)?)?;
-        Ok(PendingCommit::new(move || job.wait(None)))
     }
 
     pub fn submit_with_callback(

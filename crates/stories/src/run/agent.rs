@@ -1,7 +1,7 @@
 //! Steps of an agent: calls, retries, ask-aheads, plans and runs.
 
 use super::StepResult;
-use super::env::{Actor, NamedThing, StoryEnv};
+use super::env::{NamedThing, StoryEnv};
 use crate::case::{AheadStep, CallEnding, CallStep, Step, StepKind};
 use countersign_commands::analyse;
 use countersign_core::model::call::{CallDraft, Claims, Definition, Malformed, Observed};
@@ -12,7 +12,7 @@ use countersign_core::model::ids::{CallId, GestureId, RunId};
 use countersign_core::model::names::{Action, NameError, SessionName};
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::words::{Effect, RunEnding};
-use countersign_engine::{Checked, EngineError};
+use countersign_engine::{CallUpdate, CheckResult, EngineError, SessionOwner};
 
 pub(super) fn make_call(
     env: &mut StoryEnv,
@@ -23,11 +23,9 @@ pub(super) fn make_call(
     let before = list_open_requests(env, &actor.session)?;
     let checked = match build_draft(env, step, call, &actor) {
         Ok(draft) => env.engine.check(&draft)?,
-        Err(error) => env.engine.refuse(
-            &actor.session,
-            &actor.agent,
-            &Malformed::Unreadable(error.to_string()),
-        )?,
+        Err(error) => {
+            env.engine.deny_unreadable(&actor, &Malformed::Unreadable(error.to_string()))?
+        }
     };
     let mut result = StepResult::from_decision(checked.decision().clone());
     result.cards = Some(list_new_cards(env, &actor.session, &before)?);
@@ -41,7 +39,7 @@ fn build_draft(
     env: &StoryEnv,
     step: &Step,
     call: &CallStep,
-    actor: &Actor,
+    actor: &SessionOwner,
 ) -> Result<CallDraft, NameError> {
     let parse_actions = |texts: &[String]| -> Result<Vec<Action>, NameError> {
         texts.iter().map(|text| Action::parse(text)).collect()
@@ -83,16 +81,21 @@ fn build_draft(
 /// Finishes a permitted call at once, or returns the permit of a call that keeps running.
 fn finish_unless_held(
     env: &StoryEnv,
-    checked: Checked,
+    checked: CheckResult,
     ending: CallEnding,
 ) -> Result<Option<countersign_engine::Permit>, EngineError> {
     match (checked, ending) {
-        (Checked::Permit { permit, .. }, CallEnding::Finished(effect)) => {
-            env.engine.finish_durably(permit, effect)?;
+        (CheckResult::Allowed { permit, .. }, CallEnding::Finished(effect)) => {
+            env.engine.complete(&permit.complete(effect))?;
             Ok(None)
         }
-        (Checked::Permit { permit, .. }, CallEnding::StillRunning) => Ok(Some(permit)),
-        (Checked::Kept { .. } | Checked::Pending { .. } | Checked::Denied { .. }, _) => Ok(None),
+        (CheckResult::Allowed { permit, .. }, CallEnding::StillRunning) => Ok(Some(permit)),
+        (
+            CheckResult::AlreadyDone { .. }
+            | CheckResult::Pending { .. }
+            | CheckResult::Denied { .. },
+            _,
+        ) => Ok(None),
     }
 }
 
@@ -105,11 +108,11 @@ pub(super) fn finish_call(
         NamedThing::Call { permit, .. } => permit.take(),
         _ => None,
     });
-    match permit.map(|permit| env.engine.finish_durably(permit, effect)) {
-        Some(Ok(())) => Ok(StepResult::success()),
+    let Some(permit) = permit else { return Ok(StepResult::refusal()) };
+    match env.engine.complete(&permit.complete(effect))? {
+        CallUpdate::Recorded => Ok(StepResult::success()),
         // The call ended in another way: a restart, or too many asks.
-        Some(Err(EngineError::Contended(_))) | None => Ok(StepResult::refusal()),
-        Some(Err(error)) => Err(error),
+        CallUpdate::TooLate(_) | CallUpdate::Unknown => Ok(StepResult::refusal()),
     }
 }
 
@@ -120,15 +123,14 @@ pub(super) fn retry_call(
     ending: CallEnding,
 ) -> Result<StepResult, EngineError> {
     let Some(named) = env.names.get(name) else { return Ok(StepResult::refusal()) };
-    let session = step.session.clone().unwrap_or_else(|| named.session.clone());
-    let agent = step.agent.clone().unwrap_or_else(|| named.agent.clone());
+    let owner = named.owner_in(step);
     let NamedThing::Call { id: Some(id), .. } = named.thing else {
         return Ok(StepResult::refusal());
     };
-    let before = list_open_requests(env, &session)?;
-    let checked = env.engine.retry(id, &session, &agent)?;
+    let before = list_open_requests(env, &owner.session)?;
+    let checked = env.engine.retry(id, &owner)?;
     let mut result = StepResult::from_decision(checked.decision().clone());
-    result.cards = Some(list_new_cards(env, &session, &before)?);
+    result.cards = Some(list_new_cards(env, &owner.session, &before)?);
     let running = finish_unless_held(env, checked, ending)?;
     if let (Some(running), Some(named)) = (running, env.names.get_mut(name))
         && let NamedThing::Call { permit, .. } = &mut named.thing
@@ -143,7 +145,7 @@ pub(super) fn ask_ahead(
     step: &Step,
     ahead: &AheadStep,
 ) -> Result<StepResult, EngineError> {
-    let Actor { session, agent } = env.open_session(step)?;
+    let SessionOwner { session, agent } = env.open_session(step)?;
     let draft = AheadDraft {
         session: session.clone(),
         agent: agent.clone(),
@@ -152,7 +154,11 @@ pub(super) fn ask_ahead(
         parking: ahead.parking,
     };
     let (decision, request) = env.engine.ask_ahead(&draft)?;
-    env.store_name(ahead.name.as_ref(), Actor { session, agent }, NamedThing::Ahead(request));
+    env.store_name(
+        ahead.name.as_ref(),
+        SessionOwner { session, agent },
+        NamedThing::Ahead(request),
+    );
     Ok(StepResult::from_decision(decision))
 }
 
@@ -160,7 +166,7 @@ pub(super) fn start_run(env: &mut StoryEnv, step: &Step) -> Result<StepResult, E
     let StepKind::Start { name, workflow, gesture, attendance, parking } = &step.kind else {
         return Ok(StepResult::refusal());
     };
-    let Actor { session, agent } = env.open_session(step)?;
+    let SessionOwner { session, agent } = env.open_session(step)?;
     let draft = StartDraft {
         session: session.clone(),
         agent: agent.clone(),
@@ -170,8 +176,8 @@ pub(super) fn start_run(env: &mut StoryEnv, step: &Step) -> Result<StepResult, E
         gesture: gesture.as_ref().and_then(|name| find_gesture(env, name)),
         parking: *parking,
     };
-    let (run, decision) = env.engine.start(&draft)?;
-    env.store_name(name.as_ref(), Actor { session, agent }, NamedThing::Run(run));
+    let (run, decision) = env.engine.start_run(&draft)?;
+    env.store_name(name.as_ref(), SessionOwner { session, agent }, NamedThing::Run(run));
     Ok(StepResult::from_decision(decision))
 }
 
@@ -179,7 +185,7 @@ pub(super) fn propose_plan(env: &mut StoryEnv, step: &Step) -> Result<StepResult
     let StepKind::Plan { name, actions, score, commands } = &step.kind else {
         return Ok(StepResult::refusal());
     };
-    let Actor { session, agent } = env.open_session(step)?;
+    let actor = env.open_session(step)?;
     let argv = |text: &String| match analyse(text, None).command {
         Command::Plain { argv, .. } => Some(argv),
         Command::NotPlain { .. } => None,
@@ -191,8 +197,8 @@ pub(super) fn propose_plan(env: &mut StoryEnv, step: &Step) -> Result<StepResult
         turn: 0,
         state: PlanState::Proposed,
     };
-    env.engine.plan(&session, &plan)?;
-    env.store_name(name.as_ref(), Actor { session, agent }, NamedThing::Plan);
+    env.engine.propose_plan(&env.session_owner(step), &plan)?;
+    env.store_name(name.as_ref(), actor, NamedThing::Plan);
     Ok(StepResult::success())
 }
 
@@ -201,13 +207,11 @@ pub(super) fn end_run(
     name: &str,
     how: RunEnding,
 ) -> Result<StepResult, EngineError> {
-    match find_run(env, name) {
-        Some(run) => env
-            .engine
-            .end_run(run, how)
-            .map(|done| if done { StepResult::success() } else { StepResult::refusal() }),
-        None => Ok(StepResult::refusal()),
-    }
+    let (Some(named), Some(run)) = (env.names.get(name), find_run(env, name)) else {
+        return Ok(StepResult::refusal());
+    };
+    let has_ended = env.engine.end_run(run, &named.owner, how)?;
+    Ok(if has_ended { StepResult::success() } else { StepResult::refusal() })
 }
 
 pub(super) fn reattach_run(
@@ -218,18 +222,15 @@ pub(super) fn reattach_run(
     let (Some(named), Some(run)) = (env.names.get(name), find_run(env, name)) else {
         return Ok(StepResult::refusal());
     };
-    let session = step.session.as_ref().unwrap_or(&named.session);
-    let agent = step.agent.as_ref().unwrap_or(&named.agent);
-    env.engine
-        .reattach(run, session, agent)
-        .map(|done| if done { StepResult::success() } else { StepResult::refusal() })
+    let is_reattached = env.engine.reattach_run(run, &named.owner_in(step))?;
+    Ok(if is_reattached { StepResult::success() } else { StepResult::refusal() })
 }
 
 fn list_open_requests(
     env: &StoryEnv,
     session: &SessionName,
 ) -> Result<Vec<countersign_core::model::ids::RequestId>, EngineError> {
-    let (state, now) = (env.engine.state()?, env.engine.now());
+    let (state, now) = (env.engine.read_whole_state()?, env.engine.display_time());
     Ok(state.open_requests(session, now).map(|request| request.id).collect())
 }
 
@@ -239,7 +240,7 @@ fn list_new_cards(
     session: &SessionName,
     before: &[countersign_core::model::ids::RequestId],
 ) -> Result<Vec<Vec<String>>, EngineError> {
-    let (state, now) = (env.engine.state()?, env.engine.now());
+    let (state, now) = (env.engine.read_whole_state()?, env.engine.display_time());
     let opened = state.open_requests(session, now).filter(|request| !before.contains(&request.id));
     let items = opened.map(|request| {
         request

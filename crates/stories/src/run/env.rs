@@ -10,7 +10,9 @@ use countersign_core::model::names::{Agent, NameError, Project, SessionName};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::Surface;
 use countersign_engine::disk::Paper;
-use countersign_engine::{Asks, Clock, Engine, EngineError, Entropy, Permit, Store};
+use countersign_engine::{
+    AnswerTarget, Clock, Engine, EngineError, Entropy, Permit, SessionOwner, Store,
+};
 use countersign_graph::LoadedGraph;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,15 +38,20 @@ const HOME_FOLDER: &str = "/home/operator";
 
 /// A named thing and who made it.
 pub(crate) struct NamedEntry {
-    pub session: SessionName,
-    pub agent: Agent,
+    pub owner: SessionOwner,
     pub thing: NamedThing,
 }
 
-/// Who performs a step: the session and the agent in it.
-pub(crate) struct Actor {
-    pub session: SessionName,
-    pub agent: Agent,
+impl NamedEntry {
+    /// The session and agent of a step about this thing: those that made it, unless the step names
+    /// others.
+    pub fn owner_in(&self, step: &Step) -> SessionOwner {
+        let SessionOwner { session, agent } = &self.owner;
+        SessionOwner {
+            session: step.session.as_ref().unwrap_or(session).clone(),
+            agent: step.agent.as_ref().unwrap_or(agent).clone(),
+        }
+    }
 }
 
 pub(crate) enum NamedThing {
@@ -84,13 +91,12 @@ impl StoryEnv {
         let clock = StoryClock(Arc::new(AtomicI64::new(case.starts_at.micros())));
         let entropy = CountingEntropy(AtomicU64::new(1));
         let engine = Engine::new(store, Box::new(clock.clone()), Box::new(entropy))
-            .protect(PROTECTED_FOLDERS.map(str::to_owned).to_vec())
-            .look_at(Box::new(Paper::blank()))
-            .at_home(Some(HOME_FOLDER.to_owned()));
+            .with_protected_paths(PROTECTED_FOLDERS.map(str::to_owned).to_vec())
+            .with_disk(Box::new(Paper::blank()))
+            .with_home(Some(HOME_FOLDER.to_owned()));
         engine.set_surface(Surface::Reachable)?;
-        let (graph, policies) = (loaded.graph.clone(), loaded.policies.clone());
-        engine.load_from(graph, policies, loaded.source.clone())?;
-        engine.serve(|_| Ok(()))?;
+        engine.load_graph(loaded.clone())?;
+        engine.open(|_| Ok(()))?;
         let name = |error: NameError| EngineError::Setup(error.to_string());
         let default_session = SessionName::parse("s1").map_err(name)?;
         let default_agent = Agent::parse("agent-1").map_err(name)?;
@@ -131,14 +137,18 @@ impl StoryEnv {
     }
 
     /// Opens the step's session, if it is not open yet.
-    pub fn open_session(&self, step: &Step) -> Result<Actor, EngineError> {
-        let (session, agent) = (self.step_session(step), self.step_agent(step));
-        let (owner, project) = self
-            .owners
-            .get(&session)
-            .map_or((&agent, None), |(owner, project)| (owner, project.as_ref()));
-        self.engine.open(&session, owner, project)?;
-        Ok(Actor { session, agent })
+    pub fn open_session(&self, step: &Step) -> Result<SessionOwner, EngineError> {
+        let session = self.step_session(step);
+        let project = self.owners.get(&session).and_then(|(_, project)| project.as_ref());
+        self.engine.open_session(&self.session_owner(step), project)?;
+        Ok(SessionOwner { session, agent: self.step_agent(step) })
+    }
+
+    /// The step's session with the agent that owns it, whoever performs the step.
+    pub fn session_owner(&self, step: &Step) -> SessionOwner {
+        let session = self.step_session(step);
+        let owner = self.owners.get(&session).map(|(owner, _)| owner.clone());
+        SessionOwner { session, agent: owner.unwrap_or_else(|| self.step_agent(step)) }
     }
 
     pub fn step_session(&self, step: &Step) -> SessionName {
@@ -150,19 +160,14 @@ impl StoryEnv {
     }
 
     pub fn advance_clock(&self, span: Span) -> Result<(), EngineError> {
-        let later = self.engine.now() + span;
+        let later = self.engine.display_time() + span;
         self.clock.0.store(later.micros(), Ordering::SeqCst);
         self.engine.sweep()
     }
 
-    pub fn store_name(
-        &mut self,
-        name: Option<&String>,
-        Actor { session, agent }: Actor,
-        thing: NamedThing,
-    ) {
+    pub fn store_name(&mut self, name: Option<&String>, owner: SessionOwner, thing: NamedThing) {
         if let Some(name) = name {
-            self.names.insert(name.clone(), NamedEntry { session, agent, thing });
+            self.names.insert(name.clone(), NamedEntry { owner, thing });
         }
     }
 
@@ -192,7 +197,7 @@ impl StoryEnv {
 
     /// The requests that a name refers to.
     pub fn find_requests(&self, named: &NamedEntry) -> Vec<RequestId> {
-        let Ok(state) = self.engine.state() else { return Vec::new() };
+        let Ok(state) = self.engine.read_whole_state() else { return Vec::new() };
         match &named.thing {
             NamedThing::Call { id: Some(id), .. } => {
                 state.calls.get(id).map_or_else(Vec::new, |record| record.requests.clone())
@@ -214,11 +219,13 @@ impl StoryEnv {
 
     /// The grants that a name refers to: minted under the name, or by the answer to its request.
     pub fn find_grants(&self, named: &NamedEntry) -> Vec<GrantId> {
-        let Ok(state) = self.engine.state() else { return Vec::new() };
+        let Ok(state) = self.engine.read_whole_state() else { return Vec::new() };
         let requests = self.find_requests(named);
         let is_named = |grant: &&Grant| match &named.thing {
             NamedThing::Grant(own) => *own == Some(grant.id),
-            NamedThing::Plan => grant.source == Source::Plan && grant.made_in == named.session,
+            NamedThing::Plan => {
+                grant.source == Source::Plan && grant.made_in == named.owner.session
+            }
             NamedThing::Run(run) if matches!(&grant.coverage, Coverage::Run { run: own, .. } if own == run) => {
                 true
             }
@@ -228,13 +235,13 @@ impl StoryEnv {
     }
 
     /// The last request about a proposal.
-    pub fn proposal_request(&self, id: ProposalId) -> Option<Asks> {
-        let state = self.engine.state().ok()?;
-        state.proposals.get(&id)?.request.map(Asks::Request)
+    pub fn proposal_request(&self, id: ProposalId) -> Option<AnswerTarget> {
+        let state = self.engine.read_whole_state().ok()?;
+        state.proposals.get(&id)?.request.map(AnswerTarget::Request)
     }
 
     pub fn load_changes(&self) -> Vec<Change> {
-        let entries = self.engine.entries().unwrap_or_default();
+        let entries = self.engine.read_all_entries().unwrap_or_default();
         entries.iter().filter_map(|entry| entry.change().ok()).map(|(_, change)| change).collect()
     }
 }

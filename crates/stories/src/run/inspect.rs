@@ -42,7 +42,7 @@ pub(super) fn check_tier(
 }
 
 pub(super) fn count_grants(env: &StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
-    let (state, session) = (env.engine.state()?, env.step_session(step));
+    let (state, session) = (env.engine.read_whole_state()?, env.step_session(step));
     let in_session = state.grants.iter().filter(|grant| grant.made_in == session);
     let count = in_session.filter(|grant| is_counted(env, &state, grant)).count();
     Ok(StepResult::from_word(&count.to_string()))
@@ -50,7 +50,7 @@ pub(super) fn count_grants(env: &StoryEnv, step: &Step) -> Result<StepResult, En
 
 /// Whether a grant is in force, its run is live, it is not due for review, and no plan made it.
 fn is_counted(env: &StoryEnv, state: &State, grant: &Grant) -> bool {
-    let now = env.engine.now();
+    let now = env.engine.display_time();
     let is_suspended = grant.scope == Scope::Run
         && grant
             .run
@@ -63,18 +63,19 @@ fn is_counted(env: &StoryEnv, state: &State, grant: &Grant) -> bool {
 }
 
 pub(super) fn count_requests(env: &StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
-    let (state, session, now) = (env.engine.state()?, env.step_session(step), env.engine.now());
+    let (state, session, now) =
+        (env.engine.read_whole_state()?, env.step_session(step), env.engine.display_time());
     let count = state.open_requests(&session, now).count();
     Ok(StepResult::from_word(&count.to_string()))
 }
 
 pub(super) fn count_notices(env: &StoryEnv) -> Result<StepResult, EngineError> {
-    Ok(StepResult::from_word(&env.engine.notices()?.len().to_string()))
+    Ok(StepResult::from_word(&env.engine.open_notices()?.len().to_string()))
 }
 
 /// The longest prefix of `kinds` that occurs in the ledger in this order.
 pub(super) fn compare_ledger(env: &StoryEnv, kinds: &[Kind]) -> Result<StepResult, EngineError> {
-    let entries = env.engine.entries()?;
+    let entries = env.engine.read_all_entries()?;
     if let Err(error) = ledger::verify(&entries) {
         return Ok(StepResult::from_word(&error.to_string()));
     }
@@ -109,9 +110,10 @@ pub(super) fn find_replay_difference(env: &StoryEnv) -> Option<String> {
         Ok(replayed) if !replayed.not_replayable.is_empty() => {
             Some(format!("the replay cannot decide entries {:?}", replayed.not_replayable))
         }
-        Ok(replayed) if !replayed.holds() => {
-            Some(format!("the replay gives a different state: {}", replayed.state.join(", ")))
-        }
+        Ok(replayed) if !replayed.is_consistent() => Some(format!(
+            "the replay gives a different state: {}",
+            replayed.different_tables.join(", ")
+        )),
         Ok(_) => find_noncanonical_entry(env),
         Err(error) => Some(error.to_string()),
     }
@@ -123,7 +125,7 @@ fn find_noncanonical_entry(env: &StoryEnv) -> Option<String> {
         let parsed = countersign_core::encoding::json::parse(text.as_bytes()).ok()?;
         (countersign_core::encoding::json::canonical(&parsed).ok()? == text).then_some(())
     };
-    let entries = match env.engine.entries() {
+    let entries = match env.engine.read_all_entries() {
         Ok(entries) => entries,
         Err(error) => return Some(error.to_string()),
     };

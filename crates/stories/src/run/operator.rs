@@ -1,7 +1,7 @@
 //! Steps of an operator: answers, grants, revocations, gestures, turns and graphs.
 
 use super::StepResult;
-use super::env::{Actor, NamedThing, StoryEnv};
+use super::env::{NamedThing, StoryEnv};
 use crate::case::{CoverageSpec, RevokeTarget, Step, StepKind};
 use countersign_commands::analyse;
 use countersign_core::model::change::Change;
@@ -16,23 +16,26 @@ use countersign_core::steps::conversation::{Turn, standing_command};
 use countersign_core::steps::import::fits;
 use countersign_core::steps::revoke::Revoke;
 use countersign_core::steps::settle::Reply;
-use countersign_engine::{Asks, EngineError};
+use countersign_engine::{
+    AnswerTarget, DirectGrant, DirectGrantResult, EngineError, IfUseless, SessionOwner,
+    TurnReporter,
+};
 use countersign_graph::{Node, load_inline_graph};
 
 pub(super) fn answer_request(env: &StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
     let StepKind::Answer { name, say, note, confirmation } = &step.kind else {
         return Ok(StepResult::refusal());
     };
-    let asks = env.names.get(name).and_then(|named| match &named.thing {
-        NamedThing::Call { id, .. } => id.map(Asks::Call),
-        NamedThing::Ahead(request) => request.map(Asks::Request),
-        NamedThing::Run(run) => Some(Asks::Start(*run)),
+    let target = env.names.get(name).and_then(|named| match &named.thing {
+        NamedThing::Call { id, .. } => id.map(AnswerTarget::Call),
+        NamedThing::Ahead(request) => request.map(AnswerTarget::Request),
+        NamedThing::Run(run) => Some(AnswerTarget::Start(*run)),
         NamedThing::Proposal(id) => env.proposal_request(*id),
         _ => None,
     });
-    let Some(asks) = asks else { return Ok(StepResult::refusal()) };
+    let Some(target) = target else { return Ok(StepResult::refusal()) };
     let answer = Answer { say: say.clone(), note: note.clone(), confirmation: *confirmation };
-    let settlement = env.engine.answer(asks, &answer)?;
+    let settlement = env.engine.answer(target, &answer, None)?;
     Ok(match settlement.reply {
         Reply::Accepted { given } => {
             let mut result = StepResult::from_word("accepted");
@@ -56,9 +59,9 @@ fn story_surface() -> Result<SurfaceName, EngineError> {
 }
 
 pub(super) fn acknowledge_notices(env: &StoryEnv) -> Result<StepResult, EngineError> {
-    let open = env.engine.notices()?;
+    let open = env.engine.open_notices()?;
     for notice in &open {
-        env.engine.acknowledge(notice.id, &story_surface()?)?;
+        env.engine.acknowledge_notice(notice.id, &story_surface()?)?;
     }
     Ok(if open.is_empty() { StepResult::refusal() } else { StepResult::success() })
 }
@@ -72,7 +75,11 @@ pub(super) fn deliver_requests(
     let requests = env.names.get(name).map_or_else(Vec::new, |named| env.find_requests(named));
     for request in &requests {
         let shown = Shown::Request(*request);
-        env.engine.delivered(&Delivery { shown, surface: story_surface()?, evidence: how })?;
+        env.engine.record_delivery(&Delivery {
+            shown,
+            surface: story_surface()?,
+            evidence: how,
+        })?;
     }
     Ok(if requests.is_empty() { StepResult::refusal() } else { StepResult::success() })
 }
@@ -81,23 +88,25 @@ pub(super) fn say_turn(env: &mut StoryEnv, step: &Step) -> Result<StepResult, En
     let StepKind::Say { name, text, speaker } = &step.kind else {
         return Ok(StepResult::refusal());
     };
-    let Actor { session, agent } = env.open_session(step)?;
+    let SessionOwner { session, agent } = env.open_session(step)?;
     let turn = Turn { session: session.clone(), speaker: *speaker, text: text.clone() };
-    let response = env.engine.say(&turn)?;
+    let Some(response) = env.engine.process_turn(&turn, TurnReporter::Operator)? else {
+        return Ok(StepResult::refusal());
+    };
     let opened = response.changes.iter().find_map(|change| match change {
         Change::RequestOpened { request } => Some(request.id),
         _ => None,
     });
     env.store_name(
         name.as_ref(),
-        Actor { session: session.clone(), agent: agent.clone() },
+        SessionOwner { session: session.clone(), agent: agent.clone() },
         NamedThing::Ahead(opened),
     );
     if let Some(gesture) = response.gesture {
         // The gesture of a slash command has the command's name, with and without the slash.
         let slash = text.split_whitespace().next().unwrap_or_default();
         for name in [slash, slash.trim_start_matches('/')] {
-            let actor = Actor { session: session.clone(), agent: agent.clone() };
+            let actor = SessionOwner { session: session.clone(), agent: agent.clone() };
             env.store_name(Some(&name.to_owned()), actor, NamedThing::Gesture(gesture));
         }
     }
@@ -110,20 +119,32 @@ pub(super) fn mint_grant(env: &mut StoryEnv, step: &Step) -> Result<StepResult, 
     let StepKind::Grant { name, coverage, scope, ends, confirmation } = &step.kind else {
         return Ok(StepResult::refusal());
     };
-    let Actor { session, agent } = env.open_session(step)?;
+    let SessionOwner { session, agent } = env.open_session(step)?;
     let Some(coverage) = resolve_coverage(coverage) else {
         let mut result = StepResult::refusal();
         result.explanation = Some("only a plain literal command can be granted".into());
-        env.store_name(name.as_ref(), Actor { session, agent }, NamedThing::Grant(None));
+        env.store_name(name.as_ref(), SessionOwner { session, agent }, NamedThing::Grant(None));
         return Ok(result);
     };
-    let ends_at = ends.map(|span| env.engine.now() + span);
-    let terms = (*scope, ends_at, *confirmation);
-    let (grant, why) = env.engine.grant((&session, &agent), &coverage, terms)?;
+    let wanted = DirectGrant {
+        session: session.clone(),
+        coverage,
+        scope: *scope,
+        ends_at: ends.map(|span| env.engine.display_time() + span),
+        confirmation: *confirmation,
+        if_useless: IfUseless::Mint,
+    };
+    let DirectGrantResult::Granted(grant, why) = env.engine.grant_directly(&wanted)? else {
+        return Ok(StepResult::refusal());
+    };
     let mut result = StepResult::success();
     result.scope = Some(grant.scope);
     result.explanation = why.map(str::to_owned);
-    env.store_name(name.as_ref(), Actor { session, agent }, NamedThing::Grant(Some(grant.id)));
+    env.store_name(
+        name.as_ref(),
+        SessionOwner { session, agent },
+        NamedThing::Grant(Some(grant.id)),
+    );
     Ok(result)
 }
 
@@ -132,7 +153,7 @@ pub(super) fn import_grant(env: &mut StoryEnv, step: &Step) -> Result<StepResult
     let StepKind::Import { name, coverage, scope, ends } = &step.kind else {
         return Ok(StepResult::refusal());
     };
-    let Actor { session, agent } = env.open_session(step)?;
+    let SessionOwner { session, agent } = env.open_session(step)?;
     let Some(coverage) = resolve_coverage(coverage) else { return Ok(StepResult::refusal()) };
     let graph = env.engine.graph()?;
     let risk = match fits(graph.as_deref(), &coverage) {
@@ -150,18 +171,20 @@ pub(super) fn import_grant(env: &mut StoryEnv, step: &Step) -> Result<StepResult
         coverage,
         scope: *scope,
         given_at: Time::from_micros(0),
-        ends_at: ends.map(|span| env.engine.now() + span),
+        ends_at: ends.map(|span| env.engine.display_time() + span),
     };
-    let project = env.engine.state()?.sessions.get(&session).and_then(|s| s.project.clone());
+    let project =
+        env.engine.read_whole_state()?.sessions.get(&session).and_then(|s| s.project.clone());
+    let owner = SessionOwner { session, agent };
     let offers = [(imported, risk)];
-    let offered = env.engine.import((&session, &agent), project.as_ref(), &offers)?;
+    let offered = env.engine.import_grants(&owner, project.as_ref(), &offers)?;
     let (result, request) = match offered.first() {
         Some(Offered::Opened(id)) => (StepResult::success(), Some(*id)),
         Some(Offered::Waiting(id)) => (StepResult::refusal(), Some(*id)),
         Some(Offered::Settled(_) | Offered::Foreign) | None => (StepResult::refusal(), None),
     };
     if let Some(request) = request {
-        env.store_name(name.as_ref(), Actor { session, agent }, NamedThing::Ahead(Some(request)));
+        env.store_name(name.as_ref(), owner, NamedThing::Ahead(Some(request)));
     }
     Ok(result)
 }
@@ -180,7 +203,7 @@ pub(super) fn revoke_grants(
     step: &Step,
     what: &RevokeTarget,
 ) -> Result<StepResult, EngineError> {
-    let Actor { session, .. } = env.open_session(step)?;
+    let SessionOwner { session, .. } = env.open_session(step)?;
     let revoke = match what {
         RevokeTarget::All => Revoke::All,
         RevokeTarget::Name(name) => {
@@ -201,7 +224,7 @@ pub(super) fn revoke_grants(
 
 pub(super) fn keep_grants(env: &StoryEnv, name: &str) -> Result<StepResult, EngineError> {
     let grants = env.names.get(name).map_or_else(Vec::new, |named| env.find_grants(named));
-    let kept = env.engine.keep(&grants)?;
+    let kept = env.engine.keep_grants(&grants)?;
     Ok(if kept.is_empty() { StepResult::refusal() } else { StepResult::success() })
 }
 
@@ -218,14 +241,14 @@ pub(super) fn make_gesture(
     step: &Step,
     click: &Click<'_>,
 ) -> Result<StepResult, EngineError> {
-    let Actor { session, agent } = env.open_session(step)?;
+    let SessionOwner { session, agent } = env.open_session(step)?;
     let shown =
         click.shows.and_then(|name| env.names.get(name)).and_then(|named| match named.thing {
             NamedThing::Call { id, .. } => id,
             _ => None,
         });
-    let gesture = env.engine.gesture(&session, click.declares, shown)?;
-    env.store_name(Some(click.name), Actor { session, agent }, NamedThing::Gesture(gesture));
+    let gesture = env.engine.record_gesture(&session, click.declares, shown)?;
+    env.store_name(Some(click.name), SessionOwner { session, agent }, NamedThing::Gesture(gesture));
     Ok(StepResult::success())
 }
 
@@ -233,13 +256,13 @@ pub(super) fn make_gesture(
 pub(super) fn load_graph(env: &StoryEnv, node: &Node) -> Result<StepResult, EngineError> {
     match load_inline_graph(node) {
         Ok(loaded) => {
-            env.engine.load_from(loaded.graph, None, loaded.source)?;
+            env.engine.load_graph(loaded)?;
             Ok(StepResult::from_word("loaded"))
         }
         Err(problems) => {
             let mut result = StepResult::refusal();
             result.explanation = problems.first().map(|problem| problem.message.clone());
-            env.engine.graph_refused(result.explanation.as_deref().unwrap_or_default())?;
+            env.engine.alert_graph_refused(result.explanation.as_deref().unwrap_or_default())?;
             Ok(result)
         }
     }

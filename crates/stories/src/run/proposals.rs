@@ -1,20 +1,20 @@
 //! Steps on proposals: submit, edit, apply, veto and undo.
 
 use super::StepResult;
-use super::env::{Actor, NamedThing, StoryEnv};
+use super::env::{NamedThing, StoryEnv};
 use crate::case::{ProposeStep, Step, StepKind};
 use countersign_core::model::ids::ProposalId;
 use countersign_core::model::proposal::ProposalDraft;
 use countersign_core::model::words::Reason;
 use countersign_core::steps::propose::refusal;
-use countersign_engine::EngineError;
+use countersign_engine::{EngineError, SessionOwner};
 
 pub(super) fn submit_proposal(
     env: &mut StoryEnv,
     step: &Step,
     propose: &ProposeStep,
 ) -> Result<StepResult, EngineError> {
-    let Actor { session, agent } = env.open_session(step)?;
+    let SessionOwner { session, agent } = env.open_session(step)?;
     let draft = ProposalDraft {
         session: session.clone(),
         agent: agent.clone(),
@@ -27,7 +27,11 @@ pub(super) fn submit_proposal(
         parking: propose.parking,
     };
     let (id, decision) = env.engine.propose(&draft)?;
-    env.store_name(propose.name.as_ref(), Actor { session, agent }, NamedThing::Proposal(id));
+    env.store_name(
+        propose.name.as_ref(),
+        SessionOwner { session, agent },
+        NamedThing::Proposal(id),
+    );
     Ok(StepResult::from_decision(decision))
 }
 
@@ -36,8 +40,8 @@ pub(super) fn act_on_proposal(env: &StoryEnv, step: &Step) -> Result<StepResult,
         StepKind::Apply(name) => {
             find_proposal(env, name).map(|id| apply_proposal(env, step, name, id))
         }
-        StepKind::Veto(name) => find_proposal(env, name).map(|id| env.engine.veto(id)),
-        StepKind::Undo(name) => find_proposal(env, name).map(|id| env.engine.undo(id)),
+        StepKind::Veto(name) => find_proposal(env, name).map(|id| env.engine.veto_proposal(id)),
+        StepKind::Undo(name) => find_proposal(env, name).map(|id| env.engine.undo_proposal(id)),
         _ => None,
     };
     match outcome.transpose()? {
@@ -58,9 +62,7 @@ fn apply_proposal(
     id: ProposalId,
 ) -> Result<Result<(), Reason>, EngineError> {
     let Some(named) = env.names.get(name) else { return Ok(Err(Reason::Malformed)) };
-    let session = step.session.as_ref().unwrap_or(&named.session);
-    let agent = step.agent.as_ref().unwrap_or(&named.agent);
-    env.engine.apply(id, session, agent)
+    env.engine.apply_proposal(id, &named.owner_in(step))
 }
 
 fn find_proposal(env: &StoryEnv, name: &str) -> Option<ProposalId> {

@@ -13,7 +13,9 @@ use countersign_core::model::request::{Answer, Say};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Channel, Choice, Initiator, Presence, Surface};
 use countersign_engine::disk::Paper;
-use countersign_engine::{Asks, Clock, Engine, Entropy, Memory};
+use countersign_engine::{
+    AnswerTarget, Clock, DirectGrant, Engine, Entropy, IfUseless, Memory, SessionOwner,
+};
 use countersign_graph::LoadedGraph;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -97,7 +99,8 @@ fn draft_call(action: &Action) -> CallDraft {
 }
 
 fn decide_cell(personal: &LoadedGraph, action: &Action, situation: Situation) -> String {
-    let mut graph = personal.graph.clone();
+    let mut loaded = personal.clone();
+    let graph = &mut loaded.graph;
     let mut draft = draft_call(action);
     match situation {
         Situation::Confident => draft.claims.confidence = 0.95,
@@ -118,12 +121,13 @@ fn decide_cell(personal: &LoadedGraph, action: &Action, situation: Situation) ->
         Box::new(FixedClock),
         Box::new(CountingEntropy(AtomicU64::new(1))),
     )
-    .look_at(Box::new(Paper::blank()));
+    .with_disk(Box::new(Paper::blank()));
     engine.set_surface(Surface::Reachable).unwrap();
-    engine.load_with(graph, personal.policies.clone()).unwrap();
-    engine.serve(|_| Ok(())).unwrap();
+    engine.load_graph(loaded).unwrap();
+    engine.open(|_| Ok(())).unwrap();
     let workspace = Project::parse(WORKSPACE).unwrap();
-    engine.open(&test_session(), &test_agent(), Some(&workspace)).unwrap();
+    let owner = SessionOwner::new(test_session(), test_agent());
+    engine.open_session(&owner, Some(&workspace)).unwrap();
     prepare_engine(&engine, &mut draft, action, situation);
     let checked = engine.check(&draft).unwrap();
     let decision = checked.decision();
@@ -136,22 +140,28 @@ fn prepare_engine(
     action: &Action,
     situation: Situation,
 ) {
-    let (session, agent) = (test_session(), test_agent());
-    let terms = (Scope::Session, None, Confirmation::Plain);
+    let session = test_session();
+    let grant = |coverage| {
+        let wanted = DirectGrant {
+            session: test_session(),
+            coverage,
+            scope: Scope::Session,
+            ends_at: None,
+            confirmation: Confirmation::Plain,
+            if_useless: IfUseless::Mint,
+        };
+        engine.grant_directly(&wanted).unwrap();
+    };
     match situation {
-        Situation::OperatorIdle => engine.presence(Presence::Idle).unwrap(),
+        Situation::OperatorIdle => engine.set_presence(Presence::Idle).unwrap(),
         Situation::Clicked => {
-            let gesture = engine.gesture(&session, std::slice::from_ref(action), None).unwrap();
+            let gesture =
+                engine.record_gesture(&session, std::slice::from_ref(action), None).unwrap();
             draft.observed.initiator = Initiator::Operator;
             draft.observed.gesture = Some(gesture);
         }
-        Situation::ActionGranted => {
-            let coverage = Coverage::Action(action.clone());
-            engine.grant((&session, &agent), &coverage, terms).unwrap();
-        }
-        Situation::EverythingGranted | Situation::WithMoney => {
-            engine.grant((&session, &agent), &Coverage::Everything, terms).unwrap();
-        }
+        Situation::ActionGranted => grant(Coverage::Action(action.clone())),
+        Situation::EverythingGranted | Situation::WithMoney => grant(Coverage::Everything),
         Situation::Declined => {
             if let Some(call) = engine.check(draft).unwrap().call() {
                 let answer = Answer {
@@ -159,7 +169,7 @@ fn prepare_engine(
                     note: String::new(),
                     confirmation: Confirmation::Plain,
                 };
-                engine.answer(Asks::Call(call), &answer).unwrap();
+                engine.answer(AnswerTarget::Call(call), &answer, None).unwrap();
             }
         }
         _ => {}

@@ -2,7 +2,8 @@
 
 use super::graphs::{WORKFLOWS, action, category};
 use super::steps::{Deed, What};
-use super::worlds::{Effected, World, agent, session};
+use super::worlds::{Effected, World, agent, owner, session};
+use crate::world::grant;
 use countersign_core::model::call::{CallDraft, Parking};
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::draft::StartDraft;
@@ -16,7 +17,9 @@ use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Channel, Choice, Effect};
 use countersign_core::steps::conversation::Turn;
 use countersign_core::steps::revoke::Revoke;
-use countersign_engine::{Asks, Checked, Permit};
+use countersign_engine::{
+    AnswerTarget, CallUpdate, CheckResult, MovedOn, Permit, SessionOwner, TurnReporter,
+};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
@@ -46,8 +49,8 @@ impl World {
                 }
             }
             Deed::Grant { session: at, what, scope, confirmation } => {
-                let (holder, terms) = ((&session(*at), &agent(*at)), (*scope, None, *confirmation));
-                drop(self.engine.grant(holder, &coverage(what), terms).unwrap());
+                let terms = (*scope, None, *confirmation);
+                drop(grant(&self.engine, session(*at), coverage(what), terms));
             }
             Deed::Revoke(at, what) => {
                 drop(self.engine.revoke(&session(*at), &revoked(what)).unwrap());
@@ -57,47 +60,49 @@ impl World {
                 self.click(*session, actions, shown);
             }
             Deed::Says(at, text) => self.say(*at, (Speaker::Operator, text)),
-            Deed::Presence(presence) => self.engine.presence(*presence).unwrap(),
+            Deed::Presence(presence) => self.engine.set_presence(*presence).unwrap(),
             Deed::Surface(surface) => self.set_surface(*surface),
-            Deed::Pause => self.engine.pause(&agent(0)).unwrap(),
-            Deed::Resume => self.engine.resume(&agent(0)).unwrap(),
+            Deed::Pause => self.engine.pause_agent(&agent(0)).unwrap(),
+            Deed::Resume => self.engine.resume_agent(&agent(0)).unwrap(),
             Deed::Review => {
-                self.engine.review().unwrap();
+                self.engine.review_graph().unwrap();
                 self.mark();
             }
             Deed::EndRun(at, how) => {
-                let ended = pick(&self.runs, *at).map(|run| self.engine.end_run(run, *how));
-                assert!(ended.is_none_or(|ended| ended.is_ok()));
+                if let Some((run, owner)) = self.pick_run(*at) {
+                    self.engine.end_run(run, &owner, *how).unwrap();
+                }
             }
-            Deed::TopicChanged(at) => self.engine.topic_changed(&session(*at)).unwrap(),
-            Deed::ContextChanged(at) => self.engine.context_changed(&session(*at)).unwrap(),
+            Deed::TopicChanged(at) => self.move_on(*at, MovedOn::Topic),
+            Deed::ContextChanged(at) => self.move_on(*at, MovedOn::Context),
             Deed::Wait(span) => {
-                let later = self.engine.now() + *span;
+                let later = self.engine.display_time() + *span;
                 self.clock.store(later.micros(), Ordering::SeqCst);
             }
             Deed::Sweep => self.engine.sweep().unwrap(),
             Deed::Restart => self.engine.restart().unwrap(),
             Deed::Reattach(at) => self.reattach(*at),
-            Deed::Reconcile(at) => assert!(self.engine.reconcile(&session(*at)).is_ok()),
+            Deed::Reconcile(at) => assert!(self.engine.reconcile_runs(&session(*at)).is_ok()),
         }
     }
 
     /// What became of a call, unless it may execute: then its permit is kept.
-    pub fn check(&mut self, draft: &CallDraft) -> Option<Checked> {
+    pub fn check(&mut self, draft: &CallDraft) -> Option<CheckResult> {
         let checked = self.engine.check(draft).unwrap();
         self.known.extend(checked.call());
         self.keep(checked)
     }
 
-    pub fn retry(&mut self, call: CallId) -> Option<Checked> {
+    pub fn retry(&mut self, call: CallId) -> Option<CheckResult> {
         let state = self.state();
         let own = &state.calls.get(&call).unwrap().call;
-        let checked = self.engine.retry(call, &own.session, &own.agent).unwrap();
+        let owner = SessionOwner::new(own.session.clone(), own.agent.clone());
+        let checked = self.engine.retry(call, &owner).unwrap();
         self.keep(checked)
     }
 
-    fn keep(&mut self, checked: Checked) -> Option<Checked> {
-        let Checked::Permit { permit, decision } = checked else { return Some(checked) };
+    fn keep(&mut self, checked: CheckResult) -> Option<CheckResult> {
+        let CheckResult::Allowed { permit, decision } = checked else { return Some(checked) };
         self.effects.push(Effected::Began { call: permit.call(), decision });
         self.permits.push(permit);
         None
@@ -121,14 +126,15 @@ impl World {
     pub fn finish(&mut self, permit: Permit, effect: Effect) {
         let call = permit.call();
         // After a restart nobody waits for the report any more.
-        if self.engine.finish(permit, effect).is_ok() {
+        let update = self.engine.complete(&permit.complete(effect)).unwrap();
+        if update == CallUpdate::Recorded {
             self.effects.push(Effected::Ended { call, effect });
         }
     }
 
     fn call_and_yes(&mut self, at: usize, choice: Choice) {
         let draft = self.draft(at);
-        if let Some(Checked::Pending { operation, .. }) = self.check(&draft) {
+        if let Some(CheckResult::Pending { call: operation, .. }) = self.check(&draft) {
             let cards = self.open_requests();
             for card in cards.iter().filter(|request| request.concerns(operation)) {
                 self.answer(card, &said(card, (choice, Confirmation::Confirmed), Items::All));
@@ -138,7 +144,7 @@ impl World {
     }
 
     pub fn answer(&self, request: &Request, answer: &Answer) {
-        self.engine.answer(Asks::Request(request.id), answer).unwrap();
+        self.engine.answer(AnswerTarget::Request(request.id), answer, None).unwrap();
     }
 
     fn ahead(&self, at: usize, named: Option<usize>, scope: Scope) {
@@ -164,7 +170,7 @@ impl World {
             gesture: None,
             parking: Parking::Allowed,
         };
-        let (run, _) = self.engine.start(&draft).unwrap();
+        let (run, _) = self.engine.start_run(&draft).unwrap();
         self.runs.push(run);
         run
     }
@@ -172,7 +178,7 @@ impl World {
     pub fn start_and_yes(&mut self, at: usize, workflow: usize) {
         let run = self.start(at, workflow);
         let yes = one(Choice::Once, Confirmation::Plain);
-        self.engine.answer(Asks::Start(run), &yes).unwrap();
+        self.engine.answer(AnswerTarget::Start(run), &yes, None).unwrap();
     }
 
     pub fn plan(&self, at: usize, actions: &[usize], score: u8) {
@@ -183,27 +189,35 @@ impl World {
             turn: 0,
             state: PlanState::Proposed,
         };
-        self.engine.plan(&session(at), &plan).unwrap();
+        self.engine.propose_plan(&owner(at), &plan).unwrap();
     }
 
     pub fn click(&mut self, at: usize, actions: &[usize], shown: Option<CallId>) {
         let declares: Vec<_> = actions.iter().map(|at| action(*at)).collect();
-        let made = self.engine.gesture(&session(at), &declares, shown).unwrap();
+        let made = self.engine.record_gesture(&session(at), &declares, shown).unwrap();
         self.gestures.push((at, made));
     }
 
     pub fn say(&mut self, at: usize, (speaker, text): (Speaker, &str)) {
         let turn = Turn { session: session(at), speaker, text: text.to_owned() };
-        let said = self.engine.say(&turn).unwrap();
+        let said = self.engine.process_turn(&turn, TurnReporter::Operator).unwrap().unwrap();
         self.gestures.extend(said.gesture.map(|gesture| (at, gesture)));
     }
 
     fn reattach(&self, at: usize) {
-        let run = pick(&self.runs, at);
-        let known = run.and_then(|run| self.state().runs.get(&run).cloned());
-        if let Some(run) = known {
-            self.engine.reattach(run.id, &run.session, &run.agent).unwrap();
+        if let Some((run, owner)) = self.pick_run(at) {
+            self.engine.reattach_run(run, &owner).unwrap();
         }
+    }
+
+    /// A run that has started, and its owner.
+    fn pick_run(&self, at: usize) -> Option<(RunId, SessionOwner)> {
+        let run = self.state().runs.get(&pick(&self.runs, at)?)?.clone();
+        Some((run.id, SessionOwner::new(run.session, run.agent)))
+    }
+
+    fn move_on(&self, at: usize, moved: MovedOn) {
+        self.engine.move_on(&owner(at), moved).unwrap();
     }
 }
 

@@ -15,7 +15,7 @@ use countersign_core::model::request::{Answer, Request, RequestState};
 use countersign_core::model::words::{Choice, Effect, Outcome};
 use countersign_core::state::State;
 use countersign_core::steps::settle::settle;
-use countersign_engine::Checked;
+use countersign_engine::CheckResult;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,9 @@ fn last_word() -> impl Strategy<Value = Option<Deed>> {
 fn asked_stays_asked(tale: &Tale, tricks: &[Deed], at: usize) -> Held {
     let mut world = World::after(tale);
     let draft = world.draft(at);
-    let Some(Checked::Pending { operation, .. }) = world.check(&draft) else { return Ok(()) };
+    let Some(CheckResult::Pending { call: operation, .. }) = world.check(&draft) else {
+        return Ok(());
+    };
     for trick in tricks {
         let (begun, state) = (world.effects.len(), world.state());
         world.act(trick);
@@ -81,12 +83,12 @@ fn two_surfaces(world: &World, card: &Request, says: [(Choice, Items); 2]) -> He
     let [first, second] = [settled(&before, &answers[0]), settled(&before, &answers[1])];
     prop_assert_eq!(before.conflict(&first), None);
     let mut after = (*before).clone();
-    first.iter().for_each(|change| after.apply(world.engine.now(), change));
+    first.iter().for_each(|change| after.apply(world.engine.display_time(), change));
     let later = settled(&after, &answers[1]);
     prop_assert!(items_of(&first).is_disjoint(&items_of(&later)), "{first:?}\n{later:?}");
     if !first.is_empty() && !second.is_empty() && after.conflict(&second).is_none() {
         prop_assert!(items_of(&first).is_disjoint(&items_of(&second)), "{first:?}\n{second:?}");
-        second.iter().for_each(|change| after.apply(world.engine.now(), change));
+        second.iter().for_each(|change| after.apply(world.engine.display_time(), change));
         agrees_with_itself(&after, card.id)?;
     }
     Ok(())
@@ -133,7 +135,7 @@ fn every_item_of_a_request_is_answered_at_most_once() {
         let world = World::after(&tale);
         let mut answered: BTreeSet<(RequestId, usize)> = BTreeSet::new();
         let mut closed: BTreeSet<RequestId> = BTreeSet::new();
-        for entry in world.engine.entries().unwrap() {
+        for entry in world.engine.read_all_entries().unwrap() {
             let (_, Change::RequestAnswered { answered: one }) = entry.change().unwrap() else {
                 continue;
             };
@@ -178,7 +180,7 @@ fn one_prompt_per_category(tale: &Tale, order: &[usize]) -> Held {
     let mut prompts: BTreeMap<String, usize> = BTreeMap::new();
     for at in order {
         let draft = world.draft(*at);
-        if let Some(Checked::Pending { decision, .. }) = world.check(&draft) {
+        if let Some(CheckResult::Pending { decision, .. }) = world.check(&draft) {
             let given = &draft.observed.categories;
             let asked = decision.verdicts.iter().filter(|one| one.outcome == Outcome::Ask);
             let news: BTreeSet<String> = asked

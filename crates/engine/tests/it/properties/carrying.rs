@@ -80,7 +80,7 @@ fn with_gift(world: &World, gift: &Gift) -> Vec<State> {
         grant.shown = gift.shown;
         grant.run = call.run.filter(|_| grant.scope == Scope::Run);
         let mut state = (*state).clone();
-        state.apply(world.engine.now(), &Change::GrantMinted { grant: Box::new(grant) });
+        state.apply(world.engine.display_time(), &Change::GrantMinted { grant: Box::new(grant) });
         richer.push(state);
     }
     richer
@@ -145,7 +145,7 @@ fn carries_no_more_than_shown(state: &State, decision: &Decision) -> Held {
 fn no_grant_carries_above_the_risk_it_was_shown_with() {
     holds(&(tale(), gift()), |(tale, gift)| {
         let world = World::after(&tale);
-        let entries = world.engine.entries().unwrap();
+        let entries = world.engine.read_all_entries().unwrap();
         let state = replay(&entries).unwrap();
         for entry in &entries {
             if let (_, Change::CallDecided { decision, .. }) = entry.change().unwrap() {

@@ -89,7 +89,7 @@ fn changed(graph: &Graph, at: usize, change: &Change) -> Option<Graph> {
 
 /// A decayed permission is held back further than the tier after it, which confidence may pass.
 fn rests_on_decay(world: &World, old: &Graph, found: &[Difference]) -> bool {
-    let today = world.engine.now().date();
+    let today = world.engine.display_time().date();
     let decayed = old.domains.values().any(|domain| old.is_decayed(Some(domain), today));
     decayed && found.iter().any(|d| d.key == "tier" && d.before == Tier::Autonomous.word())
 }

@@ -12,7 +12,7 @@ use countersign_core::model::names::Action;
 use countersign_core::model::request::{Answer, Say};
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Choice, Initiator, Outcome, Reason};
-use countersign_engine::Asks;
+use countersign_engine::AnswerTarget;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ fn give_nothing(world: &mut World) {
     let nothing =
         Answer { say: Say::Items(BTreeMap::new()), ..one(Choice::Once, Confirmation::Confirmed) };
     for request in world.open_requests() {
-        world.engine.answer(Asks::Request(request.id), &nothing).unwrap();
+        world.engine.answer(AnswerTarget::Request(request.id), &nothing, None).unwrap();
     }
 }
 
@@ -99,7 +99,7 @@ fn all_category_grants_together_carry_no_call_without_a_category() {
         let mut graph = (*world.graph()).clone();
         graph.rules.values_mut().for_each(|rule| rule.categories.clear());
         graph.tools.iter_mut().for_each(|tool| tool.categories.clear());
-        world.engine.load(graph).unwrap();
+        world.engine.load_graph(graph).unwrap();
         let bare = |call: &mut Call| {
             call.given.clear();
             call.claims.categories.clear();

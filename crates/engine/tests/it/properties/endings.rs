@@ -132,7 +132,7 @@ fn nothing_gone_carries(tale: &Tale) -> Held {
     for deed in &tale.deeds {
         gone.obey(&world.state(), deed);
         world.act(deed);
-        let entries = world.engine.entries().unwrap();
+        let entries = world.engine.read_all_entries().unwrap();
         for entry in &entries[seen..] {
             let (at, change): (Time, Change) = entry.change().unwrap();
             gone.hear(&state, &change);

@@ -18,7 +18,7 @@ fn the_worlds_reach_every_reason() {
     let reached = RefCell::new(BTreeMap::<Reason, usize>::new());
     try_on(&tale(), 1024, |tale| {
         let world = World::after(&tale);
-        for entry in world.engine.entries().unwrap() {
+        for entry in world.engine.read_all_entries().unwrap() {
             if let (_, Change::CallDecided { decision, .. }) = entry.change().unwrap() {
                 *reached.borrow_mut().entry(decision.reason).or_default() += 1;
             }

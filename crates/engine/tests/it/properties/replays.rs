@@ -69,7 +69,7 @@ fn every_decision_comes_back(world: &World, entries: &[Entry]) -> Held {
 fn replaying_the_ledger_gives_the_state_and_every_decision_again() {
     holds(&tale(), |tale| {
         let world = World::after(&tale);
-        let entries = world.engine.entries().unwrap();
+        let entries = world.engine.read_all_entries().unwrap();
         prop_assert!(verify(&entries).is_ok());
         prop_assert_eq!(&replay(&entries).unwrap(), &*world.state());
         every_decision_comes_back(&world, &entries)

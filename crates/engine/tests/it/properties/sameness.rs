@@ -64,7 +64,13 @@ fn the_same_tale_told_twice_leaves_the_same_ledger() {
         let (once, twice) = (World::after(&tale), World::after(&tale));
         // Only the salts differ.
         let told = |world: &World| -> Vec<_> {
-            world.engine.entries().unwrap().iter().map(|entry| entry.change().unwrap()).collect()
+            world
+                .engine
+                .read_all_entries()
+                .unwrap()
+                .iter()
+                .map(|entry| entry.change().unwrap())
+                .collect()
         };
         prop_assert_eq!(told(&once), told(&twice));
         Ok(())

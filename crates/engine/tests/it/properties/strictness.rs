@@ -46,7 +46,7 @@ fn blocked_beats_everything() {
                 prop_assert!(kept || again.outcome == Outcome::Deny, "{again:?}");
             }
         }
-        world.engine.load(graph).unwrap();
+        world.engine.load_graph(graph).unwrap();
         let (_, decision) = world.engine.propose(&proposal(0, at)).unwrap();
         prop_assert_eq!(decision.outcome, Outcome::Deny);
         Ok(())

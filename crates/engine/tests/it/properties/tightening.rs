@@ -121,7 +121,7 @@ fn is_more_than_a_permission(rule: &Rule) -> bool {
 fn allows_no_more(tale: &Tale, at: usize, how: Tighten) -> Held {
     let world = World::after(tale);
     let (state, graph) = (world.state(), world.graph());
-    let today = world.engine.now().date();
+    let today = world.engine.display_time().date();
     let Some(strict) = tightened(&graph, at, (how, today)) else { return Ok(()) };
     for call in world.probes() {
         let before = world.decided((&state, &graph), &call);
@@ -153,7 +153,7 @@ fn a_shorter_slash_command_never_allows_more() {
             let mut world = World::after(&tale);
             let mut graph = (*world.graph()).clone();
             graph.slash.get_mut("go").unwrap().truncate(kept);
-            world.engine.load(graph).unwrap();
+            world.engine.load_graph(graph).unwrap();
             world.gestures.clear();
             world.say(0, (Speaker::Operator, "/go"));
             let (state, graph) = (world.state(), world.graph());

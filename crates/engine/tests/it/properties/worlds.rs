@@ -16,7 +16,7 @@ use countersign_core::model::time::Time;
 use countersign_core::model::words::{Effect, Initiator, Presence, Surface};
 use countersign_core::state::State;
 use countersign_core::steps::resolve::resolve_call;
-use countersign_engine::{Engine, Memory, Permit};
+use countersign_engine::{Engine, Memory, Permit, SessionOwner};
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 
@@ -54,6 +54,10 @@ pub(super) fn agent(at: usize) -> Agent {
     Agent::parse(["a1", "a1", "a2"][at % 3]).unwrap()
 }
 
+pub(super) fn owner(at: usize) -> SessionOwner {
+    SessionOwner::new(session(at), agent(at))
+}
+
 fn project(at: usize) -> Option<Project> {
     (at % 3 != 1).then(|| Project::parse("p").unwrap())
 }
@@ -76,11 +80,14 @@ impl World {
             moments: Vec::new(),
             effects: Vec::new(),
         };
-        world.engine.load(graph.clone()).unwrap();
+        world.engine.load_graph(graph.clone()).unwrap();
         world.set_surface(Surface::Reachable);
-        world.engine.presence(Presence::Idle).unwrap();
+        world.engine.set_presence(Presence::Idle).unwrap();
         for at in 0..3 {
-            world.engine.open(&session(at), &agent(at), project(at).as_ref()).unwrap();
+            world
+                .engine
+                .open_session(&SessionOwner::new(session(at), agent(at)), project(at).as_ref())
+                .unwrap();
         }
         world
     }
@@ -93,7 +100,7 @@ impl World {
     }
 
     pub fn state(&self) -> Arc<State> {
-        self.engine.state().unwrap()
+        self.engine.read_whole_state().unwrap()
     }
 
     pub fn graph(&self) -> Arc<Graph> {
@@ -102,7 +109,7 @@ impl World {
 
     /// What a decision could know now.
     pub fn knowing<T>(&self, state: &State, graph: &Graph, ask: impl Fn(&Facts) -> T) -> T {
-        let now = self.engine.now();
+        let now = self.engine.display_time();
         let fresh = Fresh::new(now, u64::MAX);
         let (graph, surface) = (Some(graph), self.surface);
         ask(&Facts {
@@ -161,7 +168,7 @@ impl World {
     }
 
     pub fn open_requests(&self) -> Vec<Request> {
-        let now = self.engine.now();
+        let now = self.engine.display_time();
         self.state().requests.values().filter(|request| request.is_open(now)).cloned().collect()
     }
 
@@ -173,7 +180,7 @@ impl World {
 
     /// Notes what is in force from here on.
     pub fn mark(&mut self) {
-        let since = self.engine.entries().unwrap().len();
+        let since = self.engine.read_all_entries().unwrap().len();
         let (graph, surface) = (self.graph(), self.surface);
         self.moments.push(Moment { since, graph, surface });
     }

@@ -1,14 +1,14 @@
 //! Consent on every store: a yes, its use, its end, and the ledger of it.
 
 use super::contract::Backend;
-use crate::world::{agent, call, on, session, yes};
+use crate::world::{agent, call, grant, on, owner, session, yes};
 use countersign_core::ledger::{replay, verify};
 use countersign_core::model::change::{Change, Kind};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::names::{Action, SessionName};
 use countersign_core::model::words::{Effect, Outcome, Presence, Reason};
 use countersign_core::steps::revoke::Revoke;
-use countersign_engine::{Asks, Checked, Engine, ReadScope, Store, StoreError};
+use countersign_engine::{AnswerTarget, CheckResult, Engine, ReadScope, Store, StoreError};
 use serde_json::json;
 
 fn outcome<S: Store>(engine: &Engine<S>, action: &str) -> (Outcome, Reason) {
@@ -16,49 +16,49 @@ fn outcome<S: Store>(engine: &Engine<S>, action: &str) -> (Outcome, Reason) {
     (checked.decision().outcome, checked.decision().reason)
 }
 
-/// Asks, gets a yes, uses it up, asks again; then a standing yes until it is revoked.
+/// AnswerTarget, gets a yes, uses it up, asks again; then a standing yes until it is revoked.
 pub(super) fn a_yes_is_given_used_and_revoked(backend: &impl Backend) {
     let engine = on(backend.open());
     let pending = engine.check(&call("files.write")).unwrap();
-    let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
+    let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
     let answer = yes();
-    engine.answer(Asks::Call(operation), &answer).unwrap();
-    let redeemed = engine.retry(operation, &session(), &agent()).unwrap();
-    let Checked::Permit { permit, .. } = redeemed else { panic!("{redeemed:?}") };
-    engine.finish(permit, Effect::Done).unwrap();
+    engine.answer(AnswerTarget::Call(operation), &answer, None).unwrap();
+    let redeemed = engine.retry(operation, &owner()).unwrap();
+    let CheckResult::Allowed { permit, .. } = redeemed else { panic!("{redeemed:?}") };
+    engine.complete(&permit.complete(Effect::Done)).unwrap();
     assert_eq!(outcome(&engine, "files.write").0, Outcome::Ask);
 
     let coverage = Coverage::Action(Action::parse("files.write").unwrap());
     let terms = (Scope::Session, None, Confirmation::Plain);
-    let (grant, _) = engine.grant((&session(), &agent()), &coverage, terms).unwrap();
+    let grant = grant(&engine, session(), coverage, terms);
     let mut draft = call("files.write");
     draft.args = json!({"n": 1});
-    assert!(matches!(engine.check(&draft).unwrap(), Checked::Permit { .. }));
+    assert!(matches!(engine.check(&draft).unwrap(), CheckResult::Allowed { .. }));
     let reached = engine.revoke(&session(), &Revoke::Grants(vec![grant.id])).unwrap();
     assert_eq!(reached, [grant.id]);
     draft.args = json!({"n": 2});
     assert_eq!(engine.check(&draft).unwrap().decision().outcome, Outcome::Ask);
     assert_eq!(outcome(&engine, "files.wipe"), (Outcome::Deny, Reason::Blocked));
 
-    let entries = engine.entries().unwrap();
+    let entries = engine.read_all_entries().unwrap();
     verify(&entries).unwrap();
-    assert_eq!(replay(&entries).unwrap(), *engine.state().unwrap());
+    assert_eq!(replay(&entries).unwrap(), *engine.read_whole_state().unwrap());
 }
 
 pub(super) fn sessions_are_kept_apart_and_a_pause_reaches_all_of_them(backend: &impl Backend) {
     let engine = on(backend.open());
     let everything = (Scope::Session, None, Confirmation::Plain);
-    engine.open(&session(), &agent(), None).unwrap();
-    engine.grant((&session(), &agent()), &Coverage::Everything, everything).unwrap();
+    engine.open_session(&owner(), None).unwrap();
+    grant(&engine, session(), Coverage::Everything, everything);
     let mut elsewhere = call("files.write");
     elsewhere.session = SessionName::parse("s2").unwrap();
     assert_eq!(engine.check(&elsewhere).unwrap().decision().outcome, Outcome::Ask);
     assert_eq!(outcome(&engine, "files.write").0, Outcome::Allow);
-    engine.pause(&agent()).unwrap();
+    engine.pause_agent(&agent()).unwrap();
     assert_eq!(outcome(&engine, "files.write"), (Outcome::Deny, Reason::Paused));
     let checked = engine.check(&elsewhere).unwrap();
     assert_eq!(checked.decision().reason, Reason::Paused);
-    engine.resume(&agent()).unwrap();
+    engine.resume_agent(&agent()).unwrap();
     assert_eq!(outcome(&engine, "files.write").0, Outcome::Allow);
 }
 
@@ -69,22 +69,22 @@ pub(super) fn open_requests_are_listed_in_pages(backend: &impl Backend) {
     elsewhere.session = SessionName::parse("s2").unwrap();
     let ids = [call("files.write"), elsewhere].map(|draft| {
         let pending = engine.check(&draft).unwrap();
-        let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
+        let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
         operation
     });
     engine.check(&call("files.read")).unwrap();
-    let (asked, about) = engine.asked(None, 10).unwrap();
-    assert_eq!((asked.len(), engine.count_asked().unwrap()), (2, 2));
+    let (asked, about) = engine.list_open_requests(None, 10).unwrap();
+    assert_eq!((asked.len(), engine.count_open_requests().unwrap()), (2, 2));
     assert!(ids.iter().all(|id| about.calls.contains_key(id)));
-    let (first, _) = engine.asked(None, 1).unwrap();
-    let (second, about) = engine.asked(Some(first[0]), 1).unwrap();
+    let (first, _) = engine.list_open_requests(None, 1).unwrap();
+    let (second, about) = engine.list_open_requests(Some(first[0]), 1).unwrap();
     assert_eq!([first, second].concat(), asked);
     let last = about.requests.get(&asked[1]).unwrap();
     let answered = ids.into_iter().find(|id| last.concerns(*id)).unwrap();
-    assert_eq!(engine.asked(Some(asked[1]), 10).unwrap().0, []);
-    engine.answer(Asks::Call(answered), &yes()).unwrap();
-    assert_eq!(engine.asked(None, 10).unwrap().0, asked[..1]);
-    assert_eq!(engine.count_asked().unwrap(), 1);
+    assert_eq!(engine.list_open_requests(Some(asked[1]), 10).unwrap().0, []);
+    engine.answer(AnswerTarget::Call(answered), &yes(), None).unwrap();
+    assert_eq!(engine.list_open_requests(None, 10).unwrap().0, asked[..1]);
+    assert_eq!(engine.count_open_requests().unwrap(), 1);
 }
 
 /// A commit that comes too late is refused whole: none of its changes is applied or recorded.
@@ -94,8 +94,8 @@ pub(super) fn a_commit_with_a_change_that_was_made_already_is_refused_whole(
     {
         let engine = on(backend.open());
         let pending = engine.check(&call("files.write")).unwrap();
-        let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
-        engine.answer(Asks::Call(operation), &yes()).unwrap();
+        let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
+        engine.answer(AnswerTarget::Call(operation), &yes(), None).unwrap();
     }
     let store = backend.open();
     let (entries, head) = (store.read_entries(0, usize::MAX).unwrap(), store.head().unwrap());

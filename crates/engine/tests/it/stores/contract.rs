@@ -126,7 +126,6 @@ run_on_every_backend! {
     consent::a_commit_with_a_change_that_was_made_already_is_refused_whole,
     imports::the_same_grant_imported_twice_at_once_opens_one_question,
     imports::the_first_use_of_an_imported_blanket_is_recorded_once,
-    late::a_call_after_a_completion_sees_it,
     listing::grants_are_listed_page_by_page,
     listing::an_id_is_found_by_either_end,
     notices::alerts_are_counted_and_acknowledged,

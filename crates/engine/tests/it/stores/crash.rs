@@ -60,9 +60,9 @@ fn ids(seen: &str, word: &str) -> Vec<String> {
 /// Compares the ledger with what the child was told and did.
 fn compare(store: impl Store, seen: &str) {
     let engine = on(store);
-    let entries = engine.entries().unwrap();
+    let entries = engine.read_all_entries().unwrap();
     verify(&entries).unwrap();
-    let state = engine.state().unwrap();
+    let state = engine.read_whole_state().unwrap();
     assert_eq!(replay(&entries).unwrap(), *state);
     let mut allowed: BTreeMap<CallId, usize> = BTreeMap::new();
     for entry in &entries {

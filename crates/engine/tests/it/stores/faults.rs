@@ -2,7 +2,7 @@
 //! and what an operator took back stays back.
 
 use super::in_memory;
-use crate::world::{agent, call, on, session};
+use crate::world::{agent, call, grant, on, owner, session, yes};
 use countersign_core::ledger::{Entry, Head, verify};
 use countersign_core::model::change::Change;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
@@ -10,27 +10,37 @@ use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::SessionName;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Outcome, Reason};
+use countersign_core::state::{CallState, Conflict};
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
-    Engine, EngineError, GrantPage, GrantQuery, Memory, ObjectKind, Postgres, PostgresSettings,
-    ReadScope, Snapshot, Sqlite, Store, StoreError,
+    AnswerTarget, CheckResult, Engine, EngineError, GrantPage, GrantQuery, Memory, ObjectKind,
+    Postgres, PostgresSettings, ReadScope, Snapshot, Sqlite, Store, StoreError,
 };
 use countersign_scratch::{Fsync, PostgresServer};
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt, chown};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// A store that takes nothing while it is told not to.
+/// A store whose commits fail on demand.
 struct Failing {
     inner: Memory,
     fails: Arc<AtomicBool>,
+    /// How many of the next commits meet a conflict.
+    conflicts: Arc<AtomicUsize>,
 }
 
 fn failing() -> (Engine<Failing>, Arc<AtomicBool>) {
     let fails = Arc::new(AtomicBool::new(false));
-    (on(Failing { inner: Memory::empty(), fails: Arc::clone(&fails) }), fails)
+    let conflicts = Arc::default();
+    (on(Failing { inner: Memory::empty(), fails: Arc::clone(&fails), conflicts }), fails)
+}
+
+fn contended() -> (Engine<Failing>, Arc<AtomicUsize>) {
+    let conflicts = Arc::new(AtomicUsize::new(0));
+    let (inner, fails) = (Memory::empty(), Arc::default());
+    (on(Failing { inner, fails, conflicts: Arc::clone(&conflicts) }), conflicts)
 }
 
 impl Store for Failing {
@@ -42,6 +52,10 @@ impl Store for Failing {
         if self.fails.load(Ordering::SeqCst) {
             let what = "writing".to_owned();
             return Err(StoreError::Unavailable { what, cause: "it may only be read".to_owned() });
+        }
+        let count_down = |left: usize| left.checked_sub(1);
+        if self.conflicts.fetch_update(Ordering::SeqCst, Ordering::SeqCst, count_down).is_ok() {
+            return Err(StoreError::Conflict(Conflict::Session(session())));
         }
         self.inner.commit(need, at, changes)
     }
@@ -86,9 +100,9 @@ impl Store for Failing {
 }
 
 fn granted<S: Store>(engine: &Engine<S>) {
-    engine.open(&session(), &agent(), None).unwrap();
+    engine.open_session(&owner(), None).unwrap();
     let terms = (Scope::Session, None, Confirmation::Plain);
-    engine.grant((&session(), &agent()), &Coverage::Everything, terms).unwrap();
+    grant(&engine, session(), Coverage::Everything, terms);
     assert_eq!(engine.check(&call("files.write")).unwrap().decision().outcome, Outcome::Allow);
 }
 
@@ -108,7 +122,7 @@ fn a_revocation_that_could_not_be_written_is_an_error_and_holds_all_the_same() {
     assert!(engine.check(&call("files.write")).is_err());
     fails.store(false, Ordering::SeqCst);
     assert_eq!(outcome(&engine).0, Outcome::Ask);
-    let entries = engine.entries().unwrap();
+    let entries = engine.read_all_entries().unwrap();
     assert!(entries.iter().any(|entry| entry.kind.word() == "grant_revoked"));
 }
 
@@ -117,7 +131,7 @@ fn a_pause_that_could_not_be_written_is_an_error_and_holds_all_the_same() {
     let (engine, fails) = failing();
     granted(&engine);
     fails.store(true, Ordering::SeqCst);
-    assert!(engine.pause(&agent()).is_err());
+    assert!(engine.pause_agent(&agent()).is_err());
     fails.store(false, Ordering::SeqCst);
     assert_eq!(outcome(&engine), (Outcome::Deny, Reason::Paused));
 }
@@ -140,7 +154,7 @@ fn a_database_that_goes_and_comes_back_loses_no_revocation() {
     let outcomes: Vec<_> =
         seen.iter().flatten().map(|checked| checked.decision().outcome).collect();
     assert!(outcomes.len() >= 2 && outcomes.iter().all(|o| *o == Outcome::Ask), "{seen:?}");
-    verify(&engine.entries().unwrap()).unwrap();
+    verify(&engine.read_all_entries().unwrap()).unwrap();
 }
 
 /// Somebody else holds what a commit needs: after two seconds that is a no.
@@ -194,4 +208,52 @@ fn a_folder_that_may_only_be_read_is_refused_with_a_sentence() {
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
     assert!(said.contains("the store is not available: cannot open"), "{said}");
     assert!(said.contains("Permission denied"), "{said}");
+}
+
+#[test]
+fn a_call_is_decided_again_after_two_conflicts() {
+    let (engine, conflicts) = contended();
+    conflicts.store(2, Ordering::SeqCst);
+    let checked = engine.check(&call("files.read")).unwrap();
+    assert!(matches!(checked, CheckResult::Allowed { .. }), "{checked:?}");
+}
+
+#[test]
+fn after_three_conflicts_a_call_is_denied_and_the_denial_is_recorded() {
+    let (engine, conflicts) = contended();
+    conflicts.store(3, Ordering::SeqCst);
+    let checked = engine.check(&call("files.read")).unwrap();
+    let CheckResult::Denied { call: Some(id), decision } = checked else { panic!("{checked:?}") };
+    assert_eq!((decision.outcome, decision.reason), (Outcome::Deny, Reason::Contended));
+    let state = engine.read_whole_state().unwrap();
+    assert_eq!(state.calls.get(&id).unwrap().state, CallState::Denied);
+    assert!(engine.replay().unwrap().is_consistent());
+    // The same call, sent again, is decided as usual.
+    let checked = engine.check(&call("files.read")).unwrap();
+    assert!(matches!(checked, CheckResult::Allowed { .. }), "{checked:?}");
+}
+
+#[test]
+fn after_three_conflicts_a_retry_is_denied_and_the_approval_stays() {
+    let (engine, conflicts) = contended();
+    let pending = engine.check(&call("files.write")).unwrap().call().unwrap();
+    engine.answer(AnswerTarget::Call(pending), &yes(), None).unwrap();
+    conflicts.store(3, Ordering::SeqCst);
+    let denied = engine.retry(pending, &owner()).unwrap();
+    assert_eq!(denied.decision().reason, Reason::Contended);
+    let recorded = engine.read_all_entries().unwrap().last().unwrap().change().unwrap().1;
+    let Change::CallDecided { decision, .. } = recorded else { panic!("{recorded:?}") };
+    assert_eq!(decision.reason, Reason::Contended);
+    let again = engine.retry(pending, &owner()).unwrap();
+    assert!(matches!(again, CheckResult::Allowed { .. }), "{again:?}");
+    assert!(engine.replay().unwrap().is_consistent());
+}
+
+/// A store that takes nothing at all gives an error, which is a no as well.
+#[test]
+fn a_store_that_always_conflicts_decides_nothing() {
+    let (engine, conflicts) = contended();
+    conflicts.store(usize::MAX, Ordering::SeqCst);
+    let error = engine.check(&call("files.read")).unwrap_err();
+    assert!(matches!(error, EngineError::Contended(_)), "{error}");
 }

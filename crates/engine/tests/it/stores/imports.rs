@@ -2,7 +2,7 @@
 
 use super::contract::Backend;
 use super::{in_memory, sqlite};
-use crate::world::{agent, call, on, session};
+use crate::world::{call, on, owner};
 use countersign_core::model::change::Kind;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::imported::Offered;
@@ -11,7 +11,7 @@ use countersign_core::model::request::{Answer, Say};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Effect, Risk};
 use countersign_core::steps::settle::Reply;
-use countersign_engine::{Checked, Engine, Store};
+use countersign_engine::{CheckResult, Engine, Store};
 use serde_json::json;
 use std::sync::Barrier;
 
@@ -31,7 +31,7 @@ fn blanket(key: usize) -> Imported {
 
 fn bring<S: Store>(engine: &Engine<S>, key: usize) -> Offered {
     let offers = [(blanket(key), Risk::Moderate)];
-    engine.import((&session(), &agent()), None, &offers).unwrap()[0]
+    engine.import_grants(&owner(), None, &offers).unwrap()[0]
 }
 
 /// Two nodes, or one engine for two threads.
@@ -58,7 +58,7 @@ pub(super) fn the_same_grant_imported_twice_at_once_opens_one_question(backend: 
         let opened = offered.iter().filter(|one| matches!(one, Offered::Opened(_))).count();
         assert_eq!(opened, 1, "{offered:?}");
     }
-    let state = engines[0].state().unwrap();
+    let state = engines[0].read_whole_state().unwrap();
     assert_eq!(state.requests.values().count(), ROUNDS);
 }
 
@@ -85,14 +85,15 @@ pub(super) fn the_first_use_of_an_imported_blanket_is_recorded_once(backend: &im
                     let mut draft = call("files.write");
                     draft.args = json!({ "by": number, "round": round });
                     // Others may keep changing the same thing; then nothing was decided.
-                    if let Ok(Checked::Permit { permit, .. }) = engine.check(&draft) {
-                        engine.finish(permit, Effect::Done).unwrap();
+                    if let Ok(CheckResult::Allowed { permit, .. }) = engine.check(&draft) {
+                        engine.complete(&permit.complete(Effect::Done)).unwrap();
                     }
                 }
             });
         }
     });
-    let kinds: Vec<Kind> = engines[0].entries().unwrap().iter().map(|one| one.kind).collect();
+    let kinds: Vec<Kind> =
+        engines[0].read_all_entries().unwrap().iter().map(|one| one.kind).collect();
     let count = |kind: Kind| kinds.iter().filter(|one| **one == kind).count();
     assert!(count(Kind::GrantUsed) > 1);
     assert_eq!(count(Kind::LegacyBlanketUsed), 1);
@@ -104,7 +105,7 @@ fn another_question_is_not_answered_as_an_import() {
     let folder = in_memory();
     let engine = on(sqlite(folder.path()));
     engine.check(&call("files.write")).unwrap();
-    let state = engine.state().unwrap();
+    let state = engine.read_whole_state().unwrap();
     let asked = state.requests.values().next().unwrap().id;
     let (say, note) = (Say::One(Choice::Once), String::new());
     let answer = Answer { say, note, confirmation: Confirmation::Confirmed };

@@ -1,7 +1,7 @@
 //! Lists of grants and ids by a part of them: the same from every store, a page at a time.
 
 use super::contract::Backend;
-use crate::world::{agent, call, on, session, yes};
+use crate::world::{agent, call, on, owner, session, yes};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::ids::GrantId;
 use countersign_core::model::names::{Action, Project, SessionName};
@@ -9,8 +9,8 @@ use countersign_core::model::words::Effect;
 use countersign_core::steps::grant_directly::Withheld;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
-    Asks, Checked, Engine, Giving, GrantOwnerFilter, GrantQuery, GrantStatusFilter, Memory,
-    ObjectKind, Store,
+    AnswerTarget, CheckResult, DirectGrant, DirectGrantResult, Engine, GrantOwnerFilter,
+    GrantQuery, GrantStatusFilter, IfUseless, Memory, ObjectKind, SessionOwner, Store,
 };
 
 fn named(name: &str) -> SessionName {
@@ -21,10 +21,20 @@ fn writing() -> Coverage {
     Coverage::Action(Action::parse("files.write").unwrap())
 }
 
+fn give<S: Store>(
+    engine: &Engine<S>,
+    session: &str,
+    coverage: Coverage,
+    (scope, confirmation): (Scope, Confirmation),
+) -> DirectGrantResult {
+    let (session, ends_at, if_useless) = (named(session), None, IfUseless::Refuse);
+    let wanted = DirectGrant { session, coverage, scope, ends_at, confirmation, if_useless };
+    engine.grant_directly(&wanted).unwrap()
+}
+
 fn given<S: Store>(engine: &Engine<S>, session: &str, scope: Scope) -> GrantId {
-    let terms = (scope, None, Confirmation::Plain);
-    let done = engine.give(&named(session), &writing(), terms).unwrap();
-    let Giving::Given(grant, _) = done else { panic!("{done:?}") };
+    let done = give(engine, session, writing(), (scope, Confirmation::Plain));
+    let DirectGrantResult::Granted(grant, _) = done else { panic!("{done:?}") };
     grant.id
 }
 
@@ -38,7 +48,7 @@ fn all<S: Store>(
     let mut listing = GrantQuery { status: which, owner: of, before: None, limit: most };
     let mut found = Vec::new();
     loop {
-        let page = engine.grants(&listing).unwrap();
+        let page = engine.list_grants(&listing).unwrap();
         assert!(page.grants.len() <= most);
         assert!(page.grants.iter().all(|id| page.state.grants.get(*id).is_some()));
         found.extend(page.grants);
@@ -50,13 +60,13 @@ fn all<S: Store>(
 pub(super) fn grants_are_listed_page_by_page(backend: &impl Backend) {
     let engine = on(backend.open());
     let project = Project::parse("/w").unwrap();
-    engine.open(&named("s2"), &agent(), Some(&project)).unwrap();
+    engine.open_session(&SessionOwner::new(named("s2"), agent()), Some(&project)).unwrap();
     let pending = engine.check(&call("files.write")).unwrap();
-    let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
-    engine.answer(Asks::Call(operation), &yes()).unwrap();
-    let redeemed = engine.retry(operation, &session(), &agent()).unwrap();
-    let Checked::Permit { permit, .. } = redeemed else { panic!("{redeemed:?}") };
-    engine.finish(permit, Effect::Done).unwrap();
+    let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
+    engine.answer(AnswerTarget::Call(operation), &yes(), None).unwrap();
+    let redeemed = engine.retry(operation, &owner()).unwrap();
+    let CheckResult::Allowed { permit, .. } = redeemed else { panic!("{redeemed:?}") };
+    engine.complete(&permit.complete(Effect::Done)).unwrap();
     let used = all(&engine, GrantStatusFilter::Used, GrantOwnerFilter::Anyone, 10);
     let one = given(&engine, session().as_str(), Scope::Session);
     let two = given(&engine, "s2", Scope::Project);
@@ -110,13 +120,13 @@ pub(super) fn grants_are_listed_page_by_page(backend: &impl Backend) {
         before: None,
         limit: 5,
     };
-    let page = engine.grants(&listing).unwrap();
+    let page = engine.list_grants(&listing).unwrap();
     let spent = page.state.grants.get(used[0]).unwrap();
     assert_eq!(spent.used.unwrap().by, operation);
     assert!(page.state.requests.get(&spent.request.unwrap()).is_some());
     assert!(page.state.calls.contains_key(&operation));
     let sessions: Vec<String> =
-        engine.granting().unwrap().iter().map(ToString::to_string).collect();
+        engine.sessions_with_grants().unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(sessions, [session().to_string(), "s2".to_owned()]);
 }
 
@@ -126,54 +136,61 @@ pub(super) fn an_id_is_found_by_either_end(backend: &impl Backend) {
     let id = given(&engine, session().as_str(), Scope::Session).to_string();
     let bare = id.strip_prefix("grant_").unwrap();
     for part in [id.as_str(), &id[..30], bare, &bare[..12], &id[id.len() - 6..]] {
-        let found = engine.find(ObjectKind::Grant, part, 5).unwrap();
+        let found = engine.find_ids(ObjectKind::Grant, part, 5).unwrap();
         assert_eq!(found.as_slice(), std::slice::from_ref(&id), "{part}");
-        assert_eq!(engine.find(ObjectKind::Request, part, 5).unwrap(), Vec::<String>::new());
+        assert_eq!(engine.find_ids(ObjectKind::Request, part, 5).unwrap(), Vec::<String>::new());
     }
     let middle = &id[14..24];
-    assert_eq!(engine.find(ObjectKind::Grant, middle, 5).unwrap(), Vec::<String>::new());
-    assert_eq!(engine.find(ObjectKind::Grant, "%", 5).unwrap(), Vec::<String>::new());
-    assert_eq!(engine.find(ObjectKind::Grant, "' OR 1", 5).unwrap(), Vec::<String>::new());
+    assert_eq!(engine.find_ids(ObjectKind::Grant, middle, 5).unwrap(), Vec::<String>::new());
+    assert_eq!(engine.find_ids(ObjectKind::Grant, "%", 5).unwrap(), Vec::<String>::new());
+    assert_eq!(engine.find_ids(ObjectKind::Grant, "' OR 1", 5).unwrap(), Vec::<String>::new());
     given(&engine, session().as_str(), Scope::Once);
-    assert_eq!(engine.find(ObjectKind::Grant, &bare[..4], 5).unwrap().len(), 2);
-    assert_eq!(engine.find(ObjectKind::Grant, &bare[..4], 1).unwrap().len(), 1);
+    assert_eq!(engine.find_ids(ObjectKind::Grant, &bare[..4], 5).unwrap().len(), 2);
+    assert_eq!(engine.find_ids(ObjectKind::Grant, &bare[..4], 1).unwrap().len(), 1);
 }
 
 #[test]
 fn what_no_grant_carries_is_not_given() {
     let engine = on(Memory::empty());
     engine.check(&call("files.read")).unwrap();
-    let give = |coverage, scope, confirmation| {
-        engine.give(&session(), &coverage, (scope, None, confirmation)).unwrap()
+    let give_here = |coverage, scope, confirmation| {
+        give(&engine, session().as_str(), coverage, (scope, confirmation))
     };
     let action = |name: &str| Coverage::Action(Action::parse(name).unwrap());
-    let plain = |coverage| give(coverage, Scope::Session, Confirmation::Plain);
+    let plain = |coverage| give_here(coverage, Scope::Session, Confirmation::Plain);
     let blocked = Withheld::Blocked(Action::parse("files.wipe").unwrap());
-    assert_eq!(plain(action("files.wipe")), Giving::Withheld(blocked));
+    assert_eq!(plain(action("files.wipe")), DirectGrantResult::Withheld(blocked));
     let unlisted = Withheld::Unlisted(Action::parse("nobody.knows").unwrap());
-    assert_eq!(plain(action("nobody.knows")), Giving::Withheld(unlisted));
+    assert_eq!(plain(action("nobody.knows")), DirectGrantResult::Withheld(unlisted));
     let category = |name: &str| {
         Coverage::Category(countersign_core::model::category::Category::parse(name).unwrap())
     };
     let critical = Withheld::Critical("category purchase".to_owned());
-    assert_eq!(plain(category("purchase")), Giving::Withheld(critical));
+    assert_eq!(plain(category("purchase")), DirectGrantResult::Withheld(critical));
     let twice = Withheld::NotConfirmed("category git_push".to_owned());
-    let project = |confirmation| give(category("git_push"), Scope::Project, confirmation);
-    assert_eq!(project(Confirmation::Plain), Giving::Withheld(twice));
-    assert!(matches!(project(Confirmation::Confirmed), Giving::Given(..)));
-    assert!(matches!(plain(Coverage::Everything), Giving::Withheld(Withheld::NotNamed(_))));
-    let terms = (Scope::Session, None, Confirmation::Plain);
-    let nobody = engine.give(&named("nobody"), &writing(), terms).unwrap();
-    assert_eq!(nobody, Giving::NoSession);
+    let project = |confirmation| give_here(category("git_push"), Scope::Project, confirmation);
+    assert_eq!(project(Confirmation::Plain), DirectGrantResult::Withheld(twice));
+    assert!(matches!(project(Confirmation::Confirmed), DirectGrantResult::Granted(..)));
+    assert!(matches!(
+        plain(Coverage::Everything),
+        DirectGrantResult::Withheld(Withheld::NotNamed(_))
+    ));
+    let nobody = give(&engine, "nobody", writing(), (Scope::Session, Confirmation::Plain));
+    assert_eq!(nobody, DirectGrantResult::NoSession);
 }
 
 #[test]
 fn only_a_projects_grant_that_stands_is_kept_at_its_review() {
     let engine = on(Memory::empty());
-    engine.open(&named("s2"), &agent(), Some(&Project::parse("/w").unwrap())).unwrap();
+    engine
+        .open_session(
+            &SessionOwner::new(named("s2"), agent()),
+            Some(&Project::parse("/w").unwrap()),
+        )
+        .unwrap();
     let (of_project, of_session) =
         (given(&engine, "s2", Scope::Project), given(&engine, "s2", Scope::Session));
-    assert_eq!(engine.keep(&[of_project, of_session]).unwrap(), [of_project]);
+    assert_eq!(engine.keep_grants(&[of_project, of_session]).unwrap(), [of_project]);
     engine.revoke(&named("s2"), &Revoke::Grants(vec![of_project])).unwrap();
-    assert_eq!(engine.keep(&[of_project]).unwrap(), Vec::<GrantId>::new());
+    assert_eq!(engine.keep_grants(&[of_project]).unwrap(), Vec::<GrantId>::new());
 }

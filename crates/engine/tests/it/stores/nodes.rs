@@ -1,7 +1,7 @@
 //! Several nodes on one PostgreSQL: what one of them hears, all of them know.
 
 use super::schema;
-use crate::world::{agent, bare_on_node, call, on, on_node, session, yes};
+use crate::world::{agent, bare_on_node, call, grant, on, on_node, owner, session, yes};
 use countersign_core::ledger::{replay, verify};
 use countersign_core::model::call::Parking;
 use countersign_core::model::draft::StartDraft;
@@ -14,12 +14,13 @@ use countersign_core::model::words::{Effect, Outcome, RunEnding};
 use countersign_core::state::CallState;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
-    Asks, ChangeFeed, Checked, Engine, EngineError, Permit, Postgres, PostgresSettings, Waited,
+    AnswerTarget, ChangeFeed, CheckResult, Engine, EngineError, Permit, Postgres, PostgresSettings,
 };
 use countersign_scratch::Pooler;
 use serde_json::json;
-use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
 fn node(settings: &PostgresSettings) -> Engine<Postgres> {
@@ -29,17 +30,16 @@ fn node(settings: &PostgresSettings) -> Engine<Postgres> {
 fn answered_elsewhere(settings: &PostgresSettings) {
     let (asking, answering) = (node(settings), node(settings));
     let pending = asking.check(&call("files.write")).unwrap();
-    let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
-    std::thread::scope(|scope| {
-        let waiting =
-            scope.spawn(|| asking.wait(operation, &session(), Duration::from_secs(30)).unwrap());
-        answering.answer(Asks::Call(operation), &yes()).unwrap();
-        assert_eq!(waiting.join().unwrap(), Waited::Settled(CallState::Approved));
-    });
-    let redeemed = asking.retry(operation, &session(), &agent()).unwrap();
-    let Checked::Permit { permit, .. } = redeemed else { panic!("{redeemed:?}") };
-    asking.finish(permit, Effect::Done).unwrap();
-    verify(&answering.entries().unwrap()).unwrap();
+    let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
+    let (sender, woken) = channel();
+    asking.add_commit_listener(Arc::new(move |_| sender.send(()).unwrap_or(())));
+    answering.answer(AnswerTarget::Call(operation), &yes(), None).unwrap();
+    woken.recv_timeout(Duration::from_secs(30)).expect("the other node was not woken");
+    assert_eq!(asking.call_state(operation, &owner()).unwrap(), Some(CallState::Approved));
+    let redeemed = asking.retry(operation, &owner()).unwrap();
+    let CheckResult::Allowed { permit, .. } = redeemed else { panic!("{redeemed:?}") };
+    asking.complete(&permit.complete(Effect::Done)).unwrap();
+    verify(&answering.read_all_entries().unwrap()).unwrap();
 }
 
 #[test]
@@ -59,9 +59,9 @@ fn a_revocation_holds_on_every_node_as_soon_as_it_is_acknowledged() {
     let settings = schema();
     let (one, other) = (node(&settings), node(&settings));
     for round in 0..20 {
-        one.open(&session(), &agent(), None).unwrap();
+        one.open_session(&owner(), None).unwrap();
         let terms = (Scope::Session, None, Confirmation::Plain);
-        one.grant((&session(), &agent()), &Coverage::Everything, terms).unwrap();
+        grant(&one, session(), Coverage::Everything, terms);
         let mut draft = call("files.write");
         draft.args = json!({ "round": round });
         let allowed = other.check(&draft).unwrap();
@@ -80,25 +80,27 @@ fn two_nodes_redeem_a_once_grant_once() {
 fn redeemed_once(settings: &PostgresSettings) {
     let nodes = [node(settings), node(settings)];
     for _ in 0..20 {
-        nodes[0].open(&session(), &agent(), None).unwrap();
+        nodes[0].open_session(&owner(), None).unwrap();
         let terms = (Scope::Once, None, Confirmation::Plain);
-        nodes[0].grant((&session(), &agent()), &Coverage::Everything, terms).unwrap();
+        grant(&nodes[0], session(), Coverage::Everything, terms);
         let (won, barrier) = (AtomicUsize::new(0), Barrier::new(2));
         std::thread::scope(|scope| {
             for node in &nodes {
                 let (won, barrier) = (&won, &barrier);
                 scope.spawn(move || {
                     barrier.wait();
-                    if let Ok(Checked::Permit { permit, .. }) = node.check(&call("files.write")) {
+                    if let Ok(CheckResult::Allowed { permit, .. }) =
+                        node.check(&call("files.write"))
+                    {
                         won.fetch_add(1, Ordering::SeqCst);
-                        node.finish(permit, Effect::Done).unwrap();
+                        node.complete(&permit.complete(Effect::Done)).unwrap();
                     }
                 });
             }
         });
         assert_eq!(won.load(Ordering::SeqCst), 1);
     }
-    verify(&nodes[1].entries().unwrap()).unwrap();
+    verify(&nodes[1].read_all_entries().unwrap()).unwrap();
 }
 
 /// The pooler has fewer connections than the nodes, and hands them round after each transaction.
@@ -129,12 +131,12 @@ fn permitted(node: &Engine<Postgres>, number: u32) -> Permit {
     draft.session = SessionName::parse(&format!("s{number}")).unwrap();
     draft.args = json!({ "number": number });
     let checked = node.check(&draft).unwrap();
-    let Checked::Permit { permit, .. } = checked else { panic!("{checked:?}") };
+    let CheckResult::Allowed { permit, .. } = checked else { panic!("{checked:?}") };
     permit
 }
 
 fn state_of(node: &Engine<Postgres>, call: CallId) -> CallState {
-    node.state().unwrap().calls.get(&call).unwrap().state
+    node.read_whole_state().unwrap().calls.get(&call).unwrap().state
 }
 
 fn run(node: &Engine<Postgres>, session: &str) -> RunId {
@@ -147,7 +149,7 @@ fn run(node: &Engine<Postgres>, session: &str) -> RunId {
         gesture: None,
         parking: Parking::Allowed,
     };
-    node.start(&draft).unwrap().0
+    node.start_run(&draft).unwrap().0
 }
 
 /// What another node has running goes on.
@@ -161,14 +163,14 @@ fn a_restart_touches_what_its_own_node_had_running() {
     let one = named(&settings, "one");
     assert_eq!(state_of(&one, mine.call()), CallState::Ended(Effect::Unknown));
     assert_eq!(state_of(&one, theirs.call()), CallState::Executing);
-    let state = one.state().unwrap();
+    let state = one.read_whole_state().unwrap();
     assert_eq!(state.runs.get(&my_run).unwrap().state, RunState::Ended(RunEnding::Abandoned));
     assert_eq!(state.runs.get(&their_run).unwrap().state, RunState::Live);
-    other.finish(theirs, Effect::Done).unwrap();
-    assert!(one.finish(mine, Effect::Done).is_err());
-    let entries = other.entries().unwrap();
+    other.complete(&theirs.complete(Effect::Done)).unwrap();
+    assert!(one.complete(&mine.complete(Effect::Done)).is_err());
+    let entries = other.read_all_entries().unwrap();
     verify(&entries).unwrap();
-    assert_eq!(replay(&entries).unwrap(), *other.state().unwrap());
+    assert_eq!(replay(&entries).unwrap(), *other.read_whole_state().unwrap());
 }
 
 #[test]
@@ -179,13 +181,13 @@ fn a_run_is_taken_up_again_before_its_node_serves() {
     drop(one);
     let engine = bare_on_node(Postgres::open(settings).unwrap(), NodeName::parse("one").unwrap());
     engine
-        .serve(|opening| {
-            assert!(matches!(engine.check(&call("files.read")), Err(EngineError::Closed)));
-            assert!(opening.reattach(run, &session(), &agent())?);
+        .open(|opening| {
+            assert!(matches!(engine.check(&call("files.read")), Err(EngineError::NotOpen)));
+            assert!(opening.reattach_run(run, &owner())?);
             Ok(())
         })
         .unwrap();
-    assert_eq!(engine.state().unwrap().runs.get(&run).unwrap().state, RunState::Live);
+    assert_eq!(engine.read_whole_state().unwrap().runs.get(&run).unwrap().state, RunState::Live);
 }
 
 /// An operator says so; and if that was wrong, what the node still does is refused.
@@ -196,10 +198,10 @@ fn a_node_that_does_not_come_back_is_retired() {
     let permit = permitted(&lost, 1);
     let run = run(&lost, "s1");
     let names: Vec<String> =
-        other.nodes().unwrap().into_iter().map(|(name, _)| name.to_string()).collect();
+        other.list_nodes().unwrap().into_iter().map(|(name, _)| name.to_string()).collect();
     assert_eq!(names, ["lost", "other"]);
-    other.retire(&NodeName::parse("lost").unwrap()).unwrap();
+    other.retire_node(&NodeName::parse("lost").unwrap()).unwrap();
     assert_eq!(state_of(&other, permit.call()), CallState::Ended(Effect::Unknown));
-    assert!(lost.finish(permit, Effect::Done).is_err());
-    assert!(other.reattach(run, &session(), &agent()).unwrap());
+    assert!(lost.complete(&permit.complete(Effect::Done)).is_err());
+    assert!(other.reattach_run(run, &owner()).unwrap());
 }

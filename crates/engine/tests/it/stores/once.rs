@@ -1,9 +1,9 @@
 //! Once means once on every store: 64 callers, again and again.
 
 use super::contract::Backend;
-use super::soon::soon;
+use super::fast_path::check_fast;
 use super::{in_memory, sqlite};
-use crate::world::{agent, call, on};
+use crate::world::{agent, call, grant, on};
 use countersign_core::ledger::Entry;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::change::Change;
@@ -14,8 +14,8 @@ use countersign_core::model::time::Time;
 use countersign_core::model::words::Effect;
 use countersign_core::state::State;
 use countersign_engine::{
-    Checked, Engine, GrantPage, GrantQuery, ObjectKind, ReadScope, Snapshot, Store, StoreError,
-    Writes,
+    CheckResult, Durability, Engine, GrantPage, GrantQuery, ObjectKind, ReadScope, SessionOwner,
+    Snapshot, Store, StoreError,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
@@ -32,7 +32,7 @@ fn rounds() -> usize {
 fn unfair_rounds<S: Store>(
     engine: &Engine<S>,
     rounds: usize,
-    check: impl Fn(&CallDraft) -> Option<Checked> + Sync,
+    check: impl Fn(&CallDraft) -> Option<CheckResult> + Sync,
 ) -> Vec<usize> {
     let permitted: Vec<AtomicUsize> = (0..rounds).map(|_| AtomicUsize::new(0)).collect();
     let barrier = Barrier::new(THREADS);
@@ -44,15 +44,17 @@ fn unfair_rounds<S: Store>(
                     let mut draft = call("files.write");
                     draft.session = SessionName::parse(&format!("round-{round}")).unwrap();
                     if thread == 0 {
-                        engine.open(&draft.session, &agent(), None).unwrap();
+                        engine
+                            .open_session(&SessionOwner::new(draft.session.clone(), agent()), None)
+                            .unwrap();
                         let terms = (Scope::Once, None, Confirmation::Plain);
                         let everything = Coverage::Everything;
-                        engine.grant((&draft.session, &agent()), &everything, terms).unwrap();
+                        grant(&engine, draft.session.clone(), everything.clone(), terms);
                     }
                     barrier.wait();
-                    if let Some(Checked::Permit { permit, .. }) = check(&draft) {
+                    if let Some(CheckResult::Allowed { permit, .. }) = check(&draft) {
                         won.fetch_add(1, Ordering::SeqCst);
-                        engine.finish(permit, Effect::Done).unwrap();
+                        engine.complete(&permit.complete(Effect::Done)).unwrap();
                     }
                     barrier.wait();
                 }
@@ -74,7 +76,7 @@ pub(super) fn one_of_64_callers_wins_a_once_grant(backend: &impl Backend) {
 fn one_of_64_callers_wins_a_once_grant_when_nobody_waits_for_the_disk() {
     let folder = in_memory();
     let engine = on(sqlite(folder.path()));
-    let told = |draft: &CallDraft| match soon(&engine, draft, Writes::TheWriter) {
+    let told = |draft: &CallDraft| match check_fast(&engine, draft, Durability::Batched) {
         Some(told) => told.ok(),
         None => engine.check(draft).ok(),
     };

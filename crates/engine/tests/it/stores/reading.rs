@@ -17,7 +17,7 @@ fn follows<S: Store>(engine: &Engine<S>, record: &dyn StoreReader) {
         let (state, head) = record.snapshot().unwrap();
         assert!(state.sessions.contains_key(&session()));
         let entries = record.read_entries(0, usize::MAX).unwrap();
-        assert_eq!(entries, engine.entries().unwrap());
+        assert_eq!(entries, engine.read_all_entries().unwrap());
         assert_eq!(verify(&entries).unwrap(), head);
         assert_eq!(replay(&entries).unwrap(), state);
     }

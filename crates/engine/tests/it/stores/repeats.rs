@@ -3,7 +3,7 @@
 
 use super::contract::Backend;
 use super::{in_memory, schema, sqlite};
-use crate::world::{Moved, agent, session, yes};
+use crate::world::{Moved, agent, grant, owner, session, yes};
 use countersign_core::ledger::{replay, verify};
 use countersign_core::model::call::{Call, CallDraft};
 use countersign_core::model::change::Change;
@@ -16,8 +16,8 @@ use countersign_core::model::words::{Effect, RunEnding, Surface};
 use countersign_core::state::CallState;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
-    Asks, Checked, Condition, DatabaseClock, Engine, Entropy, Executed, Executor, Health, Memory,
-    Permit, Postgres, Reported, Store,
+    AgentReport, AnswerTarget, CheckResult, Completion, DatabaseClock, Engine, Entropy, Executor,
+    Health, HealthChecker, Memory, Permit, Postgres, Store,
 };
 use countersign_graph::Format;
 use serde_json::json;
@@ -54,7 +54,7 @@ impl Entropy for Counted {
 fn load<S: Store>(engine: &Engine<S>, text: &str) {
     let graph =
         countersign_graph::load_graph("graph.yaml", text.as_bytes(), Format::Yaml).unwrap().graph;
-    engine.load(graph).unwrap();
+    engine.load_graph(graph).unwrap();
 }
 
 struct Place<S> {
@@ -64,10 +64,10 @@ struct Place<S> {
 
 fn place<S: Store>(store: S, clock: &Arc<AtomicI64>, node: &str) -> Place<S> {
     let engine = Engine::new(store, Box::new(Moved(Arc::clone(clock))), Box::new(Counted))
-        .named(NodeName::parse(node).unwrap());
+        .with_node(NodeName::parse(node).unwrap());
     engine.set_surface(Surface::Reachable).unwrap();
     load(&engine, GRAPH);
-    engine.serve(|_| Ok(())).unwrap();
+    engine.open(|_| Ok(())).unwrap();
     Place { engine, clock: Arc::clone(clock) }
 }
 
@@ -93,7 +93,7 @@ impl<S: Store> Place<S> {
 
     fn permitted(&self, draft: &CallDraft) -> Permit {
         let checked = self.engine.check(draft).unwrap();
-        let Checked::Permit { permit, .. } = checked else { panic!("{checked:?}") };
+        let CheckResult::Allowed { permit, .. } = checked else { panic!("{checked:?}") };
         permit
     }
 
@@ -101,17 +101,17 @@ impl<S: Store> Place<S> {
     fn put_off(&self, tool: &str, effect: Effect) -> CallId {
         let permit = self.permitted(&draft(tool, 1));
         let call = permit.call();
-        self.engine.put_off(permit, effect).unwrap();
+        self.engine.complete(&permit.fail_temporarily(effect)).unwrap();
         call
     }
 
     fn waits(&self, call: CallId) -> bool {
-        self.engine.state().unwrap().calls.get(&call).unwrap().repeat.is_some()
+        self.engine.read_whole_state().unwrap().calls.get(&call).unwrap().repeat.is_some()
     }
 
     /// Why calls were repeated no more, in order.
     fn endings(&self) -> Vec<RepeatEnding> {
-        let entries = self.engine.entries().unwrap();
+        let entries = self.engine.read_all_entries().unwrap();
         let changes = entries.iter().map(|entry| entry.change().unwrap().1);
         let ended = |change| match change {
             Change::RepeatEnded { why, .. } => Some(why),
@@ -121,22 +121,22 @@ impl<S: Store> Place<S> {
     }
 
     fn replays(&self) {
-        let entries = self.engine.entries().unwrap();
+        let entries = self.engine.read_all_entries().unwrap();
         verify(&entries).unwrap();
-        assert_eq!(replay(&entries).unwrap(), *self.engine.state().unwrap());
+        assert_eq!(replay(&entries).unwrap(), *self.engine.read_whole_state().unwrap());
     }
 }
 
 /// An upstream: what it says about itself, how every attempt ends, and what was attempted.
 struct Upstream {
-    condition: Condition,
-    ends: Executed,
+    health: Health,
+    end: fn(Permit) -> Completion,
     made: Mutex<Vec<serde_json::Value>>,
 }
 
 impl Upstream {
-    fn that(ends: Executed) -> Self {
-        Self { condition: Condition::Well, ends, made: Mutex::new(Vec::new()) }
+    fn that(end: fn(Permit) -> Completion) -> Self {
+        Self { health: Health::Healthy, end, made: Mutex::new(Vec::new()) }
     }
 
     fn made(&self) -> usize {
@@ -145,16 +145,16 @@ impl Upstream {
 }
 
 impl Executor for Upstream {
-    fn execute(&self, call: &Call) -> Executed {
+    fn execute(&self, permit: Permit, call: &Call) -> Completion {
         self.made.lock().unwrap().push(call.args.clone());
-        self.ends
+        (self.end)(permit)
     }
 }
 
-impl Health for Upstream {
-    fn ask(&self, check: &str) -> Condition {
-        assert_eq!(check, "ping");
-        self.condition
+impl HealthChecker for Upstream {
+    fn check_health(&self, name: &str) -> Health {
+        assert_eq!(name, "ping");
+        self.health
     }
 }
 
@@ -162,8 +162,8 @@ impl Health for Upstream {
 pub(super) fn a_call_is_tried_five_times_with_growing_waits(backend: &impl Backend) {
     let place = place(backend.open(), &nine(), "one");
     let call = place.put_off("plain", Effect::Nothing);
-    let upstream = Upstream::that(Executed::PutOff(Effect::Nothing));
-    let round = || place.engine.repeat_due(&upstream, &upstream).unwrap();
+    let upstream = Upstream::that(|permit| permit.fail_temporarily(Effect::Nothing));
+    let round = || place.engine.run_due_repeats(&upstream, &upstream).unwrap();
     for (number, wait) in [10, 20, 45, 90, 120].into_iter().enumerate() {
         place.seconds_pass(wait - 1);
         assert_eq!(round(), 0, "attempt {number} came too early");
@@ -184,14 +184,14 @@ pub(super) fn a_call_is_tried_five_times_with_growing_waits(backend: &impl Backe
 fn a_call_that_succeeds_is_not_tried_again() {
     let place = in_one_place();
     let call = place.put_off("plain", Effect::Nothing);
-    let upstream = Upstream::that(Executed::Ended(Effect::Done));
+    let upstream = Upstream::that(|permit| permit.complete(Effect::Done));
     place.seconds_pass(10);
-    assert_eq!(place.engine.repeat_due(&upstream, &upstream).unwrap(), 1);
+    assert_eq!(place.engine.run_due_repeats(&upstream, &upstream).unwrap(), 1);
     place.seconds_pass(3600);
-    assert_eq!(place.engine.repeat_due(&upstream, &upstream).unwrap(), 0);
+    assert_eq!(place.engine.run_due_repeats(&upstream, &upstream).unwrap(), 0);
     assert!(!place.waits(call));
-    let again = place.engine.retry(call, &session(), &agent()).unwrap();
-    assert!(matches!(again, Checked::Kept { .. }), "{again:?}");
+    let again = place.engine.retry(call, &owner()).unwrap();
+    assert!(matches!(again, CheckResult::AlreadyDone { .. }), "{again:?}");
 }
 
 #[test]
@@ -214,12 +214,13 @@ fn what_may_have_happened_is_repeated_only_if_its_tool_is_idempotent() {
 /// Whatever an agent says, nothing is done again because of it.
 #[test]
 fn what_an_agent_reports_is_never_repeated() {
-    for reported in [Reported::Done, Reported::Failed, Reported::Unknown] {
+    for reported in [AgentReport::Done, AgentReport::Failed, AgentReport::Unknown] {
         let place = in_one_place();
         let permit = place.permitted(&draft("same", 1));
-        place.engine.report(permit, reported).unwrap();
+        let completion = Completion::reported(permit.call(), owner(), reported);
+        place.engine.complete(&completion).unwrap();
         place.seconds_pass(60);
-        assert!(place.engine.repeats().unwrap().is_empty(), "{reported:?}");
+        assert!(place.engine.lease_repeats().unwrap().is_empty(), "{reported:?}");
     }
 }
 
@@ -231,13 +232,13 @@ fn a_crash_during_an_attempt_is_unknown_and_repeated_only_if_idempotent() {
         let place = in_one_place();
         let call = place.put_off(tool, Effect::Nothing);
         place.seconds_pass(10);
-        let leased = place.engine.repeats().unwrap();
-        let _lost = place.engine.redeem(&leased[0]).unwrap().unwrap();
+        let leased = place.engine.lease_repeats().unwrap();
+        let _lost = place.engine.redeem_lease(&leased[0]).unwrap().unwrap();
         place.engine.restart().unwrap();
-        let state = place.engine.state().unwrap();
+        let state = place.engine.read_whole_state().unwrap();
         assert_eq!(state.calls.get(&call).unwrap().state, CallState::Ended(Effect::Unknown));
         place.seconds_pass(60);
-        assert_eq!(place.engine.repeats().unwrap().len(), again, "{tool}");
+        assert_eq!(place.engine.lease_repeats().unwrap().len(), again, "{tool}");
         assert_eq!(place.endings(), endings, "{tool}");
     }
 }
@@ -246,17 +247,17 @@ fn a_crash_during_an_attempt_is_unknown_and_repeated_only_if_idempotent() {
 fn an_upstream_that_is_not_well_is_left_alone() {
     let place = in_one_place();
     let call = place.put_off("notes", Effect::Nothing);
-    let mut upstream = Upstream::that(Executed::Ended(Effect::Done));
-    upstream.condition = Condition::Unwell;
+    let mut upstream = Upstream::that(|permit| permit.complete(Effect::Done));
+    upstream.health = Health::Unhealthy;
     for wait in [10, 20, 45] {
         place.seconds_pass(wait);
-        assert_eq!(place.engine.repeat_due(&upstream, &upstream).unwrap(), 0);
+        assert_eq!(place.engine.run_due_repeats(&upstream, &upstream).unwrap(), 0);
     }
-    upstream.condition = Condition::Well;
+    upstream.health = Health::Healthy;
     place.seconds_pass(89);
-    assert_eq!(place.engine.repeat_due(&upstream, &upstream).unwrap(), 0);
+    assert_eq!(place.engine.run_due_repeats(&upstream, &upstream).unwrap(), 0);
     place.seconds_pass(1);
-    assert_eq!(place.engine.repeat_due(&upstream, &upstream).unwrap(), 1);
+    assert_eq!(place.engine.run_due_repeats(&upstream, &upstream).unwrap(), 1);
     assert!(!place.waits(call));
     place.replays();
 }
@@ -267,8 +268,8 @@ fn not_after(meanwhile: impl Fn(&Place<Memory>)) {
     let call = place.put_off("plain", Effect::Nothing);
     meanwhile(&place);
     place.seconds_pass(10);
-    let upstream = Upstream::that(Executed::Ended(Effect::Done));
-    assert_eq!(place.engine.repeat_due(&upstream, &upstream).unwrap(), 0);
+    let upstream = Upstream::that(|permit| permit.complete(Effect::Done));
+    assert_eq!(place.engine.run_due_repeats(&upstream, &upstream).unwrap(), 0);
     assert_eq!((upstream.made(), place.waits(call)), (0, false));
     assert_eq!(place.endings(), [RepeatEnding::NotAllowed]);
     place.replays();
@@ -281,24 +282,24 @@ fn what_is_blocked_meanwhile_is_not_repeated() {
 
 #[test]
 fn what_a_paused_agent_wanted_is_not_repeated() {
-    not_after(|place| place.engine.pause(&agent()).unwrap());
+    not_after(|place| place.engine.pause_agent(&agent()).unwrap());
 }
 
 #[test]
 fn what_was_revoked_meanwhile_is_not_repeated() {
     let place = in_one_place();
-    place.engine.open(&session(), &agent(), None).unwrap();
+    place.engine.open_session(&owner(), None).unwrap();
     let terms = (Scope::Session, None, Confirmation::Plain);
-    place.engine.grant((&session(), &agent()), &Coverage::Everything, terms).unwrap();
+    grant(&place.engine, session(), Coverage::Everything, terms);
     let mut write = draft("plain", 1);
     write.tool = None;
     write.actions = vec![Action::parse("files.write").unwrap()];
     let permit = place.permitted(&write);
-    place.engine.put_off(permit, Effect::Nothing).unwrap();
+    place.engine.complete(&permit.fail_temporarily(Effect::Nothing)).unwrap();
     place.engine.revoke(&session(), &Revoke::All).unwrap();
     place.seconds_pass(10);
-    let upstream = Upstream::that(Executed::Ended(Effect::Done));
-    assert_eq!(place.engine.repeat_due(&upstream, &upstream).unwrap(), 0);
+    let upstream = Upstream::that(|permit| permit.complete(Effect::Done));
+    assert_eq!(place.engine.run_due_repeats(&upstream, &upstream).unwrap(), 0);
     assert_eq!(place.endings(), [RepeatEnding::NotAllowed]);
 }
 
@@ -318,14 +319,14 @@ fn what_belongs_to_a_run_that_is_over_is_not_repeated() {
         gesture: None,
         parking: Parking::Allowed,
     };
-    let (run, _) = place.engine.start(&start).unwrap();
+    let (run, _) = place.engine.start_run(&start).unwrap();
     let mut within = draft("plain", 1);
     within.run = Some(run);
     let permit = place.permitted(&within);
-    place.engine.put_off(permit, Effect::Nothing).unwrap();
-    assert!(place.engine.end_run(run, RunEnding::Completed).unwrap());
+    place.engine.complete(&permit.fail_temporarily(Effect::Nothing)).unwrap();
+    assert!(place.engine.end_run(run, &owner(), RunEnding::Completed).unwrap());
     place.seconds_pass(10);
-    assert!(place.engine.repeats().unwrap().is_empty());
+    assert!(place.engine.lease_repeats().unwrap().is_empty());
     assert_eq!(place.endings(), [RepeatEnding::NotAllowed]);
 }
 
@@ -336,13 +337,13 @@ fn a_critical_call_is_never_repeated() {
     pay.tool = None;
     pay.actions = vec![Action::parse("money.pay").unwrap()];
     let pending = place.engine.check(&pay).unwrap();
-    let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
+    let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
     let mut answer = yes();
     answer.confirmation = Confirmation::Confirmed;
-    place.engine.answer(Asks::Call(operation), &answer).unwrap();
-    let redeemed = place.engine.retry(operation, &session(), &agent()).unwrap();
-    let Checked::Permit { permit, .. } = redeemed else { panic!("{redeemed:?}") };
-    place.engine.put_off(permit, Effect::Nothing).unwrap();
+    place.engine.answer(AnswerTarget::Call(operation), &answer, None).unwrap();
+    let redeemed = place.engine.retry(operation, &owner()).unwrap();
+    let CheckResult::Allowed { permit, .. } = redeemed else { panic!("{redeemed:?}") };
+    place.engine.complete(&permit.fail_temporarily(Effect::Nothing)).unwrap();
     assert!(!place.waits(operation));
 }
 
@@ -353,7 +354,7 @@ fn what_was_kept_out_of_the_record_cannot_be_repeated_from_it() {
     secret.args = json!({"password": "hunter2 and more"});
     let permit = place.permitted(&secret);
     let call = permit.call();
-    place.engine.put_off(permit, Effect::Nothing).unwrap();
+    place.engine.complete(&permit.fail_temporarily(Effect::Nothing)).unwrap();
     assert!(!place.waits(call));
 }
 
@@ -367,28 +368,33 @@ fn of_two_nodes_one_makes_an_attempt_and_a_lost_lease_runs_out() {
     one.put_off("plain", Effect::Nothing);
     one.seconds_pass(10);
     let leased = std::thread::scope(|scope| {
-        let racing = scope.spawn(|| other.engine.repeats().unwrap());
-        let mut all: Vec<_> =
-            one.engine.repeats().unwrap().into_iter().map(|lease| (&one, &other, lease)).collect();
+        let racing = scope.spawn(|| other.engine.lease_repeats().unwrap());
+        let mut all: Vec<_> = one
+            .engine
+            .lease_repeats()
+            .unwrap()
+            .into_iter()
+            .map(|lease| (&one, &other, lease))
+            .collect();
         let raced = racing.join().unwrap();
         all.extend(raced.into_iter().map(|lease| (&other, &one, lease)));
         all
     });
     let [(holder, second, lease)] = leased.as_slice() else { panic!("{} leases", leased.len()) };
     // Not the other's to redeem; and after its end not the holder's any more either.
-    assert!(second.engine.redeem(lease).unwrap().is_none());
+    assert!(second.engine.redeem_lease(lease).unwrap().is_none());
     one.seconds_pass(59);
-    assert!(second.engine.repeats().unwrap().is_empty());
+    assert!(second.engine.lease_repeats().unwrap().is_empty());
     one.seconds_pass(1);
-    let taken = second.engine.repeats().unwrap();
+    let taken = second.engine.lease_repeats().unwrap();
     assert_eq!(taken.len(), 1);
-    assert!(holder.engine.redeem(lease).unwrap().is_none());
-    let permit = second.engine.redeem(&taken[0]).unwrap().unwrap();
-    assert!(second.engine.redeem(&taken[0]).unwrap().is_none());
-    let running = holder.engine.retry(lease.call, &session(), &agent()).unwrap();
-    assert!(matches!(running, Checked::Denied { .. }), "{running:?}");
+    assert!(holder.engine.redeem_lease(lease).unwrap().is_none());
+    let permit = second.engine.redeem_lease(&taken[0]).unwrap().unwrap();
+    assert!(second.engine.redeem_lease(&taken[0]).unwrap().is_none());
+    let running = holder.engine.retry(lease.call, &owner()).unwrap();
+    assert!(matches!(running, CheckResult::Denied { .. }), "{running:?}");
     // Waited for, because another node looks at it next.
-    second.engine.finish_durably(permit, Effect::Done).unwrap();
+    second.engine.complete(&permit.complete(Effect::Done)).unwrap();
     one.replays();
 }
 
@@ -398,12 +404,12 @@ fn of_many_threads_one_makes_an_attempt() {
     let place = place(sqlite(folder.path()), &nine(), "one");
     for round in 0..20 {
         let permit = place.permitted(&draft("plain", round));
-        place.engine.put_off(permit, Effect::Nothing).unwrap();
+        place.engine.complete(&permit.fail_temporarily(Effect::Nothing)).unwrap();
         place.seconds_pass(10);
-        let upstream = Upstream::that(Executed::Ended(Effect::Done));
+        let upstream = Upstream::that(|permit| permit.complete(Effect::Done));
         std::thread::scope(|scope| {
             for _ in 0..8 {
-                scope.spawn(|| place.engine.repeat_due(&upstream, &upstream).unwrap());
+                scope.spawn(|| place.engine.run_due_repeats(&upstream, &upstream).unwrap());
             }
         });
         assert_eq!(upstream.made(), 1, "round {round}");

@@ -2,13 +2,13 @@
 
 use super::contract::Backend;
 use super::{in_memory, sqlite};
-use crate::world::{agent, call, on, session, yes};
+use crate::world::{call, on, owner, session, yes};
 use countersign_core::ledger::{LedgerError, verify};
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::change::Kind;
 use countersign_core::model::names::{SessionName, Tool};
 use countersign_core::model::words::{Effect, Outcome, Reason};
-use countersign_engine::{Asks, Checked, Engine, Erasable, Memory, Store};
+use countersign_engine::{AnswerTarget, CheckResult, Engine, Erasable, Memory, Store};
 use serde_json::json;
 use std::path::Path;
 
@@ -26,13 +26,13 @@ fn private() -> CallDraft {
 /// Asked, approved, redeemed and done, with private words in every part.
 fn over<S: Store>(engine: &Engine<S>) -> countersign_core::model::ids::CallId {
     let pending = engine.check(&private()).unwrap();
-    let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
+    let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
     let mut answer = yes();
     answer.note = format!("greetings to {PRIVATE}");
-    engine.answer(Asks::Call(operation), &answer).unwrap();
-    let redeemed = engine.retry(operation, &session(), &agent()).unwrap();
-    let Checked::Permit { permit, .. } = redeemed else { panic!("{redeemed:?}") };
-    engine.finish(permit, Effect::Done).unwrap();
+    engine.answer(AnswerTarget::Call(operation), &answer, None).unwrap();
+    let redeemed = engine.retry(operation, &owner()).unwrap();
+    let CheckResult::Allowed { permit, .. } = redeemed else { panic!("{redeemed:?}") };
+    engine.complete(&permit.complete(Effect::Done)).unwrap();
     operation
 }
 
@@ -41,33 +41,33 @@ pub(super) fn the_arguments_of_a_finished_call_are_erased_and_the_ledger_verifie
 ) {
     let engine = on(backend.open());
     let operation = over(&engine);
-    let before = engine.entries().unwrap();
+    let before = engine.read_all_entries().unwrap();
     for entry in &before {
         assert!(!entry.bytes.contains(PRIVATE), "{}", entry.bytes);
     }
     assert!(before.iter().any(|entry| entry.held().is_some_and(|h| h.text.contains(PRIVATE))));
-    assert!(engine.replay().unwrap().holds());
+    assert!(engine.replay().unwrap().is_consistent());
 
-    let would = engine.erasable(&Erasable::Call(operation)).unwrap();
-    assert_eq!(engine.entries().unwrap().len(), before.len());
+    let would = engine.preview_erasure(&Erasable::Call(operation)).unwrap();
+    assert_eq!(engine.read_all_entries().unwrap().len(), before.len());
     let erased = engine.erase(&Erasable::Call(operation)).unwrap();
     assert_eq!(erased, would);
     assert_eq!((erased.erased.calls.as_slice(), erased.open.len()), ([operation].as_slice(), 0));
 
-    let after = engine.entries().unwrap();
+    let after = engine.read_all_entries().unwrap();
     assert_eq!(after.last().unwrap().kind, Kind::ArgumentsErased);
     verify(&after).unwrap();
     for (was, is) in before.iter().zip(&after) {
         assert_eq!((&was.bytes, was.hash), (&is.bytes, is.hash));
         assert!(!is.held().is_some_and(|held| held.text.contains(PRIVATE)));
     }
-    assert!(!format!("{:?}", engine.state().unwrap().calls).contains(PRIVATE));
+    assert!(!format!("{:?}", engine.read_whole_state().unwrap().calls).contains(PRIVATE));
     let replayed = engine.replay().unwrap();
-    assert!(replayed.holds(), "{replayed:?}");
+    assert!(replayed.is_consistent(), "{replayed:?}");
     assert!(!replayed.not_replayable.is_empty(), "{replayed:?}");
     // What was erased once is not erased again, and is not redeemed.
     assert!(engine.erase(&Erasable::Call(operation)).unwrap().erased.entries.is_empty());
-    let again = engine.retry(operation, &session(), &agent()).unwrap();
+    let again = engine.retry(operation, &owner()).unwrap();
     assert_eq!(again.decision().reason, Reason::AlreadyDone);
 }
 
@@ -93,11 +93,11 @@ fn is_on_disk(folder: &Path, word: &str) -> bool {
 fn a_call_that_somebody_may_be_looking_at_keeps_its_words() {
     let engine = on(Memory::empty());
     let pending = engine.check(&private()).unwrap();
-    let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
+    let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
     let erasure = engine.erase(&Erasable::Session(session())).unwrap();
     assert_eq!((erasure.open, erasure.erased.calls.len()), (vec![operation], 0));
-    engine.answer(Asks::Call(operation), &yes()).unwrap();
-    let redeemed = engine.retry(operation, &session(), &agent()).unwrap();
+    engine.answer(AnswerTarget::Call(operation), &yes(), None).unwrap();
+    let redeemed = engine.retry(operation, &owner()).unwrap();
     assert_eq!(redeemed.decision().outcome, Outcome::Allow);
 }
 
@@ -111,7 +111,7 @@ fn a_session_is_erased_without_its_neighbour() {
     engine.check(&denied).unwrap();
     let erasure = engine.erase(&Erasable::Session(session())).unwrap();
     assert_eq!(erasure.erased.calls.len(), 1);
-    let entries = engine.entries().unwrap();
+    let entries = engine.read_all_entries().unwrap();
     let left = entries.iter().filter(|e| e.held().is_some_and(|h| h.text.contains(PRIVATE)));
     assert_eq!(left.count(), 1);
 }
@@ -121,11 +121,11 @@ fn a_failed_call_whose_words_are_gone_is_not_redeemed() {
     let engine = on(Memory::empty());
     let mut draft = call("files.read");
     draft.target = vec!["/home/ann/letter".to_owned()];
-    let Checked::Permit { permit, .. } = engine.check(&draft).unwrap() else { panic!() };
+    let CheckResult::Allowed { permit, .. } = engine.check(&draft).unwrap() else { panic!() };
     let operation = permit.call();
-    engine.finish(permit, Effect::Failed).unwrap();
+    engine.complete(&permit.complete(Effect::Failed)).unwrap();
     engine.erase(&Erasable::Call(operation)).unwrap();
-    let again = engine.retry(operation, &session(), &agent()).unwrap();
+    let again = engine.retry(operation, &owner()).unwrap();
     assert_eq!(again.decision().reason, Reason::Malformed);
     assert!(again.decision().note.contains("erased"), "{}", again.decision().note);
 }
@@ -134,7 +134,7 @@ fn a_failed_call_whose_words_are_gone_is_not_redeemed() {
 fn what_is_stripped_or_altered_without_a_word_is_found() {
     let engine = on(Memory::empty());
     over(&engine);
-    let entries = engine.entries().unwrap();
+    let entries = engine.read_all_entries().unwrap();
     let at = entries.iter().position(|entry| entry.sealed.is_some()).unwrap();
     let mut stripped = entries.clone();
     stripped[at].sealed.as_mut().unwrap().held = None;
@@ -158,16 +158,16 @@ fn a_secret_never_enters_the_store() {
     draft.claims.reason = format!("with {secret}");
     draft.claims.fallback = format!("token={secret}");
     let pending = engine.check(&draft).unwrap();
-    let Checked::Pending { operation, .. } = pending else { panic!("{pending:?}") };
+    let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
     assert!(!is_on_disk(folder.path(), secret));
     assert!(!is_on_disk(folder.path(), "hunter2xyz"));
-    let state = engine.state().unwrap();
+    let state = engine.read_whole_state().unwrap();
     let kept = &state.calls.get(&operation).unwrap().call;
     assert!(kept.target[0].contains("@example.com/x"), "{:?}", kept.target);
     let line = kept.args["line"].as_str().unwrap();
     assert!(line.starts_with("deploy --key REDACTED-40-") && line.ends_with(" /srv"), "{line}");
     // The same secret is the same call, another one is not.
-    engine.answer(Asks::Call(operation), &yes()).unwrap();
+    engine.answer(AnswerTarget::Call(operation), &yes(), None).unwrap();
     let mut other = draft.clone();
     other.args = json!({"line": "deploy --key ghp_0123456789abcdefghijklmnopqrstuvwxyz --password hunter2xyz /srv"});
     assert_eq!(engine.check(&other).unwrap().decision().outcome, Outcome::Ask);
@@ -180,7 +180,7 @@ fn the_same_call_has_another_digest_in_another_store() {
     let digests = folders.each_ref().map(|folder| {
         let engine = on(sqlite(folder.path()));
         engine.check(&private()).unwrap();
-        let state = engine.state().unwrap();
+        let state = engine.read_whole_state().unwrap();
         state.calls.values().next().unwrap().call.digest
     });
     assert_ne!(digests[0], digests[1]);

@@ -1,11 +1,12 @@
 //! What only a file can do wrong: it is in use, open to others, too new, damaged, replaced, full.
 
 use super::in_memory;
-use crate::world::{agent, call, on, session};
+use crate::world::{agent, call, grant, on, owner, session};
 use countersign_core::ledger::verify;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::words::Effect;
 use countersign_core::model::words::Outcome;
-use countersign_engine::{Checked, EngineError, Reported, Sqlite, Store, StoreError};
+use countersign_engine::{CheckResult, EngineError, Sqlite, Store, StoreError};
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -33,14 +34,14 @@ fn what_was_granted_is_there_after_a_restart() {
     let folder = in_memory();
     {
         let engine = on(Sqlite::open(&place(folder.path())).unwrap());
-        engine.open(&session(), &agent(), None).unwrap();
+        engine.open_session(&owner(), None).unwrap();
         let terms = (Scope::Session, None, Confirmation::Plain);
-        engine.grant((&session(), &agent()), &Coverage::Everything, terms).unwrap();
+        grant(&engine, session(), Coverage::Everything, terms);
     }
     let engine = on(Sqlite::open(&place(folder.path())).unwrap());
     let checked = engine.check(&call("files.write")).unwrap();
     assert_eq!(checked.decision().outcome, Outcome::Allow);
-    verify(&engine.entries().unwrap()).unwrap();
+    verify(&engine.read_all_entries().unwrap()).unwrap();
 }
 
 #[test]
@@ -101,9 +102,9 @@ fn nobody_changes_the_ledger_by_hand() {
 fn what_is_over_stays_over() {
     let folder = in_memory();
     let engine = on(Sqlite::open(&place(folder.path())).unwrap());
-    engine.open(&session(), &agent(), None).unwrap();
+    engine.open_session(&owner(), None).unwrap();
     let terms = (Scope::Session, None, Confirmation::Plain);
-    engine.grant((&session(), &agent()), &Coverage::Everything, terms).unwrap();
+    grant(&engine, session(), Coverage::Everything, terms);
     engine.revoke(&session(), &countersign_core::steps::revoke::Revoke::All).unwrap();
     let again = by_hand(folder.path(), "UPDATE grants SET state = 'live'").unwrap_err();
     assert!(again.to_string().contains("stays over"), "{again}");
@@ -121,10 +122,10 @@ fn a_row_that_stays_as_it_is_is_not_written() {
             BEGIN INSERT INTO counted VALUES (NEW.key); END;";
     by_hand(folder.path(), count).unwrap();
     for _ in 0..3 {
-        let Checked::Permit { permit, .. } = engine.check(&call("files.read")).unwrap() else {
+        let CheckResult::Allowed { permit, .. } = engine.check(&call("files.read")).unwrap() else {
             panic!("it may be read");
         };
-        engine.report(permit, Reported::Done).unwrap();
+        engine.complete(&permit.complete(Effect::Done)).unwrap();
     }
     let connection = rusqlite::Connection::open(file(folder.path())).unwrap();
     let counted = "SELECT count(*) FROM counted";
@@ -145,7 +146,7 @@ fn a_damaged_row_suspends_the_store() {
         };
         assert!(what.contains("sessions"), "{what}");
     }
-    assert!(engine.pause(&agent()).is_err());
+    assert!(engine.pause_agent(&agent()).is_err());
 }
 
 #[test]

@@ -2,9 +2,9 @@
 //! transaction that it commits there, so that the commits in the log are the syncs of decisions.
 
 use super::{in_memory, sqlite};
-use crate::world::{agent, call, on, session};
+use crate::world::{call, grant, on, owner, session};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
-use countersign_engine::Checked;
+use countersign_engine::CheckResult;
 use serde_json::json;
 use std::path::Path;
 
@@ -24,16 +24,16 @@ fn commits(folder: &Path) -> usize {
 fn a_decision_on_a_grant_waits_for_the_disk_once() {
     let folder = in_memory();
     let engine = on(sqlite(folder.path()));
-    engine.open(&session(), &agent(), None).unwrap();
+    engine.open_session(&owner(), None).unwrap();
     let terms = (Scope::Session, None, Confirmation::Plain);
-    engine.grant((&session(), &agent()), &Coverage::Everything, terms).unwrap();
+    grant(&engine, session(), Coverage::Everything, terms);
     let before = commits(folder.path());
     assert!(before > 0);
     for number in 0..40 {
         let mut draft = call("files.write");
         draft.args = json!({ "number": number });
         let checked = engine.check(&draft).unwrap();
-        assert!(matches!(checked, Checked::Permit { .. }), "{checked:?}");
+        assert!(matches!(checked, CheckResult::Allowed { .. }), "{checked:?}");
     }
     assert_eq!(commits(folder.path()), before + 40);
 }

@@ -1,7 +1,7 @@
 //! A clock that is set back extends nothing, on any store and across restarts.
 
 use super::contract::Backend;
-use crate::world::{agent, call, graph, session};
+use crate::world::{call, grant, graph, owner, session};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Outcome, Surface};
@@ -67,21 +67,21 @@ impl Entropy for Counted {
 fn closed<S: Store>(store: S, machine: &Machine) -> Engine<S> {
     let engine = Engine::new(store, Box::new(machine.clone()), Box::new(Counted));
     engine.set_surface(Surface::Reachable).unwrap();
-    engine.load(graph()).unwrap();
+    engine.load_graph(graph()).unwrap();
     engine
 }
 
 fn begin<S: Store>(store: S, machine: &Machine) -> Engine<S> {
     let engine = closed(store, machine);
-    engine.serve(|_| Ok(())).unwrap();
+    engine.open(|_| Ok(())).unwrap();
     engine
 }
 
 fn grant_for_a_quarter<S: Store>(engine: &Engine<S>) {
-    engine.open(&session(), &agent(), None).unwrap();
-    let ends = engine.moment().unwrap() + Span::minutes(15);
+    engine.open_session(&owner(), None).unwrap();
+    let ends = engine.current_time().unwrap() + Span::minutes(15);
     let terms = (Scope::Until, Some(ends), Confirmation::Plain);
-    engine.grant((&session(), &agent()), &Coverage::Everything, terms).unwrap();
+    grant(&engine, session(), Coverage::Everything, terms);
 }
 
 fn outcome<S: Store>(engine: &Engine<S>) -> Outcome {
@@ -165,7 +165,7 @@ fn no_entry_is_written_for_an_earlier_instant() {
     machine.wall_is_set(-5);
     engine.sweep().unwrap();
     engine.check(&call("files.read")).unwrap();
-    let entries = engine.entries().unwrap();
+    let entries = engine.read_all_entries().unwrap();
     let instants: Vec<Time> = entries.iter().map(|entry| entry.change().unwrap().0).collect();
     assert!(instants.is_sorted(), "{instants:?}");
 }
@@ -174,8 +174,8 @@ fn no_entry_is_written_for_an_earlier_instant() {
 fn nothing_is_decided_before_the_engine_is_open() {
     let engine = closed(Memory::empty(), &Machine::new());
     let refused = engine.check(&call("files.read")).unwrap_err();
-    assert!(matches!(refused, EngineError::Closed), "{refused}");
+    assert!(matches!(refused, EngineError::NotOpen), "{refused}");
     assert!(refused.to_string().contains("opened for business"));
-    engine.serve(|_| Ok(())).unwrap();
+    engine.open(|_| Ok(())).unwrap();
     assert_eq!(engine.check(&call("files.read")).unwrap().decision().outcome, Outcome::Allow);
 }

@@ -1,0 +1,54 @@
+//! The command line of a call, where the graph says that a tool runs one.
+
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::call::{CallDraft, Malformed};
+use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::names::Tool;
+use serde_json::{Value, json};
+use std::borrow::Cow;
+
+/// Takes the command line out of the arguments that the tool's mapping points to.
+pub(crate) fn add_command_line(
+    facts: &Facts,
+    mut draft: CallDraft,
+) -> Result<CallDraft, Malformed> {
+    if let Some(given) = &mut draft.command {
+        given.command.place(draft.cwd.as_deref());
+    }
+    let Some(tool) = &draft.tool else { return Ok(draft) };
+    let mapping = facts.graph.and_then(|graph| graph.tool(tool.as_str()));
+    let pointer = mapping.and_then(|mapping| mapping.command.as_deref());
+    let Some(pointer) = pointer else { return Ok(draft) };
+    let argument = draft.args.pointer(pointer).map(|value| read_line(tool, value)).transpose()?;
+    let Some(line) = argument.flatten() else {
+        // Arguments without a command line here may hold another one where nobody looks.
+        let has_other_arguments = draft.command.is_some() && draft.args != json!({});
+        return match has_other_arguments {
+            true => Err(Malformed::AnotherCommand(tool.clone())),
+            false => Ok(draft),
+        };
+    };
+    let given = draft.command.as_ref().map(|given| &given.command);
+    let cwd = given.and_then(Command::cwd).or(draft.cwd.as_deref());
+    let analysed = countersign_commands::analyse(&line, cwd);
+    if given.is_some_and(|given| *given != analysed.command) {
+        return Err(Malformed::AnotherCommand(tool.clone()));
+    }
+    draft.command = Some(analysed);
+    Ok(draft)
+}
+
+/// A command line is a text or a list of words. Anything else could run without being readable.
+fn read_line<'a>(tool: &Tool, value: &'a Value) -> Result<Option<Cow<'a, str>>, Malformed> {
+    let unreadable = || Malformed::Unreadable(format!("the command line of `{tool}` is no text"));
+    match value {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(Cow::Borrowed(text))),
+        Value::Array(words) => {
+            let word = |word: &Value| word.as_str().map(str::to_owned).ok_or_else(unreadable);
+            let argv = words.iter().map(word).collect::<Result<Vec<_>, _>>()?;
+            Ok(Some(Cow::Owned(rendered(&argv))))
+        }
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => Err(unreadable()),
+    }
+}

@@ -1,0 +1,110 @@
+//! The engine itself: its parts, and how it is set up.
+
+use crate::clock::{Clock, Entropy, SteadyClock};
+use crate::commit_listeners::{AffectedSessions, CommitListener, CommitListeners};
+use crate::disk::{Disk, Unseen};
+use crate::pending_revocations::PendingRevocations;
+use crate::rules::{ActiveRules, deny_paths};
+use crate::{EngineError, ReadScope, ScopeKind, Store};
+use countersign_commands::RuleSet;
+use countersign_core::ledger::{Entry, Head};
+use countersign_core::model::names::NodeName;
+use countersign_core::model::words::Surface;
+use countersign_core::state::State;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, RwLock};
+
+pub struct Engine<S> {
+    pub(crate) store: S,
+    pub(crate) clock: Box<dyn Clock>,
+    pub(crate) steady_clock: SteadyClock,
+    pub(crate) entropy: Box<dyn Entropy>,
+    pub(crate) disk: Box<dyn Disk>,
+    /// What `~` means in a path.
+    pub(crate) home: Option<String>,
+    pub(crate) rules: RwLock<Option<Arc<ActiveRules>>>,
+    pub(crate) surface: Mutex<Surface>,
+    /// Our own files, which no agent may touch.
+    pub(crate) protected: Vec<String>,
+    /// The same, as rules for command lines.
+    pub(crate) protected_rules: RuleSet,
+    pub(crate) commit_listeners: Arc<CommitListeners>,
+    pub(crate) node: NodeName,
+    pub(crate) is_open: AtomicBool,
+    pub(crate) pending_revocations: PendingRevocations,
+}
+
+impl<S: Store> Engine<S> {
+    pub fn new(store: S, clock: Box<dyn Clock>, entropy: Box<dyn Entropy>) -> Self {
+        let commit_listeners = Arc::new(CommitListeners::default());
+        let listeners = Arc::clone(&commit_listeners);
+        store.set_wake_callback(Arc::new(move || listeners.notify(&AffectedSessions::All)));
+        Self {
+            store,
+            clock,
+            steady_clock: SteadyClock::default(),
+            entropy,
+            disk: Box::new(Unseen),
+            home: None,
+            rules: RwLock::new(None),
+            surface: Mutex::new(Surface::Gone),
+            protected: Vec::new(),
+            protected_rules: RuleSet::new(Vec::new()),
+            commit_listeners,
+            node: NodeName::local().clone(),
+            is_open: AtomicBool::new(false),
+            pending_revocations: PendingRevocations::default(),
+        }
+    }
+
+    /// Names this node among those that share the record. A node keeps its name across restarts.
+    pub fn with_node(mut self, node: NodeName) -> Self {
+        self.node = node;
+        self
+    }
+
+    /// Sets where paths and programs are looked up. Without it no path leads anywhere, and no rule
+    /// that needs one allows anything.
+    pub fn with_disk(mut self, disk: Box<dyn Disk>) -> Self {
+        self.disk = disk;
+        self
+    }
+
+    /// Sets what `~` means. Without it a path that starts with `~` leads nowhere.
+    pub fn with_home(mut self, home: Option<String>) -> Self {
+        self.home = home;
+        self
+    }
+
+    /// Sets the files, sockets and folders that no agent may touch.
+    pub fn with_protected_paths(mut self, paths: Vec<String>) -> Self {
+        self.protected_rules = deny_paths(&paths);
+        self.protected = paths;
+        self
+    }
+
+    /// Adds a callback for commits.
+    pub fn add_commit_listener(&self, listener: CommitListener) {
+        self.commit_listeners.add(listener);
+    }
+
+    /// The whole state. Large records make this slow: for tests, stories and replays.
+    pub fn read_whole_state(&self) -> Result<Arc<State>, EngineError> {
+        Ok(self.store.read(&ReadScope::with_kind(ScopeKind::Everything))?.state)
+    }
+
+    /// Ledger entries from a position on.
+    pub fn read_entries(&self, from: u64, limit: usize) -> Result<Vec<Entry>, EngineError> {
+        Ok(self.store.read_entries(from, limit)?)
+    }
+
+    /// The whole ledger. Large records make this slow: for tests and stories.
+    pub fn read_all_entries(&self) -> Result<Vec<Entry>, EngineError> {
+        self.read_entries(0, usize::MAX)
+    }
+
+    /// The end of the ledger.
+    pub fn ledger_head(&self) -> Result<Head, EngineError> {
+        Ok(self.store.head()?)
+    }
+}
