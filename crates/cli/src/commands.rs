@@ -13,7 +13,7 @@ use countersign_commands::{
     CommandContext, CommandRule, NoDiskLookup, RuleEffect, RuleError, RuleSet, parse_body,
     parse_rules,
 };
-use countersign_engine::disk::Ground;
+use countersign_observe::disk::Ground;
 use countersign_graph::{Problem, Problems, Span};
 use explained::Explained;
 

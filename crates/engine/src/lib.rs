@@ -4,11 +4,9 @@
 //! write. If something moved meanwhile it decides again, three times at most. It asks nobody and
 //! executes nothing: a `Permit` is what lets somebody else execute.
 
-mod argument_facts;
 mod check;
 mod clock;
 mod conversation;
-pub mod disk;
 mod erase;
 mod granting;
 mod importing;
@@ -51,7 +49,6 @@ pub use soon::{Soon, Writes};
 pub use wait::{Told, Waited, Whose};
 
 use crate::clock::Steady;
-use crate::disk::{Disk, Unseen};
 use crate::late::Completions;
 use crate::rules::InForce;
 use crate::unwritten::Unwritten;
@@ -67,6 +64,7 @@ use countersign_core::model::ruled;
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::Surface;
 use countersign_core::state::State;
+use countersign_observe::disk::{Disk, Unseen};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 

@@ -4,7 +4,6 @@
 //! reaches for our own files, is denied by itself.
 
 use super::InForce;
-use crate::disk::Ground;
 use crate::{Engine, EngineError, Store};
 use countersign_commands::{
     CommandContext, CommandRule, CommandVerdict, DenyCause, LineJudgement, ProgramFile, RuleBody,
@@ -15,6 +14,7 @@ use countersign_core::model::command::is_open_argument;
 use countersign_core::model::command::{Command, rendered};
 use countersign_core::model::graph::CommandRules;
 use countersign_core::model::ruled::ByCommand;
+use countersign_observe::disk::Ground;
 
 /// The rules of a graph, ready to be held against lines.
 pub(super) fn compile(written: &CommandRules) -> Result<RuleSet, EngineError> {

@@ -1,13 +1,13 @@
 //! The policies of a graph, asked about each action of a call with the facts of its arguments.
 
 use super::InForce;
-use crate::argument_facts::Reader;
 use crate::{Engine, Store};
 use countersign_core::decide::effective_action;
 use countersign_core::model::call::Call;
 use countersign_core::model::names::Action;
 use countersign_core::model::ruled::{ByPolicy, NOTHING, Ruled};
 use countersign_graph::policies::ArgumentFacts;
+use countersign_observe::Reader;
 use std::collections::BTreeMap;
 
 impl<S: Store> Engine<S> {

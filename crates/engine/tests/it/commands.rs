@@ -9,7 +9,7 @@ use countersign_core::model::graph::{CommandRules, Graph};
 use countersign_core::model::names::Project;
 use countersign_core::model::ruled::ByCommand;
 use countersign_core::model::words::{Outcome, Reason};
-use countersign_engine::disk::{Disk, Identity, Paper, System};
+use countersign_observe::disk::{Disk, Identity, Paper, System};
 use countersign_engine::{Engine, Memory};
 use countersign_graph::Format;
 use std::fs;

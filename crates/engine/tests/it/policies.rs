@@ -9,7 +9,7 @@ use countersign_core::model::names::{Action, Project, Tool};
 use countersign_core::model::proposal::{Diff, ProposalDraft};
 use countersign_core::model::ruled::ByPolicy;
 use countersign_core::model::words::{Outcome, Reason, Tier};
-use countersign_engine::disk::{Identity, Paper, System};
+use countersign_observe::disk::{Identity, Paper, System};
 use countersign_engine::{Engine, Memory};
 use countersign_graph::policies::PolicyFile;
 use countersign_graph::{Format, LoadedGraph, load_graph_with_policies};

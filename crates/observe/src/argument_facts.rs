@@ -20,16 +20,16 @@ use countersign_graph::policies::ArgumentFacts;
 use countersign_graph::policies::facts::Fact;
 
 /// What a call's arguments are read with.
-pub(crate) struct Reader<'a> {
-    pub(crate) disk: &'a dyn Disk,
-    pub(crate) graph: &'a Graph,
+pub struct Reader<'a> {
+    pub disk: &'a dyn Disk,
+    pub graph: &'a Graph,
     /// What `~` stands for.
-    pub(crate) home: Option<&'a str>,
+    pub home: Option<&'a str>,
 }
 
 impl Reader<'_> {
     /// One for each target and recipient; the strictest answer will hold.
-    pub(crate) fn facts(&self, call: &Call) -> Vec<ArgumentFacts> {
+    pub fn facts(&self, call: &Call) -> Vec<ArgumentFacts> {
         let targets = each(&call.target);
         let recipients = each(&call.recipients);
         // Where the targets are the recipients, each is judged as both at once.
