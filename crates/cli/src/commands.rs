@@ -13,8 +13,8 @@ use countersign_commands::{
     CommandContext, CommandRule, NoDiskLookup, RuleEffect, RuleError, RuleSet, parse_body,
     parse_rules,
 };
-use countersign_observe::disk::Ground;
 use countersign_graph::{Problem, Problems, Span};
+use countersign_observe::Ground;
 use explained::Explained;
 
 pub(crate) use corpus::test;

@@ -11,7 +11,7 @@ pub(crate) use show::settings;
 
 use crate::failure::Failure;
 use crate::record::Keeper;
-use countersign_observe::disk::{Identity, System};
+use countersign_observe::{Identity, System};
 use doors::Doors;
 use file::Form;
 use std::ffi::{OsStr, OsString};

@@ -64,7 +64,7 @@ use countersign_core::model::ruled;
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::Surface;
 use countersign_core::state::State;
-use countersign_observe::disk::{Disk, Unseen};
+use countersign_observe::{Disk, Unseen};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 

@@ -3,7 +3,7 @@
 //! Each has one form, whatever form the agent chose: a path where it really leads, a host as the
 //! domain name system spells it, an amount in minor units. What an argument leaves out is absent.
 //! What is there and can be read in two ways is unreadable, and then no policy that asks for it
-//! permits anything. The disk is asked through `disk`; nothing else looks anywhere.
+//! permits anything. The disk is asked through `file_system`; nothing else looks anywhere.
 
 mod amount;
 mod branch;
@@ -12,7 +12,7 @@ mod path;
 mod recipient;
 mod secrets;
 
-use crate::disk::Disk;
+use crate::Disk;
 use crate::limits;
 use countersign_core::model::call::Call;
 use countersign_core::model::graph::Graph;

@@ -5,7 +5,14 @@
 //! what it returns.
 
 mod argument_facts;
-pub mod disk;
+mod command_lookup;
+mod file_system;
 pub mod limits;
+mod program;
+mod real_path;
 
 pub use argument_facts::Reader;
+pub use command_lookup::Ground;
+pub use file_system::{Disk, Identity, Paper, System, Unresolved, Unseen};
+pub use program::{Inode, Keeper, Program};
+pub use real_path::RealPath;

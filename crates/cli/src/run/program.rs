@@ -3,7 +3,7 @@
 
 use crate::failure::Failure;
 use crate::settings::Settings;
-use countersign_observe::disk::{Disk, Keeper, Program};
+use countersign_observe::{Disk, Keeper, Program};
 use rustix::fs::{Mode, OFlags, Stat, fstat, open, stat};
 use std::fs::File;
 use std::io::Read;
@@ -44,7 +44,7 @@ impl Held {
         };
         let file = open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(gone)?;
         let seen = fstat(&file).map_err(gone)?;
-        let same = |inode: countersign_observe::disk::Inode| {
+        let same = |inode: countersign_observe::Inode| {
             inode.device == seen.st_dev && inode.number == seen.st_ino
         };
         if !program.inode.is_none_or(same) {

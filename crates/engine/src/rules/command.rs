@@ -14,7 +14,7 @@ use countersign_core::model::command::is_open_argument;
 use countersign_core::model::command::{Command, rendered};
 use countersign_core::model::graph::CommandRules;
 use countersign_core::model::ruled::ByCommand;
-use countersign_observe::disk::Ground;
+use countersign_observe::Ground;
 
 /// The rules of a graph, ready to be held against lines.
 pub(super) fn compile(written: &CommandRules) -> Result<RuleSet, EngineError> {

@@ -1,7 +1,7 @@
 //! A target as a path: where it really leads, and what it lies under.
 
 use super::secrets::is_secret;
-use crate::disk::{Disk, RealPath};
+use crate::{Disk, RealPath};
 use countersign_core::model::call::Call;
 use countersign_core::model::command::Command;
 use countersign_graph::policies::facts::{Fact, PathFacts};
@@ -150,7 +150,7 @@ fn last(path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::disk::Paper;
+    use crate::Paper;
 
     fn look(grounds: &Grounds<'_>, target: &str) -> PathFacts {
         let found = grounds.facts(target);

@@ -9,9 +9,9 @@ use countersign_core::model::ids::{CallId, GestureId, GrantId, ProposalId, Reque
 use countersign_core::model::names::{Agent, NameError, Project, SessionName};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::Surface;
-use countersign_observe::disk::Paper;
 use countersign_engine::{Asks, Clock, Engine, EngineError, Entropy, Permit, Store};
 use countersign_graph::LoadedGraph;
+use countersign_observe::Paper;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};

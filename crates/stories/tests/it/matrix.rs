@@ -12,9 +12,9 @@ use countersign_core::model::names::{Action, Agent, Project, SessionName};
 use countersign_core::model::request::{Answer, Say};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Channel, Choice, Initiator, Presence, Surface};
-use countersign_observe::disk::Paper;
 use countersign_engine::{Asks, Clock, Engine, Entropy, Memory};
 use countersign_graph::LoadedGraph;
+use countersign_observe::Paper;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const NOW: &str = "2026-01-05T09:00:00Z";

@@ -1,12 +1,13 @@
 //! One path, followed component by component.
 
-use super::{RealPath, Unresolved};
+use super::RealPath;
+use crate::file_system::Unresolved;
 use crate::limits;
 use std::collections::VecDeque;
 
 /// What stands at a path that was reached without following its last component.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Seen {
+pub(crate) enum Seen {
     Missing,
     Folder,
     Other,
@@ -14,7 +15,7 @@ pub(super) enum Seen {
 }
 
 /// Follows `path` from `cwd`. `look` is asked about every component that is passed, `/` first.
-pub(super) fn walk(
+pub(crate) fn walk(
     path: &str,
     cwd: &str,
     look: &mut dyn FnMut(&str) -> Result<Seen, Unresolved>,

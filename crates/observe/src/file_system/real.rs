@@ -1,7 +1,8 @@
 //! The machine's own disk.
 
-use super::walk::{Seen, walk};
-use super::{Disk, Inode, Keeper, Program, RealPath, Unresolved};
+use super::{Disk, Unresolved};
+use crate::program::{Inode, Keeper, Program};
+use crate::real_path::{RealPath, Seen, walk};
 use rustix::fs::{Access, access};
 use rustix::process::{getgroups, getuid};
 use std::fs::{self, Metadata};

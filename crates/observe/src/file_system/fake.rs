@@ -1,7 +1,8 @@
 //! A disk that is only told about: for stories, and for judging a line without looking anywhere.
 
-use super::walk::{Seen, walk};
-use super::{Disk, Keeper, Program, RealPath, Unresolved};
+use super::{Disk, Unresolved};
+use crate::program::{Keeper, Program};
+use crate::real_path::{RealPath, Seen, walk};
 use std::collections::BTreeMap;
 
 /// Every path is a folder, and no link leads away but those that were told. Every program lies in

@@ -7,16 +7,14 @@
 //! denies. All of it is true at the moment of looking and no longer: what runs later has to look
 //! again, or use what was found here. Nothing here opens a file or changes one.
 
-mod ground;
-mod paper;
-mod program;
-mod system;
-mod walk;
+mod fake;
+mod real;
 
-pub use ground::Ground;
-pub use paper::{Paper, Unseen};
-pub use program::{Inode, Keeper, Program};
-pub use system::{Identity, System};
+pub use fake::{Paper, Unseen};
+pub use real::{Identity, System};
+
+use crate::program::Program;
+use crate::real_path::RealPath;
 
 /// What a decision may learn about the disk.
 pub trait Disk: Send + Sync {
@@ -27,10 +25,6 @@ pub trait Disk: Send + Sync {
     /// bare one is searched for.
     fn program(&self, name: &str, cwd: &str) -> Result<Program, Unresolved>;
 }
-
-/// An absolute path without links, `.`, `..` and doubled slashes.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RealPath(String);
 
 /// Why a path could not be followed to its end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -59,62 +53,4 @@ pub enum Unresolved {
     NoProgram(String),
     #[error("`{0}` is no program that could be started")]
     NotExecutable(String),
-}
-
-impl RealPath {
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// The path itself, then every folder above it, `/` last.
-    pub fn ancestors(&self) -> impl Iterator<Item = &str> {
-        std::iter::successors(Some(self.0.as_str()), |path| parent(path))
-    }
-
-    /// Whether it is `folder` or lies below it.
-    pub fn is_below(&self, folder: &Self) -> bool {
-        self.ancestors().any(|above| above == folder.0)
-    }
-}
-
-fn parent(path: &str) -> Option<&str> {
-    match path.rsplit_once('/')? {
-        ("", "") => None,
-        ("", _) => Some("/"),
-        (parent, _) => Some(parent),
-    }
-}
-
-impl std::fmt::Display for RealPath {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_ancestors_of_a_path_are_itself_and_every_folder_above() {
-        let list = |path: &str| {
-            let path = RealPath(path.to_owned());
-            path.ancestors().map(str::to_owned).collect::<Vec<_>>()
-        };
-        assert_eq!(list("/w/a/b"), ["/w/a/b", "/w/a", "/w", "/"]);
-        assert_eq!(list("/w"), ["/w", "/"]);
-        assert_eq!(list("/"), ["/"]);
-    }
-
-    #[test]
-    fn a_folder_holds_itself_and_not_its_namesakes() {
-        let real = |path: &str| RealPath(path.to_owned());
-        let folder = real("/w/a");
-        for (path, expected) in
-            [("/w/a", true), ("/w/a/b", true), ("/w/ab", false), ("/w", false), ("/", false)]
-        {
-            assert_eq!(real(path).is_below(&folder), expected, "{path}");
-        }
-        assert!(real("/x").is_below(&real("/")));
-    }
 }

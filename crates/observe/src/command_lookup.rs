@@ -1,7 +1,9 @@
 //! The disk as a command line's judge asks for it.
 
-use super::{Disk, Keeper, RealPath};
+use crate::file_system::Disk;
 use crate::limits;
+use crate::program::Keeper;
+use crate::real_path::RealPath;
 use countersign_commands::{CommandContext, DiskLookup, ProgramFile, ResolvedPath};
 use std::cell::Cell;
 
@@ -74,7 +76,7 @@ impl DiskLookup for Ground<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::disk::{Paper, Program, Unresolved};
+    use crate::{Paper, Program, Unresolved};
     use countersign_commands::{CommandVerdict, RuleSet};
     use std::sync::atomic::{AtomicUsize, Ordering};
 

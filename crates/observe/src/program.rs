@@ -1,6 +1,6 @@
 //! What a program's name would start, and who could put something else in its place.
 
-use super::RealPath;
+use crate::real_path::RealPath;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
