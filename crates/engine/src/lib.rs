@@ -64,7 +64,7 @@ use countersign_core::model::ruled;
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::Surface;
 use countersign_core::state::State;
-use countersign_observe::{Disk, Unseen};
+use countersign_observe::{FileSystem, NoFileSystem};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
@@ -72,7 +72,7 @@ pub struct Engine<S> {
     store: S,
     clock: Box<dyn Clock>,
     entropy: Box<dyn Entropy>,
-    disk: Box<dyn Disk>,
+    disk: Box<dyn FileSystem>,
     /// What `~` stands for in a path.
     home: Option<String>,
     in_force: RwLock<Option<Arc<InForce>>>,
@@ -93,7 +93,8 @@ pub struct Engine<S> {
 impl<S: Store> Engine<S> {
     pub fn new(store: S, clock: Box<dyn Clock>, entropy: Box<dyn Entropy>) -> Self {
         let (in_force, surface) = (RwLock::new(None), Mutex::new(Surface::Gone));
-        let (disk, protected, ours) = (Box::new(Unseen), Vec::new(), RuleSet::new(Vec::new()));
+        let (disk, protected, ours) =
+            (Box::new(NoFileSystem), Vec::new(), RuleSet::new(Vec::new()));
         let bells = Bells::default();
         let ringing = Arc::clone(&bells.news);
         store.set_wake_callback(Arc::new(move || ringing.ring(Whose::Anybodys)));
@@ -125,7 +126,7 @@ impl<S: Store> Engine<S> {
 
     /// Says where paths and programs are looked up. Until then nothing leads anywhere, and no rule
     /// that needs to know allows anything.
-    pub fn look_at(mut self, disk: Box<dyn Disk>) -> Self {
+    pub fn look_at(mut self, disk: Box<dyn FileSystem>) -> Self {
         self.disk = disk;
         self
     }

@@ -3,7 +3,7 @@
 //! Each has one form, whatever form the agent chose: a path where it really leads, a host as the
 //! domain name system spells it, an amount in minor units. What an argument leaves out is absent.
 //! What is there and can be read in two ways is unreadable, and then no policy that asks for it
-//! permits anything. The disk is asked through `file_system`; nothing else looks anywhere.
+//! permits anything. The disk is asked through `disk`; nothing else looks anywhere.
 
 mod amount;
 mod branch;
@@ -12,7 +12,7 @@ mod path;
 mod recipient;
 mod secrets;
 
-use crate::Disk;
+use crate::file_system::FileSystem;
 use crate::limits;
 use countersign_core::model::call::Call;
 use countersign_core::model::graph::Graph;
@@ -20,14 +20,14 @@ use countersign_graph::policies::ArgumentFacts;
 use countersign_graph::policies::facts::Fact;
 
 /// What a call's arguments are read with.
-pub struct Reader<'a> {
-    pub disk: &'a dyn Disk,
+pub struct FactReader<'a> {
+    pub files: &'a dyn FileSystem,
     pub graph: &'a Graph,
     /// What `~` stands for.
     pub home: Option<&'a str>,
 }
 
-impl Reader<'_> {
+impl FactReader<'_> {
     /// One for each target and recipient; the strictest answer will hold.
     pub fn facts(&self, call: &Call) -> Vec<ArgumentFacts> {
         let targets = each(&call.target);
@@ -39,13 +39,13 @@ impl Reader<'_> {
             let pair = |target| recipients.iter().map(move |recipient| (target, *recipient));
             targets.into_iter().flat_map(pair).collect()
         };
-        if pairs.len() > limits::COMBINATIONS {
+        if pairs.len() > limits::MAX_COMBINATIONS {
             return vec![too_many()];
         }
-        let grounds = path::Grounds::of(self.disk, call, self.home);
+        let paths = path::PathReader::new(self.files, call, self.home);
         let amount = amount::of(self.graph, call);
         let facts = |(target, recipient): (Option<&str>, Option<&str>)| ArgumentFacts {
-            path: target.map_or(Fact::Absent, |target| grounds.facts(target)),
+            path: target.map_or(Fact::Absent, |target| paths.read_path(target)),
             host: target.map_or(Fact::Absent, host::of),
             recipient: recipient::of(self.graph, target, recipient),
             amount: amount.clone(),
@@ -65,7 +65,7 @@ fn each(texts: &[String]) -> Vec<Option<&str>> {
 }
 
 fn too_many() -> ArgumentFacts {
-    let most = limits::COMBINATIONS;
+    let most = limits::MAX_COMBINATIONS;
     let why = format!("the call names more than {most} combinations of target and recipient");
     ArgumentFacts {
         path: Fact::Unreadable(why.clone()),

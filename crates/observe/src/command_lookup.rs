@@ -1,72 +1,66 @@
-//! The disk as a command line's judge asks for it.
+//! Looks up the paths and programs of one command line, for the rules that judge it.
 
-use crate::file_system::Disk;
+use crate::base_folders::BaseFolders;
+use crate::file_system::FileSystem;
 use crate::limits;
-use crate::program::Keeper;
+use crate::program::Protection;
 use crate::real_path::RealPath;
 use countersign_commands::{CommandContext, DiskLookup, ProgramFile, ResolvedPath};
 use std::cell::Cell;
 
-/// Where a line would run, and a disk to ask.
-pub struct Ground<'a> {
-    disk: &'a dyn Disk,
-    workspace: Option<RealPath>,
-    cwd: Option<RealPath>,
-    /// How often the disk was asked.
-    asked: Cell<usize>,
+/// A bounded number of lookups for one command line.
+pub struct CommandLookup<'a> {
+    files: &'a dyn FileSystem,
+    folders: BaseFolders,
+    lookups: Cell<usize>,
 }
 
-impl<'a> Ground<'a> {
-    /// A workspace that is no path is none that could be looked at; a line that names no folder
-    /// runs in the workspace.
-    pub fn new(disk: &'a dyn Disk, workspace: Option<&str>, cwd: Option<&str>) -> Self {
-        let root = workspace.filter(|path| path.starts_with('/'));
-        let workspace = root.and_then(|root| disk.real(root, "/").ok());
-        let cwd = match cwd {
-            None => workspace.clone(),
-            Some(cwd) => disk.real(cwd, workspace.as_ref().map_or("", RealPath::as_str)).ok(),
-        };
-        Self { disk, workspace, cwd, asked: Cell::new(0) }
+impl<'a> CommandLookup<'a> {
+    /// A workspace that is not an absolute path is unknown. Without a `cwd`, the line runs in the
+    /// workspace.
+    pub fn new(files: &'a dyn FileSystem, workspace: Option<&str>, cwd: Option<&str>) -> Self {
+        let folders = BaseFolders::resolve(files, workspace, cwd);
+        Self { files, folders, lookups: Cell::new(0) }
     }
 
-    pub fn places(&self) -> CommandContext<'_> {
+    pub fn context(&self) -> CommandContext<'_> {
         CommandContext {
-            workspace: self.workspace.as_ref().map(RealPath::as_str),
-            cwd: self.cwd.as_ref().map(RealPath::as_str),
+            workspace: self.folders.workspace.as_ref().map(RealPath::as_str),
+            cwd: self.folders.cwd.as_ref().map(RealPath::as_str),
             disk: self,
         }
     }
 
-    /// Whether one more question is within bounds.
-    fn may_ask(&self) -> bool {
-        self.asked.set(self.asked.get() + 1);
-        self.asked.get() <= limits::LOOKUPS
+    /// Counts one more lookup. False if that is too many.
+    fn try_count_lookup(&self) -> bool {
+        self.lookups.set(self.lookups.get() + 1);
+        self.lookups.get() <= limits::MAX_LOOKUPS
     }
 }
 
-impl DiskLookup for Ground<'_> {
+impl DiskLookup for CommandLookup<'_> {
     fn resolve_path(&self, path: &str) -> ResolvedPath {
-        if !self.may_ask() {
+        if !self.try_count_lookup() {
             return ResolvedPath::Unresolvable;
         }
-        let real = self.disk.real(path, "/");
+        let real = self.files.resolve_path(path, "/");
         real.map_or(ResolvedPath::Unresolvable, |real| ResolvedPath::At(real.as_str().to_owned()))
     }
 
     fn find_program(&self, name: &str) -> ProgramFile {
-        let cwd = self.cwd.as_ref().map_or("", RealPath::as_str);
-        if !self.may_ask() {
-            return ProgramFile::NotFound {
-                why: "the line names more than is looked up".to_owned(),
-            };
+        if !self.try_count_lookup() {
+            return ProgramFile::NotFound { why: "the line needs too many lookups".to_owned() };
         }
-        match self.disk.program(name, cwd) {
+        let cwd = self.folders.cwd.as_ref().map_or("", RealPath::as_str);
+        match self.files.find_program(name, cwd) {
             Err(error) => ProgramFile::NotFound { why: error.to_string() },
-            Ok(found) => {
-                let path = found.path.as_str().to_owned();
-                match found.keeper {
-                    Keeper::Others => ProgramFile::Protected { path },
-                    Keeper::Agent { at } => ProgramFile::Replaceable { path, writable: at },
+            Ok(program) => {
+                let path = program.path.as_str().to_owned();
+                match program.protection {
+                    Protection::Protected => ProgramFile::Protected { path },
+                    Protection::Replaceable { writable } => {
+                        ProgramFile::Replaceable { path, writable }
+                    }
                 }
             }
         }
@@ -76,38 +70,38 @@ impl DiskLookup for Ground<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Paper, Program, Unresolved};
+    use crate::{FakeFileSystem, LookupError, ProgramIdentity};
     use countersign_commands::{CommandVerdict, RuleSet};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// Counts how often it is asked.
-    struct Counting(AtomicUsize);
+    /// Counts its lookups.
+    struct CountingFileSystem(AtomicUsize);
 
-    impl Disk for Counting {
-        fn real(&self, path: &str, cwd: &str) -> Result<RealPath, Unresolved> {
+    impl FileSystem for CountingFileSystem {
+        fn resolve_path(&self, path: &str, cwd: &str) -> Result<RealPath, LookupError> {
             self.0.fetch_add(1, Ordering::SeqCst);
-            Paper::blank().real(path, cwd)
+            FakeFileSystem::without_links().resolve_path(path, cwd)
         }
 
-        fn program(&self, name: &str, cwd: &str) -> Result<Program, Unresolved> {
+        fn find_program(&self, name: &str, cwd: &str) -> Result<ProgramIdentity, LookupError> {
             self.0.fetch_add(1, Ordering::SeqCst);
-            Paper::blank().program(name, cwd)
+            FakeFileSystem::without_links().find_program(name, cwd)
         }
     }
 
     #[test]
-    fn a_line_asks_the_disk_so_often_and_no_more_and_then_only_names_count() {
-        let disk = Counting(AtomicUsize::new(0));
-        let ground = Ground::new(&disk, Some("/w"), None);
+    fn beyond_the_limit_of_lookups_only_names_count() {
+        let files = CountingFileSystem(AtomicUsize::new(0));
+        let lookup = CommandLookup::new(&files, Some("/w"), None);
         let rules = RuleSet::parse("deny path /w/x").unwrap();
-        let many = "a ".repeat(limits::LOOKUPS * 2);
-        let judged = |line: &str| rules.judge(line, &ground.places()).verdict;
+        let many = "a ".repeat(limits::MAX_LOOKUPS * 2);
+        let judge = |line: &str| rules.judge(line, &lookup.context()).verdict;
         assert!(matches!(
-            judged(&format!("ls {many}")),
+            judge(&format!("ls {many}")),
             CommandVerdict::Deny { .. } | CommandVerdict::Ask { .. }
         ));
-        assert!(matches!(judged("ls elsewhere/x"), CommandVerdict::Deny { .. }));
-        // The workspace comes on top.
-        assert_eq!(disk.0.load(Ordering::SeqCst), limits::LOOKUPS + 1);
+        assert!(matches!(judge("ls elsewhere/x"), CommandVerdict::Deny { .. }));
+        // One more lookup resolved the workspace.
+        assert_eq!(files.0.load(Ordering::SeqCst), limits::MAX_LOOKUPS + 1);
     }
 }

@@ -1,56 +1,67 @@
-//! The one place that looks at the disk: where a path really leads, and what a program's name
-//! would start.
+//! Lookups on a file system: the real one, a fake one, or none.
 //!
-//! Paths are walked component by component as the kernel walks them: links are followed, `..` is
-//! the parent of what was reached, and a tail that does not exist yet is kept as it is written.
-//! `~` is a name like any other. What cannot be followed is an error, and whoever gets it asks or
-//! denies. All of it is true at the moment of looking and no longer: what runs later has to look
-//! again, or use what was found here. Nothing here opens a file or changes one.
+//! A lookup that fails is an error, and the caller asks or denies. `real_path` follows the links.
 
 mod fake;
 mod real;
 
-pub use fake::{Paper, Unseen};
-pub use real::{Identity, System};
+pub use fake::FakeFileSystem;
+pub use real::{AgentIdentity, RealFileSystem};
 
-use crate::program::Program;
+use crate::limits;
+use crate::program::ProgramIdentity;
 use crate::real_path::RealPath;
+use std::io::ErrorKind;
 
-/// What a decision may learn about the disk.
-pub trait Disk: Send + Sync {
-    /// Where `path` leads for somebody who stands in `cwd`, an absolute path.
-    fn real(&self, path: &str, cwd: &str) -> Result<RealPath, Unresolved>;
+/// What a decision may learn about a file system.
+pub trait FileSystem: Send + Sync {
+    /// Resolves `path`; `cwd` must be absolute if `path` is relative.
+    fn resolve_path(&self, path: &str, cwd: &str) -> Result<RealPath, LookupError>;
 
-    /// What `name` would start for somebody who stands in `cwd`: a name with a slash is a path, a
-    /// bare one is searched for.
-    fn program(&self, name: &str, cwd: &str) -> Result<Program, Unresolved>;
+    /// Finds the program that `name` starts in `cwd`: a name with a slash is a path, any other is
+    /// searched for.
+    fn find_program(&self, name: &str, cwd: &str) -> Result<ProgramIdentity, LookupError>;
 }
 
-/// Why a path could not be followed to its end.
+/// Every lookup fails, so that no rule that needs one allows anything.
+#[derive(Clone, Copy, Debug)]
+pub struct NoFileSystem;
+
+impl FileSystem for NoFileSystem {
+    fn resolve_path(&self, path: &str, _: &str) -> Result<RealPath, LookupError> {
+        Err(LookupError::Unreadable(path.to_owned(), ErrorKind::Unsupported))
+    }
+
+    fn find_program(&self, name: &str, _: &str) -> Result<ProgramIdentity, LookupError> {
+        Err(LookupError::ProgramNotFound(name.to_owned()))
+    }
+}
+
+/// Why a path could not be resolved, or a program not found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unresolved {
+pub enum LookupError {
     #[error("the path is empty")]
     Empty,
-    #[error("the path holds a NUL character")]
+    #[error("the path contains a NUL character")]
     Nul,
-    #[error("the path is longer than {} bytes", crate::limits::PATH_BYTES)]
+    #[error("the path is longer than {} bytes", limits::MAX_PATH_BYTES)]
     TooLong,
-    #[error("the working directory `{0}` is not a whole path")]
-    NoPlace(String),
-    #[error("more than {} links lead from one to another", crate::limits::LINKS)]
-    Loop,
-    #[error("`{0}` cannot be looked at: {1}")]
-    Unreadable(String, std::io::ErrorKind),
+    #[error("the working directory `{0}` is not an absolute path")]
+    RelativeCwd(String),
+    #[error("the path leads through more than {} links", limits::MAX_LINKS)]
+    TooManyLinks,
+    #[error("`{0}` cannot be read: {1}")]
+    Unreadable(String, ErrorKind),
     #[error("`{0}` is not a folder")]
     NotAFolder(String),
-    #[error("`..` stands behind `{0}`, which does not exist")]
-    BehindMissing(String),
-    #[error("`{0}` is a link of a process, and leads elsewhere for another one")]
-    OfAProcess(String),
-    #[error("the link `{0}` leads to a name that is no text")]
-    NotText(String),
+    #[error("`..` follows `{0}`, which does not exist")]
+    ParentOfMissing(String),
+    #[error("`{0}` leads to a different place in each process")]
+    ProcessLink(String),
+    #[error("the target of the link `{0}` is not valid UTF-8")]
+    LinkNotUtf8(String),
     #[error("no program `{0}` was found")]
-    NoProgram(String),
-    #[error("`{0}` is no program that could be started")]
+    ProgramNotFound(String),
+    #[error("`{0}` is not an executable file")]
     NotExecutable(String),
 }

@@ -1,12 +1,12 @@
-//! Every bound of this crate, each with its reason.
+//! Every limit on lookups and argument facts, each with its reason.
 
-/// Links followed for one path: as many as Linux follows, so that we go no further than it would.
-pub const LINKS: usize = 40;
-/// Bytes of a path, and of what its links make of it: Linux takes no longer one.
-pub const PATH_BYTES: usize = 4096;
-/// Questions to the disk about one command line: more words than that nobody meant as paths, and
-/// a line must not cost the gate a second.
-pub const LOOKUPS: usize = 2_000;
-/// Targets times recipients of one call: each is judged by itself, and a call that names more of
-/// them than this is one that nobody would read.
-pub const COMBINATIONS: usize = 256;
+/// Links followed for one path: as many as Linux follows.
+pub const MAX_LINKS: usize = 40;
+/// Bytes of a path, also after its links are replaced by their targets: Linux takes no longer one.
+pub const MAX_PATH_BYTES: usize = 4096;
+/// Lookups for one command line. Nobody writes a line with more paths, and judging it must not take
+/// a second.
+pub const MAX_LOOKUPS: usize = 2_000;
+/// Targets times recipients of one call. Each combination is judged separately, and nobody reads a
+/// call with more.
+pub const MAX_COMBINATIONS: usize = 256;

@@ -1,27 +1,27 @@
-//! What a program's name would start, and who could put something else in its place.
+//! The file that a program name starts, and whether the agent can replace it.
 
 use crate::real_path::RealPath;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
-    /// The file that would be started, behind every link.
+pub struct ProgramIdentity {
+    /// The file to start, after following all links.
     pub path: RealPath,
-    pub keeper: Keeper,
-    /// None where nobody looked.
+    pub protection: Protection,
+    /// `None` on a fake file system.
     pub inode: Option<Inode>,
 }
 
-/// Who can replace a program: its file, a folder above it, or a link on the way to it.
+/// Whether the agent can replace a program: its file, a folder above it, or a link on the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Keeper {
-    Others,
-    /// The agent can write here.
-    Agent {
-        at: String,
+pub enum Protection {
+    Protected,
+    /// The agent can write to `writable`.
+    Replaceable {
+        writable: String,
     },
 }
 
-/// A file by its number, so that another one under the same name is noticed.
+/// Identifies a file, so that another file under the same name is detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inode {
     pub device: u64,

@@ -2,7 +2,7 @@
 
 mod resolve;
 
-pub(crate) use resolve::{Seen, walk};
+pub(crate) use resolve::{EntryKind, resolve_path};
 
 /// An absolute path without links, `.`, `..` and doubled slashes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,7 +20,7 @@ impl RealPath {
 
     /// Whether it is `folder` or lies below it.
     pub fn is_below(&self, folder: &Self) -> bool {
-        self.ancestors().any(|above| above == folder.0)
+        self.ancestors().any(|ancestor| ancestor == folder.0)
     }
 }
 
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_holds_itself_and_not_its_namesakes() {
+    fn a_path_is_below_itself_and_its_ancestors_and_not_below_a_common_prefix() {
         let real = |path: &str| RealPath(path.to_owned());
         let folder = real("/w/a");
         for (path, expected) in

@@ -7,7 +7,7 @@ use countersign_core::model::call::Call;
 use countersign_core::model::names::Action;
 use countersign_core::model::ruled::{ByPolicy, NOTHING, Ruled};
 use countersign_graph::policies::ArgumentFacts;
-use countersign_observe::Reader;
+use countersign_observe::FactReader;
 use std::collections::BTreeMap;
 
 impl<S: Store> Engine<S> {
@@ -23,8 +23,8 @@ impl<S: Store> Engine<S> {
         if reached.is_empty() {
             return BTreeMap::new();
         }
-        let (disk, graph) = (self.disk.as_ref(), &*in_force.graph);
-        let facts = Reader { disk, graph, home: self.home.as_deref() }.facts(call);
+        let (files, graph) = (self.disk.as_ref(), &*in_force.graph);
+        let facts = FactReader { files, graph, home: self.home.as_deref() }.facts(call);
         let ruling = |action: Action| Some((action.clone(), policies.evaluate(&action, &facts)?));
         reached.into_iter().filter_map(ruling).collect()
     }

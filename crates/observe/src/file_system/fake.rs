@@ -1,54 +1,41 @@
-//! A disk that is only told about: for stories, and for judging a line without looking anywhere.
+//! A file system for tests and stories: its only content is the links that a caller adds.
 
-use super::{Disk, Unresolved};
-use crate::program::{Keeper, Program};
-use crate::real_path::{RealPath, Seen, walk};
+use super::{FileSystem, LookupError};
+use crate::program::{ProgramIdentity, Protection};
+use crate::real_path::{EntryKind, RealPath, resolve_path};
 use std::collections::BTreeMap;
 
-/// Every path is a folder, and no link leads away but those that were told. Every program lies in
-/// `/usr/bin`, where no agent can replace it.
+/// Every path that is not an added link is a folder. Every program is a protected file in
+/// `/usr/bin`.
 #[derive(Clone, Debug)]
-pub struct Paper {
+pub struct FakeFileSystem {
     links: BTreeMap<String, String>,
 }
 
-impl Paper {
-    pub const fn blank() -> Self {
+impl FakeFileSystem {
+    pub const fn without_links() -> Self {
         Self { links: BTreeMap::new() }
     }
 
-    /// Tells of a link at an absolute path without links.
-    pub fn link(mut self, at: &str, to: &str) -> Self {
-        self.links.insert(at.to_owned(), to.to_owned());
+    /// Adds a link; `path` is absolute and leads through no other link.
+    pub fn with_link(mut self, path: &str, target: &str) -> Self {
+        self.links.insert(path.to_owned(), target.to_owned());
         self
     }
 }
 
-/// A disk that nobody may look at: nothing leads anywhere, so that no rule allows anything by it.
-#[derive(Clone, Copy, Debug)]
-pub struct Unseen;
-
-impl Disk for Unseen {
-    fn real(&self, path: &str, _: &str) -> Result<RealPath, Unresolved> {
-        Err(Unresolved::Unreadable(path.to_owned(), std::io::ErrorKind::Unsupported))
-    }
-
-    fn program(&self, name: &str, _: &str) -> Result<Program, Unresolved> {
-        Err(Unresolved::NoProgram(name.to_owned()))
-    }
-}
-
-impl Disk for Paper {
-    fn real(&self, path: &str, cwd: &str) -> Result<RealPath, Unresolved> {
-        walk(path, cwd, &mut |at| {
-            Ok(self.links.get(at).map_or(Seen::Folder, |to| Seen::Link(to.clone())))
+impl FileSystem for FakeFileSystem {
+    fn resolve_path(&self, path: &str, cwd: &str) -> Result<RealPath, LookupError> {
+        resolve_path(path, cwd, &mut |path| {
+            let target = self.links.get(path);
+            Ok(target.map_or(EntryKind::Folder, |target| EntryKind::Link(target.clone())))
         })
     }
 
-    fn program(&self, name: &str, cwd: &str) -> Result<Program, Unresolved> {
-        let written = if name.contains('/') { name.to_owned() } else { format!("/usr/bin/{name}") };
-        let path = self.real(&written, cwd)?;
-        Ok(Program { path, keeper: Keeper::Others, inode: None })
+    fn find_program(&self, name: &str, cwd: &str) -> Result<ProgramIdentity, LookupError> {
+        let path = if name.contains('/') { name.to_owned() } else { format!("/usr/bin/{name}") };
+        let path = self.resolve_path(&path, cwd)?;
+        Ok(ProgramIdentity { path, protection: Protection::Protected, inode: None })
     }
 }
 
@@ -56,12 +43,14 @@ impl Disk for Paper {
 mod tests {
     use super::*;
 
-    fn check(disk: &Paper, path: &str) -> Result<String, Unresolved> {
-        disk.real(path, "/w").map(|real| real.to_string())
+    const EMPTY: FakeFileSystem = FakeFileSystem::without_links();
+
+    fn resolve(files: &FakeFileSystem, path: &str) -> Result<String, LookupError> {
+        files.resolve_path(path, "/w").map(|real| real.to_string())
     }
 
     #[test]
-    fn without_links_a_path_is_what_its_words_say() {
+    fn without_links_the_text_of_a_path_says_where_it_leads() {
         for (path, expected) in [
             ("a", "/w/a"),
             ("./a//b/", "/w/a/b"),
@@ -71,28 +60,30 @@ mod tests {
             ("/a/./b/..", "/a"),
             ("~/x", "/w/~/x"),
         ] {
-            assert_eq!(check(&Paper::blank(), path), Ok(expected.to_owned()), "{path}");
+            assert_eq!(resolve(&EMPTY, path), Ok(expected.to_owned()), "{path}");
         }
-        assert_eq!(check(&Paper::blank(), ""), Err(Unresolved::Empty));
-        assert_eq!(check(&Paper::blank(), "a\0b"), Err(Unresolved::Nul));
-        assert_eq!(check(&Paper::blank(), &"a/".repeat(3000)), Err(Unresolved::TooLong));
+        assert_eq!(resolve(&EMPTY, ""), Err(LookupError::Empty));
+        assert_eq!(resolve(&EMPTY, "a\0b"), Err(LookupError::Nul));
+        assert_eq!(resolve(&EMPTY, &"a/".repeat(3000)), Err(LookupError::TooLong));
     }
 
     #[test]
-    fn a_path_from_nowhere_leads_nowhere() {
-        let found = Paper::blank().real("a", "w");
-        assert_eq!(found, Err(Unresolved::NoPlace("w".to_owned())));
+    fn a_relative_path_needs_an_absolute_working_directory() {
+        let error = LookupError::RelativeCwd("w".to_owned());
+        assert_eq!(EMPTY.resolve_path("a", "w"), Err(error));
     }
 
     #[test]
-    fn a_link_that_was_told_of_is_followed() {
-        let disk =
-            Paper::blank().link("/w/out", "/etc").link("/w/up", "../x/y").link("/w/me", "me");
+    fn an_added_link_is_followed() {
+        let files = FakeFileSystem::without_links()
+            .with_link("/w/out", "/etc")
+            .with_link("/w/up", "../x/y")
+            .with_link("/w/me", "me");
         for (path, expected) in
             [("out/passwd", "/etc/passwd"), ("out/..", "/"), ("up/../z", "/x/z")]
         {
-            assert_eq!(check(&disk, path), Ok(expected.to_owned()), "{path}");
+            assert_eq!(resolve(&files, path), Ok(expected.to_owned()), "{path}");
         }
-        assert_eq!(check(&disk, "me"), Err(Unresolved::Loop));
+        assert_eq!(resolve(&files, "me"), Err(LookupError::TooManyLinks));
     }
 }

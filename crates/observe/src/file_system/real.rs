@@ -1,133 +1,142 @@
-//! The machine's own disk.
+//! The file system of this machine.
 
-use super::{Disk, Unresolved};
-use crate::program::{Inode, Keeper, Program};
-use crate::real_path::{RealPath, Seen, walk};
+use super::{FileSystem, LookupError};
+use crate::program::{Inode, ProgramIdentity, Protection};
+use crate::real_path::{EntryKind, RealPath, resolve_path};
 use rustix::fs::{Access, access};
 use rustix::process::{getgroups, getuid};
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 
-/// The disk, as an agent with this identity and these folders to search would find it.
+/// The file system as the agent finds it.
 #[derive(Clone, Debug)]
-pub struct System {
-    agent: Identity,
-    search: Vec<String>,
+pub struct RealFileSystem {
+    agent: AgentIdentity,
+    program_folders: Vec<String>,
 }
 
-/// Whom the agent runs as.
+/// The user that the agent runs as.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Identity {
+pub struct AgentIdentity {
     pub uid: u32,
-    /// None where they are not known: then it may be in any.
+    /// If unknown, the agent may be in any group.
     pub groups: Option<Vec<u32>>,
 }
 
-impl Identity {
-    /// An agent that runs as the same user as we do.
-    pub fn ours() -> Self {
+impl AgentIdentity {
+    /// An agent that runs as the same user as this process.
+    pub fn current_user() -> Self {
         let groups = getgroups().ok();
         let groups = groups.map(|groups| groups.into_iter().map(|group| group.as_raw()).collect());
         Self { uid: getuid().as_raw(), groups }
     }
 
-    /// Root could replace everything, and a rule would be worth nothing; so for root only what
-    /// somebody else could replace counts.
-    fn can_replace(&self, path: &str, found: &Metadata) -> bool {
+    /// Root can replace everything, and then no rule could allow a program. So for root only what
+    /// somebody else can replace counts.
+    fn can_replace(&self, path: &str, metadata: &Metadata) -> bool {
         const GROUP: u32 = 0o020;
         const OTHERS: u32 = 0o002;
-        let may = |bit: u32| found.mode() & bit != 0;
-        let in_group = || self.groups.as_ref().is_none_or(|groups| groups.contains(&found.gid()));
+        let can_write = |bit: u32| metadata.mode() & bit != 0;
+        let is_in_group =
+            || self.groups.as_ref().is_none_or(|groups| groups.contains(&metadata.gid()));
         if self.uid == 0 {
-            return found.uid() != 0 || may(OTHERS) || (may(GROUP) && found.gid() != 0);
+            let by_group = can_write(GROUP) && metadata.gid() != 0;
+            return metadata.uid() != 0 || can_write(OTHERS) || by_group;
         }
-        // An owner who may not write can make it so that it may.
-        let by_mode = found.uid() == self.uid || may(OTHERS) || (may(GROUP) && in_group());
-        // Access lists are seen only by asking, and one can ask only for oneself.
+        let by_group = can_write(GROUP) && is_in_group();
+        // An owner without write permission can give it to itself.
+        let by_mode = metadata.uid() == self.uid || can_write(OTHERS) || by_group;
+        // Only the kernel evaluates access lists, and only for the user of this process.
         by_mode || (self.uid == getuid().as_raw() && access(path, Access::WRITE_OK).is_ok())
     }
 }
 
-impl System {
-    /// `search` is what `PATH` would hold: folders, separated by colons.
-    pub fn new(agent: Identity, search: &str) -> Self {
-        Self { agent, search: search.split(':').map(str::to_owned).collect() }
+impl RealFileSystem {
+    /// `search_path` has the form of `PATH`: folders, separated by colons.
+    pub fn new(agent: AgentIdentity, search_path: &str) -> Self {
+        Self { agent, program_folders: search_path.split(':').map(str::to_owned).collect() }
     }
 
-    /// Follows a path, and lists where the agent could lead it elsewhere.
-    fn kept(&self, path: &str, cwd: &str) -> Result<(RealPath, Vec<String>), Unresolved> {
-        let mut within_reach = Vec::new();
-        let real = walk(path, cwd, &mut |at| {
-            let Some((found, metadata)) = seen(at)? else { return Ok(Seen::Missing) };
-            // The mode of a link says nothing; who can write its folder can replace it.
-            let is_link = matches!(found, Seen::Link(_));
-            if !is_link && self.agent.can_replace(at, &metadata) {
-                within_reach.push(at.to_owned());
+    /// Resolves a path, and lists the files and folders on the way that the agent can replace.
+    fn resolve_with_writable(
+        &self,
+        path: &str,
+        cwd: &str,
+    ) -> Result<(RealPath, Vec<String>), LookupError> {
+        let mut writable = Vec::new();
+        let real = resolve_path(path, cwd, &mut |path| {
+            let Some((kind, metadata)) = read_entry(path)? else { return Ok(EntryKind::Missing) };
+            // The mode of a link means nothing: who can write to its folder can replace it.
+            let is_link = matches!(kind, EntryKind::Link(_));
+            if !is_link && self.agent.can_replace(path, &metadata) {
+                writable.push(path.to_owned());
             }
-            Ok(found)
+            Ok(kind)
         })?;
-        Ok((real, within_reach))
+        Ok((real, writable))
     }
 
-    /// The program at a path, if a program is there.
-    fn at(&self, path: &str, cwd: &str) -> Result<Program, Unresolved> {
-        let (real, within_reach) = self.kept(path, cwd)?;
-        let none = || Unresolved::NotExecutable(path.to_owned());
-        let found = fs::symlink_metadata(real.as_str()).map_err(|_| none())?;
-        if !found.is_file() || found.mode() & 0o111 == 0 {
-            return Err(none());
+    fn read_program(&self, path: &str, cwd: &str) -> Result<ProgramIdentity, LookupError> {
+        let (real, writable) = self.resolve_with_writable(path, cwd)?;
+        let not_executable = || LookupError::NotExecutable(path.to_owned());
+        let metadata = fs::symlink_metadata(real.as_str()).map_err(|_| not_executable())?;
+        if !metadata.is_file() || metadata.mode() & 0o111 == 0 {
+            return Err(not_executable());
         }
-        let first = within_reach.into_iter().next();
-        let keeper = first.map_or(Keeper::Others, |at| Keeper::Agent { at });
-        let inode = Some(Inode { device: found.dev(), number: found.ino() });
-        Ok(Program { path: real, keeper, inode })
+        let first = writable.into_iter().next();
+        let protection =
+            first.map_or(Protection::Protected, |writable| Protection::Replaceable { writable });
+        let inode = Some(Inode { device: metadata.dev(), number: metadata.ino() });
+        Ok(ProgramIdentity { path: real, protection, inode })
     }
 }
 
-impl Disk for System {
-    fn real(&self, path: &str, cwd: &str) -> Result<RealPath, Unresolved> {
-        walk(path, cwd, &mut |at| Ok(seen(at)?.map_or(Seen::Missing, |(found, _)| found)))
+impl FileSystem for RealFileSystem {
+    fn resolve_path(&self, path: &str, cwd: &str) -> Result<RealPath, LookupError> {
+        resolve_path(path, cwd, &mut |path| {
+            Ok(read_entry(path)?.map_or(EntryKind::Missing, |(kind, _)| kind))
+        })
     }
 
-    fn program(&self, name: &str, cwd: &str) -> Result<Program, Unresolved> {
+    fn find_program(&self, name: &str, cwd: &str) -> Result<ProgramIdentity, LookupError> {
         if name.contains('/') {
-            return self.at(name, cwd);
+            return self.read_program(name, cwd);
         }
         if name.is_empty() {
-            return Err(Unresolved::Empty);
+            return Err(LookupError::Empty);
         }
-        for folder in &self.search {
-            // Nothing between two colons is the folder one stands in.
+        for folder in &self.program_folders {
+            // An empty entry of `PATH` is the working directory.
             let folder = if folder.is_empty() { "." } else { folder };
-            match self.at(&format!("{folder}/{name}"), cwd) {
-                // Not there, or not something to start: the next folder, as a shell does.
-                Err(Unresolved::NotExecutable(_) | Unresolved::NotAFolder(_)) => {}
-                found => return found,
+            match self.read_program(&format!("{folder}/{name}"), cwd) {
+                // Like a shell, continue with the next folder.
+                Err(LookupError::NotExecutable(_) | LookupError::NotAFolder(_)) => {}
+                result => return result,
             }
         }
-        Err(Unresolved::NoProgram(name.to_owned()))
+        Err(LookupError::ProgramNotFound(name.to_owned()))
     }
 }
 
-/// What stands at a path, itself and not what it leads to.
-fn seen(path: &str) -> Result<Option<(Seen, Metadata)>, Unresolved> {
-    let found = match fs::symlink_metadata(path) {
-        Ok(found) => found,
+/// What is at a path, without following a link there; `None` if nothing is.
+fn read_entry(path: &str) -> Result<Option<(EntryKind, Metadata)>, LookupError> {
+    let unreadable = |kind: ErrorKind| LookupError::Unreadable(path.to_owned(), kind);
+    let metadata = match fs::symlink_metadata(path) {
+        Ok(metadata) => metadata,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(Unresolved::Unreadable(path.to_owned(), error.kind())),
+        Err(error) => return Err(unreadable(error.kind())),
     };
-    let kind = if found.is_symlink() {
-        let target = fs::read_link(path)
-            .map_err(|error| Unresolved::Unreadable(path.to_owned(), error.kind()))?;
-        let target = target.to_str().ok_or_else(|| Unresolved::NotText(path.to_owned()))?;
-        Seen::Link(target.to_owned())
-    } else if found.is_dir() {
-        Seen::Folder
+    let kind = if metadata.is_symlink() {
+        let target = fs::read_link(path).map_err(|error| unreadable(error.kind()))?;
+        let target = target.to_str().ok_or_else(|| LookupError::LinkNotUtf8(path.to_owned()))?;
+        EntryKind::Link(target.to_owned())
+    } else if metadata.is_dir() {
+        EntryKind::Folder
     } else {
-        Seen::Other
+        EntryKind::Other
     };
-    Ok(Some((kind, found)))
+    Ok(Some((kind, metadata)))
 }
 
 #[cfg(test)]

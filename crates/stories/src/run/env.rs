@@ -11,7 +11,7 @@ use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::Surface;
 use countersign_engine::{Asks, Clock, Engine, EngineError, Entropy, Permit, Store};
 use countersign_graph::LoadedGraph;
-use countersign_observe::Paper;
+use countersign_observe::FakeFileSystem;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -85,7 +85,7 @@ impl StoryEnv {
         let entropy = CountingEntropy(AtomicU64::new(1));
         let engine = Engine::new(store, Box::new(clock.clone()), Box::new(entropy))
             .protect(PROTECTED_FOLDERS.map(str::to_owned).to_vec())
-            .look_at(Box::new(Paper::blank()))
+            .look_at(Box::new(FakeFileSystem::without_links()))
             .at_home(Some(HOME_FOLDER.to_owned()));
         engine.set_surface(Surface::Reachable)?;
         let (graph, policies) = (loaded.graph.clone(), loaded.policies.clone());

@@ -14,7 +14,7 @@ use countersign_core::model::time::Time;
 use countersign_core::model::words::{Channel, Choice, Initiator, Presence, Surface};
 use countersign_engine::{Asks, Clock, Engine, Entropy, Memory};
 use countersign_graph::LoadedGraph;
-use countersign_observe::Paper;
+use countersign_observe::FakeFileSystem;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const NOW: &str = "2026-01-05T09:00:00Z";
@@ -118,7 +118,7 @@ fn decide_cell(personal: &LoadedGraph, action: &Action, situation: Situation) ->
         Box::new(FixedClock),
         Box::new(CountingEntropy(AtomicU64::new(1))),
     )
-    .look_at(Box::new(Paper::blank()));
+    .look_at(Box::new(FakeFileSystem::without_links()));
     engine.set_surface(Surface::Reachable).unwrap();
     engine.load_with(graph, personal.policies.clone()).unwrap();
     engine.serve(|_| Ok(())).unwrap();
