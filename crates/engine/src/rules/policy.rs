@@ -24,7 +24,7 @@ impl<S: Store> Engine<S> {
             return BTreeMap::new();
         }
         let (files, graph) = (self.disk.as_ref(), &*in_force.graph);
-        let facts = FactReader { files, graph, home: self.home.as_deref() }.facts(call);
+        let facts = FactReader { files, graph, home: self.home.as_deref() }.read_facts(call);
         let ruling = |action: Action| Some((action.clone(), policies.evaluate(&action, &facts)?));
         reached.into_iter().filter_map(ruling).collect()
     }

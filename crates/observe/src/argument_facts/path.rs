@@ -43,7 +43,7 @@ impl<'a> PathReader<'a> {
         };
         match real {
             Ok(real) => Fact::Known(self.describe_path(&real, &path)),
-            Err(why) => unresolved(&path, &why),
+            Err(why) => unreadable_path(&path, &why),
         }
     }
 
@@ -134,7 +134,7 @@ fn decode_file_url(path: &str) -> PathTarget {
 /// lead anywhere.
 fn read_bare_name(path: &str) -> Fact<PathFacts> {
     if path.contains('/') || matches!(path, "." | "..") {
-        return unresolved(path, "it is relative to an unknown folder");
+        return unreadable_path(path, "it is relative to an unknown folder");
     }
     Fact::Known(PathFacts {
         path: None,
@@ -145,7 +145,7 @@ fn read_bare_name(path: &str) -> Fact<PathFacts> {
     })
 }
 
-fn unresolved(path: &str, why: &str) -> Fact<PathFacts> {
+fn unreadable_path(path: &str, why: &str) -> Fact<PathFacts> {
     Fact::Unreadable(format!("where `{path}` leads is unknown: {why}"))
 }
 
