@@ -26,6 +26,7 @@ const GRAPH: &str = "countersign-graph";
 const COMMANDS: &str = "countersign-commands";
 const HARNESS: &str = "countersign-harness";
 const STORE: &str = "countersign-store";
+const OBSERVE: &str = "countersign-observe";
 const ENGINE: &str = "countersign-engine";
 const STORIES: &str = "countersign-stories";
 const REFERENCE: &str = "countersign-reference";
@@ -48,9 +49,10 @@ const CRATE_RULES: &[CrateRule] = &[
     CrateRule { name: CARD, may_use: &[CORE, GRAPH, COMMANDS], purity: Purity::Pure },
     CrateRule { name: API, may_use: &[CORE, CARD], purity: Purity::Pure },
     CrateRule { name: STORE, may_use: &[CORE, SCRATCH], purity: Purity::Open },
+    CrateRule { name: OBSERVE, may_use: &[CORE, GRAPH, COMMANDS], purity: Purity::Open },
     CrateRule {
         name: ENGINE,
-        may_use: &[CORE, GRAPH, COMMANDS, STORE, SCRATCH],
+        may_use: &[CORE, GRAPH, COMMANDS, STORE, OBSERVE, SCRATCH],
         purity: Purity::Open,
     },
     CrateRule {
@@ -62,7 +64,7 @@ const CRATE_RULES: &[CrateRule] = &[
     CrateRule { name: TERMINAL, may_use: &[CORE, CARD, API], purity: Purity::Open },
     CrateRule {
         name: STORIES,
-        may_use: &[CORE, GRAPH, COMMANDS, ENGINE, SCRATCH],
+        may_use: &[CORE, GRAPH, COMMANDS, OBSERVE, ENGINE, SCRATCH],
         purity: Purity::Open,
     },
     CrateRule { name: SCRATCH, may_use: &[], purity: Purity::Open },
@@ -77,8 +79,8 @@ const CRATE_RULES: &[CrateRule] = &[
     CrateRule {
         name: CLI,
         may_use: &[
-            CORE, GRAPH, COMMANDS, HARNESS, CARD, API, CLIENT, TERMINAL, SERVER, ENGINE, STORIES,
-            PROVE, IMPORT,
+            CORE, GRAPH, COMMANDS, HARNESS, CARD, API, CLIENT, TERMINAL, SERVER, OBSERVE, ENGINE,
+            STORIES, PROVE, IMPORT,
         ],
         purity: Purity::Open,
     },

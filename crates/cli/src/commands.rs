@@ -13,8 +13,8 @@ use countersign_commands::{
     CommandContext, CommandRule, NoDiskLookup, RuleEffect, RuleError, RuleSet, parse_body,
     parse_rules,
 };
-use countersign_engine::disk::Ground;
 use countersign_graph::{Problem, Problems, Span};
+use countersign_observe::CommandLookup;
 use explained::Explained;
 
 pub(crate) use corpus::test;
@@ -36,8 +36,8 @@ pub(crate) fn explain(args: &CommandsExplain, settings: &Settings) -> Result<Exi
         whole(folder)?;
     }
     let disk = settings.disk();
-    let ground = Ground::new(&disk, Some(&workspace), args.cwd.as_deref());
-    let here = ground.places();
+    let lookup = CommandLookup::new(&disk, Some(&workspace), args.cwd.as_deref());
+    let here = lookup.context();
     let cwd = args.cwd.as_deref().or(Some(&workspace));
     let on_paper = CommandContext { workspace: Some(&workspace), cwd, disk: &NoDiskLookup };
     let judged = rules.judge(&args.command, if by_graph { &here } else { &on_paper });

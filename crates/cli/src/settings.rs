@@ -11,7 +11,7 @@ pub(crate) use show::settings;
 
 use crate::failure::Failure;
 use crate::record::Keeper;
-use countersign_engine::disk::{Identity, System};
+use countersign_observe::{AgentIdentity, RealFileSystem};
 use doors::Doors;
 use file::Form;
 use std::ffi::{OsStr, OsString};
@@ -179,8 +179,8 @@ impl Settings {
     }
 
     /// The disk as an agent finds it that runs as our own user.
-    pub(crate) fn disk(&self) -> System {
-        System::new(Identity::ours(), &self.programs)
+    pub(crate) fn disk(&self) -> RealFileSystem {
+        RealFileSystem::new(AgentIdentity::current_user(), &self.programs)
     }
 
     /// Whether a graph is named, or stands where one is looked for.

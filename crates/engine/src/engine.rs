@@ -2,7 +2,6 @@
 
 use crate::clock::{Clock, Entropy, SteadyClock};
 use crate::commit_listeners::{AffectedSessions, CommitListener, CommitListeners};
-use crate::disk::{Disk, Unseen};
 use crate::pending_revocations::PendingRevocations;
 use crate::rules::{ActiveRules, deny_paths};
 use crate::{EngineError, ReadScope, ScopeKind, Store};
@@ -11,6 +10,7 @@ use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::names::NodeName;
 use countersign_core::model::words::Surface;
 use countersign_core::state::State;
+use countersign_observe::{FileSystem, NoFileSystem};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, RwLock};
 
@@ -19,7 +19,7 @@ pub struct Engine<S> {
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) steady_clock: SteadyClock,
     pub(crate) entropy: Box<dyn Entropy>,
-    pub(crate) disk: Box<dyn Disk>,
+    pub(crate) file_system: Box<dyn FileSystem>,
     /// What `~` means in a path.
     pub(crate) home: Option<String>,
     pub(crate) rules: RwLock<Option<Arc<ActiveRules>>>,
@@ -44,7 +44,7 @@ impl<S: Store> Engine<S> {
             clock,
             steady_clock: SteadyClock::default(),
             entropy,
-            disk: Box::new(Unseen),
+            file_system: Box::new(NoFileSystem),
             home: None,
             rules: RwLock::new(None),
             surface: Mutex::new(Surface::Gone),
@@ -65,8 +65,8 @@ impl<S: Store> Engine<S> {
 
     /// Sets where paths and programs are looked up. Without it no path leads anywhere, and no rule
     /// that needs one allows anything.
-    pub fn with_disk(mut self, disk: Box<dyn Disk>) -> Self {
-        self.disk = disk;
+    pub fn with_file_system(mut self, file_system: Box<dyn FileSystem>) -> Self {
+        self.file_system = file_system;
         self
     }
 

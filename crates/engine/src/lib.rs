@@ -3,7 +3,6 @@
 //! It reads a snapshot of the record, lets `core` decide on it, and commits the changes in one
 //! conditional write. It asks nobody and executes nothing: a `Permit` lets somebody else execute.
 
-mod argument_facts;
 mod check;
 mod clock;
 mod command_line;
@@ -11,7 +10,6 @@ mod commit_listeners;
 mod complete;
 mod conversation;
 mod credentials;
-pub mod disk;
 mod engine;
 mod erase;
 mod error;

@@ -12,16 +12,6 @@ pub const MAX_DECISION_AGE: Span = Span::seconds(10);
 pub const REPEATS_PER_ROUND: usize = 64;
 /// Revocations that wait for a failing store: with more, the engine decides nothing until a restart.
 pub const MAX_PENDING_REVOCATIONS: usize = 1024;
-/// Links followed for one path: as many as Linux follows, so that we go no further than it would.
-pub const LINKS: usize = 40;
-/// Bytes of a path, and of what its links make of it: Linux takes no longer one.
-pub const PATH_BYTES: usize = 4096;
-/// Questions to the disk about one command line: more words than that nobody meant as paths, and
-/// a line must not cost the gate a second.
-pub const LOOKUPS: usize = 2_000;
-/// Targets times recipients of one call: each is judged by itself, and a call that names more of
-/// them than this is one that nobody would read.
-pub const COMBINATIONS: usize = 256;
 /// Ledger entries searched for one page of an agent's records: one request must not read all.
 pub const RECORD_SEARCH_ENTRIES: u64 = 4096;
 /// Ledger entries read at once for that: what one entry weighs is bounded, a page then is too.

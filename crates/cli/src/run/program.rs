@@ -3,7 +3,7 @@
 
 use crate::failure::Failure;
 use crate::settings::Settings;
-use countersign_engine::disk::{Disk, Keeper, Program};
+use countersign_observe::{FileSystem, Inode, ProgramIdentity, Protection};
 use rustix::fs::{Mode, OFlags, Stat, fstat, open, stat};
 use std::fs::File;
 use std::io::Read;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 pub(super) struct Held {
     words: Vec<String>,
-    program: Program,
+    program: ProgramIdentity,
     file: OwnedFd,
     seen: Stat,
     form: Form,
@@ -33,7 +33,7 @@ impl Held {
         settings: &Settings,
     ) -> Result<Self, Failure> {
         let name = command.first().map_or("", String::as_str);
-        let found = settings.disk().program(name, here);
+        let found = settings.disk().find_program(name, here);
         let program = found.map_err(|error| {
             Failure::usage(error.to_string(), "name a program that is there and can be executed")
         })?;
@@ -44,16 +44,15 @@ impl Held {
         };
         let file = open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(gone)?;
         let seen = fstat(&file).map_err(gone)?;
-        let same = |inode: countersign_engine::disk::Inode| {
-            inode.device == seen.st_dev && inode.number == seen.st_ino
-        };
+        let same = |inode: Inode| inode.device == seen.st_dev && inode.number == seen.st_ino;
         if !program.inode.is_none_or(same) {
             return Err(changed(path));
         }
         let form = form(path);
         let mut words = command.to_vec();
         // A bare name that the agent could give another file is decided about as that file.
-        if let (Some(first), Keeper::Agent { .. }) = (words.first_mut(), &program.keeper)
+        if let (Some(first), Protection::Replaceable { .. }) =
+            (words.first_mut(), &program.protection)
             && !first.contains('/')
         {
             *first = path.to_owned();
@@ -83,11 +82,13 @@ impl Held {
     /// Where it is started: a binary by the file that is held open, whatever its name means by
     /// then. A script is opened once more, by its name, by the program that reads it.
     pub(super) fn start(&self) -> PathBuf {
-        match (&self.program.keeper, self.form) {
-            (Keeper::Agent { .. }, Form::Binary) => {
+        match (&self.program.protection, self.form) {
+            (Protection::Replaceable { .. }, Form::Binary) => {
                 PathBuf::from(format!("/proc/self/fd/{}", self.file.as_raw_fd()))
             }
-            (Keeper::Others, _) | (_, Form::Script) => PathBuf::from(self.program.path.as_str()),
+            (Protection::Protected, _) | (_, Form::Script) => {
+                PathBuf::from(self.program.path.as_str())
+            }
         }
     }
 }

@@ -4,7 +4,6 @@
 //! reaches for our own files, is denied by itself.
 
 use super::ActiveRules;
-use crate::disk::Ground;
 use crate::{Engine, EngineError, Store};
 use countersign_commands::{
     CommandContext, CommandRule, CommandVerdict, DenyCause, LineJudgement, ProgramFile, RuleBody,
@@ -15,6 +14,7 @@ use countersign_core::model::command::is_open_argument;
 use countersign_core::model::command::{Command, rendered};
 use countersign_core::model::graph::CommandRules;
 use countersign_core::model::ruled::ByCommand;
+use countersign_observe::CommandLookup;
 
 /// The rules of a graph, ready to be held against lines.
 pub(super) fn compile_rules(written: &CommandRules) -> Result<RuleSet, EngineError> {
@@ -35,8 +35,8 @@ impl<S: Store> Engine<S> {
         command: &Command,
     ) -> Option<ByCommand> {
         let project = call.project.as_ref().map(|project| project.as_str());
-        let ground = Ground::new(self.disk.as_ref(), project, command.cwd());
-        let places = ground.places();
+        let lookup = CommandLookup::new(self.file_system.as_ref(), project, command.cwd());
+        let places = lookup.context();
         let line = command.to_string();
         if self.touches_protected(&line, &places) {
             let why = "it leads to our own files".to_owned();
@@ -57,8 +57,8 @@ impl<S: Store> Engine<S> {
             false => word.clone(),
         });
         let line = rendered(&filled.collect::<Vec<_>>());
-        let ground = Ground::new(self.disk.as_ref(), None, cwd);
-        let places = ground.places();
+        let lookup = CommandLookup::new(self.file_system.as_ref(), None, cwd);
+        let places = lookup.context();
         if self.touches_protected(&line, &places) {
             return Some("it leads to our own files".to_owned());
         }

@@ -1,13 +1,13 @@
 //! The policies of a graph, asked about each action of a call with the facts of its arguments.
 
 use super::ActiveRules;
-use crate::argument_facts::Reader;
 use crate::{Engine, Store};
 use countersign_core::decide::effective_action;
 use countersign_core::model::call::Call;
 use countersign_core::model::names::Action;
 use countersign_core::model::ruled::{ByPolicy, NOTHING, Ruled};
 use countersign_graph::policies::ArgumentFacts;
+use countersign_observe::FactReader;
 use std::collections::BTreeMap;
 
 impl<S: Store> Engine<S> {
@@ -27,8 +27,8 @@ impl<S: Store> Engine<S> {
         if reached.is_empty() {
             return BTreeMap::new();
         }
-        let (disk, graph) = (self.disk.as_ref(), &*rules.graph);
-        let facts = Reader { disk, graph, home: self.home.as_deref() }.facts(call);
+        let (files, graph) = (self.file_system.as_ref(), &*rules.graph);
+        let facts = FactReader { files, graph, home: self.home.as_deref() }.read_facts(call);
         let ruling = |action: Action| Some((action.clone(), policies.evaluate(&action, &facts)?));
         reached.into_iter().filter_map(ruling).collect()
     }

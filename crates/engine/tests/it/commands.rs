@@ -9,15 +9,15 @@ use countersign_core::model::graph::{CommandRules, Graph};
 use countersign_core::model::names::Project;
 use countersign_core::model::ruled::ByCommand;
 use countersign_core::model::words::{Outcome, Reason};
-use countersign_engine::disk::{Disk, Identity, Paper, System};
 use countersign_engine::{Engine, Memory};
 use countersign_graph::Format;
+use countersign_observe::{AgentIdentity, FakeFileSystem, FileSystem, RealFileSystem};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use tempfile::TempDir;
 
 /// Nobody on this machine: what belongs to others is out of its reach.
-const AGENT: Identity = Identity { uid: 65_533, groups: Some(Vec::new()) };
+const AGENT: AgentIdentity = AgentIdentity { uid: 65_533, groups: Some(Vec::new()) };
 
 const GRAPH: &str = "
 domains:
@@ -61,10 +61,10 @@ impl Room {
         symlink(to, self.path(at)).unwrap();
     }
 
-    fn engine(&self, disk: Option<Box<dyn Disk>>) -> Engine<Memory> {
+    fn engine(&self, disk: Option<Box<dyn FileSystem>>) -> Engine<Memory> {
         let engine = bare().with_protected_paths(vec![self.path("ours")]);
         let engine = match disk {
-            Some(disk) => engine.with_disk(disk),
+            Some(disk) => engine.with_file_system(disk),
             None => engine,
         };
         let graph =
@@ -88,8 +88,8 @@ const ASKS: (Outcome, Reason) = (Outcome::Ask, Reason::NoGrant);
 const BLOCKED: (Outcome, Reason) = (Outcome::Deny, Reason::Blocked);
 const PROTECTED: (Outcome, Reason) = (Outcome::Deny, Reason::SelfProtection);
 
-fn system(search: &str) -> Option<Box<dyn Disk>> {
-    Some(Box::new(System::new(AGENT, search)))
+fn system(search: &str) -> Option<Box<dyn FileSystem>> {
+    Some(Box::new(RealFileSystem::new(AGENT, search)))
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn every_row_of_the_corpus_is_decided_as_it_is_scored() {
         };
         let commands =
             CommandRules { allow: bodies(RuleEffect::Allow), deny: bodies(RuleEffect::Deny) };
-        let engine = bare().with_disk(Box::new(Paper::blank()));
+        let engine = bare().with_file_system(Box::new(FakeFileSystem::without_links()));
         engine.load_graph(Graph { commands, ..base.clone() }).unwrap();
         let mut draft = call("shell.run");
         draft.project = Some(Project::parse("/w").unwrap());
@@ -190,6 +190,7 @@ fn the_record_says_which_rules_and_which_files_it_was() {
     let found = entries.iter().find_map(|entry| decided(&entry.change().unwrap().1)).unwrap();
     let ByCommand::Allowed { rules, programs } = found else { panic!("{found:?}") };
     assert_eq!(rules, ["allow ls", "allow cat <path:ws>"]);
-    let real = |name: &str| System::new(AGENT, "/usr/bin:/bin").program(name, "/").unwrap();
+    let real =
+        |name: &str| RealFileSystem::new(AGENT, "/usr/bin:/bin").find_program(name, "/").unwrap();
     assert_eq!(programs, ["ls", "cat"].map(|name| real(name).path.to_string()));
 }

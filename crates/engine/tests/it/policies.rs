@@ -9,10 +9,10 @@ use countersign_core::model::names::{Action, Project, Tool};
 use countersign_core::model::proposal::{Diff, ProposalDraft};
 use countersign_core::model::ruled::ByPolicy;
 use countersign_core::model::words::{Outcome, Reason, Tier};
-use countersign_engine::disk::{Identity, Paper, System};
 use countersign_engine::{Engine, Memory};
 use countersign_graph::policies::PolicyFile;
 use countersign_graph::{Format, LoadedGraph, load_graph_with_policies};
+use countersign_observe::{AgentIdentity, FakeFileSystem, RealFileSystem};
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -64,7 +64,11 @@ fn with_policies(engine: Engine<Memory>) -> Engine<Memory> {
 
 /// Where every path is what its words say.
 fn on_paper() -> Engine<Memory> {
-    with_policies(bare().with_disk(Box::new(Paper::blank())).with_home(Some("/home/me".into())))
+    with_policies(
+        bare()
+            .with_file_system(Box::new(FakeFileSystem::without_links()))
+            .with_home(Some("/home/me".into())),
+    )
 }
 
 fn on(action: &str, target: &str) -> CallDraft {
@@ -108,7 +112,9 @@ fn a_path_counts_by_where_it_leads() {
     ] {
         symlink(to, Path::new(&path(at))).unwrap();
     }
-    let engine = with_policies(bare().with_disk(Box::new(System::new(Identity::ours(), ""))));
+    let engine = with_policies(
+        bare().with_file_system(Box::new(RealFileSystem::new(AgentIdentity::current_user(), ""))),
+    );
     let project = Some(Project::parse(&path("w")).unwrap());
     let at = |action, target: &str| CallDraft { project: project.clone(), ..on(action, target) };
     check(&engine, &at("files.edit", "src/a.rs"), (ALLOW, ""));
@@ -120,11 +126,8 @@ fn a_path_counts_by_where_it_leads() {
     check(&engine, &at("files.delete", "tmp/up/a"), (ASK, ""));
     // Nobody knows where these lead, so that no policy about paths permits anything.
     for (target, why) in [
-        ("loop", "more than 40 links lead from one to another"),
-        (
-            "src/../../out/a.rs",
-            &format!("`..` stands behind `{}`, which does not exist", path("w/src")),
-        ),
+        ("loop", "the path leads through more than 40 links"),
+        ("src/../../out/a.rs", &format!("`..` follows `{}`, which does not exist", path("w/src"))),
     ] {
         let sentence = explain::sentence(&decide(&engine, &at("files.edit", target)));
         let expected = format!(

@@ -1,6 +1,6 @@
 //! The facts about a call's arguments: all that a policy can test.
 //!
-//! The engine fills them in, because some need the disk. A call with several targets or recipients
+//! `observe` fills them in, because some need the disk. A call with several targets or recipients
 //! has one `ArgumentFacts` per combination, and the strictest result counts. If a fact is
 //! unreadable, every policy that uses it fails, and the call is denied.
 

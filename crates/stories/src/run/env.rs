@@ -9,11 +9,11 @@ use countersign_core::model::ids::{CallId, GestureId, GrantId, ProposalId, Reque
 use countersign_core::model::names::{Agent, NameError, Project, SessionName};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::Surface;
-use countersign_engine::disk::Paper;
 use countersign_engine::{
     AnswerTarget, Clock, Engine, EngineError, Entropy, Permit, SessionOwner, Store,
 };
 use countersign_graph::LoadedGraph;
+use countersign_observe::FakeFileSystem;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -92,7 +92,7 @@ impl StoryEnv {
         let entropy = CountingEntropy(AtomicU64::new(1));
         let engine = Engine::new(store, Box::new(clock.clone()), Box::new(entropy))
             .with_protected_paths(PROTECTED_FOLDERS.map(str::to_owned).to_vec())
-            .with_disk(Box::new(Paper::blank()))
+            .with_file_system(Box::new(FakeFileSystem::without_links()))
             .with_home(Some(HOME_FOLDER.to_owned()));
         engine.set_surface(Surface::Reachable)?;
         engine.load_graph(loaded.clone())?;

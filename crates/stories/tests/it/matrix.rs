@@ -12,11 +12,11 @@ use countersign_core::model::names::{Action, Agent, Project, SessionName};
 use countersign_core::model::request::{Answer, Say};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Channel, Choice, Initiator, Presence, Surface};
-use countersign_engine::disk::Paper;
 use countersign_engine::{
     AnswerTarget, Clock, DirectGrant, Engine, Entropy, IfUseless, Memory, SessionOwner,
 };
 use countersign_graph::LoadedGraph;
+use countersign_observe::FakeFileSystem;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const NOW: &str = "2026-01-05T09:00:00Z";
@@ -121,7 +121,7 @@ fn decide_cell(personal: &LoadedGraph, action: &Action, situation: Situation) ->
         Box::new(FixedClock),
         Box::new(CountingEntropy(AtomicU64::new(1))),
     )
-    .with_disk(Box::new(Paper::blank()));
+    .with_file_system(Box::new(FakeFileSystem::without_links()));
     engine.set_surface(Surface::Reachable).unwrap();
     engine.load_graph(loaded).unwrap();
     engine.open(|_| Ok(())).unwrap();

@@ -1,16 +1,15 @@
-//! What a call pays, in minor units: cents, or whatever a currency is divided into.
+//! The amount that a call pays, in the minor units of its currency, such as cents.
 //!
-//! The tool's mapping says where the amount stands, in whole units as people write it. A number
-//! that is finer than the currency, negative, or written so that two readers would differ is
-//! unreadable.
+//! The tool's mapping points to the argument, which people write in whole units. A number that is
+//! negative, finer than the currency, or that two programs could read differently is unreadable.
 
 use countersign_core::model::call::Call;
 use countersign_core::model::graph::Graph;
 use countersign_graph::policies::facts::{AmountFacts, Fact};
 use serde_json::{Map, Value};
 
-/// Currencies that are not divided into hundredths, and by how many digits they are.
-const DIGITS: &[(u32, &[&str])] = &[
+/// Decimal digits of the currencies that do not have two.
+const OTHER_DIGITS: &[(u32, &[&str])] = &[
     (
         0,
         &[
@@ -21,19 +20,19 @@ const DIGITS: &[(u32, &[&str])] = &[
     (3, &["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]),
 ];
 
-/// Currencies in hundredths.
-const HUNDREDTHS: &str = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN \
+/// Currencies with two decimal digits.
+const TWO_DIGITS: &str = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN \
     BWP BYN BZD CAD CDF CHF CNY COP CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD \
     GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD \
     MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB \
     SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU \
     UZS VES WST XCD YER ZAR ZMW";
 
-/// Where an object keeps its amount and its currency.
-const AMOUNTS: &[&str] = &["amount", "value"];
-const CURRENCIES: &[&str] = &["currency", "currency_code"];
+/// Keys of an object with an amount and a currency.
+const AMOUNT_KEYS: &[&str] = &["amount", "value"];
+const CURRENCY_KEYS: &[&str] = &["currency", "currency_code"];
 
-pub(super) fn of(graph: &Graph, call: &Call) -> Fact<AmountFacts> {
+pub(super) fn read_amount(graph: &Graph, call: &Call) -> Fact<AmountFacts> {
     let mapping = call.tool.as_ref().and_then(|tool| graph.tool(tool.as_str()));
     let Some(pointer) = mapping.and_then(|mapping| mapping.amount.as_deref()) else {
         return Fact::Absent;
@@ -41,46 +40,46 @@ pub(super) fn of(graph: &Graph, call: &Call) -> Fact<AmountFacts> {
     match call.args.pointer(pointer) {
         None | Some(Value::Null) => Fact::Absent,
         Some(value) => {
-            let beside = pointer.rsplit_once('/').and_then(|(above, _)| call.args.pointer(above));
-            match read(value, beside.and_then(Value::as_object)) {
+            let parent = pointer.rsplit_once('/').and_then(|(parent, _)| call.args.pointer(parent));
+            match parse_amount(value, parent.and_then(Value::as_object)) {
                 Some(facts) => Fact::Known(facts),
-                None => Fact::Unreadable(format!("`{value}` is no amount in whole minor units")),
+                None => Fact::Unreadable(format!("`{value}` is not an amount in minor units")),
             }
         }
     }
 }
 
-fn read(value: &Value, beside: Option<&Map<String, Value>>) -> Option<AmountFacts> {
-    let beside = beside.map_or(Ok(None), currency_in).ok()?;
-    let (number, within) = match value {
+/// The currency is in the value, or in a field of its parent object. If both name one, they must
+/// agree.
+fn parse_amount(value: &Value, parent: Option<&Map<String, Value>>) -> Option<AmountFacts> {
+    let outer = parent.map_or(Ok(None), find_currency).ok()?;
+    let (number, inner) = match value {
         Value::Number(number) => (number.to_string(), None),
-        Value::String(text) => split(text)?,
+        Value::String(text) => split_currency(text)?,
         Value::Object(fields) => {
-            let found = AMOUNTS.iter().filter_map(|key| fields.get(*key)).collect::<Vec<_>>();
-            let [amount] = found.as_slice() else { return None };
+            let amounts = AMOUNT_KEYS.iter().filter_map(|key| fields.get(*key)).collect::<Vec<_>>();
+            let [amount] = amounts.as_slice() else { return None };
             let number = match amount {
                 Value::Number(number) => number.to_string(),
                 Value::String(text) => text.clone(),
                 Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
             };
-            (number, currency_in(fields).ok()?)
+            (number, find_currency(fields).ok()?)
         }
         Value::Null | Value::Bool(_) | Value::Array(_) => return None,
     };
-    let currency = match (within, beside) {
-        (Some(one), Some(other)) if one != other => return None,
-        (Some(one), _) | (None, Some(one)) => Some(one),
-        (None, None) => None,
+    let currency = match (inner, outer) {
+        (Some(inner), Some(outer)) if inner != outer => return None,
+        (inner, outer) => inner.or(outer),
     };
-    let digits = currency.as_deref().map_or(Some(2), digits)?;
-    Some(AmountFacts { minor_units: minor_units(&number, digits)?, currency })
+    let digits = currency.as_deref().map_or(Some(2), decimal_digits)?;
+    Some(AmountFacts { minor_units: parse_minor_units(&number, digits)?, currency })
 }
 
-/// The currency that an object names, in capitals. An error where it cannot be read.
-fn currency_in(fields: &Map<String, Value>) -> Result<Option<String>, ()> {
-    let named =
-        CURRENCIES.iter().filter_map(|key| fields.get(*key)).filter(|value| !value.is_null());
-    match named.collect::<Vec<_>>().as_slice() {
+/// The currency that an object names, in capitals; an error if it is not clear.
+fn find_currency(fields: &Map<String, Value>) -> Result<Option<String>, ()> {
+    let values = CURRENCY_KEYS.iter().filter_map(|key| fields.get(*key));
+    match values.filter(|value| !value.is_null()).collect::<Vec<_>>().as_slice() {
         [] => Ok(None),
         [Value::String(text)] => Ok(Some(text.to_ascii_uppercase())),
         _ => Err(()),
@@ -88,42 +87,37 @@ fn currency_in(fields: &Map<String, Value>) -> Result<Option<String>, ()> {
 }
 
 /// `12.50`, `12.50 EUR` or `EUR 12.50`.
-fn split(text: &str) -> Option<(String, Option<String>)> {
+fn split_currency(text: &str) -> Option<(String, Option<String>)> {
     let parts: Vec<_> = text.split_whitespace().collect();
     let is_number = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
     match parts.as_slice() {
         [number] => Some(((*number).to_owned(), None)),
-        [number, code] if is_number(number) => {
-            Some(((*number).to_owned(), Some(code.to_ascii_uppercase())))
-        }
-        [code, number] if is_number(number) => {
+        [number, code] | [code, number] if is_number(number) => {
             Some(((*number).to_owned(), Some(code.to_ascii_uppercase())))
         }
         _ => None,
     }
 }
 
-/// How many digits a currency has behind its point; none for what is no currency.
-fn digits(currency: &str) -> Option<u32> {
-    let special = DIGITS.iter().find(|(_, codes)| codes.contains(&currency));
-    match special {
+/// The decimal digits of a currency; `None` for an unknown currency.
+fn decimal_digits(currency: &str) -> Option<u32> {
+    match OTHER_DIGITS.iter().find(|(_, codes)| codes.contains(&currency)) {
         Some((digits, _)) => Some(*digits),
-        None => HUNDREDTHS.split_whitespace().any(|code| code == currency).then_some(2),
+        None => TWO_DIGITS.split_whitespace().any(|code| code == currency).then_some(2),
     }
 }
 
-/// A decimal number, counted in units of its last digit that counts.
-fn minor_units(number: &str, digits: u32) -> Option<i64> {
+fn parse_minor_units(number: &str, digits: u32) -> Option<i64> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let is_plain = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
-    if whole.is_empty() || !is_plain(whole) || !is_plain(fraction) || number.ends_with('.') {
+    let is_digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    if whole.is_empty() || !is_digits(whole) || !is_digits(fraction) || number.ends_with('.') {
         return None;
     }
-    // `5.00` is as exact in a currency without hundredths as `5`.
+    // `5.00` is whole even in a currency without decimal digits.
     let fraction = fraction.trim_end_matches('0');
-    let missing = digits.checked_sub(u32::try_from(fraction.len()).ok()?)?;
+    let zeros = digits.checked_sub(u32::try_from(fraction.len()).ok()?)?;
     let units: i64 = format!("{whole}{fraction}").parse().ok()?;
-    units.checked_mul(10_i64.checked_pow(missing)?)
+    units.checked_mul(10_i64.checked_pow(zeros)?)
 }
 
 #[cfg(test)]
@@ -131,8 +125,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn found(args: Value) -> Option<(i64, Option<String>)> {
-        read(&args["a"], args.as_object()).map(|facts| (facts.minor_units, facts.currency))
+    fn parse(args: Value) -> Option<(i64, Option<String>)> {
+        parse_amount(&args["a"], args.as_object()).map(|facts| (facts.minor_units, facts.currency))
     }
 
     #[test]
@@ -153,12 +147,12 @@ mod tests {
             (json!({"a": "1.234 KWD"}), (1234, Some("KWD".into()))),
             (json!({"a": 92233720368547758_i64}), (9_223_372_036_854_775_800, None)),
         ] {
-            assert_eq!(found(args.clone()), Some(expected), "{args}");
+            assert_eq!(parse(args.clone()), Some(expected), "{args}");
         }
     }
 
     #[test]
-    fn what_is_finer_negative_or_can_be_read_in_two_ways_is_unreadable() {
+    fn an_amount_that_is_negative_finer_than_its_currency_or_ambiguous_is_unreadable() {
         for args in [
             json!({"a": 49.999}),
             json!({"a": 0.1 + 0.2}),
@@ -185,7 +179,7 @@ mod tests {
             json!({"a": [5]}),
             json!({"a": true}),
         ] {
-            assert_eq!(found(args.clone()), None, "{args}");
+            assert_eq!(parse(args.clone()), None, "{args}");
         }
     }
 }

@@ -1,30 +1,31 @@
-//! A target as an address: the host that would be reached.
+//! A target as an address: the host that a program would connect to.
 //!
-//! Programs read odd addresses differently, and an agent can choose an odd one. So only what all
-//! of them read alike is read here; the rest is unreadable. Nothing is looked up in the network.
+//! Programs parse unusual addresses differently, and an agent can choose one of those. So only
+//! addresses that all programs parse alike are readable. Nothing is looked up in the network.
 
 use countersign_graph::policies::facts::{Fact, HostFacts};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Ports of schemes that name none.
-const PORTS: &[(&str, u16)] =
+/// The default ports of schemes.
+const DEFAULT_PORTS: &[(&str, u16)] =
     &[("http", 80), ("https", 443), ("ws", 80), ("wss", 443), ("ftp", 21), ("ssh", 22)];
 
-/// Names that never leave this machine or its neighbours.
-const LOCAL: &[&str] = &["localhost", "local", "internal", "lan", "home", "intranet", "test"];
+/// Last labels of names in the local network.
+const LOCAL_LABELS: &[&str] =
+    &["localhost", "local", "internal", "lan", "home", "intranet", "test"];
 
-pub(super) fn of(target: &str) -> Fact<HostFacts> {
-    if is_no_address(target) {
+pub(super) fn read_host(target: &str) -> Fact<HostFacts> {
+    if is_path_or_phone_number(target) {
         return Fact::Absent;
     }
-    match read(target) {
+    match parse_address(target) {
         Some(facts) => Fact::Known(facts),
-        None => Fact::Unreadable(format!("`{}` names no host for sure", target.escape_debug())),
+        None => Fact::Unreadable(format!("`{}` is not clearly one host", target.escape_debug())),
     }
 }
 
-/// Paths and telephone numbers, which no program takes for a host.
-fn is_no_address(target: &str) -> bool {
+/// No program parses these as a host.
+fn is_path_or_phone_number(target: &str) -> bool {
     let is_path = target.is_empty()
         || (target.starts_with('/') && !target.starts_with("//"))
         || ["./", "../", "~"].iter().any(|start| target.starts_with(start))
@@ -35,63 +36,59 @@ fn is_no_address(target: &str) -> bool {
         || (!digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit() || " -().".contains(c)))
 }
 
-fn read(target: &str) -> Option<HostFacts> {
+fn parse_address(target: &str) -> Option<HostFacts> {
     if !target.bytes().all(|b| b.is_ascii_graphic() && b != b'\\') {
         return None;
     }
     let (scheme, rest) = match target.split_once("://") {
-        Some((scheme, rest)) => (Some(scheme_of(scheme)?), rest),
+        Some((scheme, rest)) => (Some(parse_scheme(scheme)?), rest),
         None => (None, target),
     };
     let authority = rest.split(['/', '?', '#']).next()?;
-    // What stands in front of the last `@` is a name and a password, however much it looks like
-    // a host.
-    let place = authority.rsplit('@').next()?;
-    let (host, port) = split_port(place, scheme.as_deref())?;
-    let host = canonical(&host)?;
-    let port = match port {
-        Some(port) => Some(port),
-        None => {
-            let of_scheme = |scheme: &str| PORTS.iter().find(|(name, _)| *name == scheme);
-            scheme.as_deref().and_then(of_scheme).map(|(_, port)| *port)
-        }
-    };
+    // The text before the last `@` is a user and a password, even if it looks like a host.
+    let host_and_port = authority.rsplit('@').next()?;
+    let (host, port) = split_port(host_and_port, scheme.as_deref())?;
+    let host = canonicalize_host(&host)?;
+    let port = port.or_else(|| default_port(scheme.as_deref()?));
     let local_network = is_local(&host);
-    Some(HostFacts { hosts: parents(&host), host, scheme, port, local_network })
+    Some(HostFacts { hosts: list_domains(&host), host, scheme, port, local_network })
 }
 
-fn scheme_of(text: &str) -> Option<String> {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b"+-.".contains(&b);
-    let is_scheme = text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.bytes().all(plain);
+fn default_port(scheme: &str) -> Option<u16> {
+    DEFAULT_PORTS.iter().find(|(name, _)| *name == scheme).map(|(_, port)| *port)
+}
+
+fn parse_scheme(text: &str) -> Option<String> {
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"+-.".contains(&b);
+    let is_scheme =
+        text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.bytes().all(is_plain);
     is_scheme.then(|| text.to_ascii_lowercase())
 }
 
-/// `host:port`, or `host:folder` as `git` and `scp` write it where there is no scheme.
-fn split_port(place: &str, scheme: Option<&str>) -> Option<(String, Option<u16>)> {
-    if let Some(rest) = place.strip_prefix('[') {
+/// Splits `host:port`, or without a scheme also the `host:folder` of `git` and `scp`.
+fn split_port(text: &str, scheme: Option<&str>) -> Option<(String, Option<u16>)> {
+    if let Some(rest) = text.strip_prefix('[') {
         let (address, rest) = rest.split_once(']')?;
         let address: Ipv6Addr = address.parse().ok()?;
-        return Some((IpAddr::V6(address).to_canonical().to_string(), port(rest)?));
+        return Some((IpAddr::V6(address).to_canonical().to_string(), parse_port(rest)?));
     }
-    match place.split_once(':') {
-        None => Some((place.to_owned(), None)),
+    match text.split_once(':') {
+        None => Some((text.to_owned(), None)),
         Some((host, rest)) => {
-            let digits = !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
-            match (digits, scheme.is_some()) {
+            let is_port = !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
+            match (is_port, scheme.is_some()) {
                 (true, _) => Some((host.to_owned(), Some(rest.parse().ok()?))),
                 (false, true) if rest.is_empty() => Some((host.to_owned(), None)),
                 (false, true) => None,
-                // `https:example.com` is an address to some and a host `https` to others.
-                (false, false) if PORTS.iter().any(|(name, _)| host.eq_ignore_ascii_case(name)) => {
-                    None
-                }
+                // `https:example.com` is an address to some programs and a host `https` to others.
+                (false, false) if default_port(&host.to_ascii_lowercase()).is_some() => None,
                 (false, false) => Some((host.to_owned(), None)),
             }
         }
     }
 }
 
-fn port(rest: &str) -> Option<Option<u16>> {
+fn parse_port(rest: &str) -> Option<Option<u16>> {
     match rest.strip_prefix(':') {
         None if rest.is_empty() => Some(None),
         Some("") => Some(None),
@@ -102,15 +99,15 @@ fn port(rest: &str) -> Option<Option<u16>> {
     }
 }
 
-/// The host in its one spelling. Other alphabets are not taken apart here: their ASCII form is.
-fn canonical(host: &str) -> Option<String> {
+/// The host in its only spelling. Names in other alphabets are readable only in their ASCII form.
+fn canonicalize_host(host: &str) -> Option<String> {
     let host = host.to_ascii_lowercase();
     if let Ok(address) = host.parse::<IpAddr>() {
         return Some(address.to_canonical().to_string());
     }
     let host = host.strip_suffix('.').unwrap_or(&host);
-    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_';
-    let is_label = |label: &str| (1..=63).contains(&label.len()) && label.bytes().all(plain);
+    let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_';
+    let is_label = |label: &str| (1..=63).contains(&label.len()) && label.bytes().all(is_plain);
     if host.len() > 253 || !host.split('.').all(is_label) {
         return None;
     }
@@ -120,18 +117,18 @@ fn canonical(host: &str) -> Option<String> {
     (!is_number).then(|| host.to_owned())
 }
 
-/// The host and every domain it belongs to; an address belongs to none.
-pub(super) fn parents(host: &str) -> Vec<String> {
+/// The host and every domain above it; an IP address has no domain.
+fn list_domains(host: &str) -> Vec<String> {
     if host.parse::<IpAddr>().is_ok() {
         return vec![host.to_owned()];
     }
-    let above = std::iter::successors(Some(host), |name| Some(name.split_once('.')?.1));
-    above.map(str::to_owned).collect()
+    let domains = std::iter::successors(Some(host), |name| Some(name.split_once('.')?.1));
+    domains.map(str::to_owned).collect()
 }
 
-/// The host of a mail address.
-pub(super) fn of_mail(domain: &str) -> Option<Vec<String>> {
-    canonical(domain).map(|host| parents(&host))
+/// The domain of a mail address and every domain above it.
+pub(super) fn read_mail_domains(domain: &str) -> Option<Vec<String>> {
+    canonicalize_host(domain).map(|host| list_domains(&host))
 }
 
 fn is_local(host: &str) -> bool {
@@ -146,7 +143,7 @@ fn is_local(host: &str) -> bool {
         }
         Err(_) => {
             let last = host.rsplit('.').next().unwrap_or(host);
-            LOCAL.contains(&last) || !host.contains('.') || host.ends_with(".home.arpa")
+            LOCAL_LABELS.contains(&last) || !host.contains('.') || host.ends_with(".home.arpa")
         }
     }
 }
@@ -164,12 +161,13 @@ fn is_local_v4(address: Ipv4Addr) -> bool {
 mod tests {
     use super::*;
 
-    fn known(target: &str) -> HostFacts {
-        of(target).as_known().cloned().unwrap_or_else(|| panic!("{target}: {:?}", of(target)))
+    fn known_facts(target: &str) -> HostFacts {
+        let facts = read_host(target);
+        facts.as_known().cloned().unwrap_or_else(|| panic!("{target}: {facts:?}"))
     }
 
     #[test]
-    fn a_host_is_what_would_be_reached_and_not_what_stands_first() {
+    fn the_host_is_the_one_that_a_program_connects_to() {
         for (target, host) in [
             ("https://example.com/a?b#c", "example.com"),
             ("HTTPS://EXAMPLE.com.:443/", "example.com"),
@@ -189,12 +187,12 @@ mod tests {
             ("localhost", "localhost"),
             ("https://xn--bcher-kva.de", "xn--bcher-kva.de"),
         ] {
-            assert_eq!(known(target).host, host, "{target}");
+            assert_eq!(known_facts(target).host, host, "{target}");
         }
     }
 
     #[test]
-    fn what_programs_read_differently_is_unreadable() {
+    fn an_address_that_programs_parse_differently_is_unreadable() {
         for target in [
             "https://evil.com\\@good.com/",
             "https:evil.com",
@@ -217,40 +215,44 @@ mod tests {
             "https://",
             "hello world",
         ] {
-            assert!(matches!(of(target), Fact::Unreadable(_)), "{target}: {:?}", of(target));
+            let facts = read_host(target);
+            assert!(matches!(facts, Fact::Unreadable(_)), "{target}: {facts:?}");
         }
     }
 
     #[test]
-    fn paths_and_numbers_are_no_addresses() {
+    fn paths_and_phone_numbers_have_no_host() {
         for target in
             ["/etc/passwd", "./a", "../a", "~/a", "~", ".", "", "+1 (555) 0100", "file:///x"]
         {
-            assert_eq!(of(target), Fact::Absent, "{target}");
+            assert_eq!(read_host(target), Fact::Absent, "{target}");
         }
     }
 
     #[test]
-    fn a_host_belongs_to_every_domain_above_it() {
+    fn the_domains_of_a_host_are_itself_and_every_domain_above_it() {
         assert_eq!(
-            known("api.eu.example.com").hosts,
+            known_facts("api.eu.example.com").hosts,
             ["api.eu.example.com", "eu.example.com", "example.com", "com"]
         );
-        assert_eq!(known("10.0.0.1").hosts, ["10.0.0.1"]);
-        assert_eq!(known("evilexample.com").hosts, ["evilexample.com", "com"]);
+        assert_eq!(known_facts("10.0.0.1").hosts, ["10.0.0.1"]);
+        assert_eq!(known_facts("evilexample.com").hosts, ["evilexample.com", "com"]);
     }
 
     #[test]
-    fn a_scheme_has_its_port_unless_another_is_named() {
-        let of = |target: &str| (known(target).scheme, known(target).port);
-        assert_eq!(of("https://a.com"), (Some("https".into()), Some(443)));
-        assert_eq!(of("http://a.com:"), (Some("http".into()), Some(80)));
-        assert_eq!(of("gopher://a.com:70"), (Some("gopher".into()), Some(70)));
-        assert_eq!(of("a.com"), (None, None));
+    fn a_scheme_has_its_default_port_unless_the_address_names_another() {
+        let scheme_and_port = |target: &str| {
+            let facts = known_facts(target);
+            (facts.scheme, facts.port)
+        };
+        assert_eq!(scheme_and_port("https://a.com"), (Some("https".into()), Some(443)));
+        assert_eq!(scheme_and_port("http://a.com:"), (Some("http".into()), Some(80)));
+        assert_eq!(scheme_and_port("gopher://a.com:70"), (Some("gopher".into()), Some(70)));
+        assert_eq!(scheme_and_port("a.com"), (None, None));
     }
 
     #[test]
-    fn machines_nearby_are_known_by_name_and_address() {
+    fn hosts_of_the_local_network_are_known_by_name_and_address() {
         for target in [
             "localhost",
             "http://127.0.0.1",
@@ -263,10 +265,10 @@ mod tests {
             "100.64.0.1",
             "nas",
         ] {
-            assert!(known(target).local_network, "{target}");
+            assert!(known_facts(target).local_network, "{target}");
         }
         for target in ["example.com", "8.8.8.8", "http://[2001:db8::1]/", "localhost.example.com"] {
-            assert!(!known(target).local_network, "{target}");
+            assert!(!known_facts(target).local_network, "{target}");
         }
     }
 }

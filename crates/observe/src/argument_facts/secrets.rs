@@ -1,10 +1,9 @@
-//! Paths that hold keys, passwords or tokens, by the names that programs give them.
+//! Paths where programs usually keep keys, passwords or tokens.
 //!
-//! A list can only name what is usual. Whoever keeps secrets elsewhere names the folder in a
-//! policy of their own.
+//! The lists contain only common names. For other places an operator names the folder in a policy.
 
-/// Folders, from any place downwards.
-const FOLDERS: &[&str] = &[
+/// Paths below any folder, with everything below them.
+const SECRET_PATHS: &[&str] = &[
     ".ssh",
     ".gnupg",
     ".aws",
@@ -30,7 +29,7 @@ const FOLDERS: &[&str] = &[
     "etc/ssh",
 ];
 
-const NAMES: &[&str] = &[
+const SECRET_NAMES: &[&str] = &[
     ".env",
     ".envrc",
     ".netrc",
@@ -61,21 +60,22 @@ const NAMES: &[&str] = &[
     "environ",
 ];
 
-const ENDINGS: &[&str] =
+const SECRET_ENDINGS: &[&str] =
     &[".pem", ".key", ".p12", ".pfx", ".kdbx", ".keystore", ".jks", ".ppk", ".gpg", ".age"];
 
-/// `.env.example` is meant to be shown.
-const SHOWN: &[&str] = &[".example", ".sample", ".template", ".dist"];
+/// `.env.example` and the like contain no secrets.
+const EXAMPLE_ENDINGS: &[&str] = &[".example", ".sample", ".template", ".dist"];
 
 pub(super) fn is_secret(path: &str) -> bool {
     let path = path.to_lowercase();
     let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-    let framed = format!("/{}/", path.trim_matches('/'));
-    let named_env = name.starts_with(".env.") && !SHOWN.iter().any(|end| name.ends_with(end));
-    named_env
-        || NAMES.contains(&name)
-        || ENDINGS.iter().any(|ending| name.ends_with(ending))
-        || FOLDERS.iter().any(|folder| framed.contains(&format!("/{folder}/")))
+    let slashed = format!("/{}/", path.trim_matches('/'));
+    let is_env_file =
+        name.starts_with(".env.") && !EXAMPLE_ENDINGS.iter().any(|end| name.ends_with(end));
+    is_env_file
+        || SECRET_NAMES.contains(&name)
+        || SECRET_ENDINGS.iter().any(|ending| name.ends_with(ending))
+        || SECRET_PATHS.iter().any(|secret| slashed.contains(&format!("/{secret}/")))
 }
 
 #[cfg(test)]

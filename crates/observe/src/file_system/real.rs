@@ -1,0 +1,143 @@
+//! The file system of this machine.
+
+use super::{FileSystem, LookupError};
+use crate::program::{Inode, ProgramIdentity, Protection};
+use crate::real_path::{EntryKind, RealPath, resolve_path};
+use rustix::fs::{Access, access};
+use rustix::process::{getgroups, getuid};
+use std::fs::{self, Metadata};
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
+
+/// The file system as the agent finds it.
+#[derive(Clone, Debug)]
+pub struct RealFileSystem {
+    agent: AgentIdentity,
+    program_folders: Vec<String>,
+}
+
+/// The user that the agent runs as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentIdentity {
+    pub uid: u32,
+    /// If unknown, the agent may be in any group.
+    pub groups: Option<Vec<u32>>,
+}
+
+impl AgentIdentity {
+    /// An agent that runs as the same user as this process.
+    pub fn current_user() -> Self {
+        let groups = getgroups().ok();
+        let groups = groups.map(|groups| groups.into_iter().map(|group| group.as_raw()).collect());
+        Self { uid: getuid().as_raw(), groups }
+    }
+
+    /// Root can replace everything, and then no rule could allow a program. So for root only what
+    /// somebody else can replace counts.
+    fn can_replace(&self, path: &str, metadata: &Metadata) -> bool {
+        const GROUP: u32 = 0o020;
+        const OTHERS: u32 = 0o002;
+        let can_write = |bit: u32| metadata.mode() & bit != 0;
+        let is_in_group =
+            || self.groups.as_ref().is_none_or(|groups| groups.contains(&metadata.gid()));
+        if self.uid == 0 {
+            let by_group = can_write(GROUP) && metadata.gid() != 0;
+            return metadata.uid() != 0 || can_write(OTHERS) || by_group;
+        }
+        let by_group = can_write(GROUP) && is_in_group();
+        // An owner without write permission can give it to itself.
+        let by_mode = metadata.uid() == self.uid || can_write(OTHERS) || by_group;
+        // Only the kernel evaluates access lists, and only for the user of this process.
+        by_mode || (self.uid == getuid().as_raw() && access(path, Access::WRITE_OK).is_ok())
+    }
+}
+
+impl RealFileSystem {
+    /// `search_path` has the form of `PATH`: folders, separated by colons.
+    pub fn new(agent: AgentIdentity, search_path: &str) -> Self {
+        Self { agent, program_folders: search_path.split(':').map(str::to_owned).collect() }
+    }
+
+    /// Resolves a path, and lists the files and folders on the way that the agent can replace.
+    fn resolve_with_writable(
+        &self,
+        path: &str,
+        cwd: &str,
+    ) -> Result<(RealPath, Vec<String>), LookupError> {
+        let mut writable = Vec::new();
+        let real = resolve_path(path, cwd, &mut |path| {
+            let Some((kind, metadata)) = read_entry(path)? else { return Ok(EntryKind::Missing) };
+            // The mode of a link means nothing: who can write to its folder can replace it.
+            let is_link = matches!(kind, EntryKind::Link(_));
+            if !is_link && self.agent.can_replace(path, &metadata) {
+                writable.push(path.to_owned());
+            }
+            Ok(kind)
+        })?;
+        Ok((real, writable))
+    }
+
+    fn read_program(&self, path: &str, cwd: &str) -> Result<ProgramIdentity, LookupError> {
+        let (real, writable) = self.resolve_with_writable(path, cwd)?;
+        let not_executable = || LookupError::NotExecutable(path.to_owned());
+        let metadata = fs::symlink_metadata(real.as_str()).map_err(|_| not_executable())?;
+        if !metadata.is_file() || metadata.mode() & 0o111 == 0 {
+            return Err(not_executable());
+        }
+        let first = writable.into_iter().next();
+        let protection =
+            first.map_or(Protection::Protected, |writable| Protection::Replaceable { writable });
+        let inode = Some(Inode { device: metadata.dev(), number: metadata.ino() });
+        Ok(ProgramIdentity { path: real, protection, inode })
+    }
+}
+
+impl FileSystem for RealFileSystem {
+    fn resolve_path(&self, path: &str, cwd: &str) -> Result<RealPath, LookupError> {
+        resolve_path(path, cwd, &mut |path| {
+            Ok(read_entry(path)?.map_or(EntryKind::Missing, |(kind, _)| kind))
+        })
+    }
+
+    fn find_program(&self, name: &str, cwd: &str) -> Result<ProgramIdentity, LookupError> {
+        if name.contains('/') {
+            return self.read_program(name, cwd);
+        }
+        if name.is_empty() {
+            return Err(LookupError::Empty);
+        }
+        for folder in &self.program_folders {
+            // An empty entry of `PATH` is the working directory.
+            let folder = if folder.is_empty() { "." } else { folder };
+            match self.read_program(&format!("{folder}/{name}"), cwd) {
+                // Like a shell, continue with the next folder.
+                Err(LookupError::NotExecutable(_) | LookupError::NotAFolder(_)) => {}
+                result => return result,
+            }
+        }
+        Err(LookupError::ProgramNotFound(name.to_owned()))
+    }
+}
+
+/// What is at a path, without following a link there; `None` if nothing is.
+fn read_entry(path: &str) -> Result<Option<(EntryKind, Metadata)>, LookupError> {
+    let unreadable = |kind: ErrorKind| LookupError::Unreadable(path.to_owned(), kind);
+    let metadata = match fs::symlink_metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unreadable(error.kind())),
+    };
+    let kind = if metadata.is_symlink() {
+        let target = fs::read_link(path).map_err(|error| unreadable(error.kind()))?;
+        let target = target.to_str().ok_or_else(|| LookupError::LinkNotUtf8(path.to_owned()))?;
+        EntryKind::Link(target.to_owned())
+    } else if metadata.is_dir() {
+        EntryKind::Folder
+    } else {
+        EntryKind::Other
+    };
+    Ok(Some((kind, metadata)))
+}
+
+#[cfg(test)]
+mod tests;

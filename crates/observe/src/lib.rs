@@ -1,0 +1,21 @@
+//! Observations about a call: where its paths lead, which file a program name starts, and the
+//! facts of its arguments.
+//!
+//! An observation is true when it is made and may be outdated a moment later. This crate opens and
+//! changes no file, and it decides nothing: rules and policies test what it returns.
+
+mod argument_facts;
+mod base_folders;
+mod command_lookup;
+mod file_system;
+pub mod limits;
+mod program;
+mod real_path;
+
+pub use argument_facts::FactReader;
+pub use command_lookup::CommandLookup;
+pub use file_system::{
+    AgentIdentity, FakeFileSystem, FileSystem, LookupError, NoFileSystem, RealFileSystem,
+};
+pub use program::{Inode, ProgramIdentity, Protection};
+pub use real_path::RealPath;

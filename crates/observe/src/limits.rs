@@ -1,0 +1,12 @@
+//! Every limit on lookups and argument facts, each with its reason.
+
+/// Links followed for one path: as many as Linux follows.
+pub const MAX_LINKS: usize = 40;
+/// Bytes of a path, also after its links are replaced by their targets: Linux takes no longer one.
+pub const MAX_PATH_BYTES: usize = 4096;
+/// Lookups for one command line. Nobody writes a line with more paths, and judging it must not take
+/// a second.
+pub const MAX_LOOKUPS: usize = 2_000;
+/// Targets times recipients of one call. Each combination is judged separately, and nobody reads a
+/// call with more.
+pub const MAX_COMBINATIONS: usize = 256;
