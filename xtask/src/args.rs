@@ -67,7 +67,7 @@ fn help_text() -> String {
          \x20 bench server       measure the daemon beside bare sockets and writes: [--quick] [--only FIGURE]\n\
          \x20 compare            decide random calls twice: [--cases N] [--seed S]\n\
          \x20 fuzz               mutate what comes from outside: [TARGET] [--seconds N] [--input FILE]\n\
-         \x20 fuzz-terminal      type and paste while cards come: [--evenings N] [--seed S]\n\
+         \x20 fuzz-terminal      type and paste while cards open: [--trials N] [--seed S]\n\
          \x20 mutants            change what decides and see whether a test notices: [--shard K/N]\n\
          \x20 callgrind --bless  record today's instruction counts\n",
     );

@@ -36,7 +36,7 @@ impl Clock for SystemClock {
 /// Time as it passes, for whoever sits at a terminal.
 pub(crate) struct Ticking;
 
-impl countersign_terminal::Clock for Ticking {
+impl countersign_terminal::MonotonicClock for Ticking {
     fn now(&self) -> std::time::Duration {
         let since = clock_gettime(ClockId::Monotonic);
         let seconds = u64::try_from(since.tv_sec).unwrap_or(0);

@@ -20,8 +20,8 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use countersign_client::OperatorClient;
 use countersign_terminal::{
-    Brackets, Clock, Console, Desk, Device, Erasing, Heard, News, Operator, Pipe, Seat,
-    same_terminal,
+    BracketedPaste, Console, Device, EraseMode, InputMode, MonotonicClock, OperatorBackend, Pipe,
+    Prompt, PromptDriver, PromptEvent, is_same_terminal,
 };
 use daemon::{DaemonOperator, own_surface};
 use feed::{EventFilter, Feed};
@@ -49,10 +49,10 @@ pub(crate) fn attend(
     client: OperatorClient,
     wires: &Wires,
 ) -> Result<(), Failure> {
-    let (bell, here) = (wires.bell(), same_terminal(io::stdin(), io::stdout()));
+    let (bell, here) = (wires.bell(), is_same_terminal(io::stdin(), io::stdout()));
     if here {
         let greeting = "watching; /help says what can be typed, Ctrl-C ends it";
-        bell.news(News::Said(greeting.to_owned()));
+        bell.news(PromptEvent::Message(greeting.to_owned()));
     }
     let surface = if here { own_surface() } else { None };
     let filter = EventFilter { surface: surface.clone(), request: None };
@@ -60,14 +60,14 @@ pub(crate) fn attend(
     let operator = DaemonOperator::new(client, surface);
     let done = if here {
         let device = terminal(settings, io::stdout())?;
-        let desk = Desk::new(Heard::Typed, erasing(settings));
-        let seat = Seat::take(desk, device, operator, Ticking);
-        seat.and_then(|seat| sit(seat, wires, Until::Ended))
+        let prompt = Prompt::new(InputMode::Interactive, erase_mode(settings));
+        let driver = PromptDriver::start(prompt, device, operator, Ticking);
+        driver.and_then(|driver| sit(driver, wires, Until::Ended))
     } else {
         let console = Pipe::new(clone_fd(io::stdout()).map_err(terminal_failure)?);
-        let desk = Desk::new(Heard::Nothing, Erasing::Anew);
-        let seat = Seat::take(desk, console, operator, Ticking);
-        seat.and_then(|seat| sit(seat, wires, Until::Ended))
+        let prompt = Prompt::new(InputMode::DisplayOnly, EraseMode::Reprint);
+        let driver = PromptDriver::start(prompt, console, operator, Ticking);
+        driver.and_then(|driver| sit(driver, wires, Until::Ended))
     };
     match done {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::Unheard),
@@ -77,14 +77,14 @@ pub(crate) fn attend(
 
 /// Takes over the terminal of stdin and this output.
 fn terminal(settings: &Settings, output: impl AsFd) -> Result<Device, Failure> {
-    let brackets = if settings.dumb { Brackets::NotAsked } else { Brackets::Asked };
+    let paste = if settings.dumb { BracketedPaste::Disabled } else { BracketedPaste::Enabled };
     let streams = clone_fd(io::stdin()).and_then(|input| Ok((input, clone_fd(output)?)));
-    let device = streams.and_then(|(input, output)| Device::open(input, output, brackets));
+    let device = streams.and_then(|(input, output)| Device::open(input, output, paste));
     device.map_err(terminal_failure)
 }
 
-fn erasing(settings: &Settings) -> Erasing {
-    if settings.dumb { Erasing::Anew } else { Erasing::Back }
+fn erase_mode(settings: &Settings) -> EraseMode {
+    if settings.dumb { EraseMode::Reprint } else { EraseMode::Backspace }
 }
 
 fn clone_fd(stream: impl AsFd) -> io::Result<OwnedFd> {
@@ -100,34 +100,34 @@ enum Until {
 }
 
 /// Handles keys, news, signals and timeouts, whichever comes first.
-fn sit<C: Console, O: Operator>(
-    mut seat: Seat<C, O, Ticking>,
+fn sit<C: Console, B: OperatorBackend>(
+    mut driver: PromptDriver<C, B, Ticking>,
     wires: &Wires,
     until: Until,
 ) -> io::Result<()> {
     loop {
         while let Some(input) = wires.next() {
             match input {
-                Input::News(news) => seat.came(*news)?,
-                Input::Interrupted => seat.interrupted()?,
-                Input::Suspended => seat.suspend(wires::stop)?,
-                Input::Over => seat.quit()?,
+                Input::News(news) => driver.handle_event(*news)?,
+                Input::Interrupted => driver.handle_interrupt()?,
+                Input::Suspended => driver.suspend(wires::stop)?,
+                Input::Over => driver.quit()?,
             }
-            if seat.desk().is_over() {
+            if driver.prompt().is_finished() {
                 return Ok(());
             }
         }
         let left = match until {
-            Until::Answered(_) if seat.desk().waiting() == 0 => return Ok(()),
-            Until::Answered(Some(end)) if Ticking.now() >= end => return seat.quit(),
+            Until::Answered(_) if driver.prompt().question_count() == 0 => return Ok(()),
+            Until::Answered(Some(end)) if Ticking.now() >= end => return driver.quit(),
             Until::Answered(end) => end.map(|end| end.saturating_sub(Ticking.now())),
             Until::Ended => None,
         };
-        let most = [left, seat.wait()].into_iter().flatten().min();
-        wires.wait(seat.console().input(), most)?;
-        seat.read()?;
-        seat.tick()?;
-        if seat.desk().is_over() {
+        let most = [left, driver.time_until_tick()].into_iter().flatten().min();
+        wires.wait(driver.console().input_fd(), most)?;
+        driver.handle_input()?;
+        driver.tick()?;
+        if driver.prompt().is_finished() {
             return Ok(());
         }
     }

@@ -1,5 +1,6 @@
-//! The terminal itself: keys one by one and unechoed, brackets around what is pasted, and all of it
-//! put back when this goes, however it goes.
+//! The terminal device: raw keys without echo, and bracketed paste.
+//!
+//! Dropping a `Device` restores the terminal's modes.
 
 use crate::limits;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -11,50 +12,50 @@ use rustix::termios::{
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-/// Where cards are shown and keys come from.
+/// Shows text and reads keys.
 pub trait Console {
     fn write(&mut self, text: &str) -> io::Result<()>;
-    /// Everything that is there to read now, without waiting.
-    fn waiting(&mut self, into: &mut Vec<u8>) -> io::Result<Reading>;
-    /// Gives the terminal back for a while.
-    fn leave(&mut self) -> io::Result<()>;
-    fn enter(&mut self) -> io::Result<()>;
-    /// What keys come from, if any can come.
-    fn input(&self) -> Option<BorrowedFd<'_>>;
+    /// Appends the bytes that can be read without waiting.
+    fn read_available(&mut self, buffer: &mut Vec<u8>) -> io::Result<InputStatus>;
+    /// Restores the terminal's modes while another program uses the terminal.
+    fn release(&mut self) -> io::Result<()>;
+    fn acquire(&mut self) -> io::Result<()>;
+    /// The file descriptor to poll for keys. None if no keys can arrive.
+    fn input_fd(&self) -> Option<BorrowedFd<'_>>;
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
-    More,
-    /// Nothing will ever come again.
+pub enum InputStatus {
+    Open,
+    /// No more input will arrive.
     Ended,
 }
 
-/// A terminal that a person types at.
+/// A terminal with an operator at it.
 pub struct Device {
     input: OwnedFd,
     output: OwnedFd,
-    before: Termios,
-    brackets: Brackets,
+    original_modes: Termios,
+    paste: BracketedPaste,
 }
 
-/// Whether the terminal is asked to put brackets around what is pasted.
+/// Whether the terminal is told to put brackets around pasted text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Brackets {
-    Asked,
-    /// It would not understand: `TERM=dumb`.
-    NotAsked,
+pub enum BracketedPaste {
+    Enabled,
+    /// The terminal would print the escape sequence: `TERM=dumb`.
+    Disabled,
 }
 
-const BRACKETS_ON: &str = "\x1b[?2004h";
-const BRACKETS_OFF: &str = "\x1b[?2004l";
+const PASTE_BRACKETS_ON: &str = "\x1b[?2004h";
+const PASTE_BRACKETS_OFF: &str = "\x1b[?2004l";
 
 impl Device {
-    /// Takes a terminal over, until this is dropped.
-    pub fn open(input: OwnedFd, output: OwnedFd, brackets: Brackets) -> io::Result<Self> {
-        let before = tcgetattr(&input)?;
-        let mut device = Self { input, output, before, brackets };
-        device.enter()?;
+    /// Takes over a terminal until the device is dropped.
+    pub fn open(input: OwnedFd, output: OwnedFd, paste: BracketedPaste) -> io::Result<Self> {
+        let original_modes = tcgetattr(&input)?;
+        let mut device = Self { input, output, original_modes, paste };
+        device.acquire()?;
         Ok(device)
     }
 }
@@ -64,54 +65,54 @@ impl Console for Device {
         write_all(&self.output, text.as_bytes())
     }
 
-    fn waiting(&mut self, into: &mut Vec<u8>) -> io::Result<Reading> {
-        let mut some = [0; limits::READ];
-        while into.len() < limits::READ_AT_MOST && is_readable(&self.input)? {
-            match read(&self.input, &mut some) {
-                Ok(0) => return Ok(Reading::Ended),
-                Ok(many) => into.extend_from_slice(some.get(..many).unwrap_or_default()),
+    fn read_available(&mut self, buffer: &mut Vec<u8>) -> io::Result<InputStatus> {
+        let mut chunk = [0; limits::READ_BUFFER];
+        while buffer.len() < limits::MAX_READ && is_readable(&self.input)? {
+            match read(&self.input, &mut chunk) {
+                Ok(0) => return Ok(InputStatus::Ended),
+                Ok(length) => buffer.extend_from_slice(chunk.get(..length).unwrap_or_default()),
                 Err(Errno::INTR | Errno::AGAIN) => {}
-                // The other side has gone.
-                Err(Errno::IO) => return Ok(Reading::Ended),
+                // The terminal was closed.
+                Err(Errno::IO) => return Ok(InputStatus::Ended),
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(Reading::More)
+        Ok(InputStatus::Open)
     }
 
-    fn leave(&mut self) -> io::Result<()> {
-        if self.brackets == Brackets::Asked {
-            self.write(BRACKETS_OFF)?;
+    fn release(&mut self) -> io::Result<()> {
+        if self.paste == BracketedPaste::Enabled {
+            self.write(PASTE_BRACKETS_OFF)?;
         }
-        Ok(tcsetattr(&self.input, OptionalActions::Flush, &self.before)?)
+        Ok(tcsetattr(&self.input, OptionalActions::Flush, &self.original_modes)?)
     }
 
-    fn enter(&mut self) -> io::Result<()> {
-        let mut modes = self.before.clone();
+    fn acquire(&mut self) -> io::Result<()> {
+        let mut modes = self.original_modes.clone();
         modes.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::IEXTEN);
         modes.special_codes[SpecialCodeIndex::VMIN] = 1;
         modes.special_codes[SpecialCodeIndex::VTIME] = 0;
-        // What was typed before is nothing that was asked for.
+        // Flush: keys from before answer nothing.
         tcsetattr(&self.input, OptionalActions::Flush, &modes)?;
-        if self.brackets == Brackets::Asked {
-            self.write(BRACKETS_ON)?;
+        if self.paste == BracketedPaste::Enabled {
+            self.write(PASTE_BRACKETS_ON)?;
         }
         Ok(())
     }
 
-    fn input(&self) -> Option<BorrowedFd<'_>> {
+    fn input_fd(&self) -> Option<BorrowedFd<'_>> {
         Some(self.input.as_fd())
     }
 }
 
 impl Drop for Device {
     fn drop(&mut self) {
-        // A terminal that has gone needs nothing back.
-        let _gone = self.leave();
+        // This fails only if the terminal is gone.
+        let _failed = self.release();
     }
 }
 
-/// No terminal: everything is shown, and nothing that comes in is an answer.
+/// Output without a terminal: shows cards and reads nothing.
 pub struct Pipe {
     output: OwnedFd,
 }
@@ -127,30 +128,30 @@ impl Console for Pipe {
         write_all(&self.output, text.as_bytes())
     }
 
-    fn waiting(&mut self, _into: &mut Vec<u8>) -> io::Result<Reading> {
-        Ok(Reading::More)
+    fn read_available(&mut self, _buffer: &mut Vec<u8>) -> io::Result<InputStatus> {
+        Ok(InputStatus::Open)
     }
 
-    fn leave(&mut self) -> io::Result<()> {
+    fn release(&mut self) -> io::Result<()> {
         Ok(())
     }
 
-    fn enter(&mut self) -> io::Result<()> {
+    fn acquire(&mut self) -> io::Result<()> {
         Ok(())
     }
 
-    fn input(&self) -> Option<BorrowedFd<'_>> {
+    fn input_fd(&self) -> Option<BorrowedFd<'_>> {
         None
     }
 }
 
-/// Whether both are one and the same terminal: whoever types there sees what is shown.
-pub fn same_terminal(input: impl AsFd, output: impl AsFd) -> bool {
+/// Whether both are the same terminal, so that the person who types sees the output.
+pub fn is_same_terminal(input: impl AsFd, output: impl AsFd) -> bool {
     if !isatty(&input) || !isatty(&output) {
         return false;
     }
     match (fstat(input), fstat(output)) {
-        (Ok(one), Ok(other)) => one.st_rdev == other.st_rdev,
+        (Ok(input), Ok(output)) => input.st_rdev == output.st_rdev,
         (Ok(_) | Err(_), Ok(_) | Err(_)) => false,
     }
 }
@@ -158,7 +159,7 @@ pub fn same_terminal(input: impl AsFd, output: impl AsFd) -> bool {
 fn is_readable(fd: &OwnedFd) -> io::Result<bool> {
     let mut fds = [PollFd::new(fd, PollFlags::IN)];
     match poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) {
-        Ok(many) => Ok(many > 0),
+        Ok(ready) => Ok(ready > 0),
         Err(Errno::INTR) => Ok(false),
         Err(error) => Err(error.into()),
     }
@@ -168,7 +169,7 @@ fn write_all(fd: &OwnedFd, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match write(fd, bytes) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-            Ok(many) => bytes = bytes.get(many..).unwrap_or_default(),
+            Ok(written) => bytes = bytes.get(written..).unwrap_or_default(),
             Err(Errno::INTR) => {}
             Err(Errno::AGAIN) => {
                 let mut fds = [PollFd::new(fd, PollFlags::OUT)];

@@ -1,26 +1,25 @@
-//! A person at a terminal: what was typed, when, and which question it answers.
+//! The operator's terminal: reads typed answers and shows cards.
 //!
-//! Questions come while somebody types, pastes or looks elsewhere, and none of that may be an
-//! answer. So every key has its time, a question listens only after it was shown and the keys have
-//! been still for a moment, and a line counts only if a hand typed all of it after that. Time comes
-//! in; only `device` touches the terminal; what an answer does is decided elsewhere.
+//! A card can appear while somebody types, pastes or looks elsewhere, and none of that may count as
+//! an answer. So every key has a time, a question accepts input only after it was shown and no key
+//! has arrived for a moment, and a line counts only if a person typed all of it after that.
+//! Callers pass the time in; only `device` touches the terminal. The daemon applies the answers.
 
-mod clock;
-mod desk;
 mod device;
-mod keys;
+mod driver;
+mod key_reader;
 mod limits;
-mod line;
+mod line_buffer;
+mod parse;
+mod prompt;
 mod question;
-mod reply;
-mod seat;
 
-pub use clock::Clock;
-pub use desk::{Act, Closing, Desk, Erasing, Heard, News, Outcome, Then, Told, What};
-pub use device::{Brackets, Console, Device, Pipe, Reading, same_terminal};
-pub use keys::{Key, Keys};
-pub use limits::{GUARD, IDLE};
-pub use line::{Line, Spoilt};
-pub use question::{Item, Offered, Question};
-pub use reply::Command;
-pub use seat::{Operator, Seat};
+pub use device::{BracketedPaste, Console, Device, InputStatus, Pipe, is_same_terminal};
+pub use driver::{MonotonicClock, OperatorBackend, PromptDriver};
+pub use limits::QUIET_PERIOD;
+pub use parse::SlashCommand;
+pub use prompt::{
+    AfterAnswer, AnswerOutcome, DeliverySubject, EraseMode, InputMode, Prompt, PromptEvent,
+    PromptTask, ReportedAnswer, TypedAnswer,
+};
+pub use question::{PromptQuestion, QuestionItem};

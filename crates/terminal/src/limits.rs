@@ -1,35 +1,38 @@
-//! Every bound of this room, with its reason.
+//! Every bound of this crate, with its reason.
 
+use countersign_core::model::time::Span;
 use std::time::Duration;
 
-/// A question listens after the keys have been still for so long since it was shown: whoever types
-/// something else has not stopped within this time.
-pub const GUARD: Duration = Duration::from_millis(400);
-/// Keys that come closer together than this come from no hand.
-pub(crate) const AT_ONCE: Duration = Duration::from_millis(10);
-/// So many keys at once are no key that was held or rolled.
-pub(crate) const MANY: usize = 3;
-/// A sequence of a terminal comes whole; what is torn for longer than this is none.
-pub(crate) const TORN: Duration = Duration::from_millis(100);
-/// Longest line that is taken: a note of 500 characters and a word before it.
-pub(crate) const LINE: usize = 600;
-/// Longest run of parameters of a sequence; more is swallowed without being kept.
-pub(crate) const PARAMETERS: usize = 32;
-/// Without a key for so long nobody is known to be active.
-pub const IDLE: Duration = Duration::from_secs(120);
-/// Without a key for so long nobody is known to be there.
-pub(crate) const AWAY: Duration = Duration::from_secs(900);
-/// More questions of one agent than this within a minute are one card.
-pub(crate) const BURST: usize = 5;
-/// What is told again within this time is counted.
-pub(crate) const SAME: Duration = Duration::from_secs(60);
-/// Of the exact action, so much is in an announcement.
-pub(crate) const ANNOUNCED: usize = 200;
-/// Bytes that are read at once: what a terminal holds.
-pub(crate) const READ: usize = 4096;
-/// Bytes that are read before something else is looked at: a paste must not hold everything up.
-pub(crate) const READ_AT_MOST: usize = 1 << 20;
-/// Questions that are kept; the daemon bounds them too.
-pub(crate) const QUESTIONS: usize = 10_000;
-/// Different notices that are remembered, to count what repeats.
-pub(crate) const NOTICES: usize = 256;
+/// A question accepts input after it was shown and no key has arrived for this long. A person who
+/// is typing something else does not pause for this long.
+pub const QUIET_PERIOD: Duration = Duration::from_millis(400);
+/// No person presses keys at shorter intervals than this.
+pub(crate) const MIN_KEY_INTERVAL: Duration = Duration::from_millis(10);
+/// A person can roll two keys at once, but not this many.
+pub(crate) const MIN_BURST_KEYS: usize = 3;
+/// Terminals send an escape sequence in one piece; a longer gap means that it is incomplete.
+pub(crate) const MAX_SEQUENCE_GAP: Duration = Duration::from_millis(100);
+/// Characters in a line: a note of 500 and the words before it.
+pub(crate) const MAX_LINE_LENGTH: usize = 600;
+/// Bytes kept of the parameters of an escape sequence. No sequence that we recognise has more.
+pub(crate) const MAX_PARAMETER_BYTES: usize = 32;
+/// Without a key for this long, the operator is idle.
+pub(crate) const IDLE_AFTER: Duration = Duration::from_secs(120);
+/// Without a key for this long, the operator is away.
+pub(crate) const AWAY_AFTER: Duration = Duration::from_secs(900);
+/// If one agent asks more questions than this within `BURST_WINDOW`, they become one card.
+pub(crate) const MAX_SEPARATE_QUESTIONS: usize = 5;
+/// Long enough that a retrying agent is noticed, short enough that an agent that works is not.
+pub(crate) const BURST_WINDOW: Span = Span::seconds(60);
+/// A notice with the same text is not shown again within this time.
+pub(crate) const NOTICE_REPEAT_WINDOW: Duration = Duration::from_secs(60);
+/// Characters of the exact action in an announcement, which is one line.
+pub(crate) const MAX_ANNOUNCED_CHARS: usize = 200;
+/// Bytes read at once: the size of a terminal's input buffer.
+pub(crate) const READ_BUFFER: usize = 4096;
+/// Bytes read before other events are handled, so that a large paste does not delay them.
+pub(crate) const MAX_READ: usize = 1 << 20;
+/// Open questions kept here. The daemon bounds them too.
+pub(crate) const MAX_QUESTIONS: usize = 10_000;
+/// Notice texts remembered in order to recognise repeats.
+pub(crate) const MAX_REMEMBERED_NOTICES: usize = 256;

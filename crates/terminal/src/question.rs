@@ -1,99 +1,86 @@
-//! A card as the daemon sends it, reduced to what an answer needs.
+//! A question of the prompt: what it keeps of a card in order to show and answer it.
 
+use crate::limits;
 use countersign_api::CardView;
-use countersign_card::{Card, CardItem, SecondConfirmation, escape_for_display};
+use countersign_card::{Card, CardItem, SecondConfirmation, TypedConfirmation, escape_for_display};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Choice;
 
-use crate::limits;
-
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct PromptQuestion {
     pub request: String,
     pub digest: String,
-    /// The card, one fact a line.
+    /// The card, one fact per line.
     pub lines: Vec<String>,
     pub agent: String,
     pub session: String,
-    /// Who asks for what, in one line.
-    pub announced: String,
-    pub items: Vec<Item>,
-    /// What has to be typed to say yes, where a word is not enough: what it is, and itself.
-    pub confirm: Option<(String, String)>,
+    /// One line about who asks for what, shown while another question is active.
+    pub announcement: String,
+    pub items: Vec<QuestionItem>,
+    pub confirm: Option<TypedConfirmation>,
     pub opened_at: Option<Time>,
 }
 
-/// One thing that is asked, answered on its own.
+/// One item of the request. Each item is answered separately.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
+pub struct QuestionItem {
     pub action: String,
-    pub offers: Vec<(Choice, Offered)>,
-    /// What a plain yes means.
+    pub offers: Vec<(Choice, SecondConfirmation)>,
+    /// The choice that a plain yes stands for.
     pub yes: Choice,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Offered {
-    Plainly,
-    /// Only when it is confirmed a second time.
-    Twice,
-}
-
-impl Question {
-    /// None for a card without lines, agent or session: nothing is answered that cannot be shown.
+impl PromptQuestion {
+    /// None for a card without lines, agent or session: a card that cannot be shown must not be
+    /// answered.
     pub fn from_card(view: &CardView) -> Option<Self> {
         let CardView { card, lines } = view;
         let (agent, session) = (card.agent()?, card.session()?);
         let first = lines.first()?;
-        let announced = format!("{agent} asks. {first}. {}.{}", card.headline, exact_line(card));
-        let confirm = card.confirm.as_ref();
+        let announcement = format!("{agent} asks. {first}. {}.{}", card.headline, exact_line(card));
         Some(Self {
             request: card.request.to_string(),
             digest: card.digest.clone(),
             lines: lines.iter().map(|line| escape_for_display(line)).collect(),
             agent: agent.to_owned(),
             session: session.to_owned(),
-            announced: escape_for_display(&announced),
-            items: card.items.iter().map(Item::from).collect(),
-            confirm: confirm.map(|confirm| (confirm.what.to_string(), confirm.typed.clone())),
+            announcement: escape_for_display(&announcement),
+            items: card.items.iter().map(QuestionItem::from).collect(),
+            confirm: card.confirm.clone(),
             opened_at: Some(card.opened_at),
         })
     }
 
-    /// The end of the id, by which it is named.
-    pub fn short(&self) -> &str {
-        short(&self.request)
+    pub fn short_id(&self) -> &str {
+        short_id(&self.request)
     }
 }
 
-pub(crate) fn short(id: &str) -> &str {
+/// The last characters of an id, which messages show and replies can name.
+pub(crate) fn short_id(id: &str) -> &str {
     id.get(id.len().saturating_sub(6)..).unwrap_or(id)
 }
 
-impl From<&CardItem> for Item {
+impl From<&CardItem> for QuestionItem {
     fn from(item: &CardItem) -> Self {
-        let offers = item.offers.iter().map(|offer| {
-            let offered = match offer.second {
-                SecondConfirmation::NotNeeded => Offered::Plainly,
-                SecondConfirmation::Needed => Offered::Twice,
-            };
-            (offer.choice, offered)
-        });
+        let offers = item.offers.iter().map(|offer| (offer.choice, offer.second));
         Self { action: item.action.to_string(), offers: offers.collect(), yes: item.yes }
     }
 }
 
-/// The exact action as far as it fits into one line.
+/// The exact action, shortened to fit into one line.
 fn exact_line(card: &Card) -> String {
     let mut text = String::new();
-    for line in card.exact.iter().flat_map(|fact| &fact.lines) {
+    for line in card.exact.iter().flat_map(|field| &field.lines) {
         text.push(' ');
         text.push_str(line.display_text().as_str());
     }
     if text.is_empty() {
         return text;
     }
-    let cut: String = text.chars().take(limits::ANNOUNCED).collect();
-    let more = text.chars().count().saturating_sub(limits::ANNOUNCED);
-    if more > 0 { format!("{cut} [{more} more characters].") } else { format!("{cut}.") }
+    let shortened: String = text.chars().take(limits::MAX_ANNOUNCED_CHARS).collect();
+    match text.chars().count().saturating_sub(limits::MAX_ANNOUNCED_CHARS) {
+        0 => format!("{shortened}."),
+        more => format!("{shortened} [{more} more characters]."),
+    }
 }

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::out;
 use crate::page::{BOLD, Page};
 use crate::watch::Bell;
-use countersign_terminal::News;
+use countersign_terminal::PromptEvent;
 
 pub(super) enum Voice {
     Printed,
@@ -28,7 +28,7 @@ impl Voice {
         match self {
             Self::Printed => out::show(&Page::of(line)),
             Self::Beside(bell) => {
-                bell.news(News::Said(line.to_owned()));
+                bell.news(PromptEvent::Message(line.to_owned()));
                 Ok(())
             }
         }

@@ -3,7 +3,7 @@
 use super::daemon::DaemonOperator;
 use super::feed::{EventFilter, Feed, question_news};
 use super::wires::Wires;
-use super::{Until, erasing, sit, terminal, terminal_failure};
+use super::{Until, erase_mode, sit, terminal, terminal_failure};
 use crate::args::DaemonOption;
 use crate::clock::Ticking;
 use crate::failure::Failure;
@@ -12,7 +12,9 @@ use crate::settings::Settings;
 use countersign_api::{CheckRequest, CheckResponse, CheckStatus};
 use countersign_client::{AgentClient, OperatorClient};
 use countersign_core::model::ids::CallId;
-use countersign_terminal::{Clock, Desk, Heard, News, Seat, same_terminal};
+use countersign_terminal::{
+    InputMode, MonotonicClock, Prompt, PromptDriver, PromptEvent, is_same_terminal,
+};
 use std::io;
 use std::time::Duration;
 
@@ -46,7 +48,7 @@ struct TerminalPrompt {
 impl TerminalPrompt {
     /// None if there is no terminal, or the operator's plane cannot be reached from here.
     fn open(daemon: &DaemonOption, settings: &Settings) -> Option<Self> {
-        if daemon.json || !same_terminal(io::stdin(), io::stderr()) {
+        if daemon.json || !is_same_terminal(io::stdin(), io::stderr()) {
             return None;
         }
         let client = daemon.operator(settings).ok()?;
@@ -61,18 +63,19 @@ impl TerminalPrompt {
         let Some(card) = cards.iter().find(|view| view.card.calls.contains(&call)) else {
             return Ok(());
         };
-        let News::Asked(question) = question_news(card) else { return Ok(()) };
+        let PromptEvent::RequestOpened(question) = question_news(card) else { return Ok(()) };
         let wires = Wires::new()?;
         wires.listen_for_signals()?;
         let bell = wires.bell();
         let device = terminal(settings, io::stderr())?;
         let operator = DaemonOperator::new(self.client.clone(), None);
-        let desk = Desk::new(Heard::Typed, erasing(settings));
-        let mut seat = Seat::take(desk, device, operator, Ticking).map_err(terminal_failure)?;
-        seat.came(News::Asked(question)).map_err(terminal_failure)?;
+        let prompt = Prompt::new(InputMode::Interactive, erase_mode(settings));
+        let driver = PromptDriver::start(prompt, device, operator, Ticking);
+        let mut driver = driver.map_err(terminal_failure)?;
+        driver.handle_event(PromptEvent::RequestOpened(question)).map_err(terminal_failure)?;
         let filter = EventFilter { surface: None, request: Some(card.card.request.to_string()) };
         let _feed = Feed::start(&self.client, bell, filter);
         let end = max.map(|max| Ticking.now() + max);
-        sit(seat, &wires, Until::Answered(end)).map_err(terminal_failure)
+        sit(driver, &wires, Until::Answered(end)).map_err(terminal_failure)
     }
 }

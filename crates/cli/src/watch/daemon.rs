@@ -13,12 +13,15 @@ use countersign_core::model::ids::{NoticeId, RequestId};
 use countersign_core::model::names::{Action, Agent, SurfaceName};
 use countersign_core::model::request::RequestState;
 use countersign_core::model::words::{Choice, Presence};
-use countersign_terminal::{Closing, Command, News, Operator, Outcome, Then, Told, What};
+use countersign_terminal::{
+    AfterAnswer, AnswerOutcome, DeliverySubject, OperatorBackend, PromptEvent, ReportedAnswer,
+    SlashCommand, TypedAnswer,
+};
 
 /// The name of this surface in deliveries and answers.
 const SURFACE: &str = "terminal";
 
-/// The operator's plane, for the desk at a terminal.
+/// The operator's plane, for the prompt at a terminal.
 pub(crate) struct DaemonOperator {
     client: OperatorClient,
     /// The name under which presence is reported. None reports nothing.
@@ -43,8 +46,8 @@ impl DaemonOperator {
         self.request(id).is_ok_and(|found| found.state == RequestState::Open)
     }
 
-    fn send_answer(&self, told: &Told) -> Result<AnswerResponse, ClientError> {
-        self.client.answer_request(parse_request(&told.request)?, &answer_request(told)?)
+    fn post_answer(&self, answer: &TypedAnswer) -> Result<AnswerResponse, ClientError> {
+        self.client.answer_request(parse_request(&answer.request)?, &answer_request(answer)?)
     }
 
     fn pause(&self, agent: &str) -> Result<Vec<String>, Failure> {
@@ -58,57 +61,62 @@ impl DaemonOperator {
     }
 }
 
-impl Operator for DaemonOperator {
-    fn answer(&mut self, told: &Told) -> Outcome {
-        match self.send_answer(told) {
-            Ok(response) => Outcome::Taken(describe_answer(&told.request, &response)),
+impl OperatorBackend for DaemonOperator {
+    fn send_answer(&mut self, answer: &TypedAnswer) -> AnswerOutcome {
+        match self.post_answer(answer) {
+            Ok(response) => AnswerOutcome::Accepted(describe_answer(&answer.request, &response)),
             Err(error @ ClientError::Refused { .. }) => {
-                let id = short(&told.request);
-                match self.is_open(&told.request) {
-                    true => Outcome::Refused(error.to_string()),
-                    false => Outcome::Over(format!("{id}: {error}")),
+                let id = short(&answer.request);
+                match self.is_open(&answer.request) {
+                    true => AnswerOutcome::Refused(error.to_string()),
+                    false => AnswerOutcome::RequestClosed(format!("{id}: {error}")),
                 }
             }
-            Err(error) => Outcome::Refused(format!("nothing is known to be answered: {error}")),
+            Err(error) => {
+                AnswerOutcome::Refused(format!("nothing is known to be answered: {error}"))
+            }
         }
     }
 
-    fn command(&mut self, command: &Command) -> Vec<String> {
+    fn run_command(&mut self, command: &SlashCommand) -> Vec<String> {
         let lines = match command {
-            Command::Grants => lists::grants(&self.client),
-            Command::Allowlist(session) => lists::allowlist(&self.client, session.as_deref()),
-            Command::Revoke(named) => lists::revoke(&self.client, named),
-            Command::Pause(agent) => self.pause(agent),
-            Command::Resume(agent) => self.resume(agent),
-            // The desk handles these itself.
-            Command::Show(_) | Command::Waiting | Command::Help | Command::Quit => Ok(Vec::new()),
+            SlashCommand::Grants => lists::grants(&self.client),
+            SlashCommand::Allowlist(session) => lists::allowlist(&self.client, session.as_deref()),
+            SlashCommand::Revoke(named) => lists::revoke(&self.client, named),
+            SlashCommand::Pause(agent) => self.pause(agent),
+            SlashCommand::Resume(agent) => self.resume(agent),
+            // The prompt handles these itself.
+            SlashCommand::Show(_)
+            | SlashCommand::ListRequests
+            | SlashCommand::Help
+            | SlashCommand::Quit => Ok(Vec::new()),
         };
         lines.unwrap_or_else(|failure| vec![failure.line()])
     }
 
-    fn presence(&mut self, presence: Presence) {
+    fn report_presence(&mut self, presence: Presence) {
         let Some(surface) = self.presence_surface.clone() else { return };
-        // A failure is not shown: the desk reports again once the daemon is back, and without a
+        // A failure is not shown: the prompt reports again once the daemon is back, and without a
         // report presence is unknown.
         let _unsent = self.client.report_presence(&PresenceRequest { surface, presence });
     }
 
-    fn delivered(&mut self, what: &What, evidence: Evidence) {
+    fn report_delivery(&mut self, subject: &DeliverySubject, evidence: Evidence) {
         let Ok(surface) = SurfaceName::parse(SURFACE) else { return };
-        let (request, notice) = match what {
-            What::Request(id) => (RequestId::parse(id), None),
-            What::Notice(id) => (None, NoticeId::parse(id)),
+        let (request, notice) = match subject {
+            DeliverySubject::Request(id) => (RequestId::parse(id), None),
+            DeliverySubject::Notice(id) => (None, NoticeId::parse(id)),
         };
         // A delivery that is not recorded proves as little as one that is.
         let delivery = DeliveryRequest { request, notice, surface, evidence };
         let _unsent = self.client.report_delivery(&delivery);
     }
 
-    fn fetch(&mut self, request: &str) -> Option<News> {
+    fn fetch_request(&mut self, request: &str) -> Option<PromptEvent> {
         let found = self.request(request).ok()?;
         Some(match found.state {
             RequestState::Open => question_news(&found.card),
-            RequestState::Closed(ending) => News::Closed(Closing {
+            RequestState::Closed(ending) => PromptEvent::RequestAnswered(ReportedAnswer {
                 request: request.to_owned(),
                 ending: Some(ending),
                 surface: None,
@@ -126,10 +134,10 @@ fn parse_agent(name: &str) -> Result<Agent, Failure> {
     Agent::parse(name).map_err(|error| Failure::usage(error.to_string(), "name an agent"))
 }
 
-fn answer_request(told: &Told) -> Result<AnswerRequest, ClientError> {
+fn answer_request(answer: &TypedAnswer) -> Result<AnswerRequest, ClientError> {
     let unwritable = |error: String| ClientError::Unwritable(error);
-    let digest = ShownDigest::try_from(told.digest.clone()).map_err(unwritable)?;
-    let (choice, items) = match told.choices.as_slice() {
+    let digest = ShownDigest::try_from(answer.digest.clone()).map_err(unwritable)?;
+    let (choice, items) = match answer.choices.as_slice() {
         [(_, choice)] => (Some(*choice), Default::default()),
         several => {
             let parse = |(action, choice): &(String, Choice)| {
@@ -139,14 +147,14 @@ fn answer_request(told: &Told) -> Result<AnswerRequest, ClientError> {
             (None, items.map_err(|error| unwritable(error.to_string()))?)
         }
     };
-    let confirm = told.confirm.clone().map(TryInto::try_into).transpose();
+    let confirm = answer.confirm.clone().map(TryInto::try_into).transpose();
     Ok(AnswerRequest {
         digest,
         choice,
         items,
-        note: told.note.clone().try_into().map_err(|error| out_of_bounds("note", &error))?,
+        note: answer.note.clone().try_into().map_err(|error| out_of_bounds("note", &error))?,
         confirm: confirm.map_err(|error| out_of_bounds("confirmation", &error))?,
-        stop: told.then == Then::Stop,
+        stop: answer.after == AfterAnswer::StopSession,
         surface: SurfaceName::parse(SURFACE).ok(),
     })
 }

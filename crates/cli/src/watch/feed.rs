@@ -9,7 +9,7 @@ use countersign_api::{CardView, EventsQuery, LedgerEvent, LedgerPosition, Notice
 use countersign_client::{ClientError, OperatorClient, StreamCloser};
 use countersign_core::model::change::Kind;
 use countersign_core::model::names::SurfaceName;
-use countersign_terminal::{Closing, News, Question};
+use countersign_terminal::{PromptEvent, PromptQuestion, ReportedAnswer};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -77,7 +77,7 @@ impl EventReader {
             if is_over(ended, Duration::ZERO) {
                 return;
             }
-            self.bell.news(News::Lost(why));
+            self.bell.news(PromptEvent::ConnectionLost(why));
             if is_over(ended, delay) {
                 return;
             }
@@ -99,7 +99,7 @@ impl EventReader {
         if self.last.is_none() {
             self.catch_up()?;
         } else {
-            self.bell.news(News::Back { open: None });
+            self.bell.news(PromptEvent::ConnectionRestored { open_requests: None });
         }
         for event in events {
             let event = event?;
@@ -119,19 +119,21 @@ impl EventReader {
     fn catch_up(&mut self) -> Result<(), ClientError> {
         let cards = self.client.list_requests()?;
         let open = cards.iter().map(|view| view.card.request.to_string()).collect();
-        self.bell.news(News::Back { open: Some(open) });
+        self.bell.news(PromptEvent::ConnectionRestored { open_requests: Some(open) });
         cards.iter().for_each(|card| self.tell(question_news(card)));
         let notices = self.client.list_notices()?;
         notices.iter().for_each(|notice| self.tell(notice_news(notice)));
         Ok(())
     }
 
-    fn tell(&self, news: News) {
+    fn tell(&self, news: PromptEvent) {
         let about = match &news {
-            News::Asked(question) => Some(&question.request),
-            News::Closed(closing) => Some(&closing.request),
-            News::Told { .. } | News::Said(_) => None,
-            News::Lost(_) | News::Back { .. } => self.filter.request.as_ref(),
+            PromptEvent::RequestOpened(question) => Some(&question.request),
+            PromptEvent::RequestAnswered(answer) => Some(&answer.request),
+            PromptEvent::NoticeRaised { .. } | PromptEvent::Message(_) => None,
+            PromptEvent::ConnectionLost(_) | PromptEvent::ConnectionRestored { .. } => {
+                self.filter.request.as_ref()
+            }
         };
         if self.filter.request.is_none() || self.filter.request.as_ref() == about {
             self.bell.news(news);
@@ -145,24 +147,26 @@ fn is_over(ended: &Receiver<()>, wait: Duration) -> bool {
 }
 
 /// What an event means at the terminal, if anything.
-fn event_news(event: &LedgerEvent) -> Option<News> {
+fn event_news(event: &LedgerEvent) -> Option<PromptEvent> {
     match event.kind {
         Kind::RequestOpened => Some(question_news(event.card.as_ref()?)),
-        Kind::RequestAnswered => Some(News::Closed(closing(event)?)),
+        Kind::RequestAnswered => Some(PromptEvent::RequestAnswered(reported_answer(event)?)),
         Kind::NoticeRaised => Some(notice_news(event.notice.as_ref()?)),
         _ => None,
     }
 }
 
-pub(super) fn question_news(card: &CardView) -> News {
-    match Question::from_card(card) {
-        Some(question) => News::Asked(Box::new(question)),
-        None => News::Said("a card could not be read; `countersign ls` lists it".to_owned()),
+pub(super) fn question_news(card: &CardView) -> PromptEvent {
+    match PromptQuestion::from_card(card) {
+        Some(question) => PromptEvent::RequestOpened(Box::new(question)),
+        None => {
+            PromptEvent::Message("a card could not be read; `countersign ls` lists it".to_owned())
+        }
     }
 }
 
-fn closing(event: &LedgerEvent) -> Option<Closing> {
-    Some(Closing {
+fn reported_answer(event: &LedgerEvent) -> Option<ReportedAnswer> {
+    Some(ReportedAnswer {
         request: event.request?.to_string(),
         ending: event.ending,
         surface: event.surface.as_ref().map(ToString::to_string),
@@ -170,9 +174,9 @@ fn closing(event: &LedgerEvent) -> Option<Closing> {
     })
 }
 
-fn notice_news(notice: &NoticeView) -> News {
+fn notice_news(notice: &NoticeView) -> PromptEvent {
     let by = notice.agent.as_ref().map(|agent| format!(" ({agent})")).unwrap_or_default();
-    News::Told {
+    PromptEvent::NoticeRaised {
         id: notice.id.to_string(),
         urgency: notice.urgency.word(),
         text: format!("{}{by}", notice.text),

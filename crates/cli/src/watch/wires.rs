@@ -1,7 +1,7 @@
 //! What wakes whoever sits at the terminal: news, signals, and whoever wants it to end.
 
 use crate::failure::Failure;
-use countersign_terminal::News;
+use countersign_terminal::PromptEvent;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Signal, getpid, kill_process};
@@ -15,7 +15,7 @@ use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
 
 pub(crate) enum Input {
-    News(Box<News>),
+    News(Box<PromptEvent>),
     /// Ctrl-C.
     Interrupted,
     /// Ctrl-Z.
@@ -53,7 +53,7 @@ impl Bell {
         self.ring(Input::Over);
     }
 
-    pub(crate) fn news(&self, news: News) {
+    pub(crate) fn news(&self, news: PromptEvent) {
         self.ring(Input::News(Box::new(news)));
     }
 }

@@ -7,7 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
-mod answers;
 mod cards;
 mod fuzz;
 mod fuzzed;
+mod prompt;

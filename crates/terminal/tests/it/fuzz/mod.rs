@@ -1,50 +1,43 @@
-//! A person at a real pseudo-terminal: types, pastes, looks away and comes back, while cards come
-//! and go. Whatever reaches the daemon must have been typed for the card that was shown.
+//! Simulates an operator at a real pseudo-terminal, who types, pastes, looks away and comes back
+//! while cards open and close. Every answer must have been typed for the card that was shown.
 //!
-//! Time is moved by hand, so that a thousand evenings take a second.
+//! The tests move the clock, so that a thousand trials take a second.
 
-mod dice;
-mod judge;
-mod person;
-mod screen;
+mod checker;
+mod pty;
+mod rng;
+mod trial;
 
-use judge::judged;
-use person::{Evening, evening};
-pub use screen::Fault;
+use checker::{TrialCounts, check_log};
+pub use pty::PlantedBug;
+use trial::{TrialRecord, run_trial};
 
-/// What many evenings came to.
-#[derive(Debug, Default)]
-pub struct Tally {
-    pub evenings: u64,
-    pub cards: usize,
-    pub keys: usize,
-    pub answers: usize,
-    pub yeses: usize,
-}
-
-/// So many evenings, each from its own seed; the first that went wrong, and how.
-pub fn evenings(first: u64, many: u64, fault: Option<Fault>) -> Result<Tally, String> {
-    let mut tally = Tally::default();
-    for seed in first..first + many {
-        let Evening { log, screen } = evening(seed, fault);
-        let counted = judged(&log).map_err(|why| {
+/// Runs trials with consecutive seeds. Returns the sums of their counts, or the first failure.
+pub fn run_trials(
+    first_seed: u64,
+    count: u64,
+    bug: Option<PlantedBug>,
+) -> Result<TrialCounts, String> {
+    let mut total = TrialCounts::default();
+    for seed in first_seed..first_seed + count {
+        let TrialRecord { log, screen } = run_trial(seed, bug);
+        let counts = check_log(&log).map_err(|why| {
             let tail: Vec<&str> = screen.lines().rev().take(20).collect();
             let tail: Vec<&str> = tail.into_iter().rev().collect();
-            format!("evening {seed}: {why}\nat the end of the screen:\n{}", tail.join("\n"))
+            format!("trial {seed}: {why}\nat the end of the screen:\n{}", tail.join("\n"))
         })?;
-        plain(&screen).map_err(|why| format!("evening {seed}: {why}"))?;
-        tally.evenings += 1;
-        tally.cards += counted.cards;
-        tally.keys += counted.keys;
-        tally.answers += counted.answers;
-        tally.yeses += counted.yeses;
+        check_screen(&screen).map_err(|why| format!("trial {seed}: {why}"))?;
+        total.cards += counts.cards;
+        total.keys += counts.keys;
+        total.answers += counts.answers;
+        total.approvals += counts.approvals;
     }
-    Ok(tally)
+    Ok(total)
 }
 
-/// Nothing but text, line ends and the echo of erased letters; brackets are asked for at the
-/// beginning and at the end.
-fn plain(screen: &str) -> Result<(), String> {
+/// The screen contains only text, line ends, the echo of erased characters, and the sequences that
+/// switch bracketed paste.
+fn check_screen(screen: &str) -> Result<(), String> {
     let rest =
         screen.replace("\x1b[?2004h", "").replace("\x1b[?2004l", "").replace("\x08 \x08", "");
     match rest.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\r')) {

@@ -1,8 +1,8 @@
-//! Chance that can be repeated.
+//! A random generator that repeats its sequence for the same seed.
 
-pub struct Dice(u64);
+pub struct SeededRng(u64);
 
-impl Dice {
+impl SeededRng {
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
@@ -23,11 +23,11 @@ impl Dice {
     }
 
     /// True once in so many times.
-    pub fn one_in(&mut self, many: u64) -> bool {
-        self.below(many) == 0
+    pub fn one_in(&mut self, times: u64) -> bool {
+        self.below(times) == 0
     }
 
-    pub fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+    pub fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[usize::try_from(self.below(all.len() as u64)).unwrap()]
     }
 }

@@ -1,11 +1,11 @@
-//! `evenings MANY SEED`: what `cargo xtask fuzz-terminal` runs.
+//! `fuzz_terminal COUNT SEED`: what `cargo xtask fuzz-terminal` runs.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::panic,
-    reason = "a search whose own terminal cannot be used should fall over"
+    reason = "the search should stop if its own terminal does not work"
 )]
-#![allow(dead_code, unused_imports, reason = "the tests use the rest of it")]
+#![allow(dead_code, unused_imports, reason = "the tests use the rest of these modules")]
 
 #[path = "../tests/it/cards.rs"]
 mod cards;
@@ -16,13 +16,13 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let numbers: Vec<u64> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
-    let [many, seed] = numbers.as_slice() else {
-        eprintln!("usage: evenings MANY SEED");
+    let [count, seed] = numbers.as_slice() else {
+        eprintln!("usage: fuzz_terminal COUNT SEED");
         return ExitCode::FAILURE;
     };
-    match fuzz::evenings(*seed, *many, None) {
-        Ok(tally) => {
-            println!("{tally:?}");
+    match fuzz::run_trials(*seed, *count, None) {
+        Ok(counts) => {
+            println!("{counts:?}");
             ExitCode::SUCCESS
         }
         Err(why) => {

@@ -1,0 +1,192 @@
+//! Parses a typed line. The prompt decides whether the line answers anything.
+
+use countersign_core::model::words::Choice;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParsedLine {
+    /// Enter alone.
+    Empty,
+    Reply(ParsedReply),
+    Command(SlashCommand),
+    UnknownCommand(String),
+    /// Anything else: the text that a critical card asks for, or an unclear reply.
+    Other(String),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParsedReply {
+    pub meaning: ReplyMeaning,
+    /// Goes to the agent.
+    pub note: String,
+    /// The last characters of the id of the request that the operator means.
+    pub id_suffix: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplyMeaning {
+    /// A plain yes. The card says which choice it stands for.
+    Yes,
+    Choice(Choice),
+    /// A no that also ends the session's permissions.
+    Stop,
+    /// Answers nothing yet.
+    Later,
+    /// Answers only the card of an agent that asks too often; so does `Review`.
+    Pause,
+    Review,
+}
+
+/// A line that starts with a slash. It answers nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SlashCommand {
+    Grants,
+    Revoke(String),
+    Allowlist(Option<String>),
+    Pause(String),
+    Resume(String),
+    /// Shows a card again: the one with this id suffix, or the current one.
+    Show(Option<String>),
+    ListRequests,
+    Help,
+    Quit,
+}
+
+pub fn parse_line(line: &str) -> ParsedLine {
+    let line = line.trim();
+    if line.is_empty() {
+        return ParsedLine::Empty;
+    }
+    if line.starts_with('/') {
+        return parse_command(line);
+    }
+    let (head, note) = line.split_once(':').map_or((line, ""), |(head, note)| (head, note.trim()));
+    let head = head.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let reply = |meaning, id_suffix| {
+        ParsedLine::Reply(ParsedReply { meaning, note: note.to_owned(), id_suffix })
+    };
+    if let Some(meaning) = parse_meaning(&head) {
+        return reply(meaning, None);
+    }
+    let with_id = head.rsplit_once(' ').filter(|(_, id)| is_id_suffix(id));
+    match with_id.and_then(|(head, id)| Some((parse_meaning(head)?, id))) {
+        Some((meaning, id)) => reply(meaning, Some(id.to_owned())),
+        None => ParsedLine::Other(line.to_owned()),
+    }
+}
+
+fn parse_meaning(words: &str) -> Option<ReplyMeaning> {
+    Some(match words {
+        "y" | "yes" => ReplyMeaning::Yes,
+        "once" => ReplyMeaning::Choice(Choice::Once),
+        "task" | "this task" | "run" => ReplyMeaning::Choice(Choice::Run),
+        "15m" | "15 m" | "15min" | "15 min" | "15 minutes" | "for 15m" => {
+            ReplyMeaning::Choice(Choice::Quarter)
+        }
+        "s" | "session" | "this session" => ReplyMeaning::Choice(Choice::Session),
+        "p" | "project" | "this project" => ReplyMeaning::Choice(Choice::Project),
+        "n" | "no" | "decline" | "deny" => ReplyMeaning::Choice(Choice::Decline),
+        "stop" | "decline and stop" | "deny and stop" => ReplyMeaning::Stop,
+        "later" => ReplyMeaning::Later,
+        "pause" => ReplyMeaning::Pause,
+        "review" => ReplyMeaning::Review,
+        _ => return None,
+    })
+}
+
+fn parse_command(line: &str) -> ParsedLine {
+    let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim();
+    let argument = || (!rest.is_empty()).then(|| rest.to_owned());
+    let command = match (name.to_lowercase().as_str(), rest) {
+        ("/grants", "") => SlashCommand::Grants,
+        ("/revoke", id) if !id.is_empty() => SlashCommand::Revoke(id.to_owned()),
+        ("/allowlist", _) => SlashCommand::Allowlist(argument()),
+        ("/pause", agent) if !agent.is_empty() => SlashCommand::Pause(agent.to_owned()),
+        ("/resume", agent) if !agent.is_empty() => SlashCommand::Resume(agent.to_owned()),
+        ("/show", _) => SlashCommand::Show(argument()),
+        ("/ls" | "/waiting", "") => SlashCommand::ListRequests,
+        ("/help" | "/?", "") => SlashCommand::Help,
+        ("/quit" | "/exit", "") => SlashCommand::Quit,
+        _ => return ParsedLine::UnknownCommand(line.to_owned()),
+    };
+    ParsedLine::Command(command)
+}
+
+/// Whether this can be the end of a request's id.
+fn is_id_suffix(word: &str) -> bool {
+    word.len() >= 4 && word.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reply(meaning: ReplyMeaning, note: &str, id: Option<&str>) -> ParsedLine {
+        ParsedLine::Reply(ParsedReply {
+            meaning,
+            note: note.to_owned(),
+            id_suffix: id.map(str::to_owned),
+        })
+    }
+
+    #[test]
+    fn letters_and_the_words_of_the_card_are_understood() {
+        for (line, meaning) in [
+            ("y", ReplyMeaning::Yes),
+            (" Yes ", ReplyMeaning::Yes),
+            ("s", ReplyMeaning::Choice(Choice::Session)),
+            ("p", ReplyMeaning::Choice(Choice::Project)),
+            ("n", ReplyMeaning::Choice(Choice::Decline)),
+            ("once", ReplyMeaning::Choice(Choice::Once)),
+            ("this  task", ReplyMeaning::Choice(Choice::Run)),
+            ("15 min", ReplyMeaning::Choice(Choice::Quarter)),
+            ("session", ReplyMeaning::Choice(Choice::Session)),
+            ("project", ReplyMeaning::Choice(Choice::Project)),
+            ("decline", ReplyMeaning::Choice(Choice::Decline)),
+            ("decline and stop", ReplyMeaning::Stop),
+            ("later", ReplyMeaning::Later),
+        ] {
+            assert_eq!(parse_line(line), reply(meaning, "", None), "{line}");
+        }
+    }
+
+    #[test]
+    fn every_choice_is_parsed_from_its_word() {
+        for choice in Choice::ALL {
+            assert_eq!(
+                parse_line(choice.word()),
+                reply(ReplyMeaning::Choice(*choice), "", None),
+                "{choice}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_reply_can_have_a_note_and_an_id() {
+        let no = ReplyMeaning::Choice(Choice::Decline);
+        assert_eq!(parse_line("n: use staging: please"), reply(no, "use staging: please", None));
+        assert_eq!(parse_line("y 3e22a1"), reply(ReplyMeaning::Yes, "", Some("3e22a1")));
+        let session = ReplyMeaning::Choice(Choice::Session);
+        assert_eq!(parse_line("session 3E22A1: go"), reply(session, "go", Some("3e22a1")));
+    }
+
+    #[test]
+    fn text_that_only_looks_like_a_reply_is_not_one() {
+        for line in ["yy", "y n", "yes please", "ok", "12:30", "no way", "n o", "y 3e", "1", "ye"] {
+            assert_eq!(parse_line(line), ParsedLine::Other(line.to_owned()));
+        }
+        assert_eq!(parse_line(" \t "), ParsedLine::Empty);
+    }
+
+    #[test]
+    fn commands_start_with_a_slash() {
+        assert_eq!(parse_line("/grants"), ParsedLine::Command(SlashCommand::Grants));
+        assert_eq!(
+            parse_line("/revoke 12ab"),
+            ParsedLine::Command(SlashCommand::Revoke("12ab".into()))
+        );
+        assert_eq!(parse_line("/allowlist"), ParsedLine::Command(SlashCommand::Allowlist(None)));
+        assert_eq!(parse_line("/revoke"), ParsedLine::UnknownCommand("/revoke".into()));
+        assert_eq!(parse_line("/srv/data"), ParsedLine::UnknownCommand("/srv/data".into()));
+    }
+}

@@ -1,0 +1,54 @@
+//! Slash commands. They list and revoke; none of them answers a question.
+
+use super::{Prompt, PromptTask};
+use crate::parse::SlashCommand;
+
+impl Prompt {
+    pub(super) fn run_command(&mut self, command: SlashCommand) {
+        match command {
+            SlashCommand::Quit => self.quit(),
+            SlashCommand::Help => HELP.iter().for_each(|line| self.write_line(line)),
+            SlashCommand::Show(None) => self.show_active(),
+            SlashCommand::Show(Some(id)) => self.show_named(&id.to_lowercase()),
+            SlashCommand::ListRequests => self.list_requests(),
+            other => self.tasks.push(PromptTask::RunCommand(other)),
+        }
+    }
+
+    fn list_requests(&mut self) {
+        if self.questions.is_empty() {
+            self.write_line("nothing waits for an answer");
+        }
+        for question in self.questions.clone() {
+            self.write_line(&format!("{}: {}", question.short_id(), question.announcement));
+        }
+    }
+
+    /// Prints the result of a command that the driver ran.
+    pub fn show_command_result(&mut self, lines: &[String]) {
+        lines.iter().for_each(|line| self.write_line(line));
+        if self.active.is_none() {
+            self.show_next();
+        }
+        self.write_prompt();
+    }
+}
+
+const HELP: [&str; 16] = [
+    "y: yes, as the prompt says; n: no; s: for this session; p: in this project",
+    "n: words: no, and the words go to the agent",
+    "once, task, 15m, session, project, decline: the choices of the card",
+    "decline and stop: no, and the session's permissions end",
+    "later: moves the question behind the others; it stays open",
+    "y 3e22a1: names the request; if it was not shown last, it is shown first",
+    "critical requests: type the text that the card asks for",
+    "/show ID: shows one card again",
+    "/ls: lists open requests",
+    "/grants: lists grants",
+    "/revoke ID: revokes a grant; /revoke all revokes every grant",
+    "/allowlist: lists the commands that you allowed, with their uses",
+    "/pause AGENT: denies the agent's calls; /resume AGENT ends that",
+    "/help: shows this help",
+    "/quit: ends the program; open requests stay open",
+    "pasted text, Enter alone and keys from before a card was shown never answer",
+];
