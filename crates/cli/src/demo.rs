@@ -10,10 +10,10 @@ use crate::args::{Demo, Ledger, LedgerVerify};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::page::{BOLD, Page};
-use crate::record::{Keeper, RecordOption};
+use crate::record::{RecordOption, StoreChoice};
 use crate::settings::Settings;
 use crate::watch::Wires;
-use crate::why::{self, Asks};
+use crate::why::{self, DecisionQuery};
 use crate::{ledger, out, watch};
 use stage::Stage;
 use std::io::IsTerminal;
@@ -78,9 +78,9 @@ fn play_attended(stage: &Stage, settings: &Settings) -> Result<(), Failure> {
 
 /// Shows why the last question was asked, and verifies the record.
 fn show_aftermath(data: &Path, settings: &Settings) -> Result<Exit, Failure> {
-    let record = RecordOption { data: Some(data.to_owned()), store: Some(Keeper::Sqlite) };
+    let record = RecordOption { data: Some(data.to_owned()), store: Some(StoreChoice::Sqlite) };
     heading("And afterwards: `countersign why --last-asked`")?;
-    out::show(&why::page(&*record.to_read(settings)?, Asks::LastAsked)?)?;
+    out::show(&why::explain(&*record.open_reader(settings)?, DecisionQuery::LastAsked)?)?;
     heading("`countersign ledger verify`")?;
     let verify = LedgerVerify { file: None, contains: None, record, json: false };
     ledger::run(&Ledger::Verify(verify), settings)

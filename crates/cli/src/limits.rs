@@ -38,3 +38,5 @@ pub(crate) const MAX_REVIEWED_GRANTS: usize = 10_000;
 pub(crate) const LEAST_OF_AN_ID: usize = 4;
 /// Ids that are listed where one was meant and several fit.
 pub(crate) const CANDIDATES: usize = 5;
+/// How often `log --follow` and `ledger follow` read the ledger: often enough to watch, and cheap.
+pub(crate) const LEDGER_POLL_INTERVAL: Duration = Duration::from_millis(500);

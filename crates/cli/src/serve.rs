@@ -43,7 +43,7 @@ pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> 
     let http = if args.no_http { Http::Off } else { Http::AsSet };
     let typed = Typed { agent: args.agent_port, operator: args.operator_port, http };
     let doors = Doors { ports: settings.ports(&typed)?, sockets: settings.sockets(&folder)? };
-    let store = args.record.to_write(settings)?;
+    let store = args.record.open_store(settings)?;
     // Where a database keeps the record, nobody else has made it.
     let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
     made.map_err(|error| Failure::file(("make", &folder), &error, "name another with `--data`"))?;

@@ -147,7 +147,7 @@ impl Bringing<'_> {
     /// Looks at the record, if there is one, and writes nothing.
     fn would_become(&self, settings: &Settings) -> Result<Vec<Option<Offered>>, Failure> {
         let offers = self.offers();
-        let Some(record) = self.record.if_any(settings)? else {
+        let Some(record) = self.record.open_reader_if_present(settings)? else {
             return Ok(offers.iter().map(|_| None).collect());
         };
         let (state, _) = record.snapshot()?;
