@@ -48,3 +48,5 @@ pub(crate) const OPEN_FILES: u64 = 40_000;
 pub(crate) const MAX_BLOCKING_THREADS: usize = 32;
 /// A thread that is idle for this long ends and frees its memory.
 pub(crate) const IDLE_THREAD_LIFETIME: Duration = Duration::from_secs(1);
+/// How long the agent of `demo` waits for an answer: enough to read a card.
+pub(crate) const DEMO_ANSWER_TIMEOUT: Duration = Duration::from_secs(120);

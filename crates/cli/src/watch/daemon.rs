@@ -1,4 +1,4 @@
-//! Carries what was typed to the daemon. A failure is shown, and is never an answer.
+//! Sends what the operator types to the daemon. A failure is shown; it never counts as an answer.
 
 use super::feed::question_news;
 use super::lists;
@@ -49,12 +49,12 @@ impl DaemonOperator {
 
     fn pause(&self, agent: &str) -> Result<Vec<String>, Failure> {
         self.client.pause(&parse_agent(agent)?)?;
-        Ok(vec![format!("{agent} is paused: its calls are denied")])
+        Ok(vec![format!("{agent} is paused: Countersign denies its calls")])
     }
 
     fn resume(&self, agent: &str) -> Result<Vec<String>, Failure> {
         self.client.resume(&parse_agent(agent)?)?;
-        Ok(vec![format!("{agent} goes on")])
+        Ok(vec![format!("{agent} is resumed")])
     }
 }
 
@@ -69,7 +69,9 @@ impl Operator for DaemonOperator {
                     false => Outcome::Over(format!("{id}: {error}")),
                 }
             }
-            Err(error) => Outcome::Refused(format!("nothing is known to be answered: {error}")),
+            Err(error) => {
+                Outcome::Refused(format!("the daemon did not confirm the answer: {error}"))
+            }
         }
     }
 
@@ -155,7 +157,7 @@ fn out_of_bounds(name: &str, error: &countersign_api::OutOfBounds) -> ClientErro
     ClientError::Unwritable(format!("the {name} is out of bounds: {error}"))
 }
 
-/// What each item got, one line each.
+/// The result for each item, one line each.
 fn describe_answer(request: &str, response: &AnswerResponse) -> Vec<String> {
     let id = short(request);
     let describe = |item: &countersign_api::AnsweredItem| {
