@@ -35,7 +35,7 @@ pub(crate) fn explain(args: &CommandsExplain, settings: &Settings) -> Result<Exi
     for folder in std::iter::once(&workspace).chain(&args.cwd) {
         whole(folder)?;
     }
-    let disk = settings.disk();
+    let disk = settings.file_system();
     let lookup = CommandLookup::new(&disk, Some(&workspace), args.cwd.as_deref());
     let here = lookup.context();
     let cwd = args.cwd.as_deref().or(Some(&workspace));

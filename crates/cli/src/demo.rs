@@ -1,97 +1,92 @@
-//! `demo`: a scripted agent against the real daemon, in a temporary folder. A person answers, or
-//! with `--auto` the demo answers itself.
+//! `demo`: runs a scripted agent against a real daemon in a temporary folder. A person answers, or the
+//! demo itself with `--auto`.
 
 mod agent;
-mod auto;
-mod stage;
-mod voice;
+mod auto_answer;
+mod output;
+mod setup;
 
 use crate::args::{Demo, Ledger, LedgerVerify};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::page::{BOLD, Page};
-use crate::record::{Keeper, RecordOption};
+use crate::page::Page;
+use crate::record::{RecordOption, StoreChoice};
 use crate::settings::Settings;
-use crate::watch::Wires;
-use crate::why::{self, Asks};
-use crate::{ledger, out, watch};
-use stage::Stage;
+use crate::watch::{InputQueue, watch_requests};
+use crate::why::{self, DecisionQuery};
+use crate::{ledger, out};
+use output::DemoOutput;
+use setup::DemoSetup;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use voice::Voice;
 
 pub(crate) fn demo(args: &Demo, settings: &Settings) -> Result<Exit, Failure> {
-    let auto = args.auto || !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal());
+    let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let mut page =
-        Page::of("A daemon runs in a temporary folder. Nothing outside of it is touched.");
-    if auto && !args.auto {
-        page.text("There is no terminal here, so it answers by itself, as with `--auto`.").end();
+        Page::of("A daemon runs in a temporary folder. The demo changes nothing outside of it.");
+    if !args.auto && !is_terminal {
+        page.text("There is no terminal here, so the demo answers itself, as with `--auto`.").end();
     }
     out::show(&page)?;
-    let stage = Stage::set()?;
-    if auto {
-        play_unattended(&stage)?
+    let setup = DemoSetup::create()?;
+    if args.auto || !is_terminal {
+        run_unattended(&setup)?
     } else {
-        play_attended(&stage, settings)?
+        run_attended(&setup, settings)?
     }
-    stage.end();
-    show_aftermath(&stage.data(), settings)
+    setup.stop_daemon();
+    show_record(&setup.data(), settings)
 }
 
 /// The demo answers itself.
-fn play_unattended(stage: &Stage) -> Result<(), Failure> {
-    let operator = stage.operator();
+fn run_unattended(setup: &DemoSetup) -> Result<(), Failure> {
+    let operator = setup.operator();
     std::thread::scope(|scope| {
-        let operator = scope.spawn(move || auto::answer_all(&operator));
-        let played = agent::play(stage, &Voice::Printed);
-        stage.end();
+        let operator = scope.spawn(move || auto_answer::answer_all(&operator));
+        let agent_result = agent::run_agent(setup, &DemoOutput::Stdout);
         // The event stream ends with the daemon, and so does the thread that reads it.
-        let answered = operator.join().unwrap_or_else(|_| Err(broken_off()));
-        played.and(answered)
+        setup.stop_daemon();
+        let operator_result = operator.join().unwrap_or_else(|_| Err(thread_failure()));
+        agent_result.and(operator_result)
     })
 }
 
-/// A person answers what the agent asks, as with `countersign watch`.
-fn play_attended(stage: &Stage, settings: &Settings) -> Result<(), Failure> {
-    let wires = Wires::new()?;
-    wires.listen_for_signals()?;
-    let ended = &AtomicBool::new(false);
+/// A person answers the agent's requests, as with `countersign watch`.
+fn run_attended(setup: &DemoSetup, settings: &Settings) -> Result<(), Failure> {
+    let queue = InputQueue::new()?;
+    queue.listen_for_signals()?;
+    let is_finished = &AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let bell = wires.bell();
+        let sender = queue.sender();
         let agent = scope.spawn(move || {
-            let played = agent::play(stage, &Voice::Beside(bell.clone()));
-            ended.store(true, Ordering::SeqCst);
-            bell.end();
-            played
+            let result = agent::run_agent(setup, &DemoOutput::Terminal(sender.clone()));
+            is_finished.store(true, Ordering::SeqCst);
+            sender.send_end();
+            result
         });
-        let attended = watch::attend(settings, stage.operator(), &wires);
-        // If the person leaves before the agent has ended, the daemon stops: no call is allowed then.
-        let left = !ended.load(Ordering::SeqCst);
-        if left {
-            stage.end();
+        let watch_result = watch_requests(settings, setup.operator(), &queue);
+        // If the person quits before the agent has finished, no further call may be allowed.
+        let has_quit = !is_finished.load(Ordering::SeqCst);
+        if has_quit {
+            setup.stop_daemon();
         }
-        let played = agent.join().unwrap_or_else(|_| Err(broken_off()));
-        if left { attended } else { attended.and(played) }
+        let agent_result = agent.join().unwrap_or_else(|_| Err(thread_failure()));
+        if has_quit { watch_result } else { watch_result.and(agent_result) }
     })
 }
 
-/// Shows why the last question was asked, and verifies the record.
-fn show_aftermath(data: &Path, settings: &Settings) -> Result<Exit, Failure> {
-    let record = RecordOption { data: Some(data.to_owned()), store: Some(Keeper::Sqlite) };
-    heading("And afterwards: `countersign why --last-asked`")?;
-    out::show(&why::page(&*record.to_read(settings)?, AnswerTarget::LastAsked)?)?;
-    heading("`countersign ledger verify`")?;
+/// Explains the last request, and verifies the ledger.
+fn show_record(data: &Path, settings: &Settings) -> Result<Exit, Failure> {
+    let record = RecordOption { data: Some(data.to_owned()), store: Some(StoreChoice::Sqlite) };
+    let output = DemoOutput::Stdout;
+    output.print_heading("Afterwards: `countersign why --last-asked`")?;
+    out::show(&why::explain(&*record.open_reader(settings)?, DecisionQuery::LastAsked)?)?;
+    output.print_heading("`countersign ledger verify`")?;
     let verify = LedgerVerify { file: None, contains: None, record, json: false };
     ledger::run(&Ledger::Verify(verify), settings)
 }
 
-fn broken_off() -> Failure {
-    Failure::new("the demonstration broke off", "run it again; nothing outside of it was touched")
-}
-
-fn heading(text: &str) -> Result<(), Failure> {
-    let mut page = Page::new();
-    page.end().styled(BOLD, text).end();
-    out::show(&page)
+fn thread_failure() -> Failure {
+    Failure::new("the demo stopped unexpectedly", "run it again")
 }

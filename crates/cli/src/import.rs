@@ -28,6 +28,6 @@ pub(crate) fn run(command: &Import, settings: &Settings) -> Result<Exit, Failure
 }
 
 fn engine(record: &RecordOption, settings: &Settings) -> Result<Engine<Box<dyn Store>>, Failure> {
-    let store = record.to_write(settings)?;
+    let store = record.open_store(settings)?;
     Ok(Engine::new(store, Box::new(SystemClock), Box::new(Drawn)))
 }

@@ -11,7 +11,7 @@ pub(crate) use seen::tools_in;
 use crate::args::Inspect;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::ledger::{Seen, each};
+use crate::ledger::{ParsedEntry, for_each_entry};
 use crate::settings::Settings;
 
 pub(crate) fn inspect(args: &Inspect, settings: &Settings) -> Result<Exit, Failure> {
@@ -28,10 +28,10 @@ pub(crate) fn inspect(args: &Inspect, settings: &Settings) -> Result<Exit, Failu
 fn entries(
     args: &Inspect,
     settings: &Settings,
-    mut then: impl FnMut(&Seen) -> Result<(), Failure>,
+    mut then: impl FnMut(&ParsedEntry) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let record = args.record.to_read(settings)?;
-    each(&*record, |seen| {
+    let record = args.record.open_reader(settings)?;
+    for_each_entry(&*record, |seen| {
         let meant = |named| seen.about.session.as_ref() == Some(named);
         if args.session.as_ref().is_none_or(meant) { then(&seen) } else { Ok(()) }
     })

@@ -1,4 +1,4 @@
-//! Ctrl-C, for commands that wait: waiting is an event or a time that is over.
+//! Lets a command wait until a timeout or Ctrl-C.
 
 use crate::failure::Failure;
 use std::time::Duration;
@@ -6,9 +6,8 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Waited {
-    /// The time is over, and nobody has said stop.
-    InVain,
+pub(crate) enum WaitResult {
+    TimedOut,
     Interrupted,
 }
 
@@ -20,20 +19,21 @@ pub(crate) struct Interrupt {
 impl Interrupt {
     /// From here on Ctrl-C ends a wait instead of the program.
     pub(crate) fn listen() -> Result<Self, Failure> {
-        let runtime = Builder::new_current_thread().enable_all().build().map_err(deaf)?;
-        let signal = runtime.block_on(async { signal(SignalKind::interrupt()) }).map_err(deaf)?;
-        Ok(Self { runtime, signal })
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(signal_failure)?;
+        let signal = runtime.block_on(async { signal(SignalKind::interrupt()) });
+        Ok(Self { signal: signal.map_err(signal_failure)?, runtime })
     }
 
     #[allow(clippy::disallowed_methods, reason = "how long a person waits decides no call")]
-    pub(crate) fn wait(&mut self, most: Duration) -> Waited {
+    pub(crate) fn wait(&mut self, timeout: Duration) -> WaitResult {
         let signal = &mut self.signal;
-        let waited =
-            self.runtime.block_on(async { tokio::time::timeout(most, signal.recv()).await });
-        if waited.is_ok() { Waited::Interrupted } else { Waited::InVain }
+        let received =
+            self.runtime.block_on(async { tokio::time::timeout(timeout, signal.recv()).await });
+        if received.is_ok() { WaitResult::Interrupted } else { WaitResult::TimedOut }
     }
 }
 
-fn deaf(error: std::io::Error) -> Failure {
-    Failure::new(format!("Ctrl-C cannot be listened for: {error}"), "try again")
+/// Signals cannot be received.
+pub(crate) fn signal_failure(error: std::io::Error) -> Failure {
+    Failure::new(format!("signals such as Ctrl-C cannot be received: {error}"), "try again")
 }

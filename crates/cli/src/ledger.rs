@@ -1,4 +1,4 @@
-//! `countersign ledger`: is it intact, what does it say, and does the state follow from it.
+//! `countersign ledger`: verifies, prints, exports, replays and erases. No daemon is needed.
 
 mod entries;
 mod erase;
@@ -9,14 +9,14 @@ mod line;
 mod query;
 mod replay;
 mod show;
+mod time_arg;
 mod verify;
-mod when;
 
-pub(crate) use entries::{Seen, each, pages};
-pub(crate) use filter::Filter;
-pub(crate) use follow::EVERY;
-pub(crate) use line::json_line;
-pub(crate) use when::When;
+pub(crate) use entries::{ParsedEntry, for_each_entry, scan_entries};
+pub(crate) use filter::EntryFilter;
+pub(crate) use follow::print_entries;
+pub(crate) use line::entry_json;
+pub(crate) use time_arg::TimeArg;
 
 use crate::args::Ledger;
 use crate::exit::Exit;
@@ -36,9 +36,9 @@ pub(crate) fn run(command: &Ledger, settings: &Settings) -> Result<Exit, Failure
 }
 
 /// `1 entry`, `2 entries`.
-fn count(number: u64) -> String {
-    match number {
+fn count_entries(count: u64) -> String {
+    match count {
         1 => "1 entry".to_owned(),
-        several => format!("{several} entries"),
+        _ => format!("{count} entries"),
     }
 }

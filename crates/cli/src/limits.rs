@@ -38,3 +38,13 @@ pub(crate) const MAX_REVIEWED_GRANTS: usize = 10_000;
 pub(crate) const LEAST_OF_AN_ID: usize = 4;
 /// Ids that are listed where one was meant and several fit.
 pub(crate) const CANDIDATES: usize = 5;
+/// How often `log --follow` and `ledger follow` read the ledger: often enough to watch, and cheap.
+pub(crate) const LEDGER_POLL_INTERVAL: Duration = Duration::from_millis(500);
+/// Open files that `serve` asks for: the connections that both sockets accept, and some more.
+pub(crate) const OPEN_FILES: u64 = 40_000;
+/// Steps that wait for the disk at once. They share one write, so more would only cost memory.
+pub(crate) const MAX_BLOCKING_THREADS: usize = 32;
+/// A thread that is idle for this long ends and frees its memory.
+pub(crate) const IDLE_THREAD_LIFETIME: Duration = Duration::from_secs(1);
+/// How long the agent of `demo` waits for an answer: enough to read a card.
+pub(crate) const DEMO_ANSWER_TIMEOUT: Duration = Duration::from_secs(120);

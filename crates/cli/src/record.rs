@@ -1,4 +1,4 @@
-//! Where the record lies: in a folder of the user's, or in a database that several machines share.
+//! Opens the record: in a folder of the user, or in a database that several machines share.
 
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -14,107 +14,104 @@ pub(crate) struct RecordOption {
     /// The folder of the record [default: COUNTERSIGN_DATA, then the user's data folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
-    /// What keeps it: sqlite, or postgres:ADDRESS [default: COUNTERSIGN_STORE, then sqlite]
-    #[arg(long, value_name = "STORE", value_parser = Keeper::parse)]
-    pub(crate) store: Option<Keeper>,
+    /// The store of the record: sqlite, or postgres:ADDRESS [default: COUNTERSIGN_STORE, then sqlite]
+    #[arg(long, value_name = "STORE", value_parser = StoreChoice::parse)]
+    pub(crate) store: Option<StoreChoice>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Keeper {
+pub(crate) enum StoreChoice {
     Sqlite,
     Postgres(String),
 }
 
-impl Keeper {
+impl StoreChoice {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         match text.strip_prefix("postgres:") {
             _ if text == "sqlite" => Ok(Self::Sqlite),
             Some(address) if !address.is_empty() => Ok(Self::Postgres(address.to_owned())),
-            _ => Err("it is `sqlite`, or `postgres:` and an address".to_owned()),
+            _ => Err("write `sqlite`, or `postgres:` and an address".to_owned()),
         }
     }
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Place {
+enum RecordLocation {
     Folder(PathBuf),
     Database(String),
 }
 
-impl RecordOption {
-    /// A record to look at: nothing is made, and nothing in it is changed.
-    pub(crate) fn to_read(&self, settings: &Settings) -> Result<Box<dyn StoreReader>, Failure> {
-        Ok(match self.place(settings)? {
-            Place::Folder(folder) => boxed(SqliteReader::open(&folder)?),
-            Place::Database(address) => boxed(PostgresReader::open(&database(&address))?),
+impl RecordLocation {
+    fn open_reader(&self) -> Result<Box<dyn StoreReader>, StoreError> {
+        Ok(match self {
+            Self::Folder(folder) => Box::new(SqliteReader::open(folder)?),
+            Self::Database(address) => Box::new(PostgresReader::open(&postgres_settings(address))?),
         })
     }
+}
 
-    /// The same, if there is a record.
-    pub(crate) fn if_any(
+impl RecordOption {
+    /// Opens the record for reading. Creates nothing.
+    pub(crate) fn open_reader(&self, settings: &Settings) -> Result<Box<dyn StoreReader>, Failure> {
+        Ok(self.location(settings)?.open_reader()?)
+    }
+
+    /// None if there is no record.
+    pub(crate) fn open_reader_if_present(
         &self,
         settings: &Settings,
     ) -> Result<Option<Box<dyn StoreReader>>, Failure> {
-        let opened = match self.place(settings)? {
-            Place::Folder(folder) => SqliteReader::open(&folder).map(boxed),
-            Place::Database(address) => PostgresReader::open(&database(&address)).map(boxed),
-        };
-        match opened {
+        match self.location(settings)?.open_reader() {
             Ok(record) => Ok(Some(record)),
             Err(StoreError::Absent { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// A record to write to, made if it is not there.
-    pub(crate) fn to_write(&self, settings: &Settings) -> Result<Box<dyn Store>, Failure> {
-        Ok(match self.place(settings)? {
-            Place::Folder(folder) => Box::new(Sqlite::open(&folder)?),
-            Place::Database(address) => Box::new(Postgres::open(database(&address))?),
+    /// Opens the record for writing. Creates it if there is none.
+    pub(crate) fn open_store(&self, settings: &Settings) -> Result<Box<dyn Store>, Failure> {
+        Ok(match self.location(settings)? {
+            RecordLocation::Folder(folder) => Box::new(Sqlite::open(&folder)?),
+            RecordLocation::Database(address) => {
+                Box::new(Postgres::open(postgres_settings(&address))?)
+            }
         })
     }
 
-    /// The folder of the record, or of what lies beside it where a database keeps it.
+    /// The folder of the record. With a database: the folder of sockets and credentials.
     pub(crate) fn folder(&self, settings: &Settings) -> Result<PathBuf, Failure> {
-        match self.place(settings)? {
-            Place::Folder(folder) => Ok(folder),
-            Place::Database(_) => settings.data(),
+        self.local_folder(settings)?.map_or_else(|| settings.data(), Ok)
+    }
+
+    /// The folder of a record that only one process can write at a time. None with a database.
+    pub(crate) fn local_folder(&self, settings: &Settings) -> Result<Option<PathBuf>, Failure> {
+        match self.location(settings)? {
+            RecordLocation::Folder(folder) => Ok(Some(folder)),
+            RecordLocation::Database(_) => Ok(None),
         }
     }
 
-    /// The folder of a record that one process writes at a time; none where a database keeps it.
-    pub(crate) fn only_folder(&self, settings: &Settings) -> Result<Option<PathBuf>, Failure> {
-        match self.place(settings)? {
-            Place::Folder(folder) => Ok(Some(folder)),
-            Place::Database(_) => Ok(None),
-        }
-    }
-
-    /// What is typed goes before what the environment says.
-    fn place(&self, settings: &Settings) -> Result<Place, Failure> {
-        let keeper = match (&self.store, &self.data) {
-            (Some(keeper), _) => keeper.clone(),
-            (None, Some(_)) => Keeper::Sqlite,
-            (None, None) => settings.keeper()?,
+    /// Options take precedence over the settings.
+    fn location(&self, settings: &Settings) -> Result<RecordLocation, Failure> {
+        let store = match (&self.store, &self.data) {
+            (Some(store), _) => store.clone(),
+            (None, Some(_)) => StoreChoice::Sqlite,
+            (None, None) => settings.store_choice()?,
         };
-        match (keeper, &self.data) {
-            (Keeper::Postgres(_), Some(_)) => Err(Failure::usage(
-                "a folder and a database are named, and the record lies in one of them",
-                "leave out `--data`, or `--store`",
+        match (store, &self.data) {
+            (StoreChoice::Postgres(_), Some(_)) => Err(Failure::usage(
+                "`--data` names a folder and `--store` a database; the record is in one of them",
+                "leave out `--data` or `--store`",
             )),
-            (Keeper::Postgres(address), None) => Ok(Place::Database(address)),
-            (Keeper::Sqlite, Some(folder)) => Ok(Place::Folder(folder.clone())),
-            (Keeper::Sqlite, None) => Ok(Place::Folder(settings.data()?)),
+            (StoreChoice::Postgres(address), None) => Ok(RecordLocation::Database(address)),
+            (StoreChoice::Sqlite, Some(folder)) => Ok(RecordLocation::Folder(folder.clone())),
+            (StoreChoice::Sqlite, None) => Ok(RecordLocation::Folder(settings.data()?)),
         }
     }
 }
 
-fn boxed(record: impl StoreReader + 'static) -> Box<dyn StoreReader> {
-    Box::new(record)
-}
-
-/// A command is over soon: it needs no connection of its own for news.
-fn database(address: &str) -> PostgresSettings {
+/// A command ends soon, so it needs no connection of its own for change notifications.
+fn postgres_settings(address: &str) -> PostgresSettings {
     let mut settings = PostgresSettings::new(address);
     settings.change_feed = ChangeFeed::Poll;
     settings
@@ -125,13 +122,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_keeper_is_named_by_one_word() {
-        assert_eq!(Keeper::parse("sqlite"), Ok(Keeper::Sqlite));
+    fn a_store_is_named_by_one_word() {
+        assert_eq!(StoreChoice::parse("sqlite"), Ok(StoreChoice::Sqlite));
         let address = "postgres://me@localhost/db";
-        let named = Keeper::parse(&format!("postgres:{address}"));
-        assert_eq!(named, Ok(Keeper::Postgres(address.to_owned())));
+        let named = StoreChoice::parse(&format!("postgres:{address}"));
+        assert_eq!(named, Ok(StoreChoice::Postgres(address.to_owned())));
         for text in ["", "memory", "postgres", "postgres:", "SQLite"] {
-            assert!(Keeper::parse(text).is_err(), "{text}");
+            assert!(StoreChoice::parse(text).is_err(), "{text}");
         }
     }
 }

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &args::Run, settings: &Settings) -> Result<Exit, Failure
         cwd: Some(fit_bounds("folder", here)?),
         ..CheckRequest::new(args.session.clone())
     };
-    let response = watch::check(&agent, request, args.wait, (&args.daemon, settings))?;
+    let response = watch::check_at_terminal(&agent, request, args.wait, &args.daemon, settings)?;
     let operation = match (response.status, response.operation_id) {
         (CheckStatus::Allowed, Some(operation)) => operation,
         _ => {

@@ -1,5 +1,6 @@
-//! `serve`: the daemon, wired together. It opens the record, loads the graph, listens, and looks
-//! after both until it is told to stop.
+//! `serve`: runs the daemon. It opens the record, loads the graph and listens until a signal ends it.
+//!
+//! This module only wires parts together. The server crate answers requests.
 
 mod greeting;
 mod starter;
@@ -9,177 +10,173 @@ use crate::clock::{Drawn, SystemClock};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
+use crate::limits;
 use crate::out;
 use crate::page::Page;
 use crate::settings::{Http, Settings, Typed};
-use countersign_engine::{Clock, Engine, Store};
-use countersign_server::{Attended, Credentials, Daemon, Footing, Ports, Sockets, Threads};
-use greeting::{greeting, without};
+use countersign_core::model::names::NodeName;
+use countersign_core::model::request::Attendance;
+use countersign_engine::{Engine, Entropy};
+use countersign_host::{GraphChange, Host, load_node_name};
+use countersign_server::{Credentials, Daemon, Footing, Ports, Sockets, Threads};
+use greeting::{Greeting, taken_ports_page};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{SignalKind, signal};
-
-/// How often time and the graph's file are looked at.
-const LOOK: Duration = Duration::from_secs(2);
-/// Descriptors that the daemon asks for: as many connections as both sockets take, and some more.
-const DESCRIPTORS: u64 = 40_000;
-
-/// Steps that wait for the disk at once. They are written together, so that more would only hold
-/// memory; what comes beyond waits its turn.
-const AT_ONCE: usize = 32;
-
-/// A thread that has had nothing to do for so long gives back what it holds.
-const IDLE: Duration = Duration::from_secs(1);
-
-type TheEngine = Engine<Box<dyn Store>>;
 
 pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> {
     let folder = args.record.folder(settings)?;
     let http = if args.no_http { Http::Off } else { Http::AsSet };
     let typed = Typed { agent: args.agent_port, operator: args.operator_port, http };
-    let doors = Doors { ports: settings.ports(&typed)?, sockets: settings.sockets(&folder)? };
-    let store = args.record.to_write(settings)?;
-    // Where a database keeps the record, nobody else has made it.
-    let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
-    made.map_err(|error| Failure::file(("make", &folder), &error, "name another with `--data`"))?;
-    let path =
-        starter::graph(args.graph.file.as_deref(), &folder, (settings, SystemClock.now().date()))?;
+    let (ports, sockets) = (settings.ports(&typed)?, settings.sockets(&folder)?);
+    let store = args.record.open_store(settings)?;
+    // With the record in a database, no store has created the folder.
+    let created = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
+    let help = "name another with `--data`";
+    created.map_err(|error| Failure::file(("create", &folder), &error, help))?;
+    let path = starter::find_or_create_graph(args.graph.file.as_deref(), &folder, settings)?;
     let file = GraphFile::open(Some(&path), settings)?;
     let (credentials, made) = Credentials::kept_in(&folder)
         .map_err(|error| Failure::new(error.to_string(), error.help()))?;
     let token = credentials.operator_file();
     let engine = Engine::new(store, Box::new(SystemClock), Box::new(Drawn))
-        .look_at(Box::new(settings.disk()))
-        .at_home(settings.home.clone())
-        .protect(ours([&folder, &path].into_iter().chain(settings.beside())));
-    engine.serve(|_| Ok(()))?;
-    put_in_force(&engine, &file)?;
-    let footing = Footing::found(&folder, &path, &doors.sockets);
+        .with_node(node_name(args, settings, &folder)?)
+        .with_file_system(Box::new(settings.file_system()))
+        .with_home(settings.home.clone())
+        .with_protected_paths(protected_paths(
+            [&folder, &path].into_iter().chain(settings.beside()),
+        ));
+    engine.open(|_| Ok(()))?;
+    engine.load_graph(file.loaded.clone())?;
+    let footing = Footing::found(&folder, &path, &sockets);
     if let Some(made) = made {
-        engine.credential_issued(&made)?;
+        engine.record_credential_issued(&made)?;
     }
-    engine.assurance_found(footing.level)?;
-    let attended =
-        if args.headless || settings.headless() { Attended::Headless } else { Attended::Yes };
-    let daemon = Daemon::with(engine, attended, footing.level.word(), credentials);
-    make_room();
-    let (agents, operator) = (thread("agents")?, thread("operator")?);
+    engine.record_assurance(footing.level)?;
+    let attendance = match args.headless || settings.headless() {
+        true => Attendance::Headless,
+        false => Attendance::Attended,
+    };
+    let host = Host::new(engine, attendance);
+    let daemon = Daemon::new(Arc::clone(&host), footing.level.word(), credentials);
+    raise_file_limit();
+    let (agents, operator) = (build_runtime("agents")?, build_runtime("operator")?);
     let threads = Threads { agents: agents.handle().clone(), operator: operator.handle().clone() };
-    let greeted = Greeted { token, footing };
-    operator.block_on(listen(daemon, (doors, threads, greeted), (path, file), settings))
+    let service = Service {
+        host,
+        daemon,
+        sockets,
+        ports,
+        threads,
+        token,
+        footing,
+        graph_path: path,
+        graph: file,
+    };
+    operator.block_on(service.run(settings))
 }
 
-/// One thread that takes connections, and some that may wait for long. One is enough: what it decides
-/// goes to a writer, and that is one as well; two would wake each other for every call.
-fn thread(name: &str) -> Result<Runtime, Failure> {
+/// One worker per plane is enough: it hands decisions to a single writer, and two workers would wake
+/// each other for every call. The blocking threads run steps that wait for the disk.
+fn build_runtime(name: &str) -> Result<Runtime, Failure> {
     let runtime = Builder::new_multi_thread()
         .worker_threads(1)
-        .max_blocking_threads(AT_ONCE)
-        .thread_keep_alive(IDLE)
+        .max_blocking_threads(limits::MAX_BLOCKING_THREADS)
+        .thread_keep_alive(limits::IDLE_THREAD_LIFETIME)
         .thread_name(name)
         .enable_all()
         .build();
-    runtime.map_err(|error| broken(&error))
+    runtime.map_err(start_failure)
 }
 
-/// Where the daemon is met.
-struct Doors {
+/// Systems start programs with a low limit and let them raise it. Without that there is room for
+/// fewer connections.
+fn raise_file_limit() {
+    let limit = getrlimit(Resource::Nofile);
+    let wanted = limit.maximum.map_or(limits::OPEN_FILES, |max| max.min(limits::OPEN_FILES));
+    if limit.current.is_some_and(|current| current < wanted) {
+        let raised = Rlimit { current: Some(wanted), maximum: limit.maximum };
+        let _unchanged = setrlimit(Resource::Nofile, raised);
+    }
+}
+
+/// A daemon that is ready to listen.
+struct Service {
+    host: Arc<Host>,
+    daemon: Arc<Daemon>,
     sockets: Sockets,
     ports: Ports,
-}
-
-/// What is said beside that.
-struct Greeted {
+    threads: Threads,
     token: Option<PathBuf>,
     footing: Footing,
+    graph_path: PathBuf,
+    graph: GraphFile,
 }
 
-/// Systems begin with few descriptors, and let a program ask for more. If they do not, there is
-/// room for fewer connections.
-fn make_room() {
-    let found = getrlimit(Resource::Nofile);
-    let most = found.maximum.map_or(DESCRIPTORS, |most| most.min(DESCRIPTORS));
-    if found.current.is_some_and(|current| current < most) {
-        let asked = Rlimit { current: Some(most), maximum: found.maximum };
-        let _fewer = setrlimit(Resource::Nofile, asked);
-    }
-}
-
-#[allow(clippy::disallowed_methods, reason = "a poll interval decides no call")]
-async fn listen(
-    daemon: Arc<Daemon>,
-    (doors, threads, greeted): (Doors, Threads, Greeted),
-    (path, file): (PathBuf, GraphFile),
-    settings: &Settings,
-) -> Result<Exit, Failure> {
-    let mut interrupted = signal(SignalKind::interrupt()).map_err(|error| broken(&error))?;
-    let mut ended = signal(SignalKind::terminate()).map_err(|error| broken(&error))?;
-    let Doors { sockets, ports } = doors;
-    let listening = daemon.listen_on(sockets.clone(), &ports, &threads);
-    let listening = listening.map_err(|error| Failure::new(error.to_string(), error.help()))?;
-    out::tell(&without(&ports, &listening));
-    // Whoever started it may not listen any more; that ends nothing.
-    let told = (greeted.token.as_deref(), &file);
-    let _unheard = out::show(&greeting(&sockets, &listening, told, greeted.footing));
-    let mut seen = file.bytes;
-    loop {
+impl Service {
+    async fn run(self, settings: &Settings) -> Result<Exit, Failure> {
+        let Self { host, daemon, sockets, ports, threads, token, footing, graph_path, graph } =
+            self;
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(start_failure)?;
+        let mut terminate = signal(SignalKind::terminate()).map_err(start_failure)?;
+        let listening = daemon.listen_on(sockets.clone(), &ports, &threads);
+        let listening = listening.map_err(|error| Failure::new(error.to_string(), error.help()))?;
+        out::tell(&taken_ports_page(&ports, &listening));
+        let greeting = Greeting { sockets: &sockets, listening: &listening, token, footing };
+        // A closed stdout does not end the daemon.
+        let _unread = out::show(&greeting.page(&graph.name));
+        let mut bytes = graph.bytes;
+        let read_graph = || read_changed_graph(&graph_path, &mut bytes, settings);
         tokio::select! {
-            _ = interrupted.recv() => break,
-            _ = ended.recv() => break,
-            () = tokio::time::sleep(LOOK) => {}
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            () = host.maintain(read_graph, |error| out::tell(&Page::of(&error))) => {}
         }
-        if let Err(error) = daemon.sweep().await {
-            out::tell(&Page::of(&format!(
-                "what time has ended could not be written down: {error}"
-            )));
-        }
-        look_again(&daemon, &path, &mut seen, settings).await;
+        listening.stop().await;
+        let _unread = out::show(&Page::of("stopped"));
+        Ok(Exit::Allowed)
     }
-    listening.stop().await;
-    let _unheard = out::show(&Page::of("stopped"));
-    Ok(Exit::Allowed)
 }
 
-/// A graph that was changed is loaded if it holds together; else the last good one stays, and the
-/// operator is alerted.
-async fn look_again(daemon: &Arc<Daemon>, path: &Path, seen: &mut Vec<u8>, settings: &Settings) {
-    let Ok(bytes) = crate::files::read(path) else { return };
-    if bytes == *seen {
-        return;
+/// Reads the graph again if its file has changed, and prints what became of it.
+fn read_changed_graph(path: &Path, loaded: &mut Vec<u8>, settings: &Settings) -> GraphChange {
+    let Ok(bytes) = crate::files::read(path) else { return GraphChange::Unchanged };
+    if bytes == *loaded {
+        return GraphChange::Unchanged;
     }
-    *seen = bytes;
-    let (loaded, said) = match GraphFile::open(Some(path), settings) {
+    *loaded = bytes;
+    match GraphFile::open(Some(path), settings) {
         Ok(file) => {
-            let named = format!("{}: loaded again", file.name);
-            (daemon.load(file.loaded).await, Page::of(&named))
+            out::tell(&Page::of(&format!("{}: reloaded", file.name)));
+            GraphChange::Changed(Box::new(file.loaded))
         }
         Err(failure) => {
-            let page = failure.page();
-            (daemon.refused("the changed graph does not hold together").await, page)
+            out::tell(&failure.page());
+            GraphChange::Invalid
         }
-    };
-    out::tell(&said);
-    if let Err(error) = loaded {
-        out::tell(&Page::of(&format!("the last good graph stays in force: {error}")));
     }
 }
 
-fn put_in_force(engine: &TheEngine, file: &GraphFile) -> Result<(), Failure> {
-    let loaded = &file.loaded;
-    Ok(engine.load_from(loaded.graph.clone(), loaded.policies.clone(), loaded.source.clone())?)
+/// Nodes that share a database need different names. A record in a folder has one node.
+fn node_name(args: &Serve, settings: &Settings, folder: &Path) -> Result<NodeName, Failure> {
+    if args.record.local_folder(settings)?.is_some() {
+        return Ok(NodeName::local().clone());
+    }
+    load_node_name(folder, Drawn.bits()).map_err(|error| {
+        Failure::new(error.to_string(), "make the folder writable, or write a name into the file")
+    })
 }
 
-/// What no agent may touch: the record, the sockets, the graph, the settings.
-fn ours<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Vec<String> {
-    let whole = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-    paths.map(whole).filter_map(|path| path.to_str().map(str::to_owned)).collect()
+/// The paths that no agent may touch: the record, the sockets, the graph, the settings.
+fn protected_paths<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Vec<String> {
+    let resolve = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+    paths.map(resolve).filter_map(|path| path.to_str().map(str::to_owned)).collect()
 }
 
-fn broken(error: &std::io::Error) -> Failure {
-    Failure::new(format!("the daemon cannot start: {error}"), "look at the folder and its sockets")
+fn start_failure(error: std::io::Error) -> Failure {
+    Failure::new(format!("the daemon cannot start: {error}"), "check the folder and its sockets")
 }

@@ -10,7 +10,7 @@ pub(crate) use doors::{Http, Typed};
 pub(crate) use show::settings;
 
 use crate::failure::Failure;
-use crate::record::Keeper;
+use crate::record::StoreChoice;
 use countersign_observe::{AgentIdentity, RealFileSystem};
 use doors::Doors;
 use file::Form;
@@ -157,10 +157,10 @@ impl Settings {
         })
     }
 
-    pub(crate) fn keeper(&self) -> Result<Keeper, Failure> {
+    pub(crate) fn store_choice(&self) -> Result<StoreChoice, Failure> {
         let Setting { value, from } = &self.store;
         // The address may hold a password, so it is not repeated.
-        value.to_str().and_then(|text| Keeper::parse(text).ok()).ok_or_else(|| {
+        value.to_str().and_then(|text| StoreChoice::parse(text).ok()).ok_or_else(|| {
             let who = match from {
                 Source::Environment(name) => name,
                 Source::File | Source::Default => "the key `store` of the settings file",
@@ -178,8 +178,8 @@ impl Settings {
         self.headless.value
     }
 
-    /// The disk as an agent finds it that runs as our own user.
-    pub(crate) fn disk(&self) -> RealFileSystem {
+    /// The file system as an agent finds it that runs as our own user.
+    pub(crate) fn file_system(&self) -> RealFileSystem {
         RealFileSystem::new(AgentIdentity::current_user(), &self.programs)
     }
 

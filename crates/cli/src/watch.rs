@@ -1,17 +1,17 @@
 //! `watch`: shows requests and notices as they come, and takes answers at a terminal.
 //!
-//! This module joins the terminal, the daemon's events and the signals in one loop.
+//! This module handles keys, the daemon's events and signals in one event loop.
 //! `countersign-terminal` decides what counts as an answer.
 
-mod asking;
 mod daemon;
 mod feed;
-mod lines;
+mod input_queue;
+mod json_lines;
 mod lists;
-mod wires;
+mod terminal_prompt;
 
-pub(crate) use asking::check;
-pub(crate) use wires::{Bell, Wires};
+pub(crate) use input_queue::{InputQueue, InputSender};
+pub(crate) use terminal_prompt::check_at_terminal;
 
 use crate::args::WatchArgs;
 use crate::clock::Ticking;
@@ -24,59 +24,59 @@ use countersign_terminal::{
     Prompt, PromptDriver, PromptEvent, is_same_terminal,
 };
 use daemon::{DaemonOperator, own_surface};
-use feed::{EventFilter, Feed};
+use feed::{EventFeed, EventFilter};
+use input_queue::Input;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
-use wires::Input;
 
 pub(crate) fn watch(args: &WatchArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     // A mistyped folder should fail at once, not wait for a daemon.
     client.status()?;
     if args.daemon.json {
-        return lines::print(client);
+        return json_lines::print_events(client);
     }
-    let wires = Wires::new()?;
-    wires.listen_for_signals()?;
-    attend(settings, client, &wires)?;
+    let queue = InputQueue::new()?;
+    queue.listen_for_signals()?;
+    watch_requests(settings, client, &queue)?;
     Ok(Exit::Allowed)
 }
 
 /// Shows what the daemon sends, and asks at the terminal if there is one, until the user ends it.
-pub(crate) fn attend(
+pub(crate) fn watch_requests(
     settings: &Settings,
     client: OperatorClient,
-    wires: &Wires,
+    queue: &InputQueue,
 ) -> Result<(), Failure> {
-    let (bell, here) = (wires.bell(), is_same_terminal(io::stdin(), io::stdout()));
-    if here {
-        let greeting = "watching; /help says what can be typed, Ctrl-C ends it";
-        bell.news(PromptEvent::Message(greeting.to_owned()));
+    let (sender, is_interactive) = (queue.sender(), is_same_terminal(io::stdin(), io::stdout()));
+    if is_interactive {
+        let greeting = "watching; /help lists what you can type, Ctrl-C ends it";
+        sender.send_event(PromptEvent::Message(greeting.to_owned()));
     }
-    let surface = if here { own_surface() } else { None };
+    let surface = if is_interactive { own_surface() } else { None };
     let filter = EventFilter { surface: surface.clone(), request: None };
-    let _feed = Feed::start(&client, bell, filter);
+    let _feed = EventFeed::start(&client, sender, filter);
     let operator = DaemonOperator::new(client, surface);
-    let done = if here {
-        let device = terminal(settings, io::stdout())?;
+    let result = if is_interactive {
+        let device = open_terminal(settings, io::stdout())?;
         let prompt = Prompt::new(InputMode::Interactive, erase_mode(settings));
         let driver = PromptDriver::start(prompt, device, operator, Ticking);
-        driver.and_then(|driver| sit(driver, wires, Until::Ended))
+        driver.and_then(|driver| run_event_loop(driver, queue, LoopEnd::Quit))
     } else {
         let console = Pipe::new(clone_fd(io::stdout()).map_err(terminal_failure)?);
         let prompt = Prompt::new(InputMode::DisplayOnly, EraseMode::Reprint);
         let driver = PromptDriver::start(prompt, console, operator, Ticking);
-        driver.and_then(|driver| sit(driver, wires, Until::Ended))
+        driver.and_then(|driver| run_event_loop(driver, queue, LoopEnd::Quit))
     };
-    match done {
+    match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::Unheard),
-        done => done.map_err(terminal_failure),
+        result => result.map_err(terminal_failure),
     }
 }
 
 /// Takes over the terminal of stdin and this output.
-fn terminal(settings: &Settings, output: impl AsFd) -> Result<Device, Failure> {
+fn open_terminal(settings: &Settings, output: impl AsFd) -> Result<Device, Failure> {
     let paste = if settings.dumb { BracketedPaste::Disabled } else { BracketedPaste::Enabled };
     let streams = clone_fd(io::stdin()).and_then(|input| Ok((input, clone_fd(output)?)));
     let device = streams.and_then(|(input, output)| Device::open(input, output, paste));
@@ -91,40 +91,44 @@ fn clone_fd(stream: impl AsFd) -> io::Result<OwnedFd> {
     stream.as_fd().try_clone_to_owned()
 }
 
-/// When the loop ends.
+/// When the event loop ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Until {
-    Ended,
-    /// When nothing is asked any more, or at this time.
-    Answered(Option<Duration>),
+enum LoopEnd {
+    Quit,
+    /// When no request is open, or at the deadline.
+    Answered {
+        deadline: Option<Duration>,
+    },
 }
 
-/// Handles keys, news, signals and timeouts, whichever comes first.
-fn sit<C: Console, B: OperatorBackend>(
+/// Handles keys, events, signals and timeouts, whichever comes first.
+fn run_event_loop<C: Console, B: OperatorBackend>(
     mut driver: PromptDriver<C, B, Ticking>,
-    wires: &Wires,
-    until: Until,
+    queue: &InputQueue,
+    end: LoopEnd,
 ) -> io::Result<()> {
     loop {
-        while let Some(input) = wires.next() {
+        while let Some(input) = queue.next() {
             match input {
-                Input::News(news) => driver.handle_event(*news)?,
+                Input::Event(event) => driver.handle_event(*event)?,
                 Input::Interrupted => driver.handle_interrupt()?,
-                Input::Suspended => driver.suspend(wires::stop)?,
-                Input::Over => driver.quit()?,
+                Input::Suspended => driver.suspend(input_queue::stop_process)?,
+                Input::Ended => driver.quit()?,
             }
             if driver.prompt().is_finished() {
                 return Ok(());
             }
         }
-        let left = match until {
-            Until::Answered(_) if driver.prompt().question_count() == 0 => return Ok(()),
-            Until::Answered(Some(end)) if Ticking.now() >= end => return driver.quit(),
-            Until::Answered(end) => end.map(|end| end.saturating_sub(Ticking.now())),
-            Until::Ended => None,
+        let left = match end {
+            LoopEnd::Answered { .. } if driver.prompt().question_count() == 0 => return Ok(()),
+            LoopEnd::Answered { deadline: Some(deadline) } if Ticking.now() >= deadline => {
+                return driver.quit();
+            }
+            LoopEnd::Answered { deadline } => deadline.map(|at| at.saturating_sub(Ticking.now())),
+            LoopEnd::Quit => None,
         };
-        let most = [left, driver.time_until_tick()].into_iter().flatten().min();
-        wires.wait(driver.console().input_fd(), most)?;
+        let timeout = [left, driver.time_until_tick()].into_iter().flatten().min();
+        queue.wait(driver.console().input_fd(), timeout)?;
         driver.handle_input()?;
         driver.tick()?;
         if driver.prompt().is_finished() {
@@ -134,6 +138,6 @@ fn sit<C: Console, B: OperatorBackend>(
 }
 
 fn terminal_failure(error: io::Error) -> Failure {
-    let message = format!("the terminal went away: {error}");
-    Failure::no_operator(message, "what was not answered is still open")
+    let message = format!("the terminal cannot be used: {error}");
+    Failure::no_operator(message, "requests without an answer are still open")
 }

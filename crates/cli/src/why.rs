@@ -1,12 +1,12 @@
-//! `countersign why`: a decision explained out of its own record.
+//! `countersign why`: explains a decision from the ledger. No daemon is needed.
 //!
-//! Every word comes from entries of the ledger: the decision with its reason, and what followed
-//! from it. Nothing is decided again, and nobody has to be running.
+//! Every fact comes from recorded entries: the decision with its reason, and what followed from it.
+//! Nothing is decided again.
 
-mod back;
 mod find;
-mod story;
-mod tell;
+mod history;
+mod render;
+mod search;
 
 use crate::args;
 use crate::exit::Exit;
@@ -15,42 +15,40 @@ use crate::out;
 use crate::page::Page;
 use crate::settings::Settings;
 use countersign_engine::StoreReader;
-use serde_json::Value;
+use history::DecisionHistory;
 
-/// Which decision is meant.
+/// The decision that is explained.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Asks<'a> {
-    /// About this, by its id or an end of it.
+pub(crate) enum DecisionQuery<'a> {
+    /// About an object with this id, or with an id that begins or ends like this.
     Id(&'a str),
-    /// The last that somebody had to be asked about.
     LastAsked,
-    /// The last that passed without asking.
+    /// The last one that passed without asking.
     LastSkipped,
 }
 
 pub(crate) fn why(args: &args::Why, settings: &Settings) -> Result<Exit, Failure> {
-    let record = args.record.to_read(settings)?;
-    let asks = match &args.id {
-        Some(id) => AnswerTarget::Id(id),
-        None if args.last_asked => AnswerTarget::LastAsked,
-        None => AnswerTarget::LastSkipped,
+    let record = args.record.open_reader(settings)?;
+    let query = match &args.id {
+        Some(id) => DecisionQuery::Id(id),
+        None if args.last_asked => DecisionQuery::LastAsked,
+        None => DecisionQuery::LastSkipped,
     };
     if args.json {
-        out::show_json(&json(&*record, asks)?)?;
+        out::show_json(&render::explanation_json(&load_history(&*record, query)?))?;
     } else {
-        out::show(&page(&*record, asks)?)?;
+        out::show(&explain(&*record, query)?)?;
     }
     Ok(Exit::Allowed)
 }
 
-/// The explanation, for people.
-pub(crate) fn page(record: &dyn StoreReader, asks: Asks<'_>) -> Result<Page, Failure> {
-    let found = find::find(record, asks)?;
-    Ok(tell::page(&story::story(record, &found)?))
+pub(crate) fn explain(record: &dyn StoreReader, query: DecisionQuery<'_>) -> Result<Page, Failure> {
+    Ok(render::explanation_page(&load_history(record, query)?))
 }
 
-/// The same, for programs.
-pub(crate) fn json(record: &dyn StoreReader, asks: Asks<'_>) -> Result<Value, Failure> {
-    let found = find::find(record, asks)?;
-    Ok(tell::json(&story::story(record, &found)?))
+fn load_history(
+    record: &dyn StoreReader,
+    query: DecisionQuery<'_>,
+) -> Result<DecisionHistory, Failure> {
+    DecisionHistory::load(record, &find::find_decision(record, query)?)
 }

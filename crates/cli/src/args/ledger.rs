@@ -1,7 +1,7 @@
 //! The command line of `countersign ledger`.
 
 use super::PAGE;
-use crate::ledger::When;
+use crate::ledger::TimeArg;
 use crate::limits;
 use crate::record::RecordOption;
 use clap::{Args, Subcommand};
@@ -130,11 +130,11 @@ pub(crate) struct LedgerQuery {
     #[command(flatten)]
     pub(crate) filters: Filters,
     /// Not before: a day, an instant (2026-01-05T09:00:00Z), or how long ago (2h, 30d)
-    #[arg(long, value_name = "WHEN", value_parser = When::parse)]
-    pub(crate) since: Option<When>,
+    #[arg(long, value_name = "WHEN", value_parser = TimeArg::parse)]
+    pub(crate) since: Option<TimeArg>,
     /// Before this, which itself does not count
-    #[arg(long, value_name = "WHEN", value_parser = When::parse)]
-    pub(crate) until: Option<When>,
+    #[arg(long, value_name = "WHEN", value_parser = TimeArg::parse)]
+    pub(crate) until: Option<TimeArg>,
     /// Of these only the last so many
     #[arg(long, value_name = "COUNT")]
     pub(crate) last: Option<usize>,
@@ -191,8 +191,8 @@ pub(crate) struct LedgerErase {
     #[arg(value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: Option<SessionName>,
     /// The words of all that was decided before: a day, an instant, or how long ago (90d)
-    #[arg(long, value_name = "WHEN", value_parser = When::parse)]
-    pub(crate) before: Option<When>,
+    #[arg(long, value_name = "WHEN", value_parser = TimeArg::parse)]
+    pub(crate) before: Option<TimeArg>,
     /// Erase, instead of telling what would be erased
     #[arg(long)]
     pub(crate) yes: bool,

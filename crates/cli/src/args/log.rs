@@ -1,7 +1,7 @@
 //! The command line of `countersign log`.
 
 use super::{Filters, PAGE};
-use crate::ledger::When;
+use crate::ledger::TimeArg;
 use crate::record::RecordOption;
 use clap::Args;
 
@@ -18,11 +18,11 @@ pub(crate) struct Log {
     #[command(flatten)]
     pub(crate) filters: Filters,
     /// Not before: a day, an instant (2026-01-05T09:00:00Z), or how long ago (2h, 30d)
-    #[arg(long, value_name = "WHEN", value_parser = When::parse)]
-    pub(crate) since: Option<When>,
+    #[arg(long, value_name = "WHEN", value_parser = TimeArg::parse)]
+    pub(crate) since: Option<TimeArg>,
     /// Before this, which itself does not count
-    #[arg(long, value_name = "WHEN", value_parser = When::parse, conflicts_with = "follow")]
-    pub(crate) until: Option<When>,
+    #[arg(long, value_name = "WHEN", value_parser = TimeArg::parse, conflicts_with = "follow")]
+    pub(crate) until: Option<TimeArg>,
     /// Of these only the last so many
     #[arg(long, value_name = "COUNT")]
     pub(crate) last: Option<usize>,

@@ -21,12 +21,14 @@ pub(super) fn decided(
     args: &Check,
     settings: &Settings,
 ) -> Result<Decision, Failure> {
-    let graph = file.loaded.graph.clone();
-    let policies = file.loaded.policies.clone().filter(|_| !args.targets.is_empty());
+    let mut loaded = file.loaded.clone();
+    if args.targets.is_empty() {
+        loaded.policies = None;
+    }
     let engine = Engine::new(Memory::empty(), Box::new(SystemClock), Box::new(NothingKept))
-        .look_at(Box::new(settings.disk()))
-        .at_home(settings.home.clone());
-    engine.load_with(graph, policies)?;
+        .with_file_system(Box::new(settings.file_system()))
+        .with_home(settings.home.clone());
+    engine.load_graph(loaded)?;
     engine.open(|_| Ok(()))?;
     engine.set_surface(Surface::Reachable)?;
     let mut draft = draft(action, args.confidence)

@@ -4,7 +4,7 @@ use super::Findings;
 use crate::args;
 use crate::clock::SystemClock;
 use crate::failure::Failure;
-use crate::ledger::pages;
+use crate::ledger::scan_entries;
 use crate::settings::Settings;
 use countersign_core::ledger::{Entry, Head, Verifier};
 use countersign_core::model::time::{Span, Time};
@@ -16,7 +16,7 @@ const TAIL: u64 = 1_000;
 const APART: Span = Span::seconds(5);
 
 pub(super) fn look(findings: &mut Findings, args: &args::Doctor, settings: &Settings) {
-    let record = match args.record.if_any(settings) {
+    let record = match args.record.open_reader_if_present(settings) {
         Ok(Some(record)) => record,
         Ok(None) => {
             let remedy = "`countersign serve` makes it";
@@ -54,7 +54,7 @@ fn verified(
     };
     let (mut verifier, mut written) = (Verifier::from(before), None);
     let mut seen = before;
-    pages(record, first..=last.max(1), |entry| {
+    scan_entries(record, first..=last.max(1), |entry| {
         verifier.entry(&entry)?;
         seen = entry.head();
         written = Some(entry.change()?.0);

@@ -21,7 +21,7 @@ pub(crate) fn lint(args: &GraphLint, settings: &Settings) -> Result<Exit, Failur
     let refused = |problems| Failure::from(file.problems(problems));
     let mut findings = lint::lint(&file.bytes, file.format, today).map_err(refused)?;
     if args.seen {
-        let tools = tools_in(&*args.record.to_read(settings)?)?;
+        let tools = tools_in(&*args.record.open_reader(settings)?)?;
         let called = tools.iter().map(|(name, tool)| (name.as_str(), tool.calls()));
         findings
             .extend(lint::find_unmapped_tools(&file.bytes, file.format, called).map_err(refused)?);

@@ -23,7 +23,7 @@ pub(super) enum Answers {
 impl Answers {
     /// A record in a folder has one writer: the daemon, if one runs. A database takes several.
     pub(super) fn open(record: &RecordOption, settings: &Settings) -> Result<Self, Failure> {
-        let client = record.only_folder(settings)?.map(|folder| {
+        let client = record.local_folder(settings)?.map(|folder| {
             let socket = folder.join("operator.sock");
             OperatorClient::new(Connection::new(&socket, limits::DAEMON_TIMEOUT))
         });

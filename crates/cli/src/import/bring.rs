@@ -19,7 +19,7 @@ use countersign_core::model::imported::{Imported, Origin};
 use countersign_core::model::names::{Agent, Project, SessionName};
 use countersign_core::model::words::Risk;
 use countersign_core::steps::import::digest;
-use countersign_engine::Clock;
+use countersign_engine::{Clock, SessionOwner};
 use countersign_import::{read_consent_system, read_permission_bridge};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -147,7 +147,7 @@ impl Bringing<'_> {
     /// Looks at the record, if there is one, and writes nothing.
     fn would_become(&self, settings: &Settings) -> Result<Vec<Option<Offered>>, Failure> {
         let offers = self.offers();
-        let Some(record) = self.record.if_any(settings)? else {
+        let Some(record) = self.record.open_reader_if_present(settings)? else {
             return Ok(offers.iter().map(|_| None).collect());
         };
         let (state, _) = record.snapshot()?;
@@ -170,7 +170,8 @@ impl Bringing<'_> {
             return Ok(Vec::new());
         }
         let Whose { session, agent, project } = &self.whose;
-        Ok(engine(self.record, settings)?.import((session, agent), project.as_ref(), &offers)?)
+        let owner = SessionOwner::new(session.clone(), agent.clone());
+        Ok(engine(self.record, settings)?.import_grants(&owner, project.as_ref(), &offers)?)
     }
 
     fn page(&self, rows: &[(&Weighed, Became<'_>)], act: Act) -> Page {

@@ -19,7 +19,7 @@ use countersign_engine::Clock;
 pub(super) fn confirm(args: &ImportConfirm, settings: &Settings) -> Result<Exit, Failure> {
     // Before the record is touched: without anybody to ask there is nothing to do.
     let mut terminal = Terminal::open()?;
-    let (state, _) = args.record.to_read(settings)?.snapshot()?;
+    let (state, _) = args.record.open_reader(settings)?.snapshot()?;
     let answers = Answers::open(&args.record, settings)?;
     let waiting = open(&state, SystemClock.now());
     let meant: Vec<&(&Request, &Imported)> =
@@ -44,7 +44,7 @@ pub(super) fn confirm(args: &ImportConfirm, settings: &Settings) -> Result<Exit,
 }
 
 pub(super) fn decline(args: &ImportDecline, settings: &Settings) -> Result<Exit, Failure> {
-    let (state, _) = args.record.to_read(settings)?.snapshot()?;
+    let (state, _) = args.record.open_reader(settings)?.snapshot()?;
     let waiting = open(&state, SystemClock.now());
     let known = waiting.iter().find(|(request, _)| request.id == args.id);
     let (request, _) = known.ok_or_else(|| not_open(args.id))?;

@@ -16,7 +16,7 @@ use countersign_engine::Clock;
 use serde_json::{Value, json};
 
 pub(super) fn waiting(args: &ImportWaiting, settings: &Settings) -> Result<Exit, Failure> {
-    let (state, _) = args.record.to_read(settings)?.snapshot()?;
+    let (state, _) = args.record.open_reader(settings)?.snapshot()?;
     let open = open(&state, SystemClock.now());
     if args.json {
         let rows: Vec<Value> = open.iter().map(|(request, old)| json_of(request, old)).collect();

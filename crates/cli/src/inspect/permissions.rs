@@ -6,7 +6,7 @@ use crate::args::Inspect;
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::ledger::Seen;
+use crate::ledger::ParsedEntry;
 use crate::out;
 use crate::page::{BOLD, GREEN, NONE, Page, YELLOW};
 use crate::settings::Settings;
@@ -66,7 +66,7 @@ struct Answer {
 }
 
 impl Permissions {
-    fn hear(&mut self, seen: &Seen) {
+    fn hear(&mut self, seen: &ParsedEntry) {
         self.claims.hear(&seen.change);
         match &seen.change {
             Change::RequestOpened { request } => self.opened(request, seen.at),

@@ -1,7 +1,7 @@
 //! Tools that were called, as the ledger has them.
 
 use crate::failure::Failure;
-use crate::ledger::{Seen, each};
+use crate::ledger::{ParsedEntry, for_each_entry};
 use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::names::Action;
 use countersign_core::model::time::Time;
@@ -30,7 +30,7 @@ impl Tool {
 /// All tools of a record.
 pub(crate) fn tools_in(record: &dyn StoreReader) -> Result<BTreeMap<String, Tool>, Failure> {
     let mut tools = Tools::new();
-    each(record, |seen| {
+    for_each_entry(record, |seen| {
         count(&mut tools, &seen);
         Ok(())
     })?;
@@ -38,7 +38,7 @@ pub(crate) fn tools_in(record: &dyn StoreReader) -> Result<BTreeMap<String, Tool
 }
 
 /// A call that is decided again is no other call.
-pub(super) fn count(tools: &mut Tools, seen: &Seen) {
+pub(super) fn count(tools: &mut Tools, seen: &ParsedEntry) {
     let Change::CallDecided { attempt: Attempt::First(call), decision, .. } = &seen.change else {
         return;
     };

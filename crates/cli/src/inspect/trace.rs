@@ -5,7 +5,7 @@ use super::question::{Claims, joined, scope};
 use crate::args::Inspect;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::ledger::Seen;
+use crate::ledger::ParsedEntry;
 use crate::out;
 use crate::page::{BOLD, CYAN, DIM, Page};
 use crate::settings::Settings;
@@ -47,7 +47,7 @@ impl TraceEvent {
         Self { name, id, at: "at", fields }
     }
 
-    fn json(&self, seen: &Seen) -> Value {
+    fn json(&self, seen: &ParsedEntry) -> Value {
         let mut event = json!({"event": self.name, "grant_id": self.id});
         if let Some(all) = event.as_object_mut() {
             let fields =
@@ -91,7 +91,7 @@ struct Tracing {
 }
 
 impl Tracing {
-    fn event(&mut self, seen: &Seen) -> Option<TraceEvent> {
+    fn event(&mut self, seen: &ParsedEntry) -> Option<TraceEvent> {
         self.claims.hear(&seen.change);
         match &seen.change {
             Change::RequestOpened { request } => {

@@ -1,4 +1,4 @@
-//! Entries one after the other, a page at a time, with what each is about.
+//! Reads the ledger in pages, so that its length does not matter.
 
 use crate::failure::Failure;
 use crate::limits;
@@ -9,44 +9,45 @@ use countersign_core::model::time::Time;
 use countersign_engine::StoreReader;
 use std::ops::RangeInclusive;
 
-/// An entry that was read back.
-pub(crate) struct Seen {
+/// An entry with its change, and the session, agent and ids it is about.
+pub(crate) struct ParsedEntry {
     pub(crate) entry: Entry,
     pub(crate) at: Time,
     pub(crate) change: Change,
     pub(crate) about: About,
 }
 
-impl Seen {
-    pub(crate) fn of(entry: Entry, whose: &mut Whose) -> Result<Self, Failure> {
+impl ParsedEntry {
+    pub(crate) fn parse(entry: Entry, owners: &mut Whose) -> Result<Self, Failure> {
         let (at, change) = entry.change()?;
-        let about = whose.about(&change);
+        let about = owners.about(&change);
         Ok(Self { entry, at, change, about })
     }
 }
 
-/// Hands over every entry in its order: what one is about can follow from those before it.
-pub(crate) fn each(
+/// Passes on every entry in order: what one is about can follow from those before it.
+pub(crate) fn for_each_entry(
     record: &dyn StoreReader,
-    mut then: impl FnMut(Seen) -> Result<(), Failure>,
+    mut visit: impl FnMut(ParsedEntry) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let mut whose = Whose::default();
-    pages(record, 1..=u64::MAX, |entry| then(Seen::of(entry, &mut whose)?)).map(|_| ())
+    let mut owners = Whose::default();
+    scan_entries(record, 1..=u64::MAX, |entry| visit(ParsedEntry::parse(entry, &mut owners)?))?;
+    Ok(())
 }
 
-/// The same as stored, of some places. Says where the next entry would be.
-pub(crate) fn pages(
+/// Passes on the stored entries of a range. Returns the position after the last one.
+pub(crate) fn scan_entries(
     record: &dyn StoreReader,
-    places: RangeInclusive<u64>,
-    mut then: impl FnMut(Entry) -> Result<(), Failure>,
+    range: RangeInclusive<u64>,
+    mut visit: impl FnMut(Entry) -> Result<(), Failure>,
 ) -> Result<u64, Failure> {
-    let (mut next, to) = places.into_inner();
+    let (mut next, end) = range.into_inner();
     loop {
         let page = record.read_entries(next, limits::PAGE)?;
         let Some(last) = page.last().map(|entry| entry.seq) else { return Ok(next) };
-        page.into_iter().take_while(|entry| entry.seq <= to).try_for_each(&mut then)?;
+        page.into_iter().take_while(|entry| entry.seq <= end).try_for_each(&mut visit)?;
         next = last.saturating_add(1);
-        if next > to {
+        if next > end {
             return Ok(next);
         }
     }

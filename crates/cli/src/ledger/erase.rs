@@ -1,6 +1,6 @@
-//! `ledger erase`: arguments and words leave the record for good; the ledger still verifies.
+//! `ledger erase`: erases arguments and texts for good. The ledger still verifies.
 
-use super::count;
+use super::count_entries;
 use crate::args::LedgerErase;
 use crate::clock::{Drawn, SystemClock};
 use crate::exit::Exit;
@@ -12,72 +12,70 @@ use countersign_engine::{Clock, Engine, Erasable, Erasure};
 use serde_json::{Value, json};
 
 pub(super) fn erase(args: &LedgerErase, settings: &Settings) -> Result<Exit, Failure> {
-    let what = meant(args)?;
-    // Nothing is made where nothing is.
-    args.record.to_read(settings)?;
-    let store = args.record.to_write(settings)?;
+    let what = erasable(args)?;
+    // Opening the store for writing would create a record.
+    args.record.open_reader(settings)?;
+    let store = args.record.open_store(settings)?;
     let engine = Engine::new(store, Box::new(SystemClock), Box::new(Drawn));
     let erasure = if args.yes { engine.erase(&what)? } else { engine.preview_erasure(&what)? };
     if args.json {
-        out::show_json(&form(args, &erasure))?;
+        out::show_json(&erasure_json(args, &erasure))?;
     } else {
-        out::show(&page(args, &erasure))?;
+        out::show(&erasure_page(args, &erasure))?;
     }
     Ok(Exit::Allowed)
 }
 
-fn meant(args: &LedgerErase) -> Result<Erasable, Failure> {
+fn erasable(args: &LedgerErase) -> Result<Erasable, Failure> {
     match (args.call, &args.session, args.before) {
         (Some(call), None, None) => Ok(Erasable::Call(call)),
         (None, Some(session), None) => Ok(Erasable::Session(session.clone())),
-        (None, None, Some(before)) => Ok(Erasable::Before(before.before(SystemClock.now()))),
+        (None, None, Some(before)) => Ok(Erasable::Before(before.resolve(SystemClock.now()))),
         _ => Err(Failure::usage(
-            "it is not clear whose words are to go",
+            "it is not clear which text to erase",
             "name one of `--call`, `--session` and `--before`",
         )),
     }
 }
 
-fn page(args: &LedgerErase, erasure: &Erasure) -> Page {
+fn erasure_page(args: &LedgerErase, erasure: &Erasure) -> Page {
     let mut page = Page::new();
     let Erasure { erased, open } = erasure;
-    let entries = count(erased.entries.len() as u64);
+    let entries = count_entries(erased.entries.len() as u64);
     let calls = match erased.calls.len() {
         1 => "1 call".to_owned(),
-        many => format!("{many} calls"),
+        count => format!("{count} calls"),
     };
     match (args.yes, erased.entries.is_empty()) {
         (_, true) => page.text("there is nothing to erase").end(),
         (true, false) => {
-            page.styled(BOLD, "erased")
-                .text(&format!(": what {entries} kept apart, of {calls}"))
-                .end();
-            page.text("the ledger says so itself; backups and exports keep what they have").end()
+            let what = format!(": the sealed parts of {entries}, from {calls}");
+            page.styled(BOLD, "erased").text(&what).end();
+            page.text("the ledger records the erasure; backups and exports still contain the text");
+            page.end()
         }
         (false, false) => {
-            page.text(&format!("this would erase what {entries} keep apart, of {calls}")).end();
-            page.text("  ").styled(BOLD, "help").text(": it cannot be undone; ");
-            page.text("run it again with `--yes`").end()
+            page.text(&format!("this would erase the sealed parts of {entries}, from {calls}"));
+            page.end().text("  ").styled(BOLD, "help");
+            page.text(": it cannot be undone; run it again with `--yes`").end()
         }
     };
     for call in open {
-        page.styled(YELLOW, "still open")
-            .text(&format!(": {call} keeps its words until it is over"));
-        page.end();
+        let text = format!(": {call} keeps its text until it has ended");
+        page.styled(YELLOW, "still open").text(&text).end();
     }
     page
 }
 
-fn form(args: &LedgerErase, erasure: &Erasure) -> Value {
-    let words = |ids: Vec<String>| ids;
+fn erasure_json(args: &LedgerErase, erasure: &Erasure) -> Value {
     let Erasure { erased, open } = erasure;
     json!({
         "v": 1,
         "result": if args.yes { "erased" } else { "dry_run" },
         "entries": erased.entries,
-        "calls": words(erased.calls.iter().map(ToString::to_string).collect()),
-        "requests": words(erased.requests.iter().map(ToString::to_string).collect()),
-        "grants": words(erased.grants.iter().map(ToString::to_string).collect()),
-        "open": words(open.iter().map(ToString::to_string).collect()),
+        "calls": erased.calls,
+        "requests": erased.requests,
+        "grants": erased.grants,
+        "open": open,
     })
 }

@@ -1,7 +1,7 @@
 //! `ledger export`: the stored bytes with their hashes, one entry per line.
 
-use super::entries::pages;
-use super::line::exact;
+use super::entries::scan_entries;
+use super::line::export_json;
 use crate::args::LedgerExport;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -13,10 +13,10 @@ pub(super) fn export(args: &LedgerExport, settings: &Settings) -> Result<Exit, F
     if to < args.from {
         return Err(Failure::usage(
             format!("entry {to} comes before entry {}", args.from),
-            "let `--from` be the smaller one",
+            "give `--from` a number that is not greater than `--to`",
         ));
     }
-    let record = args.record.to_read(settings)?;
-    pages(&*record, args.from..=to, |entry| out::show_json(&exact(&entry)))?;
+    let record = args.record.open_reader(settings)?;
+    scan_entries(&*record, args.from..=to, |entry| out::show_json(&export_json(&entry)))?;
     Ok(Exit::Allowed)
 }

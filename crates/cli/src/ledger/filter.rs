@@ -1,33 +1,44 @@
-//! Which entries are meant.
+//! The filters of `log`, `ledger query` and `ledger follow`.
 
-use super::Seen;
+use super::{ParsedEntry, TimeArg};
 use crate::args::Filters;
+use crate::clock::SystemClock;
 use crate::ids::is_part;
 use countersign_core::model::time::Time;
+use countersign_engine::Clock;
 
-pub(crate) struct Filter<'a> {
-    named: &'a Filters,
+pub(crate) struct EntryFilter<'a> {
+    filters: &'a Filters,
+    /// The position of the first entry.
+    from: u64,
     since: Option<Time>,
     until: Option<Time>,
 }
 
-impl<'a> Filter<'a> {
-    pub(crate) fn new(named: &'a Filters, since: Option<Time>, until: Option<Time>) -> Self {
-        Self { named, since, until }
+impl<'a> EntryFilter<'a> {
+    pub(crate) fn in_period(
+        filters: &'a Filters,
+        since: Option<TimeArg>,
+        until: Option<TimeArg>,
+    ) -> Self {
+        let resolve = |time: TimeArg| time.resolve(SystemClock.now());
+        Self { filters, from: 1, since: since.map(resolve), until: until.map(resolve) }
     }
 
-    pub(crate) fn takes(&self, seen: &Seen) -> bool {
-        let Filters { session, agent, kinds, ids } = self.named;
-        session.as_ref().is_none_or(|session| seen.about.session.as_ref() == Some(session))
-            && agent.as_ref().is_none_or(|agent| seen.about.agent.as_ref() == Some(agent))
-            && (kinds.is_empty() || kinds.contains(&seen.entry.kind))
-            && (ids.is_empty()
-                || seen
-                    .about
-                    .ids
-                    .iter()
-                    .any(|id| ids.iter().any(|given| is_part(&id.to_string(), given))))
-            && self.since.is_none_or(|since| since <= seen.at)
-            && self.until.is_none_or(|until| seen.at < until)
+    pub(crate) fn from_position(filters: &'a Filters, from: u64) -> Self {
+        Self { filters, from, since: None, until: None }
+    }
+
+    pub(crate) fn matches(&self, entry: &ParsedEntry) -> bool {
+        let Filters { session, agent, kinds, ids } = self.filters;
+        let ParsedEntry { entry, at, about, .. } = entry;
+        let has_id = |given: &String| about.ids.iter().any(|id| is_part(&id.to_string(), given));
+        self.from <= entry.seq
+            && session.as_ref().is_none_or(|session| about.session.as_ref() == Some(session))
+            && agent.as_ref().is_none_or(|agent| about.agent.as_ref() == Some(agent))
+            && (kinds.is_empty() || kinds.contains(&entry.kind))
+            && (ids.is_empty() || ids.iter().any(has_id))
+            && self.since.is_none_or(|since| since <= *at)
+            && self.until.is_none_or(|until| *at < until)
     }
 }

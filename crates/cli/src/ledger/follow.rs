@@ -1,47 +1,59 @@
-//! `ledger follow`: entries as they are written.
+//! `ledger follow`: prints entries as they are written.
 
-use super::Seen;
-use super::entries::pages;
-use super::filter::Filter;
-use super::query::Form;
+use super::ParsedEntry;
+use super::entries::scan_entries;
+use super::filter::EntryFilter;
+use super::line::EntryFormat;
 use crate::args::LedgerFollow;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::interrupt::{Interrupt, Waited};
+use crate::interrupt::{Interrupt, WaitResult};
+use crate::limits::LEDGER_POLL_INTERVAL;
 use crate::settings::Settings;
 use countersign_core::ledger::about::Whose;
 use countersign_engine::StoreReader;
-use std::time::Duration;
-
-/// How often the ledger is looked at: soon enough to watch, seldom enough to cost nothing.
-pub(crate) const EVERY: Duration = Duration::from_millis(500);
+use std::collections::VecDeque;
 
 pub(super) fn follow(args: &LedgerFollow, settings: &Settings) -> Result<Exit, Failure> {
-    let record = args.record.to_read(settings)?;
-    let filter = Filter::new(&args.filters, None, None);
-    let form = if args.json { Form::Json } else { Form::Lines };
+    let record = args.record.open_reader(settings)?;
+    let filter = EntryFilter::from_position(&args.filters, args.from.unwrap_or(1));
+    let format = if args.json { EntryFormat::Json } else { EntryFormat::Text };
     let mut interrupt = Interrupt::listen()?;
-    let print = |seen: &Seen| if filter.takes(seen) { form.print(seen) } else { Ok(()) };
-    watch(&*record, args.from, print, || interrupt.wait(EVERY))?;
+    let wait = || interrupt.wait(LEDGER_POLL_INTERVAL);
+    // Without a position only new entries are printed.
+    let last = args.from.is_none().then_some(0);
+    print_entries(&*record, &filter, last, |entry| format.print(entry), wait)?;
     Ok(Exit::Allowed)
 }
 
-/// Reads all there is, hands over what comes from `from` on, and looks again after every wait.
-fn watch(
+/// Prints the matching entries, or only the last of them, and after each wait the new ones. A wait
+/// that is interrupted ends it.
+pub(crate) fn print_entries(
     record: &dyn StoreReader,
-    from: Option<u64>,
-    mut print: impl FnMut(&Seen) -> Result<(), Failure>,
-    mut wait: impl FnMut() -> Waited,
+    filter: &EntryFilter<'_>,
+    last: Option<usize>,
+    mut print: impl FnMut(&ParsedEntry) -> Result<(), Failure>,
+    mut wait: impl FnMut() -> WaitResult,
 ) -> Result<(), Failure> {
-    let mut whose = Whose::default();
-    let mut next = pages(record, 1..=u64::MAX, |entry| {
-        let seen = Seen::of(entry, &mut whose)?;
-        if from.is_some_and(|from| from <= seen.entry.seq) { print(&seen) } else { Ok(()) }
+    // Entries that do not match are parsed too: later ones may be about the same ids.
+    let (mut owners, mut recent) = (Whose::default(), VecDeque::new());
+    let mut next = scan_entries(record, 1..=u64::MAX, |entry| {
+        let entry = ParsedEntry::parse(entry, &mut owners)?;
+        match last {
+            _ if !filter.matches(&entry) => {}
+            None => print(&entry)?,
+            Some(count) => {
+                recent.push_back(entry);
+                recent.drain(..recent.len().saturating_sub(count));
+            }
+        }
+        Ok(())
     })?;
-    while wait() == Waited::InVain {
-        next = pages(record, next..=u64::MAX, |entry| {
-            let seen = Seen::of(entry, &mut whose)?;
-            if from.is_none_or(|from| from <= seen.entry.seq) { print(&seen) } else { Ok(()) }
+    recent.iter().try_for_each(&mut print)?;
+    while wait() == WaitResult::TimedOut {
+        next = scan_entries(record, next..=u64::MAX, |entry| {
+            let entry = ParsedEntry::parse(entry, &mut owners)?;
+            if filter.matches(&entry) { print(&entry) } else { Ok(()) }
         })?;
     }
     Ok(())
@@ -50,6 +62,7 @@ fn watch(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::Filters;
     use countersign_core::ledger::Head;
     use countersign_core::model::change::Change;
     use countersign_core::model::names::Agent;
@@ -57,16 +70,15 @@ mod tests {
     use countersign_core::state::State;
     use countersign_engine::{Memory, ObjectKind, ReadScope, Store, StoreError};
 
-    /// A store in memory, looked at.
-    struct Looked<'a>(&'a Memory);
+    struct MemoryReader<'a>(&'a Memory);
 
-    impl StoreReader for Looked<'_> {
+    impl StoreReader for MemoryReader<'_> {
         fn read_entries(
             &self,
             from: u64,
-            most: usize,
+            limit: usize,
         ) -> Result<Vec<countersign_core::ledger::Entry>, StoreError> {
-            self.0.read_entries(from, most)
+            self.0.read_entries(from, limit)
         }
 
         fn head(&self) -> Result<Head, StoreError> {
@@ -75,11 +87,11 @@ mod tests {
 
         fn find_ids(
             &self,
-            sought: ObjectKind,
+            kind: ObjectKind,
             part: &str,
-            most: usize,
+            limit: usize,
         ) -> Result<Vec<String>, StoreError> {
-            self.0.find_ids(sought, part, most)
+            self.0.find_ids(kind, part, limit)
         }
 
         fn snapshot(&self) -> Result<(State, Head), StoreError> {
@@ -87,39 +99,41 @@ mod tests {
         }
     }
 
-    fn paused(store: &Memory) {
+    fn add_entry(store: &Memory) {
         let agent = Agent::parse("agent-1").unwrap();
         let changes = vec![Change::AgentPaused { agent }];
         store.commit(&ReadScope::globals(), Time::from_micros(0), changes).unwrap();
     }
 
-    /// The entries that were printed: two are there before, one comes during each of two waits.
-    fn printed(from: Option<u64>) -> Vec<u64> {
+    /// The printed positions: two entries are there before, and one comes during each of two waits.
+    fn follow_from(from: Option<u64>) -> Vec<u64> {
         let store = Memory::empty();
-        paused(&store);
-        paused(&store);
-        let (mut waits, mut seen) = (0, Vec::new());
-        let print = |one: &Seen| {
-            seen.push(one.entry.seq);
+        add_entry(&store);
+        add_entry(&store);
+        let filters = Filters { session: None, agent: None, kinds: vec![], ids: vec![] };
+        let filter = EntryFilter::from_position(&filters, from.unwrap_or(1));
+        let (mut waits, mut printed) = (0, Vec::new());
+        let print = |entry: &ParsedEntry| {
+            printed.push(entry.entry.seq);
             Ok(())
         };
-        watch(&Looked(&store), from, print, || {
+        print_entries(&MemoryReader(&store), &filter, from.is_none().then_some(0), print, || {
             waits += 1;
-            paused(&store);
-            if waits == 3 { Waited::Interrupted } else { Waited::InVain }
+            add_entry(&store);
+            if waits == 3 { WaitResult::Interrupted } else { WaitResult::TimedOut }
         })
         .unwrap();
-        seen
+        printed
     }
 
     #[test]
-    fn what_comes_while_it_waits_is_printed_until_it_is_interrupted() {
-        assert_eq!(printed(None), [3, 4]);
+    fn new_entries_are_printed_until_it_is_interrupted() {
+        assert_eq!(follow_from(None), [3, 4]);
     }
 
     #[test]
-    fn it_can_begin_with_what_is_there() {
-        assert_eq!(printed(Some(2)), [2, 3, 4]);
-        assert_eq!(printed(Some(4)), [4]);
+    fn it_can_begin_at_an_earlier_entry() {
+        assert_eq!(follow_from(Some(2)), [2, 3, 4]);
+        assert_eq!(follow_from(Some(4)), [4]);
     }
 }

@@ -1,20 +1,37 @@
-//! One entry in one line, for people and for programs.
+//! One entry in one line, as text or as JSON.
 
-use super::Seen;
+use super::ParsedEntry;
 use crate::entry_text::describe_entry;
+use crate::failure::Failure;
+use crate::out;
 use crate::page::{BOLD, CYAN, DIM, Page};
 use countersign_core::ledger::Entry;
 use serde_json::{Value, json};
 
-/// Columns for what has a known width, so that lines stand below each other while they come in.
+/// Column widths, so that lines stay aligned while entries come in.
 const SEQ: usize = 6;
 const KIND: usize = 18;
 const SESSION: usize = 12;
 
-pub(super) fn line(seen: &Seen) -> Page {
+#[derive(Clone, Copy)]
+pub(super) enum EntryFormat {
+    Text,
+    Json,
+}
+
+impl EntryFormat {
+    pub(super) fn print(self, entry: &ParsedEntry) -> Result<(), Failure> {
+        match self {
+            Self::Text => out::show(&entry_line(entry)),
+            Self::Json => out::show_json(&entry_json(entry)),
+        }
+    }
+}
+
+fn entry_line(parsed: &ParsedEntry) -> Page {
     let mut page = Page::new();
-    let Seen { entry, at, about, .. } = seen;
-    let text = describe_entry(seen);
+    let ParsedEntry { entry, at, about, .. } = parsed;
+    let text = describe_entry(parsed);
     let session = about.session.as_ref().map_or("-", |session| session.as_str());
     page.styled(DIM, &format!("{:>SEQ$}", entry.seq)).text("  ").text(&at.to_string()).text("  ");
     page.styled(CYAN, &format!("{:<KIND$}", entry.kind.word())).text("  ");
@@ -26,9 +43,10 @@ pub(super) fn line(seen: &Seen) -> Page {
     page
 }
 
-pub(crate) fn json_line(seen: &Seen) -> Value {
-    let Seen { entry, at, about, .. } = seen;
+pub(crate) fn entry_json(parsed: &ParsedEntry) -> Value {
+    let ParsedEntry { entry, at, about, .. } = parsed;
     let ids: Vec<String> = about.ids.iter().map(ToString::to_string).collect();
+    let content: Value = serde_json::from_str(&entry.bytes).unwrap_or(Value::Null);
     json!({
         "seq": entry.seq,
         "at": at.to_string(),
@@ -37,16 +55,11 @@ pub(crate) fn json_line(seen: &Seen) -> Value {
         "agent": about.agent,
         "ids": ids,
         "hash": entry.hash,
-        "entry": form(entry),
+        "entry": content,
     })
 }
 
-/// What was hashed, as JSON again.
-pub(super) fn form(entry: &Entry) -> Value {
-    serde_json::from_str(&entry.bytes).unwrap_or(Value::Null)
-}
-
-/// As it was hashed, byte for byte, with the hash.
-pub(super) fn exact(entry: &Entry) -> Value {
+/// The bytes as they were hashed, with the hash.
+pub(super) fn export_json(entry: &Entry) -> Value {
     json!({"seq": entry.seq, "hash": entry.hash, "entry": entry.bytes})
 }

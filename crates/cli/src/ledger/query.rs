@@ -1,52 +1,19 @@
-//! `ledger query`: the entries that are about something.
+//! `ledger query`: prints the entries that match.
 
-use super::filter::Filter;
-use super::line::{json_line, line};
-use super::{Seen, each};
+use super::filter::EntryFilter;
+use super::follow::print_entries;
+use super::line::EntryFormat;
 use crate::args::LedgerQuery;
-use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::out;
+use crate::interrupt::WaitResult;
 use crate::settings::Settings;
-use countersign_engine::Clock;
-use std::collections::VecDeque;
 
 pub(super) fn query(args: &LedgerQuery, settings: &Settings) -> Result<Exit, Failure> {
-    let now = SystemClock.now();
-    let since = args.since.map(|when| when.before(now));
-    let until = args.until.map(|when| when.before(now));
-    let filter = Filter::new(&args.filters, since, until);
-    let form = if args.json { Form::Json } else { Form::Lines };
-    let record = args.record.to_read(settings)?;
-    let mut last: VecDeque<Seen> = VecDeque::new();
-    each(&*record, |seen| {
-        if !filter.takes(&seen) {
-            return Ok(());
-        }
-        let Some(most) = args.last else { return form.print(&seen) };
-        last.push_back(seen);
-        if last.len() > most {
-            last.pop_front();
-        }
-        Ok(())
-    })?;
-    last.iter().try_for_each(|seen| form.print(seen))?;
+    let filter = EntryFilter::in_period(&args.filters, args.since, args.until);
+    let format = if args.json { EntryFormat::Json } else { EntryFormat::Text };
+    let record = args.record.open_reader(settings)?;
+    let print = |entry: &_| format.print(entry);
+    print_entries(&*record, &filter, args.last, print, || WaitResult::Interrupted)?;
     Ok(Exit::Allowed)
-}
-
-/// How entries are printed.
-#[derive(Clone, Copy)]
-pub(super) enum Form {
-    Lines,
-    Json,
-}
-
-impl Form {
-    pub(super) fn print(self, seen: &Seen) -> Result<(), Failure> {
-        match self {
-            Self::Lines => out::show(&line(seen)),
-            Self::Json => out::show_json(&json_line(seen)),
-        }
-    }
 }

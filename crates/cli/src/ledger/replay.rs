@@ -1,7 +1,7 @@
-//! `ledger replay`: the state built anew from the ledger, against the state as it is stored.
+//! `ledger replay`: rebuilds the state from the ledger and compares it with the stored state.
 
-use super::count;
-use super::entries::pages;
+use super::count_entries;
+use super::entries::scan_entries;
 use crate::args::LedgerReplay;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -12,169 +12,166 @@ use countersign_core::state::State;
 use countersign_engine::{Replay, StoreReader};
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn replay(args: &LedgerReplay, settings: &Settings) -> Result<Exit, Failure> {
-    let replayed = Replayed::of(&*args.record.to_read(settings)?)?;
+    let comparison = ReplayComparison::run(&*args.record.open_reader(settings)?)?;
     if args.json {
-        out::show_json(&replayed.json())?;
+        out::show_json(&comparison.json())?;
     } else {
-        out::show(&replayed.page())?;
+        out::show(&comparison.page())?;
     }
-    Ok(if replayed.holds() { Exit::Allowed } else { Exit::Failure })
+    Ok(if comparison.is_same() { Exit::Allowed } else { Exit::Failure })
 }
 
-struct Replayed {
-    decided: countersign_engine::ReplayReport,
-    differences: Vec<Difference>,
+struct ReplayComparison {
+    replayed: countersign_engine::ReplayReport,
+    differences: Vec<RowDifference>,
 }
 
-/// One row of the state that the ledger gives otherwise.
-struct Difference {
-    what: String,
+/// A row of the state in which the stored state differs from the replayed one.
+struct RowDifference {
+    row: String,
     stored: Option<Value>,
     replayed: Option<Value>,
 }
 
-impl Replayed {
-    fn of(record: &dyn StoreReader) -> Result<Self, Failure> {
+impl ReplayComparison {
+    fn run(record: &dyn StoreReader) -> Result<Self, Failure> {
         let (stored, head) = record.snapshot()?;
         let mut replay = Replay::new(record.key());
-        // What was written after the snapshot is not in the stored state.
+        // Entries that were written after the snapshot are not in the stored state.
         let last = head.next.saturating_sub(1);
-        pages(record, 1..=last, |entry| {
-            replay.entry(&entry)?;
+        scan_entries(record, 1..=last, |entry| {
+            replay.add_entry(&entry)?;
             Ok(())
         })?;
-        let (state, decided) = replay.finish();
-        let mut differences = differences(&stored, &state);
-        let blurred: Vec<String> = decided.blurred.iter().map(|s| format!("session {s}")).collect();
-        differences.retain(|difference| !blurred.contains(&difference.what));
-        Ok(Self { decided, differences })
+        let (state, replayed) = replay.finish();
+        let mut differences = compare_states(&stored, &state);
+        let is_erased =
+            |row: &str| replayed.partly_erased.iter().any(|s| row == format!("session {s}"));
+        differences.retain(|difference| !is_erased(&difference.row));
+        Ok(Self { replayed, differences })
     }
 
-    fn holds(&self) -> bool {
-        self.differences.is_empty() && self.decided.different.is_empty()
+    fn is_same(&self) -> bool {
+        self.differences.is_empty() && self.replayed.different.is_empty()
     }
 
-    /// Decisions that came out the same, and those about which nothing can be said.
-    fn decisions(&self, page: &mut Page) {
+    fn add_decisions(&self, page: &mut Page) {
         let countersign_engine::ReplayReport { same, not_replayable, different, .. } =
-            &self.decided;
+            &self.replayed;
         if !different.is_empty() {
-            page.styled(RED.bold(), "different").text(": other decisions in ");
-            page.text(&places(different)).end();
+            page.styled(RED.bold(), "different").text(": the replay decided otherwise at ");
+            page.text(&list_positions(different)).end();
         }
-        page.text(&format!("{same} decided again with the same result"));
+        page.text(&format!("decisions with the same result: {same}")).end();
         if !not_replayable.is_empty() {
-            let many = not_replayable.len();
-            page.text(&format!(", {many} not replayable: arguments erased, or no graph kept"));
+            let count = not_replayable.len();
+            let why = "their arguments were erased, or their graph was not recorded";
+            page.text(&format!("decisions that cannot be replayed: {count}; {why}")).end();
         }
-        page.end();
-        for session in &self.decided.blurred {
-            let what = "holds what was erased in the ledger, and cannot be built anew";
-            page.text(&format!("session {session} {what}")).end();
+        for session in &self.replayed.partly_erased {
+            let why = "contains erased text, so its state cannot be rebuilt";
+            page.text(&format!("session {session} {why}")).end();
         }
     }
 
     fn page(&self) -> Page {
         let mut page = Page::new();
-        let entries = count(self.decided.entries);
+        let entries = count_entries(self.replayed.entries);
         if self.differences.is_empty() {
             page.styled(GREEN, "the same").text(": ");
-            page.text(&format!("{entries} give the state that is stored")).end();
-            self.decisions(&mut page);
+            page.text(&format!("a replay of {entries} gives the stored state")).end();
+            self.add_decisions(&mut page);
             return page;
         }
-        self.decisions(&mut page);
+        self.add_decisions(&mut page);
         page.styled(RED.bold(), "different").text(": ");
-        let many = self.differences.len();
-        let rows = if many == 1 { "1 row" } else { &format!("{many} rows") };
-        page.text(&format!("{entries} give another state than is stored, in {rows}")).end();
-        for one in self.differences.iter().take(limits::DIFFERENCES) {
-            page.text("  ").styled(BOLD, &one.what).text(": ").text(&one.said()).end();
+        let count = self.differences.len();
+        let rows = if count == 1 { "1 row" } else { &format!("{count} rows") };
+        page.text(&format!("a replay of {entries} differs from the stored state in {rows}")).end();
+        for difference in self.differences.iter().take(limits::DIFFERENCES) {
+            let (row, text) = (&difference.row, difference.describe());
+            page.text("  ").styled(BOLD, row).text(": ").text(&text).end();
         }
-        if many > limits::DIFFERENCES {
-            page.text(&format!("  and {} more", many - limits::DIFFERENCES)).end();
+        if count > limits::DIFFERENCES {
+            page.text(&format!("  and {} more", count - limits::DIFFERENCES)).end();
         }
         page.text("  ").styled(BOLD, "help").text(": ");
-        page.text("if `countersign ledger verify` finds the ledger intact, the stored state was ");
-        page.text("changed by other means: keep a copy of it, and trust the ledger").end();
+        page.text("run `countersign ledger verify`; if the ledger is intact, another program ");
+        page.text("changed the stored state: copy the record, and trust the ledger").end();
         page
     }
 
     fn json(&self) -> Value {
-        let one = |one: &Difference| json!({"what": one.what, "stored": one.stored, "replayed": one.replayed});
+        let difference_json = |difference: &RowDifference| {
+            let RowDifference { row, stored, replayed } = difference;
+            json!({"row": row, "stored": stored, "replayed": replayed})
+        };
         json!({
             "v": 1,
-            "entries": self.decided.entries,
+            "entries": self.replayed.entries,
             "decisions": {
-                "same": self.decided.same,
-                "different": self.decided.different,
-                "not_replayable": self.decided.not_replayable,
+                "same": self.replayed.same,
+                "different": self.replayed.different,
+                "not_replayable": self.replayed.not_replayable,
             },
-            "sessions_not_replayable": self.decided.blurred,
-            "differences": self.differences.iter().map(one).collect::<Vec<_>>(),
+            "sessions_not_replayable": self.replayed.partly_erased,
+            "differences": self.differences.iter().map(difference_json).collect::<Vec<_>>(),
         })
     }
 }
 
-/// The first few places of entries.
-fn places(seqs: &[u64]) -> String {
-    let first: Vec<String> = seqs.iter().take(limits::DIFFERENCES).map(u64::to_string).collect();
-    let more = seqs.len().saturating_sub(limits::DIFFERENCES);
+fn list_positions(positions: &[u64]) -> String {
+    let first: Vec<String> =
+        positions.iter().take(limits::DIFFERENCES).map(u64::to_string).collect();
+    let more = positions.len().saturating_sub(limits::DIFFERENCES);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("entry {}{rest}", first.join(", "))
 }
 
-impl Difference {
-    fn said(&self) -> String {
+impl RowDifference {
+    fn describe(&self) -> String {
         match (&self.stored, &self.replayed) {
-            (Some(_), None) => "stored, and the ledger knows nothing of it".to_owned(),
-            (None, Some(_)) => "not stored, and the ledger has it".to_owned(),
-            (Some(stored), Some(replayed)) => {
-                let fields = fields(stored, replayed);
-                format!("another {}", fields.join(", "))
-            }
+            (Some(_), None) => "stored, but not in the ledger".to_owned(),
+            (None, Some(_)) => "in the ledger, but not stored".to_owned(),
+            (Some(stored), Some(replayed)) => compare_fields(stored, replayed).join(", "),
             (None, None) => String::new(),
         }
     }
 }
 
-/// The fields in which two rows differ, with both values where they are short.
-fn fields(stored: &Value, replayed: &Value) -> Vec<String> {
+/// The fields in which two rows differ, each with both values.
+fn compare_fields(stored: &Value, replayed: &Value) -> Vec<String> {
     let (Some(stored), Some(replayed)) = (stored.as_object(), replayed.as_object()) else {
-        return vec![format!("value: stored {stored}, replayed {replayed}")];
+        return vec![format!("stored {stored}, replayed {replayed}")];
     };
     let names = stored.keys().chain(replayed.keys().filter(|name| !stored.contains_key(*name)));
     names
         .filter(|name| stored.get(*name) != replayed.get(*name))
         .map(|name| {
-            let of = |row: &serde_json::Map<String, Value>| {
+            let value = |row: &serde_json::Map<String, Value>| {
                 row.get(name).map_or_else(|| "nothing".to_owned(), ToString::to_string)
             };
-            format!("{name}: stored {}, replayed {}", of(stored), of(replayed))
+            format!("{name}: stored {}, replayed {}", value(stored), value(replayed))
         })
         .collect()
 }
 
-fn differences(stored: &State, replayed: &State) -> Vec<Difference> {
-    let (mut stored, mut replayed) = (rows(stored), rows(replayed));
-    let names: Vec<String> = stored.keys().chain(replayed.keys()).cloned().collect();
-    let mut found = BTreeMap::new();
-    for what in names {
-        let (one, other) = (stored.remove(&what), replayed.remove(&what));
-        if one != other {
-            let difference = Difference { what: what.clone(), stored: one, replayed: other };
-            found.insert(what, difference);
-        }
-    }
-    found.into_values().collect()
+fn compare_states(stored: &State, replayed: &State) -> Vec<RowDifference> {
+    let (mut stored, mut replayed) = (state_rows(stored), state_rows(replayed));
+    let names: BTreeSet<String> = stored.keys().chain(replayed.keys()).cloned().collect();
+    let compare = |row: String| {
+        let (stored, replayed) = (stored.remove(&row), replayed.remove(&row));
+        (stored != replayed).then_some(RowDifference { row, stored, replayed })
+    };
+    names.into_iter().filter_map(compare).collect()
 }
 
-/// Everything in a state under a name of its own.
-fn rows(state: &State) -> BTreeMap<String, Value> {
-    // Taken apart by name, so that nothing new is forgotten here.
+/// Every object of a state, by a unique name.
+fn state_rows(state: &State) -> BTreeMap<String, Value> {
+    // Destructured, so that a new field of the state cannot be forgotten here.
     let State {
         sessions,
         paused,
@@ -190,34 +187,34 @@ fn rows(state: &State) -> BTreeMap<String, Value> {
         notices,
         nodes,
     } = state;
-    let mut rows = Rows::default();
-    rows.put("session", sessions.iter());
-    rows.put("grant", grants.iter().map(|grant| (grant.id, grant)));
-    rows.put("request", requests.values().map(|request| (request.id, request)));
-    rows.put("call", calls.iter());
-    rows.put("run", runs.iter());
-    rows.put("gesture", gestures.iter());
-    rows.put("proposal", proposals.iter());
-    rows.put("declined", declined.iter());
-    rows.put("notice", notices.iter());
-    rows.put("node", nodes.iter());
-    rows.put("who", [("is paused", paused)]);
-    rows.put("who", [("is present", presence)]);
-    rows.put("graph", [("in force", graph)]);
+    let mut rows = StateRows::default();
+    rows.add("session", sessions.iter());
+    rows.add("grant", grants.iter().map(|grant| (grant.id, grant)));
+    rows.add("request", requests.values().map(|request| (request.id, request)));
+    rows.add("call", calls.iter());
+    rows.add("run", runs.iter());
+    rows.add("gesture", gestures.iter());
+    rows.add("proposal", proposals.iter());
+    rows.add("declined", declined.iter());
+    rows.add("notice", notices.iter());
+    rows.add("node", nodes.iter());
+    rows.add("paused", [("agents", paused)]);
+    rows.add("operator", [("presence", presence)]);
+    rows.add("graph", [("in force", graph)]);
     rows.0
 }
 
 #[derive(Default)]
-struct Rows(BTreeMap<String, Value>);
+struct StateRows(BTreeMap<String, Value>);
 
-impl Rows {
-    fn put<K: ToString, V: Serialize>(
+impl StateRows {
+    fn add<K: ToString, V: Serialize>(
         &mut self,
         kind: &str,
-        things: impl IntoIterator<Item = (K, V)>,
+        objects: impl IntoIterator<Item = (K, V)>,
     ) {
-        for (key, thing) in things {
-            let value = serde_json::to_value(thing).unwrap_or(Value::Null);
+        for (key, object) in objects {
+            let value = serde_json::to_value(object).unwrap_or(Value::Null);
             self.0.insert(format!("{kind} {}", key.to_string()), value);
         }
     }

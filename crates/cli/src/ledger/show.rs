@@ -1,8 +1,6 @@
-//! `ledger show`: one entry, readable or as it was hashed.
+//! `ledger show`: prints one entry, readable or as it was hashed.
 
-use super::Seen;
-use super::entries::pages;
-use super::line::exact;
+use super::line::export_json;
 use crate::args::LedgerShow;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -10,99 +8,97 @@ use crate::out;
 use crate::page::{BOLD, Page};
 use crate::settings::Settings;
 use countersign_core::ledger::Entry;
-use countersign_core::ledger::about::Whose;
 use countersign_core::model::time::Time;
-use countersign_engine::StoreReader;
 use serde_json::Value;
 
 pub(super) fn show(args: &LedgerShow, settings: &Settings) -> Result<Exit, Failure> {
-    let record = args.record.to_read(settings)?;
-    let found = record.read_entries(args.seq, 1)?;
-    let Some(entry) = found.into_iter().next().filter(|entry| entry.seq == args.seq) else {
-        return Err(none(&*record, args.seq)?);
+    let found = args.record.open_reader(settings)?.read_entries(args.seq, 1)?;
+    let entry = match found.first() {
+        Some(entry) if entry.seq == args.seq => entry,
+        Some(_) => {
+            return Err(no_entry(args.seq, "an entry is missing: run `countersign ledger verify`"));
+        }
+        None => {
+            let help = "`countersign ledger query --last 1` shows the last one";
+            return Err(no_entry(args.seq, help));
+        }
     };
     if args.json {
-        out::show_json(&exact(&entry))?;
+        out::show_json(&export_json(entry))?;
     } else {
-        out::show(&page(&Seen::of(entry, &mut Whose::default())?))?;
+        out::show(&entry_page(entry)?)?;
     }
     Ok(Exit::Allowed)
 }
 
-fn none(record: &dyn StoreReader, seq: u64) -> Result<Failure, Failure> {
-    let mut last = 0;
-    pages(record, seq..=u64::MAX, |entry: Entry| {
-        last = entry.seq;
-        Ok(())
-    })?;
-    let help = if last > seq {
-        "an entry is missing: run `countersign ledger verify`".to_owned()
-    } else {
-        "`countersign ledger query --last 1` shows the last one".to_owned()
-    };
-    Ok(Failure::usage(format!("the ledger has no entry {seq}"), help))
+fn no_entry(seq: u64, help: &str) -> Failure {
+    Failure::usage(format!("the ledger has no entry {seq}"), help)
 }
 
-fn page(seen: &Seen) -> Page {
+fn entry_page(entry: &Entry) -> Result<Page, Failure> {
     let mut page = Page::new();
-    let Seen { entry, at, .. } = seen;
+    let (at, _) = entry.change()?;
     page.styled(BOLD, &format!("entry {}", entry.seq)).text(": ").text(entry.kind.word()).end();
     for (name, value) in
         [("at", at.to_string()), ("hash", entry.hash.to_string()), ("prev", entry.prev.to_string())]
     {
         page.text(&format!("{name:<5} {value}")).end();
     }
-    draw(&mut page, &entry.body().unwrap_or(Value::Null), 0);
+    add_value(&mut page, &entry.body().unwrap_or(Value::Null), 0);
     if entry.is_erased() {
-        page.text("what it kept apart was erased: what is empty here may not have been").end();
+        page.text(
+            "the sealed parts of this entry were erased: an empty field may have had a value",
+        );
+        page.end();
     }
-    page
+    Ok(page)
 }
 
-/// Names and values, what is inside further to the right.
-fn draw(page: &mut Page, value: &Value, depth: usize) {
+/// Adds names and values. Nested values are indented.
+fn add_value(page: &mut Page, value: &Value, depth: usize) {
     match value {
         Value::Object(fields) => {
             for (name, value) in fields {
-                head(page, name, value, depth);
+                add_field(page, name, value, depth);
             }
         }
         Value::Array(items) => {
             for value in items {
-                head(page, "-", value, depth);
+                add_field(page, "-", value, depth);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            page.blanks(depth * 2).text(&text(value)).end();
+            page.blanks(depth * 2).text(&format_scalar(value)).end();
         }
     }
 }
 
-fn head(page: &mut Page, name: &str, value: &Value, depth: usize) {
+fn add_field(page: &mut Page, name: &str, value: &Value, depth: usize) {
     page.blanks(depth * 2).styled(BOLD, name);
     match value {
         Value::Object(fields) if fields.is_empty() => page.text(" {}").end(),
         Value::Array(items) if items.is_empty() => page.text(" []").end(),
         Value::Object(_) | Value::Array(_) => {
             page.end();
-            draw(page, value, depth + 1);
+            add_value(page, value, depth + 1);
             page
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            page.text(" ").text(&instant(name, value).unwrap_or_else(|| text(value))).end()
+            let text = format_instant(name, value).unwrap_or_else(|| format_scalar(value));
+            page.text(" ").text(&text).end()
         }
     };
 }
 
 /// Instants are stored in microseconds, which nobody reads.
-fn instant(name: &str, value: &Value) -> Option<String> {
+fn format_instant(name: &str, value: &Value) -> Option<String> {
     let is_instant = name == "at" || name.ends_with("_at") || name.ends_with("_until");
     let micros = value.as_i64().filter(|_| is_instant)?;
     Some(Time::from_micros(micros).to_string())
 }
 
-/// Texts without quotes, unless they would look like nothing.
-fn text(value: &Value) -> String {
+/// Strings are printed without quotes, except blank ones.
+fn format_scalar(value: &Value) -> String {
     match value {
         Value::String(text) if !text.trim().is_empty() => text.clone(),
         Value::String(_)

@@ -1,7 +1,6 @@
-//! `ledger verify`: that entries follow each other and none was altered, of the record or of an
-//! export.
+//! `ledger verify`: verifies the hash chain of the record or of an export.
 
-use super::count;
+use super::count_entries;
 use crate::args::LedgerVerify;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -17,62 +16,66 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 pub(super) fn verify(args: &LedgerVerify, settings: &Settings) -> Result<Exit, Failure> {
-    let mut walk = Walk::new(args.contains);
-    let found = match &args.file {
-        Some(file) => of_export(file, &mut walk)?,
-        None => of_record(&*args.record.to_read(settings)?, &mut walk)?,
+    let mut chain = ChainCheck::new(args.contains);
+    let damage = match &args.file {
+        Some(file) => verify_export(file, &mut chain)?,
+        None => verify_record(&*args.record.open_reader(settings)?, &mut chain)?,
     };
-    let result = Verified { walk, damage: found, contains: args.contains };
+    let report = VerifyReport { chain, damage };
     if args.json {
-        out::show_json(&result.json())?;
+        out::show_json(&report.json())?;
     } else {
-        out::show(&result.page())?;
+        out::show(&report.page())?;
     }
-    Ok(if result.is_intact() { Exit::Allowed } else { Exit::Failure })
+    Ok(if report.is_intact() { Exit::Allowed } else { Exit::Failure })
 }
 
-/// How far entries were found to follow each other.
-struct Walk {
-    /// What the first entry follows; none before the first.
-    before: Option<Head>,
+/// The part of the chain that was verified so far.
+struct ChainCheck {
+    /// The head before the first entry. None until that entry is read.
+    start: Option<Head>,
     verifier: Verifier,
     head: Head,
     entries: u64,
     /// Entries whose sealed parts were erased.
     erased: u64,
-    /// The hash that is looked for, and where it was found.
+    /// The hash that an entry must have, and the position of that entry.
     wanted: Option<Digest>,
-    found: Option<u64>,
+    wanted_at: Option<u64>,
 }
 
-/// The first entry that cannot be relied on.
-struct Damage {
+/// The first entry that cannot be trusted.
+struct ChainDamage {
     seq: u64,
-    what: String,
+    problem: String,
 }
 
-impl Walk {
+impl ChainCheck {
     fn new(wanted: Option<Digest>) -> Self {
         let (head, verifier) = (Head::empty(), Verifier::from(Head::empty()));
-        Self { before: None, verifier, head, entries: 0, erased: 0, wanted, found: None }
+        Self { start: None, verifier, head, entries: 0, erased: 0, wanted, wanted_at: None }
     }
 
-    fn step(&mut self, entry: &Entry) -> Result<(), Damage> {
+    fn add(&mut self, entry: &Entry) -> Result<(), ChainDamage> {
         let next = self.head.next;
         self.verifier.entry(entry).map_err(|error| {
             let missing = (entry.seq > next).then(|| format!("; entry {next} is missing"));
-            Damage { seq: entry.seq, what: format!("{error}{}", missing.unwrap_or_default()) }
+            ChainDamage {
+                seq: entry.seq,
+                problem: format!("{error}{}", missing.unwrap_or_default()),
+            }
         })?;
         self.head = entry.head();
         self.entries += 1;
         if self.wanted == Some(entry.hash) {
-            self.found = Some(entry.seq);
+            self.wanted_at = Some(entry.seq);
         }
         Ok(())
     }
 
-    /// At the end of a whole ledger it is known whether anything is missing beside it.
-    fn end(&mut self) -> Option<Damage> {
+    /// The entry that records an erasure comes after the erased ones, so a missing sealed part can be
+    /// judged only at the end.
+    fn finish(&mut self) -> Option<ChainDamage> {
         match self.verifier.clone().finish() {
             Ok(verified) => {
                 self.erased = verified.erased;
@@ -80,49 +83,41 @@ impl Walk {
             }
             Err(error) => {
                 let seq = if let LedgerError::Stripped(seq) = error { seq } else { self.head.next };
-                Some(Damage { seq, what: error.to_string() })
+                Some(ChainDamage { seq, problem: error.to_string() })
             }
         }
     }
 }
 
-fn of_record(record: &dyn StoreReader, walk: &mut Walk) -> Result<Option<Damage>, Failure> {
-    walk.before = Some(Head::empty());
+fn verify_record(
+    record: &dyn StoreReader,
+    chain: &mut ChainCheck,
+) -> Result<Option<ChainDamage>, Failure> {
+    chain.start = Some(Head::empty());
+    let mut page_size = limits::PAGE;
     loop {
-        let from = walk.head.next;
-        let page = match record.read_entries(from, limits::PAGE) {
+        let seq = chain.head.next;
+        let page = match record.read_entries(seq, page_size) {
+            Ok(page) if page.is_empty() => return Ok(chain.finish()),
             Ok(page) => page,
-            Err(StoreError::Damaged { .. }) => return one_by_one(record, walk),
-            Err(error) => return Err(error.into()),
-        };
-        if page.is_empty() {
-            return Ok(walk.end());
-        }
-        if let Err(damage) = page.iter().try_for_each(|entry| walk.step(entry)) {
-            return Ok(Some(damage));
-        }
-    }
-}
-
-/// A page that cannot be read holds an entry that cannot: which one, and are those before it good?
-fn one_by_one(record: &dyn StoreReader, walk: &mut Walk) -> Result<Option<Damage>, Failure> {
-    loop {
-        let seq = walk.head.next;
-        let found = match record.read_entries(seq, 1) {
-            Ok(found) => found,
+            // An entry of this page is unreadable. Which one, and are those before it intact?
+            Err(StoreError::Damaged { .. }) if page_size > 1 => {
+                page_size = 1;
+                continue;
+            }
             Err(StoreError::Damaged { cause, .. }) => {
-                return Ok(Some(Damage { seq, what: format!("entry {seq} is damaged: {cause}") }));
+                let problem = format!("entry {seq} is damaged: {cause}");
+                return Ok(Some(ChainDamage { seq, problem }));
             }
             Err(error) => return Err(error.into()),
         };
-        let Some(entry) = found.first() else { return Ok(walk.end()) };
-        if let Err(damage) = walk.step(entry) {
+        if let Err(damage) = page.iter().try_for_each(|entry| chain.add(entry)) {
             return Ok(Some(damage));
         }
     }
 }
 
-fn of_export(path: &Path, walk: &mut Walk) -> Result<Option<Damage>, Failure> {
+fn verify_export(path: &Path, chain: &mut ChainCheck) -> Result<Option<ChainDamage>, Failure> {
     let failed = |error: std::io::Error| {
         Failure::file(("read", path), &error, "name a file that `countersign ledger export` wrote")
     };
@@ -134,110 +129,109 @@ fn of_export(path: &Path, walk: &mut Walk) -> Result<Option<Damage>, Failure> {
         if read.map_err(failed)? == 0 {
             break;
         }
-        let entry = exported(&line).map_err(|why| {
+        let entry = parse_exported(&line).map_err(|why| {
             Failure::new(
-                format!("{}:{number}: this is no exported entry: {why}", path.display()),
-                "every line is `{\"seq\": …, \"hash\": …, \"entry\": …}`; export it again",
+                format!("{}:{number}: this is not an exported entry: {why}", path.display()),
+                "every line has the form `{\"seq\": …, \"hash\": …, \"entry\": …}`; export it again",
             )
         })?;
-        if walk.before.is_none() {
-            walk.head = Head { next: entry.seq, hash: entry.prev };
+        if chain.start.is_none() {
+            chain.head = Head { next: entry.seq, hash: entry.prev };
             if entry.seq == 1 {
-                walk.head = Head::empty();
+                chain.head = Head::empty();
             }
-            walk.verifier = Verifier::from(walk.head);
-            walk.before = Some(walk.head);
+            chain.verifier = Verifier::from(chain.head);
+            chain.start = Some(chain.head);
         }
-        if let Err(damage) = walk.step(&entry) {
+        if let Err(damage) = chain.add(&entry) {
             return Ok(Some(damage));
         }
     }
-    if walk.entries == 0 {
-        let message = format!("`{}` holds no entry, so there is nothing to verify", path.display());
+    if chain.entries == 0 {
+        let message =
+            format!("`{}` contains no entry, so there is nothing to verify", path.display());
         return Err(Failure::new(message, "name a file that `countersign ledger export` wrote"));
     }
     Ok(None)
 }
 
-fn exported(line: &str) -> Result<Entry, String> {
-    let form: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    let text = |name: &str| form.get(name).and_then(Value::as_str);
+fn parse_exported(line: &str) -> Result<Entry, String> {
+    let object: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let text = |name: &str| object.get(name).and_then(Value::as_str);
     let hash = text("hash").and_then(Digest::parse).ok_or("it has no hash")?;
     let entry = Entry::read(text("entry").ok_or("it has no entry")?.to_owned(), hash)?;
-    if form.get("seq").and_then(Value::as_u64) != Some(entry.seq) {
-        return Err("its place is not the one in the entry".to_owned());
+    if object.get("seq").and_then(Value::as_u64) != Some(entry.seq) {
+        return Err("its `seq` is not the one in the entry".to_owned());
     }
     Ok(entry)
 }
 
-struct Verified {
-    walk: Walk,
-    damage: Option<Damage>,
-    contains: Option<Digest>,
+struct VerifyReport {
+    chain: ChainCheck,
+    damage: Option<ChainDamage>,
 }
 
-impl Verified {
+impl VerifyReport {
     fn is_intact(&self) -> bool {
-        self.damage.is_none() && !self.lacks()
+        self.damage.is_none() && !self.is_hash_missing()
     }
 
-    /// Whether a hash was named that no entry has.
-    fn lacks(&self) -> bool {
-        self.contains.is_some() && self.walk.found.is_none()
+    /// Whether `--contains` named a hash that no entry has.
+    fn is_hash_missing(&self) -> bool {
+        self.chain.wanted.is_some() && self.chain.wanted_at.is_none()
     }
 
-    /// What the first entry follows, where that is not the beginning.
-    fn part(&self) -> Option<Head> {
-        self.walk.before.filter(|before| before.next > 1)
+    /// The head before the first entry, if the ledger does not start at entry 1.
+    fn partial_start(&self) -> Option<Head> {
+        self.chain.start.filter(|start| start.next > 1)
     }
 
     fn help(&self) -> String {
-        let good = self.walk.head.next.saturating_sub(1);
-        let rely = if self.walk.entries == 0 {
-            "none of it can be relied on".to_owned()
+        let good = self.chain.head.next.saturating_sub(1);
+        let trust = if self.chain.entries == 0 {
+            "do not trust any entry".to_owned()
         } else {
-            format!("rely on nothing after entry {good}")
+            format!("do not trust any entry after {good}")
         };
         format!(
-            "{rely}; keep a copy of it as it is, and compare it with an earlier export or backup"
+            "{trust}; copy the record as it is, and compare it with an earlier export or backup"
         )
     }
 
     fn page(&self) -> Page {
         let mut page = Page::new();
-        let Walk { head, entries, .. } = &self.walk;
+        let ChainCheck { head, entries, .. } = &self.chain;
         match &self.damage {
             Some(damage) => {
-                page.styled(RED.bold(), "damaged").text(": ").text(&damage.what).end();
+                page.styled(RED.bold(), "damaged").text(": ").text(&damage.problem).end();
                 page.text("  ").styled(BOLD, "help").text(": ").text(&self.help()).end();
             }
             None => {
-                page.styled(GREEN, "intact").text(": ").text(&count(*entries)).end();
+                page.styled(GREEN, "intact").text(": ").text(&count_entries(*entries)).end();
             }
         }
-        if self.walk.erased > 0 {
-            let erased = count(self.walk.erased);
-            page.text(&format!("{erased} without what they kept apart, which was erased")).end();
+        if self.chain.erased > 0 {
+            let erased = count_entries(self.chain.erased);
+            page.text(&format!("the sealed parts of {erased} were erased")).end();
         }
-        if let Some(before) = self.part() {
-            let (first, hash) = (before.next, before.hash);
-            page.text(&format!("begins with entry {first}, after one with the hash {hash}")).end();
+        if let Some(start) = self.partial_start() {
+            let (first, hash) = (start.next, start.hash);
+            page.text(&format!("starts at entry {first}; the entry before has the hash {hash}"))
+                .end();
         }
         if *entries > 0 && self.damage.is_none() {
             let last = head.next.saturating_sub(1);
             page.text(&format!("head {last} {}", head.hash)).end();
         }
-        match (self.contains, self.walk.found) {
+        match (self.chain.wanted, self.chain.wanted_at) {
             (Some(_), Some(seq)) => {
-                page.text(&format!("contains the hash that was named, at entry {seq}")).end();
+                page.text(&format!("entry {seq} has the hash that you named")).end();
             }
             (Some(hash), None) => {
                 page.styled(RED.bold(), "missing").text(&format!(": no entry has {hash}")).end();
                 page.text("  ").styled(BOLD, "help").text(": ");
-                page.text(
-                    "if it was noted down from this ledger, entries were taken out or changed",
-                );
-                page.end();
+                page.text("if the hash is from this ledger, somebody removed or changed entries")
+                    .end();
             }
             (None, _) => {}
         }
@@ -245,20 +239,19 @@ impl Verified {
     }
 
     fn json(&self) -> Value {
-        let Walk { head, entries, found, .. } = &self.walk;
-        let damage = self
-            .damage
-            .as_ref()
-            .map(|damage| json!({"seq": damage.seq, "problem": damage.what, "help": self.help()}));
+        let ChainCheck { head, entries, wanted, wanted_at, .. } = &self.chain;
+        let damage = self.damage.as_ref().map(
+            |damage| json!({"seq": damage.seq, "problem": damage.problem, "help": self.help()}),
+        );
         json!({
             "v": 1,
             "result": if self.is_intact() { "intact" } else { "damaged" },
             "entries": entries,
-            "erased": self.walk.erased,
+            "erased": self.chain.erased,
             "head": {"seq": head.next.saturating_sub(1), "hash": head.hash},
-            "from": self.walk.before.map_or(1, |before| before.next),
+            "from": self.chain.start.map_or(1, |start| start.next),
             "damage": damage,
-            "contains": self.contains.map(|hash| json!({"hash": hash, "seq": found})),
+            "contains": wanted.map(|hash| json!({"hash": hash, "seq": wanted_at})),
         })
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn gate(args: &Gate, settings: &Settings) -> Result<Exit, Failure> {
         ..CheckRequest::new(args.session.clone())
     };
     let agent = args.daemon.agent(settings, args.wait)?;
-    let response = watch::check(&agent, request, args.wait, (&args.daemon, settings))?;
+    let response = watch::check_at_terminal(&agent, request, args.wait, &args.daemon, settings)?;
     if args.daemon.json {
         out::show_json(&response)?;
     } else {

@@ -33,7 +33,7 @@ impl Held {
         settings: &Settings,
     ) -> Result<Self, Failure> {
         let name = command.first().map_or("", String::as_str);
-        let found = settings.disk().find_program(name, here);
+        let found = settings.file_system().find_program(name, here);
         let program = found.map_err(|error| {
             Failure::usage(error.to_string(), "name a program that is there and can be executed")
         })?;

@@ -1,56 +1,61 @@
-//! What the daemon says when it is ready: where everybody is met, and what that is worth.
+//! What the daemon prints when it is ready: its addresses, the graph and the assurance.
 
-use crate::graph_file::GraphFile;
 use crate::page::{BOLD, Page, YELLOW};
 use countersign_core::model::words::Assurance;
 use countersign_server::{Footing, Listening, Ports, Sockets};
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-pub(super) fn greeting(
-    sockets: &Sockets,
-    listening: &Listening,
-    (token, file): (Option<&Path>, &GraphFile),
-    footing: Footing,
-) -> Page {
-    let mut page = Page::new();
-    let door = |socket: &Path, port: Option<SocketAddr>| match port {
-        Some(port) => format!("{} and {}", socket.display(), address(port)),
-        None => socket.display().to_string(),
-    };
-    page.styled(BOLD, "ready").text(": agents at ");
-    page.text(&door(&sockets.agent, listening.agent)).end();
-    page.text("operator at ").text(&door(&sockets.operator, listening.operator)).end();
-    if let (Some(token), Some(_)) = (token, listening.operator) {
-        page.text("operator's token in ").text(&token.display().to_string()).end();
-    }
-    page.text("graph ").text(&file.name).end();
-    let style = if footing.level == Assurance::Shared { YELLOW } else { BOLD };
-    page.styled(style, &format!("assurance {}", footing.level)).text(": ").text(footing.because);
-    page.end();
-    page.text("`countersign ls` shows what waits for you; Ctrl-C ends this").end();
-    page
+pub(super) struct Greeting<'a> {
+    pub(super) sockets: &'a Sockets,
+    pub(super) listening: &'a Listening,
+    pub(super) token: Option<PathBuf>,
+    pub(super) footing: Footing,
 }
 
-/// Beyond this machine there is only TLS.
-fn address(port: SocketAddr) -> String {
+impl Greeting<'_> {
+    pub(super) fn page(&self, graph: &str) -> Page {
+        let Self { sockets, listening, token, footing } = self;
+        let mut page = Page::new();
+        let address = |socket: &Path, port: Option<SocketAddr>| match port {
+            Some(port) => format!("{} and {}", socket.display(), port_url(port)),
+            None => socket.display().to_string(),
+        };
+        page.styled(BOLD, "ready").text(": agents at ");
+        page.text(&address(&sockets.agent, listening.agent)).end();
+        page.text("operator at ").text(&address(&sockets.operator, listening.operator)).end();
+        if let (Some(token), Some(_)) = (token, listening.operator) {
+            page.text("operator's token in ").text(&token.display().to_string()).end();
+        }
+        page.text("graph ").text(graph).end();
+        let style = if footing.level == Assurance::Shared { YELLOW } else { BOLD };
+        page.styled(style, &format!("assurance {}", footing.level)).text(": ");
+        page.text(footing.because).end();
+        page.text("`countersign ls` lists the requests that wait for you; Ctrl-C stops the daemon");
+        page.end();
+        page
+    }
+}
+
+/// On other addresses than loopback the server speaks only TLS.
+fn port_url(port: SocketAddr) -> String {
     let scheme = if port.ip().is_loopback() { "http" } else { "https" };
     format!("{scheme}://{port}")
 }
 
-/// Ports that were not asked for by number, and that somebody else has.
-pub(super) fn without(ports: &Ports, listening: &Listening) -> Page {
+/// Default ports that another program uses.
+pub(super) fn taken_ports_page(ports: &Ports, listening: &Listening) -> Page {
     let mut page = Page::new();
-    let doors = [
+    let planes = [
         ("agents", "--agent-port", ports.agent, listening.agent),
         ("the operator", "--operator-port", ports.operator, listening.operator),
     ];
-    for (who, flag, wanted, open) in doors {
+    for (who, flag, wanted, open) in planes {
         if let (Some(port), None) = (wanted, open) {
             let number = port.number;
             page.text(&format!(
-                "port {number} is taken by another program: {who} can use the socket alone; \
-                 name another with `{flag}`, or leave it with `--no-http`"
+                "port {number} is used by another program: {who} can use only the socket; \
+                 name another port with `{flag}`, or use no ports with `--no-http`"
             ));
             page.end();
         }

@@ -1,4 +1,4 @@
-//! Carries what was typed to the daemon. A failure is shown, and is never an answer.
+//! Sends what the operator types to the daemon. A failure is shown; it never counts as an answer.
 
 use super::feed::question_news;
 use super::lists;
@@ -21,7 +21,7 @@ use countersign_terminal::{
 /// The name of this surface in deliveries and answers.
 const SURFACE: &str = "terminal";
 
-/// The operator's plane, for the prompt at a terminal.
+/// The operator's plane, for the desk at a terminal.
 pub(crate) struct DaemonOperator {
     client: OperatorClient,
     /// The name under which presence is reported. None reports nothing.
@@ -52,12 +52,12 @@ impl DaemonOperator {
 
     fn pause(&self, agent: &str) -> Result<Vec<String>, Failure> {
         self.client.pause(&parse_agent(agent)?)?;
-        Ok(vec![format!("{agent} is paused: its calls are denied")])
+        Ok(vec![format!("{agent} is paused: Countersign denies its calls")])
     }
 
     fn resume(&self, agent: &str) -> Result<Vec<String>, Failure> {
         self.client.resume(&parse_agent(agent)?)?;
-        Ok(vec![format!("{agent} goes on")])
+        Ok(vec![format!("{agent} is resumed")])
     }
 }
 
@@ -73,7 +73,7 @@ impl OperatorBackend for DaemonOperator {
                 }
             }
             Err(error) => {
-                AnswerOutcome::Refused(format!("nothing is known to be answered: {error}"))
+                AnswerOutcome::Refused(format!("the daemon did not confirm the answer: {error}"))
             }
         }
     }
@@ -85,7 +85,7 @@ impl OperatorBackend for DaemonOperator {
             SlashCommand::Revoke(named) => lists::revoke(&self.client, named),
             SlashCommand::Pause(agent) => self.pause(agent),
             SlashCommand::Resume(agent) => self.resume(agent),
-            // The prompt handles these itself.
+            // The desk handles these itself.
             SlashCommand::Show(_)
             | SlashCommand::ListRequests
             | SlashCommand::Help
@@ -96,14 +96,14 @@ impl OperatorBackend for DaemonOperator {
 
     fn report_presence(&mut self, presence: Presence) {
         let Some(surface) = self.presence_surface.clone() else { return };
-        // A failure is not shown: the prompt reports again once the daemon is back, and without a
+        // A failure is not shown: the desk reports again once the daemon is back, and without a
         // report presence is unknown.
         let _unsent = self.client.report_presence(&PresenceRequest { surface, presence });
     }
 
-    fn report_delivery(&mut self, subject: &DeliverySubject, evidence: Evidence) {
+    fn report_delivery(&mut self, what: &DeliverySubject, evidence: Evidence) {
         let Ok(surface) = SurfaceName::parse(SURFACE) else { return };
-        let (request, notice) = match subject {
+        let (request, notice) = match what {
             DeliverySubject::Request(id) => (RequestId::parse(id), None),
             DeliverySubject::Notice(id) => (None, NoticeId::parse(id)),
         };
@@ -163,7 +163,7 @@ fn out_of_bounds(name: &str, error: &countersign_api::OutOfBounds) -> ClientErro
     ClientError::Unwritable(format!("the {name} is out of bounds: {error}"))
 }
 
-/// What each item got, one line each.
+/// The result for each item, one line each.
 fn describe_answer(request: &str, response: &AnswerResponse) -> Vec<String> {
     let id = short(request);
     let describe = |item: &countersign_api::AnsweredItem| {

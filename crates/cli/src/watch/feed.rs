@@ -3,7 +3,7 @@
 //! After a lost connection it continues from the last position in the ledger, so that nothing is
 //! missed and nothing comes twice.
 
-use super::wires::Bell;
+use super::input_queue::InputSender;
 use crate::limits::{MAX_RECONNECT_DELAY, MIN_RECONNECT_DELAY};
 use countersign_api::{CardView, EventsQuery, LedgerEvent, LedgerPosition, NoticeView};
 use countersign_client::{ClientError, OperatorClient, StreamCloser};
@@ -16,9 +16,9 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Reads events until it is dropped.
-pub(crate) struct Feed {
-    over: Option<Sender<()>>,
-    line: Arc<Mutex<Option<StreamCloser>>>,
+pub(crate) struct EventFeed {
+    stop: Option<Sender<()>>,
+    stream: Arc<Mutex<Option<StreamCloser>>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -30,127 +30,127 @@ pub(crate) struct EventFilter {
     pub request: Option<String>,
 }
 
-impl Feed {
+impl EventFeed {
     /// Sends what is open now, then what happens.
-    pub(crate) fn start(client: &OperatorClient, bell: Bell, filter: EventFilter) -> Self {
-        let (over, ended) = channel();
-        let line = Arc::new(Mutex::new(None));
-        let (client, kept) = (client.clone(), Arc::clone(&line));
-        let mut reader = EventReader { client, bell, filter, last: None, line: kept };
-        let thread = std::thread::spawn(move || reader.run(&ended));
-        Self { over: Some(over), line, thread: Some(thread) }
+    pub(crate) fn start(client: &OperatorClient, sender: InputSender, filter: EventFilter) -> Self {
+        let (stop, stopped) = channel();
+        let stream = Arc::new(Mutex::new(None));
+        let (client, shared) = (client.clone(), Arc::clone(&stream));
+        let mut reader = EventReader { client, sender, filter, last: None, stream: shared };
+        let thread = std::thread::spawn(move || reader.run(&stopped));
+        Self { stop: Some(stop), stream, thread: Some(thread) }
     }
 }
 
-impl Drop for Feed {
+impl Drop for EventFeed {
     fn drop(&mut self) {
-        self.over = None;
-        if let Ok(line) = self.line.lock()
-            && let Some(line) = line.as_ref()
+        self.stop = None;
+        if let Ok(stream) = self.stream.lock()
+            && let Some(stream) = stream.as_ref()
         {
-            line.close();
+            stream.close();
         }
         if let Some(thread) = self.thread.take() {
             // Nothing depends on how the thread ended.
-            let _ended = thread.join();
+            let _result = thread.join();
         }
     }
 }
 
 struct EventReader {
     client: OperatorClient,
-    bell: Bell,
+    sender: InputSender,
     filter: EventFilter,
     /// The last position in the ledger that was sent to the terminal.
     last: Option<u64>,
-    line: Arc<Mutex<Option<StreamCloser>>>,
+    stream: Arc<Mutex<Option<StreamCloser>>>,
 }
 
 impl EventReader {
-    fn run(&mut self, ended: &Receiver<()>) {
+    fn run(&mut self, stopped: &Receiver<()>) {
         let mut delay = MIN_RECONNECT_DELAY;
         loop {
-            let why = match self.listen(ended) {
-                Ok(()) => "it ended".to_owned(),
+            let why = match self.listen(stopped) {
+                Ok(()) => "the daemon closed the connection".to_owned(),
                 Err(error) => error.to_string(),
             };
-            if is_over(ended, Duration::ZERO) {
+            if is_stopped(stopped, Duration::ZERO) {
                 return;
             }
-            self.bell.news(PromptEvent::ConnectionLost(why));
-            if is_over(ended, delay) {
+            self.sender.send_event(PromptEvent::ConnectionLost(why));
+            if is_stopped(stopped, delay) {
                 return;
             }
             delay = (delay * 2).min(MAX_RECONNECT_DELAY);
         }
     }
 
-    fn listen(&mut self, ended: &Receiver<()>) -> Result<(), ClientError> {
+    fn listen(&mut self, stopped: &Receiver<()>) -> Result<(), ClientError> {
         let next = self.last.map(|last| last.saturating_add(1));
         let from = next.and_then(LedgerPosition::new);
         let query = EventsQuery { from, surface: self.filter.surface.clone() };
         let events = self.client.events(&query)?;
-        if let Ok(mut line) = self.line.lock() {
-            *line = Some(events.closer()?);
+        if let Ok(mut stream) = self.stream.lock() {
+            *stream = Some(events.closer()?);
         }
-        if is_over(ended, Duration::ZERO) {
+        if is_stopped(stopped, Duration::ZERO) {
             return Ok(());
         }
         if self.last.is_none() {
             self.catch_up()?;
         } else {
-            self.bell.news(PromptEvent::ConnectionRestored { open_requests: None });
+            self.sender.send_event(PromptEvent::ConnectionRestored { open_requests: None });
         }
         for event in events {
             let event = event?;
-            // Not twice, should the stream overlap with the one before.
+            // The stream may overlap with the previous one.
             if self.last.is_some_and(|last| event.seq <= last) {
                 continue;
             }
             self.last = Some(event.seq);
             if let Some(news) = event_news(&event.data) {
-                self.tell(news);
+                self.send(news);
             }
         }
         Ok(())
     }
 
-    /// Without a position to continue from, what is open is all there is to know.
+    /// Without a position to continue from, the open requests and notices are sent.
     fn catch_up(&mut self) -> Result<(), ClientError> {
         let cards = self.client.list_requests()?;
         let open = cards.iter().map(|view| view.card.request.to_string()).collect();
-        self.bell.news(PromptEvent::ConnectionRestored { open_requests: Some(open) });
-        cards.iter().for_each(|card| self.tell(question_news(card)));
+        self.sender.send_event(PromptEvent::ConnectionRestored { open_requests: Some(open) });
+        cards.iter().for_each(|card| self.send(question_news(card)));
         let notices = self.client.list_notices()?;
-        notices.iter().for_each(|notice| self.tell(notice_news(notice)));
+        notices.iter().for_each(|notice| self.send(notice_news(notice)));
         Ok(())
     }
 
-    fn tell(&self, news: PromptEvent) {
+    fn send(&self, news: PromptEvent) {
         let about = match &news {
             PromptEvent::RequestOpened(question) => Some(&question.request),
-            PromptEvent::RequestAnswered(answer) => Some(&answer.request),
+            PromptEvent::RequestAnswered(closing) => Some(&closing.request),
             PromptEvent::NoticeRaised { .. } | PromptEvent::Message(_) => None,
             PromptEvent::ConnectionLost(_) | PromptEvent::ConnectionRestored { .. } => {
                 self.filter.request.as_ref()
             }
         };
         if self.filter.request.is_none() || self.filter.request.as_ref() == about {
-            self.bell.news(news);
+            self.sender.send_event(news);
         }
     }
 }
 
-/// Waits this long for the feed to be dropped.
-fn is_over(ended: &Receiver<()>, wait: Duration) -> bool {
-    !matches!(ended.recv_timeout(wait), Err(RecvTimeoutError::Timeout))
+/// Waits this long for the end of the feed.
+fn is_stopped(stopped: &Receiver<()>, wait: Duration) -> bool {
+    !matches!(stopped.recv_timeout(wait), Err(RecvTimeoutError::Timeout))
 }
 
-/// What an event means at the terminal, if anything.
+/// What the terminal shows about an event, if anything.
 fn event_news(event: &LedgerEvent) -> Option<PromptEvent> {
     match event.kind {
         Kind::RequestOpened => Some(question_news(event.card.as_ref()?)),
-        Kind::RequestAnswered => Some(PromptEvent::RequestAnswered(reported_answer(event)?)),
+        Kind::RequestAnswered => Some(PromptEvent::RequestAnswered(closed_request(event)?)),
         Kind::NoticeRaised => Some(notice_news(event.notice.as_ref()?)),
         _ => None,
     }
@@ -165,7 +165,7 @@ pub(super) fn question_news(card: &CardView) -> PromptEvent {
     }
 }
 
-fn reported_answer(event: &LedgerEvent) -> Option<ReportedAnswer> {
+fn closed_request(event: &LedgerEvent) -> Option<ReportedAnswer> {
     Some(ReportedAnswer {
         request: event.request?.to_string(),
         ending: event.ending,

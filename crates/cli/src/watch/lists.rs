@@ -1,4 +1,4 @@
-//! `/grants`, `/allowlist` and `/revoke`, as lines for the terminal.
+//! The slash commands `/grants`, `/allowlist` and `/revoke`.
 
 use crate::failure::Failure;
 use crate::ids::short;
@@ -9,6 +9,7 @@ use countersign_client::OperatorClient;
 use countersign_core::model::command::rendered;
 use countersign_core::model::grant::{Coverage, Source};
 use countersign_core::model::names::SessionName;
+use serde_json::json;
 use std::collections::BTreeMap;
 
 fn count_uses(grant: &GrantView) -> String {
@@ -18,33 +19,35 @@ fn count_uses(grant: &GrantView) -> String {
     }
 }
 
-/// What is in force, and what was used up: one line each.
+/// Grants in force, then used-up ones, one line each.
 pub(super) fn grants(client: &OperatorClient) -> Result<Vec<String>, Failure> {
     let query = |state| GrantsQuery { state, ..GrantsQuery::default() };
     let in_force = list_grants(client, query(GrantFilter::InForce), MAX_LISTED_GRANTS)?;
     let used = list_grants(client, query(GrantFilter::Used), MAX_USED_GRANTS)?;
-    let mut lines: Vec<String> = in_force.grants.iter().map(|grant| line(grant, "")).collect();
-    lines.extend(used.grants.iter().map(|grant| line(grant, ", over")));
+    let mut lines: Vec<String> =
+        in_force.grants.iter().map(|grant| grant_line(grant, "")).collect();
+    lines.extend(used.grants.iter().map(|grant| grant_line(grant, ", used up")));
     if lines.is_empty() {
-        lines.push("nothing is granted".to_owned());
+        lines.push("there are no grants".to_owned());
     }
     if in_force.more {
-        lines.push("there are more: `countersign grants` lists them".to_owned());
+        lines.push("there are more grants: `countersign grants` lists them".to_owned());
     }
     Ok(lines)
 }
 
-fn line(grant: &GrantView, state: &str) -> String {
+fn grant_line(grant: &GrantView, state: &str) -> String {
     let reason = grant.reason.as_ref();
-    let why = reason.map(|why| format!(", because the agent says {why}")).unwrap_or_default();
+    let why = reason.map(|why| format!(", because the agent says {}", json!(why)));
     format!(
-        "{}: {} for {}, {}, given {}, used {}{state}{why}",
+        "{}: {} for {}, {}, granted {}, used {}{state}{}",
         short(&grant.id.to_string()),
         describe_coverage(grant),
         grant.agent,
         grant.scope,
         grant.granted_at,
         count_uses(grant),
+        why.unwrap_or_default(),
     )
 }
 
@@ -56,9 +59,9 @@ pub(super) fn allowlist(
     let session = session.map(SessionName::parse).transpose();
     let session = session.map_err(|error| Failure::usage(error.to_string(), "name a session"))?;
     let query = GrantsQuery { session, ..GrantsQuery::default() };
-    let found = list_grants(client, query, MAX_LISTED_GRANTS)?;
+    let list = list_grants(client, query, MAX_LISTED_GRANTS)?;
     let mut sessions: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for grant in &found.grants {
+    for grant in &list.grants {
         let (Coverage::Command { argv, .. }, Source::Standing) = (&grant.coverage, grant.source)
         else {
             continue;

@@ -1,7 +1,7 @@
-//! Which decision is meant, and where in the ledger it begins.
+//! Finds the decision that is asked about, and its first entry in the ledger.
 
-use super::Asks;
-use super::back::{back, end};
+use super::DecisionQuery;
+use super::search::{last_position, search_back};
 use crate::failure::Failure;
 use crate::ids::only;
 use crate::limits;
@@ -14,29 +14,30 @@ use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::words::Outcome;
 use countersign_engine::{ObjectKind, StoreReader};
 
-const LIST: &str = "`countersign log` shows what was decided, each with its id";
+const LIST: &str = "`countersign log` shows the decisions with their ids";
 
 /// What was decided about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum About {
+pub(super) enum DecisionSubject {
     Call(CallId),
     /// The start of a run.
     Start(RunId),
-    /// What an agent asked for before it acted.
+    /// Something that an agent asked for in advance.
     Ahead(Digest),
     Proposal(ProposalId),
 }
 
-/// A thing that was decided, the entry with its first decision, and the one that is asked about.
-pub(super) struct Found {
-    pub(super) about: About,
+/// Where the ledger has a decision.
+pub(super) struct DecisionLocation {
+    pub(super) subject: DecisionSubject,
+    /// The first decision about the subject.
     pub(super) first: u64,
-    /// None: the last there is about it.
-    pub(super) focus: Option<u64>,
+    /// The decision that is explained. None: the last one about the subject.
+    pub(super) explained: Option<u64>,
 }
 
-impl About {
-    pub(super) fn of(attempt: &Attempt) -> Option<Self> {
+impl DecisionSubject {
+    pub(super) fn from_attempt(attempt: &Attempt) -> Option<Self> {
         match attempt {
             Attempt::First(call) => Some(Self::Call(call.id)),
             Attempt::Retry(call) => Some(Self::Call(*call)),
@@ -49,8 +50,8 @@ impl About {
         }
     }
 
-    /// What all entries about it hold as text.
-    pub(super) fn text(self) -> String {
+    /// The id or digest that all entries about it contain.
+    pub(super) fn id_text(self) -> String {
         match self {
             Self::Call(id) => id.to_string(),
             Self::Start(id) => id.to_string(),
@@ -59,49 +60,52 @@ impl About {
         }
     }
 
-    fn begins_with(self, attempt: &Attempt) -> bool {
+    fn is_first_attempt(self, attempt: &Attempt) -> bool {
         !matches!(attempt, Attempt::Retry(_) | Attempt::Apply { .. })
-            && Self::of(attempt) == Some(self)
+            && Self::from_attempt(attempt) == Some(self)
     }
 }
 
-pub(super) fn find(record: &dyn StoreReader, asks: Asks<'_>) -> Result<Found, Failure> {
-    let end = end(record)?;
-    match asks {
-        AnswerTarget::Id(id) => named(record, end, id),
-        AnswerTarget::LastAsked => {
-            last(record, end, |_, outcome| outcome == Outcome::Ask, "was asked")
-        }
-        AnswerTarget::LastSkipped => {
-            // What is decided again had been asked before.
-            let skipped = |attempt: &Attempt, outcome| {
+pub(super) fn find_decision(
+    record: &dyn StoreReader,
+    query: DecisionQuery<'_>,
+) -> Result<DecisionLocation, Failure> {
+    match query {
+        DecisionQuery::Id(id) => find_by_id(record, id),
+        DecisionQuery::LastAsked => find_last(
+            record,
+            |_, outcome| outcome == Outcome::Ask,
+            "no call has been asked about yet",
+        ),
+        DecisionQuery::LastSkipped => {
+            // A retry was asked about before.
+            let is_skipped = |attempt: &Attempt, outcome| {
                 outcome <= Outcome::Notify && !matches!(attempt, Attempt::Retry(_))
             };
-            last(record, end, skipped, "passed without asking")
+            find_last(record, is_skipped, "no call has passed without asking yet")
         }
     }
 }
 
-fn last(
+fn find_last(
     record: &dyn StoreReader,
-    end: u64,
-    is_meant: impl Fn(&Attempt, Outcome) -> bool,
-    what: &str,
-) -> Result<Found, Failure> {
-    let found = back(record, end, |entry| {
-        let Some((attempt, outcome)) = decided(entry)? else { return Ok(None) };
-        let about = About::of(&attempt).filter(|_| is_meant(&attempt, outcome));
-        Ok(about.map(|about| (about, entry.seq)))
+    matches: impl Fn(&Attempt, Outcome) -> bool,
+    none: &str,
+) -> Result<DecisionLocation, Failure> {
+    let found = search_back(record, last_position(record)?, |entry| {
+        let Some((attempt, outcome)) = parse_decision(entry)? else { return Ok(None) };
+        let subject =
+            DecisionSubject::from_attempt(&attempt).filter(|_| matches(&attempt, outcome));
+        Ok(subject.map(|subject| (subject, entry.seq)))
     })?;
-    let Some((about, focus)) = found else {
-        let message = format!("nothing {what} yet");
-        return Err(Failure::new(message, "`countersign log` shows what happened so far"));
+    let Some((subject, seq)) = found else {
+        return Err(Failure::new(none, "`countersign log` shows what happened so far"));
     };
-    let first = beginning(record, focus, about)?;
-    Ok(Found { about, first, focus: Some(focus) })
+    let first = find_first(record, seq, subject)?;
+    Ok(DecisionLocation { subject, first, explained: Some(seq) })
 }
 
-fn decided(entry: &Entry) -> Result<Option<(Attempt, Outcome)>, Failure> {
+fn parse_decision(entry: &Entry) -> Result<Option<(Attempt, Outcome)>, Failure> {
     if entry.kind != Kind::CallDecided {
         return Ok(None);
     }
@@ -111,55 +115,59 @@ fn decided(entry: &Entry) -> Result<Option<(Attempt, Outcome)>, Failure> {
     }
 }
 
-/// Where it was decided first.
-fn beginning(record: &dyn StoreReader, from: u64, about: About) -> Result<u64, Failure> {
-    let text = about.text();
-    let found = back(record, from, |entry| {
+/// The position of the first decision about a subject.
+fn find_first(
+    record: &dyn StoreReader,
+    from: u64,
+    subject: DecisionSubject,
+) -> Result<u64, Failure> {
+    let text = subject.id_text();
+    let found = search_back(record, from, |entry| {
         if !entry.bytes.contains(&text) {
             return Ok(None);
         }
-        let first = decided(entry)?.filter(|(attempt, _)| about.begins_with(attempt));
+        let first = parse_decision(entry)?.filter(|(attempt, _)| subject.is_first_attempt(attempt));
         Ok(first.map(|_| entry.seq))
     })?;
     found.ok_or_else(|| {
         Failure::new(
-            format!("the ledger does not say how {text} was decided"),
+            format!("the ledger has no first decision about {text}"),
             "`countersign ledger verify` says whether entries are missing",
         )
     })
 }
 
-fn named(record: &dyn StoreReader, end: u64, given: &str) -> Result<Found, Failure> {
+fn find_by_id(record: &dyn StoreReader, given: &str) -> Result<DecisionLocation, Failure> {
     let id = match Named::parse(given) {
         Some(id) => id,
         None => {
-            let fits = candidates(record, given)?;
-            let only = only(&fits, given, "call and no request", LIST)?;
-            Named::parse(&only).ok_or_else(|| unknown(given))?
+            let candidates = find_candidates(record, given)?;
+            let id = only(&candidates, given, "call and no request", LIST)?;
+            Named::parse(&id).ok_or_else(|| unknown_id(given))?
         }
     };
-    let about = match id {
-        Named::Call(id) => About::Call(id),
-        Named::Run(id) => About::Start(id),
-        Named::Proposal(id) => About::Proposal(id),
-        Named::Request(_) => return asked_in(record, end, &id.to_string()),
+    let subject = match id {
+        Named::Call(id) => DecisionSubject::Call(id),
+        Named::Run(id) => DecisionSubject::Start(id),
+        Named::Proposal(id) => DecisionSubject::Proposal(id),
+        Named::Request(_) => return find_by_request(record, &id.to_string()),
         Named::Grant(_) | Named::Gesture(_) | Named::Notice(_) => {
             return Err(Failure::usage(
-                format!("{id} was given, not decided"),
-                "name a call or a request; `countersign grants show` tells of a grant",
+                format!("{id} is not a call, request, run or proposal"),
+                "name one of those; `countersign grants show` shows a grant",
             ));
         }
     };
-    match beginning(record, end, about) {
-        Ok(first) => Ok(Found { about, first, focus: None }),
-        Err(Failure::Said { .. }) => Err(unknown(given)),
+    match find_first(record, last_position(record)?, subject) {
+        Ok(first) => Ok(DecisionLocation { subject, first, explained: None }),
+        Err(Failure::Said { .. }) => Err(unknown_id(given)),
         Err(other) => Err(other),
     }
 }
 
 /// The decision that opened a request.
-fn asked_in(record: &dyn StoreReader, end: u64, text: &str) -> Result<Found, Failure> {
-    let opened = back(record, end, |entry| {
+fn find_by_request(record: &dyn StoreReader, text: &str) -> Result<DecisionLocation, Failure> {
+    let opened = search_back(record, last_position(record)?, |entry| {
         if entry.kind != Kind::RequestOpened || !entry.bytes.contains(text) {
             return Ok(None);
         }
@@ -170,42 +178,42 @@ fn asked_in(record: &dyn StoreReader, end: u64, text: &str) -> Result<Found, Fai
             _ => Ok(None),
         }
     })?;
-    let Some((request, at)) = opened else { return Err(unknown(text)) };
-    let about = subject(&request)?;
-    Ok(Found { about, first: beginning(record, at, about)?, focus: None })
+    let Some((request, seq)) = opened else { return Err(unknown_id(text)) };
+    let subject = decision_subject(&request)?;
+    let first = find_first(record, seq, subject)?;
+    Ok(DecisionLocation { subject, first, explained: None })
 }
 
-fn subject(request: &Request) -> Result<About, Failure> {
+fn decision_subject(request: &Request) -> Result<DecisionSubject, Failure> {
     let none = |what: &str| {
-        let message = format!("{} asks about {what}; no decision came before it", request.id);
-        Failure::usage(message, "`countersign show` shows what it asks")
+        let message = format!("{} asks about {what}; no decision opened it", request.id);
+        Failure::usage(message, "`countersign show` shows the request")
     };
     match &request.subject {
         Subject::Calls(calls) => {
-            calls.first().copied().map(About::Call).ok_or_else(|| none("nothing"))
+            calls.first().copied().map(DecisionSubject::Call).ok_or_else(|| none("nothing"))
         }
-        Subject::Ahead(_) => Ok(About::Ahead(request.digest)),
-        Subject::Start(start) => Ok(About::Start(start.run)),
-        Subject::Proposal(proposal) => Ok(About::Proposal(*proposal)),
-        Subject::Standing(_) => Err(none("a standing command that is carried over")),
+        Subject::Ahead(_) => Ok(DecisionSubject::Ahead(request.digest)),
+        Subject::Start(start) => Ok(DecisionSubject::Start(start.run)),
+        Subject::Proposal(proposal) => Ok(DecisionSubject::Proposal(*proposal)),
+        Subject::Standing(_) => Err(none("a standing command from another context")),
         Subject::Slash(_) => Err(none("a slash command that the agent reports")),
-        Subject::Imported(_) => Err(none("a grant that was brought in")),
+        Subject::Imported(_) => Err(none("an imported grant")),
     }
 }
 
 /// Calls, requests, runs and proposals whose id begins or ends like this.
-fn candidates(record: &dyn StoreReader, given: &str) -> Result<Vec<String>, Failure> {
+fn find_candidates(record: &dyn StoreReader, given: &str) -> Result<Vec<String>, Failure> {
     let mut found = Vec::new();
     if given.len() >= limits::LEAST_OF_AN_ID {
-        for sought in [ObjectKind::Call, ObjectKind::Request, ObjectKind::Run, ObjectKind::Proposal]
-        {
-            found.extend(record.find_ids(sought, given, limits::CANDIDATES)?);
+        for kind in [ObjectKind::Call, ObjectKind::Request, ObjectKind::Run, ObjectKind::Proposal] {
+            found.extend(record.find_ids(kind, given, limits::CANDIDATES)?);
         }
     }
     found.truncate(limits::CANDIDATES);
     Ok(found)
 }
 
-fn unknown(given: &str) -> Failure {
+fn unknown_id(given: &str) -> Failure {
     Failure::usage(format!("no call and no request has the id `{given}`"), LIST)
 }

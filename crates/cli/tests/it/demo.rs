@@ -4,29 +4,29 @@ use crate::desk::{Desk, code};
 use std::fs;
 
 /// What was printed, and what is left in the folder for what is thrown away.
-fn demonstrated(words: &[&str]) -> (String, usize) {
+fn run_demo(words: &[&str]) -> (String, usize) {
     let desk = Desk::empty().with("tmp/keep", "");
     let mut command = desk.command(&[&["demo"], words].concat());
     let output = command.env("TMPDIR", desk.path("tmp")).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
     let complaints = String::from_utf8_lossy(&output.stderr);
-    assert_eq!((code(&output), &*complaints), (0, ""), "{said}");
-    (said, fs::read_dir(desk.path("tmp")).unwrap().count())
+    assert_eq!((code(&output), &*complaints), (0, ""), "{stdout}");
+    (stdout, fs::read_dir(desk.path("tmp")).unwrap().count())
 }
 
 /// The lines that begin like one of these, in their order.
-fn outline(said: &str) -> Vec<&str> {
+fn outline(stdout: &str) -> Vec<&str> {
     let begins =
         ["1.", "2.", "3.", "4.", "5.", "   allowed", "   denied", "HIGH", "CRITICAL", "> "];
     let known = |line: &&str| begins.iter().any(|begin| line.starts_with(begin));
-    said.lines().filter(known).map(|line| line.split(':').next().unwrap()).collect()
+    stdout.lines().filter(known).map(|line| line.split(':').next().unwrap()).collect()
 }
 
 #[test]
-fn what_is_harmless_passes_what_matters_is_asked_and_a_no_is_heard() {
-    let (said, left) = demonstrated(&["--auto"]);
+fn harmless_calls_pass_risky_ones_ask_and_a_decline_holds() {
+    let (stdout, left) = run_demo(&["--auto"]);
     assert_eq!(
-        outline(&said),
+        outline(&stdout),
         [
             "1. The agent reads the plan.",
             "   allowed",
@@ -44,16 +44,16 @@ fn what_is_harmless_passes_what_matters_is_asked_and_a_no_is_heard() {
             "   denied",
         ]
     );
-    assert!(said.contains("pushed to a repository"), "{said}");
-    assert!(!said.contains("holds an order"), "{said}");
-    assert!(said.contains("\nasked: shop.pay: shop.example\n"), "{said}");
-    let intact = said.lines().rev().find(|line| line.starts_with("intact: "));
-    assert!(intact.is_some(), "{said}");
+    assert!(stdout.contains("pushed to a repository"), "{stdout}");
+    assert!(!stdout.contains("wrote an order"), "{stdout}");
+    assert!(stdout.contains("\nasked: shop.pay: shop.example\n"), "{stdout}");
+    let intact = stdout.lines().rev().find(|line| line.starts_with("intact: "));
+    assert!(intact.is_some(), "{stdout}");
     assert_eq!(left, 1, "what it made is thrown away");
 }
 
 #[test]
-fn without_a_terminal_it_answers_by_itself_and_says_so() {
-    let (said, _) = demonstrated(&[]);
-    assert!(said.contains("There is no terminal here"), "{said}");
+fn without_a_terminal_the_demo_answers_itself_and_says_so() {
+    let (stdout, _) = run_demo(&[]);
+    assert!(stdout.contains("There is no terminal here"), "{stdout}");
 }

@@ -85,7 +85,7 @@ fn the_daemon_tells_where_it_is_met_and_keeps_the_token_to_itself() {
     operator's token in data/operator.token
     graph countersign.yaml
     assurance L0: agents that run as your own user could go around this
-    `countersign ls` shows what waits for you; Ctrl-C ends this
+    `countersign ls` lists the requests that wait for you; Ctrl-C stops the daemon
     ");
     let token = daemon.desk.text("data/operator.token");
     let mode = fs::metadata(daemon.desk.path("data/operator.token")).unwrap().permissions().mode();

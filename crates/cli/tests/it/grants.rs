@@ -300,7 +300,7 @@ fn a_review_lists_what_is_due_and_keeps_or_takes_back_what_is_named() {
     exit: 1
     ");
     let told = daemon.desk.run(&["log", "--kind", "grant_reviewed"]);
-    assert!(told.contains("you looked at the grant and kept it"), "{told}");
+    assert!(told.contains("you reviewed the grant and kept it"), "{told}");
 }
 
 #[test]

@@ -1,15 +1,9 @@
 //! `ledger`: is it intact, what does it say, and does the state follow from it.
 
 use crate::desk::Desk;
-use crate::tale::{Tale, masked};
+use crate::tale::{Tale, masked, recorded_desk};
 use insta::assert_snapshot;
 use std::path::Path;
-
-fn told() -> Desk {
-    let desk = Desk::empty().under("COUNTERSIGN_DATA", "data");
-    drop(Tale::whole(&desk));
-    desk
-}
 
 fn run(desk: &Desk, words: &[&str]) -> String {
     masked(&desk.run(&[&["ledger"], words].concat()))
@@ -24,7 +18,7 @@ fn by_hand(desk: &Desk, sql: &str) {
 
 #[test]
 fn an_intact_ledger_says_so_and_shows_its_head() {
-    let desk = told();
+    let desk = recorded_desk();
     assert_snapshot!(run(&desk, &["verify"]), @"
     intact: 19 entries
     head 19 HASH
@@ -46,53 +40,53 @@ fn a_record_is_read_while_another_process_writes_it() {
 }
 
 #[test]
-fn an_altered_entry_is_named_and_what_to_do() {
-    let desk = told();
+fn an_altered_entry_is_named_with_a_remedy() {
+    let desk = recorded_desk();
     by_hand(&desk, "UPDATE entries SET bytes = replace(bytes, 'coder', 'codex') WHERE seq = 3");
     assert_snapshot!(run(&desk, &["verify"]), @"
     damaged: entry 3 was altered: its bytes do not give its hash
-      help: rely on nothing after entry 2; keep a copy of it as it is, and compare it with an earlier export or backup
+      help: do not trust any entry after 2; copy the record as it is, and compare it with an earlier export or backup
     exit: 1
     ");
     assert_snapshot!(run(&desk, &["verify", "--json"]), @r#"
-    {"v":1,"result":"damaged","entries":2,"erased":0,"head":{"seq":2,"hash":"HASH"},"from":1,"damage":{"seq":3,"problem":"entry 3 was altered: its bytes do not give its hash","help":"rely on nothing after entry 2; keep a copy of it as it is, and compare it with an earlier export or backup"},"contains":null}
+    {"v":1,"result":"damaged","entries":2,"erased":0,"head":{"seq":2,"hash":"HASH"},"from":1,"damage":{"seq":3,"problem":"entry 3 was altered: its bytes do not give its hash","help":"do not trust any entry after 2; copy the record as it is, and compare it with an earlier export or backup"},"contains":null}
     exit: 1
     "#);
 }
 
 #[test]
 fn a_missing_entry_is_named() {
-    let desk = told();
+    let desk = recorded_desk();
     by_hand(&desk, "DELETE FROM sealed WHERE seq = 4; DELETE FROM entries WHERE seq = 4");
     assert_snapshot!(run(&desk, &["verify"]), @"
     damaged: entry 5 does not follow the one before it; entry 4 is missing
-      help: rely on nothing after entry 3; keep a copy of it as it is, and compare it with an earlier export or backup
+      help: do not trust any entry after 3; copy the record as it is, and compare it with an earlier export or backup
     exit: 1
     ");
     assert_eq!(desk.code(&["ledger", "show", "4"]), 2);
 }
 
 #[test]
-fn an_entry_of_no_kind_is_named_and_those_before_it_count() {
-    let desk = told();
+fn an_entry_of_an_unknown_kind_is_named_and_those_before_it_count() {
+    let desk = recorded_desk();
     by_hand(&desk, "UPDATE entries SET kind = 'nonsense' WHERE seq = 5");
     assert_snapshot!(run(&desk, &["verify"]), @"
     damaged: entry 5 is damaged: `nonsense` is no kind
-      help: rely on nothing after entry 4; keep a copy of it as it is, and compare it with an earlier export or backup
+      help: do not trust any entry after 4; copy the record as it is, and compare it with an earlier export or backup
     exit: 1
     ");
 }
 
 /// Cutting off the end is what a chain alone does not show.
 #[test]
-fn a_head_that_was_noted_down_shows_that_the_end_was_cut_off() {
-    let desk = told();
-    let said = desk.run(&["ledger", "verify"]);
-    let head = said.split_whitespace().find(|word| word.len() == 64).unwrap().to_owned();
+fn a_noted_head_shows_that_the_end_was_cut_off() {
+    let desk = recorded_desk();
+    let stdout = desk.run(&["ledger", "verify"]);
+    let head = stdout.split_whitespace().find(|word| word.len() == 64).unwrap().to_owned();
     assert_snapshot!(run(&desk, &["verify", "--contains", &head]), @"
     intact: 19 entries
     head 19 HASH
-    contains the hash that was named, at entry 19
+    entry 19 has the hash that you named
     exit: 0
     ");
     by_hand(&desk, "DELETE FROM sealed WHERE seq > 10; DELETE FROM entries WHERE seq > 10");
@@ -101,13 +95,13 @@ fn a_head_that_was_noted_down_shows_that_the_end_was_cut_off() {
     intact: 10 entries
     head 10 HASH
     missing: no entry has HASH
-      help: if it was noted down from this ledger, entries were taken out or changed
+      help: if the hash is from this ledger, somebody removed or changed entries
     exit: 1
     ");
 }
 
 #[test]
-fn where_there_is_no_record_nothing_is_made() {
+fn reading_a_missing_record_creates_nothing() {
     let desk = Desk::empty();
     assert_snapshot!(run(&desk, &["verify"]), @"
     stderr: error: there is no record in `HERE/home/.local/share/countersign`
@@ -124,17 +118,17 @@ fn where_there_is_no_record_nothing_is_made() {
 }
 
 #[test]
-fn what_is_typed_goes_before_what_the_environment_says() {
-    let desk = told().under("COUNTERSIGN_STORE", "postgres:host=/nowhere");
+fn options_take_precedence_over_the_environment() {
+    let desk = recorded_desk().under("COUNTERSIGN_STORE", "postgres:host=/nowhere");
     assert_eq!(desk.code(&["ledger", "verify", "--data", "data"]), 0);
     assert_eq!(desk.code(&["ledger", "verify", "--store", "sqlite"]), 0);
     assert_snapshot!(run(&desk, &["verify", "--data", "data", "--store", "postgres:x"]), @"
-    stderr: error: a folder and a database are named, and the record lies in one of them
-    stderr:   help: leave out `--data`, or `--store`
+    stderr: error: `--data` names a folder and `--store` a database; the record is in one of them
+    stderr:   help: leave out `--data` or `--store`
     exit: 2
     ");
-    let said = run(&desk, &["verify"]);
-    assert!(said.contains("reaching the database") && said.ends_with("exit: 1"), "{said}");
+    let stdout = run(&desk, &["verify"]);
+    assert!(stdout.contains("reaching the database") && stdout.ends_with("exit: 1"), "{stdout}");
     let desk = Desk::empty().under("COUNTERSIGN_STORE", "mysql://me:secret@host");
     assert_snapshot!(run(&desk, &["verify"]), @"
     stderr: error: COUNTERSIGN_STORE says neither `sqlite` nor `postgres:` and an address
@@ -144,8 +138,8 @@ fn what_is_typed_goes_before_what_the_environment_says() {
 }
 
 #[test]
-fn the_data_folder_of_the_user_is_where_a_record_is_looked_for() {
-    let desk = told();
+fn the_default_record_is_in_the_data_folder_of_the_user() {
+    let desk = recorded_desk();
     std::fs::create_dir_all(desk.path("home/.local/share")).unwrap();
     std::fs::rename(desk.path("data"), desk.path("home/.local/share/countersign")).unwrap();
     let desk = desk.under("COUNTERSIGN_DATA", "");
@@ -156,59 +150,59 @@ fn the_data_folder_of_the_user_is_where_a_record_is_looked_for() {
 }
 
 #[test]
-fn entries_are_printed_one_per_line_with_hostile_words_escaped() {
-    let desk = told();
-    assert_snapshot!(run(&desk, &["query"]), @"
-         1  2026-01-05T09:00:00Z  graph_loaded        -             HASH…HASH
-         2  2026-01-05T09:00:00Z  session_opened      s1            coder in blog
-         3  2026-01-05T09:00:01Z  call_decided        s1            allow autonomous email.read op_019b8d627e6870008000000000000003
-         4  2026-01-05T09:00:02Z  call_completed      s1            done op_019b8d627e6870008000000000000003
-         5  2026-01-05T09:00:03Z  call_decided        s1            ask no_grant email.send op_019b8d62863870008000000000000005
-         6  2026-01-05T09:00:03Z  request_opened      s1            email.send req_019b8d62863870018000000000001005
-         7  2026-01-05T09:00:04Z  request_answered    s1            approved once req_019b8d62863870018000000000001005
-         8  2026-01-05T09:00:04Z  grant_minted        s1            email.send (HASH…HASH) for once, by answer grant_019b8d628a2070008000000000000006
-         9  2026-01-05T09:00:05Z  call_decided        s1            allow granted again op_019b8d62863870008000000000000005
-        10  2026-01-05T09:00:05Z  grant_used          s1            grant_019b8d628a2070008000000000000006 by op_019b8d62863870008000000000000005
-        11  2026-01-05T09:00:06Z  call_completed      s1            done op_019b8d62863870008000000000000005
-        12  2026-01-05T09:00:07Z  call_decided        s1            ask no_grant asked ahead
-        13  2026-01-05T09:00:07Z  request_opened      s1            filesystem_write, ahead req_019b8d6295d870008000000000000009
-        14  2026-01-05T09:00:08Z  request_answered    s1            approved session req_019b8d6295d870008000000000000009
-        15  2026-01-05T09:00:08Z  grant_minted        s1            category filesystem_write for session, by ahead grant_019b8d6299c07000800000000000000a
-        16  2026-01-05T09:00:09Z  grant_revoked       s1            grant_019b8d6299c07000800000000000000a
-        17  2026-01-05T09:00:10Z  call_decided        s1            ask no_grant email.delete op_019b8d62a1907000800000000000000c
-        18  2026-01-05T09:00:10Z  request_opened      s1            email.delete req_019b8d62a1907001800000000000100c
-        19  2026-01-05T09:00:11Z  request_answered    s1            declined req_019b8d62a1907001800000000000100c
+fn entries_are_printed_one_per_line_with_hostile_text_escaped() {
+    let desk = recorded_desk();
+    assert_snapshot!(run(&desk, &["query"]), @r#"
+         1  2026-01-05T09:00:00Z  graph_loaded        -             Countersign loaded the graph HASH…HASH
+         2  2026-01-05T09:00:00Z  session_opened      s1            coder opened a session in project blog
+         3  2026-01-05T09:00:01Z  call_decided        s1            coder wants email.read: allowed, because email.read is autonomous [op 000003]
+         4  2026-01-05T09:00:02Z  call_completed      s1            the call of coder succeeded [op 000003]
+         5  2026-01-05T09:00:03Z  call_decided        s1            coder wants email.send: asked, because no grant covers email.send [op 000005]
+         6  2026-01-05T09:00:03Z  request_opened      s1            Countersign asks you about email.send, until 2026-01-05T11:00:03Z [req 001005 op 000005]
+         7  2026-01-05T09:00:04Z  request_answered    s1            you approved it: once [req 001005]
+         8  2026-01-05T09:00:04Z  grant_minted        s1            coder received a grant for email.send (HASH…HASH), once, until 2026-01-05T09:10:04Z, from your answer [grant 000006 req 001005]
+         9  2026-01-05T09:00:05Z  call_decided        s1            coder retries the call: allowed, because a grant covers email.send [op 000005 grant 000006]
+        10  2026-01-05T09:00:05Z  grant_used          s1            coder used the grant [grant 000006 op 000005]
+        11  2026-01-05T09:00:06Z  call_completed      s1            the call of coder succeeded [op 000005]
+        12  2026-01-05T09:00:07Z  call_decided        s1            coder wants filesystem_write, in advance: asked, because no grant covers this
+        13  2026-01-05T09:00:07Z  request_opened      s1            Countersign asks you about filesystem_write, in advance, until 2026-01-05T11:00:07Z [req 000009]
+        14  2026-01-05T09:00:08Z  request_answered    s1            you approved it: session, with the note "only the docs" [req 000009]
+        15  2026-01-05T09:00:08Z  grant_minted        s1            coder received a grant for category filesystem_write, session, until 2026-01-06T09:00:08Z, from your answer in advance [grant 00000a req 000009]
+        16  2026-01-05T09:00:09Z  grant_revoked       s1            you revoked the grant [grant 00000a]
+        17  2026-01-05T09:00:10Z  call_decided        s1            coder wants email.delete: asked, because no grant covers email.delete [op 00000c]
+        18  2026-01-05T09:00:10Z  request_opened      s1            Countersign asks you about email.delete, until 2026-01-05T11:00:10Z [req 00100c op 00000c]
+        19  2026-01-05T09:00:11Z  request_answered    s1            you declined it, with the note "not\u001b[2J today" [req 00100c]
     exit: 0
-    ");
+    "#);
 }
 
 #[test]
 fn entries_are_found_by_what_they_are_about() {
-    let desk = told();
+    let desk = recorded_desk();
     assert_snapshot!(run(&desk, &["query", "--session", "s1", "--kind", "grant_revoked"]), @"
-        16  2026-01-05T09:00:09Z  grant_revoked       s1            grant_019b8d6299c07000800000000000000a
+        16  2026-01-05T09:00:09Z  grant_revoked       s1            you revoked the grant [grant 00000a]
     exit: 0
     ");
     assert_snapshot!(run(&desk, &["query", "--until", "2026-01-05", "--json"]), @"exit: 0");
-    assert_snapshot!(run(&desk, &["query", "--agent", "coder", "--last", "2"]), @"
-        18  2026-01-05T09:00:10Z  request_opened      s1            email.delete req_019b8d62a1907001800000000000100c
-        19  2026-01-05T09:00:11Z  request_answered    s1            declined req_019b8d62a1907001800000000000100c
+    assert_snapshot!(run(&desk, &["query", "--agent", "coder", "--last", "2"]), @r#"
+        18  2026-01-05T09:00:10Z  request_opened      s1            Countersign asks you about email.delete, until 2026-01-05T11:00:10Z [req 00100c op 00000c]
+        19  2026-01-05T09:00:11Z  request_answered    s1            you declined it, with the note "not\u001b[2J today" [req 00100c]
     exit: 0
-    ");
+    "#);
     assert_snapshot!(run(&desk, &["query", "--agent", "other"]), @"exit: 0");
     let minted = desk.run(&["ledger", "query", "--kind", "grant_minted"]);
-    let grant = minted.split_whitespace().find(|word| word.starts_with("grant_0")).unwrap();
+    let grant = minted.split("[grant ").nth(1).unwrap().get(..6).unwrap();
     assert_snapshot!(run(&desk, &["query", "--id", grant]), @"
-         8  2026-01-05T09:00:04Z  grant_minted        s1            email.send (HASH…HASH) for once, by answer grant_019b8d628a2070008000000000000006
-         9  2026-01-05T09:00:05Z  call_decided        s1            allow granted again op_019b8d62863870008000000000000005
-        10  2026-01-05T09:00:05Z  grant_used          s1            grant_019b8d628a2070008000000000000006 by op_019b8d62863870008000000000000005
+         8  2026-01-05T09:00:04Z  grant_minted        s1            coder received a grant for email.send (HASH…HASH), once, until 2026-01-05T09:10:04Z, from your answer [grant 000006 req 001005]
+         9  2026-01-05T09:00:05Z  call_decided        s1            coder retries the call: allowed, because a grant covers email.send [op 000005 grant 000006]
+        10  2026-01-05T09:00:05Z  grant_used          s1            coder used the grant [grant 000006 op 000005]
     exit: 0
     ");
 }
 
 #[test]
-fn one_entry_can_be_read_and_had_as_it_was_hashed() {
-    let desk = told();
+fn one_entry_is_shown_readable_or_as_it_was_hashed() {
+    let desk = recorded_desk();
     assert_snapshot!(run(&desk, &["show", "2"]), @"
     entry 2: session_opened
     at    2026-01-05T09:00:00Z
@@ -235,8 +229,8 @@ fn one_entry_can_be_read_and_had_as_it_was_hashed() {
 }
 
 #[test]
-fn bad_input_is_answered_with_what_is_expected() {
-    let desk = told();
+fn bad_input_is_refused_with_what_is_expected() {
+    let desk = recorded_desk();
     assert_snapshot!(run(&desk, &["show", "0"]), @"
     stderr: error: invalid value '0' for '<SEQ>': 0 is not in 1..18446744073709551615
     stderr: 
@@ -265,7 +259,7 @@ fn bad_input_is_answered_with_what_is_expected() {
     ");
     assert_snapshot!(run(&desk, &["export", "--from", "5", "--to", "4"]), @"
     stderr: error: entry 4 comes before entry 5
-    stderr:   help: let `--from` be the smaller one
+    stderr:   help: give `--from` a number that is not greater than `--to`
     exit: 2
     ");
 }
@@ -282,8 +276,8 @@ fn verified(desk: &Desk, text: &str) -> String {
 }
 
 #[test]
-fn an_export_is_verified_where_the_record_is_not() {
-    let desk = told();
+fn an_export_is_verified_without_the_record() {
+    let desk = recorded_desk();
     let whole = export(&desk, &[]);
     let elsewhere = Desk::empty();
     assert_snapshot!(verified(&elsewhere, &whole), @"
@@ -293,31 +287,31 @@ fn an_export_is_verified_where_the_record_is_not() {
     ");
     assert_snapshot!(verified(&elsewhere, &export(&desk, &["--from", "3", "--to", "5"])), @"
     intact: 3 entries
-    begins with entry 3, after one with the hash HASH
+    starts at entry 3; the entry before has the hash HASH
     head 5 HASH
     exit: 0
     ");
     assert_snapshot!(verified(&elsewhere, ""), @"
-    stderr: error: `export.jsonl` holds no entry, so there is nothing to verify
+    stderr: error: `export.jsonl` contains no entry, so there is nothing to verify
     stderr:   help: name a file that `countersign ledger export` wrote
     exit: 1
     ");
     let altered = whole.replace("coder", "codex");
     assert_snapshot!(verified(&elsewhere, &altered), @"
     damaged: entry 2 was altered: its bytes do not give its hash
-      help: rely on nothing after entry 1; keep a copy of it as it is, and compare it with an earlier export or backup
+      help: do not trust any entry after 1; copy the record as it is, and compare it with an earlier export or backup
     exit: 1
     ");
     let mut lines: Vec<&str> = whole.lines().collect();
     lines.remove(6);
     assert_snapshot!(verified(&elsewhere, &lines.join("\n")), @"
     damaged: entry 8 does not follow the one before it; entry 7 is missing
-      help: rely on nothing after entry 6; keep a copy of it as it is, and compare it with an earlier export or backup
+      help: do not trust any entry after 6; copy the record as it is, and compare it with an earlier export or backup
     exit: 1
     ");
     assert_snapshot!(verified(&elsewhere, &whole.replacen("{\"", "[{\"", 1)), @r#"
-    stderr: error: export.jsonl:1: this is no exported entry: EOF while parsing a list at line 2 column 0
-    stderr:   help: every line is `{"seq": …, "hash": …, "entry": …}`; export it again
+    stderr: error: export.jsonl:1: this is not an exported entry: EOF while parsing a list at line 2 column 0
+    stderr:   help: every line has the form `{"seq": …, "hash": …, "entry": …}`; export it again
     exit: 1
     "#);
 }
@@ -325,7 +319,7 @@ fn an_export_is_verified_where_the_record_is_not() {
 /// Another language has SHA-256 and a JSON parser, and needs nothing else.
 #[test]
 fn an_export_is_verified_by_a_few_lines_of_python() {
-    let desk = told();
+    let desk = recorded_desk();
     let python = Path::new("/usr/bin/python3");
     if !python.exists() {
         return;
@@ -336,18 +330,18 @@ fn an_export_is_verified_by_a_few_lines_of_python() {
     let (program, _) = rest.split_once("```").unwrap();
     let mut child = std::process::Command::new(python);
     child.args(["-c", program]).arg(desk.path("export.jsonl"));
-    let said = child.output().unwrap();
-    let text = String::from_utf8_lossy(&said.stdout).into_owned();
-    assert!(said.status.success(), "{text}{}", String::from_utf8_lossy(&said.stderr));
+    let output = child.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
     assert!(text.starts_with("intact: "), "{text}");
 }
 
 #[test]
-fn the_ledger_replayed_gives_the_stored_state() {
-    let desk = told();
+fn a_replay_of_the_ledger_gives_the_stored_state() {
+    let desk = recorded_desk();
     assert_snapshot!(run(&desk, &["replay"]), @"
-    the same: 19 entries give the state that is stored
-    5 decided again with the same result
+    the same: a replay of 19 entries gives the stored state
+    decisions with the same result: 5
     exit: 0
     ");
     assert_snapshot!(run(&desk, &["replay", "--json"]), @r#"
@@ -358,27 +352,27 @@ fn the_ledger_replayed_gives_the_stored_state() {
 
 #[test]
 fn a_state_that_was_changed_by_hand_is_noticed() {
-    let desk = told();
+    let desk = recorded_desk();
     let free = "UPDATE grants SET body = json_set(body, '$.scope', 'project') WHERE place = 2;
         DELETE FROM calls WHERE place = 1; INSERT INTO paused VALUES ('coder');";
     by_hand(&desk, free);
     assert_snapshot!(run(&desk, &["replay"]), @r#"
-    5 decided again with the same result
-    different: 19 entries give another state than is stored, in 3 rows
-      call op_019b8d627e6870008000000000000003: not stored, and the ledger has it
-      grant grant_019b8d6299c07000800000000000000a: another scope: stored "project", replayed "session"
-      who is paused: another value: stored ["coder"], replayed []
-      help: if `countersign ledger verify` finds the ledger intact, the stored state was changed by other means: keep a copy of it, and trust the ledger
+    decisions with the same result: 5
+    different: a replay of 19 entries differs from the stored state in 3 rows
+      call op_019b8d627e6870008000000000000003: in the ledger, but not stored
+      grant grant_019b8d6299c07000800000000000000a: scope: stored "project", replayed "session"
+      paused agents: stored ["coder"], replayed []
+      help: run `countersign ledger verify`; if the ledger is intact, another program changed the stored state: copy the record, and trust the ledger
     exit: 1
     "#);
     assert_eq!(desk.code(&["ledger", "verify"]), 0);
 }
 
 #[test]
-fn what_a_session_held_is_erased_after_it_was_shown_what_would_go() {
-    let desk = told();
+fn erasing_a_session_first_shows_what_would_be_erased() {
+    let desk = recorded_desk();
     assert_snapshot!(run(&desk, &["erase", "--session", "s1"]), @"
-    this would erase what 4 entries keep apart, of 0 calls
+    this would erase the sealed parts of 4 entries, from 0 calls
       help: it cannot be undone; run it again with `--yes`
     exit: 0
     ");
@@ -392,8 +386,8 @@ fn what_a_session_held_is_erased_after_it_was_shown_what_would_go() {
     exit: 0
     ");
     assert_snapshot!(run(&desk, &["erase", "--session", "s1", "--yes"]), @"
-    erased: what 4 entries kept apart, of 0 calls
-    the ledger says so itself; backups and exports keep what they have
+    erased: the sealed parts of 4 entries, from 0 calls
+    the ledger records the erasure; backups and exports still contain the text
     exit: 0
     ");
     assert_snapshot!(run(&desk, &["erase", "--session", "s1", "--yes"]), @"
@@ -402,22 +396,23 @@ fn what_a_session_held_is_erased_after_it_was_shown_what_would_go() {
     ");
     assert_snapshot!(run(&desk, &["verify"]), @"
     intact: 20 entries
-    4 entries without what they kept apart, which was erased
+    the sealed parts of 4 entries were erased
     head 20 HASH
     exit: 0
     ");
     assert_snapshot!(run(&desk, &["replay"]), @"
-    the same: 20 entries give the state that is stored
-    4 decided again with the same result, 1 not replayable: arguments erased, or no graph kept
-    session s1 holds what was erased in the ledger, and cannot be built anew
+    the same: a replay of 20 entries gives the stored state
+    decisions with the same result: 4
+    decisions that cannot be replayed: 1; their arguments were erased, or their graph was not recorded
+    session s1 contains erased text, so its state cannot be rebuilt
     exit: 0
     ");
-    assert!(run(&desk, &["show", "12"]).contains("what it kept apart was erased"));
+    assert!(run(&desk, &["show", "12"]).contains("the sealed parts of this entry were erased"));
 }
 
 #[test]
-fn erasing_wants_to_know_whose_words() {
-    let desk = told();
+fn erasing_needs_exactly_one_selection() {
+    let desk = recorded_desk();
     assert_eq!(desk.code(&["ledger", "erase"]), 2);
     assert_eq!(desk.code(&["ledger", "erase", "--call", "op_x"]), 2);
     assert_eq!(desk.code(&["ledger", "erase", "--session", "s1", "--before", "1d"]), 2);

@@ -56,9 +56,9 @@ fn nothing_runs_before_somebody_said_yes_and_then_the_words_run_as_they_are() {
 fn the_exit_code_is_that_of_the_command_and_how_it_ended_is_recorded() {
     let daemon = daemon();
     for (script, code, effect) in [
-        ("exit 0", 0, "it was done"),
-        ("exit 3", 3, "it failed"),
-        ("kill -9 $$", 137, "nobody knows"),
+        ("exit 0", 0, "succeeded"),
+        ("exit 3", 3, "failed"),
+        ("kill -9 $$", 137, "it is unknown whether"),
     ] {
         let words = ["--", "sh", "-c", script];
         assert!(run(&daemon, &words).ends_with("exit: 8"));
@@ -128,7 +128,7 @@ fn a_program_that_is_written_to_while_somebody_is_asked_does_not_run() {
     assert!(said.contains("is not what it was when it was decided about"), "{said}");
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     let last = daemon.desk.run(&["log", "--kind", "call_completed", "--last", "1"]);
-    assert!(last.contains("it failed"), "{last}");
+    assert!(last.contains("failed"), "{last}");
     // The yes was for what was there before.
     assert!(run(&daemon, &["--", "./mine"]).ends_with("exit: 8"));
 }
@@ -155,7 +155,7 @@ fn what_could_not_be_started_uses_up_no_yes() {
     exit: 1
     ");
     let last = daemon.desk.run(&["log", "--kind", "call_completed", "--last", "1"]);
-    assert!(last.contains("nothing happened"), "{last}");
+    assert!(last.contains("was not executed"), "{last}");
     assert!(run(&daemon, &["--", "./mine"]).ends_with("exit: 1"));
     // Once it can be started, it runs on the same yes, and only once.
     std::os::unix::fs::symlink("/bin/sh", daemon.desk.path("reader")).unwrap();
@@ -175,7 +175,7 @@ fn where_the_operator_cannot_be_reached_what_did_not_start_has_failed() {
     assert!(run(&daemon, &["--", "./mine"]).ends_with("exit: 1"));
     std::fs::rename(&away, &socket).unwrap();
     let last = daemon.desk.run(&["log", "--kind", "call_completed", "--last", "1"]);
-    assert!(last.contains("it failed"), "{last}");
+    assert!(last.contains("failed"), "{last}");
     assert!(run(&daemon, &["--", "./mine"]).ends_with("exit: 8"));
 }
 

@@ -13,16 +13,16 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::fd::OwnedFd;
 use std::process::{Child, Stdio};
 
-/// Somebody at a terminal in which a command runs.
-struct Seat {
+/// A pseudo-terminal in which a command runs.
+struct TestTerminal {
     keys: OwnedFd,
     terminal: OwnedFd,
     process: Child,
     screen: String,
 }
 
-impl Seat {
-    fn at(desk: &Desk, words: &[&str], term: &str) -> Self {
+impl TestTerminal {
+    fn open(desk: &Desk, words: &[&str], term: &str) -> Self {
         let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&keys).unwrap();
         unlockpt(&keys).unwrap();
@@ -36,51 +36,51 @@ impl Seat {
         Self { keys, terminal, process, screen: String::new() }
     }
 
-    fn watching(desk: &Desk) -> Self {
-        let mut seat = Self::at(desk, &["watch"], "xterm");
-        seat.sees("watching; ");
-        seat
+    fn watch(desk: &Desk) -> Self {
+        let mut terminal = Self::open(desk, &["watch"], "xterm");
+        terminal.expect("watching; ");
+        terminal
     }
 
-    /// Reads the screen until this is on it, behind what was looked for before.
-    fn sees(&mut self, text: &str) -> String {
+    /// Reads until this text appears. Returns the screen before it, and drops both.
+    fn expect(&mut self, text: &str) -> String {
         loop {
             if let Some((before, rest)) = self.screen.split_once(text) {
                 let (before, rest) = (before.to_owned(), rest.to_owned());
                 self.screen = rest;
                 return before;
             }
-            assert!(self.reads(20_000), "`{text}` does not come: {}", self.screen);
+            assert!(self.read_more(20_000), "`{text}` does not appear: {}", self.screen);
         }
     }
 
-    /// Whether something more came within this time.
-    fn reads(&mut self, millis: i64) -> bool {
+    /// Whether more output came within this time.
+    fn read_more(&mut self, millis: i64) -> bool {
         let time = Timespec { tv_sec: millis / 1_000, tv_nsec: millis % 1_000 * 1_000_000 };
         let mut fds = [PollFd::new(&self.keys, PollFlags::IN)];
         if poll(&mut fds, Some(&time)).unwrap() == 0 {
             return false;
         }
-        let mut some = [0; 4096];
-        let many = read(&self.keys, &mut some).unwrap_or(0);
-        self.screen.push_str(&String::from_utf8_lossy(&some[..many]));
-        many > 0
+        let mut buffer = [0; 4096];
+        let count = read(&self.keys, &mut buffer).unwrap_or(0);
+        self.screen.push_str(&String::from_utf8_lossy(&buffer[..count]));
+        count > 0
     }
 
-    /// Types as a hand does: the next key when this one has been shown and the screen is still.
-    fn types(&mut self, text: &str) {
+    /// Types like a person: each key after the previous one was echoed and the screen is still.
+    fn type_keys(&mut self, text: &str) {
         for byte in text.bytes() {
             write(&self.keys, &[byte]).unwrap();
             // Some keys show nothing.
-            if self.reads(500) {
-                while self.reads(25) {}
+            if self.read_more(500) {
+                while self.read_more(25) {}
             }
         }
     }
 
-    fn pastes(&mut self, bytes: &[u8]) {
+    fn paste(&mut self, bytes: &[u8]) {
         write(&self.keys, bytes).unwrap();
-        while self.reads(25) {}
+        while self.read_more(25) {}
     }
 
     fn is_plain(&self) -> bool {
@@ -90,17 +90,17 @@ impl Seat {
             .contains(LocalModes::ICANON | LocalModes::ECHO)
     }
 
-    fn ends(&mut self) -> i32 {
+    fn wait_for_exit(&mut self) -> i32 {
         loop {
-            if let Some(ended) = self.process.try_wait().unwrap() {
-                return ended.code().expect("it was killed");
+            if let Some(status) = self.process.try_wait().unwrap() {
+                return status.code().expect("it was killed");
             }
-            self.reads(25);
+            self.read_more(25);
         }
     }
 }
 
-impl Drop for Seat {
+impl Drop for TestTerminal {
     fn drop(&mut self) {
         let _gone = self.process.kill();
         let _ended = self.process.wait();
@@ -113,73 +113,73 @@ fn open_requests(desk: &Desk) -> usize {
 }
 
 #[test]
-fn a_card_comes_and_a_typed_word_answers_it() {
+fn a_typed_word_answers_a_card() {
     let daemon = Daemon::open();
-    let mut seat = Seat::watching(&daemon.desk);
-    assert!(!seat.is_plain());
+    let mut terminal = TestTerminal::watch(&daemon.desk);
+    assert!(!terminal.is_plain());
     // Half a word, and then the card.
-    seat.types("ye");
+    terminal.type_keys("ye");
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
-    seat.sees("MODERATE risk, can be undone\r\nDelete letter\r\n");
-    seat.sees(", y is once: ");
-    seat.types("s\r");
-    seat.sees("you were typing when this was shown");
+    terminal.expect("MODERATE risk, can be undone\r\nDelete letter\r\n");
+    terminal.expect(", y is once: ");
+    terminal.type_keys("s\r");
+    terminal.expect("you were typing when this was shown");
     assert_eq!(open_requests(&daemon.desk), 1);
-    seat.sees(", y is once: ");
-    seat.pastes(b"\x1b[200~y\r\x1b[201~\r");
-    seat.sees("that was pasted");
-    seat.sees(", y is once: ");
-    seat.pastes(b"y\r");
-    seat.sees("faster than anybody types");
-    seat.sees(", y is once: ");
-    seat.types("\r\r\r");
+    terminal.expect(", y is once: ");
+    terminal.paste(b"\x1b[200~y\r\x1b[201~\r");
+    terminal.expect("that was pasted");
+    terminal.expect(", y is once: ");
+    terminal.paste(b"y\r");
+    terminal.expect("faster than anybody types");
+    terminal.expect(", y is once: ");
+    terminal.type_keys("\r\r\r");
     assert_eq!(open_requests(&daemon.desk), 1);
-    seat.types("y\r");
-    seat.sees("you allowed email.delete, once");
+    terminal.type_keys("y\r");
+    terminal.expect("you allowed email.delete, once");
     assert_eq!(daemon.ask("email.delete", "letter"), 0);
-    seat.types("/grants\r");
-    seat.sees(", used 1 time\r\n");
-    seat.types("/quit\r");
-    assert_eq!(seat.ends(), 0);
-    assert!(seat.is_plain());
+    terminal.type_keys("/grants\r");
+    terminal.expect(", used 1 time\r\n");
+    terminal.type_keys("/quit\r");
+    assert_eq!(terminal.wait_for_exit(), 0);
+    assert!(terminal.is_plain());
 }
 
 #[test]
-fn something_critical_is_typed_and_a_no_brings_its_note() {
+fn a_critical_request_is_confirmed_by_typing_and_a_decline_carries_its_note() {
     let daemon = Daemon::open();
-    let mut seat = Seat::watching(&daemon.desk);
+    let mut terminal = TestTerminal::watch(&daemon.desk);
     assert_eq!(daemon.ask("email.pay", "acme"), 8);
-    seat.sees("type the target or n: ");
-    seat.types("y\r");
-    seat.sees("this is critical: to say yes, type the target: acme");
+    terminal.expect("type the target or n: ");
+    terminal.type_keys("y\r");
+    terminal.expect("this is critical: to say yes, type the target: acme");
     assert_eq!(open_requests(&daemon.desk), 1);
-    seat.types("acme\r");
-    seat.sees("you allowed email.pay, once");
+    terminal.type_keys("acme\r");
+    terminal.expect("you allowed email.pay, once");
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
-    seat.sees(", y is once: ");
-    seat.types("n: ask me on Friday\r");
-    seat.sees("you declined email.delete");
+    terminal.expect(", y is once: ");
+    terminal.type_keys("n: ask me on Friday\r");
+    terminal.expect("you declined email.delete");
     assert!(daemon.desk.run(&["why", "--last-asked"]).contains("ask me on Friday"));
 }
 
 #[test]
-fn what_is_blocked_is_told_and_what_is_answered_elsewhere_too() {
+fn blocked_calls_and_answers_from_elsewhere_are_shown() {
     let daemon = Daemon::open();
-    let mut seat = Seat::watching(&daemon.desk);
+    let mut terminal = TestTerminal::watch(&daemon.desk);
     assert_eq!(daemon.ask("email.wipe", "inbox"), 5);
-    seat.sees("email.wipe is blocked by the graph");
+    terminal.expect("email.wipe is blocked by the graph");
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
-    let before = seat.sees(" waiting\r\n");
+    let before = terminal.expect(" waiting\r\n");
     let id = before.rsplit("request ").next().unwrap().get(..6).unwrap().to_owned();
     assert_eq!(daemon.desk.code(&["decline", &id]), 0);
-    seat.sees(&format!("{id} was answered on command-line at 20"));
-    seat.sees("Z: declined");
+    terminal.expect(&format!("{id} was answered on command-line at 20"));
+    terminal.expect("Z: declined");
     let log = daemon.desk.run(&["ledger", "query", "--kind", "request_delivered", "--json"]);
     assert!(log.contains("\"surface\":\"terminal\"") && log.contains("requested"), "{log}");
 }
 
 #[test]
-fn without_a_terminal_it_shows_and_answers_nothing() {
+fn without_a_terminal_it_only_shows() {
     let daemon = Daemon::open();
     let mut command = daemon.desk.command(&["watch"]);
     let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
@@ -200,66 +200,66 @@ fn without_a_terminal_it_shows_and_answers_nothing() {
 }
 
 #[test]
-fn a_terminal_that_understands_nothing_gets_lines_alone() {
+fn a_dumb_terminal_gets_plain_lines() {
     let daemon = Daemon::open();
-    let mut seat = Seat::at(&daemon.desk, &["watch"], "dumb");
-    seat.sees("watching; ");
+    let mut terminal = TestTerminal::open(&daemon.desk, &["watch"], "dumb");
+    terminal.expect("watching; ");
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
-    let card = seat.sees(", y is once: ");
-    seat.types("sx\x7f\r");
-    let rest = seat.sees("you allowed email.delete, session");
+    let card = terminal.expect(", y is once: ");
+    terminal.type_keys("sx\x7f\r");
+    let rest = terminal.expect("you allowed email.delete, session");
     assert!(![card, rest].concat().contains(['\u{1b}', '\u{8}']));
 }
 
 #[test]
-fn a_daemon_that_goes_and_comes_back_costs_nothing() {
+fn a_daemon_restart_loses_nothing() {
     let mut daemon = Daemon::open();
-    let mut seat = Seat::watching(&daemon.desk);
+    let mut terminal = TestTerminal::watch(&daemon.desk);
     assert_eq!(daemon.ask("email.delete", "first"), 8);
-    seat.sees("path: first");
+    terminal.expect("path: first");
     daemon.restart();
-    seat.sees("lost the daemon");
-    seat.sees("the daemon is back");
+    terminal.expect("lost the daemon");
+    terminal.expect("the daemon is back");
     assert_eq!(daemon.ask("email.delete", "second"), 8);
-    let meanwhile = seat.sees("waits behind this");
+    let meanwhile = terminal.expect("waits behind this");
     assert!(!meanwhile.contains("path: first"), "{meanwhile}");
-    seat.sees(", y is once: ");
-    seat.types("y\r");
-    seat.sees("you allowed email.delete, once");
-    seat.sees("path: second");
+    terminal.expect(", y is once: ");
+    terminal.type_keys("y\r");
+    terminal.expect("you allowed email.delete, once");
+    terminal.expect("path: second");
 }
 
-/// Waits until the daemon says this about whether somebody is there.
-fn until_present(desk: &Desk, word: &str) {
+/// Waits until the daemon reports this presence of the operator.
+fn wait_for_presence(desk: &Desk, word: &str) {
     let status = || desk.run(&["status", "--json"]);
-    let is_so = |said: &str| said.contains(&format!("\"presence\":\"{word}\""));
-    assert!((0..200).any(|_| is_so(&status())), "{word}: {}", status());
+    let is_present = |status: &str| status.contains(&format!("\"presence\":\"{word}\""));
+    assert!((0..200).any(|_| is_present(&status())), "{word}: {}", status());
 }
 
 #[test]
-fn somebody_is_there_as_long_as_one_terminal_says_so() {
+fn the_operator_is_present_while_one_terminal_reports_it() {
     let mut daemon = Daemon::open();
-    let mut first = Seat::watching(&daemon.desk);
-    until_present(&daemon.desk, "active");
-    let mut second = Seat::watching(&daemon.desk);
-    second.types("/quit\r");
-    assert_eq!(second.ends(), 0);
-    until_present(&daemon.desk, "active");
+    let mut first = TestTerminal::watch(&daemon.desk);
+    wait_for_presence(&daemon.desk, "active");
+    let mut second = TestTerminal::watch(&daemon.desk);
+    second.type_keys("/quit\r");
+    assert_eq!(second.wait_for_exit(), 0);
+    wait_for_presence(&daemon.desk, "active");
     daemon.restart();
-    first.sees("the daemon is back");
-    until_present(&daemon.desk, "active");
+    first.expect("the daemon is back");
+    wait_for_presence(&daemon.desk, "active");
     first.process.kill().unwrap();
-    until_present(&daemon.desk, "unknown");
+    wait_for_presence(&daemon.desk, "unknown");
 }
 
 /// What `watch --json` prints.
-struct Printed {
+struct JsonWatch {
     process: Child,
     lines: Box<dyn Iterator<Item = Value>>,
 }
 
-impl Printed {
-    fn by(desk: &Desk) -> Self {
+impl JsonWatch {
+    fn start(desk: &Desk) -> Self {
         let mut process =
             desk.command(&["watch", "--json"]).stdout(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(process.stdout.take().unwrap()).lines();
@@ -268,7 +268,7 @@ impl Printed {
     }
 
     /// All lines up to the first of this kind.
-    fn until(&mut self, kind: &str) -> Vec<Value> {
+    fn lines_until(&mut self, kind: &str) -> Vec<Value> {
         let mut all = Vec::new();
         while all.last().is_none_or(|last: &Value| last["kind"] != kind) {
             all.push(self.lines.next().unwrap());
@@ -277,7 +277,7 @@ impl Printed {
     }
 }
 
-impl Drop for Printed {
+impl Drop for JsonWatch {
     fn drop(&mut self) {
         let _gone = self.process.kill();
         let _ended = self.process.wait();
@@ -285,73 +285,74 @@ impl Drop for Printed {
 }
 
 #[test]
-fn lines_for_programs_go_on_behind_the_last_one_when_the_daemon_comes_back() {
+fn json_lines_continue_after_the_last_one_when_the_daemon_is_back() {
     let mut daemon = Daemon::open();
     assert_eq!(daemon.ask("email.delete", "first"), 8);
-    let mut printed = Printed::by(&daemon.desk);
-    let waits = printed.until("request_waits").remove(0);
+    let mut watch = JsonWatch::start(&daemon.desk);
+    let waits = watch.lines_until("request_waits").remove(0);
     assert!(waits["data"]["card"]["request"].is_string(), "{waits}");
     // Nothing has come yet, and still nothing of what comes meanwhile is missed.
     daemon.restart();
     assert_eq!(daemon.ask("email.delete", "second"), 8);
-    let lost = printed.until("connection_lost");
+    let lost = watch.lines_until("connection_lost");
     assert!(lost.len() == 1 && lost[0]["data"]["why"].is_string(), "{lost:?}");
-    let back = printed.until("connection_regained");
+    let back = watch.lines_until("connection_regained");
     let from = back[0]["data"]["from"].as_u64().unwrap();
     assert_eq!(daemon.ask("email.delete", "third"), 8);
-    let mut seen = [back, printed.until("request_opened")].concat();
+    let mut seen = [back, watch.lines_until("request_opened")].concat();
     assert_eq!(seen[1]["seq"], from);
     daemon.restart();
     assert_eq!(daemon.ask("email.read", "inbox"), 0);
-    seen.extend(printed.until("connection_regained"));
+    seen.extend(watch.lines_until("connection_regained"));
     assert_eq!(daemon.ask("email.wipe", "inbox"), 5);
-    seen.extend(printed.until("notice_raised"));
-    let places: Vec<u64> = seen.iter().filter_map(|line| line["seq"].as_u64()).collect();
-    assert_eq!(places, (from..from + places.len() as u64).collect::<Vec<_>>());
-    let many = |kind: &str| seen.iter().filter(|line| line["kind"] == kind).count();
+    seen.extend(watch.lines_until("notice_raised"));
+    let positions: Vec<u64> = seen.iter().filter_map(|line| line["seq"].as_u64()).collect();
+    assert_eq!(positions, (from..from + positions.len() as u64).collect::<Vec<_>>());
+    let count = |kind: &str| seen.iter().filter(|line| line["kind"] == kind).count();
     let kinds = ["connection_lost", "connection_regained", "restarted", "request_opened"];
-    assert_eq!(kinds.map(many), [1, 2, 2, 2]);
+    assert_eq!(kinds.map(count), [1, 2, 2, 2]);
 }
 
 #[test]
-fn a_signal_gives_the_terminal_back() {
+fn a_signal_restores_the_terminal() {
     let daemon = Daemon::open();
     for signal in [Signal::TERM, Signal::HUP, Signal::INT, Signal::QUIT] {
-        let mut seat = Seat::watching(&daemon.desk);
-        assert!(!seat.is_plain());
-        kill_process(Pid::from_child(&seat.process), signal).unwrap();
-        assert_eq!(seat.ends(), 0);
-        assert!(seat.is_plain(), "{signal:?}");
+        let mut terminal = TestTerminal::watch(&daemon.desk);
+        assert!(!terminal.is_plain());
+        kill_process(Pid::from_child(&terminal.process), signal).unwrap();
+        assert_eq!(terminal.wait_for_exit(), 0);
+        assert!(terminal.is_plain(), "{signal:?}");
     }
 }
 
 #[test]
-fn a_script_at_a_terminal_is_answered_where_it_asks() {
+fn a_script_at_a_terminal_is_answered_at_that_terminal() {
     let daemon = Daemon::open();
     let gate = ["gate", "--session", "s1", "--action", "email.delete", "--target", "letter"];
-    let mut seat = Seat::at(&daemon.desk, &gate, "xterm");
-    seat.sees("MODERATE risk, can be undone");
-    seat.sees(", y is once: ");
-    seat.types("y\r");
-    seat.sees("you allowed email.delete, once");
-    assert_eq!(seat.ends(), 0);
-    assert!(seat.is_plain());
+    let mut terminal = TestTerminal::open(&daemon.desk, &gate, "xterm");
+    terminal.expect("MODERATE risk, can be undone");
+    terminal.expect(", y is once: ");
+    terminal.type_keys("y\r");
+    terminal.expect("you allowed email.delete, once");
+    assert_eq!(terminal.wait_for_exit(), 0);
+    assert!(terminal.is_plain());
     // Somebody else may be faster.
-    let mut seat = Seat::at(&daemon.desk, &gate, "xterm");
-    let card = seat.sees(", y is once: ");
+    let mut terminal = TestTerminal::open(&daemon.desk, &gate, "xterm");
+    let card = terminal.expect(", y is once: ");
     let id = card.rsplit("answer ").next().unwrap().to_owned();
     assert_eq!(daemon.desk.code(&["decline", &id]), 0);
-    seat.sees("was answered on command-line");
-    assert_eq!(seat.ends(), 3);
+    terminal.expect("was answered on command-line");
+    assert_eq!(terminal.wait_for_exit(), 3);
     // Going away is no answer.
     let other = ["gate", "--session", "s1", "--action", "email.delete", "--target", "other"];
-    let mut seat = Seat::at(&daemon.desk, &other, "xterm");
-    seat.sees(", y is once: ");
-    seat.types("\x04");
-    assert_eq!(seat.ends(), 8);
+    let mut terminal = TestTerminal::open(&daemon.desk, &other, "xterm");
+    terminal.expect(", y is once: ");
+    terminal.type_keys("\x04");
+    assert_eq!(terminal.wait_for_exit(), 8);
     assert_eq!(open_requests(&daemon.desk), 1);
-    let mut seat = Seat::at(&daemon.desk, &[&other[..], &["--wait", "1"]].concat(), "xterm");
-    assert_eq!(seat.ends(), 8);
+    let mut terminal =
+        TestTerminal::open(&daemon.desk, &[&other[..], &["--wait", "1"]].concat(), "xterm");
+    assert_eq!(terminal.wait_for_exit(), 8);
 }
 
 /// Whether the kernel says that a process is stopped.
@@ -361,41 +362,42 @@ fn is_stopped(process: &Child) -> bool {
 }
 
 #[test]
-fn ctrl_z_gives_the_terminal_back_and_the_card_is_shown_again_afterwards() {
+fn ctrl_z_restores_the_terminal_and_the_card_is_shown_again_afterwards() {
     let daemon = Daemon::open();
-    let mut seat = Seat::watching(&daemon.desk);
+    let mut terminal = TestTerminal::watch(&daemon.desk);
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
-    seat.sees(", y is once: ");
-    seat.types("y");
-    kill_process(Pid::from_child(&seat.process), Signal::TSTP).unwrap();
-    while !is_stopped(&seat.process) {
-        seat.reads(25);
+    terminal.expect(", y is once: ");
+    terminal.type_keys("y");
+    kill_process(Pid::from_child(&terminal.process), Signal::TSTP).unwrap();
+    while !is_stopped(&terminal.process) {
+        terminal.read_more(25);
     }
-    assert!(seat.is_plain());
-    seat.pastes(b"y\r");
-    kill_process(Pid::from_child(&seat.process), Signal::CONT).unwrap();
-    seat.sees("path: letter");
-    seat.sees(", y is once: ");
-    assert!(!seat.is_plain());
-    seat.types("\r");
+    assert!(terminal.is_plain());
+    terminal.paste(b"y\r");
+    kill_process(Pid::from_child(&terminal.process), Signal::CONT).unwrap();
+    terminal.expect("path: letter");
+    terminal.expect(", y is once: ");
+    assert!(!terminal.is_plain());
+    terminal.type_keys("\r");
     assert_eq!(open_requests(&daemon.desk), 1);
-    seat.types("y\r");
-    seat.sees("you allowed email.delete, once");
+    terminal.type_keys("y\r");
+    terminal.expect("you allowed email.delete, once");
 }
 
 #[test]
-fn a_command_is_asked_about_at_the_terminal_and_then_has_it_to_itself() {
+fn after_the_answer_a_command_has_the_terminal_to_itself() {
     let daemon = crate::run::daemon();
-    let mut seat = Seat::at(&daemon.desk, &["run", "--", "sh", "-c", "stty -a; echo ran"], "xterm");
-    let card = seat.sees(", y is once: ");
+    let mut terminal =
+        TestTerminal::open(&daemon.desk, &["run", "--", "sh", "-c", "stty -a; echo ran"], "xterm");
+    let card = terminal.expect(", y is once: ");
     assert!(card.contains("stty -a; echo ran"), "{card}");
-    seat.types("y\r");
-    let modes = seat.sees("ran");
+    terminal.type_keys("y\r");
+    let modes = terminal.expect("ran");
     assert!(modes.contains(" icanon") && modes.contains(" echo "), "{modes}");
-    assert_eq!(seat.ends(), 0);
-    let mut seat = Seat::at(&daemon.desk, &["run", "--", "echo", "ran"], "xterm");
-    seat.sees(", y is once: ");
-    seat.types("n\r");
-    seat.sees("the operator declined this");
-    assert_eq!(seat.ends(), 3);
+    assert_eq!(terminal.wait_for_exit(), 0);
+    let mut terminal = TestTerminal::open(&daemon.desk, &["run", "--", "echo", "ran"], "xterm");
+    terminal.expect(", y is once: ");
+    terminal.type_keys("n\r");
+    terminal.expect("the operator declined this");
+    assert_eq!(terminal.wait_for_exit(), 3);
 }

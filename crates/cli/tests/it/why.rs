@@ -1,18 +1,11 @@
 //! `countersign why`: a decision explained out of the record.
 
 use crate::desk::Desk;
-use crate::tale::{Tale, agent, masked, session};
+use crate::tale::{Tale, agent, masked, recorded_desk, session};
 use countersign_core::model::words::Choice;
 use countersign_engine::{Asks, Checked};
 use insta::assert_snapshot;
 use serde_json::Value;
-
-/// Reads, sends after a yes, and is declined something; then the folder is free.
-fn told() -> Desk {
-    let desk = Desk::empty().under("COUNTERSIGN_DATA", "data");
-    drop(Tale::whole(&desk));
-    desk
-}
 
 fn why(desk: &Desk, words: &[&str]) -> String {
     masked(&desk.run(&[&["why"], words].concat()))
@@ -24,41 +17,41 @@ fn json(desk: &Desk, words: &[&str]) -> Value {
 }
 
 #[test]
-fn the_last_that_was_asked_tells_who_was_asked_and_what_was_said() {
-    assert_snapshot!(why(&told(), &["--last-asked"]), @r#"
+fn the_last_asked_call_is_explained_with_its_request_and_answer() {
+    assert_snapshot!(why(&recorded_desk(), &["--last-asked"]), @r#"
     asked: email.delete
-      because   no grant covers email.delete (no_grant)
-      nearest   an operator's yes to this request would allow it
-      rule      ask no_grant: email.delete (requires_approval, risk moderate)
-      who       coder in session s1
-      graph     HASH was in force
-      decided   2026-01-05T09:00:10Z, entry 17 of the ledger
-      asked     req_019b8d62a1907001800000000000100c, at 2026-01-05T09:00:10Z, open until 2026-01-05T11:00:10Z
-      answered  no, by the operator, at 2026-01-05T09:00:11Z, saying "not\u001b[2J today"
-      id        op_019b8d62a1907000800000000000000c
+      because    no grant covers email.delete (no_grant)
+      otherwise  an operator's yes to this request would allow it
+      rule       ask no_grant: email.delete (requires_approval, risk moderate)
+      who        coder in session s1
+      graph      HASH was in force
+      decided    at 2026-01-05T09:00:10Z, entry 17 of the ledger
+      asked      req_019b8d62a1907001800000000000100c, at 2026-01-05T09:00:10Z, open until 2026-01-05T11:00:10Z
+      answered   you declined it, with the note "not\u001b[2J today", at 2026-01-05T09:00:11Z
+      id         op_019b8d62a1907000800000000000000c
     exit: 0
     "#);
 }
 
 #[test]
-fn the_last_that_passed_without_asking_tells_which_rule_let_it() {
-    assert_snapshot!(why(&told(), &["--last-skipped"]), @"
+fn the_last_skipped_call_is_explained_with_the_rule_that_allowed_it() {
+    assert_snapshot!(why(&recorded_desk(), &["--last-skipped"]), @"
     allowed: email.read
-      because   email.read is autonomous (autonomous)
-      nearest   above moderate risk it would have asked
-      rule      allow autonomous: email.read (autonomous, risk low)
-      who       coder in session s1
-      graph     HASH was in force
-      decided   2026-01-05T09:00:01Z, entry 3 of the ledger
-      ended     done, at 2026-01-05T09:00:02Z
-      id        op_019b8d627e6870008000000000000003
+      because    email.read is autonomous (autonomous)
+      otherwise  above moderate risk it would have asked
+      rule       allow autonomous: email.read (autonomous, risk low)
+      who        coder in session s1
+      graph      HASH was in force
+      decided    at 2026-01-05T09:00:01Z, entry 3 of the ledger
+      ended      done, at 2026-01-05T09:00:02Z
+      id         op_019b8d627e6870008000000000000003
     exit: 0
     ");
 }
 
 #[test]
 fn a_call_is_named_by_either_end_of_its_id_and_by_its_request() {
-    let desk = told();
+    let desk = recorded_desk();
     let whole = json(&desk, &["--last-asked"]);
     let (call, request) = (whole["call"].as_str().unwrap(), &whole["requests"][0]["id"]);
     let (end, beginning) = (call.get(call.len() - 6..).unwrap(), call.get(..33).unwrap());
@@ -68,8 +61,8 @@ fn a_call_is_named_by_either_end_of_its_id_and_by_its_request() {
 }
 
 #[test]
-fn a_call_that_was_redeemed_names_the_grant_and_the_answer_it_came_from() {
-    let desk = told();
+fn a_redeemed_call_is_explained_with_its_grant_and_answer() {
+    let desk = recorded_desk();
     let sent = (1..40).map(|seq| desk.run(&["ledger", "show", &seq.to_string(), "--json"]));
     let sent = sent.filter(|entry| entry.contains("retry")).find_map(|entry| {
         let at = entry.find("op_")?;
@@ -77,29 +70,29 @@ fn a_call_that_was_redeemed_names_the_grant_and_the_answer_it_came_from() {
     });
     assert_snapshot!(why(&desk, &[&sent.unwrap()]), @"
     allowed: email.send
-      because   a grant covers email.send (granted)
-      nearest   without the grant it would have asked
-      rule      allow granted: email.send (requires_approval, risk moderate, by grant_019b8d628a2070008000000000000006)
-      grant     grant_019b8d628a2070008000000000000006: email.send (HASH…HASH), for once, until 2026-01-05T09:10:04Z
-      given     yes, once, by the operator, at 2026-01-05T09:00:04Z
-      who       coder in session s1
-      graph     HASH was in force
-      decided   2026-01-05T09:00:05Z, entry 9 of the ledger
-      asked     req_019b8d62863870018000000000001005, at 2026-01-05T09:00:03Z, open until 2026-01-05T11:00:03Z
-      answered  yes, once, by the operator, at 2026-01-05T09:00:04Z
-      before    ask, because no grant covers email.send, at 2026-01-05T09:00:03Z
-      ended     done, at 2026-01-05T09:00:06Z
-      id        op_019b8d62863870008000000000000005
+      because    a grant covers email.send (granted)
+      otherwise  without the grant it would have asked
+      rule       allow granted: email.send (requires_approval, risk moderate, by grant_019b8d628a2070008000000000000006)
+      grant      grant_019b8d628a2070008000000000000006: email.send (HASH…HASH), for once, until 2026-01-05T09:10:04Z
+      granted    you approved it: once, at 2026-01-05T09:00:04Z
+      who        coder in session s1
+      graph      HASH was in force
+      decided    at 2026-01-05T09:00:05Z, entry 9 of the ledger
+      asked      req_019b8d62863870018000000000001005, at 2026-01-05T09:00:03Z, open until 2026-01-05T11:00:03Z
+      answered   you approved it: once, at 2026-01-05T09:00:04Z
+      before     asked, because no grant covers email.send, at 2026-01-05T09:00:03Z
+      ended      done, at 2026-01-05T09:00:06Z
+      id         op_019b8d62863870008000000000000005
     exit: 0
     ");
 }
 
 #[test]
-fn what_is_not_there_or_not_clear_is_said_with_a_remedy() {
-    let desk = told();
+fn an_unknown_or_ambiguous_id_is_refused_with_a_remedy() {
+    let desk = recorded_desk();
     assert_snapshot!(why(&desk, &["abcdef"]), @"
     stderr: error: no call and no request has the id `abcdef`
-    stderr:   help: `countersign log` shows what was decided, each with its id
+    stderr:   help: `countersign log` shows the decisions with their ids
     exit: 2
     ");
     assert_snapshot!(why(&desk, &["abc"]), @"
@@ -113,8 +106,8 @@ fn what_is_not_there_or_not_clear_is_said_with_a_remedy() {
     exit: 2
     ");
     assert_snapshot!(why(&desk, &["grant_00000000000000000000000000000000"]), @"
-    stderr: error: grant_00000000000000000000000000000000 was given, not decided
-    stderr:   help: name a call or a request; `countersign grants show` tells of a grant
+    stderr: error: grant_00000000000000000000000000000000 is not a call, request, run or proposal
+    stderr:   help: name one of those; `countersign grants show` shows a grant
     exit: 2
     ");
     assert_eq!(desk.code(&["why"]), 2);
@@ -122,16 +115,16 @@ fn what_is_not_there_or_not_clear_is_said_with_a_remedy() {
 }
 
 #[test]
-fn where_nothing_was_asked_or_skipped_there_is_nothing_to_explain() {
+fn without_a_decision_there_is_nothing_to_explain() {
     let desk = Desk::empty().under("COUNTERSIGN_DATA", "data");
     drop(Tale::on(&desk));
     assert_snapshot!(why(&desk, &["--last-asked"]), @"
-    stderr: error: nothing was asked yet
+    stderr: error: no call has been asked about yet
     stderr:   help: `countersign log` shows what happened so far
     exit: 1
     ");
     assert_snapshot!(why(&desk, &["--last-skipped"]), @"
-    stderr: error: nothing passed without asking yet
+    stderr: error: no call has passed without asking yet
     stderr:   help: `countersign log` shows what happened so far
     exit: 1
     ");
@@ -139,7 +132,7 @@ fn where_nothing_was_asked_or_skipped_there_is_nothing_to_explain() {
 }
 
 #[test]
-fn a_call_that_asks_what_is_asked_already_shares_its_question_and_its_answer() {
+fn two_calls_that_ask_the_same_share_one_request_and_its_answer() {
     let desk = Desk::empty().under("COUNTERSIGN_DATA", "data");
     let tale = Tale::on(&desk);
     let (one, two) = (tale.asks("email.send", None), tale.asks("email.send", None));

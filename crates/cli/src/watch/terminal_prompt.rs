@@ -1,9 +1,9 @@
 //! Asks one question at the terminal of the script that waits for its answer.
 
 use super::daemon::DaemonOperator;
-use super::feed::{EventFilter, Feed, question_news};
-use super::wires::Wires;
-use super::{Until, erase_mode, sit, terminal, terminal_failure};
+use super::feed::{EventFeed, EventFilter, question_news};
+use super::input_queue::InputQueue;
+use super::{LoopEnd, erase_mode, open_terminal, run_event_loop, terminal_failure};
 use crate::args::DaemonOption;
 use crate::clock::Ticking;
 use crate::failure::Failure;
@@ -18,13 +18,14 @@ use countersign_terminal::{
 use std::io;
 use std::time::Duration;
 
-/// Has a call decided. If it asks and somebody sits at this terminal, the question is shown here,
-/// for this many seconds or, with 0, until there is an answer. Elsewhere the daemon waits that long.
-pub(crate) fn check(
+/// Sends a check. If it asks and there is a terminal, shows the request there, for this many seconds
+/// or, with 0, until there is an answer. Without a terminal the daemon waits that long.
+pub(crate) fn check_at_terminal(
     agent: &AgentClient,
     mut request: CheckRequest,
     wait_seconds: u64,
-    (daemon, settings): (&DaemonOption, &Settings),
+    daemon: &DaemonOption,
+    settings: &Settings,
 ) -> Result<CheckResponse, Failure> {
     let prompt = TerminalPrompt::open(daemon, settings);
     let wait = if prompt.is_some() { 0 } else { wait_seconds.saturating_mul(1000) };
@@ -56,26 +57,25 @@ impl TerminalPrompt {
         Some(Self { client })
     }
 
-    /// Shows the card of a call on stderr and takes an answer, here or from elsewhere, for this long
-    /// at most. The daemon knows what the answer came to.
+    /// Shows the card of a call on stderr and waits for an answer, from here or from another surface,
+    /// for this long at most. The caller gets the answer from the daemon.
     fn ask(&self, call: CallId, max: Option<Duration>, settings: &Settings) -> Result<(), Failure> {
         let cards = self.client.list_requests()?;
         let Some(card) = cards.iter().find(|view| view.card.calls.contains(&call)) else {
             return Ok(());
         };
         let PromptEvent::RequestOpened(question) = question_news(card) else { return Ok(()) };
-        let wires = Wires::new()?;
-        wires.listen_for_signals()?;
-        let bell = wires.bell();
-        let device = terminal(settings, io::stderr())?;
+        let queue = InputQueue::new()?;
+        queue.listen_for_signals()?;
+        let device = open_terminal(settings, io::stderr())?;
         let operator = DaemonOperator::new(self.client.clone(), None);
         let prompt = Prompt::new(InputMode::Interactive, erase_mode(settings));
-        let driver = PromptDriver::start(prompt, device, operator, Ticking);
-        let mut driver = driver.map_err(terminal_failure)?;
+        let mut driver =
+            PromptDriver::start(prompt, device, operator, Ticking).map_err(terminal_failure)?;
         driver.handle_event(PromptEvent::RequestOpened(question)).map_err(terminal_failure)?;
         let filter = EventFilter { surface: None, request: Some(card.card.request.to_string()) };
-        let _feed = Feed::start(&self.client, bell, filter);
-        let end = max.map(|max| Ticking.now() + max);
-        sit(driver, &wires, Until::Answered(end)).map_err(terminal_failure)
+        let _feed = EventFeed::start(&self.client, queue.sender(), filter);
+        let end = LoopEnd::Answered { deadline: max.map(|max| Ticking.now() + max) };
+        run_event_loop(driver, &queue, end).map_err(terminal_failure)
     }
 }

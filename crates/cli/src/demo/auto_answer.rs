@@ -1,4 +1,4 @@
-//! Answers instead of a person: yes to the push, once; no to the payment.
+//! Answers in place of a person: approves the push once, declines the payment.
 
 use crate::failure::Failure;
 use crate::operate::{card_page, fit_bounds, shown_digest};
@@ -11,8 +11,8 @@ use countersign_core::model::words::Choice;
 
 const NOTE: &str = "not before we have agreed on it";
 
-/// What a person would type, and the answer that it stands for.
-fn answer(card: &CardView) -> Result<(String, AnswerRequest), Failure> {
+/// What a person would type, and the answer that it means.
+fn choose_answer(card: &CardView) -> Result<(String, AnswerRequest), Failure> {
     let digest = shown_digest(card)?;
     Ok(match card.card.kind {
         CardKind::Money => {
@@ -29,7 +29,7 @@ pub(super) fn answer_all(operator: &OperatorClient) -> Result<(), Failure> {
     let query = EventsQuery { from: LedgerPosition::new(1), surface: None };
     for event in operator.events(&query)? {
         let Some(card) = event?.data.card else { continue };
-        let (typed, answer) = answer(&card)?;
+        let (typed, answer) = choose_answer(&card)?;
         let mut page = card_page(&card);
         page.styled(BOLD, "> ").text(&typed).end();
         out::show(&page)?;

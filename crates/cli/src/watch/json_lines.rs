@@ -1,6 +1,6 @@
-//! `watch --json`: what waits, and then every event, one line each, for programs.
+//! `watch --json`: prints the open requests and then every event, one JSON object per line.
 //!
-//! A connection that is lost is sought again, and the lines go on behind the last that was printed.
+//! After a lost connection it continues after the last printed event.
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -12,16 +12,16 @@ use serde_json::json;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// Prints until the reader goes away or the program is ended.
-pub(super) fn print(client: OperatorClient) -> Result<Exit, Failure> {
-    let mut lines =
+/// Prints until stdout is closed or the program is ended.
+pub(super) fn print_events(client: OperatorClient) -> Result<Exit, Failure> {
+    let mut printer =
         EventPrinter { client, position: None, delay: MIN_RECONNECT_DELAY, timer: channel() };
-    let mut events = lines.open()?;
+    let mut events = printer.open()?;
     loop {
-        let why = lines.follow(&mut events)?;
+        let why = printer.follow(&mut events)?;
         out::show_json(&json!({"kind": "connection_lost", "data": {"why": why}}))?;
-        events = lines.reconnect();
-        let from = lines.next_position();
+        events = printer.reconnect();
+        let from = printer.next_position();
         out::show_json(&json!({"kind": "connection_regained", "data": {"from": from}}))?;
     }
 }
@@ -31,7 +31,7 @@ struct EventPrinter {
     /// The last position in the ledger that was printed, or where the stream began.
     position: Option<u64>,
     delay: Duration,
-    /// Nothing is ever sent: receiving from it is how this waits.
+    /// Never sent to: a receive with a timeout waits.
     timer: (Sender<()>, Receiver<()>),
 }
 
@@ -45,20 +45,20 @@ impl EventPrinter {
         self.client.events(&EventsQuery { from, surface: None })
     }
 
-    /// Prints what comes until the stream ends, and returns why it did.
+    /// Prints events until the stream ends, and returns why it ended.
     fn follow(&mut self, events: &mut Events) -> Result<String, Failure> {
         if self.position.is_none() {
-            // Without a position to continue from, what is open is all there is to know.
+            // Without a position to continue from, the open requests are printed.
             match self.client.list_requests() {
                 Ok(cards) => print_cards(&cards)?,
                 Err(error) => return Ok(error.to_string()),
             }
         }
-        let ended = loop {
+        let why = loop {
             let event = match events.next() {
                 Some(Ok(event)) => event,
                 Some(Err(error)) => break error.to_string(),
-                None => break "it ended".to_owned(),
+                None => break "the daemon closed the connection".to_owned(),
             };
             self.delay = MIN_RECONNECT_DELAY;
             if self.position.is_none_or(|position| position < event.seq) {
@@ -68,7 +68,7 @@ impl EventPrinter {
             }
         };
         self.position = self.position.max(events.last_position());
-        Ok(ended)
+        Ok(why)
     }
 
     /// Tries until the daemon is back.

@@ -1,15 +1,15 @@
-//! The ledger from its end: what is asked about is mostly what happened last.
+//! Searches the ledger from its end: most questions are about what happened last.
 
 use crate::failure::Failure;
 use crate::limits;
 use countersign_core::ledger::Entry;
 use countersign_engine::StoreReader;
 
-/// The first that is found, looking from an entry back to the beginning.
-pub(super) fn back<T>(
+/// The first match from a position back to the beginning.
+pub(super) fn search_back<T>(
     record: &dyn StoreReader,
     from: u64,
-    mut look: impl FnMut(&Entry) -> Result<Option<T>, Failure>,
+    mut matches: impl FnMut(&Entry) -> Result<Option<T>, Failure>,
 ) -> Result<Option<T>, Failure> {
     let mut last = from;
     let step = u64::try_from(limits::PAGE).unwrap_or(1);
@@ -17,7 +17,7 @@ pub(super) fn back<T>(
         let first = last.saturating_sub(step - 1).max(1);
         let page = record.read_entries(first, limits::PAGE)?;
         for entry in page.iter().rev().filter(|entry| entry.seq <= last) {
-            if let Some(found) = look(entry)? {
+            if let Some(found) = matches(entry)? {
                 return Ok(Some(found));
             }
         }
@@ -26,7 +26,7 @@ pub(super) fn back<T>(
     Ok(None)
 }
 
-/// The place of the last entry.
-pub(super) fn end(record: &dyn StoreReader) -> Result<u64, Failure> {
+/// The position of the last entry.
+pub(super) fn last_position(record: &dyn StoreReader) -> Result<u64, Failure> {
     Ok(record.head()?.next.saturating_sub(1))
 }

@@ -1,4 +1,4 @@
-//! The stage: a temporary folder with a workspace, a repository to push to, and a daemon.
+//! The set-up of the demo: a temporary folder with a workspace, a git remote and a daemon.
 
 use crate::failure::Failure;
 use crate::limits;
@@ -9,50 +9,46 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
-use std::time::Duration;
 use tempfile::TempDir;
 
 const GRAPH: &str = include_str!("graph.yaml");
 pub(super) const NOTES: &str = "notes.md";
-const BEGINNING: &str = "# Release\n\nship on: Monday\n";
+const NOTES_TEXT: &str = "# Release\n\nship on: Monday\n";
 
-/// How long the agent waits for an answer before it goes on without one.
-pub(super) const PATIENCE: Duration = Duration::from_secs(120);
-
-pub(super) struct Stage {
-    /// Thrown away with everything in it, after the daemon has ended.
+pub(super) struct DemoSetup {
+    /// Removed with its content when this is dropped.
     folder: TempDir,
     daemon: Mutex<Option<Child>>,
 }
 
-impl Stage {
-    pub(super) fn set() -> Result<Self, Failure> {
+impl DemoSetup {
+    pub(super) fn create() -> Result<Self, Failure> {
         let folder = tempfile::Builder::new().prefix("countersign-demo-").tempdir();
-        let folder = folder.map_err(|error| unset(&error))?;
+        let folder = folder.map_err(setup_failure)?;
         let (home, workspace) = (folder.path(), folder.path().join("workspace"));
-        fs::create_dir(&workspace).map_err(|error| unset(&error))?;
-        fs::write(home.join("countersign.yaml"), GRAPH).map_err(|error| unset(&error))?;
-        fs::write(workspace.join(NOTES), BEGINNING).map_err(|error| unset(&error))?;
-        share(home, &workspace)?;
-        let daemon = Mutex::new(Some(daemon(home)?));
+        fs::create_dir(&workspace).map_err(setup_failure)?;
+        fs::write(home.join("countersign.yaml"), GRAPH).map_err(setup_failure)?;
+        fs::write(workspace.join(NOTES), NOTES_TEXT).map_err(setup_failure)?;
+        create_repositories(home, &workspace)?;
+        let daemon = Mutex::new(Some(start_daemon(home)?));
         Ok(Self { folder, daemon })
     }
 
-    /// Asks the daemon to end, and waits until it has. The record stays until the stage is gone.
-    pub(super) fn end(&self) {
+    /// Stops the daemon and waits for its end. The record stays.
+    pub(super) fn stop_daemon(&self) {
         let daemon = self.daemon.lock().ok().and_then(|mut daemon| daemon.take());
         let Some(mut daemon) = daemon else { return };
         if kill_process(Pid::from_child(&daemon), Signal::TERM).is_err() {
             let _gone = daemon.kill();
         }
-        let _ended = daemon.wait();
+        let _status = daemon.wait();
     }
 
     pub(super) fn workspace(&self) -> PathBuf {
         self.folder.path().join("workspace")
     }
 
-    /// What a shop would know about us.
+    /// The orders that the shop received.
     pub(super) fn orders(&self) -> PathBuf {
         self.folder.path().join("orders.txt")
     }
@@ -62,7 +58,7 @@ impl Stage {
     }
 
     pub(super) fn agent(&self) -> AgentClient {
-        let timeout = PATIENCE + limits::DAEMON_TIMEOUT;
+        let timeout = limits::DEMO_ANSWER_TIMEOUT + limits::DAEMON_TIMEOUT;
         AgentClient::new(Connection::new(&self.data().join("agent.sock"), timeout))
     }
 
@@ -72,39 +68,38 @@ impl Stage {
     }
 }
 
-impl Drop for Stage {
+impl Drop for DemoSetup {
     fn drop(&mut self) {
-        self.end();
+        self.stop_daemon();
     }
 }
 
-/// The real daemon, in a process of its own.
-fn daemon(home: &Path) -> Result<Child, Failure> {
-    let this = std::env::current_exe().map_err(|error| unset(&error))?;
-    let mut command = Command::new(this);
+/// Starts the real daemon as a child process.
+fn start_daemon(home: &Path) -> Result<Child, Failure> {
+    let program = std::env::current_exe().map_err(setup_failure)?;
+    let mut command = Command::new(program);
     command.args(["serve", "--no-http"]).arg("--data").arg(home.join("data"));
     command.arg("--graph").arg(home.join("countersign.yaml"));
-    // Nothing of whoever runs this: no settings, no database, no colours in what we read.
+    // Without the user's environment: no settings, no database, no colours in the output.
     command.env_clear().env("HOME", home);
     let spawned = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = spawned.spawn().map_err(|error| unset(&error))?;
+    let mut child = spawned.spawn().map_err(setup_failure)?;
     let mut first = String::new();
-    if let Some(said) = child.stdout.take() {
-        let read = BufReader::new(said).read_line(&mut first);
-        read.map_err(|error| unset(&error))?;
+    if let Some(stdout) = child.stdout.take() {
+        BufReader::new(stdout).read_line(&mut first).map_err(setup_failure)?;
     }
     if first.starts_with("ready") {
         return Ok(child);
     }
     let _gone = child.kill();
-    let ended = child.wait_with_output().map_err(|error| unset(&error))?;
-    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
-    let said = said.lines().next().unwrap_or("it said nothing").to_owned();
-    Err(Failure::new(format!("the daemon did not start: {said}"), "try `countersign serve`"))
+    let output = child.wait_with_output().map_err(setup_failure)?;
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let error = stderr.lines().next().unwrap_or("it printed nothing");
+    Err(Failure::new(format!("the daemon did not start: {error}"), "try `countersign serve`"))
 }
 
-/// A repository of the workspace, and another beside it to push to.
-fn share(home: &Path, workspace: &Path) -> Result<(), Failure> {
+/// Creates a repository in the workspace, and a remote to push to.
+fn create_repositories(home: &Path, workspace: &Path) -> Result<(), Failure> {
     let remote = home.join("remote.git");
     for words in [
         &["init", "--quiet", "--bare", "--initial-branch=main"][..],
@@ -117,12 +112,12 @@ fn share(home: &Path, workspace: &Path) -> Result<(), Failure> {
         if words.contains(&"--bare") {
             command.arg(&remote);
         }
-        quietly(&mut command)?;
+        run_git(&mut command)?;
     }
-    quietly(git(workspace).args(["remote", "add", "origin"]).arg(&remote))
+    run_git(git(workspace).args(["remote", "add", "origin"]).arg(&remote))
 }
 
-fn quietly(command: &mut Command) -> Result<(), Failure> {
+fn run_git(command: &mut Command) -> Result<(), Failure> {
     let output = command.output().map_err(|error| {
         Failure::new(
             format!("`git` cannot be run: {error}"),
@@ -132,13 +127,13 @@ fn quietly(command: &mut Command) -> Result<(), Failure> {
     match output.status.success() {
         true => Ok(()),
         false => {
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            Err(Failure::new(format!("git failed: {}", said.trim()), "look at what git says"))
+            let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+            Err(Failure::new(format!("git failed: {}", stderr.trim()), "see the message of git"))
         }
     }
 }
 
-/// Git with nobody's settings: no hooks, no signing, no questions.
+/// Git without the user's settings: no hooks, no signing, no questions.
 pub(super) fn git(workspace: &Path) -> Command {
     let mut command = Command::new("git");
     command.current_dir(workspace).stdin(Stdio::null());
@@ -154,9 +149,7 @@ pub(super) fn git(workspace: &Path) -> Command {
     command
 }
 
-fn unset(error: &std::io::Error) -> Failure {
-    Failure::new(
-        format!("the demonstration cannot begin: {error}"),
-        "make room in the temporary folder",
-    )
+fn setup_failure(error: std::io::Error) -> Failure {
+    let help = "free some space in the temporary folder";
+    Failure::new(format!("the demo cannot be set up: {error}"), help)
 }
