@@ -3,11 +3,10 @@
 use crate::daemon::Daemon;
 use crate::desk::Desk;
 use crate::import::{at_a_terminal, below};
-use crate::tale::{Tale, session};
+use crate::tale::Tale;
 use countersign_client::Connection;
-use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::grant::{Coverage, Scope};
 use countersign_core::model::names::Action;
-use countersign_engine::Giving;
 use insta::assert_snapshot;
 use serde_json::json;
 use std::path::Path;
@@ -234,10 +233,8 @@ fn due() -> (Daemon, [String; 2]) {
     let desk = Desk::new();
     let tale = Tale::on(&desk);
     let coverage = Coverage::Action(Action::parse("email.delete").unwrap());
-    let terms = (Scope::Project, None, Confirmation::Plain);
     let ids = [(); 2].map(|()| {
-        let given = tale.engine.give(&session(), &coverage, terms).unwrap();
-        let Giving::Given(grant, _) = given else { panic!("{given:?}") };
+        let grant = tale.grant(coverage.clone(), Scope::Project);
         grant.id.to_string().split_off(32)
     });
     drop(tale);

@@ -3,7 +3,7 @@
 use crate::daemon::Daemon;
 use crate::desk::Desk;
 use crate::tale::Tale;
-use countersign_engine::Checked;
+use countersign_engine::CheckResult;
 use insta::assert_snapshot;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -282,7 +282,7 @@ pub fn at_a_terminal(desk: &Desk, words: &str, typed: &str) -> (i32, String) {
 /// Whether the old blanket lets a call through.
 fn carries(desk: &Desk) -> bool {
     let tale = Tale::on(desk);
-    matches!(tale.check("email.send", None), Checked::Permit { .. })
+    matches!(tale.check("email.send", None), CheckResult::Allowed { .. })
 }
 
 #[test]

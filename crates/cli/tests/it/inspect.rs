@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 use crate::tale::{GRAPH, Tale, masked};
-use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::grant::{Coverage, Scope};
 use insta::assert_snapshot;
 
 fn told() -> Desk {
@@ -63,9 +63,7 @@ fn permissions_are_rows_of_question_answer_grant_uses_and_end() {
 fn a_grant_that_nobody_asked_for_has_its_own_id() {
     let desk = Desk::empty().under("COUNTERSIGN_DATA", "data");
     let tale = Tale::on(&desk);
-    let holder = (&crate::tale::session(), &crate::tale::agent());
-    let terms = (Scope::Session, None, Confirmation::Plain);
-    tale.engine.grant(holder, &Coverage::Everything, terms).unwrap();
+    tale.grant(Coverage::Everything, Scope::Session);
     tale.check("email.send", None);
     drop(tale);
     assert_snapshot!(inspect(&desk, &["--permissions"]), @"

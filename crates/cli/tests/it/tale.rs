@@ -4,14 +4,17 @@ use crate::desk::Desk;
 use countersign_core::model::call::{CallDraft, Parking};
 use countersign_core::model::category::Category;
 use countersign_core::model::draft::AheadDraft;
-use countersign_core::model::grant::{Confirmation, Scope};
+use countersign_core::model::grant::{Confirmation, Coverage, Grant, Scope};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Action, Agent, Project, SessionName, Tool};
 use countersign_core::model::request::{Ahead, Answer, Say};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Choice, Effect, Surface};
 use countersign_core::steps::revoke::Revoke;
-use countersign_engine::{Asks, Checked, Clock, Engine, Entropy, Permit, Sqlite};
+use countersign_engine::{
+    AnswerTarget, CheckResult, Clock, DirectGrant, DirectGrantResult, Engine, Entropy, IfUseless,
+    Permit, SessionOwner, Sqlite,
+};
 use countersign_graph::Format;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -57,10 +60,10 @@ impl Tale {
         engine.set_surface(Surface::Reachable).unwrap();
         let graph =
             countersign_graph::load_graph("g.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap();
-        engine.load_from(graph.graph, None, graph.source).unwrap();
-        engine.serve(|_| Ok(())).unwrap();
+        engine.load_graph(graph).unwrap();
+        engine.open(|_| Ok(())).unwrap();
         let project = Project::parse("blog").unwrap();
-        engine.open(&session(), &agent(), Some(&project)).unwrap();
+        engine.open_session(&owner(), Some(&project)).unwrap();
         Self { engine, now }
     }
 
@@ -69,7 +72,7 @@ impl Tale {
         self.now.fetch_add(span.micros(), Ordering::SeqCst);
     }
 
-    pub fn check(&self, action: &str, tool: Option<&str>) -> Checked {
+    pub fn check(&self, action: &str, tool: Option<&str>) -> CheckResult {
         self.after(1);
         let mut draft = CallDraft::plain(agent(), session(), Action::parse(action).unwrap());
         draft.tool = tool.map(|tool| Tool::parse(tool).unwrap());
@@ -78,23 +81,23 @@ impl Tale {
 
     pub fn asks(&self, action: &str, tool: Option<&str>) -> CallId {
         let checked = self.check(action, tool);
-        let Checked::Pending { operation, .. } = checked else { panic!("{checked:?}") };
+        let CheckResult::Pending { call: operation, .. } = checked else { panic!("{checked:?}") };
         operation
     }
 
-    pub fn answer(&self, asks: Asks, choice: Choice, note: &str) {
+    pub fn answer(&self, target: AnswerTarget, choice: Choice, note: &str) {
         self.after(1);
         let say = Say::One(choice);
         let answer = Answer { say, note: note.to_owned(), confirmation: Confirmation::Plain };
-        self.engine.answer(asks, &answer).unwrap();
+        self.engine.answer(target, &answer, None).unwrap();
     }
 
     pub fn done(&self, permit: Permit) {
         self.after(1);
-        self.engine.finish(permit, Effect::Done).unwrap();
+        self.engine.complete(&permit.complete(Effect::Done)).unwrap();
     }
 
-    pub fn ahead(&self, category: &str) -> Asks {
+    pub fn ahead(&self, category: &str) -> AnswerTarget {
         self.after(1);
         let draft = AheadDraft {
             session: session(),
@@ -109,28 +112,48 @@ impl Tale {
             },
             parking: Parking::Allowed,
         };
-        Asks::Request(self.engine.ask_ahead(&draft).unwrap().1.unwrap())
+        AnswerTarget::Request(self.engine.ask_ahead(&draft).unwrap().1.unwrap())
+    }
+
+    /// Grants directly, whatever the graph says of it.
+    pub fn grant(&self, coverage: Coverage, scope: Scope) -> Grant {
+        let wanted = DirectGrant {
+            session: session(),
+            coverage,
+            scope,
+            ends_at: None,
+            confirmation: Confirmation::Plain,
+            if_useless: IfUseless::Mint,
+        };
+        match self.engine.grant_directly(&wanted).unwrap() {
+            DirectGrantResult::Granted(grant, _) => *grant,
+            other => panic!("{other:?}"),
+        }
     }
 
     /// Reads, sends after a yes, asks ahead, has that revoked, and is declined something.
     pub fn whole(desk: &Desk) -> Self {
         let tale = Self::on(desk);
         let read = tale.check("email.read", Some("mail_read"));
-        let Checked::Permit { permit, .. } = read else { panic!("{read:?}") };
+        let CheckResult::Allowed { permit, .. } = read else { panic!("{read:?}") };
         tale.done(permit);
         let call = tale.asks("email.send", Some("mail_send"));
-        tale.answer(Asks::Call(call), Choice::Once, "");
+        tale.answer(AnswerTarget::Call(call), Choice::Once, "");
         tale.after(1);
-        let sent = tale.engine.retry(call, &session(), &agent()).unwrap();
-        let Checked::Permit { permit, .. } = sent else { panic!("{sent:?}") };
+        let sent = tale.engine.retry(call, &owner()).unwrap();
+        let CheckResult::Allowed { permit, .. } = sent else { panic!("{sent:?}") };
         tale.done(permit);
         tale.answer(tale.ahead("filesystem_write"), Choice::Session, "only the docs");
         tale.after(1);
         tale.engine.revoke(&session(), &Revoke::All).unwrap();
         let call = tale.asks("email.delete", Some("mail_delete"));
-        tale.answer(Asks::Call(call), Choice::Decline, "not\u{1b}[2J today");
+        tale.answer(AnswerTarget::Call(call), Choice::Decline, "not\u{1b}[2J today");
         tale
     }
+}
+
+pub fn owner() -> SessionOwner {
+    SessionOwner::new(session(), agent())
 }
 
 /// A desk with the record of the whole tale, which no process holds open.

@@ -1,9 +1,9 @@
 //! `countersign why`: a decision explained out of the record.
 
 use crate::desk::Desk;
-use crate::tale::{Tale, agent, masked, recorded_desk, session};
+use crate::tale::{Tale, masked, owner, recorded_desk};
 use countersign_core::model::words::Choice;
-use countersign_engine::{Asks, Checked};
+use countersign_engine::{AnswerTarget, CheckResult};
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -137,9 +137,9 @@ fn two_calls_that_ask_the_same_share_one_request_and_its_answer() {
     let tale = Tale::on(&desk);
     let (one, two) = (tale.asks("email.send", None), tale.asks("email.send", None));
     assert_ne!(one, two);
-    tale.answer(Asks::Call(one), Choice::Once, "");
-    let redeemed = tale.engine.retry(two, &session(), &agent()).unwrap();
-    assert!(matches!(redeemed, Checked::Permit { .. }), "{redeemed:?}");
+    tale.answer(AnswerTarget::Call(one), Choice::Once, "");
+    let redeemed = tale.engine.retry(two, &owner()).unwrap();
+    assert!(matches!(redeemed, CheckResult::Allowed { .. }), "{redeemed:?}");
     drop(tale);
     let (one, two) = (json(&desk, &[&one.to_string()]), json(&desk, &[&two.to_string()]));
     assert_eq!(one["requests"], two["requests"]);
