@@ -1,95 +1,12 @@
 //! Which crate may depend on which, checked on the resolved dependency graph.
 //!
-//! The table below is the rule; the table in ARCHITECTURE.md is generated from it. A new crate of
-//! the workspace is an error until it has a row here. `layers` checks the modules inside core.
+//! The rules are in `crate_rules`. A new crate of the workspace is an error until it has a row there,
+//! and so is a row without a crate. `layers` checks the modules inside core.
 
+use crate::crate_rules::{CLI, CRATE_RULES, CrateRule, Purity};
 use crate::failure::{Failure, StepResult, judge};
 use crate::metadata::{BuildScope, Metadata, Package};
 use std::path::Path;
-
-/// One crate of the workspace and what it may depend on, in any kind of dependency.
-struct CrateRule {
-    name: &'static str,
-    may_use: &'static [&'static str],
-    purity: Purity,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Purity {
-    /// No runtime, database, HTTP, clock or randomness, however far away.
-    Pure,
-    Open,
-}
-
-const CORE: &str = "countersign-core";
-const GRAPH: &str = "countersign-graph";
-const COMMANDS: &str = "countersign-commands";
-const HARNESS: &str = "countersign-harness";
-const STORE: &str = "countersign-store";
-const OBSERVE: &str = "countersign-observe";
-const ENGINE: &str = "countersign-engine";
-const STORIES: &str = "countersign-stories";
-const REFERENCE: &str = "countersign-reference";
-const FUZZ: &str = "countersign-fuzz";
-const PROVE: &str = "countersign-prove";
-const IMPORT: &str = "countersign-import";
-const SCRATCH: &str = "countersign-scratch";
-const CARD: &str = "countersign-card";
-const API: &str = "countersign-api";
-const SERVER: &str = "countersign-server";
-const CLIENT: &str = "countersign-client";
-const TERMINAL: &str = "countersign-terminal";
-const CLI: &str = "countersign";
-
-const CRATE_RULES: &[CrateRule] = &[
-    CrateRule { name: CORE, may_use: &[], purity: Purity::Pure },
-    CrateRule { name: GRAPH, may_use: &[CORE, COMMANDS], purity: Purity::Pure },
-    CrateRule { name: COMMANDS, may_use: &[CORE], purity: Purity::Pure },
-    CrateRule { name: HARNESS, may_use: &[CORE], purity: Purity::Pure },
-    CrateRule { name: CARD, may_use: &[CORE, GRAPH, COMMANDS], purity: Purity::Pure },
-    CrateRule { name: API, may_use: &[CORE, CARD], purity: Purity::Pure },
-    CrateRule { name: STORE, may_use: &[CORE, SCRATCH], purity: Purity::Open },
-    CrateRule { name: OBSERVE, may_use: &[CORE, GRAPH, COMMANDS], purity: Purity::Open },
-    CrateRule {
-        name: ENGINE,
-        may_use: &[CORE, GRAPH, COMMANDS, STORE, OBSERVE, SCRATCH],
-        purity: Purity::Open,
-    },
-    CrateRule {
-        name: SERVER,
-        may_use: &[CORE, GRAPH, COMMANDS, CARD, API, ENGINE, CLIENT],
-        purity: Purity::Open,
-    },
-    CrateRule { name: CLIENT, may_use: &[CORE, API], purity: Purity::Open },
-    CrateRule { name: TERMINAL, may_use: &[CORE, CARD, API], purity: Purity::Open },
-    CrateRule {
-        name: STORIES,
-        may_use: &[CORE, GRAPH, COMMANDS, OBSERVE, ENGINE, SCRATCH],
-        purity: Purity::Open,
-    },
-    CrateRule { name: SCRATCH, may_use: &[], purity: Purity::Open },
-    CrateRule { name: REFERENCE, may_use: &[CORE], purity: Purity::Pure },
-    CrateRule { name: PROVE, may_use: &[CORE, GRAPH], purity: Purity::Open },
-    CrateRule { name: IMPORT, may_use: &[CORE], purity: Purity::Open },
-    CrateRule {
-        name: FUZZ,
-        may_use: &[CORE, GRAPH, COMMANDS, STORIES, REFERENCE, IMPORT],
-        purity: Purity::Open,
-    },
-    CrateRule {
-        name: CLI,
-        may_use: &[
-            CORE, GRAPH, COMMANDS, HARNESS, CARD, API, CLIENT, TERMINAL, SERVER, OBSERVE, ENGINE,
-            STORIES, PROVE, IMPORT,
-        ],
-        purity: Purity::Open,
-    },
-    CrateRule {
-        name: "xtask",
-        may_use: &[CORE, GRAPH, COMMANDS, ENGINE, STORIES, SCRATCH],
-        purity: Purity::Open,
-    },
-];
 
 /// What a pure crate must not depend on. A trailing `*` matches every name with that prefix.
 const IMPURE: &[&str] = &[
@@ -143,12 +60,11 @@ pub fn step(root: &Path) -> StepResult {
     let whole = Metadata::read_built(root, BuildScope::Together)?;
     let crates = whole.members().count();
     let mut found = find_forbidden_dependencies(&whole);
-    for room in CRATE_RULES.iter().filter(|room| room.purity == Purity::Pure) {
-        if whole.members().any(|package| package.name == room.name) {
-            // Alone, so that features which another crate enables do not count.
-            let alone = Metadata::read_built(root, BuildScope::Alone(room.name))?;
-            found.extend(find_impurities(&alone, room));
-        }
+    found.extend(find_missing_crates(&whole));
+    for rule in CRATE_RULES.iter().filter(|rule| rule.purity == Purity::Pure) {
+        // Alone, so that features which another crate enables do not count.
+        let alone = Metadata::read_built(root, BuildScope::Alone(rule.name))?;
+        found.extend(find_impurities(&alone, rule));
     }
     found.extend(crate::layers::check(root)?);
     judge(&found, format!("{crates} crates and the layers of core use only what they may"))
@@ -157,28 +73,34 @@ pub fn step(root: &Path) -> StepResult {
 fn find_forbidden_dependencies(metadata: &Metadata) -> Vec<String> {
     let mut found = Vec::new();
     for package in metadata.members() {
-        match CRATE_RULES.iter().find(|room| room.name == package.name) {
+        match CRATE_RULES.iter().find(|rule| rule.name == package.name) {
             None => found.push(format!(
-                "`{}` is new: say in xtask/src/boundaries.rs which crates it may know",
+                "`{}` is new: say in xtask/src/crate_rules.rs which crates it may use",
                 package.name
             )),
-            Some(room) => found.extend(forbidden_dependencies(metadata, package, room)),
+            Some(rule) => found.extend(forbidden_dependencies(metadata, package, rule)),
         }
     }
     found
 }
 
-fn find_impurities(metadata: &Metadata, room: &CrateRule) -> Vec<String> {
-    let packages = metadata.members().filter(|package| package.name == room.name);
+fn find_missing_crates(metadata: &Metadata) -> Vec<String> {
+    let exists = |name: &str| metadata.members().any(|package| package.name == name);
+    let missing = CRATE_RULES.iter().filter(|rule| !exists(rule.name));
+    missing.map(|rule| format!("`{}` has a rule, but no such crate exists", rule.name)).collect()
+}
+
+fn find_impurities(metadata: &Metadata, rule: &CrateRule) -> Vec<String> {
+    let packages = metadata.members().filter(|package| package.name == rule.name);
     packages.flat_map(|package| package_impurities(metadata, package)).collect()
 }
 
-fn forbidden_dependencies(metadata: &Metadata, package: &Package, room: &CrateRule) -> Vec<String> {
+fn forbidden_dependencies(metadata: &Metadata, package: &Package, rule: &CrateRule) -> Vec<String> {
     let direct = metadata.direct_dependencies(package).into_iter();
     direct
         .filter(|other| metadata.is_member(other) && other.name != package.name)
-        .filter(|other| !room.may_use.contains(&other.name.as_str()))
-        .map(|other| format!("`{}` must not know `{}`", package.name, other.name))
+        .filter(|other| !rule.may_use.contains(&other.name.as_str()))
+        .map(|other| format!("`{}` must not use `{}`", package.name, other.name))
         .collect()
 }
 
@@ -205,38 +127,38 @@ fn is_impure(metadata: &Metadata, package: &Package) -> bool {
     by_name || by_feature
 }
 
-/// The table of ARCHITECTURE.md, for the crates that exist.
-pub fn table(root: &Path) -> Result<String, Failure> {
-    let metadata = Metadata::read(root)?;
-    let exists = |name: &str| metadata.members().any(|package| package.name == name);
-    let mut text = String::from("| crate | may know | pure |\n|---|---|---|\n");
-    for room in CRATE_RULES.iter().filter(|room| exists(room.name)) {
-        let known: Vec<_> =
-            room.may_use.iter().filter(|name| exists(name)).map(|n| short_name(n)).collect();
-        let known =
-            if known.is_empty() { "none of the others".to_owned() } else { known.join(", ") };
-        let pure = if room.purity == Purity::Pure { "yes" } else { "no" };
-        text.push_str(&format!("| {} | {known} | {pure} |\n", short_name(room.name)));
+/// The table of ARCHITECTURE.md.
+pub fn table(_root: &Path) -> Result<String, Failure> {
+    let mut text = String::from(
+        "| crate | contains | absent from it | may use | pure |\n|---|---|---|---|---|\n",
+    );
+    for rule in CRATE_RULES {
+        let used: Vec<_> = rule.may_use.iter().map(|name| short_name(name)).collect();
+        let used = if used.is_empty() { "none".to_owned() } else { used.join(", ") };
+        let pure = if rule.purity == Purity::Pure { "yes" } else { "no" };
+        let (name, CrateRule { contains, lacks, .. }) = (short_name(rule.name), rule);
+        text.push_str(&format!("| {name} | {contains} | {lacks} | {used} | {pure} |\n"));
     }
     Ok(text)
 }
 
 fn short_name(name: &str) -> String {
     // The package has the name of its binary; the table shows the name of its folder.
-    let room = if name == CLI { "cli" } else { name };
-    format!("`{}`", room.strip_prefix("countersign-").unwrap_or(room))
+    let rule = if name == CLI { "cli" } else { name };
+    format!("`{}`", rule.strip_prefix("countersign-").unwrap_or(rule))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crate_rules::{CORE, ENGINE, GRAPH, STORE, STORIES};
     use crate::metadata::sample::{member, metadata, outside};
 
     fn findings(metadata: &Metadata) -> Vec<String> {
-        let pure = CRATE_RULES.iter().filter(|room| room.purity == Purity::Pure);
+        let pure = CRATE_RULES.iter().filter(|rule| rule.purity == Purity::Pure);
         find_forbidden_dependencies(metadata)
             .into_iter()
-            .chain(pure.flat_map(|room| find_impurities(metadata, room)))
+            .chain(pure.flat_map(|rule| find_impurities(metadata, rule)))
             .collect()
     }
 
@@ -275,15 +197,23 @@ mod tests {
     fn only_the_engine_knows_the_store() {
         let whole =
             metadata(&[member(CORE, &[]), member(STORE, &[CORE]), member(STORIES, &[CORE, STORE])]);
-        assert_eq!(findings(&whole), ["`countersign-stories` must not know `countersign-store`"]);
+        assert_eq!(findings(&whole), ["`countersign-stories` must not use `countersign-store`"]);
     }
 
     #[test]
     fn a_crate_nobody_placed_is_an_error() {
         let whole = metadata(&[member("countersign-extras", &[])]);
         let expected =
-            "`countersign-extras` is new: say in xtask/src/boundaries.rs which crates it may know";
+            "`countersign-extras` is new: say in xtask/src/crate_rules.rs which crates it may use";
         assert_eq!(findings(&whole), [expected]);
+    }
+
+    #[test]
+    fn a_rule_without_a_crate_is_an_error() {
+        let whole = metadata(&[member(CORE, &[])]);
+        let found = find_missing_crates(&whole);
+        assert_eq!(found.len(), CRATE_RULES.len() - 1);
+        assert!(found.iter().any(|line| line.contains("countersign-graph")), "{found:?}");
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub mod callgrind;
 pub mod ci;
 pub mod clock;
 pub mod compare;
+mod crate_rules;
 pub mod failure;
 pub mod fuzz;
 pub mod fuzz_terminal;

@@ -1,31 +1,36 @@
-//! The operator's commands: each asks the daemon over the operator's socket, and shows its answer.
+//! Commands that call the daemon and print its response: most over the operator's socket, `gate` over
+//! the agents' socket.
 
 mod agents;
 mod answer;
 mod find;
 mod gate;
 mod grants;
-mod look;
+mod overview;
 mod review;
 mod workflow;
 
 pub(crate) use agents::agent;
 pub(crate) use answer::{
-    SURFACE, approve, decline, describe_revocation, pause, resume, revoke, shown_digest,
+    SURFACE, approve, decline, describe_answer, describe_revocation, pause, resume, revoke,
+    shown_digest,
 };
 pub(crate) use find::find_grant;
 pub(crate) use gate::gate;
 pub(crate) use grants::{describe_coverage, grants, list_grants};
-pub(crate) use look::{card_page, ls, show, status};
+pub(crate) use overview::{card_page, ls, show, status};
 pub(crate) use workflow::workflow;
 
 use crate::args::DaemonOption;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::limits;
+use crate::out;
+use crate::page::{BOLD, Page};
 use crate::settings::Settings;
 use countersign_api::OutOfBounds;
 use countersign_client::{AgentClient, ClientError, Connection, OperatorClient};
+use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -46,6 +51,16 @@ impl DaemonOption {
         let connection = Connection::new(&socket, timeout).with_token(settings.token()?);
         Ok(AgentClient::new(connection))
     }
+
+    /// Prints a result: with `--json` the value, otherwise the page.
+    fn print(&self, value: &impl Serialize, page: impl FnOnce() -> Page) -> Result<Exit, Failure> {
+        if self.json {
+            out::show_json(value)?;
+        } else {
+            out::show(&page())?;
+        }
+        Ok(Exit::Allowed)
+    }
 }
 
 impl From<ClientError> for Failure {
@@ -55,12 +70,19 @@ impl From<ClientError> for Failure {
     }
 }
 
-/// A value of the command line that fits into its field of a request.
+/// Adds one line for each field that has a value.
+fn add_fields<const N: usize>(page: &mut Page, fields: [(&str, String); N]) {
+    for (name, value) in fields.into_iter().filter(|(_, value)| !value.is_empty()) {
+        page.text("  ").styled(BOLD, &format!("{name:<10}")).text(&value).end();
+    }
+}
+
+/// Converts a value of the command line to a bounded field of a request.
 pub(crate) fn fit_bounds<V, T: TryFrom<V, Error = OutOfBounds>>(
     name: &str,
     value: V,
 ) -> Result<T, Failure> {
     let failure =
-        |error| Failure::new(format!("the {name} is out of bounds: {error}"), "send less");
+        |error| Failure::new(format!("the {name} is out of bounds: {error}"), "give a shorter one");
     value.try_into().map_err(failure)
 }

@@ -1,7 +1,7 @@
-//! `countersign run`: has a command decided, and then runs exactly that command.
+//! `countersign run`: checks a command, and runs it if it is allowed.
 //!
-//! The decision covers the words that are executed, the folder, and the file that the first word
-//! leads to. There is no shell. The outcome is reported, so that a yes for one call is used up.
+//! The decision covers the words, the folder and the program file. There is no shell. The outcome is
+//! reported, so that a grant for one call is used up.
 
 mod child;
 mod environment;
@@ -15,7 +15,7 @@ use crate::out;
 use crate::page::{Page, RED};
 use crate::settings::Settings;
 use crate::watch;
-use child::{Ended, Running};
+use child::{ChildExit, ChildProcess};
 use countersign_api::{CheckRequest, CheckStatus, ReportedEffect};
 use countersign_client::{AgentClient, OperatorClient};
 use countersign_commands::analyse;
@@ -23,21 +23,21 @@ use countersign_core::model::command::Command;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::SessionName;
 use environment::Environment;
-use program::Held;
+use program::PinnedProgram;
 use serde_json::json;
 
 pub(crate) fn run(args: &args::Run, settings: &Settings) -> Result<Exit, Failure> {
-    let here = current_folder()?;
-    let held = Held::find(&args.command, &here, settings)?;
-    let environment = Environment::of(&args.variables)?;
-    let line = environment.before(&held.words());
-    check_line_matches(&line, &held)?;
+    let folder = current_folder()?;
+    let program = PinnedProgram::find(&args.command, &folder, settings)?;
+    let environment = Environment::from_process(&args.variables)?;
+    let line = environment.command_line(program.words());
+    check_line_matches(&line, program.words())?;
     let agent = args.daemon.agent(settings, args.wait)?;
     let request = CheckRequest {
         tool: Some(args.tool.clone()),
         args: json!({"command": line}),
         reason: fit_bounds("reason", args.reason.clone())?,
-        cwd: Some(fit_bounds("folder", here)?),
+        cwd: Some(fit_bounds("folder", folder)?),
         ..CheckRequest::new(args.session.clone())
     };
     let response = watch::check_at_terminal(&agent, request, args.wait, &args.daemon, settings)?;
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &args::Run, settings: &Settings) -> Result<Exit, Failure
         (CheckStatus::Allowed, Some(operation)) => operation,
         _ => {
             show_not_run(&response.sentence);
-            // Only what ran may end with 0.
+            // Exit code 0 means that the command ran.
             return Ok(match Exit::from_check(&response) {
                 Exit::Allowed => Exit::Failure,
                 other => other,
@@ -54,17 +54,16 @@ pub(crate) fn run(args: &args::Run, settings: &Settings) -> Result<Exit, Failure
     };
     let operator = args.daemon.operator(settings).ok();
     let call = AllowedCall { agent, operator, session: args.session.clone(), operation };
-    // The yes was for the file as it was before, and is used up.
-    held.is_unchanged().inspect_err(|_| call.report(ReportedEffect::Failed))?;
-    let started = Running::start(&held, &environment);
-    let running = started.inspect_err(|_| call.nothing_happened())?;
-    let ended = running.ended();
-    call.report(match &ended {
-        Ok(Ended::Code(0)) => ReportedEffect::Done,
-        Ok(Ended::Code(_)) => ReportedEffect::Failed,
-        Ok(Ended::Signal(_)) | Err(_) => ReportedEffect::Unknown,
+    // The approval was for the unchanged file, and is used up.
+    program.check_unchanged().inspect_err(|_| call.report(ReportedEffect::Failed))?;
+    let child = ChildProcess::start(&program, &environment);
+    let exit = child.inspect_err(|_| call.report_nothing_happened())?.wait();
+    call.report(match &exit {
+        Ok(ChildExit::Code(0)) => ReportedEffect::Done,
+        Ok(ChildExit::Code(_)) => ReportedEffect::Failed,
+        Ok(ChildExit::Signal(_)) | Err(_) => ReportedEffect::Unknown,
     });
-    Ok(Exit::OfCommand(ended?.code()))
+    Ok(Exit::OfCommand(exit?.code()))
 }
 
 /// A call that was allowed, and where to report how it ended.
@@ -76,41 +75,41 @@ struct AllowedCall {
 }
 
 impl AllowedCall {
-    /// A call whose end is not reported stays executing, and becomes unknown after a restart. That
-    /// is stricter than anything that could be reported here.
+    /// A call without a report becomes unknown after a restart. That is stricter than any effect
+    /// reported here, so a failure only prints a message.
     fn report(&self, effect: ReportedEffect) {
-        let reported = self.agent.report_outcome(self.operation, &self.session, effect);
-        if let Err(error) = reported {
-            out::tell(&Page::of(&format!("how it ended could not be reported: {error}")));
+        let result = self.agent.report_outcome(self.operation, &self.session, effect);
+        if let Err(error) = result {
+            out::tell(&Page::of(&format!("the end of the command was not reported: {error}")));
         }
     }
 
-    /// The command was never started. That gives the approval back, so an agent cannot report it:
-    /// it needs the operator's socket. Where that cannot be reached, the call has failed.
-    fn nothing_happened(&self) {
-        let attest = |operator: &OperatorClient| {
+    /// Gives the approval back, so only the operator's plane accepts this report. Without that plane
+    /// the call counts as failed.
+    fn report_nothing_happened(&self) {
+        let report = |operator: &OperatorClient| {
             operator.report_nothing_happened(self.operation, &self.session)
         };
-        if !matches!(self.operator.as_ref().map(attest), Some(Ok(_))) {
+        if !matches!(self.operator.as_ref().map(report), Some(Ok(_))) {
             self.report(ReportedEffect::Failed);
         }
     }
 }
 
 fn current_folder() -> Result<String, Failure> {
-    let help = "go to a folder that is there and can be written down";
-    let here = std::env::current_dir()
+    let help = "go to a folder that exists and has a UTF-8 name";
+    let folder = std::env::current_dir()
         .map_err(|error| Failure::new(format!("the current folder is not known: {error}"), help))?;
-    let whole = here.to_str().map(str::to_owned);
-    whole.ok_or_else(|| Failure::usage("the current folder's name is no text", help))
+    let text = folder.to_str().map(str::to_owned);
+    text.ok_or_else(|| Failure::usage("the name of the current folder is not UTF-8", help))
 }
 
-/// The parser that decides has to read the line back as exactly these words. A line that is not
-/// plain to it (a variable in front, a word like `<name>`) asks once, as it is written.
-fn check_line_matches(line: &str, held: &Held) -> Result<(), Failure> {
+/// The parser must read the line back as exactly these words. A line that is not plain to it (a
+/// variable in front, a word like `<name>`) asks once, as it is written.
+fn check_line_matches(line: &str, words: &[String]) -> Result<(), Failure> {
     match analyse(line, None).command {
-        Command::Plain { argv, .. } if argv != held.words() => Err(Failure::usage(
-            "these words cannot be decided about as they are",
+        Command::Plain { argv, .. } if argv != words => Err(Failure::usage(
+            "Countersign parses these words as another command",
             "write them another way, or put them into a file",
         )),
         Command::Plain { .. } | Command::NotPlain { .. } => Ok(()),

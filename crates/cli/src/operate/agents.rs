@@ -1,4 +1,4 @@
-//! `agent add`, `agent ls`, `agent revoke`: who holds a token.
+//! `agent add`, `agent ls`, `agent revoke`: the tokens of agents.
 
 use crate::args::{AgentAdd, AgentCommand, AgentLs, AgentRevoke};
 use crate::exit::Exit;
@@ -27,8 +27,8 @@ fn add(args: &AgentAdd, settings: &Settings) -> Result<Exit, Failure> {
     }
     out::show(&Page::of(&added.token))?;
     let mut page = Page::new();
-    let whose = if args.adapter { "the adapter of " } else { "" };
-    page.text("this is the token of ").text(whose).styled(BOLD, args.agent.as_str());
+    let holder = if args.adapter { "the adapter of " } else { "" };
+    page.text("this is the token of ").text(holder).styled(BOLD, args.agent.as_str());
     page.text("; it is not shown again").end();
     out::tell(&page);
     Ok(Exit::Allowed)
@@ -36,22 +36,22 @@ fn add(args: &AgentAdd, settings: &Settings) -> Result<Exit, Failure> {
 
 fn ls(args: &AgentLs, settings: &Settings) -> Result<Exit, Failure> {
     let agents = args.daemon.operator(settings)?.list_agents()?;
-    if args.daemon.json {
-        out::show_json(&AgentsResponse { agents })?;
-        return Ok(Exit::Allowed);
-    }
-    let mut page = Page::new();
-    if agents.is_empty() {
-        page.text("nobody holds a token; `countersign agent add NAME` gives one").end();
-    } else {
-        let rows: Vec<Vec<Cell>> = agents.iter().map(row).collect();
-        table::draw(&mut page, &["AGENT", "AS", "SINCE"], &rows);
-    }
-    out::show(&page)?;
-    Ok(Exit::Allowed)
+    let response = AgentsResponse { agents };
+    args.daemon.print(&response, || agents_page(&response.agents))
 }
 
-fn row(agent: &AgentView) -> Vec<Cell> {
+fn agents_page(agents: &[AgentView]) -> Page {
+    let mut page = Page::new();
+    if agents.is_empty() {
+        page.text("no agent has a token; `countersign agent add NAME` creates one").end();
+    } else {
+        let rows: Vec<Vec<Cell>> = agents.iter().map(agent_row).collect();
+        table::draw(&mut page, &["AGENT", "PRINCIPAL", "ISSUED"], &rows);
+    }
+    page
+}
+
+fn agent_row(agent: &AgentView) -> Vec<Cell> {
     vec![
         Cell::styled(BOLD, agent.agent.as_str()),
         Cell::new(agent.principal.word()),
@@ -60,28 +60,23 @@ fn row(agent: &AgentView) -> Vec<Cell> {
 }
 
 fn revoke(args: &AgentRevoke, settings: &Settings) -> Result<Exit, Failure> {
-    let Some(agent) = &args.agent else { return renew(args, settings) };
+    let Some(agent) = &args.agent else { return renew_operator_token(args, settings) };
     let response = args.daemon.operator(settings)?.revoke_agent(agent)?;
-    if args.daemon.json {
-        out::show_json(&response)?;
-        return Ok(Exit::Allowed);
-    }
-    let what = if response.revoked.len() == 1 { "its token is" } else { "its tokens are" };
-    let mut page = Page::new();
-    page.styled(BOLD, agent.as_str()).text(&format!(": {what} worth nothing now")).end();
-    out::show(&page)?;
-    Ok(Exit::Allowed)
+    args.daemon.print(&response, || {
+        let mut page = Page::new();
+        let tokens = if response.revoked.len() == 1 {
+            "its token no longer works"
+        } else {
+            "its tokens no longer work"
+        };
+        page.styled(BOLD, agent.as_str()).text(": ").text(tokens).end();
+        page
+    })
 }
 
-fn renew(args: &AgentRevoke, settings: &Settings) -> Result<Exit, Failure> {
+fn renew_operator_token(args: &AgentRevoke, settings: &Settings) -> Result<Exit, Failure> {
     let renewed = args.daemon.operator(settings)?.renew_operator_token()?;
-    if args.daemon.json {
-        out::show_json(&renewed)?;
-        return Ok(Exit::Allowed);
-    }
-    let mut page = Page::new();
-    page.text("your old token is worth nothing now; the new one is in ");
-    page.text(&renewed.file).end();
-    out::show(&page)?;
-    Ok(Exit::Allowed)
+    args.daemon.print(&renewed, || {
+        Page::of(&format!("your old token no longer works; the new one is in {}", renewed.file))
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::find::{find_grant, find_request};
 use super::fit_bounds;
-use super::look::card_page;
+use super::overview::card_page;
 use crate::args::{Approve, DaemonOption, Decline, PauseArgs, RevokeArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -10,7 +10,8 @@ use crate::out;
 use crate::page::{BOLD, GREEN, Page};
 use crate::settings::Settings;
 use countersign_api::{
-    AnswerRequest, AnswerResponse, CardView, RevokeRequest, RevokeResponse, ShownDigest,
+    AnswerRequest, AnswerResponse, AnsweredItem, CardView, RevokeRequest, RevokeResponse,
+    ShownDigest,
 };
 use countersign_client::OperatorClient;
 use countersign_core::model::names::SurfaceName;
@@ -50,7 +51,7 @@ fn answer(
     daemon: &DaemonOption,
     settings: &Settings,
     id: &str,
-    make: impl FnOnce(ShownDigest) -> AnswerRequest,
+    build: impl FnOnce(ShownDigest) -> AnswerRequest,
 ) -> Result<Exit, Failure> {
     let client = daemon.operator(settings)?;
     let request = find_request(&client, id)?;
@@ -58,59 +59,55 @@ fn answer(
     if !daemon.json {
         out::show(&card_page(&card))?;
     }
-    let mut answer = make(shown_digest(&card)?);
+    let mut answer = build(shown_digest(&card)?);
     answer.surface = SurfaceName::parse(SURFACE).ok();
     let response = client.answer_request(request, &answer)?;
-    if daemon.json {
-        out::show_json(&response)?;
-    } else {
-        out::show(&answered_page(&response))?;
-    }
-    Ok(Exit::Allowed)
+    daemon.print(&response, || {
+        let mut page = Page::new();
+        for line in describe_answer(&response) {
+            page.styled(GREEN, "answered").text(": ").text(&line).end();
+        }
+        page
+    })
 }
 
 /// The digest that an answer has to send back.
 pub(crate) fn shown_digest(card: &CardView) -> Result<ShownDigest, Failure> {
     let digest = ShownDigest::try_from(card.card.digest.clone());
-    digest.map_err(|error| Failure::new(error, "look at what `countersign serve` says"))
+    digest.map_err(|error| Failure::new(error, "see the output of `countersign serve`"))
 }
 
-fn answered_page(response: &AnswerResponse) -> Page {
-    let mut page = Page::new();
-    for item in &response.items {
-        let granted = match item.scope_granted {
-            Some(scope) => format!("allowed for {scope}"),
-            None => "declined".to_owned(),
-        };
-        let action = item.action.as_ref().map_or("", |action| action.as_str());
-        page.styled(GREEN, "answered").text(": ").text(action).text(" ").text(&granted);
-        if let Some(reason) = &item.reason {
-            page.text(", because ").text(reason);
+/// The result for each item.
+pub(crate) fn describe_answer(response: &AnswerResponse) -> Vec<String> {
+    let describe = |item: &AnsweredItem| {
+        let action = item.action.as_ref().map_or("it", |action| action.as_str());
+        let reason = item.reason.as_ref().map(|reason| format!(", because {reason}"));
+        let reason = reason.unwrap_or_default();
+        match item.scope_granted {
+            Some(scope) => format!("you allowed {action}, {scope}{reason}"),
+            None if item.scope_requested == Choice::Decline => format!("you declined {action}"),
+            None => format!("you answered {action}{reason}"),
         }
-        page.end();
-    }
-    page
+    };
+    response.items.iter().map(describe).collect()
 }
 
 pub(crate) fn pause(args: &PauseArgs, settings: &Settings) -> Result<Exit, Failure> {
     let response = args.daemon.operator(settings)?.pause(&args.agent)?;
-    show_agent(args, &response, "is paused: its calls are denied until you resume it")
+    print_agent(args, &response, "is paused: Countersign denies its calls until you resume it")
 }
 
 pub(crate) fn resume(args: &PauseArgs, settings: &Settings) -> Result<Exit, Failure> {
     let response = args.daemon.operator(settings)?.resume(&args.agent)?;
-    show_agent(args, &response, "goes on")
+    print_agent(args, &response, "is resumed")
 }
 
-fn show_agent(args: &PauseArgs, response: &impl Serialize, what: &str) -> Result<Exit, Failure> {
-    if args.daemon.json {
-        out::show_json(response)?;
-    } else {
+fn print_agent(args: &PauseArgs, response: &impl Serialize, state: &str) -> Result<Exit, Failure> {
+    args.daemon.print(response, || {
         let mut page = Page::new();
-        page.styled(BOLD, args.agent.as_str()).text(" ").text(what).end();
-        out::show(&page)?;
-    }
-    Ok(Exit::Allowed)
+        page.styled(BOLD, args.agent.as_str()).text(" ").text(state).end();
+        page
+    })
 }
 
 pub(crate) fn revoke(args: &RevokeArgs, settings: &Settings) -> Result<Exit, Failure> {
@@ -131,17 +128,12 @@ pub(super) fn send_revocation(
     daemon: &DaemonOption,
 ) -> Result<Exit, Failure> {
     let response = client.revoke(request)?;
-    if daemon.json {
-        out::show_json(&response)?;
-    } else {
-        out::show(&Page::of(&describe_revocation(&response)))?;
-    }
-    Ok(Exit::Allowed)
+    daemon.print(&response, || Page::of(&describe_revocation(&response)))
 }
 
 pub(crate) fn describe_revocation(response: &RevokeResponse) -> String {
     match response.revoked.len() {
-        0 => "nothing was in force that this reaches".to_owned(),
+        0 => "there was no such grant in force".to_owned(),
         1 => "1 grant was revoked".to_owned(),
         count => format!("{count} grants were revoked"),
     }

@@ -1,4 +1,4 @@
-//! Ids that are named by a part of them, as the daemon knows them.
+//! Completes an id that the user gave in part. The daemon looks it up.
 
 use crate::failure::Failure;
 use crate::ids::only;
@@ -7,21 +7,21 @@ use countersign_client::{ClientError, OperatorClient};
 use countersign_core::model::ids::{GrantId, RequestId, RunId};
 
 pub(crate) fn find_grant(client: &OperatorClient, given: &str) -> Result<GrantId, Failure> {
-    let help = "`countersign grants --all` lists them, each with the end of its id";
+    let help = "`countersign grants --all` lists all grants with their short ids";
     find_id(client, IdKind::Grant, given, help)
 }
 
 pub(crate) fn find_request(client: &OperatorClient, given: &str) -> Result<RequestId, Failure> {
-    let help = "`countersign ls` lists what waits, each with the end of its id";
+    let help = "`countersign ls` lists the open requests with their short ids";
     find_id(client, IdKind::Request, given, help)
 }
 
 pub(crate) fn find_run(client: &OperatorClient, given: &str) -> Result<RunId, Failure> {
-    let help = "`countersign workflow audit` lists them, each with the end of its id";
+    let help = "`countersign workflow audit` lists the runs with their short ids";
     find_id(client, IdKind::Run, given, help)
 }
 
-/// The one id of this kind that begins or ends with what was given.
+/// The only id of this kind that begins or ends with the given part.
 fn find_id<T: TryFrom<String, Error = String>>(
     client: &OperatorClient,
     kind: IdKind,

@@ -1,4 +1,4 @@
-//! `gate`: a script asks on the agents' socket, and the exit code is the answer.
+//! `gate`: checks a call for a script; the exit code is the outcome.
 
 use super::fit_bounds;
 use crate::args::Gate;

@@ -2,34 +2,35 @@
 
 use super::answer::send_revocation;
 use super::find::find_grant;
-use super::fit_bounds;
+use super::{add_fields, fit_bounds};
 use crate::args::{Grants, GrantsAdd, GrantsCommand, GrantsLs, GrantsShow};
+use crate::entry_text::{describe_source, join_actions};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ids::short;
 use crate::limits;
-use crate::out;
 use crate::page::{BOLD, DIM, GREEN, NONE, Page};
 use crate::settings::Settings;
 use crate::table::{self, Cell};
 use countersign_api::{
-    GrantFilter, GrantRequest, GrantView, GrantableScope, GrantsQuery, PageSize, RevokeRequest,
+    GrantFilter, GrantRequest, GrantResponse, GrantView, GrantableScope, GrantsQuery, PageSize,
+    RevokeRequest,
 };
 use countersign_client::OperatorClient;
-use countersign_core::model::grant::{Coverage, GrantState, Owner, Source};
+use countersign_core::model::grant::{Coverage, GrantState, Owner};
 use countersign_core::model::time::Time;
 use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
 
-/// What was found, and whether there is more.
+/// Grants, and whether there are more.
 #[derive(Serialize)]
 pub(crate) struct GrantList {
     pub(crate) grants: Vec<GrantView>,
     pub(crate) more: bool,
 }
 
-/// How far a list is read.
+/// How much of a list is read.
 #[derive(Clone, Copy)]
 struct ListLimits {
     grants: usize,
@@ -58,31 +59,26 @@ fn ls(args: &GrantsLs, settings: &Settings) -> Result<Exit, Failure> {
     };
     let state = if args.all { GrantFilter::All } else { GrantFilter::InForce };
     let max = usize::try_from(args.limit).unwrap_or(usize::MAX);
-    let mut found = list_grants(&client, query(state), max)?;
+    let mut list = list_grants(&client, query(state), max)?;
     if !args.all {
         let used =
             ListLimits { grants: limits::MAX_USED_GRANTS, pages: limits::MAX_USED_GRANT_PAGES };
-        found.grants.extend(list_pages(&client, query(GrantFilter::Used), used)?.grants);
+        list.grants.extend(list_pages(&client, query(GrantFilter::Used), used)?.grants);
     }
-    if args.daemon.json {
-        out::show_json(&found)?;
-    } else {
-        out::show(&list_page(&found))?;
-    }
-    Ok(Exit::Allowed)
+    args.daemon.print(&list, || list_page(&list))
 }
 
-fn list_page(found: &GrantList) -> Page {
+fn list_page(list: &GrantList) -> Page {
     let mut page = Page::new();
-    if found.grants.is_empty() {
-        page.text("nothing is granted").end();
+    if list.grants.is_empty() {
+        page.text("there are no grants").end();
     } else {
-        let rows: Vec<Vec<Cell>> = found.grants.iter().map(row).collect();
-        let headings = ["ID", "COVERS", "FOR", "AGENT", "GIVEN", "WHY", "USED", "STATE"];
+        let rows: Vec<Vec<Cell>> = list.grants.iter().map(grant_row).collect();
+        let headings = ["ID", "COVERS", "SCOPE", "AGENT", "GRANTED", "SOURCE", "USED", "STATE"];
         table::draw(&mut page, &headings, &rows);
     }
-    if found.more {
-        page.text("there are more: name a session or a project, or raise `--limit`").end();
+    if list.more {
+        page.text("there are more grants: name a session or a project, or raise `--limit`").end();
     }
     page
 }
@@ -119,7 +115,7 @@ fn list_pages(
     Ok(GrantList { grants, more: true })
 }
 
-fn row(grant: &GrantView) -> Vec<Cell> {
+fn grant_row(grant: &GrantView) -> Vec<Cell> {
     let style = if grant.in_force { NONE } else { DIM };
     vec![
         Cell::styled(BOLD, short(&grant.id.to_string())),
@@ -127,7 +123,7 @@ fn row(grant: &GrantView) -> Vec<Cell> {
         Cell::new(grant.scope.word()),
         Cell::new(grant.agent.as_str()),
         Cell::new(grant.granted_at.to_string()),
-        Cell::new(describe_source(grant)),
+        Cell::new(source_text(grant)),
         Cell::new(describe_use(grant)),
         Cell::styled(style, describe_state(grant)),
     ]
@@ -143,17 +139,9 @@ pub(crate) fn describe_coverage(grant: &GrantView) -> String {
     }
 }
 
-/// Why a grant was given. The agent's own words are quoted.
-fn describe_source(grant: &GrantView) -> String {
-    let source = match grant.source {
-        Source::Answer => "you said yes",
-        Source::Ahead => "you said yes ahead",
-        Source::Standing => "you named it",
-        Source::Run => "a run began",
-        Source::Category => "yes for this task",
-        Source::Plan => "a plan",
-        Source::Import => "brought in",
-    };
+/// The source of a grant, with the agent's reason in quotes.
+fn source_text(grant: &GrantView) -> String {
+    let source = describe_source(grant.source);
     match &grant.reason {
         Some(reason) => format!("{source} to {}", Value::from(reason.as_str())),
         None => source.to_owned(),
@@ -194,19 +182,14 @@ fn describe_state(grant: &GrantView) -> String {
 fn show(args: &GrantsShow, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     let grant = client.grant(find_grant(&client, &args.id)?)?;
-    if args.daemon.json {
-        out::show_json(&grant)?;
-    } else {
-        out::show(&grant_page(&grant))?;
-    }
-    Ok(Exit::Allowed)
+    args.daemon.print(&grant, || grant_page(&grant))
 }
 
-/// One grant, a fact a line.
+/// One grant, with one fact per line.
 pub(super) fn grant_page(grant: &GrantView) -> Page {
     let mut page = Page::new();
     page.styled(BOLD, &grant.id.to_string()).end();
-    let holds = match &grant.owner {
+    let owner = match &grant.owner {
         Owner::Project(project) => format!("project {project}"),
         Owner::Session(_) => format!("session {}", grant.session),
     };
@@ -214,36 +197,32 @@ pub(super) fn grant_page(grant: &GrantView) -> Page {
         Coverage::Command { cwd: Some(folder), .. } => folder.clone(),
         _ => String::new(),
     };
-    let actions = grant.last_use.as_ref().map_or(&[][..], |last| last.actions.as_slice());
-    let actions: Vec<&str> = actions.iter().map(|action| action.as_str()).collect();
-    for (name, value) in [
+    let used_for = grant.last_use.as_ref().map(|last| join_actions(&last.actions));
+    let fields = [
         ("covers", grant.covers.clone()),
         ("in folder", folder),
         ("agent", grant.agent.to_string()),
-        ("holds in", holds),
-        ("for", grant.scope.to_string()),
-        ("carries", format!("up to {} risk", grant.max_risk)),
-        ("given", format!("{} in session {}", grant.granted_at, grant.session)),
-        ("because", describe_source(grant)),
+        ("valid in", owner),
+        ("scope", grant.scope.to_string()),
+        ("max risk", grant.max_risk.to_string()),
+        ("granted", format!("{} in session {}", grant.granted_at, grant.session)),
+        ("source", source_text(grant)),
         ("request", grant.request.map(|id| id.to_string()).unwrap_or_default()),
         ("used", describe_use(grant)),
-        ("used for", actions.join(", ")),
+        ("used for", used_for.unwrap_or_default()),
         ("state", describe_state(grant)),
-    ] {
-        if !value.is_empty() {
-            page.text("  ").styled(BOLD, &format!("{name:<10}")).text(&value).end();
-        }
-    }
+    ];
+    add_fields(&mut page, fields);
     page
 }
 
 fn add(args: &GrantsAdd, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     let response = client.add_grant(&grant_request(args)?)?;
-    if args.daemon.json {
-        out::show_json(&response)?;
-        return Ok(Exit::Allowed);
-    }
+    args.daemon.print(&response, || added_page(&response))
+}
+
+fn added_page(response: &GrantResponse) -> Page {
     let grant = &response.grant;
     let mut page = Page::new();
     page.styled(GREEN, "granted").text(": ").text(&describe_coverage(grant));
@@ -252,8 +231,7 @@ fn add(args: &GrantsAdd, settings: &Settings) -> Result<Exit, Failure> {
     if let Some(reason) = &response.reason {
         page.text(reason).end();
     }
-    out::show(&page)?;
-    Ok(Exit::Allowed)
+    page
 }
 
 fn grant_request(args: &GrantsAdd) -> Result<GrantRequest, Failure> {
@@ -281,12 +259,12 @@ fn grant_request(args: &GrantsAdd) -> Result<GrantRequest, Failure> {
 
 /// The folder as the agent's calls name it: absolute, with links resolved.
 fn resolve_folder(folder: &Path) -> Result<String, Failure> {
-    let resolved = std::fs::canonicalize(folder).map_err(|error| {
-        Failure::file(("look at", folder), &error, "name a folder that is there")
-    })?;
-    resolved.to_str().map(str::to_owned).ok_or_else(|| {
-        Failure::usage("the folder's name is no text", "name one that can be written down")
-    })
+    let resolved = std::fs::canonicalize(folder)
+        .map_err(|error| Failure::file(("open", folder), &error, "name a folder that exists"))?;
+    resolved
+        .to_str()
+        .map(str::to_owned)
+        .ok_or_else(|| Failure::usage("the name of the folder is not UTF-8", "name another folder"))
 }
 
 fn revoke(args: &GrantsShow, settings: &Settings) -> Result<Exit, Failure> {

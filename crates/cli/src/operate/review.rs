@@ -1,4 +1,4 @@
-//! `grants review`: project grants that are due, kept or revoked one by one.
+//! `grants review`: keeps or revokes the project grants that are due for review.
 
 use super::find::find_grant;
 use super::grants::{grant_page, list_grants};
@@ -30,7 +30,7 @@ pub(super) fn review(args: &GrantsReview, settings: &Settings) -> Result<Exit, F
         return Ok(Exit::Allowed);
     }
     if due.is_empty() {
-        out::show(&Page::of("no grant of a project is due for review"))?;
+        out::show(&Page::of("no project grant is due for review"))?;
         return Ok(Exit::Allowed);
     }
     if args.list {
@@ -40,7 +40,7 @@ pub(super) fn review(args: &GrantsReview, settings: &Settings) -> Result<Exit, F
     review_at_terminal(&client, &due)
 }
 
-/// What is due now or within this many days, the longest due first.
+/// The grants that are due now or within this many days, the longest due first.
 fn list_due(client: &OperatorClient, days: u32) -> Result<Vec<GrantView>, Failure> {
     let until = SystemClock.now() + Span::days(i64::from(days));
     let query = GrantsQuery {
@@ -55,12 +55,12 @@ fn list_due(client: &OperatorClient, days: u32) -> Result<Vec<GrantView>, Failur
 }
 
 fn review_named(args: &GrantsReview, client: &OperatorClient) -> Result<Exit, Failure> {
-    // All ids are resolved before anything is done to one.
+    // A wrong id must fail before anything is changed.
     let resolve =
         |ids: &[String]| ids.iter().map(|id| find_grant(client, id)).collect::<Result<Vec<_>, _>>();
     let (keep, revoke) = (resolve(&args.keep)?, resolve(&args.revoke)?);
     if let Some(both) = keep.iter().find(|id| revoke.contains(id)) {
-        let message = format!("{both} cannot be kept and taken back");
+        let message = format!("{both} cannot be both kept and revoked");
         return Err(Failure::usage(message, "name it once"));
     }
     for id in &revoke {
@@ -69,26 +69,23 @@ fn review_named(args: &GrantsReview, client: &OperatorClient) -> Result<Exit, Fa
     for id in &keep {
         client.keep_grant(*id)?;
     }
-    if args.daemon.json {
-        out::show_json(&json!({"kept": keep, "revoked": revoke}))?;
-    } else {
+    args.daemon.print(&json!({"kept": keep, "revoked": revoke}), || {
         let mut page = Page::new();
         revoke.iter().for_each(|id| add_line(&mut page, ReviewChoice::Revoked, *id));
         keep.iter().for_each(|id| add_line(&mut page, ReviewChoice::Kept, *id));
-        out::show(&page)?;
-    }
-    Ok(Exit::Allowed)
+        page
+    })
 }
 
-/// The reply has to name the grant, so that nothing that was typed earlier can answer.
+/// The reply must name the grant, so that keys typed earlier cannot answer.
 fn review_at_terminal(client: &OperatorClient, due: &[GrantView]) -> Result<Exit, Failure> {
     let mut terminal = Terminal::open()?;
-    let mut left = 0;
+    let mut unchanged = 0;
     for grant in due {
         let id = grant.id.to_string();
         let (keep, revoke) = (format!("keep {}", short(&id)), format!("revoke {}", short(&id)));
         let mut page = grant_page(grant);
-        page.text(&format!("Type `{keep}` or `{revoke}`; anything else leaves it as it is: "));
+        page.text(&format!("Type `{keep}` or `{revoke}`; anything else changes nothing: "));
         let reply = terminal.ask(&page)?;
         let mut page = Page::new();
         if reply == keep {
@@ -98,12 +95,12 @@ fn review_at_terminal(client: &OperatorClient, due: &[GrantView]) -> Result<Exit
             client.revoke(&RevokeRequest::for_grant(grant.id))?;
             add_line(&mut page, ReviewChoice::Revoked, grant.id);
         } else {
-            left += 1;
-            page.text("left as it is").end();
+            unchanged += 1;
+            page.text("unchanged").end();
         }
         terminal.show(&page)?;
     }
-    Ok(if left == 0 { Exit::Allowed } else { Exit::Cancelled })
+    Ok(if unchanged == 0 { Exit::Allowed } else { Exit::Cancelled })
 }
 
 #[derive(Clone, Copy)]

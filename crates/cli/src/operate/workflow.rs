@@ -1,16 +1,16 @@
-//! `workflow`: which workflows ask before they start, what runs, and what a restart left behind.
+//! `workflow audit` lists workflows and runs; `workflow reconcile` ends runs that a restart left behind.
 
+use super::add_fields;
 use super::find::find_run;
 use crate::args::{Workflow, WorkflowAudit, WorkflowReconcile};
+use crate::entry_text::join_actions;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ids::short;
-use crate::out;
 use crate::page::{BOLD, GREEN, Page, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, Cell};
 use countersign_api::{RunView, StartPolicy, SweepRefusal, WorkflowView, WorkflowsResponse};
-use countersign_core::model::names::Action;
 
 pub(crate) fn workflow(command: &Workflow, settings: &Settings) -> Result<Exit, Failure> {
     match command {
@@ -23,49 +23,36 @@ fn audit(args: &WorkflowAudit, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     if let Some(given) = &args.run {
         let run = client.run(find_run(&client, given)?)?;
-        if args.daemon.json {
-            out::show_json(&run)?;
-        } else {
-            out::show(&run_page(&run))?;
-        }
-        return Ok(Exit::Allowed);
+        return args.daemon.print(&run, || run_page(&run));
     }
-    let found = client.list_workflows()?;
-    if args.daemon.json {
-        out::show_json(&found)?;
-    } else {
-        out::show(&audit_page(&found))?;
-    }
-    Ok(Exit::Allowed)
+    let response = client.list_workflows()?;
+    args.daemon.print(&response, || audit_page(&response))
 }
 
-fn audit_page(found: &WorkflowsResponse) -> Page {
+fn audit_page(response: &WorkflowsResponse) -> Page {
     let mut page = Page::new();
-    if found.workflows.is_empty() {
+    if response.workflows.is_empty() {
         page.text("the graph names no workflow").end();
     } else {
-        let rows: Vec<Vec<Cell>> = found.workflows.iter().map(workflow_row).collect();
+        let rows: Vec<Vec<Cell>> = response.workflows.iter().map(workflow_row).collect();
         table::draw(&mut page, &["WORKFLOW", "START", "BECAUSE OF", "ACTIONS"], &rows);
     }
     page.end();
-    if found.runs.is_empty() {
-        page.text("nothing runs").end();
+    if response.runs.is_empty() {
+        page.text("no run is active").end();
     } else {
-        let headings = ["RUN", "WORKFLOW", "SESSION", "AGENT", "STATE", "SINCE", "ENDS UNUSED"];
-        let rows: Vec<Vec<Cell>> = found.runs.iter().map(run_row).collect();
+        let headings =
+            ["RUN", "WORKFLOW", "SESSION", "AGENT", "STATE", "STARTED", "ENDS IF UNUSED"];
+        let rows: Vec<Vec<Cell>> = response.runs.iter().map(run_row).collect();
         table::draw(&mut page, &headings, &rows);
     }
     page
 }
 
-fn join_actions(actions: &[Action]) -> String {
-    actions.iter().map(|action| action.as_str()).collect::<Vec<_>>().join(", ")
-}
-
 fn workflow_row(workflow: &WorkflowView) -> Vec<Cell> {
     let start = match workflow.start {
         StartPolicy::Asks => Cell::styled(GREEN, "asks"),
-        StartPolicy::Bypasses => Cell::styled(YELLOW, "bypasses: all is low risk"),
+        StartPolicy::Bypasses => Cell::styled(YELLOW, "does not ask: low risk"),
     };
     vec![
         Cell::styled(BOLD, workflow.workflow.as_str()),
@@ -90,36 +77,30 @@ fn run_row(run: &RunView) -> Vec<Cell> {
 fn run_page(run: &RunView) -> Page {
     let mut page = Page::new();
     page.styled(BOLD, &run.id.to_string()).end();
-    for (name, value) in [
+    let fields = [
         ("workflow", run.workflow.to_string()),
         ("session", run.session.to_string()),
         ("agent", run.agent.to_string()),
         ("actions", join_actions(&run.actions)),
         ("state", run.state.word().to_owned()),
-        ("began", run.started_at.to_string()),
+        ("started", run.started_at.to_string()),
         ("last call", run.active_at.to_string()),
-        ("ends", format!("{} at the latest if it is not used", run.idles_out_at)),
-    ] {
-        if !value.is_empty() {
-            page.text("  ").styled(BOLD, &format!("{name:<10}")).text(&value).end();
-        }
-    }
-    page.text(&format!("`countersign log --id {}` tells what happened in it", run.id));
+        ("ends", format!("{}, if no call comes before", run.idles_out_at)),
+    ];
+    add_fields(&mut page, fields);
+    page.text(&format!("`countersign log --id {}` shows what happened in it", run.id));
     page.end();
     page
 }
 
 fn reconcile(args: &WorkflowReconcile, settings: &Settings) -> Result<Exit, Failure> {
     let response = args.daemon.operator(settings)?.reconcile(&args.session)?;
-    if args.daemon.json {
-        out::show_json(&response)?;
-        return Ok(Exit::Allowed);
-    }
-    out::show(&Page::of(match response.reason {
-        None => "what nobody took up again was ended",
-        Some(SweepRefusal::ActiveRunPresent) => "nothing was ended: its runs are in use",
-        Some(SweepRefusal::NoBlanket) => "nothing was left behind",
-        Some(SweepRefusal::NoSession) => "nothing was ended: there is no such session",
-    }))?;
-    Ok(Exit::Allowed)
+    args.daemon.print(&response, || {
+        Page::of(match response.reason {
+            None => "Countersign ended the runs that no agent continued",
+            Some(SweepRefusal::ActiveRunPresent) => "nothing was ended: the runs are in use",
+            Some(SweepRefusal::NoBlanket) => "there was nothing to end",
+            Some(SweepRefusal::NoSession) => "nothing was ended: there is no such session",
+        })
+    })
 }

@@ -1,23 +1,31 @@
-//! The command as it runs: its own streams and folder, and signals that are passed on to it.
+//! The child process: it inherits our streams and folder, and gets the signals that we receive.
 
 use super::environment::Environment;
-use super::program::Held;
+use super::program::PinnedProgram;
 use crate::failure::Failure;
-use rustix::process::{Pid, Signal as Number, kill_process};
+use rustix::process::{Pid, Signal, kill_process};
+use std::fmt::Display;
 use std::io::IsTerminal;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus};
 use tokio::runtime::{Builder, Runtime};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal as SignalStream, SignalKind, signal};
 
-/// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(super) enum ChildExit {
     Code(u8),
     Signal(u8),
 }
 
-impl Ended {
+impl ChildExit {
+    fn from_status(status: ExitStatus) -> Self {
+        let number = |value: i32| u8::try_from(value).unwrap_or(u8::MAX);
+        match (status.code(), status.signal()) {
+            (Some(code), _) => Self::Code(number(code)),
+            (None, signal) => Self::Signal(signal.map_or(0, number)),
+        }
+    }
+
     pub(super) const fn code(self) -> u8 {
         match self {
             Self::Code(code) => code,
@@ -26,86 +34,76 @@ impl Ended {
     }
 }
 
-/// A command that was started.
-pub(super) struct Running {
+pub(super) struct ChildProcess {
     child: Child,
     runtime: Runtime,
-    passed_on: [Heard; 4],
+    signals: [SignalStream; 4],
 }
 
-impl Running {
-    /// Where this fails, nothing of the command has run.
-    pub(super) fn start(held: &Held, environment: &Environment) -> Result<Self, Failure> {
-        let words = held.words();
-        let (name, rest) = words.split_first().ok_or_else(|| unstarted("there is no command"))?;
-        let mut command = Command::new(held.start());
-        command.arg0(name).args(rest).env_clear().envs(environment.all());
+impl ChildProcess {
+    /// If this fails, the command did not run.
+    pub(super) fn start(
+        program: &PinnedProgram,
+        environment: &Environment,
+    ) -> Result<Self, Failure> {
+        let words = program.words().split_first();
+        let (name, rest) = words.ok_or_else(|| start_failure(&"there is no command"))?;
+        let mut command = Command::new(program.executable_path());
+        command.arg0(name).args(rest).env_clear().envs(environment.variables());
         let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| unstarted(&error.to_string()))?;
-        // Before it starts, so that none is lost.
-        let passed_on = runtime.block_on(async { listen() })?;
-        let child = command.spawn().map_err(|error| unstarted(&error.to_string()))?;
-        Ok(Self { child, runtime, passed_on })
+        let runtime = runtime.map_err(|error| start_failure(&error))?;
+        // Before the start, so that no signal is lost.
+        let signals = runtime.block_on(async { listen() })?;
+        let child = command.spawn().map_err(|error| start_failure(&error))?;
+        Ok(Self { child, runtime, signals })
     }
 
-    pub(super) fn ended(self) -> Result<Ended, Failure> {
-        let Self { child, runtime, passed_on } = self;
+    pub(super) fn wait(self) -> Result<ChildExit, Failure> {
+        let Self { mut child, runtime, signals } = self;
         runtime.block_on(async {
             let pid = Pid::from_child(&child);
-            let ended = tokio::task::spawn_blocking(move || wait(child));
-            tokio::pin!(ended);
-            let [mut hangup, mut terminate, mut interrupt, mut quit] = passed_on;
-            // A terminal sends these to everybody in front of it, and the command hears them itself.
-            let alone = !std::io::stdin().is_terminal();
+            let exit = tokio::task::spawn_blocking(move || child.wait());
+            tokio::pin!(exit);
+            let [mut hangup, mut terminate, mut interrupt, mut quit] = signals;
+            // A terminal sends these two to the child as well.
+            let forward = !std::io::stdin().is_terminal();
             loop {
-                let number = tokio::select! {
-                    ended = &mut ended => {
-                        let ended = ended.map_err(|error| lost(&error.to_string()))?;
-                        return ended.map(of).map_err(|error| lost(&error.to_string()));
+                let signal = tokio::select! {
+                    exit = &mut exit => {
+                        let status = exit.map_err(|error| wait_failure(&error))?;
+                        let status = status.map_err(|error| wait_failure(&error))?;
+                        return Ok(ChildExit::from_status(status));
                     }
-                    _ = hangup.recv() => Some(Number::HUP),
-                    _ = terminate.recv() => Some(Number::TERM),
-                    _ = interrupt.recv() => alone.then_some(Number::INT),
-                    _ = quit.recv() => alone.then_some(Number::QUIT),
+                    _ = hangup.recv() => Some(Signal::HUP),
+                    _ = terminate.recv() => Some(Signal::TERM),
+                    _ = interrupt.recv() => forward.then_some(Signal::INT),
+                    _ = quit.recv() => forward.then_some(Signal::QUIT),
                 };
-                if let Some(number) = number {
-                    // It may have ended this very moment.
-                    let _gone = kill_process(pid, number);
+                if let Some(signal) = signal {
+                    // The child may have ended in this moment.
+                    let _gone = kill_process(pid, signal);
                 }
             }
         })
     }
 }
 
-fn wait(mut child: Child) -> std::io::Result<ExitStatus> {
-    child.wait()
-}
-
-type Heard = tokio::signal::unix::Signal;
-
-fn listen() -> Result<[Heard; 4], Failure> {
-    let on = |kind| signal(kind).map_err(|error| unstarted(&error.to_string()));
+fn listen() -> Result<[SignalStream; 4], Failure> {
+    let listen = |kind| signal(kind).map_err(|error| start_failure(&error));
     Ok([
-        on(SignalKind::hangup())?,
-        on(SignalKind::terminate())?,
-        on(SignalKind::interrupt())?,
-        on(SignalKind::quit())?,
+        listen(SignalKind::hangup())?,
+        listen(SignalKind::terminate())?,
+        listen(SignalKind::interrupt())?,
+        listen(SignalKind::quit())?,
     ])
 }
 
-fn of(status: ExitStatus) -> Ended {
-    let number = |found: i32| u8::try_from(found).unwrap_or(u8::MAX);
-    match (status.code(), status.signal()) {
-        (Some(code), _) => Ended::Code(number(code)),
-        (None, found) => Ended::Signal(found.map_or(0, number)),
-    }
+fn start_failure(why: &dyn Display) -> Failure {
+    let help = "check the program, and try again";
+    Failure::new(format!("the command could not be started: {why}"), help)
 }
 
-fn unstarted(why: &str) -> Failure {
-    Failure::new(format!("it could not be started: {why}"), "look at the program, and try again")
-}
-
-fn lost(why: &str) -> Failure {
-    let help = "look whether it still runs";
-    Failure::new(format!("it was started, and how it ended is not known: {why}"), help)
+fn wait_failure(why: &dyn Display) -> Failure {
+    let help = "check whether it is still running";
+    Failure::new(format!("the command was started, but its end is unknown: {why}"), help)
 }

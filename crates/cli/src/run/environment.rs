@@ -1,11 +1,11 @@
-//! What of the environment goes along. What could change what a command does has to be named, and
-//! is then a part of what is decided about.
+//! The environment of the command. A variable that could change what a command does must be named
+//! with `--env`; it is then a part of the decision.
 
 use crate::failure::Failure;
 use std::ffi::OsString;
 
-/// Who and where somebody is, and how to speak to them.
-const KEPT: [&str; 22] = [
+/// Variables about the user, the terminal and the locale.
+const INHERITED: [&str; 22] = [
     "PATH",
     "HOME",
     "USER",
@@ -31,41 +31,42 @@ const KEPT: [&str; 22] = [
 ];
 
 pub(super) struct Environment {
-    kept: Vec<(OsString, OsString)>,
-    /// In the order in which they were named.
+    inherited: Vec<(OsString, OsString)>,
+    /// In the order of the options.
     named: Vec<(String, String)>,
 }
 
 impl Environment {
-    #[allow(clippy::disallowed_methods, reason = "what is run here gets a part of it")]
-    pub(super) fn of(names: &[String]) -> Result<Self, Failure> {
-        let is_kept = |name: &OsString| {
+    #[allow(clippy::disallowed_methods, reason = "the command inherits a part of it")]
+    pub(super) fn from_process(names: &[String]) -> Result<Self, Failure> {
+        let is_inherited = |name: &OsString| {
             let name = name.to_str().unwrap_or_default();
-            KEPT.contains(&name) || name.starts_with("LC_")
+            INHERITED.contains(&name) || name.starts_with("LC_")
         };
-        let kept = std::env::vars_os().filter(|(name, _)| is_kept(name)).collect();
+        let inherited = std::env::vars_os().filter(|(name, _)| is_inherited(name)).collect();
         let named = names.iter().map(|name| {
             let value = std::env::var(name).map_err(|_| {
-                let message = format!("the variable `{name}` is not set, or its value is no text");
+                let message =
+                    format!("the variable `{name}` is not set, or its value is not UTF-8");
                 Failure::usage(message, "set it, or leave `--env` out")
             })?;
             is_name(name).then(|| (name.clone(), value)).ok_or_else(|| {
-                let message = format!("`{name}` is no name of a variable");
+                let message = format!("`{name}` is not the name of a variable");
                 Failure::usage(message, "name it without its value")
             })
         });
-        Ok(Self { kept, named: named.collect::<Result<_, _>>()? })
+        Ok(Self { inherited, named: named.collect::<Result<_, _>>()? })
     }
 
-    /// The line that is decided about: variables that were named stand before the words.
-    pub(super) fn before(&self, words: &[String]) -> String {
-        let set = self.named.iter().map(|(name, value)| format!("{name}={}", quoted(value)));
-        set.chain(words.iter().map(|word| quoted(word))).collect::<Vec<_>>().join(" ")
+    /// The line that is decided about: the named variables, then the words.
+    pub(super) fn command_line(&self, words: &[String]) -> String {
+        let set = self.named.iter().map(|(name, value)| format!("{name}={}", quote(value)));
+        set.chain(words.iter().map(|word| quote(word))).collect::<Vec<_>>().join(" ")
     }
 
-    pub(super) fn all(&self) -> impl Iterator<Item = (OsString, OsString)> {
+    pub(super) fn variables(&self) -> impl Iterator<Item = (OsString, OsString)> {
         let named = self.named.iter().map(|(name, value)| (name.into(), value.into()));
-        self.kept.iter().cloned().chain(named)
+        self.inherited.iter().cloned().chain(named)
     }
 }
 
@@ -75,8 +76,8 @@ fn is_name(name: &str) -> bool {
         && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// One word that reads back as itself: whatever is not plainly one stands in quotes.
-fn quoted(word: &str) -> String {
+/// Quotes a word unless it is plain, so that the parser reads back the same word.
+fn quote(word: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-./:=@%+,".contains(&b);
     if !word.is_empty() && word.bytes().all(plain) {
         return word.to_owned();
@@ -94,34 +95,34 @@ mod tests {
     use countersign_core::model::command::Command;
 
     #[test]
-    fn whatever_words_there_are_the_line_reads_back_as_just_them() {
-        let environment = Environment { kept: Vec::new(), named: Vec::new() };
+    fn a_command_line_is_parsed_back_into_the_same_words() {
+        let environment = Environment { inherited: Vec::new(), named: Vec::new() };
         for words in [
             &["git", "push"][..],
             &["echo", "$HOME", "*", "a b", "", ">", "x;y", "it's", "\"q\"", "`w`", "~"],
             &["grep", "-e", "\\d+", "#x", "a=b"],
         ] {
             let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-            let line = environment.before(&words);
-            let read = analyse(&line, None).command;
-            assert_eq!(read, Command::Plain { argv: words, cwd: None }, "{line}");
+            let line = environment.command_line(&words);
+            let parsed = analyse(&line, None).command;
+            assert_eq!(parsed, Command::Plain { argv: words, cwd: None }, "{line}");
         }
     }
 
     #[test]
-    fn a_variable_that_is_named_is_a_part_of_the_line_and_never_plain() {
+    fn a_named_variable_is_a_part_of_the_line_and_the_line_is_not_plain() {
         let named = vec![("GIT_SSH_COMMAND".to_owned(), "sh -c 'x'".to_owned())];
-        let environment = Environment { kept: Vec::new(), named };
-        let line = environment.before(&["git".to_owned(), "fetch".to_owned()]);
+        let environment = Environment { inherited: Vec::new(), named };
+        let line = environment.command_line(&["git".to_owned(), "fetch".to_owned()]);
         assert_eq!(line, "GIT_SSH_COMMAND='sh -c '\"'\"'x'\"'\"'' git fetch");
         assert!(!analyse(&line, None).command.is_plain());
     }
 
     #[test]
-    fn what_changes_what_programs_do_is_not_kept() {
+    fn variables_that_change_programs_are_not_inherited() {
         for name in ["LD_PRELOAD", "LD_LIBRARY_PATH", "GIT_DIR", "NODE_OPTIONS", "BASH_ENV", "IFS"]
         {
-            assert!(!KEPT.contains(&name), "{name}");
+            assert!(!INHERITED.contains(&name), "{name}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The file that a command's first word leads to: found before the decision, held open during it,
-//! and what is executed after it.
+//! The program file of a command. It is found before the decision, kept open during it, and checked
+//! for changes before it is executed.
 
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -10,99 +10,97 @@ use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::PathBuf;
 
-pub(super) struct Held {
+pub(super) struct PinnedProgram {
     words: Vec<String>,
     program: ProgramIdentity,
     file: OwnedFd,
-    seen: Stat,
-    form: Form,
+    stat: Stat,
+    format: ProgramFormat,
 }
 
-/// What the kernel does with it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum ProgramFormat {
     Binary,
-    /// Read by another program, by its name.
+    /// Starts with `#!`. Its interpreter opens the file again, by name.
     Script,
 }
 
-impl Held {
+impl PinnedProgram {
     pub(super) fn find(
         command: &[String],
-        here: &str,
+        folder: &str,
         settings: &Settings,
     ) -> Result<Self, Failure> {
         let name = command.first().map_or("", String::as_str);
-        let found = settings.file_system().find_program(name, here);
-        let program = found.map_err(|error| {
-            Failure::usage(error.to_string(), "name a program that is there and can be executed")
+        let program = settings.file_system().find_program(name, folder).map_err(|error| {
+            Failure::usage(error.to_string(), "name an executable program that exists")
         })?;
         let path = program.path.as_str();
-        let gone = |error: rustix::io::Errno| {
+        let open_failure = |error: rustix::io::Errno| {
             let message = format!("`{path}` cannot be opened: {error}");
-            Failure::new(message, "try again once it stays where it is")
+            Failure::new(message, "check the file, and try again")
         };
-        let file = open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(gone)?;
-        let seen = fstat(&file).map_err(gone)?;
-        let same = |inode: Inode| inode.device == seen.st_dev && inode.number == seen.st_ino;
-        if !program.inode.is_none_or(same) {
-            return Err(changed(path));
+        let file =
+            open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(open_failure)?;
+        let stat = fstat(&file).map_err(open_failure)?;
+        let is_same = |inode: Inode| inode.device == stat.st_dev && inode.number == stat.st_ino;
+        if !program.inode.is_none_or(is_same) {
+            return Err(changed_failure(path));
         }
-        let form = form(path);
+        let format = detect_format(path);
         let mut words = command.to_vec();
-        // A bare name that the agent could give another file is decided about as that file.
+        // The agent could let a bare name lead to another file, so the decision is about the path.
         if let (Some(first), Protection::Replaceable { .. }) =
             (words.first_mut(), &program.protection)
             && !first.contains('/')
         {
             *first = path.to_owned();
         }
-        Ok(Self { words, program, file, seen, form })
+        Ok(Self { words, program, file, stat, format })
     }
 
-    /// The words that are decided about, and executed.
-    pub(super) fn words(&self) -> Vec<String> {
-        self.words.clone()
+    /// The words of the decision and of the execution.
+    pub(super) fn words(&self) -> &[String] {
+        &self.words
     }
 
-    /// Whether the file is still the one that was found, and was not written to meanwhile.
-    pub(super) fn is_unchanged(&self) -> Result<(), Failure> {
+    /// Fails if the file was replaced or written to since it was found.
+    pub(super) fn check_unchanged(&self) -> Result<(), Failure> {
         let path = self.program.path.as_str();
-        let now = stat(path).map_err(|_| changed(path))?;
-        let marks = |stat: &Stat| {
+        let current = stat(path).map_err(|_| changed_failure(path))?;
+        let identity = |stat: &Stat| {
             (
                 (stat.st_dev, stat.st_ino, stat.st_size),
                 (stat.st_mtime, stat.st_mtime_nsec),
                 (stat.st_ctime, stat.st_ctime_nsec),
             )
         };
-        if marks(&now) == marks(&self.seen) { Ok(()) } else { Err(changed(path)) }
+        if identity(&current) == identity(&self.stat) { Ok(()) } else { Err(changed_failure(path)) }
     }
 
-    /// Where it is started: a binary by the file that is held open, whatever its name means by
-    /// then. A script is opened once more, by its name, by the program that reads it.
-    pub(super) fn start(&self) -> PathBuf {
-        match (&self.program.protection, self.form) {
-            (Protection::Replaceable { .. }, Form::Binary) => {
+    /// The path to execute. A binary that the agent can replace runs from the open file.
+    pub(super) fn executable_path(&self) -> PathBuf {
+        match (&self.program.protection, self.format) {
+            (Protection::Replaceable { .. }, ProgramFormat::Binary) => {
                 PathBuf::from(format!("/proc/self/fd/{}", self.file.as_raw_fd()))
             }
-            (Protection::Protected, _) | (_, Form::Script) => {
+            (Protection::Protected, _) | (_, ProgramFormat::Script) => {
                 PathBuf::from(self.program.path.as_str())
             }
         }
     }
 }
 
-/// What nobody may read is no script: its reader could not read it either.
-fn form(path: &str) -> Form {
+/// An unreadable file is not a script: its interpreter could not read it either.
+fn detect_format(path: &str) -> ProgramFormat {
     let mut start = [0_u8; 2];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
-    if read.is_ok() && start == *b"#!" { Form::Script } else { Form::Binary }
+    if read.is_ok() && start == *b"#!" { ProgramFormat::Script } else { ProgramFormat::Binary }
 }
 
-fn changed(path: &str) -> Failure {
+fn changed_failure(path: &str) -> Failure {
     Failure::new(
-        format!("`{path}` is not what it was when it was decided about; nothing was run"),
-        "look at who writes it, and try again",
+        format!("`{path}` was changed in the meantime; it was not run"),
+        "find out what changes the file, and try again",
     )
 }

@@ -4,6 +4,7 @@ use super::feed::question_news;
 use super::lists;
 use crate::failure::Failure;
 use crate::ids::short;
+use crate::operate::describe_answer;
 use countersign_api::{
     AnswerRequest, AnswerResponse, DeliveryRequest, PresenceRequest, RequestView, ShownDigest,
 };
@@ -64,7 +65,11 @@ impl DaemonOperator {
 impl OperatorBackend for DaemonOperator {
     fn send_answer(&mut self, answer: &TypedAnswer) -> AnswerOutcome {
         match self.post_answer(answer) {
-            Ok(response) => AnswerOutcome::Accepted(describe_answer(&answer.request, &response)),
+            Ok(response) => {
+                let id = short(&answer.request);
+                let lines = describe_answer(&response).into_iter();
+                AnswerOutcome::Accepted(lines.map(|line| format!("{id}: {line}")).collect())
+            }
             Err(error @ ClientError::Refused { .. }) => {
                 let id = short(&answer.request);
                 match self.is_open(&answer.request) {
@@ -161,21 +166,4 @@ fn answer_request(answer: &TypedAnswer) -> Result<AnswerRequest, ClientError> {
 
 fn out_of_bounds(name: &str, error: &countersign_api::OutOfBounds) -> ClientError {
     ClientError::Unwritable(format!("the {name} is out of bounds: {error}"))
-}
-
-/// The result for each item, one line each.
-fn describe_answer(request: &str, response: &AnswerResponse) -> Vec<String> {
-    let id = short(request);
-    let describe = |item: &countersign_api::AnsweredItem| {
-        let action = item.action.as_ref().map_or("it", |action| action.as_str());
-        let why = item.reason.as_ref().map(|why| format!(", because {why}")).unwrap_or_default();
-        match item.scope_granted {
-            Some(scope) => format!("{id}: you allowed {action}, {scope}{why}"),
-            None if item.scope_requested == Choice::Decline => {
-                format!("{id}: you declined {action}")
-            }
-            None => format!("{id}: you answered {action}{why}"),
-        }
-    };
-    response.items.iter().map(describe).collect()
 }

@@ -24,9 +24,9 @@ impl Daemon {
     fn start(desk: &Desk, words: &[&str]) -> Child {
         let mut command = desk.command(&[&["serve", "--no-http"], words].concat());
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let mut said = BufReader::new(process.stdout.take().unwrap());
+        let mut stdout = BufReader::new(process.stdout.take().unwrap());
         let mut first = String::new();
-        said.read_line(&mut first).unwrap();
+        stdout.read_line(&mut first).unwrap();
         assert!(first.starts_with("ready: agents at data/agent.sock"), "{first}");
         process
     }
@@ -100,17 +100,17 @@ fn a_script_asks_and_a_person_answers() {
     assert_snapshot!(daemon.run(&["status"]), @"
     running, version 0.1.0, assurance L0
     graph ID
-    nothing is due for review
-    0 waiting for an answer
-    0 notices
-    you are here or not: no surface says
+    no review is ever due
+    requests that wait for your answer: 0
+    open notices: 0
+    your presence is unknown: no surface reports it
     agents at data/agent.sock
     operator at data/operator.sock
-    it cannot stop a program that runs as your own user and means to go around it
+    Countersign cannot stop a program that runs as your own user and bypasses it
     exit: 0
     ");
     assert_snapshot!(daemon.run(&["ls"]), @"
-    nothing waits for an answer
+    no request waits for an answer
     exit: 0
     ");
     assert_eq!(daemon.ask("email.read", "inbox"), 0);
@@ -146,7 +146,7 @@ fn a_script_asks_and_a_person_answers() {
     assert_eq!(daemon.desk.code(&["decline", &daemon.waiting(), "--note", "enough"]), 0);
     assert_eq!(daemon.ask("email.delete", "letter"), 3);
     assert_snapshot!(daemon.run(&["ls", "--notices"]), @"
-    ID  WHY  TIMES  AGENT  WHAT
+    ID  CAUSE  COUNT  AGENT  TEXT
     ID  blocked  1×  AGENT  email.wipe is blocked by the graph
     exit: 0
     ");
@@ -155,7 +155,7 @@ fn a_script_asks_and_a_person_answers() {
 }
 
 #[test]
-fn something_critical_is_not_approved_by_a_key_alone() {
+fn a_critical_request_needs_a_typed_confirmation() {
     let daemon = Daemon::open();
     assert_eq!(daemon.ask("email.pay", "acme"), 8);
     let id = daemon.waiting();
@@ -182,14 +182,14 @@ fn something_critical_is_not_approved_by_a_key_alone() {
 }
 
 #[test]
-fn what_was_granted_is_taken_back() {
+fn a_grant_is_revoked() {
     let daemon = Daemon::open();
     assert_eq!(daemon.ask("email.delete", "a"), 8);
     assert_eq!(daemon.desk.code(&["approve", &daemon.waiting(), "--session"]), 0);
     assert_eq!(daemon.ask("email.delete", "b"), 0);
     assert_snapshot!(daemon.run(&["grants"]), @"
-    ID  COVERS  FOR  AGENT  GIVEN  WHY  USED  STATE
-    ID  action email.delete  session  AGENT  TIME  you said yes  1×, TIME by op ID  until TIME
+    ID  COVERS  SCOPE  AGENT  GRANTED  SOURCE  USED  STATE
+    ID  action email.delete  session  AGENT  TIME  your answer  1×, TIME by op ID  until TIME
     exit: 0
     ");
     assert_snapshot!(daemon.run(&["revoke", "--all"]), @"
@@ -197,7 +197,7 @@ fn what_was_granted_is_taken_back() {
     exit: 0
     ");
     assert_snapshot!(daemon.run(&["revoke", "--all"]), @"
-    nothing was in force that this reaches
+    there was no such grant in force
     exit: 0
     ");
     assert_eq!(daemon.ask("email.delete", "c"), 8);
@@ -214,14 +214,14 @@ fn a_paused_agent_is_denied() {
 }
 
 #[test]
-fn where_nobody_can_be_asked_the_answer_is_no() {
+fn without_an_operator_a_call_that_asks_is_denied() {
     let daemon = Daemon::on(Desk::new(), &["--headless"]);
     assert_eq!(daemon.ask("email.delete", "a"), 9);
     assert_eq!(daemon.ask("email.read", "a"), 0);
 }
 
 #[test]
-fn a_graph_that_is_changed_for_the_worse_is_not_loaded_and_somebody_is_told() {
+fn an_invalid_changed_graph_is_not_loaded_and_the_operator_is_alerted() {
     let daemon = Daemon::open();
     let broken = GRAPH.replace("blocked: [wipe", "blocked: [read, wipe");
     std::fs::write(daemon.desk.path("countersign.yaml"), broken).unwrap();
@@ -229,8 +229,8 @@ fn a_graph_that_is_changed_for_the_worse_is_not_loaded_and_somebody_is_told() {
     let operator = OperatorClient::new(Connection::new(&socket, Duration::from_secs(20)));
     let query = EventsQuery { from: LedgerPosition::new(1), surface: None };
     let mut events = operator.events(&query).unwrap().map(Result::unwrap);
-    let told = events.find(|event| event.data.kind.word() == "notice_raised").unwrap();
-    assert_eq!(told.data.notice.unwrap().cause.word(), "graph_refused");
+    let raised = events.find(|event| event.data.kind.word() == "notice_raised").unwrap();
+    assert_eq!(raised.data.notice.unwrap().cause.word(), "graph_refused");
     assert_eq!(daemon.ask("email.read", "inbox"), 0);
     let stricter = GRAPH.replace("autonomous: [read]", "autonomous: []");
     let stricter = stricter.replace("blocked: [wipe", "blocked: [read, wipe");
@@ -240,14 +240,14 @@ fn a_graph_that_is_changed_for_the_worse_is_not_loaded_and_somebody_is_told() {
 }
 
 #[test]
-fn without_a_graph_there_is_one_to_begin_with() {
+fn without_a_graph_a_starter_graph_is_created() {
     let daemon = Daemon::on(Desk::empty(), &[]);
     assert!(daemon.desk.text("data/countersign.yaml").contains("domains:"));
     assert_eq!(daemon.desk.code(&["status"]), 0);
 }
 
 #[test]
-fn without_a_daemon_every_command_says_how_to_get_one() {
+fn without_a_daemon_every_command_says_how_to_start_one() {
     let desk = Desk::new();
     assert_snapshot!(desk.run(&["ls", "--data", "data"]), @"
     stderr: error: no daemon answers at `data/operator.sock`: No such file or directory (os error 2)
@@ -269,7 +269,7 @@ fn a_second_daemon_on_the_same_folder_is_refused() {
 }
 
 #[test]
-fn wrong_input_is_told_apart() {
+fn different_mistakes_have_different_messages() {
     let daemon = Daemon::open();
     assert_eq!(daemon.ask("email.delete", "a"), 8);
     assert_eq!(daemon.desk.code(&["approve", "nosuch"]), 2);

@@ -99,7 +99,7 @@ fn the_daemon_tells_where_it_is_met_and_keeps_the_token_to_itself() {
 fn an_agent_gets_a_token_once_and_loses_it_at_once() {
     let daemon = Daemon::open();
     assert_snapshot!(daemon.desk.run(&["agent", "ls"]), @"
-    nobody holds a token; `countersign agent add NAME` gives one
+    no agent has a token; `countersign agent add NAME` creates one
     exit: 0
     ");
     let claude = daemon.token(&["claude"]);
@@ -109,7 +109,7 @@ fn an_agent_gets_a_token_once_and_loses_it_at_once() {
     assert_eq!(get(daemon.ports()[0], path, &claude), "404");
     assert_eq!(get(daemon.ports()[1], "/v1/status", &claude), "403");
     let listed = daemon.desk.run(&["agent", "ls"]);
-    assert!(listed.starts_with("AGENT   AS       SINCE\nclaude  agent    20"), "{listed}");
+    assert!(listed.starts_with("AGENT   PRINCIPAL  ISSUED\nclaude  agent      20"), "{listed}");
     assert!(!listed.contains("cs_"));
     assert_snapshot!(daemon.desk.run(&["agent", "add", "claude"]), @"
     stderr: error: `claude` has such a credential already
@@ -117,7 +117,7 @@ fn an_agent_gets_a_token_once_and_loses_it_at_once() {
     exit: 1
     ");
     assert_snapshot!(daemon.desk.run(&["agent", "revoke", "claude"]), @"
-    claude: its tokens are worth nothing now
+    claude: its tokens no longer work
     exit: 0
     ");
     assert_eq!(get(daemon.ports()[0], path, &claude), "401");
@@ -179,7 +179,7 @@ fn a_token_of_yours_that_leaked_is_renewed() {
     let daemon = Daemon::open();
     let old = daemon.desk.text("data/operator.token");
     assert_snapshot!(daemon.desk.run(&["agent", "revoke", "--operator"]), @"
-    your old token is worth nothing now; the new one is in data/operator.token
+    your old token no longer works; the new one is in data/operator.token
     exit: 0
     ");
     let new = daemon.desk.text("data/operator.token");

@@ -23,12 +23,12 @@ fn a_used_grant_is_listed_with_its_action_reason_and_time() {
     assert_eq!(daemon.desk.code(&["approve", &daemon.waiting()]), 0);
     assert_eq!(gate(&["--reason", "it is \u{1b}[31mold"]), 0);
     assert_snapshot!(daemon.run(&["grants"]), @r#"
-    ID  COVERS  FOR  AGENT  GIVEN  WHY  USED  STATE
-    ID  email.delete DIGEST  once  AGENT  TIME  you said yes to "it is \u001b[31mold"  1×, TIME by op ID  in use
+    ID  COVERS  SCOPE  AGENT  GRANTED  SOURCE  USED  STATE
+    ID  email.delete DIGEST  once  AGENT  TIME  your answer to "it is \u001b[31mold"  1×, TIME by op ID  in use
     exit: 0
     "#);
     assert_snapshot!(daemon.run(&["grants", "ls", "--session", "s2"]), @"
-    nothing is granted
+    there are no grants
     exit: 0
     ");
     let listed = daemon.desk.run(&["grants", "--json"]);
@@ -37,11 +37,11 @@ fn a_used_grant_is_listed_with_its_action_reason_and_time() {
     GRANT
       covers  email.delete DIGEST
       agent  AGENT
-      holds in  session s1
-      for  once
-      carries  up to moderate risk
-      given  TIME in session s1
-      because  you said yes to "it is \u001b[31mold"
+      valid in  session s1
+      scope  once
+      max risk  moderate
+      granted  TIME in session s1
+      source  your answer to "it is \u001b[31mold"
       request  REQUEST
       used  1×, TIME by op ID
       used for  email.delete
@@ -52,7 +52,7 @@ fn a_used_grant_is_listed_with_its_action_reason_and_time() {
 }
 
 #[test]
-fn an_operator_gives_what_was_not_asked_for_yet() {
+fn an_operator_adds_grants_before_an_agent_asks() {
     let daemon = Daemon::open();
     assert_eq!(daemon.ask("email.read", "inbox"), 0);
     assert_eq!(daemon.ask("email.delete", "a"), 8);
@@ -68,9 +68,9 @@ fn an_operator_gives_what_was_not_asked_for_yet() {
     exit: 0
     ");
     assert_snapshot!(daemon.run(&["grants"]), @"
-    ID  COVERS  FOR  AGENT  GIVEN  WHY  USED  STATE
-    ID  command `git push <remote>` in HERE  session  AGENT  TIME  you named it  not yet  until TIME
-    ID  action email.delete  session  AGENT  TIME  you named it  1×, TIME by op ID  until TIME
+    ID  COVERS  SCOPE  AGENT  GRANTED  SOURCE  USED  STATE
+    ID  command `git push <remote>` in HERE  session  AGENT  TIME  your own words  not yet  until TIME
+    ID  action email.delete  session  AGENT  TIME  your own words  1×, TIME by op ID  until TIME
     exit: 0
     ");
     assert_snapshot!(daemon.run(&["revoke", "--session", "s1"]), @"
@@ -81,7 +81,7 @@ fn an_operator_gives_what_was_not_asked_for_yet() {
 }
 
 #[test]
-fn a_command_is_given_for_the_folder_one_is_in_unless_another_is_named() {
+fn a_command_is_granted_for_the_current_folder_unless_another_is_named() {
     let daemon = crate::run::daemon();
     let agent = Connection::new(&daemon.desk.path("data/agent.sock"), Duration::from_secs(20));
     std::fs::create_dir(daemon.desk.path("shop")).unwrap();
@@ -108,10 +108,10 @@ fn a_command_is_given_for_the_folder_one_is_in_unless_another_is_named() {
     exit: 0
     ");
     assert_snapshot!(daemon.run(&["grants"]), @"
-    ID  COVERS  FOR  AGENT  GIVEN  WHY  USED  STATE
-    ID  command `npm ci` (no folder named)  session  AGENT  TIME  you named it  not yet  until TIME
-    ID  command `npm run lint` in HERE/shop  session  AGENT  TIME  you named it  not yet  until TIME
-    ID  command `npm test` in HERE  session  AGENT  TIME  you named it  not yet  until TIME
+    ID  COVERS  SCOPE  AGENT  GRANTED  SOURCE  USED  STATE
+    ID  command `npm ci` (no folder named)  session  AGENT  TIME  your own words  not yet  until TIME
+    ID  command `npm run lint` in HERE/shop  session  AGENT  TIME  your own words  not yet  until TIME
+    ID  command `npm test` in HERE  session  AGENT  TIME  your own words  not yet  until TIME
     exit: 0
     ");
     let shop = here.join("shop");
@@ -124,14 +124,14 @@ fn a_command_is_given_for_the_folder_one_is_in_unless_another_is_named() {
         assert_eq!(found.map(|status| status == "allowed"), allowed, "{command}");
     }
     assert_snapshot!(add(&["--command", "npm test", "--in", "nowhere"]), @"
-    stderr: error: cannot look at `nowhere`: no such file or directory
-    stderr:  help: name a folder that is there
+    stderr: error: cannot open `nowhere`: no such file or directory
+    stderr:  help: name a folder that exists
     exit: 1
     ");
 }
 
 #[test]
-fn what_no_grant_carries_is_refused_with_the_reason() {
+fn a_grant_that_could_not_hold_is_refused_with_the_reason() {
     let daemon = Daemon::open();
     assert_eq!(daemon.ask("email.read", "inbox"), 0);
     let add = |words: &[&str]| daemon.run(&[&["grants", "add", "--session", "s1"], words].concat());
@@ -195,7 +195,7 @@ fn what_no_grant_carries_is_refused_with_the_reason() {
         assert_eq!(daemon.desk.code(&all), 2, "{words:?}");
     }
     assert_snapshot!(daemon.run(&["grants"]), @"
-    nothing is granted
+    there are no grants
     exit: 0
     ");
 }
@@ -210,7 +210,7 @@ fn an_id_that_names_no_grant_or_several_is_refused() {
     }
     assert_snapshot!(daemon.run(&["grants", "show", "ffffffff"]), @"
     stderr: error: no grant has the id `ffffffff`
-    stderr:  help: `countersign grants --all` lists them, each with the end of its id
+    stderr:  help: `countersign grants --all` lists all grants with their short ids
     exit: 2
     ");
     assert_snapshot!(daemon.run(&["revoke", "abc"]), @"
@@ -220,7 +220,7 @@ fn an_id_that_names_no_grant_or_several_is_refused() {
     ");
     assert_snapshot!(daemon.run(&["revoke", "AB/../"]), @"
     stderr: error: no grant has the id `AB/../`
-    stderr:  help: `countersign grants --all` lists them, each with the end of its id
+    stderr:  help: `countersign grants --all` lists all grants with their short ids
     exit: 2
     ");
     let several = daemon.desk.run(&["grants", "revoke", "grant_0"]);
@@ -242,28 +242,28 @@ fn due() -> (Daemon, [String; 2]) {
 }
 
 #[test]
-fn a_review_lists_what_is_due_and_keeps_or_takes_back_what_is_named() {
+fn a_review_lists_due_grants_and_keeps_or_revokes_the_named_ones() {
     let (daemon, ids) = due();
     let [one, two] = ids.each_ref().map(String::as_str);
     assert_snapshot!(daemon.run(&["grants", "review", "--list"]), @"
     GRANT
       covers  action email.delete
       agent  coder
-      holds in  project blog
-      for  project
-      carries  up to moderate risk
-      given  TIME in session s1
-      because  you named it
+      valid in  project blog
+      scope  project
+      max risk  moderate
+      granted  TIME in session s1
+      source  your own words
       used  not yet
       state  due for review
     GRANT
       covers  action email.delete
       agent  coder
-      holds in  project blog
-      for  project
-      carries  up to moderate risk
-      given  TIME in session s1
-      because  you named it
+      valid in  project blog
+      scope  project
+      max risk  moderate
+      granted  TIME in session s1
+      source  your own words
       used  not yet
       state  due for review
     exit: 0
@@ -275,18 +275,18 @@ fn a_review_lists_what_is_due_and_keeps_or_takes_back_what_is_named() {
     exit: 0
     ");
     assert_snapshot!(daemon.run(&["grants", "review"]), @"
-    no grant of a project is due for review
+    no project grant is due for review
     exit: 0
     ");
     assert_snapshot!(daemon.run(&["grants", "review", "--within", "31", "--list"]), @"
     GRANT
       covers  action email.delete
       agent  coder
-      holds in  project blog
-      for  project
-      carries  up to moderate risk
-      given  TIME in session s1
-      because  you named it
+      valid in  project blog
+      scope  project
+      max risk  moderate
+      granted  TIME in session s1
+      source  your own words
       used  not yet
       state  until its review TIME
     exit: 0
@@ -296,21 +296,21 @@ fn a_review_lists_what_is_due_and_keeps_or_takes_back_what_is_named() {
     stderr:  help: grants of a session end by themselves
     exit: 1
     ");
-    let told = daemon.desk.run(&["log", "--kind", "grant_reviewed"]);
-    assert!(told.contains("you reviewed the grant and kept it"), "{told}");
+    let log = daemon.desk.run(&["log", "--kind", "grant_reviewed"]);
+    assert!(log.contains("you reviewed the grant and kept it"), "{log}");
 }
 
 #[test]
-fn at_a_terminal_each_is_kept_or_taken_back_by_typing_its_name() {
+fn at_a_terminal_each_grant_is_kept_or_revoked_by_typing_its_name() {
     let (daemon, ids) = due();
     let [_, two] = ids.each_ref().map(String::as_str);
     // Without a terminal nobody is asked, and nothing is kept.
     let keep = format!("keep {two}");
-    let (code, said) = below(&daemon.desk, &["setsid", "--wait"], "grants review", &keep);
-    assert_eq!(code, 9, "{said}");
+    let (code, text) = below(&daemon.desk, &["setsid", "--wait"], "grants review", &keep);
+    assert_eq!(code, 9, "{text}");
     // What is typed names the grant, or it is no answer.
     let typed = format!("yes\nkeep {two}");
-    let (code, said) = at_a_terminal(&daemon.desk, "grants review", &typed);
-    assert!(said.contains("left as it is") || said.contains("kept: grant_"), "{said}");
-    assert_eq!(code, 6, "{said}");
+    let (code, text) = at_a_terminal(&daemon.desk, "grants review", &typed);
+    assert!(text.contains("unchanged") || text.contains("kept: grant_"), "{text}");
+    assert_eq!(code, 6, "{text}");
 }

@@ -322,14 +322,14 @@ fn while_a_daemon_runs_it_is_told_the_answer() {
     assert_eq!(code, 0, "{said}");
     assert!(said.contains(&format!("{id}: confirmed, scope session")), "{said}");
     let granted = daemon.desk.run(&["grants"]);
-    assert!(granted.contains("everything") && granted.contains("brought in"), "{granted}");
+    assert!(granted.contains("everything") && granted.contains("an import"), "{granted}");
     let declined = daemon.desk.run(&["import", "decline", &id]);
     assert!(declined.contains("is nothing that was imported and waits"), "{declined}");
     let daemon = Daemon::on(applied(), &[]);
     let (id, _) = waiting(&daemon.desk);
     let declined = daemon.desk.run(&["import", "decline", &id]);
     assert_eq!(declined, format!("{id}: declined\nexit: 0"));
-    assert!(daemon.desk.run(&["grants"]).contains("nothing is granted"));
+    assert!(daemon.desk.run(&["grants"]).contains("there are no grants"));
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn yes(daemon: &Daemon) {
 }
 
 #[test]
-fn nothing_runs_before_somebody_said_yes_and_then_the_words_run_as_they_are() {
+fn nothing_runs_before_an_approval_and_then_the_words_run_unchanged() {
     let daemon = daemon();
     let words = ["--", "printf", "%s|", "a b", "$HOME", "*", ";", ""];
     assert_snapshot!(run(&daemon, &words), @"
@@ -53,7 +53,7 @@ fn nothing_runs_before_somebody_said_yes_and_then_the_words_run_as_they_are() {
 }
 
 #[test]
-fn the_exit_code_is_that_of_the_command_and_how_it_ended_is_recorded() {
+fn the_exit_code_is_that_of_the_command_and_its_effect_is_recorded() {
     let daemon = daemon();
     for (script, code, effect) in [
         ("exit 0", 0, "succeeded"),
@@ -70,7 +70,7 @@ fn the_exit_code_is_that_of_the_command_and_how_it_ended_is_recorded() {
 }
 
 #[test]
-fn a_variable_reaches_the_command_only_if_it_is_named_and_then_it_is_asked_about() {
+fn a_variable_reaches_the_command_only_if_it_is_named_and_the_card_shows_it() {
     let desk = Desk::empty().with("countersign.yaml", GRAPH).under("LD_PRELOAD_X", "evil");
     let daemon = Daemon::on(desk, &[]);
     let words = ["--", "printenv", "LD_PRELOAD_X"];
@@ -87,14 +87,14 @@ fn a_variable_reaches_the_command_only_if_it_is_named_and_then_it_is_asked_about
     let card = daemon.desk.run(&["show", &daemon.waiting()]);
     assert!(card.contains("LD_PRELOAD_X=evil printenv LD_PRELOAD_X"), "{card}");
     assert_snapshot!(run(&daemon, &["--env", "NOBODY_SET_IT", "--", "true"]), @"
-    stderr: error: the variable `NOBODY_SET_IT` is not set, or its value is no text
+    stderr: error: the variable `NOBODY_SET_IT` is not set, or its value is not UTF-8
     stderr:  help: set it, or leave `--env` out
     exit: 2
     ");
 }
 
 #[test]
-fn a_program_that_an_agent_could_put_in_the_way_is_named_by_its_file() {
+fn a_program_that_an_agent_can_replace_is_named_by_its_file() {
     let desk =
         Desk::empty().with("countersign.yaml", GRAPH).with("bin/mine", "#!/bin/sh\necho mine\n");
     let path = format!("{}:/usr/bin:/bin", desk.path("bin").display());
@@ -113,7 +113,7 @@ fn a_program_that_an_agent_could_put_in_the_way_is_named_by_its_file() {
 }
 
 #[test]
-fn a_program_that_is_written_to_while_somebody_is_asked_does_not_run() {
+fn a_program_that_changes_before_the_answer_does_not_run() {
     let desk = Desk::empty().with("countersign.yaml", GRAPH).with("mine", "#!/bin/sh\necho mine\n");
     let file = desk.path("mine");
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -124,8 +124,8 @@ fn a_program_that_is_written_to_while_somebody_is_asked_does_not_run() {
     std::fs::write(&file, "#!/bin/sh\necho evil\n").unwrap();
     assert_eq!(daemon.desk.code(&["approve", &daemon.waiting()]), 0);
     let output = asking.wait_with_output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("is not what it was when it was decided about"), "{said}");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("was changed in the meantime"), "{stderr}");
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     let last = daemon.desk.run(&["log", "--kind", "call_completed", "--last", "1"]);
     assert!(last.contains("failed"), "{last}");
@@ -133,8 +133,8 @@ fn a_program_that_is_written_to_while_somebody_is_asked_does_not_run() {
     assert!(run(&daemon, &["--", "./mine"]).ends_with("exit: 8"));
 }
 
-/// A script with a yes for once, whose reader is not there.
-fn approved_without_a_reader() -> Daemon {
+/// A daemon with an approved script whose interpreter is missing.
+fn daemon_with_broken_script() -> Daemon {
     let desk = Desk::empty().with("countersign.yaml", GRAPH);
     let script = format!("#!{}\necho mine\n", desk.path("reader").display());
     let desk = desk.with("mine", script);
@@ -147,11 +147,11 @@ fn approved_without_a_reader() -> Daemon {
 }
 
 #[test]
-fn what_could_not_be_started_uses_up_no_yes() {
-    let daemon = approved_without_a_reader();
+fn a_command_that_cannot_start_uses_up_no_approval() {
+    let daemon = daemon_with_broken_script();
     assert_snapshot!(run(&daemon, &["--", "./mine"]), @"
-    stderr: error: it could not be started: No such file or directory (os error 2)
-    stderr:  help: look at the program, and try again
+    stderr: error: the command could not be started: No such file or directory (os error 2)
+    stderr:  help: check the program, and try again
     exit: 1
     ");
     let last = daemon.desk.run(&["log", "--kind", "call_completed", "--last", "1"]);
@@ -167,8 +167,8 @@ fn what_could_not_be_started_uses_up_no_yes() {
 }
 
 #[test]
-fn where_the_operator_cannot_be_reached_what_did_not_start_has_failed() {
-    let daemon = approved_without_a_reader();
+fn a_command_that_cannot_start_has_failed_if_the_operators_plane_is_unreachable() {
+    let daemon = daemon_with_broken_script();
     // As for an agent that runs as another user.
     let (socket, away) = (daemon.desk.path("data/operator.sock"), daemon.desk.path("data/away"));
     std::fs::rename(&socket, &away).unwrap();
@@ -180,7 +180,7 @@ fn where_the_operator_cannot_be_reached_what_did_not_start_has_failed() {
 }
 
 #[test]
-fn what_is_denied_unknown_or_unreadable_does_not_run() {
+fn a_denied_unknown_or_unreadable_command_does_not_run() {
     let daemon = daemon();
     let file = daemon.desk.path("kept");
     std::fs::write(&file, "x").unwrap();
@@ -191,7 +191,7 @@ fn what_is_denied_unknown_or_unreadable_does_not_run() {
     assert!(file.exists());
     assert_snapshot!(run(&daemon, &["--", "no-such-program"]), @"
     stderr: error: no program `no-such-program` was found
-    stderr:  help: name a program that is there and can be executed
+    stderr:  help: name an executable program that exists
     exit: 2
     ");
     assert_snapshot!(run(&daemon, &["--", "printf", "a\u{202e}b"]), @"

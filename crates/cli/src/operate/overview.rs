@@ -1,11 +1,10 @@
-//! `status`, `ls` and `show`: the daemon, what waits, and one card.
+//! `status`, `ls` and `show`: the daemon, the open requests, and one card.
 
 use super::find::find_request;
 use crate::args::{Ls, Show, Status};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ids::short;
-use crate::out;
 use crate::page::{BOLD, Page, RED, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, Cell};
@@ -14,7 +13,7 @@ use countersign_api::{
 };
 use countersign_client::ClientError;
 use countersign_core::model::request::RequestState;
-use countersign_core::model::words::{Presence, Risk};
+use countersign_core::model::words::{Assurance, Presence, Risk};
 use serde::Serialize;
 use std::path::Path;
 
@@ -36,92 +35,77 @@ pub(crate) fn status(args: &Status, settings: &Settings) -> Result<Exit, Failure
         Err(error) => return Err(error.into()),
     };
     let report = StatusReport { status, review };
-    if args.daemon.json {
-        out::show_json(&report)?;
-    } else {
-        let folder = args.daemon.folder(settings)?;
-        out::show(&status_page(&report, &folder, settings))?;
-    }
-    Ok(Exit::Allowed)
+    let folder = args.daemon.folder(settings)?;
+    args.daemon.print(&report, || status_page(&report, &folder, settings))
 }
 
-/// A fact a line.
 fn status_page(report: &StatusReport, folder: &Path, settings: &Settings) -> Page {
     let StatusReport { status, review } = report;
     let mut page = Page::new();
     let (version, assurance) = (&status.version, &status.assurance);
     page.text(&format!("running, version {version}, assurance {assurance}")).end();
     match &status.graph {
-        None => page.styled(RED, "graph none: nothing is allowed").end(),
+        None => page.styled(RED, "no graph is loaded, so nothing is allowed").end(),
         Some(hash) => page.text(&format!("graph {hash}")).end(),
     };
-    match review.as_ref().map(|review| review.days_left) {
-        Some(Some(1)) => page.text("due for review in 1 day").end(),
-        Some(Some(days)) if days > 0 => page.text(&format!("due for review in {days} days")).end(),
-        Some(Some(_)) => {
-            let what = "due for review: what is due is asked, or carries nothing";
-            page.styled(YELLOW, what).text("; see `graph review` and `grants review`").end()
-        }
-        Some(None) => page.text("nothing is due for review").end(),
-        None => &mut page,
-    };
-    page.text(&format!("{} waiting for an answer", status.open_requests)).end();
-    page.text(&format!("{} notices", status.open_notices)).end();
-    page.text(&format!("you are {}", describe_presence(status.presence))).end();
+    if let Some(review) = review {
+        match review.days_left {
+            None => page.text("no review is ever due").end(),
+            Some(1) => page.text("the next review is due in 1 day").end(),
+            Some(days) if days > 0 => {
+                page.text(&format!("the next review is due in {days} days")).end()
+            }
+            Some(_) => {
+                page.styled(YELLOW, "a review is due");
+                page.text(": until you make it, Countersign asks about what is due; ");
+                page.text("see `countersign graph review` and `countersign grants review`").end()
+            }
+        };
+    }
+    let (requests, notices) = (status.open_requests, status.open_notices);
+    page.text(&format!("requests that wait for your answer: {requests}")).end();
+    page.text(&format!("open notices: {notices}")).end();
+    page.text(describe_presence(status.presence)).end();
     for agent in &status.paused {
         page.styled(YELLOW, "paused").text(": ").text(agent.as_str()).end();
     }
     page.text(&format!("agents at {}", settings.agent_socket(folder).display())).end();
     page.text(&format!("operator at {}", folder.join("operator.sock").display())).end();
-    page.text(limit_of(assurance)).end();
+    page.text("Countersign cannot ").text(describe_limit(assurance)).end();
     page
 }
 
 const fn describe_presence(presence: Presence) -> &'static str {
     match presence {
-        Presence::Active => "here",
-        Presence::Idle => "idle",
-        Presence::Away => "away",
-        Presence::Unknown => "here or not: no surface says",
+        Presence::Active => "you are present",
+        Presence::Idle => "you are idle",
+        Presence::Away => "you are away",
+        Presence::Unknown => "your presence is unknown: no surface reports it",
     }
 }
 
-/// What a level of assurance does not protect from.
-fn limit_of(assurance: &str) -> &'static str {
-    match assurance {
-        "L0" => "it cannot stop a program that runs as your own user and means to go around it",
-        "L1" => "it cannot tell whether it was you who answered, only that it was your user",
-        "L2" => "it cannot show others that the record was not cut off at its end",
-        _ => "it cannot undo what was allowed",
+/// What Countersign cannot do at a level of assurance.
+fn describe_limit(assurance: &str) -> &'static str {
+    match Assurance::from_word(assurance) {
+        Some(Assurance::Shared) => "stop a program that runs as your own user and bypasses it",
+        Some(Assurance::Separated) => "tell whether you answered, only that your user did",
+        None => "undo what was allowed",
     }
 }
 
 pub(crate) fn ls(args: &Ls, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
-    let mut page = Page::new();
     if args.notices {
-        let notices = client.list_notices()?;
-        if args.daemon.json {
-            out::show_json(&NoticesResponse { notices })?;
-            return Ok(Exit::Allowed);
-        }
-        list_notices(&mut page, &notices);
-    } else {
-        let requests = client.list_requests()?;
-        if args.daemon.json {
-            out::show_json(&RequestsResponse { requests, next: None })?;
-            return Ok(Exit::Allowed);
-        }
-        list_cards(&mut page, &requests);
+        let response = NoticesResponse { notices: client.list_notices()? };
+        return args.daemon.print(&response, || notices_page(&response.notices));
     }
-    out::show(&page)?;
-    Ok(Exit::Allowed)
+    let response = RequestsResponse { requests: client.list_requests()?, next: None };
+    args.daemon.print(&response, || requests_page(&response.requests))
 }
 
-fn list_cards(page: &mut Page, cards: &[CardView]) {
+fn requests_page(cards: &[CardView]) -> Page {
     if cards.is_empty() {
-        page.text("nothing waits for an answer").end();
-        return;
+        return Page::of("no request waits for an answer");
     }
     let row = |view: &CardView| {
         let card = &view.card;
@@ -139,13 +123,14 @@ fn list_cards(page: &mut Page, cards: &[CardView]) {
         ]
     };
     let rows: Vec<Vec<Cell>> = cards.iter().map(row).collect();
-    table::draw(page, &["ID", "RISK", "WANTS TO", "AGENT", "UNTIL"], &rows);
+    let mut page = Page::new();
+    table::draw(&mut page, &["ID", "RISK", "WANTS TO", "AGENT", "UNTIL"], &rows);
+    page
 }
 
-fn list_notices(page: &mut Page, notices: &[NoticeView]) {
+fn notices_page(notices: &[NoticeView]) -> Page {
     if notices.is_empty() {
-        page.text("nothing to tell").end();
-        return;
+        return Page::of("there are no notices");
     }
     let row = |notice: &NoticeView| {
         vec![
@@ -157,25 +142,24 @@ fn list_notices(page: &mut Page, notices: &[NoticeView]) {
         ]
     };
     let rows: Vec<Vec<Cell>> = notices.iter().map(row).collect();
-    table::draw(page, &["ID", "WHY", "TIMES", "AGENT", "WHAT"], &rows);
+    let mut page = Page::new();
+    table::draw(&mut page, &["ID", "CAUSE", "COUNT", "AGENT", "TEXT"], &rows);
+    page
 }
 
 pub(crate) fn show(args: &Show, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
-    let found = client.request(find_request(&client, &args.id)?)?;
-    if args.daemon.json {
-        out::show_json(&found)?;
-        return Ok(Exit::Allowed);
-    }
-    let mut page = card_page(&found.card);
-    if let RequestState::Closed(ending) = found.state {
-        page.styled(YELLOW, "over").text(": ").text(ending.word()).end();
-    }
-    out::show(&page)?;
-    Ok(Exit::Allowed)
+    let view = client.request(find_request(&client, &args.id)?)?;
+    args.daemon.print(&view, || {
+        let mut page = card_page(&view.card);
+        if let RequestState::Closed(ending) = view.state {
+            page.styled(YELLOW, "closed").text(": ").text(ending.word()).end();
+        }
+        page
+    })
 }
 
-/// A card as the daemon laid it out, line by line.
+/// The lines of a card as the daemon laid them out.
 pub(crate) fn card_page(card: &CardView) -> Page {
     let mut page = Page::new();
     for (number, line) in card.lines.iter().enumerate() {

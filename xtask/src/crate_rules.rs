@@ -1,0 +1,185 @@
+//! The crates of the workspace: what each contains, what is absent from it, and what it may use.
+//!
+//! `boundaries` checks the rules, and the table of ARCHITECTURE.md is generated from them.
+
+/// One crate of the workspace and what it may depend on, in any kind of dependency.
+pub(crate) struct CrateRule {
+    pub(crate) name: &'static str,
+    pub(crate) contains: &'static str,
+    pub(crate) lacks: &'static str,
+    pub(crate) may_use: &'static [&'static str],
+    pub(crate) purity: Purity,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purity {
+    /// No runtime, database, HTTP, clock or randomness, however far away.
+    Pure,
+    Open,
+}
+
+pub(crate) const CORE: &str = "countersign-core";
+pub(crate) const GRAPH: &str = "countersign-graph";
+pub(crate) const COMMANDS: &str = "countersign-commands";
+pub(crate) const STORE: &str = "countersign-store";
+pub(crate) const OBSERVE: &str = "countersign-observe";
+pub(crate) const ENGINE: &str = "countersign-engine";
+pub(crate) const HOST: &str = "countersign-host";
+pub(crate) const STORIES: &str = "countersign-stories";
+pub(crate) const REFERENCE: &str = "countersign-reference";
+pub(crate) const FUZZ: &str = "countersign-fuzz";
+pub(crate) const PROVE: &str = "countersign-prove";
+pub(crate) const IMPORT: &str = "countersign-import";
+pub(crate) const SCRATCH: &str = "countersign-scratch";
+pub(crate) const CARD: &str = "countersign-card";
+pub(crate) const API: &str = "countersign-api";
+pub(crate) const SERVER: &str = "countersign-server";
+pub(crate) const CLIENT: &str = "countersign-client";
+pub(crate) const TERMINAL: &str = "countersign-terminal";
+pub(crate) const CLI: &str = "countersign";
+
+pub(crate) const CRATE_RULES: &[CrateRule] = &[
+    CrateRule {
+        name: CORE,
+        contains: "the model; `decide`, `settle` and `sweep`; the state and its changes; the ledger's bytes",
+        lacks: "clock, IO, randomness, async; parsing of files and command lines",
+        may_use: &[],
+        purity: Purity::Pure,
+    },
+    CrateRule {
+        name: GRAPH,
+        contains: "the graph file in JSON, TOML or YAML, with its command rules and Cedar policies: text in, a `Graph` or problems with positions out; lint and diff",
+        lacks: "disk access; a way for an agent to change a rule",
+        may_use: &[CORE, COMMANDS],
+        purity: Purity::Pure,
+    },
+    CrateRule {
+        name: COMMANDS,
+        contains: "rules for shell commands: a strict parser for what may run, a loose one for what may not, option tables that fail closed",
+        lacks: "a built-in list of safe commands; running anything; disk access",
+        may_use: &[CORE],
+        purity: Purity::Pure,
+    },
+    CrateRule {
+        name: CARD,
+        contains: "what an operator is shown about a request",
+        lacks: "layout for one surface; IO",
+        may_use: &[CORE, GRAPH, COMMANDS],
+        purity: Purity::Pure,
+    },
+    CrateRule {
+        name: API,
+        contains: "the wire types of both HTTP planes, in both directions; the path of every route",
+        lacks: "HTTP; the engine; decisions",
+        may_use: &[CORE, CARD],
+        purity: Purity::Pure,
+    },
+    CrateRule {
+        name: STORE,
+        contains: "memory, SQLite and PostgreSQL behind one trait; migrations",
+        lacks: "decisions; a second meaning of any rule",
+        may_use: &[CORE, SCRATCH],
+        purity: Purity::Open,
+    },
+    CrateRule {
+        name: OBSERVE,
+        contains: "what the disk says: resolved paths, program files, facts of arguments",
+        lacks: "decisions; writing to the disk",
+        may_use: &[CORE, GRAPH, COMMANDS],
+        purity: Purity::Open,
+    },
+    CrateRule {
+        name: ENGINE,
+        contains: "the one place where facts, decision and store meet; the `Clock`; the commit",
+        lacks: "rules of its own: it carries out what core decided; threads; async",
+        may_use: &[CORE, GRAPH, COMMANDS, STORE, OBSERVE, SCRATCH],
+        purity: Purity::Open,
+    },
+    CrateRule {
+        name: HOST,
+        contains: "the engine at run time: fast path, waiting, wake-ups, presence, graph reload, sweeps, the node's name",
+        lacks: "HTTP; decisions",
+        may_use: &[CORE, GRAPH, ENGINE],
+        purity: Purity::Open,
+    },
+    CrateRule {
+        name: SERVER,
+        contains: "HTTP for agents and the operator: listeners, admission, credentials, routes, OpenAPI",
+        lacks: "decisions; anything the gateway would need too",
+        may_use: &[CORE, GRAPH, COMMANDS, CARD, API, ENGINE, HOST, CLIENT],
+        purity: Purity::Open,
+    },
+    CrateRule {
+        name: CLIENT,
+        contains: "typed, blocking calls of both planes over the daemon's sockets; the event stream",
+        lacks: "a runtime; a method for agents that approves, grants or revokes",
+        may_use: &[CORE, API],
+        purity: Purity::Open,
+    },
+    CrateRule {
+        name: TERMINAL,
+        contains: "the prompt of an operator at a terminal: keys, the line editor, the queue of questions, presence",
+        lacks: "what an answer does; a clock; any answer from what is no terminal",
+        may_use: &[CORE, CARD, API],
+        purity: Purity::Open,
+    },
+    CrateRule {
+        name: STORIES,
+        contains: "case files: parsing them, running them on the engine, reporting failures",
+        lacks: "a way around the engine",
+        may_use: &[CORE, GRAPH, COMMANDS, OBSERVE, ENGINE, SCRATCH],
+        purity: Purity::Open,
+    },
+    CrateRule {
+        name: SCRATCH,
+        contains: "a temporary PostgreSQL server for tests",
+        lacks: "anything that ships",
+        may_use: &[],
+        purity: Purity::Open,
+    },
+    CrateRule {
+        name: REFERENCE,
+        contains: "a second, naive implementation of the decision, and random facts to compare the two on",
+        lacks: "anything that ships; core's own `decide`",
+        may_use: &[CORE],
+        purity: Purity::Pure,
+    },
+    CrateRule {
+        name: PROVE,
+        contains: "what one graph newly allows against another, asked of a solver",
+        lacks: "a say in any decision; command rules and grants",
+        may_use: &[CORE, GRAPH],
+        purity: Purity::Open,
+    },
+    CrateRule {
+        name: IMPORT,
+        contains: "readers for the files in which earlier systems kept grants",
+        lacks: "deciding what is imported; writing",
+        may_use: &[CORE],
+        purity: Purity::Open,
+    },
+    CrateRule {
+        name: FUZZ,
+        contains: "what must hold for any bytes from outside; seeds; the mutation driver",
+        lacks: "anything that ships",
+        may_use: &[CORE, GRAPH, COMMANDS, STORIES, REFERENCE, IMPORT],
+        purity: Purity::Open,
+    },
+    CrateRule {
+        name: CLI,
+        contains: "the binary `countersign`: arguments, settings, wiring, output, exit codes",
+        lacks: "decisions; it is the only crate that reads the environment",
+        may_use: &[
+            CORE, GRAPH, COMMANDS, CARD, API, CLIENT, TERMINAL, SERVER, HOST, OBSERVE, ENGINE,
+            STORIES, PROVE, IMPORT,
+        ],
+        purity: Purity::Open,
+    },
+    CrateRule {
+        name: "xtask",
+        contains: "the repository's own checks and measurements",
+        lacks: "anything that ships",
+        may_use: &[CORE, GRAPH, COMMANDS, ENGINE, STORIES, SCRATCH],
+        purity: Purity::Open,
+    },
+];
