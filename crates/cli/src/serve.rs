@@ -13,7 +13,9 @@ use crate::out;
 use crate::page::Page;
 use crate::settings::{Http, Settings, Typed};
 use countersign_engine::{Clock, Engine, Store};
-use countersign_server::{Attended, Credentials, Daemon, Footing, Ports, Sockets, Threads};
+use countersign_server::{
+    AssuranceReport, Attended, Credentials, Daemon, PlaneRuntimes, Ports, Sockets,
+};
 use greeting::{greeting, without};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::fs::DirBuilder;
@@ -50,7 +52,7 @@ pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> 
     let path =
         starter::graph(args.graph.file.as_deref(), &folder, (settings, SystemClock.now().date()))?;
     let file = GraphFile::open(Some(&path), settings)?;
-    let (credentials, made) = Credentials::kept_in(&folder)
+    let (credentials, made) = Credentials::open(&folder)
         .map_err(|error| Failure::new(error.to_string(), error.help()))?;
     let token = credentials.operator_file();
     let engine = Engine::new(store, Box::new(SystemClock), Box::new(Drawn))
@@ -59,7 +61,7 @@ pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> 
         .protect(ours([&folder, &path].into_iter().chain(settings.beside())));
     engine.serve(|_| Ok(()))?;
     put_in_force(&engine, &file)?;
-    let footing = Footing::found(&folder, &path, &doors.sockets);
+    let footing = AssuranceReport::detect(&folder, &path, &doors.sockets);
     if let Some(made) = made {
         engine.credential_issued(&made)?;
     }
@@ -69,7 +71,8 @@ pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> 
     let daemon = Daemon::with(engine, attended, footing.level.word(), credentials);
     make_room();
     let (agents, operator) = (thread("agents")?, thread("operator")?);
-    let threads = Threads { agents: agents.handle().clone(), operator: operator.handle().clone() };
+    let threads =
+        PlaneRuntimes { agents: agents.handle().clone(), operator: operator.handle().clone() };
     let greeted = Greeted { token, footing };
     operator.block_on(listen(daemon, (doors, threads, greeted), (path, file), settings))
 }
@@ -96,7 +99,7 @@ struct Doors {
 /// What is said beside that.
 struct Greeted {
     token: Option<PathBuf>,
-    footing: Footing,
+    footing: AssuranceReport,
 }
 
 /// Systems begin with few descriptors, and let a program ask for more. If they do not, there is
@@ -113,7 +116,7 @@ fn make_room() {
 #[allow(clippy::disallowed_methods, reason = "a poll interval decides no call")]
 async fn listen(
     daemon: Arc<Daemon>,
-    (doors, threads, greeted): (Doors, Threads, Greeted),
+    (doors, threads, greeted): (Doors, PlaneRuntimes, Greeted),
     (path, file): (PathBuf, GraphFile),
     settings: &Settings,
 ) -> Result<Exit, Failure> {

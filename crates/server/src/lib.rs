@@ -4,18 +4,17 @@
 //! plane answers. Each has doors of its own: on a socket whoever connects is who the kernel says, on
 //! a port whose token it shows.
 
-mod admit;
+mod admission;
 mod agent;
-mod api;
+mod agent_tokens;
 mod assurance;
-mod bare;
-mod body;
+mod connections;
 mod convert;
 mod credentials;
-mod doorway;
-mod enrol;
+mod error;
+mod error_bodies;
 mod events;
-mod fault;
+mod extract;
 mod guard;
 pub mod limits;
 mod listen;
@@ -24,20 +23,23 @@ mod operator;
 mod peers;
 mod ports;
 mod present;
-mod rate;
-mod serving;
+mod rate_limit;
+mod routes;
+mod service;
 mod steps;
 mod waiting;
 mod whose;
 
-pub use api::Plane;
-pub use assurance::Footing;
+pub use assurance::AssuranceReport;
 pub use credentials::{CredentialError, Credentials};
-pub use fault::Fault;
-pub use listen::{ListenError, Listening, Reach, Sockets, Threads};
-pub use peers::{Caller, Peer, Principal};
-pub use ports::{AGENTS, Certificate, IfTaken, OPERATOR, Port, PortError, Ports, Rates};
-pub use rate::Rate;
+pub use error::ApiError;
+pub use listen::{AgentAccess, ListenError, PlaneRuntimes, RunningServer, Sockets};
+pub use peers::{Caller, CallerKind, Peer};
+pub use ports::{
+    Certificate, DEFAULT_AGENT_PORT, DEFAULT_OPERATOR_PORT, IfTaken, Port, PortError, Ports, Rates,
+};
+pub use rate_limit::Rate;
+pub use routes::Plane;
 
 use crate::steps::Busy;
 use crate::waiting::Waiting;
@@ -142,7 +144,7 @@ impl Daemon {
         session: &SessionName,
         caller: &Caller,
         limit: Duration,
-    ) -> Result<Option<CallState>, Fault> {
+    ) -> Result<Option<CallState>, ApiError> {
         let waiter = self.waiting.join(session);
         let until = tokio::time::Instant::now() + limit;
         loop {
@@ -164,7 +166,7 @@ impl Daemon {
     }
 
     /// Somebody looks at what comes from now on: notices can be shown.
-    fn watching(&self) -> Result<Watching, Fault> {
+    fn watching(&self) -> Result<Watching, ApiError> {
         let mut surfaces = self.surfaces.lock().map_err(|_| EngineError::Damaged)?;
         *surfaces += 1;
         self.engine.set_surface(Surface::Reachable)?;
@@ -188,7 +190,7 @@ impl Daemon {
         self.step(move |engine| engine.graph_refused(why)).await
     }
 
-    fn graph(&self) -> Result<Option<Arc<Graph>>, Fault> {
+    fn graph(&self) -> Result<Option<Arc<Graph>>, ApiError> {
         Ok(self.engine.graph()?)
     }
 

@@ -4,7 +4,7 @@
 //! too, because a thread that is woken costs more than that; beside others the writer of the record
 //! does, and wakes whoever asked. All else goes to a thread that can wait.
 
-use crate::{Daemon, Fault, TheEngine};
+use crate::{ApiError, Daemon, TheEngine};
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, SessionName};
@@ -59,7 +59,7 @@ impl Daemon {
     pub(crate) async fn run<T: Send + 'static>(
         self: &Arc<Self>,
         step: impl FnOnce(&TheEngine) -> Result<T, EngineError> + Send + 'static,
-    ) -> Result<T, Fault> {
+    ) -> Result<T, ApiError> {
         Ok(self.step(step).await?)
     }
 

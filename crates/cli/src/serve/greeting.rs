@@ -3,15 +3,15 @@
 use crate::graph_file::GraphFile;
 use crate::page::{BOLD, Page, YELLOW};
 use countersign_core::model::words::Assurance;
-use countersign_server::{Footing, Listening, Ports, Sockets};
+use countersign_server::{AssuranceReport, Ports, RunningServer, Sockets};
 use std::net::SocketAddr;
 use std::path::Path;
 
 pub(super) fn greeting(
     sockets: &Sockets,
-    listening: &Listening,
+    listening: &RunningServer,
     (token, file): (Option<&Path>, &GraphFile),
-    footing: Footing,
+    footing: AssuranceReport,
 ) -> Page {
     let mut page = Page::new();
     let door = |socket: &Path, port: Option<SocketAddr>| match port {
@@ -26,7 +26,7 @@ pub(super) fn greeting(
     }
     page.text("graph ").text(&file.name).end();
     let style = if footing.level == Assurance::Shared { YELLOW } else { BOLD };
-    page.styled(style, &format!("assurance {}", footing.level)).text(": ").text(footing.because);
+    page.styled(style, &format!("assurance {}", footing.level)).text(": ").text(footing.reason);
     page.end();
     page.text("`countersign ls` shows what waits for you; Ctrl-C ends this").end();
     page
@@ -39,7 +39,7 @@ fn address(port: SocketAddr) -> String {
 }
 
 /// Ports that were not asked for by number, and that somebody else has.
-pub(super) fn without(ports: &Ports, listening: &Listening) -> Page {
+pub(super) fn without(ports: &Ports, listening: &RunningServer) -> Page {
     let mut page = Page::new();
     let doors = [
         ("agents", "--agent-port", ports.agent, listening.agent),

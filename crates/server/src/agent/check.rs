@@ -1,95 +1,96 @@
-//! Deciding a call.
+//! Decides a call.
 
-use super::operations::redeemed;
+use super::operations::retry_call;
 use crate::Daemon;
-use crate::api::{By, Shared};
-use crate::body::Body;
 use crate::convert::check_response;
-use crate::fault::Fault;
+use crate::error::ApiError;
+use crate::extract::JsonBody;
+use crate::limits;
 use crate::peers::Caller;
+use crate::routes::{CallerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
-use countersign_api::{CheckRequest, CheckResponse, Observation as Seen, ToolDefinition};
+use countersign_api::{CheckRequest, CheckResponse, Observation, ToolDefinition};
 use countersign_core::model::call::{self, CallDraft, Claims, Observed};
 use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::words::Undo;
 use countersign_core::state::CallState;
 use countersign_engine::Checked;
-use std::time::Duration;
-
-/// The longest that one request is held open for an answer.
-pub(super) const WAIT: Duration = Duration::from_secs(300);
 
 pub(super) async fn check(
-    State(daemon): Shared,
-    Extension(caller): By,
-    Body(asked): Body<Box<CheckRequest>>,
-) -> Result<Json<CheckResponse>, Fault> {
-    let (session, wait) = (asked.session.clone(), asked.wait_ms.duration());
-    let draft = draft(&daemon, &caller, *asked)?;
+    State(daemon): ServerState,
+    Extension(caller): CallerExtension,
+    JsonBody(body): JsonBody<Box<CheckRequest>>,
+) -> Result<Json<CheckResponse>, ApiError> {
+    let (session, wait) = (body.session.clone(), body.wait_ms.duration());
+    let draft = build_draft(&daemon, &caller, *body)?;
     let checked = Box::pin(daemon.decided(draft)).await?;
-    let first = Json(check_response(&checked));
+    let response = Json(check_response(&checked));
     let operation = match checked {
         Checked::Pending { operation, decision } if !wait.is_zero() => {
-            // What waits holds no more than it has to.
+            // Ten thousand calls wait at once: keep only what is needed.
             drop(decision);
             operation
         }
-        _ => return Ok(first),
+        _ => return Ok(response),
     };
-    let settled = daemon.waited(operation, &session, &caller, wait.min(WAIT)).await?;
-    match settled {
-        Some(CallState::Parked) | None => Ok(first),
-        Some(_) => redeemed(&daemon, &caller, operation, session).await,
+    let state = daemon.waited(operation, &session, &caller, wait.min(limits::MAX_WAIT)).await?;
+    match state {
+        Some(CallState::Parked) | None => Ok(response),
+        Some(_) => retry_call(&daemon, &caller, operation, session).await,
     }
 }
 
-/// What came in, as far as whoever sent it may say it.
-fn draft(daemon: &Daemon, caller: &Caller, asked: CheckRequest) -> Result<CallDraft, Fault> {
-    caller.observes("project", asked.project.as_ref())?;
-    caller.observes("observed", asked.observed.as_ref())?;
-    let mut actions = Vec::from(asked.actions);
-    if let (true, Some(tool)) = (actions.is_empty(), &asked.tool) {
-        actions.extend(daemon.actions_of(tool)?);
+/// Builds the draft of a call from the fields that the caller may send.
+fn build_draft(
+    daemon: &Daemon,
+    caller: &Caller,
+    body: CheckRequest,
+) -> Result<CallDraft, ApiError> {
+    caller.check_adapter_field("project", body.project.as_ref())?;
+    caller.check_adapter_field("observed", body.observed.as_ref())?;
+    let mut actions = Vec::from(body.actions);
+    if let (true, Some(tool)) = (actions.is_empty(), &body.tool) {
+        actions.extend(daemon.tool_actions(tool)?);
     }
     let first = actions.first().cloned().ok_or_else(|| {
-        Fault::invalid("the call names neither an action nor a tool", "name one of them")
+        ApiError::invalid("the call names neither an action nor a tool", "name one of them")
     })?;
-    let mut draft = CallDraft::plain(caller.agent.clone(), asked.session, first);
+    let mut draft = CallDraft::plain(caller.agent.clone(), body.session, first);
     draft.actions = actions;
-    draft.project = asked.project;
-    draft.declares = asked.declares.into();
-    draft.tool = asked.tool;
-    draft.args = asked.args;
-    draft.target = asked.target.into();
-    draft.cwd = asked.cwd.map(String::from);
+    draft.project = body.project;
+    draft.declares = body.declares.into();
+    draft.tool = body.tool;
+    draft.args = body.args;
+    draft.target = body.target.into();
+    draft.cwd = body.cwd.map(String::from);
     let cwd = draft.cwd.as_deref();
-    let analysed = |line| countersign_commands::analyse(line, cwd);
-    draft.command = asked.command.as_ref().map(|line| analysed(line.as_str()));
-    draft.run = asked.run;
-    draft.step = asked.step;
+    let analyse = |line| countersign_commands::analyse(line, cwd);
+    draft.command = body.command.as_ref().map(|line| analyse(line.as_str()));
+    draft.run = body.run;
+    draft.step = body.step;
     draft.claims = Claims {
-        categories: asked.categories.into(),
-        risk: asked.risk,
-        undo: asked.irreversible.then_some(Undo::Irreversible),
-        confidence: asked.confidence.number(),
-        reason: asked.reason.into(),
-        fallback: asked.fallback.into(),
+        categories: body.categories.into(),
+        risk: body.risk,
+        undo: body.irreversible.then_some(Undo::Irreversible),
+        confidence: body.confidence.number(),
+        reason: body.reason.into(),
+        fallback: body.fallback.into(),
     };
-    draft.observed = asked.observed.map_or_else(Observed::nothing, observed);
-    draft.parking = daemon.parking(asked.park);
+    draft.observed = body.observed.map_or_else(Observed::nothing, convert_observation);
+    draft.parking = daemon.parking(body.park);
     Ok(draft)
 }
 
-fn observed(seen: Seen) -> Observed {
+fn convert_observation(observation: Observation) -> Observed {
     let nothing = Observed::nothing();
     Observed {
-        categories: seen.categories.into(),
-        parent: seen.parent,
-        callers: Vec::from(seen.callers).into_iter().map(Into::into).collect(),
-        initiator: seen.initiator.unwrap_or(nothing.initiator),
-        gesture: seen.gesture,
-        definition: match seen.definition {
+        categories: observation.categories.into(),
+        parent: observation.parent,
+        callers: Vec::from(observation.callers).into_iter().map(Into::into).collect(),
+        initiator: observation.initiator.unwrap_or(nothing.initiator),
+        gesture: observation.gesture,
+        definition: match observation.definition {
             ToolDefinition::AsPinned => call::Definition::AsPinned,
             ToolDefinition::Changed => call::Definition::Changed,
         },
@@ -98,20 +99,19 @@ fn observed(seen: Seen) -> Observed {
 }
 
 impl Daemon {
-    /// What a tool does by the graph; a tool that no pattern names is an action of its own.
-    fn actions_of(&self, tool: &Tool) -> Result<Vec<Action>, Fault> {
+    /// The actions of a tool in the graph. A tool that no pattern matches is an action of its own.
+    fn tool_actions(&self, tool: &Tool) -> Result<Vec<Action>, ApiError> {
         let graph = self.graph()?;
-        let mapped = graph.as_ref().and_then(|graph| graph.tool(tool.as_str()));
-        if let Some(mapping) = mapped {
+        let mapping = graph.as_ref().and_then(|graph| graph.tool(tool.as_str()));
+        if let Some(mapping) = mapping {
             return Ok(mapping.actions.clone());
         }
         let name = match tool.as_str().strip_prefix("mcp__") {
             Some(rest) => format!("mcp.{}", rest.replacen("__", ".", 1)),
             None => format!("tool.{tool}"),
         };
-        let action = Action::parse(&name);
-        action
-            .map(|action| vec![action])
-            .map_err(|error| Fault::invalid(error, "name the actions that the tool stands for"))
+        let action = Action::parse(&name)
+            .map_err(|error| ApiError::invalid(error, "name the actions of the tool"))?;
+        Ok(vec![action])
     }
 }

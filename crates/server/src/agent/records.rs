@@ -1,10 +1,10 @@
-//! What agents put into the ledger themselves.
+//! The records that agents add to the ledger themselves.
 
-use super::turns::foreign;
-use crate::api::{By, Shared};
-use crate::body::{Body, Queried};
+use super::turns::foreign_session;
 use crate::convert::records_response;
-use crate::fault::Fault;
+use crate::error::ApiError;
+use crate::extract::{JsonBody, QueryParams};
+use crate::routes::{CallerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{
@@ -13,31 +13,31 @@ use countersign_api::{
 use countersign_core::model::recorded::Recorded;
 use countersign_engine::Kept;
 
-pub(super) async fn record(
-    State(daemon): Shared,
-    Extension(caller): By,
-    Body(given): Body<RecordRequest>,
-) -> Result<Json<RecordedResponse>, Fault> {
+pub(super) async fn add_record(
+    State(daemon): ServerState,
+    Extension(caller): CallerExtension,
+    JsonBody(body): JsonBody<RecordRequest>,
+) -> Result<Json<RecordedResponse>, ApiError> {
     let recorded = Recorded {
-        session: given.session,
+        session: body.session,
         agent: caller.agent,
-        call: given.operation_id,
-        ground: given.ground,
-        text: given.text.into(),
+        call: body.operation_id,
+        ground: body.ground,
+        text: body.text.into(),
     };
     match daemon.run(move |engine| engine.record(recorded)).await? {
         Kept::Recorded => Ok(Json(RecordedResponse::RECORDED)),
-        Kept::Foreign => Err(foreign()),
-        Kept::NoCall => Err(Fault::unknown("operation")),
+        Kept::Foreign => Err(foreign_session()),
+        Kept::NoCall => Err(ApiError::unknown("operation")),
     }
 }
 
-pub(super) async fn list(
-    State(daemon): Shared,
-    Extension(caller): By,
-    Queried(of): Queried<RecordsQuery>,
-) -> Result<Json<RecordsResponse>, Fault> {
-    let (agent, from) = (caller.agent, of.from.map(LedgerPosition::number));
-    let found = daemon.run(move |engine| engine.records(&of.session, &agent, from)).await?;
-    Ok(Json(records_response(found)))
+pub(super) async fn list_records(
+    State(daemon): ServerState,
+    Extension(caller): CallerExtension,
+    QueryParams(query): QueryParams<RecordsQuery>,
+) -> Result<Json<RecordsResponse>, ApiError> {
+    let (agent, from) = (caller.agent, query.from.map(LedgerPosition::number));
+    let page = daemon.run(move |engine| engine.records(&query.session, &agent, from)).await?;
+    Ok(Json(records_response(page)))
 }

@@ -8,7 +8,7 @@ use countersign_core::model::words::Surface;
 use countersign_engine::{Clock, Engine, Entropy, Sqlite, SqliteReader, Store, StoreReader};
 use countersign_graph::Format;
 use countersign_server::{
-    Attended, Credentials, Daemon, ListenError, Listening, Plane, Ports, Sockets, Threads,
+    Attended, Credentials, Daemon, ListenError, Plane, PlaneRuntimes, Ports, RunningServer, Sockets,
 };
 use serde_json::{Value, json};
 use std::path::Path;
@@ -55,7 +55,7 @@ fn thread() -> Runtime {
 pub struct House {
     agents: Runtime,
     operators: Runtime,
-    pub listening: Option<Listening>,
+    pub listening: Option<RunningServer>,
     pub sockets: Sockets,
     folder: TempDir,
 }
@@ -122,12 +122,12 @@ impl House {
         engine.load_from(read.graph, None, read.source).unwrap();
         engine.set_surface(surface).unwrap();
         happened(&engine);
-        let (credentials, _) = Credentials::kept_in(folder.path()).unwrap();
+        let (credentials, _) = Credentials::open(folder.path()).unwrap();
         let daemon: Arc<Daemon> = Daemon::with(engine, attended, "L0", credentials);
         let sockets = sockets(folder.path());
         let (agents, operators) = (thread(), thread());
         let threads =
-            Threads { agents: agents.handle().clone(), operator: operators.handle().clone() };
+            PlaneRuntimes { agents: agents.handle().clone(), operator: operators.handle().clone() };
         let listening = daemon.listen_on(sockets.clone(), ports, &threads)?;
         Ok(Self { agents, operators, listening: Some(listening), sockets, folder })
     }
