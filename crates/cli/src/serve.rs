@@ -18,7 +18,7 @@ use countersign_core::model::names::NodeName;
 use countersign_core::model::request::Attendance;
 use countersign_engine::{Engine, Entropy};
 use countersign_host::{GraphChange, Host, load_node_name};
-use countersign_server::{Credentials, Daemon, Footing, Ports, Sockets, Threads};
+use countersign_server::{AssuranceReport, Credentials, Daemon, PlaneRuntimes, Ports, Sockets};
 use greeting::{Greeting, taken_ports_page};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::fs::DirBuilder;
@@ -40,7 +40,7 @@ pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> 
     created.map_err(|error| Failure::file(("create", &folder), &error, help))?;
     let path = starter::find_or_create_graph(args.graph.file.as_deref(), &folder, settings)?;
     let file = GraphFile::open(Some(&path), settings)?;
-    let (credentials, made) = Credentials::kept_in(&folder)
+    let (credentials, made) = Credentials::open(&folder)
         .map_err(|error| Failure::new(error.to_string(), error.help()))?;
     let token = credentials.operator_file();
     let engine = Engine::new(store, Box::new(SystemClock), Box::new(Drawn))
@@ -52,20 +52,21 @@ pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> 
         ));
     engine.open(|_| Ok(()))?;
     engine.load_graph(file.loaded.clone())?;
-    let footing = Footing::found(&folder, &path, &sockets);
+    let assurance = AssuranceReport::detect(&folder, &path, &sockets);
     if let Some(made) = made {
         engine.record_credential_issued(&made)?;
     }
-    engine.record_assurance(footing.level)?;
+    engine.record_assurance(assurance.level)?;
     let attendance = match args.headless || settings.headless() {
         true => Attendance::Headless,
         false => Attendance::Attended,
     };
     let host = Host::new(engine, attendance);
-    let daemon = Daemon::new(Arc::clone(&host), footing.level.word(), credentials);
+    let daemon = Daemon::new(Arc::clone(&host), assurance.level.word(), credentials);
     raise_file_limit();
     let (agents, operator) = (build_runtime("agents")?, build_runtime("operator")?);
-    let threads = Threads { agents: agents.handle().clone(), operator: operator.handle().clone() };
+    let threads =
+        PlaneRuntimes { agents: agents.handle().clone(), operator: operator.handle().clone() };
     let service = Service {
         host,
         daemon,
@@ -73,7 +74,7 @@ pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> 
         ports,
         threads,
         token,
-        footing,
+        assurance,
         graph_path: path,
         graph: file,
     };
@@ -110,23 +111,23 @@ struct Service {
     daemon: Arc<Daemon>,
     sockets: Sockets,
     ports: Ports,
-    threads: Threads,
+    threads: PlaneRuntimes,
     token: Option<PathBuf>,
-    footing: Footing,
+    assurance: AssuranceReport,
     graph_path: PathBuf,
     graph: GraphFile,
 }
 
 impl Service {
     async fn run(self, settings: &Settings) -> Result<Exit, Failure> {
-        let Self { host, daemon, sockets, ports, threads, token, footing, graph_path, graph } =
+        let Self { host, daemon, sockets, ports, threads, token, assurance, graph_path, graph } =
             self;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(start_failure)?;
         let mut terminate = signal(SignalKind::terminate()).map_err(start_failure)?;
         let listening = daemon.listen_on(sockets.clone(), &ports, &threads);
         let listening = listening.map_err(|error| Failure::new(error.to_string(), error.help()))?;
         out::tell(&taken_ports_page(&ports, &listening));
-        let greeting = Greeting { sockets: &sockets, listening: &listening, token, footing };
+        let greeting = Greeting { sockets: &sockets, listening: &listening, token, assurance };
         // A closed stdout does not end the daemon.
         let _unread = out::show(&greeting.page(&graph.name));
         let mut bytes = graph.bytes;

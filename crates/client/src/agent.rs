@@ -1,4 +1,4 @@
-//! The agents' plane: check, wait, ask ahead, report. Nothing here approves, grants or revokes.
+//! The agents' plane: check calls, wait, ask ahead, report. No method approves, grants or revokes.
 
 use crate::{ClientError, Connection};
 use countersign_api::paths::{agent as paths, with_id};
@@ -13,7 +13,7 @@ use countersign_api::{
 use countersign_core::model::ids::{CallId, ProposalId, RunId};
 use countersign_core::model::names::SessionName;
 
-/// What an agent or an adapter can do.
+/// The calls that an agent or an adapter can make.
 #[derive(Clone, Debug)]
 pub struct AgentClient {
     connection: Connection,
@@ -24,7 +24,7 @@ impl AgentClient {
         Self { connection }
     }
 
-    /// Has a call decided, and waits for an answer as long as the request says.
+    /// Decides a call, and waits for an answer as long as the request says.
     pub fn check(&self, request: &CheckRequest) -> Result<CheckResponse, ClientError> {
         self.connection.send(paths::CHECK, request)
     }
@@ -42,7 +42,7 @@ impl AgentClient {
         self.connection.query(&with_id(paths::OPERATION, id), &query)
     }
 
-    /// Waits for an answer. It redeems nothing: only a retry does.
+    /// Waits for an answer. Only `retry` redeems it.
     pub fn wait(
         &self,
         id: CallId,
@@ -51,13 +51,13 @@ impl AgentClient {
         self.connection.send(&with_id(paths::WAIT, id), request)
     }
 
-    /// Has a call that waited decided again.
+    /// Decides a parked call again.
     pub fn retry(&self, id: CallId, session: &SessionName) -> Result<CheckResponse, ClientError> {
-        self.connection.send(&with_id(paths::RETRY, id), &in_session(session))
+        self.connection.send(&with_id(paths::RETRY, id), &session_request(session))
     }
 
     pub fn cancel(&self, id: CallId, session: &SessionName) -> Result<ReportResponse, ClientError> {
-        self.connection.send(&with_id(paths::CANCEL, id), &in_session(session))
+        self.connection.send(&with_id(paths::CANCEL, id), &session_request(session))
     }
 
     pub fn report_outcome(
@@ -75,7 +75,7 @@ impl AgentClient {
     }
 
     pub fn end_run(&self, id: RunId, session: &SessionName) -> Result<RunResponse, ClientError> {
-        self.connection.send(&with_id(paths::END_RUN, id), &in_session(session))
+        self.connection.send(&with_id(paths::END_RUN, id), &session_request(session))
     }
 
     pub fn reattach_run(
@@ -83,7 +83,7 @@ impl AgentClient {
         id: RunId,
         session: &SessionName,
     ) -> Result<RunResponse, ClientError> {
-        self.connection.send(&with_id(paths::REATTACH_RUN, id), &in_session(session))
+        self.connection.send(&with_id(paths::REATTACH_RUN, id), &session_request(session))
     }
 
     /// Reports a message of the operator.
@@ -95,7 +95,7 @@ impl AgentClient {
         self.connection.send(paths::PLANS, request)
     }
 
-    /// Reports that a session turned to something else.
+    /// Reports a change of topic or context.
     pub fn report_move(&self, request: &MoveRequest) -> Result<RecordedResponse, ClientError> {
         self.connection.send(paths::MOVED, request)
     }
@@ -104,8 +104,8 @@ impl AgentClient {
         self.connection.send(paths::HAND_OVER, request)
     }
 
-    /// Writes a claim into the ledger.
-    pub fn record(&self, request: &RecordRequest) -> Result<RecordedResponse, ClientError> {
+    /// Adds a claim of the agent to the ledger.
+    pub fn add_record(&self, request: &RecordRequest) -> Result<RecordedResponse, ClientError> {
         self.connection.send(paths::LEDGER, request)
     }
 
@@ -133,10 +133,10 @@ impl AgentClient {
         id: ProposalId,
         session: &SessionName,
     ) -> Result<ProposalActionResponse, ClientError> {
-        self.connection.send(&with_id(paths::APPLY_PROPOSAL, id), &in_session(session))
+        self.connection.send(&with_id(paths::APPLY_PROPOSAL, id), &session_request(session))
     }
 }
 
-fn in_session(session: &SessionName) -> SessionRequest {
+fn session_request(session: &SessionName) -> SessionRequest {
     SessionRequest { session: session.clone() }
 }

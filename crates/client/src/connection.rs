@@ -1,4 +1,4 @@
-//! One socket of the daemon: a request, a response, a new connection for each.
+//! Sends requests to one socket of the daemon, with a new connection for each request.
 
 use crate::ClientError;
 use crate::http::ResponseReader;
@@ -21,7 +21,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// A socket, and how long to wait for each response.
+    /// `timeout` applies to each response.
     pub fn new(socket: &Path, timeout: Duration) -> Self {
         Self { socket: socket.to_owned(), timeout, token: None }
     }
@@ -32,12 +32,12 @@ impl Connection {
         self
     }
 
-    /// A GET without a type, for tests of the wire itself.
+    /// An untyped GET, for tests of the wire.
     pub fn get(&self, path: &str) -> Result<Value, ClientError> {
         self.fetch(path)
     }
 
-    /// A POST without types, for tests of the wire itself.
+    /// An untyped POST, for tests of the wire.
     pub fn post(&self, path: &str, body: &Value) -> Result<Value, ClientError> {
         self.send(path, body)
     }
@@ -83,7 +83,7 @@ impl Connection {
         }
     }
 
-    /// Opens a response that is read as it comes, without a timeout.
+    /// Opens a response that is read while it arrives, without a timeout.
     pub(crate) fn open_stream(&self, path: &str) -> Result<ResponseReader, ClientError> {
         let stream = self.connect()?;
         self.write_request(&stream, "GET", path, None)?;

@@ -1,4 +1,4 @@
-//! What can go wrong between a client and the daemon.
+//! The errors of a call to the daemon.
 
 use countersign_api::ErrorBody;
 use std::io;
@@ -14,25 +14,24 @@ pub enum ClientError {
     Unreadable(String),
     #[error("the request cannot be written: {0}")]
     Unwritable(String),
-    /// The daemon said no, and why.
+    /// The daemon returned an error.
     #[error("{message}")]
     Refused { status: u16, code: String, message: String, remedy: String },
 }
 
 impl ClientError {
-    /// What to do about it.
     pub fn help(&self) -> &str {
         match self {
             Self::Unreachable { .. } => {
                 "start it with `countersign serve`, or name its folder with `--data`"
             }
-            Self::Lost(_) | Self::Unreadable(_) => "look at what `countersign serve` says",
+            Self::Lost(_) | Self::Unreadable(_) => "check the output of `countersign serve`",
             Self::Unwritable(_) => "report this as a bug",
             Self::Refused { remedy, .. } => remedy,
         }
     }
 
-    /// A response that is no success. Its body may come from something other than the daemon.
+    /// An error response. Its body may come from another program than the daemon.
     pub(crate) fn from_response(status: u16, body: &[u8]) -> Self {
         match serde_json::from_slice::<ErrorBody>(body) {
             Ok(ErrorBody { error }) => Self::Refused {
@@ -41,7 +40,7 @@ impl ClientError {
                 message: error.message,
                 remedy: error.remedy,
             },
-            Err(_) => Self::Unreadable(format!("status {status} without a reason")),
+            Err(_) => Self::Unreadable(format!("status {status} without an error body")),
         }
     }
 }

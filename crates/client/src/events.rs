@@ -1,4 +1,4 @@
-//! The operator's event stream: server-sent events, read one by one.
+//! Reads the operator's event stream (server-sent events).
 
 use crate::ClientError;
 use crate::http::ResponseReader;
@@ -13,7 +13,7 @@ pub struct Event {
     pub data: LedgerEvent,
 }
 
-/// Events as they come. Ends when the daemon does.
+/// Ends when the daemon ends or the stream is closed.
 pub struct Events {
     response: ResponseReader,
     position: Option<u64>,
@@ -29,7 +29,8 @@ impl Events {
         self.response.clone_stream().map(StreamCloser)
     }
 
-    /// The last position that the daemon sent. A stream starts with the position it begins at.
+    /// The last position that the daemon sent. The stream starts with the position before its first
+    /// event.
     pub fn last_position(&self) -> Option<u64> {
         self.position
     }
@@ -79,7 +80,7 @@ pub struct StreamCloser(UnixStream);
 
 impl StreamCloser {
     pub fn close(&self) {
-        // A stream that has ended already is closed.
+        // This fails only if the stream has ended.
         let _ended = self.0.shutdown(std::net::Shutdown::Both);
     }
 }

@@ -1,11 +1,12 @@
-//! As much of HTTP/1.1 as the daemon speaks: a length, chunks, or the end of the connection.
+//! The part of HTTP/1.1 that the daemon uses: bodies with a length, in chunks, or up to the end of
+//! the connection.
 
 use crate::ClientError;
 use crate::limits::{MAX_HEADERS, MAX_LINE_BYTES};
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::net::UnixStream;
 
-/// A response whose head was read and whose body was not.
+/// A response whose head is read and whose body is not.
 pub(crate) struct ResponseReader {
     pub status: u16,
     reader: BufReader<UnixStream>,
@@ -28,7 +29,7 @@ impl ResponseReader {
         let mut reader = BufReader::new(stream);
         let first = read_head_line(&mut reader)?;
         let status = first.split(' ').nth(1).and_then(|code| code.parse().ok());
-        let status = status.ok_or_else(|| unreadable("no status"))?;
+        let status = status.ok_or_else(|| unreadable("the status is missing"))?;
         let mut body = BodyLength::Open;
         for _ in 0..MAX_HEADERS {
             let line = read_head_line(&mut reader)?;
@@ -38,7 +39,9 @@ impl ResponseReader {
             let (name, value) = line.split_once(':').unwrap_or((&line, ""));
             match (name.to_ascii_lowercase().as_str(), value.trim()) {
                 ("content-length", value) => {
-                    let length = value.parse().map_err(|_| unreadable("the length"))?;
+                    let length = value
+                        .parse()
+                        .map_err(|_| unreadable("the content length is not a number"))?;
                     body = BodyLength::Bytes(length);
                 }
                 ("transfer-encoding", "chunked") => body = BodyLength::Chunks(0),
@@ -64,7 +67,7 @@ impl ResponseReader {
             }
             body.extend_from_slice(buffer.get(..count).unwrap_or_default());
             if body.len() > max {
-                return Err(unreadable("it is too long"));
+                return Err(unreadable("the body is too large"));
             }
         }
     }
@@ -112,7 +115,7 @@ impl ResponseReader {
                 BodyLength::Open | BodyLength::Done => {}
             }
             if count == 0 && !matches!(self.body, BodyLength::Open) {
-                return Err(unreadable("the connection ended in the middle"));
+                return Err(unreadable("the connection ended within the body"));
             }
             return Ok(count);
         }
@@ -121,7 +124,7 @@ impl ResponseReader {
     fn read_chunk_size(&mut self) -> Result<BodyLength, ClientError> {
         let line = read_head_line(&mut self.reader)?;
         let size = usize::from_str_radix(line.split(';').next().unwrap_or_default().trim(), 16);
-        match size.map_err(|_| unreadable("the size of a chunk"))? {
+        match size.map_err(|_| unreadable("the chunk size is not a number"))? {
             0 => Ok(BodyLength::Done),
             size => Ok(BodyLength::Chunks(size)),
         }
@@ -141,9 +144,9 @@ fn read_head_line(reader: &mut BufReader<UnixStream>) -> Result<String, ClientEr
 }
 
 fn into_text(bytes: Vec<u8>) -> Result<String, ClientError> {
-    String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8"))
+    String::from_utf8(bytes).map_err(|_| unreadable("the text is not UTF-8"))
 }
 
-fn unreadable(what: &str) -> ClientError {
-    ClientError::Unreadable(what.to_owned())
+fn unreadable(message: &str) -> ClientError {
+    ClientError::Unreadable(message.to_owned())
 }

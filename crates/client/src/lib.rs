@@ -1,8 +1,8 @@
-//! Typed calls of both planes over the daemon's Unix sockets, and its events as they come.
+//! Typed calls of both planes over the daemon's Unix sockets, and the event stream.
 //!
-//! Blocking, with only the standard library beneath: a command ends soon, and a hook must not pay
-//! for a runtime. Any failure is an error, and no error is a yes. An [`AgentClient`] has no method
-//! that approves, grants or revokes.
+//! The client is blocking and uses only the standard library, because a hook must start fast. Any
+//! failure is an error, and an error is never a yes. An [`AgentClient`] has no method that approves,
+//! grants or revokes.
 
 mod agent;
 mod connection;

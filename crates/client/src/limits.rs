@@ -1,10 +1,10 @@
 //! Every bound of the client, with its reason.
 
-/// One response: far more than the longest list that the daemon sends.
+/// Bytes of one response: far more than the longest list that the daemon sends.
 pub(crate) const MAX_BODY_BYTES: usize = 16 << 20;
 
-/// One line of a head or of an event: a card with long arguments, with every character escaped.
+/// Bytes of one line of a head or an event: a card with long arguments, every character escaped.
 pub(crate) const MAX_LINE_BYTES: u64 = 4 << 20;
 
-/// Headers of one response: the daemon sends a handful.
+/// Headers of one response. The daemon sends about ten.
 pub(crate) const MAX_HEADERS: usize = 64;

@@ -18,7 +18,7 @@ use countersign_api::{
 use countersign_core::model::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use countersign_core::model::names::{Agent, SessionName};
 
-/// What only the operator can do.
+/// The calls that only the operator can make.
 #[derive(Clone, Debug)]
 pub struct OperatorClient {
     connection: Connection,
@@ -39,7 +39,7 @@ impl OperatorClient {
         let mut cards = Vec::new();
         loop {
             let page: RequestsResponse = self.connection.query(paths::REQUESTS, &query)?;
-            // Each page has to bring something, or this would never end.
+            // Otherwise a daemon that always sends empty pages would keep this loop running.
             if page.requests.is_empty() && page.next.is_some() {
                 return Err(ClientError::Unreadable("a page of a list is empty".to_owned()));
             }
@@ -89,7 +89,7 @@ impl OperatorClient {
         self.connection.fetch(paths::WORKFLOWS)
     }
 
-    /// Ends what a restart left behind in a session.
+    /// Ends the runs of a session that a restart left behind.
     pub fn reconcile(&self, session: &SessionName) -> Result<ReconcileResponse, ClientError> {
         let request = SessionRequest { session: session.clone() };
         self.connection.send(paths::RECONCILE, &request)
@@ -99,7 +99,7 @@ impl OperatorClient {
         self.connection.fetch(&with_id(paths::RUN, id))
     }
 
-    /// Attests that a call was never started, which gives its approval back.
+    /// Attests that a call was never started. Its approval becomes valid again.
     pub fn report_nothing_happened(
         &self,
         id: CallId,
@@ -109,7 +109,7 @@ impl OperatorClient {
         self.connection.send(&with_id(paths::NOTHING_HAPPENED, id), &request)
     }
 
-    /// The ids that begin or end with this part.
+    /// The ids that start or end with this part.
     pub fn find_ids(&self, kind: IdKind, part: IdPart) -> Result<Vec<String>, ClientError> {
         let found: IdsResponse = self.connection.query(paths::IDS, &IdsQuery { kind, part })?;
         Ok(found.ids)
@@ -166,7 +166,7 @@ impl OperatorClient {
         self.connection.send(&with_id(paths::UNDO_PROPOSAL, id), &EmptyRequest {})
     }
 
-    /// Says something in a session, as the operator.
+    /// Adds a message of the operator to a session.
     pub fn say(&self, request: &SayRequest) -> Result<TurnResponse, ClientError> {
         self.connection.send(paths::SAY, request)
     }
@@ -192,7 +192,7 @@ impl OperatorClient {
         Ok(found.agents)
     }
 
-    /// Gives a token to an agent. The response shows it, and nothing shows it again.
+    /// Issues a token to an agent. Only this response contains it.
     pub fn add_agent(&self, request: &AddAgentRequest) -> Result<AddAgentResponse, ClientError> {
         self.connection.send(paths::AGENTS, request)
     }

@@ -5,11 +5,11 @@ use countersign_api::paths::percent_encode;
 use serde::Serialize;
 use serde_json::Value;
 
-/// The path with the fields of a flat type behind its `?`. Fields that are null are left out.
+/// Appends the fields of a flat type to a path. Null fields are left out.
 pub(crate) fn with_query(path: &str, query: &impl Serialize) -> Result<String, ClientError> {
     let fields = match serde_json::to_value(query) {
         Ok(Value::Object(fields)) => fields,
-        Ok(other) => return Err(ClientError::Unwritable(format!("`{other}` is no query"))),
+        Ok(other) => return Err(ClientError::Unwritable(format!("`{other}` is not a query"))),
         Err(error) => return Err(ClientError::Unwritable(error.to_string())),
     };
     let pairs = fields.iter().filter_map(|(name, value)| match value {

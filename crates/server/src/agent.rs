@@ -1,6 +1,6 @@
-//! The agents' plane: check, wait, ask ahead, report. Nothing here approves.
+//! The agents' plane: check calls, wait, ask ahead, report. No route here approves anything.
 
-mod ahead;
+mod ask_ahead;
 mod check;
 mod operations;
 mod proposals;
@@ -8,72 +8,68 @@ mod records;
 mod runs;
 mod turns;
 
-pub(crate) use operations::noted;
-pub(crate) use proposals::acted;
+pub(crate) use operations::report_response;
+pub(crate) use proposals::proposal_response;
 
 use crate::Daemon;
-use crate::api::Api;
-use crate::fault::{Fault, Refusal};
+use crate::error::{ApiError, ApiErrorKind};
 use crate::openapi;
-use crate::peers::{Caller, Principal};
+use crate::peers::{Caller, CallerKind};
+use crate::routes::Api;
 use countersign_api::ParkPolicy;
 use countersign_api::paths::{OPENAPI, agent as paths};
 use countersign_core::model::call::Parking;
 use countersign_core::model::request::Attendance;
 
-/// Everything that an agent can do.
-pub(crate) fn routes(api: Api) -> Api {
-    use Refusal::{Conflict, Invalid, Unknown};
-    api.get(OPENAPI, "This document", openapi::of_agents)
-        .post(
-            paths::CHECK,
-            "Decides a call, and waits for an answer if one is needed",
-            check::check,
+pub(crate) fn add_routes(api: Api) -> Api {
+    use ApiErrorKind::{Conflict, Invalid, Unknown};
+    api.get(OPENAPI, "Returns this document", openapi::agent_document)
+        .post(paths::CHECK, "Decides a call; waits for an answer if it asks", check::check)
+        .adapter_fields(&["project", "observed"])
+        .errors(&[Conflict, Unknown, Invalid])
+        .post(paths::ASK_AHEAD, "Asks for permission before there is a call", ask_ahead::ask_ahead)
+        .adapter_fields(&["project"])
+        .errors(&[Conflict, Invalid])
+        .get(paths::OPERATION, "Returns the state of an own call", operations::get_operation)
+        .post(paths::WAIT, "Waits for an answer; does not redeem it", operations::wait)
+        .post(paths::RETRY, "Decides a parked call again", operations::retry)
+        .errors(&[Conflict])
+        .post(paths::CANCEL, "Withdraws an own question", operations::cancel)
+        .errors(&[Conflict])
+        .post(paths::OUTCOME, "Reports how a call ended", operations::report_outcome)
+        .errors(&[Conflict])
+        .post(paths::RUNS, "Starts a run of a workflow, or asks whether it may", runs::start_run)
+        .adapter_fields(&["project", "gesture"])
+        .errors(&[Conflict])
+        .post(paths::END_RUN, "Ends an own run", runs::end_run)
+        .errors(&[Conflict])
+        .post(paths::REATTACH_RUN, "Continues an own run after a restart", runs::reattach_run)
+        .errors(&[Conflict])
+        .post(paths::TURNS, "Reports a message of the operator", turns::report_turn)
+        .description(
+            "From an agent, a turn can only make decisions stricter: stop, revoke, dry run, a \
+             correction, a question. From an adapter it can also make them looser. If an agent \
+             reports a grant or a slash command, the operator is asked; a yes that it reports \
+             does not count.",
         )
-        .observed(&["project", "observed"])
-        .refusing(&[Conflict, Unknown, Invalid])
-        .post(paths::ASK_AHEAD, "Asks before there is a call", ahead::ask)
-        .observed(&["project"])
-        .refusing(&[Conflict, Invalid])
-        .get(paths::OPERATION, "Where a call of one's own stands", operations::status)
-        .post(paths::WAIT, "Waits for an answer; redeems nothing", operations::wait)
-        .post(paths::RETRY, "Decides a call again that waited", operations::retry)
-        .refusing(&[Conflict])
-        .post(paths::CANCEL, "Takes a question of one's own back", operations::cancel)
-        .refusing(&[Conflict])
-        .post(paths::OUTCOME, "Reports how a call ended", operations::outcome)
-        .refusing(&[Conflict])
-        .post(paths::RUNS, "Starts a run of a workflow, or asks whether it may", runs::start)
-        .observed(&["project", "gesture"])
-        .refusing(&[Conflict])
-        .post(paths::END_RUN, "Ends a run of one's own", runs::end)
-        .refusing(&[Conflict])
-        .post(paths::REATTACH_RUN, "Takes a run up again after a restart", runs::reattach)
-        .refusing(&[Conflict])
-        .post(paths::TURNS, "Reports a message of the operator", turns::say)
-        .about(
-            "With an agent's credential it can only tighten: stop, revoke, dry run, a correction, \
-             a question. What would loosen counts with an adapter's; with an agent's the operator \
-             is asked about a grant or a slash command, and a yes is none.",
-        )
-        .observed(&["project"])
-        .refusing(&[Conflict])
-        .post(paths::PLANS, "Says what will be done", turns::plan)
-        .observed(&["score"])
-        .refusing(&[Conflict, Invalid])
-        .post(paths::MOVED, "Reports that a session turned to something else", turns::moved)
-        .refusing(&[Conflict])
-        .post(paths::HAND_OVER, "Asks whether standing commands go on to hold", turns::hand_over)
-        .refusing(&[Conflict, Unknown])
-        .post(paths::LEDGER, "Puts what was done into the ledger, as a claim", records::record)
-        .refusing(&[Conflict, Unknown])
-        .get(paths::LEDGER, "Lists one's own claims in the ledger", records::list)
+        .adapter_fields(&["project"])
+        .errors(&[Conflict])
+        .post(paths::PLANS, "Submits a plan", turns::submit_plan)
+        .adapter_fields(&["score"])
+        .errors(&[Conflict, Invalid])
+        .post(paths::MOVED, "Reports a change of topic or context", turns::report_move)
+        .errors(&[Conflict])
+        .post(paths::HAND_OVER, "Asks to keep standing commands in a new session", turns::hand_over)
+        .errors(&[Conflict, Unknown])
+        .post(paths::LEDGER, "Adds an own record to the ledger, as a claim", records::add_record)
+        .errors(&[Conflict, Unknown])
+        .get(paths::LEDGER, "Lists the own records in the ledger", records::list_records)
         .post(paths::PROPOSALS, "Proposes a change of the agent itself", proposals::propose)
-        .observed(&["project"])
-        .refusing(&[Conflict])
-        .get(paths::PROPOSAL_STATE, "Where a proposal of one's own stands", proposals::status)
-        .post(paths::APPLY_PROPOSAL, "Applies a proposal that was approved", proposals::apply)
-        .refusing(&[Conflict])
+        .adapter_fields(&["project"])
+        .errors(&[Conflict])
+        .get(paths::PROPOSAL_STATE, "Returns an own proposal", proposals::get_proposal)
+        .post(paths::APPLY_PROPOSAL, "Applies an approved proposal", proposals::apply_proposal)
+        .errors(&[Conflict])
 }
 
 impl Daemon {
@@ -86,14 +82,14 @@ impl Daemon {
 }
 
 impl Caller {
-    /// What was observed an agent cannot say of itself.
-    fn observes<T>(&self, what: &str, said: Option<&T>) -> Result<(), Fault> {
-        match (self.kind, said) {
-            (Principal::Adapter, _) | (Principal::Agent, None) => Ok(()),
-            (Principal::Agent, Some(_)) => {
-                let message = format!("`{what}` is what an adapter observed; no agent can say it");
-                let remedy = "leave it out, or send it with the credential of an adapter";
-                Err(Fault::forbidden(&message, remedy))
+    /// Refuses a field that only an adapter may send.
+    fn check_adapter_field<T>(&self, name: &str, value: Option<&T>) -> Result<(), ApiError> {
+        match (self.kind, value) {
+            (CallerKind::Adapter, _) | (CallerKind::Agent, None) => Ok(()),
+            (CallerKind::Agent, Some(_)) => {
+                let message = format!("`{name}` is an observation; only an adapter may send it");
+                let remedy = "leave it out, or use an adapter's credential";
+                Err(ApiError::forbidden(&message, remedy))
             }
         }
     }

@@ -1,54 +1,57 @@
-//! How far agents are kept away from what decides about them: found out, never claimed.
+//! Detects the assurance level: how well agents are separated from the daemon. It is never
+//! configured.
 
-use crate::listen::{Reach, Sockets};
+use crate::listen::{AgentAccess, Sockets};
 use countersign_core::model::words::Assurance;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// A level, and in one sentence why it is no higher.
+/// The assurance level and why it is not higher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Footing {
+pub struct AssuranceReport {
     pub level: Assurance,
-    pub because: &'static str,
+    pub reason: &'static str,
 }
 
-impl Footing {
-    /// Looks at who can reach what.
-    pub fn found(folder: &Path, graph: &Path, sockets: &Sockets) -> Self {
-        match in_the_way(folder, graph, sockets) {
-            Some(because) => Self { level: Assurance::Shared, because },
+impl AssuranceReport {
+    pub fn detect(folder: &Path, graph: &Path, sockets: &Sockets) -> Self {
+        match find_weakness(folder, graph, sockets) {
+            Some(reason) => Self { level: Assurance::Shared, reason },
             None => Self {
                 level: Assurance::Separated,
-                because: "agents run as other users; no answer needs more than your own user",
+                reason: "agents run as other users; your own user is enough to answer",
             },
         }
     }
 }
 
-fn in_the_way(folder: &Path, graph: &Path, sockets: &Sockets) -> Option<&'static str> {
-    let us = rustix::process::geteuid().as_raw();
-    if sockets.reach == Reach::Own {
-        return Some("agents that run as your own user could go around this");
+fn find_weakness(folder: &Path, graph: &Path, sockets: &Sockets) -> Option<&'static str> {
+    let own_uid = rustix::process::geteuid().as_raw();
+    if sockets.access == AgentAccess::OwnUser {
+        return Some("agents that run as your own user can bypass the daemon");
     }
-    if !is(folder, |found| found.uid() == us && found.mode() & 0o077 == 0) {
-        return Some("others can look into the daemon's folder");
+    let is_private =
+        |metadata: &fs::Metadata| metadata.uid() == own_uid && metadata.mode() & 0o077 == 0;
+    if !metadata_fits(folder, is_private) {
+        return Some("other users can read the daemon's folder");
     }
-    let theirs = |uid: u32| uid != us && uid != 0;
-    if !is(graph, |found| !theirs(found.uid()) && found.mode() & 0o022 == 0) {
-        return Some("others can write the graph");
-    }
-    let entered = |found: &fs::Metadata| {
-        !theirs(found.uid()) && found.mode() & 0o022 == 0 && found.mode() & 0o011 != 0
+    let is_read_only = |metadata: &fs::Metadata| {
+        [own_uid, 0].contains(&metadata.uid()) && metadata.mode() & 0o022 == 0
     };
-    if !sockets.agent.parent().is_some_and(|above| is(above, entered)) {
-        return Some("the folder of the agents' socket is closed to them, or they can write it");
+    if !metadata_fits(graph, is_read_only) {
+        return Some("other users can write the graph");
+    }
+    let is_reachable =
+        |metadata: &fs::Metadata| is_read_only(metadata) && metadata.mode() & 0o011 != 0;
+    if !sockets.agent.parent().is_some_and(|parent| metadata_fits(parent, is_reachable)) {
+        return Some("agents cannot enter the folder of their socket, or they can write to it");
     }
     None
 }
 
-fn is(path: &Path, fits: impl FnOnce(&fs::Metadata) -> bool) -> bool {
-    fs::metadata(path).is_ok_and(|found| fits(&found))
+fn metadata_fits(path: &Path, fits: impl FnOnce(&fs::Metadata) -> bool) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| fits(&metadata))
 }
 
 #[cfg(test)]
@@ -58,9 +61,9 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     #[test]
-    fn no_more_is_claimed_than_was_found() {
-        let room = tempfile::tempdir().unwrap();
-        let at = |name: &str| room.path().join(name);
+    fn the_level_depends_on_what_other_users_can_access() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
         let mode = |name: &str, mode| {
             fs::set_permissions(at(name), Permissions::from_mode(mode)).unwrap();
         };
@@ -71,10 +74,11 @@ mod tests {
         mode("run", 0o750);
         mode("graph", 0o644);
         let mut sockets = Sockets::in_folder(&at("data"));
-        let level = |sockets: &Sockets| Footing::found(&at("data"), &at("graph"), sockets).level;
+        let level =
+            |sockets: &Sockets| AssuranceReport::detect(&at("data"), &at("graph"), sockets).level;
         assert_eq!(level(&sockets), Assurance::Shared);
-        sockets.reach = Reach::Group(rustix::process::getegid().as_raw());
-        assert_eq!(level(&sockets), Assurance::Shared, "nobody else reaches the socket");
+        sockets.access = AgentAccess::Group(rustix::process::getegid().as_raw());
+        assert_eq!(level(&sockets), Assurance::Shared, "no other user can reach the socket");
         sockets.agent = at("run").join("agent.sock");
         assert_eq!(level(&sockets), Assurance::Separated);
         for (name, bad, good) in [

@@ -1,19 +1,20 @@
-//! Credentials: what proves on a port, or instead of the kernel's word on a socket, who speaks.
+//! Credentials: tokens that identify callers on a port, and on a socket in place of the kernel's
+//! user id.
 //!
-//! Each is 256 bits from the system, begins with the kind of who holds it, and is shown once: what
-//! is kept is a hash. Only the operator's own lies in a file, for whoever can read that folder is
-//! the operator anyway. What is revoked is so from the moment that this is answered.
+//! A token is 256 random bits with a prefix for the kind of its owner. It is shown once, and only
+//! its hash is stored. The operator's own token is stored in a file, because a reader of that
+//! folder is the operator anyway. A revocation takes effect before it is answered.
 
 mod file;
 
 use crate::limits;
-use crate::peers::{Caller, Principal};
+use crate::peers::{Caller, CallerKind};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::change::Credential;
 use countersign_core::model::names::Agent;
 use countersign_core::model::time::Time;
-use countersign_core::model::words;
-use file::Folder;
+use countersign_core::model::words::Principal;
+use file::CredentialFolder;
 use rustix::rand::{GetRandomFlags, getrandom};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -23,29 +24,28 @@ use std::sync::RwLock;
 use subtle::{Choice, ConstantTimeEq};
 
 const LABEL: &str = "countersign/credential/v1";
-/// Agents that come by a socket without a token are called so.
-const OF_USERS: &str = "uid-";
+/// The names of agents that use a socket without a token start with this.
+const USER_AGENT_PREFIX: &str = "uid-";
 
-/// All credentials that this daemon knows.
+/// All credentials that a daemon knows.
 pub struct Credentials {
-    folder: Option<Folder>,
-    held: RwLock<Vec<Held>>,
+    folder: Option<CredentialFolder>,
+    issued: RwLock<Vec<IssuedCredential>>,
     operator: RwLock<Option<Digest>>,
 }
 
-/// One that was given to an agent, or to what reports for it.
+/// The credential of an agent or an adapter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Held {
+pub(crate) struct IssuedCredential {
     pub agent: Agent,
-    pub principal: words::Principal,
+    pub principal: Principal,
     pub hash: Digest,
     pub issued_at: Time,
 }
 
-/// Who holds what was shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Holder {
+pub(crate) enum TokenOwner {
     Caller(Caller),
     Operator,
     Nobody,
@@ -53,201 +53,206 @@ pub(crate) enum Holder {
 
 #[derive(Debug, thiserror::Error)]
 pub enum CredentialError {
-    #[error("`{}` cannot be used: {cause}", place.display())]
-    Folder { place: PathBuf, cause: io::Error },
-    #[error("`{}` can be read by others", place.display())]
-    Open { place: PathBuf },
-    #[error("`{}` is not what was written there: {why}", place.display())]
-    Damaged { place: PathBuf, why: String },
-    #[error("the system gives no random numbers: {0}")]
+    #[error("`{}` cannot be used: {cause}", path.display())]
+    Unusable { path: PathBuf, cause: io::Error },
+    #[error("other users can read `{}`", path.display())]
+    ReadableByOthers { path: PathBuf },
+    #[error("`{}` is damaged: {why}", path.display())]
+    Damaged { path: PathBuf, why: String },
+    #[error("the system returns no random numbers: {0}")]
     Random(io::Error),
-    #[error("`{0}` has such a credential already")]
-    Twice(Agent),
-    #[error("`{0}` is a name that stands for somebody else")]
+    #[error("`{0}` already has a credential of this kind")]
+    AlreadyIssued(Agent),
+    #[error("`{0}` is a reserved name")]
     Reserved(Agent),
     #[error("this daemon has no folder for credentials")]
-    Nowhere,
-    #[error("there are {} credentials already", limits::CREDENTIALS)]
-    Many,
+    NoFolder,
+    #[error("there are already {} credentials", limits::MAX_CREDENTIALS)]
+    TooMany,
 }
 
 impl CredentialError {
     pub const fn help(&self) -> &'static str {
         match self {
-            Self::Folder { .. } => "make room for it, and let it be yours",
-            Self::Open { .. } => {
-                "remove it: the next start makes another, and what it held is worth nothing then"
+            Self::Unusable { .. } => "check the disk space and the owner of the folder",
+            Self::ReadableByOthers { .. } => {
+                "remove the file: the next start creates a new one, and its old tokens become invalid"
             }
-            Self::Damaged { .. } => "remove it, and give every agent a credential anew",
-            Self::Random(_) => "nothing was made; look at the system",
-            Self::Twice(_) => "revoke that one first, or choose another name",
+            Self::Damaged { .. } => "remove the file, and issue a new credential to every agent",
+            Self::Random(_) => "no credential was created; check the system",
+            Self::AlreadyIssued(_) => "revoke it first, or choose another name",
             Self::Reserved(_) => "choose a name such as `claude`",
-            Self::Nowhere => "start it with a folder",
-            Self::Many => "revoke those that nobody uses",
+            Self::NoFolder => "start the daemon with a folder",
+            Self::TooMany => "revoke those that are not used",
         }
     }
 }
 
 impl Credentials {
-    /// Kept nowhere.
     #[cfg(test)]
-    pub(crate) const fn forgotten() -> Self {
-        Self { folder: None, held: RwLock::new(Vec::new()), operator: RwLock::new(None) }
+    pub(crate) const fn in_memory() -> Self {
+        Self { folder: None, issued: RwLock::new(Vec::new()), operator: RwLock::new(None) }
     }
 
-    /// Those of a folder. The operator's is made if there is none; then it is told.
-    pub fn kept_in(folder: &Path) -> Result<(Self, Option<Credential>), CredentialError> {
-        let folder = Folder::at(folder);
-        let held = folder.read()?;
-        let (operator, made) = match folder.operator()? {
-            Some(token) => (hash(&token), false),
+    /// Reads the credentials of a folder. Creates and returns the operator's if there is none.
+    pub fn open(folder: &Path) -> Result<(Self, Option<Credential>), CredentialError> {
+        let folder = CredentialFolder::new(folder);
+        let issued = folder.read_issued()?;
+        let (operator, is_new) = match folder.read_operator_token()? {
+            Some(token) => (hash_token(&token), false),
             None => {
-                let token = token(words::Principal::Operator)?;
-                folder.keep_operator(&token)?;
-                (hash(&token), true)
+                let token = generate_token(Principal::Operator)?;
+                folder.create_operator_token(&token)?;
+                (hash_token(&token), true)
             }
         };
-        let told = made.then(|| of_operator(operator));
-        let (held, operator) = (RwLock::new(held), RwLock::new(Some(operator)));
-        Ok((Self { folder: Some(folder), held, operator }, told))
+        let created = is_new.then(|| operator_credential(operator));
+        let (issued, operator) = (RwLock::new(issued), RwLock::new(Some(operator)));
+        Ok((Self { folder: Some(folder), issued, operator }, created))
     }
 
-    /// Where the operator's own lies.
+    /// The file with the operator's token.
     pub fn operator_file(&self) -> Option<PathBuf> {
-        self.folder.as_ref().map(Folder::operator_file)
+        self.folder.as_ref().map(CredentialFolder::operator_file)
     }
 
-    /// Who holds this. Every hash is compared to its end, whichever fits.
-    pub(crate) fn holder(&self, token: &str) -> Holder {
-        let shown = hash(token);
-        let Ok(held) = self.held.read() else { return Holder::Nobody };
+    /// Compares the token with every hash in constant time, and does not stop at a match.
+    pub(crate) fn find_owner(&self, token: &str) -> TokenOwner {
+        let hash = hash_token(token);
+        let Ok(issued) = self.issued.read() else { return TokenOwner::Nobody };
         let mut found = None;
-        for one in held.iter() {
-            if bool::from(alike(&one.hash, &shown)) {
-                found = Some(one);
+        for credential in issued.iter() {
+            if bool::from(hashes_match(&credential.hash, &hash)) {
+                found = Some(credential);
             }
         }
-        let Ok(own) = self.operator.read() else { return Holder::Nobody };
-        let is_operator = own.as_ref().is_some_and(|own| alike(own, &shown).into());
-        match found.and_then(Held::caller) {
-            _ if is_operator => Holder::Operator,
-            Some(caller) => Holder::Caller(caller),
-            None => Holder::Nobody,
+        let Ok(operator) = self.operator.read() else { return TokenOwner::Nobody };
+        let is_operator = operator.as_ref().is_some_and(|own| hashes_match(own, &hash).into());
+        match found.and_then(IssuedCredential::caller) {
+            _ if is_operator => TokenOwner::Operator,
+            Some(caller) => TokenOwner::Caller(caller),
+            None => TokenOwner::Nobody,
         }
     }
 
-    pub(crate) fn all(&self) -> Vec<Held> {
-        self.held.read().map(|held| held.clone()).unwrap_or_default()
+    pub(crate) fn list(&self) -> Vec<IssuedCredential> {
+        self.issued.read().map(|issued| issued.clone()).unwrap_or_default()
     }
 
-    /// A new one, which counts only after `keep`: the record comes first.
-    pub(crate) fn make(
+    /// Generates a credential and its token. It is valid only after `activate`, so that the ledger
+    /// can record it first.
+    pub(crate) fn generate(
         &self,
         agent: Agent,
-        kind: Principal,
+        kind: CallerKind,
         now: Time,
-    ) -> Result<(Held, String), CredentialError> {
-        let principal = kind.word();
-        let of_a_user = agent.as_str().starts_with(OF_USERS) && kind == Principal::Agent;
-        if of_a_user || agent.as_str().eq_ignore_ascii_case("operator") {
+    ) -> Result<(IssuedCredential, String), CredentialError> {
+        let principal = kind.principal();
+        let is_user_agent =
+            agent.as_str().starts_with(USER_AGENT_PREFIX) && kind == CallerKind::Agent;
+        if is_user_agent || agent.as_str().eq_ignore_ascii_case("operator") {
             return Err(CredentialError::Reserved(agent));
         }
-        let held = self.all();
-        self.has_room(&held, &agent, principal)?;
-        let token = token(principal)?;
-        Ok((Held { agent, principal, hash: hash(&token), issued_at: now }, token))
+        check_new(&self.list(), &agent, principal)?;
+        let token = generate_token(principal)?;
+        let hash = hash_token(&token);
+        Ok((IssuedCredential { agent, principal, hash, issued_at: now }, token))
     }
 
-    fn has_room(
-        &self,
-        held: &[Held],
-        agent: &Agent,
-        principal: words::Principal,
-    ) -> Result<(), CredentialError> {
-        if held.iter().any(|one| one.agent == *agent && one.principal == principal) {
-            return Err(CredentialError::Twice(agent.clone()));
-        }
-        if held.len() >= limits::CREDENTIALS {
-            return Err(CredentialError::Many);
-        }
-        Ok(())
-    }
-
-    pub(crate) fn keep(&self, new: Held) -> Result<(), CredentialError> {
-        let Ok(mut held) = self.held.write() else { return Err(CredentialError::Many) };
-        self.has_room(&held, &new.agent, new.principal)?;
-        let mut with = held.clone();
-        with.push(new);
+    pub(crate) fn activate(&self, new: IssuedCredential) -> Result<(), CredentialError> {
+        let Ok(mut issued) = self.issued.write() else { return Err(CredentialError::TooMany) };
+        check_new(&issued, &new.agent, new.principal)?;
+        let mut extended = issued.clone();
+        extended.push(new);
         if let Some(folder) = &self.folder {
-            folder.write(&with)?;
+            folder.write_issued(&extended)?;
         }
-        *held = with;
+        *issued = extended;
         Ok(())
     }
 
-    /// Another for the operator; the one before is worth nothing. Tells both, the old one first.
-    pub(crate) fn renew(&self) -> Result<(Option<Credential>, Credential), CredentialError> {
-        let Some(folder) = &self.folder else { return Err(CredentialError::Nowhere) };
-        let Ok(mut own) = self.operator.write() else { return Err(CredentialError::Nowhere) };
-        let token = token(words::Principal::Operator)?;
-        let before = own.take().map(of_operator);
-        folder.renew_operator(&token)?;
-        let new = hash(&token);
-        *own = Some(new);
-        Ok((before, of_operator(new)))
+    /// Replaces the operator's token. Returns the old and the new credential.
+    pub(crate) fn renew_operator(
+        &self,
+    ) -> Result<(Option<Credential>, Credential), CredentialError> {
+        let Some(folder) = &self.folder else { return Err(CredentialError::NoFolder) };
+        let Ok(mut current) = self.operator.write() else { return Err(CredentialError::NoFolder) };
+        let token = generate_token(Principal::Operator)?;
+        let old = current.take().map(operator_credential);
+        folder.replace_operator_token(&token)?;
+        let hash = hash_token(&token);
+        *current = Some(hash);
+        Ok((old, operator_credential(hash)))
     }
 
-    /// Takes back all that an agent holds. They are worth nothing even if that cannot be written,
-    /// as long as this process lives; then it is an error.
-    pub(crate) fn revoke(&self, agent: &Agent) -> Result<Vec<Held>, CredentialError> {
-        let Ok(mut held) = self.held.write() else { return Ok(Vec::new()) };
-        let (gone, left) = held.drain(..).partition(|one: &Held| one.agent == *agent);
-        *held = left;
+    /// Revokes all credentials of an agent. If the file cannot be written, this returns an error,
+    /// and they are still invalid until the process ends.
+    pub(crate) fn revoke(&self, agent: &Agent) -> Result<Vec<IssuedCredential>, CredentialError> {
+        let Ok(mut issued) = self.issued.write() else { return Ok(Vec::new()) };
+        let is_revoked = |credential: &IssuedCredential| credential.agent == *agent;
+        let (revoked, remaining) = issued.drain(..).partition(is_revoked);
+        *issued = remaining;
         match &self.folder {
-            Some(folder) if !Vec::is_empty(&gone) => folder.write(&held)?,
+            Some(folder) if !Vec::is_empty(&revoked) => folder.write_issued(&issued)?,
             _ => {}
         }
-        Ok(gone)
+        Ok(revoked)
     }
 }
 
-impl Held {
+fn check_new(
+    issued: &[IssuedCredential],
+    agent: &Agent,
+    principal: Principal,
+) -> Result<(), CredentialError> {
+    let mut same = issued.iter().filter(|credential| credential.agent == *agent);
+    if same.any(|credential| credential.principal == principal) {
+        return Err(CredentialError::AlreadyIssued(agent.clone()));
+    }
+    if issued.len() >= limits::MAX_CREDENTIALS {
+        return Err(CredentialError::TooMany);
+    }
+    Ok(())
+}
+
+impl IssuedCredential {
     fn caller(&self) -> Option<Caller> {
         let kind = match self.principal {
-            words::Principal::Agent => Principal::Agent,
-            words::Principal::Adapter => Principal::Adapter,
-            words::Principal::Operator => return None,
+            Principal::Agent => CallerKind::Agent,
+            Principal::Adapter => CallerKind::Adapter,
+            Principal::Operator => return None,
         };
         Some(Caller { agent: self.agent.clone(), kind })
     }
 
-    pub(crate) fn recorded(&self) -> Credential {
+    /// The credential as the ledger records it.
+    pub(crate) fn to_record(&self) -> Credential {
         let agent = Some(self.agent.clone());
         Credential { principal: self.principal, agent, hash: self.hash }
     }
 }
 
-const fn of_operator(hash: Digest) -> Credential {
-    Credential { principal: words::Principal::Operator, agent: None, hash }
+const fn operator_credential(hash: Digest) -> Credential {
+    Credential { principal: Principal::Operator, agent: None, hash }
 }
 
-fn hash(token: &str) -> Digest {
+fn hash_token(token: &str) -> Digest {
     Digest::of_bytes(LABEL, token.as_bytes())
 }
 
-fn alike(one: &Digest, other: &Digest) -> Choice {
-    one.bytes().ct_eq(other.bytes())
+fn hashes_match(left: &Digest, right: &Digest) -> Choice {
+    left.bytes().ct_eq(right.bytes())
 }
 
-/// Words that whoever finds them somewhere knows for a credential, and of which kind.
-fn token(principal: words::Principal) -> Result<String, CredentialError> {
-    let mut bits = [0_u8; 32];
-    let drawn = getrandom(&mut bits, GetRandomFlags::empty());
-    if drawn.map_err(|error| CredentialError::Random(error.into()))? != bits.len() {
+/// The prefix lets people and secret scanners recognise a token and its kind.
+fn generate_token(principal: Principal) -> Result<String, CredentialError> {
+    let mut bytes = [0_u8; 32];
+    let length = getrandom(&mut bytes, GetRandomFlags::empty());
+    if length.map_err(|error| CredentialError::Random(error.into()))? != bytes.len() {
         return Err(CredentialError::Random(io::ErrorKind::UnexpectedEof.into()));
     }
     let mut token = format!("cs_{principal}_");
-    for byte in bits {
+    for byte in bytes {
         // Writing to a string does not fail.
         let _written = write!(token, "{byte:02x}");
     }
@@ -260,25 +265,27 @@ mod tests {
     use countersign_core::model::redact::holds_secret;
 
     #[test]
-    fn a_token_says_what_it_is_and_is_taken_for_a_secret() {
-        for principal in words::Principal::ALL {
-            let (one, other) = (token(*principal).unwrap(), token(*principal).unwrap());
-            assert!(one.starts_with(&format!("cs_{principal}_")) && one != other);
-            assert!(holds_secret(&one), "{one}");
+    fn a_token_shows_its_kind_and_looks_like_a_secret() {
+        for principal in Principal::ALL {
+            let first = generate_token(*principal).unwrap();
+            let second = generate_token(*principal).unwrap();
+            assert!(first.starts_with(&format!("cs_{principal}_")) && first != second);
+            assert!(holds_secret(&first), "{first}");
         }
     }
 
     #[test]
-    fn what_does_not_count_yet_is_nobody_s() {
-        let credentials = Credentials::forgotten();
+    fn a_credential_is_valid_from_activation_to_revocation() {
+        let credentials = Credentials::in_memory();
         let claude = Agent::parse("claude").unwrap();
-        let made = credentials.make(claude.clone(), Principal::Agent, Time::from_micros(1));
-        let (held, token) = made.unwrap();
-        assert_eq!(credentials.holder(&token), Holder::Nobody);
-        credentials.keep(held).unwrap();
-        let known = Caller { agent: claude.clone(), kind: Principal::Agent };
-        assert_eq!(credentials.holder(&token), Holder::Caller(known));
+        let now = Time::from_micros(1);
+        let (credential, token) =
+            credentials.generate(claude.clone(), CallerKind::Agent, now).unwrap();
+        assert_eq!(credentials.find_owner(&token), TokenOwner::Nobody);
+        credentials.activate(credential).unwrap();
+        let caller = Caller { agent: claude.clone(), kind: CallerKind::Agent };
+        assert_eq!(credentials.find_owner(&token), TokenOwner::Caller(caller));
         assert_eq!(credentials.revoke(&claude).unwrap().len(), 1);
-        assert_eq!(credentials.holder(&token), Holder::Nobody);
+        assert_eq!(credentials.find_owner(&token), TokenOwner::Nobody);
     }
 }

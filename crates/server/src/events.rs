@@ -1,12 +1,15 @@
-//! The event stream: the ledger from a place on, as it grows, with cards where there are any.
+//! The event stream: the ledger's entries from a position on, with the cards of requests.
 //!
-//! It is read from the record and never from memory alone, so that whoever comes back with the
-//! last place it saw misses nothing.
+//! Events are read from the ledger and not from memory, so that a client that reconnects with its
+//! last position misses nothing.
 
 use crate::Daemon;
-use crate::api::{Api, Says, Schemas, Shape, Shared, Takes};
-use crate::body::Queried;
-use crate::fault::{Fault, Refusal};
+use crate::error::{ApiError, ApiErrorKind};
+use crate::extract::QueryParams;
+use crate::limits;
+use crate::routes::{
+    Api, DescribeInput, DescribeResponse, ResponseSchema, RouteSchema, Schemas, ServerState,
+};
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -16,67 +19,59 @@ use countersign_api::{EventsQuery, LedgerEvent, LedgerPosition, Timestamp};
 use countersign_card::{CardContext, build_card};
 use countersign_core::ledger::Entry;
 use countersign_core::model::change::{Change, Kind};
-use schemars::{Schema, json_schema};
+use schemars::json_schema;
 use serde_json::json;
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
-/// Entries that are read at once.
-const PAGE: usize = 32;
-/// Events that wait for a slow reader; more than that, and reading the record waits for it.
-const AHEAD: usize = 16;
-/// Whatever is written rings, here and on other nodes; should something not, it is looked for.
-const LOOK: Duration = Duration::from_secs(60);
-
-pub(crate) fn routes(api: Api) -> Api {
-    api.get(paths::EVENTS, "What happens, as server-sent events", events)
+pub(crate) fn add_routes(api: Api) -> Api {
+    api.get(paths::EVENTS, "Streams the ledger's entries as server-sent events", stream_events)
 }
 
-/// The place of the last event that a reader has seen.
-struct LastSeen(Option<LedgerPosition>);
+/// The position of the last event that a client received.
+struct LastEventId(Option<LedgerPosition>);
 
-impl<S: Send + Sync> FromRequestParts<S> for LastSeen {
-    type Rejection = Fault;
+impl<S: Send + Sync> FromRequestParts<S> for LastEventId {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Fault> {
-        let Some(given) = parts.headers.get("last-event-id") else { return Ok(Self(None)) };
-        let seen = given.to_str().ok().and_then(|text| text.parse().ok());
-        let seen = seen.and_then(LedgerPosition::new);
-        seen.map(|seen| Self(Some(seen))).ok_or_else(Fault::no_place)
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, ApiError> {
+        let Some(value) = parts.headers.get("last-event-id") else { return Ok(Self(None)) };
+        let number = value.to_str().ok().and_then(|text| text.parse().ok());
+        let position = number.and_then(LedgerPosition::new);
+        position.map(|position| Self(Some(position))).ok_or_else(ApiError::bad_event_id)
     }
 }
 
-impl Takes for LastSeen {
-    fn takes(shape: &mut Shape, schemas: &mut Schemas) {
-        shape.parameters.push(json!({
+impl DescribeInput for LastEventId {
+    fn describe_input(route: &mut RouteSchema, schemas: &mut Schemas) {
+        route.parameters.push(json!({
             "name": "Last-Event-ID", "in": "header", "required": false,
-            "description": "The last place that was seen: the next one comes first",
-            "schema": schemas.taken.subschema_for::<LedgerPosition>(),
+            "description": "The position of the last event received; the stream starts with the next one",
+            "schema": schemas.input.subschema_for::<LedgerPosition>(),
         }));
-        shape.refusals.push(Refusal::Unreadable);
+        route.errors.push(ApiErrorKind::Unreadable);
     }
 }
 
-struct Stream(ReceiverStream<Result<Event, Infallible>>);
+struct EventStream(ReceiverStream<Result<Event, Infallible>>);
 
-impl IntoResponse for Stream {
+impl IntoResponse for EventStream {
     fn into_response(self) -> Response {
         Sse::new(self.0).keep_alive(KeepAlive::default()).into_response()
     }
 }
 
-impl Says for Stream {
-    fn says(schemas: &mut Schemas) -> (&'static str, Schema) {
-        let (kind, data) =
-            (schemas.said.subschema_for::<Kind>(), schemas.said.subschema_for::<LedgerEvent>());
-        let one = json_schema!({
+impl DescribeResponse for EventStream {
+    fn describe_response(schemas: &mut Schemas) -> ResponseSchema {
+        let kind = schemas.output.subschema_for::<Kind>();
+        let data = schemas.output.subschema_for::<LedgerEvent>();
+        let schema = json_schema!({
             "type": "object", "required": ["id", "event", "data"],
-            "description": "One event; there is no last one. The stream begins with an id alone: the place before the first",
+            "description": "One event. The stream does not end. It starts with an id alone: the position before the first event",
             "properties": {
-                "id": {"type": "string", "pattern": "^[0-9]+$", "description": "Its place"},
+                "id": {"type": "string", "pattern": "^[0-9]+$", "description": "The position of the entry"},
                 "event": kind,
                 "data": {
                     "type": "string",
@@ -84,41 +79,41 @@ impl Says for Stream {
                 },
             },
         });
-        ("text/event-stream", one)
+        ResponseSchema { content_type: "text/event-stream", schema }
     }
 }
 
-async fn events(
-    State(daemon): Shared,
-    Queried(since): Queried<EventsQuery>,
-    LastSeen(last): LastSeen,
-) -> Result<Stream, Fault> {
+async fn stream_events(
+    State(daemon): ServerState,
+    QueryParams(query): QueryParams<EventsQuery>,
+    LastEventId(last): LastEventId,
+) -> Result<EventStream, ApiError> {
     let after = last.map(|last| last.number().saturating_add(1));
-    let next = match after.or(since.from.map(LedgerPosition::number)) {
+    let next = match after.or(query.from.map(LedgerPosition::number)) {
         Some(next) => next,
         None => daemon.run(|engine| engine.ledger_head()).await?.next,
     };
-    let (sender, receiver) = mpsc::channel(AHEAD);
+    let (sender, receiver) = mpsc::channel(limits::EVENT_BUFFER);
     let watching = daemon.host.attach_surface()?;
-    let surface = since.surface;
+    let surface = query.surface;
     if let Some(surface) = &surface {
         daemon.host.join_presence(surface)?;
     }
-    // Where it begins, so that whoever loses it before the first event knows where to go on.
-    let before = Event::default().id(next.saturating_sub(1).to_string());
+    // A client that is disconnected before the first event continues from this id.
+    let start = Event::default().id(next.saturating_sub(1).to_string());
     tokio::spawn(async move {
-        let _gone = sender.send(Ok(before)).await;
-        follow(Arc::clone(&daemon), next, sender).await;
+        let _gone = sender.send(Ok(start)).await;
+        send_entries(Arc::clone(&daemon), next, sender).await;
         drop(watching);
         if let Some(surface) = surface {
             daemon.host.leave_presence(surface).await;
         }
     });
-    Ok(Stream(ReceiverStream::new(receiver)))
+    Ok(EventStream(ReceiverStream::new(receiver)))
 }
 
 #[allow(clippy::disallowed_methods, reason = "a poll interval decides no call")]
-async fn follow(
+async fn send_entries(
     daemon: Arc<Daemon>,
     mut next: u64,
     sender: mpsc::Sender<Result<Event, Infallible>>,
@@ -126,21 +121,23 @@ async fn follow(
     let mut grown = daemon.host.ledger_growth();
     loop {
         grown.mark_unchanged();
-        let Ok(page) = daemon.run(move |engine| engine.read_entries(next, PAGE)).await else {
+        let Ok(page) =
+            daemon.run(move |engine| engine.read_entries(next, limits::EVENT_PAGE)).await
+        else {
             return;
         };
-        let done = page.len() < PAGE;
+        let is_last_page = page.len() < limits::EVENT_PAGE;
         for entry in page {
             next = entry.seq.saturating_add(1);
-            let event = event(&daemon, &entry).await;
+            let event = build_event(&daemon, &entry).await;
             if sender.send(Ok(event)).await.is_err() {
                 return;
             }
         }
-        if done {
+        if is_last_page {
             tokio::select! {
                 _ = grown.changed() => {}
-                () = tokio::time::sleep(LOOK) => {}
+                () = tokio::time::sleep(limits::POLL_INTERVAL) => {}
                 () = sender.closed() => return,
                 () = daemon.host.wait_until_stopped() => return,
             }
@@ -148,32 +145,33 @@ async fn follow(
     }
 }
 
-async fn event(daemon: &Arc<Daemon>, entry: &Entry) -> Event {
-    let data = told(daemon, entry).await.unwrap_or_else(|| LedgerEvent::new(entry.kind, None));
+async fn build_event(daemon: &Arc<Daemon>, entry: &Entry) -> Event {
+    let data = event_data(daemon, entry).await;
+    let data = data.unwrap_or_else(|| LedgerEvent::new(entry.kind, None));
     let event = Event::default().id(entry.seq.to_string()).event(entry.kind.word());
     let empty = event.clone();
     event.json_data(data).unwrap_or(empty)
 }
 
-/// What an entry says; of a question its card as it stands now, of a notice the notice.
-async fn told(daemon: &Arc<Daemon>, entry: &Entry) -> Option<LedgerEvent> {
+/// The content of an entry: for a request its current card, for a notice the notice.
+async fn event_data(daemon: &Arc<Daemon>, entry: &Entry) -> Option<LedgerEvent> {
     let (at, change) = entry.change().ok()?;
-    let mut form = LedgerEvent::new(entry.kind, Some(Timestamp(at)));
+    let mut event = LedgerEvent::new(entry.kind, Some(Timestamp(at)));
     match change {
         Change::RequestOpened { request } => {
             let id = request.id;
-            let known = daemon.run(move |engine| engine.read_request(id)).await.ok()?;
+            let state = daemon.run(move |engine| engine.read_request(id)).await.ok()?;
             let graph = daemon.graph().ok()?;
-            let request = known.requests.get(&id)?;
-            let card = build_card(CardContext { graph: graph.as_deref(), state: &known }, request);
-            form.card = Some(Box::new(card.into()));
+            let request = state.requests.get(&id)?;
+            let card = build_card(CardContext { graph: graph.as_deref(), state: &state }, request);
+            event.card = Some(Box::new(card.into()));
         }
         Change::RequestAnswered { answered } => {
-            (form.request, form.ending) = (Some(answered.request), answered.ending);
-            form.surface = answered.surface;
+            (event.request, event.ending) = (Some(answered.request), answered.ending);
+            event.surface = answered.surface;
         }
-        Change::NoticeRaised { notice } => form.notice = Some((&*notice).into()),
+        Change::NoticeRaised { notice } => event.notice = Some((&*notice).into()),
         _ => {}
     }
-    Some(form)
+    Some(event)
 }

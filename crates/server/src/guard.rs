@@ -1,9 +1,12 @@
-//! What stands before the routes of a port: it has to be meant for us, and come from no page that
-//! is not ours. A browser runs what anybody wrote, and can reach this machine.
+//! Protects a port against web pages: a browser on this machine runs code of any site and can
+//! reach the port.
+//!
+//! A request has to name one of the port's own hosts, must not come from another site's page, and
+//! must not be one that a page can send without a preflight.
 
-use crate::body::declares_json;
-use crate::fault::Fault;
-use crate::ports::Door;
+use crate::error::ApiError;
+use crate::extract::is_json_type;
+use crate::ports::OpenPort;
 use axum::extract::Request;
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN,
@@ -11,8 +14,8 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
-/// Nothing that we answer is a page: it loads nothing, is shown in nothing and kept nowhere.
-pub(crate) const HEADERS: [(HeaderName, &str); 7] = [
+/// No response is a page: a browser must not load anything from it, frame it or cache it.
+pub(crate) const SECURITY_HEADERS: [(HeaderName, &str); 7] = [
     (
         CONTENT_SECURITY_POLICY,
         "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -25,83 +28,84 @@ pub(crate) const HEADERS: [(HeaderName, &str); 7] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
-/// How a port is called, and what pages of ours would say.
-pub(crate) struct Names {
+/// The hosts and origins that a port accepts.
+pub(crate) struct OriginGuard {
     hosts: Vec<String>,
     scheme: &'static str,
 }
 
-impl Names {
-    pub fn of(door: &Door) -> Self {
-        let scheme = if door.tls.is_some() { "https" } else { "http" };
-        Self { hosts: door.hosts.clone(), scheme }
+impl OriginGuard {
+    pub fn new(port: &OpenPort) -> Self {
+        let scheme = if port.tls.is_some() { "https" } else { "http" };
+        Self { hosts: port.hosts.clone(), scheme }
     }
 
-    /// Refuses what is not meant for us, comes from another page, or could come from one.
-    pub fn is_for_us(&self, request: &Request) -> Result<(), Fault> {
-        if !self.is_meant(request) {
-            return Err(Fault::wrong_host());
+    pub fn check(&self, request: &Request) -> Result<(), ApiError> {
+        if !self.has_own_host(request) {
+            return Err(ApiError::wrong_host());
         }
-        if !self.is_ours(request.headers()) {
-            return Err(Fault::cross_site());
+        if !self.has_own_origin(request.headers()) {
+            return Err(ApiError::cross_site());
         }
-        if !is_json(request) {
-            return Err(Fault::not_json());
+        if !has_json_body(request) {
+            return Err(ApiError::not_json());
         }
         Ok(())
     }
 
-    fn is_host(&self, given: &str) -> bool {
-        self.hosts.iter().any(|host| host.eq_ignore_ascii_case(given))
+    fn is_own_host(&self, host: &str) -> bool {
+        self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
     }
 
-    fn is_origin(&self, given: &str) -> bool {
-        let host = given.strip_prefix(self.scheme).and_then(|rest| rest.strip_prefix("://"));
-        host.is_some_and(|host| self.is_host(host))
+    fn is_own_origin(&self, origin: &str) -> bool {
+        let host = origin.strip_prefix(self.scheme).and_then(|rest| rest.strip_prefix("://"));
+        host.is_some_and(|host| self.is_own_host(host))
     }
 
-    /// Whatever names a host, in the head or in the address, has to name us.
-    fn is_meant(&self, request: &Request) -> bool {
-        let address = request.uri().authority();
-        let told = one(request.headers(), &HOST);
-        told.is_some_and(|host| self.is_host(host))
-            && address.is_none_or(|address| self.is_host(address.as_str()))
+    /// Checks the `Host` header, and the host of an absolute URI.
+    fn has_own_host(&self, request: &Request) -> bool {
+        let authority = request.uri().authority();
+        single_value(request.headers(), &HOST).is_some_and(|host| self.is_own_host(host))
+            && authority.is_none_or(|authority| self.is_own_host(authority.as_str()))
     }
 
-    /// A browser says from where a request comes. Whoever is no browser says nothing.
-    fn is_ours(&self, headers: &HeaderMap) -> bool {
-        let fetch = headers.get_all("sec-fetch-site");
-        let from_us = |site: &HeaderValue| matches!(site.as_bytes(), b"same-origin" | b"none");
-        let origin = !headers.contains_key(ORIGIN)
-            || one(headers, &ORIGIN).is_some_and(|origin| self.is_origin(origin));
-        origin && fetch.iter().all(from_us)
+    /// Browsers send where a request comes from. Other programs send neither header.
+    fn has_own_origin(&self, headers: &HeaderMap) -> bool {
+        let is_own_site = |site: &HeaderValue| matches!(site.as_bytes(), b"same-origin" | b"none");
+        let is_own_origin = !headers.contains_key(ORIGIN)
+            || single_value(headers, &ORIGIN).is_some_and(|origin| self.is_own_origin(origin));
+        is_own_origin && headers.get_all("sec-fetch-site").iter().all(is_own_site)
     }
 }
 
-/// The one value of a header; two of them are none.
-fn one<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
-    let mut all = headers.get_all(name).iter();
-    match (all.next(), all.next()) {
-        (Some(only), None) => only.to_str().ok(),
+/// The value of a header. None if it occurs twice.
+fn single_value<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => value.to_str().ok(),
         _ => None,
     }
 }
 
-/// A form of a page sends other kinds without asking us first; JSON it cannot.
-fn is_json(request: &Request) -> bool {
-    let (headers, reads) = (request.headers(), request.method().is_safe());
-    let empty = !headers.contains_key(TRANSFER_ENCODING)
-        && headers.get(CONTENT_LENGTH).is_none_or(|length| length.as_bytes() == b"0");
+/// Whether the body is JSON, empty or irrelevant. A form of a page can send other types without a
+/// preflight, but not JSON.
+fn has_json_body(request: &Request) -> bool {
+    let headers = request.headers();
+    if request.method().is_safe() {
+        return true;
+    }
     match headers.get(CONTENT_TYPE) {
-        _ if reads => true,
-        None => empty,
-        Some(kind) => kind.to_str().is_ok_and(declares_json),
+        None => {
+            let length = headers.get(CONTENT_LENGTH);
+            !headers.contains_key(TRANSFER_ENCODING)
+                && length.is_none_or(|length| length.as_bytes() == b"0")
+        }
+        Some(kind) => kind.to_str().is_ok_and(is_json_type),
     }
 }
 
-/// On every answer, whatever it is.
-pub(crate) fn add_headers(headers: &mut HeaderMap) {
-    for (name, value) in HEADERS {
+pub(crate) fn add_security_headers(headers: &mut HeaderMap) {
+    for (name, value) in SECURITY_HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
     }
 }
@@ -111,11 +115,11 @@ mod tests {
     use super::*;
     use axum::body::Body;
 
-    fn names() -> Names {
-        Names { hosts: vec!["localhost:7777".into(), "[::1]:7777".into()], scheme: "http" }
+    fn guard() -> OriginGuard {
+        OriginGuard { hosts: vec!["localhost:7777".into(), "[::1]:7777".into()], scheme: "http" }
     }
 
-    fn asked(uri: &str, headers: &[(&str, &str)]) -> Request {
+    fn request(uri: &str, headers: &[(&str, &str)]) -> Request {
         let mut request = Request::builder().uri(uri);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -124,28 +128,31 @@ mod tests {
     }
 
     #[test]
-    fn only_our_own_name_with_our_own_number_means_us() {
+    fn only_an_own_host_with_the_own_port_is_accepted() {
+        let accepts =
+            |uri: &str, headers: &[(&str, &str)]| guard().has_own_host(&request(uri, headers));
         for host in ["localhost:7777", "LocalHost:7777", "[::1]:7777"] {
-            assert!(names().is_meant(&asked("/v1/status", &[("host", host)])), "{host}");
+            assert!(accepts("/v1/status", &[("host", host)]), "{host}");
         }
         let foreign = ["", "localhost", "localhost:7778", "localhost.:7777", "evil.example:7777"];
         for host in foreign {
-            assert!(!names().is_meant(&asked("/v1/status", &[("host", host)])), "{host}");
+            assert!(!accepts("/v1/status", &[("host", host)]), "{host}");
         }
-        assert!(!names().is_meant(&asked("/v1/status", &[])));
+        assert!(!accepts("/v1/status", &[]));
         let twice = [("host", "localhost:7777"), ("host", "evil.example")];
-        assert!(!names().is_meant(&asked("/v1/status", &twice)));
-        let ours = [("host", "localhost:7777")];
-        assert!(!names().is_meant(&asked("http://evil.example/v1/status", &ours)));
-        assert!(names().is_meant(&asked("http://localhost:7777/v1/status", &ours)));
+        assert!(!accepts("/v1/status", &twice));
+        let own = [("host", "localhost:7777")];
+        assert!(!accepts("http://evil.example/v1/status", &own));
+        assert!(accepts("http://localhost:7777/v1/status", &own));
     }
 
     #[test]
-    fn what_another_page_sends_is_not_ours() {
-        let fits = |headers: &[(&str, &str)]| names().is_ours(asked("/", headers).headers());
-        assert!(fits(&[]));
-        assert!(fits(&[("origin", "http://localhost:7777"), ("sec-fetch-site", "same-origin")]));
-        assert!(fits(&[("sec-fetch-site", "none")]));
+    fn a_request_of_another_page_is_refused() {
+        let accepts =
+            |headers: &[(&str, &str)]| guard().has_own_origin(request("/", headers).headers());
+        assert!(accepts(&[]));
+        assert!(accepts(&[("origin", "http://localhost:7777"), ("sec-fetch-site", "same-origin")]));
+        assert!(accepts(&[("sec-fetch-site", "none")]));
         for origin in [
             "null",
             "http://evil.example",
@@ -155,12 +162,12 @@ mod tests {
             "http://localhost:7777.evil.example",
             "",
         ] {
-            assert!(!fits(&[("origin", origin)]), "{origin}");
+            assert!(!accepts(&[("origin", origin)]), "{origin}");
         }
         for site in ["cross-site", "same-site", "", "same-origin, cross-site"] {
-            assert!(!fits(&[("sec-fetch-site", site)]), "{site}");
+            assert!(!accepts(&[("sec-fetch-site", site)]), "{site}");
         }
-        assert!(!fits(&[("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")]));
-        assert!(!fits(&[("origin", "http://localhost:7777"), ("origin", "http://a.example")]));
+        assert!(!accepts(&[("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")]));
+        assert!(!accepts(&[("origin", "http://localhost:7777"), ("origin", "http://a.example")]));
     }
 }

@@ -1,40 +1,42 @@
-//! The daemon: agents on one side, the operator on the other, the engine between them.
+//! HTTP for agents and for the operator.
 //!
-//! The planes share nothing but the engine. Agents can ask, wait and report; only the operator's
-//! plane answers. Each has doors of its own: on a socket whoever connects is who the kernel says, on
-//! a port whose token it shows.
+//! The two planes share only the host. Agents can ask, wait and report; only the operator's plane
+//! answers. Each plane has its own socket, where the kernel tells who connects, and its own port,
+//! where a caller sends a token.
 
-mod admit;
+mod admission;
 mod agent;
-mod api;
+mod agent_tokens;
 mod assurance;
-mod bare;
-mod body;
+mod connections;
 mod convert;
 mod credentials;
-mod doorway;
-mod enrol;
+mod error;
+mod error_bodies;
 mod events;
-mod fault;
+mod extract;
 mod guard;
 pub mod limits;
 mod listen;
 mod openapi;
 mod operator;
+mod peer_user;
 mod peers;
 mod ports;
-mod rate;
-mod serving;
-mod whose;
+mod rate_limit;
+mod routes;
+mod service;
 
-pub use api::Plane;
-pub use assurance::Footing;
+pub use assurance::AssuranceReport;
 pub use credentials::{CredentialError, Credentials};
-pub use fault::Fault;
-pub use listen::{ListenError, Listening, Reach, Sockets, Threads};
-pub use peers::{Caller, Peer, Principal};
-pub use ports::{AGENTS, Certificate, IfTaken, OPERATOR, Port, PortError, Ports, Rates};
-pub use rate::Rate;
+pub use error::ApiError;
+pub use listen::{AgentAccess, ListenError, PlaneRuntimes, RunningServer, Sockets};
+pub use peers::{Caller, CallerKind, Peer};
+pub use ports::{
+    Certificate, DEFAULT_AGENT_PORT, DEFAULT_OPERATOR_PORT, IfTaken, Port, PortError, Ports, Rates,
+};
+pub use rate_limit::Rate;
+pub use routes::Plane;
 
 use countersign_core::model::graph::Graph;
 use countersign_core::model::time::Time;
@@ -59,11 +61,11 @@ impl Daemon {
     async fn run<T: Send + 'static>(
         &self,
         step: impl FnOnce(&HostEngine) -> Result<T, EngineError> + Send + 'static,
-    ) -> Result<T, Fault> {
+    ) -> Result<T, ApiError> {
         Ok(self.host.run(step).await?)
     }
 
-    fn graph(&self) -> Result<Option<Arc<Graph>>, Fault> {
+    fn graph(&self) -> Result<Option<Arc<Graph>>, ApiError> {
         Ok(self.host.graph()?)
     }
 

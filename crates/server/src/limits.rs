@@ -1,49 +1,74 @@
-//! Every bound of the doors, with its reason.
+//! Every bound of the server, with its reason.
 
-use crate::rate::Rate;
+use crate::rate_limit::Rate;
 use std::time::Duration;
 
-/// A head that takes longer is not coming; a connection that is idle for so long is given back.
-pub const HEAD: Duration = Duration::from_secs(60);
+/// A client that sends a request head more slowly than this is not going to finish. Idle
+/// connections are closed after the same time.
+pub const HEAD_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A body that takes longer holds a connection for nothing.
-pub const BODY: Duration = Duration::from_secs(30);
+/// A body that takes longer than this occupies a connection for nothing.
+pub const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What a TLS handshake may take.
-pub const HANDSHAKE: Duration = Duration::from_secs(10);
+/// A TLS handshake is two round trips; this is enough on any connection that works.
+pub const TLS_HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What is being answered when the daemon stops has so long to end by itself.
-pub const GOODBYE: Duration = Duration::from_secs(5);
+/// How long open requests may take to finish when the server stops.
+pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Headers of one request; nobody sends so many.
-pub const HEADERS: usize = 64;
+/// How long one request is kept open for an answer. Clients repeat the request after that.
+pub const MAX_WAIT: Duration = Duration::from_secs(300);
 
-/// Bytes of a head, and what is read ahead of a body.
-pub const HEAD_BYTES: usize = 32 << 10;
+/// `accept` fails if the process has no file descriptors left. Some become free as connections end.
+pub const ACCEPT_BACKOFF: Duration = Duration::from_millis(100);
 
-/// Connections on one socket: ten thousand that wait, and the streams beside them.
-pub const ON_A_SOCKET: usize = 16_384;
+/// Headers of one request. No client of ours sends more than ten.
+pub const MAX_HEADERS: usize = 64;
 
-/// Connections on one port. Whoever needs more of them on one machine has the socket.
-pub const ON_A_PORT: usize = 1_024;
+/// Bytes of a request head, and of the buffer for a body.
+pub const MAX_HEAD_BYTES: usize = 32 << 10;
 
-/// Agents that hold a token, at most: each is compared with what comes in.
-pub const CREDENTIALS: usize = 256;
+/// Bytes of an error response that hyper writes itself: a status line and four headers.
+pub const MAX_BARE_RESPONSE: usize = 512;
 
-/// What the file of credentials can hold.
-pub const CREDENTIALS_BYTES: u64 = 1 << 20;
+/// Connections on one socket: ten thousand waiting calls, and the event streams.
+pub const MAX_SOCKET_CONNECTIONS: usize = 16_384;
 
-/// Those who send that are told apart; the ones that have been quiet longest are forgotten.
-pub const TOLD_APART: usize = 4_096;
+/// Connections on one port. Programs on the same machine that need more can use the socket.
+pub const MAX_PORT_CONNECTIONS: usize = 1_024;
 
-/// One credential on a port: far more than an agent needs, far less than the daemon can do.
-pub const BY_CREDENTIAL: Rate = Rate { a_second: 1_000, at_once: 2_000 };
+/// Connections that the kernel queues while others are accepted.
+pub const TCP_BACKLOG: u32 = 1024;
 
-/// One address, before it is known who speaks. All agents of a machine come from one.
-pub const BY_ADDRESS: Rate = Rate { a_second: 5_000, at_once: 10_000 };
+/// Agents that hold a token. Each request with a token is compared with all of them.
+pub const MAX_CREDENTIALS: usize = 256;
 
-/// One user on a socket: a bound, where a loop went wild, that no measurement reaches.
-pub const BY_USER: Rate = Rate { a_second: 100_000, at_once: 100_000 };
+/// Bytes of the credentials file, several times what `MAX_CREDENTIALS` need.
+pub const MAX_CREDENTIALS_BYTES: u64 = 1 << 20;
 
-/// Credentials that nobody knows, from one address.
-pub const FAILED: Rate = Rate { a_second: 1, at_once: 20 };
+/// Matching ids that a lookup by a part of an id returns. A longer list helps nobody to choose.
+pub const MAX_MATCHING_IDS: usize = 10;
+
+/// Ledger entries that an event stream reads at once.
+pub const EVENT_PAGE: usize = 32;
+
+/// Events that wait for a slow client before the stream stops reading the ledger.
+pub const EVENT_BUFFER: usize = 16;
+
+/// Every commit wakes the event streams. This covers a lost notification from another node.
+pub const POLL_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Senders that a rate limiter tracks.
+pub const MAX_TRACKED_SENDERS: usize = 4_096;
+
+/// One credential on a port: far more than an agent needs, far less than the daemon can serve.
+pub const RATE_PER_CREDENTIAL: Rate = Rate { per_second: 1_000, burst: 2_000 };
+
+/// One address, before the caller is known. All agents of a machine share one address.
+pub const RATE_PER_ADDRESS: Rate = Rate { per_second: 5_000, burst: 10_000 };
+
+/// One user on a socket: stops a program in an endless loop; no measured load reaches it.
+pub const RATE_PER_USER: Rate = Rate { per_second: 100_000, burst: 100_000 };
+
+/// Failed authentications from one address: enough for mistakes, too few to guess a token.
+pub const RATE_OF_FAILURES: Rate = Rate { per_second: 1, burst: 20 };

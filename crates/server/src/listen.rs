@@ -1,12 +1,13 @@
-//! The doors: a socket for agents and one for the operator, and a port for each if that is wanted.
-//! The planes share nothing: each has its own routes, its own doorkeeper and its own thread.
+//! Opens the sockets and ports of both planes.
+//!
+//! The planes share nothing: each has its own routes, its own admission and its own runtime.
 
-use crate::admit::{Doorkeeper, Users};
-use crate::doorway::Doorway;
-use crate::fault::Fault;
-use crate::guard::Names;
-use crate::ports::{self, Door, Port, PortError, Ports, Rates};
-use crate::serving::{Listener, serve};
+use crate::admission::{Admission, AllowedUsers};
+use crate::connections::{PlaneListener, serve};
+use crate::error::ApiError;
+use crate::guard::OriginGuard;
+use crate::ports::{OpenPort, Port, PortError, Ports, Rates, open_port};
+use crate::service::PlaneService;
 use crate::{Daemon, Plane};
 use axum::Router;
 use rustix::fs::Gid;
@@ -20,39 +21,38 @@ use tokio::net::UnixListener;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
-/// Where the planes are reached on this machine.
+/// The sockets of the planes.
 #[derive(Clone, Debug)]
 pub struct Sockets {
     pub agent: PathBuf,
     pub operator: PathBuf,
-    /// Whom the agents' socket is open to. The operator's is open to nobody else.
-    pub reach: Reach,
+    /// Who may connect to the agents' socket. Only the own user may connect to the operator's.
+    pub access: AgentAccess,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum AgentAccess {
     /// The daemon's own user.
-    Own,
-    /// A group of users, to which the daemon's own does not count.
+    OwnUser,
+    /// A group of other users.
     Group(u32),
 }
 
 impl Sockets {
     pub fn in_folder(folder: &Path) -> Self {
         let (agent, operator) = (folder.join("agent.sock"), folder.join("operator.sock"));
-        Self { agent, operator, reach: Reach::Own }
+        Self { agent, operator, access: AgentAccess::OwnUser }
     }
 }
 
-/// Which thread serves which plane: agents that are many, or one that waits for the disk, hold up
-/// nobody on the operator's.
-pub struct Threads {
+/// One runtime per plane, so that many agents or a slow disk do not delay the operator.
+pub struct PlaneRuntimes {
     pub agents: Handle,
     pub operator: Handle,
 }
 
-impl Threads {
-    fn of(&self, plane: Plane) -> &Handle {
+impl PlaneRuntimes {
+    fn runtime(&self, plane: Plane) -> &Handle {
         match plane {
             Plane::Agent => &self.agents,
             Plane::Operator => &self.operator,
@@ -60,12 +60,12 @@ impl Threads {
     }
 }
 
-/// Both planes, taking connections.
-pub struct Listening {
+/// Both planes while they accept connections.
+pub struct RunningServer {
     daemon: Arc<Daemon>,
     sockets: Sockets,
-    planes: Vec<JoinHandle<()>>,
-    /// Where the ports are, if they are open.
+    listeners: Vec<JoinHandle<()>>,
+    /// The addresses of the ports that are open.
     pub agent: Option<SocketAddr>,
     pub operator: Option<SocketAddr>,
 }
@@ -81,105 +81,111 @@ pub enum ListenError {
 impl ListenError {
     pub const fn help(&self) -> &'static str {
         match self {
-            Self::Socket(_) => "look at the folder and its sockets",
+            Self::Socket(_) => "check the folder and the sockets in it",
             Self::Port(error) => error.help(),
         }
     }
 }
 
 impl Daemon {
-    /// Takes connections on both sockets, and on ports. If one of those cannot be had, nothing is
-    /// open.
+    /// Accepts connections on both sockets and on the ports. If one of them cannot be opened, none
+    /// is.
     pub fn listen_on(
         self: &Arc<Self>,
         sockets: Sockets,
         ports: &Ports,
-        threads: &Threads,
-    ) -> Result<Listening, ListenError> {
-        let agent = door(ports.agent, ports, &threads.agents)?;
-        let operator = door(ports.operator, ports, &threads.operator)?;
-        let keepers = self.doorkeepers(&sockets, ports.rates);
-        let mut listening = self.on_sockets(sockets, &keepers, threads)?;
-        let [agents, operators] = keepers;
-        listening.agent = agent.as_ref().map(|door| door.address);
-        listening.operator = operator.as_ref().map(|door| door.address);
-        let open = [(agent, agents), (operator, operators)];
-        for (door, keeper) in open.into_iter().filter_map(|(door, keeper)| Some((door?, keeper))) {
-            listening.planes.push(self.on_port(door, keeper, threads));
-        }
-        Ok(listening)
-    }
-
-    fn doorkeepers(&self, sockets: &Sockets, rates: Rates) -> [Arc<Doorkeeper>; 2] {
-        let users = match sockets.reach {
-            Reach::Own => Users::Any,
-            Reach::Group(_) => Users::Others,
+        runtimes: &PlaneRuntimes,
+    ) -> Result<RunningServer, ListenError> {
+        let agent_port = open_port_on(&runtimes.agents, ports.agent, ports)?;
+        let operator_port = open_port_on(&runtimes.operator, ports.operator, ports)?;
+        let agent_socket = bind_socket(&sockets.agent, sockets.access, &runtimes.agents)?;
+        let own_user = AgentAccess::OwnUser;
+        let operator_socket = bind_socket(&sockets.operator, own_user, &runtimes.operator)?;
+        let users = match sockets.access {
+            AgentAccess::OwnUser => AllowedUsers::Any,
+            AgentAccess::Group(_) => AllowedUsers::OthersOnly,
         };
-        [(Plane::Agent, users), (Plane::Operator, Users::Any)].map(|(plane, users)| {
-            Arc::new(Doorkeeper::new(plane, users, Arc::clone(&self.credentials), rates))
-        })
+        let agents = self.admission(Plane::Agent, users, ports.rates);
+        let operator = self.admission(Plane::Operator, AllowedUsers::Any, ports.rates);
+        let mut server = RunningServer {
+            daemon: Arc::clone(self),
+            sockets,
+            listeners: Vec::new(),
+            agent: agent_port.as_ref().map(|port| port.address),
+            operator: operator_port.as_ref().map(|port| port.address),
+        };
+        let planes =
+            [(agent_socket, agent_port, agents), (operator_socket, operator_port, operator)];
+        for (socket, port, admission) in planes {
+            server.listeners.push(self.serve_socket(socket, &admission, runtimes));
+            server.listeners.extend(port.map(|port| self.serve_port(port, admission, runtimes)));
+        }
+        Ok(server)
     }
 
-    fn on_sockets(
-        self: &Arc<Self>,
-        sockets: Sockets,
-        [agents, operators]: &[Arc<Doorkeeper>; 2],
-        threads: &Threads,
-    ) -> io::Result<Listening> {
-        let agent = bind(&sockets.agent, sockets.reach, &threads.agents)?;
-        let operator = bind(&sockets.operator, Reach::Own, &threads.operator)?;
-        let planes = vec![
-            self.on_socket(Listener::Socket(agent), agents, threads),
-            self.on_socket(Listener::Socket(operator), operators, threads),
-        ];
-        let daemon = Arc::clone(self);
-        Ok(Listening { daemon, sockets, planes, agent: None, operator: None })
+    fn admission(&self, plane: Plane, users: AllowedUsers, rates: Rates) -> Arc<Admission> {
+        Arc::new(Admission::new(plane, users, Arc::clone(&self.credentials), rates))
     }
 
-    fn on_socket(
+    fn serve_socket(
         self: &Arc<Self>,
-        listener: Listener,
-        keeper: &Arc<Doorkeeper>,
-        threads: &Threads,
+        listener: UnixListener,
+        admission: &Arc<Admission>,
+        runtimes: &PlaneRuntimes,
     ) -> JoinHandle<()> {
-        let (thread, routes) = (threads.of(keeper.plane()), self.routes(keeper.plane()));
-        self.serve(listener, Doorway::on_socket(Arc::clone(keeper), routes), thread)
+        let plane = admission.plane();
+        let service = PlaneService::for_socket(Arc::clone(admission), self.routes(plane));
+        self.serve(PlaneListener::Socket(listener), service, runtimes.runtime(plane))
     }
 
-    fn on_port(
+    fn serve_port(
         self: &Arc<Self>,
-        door: Door,
-        keeper: Arc<Doorkeeper>,
-        threads: &Threads,
+        port: OpenPort,
+        admission: Arc<Admission>,
+        runtimes: &PlaneRuntimes,
     ) -> JoinHandle<()> {
-        let (names, routes) = (Names::of(&door), self.routes(keeper.plane()));
-        let thread = threads.of(keeper.plane());
-        let Door { listener, tls, .. } = door;
-        let listener = Listener::Port { listener, tls, sees: keeper.sees() };
-        self.serve(listener, Doorway::on_port(keeper, names, routes), thread)
+        let plane = admission.plane();
+        let (guard, lookup) = (OriginGuard::new(&port), admission.peer_lookup());
+        let OpenPort { listener, tls, .. } = port;
+        let service = PlaneService::for_port(admission, guard, self.routes(plane));
+        let listener = PlaneListener::Port { listener, tls, lookup };
+        self.serve(listener, service, runtimes.runtime(plane))
     }
 
     fn routes(self: &Arc<Self>, plane: Plane) -> Router {
-        typed(plane.api().router).with_state(Arc::clone(self))
+        let routes = plane.api().router;
+        routes
+            .fallback(|| async { ApiError::no_route() })
+            .method_not_allowed_fallback(|| async { ApiError::no_method() })
+            .with_state(Arc::clone(self))
     }
 
-    fn serve(&self, listener: Listener, doorway: Doorway, thread: &Handle) -> JoinHandle<()> {
-        let room = listener.room();
-        thread.spawn(serve(listener, room, doorway, self.host.stop_signal()))
+    fn serve(
+        &self,
+        listener: PlaneListener,
+        service: PlaneService,
+        runtime: &Handle,
+    ) -> JoinHandle<()> {
+        let max_connections = listener.max_connections();
+        runtime.spawn(serve(listener, max_connections, service, self.host.stop_signal()))
     }
 }
 
-fn door(port: Option<Port>, ports: &Ports, thread: &Handle) -> Result<Option<Door>, PortError> {
-    let _there = thread.enter();
-    port.map_or(Ok(None), |port| ports::open(port, ports))
+fn open_port_on(
+    runtime: &Handle,
+    port: Option<Port>,
+    ports: &Ports,
+) -> Result<Option<OpenPort>, PortError> {
+    let _entered = runtime.enter();
+    port.map_or(Ok(None), |port| open_port(port, ports))
 }
 
-impl Listening {
-    /// Ends gracefully: what is being answered is answered, what waits hears `pending`.
+impl RunningServer {
+    /// Stops gracefully: open requests are answered, and waiting calls get `pending`.
     pub async fn stop(self) {
         self.daemon.host.stop();
-        for plane in self.planes {
-            let _ended = plane.await;
+        for listener in self.listeners {
+            let _ended = listener.await;
         }
         for socket in [&self.sockets.agent, &self.sockets.operator] {
             let _gone = fs::remove_file(socket);
@@ -187,28 +193,21 @@ impl Listening {
     }
 }
 
-/// What both planes have in common: every answer is a typed one.
-fn typed(routes: Router<Arc<Daemon>>) -> Router<Arc<Daemon>> {
-    routes
-        .fallback(|| async { Fault::no_route() })
-        .method_not_allowed_fallback(|| async { Fault::no_method() })
-}
-
-/// A socket that another process left behind is replaced; anything else in its place is not.
-fn bind(path: &Path, reach: Reach, thread: &Handle) -> io::Result<UnixListener> {
-    let _there = thread.enter();
-    if let Ok(found) = fs::symlink_metadata(path) {
-        if !found.file_type().is_socket() {
-            let what = format!("`{}` is no socket; remove it", path.display());
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, what));
+/// Replaces a socket that another process left behind, and nothing else.
+fn bind_socket(path: &Path, access: AgentAccess, runtime: &Handle) -> io::Result<UnixListener> {
+    let _entered = runtime.enter();
+    if let Ok(metadata) = fs::symlink_metadata(path) {
+        if !metadata.file_type().is_socket() {
+            let message = format!("`{}` is not a socket; remove it", path.display());
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
         }
         fs::remove_file(path)?;
     }
     let listener = UnixListener::bind(path)?;
-    let mode = match reach {
-        Reach::Own => 0o600,
-        Reach::Group(group) => {
-            // Closed while it changes hands.
+    let mode = match access {
+        AgentAccess::OwnUser => 0o600,
+        AgentAccess::Group(group) => {
+            // Nobody else can connect until the group is set.
             fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
             rustix::fs::chown(path, None, Some(Gid::from_raw(group)))?;
             0o660

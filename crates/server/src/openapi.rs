@@ -1,10 +1,10 @@
-//! The documents that describe the planes: OpenAPI 3.1, made from the list of their routes.
+//! Generates the OpenAPI 3.1 document of each plane from its list of routes.
 
 mod credentials;
 
-use crate::api::{Api, Plane, Route, Says, Schemas, Shape};
-use crate::fault::{Fault, Refusal};
-use crate::{agent, enrol, events, operator};
+use crate::error::{ApiError, ApiErrorKind};
+use crate::routes::{Api, DescribeResponse, Plane, ResponseSchema, Route, RouteSchema, Schemas};
+use crate::{agent, agent_tokens, events, operator};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use countersign_api::ErrorBody;
@@ -18,8 +18,10 @@ const SCHEMAS: &str = "/components/schemas";
 impl Plane {
     pub(crate) fn api(self) -> Api {
         match self {
-            Self::Agent => agent::routes(Api::new()),
-            Self::Operator => enrol::routes(events::routes(operator::routes(Api::new()))),
+            Self::Agent => agent::add_routes(Api::new()),
+            Self::Operator => {
+                agent_tokens::add_routes(events::add_routes(operator::add_routes(Api::new())))
+            }
         }
     }
 
@@ -30,19 +32,19 @@ impl Plane {
         }
     }
 
-    const fn about(self) -> &'static str {
+    const fn description(self) -> &'static str {
         match self {
             Self::Agent => {
-                "For agents and adapters: ask, wait, report. Nothing here approves anything."
+                "For agents and adapters: check calls, wait for answers, report results. No route approves anything."
             }
-            Self::Operator => "For the operator: what waits, answers, grants, and what happens.",
+            Self::Operator => "For the operator: open requests, answers, grants and events.",
         }
     }
 
     /// The document, as JSON text.
     pub fn document(self) -> &'static str {
-        static AGENT: LazyLock<String> = LazyLock::new(|| text(Plane::Agent));
-        static OPERATOR: LazyLock<String> = LazyLock::new(|| text(Plane::Operator));
+        static AGENT: LazyLock<String> = LazyLock::new(|| generate_text(Plane::Agent));
+        static OPERATOR: LazyLock<String> = LazyLock::new(|| generate_text(Plane::Operator));
         match self {
             Self::Agent => &AGENT,
             Self::Operator => &OPERATOR,
@@ -50,103 +52,104 @@ impl Plane {
     }
 }
 
-fn text(plane: Plane) -> String {
-    format!("{:#}\n", document(plane))
+fn generate_text(plane: Plane) -> String {
+    format!("{:#}\n", generate_document(plane))
 }
 
-fn schemas() -> Schemas {
+fn new_schemas() -> Schemas {
     let settings = || SchemaSettings::draft2020_12().with(|s| s.definitions_path = SCHEMAS.into());
     Schemas {
-        taken: settings().for_deserialize().into_generator(),
-        said: settings().for_serialize().into_generator(),
+        input: settings().for_deserialize().into_generator(),
+        output: settings().for_serialize().into_generator(),
     }
 }
 
-fn document(plane: Plane) -> Value {
-    let mut schemas = schemas();
+fn generate_document(plane: Plane) -> Value {
+    let mut schemas = new_schemas();
     let api = plane.api();
     let mut paths = Map::new();
     for route in &api.routes {
-        let shape = route.shape(&mut schemas);
+        let schema = route.schema(&mut schemas);
         let path = paths.entry(route.path).or_insert_with(|| json!({}));
         if let Some(methods) = path.as_object_mut() {
-            methods.insert(route.method.to_owned(), operation(route, shape));
+            methods.insert(route.method.to_owned(), describe_operation(route, schema));
         }
     }
-    let wrong = schemas.said.subschema_for::<ErrorBody>();
+    let error_body = schemas.output.subschema_for::<ErrorBody>();
     let responses =
-        Refusal::ALL.map(|refusal| (refusal.words().0.to_owned(), refused(refusal, &wrong)));
+        ApiErrorKind::ALL.map(|kind| (kind.name().to_owned(), describe_error(kind, &error_body)));
     json!({
         "openapi": "3.1.0",
         "info": {
             "title": plane.title(),
-            "description": plane.about(),
+            "description": plane.description(),
             "version": env!("CARGO_PKG_VERSION"),
             "license": {"name": "Apache-2.0 OR MIT", "identifier": "Apache-2.0 OR MIT"},
         },
         "paths": paths,
-        "security": credentials::required(plane),
+        "security": credentials::required_schemes(plane),
         "components": {
-            "securitySchemes": credentials::schemes(plane),
-            "schemas": merged(schemas),
+            "securitySchemes": credentials::security_schemes(plane),
+            "schemas": merge_schemas(schemas),
             "responses": Map::from_iter(responses),
         },
     })
 }
 
-/// What is described both on its way in and on its way out is the same either way.
-fn merged(mut schemas: Schemas) -> Map<String, Value> {
-    let mut all = schemas.taken.take_definitions(true);
-    all.extend(schemas.said.take_definitions(true));
+/// A type that occurs in input and output has the same schema in both.
+fn merge_schemas(mut schemas: Schemas) -> Map<String, Value> {
+    let mut all = schemas.input.take_definitions(true);
+    all.extend(schemas.output.take_definitions(true));
     all
 }
 
-fn operation(route: &Route, shape: Shape) -> Value {
+fn describe_operation(route: &Route, schema: RouteSchema) -> Value {
     let mut operation = Map::new();
-    operation.insert("operationId".into(), json!(named(route)));
+    operation.insert("operationId".into(), json!(operation_id(route)));
     operation.insert("summary".into(), json!(route.summary));
-    let more = [route.about.map(ToOwned::to_owned), credentials::observed(route)];
-    let more: Vec<_> = more.into_iter().flatten().collect();
-    if !more.is_empty() {
-        operation.insert("description".into(), json!(more.join(" ")));
+    let adapter_fields = credentials::describe_adapter_fields(route);
+    let texts = [route.description.map(ToOwned::to_owned), adapter_fields];
+    let texts: Vec<_> = texts.into_iter().flatten().collect();
+    if !texts.is_empty() {
+        operation.insert("description".into(), json!(texts.join(" ")));
     }
-    if !shape.parameters.is_empty() {
-        operation.insert("parameters".into(), Value::Array(shape.parameters));
+    if !schema.parameters.is_empty() {
+        operation.insert("parameters".into(), Value::Array(schema.parameters));
     }
-    if let Some(body) = shape.body {
+    if let Some(body) = schema.body {
         let content = json!({"application/json": {"schema": body}});
         operation.insert("requestBody".into(), json!({"required": true, "content": content}));
     }
     let mut responses = Map::new();
-    if let Some((kind, schema)) = shape.said {
-        let content = json!({kind: {"schema": schema}});
-        responses.insert("200".into(), json!({"description": "Done", "content": content}));
+    if let Some(ResponseSchema { content_type, schema }) = schema.response {
+        let content = json!({content_type: {"schema": schema}});
+        responses.insert("200".into(), json!({"description": "Success", "content": content}));
     }
-    for refusal in shape.refusals {
-        let place = format!("#/components/responses/{}", refusal.words().0);
-        responses.insert(refusal.status().to_string(), json!({"$ref": place}));
+    for kind in schema.errors {
+        let reference = format!("#/components/responses/{}", kind.name());
+        responses.insert(kind.status().to_string(), json!({"$ref": reference}));
     }
     operation.insert("responses".into(), Value::Object(responses));
     Value::Object(operation)
 }
 
 /// `POST /v1/operations/{id}/retry` is `post_operations_id_retry`.
-fn named(route: &Route) -> String {
+fn operation_id(route: &Route) -> String {
     let words = route.path.split(['/', '{', '}', '-', '.']).filter(|word| !word.is_empty());
     let words = words.filter(|word| *word != "v1");
     std::iter::once(route.method).chain(words).collect::<Vec<_>>().join("_")
 }
 
-fn refused(refusal: Refusal, wrong: &Schema) -> Value {
-    let content = json!({"application/json": {"schema": wrong}});
-    let mut said = json!({"description": refusal.words().1, "content": content});
-    if let (Some(headers), Some(said)) = (credentials::headers(refusal), said.as_object_mut()) {
-        said.insert("headers".into(), headers);
+fn describe_error(kind: ApiErrorKind, error_body: &Schema) -> Value {
+    let content = json!({"application/json": {"schema": error_body}});
+    let mut response = json!({"description": kind.description(), "content": content});
+    if let (Some(headers), Some(fields)) = (credentials::headers(kind), response.as_object_mut()) {
+        fields.insert("headers".into(), headers);
     }
-    said
+    response
 }
 
-/// This document.
+/// The OpenAPI document as a response.
 pub(crate) struct Document(&'static str);
 
 impl IntoResponse for Document {
@@ -155,17 +158,18 @@ impl IntoResponse for Document {
     }
 }
 
-impl Says for Document {
-    fn says(_: &mut Schemas) -> (&'static str, Schema) {
-        ("application/json", json_schema!({"type": "object", "description": "This document"}))
+impl DescribeResponse for Document {
+    fn describe_response(_: &mut Schemas) -> ResponseSchema {
+        let schema = json_schema!({"type": "object", "description": "This document"});
+        ResponseSchema { content_type: "application/json", schema }
     }
 }
 
-pub(crate) async fn of_agents() -> Result<Document, Fault> {
+pub(crate) async fn agent_document() -> Result<Document, ApiError> {
     Ok(Document(Plane::Agent.document()))
 }
 
-pub(crate) async fn of_operators() -> Result<Document, Fault> {
+pub(crate) async fn operator_document() -> Result<Document, ApiError> {
     Ok(Document(Plane::Operator.document()))
 }
 
@@ -174,17 +178,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_name_stands_for_two_things() {
+    fn no_two_types_share_a_name() {
         for plane in [Plane::Agent, Plane::Operator] {
-            let mut schemas = schemas();
+            let mut schemas = new_schemas();
             for route in &plane.api().routes {
-                route.shape(&mut schemas);
+                route.schema(&mut schemas);
             }
-            let (taken, said) = (schemas.taken.definitions(), schemas.said.definitions());
-            for (name, schema) in taken {
-                assert!(said.get(name).is_none_or(|other| other == schema), "{name}");
+            let (input, output) = (schemas.input.definitions(), schemas.output.definitions());
+            for (name, schema) in input {
+                assert!(output.get(name).is_none_or(|other| other == schema), "{name}");
             }
-            for name in taken.keys().chain(said.keys()) {
+            for name in input.keys().chain(output.keys()) {
                 assert!(!name.ends_with(|c: char| c.is_ascii_digit()), "two types are `{name}`");
             }
         }

@@ -1,8 +1,8 @@
-//! The operator's plane: questions, answers, grants, revocation, pause. No agent reaches it.
+//! The operator's plane: requests, answers, grants, revocation, pause. No agent can reach it.
 
 mod answer;
-mod executed;
-mod giving;
+mod direct_grants;
+mod executor;
 mod grants;
 mod ids;
 mod notices;
@@ -14,62 +14,61 @@ mod status;
 mod surfaces;
 mod workflows;
 
-use crate::api::Api;
-use crate::fault::Refusal;
+use crate::error::ApiErrorKind;
 use crate::openapi;
+use crate::routes::Api;
 use countersign_api::paths::{OPENAPI, operator as paths};
 
-/// Everything that an operator can do.
-pub(crate) fn routes(api: Api) -> Api {
-    use Refusal::{Conflict, Invalid, Unknown};
-    api.get(OPENAPI, "This document", openapi::of_operators)
-        .get(paths::STATUS, "How the daemon is", status::status)
-        .get(paths::REQUESTS, "What waits for an answer", requests::all)
-        .get(paths::REQUEST, "One request, open or not", requests::one)
-        .post(paths::ANSWER, "Answers a request, as it was shown", answer::answer)
-        .refusing(&[Conflict, Invalid])
-        .get(paths::GRANTS, "What was granted, a page at a time", grants::all)
-        .refusing(&[Invalid])
-        .post(paths::GRANTS, "Gives what the operator names", giving::give)
-        .refusing(&[Conflict, Invalid])
-        .get(paths::GRANT, "One grant, whatever has become of it", grants::one)
-        .post(paths::KEEP_GRANT, "Keeps a project's grant at its review", grants::keep)
-        .refusing(&[Conflict, Invalid])
-        .get(paths::WORKFLOWS, "Which workflows ask, and what runs", workflows::audit)
-        .get(paths::RUN, "One run, whatever has become of it", workflows::run)
-        .post(paths::RECONCILE, "Ends what a restart left behind", workflows::reconcile)
-        .refusing(&[Conflict])
+pub(crate) fn add_routes(api: Api) -> Api {
+    use ApiErrorKind::{Conflict, Invalid, Unknown};
+    api.get(OPENAPI, "Returns this document", openapi::operator_document)
+        .get(paths::STATUS, "Returns the daemon's status", status::get_status)
+        .get(paths::REQUESTS, "Lists the open requests", requests::list_requests)
+        .get(paths::REQUEST, "Returns one request, open or closed", requests::get_request)
+        .post(paths::ANSWER, "Answers a request, as its card was shown", answer::answer_request)
+        .errors(&[Conflict, Invalid])
+        .get(paths::GRANTS, "Lists grants, one page at a time", grants::list_grants)
+        .errors(&[Invalid])
+        .post(paths::GRANTS, "Grants without a request", direct_grants::grant_directly)
+        .errors(&[Conflict, Invalid])
+        .get(paths::GRANT, "Returns one grant in any state", grants::get_grant)
+        .post(paths::KEEP_GRANT, "Keeps a project's grant at its review", grants::keep_grant)
+        .errors(&[Conflict, Invalid])
+        .get(paths::WORKFLOWS, "Lists workflows and their runs", workflows::audit_workflows)
+        .get(paths::RUN, "Returns one run in any state", workflows::get_run)
+        .post(paths::RECONCILE, "Ends runs that a restart left behind", workflows::reconcile)
+        .errors(&[Conflict])
         .post(
             paths::NOTHING_HAPPENED,
-            "An executor attests that it never began a call",
-            executed::nothing_happened,
+            "An executor attests that it never started a call",
+            executor::report_nothing_happened,
         )
-        .refusing(&[Conflict])
-        .get(paths::IDS, "Ids that begin or end like this", ids::find)
-        .post(paths::REVOKE, "Takes grants back, at once", grants::revoke)
-        .refusing(&[Conflict, Invalid, Unknown])
-        .post(paths::PAUSE, "Denies everything that an agent asks", presence::pause)
-        .refusing(&[Conflict])
-        .post(paths::RESUME, "Lets a paused agent go on", presence::resume)
-        .refusing(&[Conflict])
-        .post(paths::PRESENCE, "Says whether somebody is there", presence::presence)
-        .refusing(&[Conflict])
-        .get(paths::NOTICES, "What nobody has acknowledged yet", notices::all)
-        .post(paths::ACKNOWLEDGE_NOTICE, "Has done with a notice", notices::acknowledge)
-        .refusing(&[Conflict])
-        .get(paths::REVIEW, "What is due to be looked at again, and when", review::due)
-        .post(paths::REVIEW, "The graph and its project grants were looked at", review::reviewed)
-        .refusing(&[Conflict])
-        .get(paths::PROPOSALS, "What agents propose to change about themselves", proposals::all)
-        .get(paths::PROPOSAL, "One proposal", proposals::one)
-        .post(paths::VETO_PROPOSAL, "Says no to a proposal until it is applied", proposals::veto)
-        .refusing(&[Conflict])
-        .post(paths::UNDO_PROPOSAL, "Takes an applied proposal back", proposals::undo)
-        .refusing(&[Conflict])
-        .post(paths::SAY, "Says something in a session", surfaces::say)
-        .refusing(&[Conflict, Unknown])
-        .post(paths::GESTURES, "A click that covers what follows from it", surfaces::gesture)
-        .refusing(&[Conflict, Unknown, Invalid])
-        .post(paths::DELIVERIES, "A surface has shown something", surfaces::delivered)
-        .refusing(&[Conflict, Unknown, Invalid])
+        .errors(&[Conflict])
+        .get(paths::IDS, "Finds ids that start or end with a text", ids::find_ids)
+        .post(paths::REVOKE, "Revokes grants at once", grants::revoke)
+        .errors(&[Conflict, Invalid, Unknown])
+        .post(paths::PAUSE, "Denies all calls of an agent", presence::pause_agent)
+        .errors(&[Conflict])
+        .post(paths::RESUME, "Ends an agent's pause", presence::resume_agent)
+        .errors(&[Conflict])
+        .post(paths::PRESENCE, "Reports a surface's presence", presence::report_presence)
+        .errors(&[Conflict])
+        .get(paths::NOTICES, "Lists notices that nobody has acknowledged", notices::list_notices)
+        .post(paths::ACKNOWLEDGE_NOTICE, "Acknowledges a notice", notices::acknowledge_notice)
+        .errors(&[Conflict])
+        .get(paths::REVIEW, "Lists due reviews", review::list_due_reviews)
+        .post(paths::REVIEW, "Marks the graph and its project grants as reviewed", review::review)
+        .errors(&[Conflict])
+        .get(paths::PROPOSALS, "Lists the proposals of agents", proposals::list_proposals)
+        .get(paths::PROPOSAL, "Returns one proposal", proposals::get_proposal)
+        .post(paths::VETO_PROPOSAL, "Vetoes a proposal that is not applied yet", proposals::veto)
+        .errors(&[Conflict])
+        .post(paths::UNDO_PROPOSAL, "Undoes an applied proposal", proposals::undo)
+        .errors(&[Conflict])
+        .post(paths::SAY, "Adds a message of the operator to a session", surfaces::say)
+        .errors(&[Conflict, Unknown])
+        .post(paths::GESTURES, "Records a click and the actions it covers", surfaces::add_gesture)
+        .errors(&[Conflict, Unknown, Invalid])
+        .post(paths::DELIVERIES, "Reports that a surface showed something", surfaces::add_delivery)
+        .errors(&[Conflict, Unknown, Invalid])
 }

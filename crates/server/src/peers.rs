@@ -1,51 +1,51 @@
 //! Who is at the other end of a connection.
 //!
-//! On a socket it is what the kernel says, or the agent whose token comes along, and nothing else
-//! that is sent changes it: grants and sessions belong to an agent by this name.
+//! Grants and sessions belong to an agent by its name. The name comes from the kernel or from a
+//! token; nothing else that a client sends can change it.
 
 use countersign_core::model::names::Agent;
-use countersign_core::model::words;
+use countersign_core::model::words::Principal;
 use std::net::SocketAddr;
 use tokio::net::UnixStream;
 
-/// An agent that has connected, or what reports for it.
+/// An identified caller on the agents' plane.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Caller {
     pub agent: Agent,
-    pub kind: Principal,
+    pub kind: CallerKind,
 }
 
-/// What a caller's word counts for on the agents' plane.
+/// What a caller may report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Principal {
-    /// Can only make things stricter.
+pub enum CallerKind {
+    /// Its reports can only make decisions stricter.
     Agent,
-    /// Reports what the operator said and what was observed, with a credential that the agent
-    /// should not be able to reach.
+    /// Reports the operator's turns and its own observations. The agent should not be able to
+    /// read its credential.
     Adapter,
 }
 
-impl Principal {
-    pub(crate) const fn word(self) -> words::Principal {
+impl CallerKind {
+    pub(crate) const fn principal(self) -> Principal {
         match self {
-            Self::Agent => words::Principal::Agent,
-            Self::Adapter => words::Principal::Adapter,
+            Self::Agent => Principal::Agent,
+            Self::Adapter => Principal::Adapter,
         }
     }
 }
 
-/// The other end, as the kernel knows it.
+/// The other end as the kernel knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peer {
-    /// On a socket: the user that runs it.
+    /// A user of this machine, on a socket.
     Local { uid: u32 },
-    /// On a port: where it comes from, and the user only if that was looked for and found.
+    /// An address, on a port. The user is known only if it was looked up and found.
     Network { address: SocketAddr, uid: Option<u32> },
 }
 
 impl Peer {
-    /// A peer that the kernel says nothing about is nobody's.
-    pub(crate) fn on_socket(stream: &UnixStream) -> Self {
-        Self::Local { uid: stream.peer_cred().map_or(u32::MAX, |found| found.uid()) }
+    /// A peer without kernel credentials gets a user id that nobody has.
+    pub(crate) fn from_socket(stream: &UnixStream) -> Self {
+        Self::Local { uid: stream.peer_cred().map_or(u32::MAX, |credentials| credentials.uid()) }
     }
 }

@@ -1,10 +1,10 @@
-//! The ports: where HTTP is spoken beside the sockets, and when it is not.
+//! The TCP ports of the planes, besides the sockets.
 //!
-//! Without a certificate a port is only open to this machine. A port that nobody asked for by
-//! number is given up if somebody else has it; the sockets serve in any case.
+//! Without a certificate a port listens on this machine only. A default port is skipped if another
+//! program has it; a port that the settings name has to be free.
 
 use crate::limits;
-use crate::rate::Rate;
+use crate::rate_limit::Rate;
 use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -15,19 +15,17 @@ use std::sync::Arc;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio_rustls::TlsAcceptor;
 
-/// Where agents are expected, if nobody says otherwise.
-pub const AGENTS: u16 = 7778;
-/// Where the operator is expected.
-pub const OPERATOR: u16 = 7777;
+pub const DEFAULT_AGENT_PORT: u16 = 7778;
+pub const DEFAULT_OPERATOR_PORT: u16 = 7777;
 
-/// Which ports are open, and to whom.
+/// The ports to open.
 #[derive(Clone, Debug)]
 pub struct Ports {
     pub agent: Option<Port>,
     pub operator: Option<Port>,
-    /// Names under which the daemon is reached, beside those of this machine.
+    /// Host names of the daemon, besides those of the local machine.
     pub names: Vec<String>,
-    /// For what is not on this machine.
+    /// Needed for connections from other machines.
     pub tls: Option<Certificate>,
     pub rates: Rates,
 }
@@ -40,13 +38,13 @@ pub struct Port {
     pub if_taken: IfTaken,
 }
 
-/// What happens if somebody else has the port.
+/// What happens if another program has the port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IfTaken {
-    /// It was asked for: nothing starts.
+    /// The server does not start.
     Fail,
-    /// The sockets alone serve, and that is said.
-    DoWithout,
+    /// The plane is served on its socket only.
+    Skip,
 }
 
 /// The files of a certificate and its key, in PEM.
@@ -56,54 +54,55 @@ pub struct Certificate {
     pub key: PathBuf,
 }
 
-/// How much may be sent on a port.
+/// The rate limits of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rates {
-    pub by_credential: Rate,
-    pub by_address: Rate,
-    pub failed: Rate,
+    pub per_credential: Rate,
+    pub per_address: Rate,
+    /// Failed authentications per address.
+    pub failures: Rate,
 }
 
 impl Rates {
-    pub const USUAL: Self = Self {
-        by_credential: limits::BY_CREDENTIAL,
-        by_address: limits::BY_ADDRESS,
-        failed: limits::FAILED,
+    pub const DEFAULT: Self = Self {
+        per_credential: limits::RATE_PER_CREDENTIAL,
+        per_address: limits::RATE_PER_ADDRESS,
+        failures: limits::RATE_OF_FAILURES,
     };
 }
 
 impl Ports {
-    /// The sockets alone.
+    /// Sockets only.
     pub const fn none() -> Self {
-        Self { agent: None, operator: None, names: Vec::new(), tls: None, rates: Rates::USUAL }
+        Self { agent: None, operator: None, names: Vec::new(), tls: None, rates: Rates::DEFAULT }
     }
 
-    /// The usual ones, on this machine.
-    pub const fn usual() -> Self {
+    /// The default ports, on the local machine.
+    pub const fn local() -> Self {
         let mut ports = Self::none();
-        ports.agent = Some(Port::usual(AGENTS));
-        ports.operator = Some(Port::usual(OPERATOR));
+        ports.agent = Some(Port::local(DEFAULT_AGENT_PORT));
+        ports.operator = Some(Port::local(DEFAULT_OPERATOR_PORT));
         ports
     }
 }
 
 impl Port {
-    const fn usual(number: u16) -> Self {
-        Self { address: IpAddr::V4(Ipv4Addr::LOCALHOST), number, if_taken: IfTaken::DoWithout }
+    const fn local(number: u16) -> Self {
+        Self { address: IpAddr::V4(Ipv4Addr::LOCALHOST), number, if_taken: IfTaken::Skip }
     }
 }
 
-/// Why a port is not open.
+/// Why a port cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum PortError {
     #[error("port {} is taken by another program", .0.port())]
     Taken(SocketAddr),
     #[error("port {} cannot be opened at {}: {cause}", address.port(), address.ip())]
-    Closed { address: SocketAddr, cause: io::Error },
-    #[error("{0} is not on this machine alone, and there is no certificate for it")]
-    Bare(IpAddr),
-    #[error("nobody says under which name {0} is reached")]
-    Nameless(IpAddr),
+    Unusable { address: SocketAddr, cause: io::Error },
+    #[error("{0} can be reached from other machines, and no certificate is set")]
+    NoCertificate(IpAddr),
+    #[error("{0} stands for every address, and no host name is set")]
+    NoHostName(IpAddr),
     #[error("the certificate `{}` cannot be used: {why}", file.display())]
     Certificate { file: PathBuf, why: String },
     #[error("the certificate's key `{}` cannot be used: {why}", file.display())]
@@ -111,98 +110,95 @@ pub enum PortError {
 }
 
 impl PortError {
-    /// What to do about it.
     pub const fn help(&self) -> &'static str {
         match self {
-            Self::Taken(_) => "end that program, name another port, or serve with `--no-http`",
-            Self::Closed { .. } => "name another port or address, or serve with `--no-http`",
-            Self::Bare(_) => {
-                "name `tls.certificate` and `tls.key` in the settings, or an address such as 127.0.0.1"
+            Self::Taken(_) => "stop that program, set another port, or serve with `--no-http`",
+            Self::Unusable { .. } => "set another port or address, or serve with `--no-http`",
+            Self::NoCertificate(_) => {
+                "set `tls.certificate` and `tls.key`, or an address such as 127.0.0.1"
             }
-            Self::Nameless(_) => "list the names in the settings as `network.names`",
-            Self::Certificate { .. } => "name a PEM file with the certificate and its chain",
+            Self::NoHostName(_) => "list the host names in the setting `network.names`",
+            Self::Certificate { .. } => "use a PEM file with the certificate and its chain",
             Self::Key { .. } => {
-                "name the PEM file of the key that belongs to the certificate, readable by you alone"
+                "use the PEM file of the certificate's key, with a mode that lets only you read it"
             }
         }
     }
 }
 
-/// A port that is open.
-pub(crate) struct Door {
+pub(crate) struct OpenPort {
     pub listener: TcpListener,
     pub address: SocketAddr,
     pub tls: Option<TlsAcceptor>,
-    /// What a request may name as its host.
+    /// The values that a `Host` header may have.
     pub hosts: Vec<String>,
 }
 
-/// Opens a port; none if it is taken and can be done without.
-pub(crate) fn open(port: Port, ports: &Ports) -> Result<Option<Door>, PortError> {
-    let asked = SocketAddr::new(port.address, port.number);
-    let here = port.address.is_loopback();
-    if !here && port.address.is_unspecified() && ports.names.is_empty() {
-        return Err(PortError::Nameless(port.address));
+/// Opens a port. None if it is taken and may be skipped.
+pub(crate) fn open_port(port: Port, ports: &Ports) -> Result<Option<OpenPort>, PortError> {
+    let requested = SocketAddr::new(port.address, port.number);
+    let is_local = port.address.is_loopback();
+    if port.address.is_unspecified() && ports.names.is_empty() {
+        return Err(PortError::NoHostName(port.address));
     }
-    let tls = match (here, &ports.tls) {
+    let tls = match (is_local, &ports.tls) {
         (true, _) => None,
-        (false, Some(certificate)) => Some(acceptor(certificate)?),
-        (false, None) => return Err(PortError::Bare(port.address)),
+        (false, Some(certificate)) => Some(tls_acceptor(certificate)?),
+        (false, None) => return Err(PortError::NoCertificate(port.address)),
     };
-    let listener = match (bind(asked), port.if_taken) {
+    let listener = match (bind_port(requested), port.if_taken) {
         (Ok(listener), _) => listener,
         (Err(cause), if_taken) if cause.kind() == io::ErrorKind::AddrInUse => match if_taken {
-            IfTaken::Fail => return Err(PortError::Taken(asked)),
-            IfTaken::DoWithout => return Ok(None),
+            IfTaken::Fail => return Err(PortError::Taken(requested)),
+            IfTaken::Skip => return Ok(None),
         },
-        (Err(cause), _) => return Err(PortError::Closed { address: asked, cause }),
+        (Err(cause), _) => return Err(PortError::Unusable { address: requested, cause }),
     };
-    let address =
-        listener.local_addr().map_err(|cause| PortError::Closed { address: asked, cause })?;
-    let hosts = hosts(address, &ports.names, if tls.is_some() { HTTPS } else { HTTP });
-    Ok(Some(Door { listener, address, tls, hosts }))
+    let address = listener.local_addr();
+    let address = address.map_err(|cause| PortError::Unusable { address: requested, cause })?;
+    let default_port = if tls.is_some() { HTTPS } else { HTTP };
+    let hosts = accepted_hosts(address, &ports.names, default_port);
+    Ok(Some(OpenPort { listener, address, tls, hosts }))
 }
 
-/// A port that was just given up can be had again.
-fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+/// Reuses an address that was closed a moment ago, so that a restart works.
+fn bind_port(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
-    socket.listen(BACKLOG)
+    socket.listen(limits::TCP_BACKLOG)
 }
 
-/// Who comes while others are let in, at most.
-const BACKLOG: u32 = 1024;
-
-/// The numbers that need not be said.
+/// The ports that clients leave out of the `Host` header.
 const HTTP: u16 = 80;
 const HTTPS: u16 = 443;
 
-/// Under which names a port may be meant. Any other is somebody else's page that was led here.
-fn hosts(address: SocketAddr, names: &[String], unsaid: u16) -> Vec<String> {
+/// The values that a `Host` header may have. Any other host can be another site's name that was
+/// pointed at this address (DNS rebinding).
+fn accepted_hosts(address: SocketAddr, names: &[String], default_port: u16) -> Vec<String> {
     let number = address.port();
-    let mut known = vec!["127.0.0.1".to_owned(), "localhost".to_owned(), "[::1]".to_owned()];
+    let mut hosts = vec!["127.0.0.1".to_owned(), "localhost".to_owned(), "[::1]".to_owned()];
     match address.ip() {
         ip if ip.is_unspecified() => {}
-        IpAddr::V4(ip) => known.push(ip.to_string()),
-        IpAddr::V6(ip) => known.push(format!("[{ip}]")),
+        IpAddr::V4(ip) => hosts.push(ip.to_string()),
+        IpAddr::V6(ip) => hosts.push(format!("[{ip}]")),
     }
-    known.extend(names.iter().map(|name| name.to_ascii_lowercase()));
-    let numbered = known.iter().map(|name| format!("{name}:{number}"));
-    let bare = known.iter().filter(|_| number == unsaid).cloned();
-    numbered.chain(bare).collect()
+    hosts.extend(names.iter().map(|name| name.to_ascii_lowercase()));
+    let with_port = hosts.iter().map(|host| format!("{host}:{number}"));
+    let without_port = hosts.iter().filter(|_| number == default_port).cloned();
+    with_port.chain(without_port).collect()
 }
 
-fn acceptor(certificate: &Certificate) -> Result<TlsAcceptor, PortError> {
+fn tls_acceptor(certificate: &Certificate) -> Result<TlsAcceptor, PortError> {
     let Certificate { chain: file, key } = certificate;
     let unusable = |why: String| PortError::Certificate { file: file.clone(), why };
     let chain: Vec<CertificateDer<'static>> = CertificateDer::pem_file_iter(file)
         .and_then(Iterator::collect)
         .map_err(|error| unusable(error.to_string()))?;
     if chain.is_empty() {
-        return Err(unusable("it holds no certificate".to_owned()));
+        return Err(unusable("it contains no certificate".to_owned()));
     }
-    let key = private_key(key)?;
+    let key = read_private_key(key)?;
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
@@ -211,12 +207,12 @@ fn acceptor(certificate: &Certificate) -> Result<TlsAcceptor, PortError> {
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-fn private_key(file: &Path) -> Result<PrivateKeyDer<'static>, PortError> {
+fn read_private_key(file: &Path) -> Result<PrivateKeyDer<'static>, PortError> {
     use std::os::unix::fs::PermissionsExt;
     let unusable = |why: String| PortError::Key { file: file.to_owned(), why };
-    let known = std::fs::metadata(file).map_err(|error| unusable(error.to_string()))?;
-    if known.permissions().mode() & 0o007 != 0 {
-        return Err(unusable("everybody can read it".to_owned()));
+    let metadata = std::fs::metadata(file).map_err(|error| unusable(error.to_string()))?;
+    if metadata.permissions().mode() & 0o007 != 0 {
+        return Err(unusable("every user can read it".to_owned()));
     }
     PrivateKeyDer::from_pem_file(file).map_err(|error| unusable(error.to_string()))
 }
@@ -225,21 +221,21 @@ fn private_key(file: &Path) -> Result<PrivateKeyDer<'static>, PortError> {
 mod tests {
     use super::*;
 
-    fn at(text: &str) -> SocketAddr {
-        text.parse().unwrap()
+    fn hosts(address: &str, names: &[String], default_port: u16) -> Vec<String> {
+        accepted_hosts(address.parse().unwrap(), names, default_port)
     }
 
     #[test]
-    fn a_port_is_meant_by_its_number_too() {
-        let found = hosts(at("127.0.0.1:7777"), &[], HTTP);
+    fn a_host_needs_the_port_unless_it_is_the_default_port() {
+        let found = hosts("127.0.0.1:7777", &[], HTTP);
         assert!(found.contains(&"localhost:7777".to_owned()));
         assert!(!found.contains(&"localhost".to_owned()));
-        assert!(hosts(at("127.0.0.1:80"), &[], HTTP).contains(&"localhost".to_owned()));
+        assert!(hosts("127.0.0.1:80", &[], HTTP).contains(&"localhost".to_owned()));
     }
 
     #[test]
-    fn a_name_is_one_that_was_said() {
-        let found = hosts(at("0.0.0.0:443"), &["Desk.Example".to_owned()], HTTPS);
+    fn the_unspecified_address_is_not_a_host() {
+        let found = hosts("0.0.0.0:443", &["Desk.Example".to_owned()], HTTPS);
         assert!(found.contains(&"desk.example".to_owned()));
         assert!(!found.iter().any(|host| host.starts_with("0.0.0.0")));
     }

@@ -6,7 +6,7 @@ use crate::settings::Settings;
 use countersign_api::StatusResponse;
 use countersign_client::{ClientError, Connection, OperatorClient};
 use countersign_core::model::words::Assurance;
-use countersign_server::{Footing, Reach};
+use countersign_server::{AgentAccess, AssuranceReport};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -28,7 +28,7 @@ pub(super) fn look(
     let answered = OperatorClient::new(connection).status();
     let runs = answered.is_ok();
     socket(findings, &sockets.operator, (0o077, runs));
-    let closed = if sockets.reach == Reach::Own { 0o077 } else { 0o007 };
+    let closed = if sockets.access == AgentAccess::OwnUser { 0o077 } else { 0o007 };
     socket(findings, &sockets.agent, (closed, runs));
     match answered {
         Ok(status) => {
@@ -97,8 +97,8 @@ pub(super) fn assurance(
     graph: Option<&Path>,
 ) {
     let (Ok(sockets), Some(graph)) = (settings.sockets(folder), graph) else { return };
-    let footing = Footing::found(folder, graph, &sockets);
-    let text = format!("{}: {}", footing.level, footing.because);
+    let footing = AssuranceReport::detect(folder, graph, &sockets);
+    let text = format!("{}: {}", footing.level, footing.reason);
     match footing.level {
         Assurance::Shared => {
             let remedy = "run the daemon as a user of its own, and agents as another";

@@ -2,20 +2,20 @@
 
 use crate::page::{BOLD, Page, YELLOW};
 use countersign_core::model::words::Assurance;
-use countersign_server::{Footing, Listening, Ports, Sockets};
+use countersign_server::{AssuranceReport, Ports, RunningServer, Sockets};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 pub(super) struct Greeting<'a> {
     pub(super) sockets: &'a Sockets,
-    pub(super) listening: &'a Listening,
+    pub(super) listening: &'a RunningServer,
     pub(super) token: Option<PathBuf>,
-    pub(super) footing: Footing,
+    pub(super) assurance: AssuranceReport,
 }
 
 impl Greeting<'_> {
     pub(super) fn page(&self, graph: &str) -> Page {
-        let Self { sockets, listening, token, footing } = self;
+        let Self { sockets, listening, token, assurance } = self;
         let mut page = Page::new();
         let address = |socket: &Path, port: Option<SocketAddr>| match port {
             Some(port) => format!("{} and {}", socket.display(), port_url(port)),
@@ -28,9 +28,9 @@ impl Greeting<'_> {
             page.text("operator's token in ").text(&token.display().to_string()).end();
         }
         page.text("graph ").text(graph).end();
-        let style = if footing.level == Assurance::Shared { YELLOW } else { BOLD };
-        page.styled(style, &format!("assurance {}", footing.level)).text(": ");
-        page.text(footing.because).end();
+        let style = if assurance.level == Assurance::Shared { YELLOW } else { BOLD };
+        page.styled(style, &format!("assurance {}", assurance.level)).text(": ");
+        page.text(assurance.reason).end();
         page.text("`countersign ls` lists the requests that wait for you; Ctrl-C stops the daemon");
         page.end();
         page
@@ -44,7 +44,7 @@ fn port_url(port: SocketAddr) -> String {
 }
 
 /// Default ports that another program uses.
-pub(super) fn taken_ports_page(ports: &Ports, listening: &Listening) -> Page {
+pub(super) fn taken_ports_page(ports: &Ports, listening: &RunningServer) -> Page {
     let mut page = Page::new();
     let planes = [
         ("agents", "--agent-port", ports.agent, listening.agent),

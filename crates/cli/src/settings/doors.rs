@@ -3,7 +3,8 @@
 use super::{Setting, Settings};
 use crate::failure::Failure;
 use countersign_server::{
-    AGENTS, Certificate, IfTaken, OPERATOR, Port, Ports, Rate, Rates, Reach, Sockets, limits,
+    AgentAccess, Certificate, DEFAULT_AGENT_PORT, DEFAULT_OPERATOR_PORT, IfTaken, Port, Ports,
+    Rate, Rates, Sockets, limits,
 };
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, Ipv4Addr};
@@ -88,11 +89,11 @@ impl Doors {
         Self {
             http: Setting::first(None, network.http, true),
             names: Setting::first(None, network.names, Vec::new()),
-            rate: Setting::first(None, network.rate, limits::BY_CREDENTIAL.a_second),
-            agent: port(agent.address, agent.port, AGENTS),
+            rate: Setting::first(None, network.rate, limits::RATE_PER_CREDENTIAL.per_second),
+            agent: port(agent.address, agent.port, DEFAULT_AGENT_PORT),
             socket: Setting::first(socket, agent.socket.map(Some), None),
             group: Setting::first(None, agent.group.map(Some), None),
-            operator: port(operator.address, operator.port, OPERATOR),
+            operator: port(operator.address, operator.port, DEFAULT_OPERATOR_PORT),
             certificate: Setting::first(None, tls.certificate.map(Some), None),
             key: Setting::first(None, tls.key.map(Some), None),
         }
@@ -131,8 +132,10 @@ impl Doors {
                 "`network.rate` is 0, so that nothing would ever pass",
                 "set it to what one credential may send in a second, or leave it out",
             )),
-            usual if usual == limits::BY_CREDENTIAL.a_second => Ok(limits::BY_CREDENTIAL),
-            a_second => Ok(Rate { a_second, at_once: a_second.saturating_mul(2) }),
+            usual if usual == limits::RATE_PER_CREDENTIAL.per_second => {
+                Ok(limits::RATE_PER_CREDENTIAL)
+            }
+            per_second => Ok(Rate { per_second, burst: per_second.saturating_mul(2) }),
         }
     }
 }
@@ -141,7 +144,7 @@ impl Door {
     /// What is typed is wanted, and so is what the settings name; the usual one need not be had.
     fn port(&self, typed: Option<u16>, http: &Setting<bool>) -> Option<Port> {
         let said = typed.is_some() || self.port.is_said() || self.address.is_said();
-        let if_taken = if said { IfTaken::Fail } else { IfTaken::DoWithout };
+        let if_taken = if said { IfTaken::Fail } else { IfTaken::Skip };
         let number = typed.unwrap_or(self.port.value);
         let wanted = http.value || typed.is_some();
         wanted.then_some(Port { address: self.address.value, number, if_taken })
@@ -160,7 +163,7 @@ impl Settings {
             operator: doors.operator.port(typed.operator, &doors.http),
             names: doors.checked_names()?,
             tls: doors.tls()?,
-            rates: Rates { by_credential: doors.rate()?, ..Rates::USUAL },
+            rates: Rates { per_credential: doors.rate()?, ..Rates::DEFAULT },
         })
     }
 
@@ -187,7 +190,7 @@ impl Settings {
         let mut sockets = Sockets::in_folder(folder);
         sockets.agent = self.agent_socket(folder);
         if let Some(named) = &self.doors.group.value {
-            sockets.reach = Reach::Group(group(named)?);
+            sockets.access = AgentAccess::Group(group(named)?);
         }
         Ok(sockets)
     }

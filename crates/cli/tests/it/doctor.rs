@@ -27,7 +27,7 @@ fn where_all_is_well_every_line_says_so() {
     ok  waiting: 0 for an answer, 0 notices
     ok  graph: countersign.yaml can be read, DIGEST
     ok  review: permissions of this graph do not fade
-    warning  assurance: L0: agents that run as your own user could go around this
+    warning  assurance: L0: agents that run as your own user can bypass the daemon
       do: run the daemon as a user of its own, and agents as another
     ok  ledger: its last 4 entries follow each other, none was altered
     exit: 0
@@ -46,7 +46,7 @@ fn without_a_daemon_or_a_record_it_says_how_to_get_them() {
              do: start one with: countersign serve
     ok       graph: countersign.yaml can be read, f00d5b…80918e
     ok       review: permissions of this graph do not fade
-    warning  assurance: L0: agents that run as your own user could go around this
+    warning  assurance: L0: agents that run as your own user can bypass the daemon
              do: run the daemon as a user of its own, and agents as another
     warning  record: there is none yet
              do: `countersign serve` makes it
@@ -78,7 +78,7 @@ fn what_others_could_reach_or_write_is_a_problem() {
     problem  graph: others can write countersign.yaml
       do: chmod go-w countersign.yaml
     ok  review: permissions of this graph do not fade
-    warning  assurance: L0: agents that run as your own user could go around this
+    warning  assurance: L0: agents that run as your own user can bypass the daemon
       do: run the daemon as a user of its own, and agents as another
     ok  ledger: its last 4 entries follow each other, none was altered
     exit: 1

@@ -137,7 +137,7 @@ fn a_grant_that_could_not_hold_is_refused_with_the_reason() {
     let add = |words: &[&str]| daemon.run(&[&["grants", "add", "--session", "s1"], words].concat());
     assert_snapshot!(add(&["--action", "email.wipe"]), @"
     stderr: error: email.wipe is blocked by the graph, and no grant lifts that
-    stderr:  help: change the graph if you mean it
+    stderr:  help: change the graph to allow it
     exit: 1
     ");
     assert_snapshot!(add(&["--action", "email.pay"]), @"
@@ -147,7 +147,7 @@ fn a_grant_that_could_not_hold_is_refused_with_the_reason() {
     ");
     assert_snapshot!(add(&["--action", "email.nothing"]), @"
     stderr: error: the graph does not list email.nothing: it is asked every time
-    stderr:  help: change the graph if you mean it
+    stderr:  help: change the graph to allow it
     exit: 1
     ");
     assert_snapshot!(add(&["--category", "purchase"]), @"
@@ -156,29 +156,29 @@ fn a_grant_that_could_not_hold_is_refused_with_the_reason() {
     exit: 1
     ");
     assert_snapshot!(add(&["--command", "make && make install"]), @"
-    stderr: error: that is not one plain literal command
-    stderr:  help: name one program and its words as they are; `<name>` is one of them
+    stderr: error: this is not a single literal command
+    stderr:  help: write one program and its arguments literally; a placeholder such as `<name>` is one argument
     exit: 1
     ");
     assert_snapshot!(add(&["--command", "<what> now"]), @"
-    stderr: error: that is not one plain literal command
-    stderr:  help: name one program and its words as they are; `<name>` is one of them
+    stderr: error: this is not a single literal command
+    stderr:  help: write one program and its arguments literally; a placeholder such as `<name>` is one argument
     exit: 1
     ");
     assert_snapshot!(add(&["--command", "make", "--project"]), @"
     stderr: error: command `make` is high risk: for a whole project that needs a second confirmation
-    stderr:  help: confirm it with `yes`, or give it for a session
+    stderr:  help: confirm it with `yes`, or grant it for a session
     exit: 1
     ");
     assert_snapshot!(add(&["--command", "make", "--project", "--confirm", "y"]), @"
-    stderr: error: `confirm` is not what was asked
+    stderr: error: `confirm` does not match
     stderr:  help: send `yes`
     exit: 1
     ");
     let elsewhere = ["grants", "add", "--session", "s9", "--action", "email.delete"];
     assert_snapshot!(daemon.run(&elsewhere), @"
     stderr: error: there is no such session
-    stderr:  help: a session begins with the agent's first call; name one that has begun
+    stderr:  help: a session starts with the agent's first call; name one that has started
     exit: 1
     ");
     for words in [
@@ -292,8 +292,8 @@ fn a_review_lists_due_grants_and_keeps_or_revokes_the_named_ones() {
     exit: 0
     ");
     assert_snapshot!(daemon.run(&["grants", "review", "--keep", two]), @"
-    stderr: error: only a grant of a project that is in force is reviewed
-    stderr:  help: grants of a session end by themselves
+    stderr: error: only a project's grant that is in force is reviewed
+    stderr:  help: a session's grants end with the session
     exit: 1
     ");
     let log = daemon.desk.run(&["log", "--kind", "grant_reviewed"]);

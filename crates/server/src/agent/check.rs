@@ -1,80 +1,81 @@
-//! Deciding a call.
+//! Decides a call.
 
 use crate::Daemon;
-use crate::api::{By, Shared};
-use crate::body::Body;
 use crate::convert::check_response;
-use crate::fault::Fault;
+use crate::error::ApiError;
+use crate::extract::JsonBody;
+use crate::limits;
 use crate::peers::Caller;
+use crate::routes::{CallerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
-use countersign_api::{CheckRequest, CheckResponse, Observation as Seen, ToolDefinition};
+use countersign_api::{CheckRequest, CheckResponse, Observation, ToolDefinition};
 use countersign_core::model::call::{self, CallDraft, Claims, Observed};
 use countersign_core::model::graph::unmapped_tool_action;
 use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::words::Undo;
-use std::time::Duration;
-
-/// The longest that one request is held open for an answer.
-pub(super) const WAIT: Duration = Duration::from_secs(300);
 
 pub(super) async fn check(
-    State(daemon): Shared,
-    Extension(caller): By,
-    Body(asked): Body<Box<CheckRequest>>,
-) -> Result<Json<CheckResponse>, Fault> {
-    let wait = asked.wait_ms.duration().min(WAIT);
-    let draft = draft(&daemon, &caller, *asked)?;
+    State(daemon): ServerState,
+    Extension(caller): CallerExtension,
+    JsonBody(body): JsonBody<Box<CheckRequest>>,
+) -> Result<Json<CheckResponse>, ApiError> {
+    let wait = body.wait_ms.duration().min(limits::MAX_WAIT);
+    let draft = build_draft(&daemon, &caller, *body)?;
     let response = daemon.host.check_and_wait(draft, wait, check_response).await?;
     Ok(Json(response))
 }
 
-/// What came in, as far as whoever sent it may say it.
-fn draft(daemon: &Daemon, caller: &Caller, asked: CheckRequest) -> Result<CallDraft, Fault> {
-    caller.observes("project", asked.project.as_ref())?;
-    caller.observes("observed", asked.observed.as_ref())?;
-    let mut actions = Vec::from(asked.actions);
-    if let (true, Some(tool)) = (actions.is_empty(), &asked.tool) {
+/// Builds the draft of a call from the fields that the caller may send.
+fn build_draft(
+    daemon: &Daemon,
+    caller: &Caller,
+    body: CheckRequest,
+) -> Result<CallDraft, ApiError> {
+    caller.check_adapter_field("project", body.project.as_ref())?;
+    caller.check_adapter_field("observed", body.observed.as_ref())?;
+    let mut actions = Vec::from(body.actions);
+    if let (true, Some(tool)) = (actions.is_empty(), &body.tool) {
         actions.extend(tool_actions(daemon, tool)?);
     }
     let first = actions.first().cloned().ok_or_else(|| {
-        Fault::invalid("the call names neither an action nor a tool", "name one of them")
+        ApiError::invalid("the call names neither an action nor a tool", "name one of them")
     })?;
-    let mut draft = CallDraft::plain(caller.agent.clone(), asked.session, first);
+    let mut draft = CallDraft::plain(caller.agent.clone(), body.session, first);
     draft.actions = actions;
-    draft.project = asked.project;
-    draft.declares = asked.declares.into();
-    draft.tool = asked.tool;
-    draft.args = asked.args;
-    draft.target = asked.target.into();
-    draft.cwd = asked.cwd.map(String::from);
+    draft.project = body.project;
+    draft.declares = body.declares.into();
+    draft.tool = body.tool;
+    draft.args = body.args;
+    draft.target = body.target.into();
+    draft.cwd = body.cwd.map(String::from);
     let cwd = draft.cwd.as_deref();
-    let analysed = |line| countersign_commands::analyse(line, cwd);
-    draft.command = asked.command.as_ref().map(|line| analysed(line.as_str()));
-    draft.run = asked.run;
-    draft.step = asked.step;
+    let analyse = |line| countersign_commands::analyse(line, cwd);
+    draft.command = body.command.as_ref().map(|line| analyse(line.as_str()));
+    draft.run = body.run;
+    draft.step = body.step;
     draft.claims = Claims {
-        categories: asked.categories.into(),
-        risk: asked.risk,
-        undo: asked.irreversible.then_some(Undo::Irreversible),
-        confidence: asked.confidence.number(),
-        reason: asked.reason.into(),
-        fallback: asked.fallback.into(),
+        categories: body.categories.into(),
+        risk: body.risk,
+        undo: body.irreversible.then_some(Undo::Irreversible),
+        confidence: body.confidence.number(),
+        reason: body.reason.into(),
+        fallback: body.fallback.into(),
     };
-    draft.observed = asked.observed.map_or_else(Observed::nothing, observed);
-    draft.parking = daemon.parking(asked.park);
+    draft.observed = body.observed.map_or_else(Observed::nothing, convert_observation);
+    draft.parking = daemon.parking(body.park);
     Ok(draft)
 }
 
-fn observed(seen: Seen) -> Observed {
+fn convert_observation(observation: Observation) -> Observed {
     let nothing = Observed::nothing();
     Observed {
-        categories: seen.categories.into(),
-        parent: seen.parent,
-        callers: Vec::from(seen.callers).into_iter().map(Into::into).collect(),
-        initiator: seen.initiator.unwrap_or(nothing.initiator),
-        gesture: seen.gesture,
-        definition: match seen.definition {
+        categories: observation.categories.into(),
+        parent: observation.parent,
+        callers: Vec::from(observation.callers).into_iter().map(Into::into).collect(),
+        initiator: observation.initiator.unwrap_or(nothing.initiator),
+        gesture: observation.gesture,
+        definition: match observation.definition {
             ToolDefinition::AsPinned => call::Definition::AsPinned,
             ToolDefinition::Changed => call::Definition::Changed,
         },
@@ -82,10 +83,10 @@ fn observed(seen: Seen) -> Observed {
     }
 }
 
-fn tool_actions(daemon: &Daemon, tool: &Tool) -> Result<Vec<Action>, Fault> {
+fn tool_actions(daemon: &Daemon, tool: &Tool) -> Result<Vec<Action>, ApiError> {
     let actions = match daemon.graph()? {
         Some(graph) => graph.actions_for_tool(tool),
         None => unmapped_tool_action(tool).map(|action| vec![action]),
     };
-    actions.map_err(|error| Fault::invalid(error, "name the actions that the tool stands for"))
+    actions.map_err(|error| ApiError::invalid(error, "name the actions of the tool"))
 }

@@ -1,10 +1,10 @@
-//! What becomes of a call after it was decided.
+//! The state of a call after its decision: wait, retry, cancel, report the outcome.
 
-use super::check::WAIT;
-use crate::api::{By, Shared};
-use crate::body::{Body, Id, Queried};
 use crate::convert::check_response;
-use crate::fault::Fault;
+use crate::error::ApiError;
+use crate::extract::{JsonBody, PathParam, QueryParams};
+use crate::limits;
+use crate::routes::{CallerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{
@@ -16,86 +16,89 @@ use countersign_core::state::CallState;
 use countersign_engine::{AgentReport, CallUpdate, Completion, SessionOwner};
 
 pub(super) async fn retry(
-    State(daemon): Shared,
-    Extension(caller): By,
-    Id(operation): Id<CallId>,
-    Body(SessionRequest { session }): Body<SessionRequest>,
-) -> Result<Json<CheckResponse>, Fault> {
+    State(daemon): ServerState,
+    Extension(caller): CallerExtension,
+    PathParam(operation): PathParam<CallId>,
+    JsonBody(SessionRequest { session }): JsonBody<SessionRequest>,
+) -> Result<Json<CheckResponse>, ApiError> {
     let owner = SessionOwner::new(session, caller.agent);
     let checked = daemon.host.retry(operation, owner).await?;
     Ok(Json(check_response(checked)))
 }
 
-/// Waits for an answer, and says what became of the call. It redeems nothing.
+/// Waits for an answer and returns the state of the call. It does not redeem the answer.
 pub(super) async fn wait(
-    State(daemon): Shared,
-    Extension(caller): By,
-    Id(operation): Id<CallId>,
-    Body(again): Body<WaitRequest>,
-) -> Result<Json<OperationResponse>, Fault> {
-    let limit = again.wait_ms.duration().min(WAIT);
-    let owner = SessionOwner::new(again.session, caller.agent);
-    let found = daemon.host.wait_for_answer(operation, &owner, limit).await?;
-    told(operation, found)
+    State(daemon): ServerState,
+    Extension(caller): CallerExtension,
+    PathParam(operation): PathParam<CallId>,
+    JsonBody(body): JsonBody<WaitRequest>,
+) -> Result<Json<OperationResponse>, ApiError> {
+    let limit = body.wait_ms.duration().min(limits::MAX_WAIT);
+    let owner = SessionOwner::new(body.session, caller.agent);
+    let state = daemon.host.wait_for_answer(operation, &owner, limit).await?;
+    operation_response(operation, state)
 }
 
-pub(super) async fn status(
-    State(daemon): Shared,
-    Extension(caller): By,
-    Id(operation): Id<CallId>,
-    Queried(SessionQuery { session }): Queried<SessionQuery>,
-) -> Result<Json<OperationResponse>, Fault> {
+pub(super) async fn get_operation(
+    State(daemon): ServerState,
+    Extension(caller): CallerExtension,
+    PathParam(operation): PathParam<CallId>,
+    QueryParams(SessionQuery { session }): QueryParams<SessionQuery>,
+) -> Result<Json<OperationResponse>, ApiError> {
     let owner = SessionOwner::new(session, caller.agent);
-    let found = daemon.run(move |engine| engine.call_state(operation, &owner)).await?;
-    told(operation, found)
+    let state = daemon.run(move |engine| engine.call_state(operation, &owner)).await?;
+    operation_response(operation, state)
 }
 
-fn told(operation_id: CallId, found: Option<CallState>) -> Result<Json<OperationResponse>, Fault> {
-    let state = found.ok_or_else(|| Fault::unknown("operation"))?;
+fn operation_response(
+    operation_id: CallId,
+    state: Option<CallState>,
+) -> Result<Json<OperationResponse>, ApiError> {
+    let state = state.ok_or_else(|| ApiError::unknown("operation"))?;
     Ok(Json(OperationResponse { operation_id, state: state.into() }))
 }
 
 pub(super) async fn cancel(
-    State(daemon): Shared,
-    Extension(caller): By,
-    Id(operation): Id<CallId>,
-    Body(SessionRequest { session }): Body<SessionRequest>,
-) -> Result<Json<ReportResponse>, Fault> {
+    State(daemon): ServerState,
+    Extension(caller): CallerExtension,
+    PathParam(operation): PathParam<CallId>,
+    JsonBody(SessionRequest { session }): JsonBody<SessionRequest>,
+) -> Result<Json<ReportResponse>, ApiError> {
     let owner = SessionOwner::new(session, caller.agent);
-    let taken = daemon.run(move |engine| engine.cancel(operation, &owner)).await?;
-    noted(operation, taken, "nothing is asked about it any more")
+    let update = daemon.run(move |engine| engine.cancel(operation, &owner)).await?;
+    report_response(operation, update, "its question is not open any more")
 }
 
-pub(super) async fn outcome(
-    State(daemon): Shared,
-    Extension(caller): By,
-    Id(operation): Id<CallId>,
-    Body(ended): Body<OutcomeRequest>,
-) -> Result<Json<ReportResponse>, Fault> {
-    let owner = SessionOwner::new(ended.session, caller.agent);
-    let report = match ended.effect {
+pub(super) async fn report_outcome(
+    State(daemon): ServerState,
+    Extension(caller): CallerExtension,
+    PathParam(operation): PathParam<CallId>,
+    JsonBody(body): JsonBody<OutcomeRequest>,
+) -> Result<Json<ReportResponse>, ApiError> {
+    let owner = SessionOwner::new(body.session, caller.agent);
+    let report = match body.effect {
         ReportedEffect::Done => AgentReport::Done,
         ReportedEffect::Failed => AgentReport::Failed,
         ReportedEffect::Unknown => AgentReport::Unknown,
     };
     let completion = Completion::reported(operation, owner, report);
-    let taken = daemon.host.complete(completion).await?;
-    noted(operation, taken, "it is not running")
+    let update = daemon.host.complete(completion).await?;
+    report_response(operation, update, "the call is not running")
 }
 
-pub(crate) fn noted(
+pub(crate) fn report_response(
     operation_id: CallId,
-    taken: CallUpdate,
-    late: &str,
-) -> Result<Json<ReportResponse>, Fault> {
-    match taken {
+    update: CallUpdate,
+    too_late: &str,
+) -> Result<Json<ReportResponse>, ApiError> {
+    match update {
         CallUpdate::Recorded => {
             Ok(Json(ReportResponse { operation_id, state: RecordedState::Recorded }))
         }
         CallUpdate::TooLate(state) => {
-            let message = format!("{late}: its state is {}", OperationState::from(state));
-            Err(Fault::conflict(message, "there is nothing to do"))
+            let message = format!("{too_late}: its state is {}", OperationState::from(state));
+            Err(ApiError::conflict(message, "there is nothing to do"))
         }
-        CallUpdate::Unknown => Err(Fault::unknown("operation")),
+        CallUpdate::Unknown => Err(ApiError::unknown("operation")),
     }
 }

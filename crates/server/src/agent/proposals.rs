@@ -1,8 +1,8 @@
-//! Changes of an agent to itself: submitting and applying them. Approving one is not here.
+//! Changes that an agent proposes to itself: submit and apply. Only the operator approves them.
 
-use crate::api::{By, Shared};
-use crate::body::{Body, Id, Queried};
-use crate::fault::Fault;
+use crate::error::ApiError;
+use crate::extract::{JsonBody, PathParam, QueryParams};
+use crate::routes::{CallerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{
@@ -17,22 +17,22 @@ use countersign_core::steps::propose::refusal;
 use countersign_engine::SessionOwner;
 
 pub(super) async fn propose(
-    State(daemon): Shared,
-    Extension(caller): By,
-    Body(given): Body<ProposalRequest>,
-) -> Result<Json<ProposalResponse>, Fault> {
-    caller.observes("project", given.project.as_ref())?;
+    State(daemon): ServerState,
+    Extension(caller): CallerExtension,
+    JsonBody(body): JsonBody<ProposalRequest>,
+) -> Result<Json<ProposalResponse>, ApiError> {
+    caller.check_adapter_field("project", body.project.as_ref())?;
     let draft = ProposalDraft {
-        session: given.session,
+        session: body.session,
         agent: caller.agent,
-        project: given.project,
-        action: given.action,
-        // Only a signature of its own would make it a trusted one.
+        project: body.project,
+        action: body.action,
+        // Only a signed proposal would be trusted.
         channel: Channel::Untrusted,
-        diff: given.diff.map(Into::into),
-        undo: given.undo.map(Into::into),
-        edits: given.edits,
-        parking: daemon.parking(given.park),
+        diff: body.diff.map(Into::into),
+        undo: body.undo.map(Into::into),
+        edits: body.edits,
+        parking: daemon.parking(body.park),
     };
     let (id, decision) = daemon.run(move |engine| engine.propose(&draft)).await?;
     Ok(Json(ProposalResponse {
@@ -43,46 +43,45 @@ pub(super) async fn propose(
     }))
 }
 
-pub(super) async fn status(
-    State(daemon): Shared,
-    Extension(caller): By,
-    Id(id): Id<ProposalId>,
-    Queried(SessionQuery { session }): Queried<SessionQuery>,
-) -> Result<Json<ProposalView>, Fault> {
-    let known = daemon.run(move |engine| engine.read_proposal(id)).await?;
-    let found = known.proposals.get(&id);
-    let own = found.filter(|found| found.session == session && found.agent == caller.agent);
-    Ok(Json(own.ok_or_else(|| Fault::unknown("proposal"))?.into()))
+pub(super) async fn get_proposal(
+    State(daemon): ServerState,
+    Extension(caller): CallerExtension,
+    PathParam(id): PathParam<ProposalId>,
+    QueryParams(SessionQuery { session }): QueryParams<SessionQuery>,
+) -> Result<Json<ProposalView>, ApiError> {
+    let state = daemon.run(move |engine| engine.read_proposal(id)).await?;
+    let proposal = state.proposals.get(&id);
+    let own = proposal.filter(|own| own.session == session && own.agent == caller.agent);
+    Ok(Json(own.ok_or_else(|| ApiError::unknown("proposal"))?.into()))
 }
 
-pub(super) async fn apply(
-    State(daemon): Shared,
-    Extension(caller): By,
-    Id(id): Id<ProposalId>,
-    Body(SessionRequest { session }): Body<SessionRequest>,
-) -> Result<Json<ProposalActionResponse>, Fault> {
+pub(super) async fn apply_proposal(
+    State(daemon): ServerState,
+    Extension(caller): CallerExtension,
+    PathParam(id): PathParam<ProposalId>,
+    JsonBody(SessionRequest { session }): JsonBody<SessionRequest>,
+) -> Result<Json<ProposalActionResponse>, ApiError> {
     let owner = SessionOwner::new(session, caller.agent);
     let applied = daemon.run(move |engine| engine.apply_proposal(id, &owner)).await?;
-    acted(id, applied, ProposalStatus::Applied)
+    proposal_response(id, applied, ProposalStatus::Applied)
 }
 
-/// Done, or why not.
-pub(crate) fn acted(
+pub(crate) fn proposal_response(
     proposal_id: ProposalId,
-    done: Result<(), Reason>,
+    result: Result<(), Reason>,
     state: ProposalStatus,
-) -> Result<Json<ProposalActionResponse>, Fault> {
-    match done {
+) -> Result<Json<ProposalActionResponse>, ApiError> {
+    match result {
         Ok(()) => Ok(Json(ProposalActionResponse { proposal_id, state })),
-        Err(Reason::Malformed) => Err(Fault::unknown("proposal")),
+        Err(Reason::Malformed) => Err(ApiError::unknown("proposal")),
         Err(reason) => {
             let remedy = match reason {
-                Reason::Cooling => "wait until it has cooled",
+                Reason::Cooling => "wait until its cooling time is over",
                 Reason::NoGrant => "wait for the operator's answer",
                 Reason::AlreadyDone => "there is nothing to do",
-                _ => "submit it again, if it is still wanted",
+                _ => "submit it again if you still need it",
             };
-            Err(Fault::conflict(explain::sentence(&refusal(reason)), remedy))
+            Err(ApiError::conflict(explain::sentence(&refusal(reason)), remedy))
         }
     }
 }

@@ -1,10 +1,10 @@
-//! What agents put into the ledger themselves.
+//! The records that agents add to the ledger themselves.
 
-use super::turns::foreign;
-use crate::api::{By, Shared};
-use crate::body::{Body, Queried};
+use super::turns::foreign_session;
 use crate::convert::records_response;
-use crate::fault::Fault;
+use crate::error::ApiError;
+use crate::extract::{JsonBody, QueryParams};
+use crate::routes::{CallerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{
@@ -13,32 +13,32 @@ use countersign_api::{
 use countersign_core::model::recorded::Recorded;
 use countersign_engine::{RecordResult, SessionOwner};
 
-pub(super) async fn record(
-    State(daemon): Shared,
-    Extension(caller): By,
-    Body(given): Body<RecordRequest>,
-) -> Result<Json<RecordedResponse>, Fault> {
+pub(super) async fn add_record(
+    State(daemon): ServerState,
+    Extension(caller): CallerExtension,
+    JsonBody(body): JsonBody<RecordRequest>,
+) -> Result<Json<RecordedResponse>, ApiError> {
     let recorded = Recorded {
-        session: given.session,
+        session: body.session,
         agent: caller.agent,
-        call: given.operation_id,
-        ground: given.ground,
-        text: given.text.into(),
+        call: body.operation_id,
+        ground: body.ground,
+        text: body.text.into(),
     };
     match daemon.run(move |engine| engine.record_statement(recorded)).await? {
         RecordResult::Recorded => Ok(Json(RecordedResponse::RECORDED)),
-        RecordResult::ForeignSession => Err(foreign()),
-        RecordResult::UnknownCall => Err(Fault::unknown("operation")),
+        RecordResult::ForeignSession => Err(foreign_session()),
+        RecordResult::UnknownCall => Err(ApiError::unknown("operation")),
     }
 }
 
-pub(super) async fn list(
-    State(daemon): Shared,
-    Extension(caller): By,
-    Queried(of): Queried<RecordsQuery>,
-) -> Result<Json<RecordsResponse>, Fault> {
-    let from = of.from.map(LedgerPosition::number);
-    let owner = SessionOwner::new(of.session, caller.agent);
-    let found = daemon.run(move |engine| engine.list_records(&owner, from)).await?;
-    Ok(Json(records_response(found)))
+pub(super) async fn list_records(
+    State(daemon): ServerState,
+    Extension(caller): CallerExtension,
+    QueryParams(query): QueryParams<RecordsQuery>,
+) -> Result<Json<RecordsResponse>, ApiError> {
+    let from = query.from.map(LedgerPosition::number);
+    let owner = SessionOwner::new(query.session, caller.agent);
+    let page = daemon.run(move |engine| engine.list_records(&owner, from)).await?;
+    Ok(Json(records_response(page)))
 }

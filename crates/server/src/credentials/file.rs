@@ -1,7 +1,8 @@
-//! The two files of credentials: hashes of those that agents hold, and the operator's own. Both
-//! are for the daemon's user alone, and one that was not is not believed.
+//! The two files of credentials: the hashes of agents' tokens, and the operator's token.
+//!
+//! Only the daemon's user may access them. A file that other users could access is refused.
 
-use super::{CredentialError, Held};
+use super::{CredentialError, IssuedCredential};
 use crate::limits;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
@@ -9,144 +10,144 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-const AGENTS: &str = "credentials.json";
-const OPERATOR: &str = "operator.token";
-const PREFIX: &str = "cs_operator_";
+const ISSUED_FILE: &str = "credentials.json";
+const OPERATOR_FILE: &str = "operator.token";
+const OPERATOR_PREFIX: &str = "cs_operator_";
 
-pub(super) struct Folder {
-    place: PathBuf,
+pub(super) struct CredentialFolder {
+    path: PathBuf,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Form {
-    credentials: Vec<Held>,
+struct CredentialsFile {
+    credentials: Vec<IssuedCredential>,
 }
 
-impl Folder {
-    pub fn at(place: &Path) -> Self {
-        Self { place: place.to_owned() }
+impl CredentialFolder {
+    pub fn new(path: &Path) -> Self {
+        Self { path: path.to_owned() }
     }
 
     pub fn operator_file(&self) -> PathBuf {
-        self.place.join(OPERATOR)
+        self.path.join(OPERATOR_FILE)
     }
 
-    pub fn read(&self) -> Result<Vec<Held>, CredentialError> {
-        let place = self.place.join(AGENTS);
-        let Some(text) = read(&place)? else { return Ok(Vec::new()) };
-        let form: Form = serde_json::from_str(&text)
-            .map_err(|error| CredentialError::Damaged { place, why: error.to_string() })?;
-        Ok(form.credentials)
+    pub fn read_issued(&self) -> Result<Vec<IssuedCredential>, CredentialError> {
+        let path = self.path.join(ISSUED_FILE);
+        let Some(text) = read_private(&path)? else { return Ok(Vec::new()) };
+        let file: CredentialsFile = serde_json::from_str(&text)
+            .map_err(|error| CredentialError::Damaged { path, why: error.to_string() })?;
+        Ok(file.credentials)
     }
 
-    /// Another file takes the place of the old one, so that there is always a whole one.
-    pub fn write(&self, held: &[Held]) -> Result<(), CredentialError> {
-        let form = Form { credentials: held.to_vec() };
-        let bytes = serde_json::to_vec(&form).map_err(io::Error::from);
-        let written = bytes.and_then(|bytes| self.replace(AGENTS, &bytes));
-        written.map_err(|cause| CredentialError::Folder { place: self.place.join(AGENTS), cause })
+    pub fn write_issued(&self, issued: &[IssuedCredential]) -> Result<(), CredentialError> {
+        let file = CredentialsFile { credentials: issued.to_vec() };
+        let bytes = serde_json::to_vec(&file).map_err(io::Error::from);
+        let written = bytes.and_then(|bytes| self.replace(ISSUED_FILE, &bytes));
+        let path = self.path.join(ISSUED_FILE);
+        written.map_err(|cause| CredentialError::Unusable { path, cause })
     }
 
-    pub fn renew_operator(&self, token: &str) -> Result<(), CredentialError> {
-        let written = self.replace(OPERATOR, format!("{token}\n").as_bytes());
-        written.map_err(|cause| CredentialError::Folder { place: self.operator_file(), cause })
+    pub fn replace_operator_token(&self, token: &str) -> Result<(), CredentialError> {
+        let written = self.replace(OPERATOR_FILE, format!("{token}\n").as_bytes());
+        written.map_err(|cause| CredentialError::Unusable { path: self.operator_file(), cause })
     }
 
+    /// Renames a complete new file over the old one, so that a crash leaves one of the two.
     fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let (place, beside) = (self.place.join(name), self.place.join(format!("{name}.new")));
-        match fs::remove_file(&beside) {
+        let (path, new) = (self.path.join(name), self.path.join(format!("{name}.new")));
+        match fs::remove_file(&new) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        create(&beside, bytes)?;
-        fs::rename(&beside, &place)?;
-        File::open(&self.place)?.sync_all()
+        create_private(&new, bytes)?;
+        fs::rename(&new, &path)?;
+        File::open(&self.path)?.sync_all()
     }
 
-    pub fn operator(&self) -> Result<Option<String>, CredentialError> {
-        let place = self.operator_file();
-        let Some(text) = read(&place)? else { return Ok(None) };
+    pub fn read_operator_token(&self) -> Result<Option<String>, CredentialError> {
+        let path = self.operator_file();
+        let Some(text) = read_private(&path)? else { return Ok(None) };
         let token = text.trim_end().to_owned();
-        let bits = token.strip_prefix(PREFIX).unwrap_or_default();
-        if bits.len() != 64 || !bits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            let why = "it holds no credential of an operator".to_owned();
-            return Err(CredentialError::Damaged { place, why });
+        let digits = token.strip_prefix(OPERATOR_PREFIX).unwrap_or_default();
+        if digits.len() != 64 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            let why = "it does not contain an operator's token".to_owned();
+            return Err(CredentialError::Damaged { path, why });
         }
         Ok(Some(token))
     }
 
-    pub fn keep_operator(&self, token: &str) -> Result<(), CredentialError> {
-        let place = self.operator_file();
-        create(&place, format!("{token}\n").as_bytes())
-            .map_err(|cause| CredentialError::Folder { place, cause })
+    pub fn create_operator_token(&self, token: &str) -> Result<(), CredentialError> {
+        let path = self.operator_file();
+        create_private(&path, format!("{token}\n").as_bytes())
+            .map_err(|cause| CredentialError::Unusable { path, cause })
     }
 }
 
-/// A file that must not be there yet.
-fn create(place: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(place)?;
+/// Fails if the file exists.
+fn create_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
     file.write_all(bytes)?;
     file.sync_all()
 }
 
-/// What lies in a file that is ours alone; none if there is no file.
-fn read(place: &Path) -> Result<Option<String>, CredentialError> {
-    let broken = |cause| CredentialError::Folder { place: place.to_owned(), cause };
+/// Reads a file that only the own user can access. None if there is no file.
+fn read_private(path: &Path) -> Result<Option<String>, CredentialError> {
+    let unusable = |cause| CredentialError::Unusable { path: path.to_owned(), cause };
     let nofollow = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
-    let opened = OpenOptions::new().read(true).custom_flags(nofollow).open(place);
+    let opened = OpenOptions::new().read(true).custom_flags(nofollow).open(path);
     let mut file = match opened {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(broken(error)),
+        Err(error) => return Err(unusable(error)),
     };
-    let known = file.metadata().map_err(broken)?;
-    let own = known.uid() == rustix::process::geteuid().as_raw();
-    if !own || !known.is_file() || known.mode() & 0o077 != 0 {
-        return Err(CredentialError::Open { place: place.to_owned() });
+    let metadata = file.metadata().map_err(unusable)?;
+    let is_own = metadata.uid() == rustix::process::geteuid().as_raw();
+    if !is_own || !metadata.is_file() || metadata.mode() & 0o077 != 0 {
+        return Err(CredentialError::ReadableByOthers { path: path.to_owned() });
     }
     let mut text = String::new();
-    let read = Read::by_ref(&mut file).take(limits::CREDENTIALS_BYTES).read_to_string(&mut text);
-    read.map_err(broken)?;
+    let mut reader = Read::by_ref(&mut file).take(limits::MAX_CREDENTIALS_BYTES);
+    reader.read_to_string(&mut text).map_err(unusable)?;
     Ok(Some(text))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Credentials;
+    use super::super::{Credentials, TokenOwner};
     use super::*;
-    use crate::peers::Principal;
+    use crate::peers::CallerKind;
     use countersign_core::model::names::Agent;
     use countersign_core::model::time::Time;
     use std::os::unix::fs::PermissionsExt;
 
-    fn kept(folder: &Path) -> Credentials {
-        Credentials::kept_in(folder).unwrap().0
+    fn open(folder: &Path) -> Credentials {
+        Credentials::open(folder).unwrap().0
     }
 
-    fn add(credentials: &Credentials, name: &str) -> String {
-        let agent = Agent::parse(name).unwrap();
-        let (held, token) =
-            credentials.make(agent, Principal::Agent, Time::from_micros(1)).unwrap();
-        credentials.keep(held).unwrap();
+    fn issue(credentials: &Credentials, name: &str) -> String {
+        let (agent, now) = (Agent::parse(name).unwrap(), Time::from_micros(1));
+        let (credential, token) = credentials.generate(agent, CallerKind::Agent, now).unwrap();
+        credentials.activate(credential).unwrap();
         token
     }
 
     #[test]
-    fn what_was_given_out_is_known_after_a_restart_and_what_was_revoked_is_not() {
+    fn a_restart_keeps_issued_credentials_and_forgets_revoked_ones() {
         let folder = tempfile::tempdir().unwrap();
-        let first = kept(folder.path());
-        let (stays, goes) = (add(&first, "a"), add(&first, "b"));
+        let first = open(folder.path());
+        let (valid, revoked) = (issue(&first, "a"), issue(&first, "b"));
         first.revoke(&Agent::parse("b").unwrap()).unwrap();
-        let again = kept(folder.path());
-        assert_eq!(again.holder(&stays), first.holder(&stays));
-        assert_eq!(again.holder(&goes), super::super::Holder::Nobody);
+        let second = open(folder.path());
+        assert_eq!(second.find_owner(&valid), first.find_owner(&valid));
+        assert_eq!(second.find_owner(&revoked), TokenOwner::Nobody);
     }
 
     #[test]
-    fn no_token_of_an_agent_lies_in_a_file() {
+    fn no_file_contains_an_agent_s_token() {
         let folder = tempfile::tempdir().unwrap();
-        let token = add(&kept(folder.path()), "a");
+        let token = issue(&open(folder.path()), "a");
         for file in fs::read_dir(folder.path()).unwrap() {
             let path = file.unwrap().path();
             assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600, "{path:?}");
@@ -155,44 +156,46 @@ mod tests {
     }
 
     #[test]
-    fn the_operator_has_one_from_the_first_start_on() {
+    fn the_first_start_creates_the_operator_s_token() {
         let folder = tempfile::tempdir().unwrap();
-        let (first, made) = Credentials::kept_in(folder.path()).unwrap();
-        assert!(made.is_some());
+        let (first, created) = Credentials::open(folder.path()).unwrap();
+        assert!(created.is_some());
         let token = fs::read_to_string(first.operator_file().unwrap()).unwrap();
-        let (again, made) = Credentials::kept_in(folder.path()).unwrap();
-        assert!(made.is_none());
-        assert_eq!(again.holder(token.trim_end()), super::super::Holder::Operator);
+        let (second, created) = Credentials::open(folder.path()).unwrap();
+        assert!(created.is_none());
+        assert_eq!(second.find_owner(token.trim_end()), TokenOwner::Operator);
     }
 
     #[test]
-    fn a_file_that_others_could_read_or_that_is_no_file_is_not_believed() {
+    fn a_file_that_others_can_read_and_a_link_are_refused() {
         let folder = tempfile::tempdir().unwrap();
-        add(&kept(folder.path()), "a");
-        for name in [AGENTS, OPERATOR] {
+        issue(&open(folder.path()), "a");
+        for name in [ISSUED_FILE, OPERATOR_FILE] {
             let path = folder.path().join(name);
             fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-            let refused = Credentials::kept_in(folder.path()).map(|_| ()).unwrap_err();
-            assert!(matches!(refused, CredentialError::Open { .. }), "{refused}");
+            let error = Credentials::open(folder.path()).map(|_| ()).unwrap_err();
+            assert!(matches!(error, CredentialError::ReadableByOthers { .. }), "{error}");
             fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
         }
-        let (path, aside) = (folder.path().join(OPERATOR), folder.path().join("aside"));
-        fs::rename(&path, &aside).unwrap();
-        std::os::unix::fs::symlink(&aside, &path).unwrap();
-        assert!(Credentials::kept_in(folder.path()).is_err());
+        let (path, target) = (folder.path().join(OPERATOR_FILE), folder.path().join("target"));
+        fs::rename(&path, &target).unwrap();
+        std::os::unix::fs::symlink(&target, &path).unwrap();
+        assert!(Credentials::open(folder.path()).is_err());
     }
 
     #[test]
-    fn a_damaged_file_is_not_taken_for_an_empty_one() {
+    fn a_damaged_file_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        add(&kept(folder.path()), "a");
-        for (name, text) in [(AGENTS, "{\"credentials\": ["), (OPERATOR, "cs_operator_0\n")] {
+        issue(&open(folder.path()), "a");
+        for (name, text) in
+            [(ISSUED_FILE, "{\"credentials\": ["), (OPERATOR_FILE, "cs_operator_0\n")]
+        {
             let path = folder.path().join(name);
-            let whole = fs::read(&path).unwrap();
+            let original = fs::read(&path).unwrap();
             fs::write(&path, text).unwrap();
-            let refused = Credentials::kept_in(folder.path()).map(|_| ()).unwrap_err();
-            assert!(matches!(refused, CredentialError::Damaged { .. }), "{refused}");
-            fs::write(&path, whole).unwrap();
+            let error = Credentials::open(folder.path()).map(|_| ()).unwrap_err();
+            assert!(matches!(error, CredentialError::Damaged { .. }), "{error}");
+            fs::write(&path, original).unwrap();
         }
     }
 }

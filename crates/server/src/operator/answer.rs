@@ -1,117 +1,129 @@
-//! Answering a request.
+//! Answers a request.
 
 use crate::Daemon;
-use crate::api::Shared;
-use crate::body::{Body, Id};
-use crate::fault::Fault;
+use crate::error::ApiError;
+use crate::extract::{JsonBody, PathParam};
+use crate::routes::ServerState;
 use axum::Json;
 use axum::extract::State;
 use countersign_api::{AnswerRequest, AnswerResponse, AnswerState, AnsweredItem};
 use countersign_card::{CardContext, build_card};
 use countersign_core::model::grant::Confirmation;
 use countersign_core::model::ids::RequestId;
+use countersign_core::model::redact::holds_secret;
 use countersign_core::model::request::{Answer, Request, Say};
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::Choice;
-use countersign_core::state::State as Known;
+use countersign_core::state::State as StateSlice;
 use countersign_core::steps::conversation::Turn;
 use countersign_core::steps::settle::{Reply, Settlement};
 use countersign_engine::{AnswerTarget, TurnReporter};
 
-/// An answer counts for exactly what was shown: its digest has to come back, and for something
-/// critical what had to be typed.
-pub(super) async fn answer(
-    State(daemon): Shared,
-    Id(id): Id<RequestId>,
-    Body(given): Body<AnswerRequest>,
-) -> Result<Json<AnswerResponse>, Fault> {
-    let known = daemon.run(move |engine| engine.read_request(id)).await?;
-    let request = known.requests.get(&id).ok_or_else(|| Fault::unknown("request"))?;
-    let answer = checked(&daemon, &known, request, &given)?;
+/// An answer counts only for the card that was shown: it has to contain the card's digest and, for
+/// a critical request, the text that the card asks for.
+pub(super) async fn answer_request(
+    State(daemon): ServerState,
+    PathParam(id): PathParam<RequestId>,
+    JsonBody(body): JsonBody<AnswerRequest>,
+) -> Result<Json<AnswerResponse>, ApiError> {
+    let state = daemon.run(move |engine| engine.read_request(id)).await?;
+    let request = state.requests.get(&id).ok_or_else(|| ApiError::unknown("request"))?;
+    let answer = check_answer(&daemon, &state, request, &body)?;
     let session = request.session.clone();
-    let surface = given.surface.clone();
-    let settled = daemon
+    let surface = body.surface.clone();
+    let settlement = daemon
         .run(move |engine| engine.answer(AnswerTarget::Request(id), &answer, surface.as_ref()))
         .await?;
-    let reply = replied(&settled)?;
-    if given.stop {
+    let response = answer_response(&settlement)?;
+    if body.stop {
         let turn = Turn { session, speaker: Speaker::Operator, text: "stop".to_owned() };
         daemon.run(move |engine| engine.process_turn(&turn, TurnReporter::Operator)).await?;
     }
-    Ok(Json(reply))
+    Ok(Json(response))
 }
 
-fn checked(
+fn check_answer(
     daemon: &Daemon,
-    known: &Known,
+    state: &StateSlice,
     request: &Request,
-    given: &AnswerRequest,
-) -> Result<Answer, Fault> {
-    if !given.digest.matches(&request.digest) {
-        let remedy = "look at the card again and answer what it shows now";
-        return Err(Fault::conflict("the answer was given to something else", remedy));
+    body: &AnswerRequest,
+) -> Result<Answer, ApiError> {
+    if !body.digest.matches(&request.digest) {
+        let remedy = "fetch the card again and answer what it shows now";
+        return Err(ApiError::conflict("the answer refers to another version of the card", remedy));
     }
-    if countersign_core::model::redact::holds_secret(given.note.as_str()) {
+    if holds_secret(body.note.as_str()) {
         let remedy = "leave it out: a note goes to the agent and into the record";
-        return Err(Fault::invalid("the note looks like it holds a secret", remedy));
+        return Err(ApiError::invalid("the note looks like it contains a secret", remedy));
     }
-    let say = match (given.choice, given.items.is_empty()) {
+    let say = match (body.choice, body.items.is_empty()) {
         (Some(choice), true) => Say::One(choice),
-        (None, false) => Say::Items(given.items.clone()),
+        (None, false) => Say::Items(body.items.clone()),
         (Some(_), false) | (None, true) => {
             let remedy = "send `choice`, or `items` with a choice for each action";
-            return Err(Fault::invalid("the answer names no choice, or two", remedy));
+            return Err(ApiError::invalid(
+                "the answer has no choice, or both `choice` and `items`",
+                remedy,
+            ));
         }
     };
-    let declines = match &say {
+    let is_decline = match &say {
         Say::One(choice) => *choice == Choice::Decline,
         Say::Items(items) => items.values().all(|choice| *choice == Choice::Decline),
     };
-    if given.stop && !declines {
-        let remedy = "say no with `stop`, or leave it out";
-        return Err(Fault::invalid("a yes that also stops means two things", remedy));
+    if body.stop && !is_decline {
+        let remedy = "decline, or leave `stop` out";
+        return Err(ApiError::invalid("`stop` needs a no", remedy));
     }
-    let confirmation =
-        if declines { Confirmation::Plain } else { confirmed(daemon, known, request, given)? };
-    Ok(Answer { say, note: given.note.clone().into(), confirmation })
+    let confirmation = if is_decline {
+        Confirmation::Plain
+    } else {
+        check_confirmation(daemon, state, request, body)?
+    };
+    Ok(Answer { say, note: body.note.clone().into(), confirmation })
 }
 
-/// What had to be typed must have been typed; anything typed is a second confirmation otherwise.
-fn confirmed(
+/// A critical request needs the text on its card. For other requests, `yes` is a second
+/// confirmation.
+fn check_confirmation(
     daemon: &Daemon,
-    known: &Known,
+    state: &StateSlice,
     request: &Request,
-    given: &AnswerRequest,
-) -> Result<Confirmation, Fault> {
+    body: &AnswerRequest,
+) -> Result<Confirmation, ApiError> {
     let graph = daemon.graph()?;
-    let shown = build_card(CardContext { graph: graph.as_deref(), state: known }, request);
-    match (&shown.confirm, given.confirm.as_ref().map(|typed| typed.as_str())) {
+    let card = build_card(CardContext { graph: graph.as_deref(), state }, request);
+    match (&card.confirm, body.confirm.as_ref().map(|typed| typed.as_str())) {
         (Some(needed), Some(typed)) if typed == needed.typed => Ok(Confirmation::Confirmed),
         (Some(needed), _) => {
             let message = format!("this is critical: the {} has to be typed", needed.what);
-            Err(Fault::invalid(message, "send what the card asks for as `confirm`"))
+            Err(ApiError::invalid(message, "send what the card asks for as `confirm`"))
         }
         (None, Some("yes")) => Ok(Confirmation::Confirmed),
-        (None, Some(_)) => Err(Fault::invalid("`confirm` is not what was asked", "send `yes`")),
+        (None, Some(_)) => Err(ApiError::invalid("`confirm` does not match", "send `yes`")),
         (None, None) => Ok(Confirmation::Plain),
     }
 }
 
-fn replied(settled: &Settlement) -> Result<AnswerResponse, Fault> {
-    match &settled.reply {
+fn answer_response(settlement: &Settlement) -> Result<AnswerResponse, ApiError> {
+    match &settlement.reply {
         Reply::Accepted { given } => {
             let items = given.iter().map(AnsweredItem::from).collect();
             Ok(AnswerResponse { state: AnswerState::Accepted, items })
         }
-        Reply::AlreadyAnswered => {
-            Err(Fault::conflict("somebody has answered this already", "there is nothing to do"))
-        }
+        Reply::AlreadyAnswered => Err(ApiError::conflict(
+            "the request has already been answered",
+            "there is nothing to do",
+        )),
         Reply::Late => {
             let remedy = "the agent has to ask again";
-            Err(Fault::conflict("the request has ended; the answer was recorded as late", remedy))
+            Err(ApiError::conflict(
+                "the request has ended; the answer was recorded as late",
+                remedy,
+            ))
         }
         Reply::Refused(why) => {
-            Err(Fault::invalid(why, "choose what the card offers; the request stays open"))
+            Err(ApiError::invalid(why, "use a choice of the card; the request stays open"))
         }
     }
 }

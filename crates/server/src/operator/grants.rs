@@ -1,10 +1,10 @@
-//! What was granted, keeping it at its review, and taking it back.
+//! Lists grants, keeps them at a review, revokes them.
 
 use crate::Daemon;
-use crate::api::Shared;
-use crate::body::{Body, Id, Queried};
 use crate::convert::{GrantTerms, grant_view};
-use crate::fault::Fault;
+use crate::error::ApiError;
+use crate::extract::{JsonBody, PathParam, QueryParams};
+use crate::routes::ServerState;
 use axum::Json;
 use axum::extract::State;
 use countersign_api::{
@@ -19,107 +19,107 @@ use countersign_engine::{GrantOwnerFilter, GrantQuery, GrantStatusFilter};
 use std::sync::Arc;
 
 impl Daemon {
-    pub(super) fn grant_terms(&self) -> Result<GrantTerms, Fault> {
+    pub(super) fn grant_terms(&self) -> Result<GrantTerms, ApiError> {
         let graph = self.graph()?;
         let review_days = graph.map_or(PROJECT_REVIEW_DAYS, |graph| graph.review_days.into());
         Ok(GrantTerms { now: self.now(), review_days })
     }
 }
 
-pub(super) async fn all(
-    State(daemon): Shared,
-    Queried(asked): Queried<GrantsQuery>,
-) -> Result<Json<GrantsResponse>, Fault> {
-    let listing = listing(asked)?;
-    let page = daemon.run(move |engine| engine.list_grants(&listing)).await?;
+pub(super) async fn list_grants(
+    State(daemon): ServerState,
+    QueryParams(query): QueryParams<GrantsQuery>,
+) -> Result<Json<GrantsResponse>, ApiError> {
+    let query = build_query(query)?;
+    let page = daemon.run(move |engine| engine.list_grants(&query)).await?;
     let terms = daemon.grant_terms()?;
     let grants = page.grants.iter().filter_map(|id| page.state.grants.get(*id));
     let grants = grants.map(|grant| grant_view(grant, &page.state, terms)).collect();
     Ok(Json(GrantsResponse { grants, next: page.next }))
 }
 
-fn listing(asked: GrantsQuery) -> Result<GrantQuery, Fault> {
-    let which = match asked.state {
+fn build_query(query: GrantsQuery) -> Result<GrantQuery, ApiError> {
+    let status = match query.state {
         GrantFilter::InForce => GrantStatusFilter::InForce,
         GrantFilter::Used => GrantStatusFilter::Used,
         GrantFilter::All => GrantStatusFilter::All,
     };
-    let of = match (asked.session, asked.project, asked.owner) {
+    let owner = match (query.session, query.project, query.owner) {
         (None, None, OwnerFilter::Anybody) => GrantOwnerFilter::Anyone,
         (None, None, OwnerFilter::Projects) => GrantOwnerFilter::AnyProject,
         (Some(session), None, OwnerFilter::Anybody) => GrantOwnerFilter::Session(session),
         (None, Some(project), _) => GrantOwnerFilter::Project(project),
         (Some(_), ..) => {
             let remedy = "name a session, or a project, or neither";
-            return Err(Fault::invalid("grants are listed by one owner at a time", remedy));
+            return Err(ApiError::invalid("grants are listed for one owner at a time", remedy));
         }
     };
-    Ok(GrantQuery { status: which, owner: of, before: asked.before, limit: asked.limit.number() })
+    Ok(GrantQuery { status, owner, before: query.before, limit: query.limit.number() })
 }
 
-pub(super) async fn one(
-    State(daemon): Shared,
-    Id(id): Id<GrantId>,
-) -> Result<Json<GrantView>, Fault> {
-    let known = daemon.run(move |engine| engine.read_grant(id)).await?;
-    let grant = known.grants.get(id).ok_or_else(|| Fault::unknown("grant"))?;
-    Ok(Json(grant_view(grant, &known, daemon.grant_terms()?)))
+pub(super) async fn get_grant(
+    State(daemon): ServerState,
+    PathParam(id): PathParam<GrantId>,
+) -> Result<Json<GrantView>, ApiError> {
+    let state = daemon.run(move |engine| engine.read_grant(id)).await?;
+    let grant = state.grants.get(id).ok_or_else(|| ApiError::unknown("grant"))?;
+    Ok(Json(grant_view(grant, &state, daemon.grant_terms()?)))
 }
 
-pub(super) async fn keep(
-    State(daemon): Shared,
-    Id(id): Id<GrantId>,
-    Body(EmptyRequest {}): Body<EmptyRequest>,
-) -> Result<Json<KeepGrantResponse>, Fault> {
-    let known = daemon.run(move |engine| engine.read_grant(id)).await?;
-    known.grants.get(id).ok_or_else(|| Fault::unknown("grant"))?;
+pub(super) async fn keep_grant(
+    State(daemon): ServerState,
+    PathParam(id): PathParam<GrantId>,
+    JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,
+) -> Result<Json<KeepGrantResponse>, ApiError> {
+    let state = daemon.run(move |engine| engine.read_grant(id)).await?;
+    state.grants.get(id).ok_or_else(|| ApiError::unknown("grant"))?;
     let kept = daemon.run(move |engine| engine.keep_grants(&[id])).await?;
     match kept.as_slice() {
         [] => {
-            let message = "only a grant of a project that is in force is reviewed";
-            Err(Fault::invalid(message, "grants of a session end by themselves"))
+            let message = "only a project's grant that is in force is reviewed";
+            Err(ApiError::invalid(message, "a session's grants end with the session"))
         }
         [..] => Ok(Json(KeepGrantResponse { kept: id })),
     }
 }
 
 pub(super) async fn revoke(
-    State(daemon): Shared,
-    Body(given): Body<RevokeRequest>,
-) -> Result<Json<RevokeResponse>, Fault> {
-    let (what, sessions) = meant(&daemon, given).await?;
+    State(daemon): ServerState,
+    JsonBody(body): JsonBody<RevokeRequest>,
+) -> Result<Json<RevokeResponse>, ApiError> {
+    let (target, sessions) = find_target(&daemon, body).await?;
     let revoked = daemon
         .run(move |engine| {
-            let mut reached = Vec::new();
+            let mut revoked = Vec::new();
             for session in &sessions {
-                reached.extend(engine.revoke(session, &what)?);
+                revoked.extend(engine.revoke(session, &target)?);
             }
-            Ok(reached)
+            Ok(revoked)
         })
         .await?;
     Ok(Json(RevokeResponse { revoked }))
 }
 
-/// What is taken back, and in which sessions there is something to take back.
-async fn meant(
+/// What to revoke, and the sessions that have such grants.
+async fn find_target(
     daemon: &Arc<Daemon>,
-    given: RevokeRequest,
-) -> Result<(Revoke, Vec<SessionName>), Fault> {
-    let everywhere =
+    body: RevokeRequest,
+) -> Result<(Revoke, Vec<SessionName>), ApiError> {
+    let all_sessions =
         || daemon.run(|engine| Ok(engine.sessions_with_grants()?.into_iter().collect()));
-    match (given.grant, given.workflow, given.session) {
-        (Some(id), None, None) if !given.all => {
-            let known = daemon.run(move |engine| engine.read_grant(id)).await?;
-            let grant = known.grants.get(id).ok_or_else(|| Fault::unknown("grant"))?;
+    match (body.grant, body.workflow, body.session) {
+        (Some(id), None, None) if !body.all => {
+            let state = daemon.run(move |engine| engine.read_grant(id)).await?;
+            let grant = state.grants.get(id).ok_or_else(|| ApiError::unknown("grant"))?;
             Ok((Revoke::Grants(vec![id]), vec![grant.made_in.clone()]))
         }
         (None, Some(name), Some(session)) => Ok((Revoke::Workflow(name), vec![session])),
-        (None, Some(name), None) => Ok((Revoke::Workflow(name), everywhere().await?)),
+        (None, Some(name), None) => Ok((Revoke::Workflow(name), all_sessions().await?)),
         (None, None, Some(session)) => Ok((Revoke::All, vec![session])),
-        (None, None, None) if given.all => Ok((Revoke::All, everywhere().await?)),
+        (None, None, None) if body.all => Ok((Revoke::All, all_sessions().await?)),
         (None, None, None) | (Some(_), ..) => {
             let remedy = "name one of `grant`, `workflow`, `session` and `all`";
-            Err(Fault::invalid("it is not clear what to take back", remedy))
+            Err(ApiError::invalid("the request has no target, or several", remedy))
         }
     }
 }

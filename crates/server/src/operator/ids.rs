@@ -1,21 +1,19 @@
-//! Ids by a part of them.
+//! Finds ids by their first or last characters.
 
-use crate::api::Shared;
-use crate::body::Queried;
-use crate::fault::Fault;
+use crate::error::ApiError;
+use crate::extract::QueryParams;
+use crate::limits;
+use crate::routes::ServerState;
 use axum::Json;
 use axum::extract::State;
 use countersign_api::{IdKind, IdsQuery, IdsResponse};
 use countersign_engine::ObjectKind;
 
-/// More than this many help nobody to see which one was meant.
-const MOST: usize = 10;
-
-pub(super) async fn find(
-    State(daemon): Shared,
-    Queried(IdsQuery { kind, part }): Queried<IdsQuery>,
-) -> Result<Json<IdsResponse>, Fault> {
-    let sought = match kind {
+pub(super) async fn find_ids(
+    State(daemon): ServerState,
+    QueryParams(IdsQuery { kind, part }): QueryParams<IdsQuery>,
+) -> Result<Json<IdsResponse>, ApiError> {
+    let object = match kind {
         IdKind::Call => ObjectKind::Call,
         IdKind::Request => ObjectKind::Request,
         IdKind::Run => ObjectKind::Run,
@@ -23,6 +21,8 @@ pub(super) async fn find(
         IdKind::Proposal => ObjectKind::Proposal,
         IdKind::Notice => ObjectKind::Notice,
     };
-    let ids = daemon.run(move |engine| engine.find_ids(sought, part.as_str(), MOST)).await?;
+    let ids = daemon
+        .run(move |engine| engine.find_ids(object, part.as_str(), limits::MAX_MATCHING_IDS))
+        .await?;
     Ok(Json(IdsResponse { ids }))
 }

@@ -1,28 +1,30 @@
-//! What an operator is told without being asked.
+//! Notices: messages to the operator without a question.
 
-use crate::api::Shared;
-use crate::body::{Body, Id};
-use crate::fault::Fault;
+use crate::error::ApiError;
+use crate::extract::{JsonBody, PathParam};
+use crate::routes::ServerState;
 use axum::Json;
 use axum::extract::State;
 use countersign_api::{AcknowledgeResponse, EmptyRequest, NoticeView, NoticesResponse};
 use countersign_core::model::ids::NoticeId;
 use countersign_core::model::names::SurfaceName;
 
-pub(super) async fn all(State(daemon): Shared) -> Result<Json<NoticesResponse>, Fault> {
+pub(super) async fn list_notices(
+    State(daemon): ServerState,
+) -> Result<Json<NoticesResponse>, ApiError> {
     let notices = daemon.run(|engine| engine.open_notices()).await?;
     Ok(Json(NoticesResponse { notices: notices.iter().map(NoticeView::from).collect() }))
 }
 
-pub(super) async fn acknowledge(
-    State(daemon): Shared,
-    Id(id): Id<NoticeId>,
-    Body(EmptyRequest {}): Body<EmptyRequest>,
-) -> Result<Json<AcknowledgeResponse>, Fault> {
-    let surface = SurfaceName::parse("operator").map_err(Fault::unreadable)?;
-    let done = daemon.run(move |engine| engine.acknowledge_notice(id, &surface)).await?;
-    match done {
+pub(super) async fn acknowledge_notice(
+    State(daemon): ServerState,
+    PathParam(id): PathParam<NoticeId>,
+    JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,
+) -> Result<Json<AcknowledgeResponse>, ApiError> {
+    let surface = SurfaceName::parse("operator").map_err(ApiError::unreadable)?;
+    let is_acknowledged = daemon.run(move |engine| engine.acknowledge_notice(id, &surface)).await?;
+    match is_acknowledged {
         true => Ok(Json(AcknowledgeResponse { acknowledged: id })),
-        false => Err(Fault::unknown("open notice")),
+        false => Err(ApiError::unknown("open notice")),
     }
 }

@@ -1,9 +1,10 @@
-//! What agents propose to change about themselves. An answer to its request approves one.
+//! The proposals of agents. An answer to its request approves a proposal; these routes list, veto
+//! and undo.
 
-use crate::agent::acted;
-use crate::api::Shared;
-use crate::body::{Body, Id, Queried};
-use crate::fault::Fault;
+use crate::agent::proposal_response;
+use crate::error::ApiError;
+use crate::extract::{JsonBody, PathParam, QueryParams};
+use crate::routes::ServerState;
 use axum::Json;
 use axum::extract::State;
 use countersign_api::{
@@ -13,45 +14,47 @@ use countersign_api::{
 use countersign_core::model::ids::ProposalId;
 use countersign_core::model::proposal::Proposal;
 
-pub(super) async fn all(
-    State(daemon): Shared,
-    Queried(which): Queried<ProposalsQuery>,
-) -> Result<Json<ProposalsResponse>, Fault> {
-    let known = daemon.run(|engine| engine.read_whole_state()).await?;
-    let older = |proposal: &&Proposal| which.before.is_none_or(|before| proposal.id < before);
-    let mut all: Vec<&Proposal> = known.proposals.values().filter(older).collect();
-    // An id begins with the instant at which it was made.
-    all.sort_by_key(|proposal| std::cmp::Reverse(proposal.id));
-    let more = all.len() > which.limit.number();
-    all.truncate(which.limit.number());
-    let next = all.last().filter(|_| more).map(|proposal| proposal.id);
-    let short = |proposal| ProposalView { diff: None, undo: None, ..ProposalView::from(proposal) };
-    Ok(Json(ProposalsResponse { proposals: all.into_iter().map(short).collect(), next }))
+pub(super) async fn list_proposals(
+    State(daemon): ServerState,
+    QueryParams(query): QueryParams<ProposalsQuery>,
+) -> Result<Json<ProposalsResponse>, ApiError> {
+    let state = daemon.run(|engine| engine.read_whole_state()).await?;
+    let is_before = |proposal: &&Proposal| query.before.is_none_or(|before| proposal.id < before);
+    let mut proposals: Vec<&Proposal> = state.proposals.values().filter(is_before).collect();
+    // An id starts with the time of its creation, so this puts the newest first.
+    proposals.sort_by_key(|proposal| std::cmp::Reverse(proposal.id));
+    let has_more = proposals.len() > query.limit.number();
+    proposals.truncate(query.limit.number());
+    let next = proposals.last().filter(|_| has_more).map(|proposal| proposal.id);
+    let summary =
+        |proposal| ProposalView { diff: None, undo: None, ..ProposalView::from(proposal) };
+    let proposals = proposals.into_iter().map(summary).collect();
+    Ok(Json(ProposalsResponse { proposals, next }))
 }
 
-pub(super) async fn one(
-    State(daemon): Shared,
-    Id(id): Id<ProposalId>,
-) -> Result<Json<ProposalView>, Fault> {
-    let known = daemon.run(move |engine| engine.read_proposal(id)).await?;
-    let found = known.proposals.get(&id).ok_or_else(|| Fault::unknown("proposal"))?;
-    Ok(Json(found.into()))
+pub(super) async fn get_proposal(
+    State(daemon): ServerState,
+    PathParam(id): PathParam<ProposalId>,
+) -> Result<Json<ProposalView>, ApiError> {
+    let state = daemon.run(move |engine| engine.read_proposal(id)).await?;
+    let proposal = state.proposals.get(&id).ok_or_else(|| ApiError::unknown("proposal"))?;
+    Ok(Json(proposal.into()))
 }
 
 pub(super) async fn veto(
-    State(daemon): Shared,
-    Id(id): Id<ProposalId>,
-    Body(EmptyRequest {}): Body<EmptyRequest>,
-) -> Result<Json<ProposalActionResponse>, Fault> {
+    State(daemon): ServerState,
+    PathParam(id): PathParam<ProposalId>,
+    JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,
+) -> Result<Json<ProposalActionResponse>, ApiError> {
     let vetoed = daemon.run(move |engine| engine.veto_proposal(id)).await?;
-    acted(id, vetoed, ProposalStatus::Vetoed)
+    proposal_response(id, vetoed, ProposalStatus::Vetoed)
 }
 
 pub(super) async fn undo(
-    State(daemon): Shared,
-    Id(id): Id<ProposalId>,
-    Body(EmptyRequest {}): Body<EmptyRequest>,
-) -> Result<Json<ProposalActionResponse>, Fault> {
+    State(daemon): ServerState,
+    PathParam(id): PathParam<ProposalId>,
+    JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,
+) -> Result<Json<ProposalActionResponse>, ApiError> {
     let undone = daemon.run(move |engine| engine.undo_proposal(id)).await?;
-    acted(id, undone, ProposalStatus::Undone)
+    proposal_response(id, undone, ProposalStatus::Undone)
 }

@@ -1,8 +1,8 @@
-//! Looking at the graph and its project grants again, and when that is due.
+//! Reviews of the graph and its project grants, and when they are due.
 
-use crate::api::Shared;
-use crate::body::Body;
-use crate::fault::Fault;
+use crate::error::ApiError;
+use crate::extract::JsonBody;
+use crate::routes::ServerState;
 use axum::Json;
 use axum::extract::State;
 use countersign_api::{
@@ -10,35 +10,38 @@ use countersign_api::{
     Timestamp,
 };
 use countersign_core::model::grant::{Grant, Owner};
-use countersign_core::model::graph::{Decay, Graph, Reviewed as Looked};
+use countersign_core::model::graph::{Decay, Graph, Reviewed};
 use countersign_core::model::limits::PROJECT_REVIEW_DAYS;
 use countersign_core::model::time::{Date, Span, Time};
 
-pub(super) async fn reviewed(
-    State(daemon): Shared,
-    Body(EmptyRequest {}): Body<EmptyRequest>,
-) -> Result<Json<ReviewResponse>, Fault> {
+pub(super) async fn review(
+    State(daemon): ServerState,
+    JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,
+) -> Result<Json<ReviewResponse>, ApiError> {
     daemon.run(|engine| engine.review_graph()).await?;
     Ok(Json(ReviewResponse { state: ReviewState::Reviewed }))
 }
 
-pub(super) async fn due(State(daemon): Shared) -> Result<Json<DueReviewsResponse>, Fault> {
-    let known = daemon.run(|engine| engine.read_project_grants()).await?;
+pub(super) async fn list_due_reviews(
+    State(daemon): ServerState,
+) -> Result<Json<DueReviewsResponse>, ApiError> {
+    let state = daemon.run(|engine| engine.read_project_grants()).await?;
     let (graph, now) = (daemon.graph()?, daemon.now());
     let days = graph.as_ref().map_or(PROJECT_REVIEW_DAYS, |graph| graph.review_days.into());
-    let live = known.grants.iter().filter(|grant| is_reviewed(grant, now));
-    let grants: Vec<GrantReviewView> = live.map(|grant| grant_due(grant, days, now)).collect();
-    let rules = graph.map_or_else(Vec::new, |graph| rules_due(&graph, now.date()));
-    let left = rules.iter().map(|due| due.days_left);
-    let days_left = left.chain(grants.iter().map(|due| due.days_left)).min();
+    let reviewed = state.grants.iter().filter(|grant| needs_review(grant, now));
+    let grants: Vec<GrantReviewView> =
+        reviewed.map(|grant| grant_review(grant, days, now)).collect();
+    let rules = graph.map_or_else(Vec::new, |graph| rule_reviews(&graph, now.date()));
+    let rule_days = rules.iter().map(|rule| rule.days_left);
+    let days_left = rule_days.chain(grants.iter().map(|grant| grant.days_left)).min();
     Ok(Json(DueReviewsResponse { days_left, rules, grants }))
 }
 
-fn is_reviewed(grant: &Grant, now: Time) -> bool {
+fn needs_review(grant: &Grant, now: Time) -> bool {
     matches!(grant.owner, Owner::Project(_)) && grant.ends_at.is_none() && grant.in_force(now)
 }
 
-fn grant_due(grant: &Grant, days: i64, now: Time) -> GrantReviewView {
+fn grant_review(grant: &Grant, days: i64, now: Time) -> GrantReviewView {
     let due_on = (grant.reviewed_at + Span::days(days)).date();
     GrantReviewView {
         id: grant.id,
@@ -50,25 +53,25 @@ fn grant_due(grant: &Grant, days: i64, now: Time) -> GrantReviewView {
     }
 }
 
-/// The graph as a whole, and each domain that has a date of its own.
-fn rules_due(graph: &Graph, today: Date) -> Vec<RuleReviewView> {
+/// The graph as a whole, and each domain with its own review date.
+fn rule_reviews(graph: &Graph, today: Date) -> Vec<RuleReviewView> {
     let Decay::AfterDays(days) = graph.decay else { return Vec::new() };
-    let due = |domain: Option<&str>, looked: &Looked| {
-        let on = match looked {
-            // A day that has not come yet is no review.
-            Looked::On(date) if *date <= today => Some(*date),
-            Looked::On(_) | Looked::Never | Looked::Unreadable(_) => None,
+    let review = |domain: Option<&str>, reviewed: &Reviewed| {
+        let date = match reviewed {
+            // A date in the future does not count as a review.
+            Reviewed::On(date) if *date <= today => Some(*date),
+            Reviewed::On(_) | Reviewed::Never | Reviewed::Unreadable(_) => None,
         };
-        let due_on = on.map(|date| date.plus_days(days.into()));
+        let due_on = date.map(|date| date.plus_days(days.into()));
         RuleReviewView {
             domain: domain.map(str::to_owned),
-            last_reviewed: on.map(|date| date.to_string()),
+            last_reviewed: date.map(|date| date.to_string()),
             due_on: due_on.map(|date| date.to_string()),
             days_left: due_on.map_or(0, |date| date.days_since(today)),
         }
     };
-    let own = graph.domains.iter().filter_map(|(name, domain)| {
-        domain.last_reviewed.as_ref().map(|looked| due(Some(name), looked))
+    let domains = graph.domains.iter().filter_map(|(name, domain)| {
+        domain.last_reviewed.as_ref().map(|reviewed| review(Some(name), reviewed))
     });
-    std::iter::once(due(None, &graph.last_reviewed)).chain(own).collect()
+    std::iter::once(review(None, &graph.last_reviewed)).chain(domains).collect()
 }

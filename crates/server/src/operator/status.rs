@@ -1,17 +1,19 @@
-//! How the daemon is.
+//! The daemon's status.
 
-use crate::api::Shared;
-use crate::fault::Fault;
+use crate::error::ApiError;
+use crate::routes::ServerState;
 use axum::Json;
 use axum::extract::State;
 use countersign_api::StatusResponse;
 
-pub(super) async fn status(State(daemon): Shared) -> Result<Json<StatusResponse>, Fault> {
+pub(super) async fn get_status(
+    State(daemon): ServerState,
+) -> Result<Json<StatusResponse>, ApiError> {
     let graph = daemon.graph()?;
-    let look = daemon.run(|engine| {
+    let query = daemon.run(|engine| {
         Ok((engine.count_open_requests()?, engine.open_notices()?.len(), engine.read_globals()?))
     });
-    let (open_requests, open_notices, everybody) = look.await?;
+    let (open_requests, open_notices, everybody) = query.await?;
     Ok(Json(StatusResponse {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         assurance: daemon.assurance.to_owned(),

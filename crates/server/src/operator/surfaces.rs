@@ -1,8 +1,8 @@
-//! What surfaces report: what was typed, clicked, and shown.
+//! Reports of surfaces: messages, clicks and deliveries.
 
-use crate::api::Shared;
-use crate::body::Body;
-use crate::fault::Fault;
+use crate::error::ApiError;
+use crate::extract::JsonBody;
+use crate::routes::ServerState;
 use axum::Json;
 use axum::extract::State;
 use countersign_api::{
@@ -16,59 +16,61 @@ use countersign_engine::TurnReporter;
 use std::sync::Arc;
 
 pub(super) async fn say(
-    State(daemon): Shared,
-    Body(given): Body<SayRequest>,
-) -> Result<Json<TurnResponse>, Fault> {
-    is_open(&daemon, &given.session).await?;
-    let turn = Turn { session: given.session, speaker: Speaker::Operator, text: given.text.into() };
-    let said = daemon.run(move |engine| engine.process_turn(&turn, TurnReporter::Operator)).await?;
-    Ok(Json(said.ok_or_else(|| Fault::unknown("session"))?.into()))
+    State(daemon): ServerState,
+    JsonBody(body): JsonBody<SayRequest>,
+) -> Result<Json<TurnResponse>, ApiError> {
+    check_session(&daemon, &body.session).await?;
+    let turn = Turn { session: body.session, speaker: Speaker::Operator, text: body.text.into() };
+    let utterance =
+        daemon.run(move |engine| engine.process_turn(&turn, TurnReporter::Operator)).await?;
+    Ok(Json(utterance.ok_or_else(|| ApiError::unknown("session"))?.into()))
 }
 
-pub(super) async fn gesture(
-    State(daemon): Shared,
-    Body(given): Body<GestureRequest>,
-) -> Result<Json<GestureResponse>, Fault> {
-    let GestureRequest { session, declares, shows } = given;
+pub(super) async fn add_gesture(
+    State(daemon): ServerState,
+    JsonBody(body): JsonBody<GestureRequest>,
+) -> Result<Json<GestureResponse>, ApiError> {
+    let GestureRequest { session, declares, shows } = body;
     let declares: Vec<Action> = declares.into();
-    is_open(&daemon, &session).await?;
+    check_session(&daemon, &session).await?;
     match shows {
         None if declares.is_empty() => {
             let remedy = "name the actions in `declares`, or the call in `shows`";
-            return Err(Fault::invalid("the click is about nothing", remedy));
+            return Err(ApiError::invalid("the click covers nothing", remedy));
         }
         None => {}
         Some(call) => {
-            let known = daemon.run(move |engine| engine.read_call(call)).await?;
-            let shown = known.calls.get(&call).filter(|record| record.call.session == session);
-            shown.ok_or_else(|| Fault::unknown("operation"))?;
+            let state = daemon.run(move |engine| engine.read_call(call)).await?;
+            let record = state.calls.get(&call).filter(|record| record.call.session == session);
+            record.ok_or_else(|| ApiError::unknown("operation"))?;
         }
     }
-    let made = daemon.run(move |engine| engine.record_gesture(&session, &declares, shows)).await?;
-    Ok(Json(GestureResponse { gesture_id: made }))
+    let gesture_id =
+        daemon.run(move |engine| engine.record_gesture(&session, &declares, shows)).await?;
+    Ok(Json(GestureResponse { gesture_id }))
 }
 
-pub(super) async fn delivered(
-    State(daemon): Shared,
-    Body(given): Body<DeliveryRequest>,
-) -> Result<Json<RecordedResponse>, Fault> {
-    let shown = match (given.request, given.notice) {
+pub(super) async fn add_delivery(
+    State(daemon): ServerState,
+    JsonBody(body): JsonBody<DeliveryRequest>,
+) -> Result<Json<RecordedResponse>, ApiError> {
+    let shown = match (body.request, body.notice) {
         (Some(request), None) => Shown::Request(request),
         (None, Some(notice)) => Shown::Notice(notice),
         (None, None) | (Some(_), Some(_)) => {
             let remedy = "name a `request` or a `notice`";
-            return Err(Fault::invalid("it is not clear what was shown", remedy));
+            return Err(ApiError::invalid("the delivery names nothing, or two objects", remedy));
         }
     };
-    let delivery = Delivery { shown, surface: given.surface, evidence: given.evidence };
+    let delivery = Delivery { shown, surface: body.surface, evidence: body.evidence };
     match daemon.run(move |engine| engine.record_delivery(&delivery)).await? {
         true => Ok(Json(RecordedResponse::RECORDED)),
-        false => Err(Fault::unknown("request or notice")),
+        false => Err(ApiError::unknown("request or notice")),
     }
 }
 
-async fn is_open(daemon: &Arc<crate::Daemon>, session: &SessionName) -> Result<(), Fault> {
+async fn check_session(daemon: &Arc<crate::Daemon>, session: &SessionName) -> Result<(), ApiError> {
     let session = session.clone();
     let owner = daemon.run(move |engine| engine.session_agent(&session)).await?;
-    owner.map(drop).ok_or_else(|| Fault::unknown("session"))
+    owner.map(drop).ok_or_else(|| ApiError::unknown("session"))
 }

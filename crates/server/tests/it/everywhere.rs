@@ -292,14 +292,15 @@ fn the_document_names_every_field_that_takes_an_adapter() {
     let mut named = 0;
     for target in Target::all().iter().filter(|target| target.plane == Plane::Agent) {
         let said = target.operation()["description"].as_str().unwrap_or_default();
-        let (_, said) = said.rsplit_once("Only an adapter's credential").unwrap_or_default();
+        let (_, said) = said.rsplit_once("Only an adapter may send").unwrap_or_default();
         for (name, schema) in properties(&target.schema) {
             let mut body = target.whole();
             body[name] = sample(&target.document, schema);
             let body = body.to_string();
             let (status, text) =
                 house.raw_on(Plane::Agent, ("POST", &target.path), JSON, body.as_bytes());
-            let is_refused = status == 403 && text.contains("is what an adapter observed");
+            let is_refused =
+                status == 403 && text.contains("is an observation; only an adapter may send it");
             let is_named = said.contains(&format!("`{name}`"));
             assert_eq!(is_named, is_refused, "{} {name}: {text}", target.path);
             named += usize::from(is_named);
@@ -330,7 +331,7 @@ fn every_route_names_its_credentials_and_what_meets_those_without_them() {
                 for (status, name, header) in [
                     ("401", "Unauthenticated", Some("WWW-Authenticate")),
                     ("403", "Forbidden", None),
-                    ("429", "TooMany", Some("Retry-After")),
+                    ("429", "TooManyRequests", Some("Retry-After")),
                 ] {
                     let answer = resolved(&document, &operation["responses"][status]);
                     let whole = &document["components"]["responses"][name];

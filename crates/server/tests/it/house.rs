@@ -10,7 +10,7 @@ use countersign_engine::{Clock, Engine, Entropy, Sqlite, SqliteReader, Store, St
 use countersign_graph::Format;
 use countersign_host::Host;
 use countersign_server::{
-    Credentials, Daemon, ListenError, Listening, Plane, Ports, Sockets, Threads,
+    Credentials, Daemon, ListenError, Plane, PlaneRuntimes, Ports, RunningServer, Sockets,
 };
 use serde_json::{Value, json};
 use std::path::Path;
@@ -57,7 +57,7 @@ fn thread() -> Runtime {
 pub struct House {
     agents: Runtime,
     operators: Runtime,
-    pub listening: Option<Listening>,
+    pub listening: Option<RunningServer>,
     pub sockets: Sockets,
     folder: TempDir,
 }
@@ -124,12 +124,12 @@ impl House {
         engine.load_graph(read).unwrap();
         engine.set_surface(surface).unwrap();
         happened(&engine);
-        let (credentials, _) = Credentials::kept_in(folder.path()).unwrap();
+        let (credentials, _) = Credentials::open(folder.path()).unwrap();
         let daemon: Arc<Daemon> = Daemon::new(Host::new(engine, attended), "L0", credentials);
         let sockets = sockets(folder.path());
         let (agents, operators) = (thread(), thread());
         let threads =
-            Threads { agents: agents.handle().clone(), operator: operators.handle().clone() };
+            PlaneRuntimes { agents: agents.handle().clone(), operator: operators.handle().clone() };
         let listening = daemon.listen_on(sockets.clone(), ports, &threads)?;
         Ok(Self { agents, operators, listening: Some(listening), sockets, folder })
     }

@@ -3,7 +3,7 @@
 use crate::house::{House, refusal};
 use crate::wire::{Answer, Asked, connect, read};
 use countersign_server::{
-    IfTaken, ListenError, Plane, Port, PortError, Ports, Rate, Rates, Reach, Sockets,
+    AgentAccess, IfTaken, ListenError, Plane, Port, PortError, Ports, Rate, Rates, Sockets,
 };
 use serde_json::{Value, json};
 use std::io::{BufReader, Read, Write};
@@ -137,8 +137,8 @@ fn nowhere() -> [Asked; 2] {
 
 #[test]
 fn a_credential_of_one_plane_opens_no_route_of_the_other() {
-    let failed = Rate { a_second: 1, at_once: 1_000 };
-    let rates = Rates { failed, ..Rates::USUAL };
+    let failures = Rate { per_second: 1, burst: 1_000 };
+    let rates = Rates { failures, ..Rates::DEFAULT };
     let (house, agent, operator) = opened(&Ports { rates, ..both() });
     let claude = house.token(&json!({"agent": "claude"}));
     let adapter = house.token(&json!({"agent": "claude", "adapter": true}));
@@ -337,8 +337,8 @@ fn every_answer_says_that_it_is_no_page() {
 
 #[test]
 fn too_much_of_one_is_refused_and_the_others_go_on() {
-    let few = Rate { a_second: 1, at_once: 3 };
-    let rates = Rates { by_credential: few, ..Rates::USUAL };
+    let few = Rate { per_second: 1, burst: 3 };
+    let rates = Rates { per_credential: few, ..Rates::DEFAULT };
     let (house, agent, _) = opened(&Ports { rates, ..both() });
     let (claude, other) =
         (house.token(&json!({"agent": "claude"})), house.token(&json!({"agent": "other"})));
@@ -353,8 +353,9 @@ fn too_much_of_one_is_refused_and_the_others_go_on() {
 
 #[test]
 fn whoever_guesses_is_slowed_down_and_whoever_knows_is_not() {
-    let failed = Rate { a_second: 1, at_once: 2 };
-    let (house, agent, _) = opened(&Ports { rates: Rates { failed, ..Rates::USUAL }, ..both() });
+    let failures = Rate { per_second: 1, burst: 2 };
+    let (house, agent, _) =
+        opened(&Ports { rates: Rates { failures, ..Rates::DEFAULT }, ..both() });
     let claude = house.token(&json!({"agent": "claude"}));
     let statuses: Vec<u16> = (0..12).map(|_| check("cs_agent_0").at(agent).status).collect();
     assert!(statuses.starts_with(&[401, 401]) && statuses.contains(&429), "{statuses:?}");
@@ -363,8 +364,8 @@ fn whoever_guesses_is_slowed_down_and_whoever_knows_is_not() {
 
 #[test]
 fn one_address_cannot_send_without_end() {
-    let by_address = Rate { a_second: 1, at_once: 2 };
-    let rates = Rates { by_address, ..Rates::USUAL };
+    let per_address = Rate { per_second: 1, burst: 2 };
+    let rates = Rates { per_address, ..Rates::DEFAULT };
     let (house, agent, operator) = opened(&Ports { rates, ..both() });
     let statuses: Vec<u16> = (0..9).map(|_| Asked::get("/").at(agent).status).collect();
     assert!(statuses.contains(&429), "{statuses:?}");
@@ -380,7 +381,7 @@ fn a_port_that_was_asked_for_and_is_taken_is_an_error_and_nothing_is_open() {
     let refused = House::on(&Ports { operator: port(IfTaken::Fail), ..both() });
     let Err(error @ ListenError::Port(PortError::Taken(_))) = refused else { panic!() };
     assert!(error.to_string().contains(&number.to_string()) && error.help().contains("--no-http"));
-    let house = House::on(&Ports { operator: port(IfTaken::DoWithout), ..both() }).unwrap();
+    let house = House::on(&Ports { operator: port(IfTaken::Skip), ..both() }).unwrap();
     let listening = house.listening.as_ref().unwrap();
     assert!(listening.operator.is_none() && listening.agent.is_some());
     house.operator().get("/v1/status").unwrap();
@@ -425,7 +426,7 @@ fn stopping_ends_what_is_held_open() {
 fn where_agents_are_others_our_own_user_is_no_agent() {
     let group = rustix::process::getegid().as_raw();
     let shared = |folder: &std::path::Path| Sockets {
-        reach: Reach::Group(group),
+        access: AgentAccess::Group(group),
         ..Sockets::in_folder(folder)
     };
     let house = House::with(&both(), shared).unwrap();

@@ -74,11 +74,11 @@ fn refused(ports: &Ports) -> PortError {
 #[test]
 fn without_a_certificate_nothing_is_open_to_the_world() {
     let error = refused(&everywhere(None));
-    assert!(matches!(error, PortError::Bare(_)), "{error}");
+    assert!(matches!(error, PortError::NoCertificate(_)), "{error}");
     assert!(error.help().contains("tls.certificate"));
     let safe = Safe::new();
     let nameless = Ports { names: Vec::new(), ..everywhere(Some(safe.certificate())) };
-    assert!(matches!(refused(&nameless), PortError::Nameless(_)));
+    assert!(matches!(refused(&nameless), PortError::NoHostName(_)));
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn a_certificate_that_cannot_be_used_is_told_before_anything_is_open() {
     let safe = Safe::new();
     safe.key_is(0o604);
     let error = refused(&everywhere(Some(safe.certificate())));
-    assert!(matches!(&error, PortError::Key { why, .. } if why.contains("everybody")), "{error}");
+    assert!(matches!(&error, PortError::Key { why, .. } if why.contains("every user")), "{error}");
     safe.key_is(0o600);
     let other = Safe::new();
     let mixed = Certificate { key: other.certificate().key, ..safe.certificate() };

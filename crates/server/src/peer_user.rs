@@ -4,7 +4,7 @@ use std::fs;
 use std::net::{IpAddr, SocketAddr};
 
 /// The user that holds the other end; none if the kernel does not list it.
-pub(crate) fn owner(peer: SocketAddr, ours: SocketAddr) -> Option<u32> {
+pub(crate) fn find_user(peer: SocketAddr, ours: SocketAddr) -> Option<u32> {
     let table = match peer.ip() {
         IpAddr::V4(_) => "/proc/net/tcp",
         IpAddr::V6(_) => "/proc/net/tcp6",
@@ -51,7 +51,7 @@ mod tests {
             let stream = TcpStream::connect(ours).unwrap();
             let peer = stream.local_addr().unwrap();
             let (_held, _) = listener.accept().unwrap();
-            assert_eq!(owner(peer, ours), Some(rustix::process::geteuid().as_raw()), "{at}");
+            assert_eq!(find_user(peer, ours), Some(rustix::process::geteuid().as_raw()), "{at}");
         }
     }
 

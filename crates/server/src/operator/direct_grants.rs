@@ -1,9 +1,9 @@
-//! Giving what an operator names, without being asked.
+//! Grants without a request.
 
-use crate::api::Shared;
-use crate::body::Body;
 use crate::convert::grant_view;
-use crate::fault::Fault;
+use crate::error::ApiError;
+use crate::extract::JsonBody;
+use crate::routes::ServerState;
 use axum::Json;
 use axum::extract::State;
 use countersign_api::{GrantRequest, GrantResponse, GrantableScope};
@@ -12,72 +12,68 @@ use countersign_core::steps::conversation::standing_command;
 use countersign_core::steps::grant_directly::Withheld;
 use countersign_engine::{DirectGrant, DirectGrantResult, IfUseless};
 
-pub(super) async fn give(
-    State(daemon): Shared,
-    Body(given): Body<GrantRequest>,
-) -> Result<Json<GrantResponse>, Fault> {
-    let coverage = coverage(&given)?;
-    let scope = match given.scope {
+pub(super) async fn grant_directly(
+    State(daemon): ServerState,
+    JsonBody(body): JsonBody<GrantRequest>,
+) -> Result<Json<GrantResponse>, ApiError> {
+    let coverage = build_coverage(&body)?;
+    let scope = match body.scope {
         GrantableScope::Once => Scope::Once,
         GrantableScope::Session => Scope::Session,
         GrantableScope::Project => Scope::Project,
     };
-    let confirmation = match given.confirm.as_ref().map(|typed| typed.as_str()) {
+    let confirmation = match body.confirm.as_ref().map(|typed| typed.as_str()) {
         None => Confirmation::Plain,
         Some("yes") => Confirmation::Confirmed,
-        Some(_) => {
-            return Err(Fault::invalid("`confirm` is not what was asked", "send `yes`"));
-        }
+        Some(_) => return Err(ApiError::invalid("`confirm` does not match", "send `yes`")),
     };
     let wanted = DirectGrant {
-        session: given.session,
+        session: body.session,
         coverage,
         scope,
-        ends_at: given.seconds.map(|seconds| daemon.now() + seconds.span()),
+        ends_at: body.seconds.map(|seconds| daemon.now() + seconds.span()),
         confirmation,
         if_useless: IfUseless::Refuse,
     };
-    let done = daemon.run(move |engine| engine.grant_directly(&wanted)).await?;
-    match done {
+    let result = daemon.run(move |engine| engine.grant_directly(&wanted)).await?;
+    match result {
         DirectGrantResult::Granted(grant, reason) => {
             let id = grant.id;
-            let known = daemon.run(move |engine| engine.read_grant(id)).await?;
-            let grant = grant_view(&grant, &known, daemon.grant_terms()?);
+            let state = daemon.run(move |engine| engine.read_grant(id)).await?;
+            let grant = grant_view(&grant, &state, daemon.grant_terms()?);
             Ok(Json(GrantResponse { grant, reason: reason.map(str::to_owned) }))
         }
-        DirectGrantResult::Withheld(why) => Err(Fault::invalid(&why, remedy(&why))),
+        DirectGrantResult::Withheld(why) => Err(ApiError::invalid(&why, remedy(&why))),
         DirectGrantResult::Denied(why) => {
             let message = format!("the graph denies this command: {why}");
-            Err(Fault::invalid(message, "change the graph's `commands` if you mean it"))
+            Err(ApiError::invalid(message, "change `commands` in the graph to allow it"))
         }
         DirectGrantResult::NoSession => {
-            let remedy = "a session begins with the agent's first call; name one that has begun";
-            Err(Fault::invalid("there is no such session", remedy))
+            let remedy = "a session starts with the agent's first call; name one that has started";
+            Err(ApiError::invalid("there is no such session", remedy))
         }
     }
 }
 
-fn coverage(given: &GrantRequest) -> Result<Coverage, Fault> {
-    match (&given.command, &given.action, &given.category, &given.cwd) {
+fn build_coverage(body: &GrantRequest) -> Result<Coverage, ApiError> {
+    match (&body.command, &body.action, &body.category, &body.cwd) {
         (Some(line), None, None, cwd) => {
             let analyse = |line: &str| countersign_commands::analyse(line, None);
             let Some(Coverage::Command { argv, action, .. }) =
                 standing_command(line.as_str(), analyse)
             else {
-                let remedy = "name one program and its words as they are; `<name>` is one of them";
-                return Err(Fault::invalid("that is not one plain literal command", remedy));
+                let remedy = "write one program and its arguments literally; a placeholder such as `<name>` is one argument";
+                return Err(ApiError::invalid("this is not a single literal command", remedy));
             };
             let cwd = cwd.clone().map(String::from);
             Ok(Coverage::Command { argv, cwd, action })
         }
         (None, Some(action), None, None) => Ok(Coverage::Action(action.clone())),
         (None, None, Some(category), None) => Ok(Coverage::Category(category.clone())),
-        (None, _, _, Some(_)) => {
-            Err(Fault::invalid("only a command runs in a folder", "leave `cwd` out"))
-        }
+        (None, _, _, Some(_)) => Err(ApiError::invalid("`cwd` needs a command", "leave `cwd` out")),
         _ => {
             let remedy = "name one of `command`, `action` and `category`";
-            Err(Fault::invalid("it is not clear what is given", remedy))
+            Err(ApiError::invalid("the request has no coverage, or several", remedy))
         }
     }
 }
@@ -86,12 +82,12 @@ const fn remedy(why: &Withheld) -> &'static str {
     match why {
         Withheld::NoGraph => "load a graph first",
         Withheld::Blocked(_) | Withheld::Unlisted(_) | Withheld::AlwaysAsk(_) => {
-            "change the graph if you mean it"
+            "change the graph to allow it"
         }
         Withheld::Channel(_) => "send it over the trusted channel",
         Withheld::Proposal(_) => "answer the proposal",
         Withheld::Critical(_) => "answer the call when it asks",
-        Withheld::NotConfirmed(_) => "confirm it with `yes`, or give it for a session",
+        Withheld::NotConfirmed(_) => "confirm it with `yes`, or grant it for a session",
         Withheld::NotNamed(_) => "name a command, an action or a category",
     }
 }

@@ -1,0 +1,179 @@
+//! Admission: identifies the caller of a request and applies the rate limits, before routing.
+//!
+//! A credential of one plane is refused on the other. An unknown credential is refused, too: the
+//! server does not fall back to the user that the kernel reports.
+
+use crate::Plane;
+use crate::connections::PeerLookup;
+use crate::credentials::{Credentials, TokenOwner};
+use crate::error::ApiError;
+use crate::limits;
+use crate::peers::{Caller, CallerKind, Peer};
+use crate::ports::Rates;
+use crate::rate_limit::{RateLimited, RateLimiter};
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+use countersign_core::model::names::Agent;
+use std::net::IpAddr;
+use std::sync::Arc;
+use tokio::time::Instant;
+
+/// The admission rules of one plane.
+pub(crate) struct Admission {
+    plane: Plane,
+    users: AllowedUsers,
+    credentials: Arc<Credentials>,
+    per_user: RateLimiter<u32>,
+    per_address: RateLimiter<IpAddr>,
+    per_credential: RateLimiter<Option<Caller>>,
+    failures: RateLimiter<IpAddr>,
+}
+
+/// Which users may be agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AllowedUsers {
+    Any,
+    /// Neither the daemon's own user nor root: with them the assurance level would be wrong.
+    OthersOnly,
+}
+
+impl Admission {
+    pub fn new(
+        plane: Plane,
+        users: AllowedUsers,
+        credentials: Arc<Credentials>,
+        rates: Rates,
+    ) -> Self {
+        Self {
+            plane,
+            users,
+            credentials,
+            per_user: RateLimiter::new(limits::RATE_PER_USER),
+            per_address: RateLimiter::new(rates.per_address),
+            per_credential: RateLimiter::new(rates.per_credential),
+            failures: RateLimiter::new(rates.failures),
+        }
+    }
+
+    pub const fn plane(&self) -> Plane {
+        self.plane
+    }
+
+    /// What has to be known about the other end of a connection to a port.
+    pub fn peer_lookup(&self) -> PeerLookup {
+        match self.users {
+            AllowedUsers::Any => PeerLookup::Address,
+            AllowedUsers::OthersOnly => PeerLookup::AddressAndUser,
+        }
+    }
+
+    /// Returns the caller. On the operator's plane there is only one, which has no name.
+    pub fn admit(&self, peer: Peer, headers: &HeaderMap) -> Result<Option<Caller>, ApiError> {
+        match peer {
+            Peer::Local { uid } => self.admit_local(uid, headers),
+            Peer::Network { address, uid } => self.admit_network(address.ip(), uid, headers),
+        }
+    }
+
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "a rate limit needs a clock that never goes back; it decides no call"
+    )]
+    fn admit_local(&self, uid: u32, headers: &HeaderMap) -> Result<Option<Caller>, ApiError> {
+        match (self.plane, self.users) {
+            (Plane::Operator, _) if !is_privileged(uid) => {
+                let remedy = "use the agents' socket";
+                return Err(ApiError::forbidden("this is the operator's socket", remedy));
+            }
+            (Plane::Agent, AllowedUsers::OthersOnly) if is_privileged(uid) => {
+                return Err(own_user());
+            }
+            _ => {}
+        }
+        self.per_user.take(uid, Instant::now())?;
+        if headers.contains_key(AUTHORIZATION) {
+            return self.authenticate(headers);
+        }
+        match self.plane {
+            Plane::Operator => Ok(None),
+            Plane::Agent => {
+                let agent = Agent::parse(&format!("uid-{uid}")).map_err(ApiError::unreadable)?;
+                Ok(Some(Caller { agent, kind: CallerKind::Agent }))
+            }
+        }
+    }
+
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "a rate limit needs a clock that never goes back; it decides no call"
+    )]
+    fn admit_network(
+        &self,
+        address: IpAddr,
+        uid: Option<u32>,
+        headers: &HeaderMap,
+    ) -> Result<Option<Caller>, ApiError> {
+        let now = Instant::now();
+        self.per_address.take(address, now)?;
+        let is_unsafe_user = address.is_loopback() && uid.is_none_or(is_privileged);
+        if self.users == AllowedUsers::OthersOnly && is_unsafe_user {
+            return Err(own_user());
+        }
+        match self.authenticate(headers) {
+            Ok(caller) => {
+                self.per_credential.take(caller.clone(), now)?;
+                Ok(caller)
+            }
+            // Only failures count here, so that guessing does not lock out valid credentials.
+            Err(error) => {
+                self.failures.take(address, now)?;
+                Err(error)
+            }
+        }
+    }
+
+    fn authenticate(&self, headers: &HeaderMap) -> Result<Option<Caller>, ApiError> {
+        let mut values = headers.get_all(AUTHORIZATION).iter();
+        let token = match (values.next(), values.next()) {
+            (None, _) => return Err(ApiError::no_credential(self.plane)),
+            (Some(value), None) => value.to_str().ok().and_then(bearer_token),
+            (Some(_), Some(_)) => None,
+        };
+        let owner = token.map_or(TokenOwner::Nobody, |token| self.credentials.find_owner(token));
+        match (owner, self.plane) {
+            (TokenOwner::Caller(caller), Plane::Agent) => Ok(Some(caller)),
+            (TokenOwner::Operator, Plane::Operator) => Ok(None),
+            (TokenOwner::Caller(_), Plane::Operator) => {
+                let message = "an agent's credential is not valid on the operator's plane";
+                Err(ApiError::wrong_plane(message, "use the agents' plane"))
+            }
+            (TokenOwner::Operator, Plane::Agent) => {
+                let message = "the operator's credential is not valid on the agents' plane";
+                Err(ApiError::wrong_plane(message, "keep it away from agents"))
+            }
+            (TokenOwner::Nobody, _) => Err(ApiError::unknown_credential(self.plane)),
+        }
+    }
+}
+
+/// The daemon's own user is the operator. Root can do everything anyway.
+fn is_privileged(uid: u32) -> bool {
+    uid == rustix::process::geteuid().as_raw() || uid == 0
+}
+
+fn own_user() -> ApiError {
+    let message = "agents may not run as the daemon's own user here";
+    ApiError::forbidden(message, "run the agent as another user")
+}
+
+/// The token after `Bearer`, which is not case-sensitive.
+fn bearer_token(value: &str) -> Option<&str> {
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+}
+
+impl From<RateLimited> for ApiError {
+    fn from(limited: RateLimited) -> Self {
+        Self::too_many(limited.retry_after)
+    }
+}

@@ -1,0 +1,39 @@
+//! Asks for permission before there is a call.
+
+use crate::error::ApiError;
+use crate::extract::JsonBody;
+use crate::routes::{CallerExtension, ServerState};
+use axum::extract::State;
+use axum::{Extension, Json};
+use countersign_api::{AskAheadRequest, AskAheadResponse};
+use countersign_core::model::draft::AheadDraft;
+use countersign_core::model::redact::holds_secret;
+use countersign_core::model::request::Ahead;
+
+pub(super) async fn ask_ahead(
+    State(daemon): ServerState,
+    Extension(caller): CallerExtension,
+    JsonBody(body): JsonBody<AskAheadRequest>,
+) -> Result<Json<AskAheadResponse>, ApiError> {
+    caller.check_adapter_field("project", body.project.as_ref())?;
+    let texts = [body.text.as_str(), body.reason.as_str(), body.fallback.as_str()];
+    if texts.into_iter().any(holds_secret) {
+        let remedy = "leave it out: the question is shown and recorded";
+        return Err(ApiError::invalid("the question looks like it contains a secret", remedy));
+    }
+    let draft = AheadDraft {
+        session: body.session,
+        agent: caller.agent,
+        project: body.project,
+        ahead: Ahead {
+            text: body.text.into(),
+            category: body.category,
+            scope: body.scope,
+            reason: body.reason.into(),
+            fallback: body.fallback.into(),
+        },
+        parking: daemon.parking(body.park),
+    };
+    let (decision, request) = daemon.run(move |engine| engine.ask_ahead(&draft)).await?;
+    Ok(Json(AskAheadResponse::new(&decision, request)))
+}
