@@ -13,32 +13,35 @@ mod run;
 mod why;
 mod workflow;
 
-pub(crate) use agent::{AgentAdd, AgentCommand, AgentLs, AgentRevoke};
+pub(crate) use agent::{AgentAddArgs, AgentCommand, AgentLsArgs, AgentRevokeArgs};
 pub(crate) use graph::{
-    Graph, GraphCheck, GraphDiff, GraphLint, GraphLock, GraphReview, GraphShow,
+    GraphCheckArgs, GraphCommand, GraphDiffArgs, GraphLintArgs, GraphLockArgs, GraphReviewArgs,
+    GraphShowArgs,
 };
 
 pub(crate) use import::{
-    Import, ImportConfirm, ImportConsentSystem, ImportDecline, ImportPermissionBridge,
-    ImportWaiting,
+    ImportCommand, ImportConfirmArgs, ImportConsentSystemArgs, ImportDeclineArgs,
+    ImportPermissionBridgeArgs, ImportWaitingArgs,
 };
-pub(crate) use inspect::Inspect;
+pub(crate) use inspect::InspectArgs;
 pub(crate) use ledger::{
-    Filters, Ledger, LedgerErase, LedgerExport, LedgerFollow, LedgerQuery, LedgerReplay,
-    LedgerShow, LedgerVerify,
+    FilterArgs, LedgerCommand, LedgerEraseArgs, LedgerExportArgs, LedgerFollowArgs,
+    LedgerQueryArgs, LedgerReplayArgs, LedgerShowArgs, LedgerVerifyArgs,
 };
 
 pub(crate) use operate::{
-    Approve, DaemonOption, Decline, Demo, Gate, Ls, PauseArgs, RevokeArgs, Serve, Show, Status,
-    WatchArgs,
+    ApproveArgs, DaemonOption, DeclineArgs, DemoArgs, GateArgs, LsArgs, PauseArgs, RevokeArgs,
+    ServeArgs, ShowArgs, StatusArgs, WatchArgs,
 };
 
-pub(crate) use doctor::Doctor;
-pub(crate) use grants::{Grants, GrantsAdd, GrantsCommand, GrantsLs, GrantsReview, GrantsShow};
-pub(crate) use log::Log;
-pub(crate) use run::Run;
-pub(crate) use why::Why;
-pub(crate) use workflow::{Workflow, WorkflowAudit, WorkflowReconcile};
+pub(crate) use doctor::DoctorArgs;
+pub(crate) use grants::{
+    GrantsAddArgs, GrantsArgs, GrantsCommand, GrantsLsArgs, GrantsReviewArgs, GrantsShowArgs,
+};
+pub(crate) use log::LogArgs;
+pub(crate) use run::RunArgs;
+pub(crate) use why::WhyArgs;
+pub(crate) use workflow::{WorkflowAuditArgs, WorkflowCommand, WorkflowReconcileArgs};
 
 use crate::exit::Exit;
 use crate::test::Stores;
@@ -47,7 +50,7 @@ use clap_complete::Shell;
 use std::path::PathBuf;
 
 /// The description first, then examples, then everything else.
-const PAGE: &str =
+const HELP_TEMPLATE: &str =
     "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
 
 #[derive(Parser)]
@@ -57,12 +60,12 @@ const PAGE: &str =
     about = "The consent layer for AI agents: what a graph says about an action, and why",
     before_help = EXAMPLES,
     after_help = Exit::table(),
-    help_template = PAGE,
+    help_template = HELP_TEMPLATE,
     arg_required_else_help = true,
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: CliCommand,
 }
 
 const EXAMPLES: &str = "\
@@ -79,16 +82,16 @@ Examples:
   countersign ledger verify                     is the record intact?";
 
 #[derive(Subcommand)]
-pub(crate) enum Command {
-    Demo(Demo),
-    Serve(Serve),
-    Status(Status),
-    Doctor(Doctor),
-    Ls(Ls),
-    Show(Show),
-    Approve(Approve),
-    Decline(Decline),
-    Grants(Grants),
+pub(crate) enum CliCommand {
+    Demo(DemoArgs),
+    Serve(ServeArgs),
+    Status(StatusArgs),
+    Doctor(DoctorArgs),
+    Ls(LsArgs),
+    Show(ShowArgs),
+    Approve(ApproveArgs),
+    Decline(DeclineArgs),
+    Grants(GrantsArgs),
     Revoke(RevokeArgs),
     #[command(about = "Deny all calls of an agent until you resume it")]
     Pause(PauseArgs),
@@ -96,36 +99,36 @@ pub(crate) enum Command {
     Resume(PauseArgs),
     Watch(WatchArgs),
     #[command(subcommand, about = "Give agents tokens, list them, take them back")]
-    #[command(help_template = PAGE, before_help = agent::EXAMPLES, arg_required_else_help = true)]
+    #[command(help_template = HELP_TEMPLATE, before_help = agent::EXAMPLES, arg_required_else_help = true)]
     Agent(AgentCommand),
-    Gate(Gate),
-    Run(Run),
-    Why(Why),
-    Log(Log),
+    Gate(GateArgs),
+    Run(RunArgs),
+    Why(WhyArgs),
+    Log(LogArgs),
     #[command(subcommand, about = "Tell which workflows ask, what runs, and end what was left")]
-    #[command(help_template = PAGE, before_help = workflow::EXAMPLES, arg_required_else_help = true)]
-    Workflow(Workflow),
-    Check(Check),
-    #[command(subcommand, about = "Check, show, compare or review graphs", help_template = PAGE)]
+    #[command(help_template = HELP_TEMPLATE, before_help = workflow::EXAMPLES, arg_required_else_help = true)]
+    Workflow(WorkflowCommand),
+    Check(CheckArgs),
+    #[command(subcommand, about = "Check, show, compare or review graphs", help_template = HELP_TEMPLATE)]
     #[command(before_help = graph::EXAMPLES, arg_required_else_help = true)]
-    Graph(Graph),
-    Test(Test),
+    Graph(GraphCommand),
+    Test(TestArgs),
     #[command(subcommand, about = "Explain what rules make of a command line")]
-    #[command(help_template = PAGE, before_help = COMMANDS_EXAMPLES, arg_required_else_help = true)]
-    Commands(Commands),
+    #[command(help_template = HELP_TEMPLATE, before_help = COMMANDS_EXAMPLES, arg_required_else_help = true)]
+    Commands(CommandsCommand),
     #[command(subcommand, about = "Verify, read, export or replay the ledger")]
-    #[command(help_template = PAGE, before_help = ledger::EXAMPLES, arg_required_else_help = true)]
-    Ledger(Ledger),
+    #[command(help_template = HELP_TEMPLATE, before_help = ledger::EXAMPLES, arg_required_else_help = true)]
+    Ledger(LedgerCommand),
     /// Show what became of permissions and tools
-    #[command(help_template = PAGE, before_help = inspect::EXAMPLES, arg_required_else_help = true)]
-    Inspect(Inspect),
+    #[command(help_template = HELP_TEMPLATE, before_help = inspect::EXAMPLES, arg_required_else_help = true)]
+    Inspect(InspectArgs),
     #[command(subcommand, about = "Bring in grants of an earlier system, and confirm them")]
-    #[command(help_template = PAGE, before_help = import::EXAMPLES, arg_required_else_help = true)]
-    Import(Import),
+    #[command(help_template = HELP_TEMPLATE, before_help = import::EXAMPLES, arg_required_else_help = true)]
+    Import(ImportCommand),
     Settings(SettingsArgs),
-    Openapi(Openapi),
-    Completions(Completions),
-    Man(Man),
+    Openapi(OpenapiArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 #[derive(Args)]
@@ -133,9 +136,9 @@ pub(crate) enum Command {
     about = "Print what the graph says about an action",
     before_help = CHECK_EXAMPLES,
     after_help = Exit::table(),
-    help_template = PAGE,
+    help_template = HELP_TEMPLATE,
 )]
-pub(crate) struct Check {
+pub(crate) struct CheckArgs {
     /// The first half of the action's name: `email`
     pub(crate) domain: String,
     /// The second half: `send`
@@ -180,9 +183,9 @@ pub(crate) struct GraphOption {
 #[command(
     about = "Run stories with expected decisions",
     before_help = TEST_EXAMPLES,
-    help_template = PAGE,
+    help_template = HELP_TEMPLATE,
 )]
-pub(crate) struct Test {
+pub(crate) struct TestArgs {
     /// Case files, or folders of them
     #[arg(value_name = "PATH", required_unless_present_any = ["schema", "commands"])]
     pub(crate) paths: Vec<PathBuf>,
@@ -213,10 +216,10 @@ Examples:
   countersign test --schema > case.schema.json";
 
 #[derive(Subcommand)]
-pub(crate) enum Commands {
+pub(crate) enum CommandsCommand {
     /// Show the commands in a line, and which rule covers each of them or why none does
-    #[command(help_template = PAGE, before_help = COMMANDS_EXAMPLES, after_help = EXPLAINED)]
-    Explain(CommandsExplain),
+    #[command(help_template = HELP_TEMPLATE, before_help = COMMANDS_EXAMPLES, after_help = EXPLAINED)]
+    Explain(CommandsExplainArgs),
 }
 
 const COMMANDS_EXAMPLES: &str = "\
@@ -234,7 +237,7 @@ The exit code is 0 where it would run without asking, 8 where somebody is asked,
 Nothing is run.";
 
 #[derive(Args)]
-pub(crate) struct CommandsExplain {
+pub(crate) struct CommandsExplainArgs {
     /// A rule, or several separated by `; `
     #[arg(long = "rule", value_name = "RULE")]
     pub(crate) rules: Vec<String>,
@@ -254,7 +257,7 @@ pub(crate) struct CommandsExplain {
 }
 
 #[derive(Args)]
-#[command(about = "Show the settings that hold, and where each comes from", help_template = PAGE)]
+#[command(about = "Show the settings that hold, and where each comes from", help_template = HELP_TEMPLATE)]
 #[command(before_help = "\
 Examples:
   countersign settings
@@ -272,36 +275,36 @@ pub(crate) struct SettingsArgs {
 }
 
 #[derive(Args)]
-#[command(about = "Print the OpenAPI document of a plane", help_template = PAGE, before_help = "\
+#[command(about = "Print the OpenAPI document of a plane", help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign openapi agent       what agents can send
   countersign openapi operator    what you can send")]
-pub(crate) struct Openapi {
-    pub(crate) plane: Plane,
+pub(crate) struct OpenapiArgs {
+    pub(crate) plane: PlaneArg,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum Plane {
+pub(crate) enum PlaneArg {
     Agent,
     Operator,
 }
 
 #[derive(Args)]
-#[command(about = "Print completions for a shell", help_template = PAGE, before_help = "\
+#[command(about = "Print completions for a shell", help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign completions bash > ~/.local/share/bash-completion/completions/countersign
   countersign completions fish > ~/.config/fish/completions/countersign.fish")]
-pub(crate) struct Completions {
+pub(crate) struct CompletionsArgs {
     pub(crate) shell: Shell,
 }
 
 #[derive(Args)]
-#[command(about = "Print the manual page, or write all pages to a folder", help_template = PAGE)]
+#[command(about = "Print the manual page, or write all pages to a folder", help_template = HELP_TEMPLATE)]
 #[command(before_help = "\
 Examples:
   countersign man | man -l -
   countersign man ~/.local/share/man/man1")]
-pub(crate) struct Man {
+pub(crate) struct ManArgs {
     /// Where the pages are written, one for each command
     pub(crate) dir: Option<PathBuf>,
 }

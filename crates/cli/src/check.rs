@@ -6,7 +6,7 @@
 mod answer;
 mod supposed;
 
-use crate::args::Check;
+use crate::args::CheckArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
@@ -17,7 +17,7 @@ use answer::Answer;
 use countersign_core::decide::printed_tier;
 use countersign_core::model::names::Action;
 
-pub(crate) fn check(args: &Check, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> Result<Exit, Failure> {
     let action = named(&args.domain, &args.action)?;
     let file = GraphFile::open(args.graph.file.as_deref(), settings)?;
     let graph = &file.loaded.graph;

@@ -3,7 +3,7 @@
 mod corpus;
 mod explained;
 
-use crate::args::CommandsExplain;
+use crate::args::CommandsExplainArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
@@ -19,7 +19,7 @@ use explained::Explained;
 
 pub(crate) use corpus::test;
 
-pub(crate) fn explain(args: &CommandsExplain, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn explain(args: &CommandsExplainArgs, settings: &Settings) -> Result<Exit, Failure> {
     let mut rules = given(&args.rules)?;
     let graph = args.graph.file.as_deref();
     // A rule that is tried out is tried out by itself, unless a graph is named too.

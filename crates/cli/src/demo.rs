@@ -6,7 +6,7 @@ mod auto;
 mod stage;
 mod voice;
 
-use crate::args::{Demo, Ledger, LedgerVerify};
+use crate::args::{DemoArgs, LedgerCommand, LedgerVerifyArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::page::{BOLD, Page};
@@ -21,7 +21,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use voice::Voice;
 
-pub(crate) fn demo(args: &Demo, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn demo(args: &DemoArgs, settings: &Settings) -> Result<Exit, Failure> {
     let auto = args.auto || !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal());
     let mut page =
         Page::of("A daemon runs in a temporary folder. Nothing outside of it is touched.");
@@ -82,8 +82,8 @@ fn show_aftermath(data: &Path, settings: &Settings) -> Result<Exit, Failure> {
     heading("And afterwards: `countersign why --last-asked`")?;
     out::show(&why::page(&*record.to_read(settings)?, Asks::LastAsked)?)?;
     heading("`countersign ledger verify`")?;
-    let verify = LedgerVerify { file: None, contains: None, record, json: false };
-    ledger::run(&Ledger::Verify(verify), settings)
+    let verify = LedgerVerifyArgs { file: None, contains: None, record, json: false };
+    ledger::run(&LedgerCommand::Verify(verify), settings)
 }
 
 fn broken_off() -> Failure {

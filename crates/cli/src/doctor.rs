@@ -102,7 +102,7 @@ impl Findings {
     }
 }
 
-pub(crate) fn doctor(args: &args::Doctor, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn doctor(args: &args::DoctorArgs, settings: &Settings) -> Result<Exit, Failure> {
     let mut findings = Findings::default();
     let folder = args.record.folder(settings)?;
     place::folder(&mut findings, &folder);

@@ -1,5 +1,4 @@
-//! `countersign graph`: is the file in order, what does it say, what would a change of it do, and
-//! when was it read.
+//! `countersign graph`: check a graph, show it, compare two of them, record a review, lock the file.
 
 mod check;
 mod diff;
@@ -10,15 +9,24 @@ mod review;
 mod rows;
 mod show;
 
-pub(crate) use check::check;
-pub(crate) use diff::diff;
-pub(crate) use lint::lint;
-pub(crate) use lock::{lock, unlock};
-pub(crate) use review::review;
-pub(crate) use show::show;
-
+use crate::args::GraphCommand;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Settings;
 use countersign_core::model::graph::{Decay, Graph, Reviewed};
 use countersign_core::model::time::Date;
+
+pub(crate) fn run(command: &GraphCommand, settings: &Settings) -> Result<Exit, Failure> {
+    match command {
+        GraphCommand::Check(args) => check::check(args, settings),
+        GraphCommand::Lint(args) => lint::lint(args, settings),
+        GraphCommand::Diff(args) => diff::diff(args, settings),
+        GraphCommand::Show(args) => show::show(args, settings),
+        GraphCommand::Review(args) => review::review(args, settings),
+        GraphCommand::Lock(args) => lock::lock(args, settings),
+        GraphCommand::Unlock(args) => lock::unlock(args, settings),
+    }
+}
 
 /// `1 domain`, `2 domains`.
 fn count(number: usize, one: &str) -> String {

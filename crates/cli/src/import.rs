@@ -9,7 +9,7 @@ mod weigh;
 
 pub(crate) use terminal::Terminal;
 
-use crate::args::Import;
+use crate::args::ImportCommand;
 use crate::clock::{Drawn, SystemClock};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -17,13 +17,13 @@ use crate::record::RecordOption;
 use crate::settings::Settings;
 use countersign_engine::{Engine, Store};
 
-pub(crate) fn run(command: &Import, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn run(command: &ImportCommand, settings: &Settings) -> Result<Exit, Failure> {
     match command {
-        Import::ConsentSystem(args) => bring::consent_system(args, settings),
-        Import::PermissionBridge(args) => bring::permission_bridge(args, settings),
-        Import::Waiting(args) => waiting::waiting(args, settings),
-        Import::Confirm(args) => confirm::confirm(args, settings),
-        Import::Decline(args) => confirm::decline(args, settings),
+        ImportCommand::ConsentSystem(args) => bring::consent_system(args, settings),
+        ImportCommand::PermissionBridge(args) => bring::permission_bridge(args, settings),
+        ImportCommand::Waiting(args) => waiting::waiting(args, settings),
+        ImportCommand::Confirm(args) => confirm::confirm(args, settings),
+        ImportCommand::Decline(args) => confirm::decline(args, settings),
     }
 }
 

@@ -8,13 +8,13 @@ mod trace;
 
 pub(crate) use seen::tools_in;
 
-use crate::args::Inspect;
+use crate::args::InspectArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ledger::{Seen, each};
 use crate::settings::Settings;
 
-pub(crate) fn inspect(args: &Inspect, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn inspect(args: &InspectArgs, settings: &Settings) -> Result<Exit, Failure> {
     if args.trace {
         trace::trace(args, settings)
     } else if args.permissions {
@@ -26,7 +26,7 @@ pub(crate) fn inspect(args: &Inspect, settings: &Settings) -> Result<Exit, Failu
 
 /// The entries of the session that is named, or of all.
 fn entries(
-    args: &Inspect,
+    args: &InspectArgs,
     settings: &Settings,
     mut then: impl FnMut(&Seen) -> Result<(), Failure>,
 ) -> Result<(), Failure> {

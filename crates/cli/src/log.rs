@@ -1,6 +1,6 @@
 //! `countersign log`: what happened, in plain words. It reads the ledger, as `ledger query` does.
 
-use crate::args::Log;
+use crate::args::LogArgs;
 use crate::clock::SystemClock;
 use crate::entry_text::describe_entry;
 use crate::exit::Exit;
@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 /// The width of a session's name, so that sentences stand below each other.
 const SESSION: usize = 12;
 
-pub(crate) fn log(args: &Log, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn log(args: &LogArgs, settings: &Settings) -> Result<Exit, Failure> {
     let now = SystemClock.now();
     let since = args.since.map(|when| when.before(now));
     let until = args.until.map(|when| when.before(now));

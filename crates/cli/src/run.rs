@@ -26,7 +26,7 @@ use environment::Environment;
 use program::Held;
 use serde_json::json;
 
-pub(crate) fn run(args: &args::Run, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &args::RunArgs, settings: &Settings) -> Result<Exit, Failure> {
     let here = current_folder()?;
     let held = Held::find(&args.command, &here, settings)?;
     let environment = Environment::of(&args.variables)?;

@@ -4,7 +4,7 @@
 mod greeting;
 mod starter;
 
-use crate::args::Serve;
+use crate::args::ServeArgs;
 use crate::clock::{Drawn, SystemClock};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -38,7 +38,7 @@ const IDLE: Duration = Duration::from_secs(1);
 
 type TheEngine = Engine<Box<dyn Store>>;
 
-pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failure> {
     let folder = args.record.folder(settings)?;
     let http = if args.no_http { Http::Off } else { Http::AsSet };
     let typed = Typed { agent: args.agent_port, operator: args.operator_port, http };

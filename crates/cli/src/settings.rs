@@ -99,7 +99,7 @@ fn folder(name: &'static str) -> Option<PathBuf> {
 }
 
 impl Settings {
-    pub(crate) fn read() -> Result<Self, Failure> {
+    pub(crate) fn load() -> Result<Self, Failure> {
         let in_home = |below: &str| folder("HOME").map(|home| home.join(below));
         let config = folder("XDG_CONFIG_HOME").or_else(|| in_home(".config"));
         let shared = folder("XDG_DATA_HOME").or_else(|| in_home(".local/share"));

@@ -1,29 +1,29 @@
 //! Completions and manual pages, made from the command line itself, and the documents of the API.
 
-use crate::args::{self, Completions, Man, Openapi};
+use crate::args::{self, CompletionsArgs, ManArgs, OpenapiArgs, PlaneArg};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
 use countersign_server::Plane;
 use std::path::Path;
 
-pub(crate) fn completions(args: &Completions) -> Result<Exit, Failure> {
+pub(crate) fn completions(args: &CompletionsArgs) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut args::command(), "countersign", &mut script);
     out::show_bytes(&script)?;
     Ok(Exit::Allowed)
 }
 
-pub(crate) fn openapi(args: &Openapi) -> Result<Exit, Failure> {
+pub(crate) fn openapi(args: &OpenapiArgs) -> Result<Exit, Failure> {
     let plane = match args.plane {
-        args::Plane::Agent => Plane::Agent,
-        args::Plane::Operator => Plane::Operator,
+        PlaneArg::Agent => Plane::Agent,
+        PlaneArg::Operator => Plane::Operator,
     };
     out::show_bytes(plane.document().as_bytes())?;
     Ok(Exit::Allowed)
 }
 
-pub(crate) fn man(args: &Man) -> Result<Exit, Failure> {
+pub(crate) fn man(args: &ManArgs) -> Result<Exit, Failure> {
     match &args.dir {
         Some(folder) => pages(folder)?,
         None => out::show_bytes(&page()?)?,

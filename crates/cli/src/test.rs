@@ -6,7 +6,7 @@ mod stores;
 
 pub(crate) use stores::Stores;
 
-use crate::args::Test;
+use crate::args::TestArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::path::Path;
 
-pub(crate) fn test(args: &Test, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn test(args: &TestArgs, settings: &Settings) -> Result<Exit, Failure> {
     if args.schema {
         return schema();
     }
@@ -53,7 +53,7 @@ pub(crate) fn test(args: &Test, settings: &Settings) -> Result<Exit, Failure> {
 }
 
 fn conclude(
-    args: &Test,
+    args: &TestArgs,
     (passed, failed): (usize, usize),
     cases: Vec<Value>,
 ) -> Result<Exit, Failure> {
@@ -132,7 +132,7 @@ enum Progress {
 }
 
 impl Progress {
-    fn over(cases: usize, args: &Test) -> Self {
+    fn over(cases: usize, args: &TestArgs) -> Self {
         let long = cases > limits::SHORT_RUN;
         let watched = std::io::stderr().is_terminal() && !args.json;
         if long && watched { Self::Shown(cases) } else { Self::Hidden }

@@ -28,7 +28,7 @@ pub(crate) enum Asks<'a> {
     LastSkipped,
 }
 
-pub(crate) fn why(args: &args::Why, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn why(args: &args::WhyArgs, settings: &Settings) -> Result<Exit, Failure> {
     let record = args.record.to_read(settings)?;
     let asks = match &args.id {
         Some(id) => Asks::Id(id),

@@ -1,20 +1,20 @@
 //! The command line of `countersign agent`: who holds a token.
 
-use super::{DaemonOption, PAGE};
+use super::{DaemonOption, HELP_TEMPLATE};
 use clap::{Args, Subcommand};
 use countersign_core::model::names::Agent;
 
 #[derive(Subcommand)]
 pub(crate) enum AgentCommand {
     /// Give an agent a token, which is shown once
-    #[command(help_template = PAGE, before_help = ADD)]
-    Add(AgentAdd),
+    #[command(help_template = HELP_TEMPLATE, before_help = ADD)]
+    Add(AgentAddArgs),
     /// List who holds a token
-    #[command(help_template = PAGE, before_help = "Examples:\n  countersign agent ls\n  countersign agent ls --json")]
-    Ls(AgentLs),
+    #[command(help_template = HELP_TEMPLATE, before_help = "Examples:\n  countersign agent ls\n  countersign agent ls --json")]
+    Ls(AgentLsArgs),
     /// Take an agent's tokens back, at once, or renew your own
-    #[command(help_template = PAGE, before_help = REVOKE)]
-    Revoke(AgentRevoke),
+    #[command(help_template = HELP_TEMPLATE, before_help = REVOKE)]
+    Revoke(AgentRevokeArgs),
 }
 
 pub(super) const EXAMPLES: &str = "\
@@ -38,7 +38,7 @@ Examples:
   countersign agent revoke --operator    another token of your own lies in the daemon's folder then";
 
 #[derive(Args)]
-pub(crate) struct AgentAdd {
+pub(crate) struct AgentAddArgs {
     /// What the agent is called, in calls, on cards and in the record
     #[arg(value_parser = |text: &str| Agent::parse(text))]
     pub(crate) agent: Agent,
@@ -50,13 +50,13 @@ pub(crate) struct AgentAdd {
 }
 
 #[derive(Args)]
-pub(crate) struct AgentLs {
+pub(crate) struct AgentLsArgs {
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }
 
 #[derive(Args)]
-pub(crate) struct AgentRevoke {
+pub(crate) struct AgentRevokeArgs {
     /// The agent, by its whole name
     #[arg(value_parser = |text: &str| Agent::parse(text), required_unless_present = "operator")]
     pub(crate) agent: Option<Agent>,

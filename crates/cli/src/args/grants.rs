@@ -1,19 +1,19 @@
 //! The command line of `countersign grants`.
 
-use super::{DaemonOption, PAGE};
+use super::{DaemonOption, HELP_TEMPLATE};
 use clap::{ArgGroup, Args, Subcommand};
 use countersign_core::model::category::Category;
 use countersign_core::model::names::{Action, Project, SessionName};
 use countersign_core::model::time::Span;
 
 #[derive(Args)]
-#[command(about = "List, give, review or take back what was granted", help_template = PAGE, before_help = EXAMPLES)]
+#[command(about = "List, give, review or take back what was granted", help_template = HELP_TEMPLATE, before_help = EXAMPLES)]
 #[command(args_conflicts_with_subcommands = true)]
-pub(crate) struct Grants {
+pub(crate) struct GrantsArgs {
     #[command(subcommand)]
     pub(crate) command: Option<GrantsCommand>,
     #[command(flatten)]
-    pub(crate) ls: GrantsLs,
+    pub(crate) ls: GrantsLsArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -27,23 +27,23 @@ Examples:
 #[derive(Subcommand)]
 pub(crate) enum GrantsCommand {
     /// List what is in force, and what was used up lately
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign grants ls
   countersign grants ls --session s1
   countersign grants ls --all --json")]
-    Ls(GrantsLs),
+    Ls(GrantsLsArgs),
     /// Show one grant: what it covers, why it was given, what used it
-    #[command(help_template = PAGE, before_help = "Examples:\n  countersign grants show 3e22a1")]
-    Show(GrantsShow),
+    #[command(help_template = HELP_TEMPLATE, before_help = "Examples:\n  countersign grants show 3e22a1")]
+    Show(GrantsShowArgs),
     /// Give something in a session, or in its project, before it is asked for
-    #[command(help_template = PAGE, before_help = ADDED)]
-    Add(GrantsAdd),
+    #[command(help_template = HELP_TEMPLATE, before_help = ADDED)]
+    Add(GrantsAddArgs),
     /// Take one grant back, at once
-    #[command(help_template = PAGE, before_help = "Examples:\n  countersign grants revoke 3e22a1")]
-    Revoke(GrantsShow),
+    #[command(help_template = HELP_TEMPLATE, before_help = "Examples:\n  countersign grants revoke 3e22a1")]
+    Revoke(GrantsShowArgs),
     /// Look at grants of projects that are due, and keep each or take it back
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign grants review                            one after the other, at a terminal
   countersign grants review --list
@@ -51,11 +51,11 @@ Examples:
 
 A project's grant carries nothing once its review is due, until you keep it. `graph review` keeps all of
 them, and the graph.")]
-    Review(GrantsReview),
+    Review(GrantsReviewArgs),
 }
 
 #[derive(Args)]
-pub(crate) struct GrantsLs {
+pub(crate) struct GrantsLsArgs {
     /// Also what has ended or was revoked
     #[arg(long)]
     pub(crate) all: bool,
@@ -75,7 +75,7 @@ pub(crate) struct GrantsLs {
 }
 
 #[derive(Args)]
-pub(crate) struct GrantsShow {
+pub(crate) struct GrantsShowArgs {
     /// The grant, by its id or an end of it
     pub(crate) id: String,
     #[command(flatten)]
@@ -96,7 +96,7 @@ holds for the session, a day at most.";
 
 #[derive(Args)]
 #[command(group(ArgGroup::new("what").required(true).args(["command", "action", "category"])))]
-pub(crate) struct GrantsAdd {
+pub(crate) struct GrantsAddArgs {
     /// The session it holds in, and whose agent it is for
     #[arg(long, value_name = "NAME", value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: SessionName,
@@ -132,7 +132,7 @@ pub(crate) struct GrantsAdd {
 }
 
 #[derive(Args)]
-pub(crate) struct GrantsReview {
+pub(crate) struct GrantsReviewArgs {
     /// Keep this one; may be given several times
     #[arg(long = "keep", value_name = "ID")]
     pub(crate) keep: Vec<String>,

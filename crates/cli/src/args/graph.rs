@@ -1,29 +1,29 @@
 //! The command line of `countersign graph`.
 
-use super::{GraphOption, PAGE};
+use super::{GraphOption, HELP_TEMPLATE};
 use crate::record::RecordOption;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 #[derive(Subcommand)]
-pub(crate) enum Graph {
+pub(crate) enum GraphCommand {
     /// Find everything that is wrong with a graph
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign graph check
   countersign graph check graphs/personal/countersign.yaml")]
-    Check(GraphCheck),
+    Check(GraphCheckArgs),
     /// Find rules that load and yet may not mean what they say
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign graph lint
   countersign graph lint graphs/coding/countersign.yaml
   countersign graph lint --json | jq '.findings[].check'
   countersign graph lint --seen    and tools in the ledger that no pattern names", after_help = "\
 Exit codes: 0 where nothing is found, 1 with findings or a graph that does not load.")]
-    Lint(GraphLint),
+    Lint(GraphLintArgs),
     /// Compare two graphs: what becomes looser, and what stricter
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign graph diff countersign.yaml proposed.yaml
   git show HEAD:countersign.yaml > old.yaml && countersign graph diff old.yaml countersign.yaml
@@ -39,24 +39,24 @@ Exit codes: 0 where nothing becomes looser; 1 where something does or may (`loos
 graph does not load. With `--prove` also 1 where something is newly allowed or not proved, and without
 cvc5. Policies then count by what is proved, unless the new graph allows command lines: a policy can
 stand against those, which is outside of the proof.")]
-    Diff(GraphDiff),
+    Diff(GraphDiffArgs),
     /// Print a graph as a table
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign graph show
   countersign graph show --reducers
   countersign graph show --json | jq '.actions[] | select(.risk == \"high\")'")]
-    Show(GraphShow),
+    Show(GraphShowArgs),
     /// Record that you have read the graph today
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign graph review               the whole graph
   countersign graph review email files   two of its domains
 
 Only the date is written; every other byte of the file stays as it is.")]
-    Review(GraphReview),
+    Review(GraphReviewArgs),
     /// Set the immutable flag on a graph and its policies, and say what it is worth here
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   sudo countersign graph lock
   sudo countersign graph lock /etc/countersign/countersign.yaml
@@ -64,12 +64,12 @@ Examples:
 It needs CAP_LINUX_IMMUTABLE, and a file system that has the flag. It is a tripwire: the boundary is
 that the agents' user cannot write the file.", after_help = "\
 Exit codes: 0 where all of it is locked, 1 where it is not.")]
-    Lock(GraphLock),
+    Lock(GraphLockArgs),
     /// Clear the immutable flag again
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   sudo countersign graph unlock")]
-    Unlock(GraphLock),
+    Unlock(GraphLockArgs),
 }
 
 pub(super) const EXAMPLES: &str = "\
@@ -82,7 +82,7 @@ Examples:
   sudo countersign graph lock";
 
 #[derive(Args)]
-pub(crate) struct GraphCheck {
+pub(crate) struct GraphCheckArgs {
     /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
     pub(crate) file: Option<PathBuf>,
     /// Print one JSON object
@@ -91,7 +91,7 @@ pub(crate) struct GraphCheck {
 }
 
 #[derive(Args)]
-pub(crate) struct GraphLint {
+pub(crate) struct GraphLintArgs {
     /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
     pub(crate) file: Option<PathBuf>,
     /// Look into the ledger too: which tools were called that no pattern names?
@@ -105,7 +105,7 @@ pub(crate) struct GraphLint {
 }
 
 #[derive(Args)]
-pub(crate) struct GraphDiff {
+pub(crate) struct GraphDiffArgs {
     /// The graph as it was
     pub(crate) old: PathBuf,
     /// The graph as it would be
@@ -123,7 +123,7 @@ pub(crate) struct GraphDiff {
 }
 
 #[derive(Args)]
-pub(crate) struct GraphShow {
+pub(crate) struct GraphShowArgs {
     /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
     pub(crate) file: Option<PathBuf>,
     /// Only the callers that bring an action's risk down
@@ -135,13 +135,13 @@ pub(crate) struct GraphShow {
 }
 
 #[derive(Args)]
-pub(crate) struct GraphLock {
+pub(crate) struct GraphLockArgs {
     /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
     pub(crate) file: Option<PathBuf>,
 }
 
 #[derive(Args)]
-pub(crate) struct GraphReview {
+pub(crate) struct GraphReviewArgs {
     /// Domains to renew [default: the whole graph]
     #[arg(value_name = "DOMAIN")]
     pub(crate) domains: Vec<String>,

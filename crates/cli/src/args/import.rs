@@ -1,6 +1,6 @@
 //! The command line of `countersign import`.
 
-use super::{GraphOption, PAGE};
+use super::{GraphOption, HELP_TEMPLATE};
 use crate::record::RecordOption;
 use clap::{ArgGroup, Args, Subcommand};
 use countersign_core::model::ids::RequestId;
@@ -8,9 +8,9 @@ use countersign_core::model::names::{Agent, Project, SessionName};
 use std::path::PathBuf;
 
 #[derive(Subcommand)]
-pub(crate) enum Import {
+pub(crate) enum ImportCommand {
     /// Bring in the grants of one session of Consent System (seed 000)
-    #[command(name = "000", help_template = PAGE, before_help = "\
+    #[command(name = "000", help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign import 000 data/agents/s1/consent.db --agent buddy            what would come in
   countersign import 000 data/agents/s1/consent.db --agent buddy --apply    as questions
@@ -18,33 +18,33 @@ Examples:
 
 The graph says which actions and workflows there are. The old blanket key comes in as a grant for
 everything, up to moderate risk; each action's first use of it is told in the ledger.", after_help = AFTER)]
-    ConsentSystem(ImportConsentSystem),
+    ConsentSystem(ImportConsentSystemArgs),
     /// Bring in the persistent grants of one project of PermissionBridge (seed 002)
-    #[command(name = "002", help_template = PAGE, before_help = "\
+    #[command(name = "002", help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign import 002 permission_grants.jsonl --agent coder --project blog
   countersign import 002 permission_grants.jsonl --agent coder --project blog --apply
 
 A grant without a category comes in as one for everything, up to moderate risk.", after_help = AFTER)]
-    PermissionBridge(ImportPermissionBridge),
+    PermissionBridge(ImportPermissionBridgeArgs),
     /// List what was brought in and waits to be confirmed
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign import waiting
   countersign import waiting --json")]
-    Waiting(ImportWaiting),
+    Waiting(ImportWaitingArgs),
     /// Confirm what was brought in, at a terminal, one by one
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign import confirm req_019b8f…32 characters
   countersign import confirm --all", after_help = "\
 Exit codes: 0 where all of it was confirmed, 6 where something was left open, 9 without a terminal.")]
-    Confirm(ImportConfirm),
+    Confirm(ImportConfirmArgs),
     /// Decline something that was brought in, for good
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign import decline req_019b8f…32 characters")]
-    Decline(ImportDecline),
+    Decline(ImportDeclineArgs),
 }
 
 pub(super) const EXAMPLES: &str = "\
@@ -61,7 +61,7 @@ Without `--apply` nothing is written. A file that cannot be read to its end stop
 and nothing is written either. Bringing the same grant in again opens no second question.";
 
 #[derive(Args)]
-pub(crate) struct ImportConsentSystem {
+pub(crate) struct ImportConsentSystemArgs {
     /// The `consent.db` of one session
     #[arg(value_name = "CONSENT_DB")]
     pub(crate) old: PathBuf,
@@ -84,7 +84,7 @@ pub(crate) struct ImportConsentSystem {
 }
 
 #[derive(Args)]
-pub(crate) struct ImportPermissionBridge {
+pub(crate) struct ImportPermissionBridgeArgs {
     /// The `permission_grants.jsonl` of one project
     #[arg(value_name = "GRANTS_JSONL")]
     pub(crate) old: PathBuf,
@@ -105,7 +105,7 @@ pub(crate) struct ImportPermissionBridge {
 }
 
 #[derive(Args)]
-pub(crate) struct ImportWaiting {
+pub(crate) struct ImportWaitingArgs {
     #[command(flatten)]
     pub(crate) record: RecordOption,
     /// Print one JSON object
@@ -115,7 +115,7 @@ pub(crate) struct ImportWaiting {
 
 #[derive(Args)]
 #[command(group(ArgGroup::new("which").required(true).args(["id", "all"])))]
-pub(crate) struct ImportConfirm {
+pub(crate) struct ImportConfirmArgs {
     /// What to confirm, as `import waiting` lists it
     #[arg(value_parser = request)]
     pub(crate) id: Option<RequestId>,
@@ -127,7 +127,7 @@ pub(crate) struct ImportConfirm {
 }
 
 #[derive(Args)]
-pub(crate) struct ImportDecline {
+pub(crate) struct ImportDeclineArgs {
     /// What to decline, as `import waiting` lists it
     #[arg(value_parser = request)]
     pub(crate) id: RequestId,

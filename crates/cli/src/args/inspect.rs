@@ -19,7 +19,7 @@ note, one that was withdrawn with `cancelled`.";
 
 #[derive(Args)]
 #[command(group(ArgGroup::new("what").required(true).args(["trace", "permissions", "tools"])))]
-pub(crate) struct Inspect {
+pub(crate) struct InspectArgs {
     /// Permissions as events, in the order in which they happened
     #[arg(long)]
     pub(crate) trace: bool,

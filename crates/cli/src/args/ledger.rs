@@ -1,6 +1,6 @@
 //! The command line of `countersign ledger`.
 
-use super::PAGE;
+use super::HELP_TEMPLATE;
 use crate::ledger::When;
 use crate::limits;
 use crate::record::RecordOption;
@@ -12,9 +12,9 @@ use countersign_core::model::names::{Agent, SessionName};
 use std::path::PathBuf;
 
 #[derive(Subcommand)]
-pub(crate) enum Ledger {
+pub(crate) enum LedgerCommand {
     /// Check that no entry was altered, added or taken out
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign ledger verify
   countersign ledger verify --contains 3f9a0c…64 characters
@@ -23,44 +23,44 @@ Examples:
 A ledger that was cut off at its end still verifies. Keep the head that this prints somewhere else,
 and hand it back with `--contains` to know that the entries up to there are still the same.", after_help = "\
 Exit codes: 0 where it is intact, 1 where it is not or cannot be read.")]
-    Verify(LedgerVerify),
+    Verify(LedgerVerifyArgs),
     /// Print one entry
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign ledger show 17
   countersign ledger show 17 --json    the bytes as they were hashed")]
-    Show(LedgerShow),
+    Show(LedgerShowArgs),
     /// Print the entries that are about something
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign ledger query --last 20
   countersign ledger query --session s1 --kind call_decided
   countersign ledger query --id 3e22a1    all that happened to it
   countersign ledger query --since 2h --json | jq .kind")]
-    Query(LedgerQuery),
+    Query(LedgerQueryArgs),
     /// Print entries as they are written, until Ctrl-C
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign ledger follow
   countersign ledger follow --agent coder --json
   countersign ledger follow --from 1    everything so far first")]
-    Follow(LedgerFollow),
+    Follow(LedgerFollowArgs),
     /// Print entries as JSON lines that can be verified elsewhere
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign ledger export > export.jsonl
   countersign ledger export --from 1000 --to 1999 > part.jsonl
   countersign ledger verify --file export.jsonl")]
-    Export(LedgerExport),
+    Export(LedgerExportArgs),
     /// Build the state anew from the ledger, and compare
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign ledger replay
   countersign ledger replay --json | jq '.differences[]'", after_help = "\
 Exit codes: 0 where nothing differs, 1 where something does or the ledger cannot be read.")]
-    Replay(LedgerReplay),
+    Replay(LedgerReplayArgs),
     /// Erase what was kept apart from the ledger: arguments, targets, command lines, words
-    #[command(help_template = PAGE, before_help = "\
+    #[command(help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign ledger erase --call op_019b8f…32 characters          what would go
   countersign ledger erase --call op_019b8f…32 characters --yes    for good
@@ -68,7 +68,7 @@ Examples:
   countersign ledger erase --before 90d --yes", after_help = "\
 Without --yes nothing is written. What is still open keeps its words. Entries stay, with what they say
 about who, when and what was decided; the ledger verifies as before and tells what was erased.")]
-    Erase(LedgerErase),
+    Erase(LedgerEraseArgs),
 }
 
 pub(super) const EXAMPLES: &str = "\
@@ -82,7 +82,7 @@ Examples:
   countersign ledger erase --before 90d";
 
 #[derive(Args)]
-pub(crate) struct LedgerVerify {
+pub(crate) struct LedgerVerifyArgs {
     /// Verify an export instead of the record
     #[arg(long, value_name = "EXPORT", conflicts_with_all = ["data", "store"])]
     pub(crate) file: Option<PathBuf>,
@@ -97,7 +97,7 @@ pub(crate) struct LedgerVerify {
 }
 
 #[derive(Args)]
-pub(crate) struct LedgerShow {
+pub(crate) struct LedgerShowArgs {
     /// The entry's place, counted from 1
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) seq: u64,
@@ -109,7 +109,7 @@ pub(crate) struct LedgerShow {
 }
 
 #[derive(Args)]
-pub(crate) struct Filters {
+pub(crate) struct FilterArgs {
     /// Only what belongs to this session
     #[arg(long, value_name = "NAME", value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: Option<SessionName>,
@@ -126,9 +126,9 @@ pub(crate) struct Filters {
 }
 
 #[derive(Args)]
-pub(crate) struct LedgerQuery {
+pub(crate) struct LedgerQueryArgs {
     #[command(flatten)]
-    pub(crate) filters: Filters,
+    pub(crate) filters: FilterArgs,
     /// Not before: a day, an instant (2026-01-05T09:00:00Z), or how long ago (2h, 30d)
     #[arg(long, value_name = "WHEN", value_parser = When::parse)]
     pub(crate) since: Option<When>,
@@ -146,9 +146,9 @@ pub(crate) struct LedgerQuery {
 }
 
 #[derive(Args)]
-pub(crate) struct LedgerFollow {
+pub(crate) struct LedgerFollowArgs {
     #[command(flatten)]
-    pub(crate) filters: Filters,
+    pub(crate) filters: FilterArgs,
     /// Begin at this entry [default: after the last one]
     #[arg(long, value_name = "SEQ", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) from: Option<u64>,
@@ -160,7 +160,7 @@ pub(crate) struct LedgerFollow {
 }
 
 #[derive(Args)]
-pub(crate) struct LedgerExport {
+pub(crate) struct LedgerExportArgs {
     /// The first entry
     #[arg(long, value_name = "SEQ", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
@@ -173,7 +173,7 @@ pub(crate) struct LedgerExport {
 }
 
 #[derive(Args)]
-pub(crate) struct LedgerReplay {
+pub(crate) struct LedgerReplayArgs {
     #[command(flatten)]
     pub(crate) record: RecordOption,
     /// Print one JSON object
@@ -182,7 +182,7 @@ pub(crate) struct LedgerReplay {
 }
 
 #[derive(Args)]
-pub(crate) struct LedgerErase {
+pub(crate) struct LedgerEraseArgs {
     /// The words of this call
     #[arg(long, value_name = "ID", value_parser = call, conflicts_with_all = ["session", "before"])]
     pub(crate) call: Option<CallId>,

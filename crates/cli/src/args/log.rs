@@ -1,12 +1,12 @@
 //! The command line of `countersign log`.
 
-use super::{Filters, PAGE};
+use super::{FilterArgs, HELP_TEMPLATE};
 use crate::ledger::When;
 use crate::record::RecordOption;
 use clap::Args;
 
 #[derive(Args)]
-#[command(about = "Tell what happened, one line for each entry of the ledger", help_template = PAGE, before_help = "\
+#[command(about = "Tell what happened, one line for each entry of the ledger", help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign log --last 20
   countersign log --follow                    what happens from now on, until Ctrl-C
@@ -14,9 +14,9 @@ Examples:
   countersign log --session s1 --since 2h
   countersign log --id 3e22a1                 all that happened to a call, request or grant
   countersign log --kind call_decided --json  the same as `ledger query --json`")]
-pub(crate) struct Log {
+pub(crate) struct LogArgs {
     #[command(flatten)]
-    pub(crate) filters: Filters,
+    pub(crate) filters: FilterArgs,
     /// Not before: a day, an instant (2026-01-05T09:00:00Z), or how long ago (2h, 30d)
     #[arg(long, value_name = "WHEN", value_parser = When::parse)]
     pub(crate) since: Option<When>,

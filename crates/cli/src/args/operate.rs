@@ -1,13 +1,13 @@
 //! The command line of the daemon and of whoever answers it.
 
-use super::{GraphOption, PAGE};
+use super::{GraphOption, HELP_TEMPLATE};
 use crate::exit::Exit;
 use crate::record::RecordOption;
 use clap::Args;
 use countersign_core::model::names::{Action, Agent, SessionName, Tool, Workflow};
 
 #[derive(Args)]
-#[command(about = "See it work: a scripted agent, the real daemon, and you", help_template = PAGE, before_help = "\
+#[command(about = "See it work: a scripted agent, the real daemon, and you", help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign demo           you answer what the agent asks
   countersign demo --auto    it answers by itself
@@ -15,14 +15,14 @@ Examples:
 Everything happens in a temporary folder, without an account, a model or the network. The agent
 reads, edits, tries to push and to pay; what matters waits for you. It ends with the reason for
 the last question and the verified ledger.")]
-pub(crate) struct Demo {
+pub(crate) struct DemoArgs {
     /// Answer by itself, for whoever only wants to watch
     #[arg(long)]
     pub(crate) auto: bool,
 }
 
 #[derive(Args)]
-#[command(about = "Run the daemon: agents on one side, you on the other", help_template = PAGE, before_help = "\
+#[command(about = "Run the daemon: agents on one side, you on the other", help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign serve
   countersign serve --graph countersign.yaml --data ~/.countersign
@@ -31,7 +31,7 @@ Examples:
 
 Each side has a socket in the daemon's folder, and a port on this machine: 7778 for agents, with the
 tokens of `countersign agent add`, and 7777 for you, with the token that lies in the folder.")]
-pub(crate) struct Serve {
+pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub(crate) graph: GraphOption,
     #[command(flatten)]
@@ -62,19 +62,19 @@ pub(crate) struct DaemonOption {
 }
 
 #[derive(Args)]
-#[command(about = "Show whether the daemon runs, and what waits for you", help_template = PAGE)]
+#[command(about = "Show whether the daemon runs, and what waits for you", help_template = HELP_TEMPLATE)]
 #[command(
     before_help = "Examples:\n  countersign status\n  countersign status --json | jq .open_requests"
 )]
-pub(crate) struct Status {
+pub(crate) struct StatusArgs {
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }
 
 #[derive(Args)]
-#[command(about = "List what waits for your answer", help_template = PAGE)]
+#[command(about = "List what waits for your answer", help_template = HELP_TEMPLATE)]
 #[command(before_help = "Examples:\n  countersign ls\n  countersign ls --notices")]
-pub(crate) struct Ls {
+pub(crate) struct LsArgs {
     /// List notices and alerts instead
     #[arg(long)]
     pub(crate) notices: bool,
@@ -83,9 +83,9 @@ pub(crate) struct Ls {
 }
 
 #[derive(Args)]
-#[command(about = "Show one request in full", help_template = PAGE)]
+#[command(about = "Show one request in full", help_template = HELP_TEMPLATE)]
 #[command(before_help = "Examples:\n  countersign show 7f2a1c")]
-pub(crate) struct Show {
+pub(crate) struct ShowArgs {
     /// The request, by its id or the end of it
     pub(crate) id: String,
     #[command(flatten)]
@@ -93,7 +93,7 @@ pub(crate) struct Show {
 }
 
 #[derive(Args)]
-#[command(about = "Say yes to what was shown", help_template = PAGE, visible_alias = "allow", before_help = "\
+#[command(about = "Say yes to what was shown", help_template = HELP_TEMPLATE, visible_alias = "allow", before_help = "\
 Examples:
   countersign approve 7f2a1c                        this exact call, once
   countersign approve 7f2a1c --for 15m
@@ -102,7 +102,7 @@ Examples:
 
 The card is shown first, and the answer counts for exactly that: if the call changes meanwhile, it
 counts for nothing.")]
-pub(crate) struct Approve {
+pub(crate) struct ApproveArgs {
     /// The request, by its id or the end of it
     pub(crate) id: String,
     /// This exact call, once: what is meant where nothing is said
@@ -131,12 +131,12 @@ pub(crate) struct Approve {
 }
 
 #[derive(Args)]
-#[command(about = "Say no", help_template = PAGE, visible_alias = "deny", before_help = "\
+#[command(about = "Say no", help_template = HELP_TEMPLATE, visible_alias = "deny", before_help = "\
 Examples:
   countersign decline 7f2a1c
   countersign decline 7f2a1c --note 'use the staging account'
   countersign decline 7f2a1c --stop")]
-pub(crate) struct Decline {
+pub(crate) struct DeclineArgs {
     /// The request, by its id or the end of it
     pub(crate) id: String,
     /// Words that go back to the agent
@@ -150,7 +150,7 @@ pub(crate) struct Decline {
 }
 
 #[derive(Args)]
-#[command(about = "Take grants back, at once", help_template = PAGE, before_help = "\
+#[command(about = "Take grants back, at once", help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign revoke 019b8f        one grant, by its id or the end of it
   countersign revoke --workflow release
@@ -175,7 +175,7 @@ pub(crate) struct RevokeArgs {
 }
 
 #[derive(Args)]
-#[command(help_template = PAGE)]
+#[command(help_template = HELP_TEMPLATE)]
 #[command(before_help = "Examples:\n  countersign pause coder\n  countersign resume coder")]
 pub(crate) struct PauseArgs {
     /// The agent
@@ -186,7 +186,7 @@ pub(crate) struct PauseArgs {
 }
 
 #[derive(Args)]
-#[command(about = "Show what comes as it comes, and answer it", help_template = PAGE, before_help = "\
+#[command(about = "Show what comes as it comes, and answer it", help_template = HELP_TEMPLATE, before_help = "\
 Examples:
   countersign watch
   countersign watch | tee cards.txt     shows only: nothing that is piped in is an answer
@@ -206,14 +206,14 @@ pub(crate) struct WatchArgs {
 }
 
 #[derive(Args)]
-#[command(about = "Ask from a script: the exit code is the answer", help_template = PAGE, after_help = Exit::table(), before_help = "\
+#[command(about = "Ask from a script: the exit code is the answer", help_template = HELP_TEMPLATE, after_help = Exit::table(), before_help = "\
 Examples:
   countersign gate --session deploy --action servers.restart --target web1 && restart web1
   countersign gate --session deploy --tool Bash --args '{\"command\": \"git push\"}' --wait 300
 
 Only exit code 0 is a yes. At a terminal the card is shown on stderr and you can answer it there;
 elsewhere, without an answer in time it is 8, and the question stays open.")]
-pub(crate) struct Gate {
+pub(crate) struct GateArgs {
     /// The session that the call belongs to
     #[arg(long, value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: SessionName,

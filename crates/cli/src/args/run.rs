@@ -1,11 +1,11 @@
 //! The command line of `countersign run`.
 
-use super::{DaemonOption, PAGE};
+use super::{DaemonOption, HELP_TEMPLATE};
 use clap::Args;
 use countersign_core::model::names::{SessionName, Tool};
 
 #[derive(Args)]
-#[command(about = "Ask about a command, and run exactly that", help_template = PAGE, after_help = AFTER, before_help = "\
+#[command(about = "Ask about a command, and run exactly that", help_template = HELP_TEMPLATE, after_help = AFTER, before_help = "\
 Examples:
   countersign run -- git push origin main
   countersign run --session deploy --wait 60 -- make install
@@ -13,7 +13,7 @@ Examples:
 
 The words are decided about as they are, and run as they are: there is no shell in between, so that `*`,
 `$HOME` and `>` stand for themselves.")]
-pub(crate) struct Run {
+pub(crate) struct RunArgs {
     /// The session that the call belongs to
     #[arg(long, default_value = "run", value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: SessionName,

@@ -1,6 +1,6 @@
 //! The command line of `countersign workflow`.
 
-use super::{DaemonOption, PAGE};
+use super::{DaemonOption, HELP_TEMPLATE};
 use clap::{Args, Subcommand};
 use countersign_core::model::names::SessionName;
 
@@ -11,17 +11,17 @@ Examples:
   countersign workflow reconcile s1    end what nobody took up again after a restart";
 
 #[derive(Subcommand)]
-pub(crate) enum Workflow {
+pub(crate) enum WorkflowCommand {
     /// Tell which workflows ask before they start, which do not, and what runs now
-    #[command(help_template = PAGE, before_help = EXAMPLES)]
-    Audit(WorkflowAudit),
+    #[command(help_template = HELP_TEMPLATE, before_help = EXAMPLES)]
+    Audit(WorkflowAuditArgs),
     /// End the runs of a session that a restart left behind and nobody took up again
-    #[command(help_template = PAGE, before_help = EXAMPLES)]
-    Reconcile(WorkflowReconcile),
+    #[command(help_template = HELP_TEMPLATE, before_help = EXAMPLES)]
+    Reconcile(WorkflowReconcileArgs),
 }
 
 #[derive(Args)]
-pub(crate) struct WorkflowAudit {
+pub(crate) struct WorkflowAuditArgs {
     /// Only this run, by its id or an end of it
     pub(crate) run: Option<String>,
     #[command(flatten)]
@@ -29,7 +29,7 @@ pub(crate) struct WorkflowAudit {
 }
 
 #[derive(Args)]
-pub(crate) struct WorkflowReconcile {
+pub(crate) struct WorkflowReconcileArgs {
     /// The session
     #[arg(value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: SessionName,

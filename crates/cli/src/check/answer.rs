@@ -1,6 +1,6 @@
 //! The answer of a check, for people and for programs.
 
-use crate::args::Check;
+use crate::args::CheckArgs;
 use crate::exit::Exit;
 use crate::graph_file::GraphFile;
 use crate::page::{BOLD, CYAN, GREEN, Page, RED, YELLOW};
@@ -29,7 +29,7 @@ impl Answer<'_> {
         Exit::from_decision(&self.decision)
     }
 
-    pub(super) fn page(&self, args: &Check) -> Page {
+    pub(super) fn page(&self, args: &CheckArgs) -> Page {
         let mut page = Page::new();
         let style = style(self.decision.outcome);
         page.styled(style.bold(), self.printed.word()).text(" -- ").text(said(self.printed)).end();

@@ -3,7 +3,7 @@
 //! A reachable surface is assumed, no recipient is named, and nothing is kept. Policies are about
 //! arguments, so that they are asked only where a target is named.
 
-use crate::args::Check;
+use crate::args::CheckArgs;
 use crate::clock::{NothingKept, SystemClock};
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
@@ -18,7 +18,7 @@ use std::path::Path;
 pub(super) fn decided(
     file: &GraphFile,
     action: &Action,
-    args: &Check,
+    args: &CheckArgs,
     settings: &Settings,
 ) -> Result<Decision, Failure> {
     let graph = file.loaded.graph.clone();

@@ -1,6 +1,6 @@
 //! `countersign test --commands`: rows of rule, command and expectation, scored.
 
-use crate::args::Test;
+use crate::args::TestArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::page::{BOLD, Page, RED, YELLOW};
@@ -31,7 +31,7 @@ struct Missed {
     verdict: CommandVerdict,
 }
 
-pub(crate) fn test(args: &Test, path: &Path) -> Result<Exit, Failure> {
+pub(crate) fn test(args: &TestArgs, path: &Path) -> Result<Exit, Failure> {
     let rows = read(path)?;
     let mut missed = Vec::new();
     for row in rows {

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Where the graph is, if there is one that can be read.
 pub(super) fn look(
     findings: &mut Findings,
-    args: &args::Doctor,
+    args: &args::DoctorArgs,
     (folder, settings): (&Path, &Settings),
     status: Option<&StatusResponse>,
 ) -> Option<PathBuf> {

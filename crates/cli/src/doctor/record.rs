@@ -15,7 +15,7 @@ const TAIL: u64 = 1_000;
 /// Clocks that differ by less are the same.
 const APART: Span = Span::seconds(5);
 
-pub(super) fn look(findings: &mut Findings, args: &args::Doctor, settings: &Settings) {
+pub(super) fn look(findings: &mut Findings, args: &args::DoctorArgs, settings: &Settings) {
     let record = match args.record.if_any(settings) {
         Ok(Some(record)) => record,
         Ok(None) => {
@@ -40,7 +40,7 @@ pub(super) fn look(findings: &mut Findings, args: &args::Doctor, settings: &Sett
 /// How much was verified, and when the last entry was written.
 fn verified(
     record: &dyn StoreReader,
-    args: &args::Doctor,
+    args: &args::DoctorArgs,
 ) -> Result<(String, Option<Time>), Failure> {
     let end = record.head()?;
     let last = end.next.saturating_sub(1);

@@ -1,7 +1,7 @@
 //! `graph check`: every problem at its place, every warning, and one line if all is well.
 
 use super::{count, date, decay, decayed};
-use crate::args::GraphCheck;
+use crate::args::GraphCheckArgs;
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -15,7 +15,7 @@ use countersign_engine::Clock;
 use countersign_graph::Problems;
 use serde_json::{Value, json};
 
-pub(crate) fn check(args: &GraphCheck, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn check(args: &GraphCheckArgs, settings: &Settings) -> Result<Exit, Failure> {
     match GraphFile::open(args.file.as_deref(), settings) {
         Ok(file) => fine(args, &file),
         // Here problems are the result that was asked for.
@@ -24,7 +24,7 @@ pub(crate) fn check(args: &GraphCheck, settings: &Settings) -> Result<Exit, Fail
     }
 }
 
-fn wrong(args: &GraphCheck, files: &[Problems]) -> Result<Exit, Failure> {
+fn wrong(args: &GraphCheckArgs, files: &[Problems]) -> Result<Exit, Failure> {
     let names: Vec<_> = files.iter().map(Problems::name).collect();
     if args.json {
         let graph = json!({"file": names.first(), "hash": null});
@@ -45,7 +45,7 @@ fn wrong(args: &GraphCheck, files: &[Problems]) -> Result<Exit, Failure> {
     Ok(Exit::Failure)
 }
 
-fn fine(args: &GraphCheck, file: &GraphFile) -> Result<Exit, Failure> {
+fn fine(args: &GraphCheckArgs, file: &GraphFile) -> Result<Exit, Failure> {
     let today = SystemClock.now().date();
     let mut warnings = file.loaded.warnings.clone();
     warnings.extend(file.loaded.future_date_warnings(today));

@@ -1,7 +1,7 @@
 //! `graph diff`: what becomes looser and what stricter from one graph to another.
 
 use super::proof::{self, Attempt};
-use crate::args::GraphDiff;
+use crate::args::GraphDiffArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 const COMPARES: &str =
     "rules, not grants: consent that was given stays until it ends or is revoked";
 
-pub(crate) fn diff(args: &GraphDiff, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn diff(args: &GraphDiffArgs, settings: &Settings) -> Result<Exit, Failure> {
     let old = GraphFile::open(Some(&args.old), settings)?;
     let new = GraphFile::open(Some(&args.new), settings)?;
     let found = diff::diff_with_policies(&old.loaded, &new.loaded);

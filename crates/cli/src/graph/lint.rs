@@ -1,7 +1,7 @@
 //! `graph lint`: rules that load and yet may not mean what they say, each at its place.
 
 use super::count;
-use crate::args::GraphLint;
+use crate::args::GraphLintArgs;
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -15,7 +15,7 @@ use countersign_graph::Problems;
 use countersign_graph::lint::{self, LintFinding};
 use serde_json::{Value, json};
 
-pub(crate) fn lint(args: &GraphLint, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn lint(args: &GraphLintArgs, settings: &Settings) -> Result<Exit, Failure> {
     let file = GraphFile::open(args.file.as_deref(), settings)?;
     let today = SystemClock.now().date();
     let refused = |problems| Failure::from(file.problems(problems));

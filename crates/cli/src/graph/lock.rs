@@ -4,7 +4,7 @@
 //! the flag cannot be set, that is a failure and nothing else is claimed.
 
 use super::count;
-use crate::args::GraphLock;
+use crate::args::GraphLockArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::immutable::{self, Mark, Refusal, Written};
@@ -15,7 +15,7 @@ use countersign_graph::{Format, NodeValue, Problems, node};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-pub(crate) fn lock(args: &GraphLock, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn lock(args: &GraphLockArgs, settings: &Settings) -> Result<Exit, Failure> {
     let graph = settings.graph(args.file.as_deref())?;
     let mut places = vec![graph.clone()];
     places.extend(policies(&graph)?);
@@ -36,7 +36,7 @@ pub(crate) fn lock(args: &GraphLock, settings: &Settings) -> Result<Exit, Failur
     Ok(Exit::Allowed)
 }
 
-pub(crate) fn unlock(args: &GraphLock, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn unlock(args: &GraphLockArgs, settings: &Settings) -> Result<Exit, Failure> {
     let graph = settings.graph(args.file.as_deref())?;
     let mut done: Vec<(&Path, Written)> = Vec::new();
     // The file first: it may have to be repaired before it names its policies again.

@@ -5,7 +5,7 @@
 use super::lock::refuse_if_locked;
 use super::rows::rows;
 use super::{count, date};
-use crate::args::GraphReview;
+use crate::args::GraphReviewArgs;
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -22,7 +22,7 @@ use countersign_graph::review::{StampError, stamp_review};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, IsTerminal, Read};
 
-pub(crate) fn review(args: &GraphReview, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn review(args: &GraphReviewArgs, settings: &Settings) -> Result<Exit, Failure> {
     let file = GraphFile::open(args.graph.file.as_deref(), settings)?;
     refuse_if_locked(&file.path)?;
     let today = SystemClock.now().date();

@@ -2,7 +2,7 @@
 
 use super::rows::{Row, rows};
 use super::{count, date, decay};
-use crate::args::GraphShow;
+use crate::args::GraphShowArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
@@ -15,7 +15,7 @@ use countersign_core::model::graph::{Graph, Reducer, Unclassified};
 use countersign_core::model::words::{Risk, Tier, TrustLevel, Undo};
 use serde_json::{Value, json};
 
-pub(crate) fn show(args: &GraphShow, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn show(args: &GraphShowArgs, settings: &Settings) -> Result<Exit, Failure> {
     let file = GraphFile::open(args.file.as_deref(), settings)?;
     let graph = &file.loaded.graph;
     match (args.reducers, args.json) {

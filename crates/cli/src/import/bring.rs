@@ -2,7 +2,7 @@
 
 use super::engine;
 use super::weigh::{Weighed, weigh};
-use crate::args::{ImportConsentSystem, ImportPermissionBridge};
+use crate::args::{ImportConsentSystemArgs, ImportPermissionBridgeArgs};
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 pub(super) fn consent_system(
-    args: &ImportConsentSystem,
+    args: &ImportConsentSystemArgs,
     settings: &Settings,
 ) -> Result<Exit, Failure> {
     let session = match &args.session {
@@ -46,7 +46,7 @@ pub(super) fn consent_system(
 }
 
 pub(super) fn permission_bridge(
-    args: &ImportPermissionBridge,
+    args: &ImportPermissionBridgeArgs,
     settings: &Settings,
 ) -> Result<Exit, Failure> {
     let name = args.old.display().to_string();

@@ -3,7 +3,7 @@
 use super::answers::Answers;
 use super::terminal::Terminal;
 use super::waiting::{open, place};
-use crate::args::{ImportConfirm, ImportDecline};
+use crate::args::{ImportConfirmArgs, ImportDeclineArgs};
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ use countersign_core::model::request::Request;
 use countersign_core::model::words::Choice;
 use countersign_engine::Clock;
 
-pub(super) fn confirm(args: &ImportConfirm, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn confirm(args: &ImportConfirmArgs, settings: &Settings) -> Result<Exit, Failure> {
     // Before the record is touched: without anybody to ask there is nothing to do.
     let mut terminal = Terminal::open()?;
     let (state, _) = args.record.to_read(settings)?.snapshot()?;
@@ -43,7 +43,7 @@ pub(super) fn confirm(args: &ImportConfirm, settings: &Settings) -> Result<Exit,
     Ok(if left == 0 { Exit::Allowed } else { Exit::Cancelled })
 }
 
-pub(super) fn decline(args: &ImportDecline, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn decline(args: &ImportDeclineArgs, settings: &Settings) -> Result<Exit, Failure> {
     let (state, _) = args.record.to_read(settings)?.snapshot()?;
     let waiting = open(&state, SystemClock.now());
     let known = waiting.iter().find(|(request, _)| request.id == args.id);

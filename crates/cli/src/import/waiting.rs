@@ -1,6 +1,6 @@
 //! `import waiting`: what was brought in and nobody has answered yet.
 
-use crate::args::ImportWaiting;
+use crate::args::ImportWaitingArgs;
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -15,7 +15,7 @@ use countersign_core::state::State;
 use countersign_engine::Clock;
 use serde_json::{Value, json};
 
-pub(super) fn waiting(args: &ImportWaiting, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn waiting(args: &ImportWaitingArgs, settings: &Settings) -> Result<Exit, Failure> {
     let (state, _) = args.record.to_read(settings)?.snapshot()?;
     let open = open(&state, SystemClock.now());
     if args.json {

@@ -2,7 +2,7 @@
 
 use super::entries;
 use super::question::{Claims, Question, Words, joined, scope};
-use crate::args::Inspect;
+use crate::args::InspectArgs;
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -22,7 +22,7 @@ use countersign_engine::Clock;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-pub(super) fn permissions(args: &Inspect, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn permissions(args: &InspectArgs, settings: &Settings) -> Result<Exit, Failure> {
     let mut found = Permissions::default();
     let mut state = State::empty();
     entries(args, settings, |seen| {

@@ -2,7 +2,7 @@
 
 use super::entries;
 use super::seen::{Tool, Tools, count};
-use crate::args::Inspect;
+use crate::args::InspectArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
@@ -14,7 +14,7 @@ use anstyle::Style;
 use countersign_core::model::graph::Graph;
 use serde_json::{Value, json};
 
-pub(super) fn tools(args: &Inspect, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn tools(args: &InspectArgs, settings: &Settings) -> Result<Exit, Failure> {
     let given = args.graph.file.as_deref();
     let file =
         if settings.has_graph(given) { Some(GraphFile::open(given, settings)?) } else { None };

@@ -2,7 +2,7 @@
 
 use super::entries;
 use super::question::{Claims, joined, scope};
-use crate::args::Inspect;
+use crate::args::InspectArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ledger::Seen;
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 /// The longest name of an event.
 const NAME: usize = 25;
 
-pub(super) fn trace(args: &Inspect, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn trace(args: &InspectArgs, settings: &Settings) -> Result<Exit, Failure> {
     let mut tracing = Tracing::default();
     entries(args, settings, |seen| {
         if let Some(event) = tracing.event(seen) {

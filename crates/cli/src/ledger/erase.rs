@@ -1,7 +1,7 @@
 //! `ledger erase`: arguments and words leave the record for good; the ledger still verifies.
 
 use super::count;
-use crate::args::LedgerErase;
+use crate::args::LedgerEraseArgs;
 use crate::clock::{Drawn, SystemClock};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -11,7 +11,7 @@ use crate::settings::Settings;
 use countersign_engine::{Clock, Engine, Erasable, Erasure};
 use serde_json::{Value, json};
 
-pub(super) fn erase(args: &LedgerErase, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn erase(args: &LedgerEraseArgs, settings: &Settings) -> Result<Exit, Failure> {
     let what = meant(args)?;
     // Nothing is made where nothing is.
     args.record.to_read(settings)?;
@@ -26,7 +26,7 @@ pub(super) fn erase(args: &LedgerErase, settings: &Settings) -> Result<Exit, Fai
     Ok(Exit::Allowed)
 }
 
-fn meant(args: &LedgerErase) -> Result<Erasable, Failure> {
+fn meant(args: &LedgerEraseArgs) -> Result<Erasable, Failure> {
     match (args.call, &args.session, args.before) {
         (Some(call), None, None) => Ok(Erasable::Call(call)),
         (None, Some(session), None) => Ok(Erasable::Session(session.clone())),
@@ -38,7 +38,7 @@ fn meant(args: &LedgerErase) -> Result<Erasable, Failure> {
     }
 }
 
-fn page(args: &LedgerErase, erasure: &Erasure) -> Page {
+fn page(args: &LedgerEraseArgs, erasure: &Erasure) -> Page {
     let mut page = Page::new();
     let Erasure { erased, open } = erasure;
     let entries = count(erased.entries.len() as u64);
@@ -68,7 +68,7 @@ fn page(args: &LedgerErase, erasure: &Erasure) -> Page {
     page
 }
 
-fn form(args: &LedgerErase, erasure: &Erasure) -> Value {
+fn form(args: &LedgerEraseArgs, erasure: &Erasure) -> Value {
     let words = |ids: Vec<String>| ids;
     let Erasure { erased, open } = erasure;
     json!({

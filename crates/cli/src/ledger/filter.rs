@@ -1,23 +1,23 @@
 //! Which entries are meant.
 
 use super::Seen;
-use crate::args::Filters;
+use crate::args::FilterArgs;
 use crate::ids::is_part;
 use countersign_core::model::time::Time;
 
 pub(crate) struct Filter<'a> {
-    named: &'a Filters,
+    named: &'a FilterArgs,
     since: Option<Time>,
     until: Option<Time>,
 }
 
 impl<'a> Filter<'a> {
-    pub(crate) fn new(named: &'a Filters, since: Option<Time>, until: Option<Time>) -> Self {
+    pub(crate) fn new(named: &'a FilterArgs, since: Option<Time>, until: Option<Time>) -> Self {
         Self { named, since, until }
     }
 
     pub(crate) fn takes(&self, seen: &Seen) -> bool {
-        let Filters { session, agent, kinds, ids } = self.named;
+        let FilterArgs { session, agent, kinds, ids } = self.named;
         session.as_ref().is_none_or(|session| seen.about.session.as_ref() == Some(session))
             && agent.as_ref().is_none_or(|agent| seen.about.agent.as_ref() == Some(agent))
             && (kinds.is_empty() || kinds.contains(&seen.entry.kind))

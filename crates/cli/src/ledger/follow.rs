@@ -4,7 +4,7 @@ use super::Seen;
 use super::entries::pages;
 use super::filter::Filter;
 use super::query::Form;
-use crate::args::LedgerFollow;
+use crate::args::LedgerFollowArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::{Interrupt, Waited};
@@ -16,7 +16,7 @@ use std::time::Duration;
 /// How often the ledger is looked at: soon enough to watch, seldom enough to cost nothing.
 pub(crate) const EVERY: Duration = Duration::from_millis(500);
 
-pub(super) fn follow(args: &LedgerFollow, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn follow(args: &LedgerFollowArgs, settings: &Settings) -> Result<Exit, Failure> {
     let record = args.record.to_read(settings)?;
     let filter = Filter::new(&args.filters, None, None);
     let form = if args.json { Form::Json } else { Form::Lines };

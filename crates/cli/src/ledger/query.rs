@@ -3,7 +3,7 @@
 use super::filter::Filter;
 use super::line::{json_line, line};
 use super::{Seen, each};
-use crate::args::LedgerQuery;
+use crate::args::LedgerQueryArgs;
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -12,7 +12,7 @@ use crate::settings::Settings;
 use countersign_engine::Clock;
 use std::collections::VecDeque;
 
-pub(super) fn query(args: &LedgerQuery, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn query(args: &LedgerQueryArgs, settings: &Settings) -> Result<Exit, Failure> {
     let now = SystemClock.now();
     let since = args.since.map(|when| when.before(now));
     let until = args.until.map(|when| when.before(now));

@@ -2,7 +2,7 @@
 
 use super::count;
 use super::entries::pages;
-use crate::args::LedgerReplay;
+use crate::args::LedgerReplayArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::page::{BOLD, GREEN, Page, RED};
@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-pub(super) fn replay(args: &LedgerReplay, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn replay(args: &LedgerReplayArgs, settings: &Settings) -> Result<Exit, Failure> {
     let replayed = Replayed::of(&*args.record.to_read(settings)?)?;
     if args.json {
         out::show_json(&replayed.json())?;

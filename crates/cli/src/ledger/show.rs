@@ -3,7 +3,7 @@
 use super::Seen;
 use super::entries::pages;
 use super::line::exact;
-use crate::args::LedgerShow;
+use crate::args::LedgerShowArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
@@ -15,7 +15,7 @@ use countersign_core::model::time::Time;
 use countersign_engine::StoreReader;
 use serde_json::Value;
 
-pub(super) fn show(args: &LedgerShow, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn show(args: &LedgerShowArgs, settings: &Settings) -> Result<Exit, Failure> {
     let record = args.record.to_read(settings)?;
     let found = record.read_entries(args.seq, 1)?;
     let Some(entry) = found.into_iter().next().filter(|entry| entry.seq == args.seq) else {

@@ -2,7 +2,7 @@
 //! export.
 
 use super::count;
-use crate::args::LedgerVerify;
+use crate::args::LedgerVerifyArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::page::{BOLD, GREEN, Page, RED};
@@ -16,7 +16,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-pub(super) fn verify(args: &LedgerVerify, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn verify(args: &LedgerVerifyArgs, settings: &Settings) -> Result<Exit, Failure> {
     let mut walk = Walk::new(args.contains);
     let found = match &args.file {
         Some(file) => of_export(file, &mut walk)?,

@@ -1,6 +1,6 @@
 //! `agent add`, `agent ls`, `agent revoke`: who holds a token.
 
-use crate::args::{AgentAdd, AgentCommand, AgentLs, AgentRevoke};
+use crate::args::{AgentAddArgs, AgentCommand, AgentLsArgs, AgentRevokeArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
@@ -18,7 +18,7 @@ pub(crate) fn agent(command: &AgentCommand, settings: &Settings) -> Result<Exit,
 }
 
 /// Only the token goes to stdout, so that a script can read it from there.
-fn add(args: &AgentAdd, settings: &Settings) -> Result<Exit, Failure> {
+fn add(args: &AgentAddArgs, settings: &Settings) -> Result<Exit, Failure> {
     let request = AddAgentRequest { agent: args.agent.clone(), adapter: args.adapter };
     let added = args.daemon.operator(settings)?.add_agent(&request)?;
     if args.daemon.json {
@@ -34,7 +34,7 @@ fn add(args: &AgentAdd, settings: &Settings) -> Result<Exit, Failure> {
     Ok(Exit::Allowed)
 }
 
-fn ls(args: &AgentLs, settings: &Settings) -> Result<Exit, Failure> {
+fn ls(args: &AgentLsArgs, settings: &Settings) -> Result<Exit, Failure> {
     let agents = args.daemon.operator(settings)?.list_agents()?;
     if args.daemon.json {
         out::show_json(&AgentsResponse { agents })?;
@@ -59,7 +59,7 @@ fn row(agent: &AgentView) -> Vec<Cell> {
     ]
 }
 
-fn revoke(args: &AgentRevoke, settings: &Settings) -> Result<Exit, Failure> {
+fn revoke(args: &AgentRevokeArgs, settings: &Settings) -> Result<Exit, Failure> {
     let Some(agent) = &args.agent else { return renew(args, settings) };
     let response = args.daemon.operator(settings)?.revoke_agent(agent)?;
     if args.daemon.json {
@@ -73,7 +73,7 @@ fn revoke(args: &AgentRevoke, settings: &Settings) -> Result<Exit, Failure> {
     Ok(Exit::Allowed)
 }
 
-fn renew(args: &AgentRevoke, settings: &Settings) -> Result<Exit, Failure> {
+fn renew(args: &AgentRevokeArgs, settings: &Settings) -> Result<Exit, Failure> {
     let renewed = args.daemon.operator(settings)?.renew_operator_token()?;
     if args.daemon.json {
         out::show_json(&renewed)?;

@@ -3,7 +3,7 @@
 use super::answer::send_revocation;
 use super::find::find_grant;
 use super::fit_bounds;
-use crate::args::{Grants, GrantsAdd, GrantsCommand, GrantsLs, GrantsShow};
+use crate::args::{GrantsAddArgs, GrantsArgs, GrantsCommand, GrantsLsArgs, GrantsShowArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ids::short;
@@ -36,7 +36,7 @@ struct ListLimits {
     pages: usize,
 }
 
-pub(crate) fn grants(args: &Grants, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn grants(args: &GrantsArgs, settings: &Settings) -> Result<Exit, Failure> {
     match &args.command {
         None => ls(&args.ls, settings),
         Some(GrantsCommand::Ls(args)) => ls(args, settings),
@@ -47,12 +47,12 @@ pub(crate) fn grants(args: &Grants, settings: &Settings) -> Result<Exit, Failure
     }
 }
 
-fn ls(args: &GrantsLs, settings: &Settings) -> Result<Exit, Failure> {
+fn ls(args: &GrantsLsArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     let query = |state| GrantsQuery {
         state,
         session: args.session.clone(),
-        // Grants are listed by one owner at a time.
+        // GrantsArgs are listed by one owner at a time.
         project: args.project.clone().filter(|_| args.session.is_none()),
         ..GrantsQuery::default()
     };
@@ -191,7 +191,7 @@ fn describe_state(grant: &GrantView) -> String {
     }
 }
 
-fn show(args: &GrantsShow, settings: &Settings) -> Result<Exit, Failure> {
+fn show(args: &GrantsShowArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     let grant = client.grant(find_grant(&client, &args.id)?)?;
     if args.daemon.json {
@@ -237,7 +237,7 @@ pub(super) fn grant_page(grant: &GrantView) -> Page {
     page
 }
 
-fn add(args: &GrantsAdd, settings: &Settings) -> Result<Exit, Failure> {
+fn add(args: &GrantsAddArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     let response = client.add_grant(&grant_request(args)?)?;
     if args.daemon.json {
@@ -256,7 +256,7 @@ fn add(args: &GrantsAdd, settings: &Settings) -> Result<Exit, Failure> {
     Ok(Exit::Allowed)
 }
 
-fn grant_request(args: &GrantsAdd) -> Result<GrantRequest, Failure> {
+fn grant_request(args: &GrantsAddArgs) -> Result<GrantRequest, Failure> {
     let folder = args.folder.as_deref().unwrap_or_else(|| Path::new("."));
     let cwd = match (&args.command, args.no_folder) {
         (Some(_), false) => Some(fit_bounds("folder", resolve_folder(folder)?)?),
@@ -289,7 +289,7 @@ fn resolve_folder(folder: &Path) -> Result<String, Failure> {
     })
 }
 
-fn revoke(args: &GrantsShow, settings: &Settings) -> Result<Exit, Failure> {
+fn revoke(args: &GrantsShowArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     let request = RevokeRequest::for_grant(find_grant(&client, &args.id)?);
     send_revocation(&client, &request, &args.daemon)

@@ -1,7 +1,7 @@
 //! `status`, `ls` and `show`: the daemon, what waits, and one card.
 
 use super::find::find_request;
-use crate::args::{Ls, Show, Status};
+use crate::args::{LsArgs, ShowArgs, StatusArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ids::short;
@@ -27,7 +27,7 @@ struct StatusReport {
     review: Option<DueReviewsResponse>,
 }
 
-pub(crate) fn status(args: &Status, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn status(args: &StatusArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     let status = client.status()?;
     let review = match client.due_reviews() {
@@ -96,7 +96,7 @@ fn limit_of(assurance: &str) -> &'static str {
     }
 }
 
-pub(crate) fn ls(args: &Ls, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn ls(args: &LsArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     let mut page = Page::new();
     if args.notices {
@@ -160,7 +160,7 @@ fn list_notices(page: &mut Page, notices: &[NoticeView]) {
     table::draw(page, &["ID", "WHY", "TIMES", "AGENT", "WHAT"], &rows);
 }
 
-pub(crate) fn show(args: &Show, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn show(args: &ShowArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     let found = client.request(find_request(&client, &args.id)?)?;
     if args.daemon.json {

@@ -2,7 +2,7 @@
 
 use super::find::find_grant;
 use super::grants::{grant_page, list_grants};
-use crate::args::GrantsReview;
+use crate::args::GrantsReviewArgs;
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -19,7 +19,7 @@ use countersign_core::model::time::Span;
 use countersign_engine::Clock;
 use serde_json::json;
 
-pub(super) fn review(args: &GrantsReview, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn review(args: &GrantsReviewArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     if !args.keep.is_empty() || !args.revoke.is_empty() {
         return review_named(args, &client);
@@ -54,7 +54,7 @@ fn list_due(client: &OperatorClient, days: u32) -> Result<Vec<GrantView>, Failur
     Ok(due)
 }
 
-fn review_named(args: &GrantsReview, client: &OperatorClient) -> Result<Exit, Failure> {
+fn review_named(args: &GrantsReviewArgs, client: &OperatorClient) -> Result<Exit, Failure> {
     // All ids are resolved before anything is done to one.
     let resolve =
         |ids: &[String]| ids.iter().map(|id| find_grant(client, id)).collect::<Result<Vec<_>, _>>();

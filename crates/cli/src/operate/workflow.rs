@@ -1,7 +1,7 @@
 //! `workflow`: which workflows ask before they start, what runs, and what a restart left behind.
 
 use super::find::find_run;
-use crate::args::{Workflow, WorkflowAudit, WorkflowReconcile};
+use crate::args::{WorkflowAuditArgs, WorkflowCommand, WorkflowReconcileArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ids::short;
@@ -12,14 +12,14 @@ use crate::table::{self, Cell};
 use countersign_api::{RunView, StartPolicy, SweepRefusal, WorkflowView, WorkflowsResponse};
 use countersign_core::model::names::Action;
 
-pub(crate) fn workflow(command: &Workflow, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn workflow(command: &WorkflowCommand, settings: &Settings) -> Result<Exit, Failure> {
     match command {
-        Workflow::Audit(args) => audit(args, settings),
-        Workflow::Reconcile(args) => reconcile(args, settings),
+        WorkflowCommand::Audit(args) => audit(args, settings),
+        WorkflowCommand::Reconcile(args) => reconcile(args, settings),
     }
 }
 
-fn audit(args: &WorkflowAudit, settings: &Settings) -> Result<Exit, Failure> {
+fn audit(args: &WorkflowAuditArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     if let Some(given) = &args.run {
         let run = client.run(find_run(&client, given)?)?;
@@ -109,7 +109,7 @@ fn run_page(run: &RunView) -> Page {
     page
 }
 
-fn reconcile(args: &WorkflowReconcile, settings: &Settings) -> Result<Exit, Failure> {
+fn reconcile(args: &WorkflowReconcileArgs, settings: &Settings) -> Result<Exit, Failure> {
     let response = args.daemon.operator(settings)?.reconcile(&args.session)?;
     if args.daemon.json {
         out::show_json(&response)?;

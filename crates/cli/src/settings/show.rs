@@ -23,7 +23,7 @@ pub(crate) fn settings(args: &SettingsArgs) -> Result<Exit, Failure> {
         out::show_bytes(keys::example().as_bytes())?;
         return Ok(Exit::Allowed);
     }
-    let settings = Settings::read()?;
+    let settings = Settings::load()?;
     let rows = settings.rows();
     if args.json {
         let all: Vec<_> = rows
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn every_key_is_shown() {
-        let settings = Settings::read().unwrap();
+        let settings = Settings::load().unwrap();
         let shown: Vec<&str> = settings.rows().iter().map(|row| row.key).collect();
         assert_eq!(shown, keys::names().collect::<Vec<_>>());
     }
