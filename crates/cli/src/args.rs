@@ -44,7 +44,7 @@ pub(crate) use why::WhyArgs;
 pub(crate) use workflow::{WorkflowAuditArgs, WorkflowCommand, WorkflowReconcileArgs};
 
 use crate::exit::Exit;
-use crate::test::Stores;
+use crate::test::CaseStore;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -59,7 +59,7 @@ const HELP_TEMPLATE: &str =
     version,
     about = "The consent layer for AI agents: what a graph says about an action, and why",
     before_help = EXAMPLES,
-    after_help = Exit::table(),
+    after_help = Exit::help_table(),
     help_template = HELP_TEMPLATE,
     arg_required_else_help = true,
 )]
@@ -135,7 +135,7 @@ pub(crate) enum CliCommand {
 #[command(
     about = "Print what the graph says about an action",
     before_help = CHECK_EXAMPLES,
-    after_help = Exit::table(),
+    after_help = Exit::help_table(),
     help_template = HELP_TEMPLATE,
 )]
 pub(crate) struct CheckArgs {
@@ -197,8 +197,8 @@ pub(crate) struct TestArgs {
     pub(crate) commands: Option<PathBuf>,
     /// Where stories are kept while they run: memory, sqlite, or postgres:ADDRESS
     #[arg(long, value_name = "STORE", default_value = "memory", hide_default_value = true,
-        value_parser = Stores::parse)]
-    pub(crate) store: Stores,
+        value_parser = CaseStore::parse)]
+    pub(crate) store: CaseStore,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -24,7 +24,7 @@ use voice::Voice;
 pub(crate) fn demo(args: &DemoArgs, settings: &Settings) -> Result<Exit, Failure> {
     let auto = args.auto || !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal());
     let mut page =
-        Page::of("A daemon runs in a temporary folder. Nothing outside of it is touched.");
+        Page::from_line("A daemon runs in a temporary folder. Nothing outside of it is touched.");
     if auto && !args.auto {
         page.text("There is no terminal here, so it answers by itself, as with `--auto`.").end();
     }

@@ -2,7 +2,7 @@
 //!
 //! `log` and `ledger` both print it. Words of agents and operators stand in quotes.
 
-use crate::ids::short;
+use crate::ids::short_id;
 use crate::ledger::Seen;
 use countersign_core::decide::explain;
 use countersign_core::model::change::{
@@ -34,7 +34,7 @@ pub(crate) fn describe_entry(seen: &Seen) -> EntryText {
     let ids = seen.about.ids.iter().map(|id| {
         let id = id.to_string();
         let kind = id.split_once('_').map_or("", |(kind, _)| kind);
-        format!("{kind} {}", short(&id))
+        format!("{kind} {}", short_id(&id))
     });
     EntryText { sentence: describe_change(who, &seen.change), ids: ids.take(3).collect() }
 }

@@ -1,12 +1,12 @@
 //! `countersign graph`: check a graph, show it, compare two of them, record a review, lock the file.
 
+mod action_rows;
 mod check;
 mod diff;
 mod lint;
 mod lock;
 mod proof;
 mod review;
-mod rows;
 mod show;
 
 use crate::args::GraphCommand;
@@ -29,14 +29,14 @@ pub(crate) fn run(command: &GraphCommand, settings: &Settings) -> Result<Exit, F
 }
 
 /// `1 domain`, `2 domains`.
-fn count(number: usize, one: &str) -> String {
+fn pluralize(number: usize, noun: &str) -> String {
     match number {
-        1 => format!("1 {one}"),
-        several => format!("{several} {one}s"),
+        1 => format!("1 {noun}"),
+        several => format!("{several} {noun}s"),
     }
 }
 
-fn date(reviewed: &Reviewed) -> String {
+fn review_date(reviewed: &Reviewed) -> String {
     match reviewed {
         Reviewed::Never => "never".to_owned(),
         Reviewed::On(date) => date.to_string(),
@@ -44,14 +44,15 @@ fn date(reviewed: &Reviewed) -> String {
     }
 }
 
-/// How many domains have decayed.
-fn decayed(graph: &Graph, today: Date) -> usize {
+fn count_decayed_domains(graph: &Graph, today: Date) -> usize {
     graph.domains.values().filter(|domain| graph.is_decayed(Some(domain), today)).count()
 }
 
-fn decay(graph: &Graph) -> String {
+fn describe_decay(graph: &Graph) -> String {
     match graph.decay {
         Decay::Off => "consent does not decay".to_owned(),
-        Decay::AfterDays(days) => format!("consent decays after {}", count(days as usize, "day")),
+        Decay::AfterDays(days) => {
+            format!("consent decays after {}", pluralize(days as usize, "day"))
+        }
     }
 }

@@ -1,12 +1,12 @@
-//! `countersign inspect`: what became of permissions and tools, read from the ledger.
+//! `countersign inspect`: the history of permissions and tools, read from the ledger.
 
 mod permissions;
 mod question;
-mod seen;
+mod tool_usage;
 mod tools;
 mod trace;
 
-pub(crate) use seen::tools_in;
+pub(crate) use tool_usage::count_tools;
 
 use crate::args::InspectArgs;
 use crate::exit::Exit;
@@ -24,15 +24,15 @@ pub(crate) fn inspect(args: &InspectArgs, settings: &Settings) -> Result<Exit, F
     }
 }
 
-/// The entries of the session that is named, or of all.
-fn entries(
+/// Visits the entries of the session that `--session` names, or of all sessions.
+fn visit_entries(
     args: &InspectArgs,
     settings: &Settings,
-    mut then: impl FnMut(&Seen) -> Result<(), Failure>,
+    mut visit: impl FnMut(&Seen) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let record = args.record.to_read(settings)?;
-    each(&*record, |seen| {
-        let meant = |named| seen.about.session.as_ref() == Some(named);
-        if args.session.as_ref().is_none_or(meant) { then(&seen) } else { Ok(()) }
+    each(&*record, |parsed| {
+        let is_named = |session| parsed.about.session.as_ref() == Some(session);
+        if args.session.as_ref().is_none_or(is_named) { visit(&parsed) } else { Ok(()) }
     })
 }

@@ -10,6 +10,7 @@ mod entry_text;
 mod exit;
 mod failure;
 mod files;
+mod generate;
 mod graph;
 mod graph_file;
 mod guard;
@@ -24,16 +25,16 @@ mod log;
 mod operate;
 mod out;
 mod page;
-mod plain;
 mod problems;
 mod record;
 mod run;
+mod sanitize;
 mod serve;
 mod settings;
-mod shell;
 mod suggest;
 mod table;
 mod test;
+mod tty;
 mod watch;
 mod why;
 
@@ -61,7 +62,7 @@ fn run_cli() -> Exit {
     match run_command(&cli.command) {
         Ok(exit) => exit,
         Err(failure) => {
-            out::tell(&failure.page());
+            out::eprint(&failure.page());
             failure.exit()
         }
     }
@@ -98,9 +99,9 @@ fn run_command(command: &CliCommand) -> Result<Exit, Failure> {
         CliCommand::Import(command) => import::run(command, &settings?),
         CliCommand::Inspect(args) => inspect::inspect(args, &settings?),
         CliCommand::Settings(args) => settings::settings(args),
-        CliCommand::Openapi(args) => shell::openapi(args),
-        CliCommand::Completions(args) => shell::completions(args),
-        CliCommand::Man(args) => shell::man(args),
+        CliCommand::Openapi(args) => generate::openapi(args),
+        CliCommand::Completions(args) => generate::completions(args),
+        CliCommand::Man(args) => generate::man(args),
     }
 }
 
@@ -120,6 +121,6 @@ fn report_parse_error(error: &clap::Error) -> Exit {
     for line in error.to_string().lines() {
         page.text(line).end();
     }
-    out::tell(&page);
+    out::eprint(&page);
     Exit::Usage
 }

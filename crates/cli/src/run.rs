@@ -64,7 +64,7 @@ pub(crate) fn run(args: &args::RunArgs, settings: &Settings) -> Result<Exit, Fai
         Ok(Ended::Code(_)) => ReportedEffect::Failed,
         Ok(Ended::Signal(_)) | Err(_) => ReportedEffect::Unknown,
     });
-    Ok(Exit::OfCommand(ended?.code()))
+    Ok(Exit::Command(ended?.code()))
 }
 
 /// A call that was allowed, and where to report how it ended.
@@ -81,7 +81,7 @@ impl AllowedCall {
     fn report(&self, effect: ReportedEffect) {
         let reported = self.agent.report_outcome(self.operation, &self.session, effect);
         if let Err(error) = reported {
-            out::tell(&Page::of(&format!("how it ended could not be reported: {error}")));
+            out::eprint(&Page::from_line(&format!("how it ended could not be reported: {error}")));
         }
     }
 
@@ -120,5 +120,5 @@ fn check_line_matches(line: &str, held: &Held) -> Result<(), Failure> {
 fn show_not_run(why: &str) {
     let mut page = Page::new();
     page.styled(RED, "not run").text(": ").text(why).end();
-    out::tell(&page);
+    out::eprint(&page);
 }

@@ -5,13 +5,13 @@ mod greeting;
 mod starter;
 
 use crate::args::ServeArgs;
-use crate::clock::{Drawn, SystemClock};
+use crate::clock::{SystemClock, SystemEntropy};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
 use crate::out;
 use crate::page::Page;
-use crate::settings::{Http, Settings, Typed};
+use crate::settings::{HttpOption, PortOptions, Settings};
 use countersign_engine::{Clock, Engine, Store};
 use countersign_server::{Attended, Credentials, Daemon, Footing, Ports, Sockets, Threads};
 use greeting::{greeting, without};
@@ -40,23 +40,23 @@ type TheEngine = Engine<Box<dyn Store>>;
 
 pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failure> {
     let folder = args.record.folder(settings)?;
-    let http = if args.no_http { Http::Off } else { Http::AsSet };
-    let typed = Typed { agent: args.agent_port, operator: args.operator_port, http };
+    let http = if args.no_http { HttpOption::Off } else { HttpOption::FromSettings };
+    let typed = PortOptions { agent: args.agent_port, operator: args.operator_port, http };
     let doors = Doors { ports: settings.ports(&typed)?, sockets: settings.sockets(&folder)? };
     let store = args.record.to_write(settings)?;
     // Where a database keeps the record, nobody else has made it.
     let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
-    made.map_err(|error| Failure::file(("make", &folder), &error, "name another with `--data`"))?;
+    made.map_err(|error| Failure::file("make", &folder, &error, "name another with `--data`"))?;
     let path =
         starter::graph(args.graph.file.as_deref(), &folder, (settings, SystemClock.now().date()))?;
     let file = GraphFile::open(Some(&path), settings)?;
     let (credentials, made) = Credentials::kept_in(&folder)
         .map_err(|error| Failure::new(error.to_string(), error.help()))?;
     let token = credentials.operator_file();
-    let engine = Engine::new(store, Box::new(SystemClock), Box::new(Drawn))
+    let engine = Engine::new(store, Box::new(SystemClock), Box::new(SystemEntropy))
         .look_at(Box::new(settings.disk()))
         .at_home(settings.home.clone())
-        .protect(ours([&folder, &path].into_iter().chain(settings.beside())));
+        .protect(ours([&folder, &path].into_iter().chain(settings.protected_files())));
     engine.serve(|_| Ok(()))?;
     put_in_force(&engine, &file)?;
     let footing = Footing::found(&folder, &path, &doors.sockets);
@@ -65,7 +65,7 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
     }
     engine.assurance_found(footing.level)?;
     let attended =
-        if args.headless || settings.headless() { Attended::Headless } else { Attended::Yes };
+        if args.headless || settings.is_headless() { Attended::Headless } else { Attended::Yes };
     let daemon = Daemon::with(engine, attended, footing.level.word(), credentials);
     make_room();
     let (agents, operator) = (thread("agents")?, thread("operator")?);
@@ -122,7 +122,7 @@ async fn listen(
     let Doors { sockets, ports } = doors;
     let listening = daemon.listen_on(sockets.clone(), &ports, &threads);
     let listening = listening.map_err(|error| Failure::new(error.to_string(), error.help()))?;
-    out::tell(&without(&ports, &listening));
+    out::eprint(&without(&ports, &listening));
     // Whoever started it may not listen any more; that ends nothing.
     let told = (greeted.token.as_deref(), &file);
     let _unheard = out::show(&greeting(&sockets, &listening, told, greeted.footing));
@@ -134,14 +134,14 @@ async fn listen(
             () = tokio::time::sleep(LOOK) => {}
         }
         if let Err(error) = daemon.sweep().await {
-            out::tell(&Page::of(&format!(
+            out::eprint(&Page::from_line(&format!(
                 "what time has ended could not be written down: {error}"
             )));
         }
         look_again(&daemon, &path, &mut seen, settings).await;
     }
     listening.stop().await;
-    let _unheard = out::show(&Page::of("stopped"));
+    let _unheard = out::show(&Page::from_line("stopped"));
     Ok(Exit::Allowed)
 }
 
@@ -156,16 +156,16 @@ async fn look_again(daemon: &Arc<Daemon>, path: &Path, seen: &mut Vec<u8>, setti
     let (loaded, said) = match GraphFile::open(Some(path), settings) {
         Ok(file) => {
             let named = format!("{}: loaded again", file.name);
-            (daemon.load(file.loaded).await, Page::of(&named))
+            (daemon.load(file.loaded).await, Page::from_line(&named))
         }
         Err(failure) => {
             let page = failure.page();
             (daemon.refused("the changed graph does not hold together").await, page)
         }
     };
-    out::tell(&said);
+    out::eprint(&said);
     if let Err(error) = loaded {
-        out::tell(&Page::of(&format!("the last good graph stays in force: {error}")));
+        out::eprint(&Page::from_line(&format!("the last good graph stays in force: {error}")));
     }
 }
 

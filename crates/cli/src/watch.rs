@@ -14,7 +14,7 @@ pub(crate) use asking::check;
 pub(crate) use wires::{Bell, Wires};
 
 use crate::args::WatchArgs;
-use crate::clock::Ticking;
+use crate::clock::MonotonicClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -61,30 +61,30 @@ pub(crate) fn attend(
     let done = if here {
         let device = terminal(settings, io::stdout())?;
         let desk = Desk::new(Heard::Typed, erasing(settings));
-        let seat = Seat::take(desk, device, operator, Ticking);
+        let seat = Seat::take(desk, device, operator, MonotonicClock);
         seat.and_then(|seat| sit(seat, wires, Until::Ended))
     } else {
         let console = Pipe::new(clone_fd(io::stdout()).map_err(terminal_failure)?);
         let desk = Desk::new(Heard::Nothing, Erasing::Anew);
-        let seat = Seat::take(desk, console, operator, Ticking);
+        let seat = Seat::take(desk, console, operator, MonotonicClock);
         seat.and_then(|seat| sit(seat, wires, Until::Ended))
     };
     match done {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::Unheard),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::OutputClosed),
         done => done.map_err(terminal_failure),
     }
 }
 
 /// Takes over the terminal of stdin and this output.
 fn terminal(settings: &Settings, output: impl AsFd) -> Result<Device, Failure> {
-    let brackets = if settings.dumb { Brackets::NotAsked } else { Brackets::Asked };
+    let brackets = if settings.is_dumb { Brackets::NotAsked } else { Brackets::Asked };
     let streams = clone_fd(io::stdin()).and_then(|input| Ok((input, clone_fd(output)?)));
     let device = streams.and_then(|(input, output)| Device::open(input, output, brackets));
     device.map_err(terminal_failure)
 }
 
 fn erasing(settings: &Settings) -> Erasing {
-    if settings.dumb { Erasing::Anew } else { Erasing::Back }
+    if settings.is_dumb { Erasing::Anew } else { Erasing::Back }
 }
 
 fn clone_fd(stream: impl AsFd) -> io::Result<OwnedFd> {
@@ -101,7 +101,7 @@ enum Until {
 
 /// Handles keys, news, signals and timeouts, whichever comes first.
 fn sit<C: Console, O: Operator>(
-    mut seat: Seat<C, O, Ticking>,
+    mut seat: Seat<C, O, MonotonicClock>,
     wires: &Wires,
     until: Until,
 ) -> io::Result<()> {
@@ -119,8 +119,8 @@ fn sit<C: Console, O: Operator>(
         }
         let left = match until {
             Until::Answered(_) if seat.desk().waiting() == 0 => return Ok(()),
-            Until::Answered(Some(end)) if Ticking.now() >= end => return seat.quit(),
-            Until::Answered(end) => end.map(|end| end.saturating_sub(Ticking.now())),
+            Until::Answered(Some(end)) if MonotonicClock.now() >= end => return seat.quit(),
+            Until::Answered(end) => end.map(|end| end.saturating_sub(MonotonicClock.now())),
             Until::Ended => None,
         };
         let most = [left, seat.wait()].into_iter().flatten().min();

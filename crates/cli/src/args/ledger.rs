@@ -213,7 +213,7 @@ fn hash(text: &str) -> Result<Digest, String> {
 
 fn named(text: &str) -> Result<String, String> {
     let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
-    if text.len() >= limits::LEAST_OF_AN_ID && text.bytes().all(is_plain) {
+    if text.len() >= limits::MIN_ID_CHARS && text.bytes().all(is_plain) {
         return Ok(text.to_owned());
     }
     Err("give an id, or at least 4 characters of its beginning or its end".to_owned())

@@ -206,7 +206,7 @@ pub(crate) struct WatchArgs {
 }
 
 #[derive(Args)]
-#[command(about = "Ask from a script: the exit code is the answer", help_template = HELP_TEMPLATE, after_help = Exit::table(), before_help = "\
+#[command(about = "Ask from a script: the exit code is the answer", help_template = HELP_TEMPLATE, after_help = Exit::help_table(), before_help = "\
 Examples:
   countersign gate --session deploy --action servers.restart --target web1 && restart web1
   countersign gate --session deploy --tool Bash --args '{\"command\": \"git push\"}' --wait 300

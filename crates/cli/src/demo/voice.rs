@@ -26,7 +26,7 @@ impl Voice {
 
     pub(super) fn say(&self, line: &str) -> Result<(), Failure> {
         match self {
-            Self::Printed => out::show(&Page::of(line)),
+            Self::Printed => out::show(&Page::from_line(line)),
             Self::Beside(bell) => {
                 bell.news(News::Said(line.to_owned()));
                 Ok(())

@@ -42,7 +42,7 @@ pub(crate) fn pages(
 ) -> Result<u64, Failure> {
     let (mut next, to) = places.into_inner();
     loop {
-        let page = record.read_entries(next, limits::PAGE)?;
+        let page = record.read_entries(next, limits::LEDGER_PAGE)?;
         let Some(last) = page.last().map(|entry| entry.seq) else { return Ok(next) };
         page.into_iter().take_while(|entry| entry.seq <= to).try_for_each(&mut then)?;
         next = last.saturating_add(1);

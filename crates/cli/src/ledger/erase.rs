@@ -2,7 +2,7 @@
 
 use super::count;
 use crate::args::LedgerEraseArgs;
-use crate::clock::{Drawn, SystemClock};
+use crate::clock::{SystemClock, SystemEntropy};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
@@ -16,7 +16,7 @@ pub(super) fn erase(args: &LedgerEraseArgs, settings: &Settings) -> Result<Exit,
     // Nothing is made where nothing is.
     args.record.to_read(settings)?;
     let store = args.record.to_write(settings)?;
-    let engine = Engine::new(store, Box::new(SystemClock), Box::new(Drawn));
+    let engine = Engine::new(store, Box::new(SystemClock), Box::new(SystemEntropy));
     let erasure = if args.yes { engine.erase(&what)? } else { engine.erasable(&what)? };
     if args.json {
         out::show_json(&form(args, &erasure))?;

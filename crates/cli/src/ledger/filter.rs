@@ -2,7 +2,7 @@
 
 use super::Seen;
 use crate::args::FilterArgs;
-use crate::ids::is_part;
+use crate::ids::is_id_part;
 use countersign_core::model::time::Time;
 
 pub(crate) struct Filter<'a> {
@@ -26,7 +26,7 @@ impl<'a> Filter<'a> {
                     .about
                     .ids
                     .iter()
-                    .any(|id| ids.iter().any(|given| is_part(&id.to_string(), given))))
+                    .any(|id| ids.iter().any(|given| is_id_part(&id.to_string(), given))))
             && self.since.is_none_or(|since| since <= seen.at)
             && self.until.is_none_or(|until| seen.at < until)
     }

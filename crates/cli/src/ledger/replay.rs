@@ -90,11 +90,11 @@ impl Replayed {
         let many = self.differences.len();
         let rows = if many == 1 { "1 row" } else { &format!("{many} rows") };
         page.text(&format!("{entries} give another state than is stored, in {rows}")).end();
-        for one in self.differences.iter().take(limits::DIFFERENCES) {
+        for one in self.differences.iter().take(limits::MAX_SHOWN_DIFFERENCES) {
             page.text("  ").styled(BOLD, &one.what).text(": ").text(&one.said()).end();
         }
-        if many > limits::DIFFERENCES {
-            page.text(&format!("  and {} more", many - limits::DIFFERENCES)).end();
+        if many > limits::MAX_SHOWN_DIFFERENCES {
+            page.text(&format!("  and {} more", many - limits::MAX_SHOWN_DIFFERENCES)).end();
         }
         page.text("  ").styled(BOLD, "help").text(": ");
         page.text("if `countersign ledger verify` finds the ledger intact, the stored state was ");
@@ -120,8 +120,9 @@ impl Replayed {
 
 /// The first few places of entries.
 fn places(seqs: &[u64]) -> String {
-    let first: Vec<String> = seqs.iter().take(limits::DIFFERENCES).map(u64::to_string).collect();
-    let more = seqs.len().saturating_sub(limits::DIFFERENCES);
+    let first: Vec<String> =
+        seqs.iter().take(limits::MAX_SHOWN_DIFFERENCES).map(u64::to_string).collect();
+    let more = seqs.len().saturating_sub(limits::MAX_SHOWN_DIFFERENCES);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("entry {}{rest}", first.join(", "))
 }

@@ -73,13 +73,13 @@ fn draw(page: &mut Page, value: &Value, depth: usize) {
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            page.blanks(depth * 2).text(&text(value)).end();
+            page.spaces(depth * 2).text(&text(value)).end();
         }
     }
 }
 
 fn head(page: &mut Page, name: &str, value: &Value, depth: usize) {
-    page.blanks(depth * 2).styled(BOLD, name);
+    page.spaces(depth * 2).styled(BOLD, name);
     match value {
         Value::Object(fields) if fields.is_empty() => page.text(" {}").end(),
         Value::Array(items) if items.is_empty() => page.text(" []").end(),

@@ -90,7 +90,7 @@ fn of_record(record: &dyn StoreReader, walk: &mut Walk) -> Result<Option<Damage>
     walk.before = Some(Head::empty());
     loop {
         let from = walk.head.next;
-        let page = match record.read_entries(from, limits::PAGE) {
+        let page = match record.read_entries(from, limits::LEDGER_PAGE) {
             Ok(page) => page,
             Err(StoreError::Damaged { .. }) => return one_by_one(record, walk),
             Err(error) => return Err(error.into()),
@@ -124,13 +124,13 @@ fn one_by_one(record: &dyn StoreReader, walk: &mut Walk) -> Result<Option<Damage
 
 fn of_export(path: &Path, walk: &mut Walk) -> Result<Option<Damage>, Failure> {
     let failed = |error: std::io::Error| {
-        Failure::file(("read", path), &error, "name a file that `countersign ledger export` wrote")
+        Failure::file("read", path, &error, "name a file that `countersign ledger export` wrote")
     };
     let mut reader = BufReader::new(File::open(path).map_err(failed)?);
     let mut line = String::new();
     for number in 1.. {
         line.clear();
-        let read = reader.by_ref().take(limits::EXPORT_LINE).read_line(&mut line);
+        let read = reader.by_ref().take(limits::MAX_EXPORT_LINE_BYTES).read_line(&mut line);
         if read.map_err(failed)? == 0 {
             break;
         }

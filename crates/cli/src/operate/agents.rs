@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::out;
 use crate::page::{BOLD, Page};
 use crate::settings::Settings;
-use crate::table::{self, Cell};
+use crate::table::{self, TableCell};
 use countersign_api::{AddAgentRequest, AgentView, AgentsResponse};
 
 pub(crate) fn agent(command: &AgentCommand, settings: &Settings) -> Result<Exit, Failure> {
@@ -25,12 +25,12 @@ fn add(args: &AgentAddArgs, settings: &Settings) -> Result<Exit, Failure> {
         out::show_json(&added)?;
         return Ok(Exit::Allowed);
     }
-    out::show(&Page::of(&added.token))?;
+    out::show(&Page::from_line(&added.token))?;
     let mut page = Page::new();
     let whose = if args.adapter { "the adapter of " } else { "" };
     page.text("this is the token of ").text(whose).styled(BOLD, args.agent.as_str());
     page.text("; it is not shown again").end();
-    out::tell(&page);
+    out::eprint(&page);
     Ok(Exit::Allowed)
 }
 
@@ -44,18 +44,18 @@ fn ls(args: &AgentLsArgs, settings: &Settings) -> Result<Exit, Failure> {
     if agents.is_empty() {
         page.text("nobody holds a token; `countersign agent add NAME` gives one").end();
     } else {
-        let rows: Vec<Vec<Cell>> = agents.iter().map(row).collect();
+        let rows: Vec<Vec<TableCell>> = agents.iter().map(row).collect();
         table::draw(&mut page, &["AGENT", "AS", "SINCE"], &rows);
     }
     out::show(&page)?;
     Ok(Exit::Allowed)
 }
 
-fn row(agent: &AgentView) -> Vec<Cell> {
+fn row(agent: &AgentView) -> Vec<TableCell> {
     vec![
-        Cell::styled(BOLD, agent.agent.as_str()),
-        Cell::new(agent.principal.word()),
-        Cell::new(agent.issued_at.to_string()),
+        TableCell::styled(BOLD, agent.agent.as_str()),
+        TableCell::new(agent.principal.word()),
+        TableCell::new(agent.issued_at.to_string()),
     ]
 }
 

@@ -134,7 +134,7 @@ pub(super) fn send_revocation(
     if daemon.json {
         out::show_json(&response)?;
     } else {
-        out::show(&Page::of(&describe_revocation(&response)))?;
+        out::show(&Page::from_line(&describe_revocation(&response)))?;
     }
     Ok(Exit::Allowed)
 }

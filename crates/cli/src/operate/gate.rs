@@ -29,7 +29,7 @@ pub(crate) fn gate(args: &GateArgs, settings: &Settings) -> Result<Exit, Failure
         out::show_json(&response)?;
     } else {
         // Stdout belongs to the script.
-        out::tell(&Page::of(&format!("{}: {}", response.outcome, response.sentence)));
+        out::eprint(&Page::from_line(&format!("{}: {}", response.outcome, response.sentence)));
     }
     Ok(Exit::from_check(&response))
 }

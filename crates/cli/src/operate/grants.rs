@@ -6,12 +6,12 @@ use super::fit_bounds;
 use crate::args::{GrantsAddArgs, GrantsArgs, GrantsCommand, GrantsLsArgs, GrantsShowArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::ids::short;
+use crate::ids::short_id;
 use crate::limits;
 use crate::out;
 use crate::page::{BOLD, DIM, GREEN, NONE, Page};
 use crate::settings::Settings;
-use crate::table::{self, Cell};
+use crate::table::{self, TableCell};
 use countersign_api::{
     GrantFilter, GrantRequest, GrantView, GrantableScope, GrantsQuery, PageSize, RevokeRequest,
 };
@@ -77,7 +77,7 @@ fn list_page(found: &GrantList) -> Page {
     if found.grants.is_empty() {
         page.text("nothing is granted").end();
     } else {
-        let rows: Vec<Vec<Cell>> = found.grants.iter().map(row).collect();
+        let rows: Vec<Vec<TableCell>> = found.grants.iter().map(row).collect();
         let headings = ["ID", "COVERS", "FOR", "AGENT", "GIVEN", "WHY", "USED", "STATE"];
         table::draw(&mut page, &headings, &rows);
     }
@@ -119,17 +119,17 @@ fn list_pages(
     Ok(GrantList { grants, more: true })
 }
 
-fn row(grant: &GrantView) -> Vec<Cell> {
+fn row(grant: &GrantView) -> Vec<TableCell> {
     let style = if grant.in_force { NONE } else { DIM };
     vec![
-        Cell::styled(BOLD, short(&grant.id.to_string())),
-        Cell::new(describe_coverage(grant)),
-        Cell::new(grant.scope.word()),
-        Cell::new(grant.agent.as_str()),
-        Cell::new(grant.granted_at.to_string()),
-        Cell::new(describe_source(grant)),
-        Cell::new(describe_use(grant)),
-        Cell::styled(style, describe_state(grant)),
+        TableCell::styled(BOLD, short_id(&grant.id.to_string())),
+        TableCell::new(describe_coverage(grant)),
+        TableCell::new(grant.scope.word()),
+        TableCell::new(grant.agent.as_str()),
+        TableCell::new(grant.granted_at.to_string()),
+        TableCell::new(describe_source(grant)),
+        TableCell::new(describe_use(grant)),
+        TableCell::styled(style, describe_state(grant)),
     ]
 }
 
@@ -165,7 +165,7 @@ fn describe_use(grant: &GrantView) -> String {
         (0, _) => "not yet".to_owned(),
         (uses, None) => format!("{uses}×"),
         (uses, Some(last)) => {
-            format!("{uses}×, {} by op {}", last.at, short(&last.call.to_string()))
+            format!("{uses}×, {} by op {}", last.at, short_id(&last.call.to_string()))
         }
     }
 }
@@ -248,7 +248,7 @@ fn add(args: &GrantsAddArgs, settings: &Settings) -> Result<Exit, Failure> {
     let mut page = Page::new();
     page.styled(GREEN, "granted").text(": ").text(&describe_coverage(grant));
     page.text(" to ").text(grant.agent.as_str()).text(", ").text(&describe_state(grant));
-    page.text(" ").styled(DIM, &format!("[grant {}]", short(&grant.id.to_string()))).end();
+    page.text(" ").styled(DIM, &format!("[grant {}]", short_id(&grant.id.to_string()))).end();
     if let Some(reason) = &response.reason {
         page.text(reason).end();
     }
@@ -281,9 +281,8 @@ fn grant_request(args: &GrantsAddArgs) -> Result<GrantRequest, Failure> {
 
 /// The folder as the agent's calls name it: absolute, with links resolved.
 fn resolve_folder(folder: &Path) -> Result<String, Failure> {
-    let resolved = std::fs::canonicalize(folder).map_err(|error| {
-        Failure::file(("look at", folder), &error, "name a folder that is there")
-    })?;
+    let resolved = std::fs::canonicalize(folder)
+        .map_err(|error| Failure::file("look at", folder, &error, "name a folder that is there"))?;
     resolved.to_str().map(str::to_owned).ok_or_else(|| {
         Failure::usage("the folder's name is no text", "name one that can be written down")
     })

@@ -4,11 +4,11 @@ use super::find::find_request;
 use crate::args::{LsArgs, ShowArgs, StatusArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::ids::short;
+use crate::ids::short_id;
 use crate::out;
 use crate::page::{BOLD, Page, RED, YELLOW};
 use crate::settings::Settings;
-use crate::table::{self, Cell};
+use crate::table::{self, TableCell};
 use countersign_api::{
     CardView, DueReviewsResponse, NoticeView, NoticesResponse, RequestsResponse, StatusResponse,
 };
@@ -126,19 +126,19 @@ fn list_cards(page: &mut Page, cards: &[CardView]) {
     let row = |view: &CardView| {
         let card = &view.card;
         let risk = match card.risk {
-            Risk::High | Risk::Critical => Cell::styled(RED, card.risk.word()),
-            Risk::Moderate => Cell::styled(YELLOW, card.risk.word()),
-            Risk::ReadOnly | Risk::Low => Cell::new(card.risk.word()),
+            Risk::High | Risk::Critical => TableCell::styled(RED, card.risk.word()),
+            Risk::Moderate => TableCell::styled(YELLOW, card.risk.word()),
+            Risk::ReadOnly | Risk::Low => TableCell::new(card.risk.word()),
         };
         vec![
-            Cell::styled(BOLD, short(&card.request.to_string())),
+            TableCell::styled(BOLD, short_id(&card.request.to_string())),
             risk,
-            Cell::new(card.headline.as_str()),
-            Cell::new(card.agent().unwrap_or_default()),
-            Cell::new(card.ends_at.to_string()),
+            TableCell::new(card.headline.as_str()),
+            TableCell::new(card.agent().unwrap_or_default()),
+            TableCell::new(card.ends_at.to_string()),
         ]
     };
-    let rows: Vec<Vec<Cell>> = cards.iter().map(row).collect();
+    let rows: Vec<Vec<TableCell>> = cards.iter().map(row).collect();
     table::draw(page, &["ID", "RISK", "WANTS TO", "AGENT", "UNTIL"], &rows);
 }
 
@@ -149,14 +149,14 @@ fn list_notices(page: &mut Page, notices: &[NoticeView]) {
     }
     let row = |notice: &NoticeView| {
         vec![
-            Cell::styled(BOLD, short(&notice.id.to_string())),
-            Cell::new(notice.cause.word()),
-            Cell::new(format!("{}×", notice.count)),
-            Cell::new(notice.agent.as_ref().map_or("", |agent| agent.as_str())),
-            Cell::new(notice.text.as_str()),
+            TableCell::styled(BOLD, short_id(&notice.id.to_string())),
+            TableCell::new(notice.cause.word()),
+            TableCell::new(format!("{}×", notice.count)),
+            TableCell::new(notice.agent.as_ref().map_or("", |agent| agent.as_str())),
+            TableCell::new(notice.text.as_str()),
         ]
     };
-    let rows: Vec<Vec<Cell>> = notices.iter().map(row).collect();
+    let rows: Vec<Vec<TableCell>> = notices.iter().map(row).collect();
     table::draw(page, &["ID", "WHY", "TIMES", "AGENT", "WHAT"], &rows);
 }
 

@@ -6,12 +6,12 @@ use crate::args::GrantsReviewArgs;
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::ids::short;
-use crate::import::Terminal;
+use crate::ids::short_id;
 use crate::limits;
 use crate::out;
 use crate::page::{GREEN, Page, YELLOW};
 use crate::settings::Settings;
+use crate::tty::Tty;
 use countersign_api::{GrantFilter, GrantView, GrantsQuery, OwnerFilter, RevokeRequest};
 use countersign_client::OperatorClient;
 use countersign_core::model::ids::GrantId;
@@ -30,7 +30,7 @@ pub(super) fn review(args: &GrantsReviewArgs, settings: &Settings) -> Result<Exi
         return Ok(Exit::Allowed);
     }
     if due.is_empty() {
-        out::show(&Page::of("no grant of a project is due for review"))?;
+        out::show(&Page::from_line("no grant of a project is due for review"))?;
         return Ok(Exit::Allowed);
     }
     if args.list {
@@ -82,11 +82,12 @@ fn review_named(args: &GrantsReviewArgs, client: &OperatorClient) -> Result<Exit
 
 /// The reply has to name the grant, so that nothing that was typed earlier can answer.
 fn review_at_terminal(client: &OperatorClient, due: &[GrantView]) -> Result<Exit, Failure> {
-    let mut terminal = Terminal::open()?;
+    let mut terminal = Tty::open()?;
     let mut left = 0;
     for grant in due {
         let id = grant.id.to_string();
-        let (keep, revoke) = (format!("keep {}", short(&id)), format!("revoke {}", short(&id)));
+        let (keep, revoke) =
+            (format!("keep {}", short_id(&id)), format!("revoke {}", short_id(&id)));
         let mut page = grant_page(grant);
         page.text(&format!("Type `{keep}` or `{revoke}`; anything else leaves it as it is: "));
         let reply = terminal.ask(&page)?;

@@ -4,11 +4,11 @@ use super::find::find_run;
 use crate::args::{WorkflowAuditArgs, WorkflowCommand, WorkflowReconcileArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::ids::short;
+use crate::ids::short_id;
 use crate::out;
 use crate::page::{BOLD, GREEN, Page, YELLOW};
 use crate::settings::Settings;
-use crate::table::{self, Cell};
+use crate::table::{self, TableCell};
 use countersign_api::{RunView, StartPolicy, SweepRefusal, WorkflowView, WorkflowsResponse};
 use countersign_core::model::names::Action;
 
@@ -44,7 +44,7 @@ fn audit_page(found: &WorkflowsResponse) -> Page {
     if found.workflows.is_empty() {
         page.text("the graph names no workflow").end();
     } else {
-        let rows: Vec<Vec<Cell>> = found.workflows.iter().map(workflow_row).collect();
+        let rows: Vec<Vec<TableCell>> = found.workflows.iter().map(workflow_row).collect();
         table::draw(&mut page, &["WORKFLOW", "START", "BECAUSE OF", "ACTIONS"], &rows);
     }
     page.end();
@@ -52,7 +52,7 @@ fn audit_page(found: &WorkflowsResponse) -> Page {
         page.text("nothing runs").end();
     } else {
         let headings = ["RUN", "WORKFLOW", "SESSION", "AGENT", "STATE", "SINCE", "ENDS UNUSED"];
-        let rows: Vec<Vec<Cell>> = found.runs.iter().map(run_row).collect();
+        let rows: Vec<Vec<TableCell>> = found.runs.iter().map(run_row).collect();
         table::draw(&mut page, &headings, &rows);
     }
     page
@@ -62,28 +62,28 @@ fn join_actions(actions: &[Action]) -> String {
     actions.iter().map(|action| action.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-fn workflow_row(workflow: &WorkflowView) -> Vec<Cell> {
+fn workflow_row(workflow: &WorkflowView) -> Vec<TableCell> {
     let start = match workflow.start {
-        StartPolicy::Asks => Cell::styled(GREEN, "asks"),
-        StartPolicy::Bypasses => Cell::styled(YELLOW, "bypasses: all is low risk"),
+        StartPolicy::Asks => TableCell::styled(GREEN, "asks"),
+        StartPolicy::Bypasses => TableCell::styled(YELLOW, "bypasses: all is low risk"),
     };
     vec![
-        Cell::styled(BOLD, workflow.workflow.as_str()),
+        TableCell::styled(BOLD, workflow.workflow.as_str()),
         start,
-        Cell::new(workflow.because.as_ref().map_or("", |action| action.as_str())),
-        Cell::new(join_actions(&workflow.actions)),
+        TableCell::new(workflow.because.as_ref().map_or("", |action| action.as_str())),
+        TableCell::new(join_actions(&workflow.actions)),
     ]
 }
 
-fn run_row(run: &RunView) -> Vec<Cell> {
+fn run_row(run: &RunView) -> Vec<TableCell> {
     vec![
-        Cell::styled(BOLD, short(&run.id.to_string())),
-        Cell::new(run.workflow.as_str()),
-        Cell::new(run.session.as_str()),
-        Cell::new(run.agent.as_str()),
-        Cell::new(run.state.word()),
-        Cell::new(run.started_at.to_string()),
-        Cell::new(run.idles_out_at.to_string()),
+        TableCell::styled(BOLD, short_id(&run.id.to_string())),
+        TableCell::new(run.workflow.as_str()),
+        TableCell::new(run.session.as_str()),
+        TableCell::new(run.agent.as_str()),
+        TableCell::new(run.state.word()),
+        TableCell::new(run.started_at.to_string()),
+        TableCell::new(run.idles_out_at.to_string()),
     ]
 }
 
@@ -115,7 +115,7 @@ fn reconcile(args: &WorkflowReconcileArgs, settings: &Settings) -> Result<Exit, 
         out::show_json(&response)?;
         return Ok(Exit::Allowed);
     }
-    out::show(&Page::of(match response.reason {
+    out::show(&Page::from_line(match response.reason {
         None => "what nobody took up again was ended",
         Some(SweepRefusal::ActiveRunPresent) => "nothing was ended: its runs are in use",
         Some(SweepRefusal::NoBlanket) => "nothing was left behind",

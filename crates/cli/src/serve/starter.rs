@@ -20,24 +20,22 @@ pub(super) fn graph(
     (settings, today): (&Settings, Date),
 ) -> Result<PathBuf, Failure> {
     if settings.has_graph(given) {
-        return settings.graph(given);
+        return settings.find_graph(given);
     }
     let path = folder.join("countersign.yaml");
     let made = fs::OpenOptions::new().write(true).create_new(true).open(&path);
     match made {
         Ok(mut file) => {
             let written = file.write_all(begun(today).as_bytes()).and_then(|()| file.sync_all());
-            written.map_err(|error| Failure::file(("write", &path), &error, "make room for it"))?;
+            written.map_err(|error| Failure::file("write", &path, &error, "make room for it"))?;
             let name = path.display();
-            out::tell(&Page::of(&format!("there was no graph: `{name}` is one to begin with")));
+            out::eprint(&Page::from_line(&format!(
+                "there was no graph: `{name}` is one to begin with"
+            )));
         }
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
         Err(error) => {
-            return Err(Failure::file(
-                ("write", &path),
-                &error,
-                "name a graph with `--graph FILE`",
-            ));
+            return Err(Failure::file("write", &path, &error, "name a graph with `--graph FILE`"));
         }
     }
     Ok(path)

@@ -5,7 +5,7 @@ use super::feed::{EventFilter, Feed, question_news};
 use super::wires::Wires;
 use super::{Until, erasing, sit, terminal, terminal_failure};
 use crate::args::DaemonOption;
-use crate::clock::Ticking;
+use crate::clock::MonotonicClock;
 use crate::failure::Failure;
 use crate::operate::fit_bounds;
 use crate::settings::Settings;
@@ -68,11 +68,12 @@ impl TerminalPrompt {
         let device = terminal(settings, io::stderr())?;
         let operator = DaemonOperator::new(self.client.clone(), None);
         let desk = Desk::new(Heard::Typed, erasing(settings));
-        let mut seat = Seat::take(desk, device, operator, Ticking).map_err(terminal_failure)?;
+        let mut seat =
+            Seat::take(desk, device, operator, MonotonicClock).map_err(terminal_failure)?;
         seat.came(News::Asked(question)).map_err(terminal_failure)?;
         let filter = EventFilter { surface: None, request: Some(card.card.request.to_string()) };
         let _feed = Feed::start(&self.client, bell, filter);
-        let end = max.map(|max| Ticking.now() + max);
+        let end = max.map(|max| MonotonicClock.now() + max);
         sit(seat, &wires, Until::Answered(end)).map_err(terminal_failure)
     }
 }

@@ -3,7 +3,7 @@
 use super::feed::question_news;
 use super::lists;
 use crate::failure::Failure;
-use crate::ids::short;
+use crate::ids::short_id;
 use countersign_api::{
     AnswerRequest, AnswerResponse, DeliveryRequest, PresenceRequest, RequestView, ShownDigest,
 };
@@ -63,7 +63,7 @@ impl Operator for DaemonOperator {
         match self.send_answer(told) {
             Ok(response) => Outcome::Taken(describe_answer(&told.request, &response)),
             Err(error @ ClientError::Refused { .. }) => {
-                let id = short(&told.request);
+                let id = short_id(&told.request);
                 match self.is_open(&told.request) {
                     true => Outcome::Refused(error.to_string()),
                     false => Outcome::Over(format!("{id}: {error}")),
@@ -157,7 +157,7 @@ fn out_of_bounds(name: &str, error: &countersign_api::OutOfBounds) -> ClientErro
 
 /// What each item got, one line each.
 fn describe_answer(request: &str, response: &AnswerResponse) -> Vec<String> {
-    let id = short(request);
+    let id = short_id(request);
     let describe = |item: &countersign_api::AnsweredItem| {
         let action = item.action.as_ref().map_or("it", |action| action.as_str());
         let why = item.reason.as_ref().map(|why| format!(", because {why}")).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! `/grants`, `/allowlist` and `/revoke`, as lines for the terminal.
 
 use crate::failure::Failure;
-use crate::ids::short;
+use crate::ids::short_id;
 use crate::limits::{MAX_LISTED_GRANTS, MAX_USED_GRANTS};
 use crate::operate::{describe_coverage, describe_revocation, find_grant, list_grants};
 use countersign_api::{GrantFilter, GrantView, GrantsQuery, RevokeRequest};
@@ -39,7 +39,7 @@ fn line(grant: &GrantView, state: &str) -> String {
     let why = reason.map(|why| format!(", because the agent says {why}")).unwrap_or_default();
     format!(
         "{}: {} for {}, {}, given {}, used {}{state}{why}",
-        short(&grant.id.to_string()),
+        short_id(&grant.id.to_string()),
         describe_coverage(grant),
         grant.agent,
         grant.scope,

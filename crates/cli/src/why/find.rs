@@ -3,7 +3,7 @@
 use super::Asks;
 use super::back::{back, end};
 use crate::failure::Failure;
-use crate::ids::only;
+use crate::ids::pick_id;
 use crate::limits;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::ledger::Entry;
@@ -132,7 +132,7 @@ fn named(record: &dyn StoreReader, end: u64, given: &str) -> Result<Found, Failu
         Some(id) => id,
         None => {
             let fits = candidates(record, given)?;
-            let only = only(&fits, given, "call and no request", LIST)?;
+            let only = pick_id(&fits, given, "call and no request", LIST)?;
             Named::parse(&only).ok_or_else(|| unknown(given))?
         }
     };
@@ -150,7 +150,7 @@ fn named(record: &dyn StoreReader, end: u64, given: &str) -> Result<Found, Failu
     };
     match beginning(record, end, about) {
         Ok(first) => Ok(Found { about, first, focus: None }),
-        Err(Failure::Said { .. }) => Err(unknown(given)),
+        Err(Failure::Message { .. }) => Err(unknown(given)),
         Err(other) => Err(other),
     }
 }
@@ -194,13 +194,13 @@ fn subject(request: &Request) -> Result<About, Failure> {
 /// Calls, requests, runs and proposals whose id begins or ends like this.
 fn candidates(record: &dyn StoreReader, given: &str) -> Result<Vec<String>, Failure> {
     let mut found = Vec::new();
-    if given.len() >= limits::LEAST_OF_AN_ID {
+    if given.len() >= limits::MIN_ID_CHARS {
         for sought in [ObjectKind::Call, ObjectKind::Request, ObjectKind::Run, ObjectKind::Proposal]
         {
-            found.extend(record.find_ids(sought, given, limits::CANDIDATES)?);
+            found.extend(record.find_ids(sought, given, limits::MAX_LISTED_IDS)?);
         }
     }
-    found.truncate(limits::CANDIDATES);
+    found.truncate(limits::MAX_LISTED_IDS);
     Ok(found)
 }
 

@@ -100,11 +100,11 @@ domains:
     assert_snapshot!(under(graph, &["email", "label", "--explain"]), @"
     SILENT -- proceed
     enforced: ask (decayed)
-      because  the permission for email.label is due for review
-      nearest  a review of the graph (`graph review`) would restore it
-      rule     email.label: autonomous, risk low, irreversible
-      review   last reviewed 2000-01-01, due after 30 days
-      graph    countersign.yaml (ca8e23…18da25)
+      because   the permission for email.label is due for review
+      otherwise a review of the graph (`graph review`) would restore it
+      rule      email.label: autonomous, risk low, irreversible
+      review    last reviewed 2000-01-01, due after 30 days
+      graph     countersign.yaml (ca8e23…18da25)
     exit: 8
     ");
     assert_snapshot!(under(graph, &["email", "read"]), @"
@@ -192,19 +192,19 @@ fn an_explanation_names_reason_remedy_rule_and_graph() {
     assert_snapshot!(check(&["email", "send", "0.9", "--explain"]), @"
     VISIBLE -- proceed and notify
     enforced: ask (no_grant)
-      because  no grant covers email.send
-      nearest  an operator's yes to this request would allow it
-      rule     email.send: requires_approval, risk moderate, irreversible
-      visible  from 0.85, policy reversible: only what is reversible, up to moderate risk and not of low trust proceeds; trust high
-      graph    countersign.yaml (f00d5b…80918e)
+      because   no grant covers email.send
+      otherwise an operator's yes to this request would allow it
+      rule      email.send: requires_approval, risk moderate, irreversible
+      visible   from 0.85, policy reversible: reversible actions up to moderate risk proceed, unless trust is low; trust high
+      graph     countersign.yaml (f00d5b…80918e)
     exit: 8
     ");
     assert_snapshot!(check(&["bank", "transfer", "--explain"]), @"
     FORCED -- ask first
-      because  the graph does not list bank.transfer
-      nearest  listing the action in the graph would change it
-      rule     none lists bank.transfer; risk high
-      graph    countersign.yaml (f00d5b…80918e)
+      because   the graph does not list bank.transfer
+      otherwise listing the action in the graph would change it
+      rule      no rule lists bank.transfer; risk high
+      graph     countersign.yaml (f00d5b…80918e)
     exit: 8
     ");
 }
@@ -227,7 +227,7 @@ fn json_is_one_object_with_a_version() {
         "risk": "moderate",
         "sentence": "no grant covers email.send",
         "nearest": "an operator's yes to this request would allow it",
-        "policies": {"asked": false, "reaching": [], "deciding": []},
+        "policies": {"evaluated": false, "applicable": [], "deciding": []},
         "did_you_mean": null,
         "graph": {"file": "countersign.yaml", "hash": hash},
     });
@@ -273,7 +273,7 @@ fn a_confidence_that_is_none_is_refused_and_allows_nothing() {
 #[test]
 fn a_name_that_is_no_action_is_refused() {
     assert_snapshot!(check(&["email.send", "0.9"]), @"
-    stderr: error: a domain has no dot, and `email.send` has one
+    stderr: error: a domain contains no dot, but `email.send` does
     stderr:   help: write `countersign check email send`
     exit: 2
     ");

@@ -135,14 +135,14 @@ fn a_program_that_the_agent_can_replace_asks() {
 #[test]
 fn a_bad_rule_of_a_graph_is_shown_at_its_line() {
     let desk = Desk::empty().with("g.yaml", RULES.replace("ls, cat", "ls * x, cat"));
-    assert_snapshot!(desk.run(&["graph", "check", "g.yaml"]), @r"
+    assert_snapshot!(desk.run(&["graph", "check", "g.yaml"]), @"
     error: `ls * x` is not a command rule: `*` is not at the end of the rule
      --> g.yaml:2:23
       |
     2 | commands: {allow: [ls * x, cat <path:ws>], deny: [path ./.env]}
       |                       ^^^
       = help: put it last, or in quotes if it is literal
-    g.yaml: 1 problem; nothing of it is loaded
+    g.yaml: 1 problem; the graph cannot be loaded
     exit: 1
     ");
 }
@@ -167,7 +167,7 @@ fn rows_are_counted_and_those_that_miss_are_shown() {
         row("E", "none", "ls", "match"),
         row("F", "permit ls", "ls", "ask"),
     ];
-    assert_snapshot!(scored(&rows.concat()), @r"
+    assert_snapshot!(scored(&rows.concat()), @"
     1 hard
     1 soft
     1 harsh
@@ -187,7 +187,7 @@ fn rows_are_counted_and_those_that_miss_are_shown() {
       rule     none
       command  ls
       because  `ls` is not covered: no rule matches it
-    stderr: F: the rule is not understood: a rule cannot start with `permit`; write `allow PROGRAM …`, `deny PROGRAM …`, `deny path PATH` or `none`
+    stderr: F: the rule is not valid: a rule cannot start with `permit`; write `allow PROGRAM …`, `deny PROGRAM …`, `deny path PATH` or `none`
     exit: 1
     ");
 }
@@ -215,7 +215,7 @@ fn rows_that_cannot_be_read_are_shown_with_their_place() {
     exit: 1
     "#);
     assert_snapshot!(scored(""), @r#"
-    stderr: error: `rows.jsonl` holds no row, so that nothing was tested
+    stderr: error: `rows.jsonl` has no rows; nothing was tested
     stderr:   help: write one object on each line: {"id": …, "allowlisted_rule": …, "command": …, "expected": "match" | "ask" | "deny", "why": …}
     exit: 1
     "#);

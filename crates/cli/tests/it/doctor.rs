@@ -20,16 +20,16 @@ fn doctor(daemon: &Daemon, words: &[&str]) -> String {
 fn where_all_is_well_every_line_says_so() {
     let daemon = Daemon::open();
     assert_snapshot!(doctor(&daemon, &[]), @"
-    ok  folder: data is yours alone
-    ok  sockets: data/operator.sock answers
-    ok  sockets: data/agent.sock answers
-    ok  daemon: it runs, version 0.1.0
-    ok  waiting: 0 for an answer, 0 notices
-    ok  graph: countersign.yaml can be read, DIGEST
-    ok  review: permissions of this graph do not fade
+    ok  folder: only you can read data
+    ok  sockets: data/operator.sock accepts connections
+    ok  sockets: data/agent.sock accepts connections
+    ok  daemon: version 0.1.0 is running
+    ok  waiting: 0 requests, 0 notices
+    ok  graph: countersign.yaml is valid, DIGEST
+    ok  review: consent does not decay
     warning  assurance: L0: agents that run as your own user could go around this
-      do: run the daemon as a user of its own, and agents as another
-    ok  ledger: its last 4 entries follow each other, none was altered
+      do: run the daemon and the agents as two different users
+    ok  ledger: the last 4 entries are intact
     exit: 0
     ");
     assert_eq!(daemon.ask("email.read", "inbox"), 0);
@@ -40,16 +40,16 @@ fn where_all_is_well_every_line_says_so() {
 fn without_a_daemon_or_a_record_it_says_how_to_get_them() {
     let desk = Desk::new().under("COUNTERSIGN_DATA", "data");
     assert_snapshot!(desk.run(&["doctor"]), @"
-    warning  folder: there is none at data
-             do: `countersign serve` makes it
-    warning  daemon: none runs here
-             do: start one with: countersign serve
-    ok       graph: countersign.yaml can be read, f00d5b…80918e
-    ok       review: permissions of this graph do not fade
+    warning  folder: data does not exist
+             do: `countersign serve` creates it
+    warning  daemon: it is not running
+             do: run `countersign serve`
+    ok       graph: countersign.yaml is valid, f00d5b…80918e
+    ok       review: consent does not decay
     warning  assurance: L0: agents that run as your own user could go around this
-             do: run the daemon as a user of its own, and agents as another
-    warning  record: there is none yet
-             do: `countersign serve` makes it
+             do: run the daemon and the agents as two different users
+    warning  record: it does not exist yet
+             do: `countersign serve` creates it
     exit: 0
     ");
 }
@@ -65,22 +65,22 @@ fn what_others_could_reach_or_write_is_a_problem() {
     mode("countersign.yaml", 0o666);
     mode("data/agent.sock", 0o666);
     assert_snapshot!(doctor(&daemon, &[]), @"
-    problem  folder: others can look into data
+    problem  folder: other users can read data
       do: chmod 700 data
-    problem  files: others can read data/countersign.db
+    problem  files: other users can read data/countersign.db
       do: chmod 600 data/countersign.db
-    ok  sockets: data/operator.sock answers
-    problem  sockets: data/agent.sock is open to others (mode 666)
-      do: restart the daemon, which closes it
-    ok  daemon: it runs, version 0.1.0
-    ok  waiting: 0 for an answer, 0 notices
-    ok  graph: countersign.yaml can be read, DIGEST
-    problem  graph: others can write countersign.yaml
+    ok  sockets: data/operator.sock accepts connections
+    problem  sockets: other users can connect to data/agent.sock (mode 666)
+      do: restart the daemon, which sets the mode
+    ok  daemon: version 0.1.0 is running
+    ok  waiting: 0 requests, 0 notices
+    ok  graph: countersign.yaml is valid, DIGEST
+    problem  graph: other users can write countersign.yaml
       do: chmod go-w countersign.yaml
-    ok  review: permissions of this graph do not fade
+    ok  review: consent does not decay
     warning  assurance: L0: agents that run as your own user could go around this
-      do: run the daemon as a user of its own, and agents as another
-    ok  ledger: its last 4 entries follow each other, none was altered
+      do: run the daemon and the agents as two different users
+    ok  ledger: the last 4 entries are intact
     exit: 1
     ");
     // It looks, and changes nothing.
@@ -117,7 +117,7 @@ fn a_socket_that_was_left_over_is_told_from_one_that_answers() {
     drop(std::os::unix::net::UnixListener::bind(desk.path("data/operator.sock")).unwrap());
     set_permissions(desk.path("data/operator.sock"), Permissions::from_mode(0o600)).unwrap();
     let said = desk.run(&["doctor"]);
-    assert!(said.contains("operator.sock was left over: nobody is behind it"), "{said}");
+    assert!(said.contains("operator.sock is left over: no daemon listens on it"), "{said}");
     assert!(said.ends_with("exit: 0"), "{said}");
 }
 

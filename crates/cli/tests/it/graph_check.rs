@@ -11,7 +11,7 @@ fn graph_check(text: &str) -> String {
 #[test]
 fn a_graph_in_order_gets_one_line() {
     assert_snapshot!(graph_check(GRAPH), @"
-    g.yaml: fine; 1 domain, 6 actions, consent does not decay
+    g.yaml: valid; 1 domain, 6 actions, consent does not decay
     exit: 0
     ");
 }
@@ -53,7 +53,7 @@ unclasified: ask
     9 | unclasified: ask
       | ^^^^^^^^^^^
       = help: did you mean `unclassified`?
-    g.yaml: 4 problems; nothing of it is loaded
+    g.yaml: 4 problems; the graph cannot be loaded
     exit: 1
     ");
 }
@@ -73,11 +73,11 @@ domains:
     2 | consent_decay: {enabled: true, review_interval_days: 30}
       |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       = help: review the graph, which writes `last_reviewed`
-    g.yaml: fine; 1 domain, 1 action, never reviewed: until `countersign graph review`, what is autonomous asks, except for reading
+    g.yaml: valid; 1 domain, 1 action, never reviewed: until `countersign graph review`, autonomous actions ask, except read-only ones
     exit: 0
     ");
     let line = printed.lines().find(|line| line.contains("countersign graph review")).unwrap();
-    assert!(line.contains("never reviewed") && line.contains("asks"), "{line}");
+    assert!(line.contains("never reviewed") && line.contains("actions ask"), "{line}");
 }
 
 #[test]
@@ -89,7 +89,7 @@ domains:
   email: {autonomous: [read], requires_approval: [], blocked: []}
 ";
     assert_snapshot!(graph_check(text), @"
-    g.yaml: fine; 1 domain, 1 action, reviewed 2000-01-01 and due again: until `countersign graph review`, what is autonomous asks, except for reading
+    g.yaml: valid; 1 domain, 1 action, reviewed 2000-01-01 and due again: until `countersign graph review`, autonomous actions ask, except read-only ones
     exit: 0
     ");
 }
@@ -105,7 +105,7 @@ domains:
     let desk = Desk::empty().with("countersign.yaml", text);
     assert_eq!(desk.code(&["graph", "review", "email", "--yes"]), 0);
     assert_snapshot!(desk.run(&["graph", "check"]), @"
-    countersign.yaml: fine; 2 domains, 2 actions, 1 domain due for review: there, until `countersign graph review`, what is autonomous asks, except for reading
+    countersign.yaml: valid; 2 domains, 2 actions, 1 domain due for review: there, until `countersign graph review`, autonomous actions ask, except read-only ones
     exit: 0
     ");
 }
@@ -124,7 +124,7 @@ domains:
     2 | last_reviewed: 9999-01-01
       |                ^^^^^^^^^^
       = help: review the graph, which writes today's date
-    g.yaml: fine; 1 domain, 1 action, reviewed 9999-01-01; consent does not decay
+    g.yaml: valid; 1 domain, 1 action, reviewed 9999-01-01; consent does not decay
     exit: 0
     ");
 }

@@ -40,7 +40,7 @@ fn what_becomes_looser_stands_first_and_fails() {
     neither   domain email  trust_level   high      medium
 
     3 looser, 1 unclear, 3 stricter, 1 neither
-    compared: rules, not grants: consent that was given stays until it ends or is revoked
+    compared: rules, not grants: a grant stays until it ends or is revoked
     exit: 1
     ");
 }
@@ -53,7 +53,7 @@ fn what_only_becomes_stricter_exits_with_zero() {
     stricter  the graph  unclassified  ask     deny
 
     0 looser, 0 unclear, 1 stricter, 0 neither
-    compared: rules, not grants: consent that was given stays until it ends or is revoked
+    compared: rules, not grants: a grant stays until it ends or is revoked
     exit: 0
     ");
 }
@@ -62,7 +62,7 @@ fn what_only_becomes_stricter_exits_with_zero() {
 fn graphs_that_say_the_same_say_so() {
     assert_snapshot!(desk(&format!("# read again\n{GRAPH}")).run(&DIFF), @"
     no rule differs
-    compared: rules, not grants: consent that was given stays until it ends or is revoked
+    compared: rules, not grants: a grant stays until it ends or is revoked
     exit: 0
     ");
 }
@@ -77,7 +77,7 @@ fn what_may_be_looser_fails_too() {
     unclear  tool t  target  -       /to
 
     0 looser, 1 unclear, 0 stricter, 0 neither
-    compared: rules, not grants: consent that was given stays until it ends or is revoked
+    compared: rules, not grants: a grant stays until it ends or is revoked
     exit: 1
     ");
 }

@@ -44,7 +44,7 @@ fn findings_are_shown_at_their_places_and_fail() {
     11 |   clean: [web.wipe]
        |           ^^^^^^^^
        = help: remove it from the slash command
-    countersign.yaml: 3 findings; the graph loads, and holds as it is written
+    countersign.yaml: 3 findings; the graph is valid
     exit: 1
     ");
 }
@@ -54,7 +54,7 @@ fn a_clean_graph_says_so() {
     let text = "d: {autonomous: [], requires_approval: [act], blocked: []}\n";
     let desk = Desk::empty().with("g.yaml", text);
     assert_snapshot!(desk.run(&["graph", "lint", "g.yaml"]), @"
-    g.yaml: clean; nothing was found
+    g.yaml: clean; no findings
     exit: 0
     ");
 }

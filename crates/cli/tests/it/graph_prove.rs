@@ -57,7 +57,7 @@ fn a_wider_policy_is_shown_by_a_call_and_fails() {
     unclear  policy scratch  rules  permit  permit, rewritten
 
     0 looser, 1 unclear, 0 stricter, 0 neither
-    compared: rules, not grants: consent that was given stays until it ends or is revoked
+    compared: rules, not grants: a grant stays until it ends or is revoked
 
     ACTION              WITHOUT ASKING      WITH APPROVAL
     files.read          allows nothing new  allows nothing new
@@ -69,7 +69,7 @@ fn a_wider_policy_is_shown_by_a_call_and_fails() {
     files.write without asking: for example with path /file.txt, outside of the workspace; requires_approval becomes autonomous
     10 questions: 9 with nothing new, 1 newly allowed, 0 not proved
     proved by SOLVER: lists and policies, for a call with the same facts under both graphs
-    taken as it may be: whether a path counts as secret, a host as near or a recipient as a contact
+    not constrained: whether a path counts as secret, a host as near or a recipient as a contact
     outside of the proof: command rules, grants, risk, always_ask, conditions, trusted channels, confidence, decay, reducers, workflows, slash commands, tools, contacts
     exit: 1
     ");
@@ -87,7 +87,7 @@ fn a_policy_in_other_words_allows_nothing_new_and_exits_with_zero() {
     unclear  policy scratch  rules  permit  permit, rewritten
 
     0 looser, 1 unclear, 0 stricter, 0 neither
-    compared: rules, not grants: consent that was given stays until it ends or is revoked
+    compared: rules, not grants: a grant stays until it ends or is revoked
 
     ACTION              WITHOUT ASKING      WITH APPROVAL
     files.read          allows nothing new  allows nothing new
@@ -98,7 +98,7 @@ fn a_policy_in_other_words_allows_nothing_new_and_exits_with_zero() {
 
     10 questions: 10 with nothing new, 0 newly allowed, 0 not proved
     proved by SOLVER: lists and policies, for a call with the same facts under both graphs
-    taken as it may be: whether a path counts as secret, a host as near or a recipient as a contact
+    not constrained: whether a path counts as secret, a host as near or a recipient as a contact
     outside of the proof: command rules, grants, risk, always_ask, conditions, trusted channels, confidence, decay, reducers, workflows, slash commands, tools, contacts
     exit: 0
     ");
@@ -167,10 +167,10 @@ fn without_a_solver_there_is_the_comparison_and_a_sentence() {
     let desk = desk(UNDER_TMP, UNDER_TMP).under("PATH", "/nowhere");
     assert_snapshot!(run(&desk), @"
     no rule differs
-    compared: rules, not grants: consent that was given stays until it ends or is revoked
+    compared: rules, not grants: a grant stays until it ends or is revoked
 
     not proved: the solver `cvc5` was not found
-      help: run `apt-get install cvc5`, or name the program in CVC5; what is above was compared without a solver
+      help: run `apt-get install cvc5`, or name the program in CVC5; the table above does not use a solver
     exit: 1
     ");
     let proof = &json_of(&desk)["proof"];

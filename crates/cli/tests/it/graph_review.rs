@@ -38,7 +38,7 @@ fn off_a_terminal_it_lists_what_it_would_renew_and_writes_nothing() {
     DOMAIN  REVIEWED         AUTONOMOUS
     email   2000-01-01, due  read
     files   2000-01-01, due  list, read
-    stderr: error: nobody can be asked, because this is not a terminal
+    stderr: error: cannot ask for confirmation: stdin is not a terminal
     stderr:   help: read the list above, then run it again with `--yes`
     exit: 2
     ");
@@ -62,7 +62,7 @@ fn with_yes_it_writes_the_date_and_no_other_byte() {
     ");
     let check = desk.run(&["graph", "check"]).replace(&today, "TODAY");
     assert_snapshot!(check, @"
-    countersign.yaml: fine; 2 domains, 4 actions, reviewed TODAY; consent decays after 30 days
+    countersign.yaml: valid; 2 domains, 4 actions, reviewed TODAY; consent decays after 30 days
     exit: 0
     ");
 }

@@ -67,7 +67,7 @@ fn reducers_are_a_table_of_their_own() {
     ");
     let none = Desk::new().run(&["graph", "show", "--reducers"]);
     assert_snapshot!(none, @"
-    no reducers: no caller brings an action's risk down
+    no reducers: no caller lowers the risk of an action
     exit: 0
     ");
 }

@@ -94,14 +94,14 @@ fn tools_are_listed_with_what_the_graph_says_about_them() {
     assert_snapshot!(inspect(&desk, &["--tools"]), @"
     TOOL         ACTIONS       CALLS  ALLOWED  ASKED  DENIED  LAST                  GRAPH
     mail_delete  email.delete  1      0        1      0       2026-01-05T09:00:10Z  no pattern
-    mail_read    email.read    1      1        0      0       2026-01-05T09:00:01Z  named
-    mail_send    email.send    1      0        1      0       2026-01-05T09:00:03Z  named
+    mail_read    email.read    1      1        0      0       2026-01-05T09:00:01Z  mapped
+    mail_send    email.send    1      0        1      0       2026-01-05T09:00:03Z  mapped
     exit: 0
     ");
     let other = GRAPH.replace("send, delete", "send");
     let desk = desk.with("other.yaml", other);
     assert_snapshot!(inspect(&desk, &["--tools", "--json", "--graph", "other.yaml"]), @r#"
-    {"v":1,"graph":{"file":"other.yaml","hash":"HASH"},"tools":[{"tool":"mail_delete","actions":["email.delete"],"calls":1,"allowed":0,"asked":1,"denied":0,"last":"2026-01-05T09:00:10Z","graph":"no action"},{"tool":"mail_read","actions":["email.read"],"calls":1,"allowed":1,"asked":0,"denied":0,"last":"2026-01-05T09:00:01Z","graph":"named"},{"tool":"mail_send","actions":["email.send"],"calls":1,"allowed":0,"asked":1,"denied":0,"last":"2026-01-05T09:00:03Z","graph":"named"}]}
+    {"v":1,"graph":{"file":"other.yaml","hash":"HASH"},"tools":[{"tool":"mail_delete","actions":["email.delete"],"calls":1,"allowed":0,"asked":1,"denied":0,"last":"2026-01-05T09:00:10Z","graph":"no action"},{"tool":"mail_read","actions":["email.read"],"calls":1,"allowed":1,"asked":0,"denied":0,"last":"2026-01-05T09:00:01Z","graph":"mapped"},{"tool":"mail_send","actions":["email.send"],"calls":1,"allowed":0,"asked":1,"denied":0,"last":"2026-01-05T09:00:03Z","graph":"mapped"}]}
     exit: 0
     "#);
 }
@@ -111,7 +111,7 @@ fn lint_names_the_tools_that_were_called_and_no_pattern_names() {
     let settled = format!("consent_decay: {{enabled: false}}\n{GRAPH}");
     let desk = told().with("countersign.yaml", settled);
     assert_snapshot!(desk.run(&["graph", "lint"]), @"
-    countersign.yaml: clean; nothing was found
+    countersign.yaml: clean; no findings
     exit: 0
     ");
     assert_snapshot!(desk.run(&["graph", "lint", "--seen"]), @"
@@ -121,7 +121,7 @@ fn lint_names_the_tools_that_were_called_and_no_pattern_names() {
     4 | tools:
       | ^^^^^
       = help: add it to `tools` with the actions it is mapped to
-    countersign.yaml: 1 finding; the graph loads, and holds as it is written
+    countersign.yaml: 1 finding; the graph is valid
     exit: 1
     ");
     assert_snapshot!(desk.run(&["graph", "lint", "--seen", "--json"]), @r#"

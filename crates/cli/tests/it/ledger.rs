@@ -137,8 +137,8 @@ fn what_is_typed_goes_before_what_the_environment_says() {
     assert!(said.contains("reaching the database") && said.ends_with("exit: 1"), "{said}");
     let desk = Desk::empty().under("COUNTERSIGN_STORE", "mysql://me:secret@host");
     assert_snapshot!(run(&desk, &["verify"]), @"
-    stderr: error: COUNTERSIGN_STORE says neither `sqlite` nor `postgres:` and an address
-    stderr:   help: set it to one of them, or leave it out
+    stderr: error: COUNTERSIGN_STORE is neither `sqlite` nor `postgres:` and an address
+    stderr:   help: set it to one of them, or remove it
     exit: 2
     ");
 }

@@ -86,27 +86,27 @@ fn what_is_wrong_in_it_is_named_with_its_line() {
     let said = |text: &str| Desk::new().with(FILE, text).run(&["check", "email", "read"]);
     assert_snapshot!(said("datta = '/x'"), @"
     stderr: error: `HERE/home/.config/countersign/settings.toml`, line 1: unknown field `datta`, expected one of `data`, `store`, `graph`, `headless`, `solver`, `network`, `agent`, `operator`, `tls`
-    stderr:   help: did you mean `data`? `countersign settings --example` tells about all of them
+    stderr:   help: did you mean `data`? `countersign settings --example` lists all
     exit: 1
     ");
     assert_snapshot!(said("\n\nheadless = 'no'"), @r#"
     stderr: error: `HERE/home/.config/countersign/settings.toml`, line 3: invalid type: string "no", expected a boolean
-    stderr:   help: `countersign settings --example` prints a whole file
+    stderr:   help: `countersign settings --example` prints a valid file
     exit: 1
     "#);
     assert_snapshot!(said("data = 'kept'"), @r#"
-    stderr: error: `HERE/home/.config/countersign/settings.toml`: `data = "kept"` means another place in every folder
-    stderr:   help: begin it with `/` or `~/`
+    stderr: error: `HERE/home/.config/countersign/settings.toml`: `data = "kept"` is a relative path
+    stderr:   help: start it with `/` or `~/`
     exit: 1
     "#);
     assert_snapshot!(said("data = '/a'\ndata = '/b'"), @"
     stderr: error: `HERE/home/.config/countersign/settings.toml`, line 2: duplicate key
-    stderr:   help: `countersign settings --example` prints a whole file
+    stderr:   help: `countersign settings --example` prints a valid file
     exit: 1
     ");
     assert_snapshot!(said("[["), @"
     stderr: error: `HERE/home/.config/countersign/settings.toml`, line 1: unquoted keys cannot be empty, expected letters, numbers, `-`, `_`
-    stderr:   help: `countersign settings --example` prints a whole file
+    stderr:   help: `countersign settings --example` prints a valid file
     exit: 1
     ");
 }
@@ -116,8 +116,8 @@ fn a_file_that_others_can_write_is_refused() {
     let desk = Desk::new().with(FILE, "headless = false\n");
     fs::set_permissions(desk.path(FILE), fs::Permissions::from_mode(0o666)).unwrap();
     assert_snapshot!(desk.run(&["check", "email", "read"]), @"
-    stderr: error: `HERE/home/.config/countersign/settings.toml` can be written by somebody else
-    stderr:   help: make it yours alone: chmod go-w HERE/home/.config/countersign/settings.toml
+    stderr: error: another user can write `HERE/home/.config/countersign/settings.toml`
+    stderr:   help: run `chmod go-w HERE/home/.config/countersign/settings.toml`, and make sure that you own it
     exit: 1
     ");
 }

@@ -107,7 +107,7 @@ fn finding_no_case_is_no_success() {
     let desk = Desk::new().with("empty/readme.md", "");
     assert_snapshot!(desk.run(&["test", "empty"]), @"
     0 passed, 0 failed
-    stderr: error: no case was found, so that nothing was tested
+    stderr: error: no case was found; nothing was tested
     stderr:   help: name case files, or folders with files that end in `.yaml` or `.yml`
     exit: 1
     ");

@@ -31,10 +31,10 @@ fn the_config_folder_comes_second() {
     let desk = Desk::empty().with("home/.config/countersign/countersign.yaml", GRAPH);
     assert_snapshot!(desk.run(&["check", "email", "read", "--explain"]), @"
     SILENT -- proceed
-      because  email.read is autonomous
-      nearest  above moderate risk it would have asked
-      rule     email.read: autonomous, risk low, irreversible
-      graph    HERE/home/.config/countersign/countersign.yaml (f00d5b…80918e)
+      because   email.read is autonomous
+      otherwise above moderate risk it would have asked
+      rule      email.read: autonomous, risk low, irreversible
+      graph     HERE/home/.config/countersign/countersign.yaml (f00d5b…80918e)
     exit: 0
     ");
     let desk = Desk::empty().with("xdg/countersign/countersign.toml", "email = 1");
@@ -52,7 +52,7 @@ fn a_config_folder_that_is_not_absolute_is_ignored() {
 #[test]
 fn no_graph_at_all_says_what_to_do() {
     assert_snapshot!(Desk::empty().run(&CHECK), @"
-    stderr: error: there is no graph in this folder or `HERE/home/.config/countersign`, so that nothing is allowed
+    stderr: error: there is no graph in this folder or `HERE/home/.config/countersign`, so nothing is allowed
     stderr:   help: write a `countersign.yaml`, or name a graph with `--graph FILE`
     exit: 1
     ");
@@ -61,7 +61,7 @@ fn no_graph_at_all_says_what_to_do() {
 #[test]
 fn two_graphs_in_one_folder_are_an_error_that_names_them() {
     assert_snapshot!(Desk::new().with("countersign.json", "{}").run(&CHECK), @"
-    stderr: error: 2 graphs stand side by side: `countersign.yaml`, `countersign.json`
+    stderr: error: there are 2 graphs in one folder: `countersign.yaml`, `countersign.json`
     stderr:   help: keep one of them, or name one with `--graph FILE`
     exit: 1
     ");

@@ -1,4 +1,4 @@
-//! Completions and manual pages, made from the command line itself, and the documents of the API.
+//! Prints what is generated from the program itself: completions, manual pages, OpenAPI documents.
 
 use crate::args::{self, CompletionsArgs, ManArgs, OpenapiArgs, PlaneArg};
 use crate::exit::Exit;
@@ -25,30 +25,35 @@ pub(crate) fn openapi(args: &OpenapiArgs) -> Result<Exit, Failure> {
 
 pub(crate) fn man(args: &ManArgs) -> Result<Exit, Failure> {
     match &args.dir {
-        Some(folder) => pages(folder)?,
-        None => out::show_bytes(&page()?)?,
+        Some(folder) => write_man_pages(folder)?,
+        None => out::show_bytes(&render_man_page()?)?,
     }
     Ok(Exit::Allowed)
 }
 
-fn page() -> Result<Vec<u8>, Failure> {
+fn render_man_page() -> Result<Vec<u8>, Failure> {
     let mut page = Vec::new();
-    let rendered = clap_mangen::Man::new(with_examples(args::command())).render(&mut page);
+    let rendered = clap_mangen::Man::new(move_examples(args::command())).render(&mut page);
     rendered.map_err(|error| Failure::new(error.to_string(), "report this as a bug"))?;
     Ok(page)
 }
 
-fn pages(folder: &Path) -> Result<(), Failure> {
+fn write_man_pages(folder: &Path) -> Result<(), Failure> {
     let written = std::fs::create_dir_all(folder)
-        .and_then(|()| clap_mangen::generate_to(with_examples(args::command()), folder));
+        .and_then(|()| clap_mangen::generate_to(move_examples(args::command()), folder));
     written.map_err(|error| {
-        Failure::file(("write manual pages to", folder), &error, "name a folder you may write to")
+        Failure::file(
+            "write manual pages to",
+            folder,
+            &error,
+            "name a folder that you can write to",
+        )
     })
 }
 
-/// A manual page has a place for what follows the help, and none for what leads it.
-fn with_examples(command: clap::Command) -> clap::Command {
-    let said = [command.get_before_help(), command.get_after_help()];
-    let said: Vec<String> = said.iter().flatten().map(ToString::to_string).collect();
-    command.after_help(said.join("\n\n")).mut_subcommands(with_examples)
+/// Manual pages show `after_help` but not `before_help`, so the examples move there.
+fn move_examples(command: clap::Command) -> clap::Command {
+    let texts = [command.get_before_help(), command.get_after_help()];
+    let texts: Vec<String> = texts.iter().flatten().map(ToString::to_string).collect();
+    command.after_help(texts.join("\n\n")).mut_subcommands(move_examples)
 }
