@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::limits;
 
-const ID_PART_HELP: &str = "give at least 4 characters of its beginning or its end";
+pub(crate) const ID_PART_HELP: &str = "give at least 4 characters of its beginning or its end";
 
 /// The end of an id, as lists show it.
 pub(crate) fn short_id(id: &str) -> &str {

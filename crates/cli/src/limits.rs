@@ -1,6 +1,7 @@
 //! Every bound of the command line, each with its reason.
 
 use countersign_core::model::time::Span;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// Characters of one name or sentence from a file: nobody reads a key of ten megabytes to its end.
@@ -35,6 +36,14 @@ pub(crate) const MAX_CLOCK_SKEW: Span = Span::seconds(5);
 pub(crate) const MIN_RECONNECT_DELAY: Duration = Duration::from_millis(200);
 /// The longest such delay: nobody wants to wait longer for a daemon that is back.
 pub(crate) const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(5);
+/// Seconds that `gate` and `run` can wait for an answer: the daemon waits no longer.
+pub(crate) const MAX_WAIT_SECONDS: u64 = 300;
+/// Seconds that the solver may take for one question: an hour is more than anybody waits.
+pub(crate) const SOLVER_SECONDS: RangeInclusive<u64> = 1..=3_600;
+/// Grants that `grants ls` lists unless `--limit` says otherwise: a few screens.
+pub(crate) const DEFAULT_LISTED_GRANTS: u64 = 200;
+/// Days that `grants review --within` looks ahead: ten years are more than any review interval.
+pub(crate) const MAX_REVIEW_DAYS: u32 = 3_650;
 /// Grants that `/grants` and `/allowlist` list: nobody reads more line by line.
 pub(crate) const MAX_LISTED_GRANTS: usize = 100;
 /// Used-up grants that are listed after those in force.

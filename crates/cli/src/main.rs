@@ -38,8 +38,7 @@ mod tty;
 mod watch;
 mod why;
 
-use args::{Cli, CliCommand, CommandsCommand};
-use clap::Parser;
+use args::{CliCommand, CommandsCommand};
 use exit::Exit;
 use failure::Failure;
 use page::Page;
@@ -55,7 +54,7 @@ fn main() -> ExitCode {
 }
 
 fn run_cli() -> Exit {
-    let cli = match Cli::try_parse() {
+    let cli = match args::parse() {
         Ok(cli) => cli,
         Err(error) => return report_parse_error(&error),
     };

@@ -218,7 +218,7 @@ fn what_is_missing_is_named() {
     exit: 1
     ");
     assert_snapshot!(run(&desk, &[&["import", "decline", "req_7"]]), @"
-    stderr: error: invalid value 'req_7' for '<ID>': it is `req_` and 32 characters, as `countersign import waiting` lists it
+    stderr: error: invalid value 'req_7' for '<ID>': an id is `req_` and 32 characters; `countersign import waiting` lists them
     stderr: 
     stderr: For more information, try '--help'.
     exit: 2

@@ -250,9 +250,9 @@ fn bad_input_is_answered_with_what_is_expected() {
     exit: 2
     ");
     let unknown = run(&desk, &["query", "--kind", "foo"]);
-    assert!(unknown.contains("it is one of graph_loaded, graph_reviewed"), "{unknown}");
+    assert!(unknown.contains("the kinds are graph_loaded, graph_reviewed"), "{unknown}");
     assert_snapshot!(run(&desk, &["query", "--id", "g_7"]), @"
-    stderr: error: invalid value 'g_7' for '--id <ID>': give an id, or at least 4 characters of its beginning or its end
+    stderr: error: invalid value 'g_7' for '--id <ID>': give at least 4 characters of its beginning or its end
     stderr: 
     stderr: For more information, try '--help'.
     exit: 2
