@@ -1,4 +1,4 @@
-//! Bad input: one clear sentence with the place and the remedy, a non-zero exit, nothing allowed.
+//! Bad input: an error with position and help, a non-zero exit code, and nothing is allowed.
 
 use crate::desk::{Desk, GRAPH};
 use insta::assert_snapshot;
@@ -37,7 +37,7 @@ fn a_folder_instead_of_a_graph() {
 }
 
 #[test]
-fn a_graph_without_an_ending() {
+fn a_graph_without_an_extension() {
     assert_snapshot!(refused(&Desk::empty().with("graph", GRAPH), "graph"), @"
     stderr: error: the format of the graph `graph` is not known
     stderr:   help: rename it so that it ends in `.yaml`, `.toml` or `.json`
@@ -120,7 +120,7 @@ fn an_unknown_key() {
 }
 
 #[test]
-fn names_that_would_draw_on_the_terminal() {
+fn names_that_would_control_the_terminal() {
     let text = "{\"email\": {\"autonomous\": [\"re\\u001b[2Jad\\u202e\"], \"requires_approval\": [], \"blocked\": []}}";
     let printed = refused(&Desk::empty().with("g.json", text), "g.json");
     assert!(!printed.contains('\u{1b}') && !printed.contains('\u{202e}'), "{printed:?}");
@@ -187,7 +187,7 @@ fn a_case_that_is_too_large_or_not_utf8() {
 }
 
 #[test]
-fn a_story_that_would_draw_on_the_terminal() {
+fn a_story_that_would_control_the_terminal() {
     let case = "story: \"a\\e[2Jb\\u202E\"\nsteps:\n  - call: email.read\n    expect: deny\n";
     let printed =
         Desk::new().with("c.yaml", case).run(&["test", "c.yaml", "--graph", "countersign.yaml"]);

@@ -1,4 +1,4 @@
-//! `check`: the tier as listed, what is enforced, and the exit code of that.
+//! `check`: the listed tier, what is enforced, and the exit code.
 
 use crate::desk::Desk;
 use insta::assert_snapshot;
@@ -41,7 +41,7 @@ fn a_missing_confidence_counts_as_none() {
 }
 
 #[test]
-fn confidence_alone_does_not_do_what_cannot_be_undone() {
+fn confidence_alone_does_not_allow_an_irreversible_action() {
     assert_snapshot!(check(&["email", "send", "0.9"]), @"
     VISIBLE -- proceed and notify
     enforced: ask (no_grant)
@@ -50,7 +50,7 @@ fn confidence_alone_does_not_do_what_cannot_be_undone() {
 }
 
 #[test]
-fn no_recipient_is_named_so_that_contacts_have_no_say() {
+fn a_check_names_no_recipient_so_contacts_do_not_matter() {
     // A call without a recipient would be decided as `send_to_unknown`, which is blocked.
     let printed = check(&["email", "send", "--json"]);
     for part in [r#""outcome":"ask""#, r#""printed":"FORCED""#, r#""reason":"no_grant""#] {
@@ -76,7 +76,7 @@ fn an_unlisted_action_asks_at_any_confidence() {
 }
 
 #[test]
-fn an_unlisted_action_is_denied_where_the_graph_says_so() {
+fn an_unlisted_action_is_denied_if_the_graph_says_so() {
     let graph = "unclassified: deny\ndomains: {}\n";
     assert_snapshot!(under(graph, &["bank", "transfer", "1"]), @"
     FORCED -- ask first
@@ -152,7 +152,7 @@ fn always_ask_asks() {
 }
 
 #[test]
-fn the_policy_for_confidence_decides_what_visible_is_worth() {
+fn the_visible_policy_decides_whether_confidence_allows() {
     let graph = |policy: &str| {
         format!(
             "visible: {{policy: {policy}}}\ndomains:\n  a: {{autonomous: [], \
@@ -171,7 +171,7 @@ fn the_policy_for_confidence_decides_what_visible_is_worth() {
 }
 
 #[test]
-fn what_only_reads_needs_no_answer_whatever_its_tier() {
+fn a_read_only_action_needs_no_answer_in_any_tier() {
     let graph = "
 domains:
   mail:
@@ -254,7 +254,7 @@ fn a_misspelt_name_gets_a_suggestion_that_changes_nothing() {
 }
 
 #[test]
-fn a_confidence_that_is_none_is_refused_and_allows_nothing() {
+fn an_invalid_confidence_is_refused_and_allows_nothing() {
     for given in ["7", "NaN", "abc", "-0.5", "inf", "", "-7", "1e9"] {
         let output = Desk::new().output(&["check", "email", "read", given]);
         let said = String::from_utf8(output.stderr).unwrap();
@@ -271,7 +271,7 @@ fn a_confidence_that_is_none_is_refused_and_allows_nothing() {
 }
 
 #[test]
-fn a_name_that_is_no_action_is_refused() {
+fn an_invalid_action_name_is_refused() {
     assert_snapshot!(check(&["email.send", "0.9"]), @"
     stderr: error: a domain contains no dot, but `email.send` does
     stderr:   help: write `countersign check email send`
@@ -290,7 +290,7 @@ fn a_name_that_is_no_action_is_refused() {
 }
 
 #[test]
-fn words_of_the_command_line_cannot_draw_on_the_terminal() {
+fn arguments_cannot_control_the_terminal() {
     let output = Desk::new().output(&["check", "email", "read", "\u{1b}[31m9\u{202e}"]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains(r"9\u{202e}"), "{said}");

@@ -1,4 +1,4 @@
-//! `countersign doctor` and `workflow`: what is in order, and what is left behind.
+//! `doctor` and `workflow`: problems of an installation, and abandoned runs.
 
 use crate::daemon::Daemon;
 use crate::desk::Desk;
@@ -17,7 +17,7 @@ fn doctor(daemon: &Daemon, words: &[&str]) -> String {
 }
 
 #[test]
-fn where_all_is_well_every_line_says_so() {
+fn a_healthy_installation_has_no_problem() {
     let daemon = Daemon::open();
     assert_snapshot!(doctor(&daemon, &[]), @"
     ok  folder: only you can read data
@@ -37,7 +37,7 @@ fn where_all_is_well_every_line_says_so() {
 }
 
 #[test]
-fn without_a_daemon_or_a_record_it_says_how_to_get_them() {
+fn without_a_daemon_or_a_record_it_says_how_to_create_them() {
     let desk = Desk::new().under("COUNTERSIGN_DATA", "data");
     assert_snapshot!(desk.run(&["doctor"]), @"
     warning  folder: data does not exist
@@ -55,7 +55,7 @@ fn without_a_daemon_or_a_record_it_says_how_to_get_them() {
 }
 
 #[test]
-fn what_others_could_reach_or_write_is_a_problem() {
+fn files_that_other_users_can_read_or_write_are_problems() {
     let daemon = Daemon::open();
     let mode = |name: &str, mode| {
         set_permissions(daemon.desk.path(name), Permissions::from_mode(mode)).unwrap();
@@ -90,7 +90,7 @@ fn what_others_could_reach_or_write_is_a_problem() {
 }
 
 #[test]
-fn a_graph_that_cannot_be_read_and_a_record_that_was_altered_are_problems() {
+fn an_invalid_graph_and_an_altered_record_are_problems() {
     let daemon = Daemon::open();
     assert_eq!(daemon.ask("email.read", "inbox"), 0);
     let database = rusqlite::Connection::open(daemon.desk.path("data/countersign.db")).unwrap();
@@ -110,7 +110,7 @@ fn a_graph_that_cannot_be_read_and_a_record_that_was_altered_are_problems() {
 }
 
 #[test]
-fn a_socket_that_was_left_over_is_told_from_one_that_answers() {
+fn a_left_over_socket_is_a_warning() {
     let desk = Desk::new().under("COUNTERSIGN_DATA", "data");
     std::fs::create_dir(desk.path("data")).unwrap();
     set_permissions(desk.path("data"), Permissions::from_mode(0o700)).unwrap();

@@ -1,4 +1,4 @@
-//! `graph check`: every problem at its place, and one line if all is well.
+//! `graph check`: every problem with its position, and a summary line.
 
 use crate::desk::{Desk, GRAPH};
 use insta::assert_snapshot;
@@ -9,7 +9,7 @@ fn graph_check(text: &str) -> String {
 }
 
 #[test]
-fn a_graph_in_order_gets_one_line() {
+fn a_valid_graph_gets_one_line() {
     assert_snapshot!(graph_check(GRAPH), @"
     g.yaml: valid; 1 domain, 6 actions, consent does not decay
     exit: 0
@@ -17,7 +17,7 @@ fn a_graph_in_order_gets_one_line() {
 }
 
 #[test]
-fn all_problems_are_shown_at_once_each_with_its_place_and_remedy() {
+fn all_problems_are_shown_with_position_and_help() {
     let text = "
 domains:
   email:
@@ -59,7 +59,7 @@ unclasified: ask
 }
 
 #[test]
-fn decay_without_a_review_says_what_that_means_and_what_to_run() {
+fn decay_without_a_review_says_its_effect_and_what_to_run() {
     let text = "
 consent_decay: {enabled: true, review_interval_days: 30}
 domains:
@@ -81,7 +81,7 @@ domains:
 }
 
 #[test]
-fn an_old_review_says_what_that_means() {
+fn an_old_review_says_its_effect() {
     let text = "
 consent_decay: {enabled: true, review_interval_days: 30}
 last_reviewed: 2000-01-01
@@ -95,7 +95,7 @@ domains:
 }
 
 #[test]
-fn a_domain_that_is_due_alone_is_counted() {
+fn a_single_domain_that_is_due_is_counted() {
     let text = "
 consent_decay: {enabled: true, review_interval_days: 30}
 domains:
@@ -111,7 +111,7 @@ domains:
 }
 
 #[test]
-fn a_review_that_lies_ahead_is_a_warning() {
+fn a_review_in_the_future_is_a_warning() {
     let text = "
 last_reviewed: 9999-01-01
 domains:
@@ -130,7 +130,7 @@ domains:
 }
 
 #[test]
-fn json_lists_problems_with_their_places() {
+fn json_lists_problems_with_their_positions() {
     let desk = Desk::empty().with(
         "g.json",
         r#"{"email": {"autonomous": ["a"], "requires_approval": ["a"], "blocked": []}}"#,

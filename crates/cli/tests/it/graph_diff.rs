@@ -27,7 +27,7 @@ fn desk(new: &str) -> Desk {
 const DIFF: [&str; 4] = ["graph", "diff", "old.yaml", "new.yaml"];
 
 #[test]
-fn what_becomes_looser_stands_first_and_fails() {
+fn looser_rules_are_listed_first_and_fail() {
     assert_snapshot!(desk(CHANGED).run(&DIFF), @"
     BECOMES   WHERE         WHAT          BEFORE    AFTER
     looser    email.send    categories    -         send_email
@@ -46,7 +46,7 @@ fn what_becomes_looser_stands_first_and_fails() {
 }
 
 #[test]
-fn what_only_becomes_stricter_exits_with_zero() {
+fn stricter_rules_exit_with_zero() {
     let stricter = format!("{GRAPH}unclassified: deny\n");
     assert_snapshot!(desk(&stricter).run(&DIFF), @"
     BECOMES   WHERE      WHAT          BEFORE  AFTER
@@ -59,7 +59,7 @@ fn what_only_becomes_stricter_exits_with_zero() {
 }
 
 #[test]
-fn graphs_that_say_the_same_say_so() {
+fn equal_graphs_have_no_difference() {
     assert_snapshot!(desk(&format!("# read again\n{GRAPH}")).run(&DIFF), @"
     no rule differs
     compared: rules, not grants: a grant stays until it ends or is revoked
@@ -68,7 +68,7 @@ fn graphs_that_say_the_same_say_so() {
 }
 
 #[test]
-fn what_may_be_looser_fails_too() {
+fn unclear_differences_fail_too() {
     let old = format!("{GRAPH}tools: {{t: {{actions: [email.send]}}}}\n");
     let new = format!("{GRAPH}tools: {{t: {{actions: [email.send], target: /to}}}}\n");
     let desk = Desk::empty().with("old.yaml", old).with("new.yaml", new);
@@ -103,7 +103,7 @@ fn json_has_every_difference_and_says_what_it_compares() {
 }
 
 #[test]
-fn both_graphs_have_to_load() {
+fn both_graphs_must_be_valid() {
     let broken = "d: {autonomous: [], requires_approval: []}\n";
     assert_snapshot!(desk(broken).run(&DIFF), @"
     stderr: error: the domain `d` has no list `blocked`

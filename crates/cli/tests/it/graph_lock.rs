@@ -1,4 +1,4 @@
-//! `graph lock` and `unlock`: on a file system that can, and honestly on one that cannot.
+//! `graph lock` and `unlock`: on a file system with the immutable flag, and on one without.
 
 use crate::desk::Desk;
 use std::fs;

@@ -1,4 +1,4 @@
-//! `import`: old grants as questions, and who can answer them.
+//! `import`: old grants become requests, which the operator answers.
 
 use crate::daemon::Daemon;
 use crate::desk::Desk;
@@ -84,7 +84,7 @@ fn masked(text: &str) -> String {
 }
 
 #[test]
-fn a_dry_run_says_what_would_come_in_and_makes_nothing() {
+fn a_dry_run_lists_what_would_be_imported_and_writes_nothing() {
     let rows = [
         row("notes.write"),
         row("notes.purge"),
@@ -138,7 +138,7 @@ fn a_dry_run_says_what_would_come_in_and_makes_nothing() {
 }
 
 #[test]
-fn what_is_applied_waits_and_does_not_double() {
+fn an_applied_import_waits_and_is_not_imported_twice() {
     let desk = blanket();
     let old = [&OLD[..], &["--agent", "coder"]].concat();
     assert_snapshot!(run(&desk, &[&old, &["--apply"]]), @"
@@ -171,7 +171,7 @@ fn what_is_applied_waits_and_does_not_double() {
 }
 
 #[test]
-fn a_corrupt_row_or_line_stops_it_and_nothing_is_written() {
+fn an_invalid_row_or_line_stops_the_import_and_nothing_is_written() {
     let bad = "'notes.move', 'forever', '2026-01-01T10:00:00+00:00', NULL";
     let desk = with_old(desk(), &[&row("notes.write"), bad]);
     assert_snapshot!(run(&desk, &[&OLD, &["--agent", "coder", "--apply"]]), @"
@@ -189,7 +189,7 @@ fn a_corrupt_row_or_line_stops_it_and_nothing_is_written() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn a_missing_argument_or_file_is_named() {
     let desk = blanket();
     assert_snapshot!(run(&desk, &[&OLD]), @"
     stderr: error: the following required arguments were not provided:
@@ -227,7 +227,7 @@ fn what_is_missing_is_named() {
 }
 
 #[test]
-fn a_session_of_another_agent_takes_nothing() {
+fn nothing_is_imported_into_the_session_of_another_agent() {
     let desk = blanket();
     drop(Tale::on(&desk));
     for more in [&[][..], &["--apply"]] {
@@ -286,7 +286,7 @@ fn carries(desk: &Desk) -> bool {
 }
 
 #[test]
-fn without_a_terminal_nobody_confirms() {
+fn without_a_terminal_an_import_cannot_be_confirmed() {
     let desk = applied();
     let (id, word) = waiting(&desk);
     let words = format!("import confirm {id}");
@@ -298,7 +298,7 @@ fn without_a_terminal_nobody_confirms() {
 }
 
 #[test]
-fn what_is_typed_at_a_terminal_confirms_and_each_first_use_is_told() {
+fn an_import_is_confirmed_at_a_terminal_and_its_first_uses_are_recorded() {
     let desk = applied();
     let (id, word) = waiting(&desk);
     let (code, said) = at_a_terminal(&desk, &format!("import confirm {id}"), &word);
@@ -313,7 +313,7 @@ fn what_is_typed_at_a_terminal_confirms_and_each_first_use_is_told() {
 }
 
 #[test]
-fn while_a_daemon_runs_it_is_told_the_answer() {
+fn a_running_daemon_receives_the_answer() {
     let daemon = Daemon::on(applied(), &[]);
     let (id, word) = waiting(&daemon.desk);
     let (code, said) = at_a_terminal(&daemon.desk, &format!("import confirm {id}"), "yes");
@@ -333,7 +333,7 @@ fn while_a_daemon_runs_it_is_told_the_answer() {
 }
 
 #[test]
-fn anything_else_leaves_it_open() {
+fn any_other_input_leaves_it_open() {
     let desk = applied();
     let (id, word) = waiting(&desk);
     for typed in ["", "y", "yes", "confirm", "confirm 000000", &word.to_uppercase()] {
@@ -346,7 +346,7 @@ fn anything_else_leaves_it_open() {
 }
 
 #[test]
-fn what_is_declined_does_not_come_back() {
+fn a_declined_import_is_not_imported_again() {
     let desk = applied();
     let (id, word) = waiting(&desk);
     assert_snapshot!(run(&desk, &[&["import", "decline", &id]]), @"

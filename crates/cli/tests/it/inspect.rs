@@ -1,11 +1,11 @@
-//! `inspect`: what became of permissions and tools; and `graph lint --seen`.
+//! `inspect`: the history of permissions and tools; and `graph lint --seen`.
 
 use crate::desk::Desk;
 use crate::tale::{GRAPH, Tale, masked};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use insta::assert_snapshot;
 
-fn told() -> Desk {
+fn desk_with_record() -> Desk {
     let desk = Desk::empty().under("COUNTERSIGN_DATA", "data");
     drop(Tale::whole(&desk));
     desk
@@ -16,8 +16,8 @@ fn inspect(desk: &Desk, words: &[&str]) -> String {
 }
 
 #[test]
-fn permissions_are_told_as_events_with_one_id_for_each_question() {
-    let desk = told();
+fn permissions_are_events_with_one_id_for_each_question() {
+    let desk = desk_with_record();
     assert_snapshot!(inspect(&desk, &["--trace"]), @r#"
     2026-01-05T09:00:03Z  permission_requested       req_019b8d62863870018000000000001005  action=email.send  scope_requested=this_call
     2026-01-05T09:00:04Z  permission_granted         req_019b8d62863870018000000000001005  scope_granted=this_call  grant=grant_019b8d628a2070008000000000000006  covers="email.send (HASH…HASH)"
@@ -45,7 +45,7 @@ fn permissions_are_told_as_events_with_one_id_for_each_question() {
 
 #[test]
 fn permissions_are_rows_of_question_answer_grant_uses_and_end() {
-    let desk = told();
+    let desk = desk_with_record();
     assert_snapshot!(inspect(&desk, &["--permissions"]), @r#"
     ID                                    SESSION  ASKED                     ANSWER    GRANT                       SCOPE    USES  END
     req_019b8d62863870018000000000001005  s1       email.send                approved  email.send (HASH…HASH)  once     1     used up
@@ -60,7 +60,7 @@ fn permissions_are_rows_of_question_answer_grant_uses_and_end() {
 }
 
 #[test]
-fn a_grant_that_nobody_asked_for_has_its_own_id() {
+fn a_grant_without_a_question_has_its_own_id() {
     let desk = Desk::empty().under("COUNTERSIGN_DATA", "data");
     let tale = Tale::on(&desk);
     let holder = (&crate::tale::session(), &crate::tale::agent());
@@ -82,7 +82,7 @@ fn a_grant_that_nobody_asked_for_has_its_own_id() {
 
 #[test]
 fn tools_are_listed_with_what_the_graph_says_about_them() {
-    let desk = told();
+    let desk = desk_with_record();
     assert_snapshot!(inspect(&desk, &["--tools"]), @"
     TOOL         ACTIONS       CALLS  ALLOWED  ASKED  DENIED  LAST                  GRAPH
     mail_delete  email.delete  1      0        1      0       2026-01-05T09:00:10Z  no graph
@@ -107,9 +107,9 @@ fn tools_are_listed_with_what_the_graph_says_about_them() {
 }
 
 #[test]
-fn lint_names_the_tools_that_were_called_and_no_pattern_names() {
+fn lint_finds_called_tools_that_no_pattern_matches() {
     let settled = format!("consent_decay: {{enabled: false}}\n{GRAPH}");
-    let desk = told().with("countersign.yaml", settled);
+    let desk = desk_with_record().with("countersign.yaml", settled);
     assert_snapshot!(desk.run(&["graph", "lint"]), @"
     countersign.yaml: clean; no findings
     exit: 0

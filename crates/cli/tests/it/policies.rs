@@ -1,4 +1,4 @@
-//! Policies from the command line: checked with the graph, shown, and named where they decide.
+//! Policies on the command line: checked with the graph, shown, and named if they decide.
 
 use crate::desk::Desk;
 use insta::assert_snapshot;
@@ -27,7 +27,7 @@ fn desk() -> Desk {
 }
 
 #[test]
-fn a_graph_with_policies_in_order_gets_one_line() {
+fn a_valid_graph_with_policies_gets_one_line() {
     assert_snapshot!(desk().run(&["graph", "check"]), @"
     countersign.yaml: valid; 1 domain, 3 actions, 2 policies, consent does not decay
     exit: 0
@@ -68,7 +68,7 @@ fn json_lists_the_problems_of_every_file() {
 }
 
 #[test]
-fn a_folder_that_is_missing_empty_or_holds_something_else_is_refused() {
+fn a_policy_folder_that_is_missing_empty_or_has_other_files_is_refused() {
     let missing = Desk::empty().with("countersign.yaml", GRAPH);
     assert_snapshot!(missing.run(&["graph", "check"]), @"
     error: cannot read the folder `policies`: no such file or directory
@@ -123,7 +123,7 @@ fn a_link_out_of_the_workspace_is_followed() {
 }
 
 #[test]
-fn a_check_without_a_target_asks_no_policy_and_says_so() {
+fn a_check_without_a_target_evaluates_no_policy_and_says_so() {
     assert_snapshot!(desk().run(&["check", "files", "edit", "--explain"]), @"
     SILENT -- proceed
       because   files.edit is autonomous
@@ -136,7 +136,7 @@ fn a_check_without_a_target_asks_no_policy_and_says_so() {
 }
 
 #[test]
-fn a_graph_shows_which_policies_reach_an_action() {
+fn a_graph_shows_which_policies_apply_to_an_action() {
     let shown = desk().run(&["graph", "show"]);
     assert!(shown.contains("policies  outside, files.cedar:6"), "{shown}");
     assert!(shown.contains("policy outside, policy files.cedar:6"), "{shown}");
@@ -156,7 +156,7 @@ fn a_story_runs_with_the_policies_of_its_graph() {
 }
 
 #[test]
-fn a_review_leaves_the_policies_alone_and_the_hash_holds_them() {
+fn a_review_does_not_change_policies_and_the_hash_covers_them() {
     let hash = |desk: &Desk| {
         let output = desk.output(&["graph", "check", "--json"]);
         let printed: Value = serde_json::from_slice(&output.stdout).unwrap();

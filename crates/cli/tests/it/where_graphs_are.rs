@@ -1,4 +1,4 @@
-//! Where a graph is found when none is named.
+//! Where a graph is searched if no option names one.
 
 use crate::desk::{Desk, GRAPH};
 use insta::assert_snapshot;
@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 const CHECK: [&str; 3] = ["check", "email", "read"];
 
 #[test]
-fn the_folder_one_stands_in_comes_first() {
+fn the_current_folder_comes_first() {
     for (name, text) in [
         ("countersign.yaml", GRAPH),
         ("countersign.yml", GRAPH),
@@ -68,14 +68,14 @@ fn two_graphs_in_one_folder_are_an_error_that_names_them() {
 }
 
 #[test]
-fn a_named_graph_is_taken_whatever_else_is_there() {
+fn a_named_graph_is_used_even_if_there_are_others() {
     let desk = Desk::new().with("other/strict.yaml", "domains: {}\n");
     assert_eq!(desk.code(&["check", "email", "read", "--graph", "other/strict.yaml"]), 8);
 }
 
 #[cfg(unix)]
 #[test]
-fn a_link_that_leads_nowhere_is_not_passed_over() {
+fn a_dangling_link_is_not_skipped() {
     let desk = Desk::empty().with("home/.config/countersign/countersign.yaml", GRAPH);
     std::os::unix::fs::symlink("gone.yaml", desk.path("countersign.yaml")).unwrap();
     assert_snapshot!(desk.run(&CHECK), @"
