@@ -52,7 +52,7 @@ fn ls(args: &GrantsLsArgs, settings: &Settings) -> Result<Exit, Failure> {
     let query = |state| GrantsQuery {
         state,
         session: args.session.clone(),
-        // GrantsArgs are listed by one owner at a time.
+        // Grants are listed by one owner at a time.
         project: args.project.clone().filter(|_| args.session.is_none()),
         ..GrantsQuery::default()
     };
