@@ -1,4 +1,4 @@
-//! The command line: what can be typed, and help that leads with examples.
+//! The command line. Every help text starts with examples.
 
 mod agent;
 mod doctor;
@@ -13,145 +13,146 @@ mod run;
 mod why;
 mod workflow;
 
-pub(crate) use agent::{AgentAdd, AgentCommand, AgentLs, AgentRevoke};
+pub(crate) use agent::{AgentAddArgs, AgentCommand, AgentLsArgs, AgentRevokeArgs};
 pub(crate) use graph::{
-    Graph, GraphCheck, GraphDiff, GraphLint, GraphLock, GraphReview, GraphShow,
+    GraphCheckArgs, GraphCommand, GraphDiffArgs, GraphLintArgs, GraphLockArgs, GraphReviewArgs,
+    GraphShowArgs,
 };
 
 pub(crate) use import::{
-    Import, ImportConfirm, ImportConsentSystem, ImportDecline, ImportPermissionBridge,
-    ImportWaiting,
+    ImportCommand, ImportConfirmArgs, ImportConsentSystemArgs, ImportDeclineArgs,
+    ImportPermissionBridgeArgs, ImportWaitingArgs,
 };
-pub(crate) use inspect::Inspect;
+pub(crate) use inspect::InspectArgs;
 pub(crate) use ledger::{
-    Filters, Ledger, LedgerErase, LedgerExport, LedgerFollow, LedgerQuery, LedgerReplay,
-    LedgerShow, LedgerVerify,
+    FilterArgs, LedgerCommand, LedgerEraseArgs, LedgerExportArgs, LedgerFollowArgs,
+    LedgerQueryArgs, LedgerReplayArgs, LedgerShowArgs, LedgerVerifyArgs,
 };
 
 pub(crate) use operate::{
-    Approve, DaemonOption, Decline, Demo, Gate, Ls, PauseArgs, RevokeArgs, Serve, Show, Status,
-    WatchArgs,
+    ApproveArgs, DaemonOption, DeclineArgs, DemoArgs, GateArgs, LsArgs, PauseArgs, RevokeArgs,
+    ServeArgs, ShowArgs, StatusArgs, WatchArgs,
 };
 
-pub(crate) use doctor::Doctor;
-pub(crate) use grants::{Grants, GrantsAdd, GrantsCommand, GrantsLs, GrantsReview, GrantsShow};
-pub(crate) use log::Log;
-pub(crate) use run::Run;
-pub(crate) use why::Why;
-pub(crate) use workflow::{Workflow, WorkflowAudit, WorkflowReconcile};
+pub(crate) use doctor::DoctorArgs;
+pub(crate) use grants::{
+    GrantsAddArgs, GrantsArgs, GrantsCommand, GrantsLsArgs, GrantsReviewArgs, GrantsShowArgs,
+};
+pub(crate) use log::LogArgs;
+pub(crate) use run::RunArgs;
+pub(crate) use why::WhyArgs;
+pub(crate) use workflow::{WorkflowAuditArgs, WorkflowCommand, WorkflowReconcileArgs};
 
 use crate::exit::Exit;
-use crate::test::Stores;
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use crate::test::CaseStore;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
 /// The description first, then examples, then everything else.
-const PAGE: &str =
+const HELP_TEMPLATE: &str =
     "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
 
 #[derive(Parser)]
 #[command(
     name = "countersign",
     version,
-    about = "The consent layer for AI agents: what a graph says about an action, and why",
+    about = "The consent layer for AI agents: decides what they may do, asks you, and records it",
     before_help = EXAMPLES,
-    after_help = Exit::table(),
-    help_template = PAGE,
+    after_help = Exit::help_table(),
     arg_required_else_help = true,
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: CliCommand,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  countersign demo                              see it work, in a minute
+  countersign demo                              watch a demonstration of one minute
   countersign serve                             run the daemon
-  countersign ls                                what waits for your answer
-  countersign approve 7f2a1c                    yes, once
-  countersign check email send 0.9              what the graph says, and what is enforced
+  countersign ls                                list the requests that wait for you
+  countersign approve 7f2a1c                    allow it once
+  countersign check email send 0.9              show what the graph says about an action
   countersign check email send 0.9 --explain    and why
-  countersign graph check                       is the graph in order?
-  countersign test cases                        do the stories hold?
-  countersign commands explain -- 'git push'    what rules make of a command line
-  countersign ledger verify                     is the record intact?";
+  countersign graph check                       check the graph for mistakes
+  countersign test cases                        run case files
+  countersign commands explain -- 'git push'    show how rules judge a command line
+  countersign ledger verify                     check that the ledger is intact";
 
 #[derive(Subcommand)]
-pub(crate) enum Command {
-    Demo(Demo),
-    Serve(Serve),
-    Status(Status),
-    Doctor(Doctor),
-    Ls(Ls),
-    Show(Show),
-    Approve(Approve),
-    Decline(Decline),
-    Grants(Grants),
+pub(crate) enum CliCommand {
+    Demo(DemoArgs),
+    Serve(ServeArgs),
+    Status(StatusArgs),
+    Doctor(DoctorArgs),
+    Ls(LsArgs),
+    Show(ShowArgs),
+    Approve(ApproveArgs),
+    Decline(DeclineArgs),
+    Grants(GrantsArgs),
     Revoke(RevokeArgs),
     #[command(about = "Deny all calls of an agent until you resume it")]
     Pause(PauseArgs),
-    #[command(about = "Let a paused agent go on")]
+    #[command(about = "Let a paused agent continue")]
     Resume(PauseArgs),
     Watch(WatchArgs),
-    #[command(subcommand, about = "Give agents tokens, list them, take them back")]
-    #[command(help_template = PAGE, before_help = agent::EXAMPLES, arg_required_else_help = true)]
+    #[command(subcommand, about = "Add, list and revoke the tokens of agents")]
+    #[command(before_help = agent::EXAMPLES, arg_required_else_help = true)]
     Agent(AgentCommand),
-    Gate(Gate),
-    Run(Run),
-    Why(Why),
-    Log(Log),
-    #[command(subcommand, about = "Tell which workflows ask, what runs, and end what was left")]
-    #[command(help_template = PAGE, before_help = workflow::EXAMPLES, arg_required_else_help = true)]
-    Workflow(Workflow),
-    Check(Check),
-    #[command(subcommand, about = "Check, show, compare or review graphs", help_template = PAGE)]
+    Gate(GateArgs),
+    Run(RunArgs),
+    Why(WhyArgs),
+    Log(LogArgs),
+    #[command(subcommand, about = "Show which workflows ask and which run, and end abandoned runs")]
+    #[command(before_help = workflow::EXAMPLES, arg_required_else_help = true)]
+    Workflow(WorkflowCommand),
+    Check(CheckArgs),
+    #[command(subcommand, about = "Check, show, compare, review or lock graphs")]
     #[command(before_help = graph::EXAMPLES, arg_required_else_help = true)]
-    Graph(Graph),
-    Test(Test),
-    #[command(subcommand, about = "Explain what rules make of a command line")]
-    #[command(help_template = PAGE, before_help = COMMANDS_EXAMPLES, arg_required_else_help = true)]
-    Commands(Commands),
-    #[command(subcommand, about = "Verify, read, export or replay the ledger")]
-    #[command(help_template = PAGE, before_help = ledger::EXAMPLES, arg_required_else_help = true)]
-    Ledger(Ledger),
-    /// Show what became of permissions and tools
-    #[command(help_template = PAGE, before_help = inspect::EXAMPLES, arg_required_else_help = true)]
-    Inspect(Inspect),
-    #[command(subcommand, about = "Bring in grants of an earlier system, and confirm them")]
-    #[command(help_template = PAGE, before_help = import::EXAMPLES, arg_required_else_help = true)]
-    Import(Import),
+    Graph(GraphCommand),
+    Test(TestArgs),
+    #[command(subcommand, about = "Explain how rules judge a command line")]
+    #[command(before_help = COMMANDS_EXAMPLES, arg_required_else_help = true)]
+    Commands(CommandsCommand),
+    #[command(subcommand, about = "Verify, read, export, replay or erase parts of the ledger")]
+    #[command(before_help = ledger::EXAMPLES, arg_required_else_help = true)]
+    Ledger(LedgerCommand),
+    /// Show the history of permissions and tools
+    #[command(before_help = inspect::EXAMPLES, arg_required_else_help = true)]
+    Inspect(InspectArgs),
+    #[command(subcommand, about = "Import grants of an earlier system, and confirm them")]
+    #[command(before_help = import::EXAMPLES, arg_required_else_help = true)]
+    Import(ImportCommand),
     Settings(SettingsArgs),
-    Openapi(Openapi),
-    Completions(Completions),
-    Man(Man),
+    Openapi(OpenapiArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 #[derive(Args)]
 #[command(
-    about = "Print what the graph says about an action",
+    about = "Show what the graph says about an action, and what is enforced",
     before_help = CHECK_EXAMPLES,
-    after_help = Exit::table(),
-    help_template = PAGE,
+    after_help = Exit::help_table(),
 )]
-pub(crate) struct Check {
-    /// The first half of the action's name: `email`
+pub(crate) struct CheckArgs {
+    /// The first part of the action's name: `email`
     pub(crate) domain: String,
-    /// The second half: `send`
+    /// The second part: `send`
     pub(crate) action: String,
     /// How sure the agent is, from 0 to 1
-    #[arg(default_value = "0", value_parser = confidence, allow_negative_numbers = true)]
+    #[arg(default_value = "0", value_parser = parse_confidence, allow_negative_numbers = true)]
     pub(crate) confidence: f64,
     #[command(flatten)]
     pub(crate) graph: GraphOption,
-    /// What it would be done to: a path, an address, a recipient. Asks the graph's policies too
+    /// The target: a path, an address or a recipient. With a target, policies are evaluated too
     #[arg(long = "target", value_name = "TARGET", allow_hyphen_values = true)]
     pub(crate) targets: Vec<String>,
-    /// The workspace that paths are relative to [default: the current folder]
+    /// The folder that paths are relative to [default: the current folder]
     #[arg(long, value_name = "DIR", requires = "targets")]
     pub(crate) workspace: Option<PathBuf>,
-    /// Say why, and what would have changed it
+    /// Show the reason, and what would change the outcome
     #[arg(long)]
     pub(crate) explain: bool,
     /// Print one JSON object
@@ -166,8 +167,8 @@ Examples:
   countersign check files delete --target notes.txt --explain
   countersign check files delete && rm notes.txt
 
-The first line is the tier as listed: SILENT, VISIBLE, FORCED or BLOCKED. Where something else is
-enforced, a second line says so. The exit code is that of what is enforced.";
+The first line is the listed tier: SILENT, VISIBLE, FORCED or BLOCKED. If the enforced outcome
+differs, a second line shows it. The exit code is that of the enforced outcome.";
 
 #[derive(Args)]
 pub(crate) struct GraphOption {
@@ -178,24 +179,23 @@ pub(crate) struct GraphOption {
 
 #[derive(Args)]
 #[command(
-    about = "Run stories with expected decisions",
+    about = "Run case files and compare the decisions with the expected ones",
     before_help = TEST_EXAMPLES,
-    help_template = PAGE,
 )]
-pub(crate) struct Test {
-    /// Case files, or folders of them
+pub(crate) struct TestArgs {
+    /// Case files, or folders with case files
     #[arg(value_name = "PATH", required_unless_present_any = ["schema", "commands"])]
     pub(crate) paths: Vec<PathBuf>,
-    /// A graph for cases that have none of their own
+    /// The graph for cases without a graph
     #[arg(long, value_name = "FILE")]
     pub(crate) graph: Option<PathBuf>,
-    /// Rows of rule, command and expectation, instead of stories
+    /// Run a JSONL file of rules, commands and expected verdicts instead
     #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "graph"])]
     pub(crate) commands: Option<PathBuf>,
-    /// Where stories are kept while they run: memory, sqlite, or postgres:ADDRESS
+    /// The store to run cases on: memory, sqlite or postgres:ADDRESS [default: memory]
     #[arg(long, value_name = "STORE", default_value = "memory", hide_default_value = true,
-        value_parser = Stores::parse)]
-    pub(crate) store: Stores,
+        value_parser = CaseStore::parse)]
+    pub(crate) store: CaseStore,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -213,10 +213,10 @@ Examples:
   countersign test --schema > case.schema.json";
 
 #[derive(Subcommand)]
-pub(crate) enum Commands {
-    /// Show the commands in a line, and which rule covers each of them or why none does
-    #[command(help_template = PAGE, before_help = COMMANDS_EXAMPLES, after_help = EXPLAINED)]
-    Explain(CommandsExplain),
+pub(crate) enum CommandsCommand {
+    /// Show each command of a line, and the rule that covers it or why none does
+    #[command(before_help = COMMANDS_EXAMPLES, after_help = EXPLAIN_NOTES)]
+    Explain(CommandsExplainArgs),
 }
 
 const COMMANDS_EXAMPLES: &str = "\
@@ -225,17 +225,16 @@ Examples:
   countersign commands explain --rule 'allow cat <path:ws>; deny path ./.env' -- 'cat ./.env'
   countersign commands explain --graph countersign.yaml -- 'git status && ls'";
 
-const EXPLAINED: &str = "\
-Without --rule, the rules are those of the graph, and they are held against this machine: links are
-followed, and a program counts only where the agent cannot replace it. With --rule alone a rule is
-tried out on the words; what the disk holds is shown and does not count.
+const EXPLAIN_NOTES: &str = "\
+Without `--rule`, the rules of the graph are applied on this machine: links are followed, and a
+program matches only if the agent cannot replace it. With `--rule` alone, the rule is applied to
+the words; the disk is shown but does not count.
 
-The exit code is 0 where it would run without asking, 8 where somebody is asked, 5 where it is denied.
-Nothing is run.";
+Exit codes: 0 if it would run without asking, 8 if it asks, 5 if it is denied. Nothing is run.";
 
 #[derive(Args)]
-pub(crate) struct CommandsExplain {
-    /// A rule, or several separated by `; `
+pub(crate) struct CommandsExplainArgs {
+    /// One rule, or several separated by `; `
     #[arg(long = "rule", value_name = "RULE")]
     pub(crate) rules: Vec<String>,
     #[command(flatten)]
@@ -243,7 +242,7 @@ pub(crate) struct CommandsExplain {
     /// The workspace [default: the current folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) workspace: Option<String>,
-    /// Where the command would run [default: the workspace]
+    /// The folder that the command runs in [default: the workspace]
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<String>,
     /// Print one JSON object
@@ -254,64 +253,79 @@ pub(crate) struct CommandsExplain {
 }
 
 #[derive(Args)]
-#[command(about = "Show the settings that hold, and where each comes from", help_template = PAGE)]
+#[command(about = "Show the settings in force, and where each comes from")]
 #[command(before_help = "\
 Examples:
   countersign settings
   countersign settings --example > ~/.config/countersign/settings.toml
 
-What is typed goes before a variable of the environment, and that before the file: the one that
-COUNTERSIGN_SETTINGS names, else countersign/settings.toml in the user's config folder.")]
+Options override variables of the environment, and variables override the settings file. The file
+is the one in COUNTERSIGN_SETTINGS, else countersign/settings.toml in the user's config folder.")]
 pub(crate) struct SettingsArgs {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print a whole file that says what each key means
+    /// Print a settings file that describes every key
     #[arg(long, conflicts_with = "json")]
     pub(crate) example: bool,
 }
 
 #[derive(Args)]
-#[command(about = "Print the OpenAPI document of a plane", help_template = PAGE, before_help = "\
+#[command(
+    about = "Print the OpenAPI document of a plane",
+    before_help = "\
 Examples:
-  countersign openapi agent       what agents can send
-  countersign openapi operator    what you can send")]
-pub(crate) struct Openapi {
-    pub(crate) plane: Plane,
+  countersign openapi agent       for agents
+  countersign openapi operator    for operators"
+)]
+pub(crate) struct OpenapiArgs {
+    pub(crate) plane: PlaneArg,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum Plane {
+pub(crate) enum PlaneArg {
     Agent,
     Operator,
 }
 
 #[derive(Args)]
-#[command(about = "Print completions for a shell", help_template = PAGE, before_help = "\
+#[command(
+    about = "Print a completion script for a shell",
+    before_help = "\
 Examples:
   countersign completions bash > ~/.local/share/bash-completion/completions/countersign
-  countersign completions fish > ~/.config/fish/completions/countersign.fish")]
-pub(crate) struct Completions {
+  countersign completions fish > ~/.config/fish/completions/countersign.fish"
+)]
+pub(crate) struct CompletionsArgs {
     pub(crate) shell: Shell,
 }
 
 #[derive(Args)]
-#[command(about = "Print the manual page, or write all pages to a folder", help_template = PAGE)]
+#[command(about = "Print the manual page, or write one page per command")]
 #[command(before_help = "\
 Examples:
   countersign man | man -l -
   countersign man ~/.local/share/man/man1")]
-pub(crate) struct Man {
-    /// Where the pages are written, one for each command
+pub(crate) struct ManArgs {
+    /// Write the page of every command to this folder
     pub(crate) dir: Option<PathBuf>,
 }
 
-/// The whole command line, for completions and manual pages.
-pub(crate) fn command() -> clap::Command {
-    Cli::command()
+pub(crate) fn parse() -> Result<Cli, clap::Error> {
+    Cli::from_arg_matches(&command().try_get_matches()?)
 }
 
-fn confidence(given: &str) -> Result<f64, String> {
+/// The whole command line, for parsing, completions and manual pages.
+pub(crate) fn command() -> clap::Command {
+    set_help_template(Cli::command())
+}
+
+/// clap does not pass a help template on to subcommands.
+fn set_help_template(command: clap::Command) -> clap::Command {
+    command.help_template(HELP_TEMPLATE).mut_subcommands(set_help_template)
+}
+
+fn parse_confidence(given: &str) -> Result<f64, String> {
     let number: Option<f64> = given.parse().ok();
     match number.filter(|number| (0.0..=1.0).contains(number)) {
         // Minus zero is zero.
@@ -325,17 +339,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_holds_together() {
+    fn the_command_line_is_consistent() {
         command().debug_assert();
     }
 
     #[test]
     fn a_confidence_is_finite_and_from_zero_to_one() {
-        for (given, read) in [("0", 0.0), ("1", 1.0), ("0.85", 0.85), (".5", 0.5), ("-0", 0.0)] {
-            assert_eq!(confidence(given), Ok(read), "{given}");
+        for (given, number) in [("0", 0.0), ("1", 1.0), ("0.85", 0.85), (".5", 0.5), ("-0", 0.0)] {
+            assert_eq!(parse_confidence(given), Ok(number), "{given}");
         }
         for given in ["7", "NaN", "abc", "", "-0.5", "inf", "-inf", "1.0000001", "0,9", "90%"] {
-            assert!(confidence(given).is_err(), "{given}");
+            assert!(parse_confidence(given).is_err(), "{given}");
         }
     }
 }

@@ -1,53 +1,53 @@
 //! `countersign check`: what the graph says about an action, and what is enforced.
 //!
-//! The first line is the seed's word for the tier as listed. Where enforcement differs, a second
-//! line says so; the exit code is always that of what is enforced.
+//! The first line is the seed's word for the listed tier. If the enforced outcome differs, a second
+//! line shows it. The exit code is always that of the enforced outcome.
 
-mod answer;
-mod supposed;
+mod decide;
+mod result;
 
-use crate::args::Check;
+use crate::args::CheckArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
 use crate::page::Page;
 use crate::settings::Settings;
 use crate::{out, suggest};
-use answer::Answer;
 use countersign_core::decide::printed_tier;
 use countersign_core::model::names::Action;
+use result::CheckReport;
 
-pub(crate) fn check(args: &Check, settings: &Settings) -> Result<Exit, Failure> {
-    let action = named(&args.domain, &args.action)?;
+pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> Result<Exit, Failure> {
+    let action = parse_action(&args.domain, &args.action)?;
     let file = GraphFile::open(args.graph.file.as_deref(), settings)?;
     let graph = &file.loaded.graph;
-    let answer = Answer {
+    let report = CheckReport {
         action: &action,
         confidence: args.confidence,
         printed: printed_tier(graph, &action, args.confidence),
-        decision: supposed::decided(&file, &action, args, settings)?,
+        decision: decide::decide_check(&file, &action, args, settings)?,
         file: &file,
-        asked: !args.targets.is_empty(),
-        meant: match graph.rule(&action) {
+        policies_evaluated: !args.targets.is_empty(),
+        suggestion: match graph.rule(&action) {
             Some(_) => None,
-            None => suggest::action(graph, &action),
+            None => suggest::similar_action(graph, &action),
         },
     };
-    if let Some(meant) = answer.meant {
-        out::tell(&Page::of(&format!("did you mean {meant}?")));
+    if let Some(suggestion) = report.suggestion {
+        out::eprint(&Page::from_line(&format!("did you mean {suggestion}?")));
     }
     if args.json {
-        out::show_json(&answer.json())?;
+        out::show_json(&report.to_json())?;
     } else {
-        out::show(&answer.page(args))?;
+        out::show(&report.draw(args))?;
     }
-    Ok(answer.exit())
+    Ok(report.exit())
 }
 
-fn named(domain: &str, action: &str) -> Result<Action, Failure> {
+fn parse_action(domain: &str, action: &str) -> Result<Action, Failure> {
     if let Some((first, second)) = domain.split_once('.') {
         let help = format!("write `countersign check {first} {second}`");
-        return Err(Failure::usage(format!("a domain has no dot, and `{domain}` has one"), help));
+        return Err(Failure::usage(format!("a domain contains no dot, but `{domain}` does"), help));
     }
     Action::new(domain, action).map_err(|error| {
         Failure::usage(error.to_string(), "write domain and action as the graph lists them")

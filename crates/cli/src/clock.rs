@@ -1,4 +1,4 @@
-//! The system's clocks: the only place of the command line that reads time.
+//! The system's clocks and randomness: no other module of this crate reads the time.
 
 use countersign_core::model::time::{Span, Time};
 use countersign_engine::{Clock, Entropy};
@@ -15,7 +15,7 @@ impl Clock for SystemClock {
         reason = "the binary is where the engine's clock comes from"
     )]
     fn now(&self) -> Time {
-        // Before 1970 every date lies ahead, and a date that lies ahead counts as never reviewed.
+        // A clock before 1970 counts as 1970: every review is then in the future, which counts as none.
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Time::from_micros(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
     }
@@ -33,10 +33,10 @@ impl Clock for SystemClock {
     }
 }
 
-/// Time as it passes, for whoever sits at a terminal.
-pub(crate) struct Ticking;
+/// Time that no clock change affects, for waiting at a terminal.
+pub(crate) struct ProcessClock;
 
-impl countersign_terminal::MonotonicClock for Ticking {
+impl countersign_terminal::MonotonicClock for ProcessClock {
     fn now(&self) -> std::time::Duration {
         let since = clock_gettime(ClockId::Monotonic);
         let seconds = u64::try_from(since.tv_sec).unwrap_or(0);
@@ -44,19 +44,19 @@ impl countersign_terminal::MonotonicClock for Ticking {
     }
 }
 
-/// Bits that nobody can tell beforehand: each is hashed under a fresh key of the system.
-pub(crate) struct Drawn;
+/// Unpredictable bits: each is a hash under a fresh random key of the standard library.
+pub(crate) struct SystemEntropy;
 
-impl Entropy for Drawn {
+impl Entropy for SystemEntropy {
     fn bits(&self) -> u64 {
         RandomState::new().hash_one(0)
     }
 }
 
-/// For engines whose ids nobody keeps.
-pub(crate) struct NothingKept;
+/// For engines whose ids are thrown away.
+pub(crate) struct ZeroEntropy;
 
-impl Entropy for NothingKept {
+impl Entropy for ZeroEntropy {
     fn bits(&self) -> u64 {
         0
     }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_machine_says_how_long_it_has_run_and_since_which_start() {
+    fn the_uptime_grows_and_the_boot_id_is_a_uuid() {
         let (before, after) = (SystemClock.uptime().unwrap(), SystemClock.uptime().unwrap());
         assert!(Span::seconds(0) < before && before <= after);
         assert_eq!(SystemClock.boot().map(str::len), Some(36));

@@ -1,9 +1,9 @@
-//! `countersign commands`: what rules make of a command line, and why. Nothing is run.
+//! `countersign commands`: how rules judge a command line, and why. It runs nothing.
 
 mod corpus;
-mod explained;
+mod explanation;
 
-use crate::args::CommandsExplain;
+use crate::args::CommandsExplainArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
@@ -15,78 +15,79 @@ use countersign_commands::{
 };
 use countersign_graph::{Problem, Problems, Span};
 use countersign_observe::CommandLookup;
-use explained::Explained;
+use explanation::CommandExplanation;
 
 pub(crate) use corpus::test;
 
-pub(crate) fn explain(args: &CommandsExplain, settings: &Settings) -> Result<Exit, Failure> {
-    let mut rules = given(&args.rules)?;
+pub(crate) fn explain(args: &CommandsExplainArgs, settings: &Settings) -> Result<Exit, Failure> {
+    let mut rules = parse_rule_args(&args.rules)?;
     let graph = args.graph.file.as_deref();
-    // A rule that is tried out is tried out by itself, unless a graph is named too.
-    let by_graph = graph.is_some() || (rules.is_empty() && settings.has_graph(graph));
-    if by_graph {
-        rules.extend(of_graph(&GraphFile::open(graph, settings)?)?);
+    // `--rule` alone tries a rule without a graph and without the disk.
+    let uses_graph = graph.is_some() || (rules.is_empty() && settings.has_graph(graph));
+    if uses_graph {
+        rules.extend(graph_rules(&GraphFile::open(graph, settings)?)?);
     }
     let rules = RuleSet::new(rules);
     let workspace = match &args.workspace {
         Some(folder) => folder.clone(),
-        None => current()?,
+        None => current_folder()?,
     };
     for folder in std::iter::once(&workspace).chain(&args.cwd) {
-        whole(folder)?;
+        require_absolute(folder)?;
     }
     let disk = settings.file_system();
     let lookup = CommandLookup::new(&disk, Some(&workspace), args.cwd.as_deref());
-    let here = lookup.context();
+    let machine = lookup.context();
     let cwd = args.cwd.as_deref().or(Some(&workspace));
-    let on_paper = CommandContext { workspace: Some(&workspace), cwd, disk: &NoDiskLookup };
-    let judged = rules.judge(&args.command, if by_graph { &here } else { &on_paper });
-    let explained = Explained { rules: &rules, judged: &judged, here: &here };
+    let without_disk = CommandContext { workspace: Some(&workspace), cwd, disk: &NoDiskLookup };
+    let judgement = rules.judge(&args.command, if uses_graph { &machine } else { &without_disk });
+    let explanation =
+        CommandExplanation { rules: &rules, judgement: &judgement, machine: &machine };
     if args.json {
-        out::show_json(&explained.json())?;
+        out::show_json(&explanation.to_json())?;
     } else {
-        out::show(&explained.page())?;
+        out::show(&explanation.draw())?;
     }
-    Ok(Exit::from_verdict(&judged.verdict))
+    Ok(Exit::from_verdict(&judgement.verdict))
 }
 
-fn whole(folder: &str) -> Result<(), Failure> {
+fn require_absolute(folder: &str) -> Result<(), Failure> {
     if folder.starts_with('/') {
         return Ok(());
     }
-    let help = "write it from the root: `--workspace /home/me/project`";
-    Err(Failure::usage(format!("`{folder}` is not a whole path"), help))
+    let help = "start it with `/`: `--workspace /home/me/project`";
+    Err(Failure::usage(format!("`{folder}` is not an absolute path"), help))
 }
 
-fn given(texts: &[String]) -> Result<Vec<CommandRule>, Failure> {
+fn parse_rule_args(texts: &[String]) -> Result<Vec<CommandRule>, Failure> {
     let mut rules: Vec<CommandRule> = Vec::new();
     for text in texts {
-        rules.extend(parse_rules(text).map_err(|error| misread(text, &error))?);
+        rules.extend(parse_rules(text).map_err(|error| rule_error(text, &error))?);
     }
     Ok(rules)
 }
 
-fn of_graph(file: &GraphFile) -> Result<Vec<CommandRule>, Failure> {
+fn graph_rules(file: &GraphFile) -> Result<Vec<CommandRule>, Failure> {
     let commands = &file.loaded.graph.commands;
     let allow = commands.allow.iter().map(|body| (RuleEffect::Allow, body));
     let deny = commands.deny.iter().map(|body| (RuleEffect::Deny, body));
     let rule = |(effect, body): (RuleEffect, &String)| {
-        parse_body(effect, body).map_err(|error| misread(body, &error))
+        parse_body(effect, body).map_err(|error| rule_error(body, &error))
     };
     allow.chain(deny).map(rule).collect()
 }
 
-fn misread(text: &str, error: &RuleError) -> Failure {
+fn rule_error(text: &str, error: &RuleError) -> Failure {
     let problem = Problem::new(Span::at(error.offset), error.message.clone(), error.help);
     Problems::new("--rule", text.as_bytes(), vec![problem]).into()
 }
 
-fn current() -> Result<String, Failure> {
+fn current_folder() -> Result<String, Failure> {
     let help = "name the folder with `--workspace`";
     let folder = std::env::current_dir()
-        .map_err(|error| Failure::new(format!("the current folder is not known: {error}"), help))?;
+        .map_err(|error| Failure::new(format!("cannot find the current folder: {error}"), help))?;
     folder
         .to_str()
         .map(str::to_owned)
-        .ok_or_else(|| Failure::new("the name of the current folder is no text", help))
+        .ok_or_else(|| Failure::new("the name of the current folder is not UTF-8", help))
 }

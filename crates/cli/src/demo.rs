@@ -6,7 +6,7 @@ mod auto_answer;
 mod output;
 mod setup;
 
-use crate::args::{Demo, Ledger, LedgerVerify};
+use crate::args::{DemoArgs, LedgerCommand, LedgerVerifyArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::page::Page;
@@ -21,10 +21,11 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-pub(crate) fn demo(args: &Demo, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn demo(args: &DemoArgs, settings: &Settings) -> Result<Exit, Failure> {
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-    let mut page =
-        Page::of("A daemon runs in a temporary folder. The demo changes nothing outside of it.");
+    let mut page = Page::from_line(
+        "A daemon runs in a temporary folder. The demo changes nothing outside of it.",
+    );
     if !args.auto && !is_terminal {
         page.text("There is no terminal here, so the demo answers itself, as with `--auto`.").end();
     }
@@ -83,8 +84,8 @@ fn show_record(data: &Path, settings: &Settings) -> Result<Exit, Failure> {
     output.print_heading("Afterwards: `countersign why --last-asked`")?;
     out::show(&why::explain(&*record.open_reader(settings)?, DecisionQuery::LastAsked)?)?;
     output.print_heading("`countersign ledger verify`")?;
-    let verify = LedgerVerify { file: None, contains: None, record, json: false };
-    ledger::run(&Ledger::Verify(verify), settings)
+    let verify = LedgerVerifyArgs { file: None, contains: None, record, json: false };
+    ledger::run(&LedgerCommand::Verify(verify), settings)
 }
 
 fn thread_failure() -> Failure {

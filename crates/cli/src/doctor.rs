@@ -1,12 +1,12 @@
-//! `countersign doctor`: what is in order, what is not, and what to do about it. It looks, and
-//! changes nothing.
+//! `countersign doctor`: checks an installation and says what to do about each problem. It changes
+//! nothing.
 
 mod daemon;
+mod folder;
 mod graph;
-mod place;
 mod record;
 
-use crate::args;
+use crate::args::DoctorArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
@@ -14,122 +14,134 @@ use crate::page::{BOLD, GREEN, Page, RED, YELLOW};
 use crate::settings::Settings;
 use serde_json::{Value, json};
 
-/// What was found, in the order in which it was looked for.
+/// The findings, in the order of the checks.
 #[derive(Default)]
-struct Findings(Vec<Finding>);
+struct DoctorReport(Vec<DoctorFinding>);
 
-struct Finding {
+struct DoctorFinding {
     about: &'static str,
-    state: State,
+    level: FindingLevel,
     text: String,
-    /// What to do; nothing where all is well.
+    /// What to do; empty if nothing is wrong.
     remedy: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    Fine,
+enum FindingLevel {
+    Ok,
     Warning,
     Problem,
 }
 
-impl State {
+impl FindingLevel {
     const fn word(self) -> &'static str {
         match self {
-            Self::Fine => "ok",
+            Self::Ok => "ok",
             Self::Warning => "warning",
             Self::Problem => "problem",
         }
     }
 }
 
-impl Findings {
-    fn fine(&mut self, about: &'static str, text: impl Into<String>) {
-        self.add(State::Fine, about, (text.into(), String::new()));
+impl DoctorReport {
+    fn add_ok(&mut self, about: &'static str, text: impl Into<String>) {
+        let (text, remedy) = (text.into(), String::new());
+        self.0.push(DoctorFinding { about, level: FindingLevel::Ok, text, remedy });
     }
 
-    fn warn(&mut self, about: &'static str, text: impl Into<String>, remedy: impl Into<String>) {
-        self.add(State::Warning, about, (text.into(), remedy.into()));
+    fn add_warning(
+        &mut self,
+        about: &'static str,
+        text: impl Into<String>,
+        remedy: impl Into<String>,
+    ) {
+        let (text, remedy) = (text.into(), remedy.into());
+        self.0.push(DoctorFinding { about, level: FindingLevel::Warning, text, remedy });
     }
 
-    fn problem(&mut self, about: &'static str, text: impl Into<String>, remedy: impl Into<String>) {
-        self.add(State::Problem, about, (text.into(), remedy.into()));
+    fn add_problem(
+        &mut self,
+        about: &'static str,
+        text: impl Into<String>,
+        remedy: impl Into<String>,
+    ) {
+        let (text, remedy) = (text.into(), remedy.into());
+        self.0.push(DoctorFinding { about, level: FindingLevel::Problem, text, remedy });
     }
 
-    fn failed(&mut self, about: &'static str, failure: &Failure) {
-        let (text, remedy) = said(failure);
-        self.problem(about, text, remedy);
+    fn add_failure(&mut self, about: &'static str, failure: &Failure) {
+        let (text, remedy) = describe_failure(failure);
+        self.add_problem(about, text, remedy);
     }
 
-    fn add(&mut self, state: State, about: &'static str, (text, remedy): (String, String)) {
-        self.0.push(Finding { about, state, text, remedy });
+    fn count(&self, level: FindingLevel) -> usize {
+        self.0.iter().filter(|finding| finding.level == level).count()
     }
 
-    fn count(&self, state: State) -> usize {
-        self.0.iter().filter(|finding| finding.state == state).count()
-    }
-
-    fn page(&self) -> Page {
+    fn draw(&self) -> Page {
         let mut page = Page::new();
-        for Finding { about, state, text, remedy } in &self.0 {
-            let style = match state {
-                State::Fine => GREEN,
-                State::Warning => YELLOW,
-                State::Problem => RED,
+        for DoctorFinding { about, level, text, remedy } in &self.0 {
+            let style = match level {
+                FindingLevel::Ok => GREEN,
+                FindingLevel::Warning => YELLOW,
+                FindingLevel::Problem => RED,
             };
-            page.styled(style, &format!("{:<8}", state.word())).text(" ");
+            page.styled(style, &format!("{:<8}", level.word())).text(" ");
             page.styled(BOLD, about).text(": ").text(text).end();
             if !remedy.is_empty() {
-                page.blanks(9).text("do: ").text(remedy).end();
+                page.spaces(9).text("do: ").text(remedy).end();
             }
         }
         page
     }
 
-    fn json(&self) -> Value {
+    fn to_json(&self) -> Value {
         let checks = self.0.iter().map(|finding| {
             json!({
-                "about": finding.about, "state": finding.state.word(), "text": finding.text,
+                "about": finding.about, "state": finding.level.word(), "text": finding.text,
                 "remedy": finding.remedy,
             })
         });
         json!({
             "v": 1,
             "checks": checks.collect::<Vec<_>>(),
-            "warnings": self.count(State::Warning),
-            "problems": self.count(State::Problem),
+            "warnings": self.count(FindingLevel::Warning),
+            "problems": self.count(FindingLevel::Problem),
         })
     }
 }
 
-pub(crate) fn doctor(args: &args::Doctor, settings: &Settings) -> Result<Exit, Failure> {
-    let mut findings = Findings::default();
+pub(crate) fn doctor(args: &DoctorArgs, settings: &Settings) -> Result<Exit, Failure> {
+    let mut report = DoctorReport::default();
     let folder = args.record.folder(settings)?;
-    place::folder(&mut findings, &folder);
-    let status = daemon::look(&mut findings, &folder, settings);
-    let file = graph::look(&mut findings, args, (&folder, settings), status.as_ref());
-    daemon::assurance(&mut findings, &folder, (settings, status.as_ref()), file.as_deref());
-    record::look(&mut findings, args, settings);
-    if args.json {
-        out::show_json(&findings.json())?;
-    } else {
-        out::show(&findings.page())?;
+    folder::check_folder(&mut report, &folder);
+    let status = daemon::check_daemon(&mut report, &folder, settings);
+    let graph = graph::check_graph(&mut report, args, &folder, settings, status.as_ref());
+    if let Some(graph) = graph {
+        daemon::check_assurance(&mut report, &folder, settings, status.as_ref(), &graph);
     }
-    Ok(if findings.count(State::Problem) == 0 { Exit::Allowed } else { Exit::Failure })
+    record::check_record(&mut report, args, settings);
+    if args.json {
+        out::show_json(&report.to_json())?;
+    } else {
+        out::show(&report.draw())?;
+    }
+    let has_problem = report.count(FindingLevel::Problem) > 0;
+    Ok(if has_problem { Exit::Failure } else { Exit::Allowed })
 }
 
-/// A failure as a line and what to do.
-fn said(failure: &Failure) -> (String, String) {
+/// The text and the remedy of a failure.
+fn describe_failure(failure: &Failure) -> (String, String) {
     match failure {
-        Failure::Said { message, help, .. } => (message.clone(), help.clone()),
+        Failure::Message { message, help, .. } => (message.clone(), help.clone()),
         Failure::Problems(files) => {
             let count: usize = files.iter().map(|file| file.list().len()).sum();
             let text = match count {
-                1 => "1 mistake keeps it from being read".to_owned(),
-                many => format!("{many} mistakes keep it from being read"),
+                1 => "it has 1 mistake and cannot be loaded".to_owned(),
+                many => format!("it has {many} mistakes and cannot be loaded"),
             };
-            (text, "`countersign graph check` shows them".to_owned())
+            (text, "run `countersign graph check`".to_owned())
         }
-        Failure::Unheard => (String::new(), String::new()),
+        Failure::OutputClosed => (String::new(), String::new()),
     }
 }

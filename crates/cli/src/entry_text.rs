@@ -9,7 +9,7 @@ pub(crate) use phrases::{
     join_actions,
 };
 
-use crate::ids::short;
+use crate::ids::short_id;
 use crate::ledger::ParsedEntry;
 use countersign_core::decide::explain;
 use countersign_core::model::change::{Attempt, Change};
@@ -41,7 +41,7 @@ pub(crate) fn describe_entry(entry: &ParsedEntry) -> EntryText {
     let ids = entry.about.ids.iter().map(|id| {
         let id = id.to_string();
         let kind = id.split_once('_').map_or("", |(kind, _)| kind);
-        format!("{kind} {}", short(&id))
+        format!("{kind} {}", short_id(&id))
     });
     EntryText { sentence: describe_change(agent, &entry.change), ids: ids.take(3).collect() }
 }

@@ -1,5 +1,6 @@
-//! Exit codes: the answer for scripts. Only 0 is yes. Every status, reason and error is mapped to a
-//! code here and nowhere else.
+//! Exit codes: the answer for scripts. Only 0 is yes.
+//!
+//! Outcomes, statuses and errors are mapped to exit codes here and nowhere else.
 
 use countersign_api::{CheckResponse, CheckStatus};
 use countersign_client::ClientError;
@@ -20,8 +21,8 @@ pub(crate) enum Exit {
     Expired,
     Pending,
     NoOperator,
-    /// The code of the command that was run.
-    OfCommand(u8),
+    /// The exit code of the command that `countersign run` ran.
+    Command(u8),
 }
 
 impl Exit {
@@ -50,11 +51,11 @@ impl Exit {
             Self::Expired => 7,
             Self::Pending => 8,
             Self::NoOperator => 9,
-            Self::OfCommand(code) => code,
+            Self::Command(code) => code,
         }
     }
 
-    const fn means(self) -> &'static str {
+    const fn meaning(self) -> &'static str {
         match self {
             Self::Allowed => "allowed, or done",
             Self::Failure => "failure; treat it as no",
@@ -64,13 +65,13 @@ impl Exit {
             Self::Blocked => "blocked by the graph",
             Self::Cancelled => "cancelled",
             Self::Expired => "expired",
-            Self::Pending => "somebody has to be asked",
-            Self::NoOperator => "nobody can be asked",
-            Self::OfCommand(_) => "what the command ended with",
+            Self::Pending => "an operator has to answer first",
+            Self::NoOperator => "no operator can be reached",
+            Self::Command(_) => "the exit code of the command",
         }
     }
 
-    /// The code for a decision that was made here.
+    /// For a decision of this process.
     pub(crate) fn from_decision(decision: &Decision) -> Self {
         match decision.outcome {
             Outcome::Allow | Outcome::Notify => Self::Allowed,
@@ -79,7 +80,7 @@ impl Exit {
         }
     }
 
-    /// The code for a decision of the daemon.
+    /// For a decision of the daemon.
     pub(crate) fn from_check(response: &CheckResponse) -> Self {
         match response.status {
             CheckStatus::Allowed | CheckStatus::AlreadyDone => Self::Allowed,
@@ -88,7 +89,7 @@ impl Exit {
         }
     }
 
-    /// The code for the verdict of command rules.
+    /// For the verdict of command rules.
     pub(crate) const fn from_verdict(verdict: &CommandVerdict) -> Self {
         match verdict {
             CommandVerdict::Match { .. } => Self::Allowed,
@@ -97,7 +98,7 @@ impl Exit {
         }
     }
 
-    /// The code for a daemon that did not answer, or refused to.
+    /// For a daemon that is unreachable or refuses.
     pub(crate) const fn from_client_error(error: &ClientError) -> Self {
         match error {
             ClientError::Refused { status: 401, .. } => Self::NotAuthenticated,
@@ -118,9 +119,9 @@ impl Exit {
         }
     }
 
-    /// All codes, for the help.
-    pub(crate) fn table() -> String {
-        let lines = Self::ALL.map(|exit| format!("  {}  {}", exit.code(), exit.means()));
+    /// All codes, for `--help`.
+    pub(crate) fn help_table() -> String {
+        let lines = Self::ALL.map(|exit| format!("  {}  {}", exit.code(), exit.meaning()));
         format!("Exit codes (only 0 is yes):\n{}", lines.join("\n"))
     }
 }
@@ -137,7 +138,7 @@ mod tests {
     use countersign_core::model::decision::{Basis, Nearest};
 
     #[test]
-    fn only_what_goes_ahead_exits_with_zero() {
+    fn only_allowed_calls_exit_with_zero() {
         for outcome in Outcome::ALL {
             for reason in Reason::ALL {
                 let decision = Decision::whole(*outcome, *reason, Basis::Call, Nearest::WellFormed);
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_denial_tells_apart_what_a_script_can_act_on() {
+    fn denials_that_a_script_can_act_on_have_their_own_codes() {
         let code = |reason| {
             Exit::from_decision(&Decision::whole(
                 Outcome::Deny,

@@ -1,6 +1,6 @@
-//! What keeps a command from doing its work, and what to do about it.
+//! Why a command failed, and what to do about it.
 //!
-//! A denial is no failure; it is an answer with an exit code of its own.
+//! A denial is not a failure: it is an answer with its own exit code.
 
 use crate::exit::Exit;
 use crate::page::{BOLD, Page, RED};
@@ -13,66 +13,66 @@ use std::path::Path;
 
 #[derive(Debug)]
 pub(crate) enum Failure {
-    Said {
+    Message {
         exit: Exit,
         message: String,
         help: String,
     },
-    /// Files that were read, but not understood.
+    /// Files with mistakes.
     Problems(Vec<Problems>),
-    /// Whoever read our output went away; there is nobody left to tell.
-    Unheard,
+    /// The reader of our output is gone, so there is nobody to report to.
+    OutputClosed,
 }
 
 impl Failure {
     pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self::Said { exit: Exit::Failure, message: message.into(), help: help.into() }
+        Self::Message { exit: Exit::Failure, message: message.into(), help: help.into() }
     }
 
-    /// The command line is wrong, not what it points at.
+    /// The command line is wrong, not the files that it names.
     pub(crate) fn usage(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self::Said { exit: Exit::Usage, message: message.into(), help: help.into() }
+        Self::Message { exit: Exit::Usage, message: message.into(), help: help.into() }
     }
 
-    /// Nobody can be asked.
     pub(crate) fn no_operator(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self::Said { exit: Exit::NoOperator, message: message.into(), help: help.into() }
+        Self::Message { exit: Exit::NoOperator, message: message.into(), help: help.into() }
     }
 
     pub(crate) fn file(
-        (verb, path): (&str, &Path),
+        verb: &str,
+        path: &Path,
         error: &std::io::Error,
         help: impl Into<String>,
     ) -> Self {
-        Self::new(format!("cannot {verb} `{}`: {}", path.display(), why(error)), help)
+        Self::new(format!("cannot {verb} `{}`: {}", path.display(), describe_io_error(error)), help)
     }
 
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Said { exit, .. } => *exit,
-            Self::Problems(_) | Self::Unheard => Exit::Failure,
+            Self::Message { exit, .. } => *exit,
+            Self::Problems(_) | Self::OutputClosed => Exit::Failure,
         }
     }
 
-    /// What is wrong and what to do, in one line.
+    /// Message and help in one line.
     pub(crate) fn line(&self) -> String {
         match self {
-            Self::Said { message, help, .. } => format!("{message}; {help}"),
-            Self::Problems(_) | Self::Unheard => "that was not done".to_owned(),
+            Self::Message { message, help, .. } => format!("{message}; {help}"),
+            Self::Problems(_) | Self::OutputClosed => "it failed".to_owned(),
         }
     }
 
     pub(crate) fn page(&self) -> Page {
         let mut page = Page::new();
         match self {
-            Self::Said { message, help, .. } => {
+            Self::Message { message, help, .. } => {
                 page.styled(RED.bold(), "error").text(": ").text(message).end();
                 page.text("  ").styled(BOLD, "help").text(": ").text(help).end();
             }
             Self::Problems(files) => {
-                files.iter().for_each(|file| problems::errors(&mut page, file))
+                files.iter().for_each(|file| problems::draw_errors(&mut page, file))
             }
-            Self::Unheard => {}
+            Self::OutputClosed => {}
         }
         page
     }
@@ -97,8 +97,8 @@ impl From<EngineError> for Failure {
 }
 
 impl From<ImportError> for Failure {
-    fn from(corrupt: ImportError) -> Self {
-        Self::new(corrupt.to_string(), corrupt.help)
+    fn from(error: ImportError) -> Self {
+        Self::new(error.to_string(), error.help)
     }
 }
 
@@ -108,10 +108,9 @@ impl From<StoreError> for Failure {
             StoreError::Unusable { what, remedy } | StoreError::Absent { what, remedy } => {
                 Self::new(what, remedy)
             }
-            error @ StoreError::Damaged { .. } => Self::new(
-                error.to_string(),
-                "keep a copy of the record as it is before anything else is done to it",
-            ),
+            error @ StoreError::Damaged { .. } => {
+                Self::new(error.to_string(), "copy the record before you do anything else with it")
+            }
             error => Self::new(error.to_string(), "treat this as no, and try again"),
         }
     }
@@ -119,13 +118,15 @@ impl From<StoreError> for Failure {
 
 impl From<LedgerError> for Failure {
     fn from(error: LedgerError) -> Self {
-        Self::new(error.to_string(), "`countersign ledger verify` says how far it can be relied on")
+        Self::new(
+            error.to_string(),
+            "`countersign ledger verify` shows up to which entry it is intact",
+        )
     }
 }
 
-/// The system's own words without its numbers.
-fn why(error: &std::io::Error) -> String {
+/// The system's message without its error number.
+pub(crate) fn describe_io_error(error: &std::io::Error) -> String {
     let text = error.to_string();
-    let said = text.split(" (os error").next().unwrap_or_default();
-    said.to_lowercase()
+    text.split(" (os error").next().unwrap_or_default().to_lowercase()
 }

@@ -1,4 +1,4 @@
-//! Files: read with a bound, and replaced in one step or not at all.
+//! Reads files up to a size limit, and replaces them atomically.
 
 use crate::failure::Failure;
 use countersign_graph::limits::MAX_FILE_BYTES;
@@ -6,28 +6,28 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Everything in a file, as long as it is a file and not too large.
+/// Reads a whole file of at most `MAX_FILE_BYTES`.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let fail = |error: io::Error| Failure::file(("read", path), &error, help(error.kind()));
+    let fail = |error: io::Error| Failure::file("read", path, &error, read_help(error.kind()));
     let file = File::open(path).map_err(fail)?;
-    let known = file.metadata().map_err(fail)?;
-    if known.is_dir() {
+    let metadata = file.metadata().map_err(fail)?;
+    if metadata.is_dir() {
         let message = format!("cannot read `{}`: it is a folder", path.display());
         return Err(Failure::new(message, "name a file in it"));
     }
-    if known.len() > MAX_FILE_BYTES as u64 {
-        return Err(too_large(path, &format!("{} bytes", known.len())));
+    if metadata.len() > MAX_FILE_BYTES as u64 {
+        return Err(too_large_error(path, &format!("{} bytes", metadata.len())));
     }
     let mut bytes = Vec::new();
     file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(fail)?;
-    // A pipe or device does not say beforehand how much it holds.
+    // The metadata of a pipe or device does not tell its size.
     if bytes.len() > MAX_FILE_BYTES {
-        return Err(too_large(path, &format!("more than {MAX_FILE_BYTES} bytes")));
+        return Err(too_large_error(path, &format!("more than {MAX_FILE_BYTES} bytes")));
     }
     Ok(bytes)
 }
 
-fn help(kind: io::ErrorKind) -> &'static str {
+fn read_help(kind: io::ErrorKind) -> &'static str {
     match kind {
         io::ErrorKind::NotFound => "check the name, or create the file",
         io::ErrorKind::PermissionDenied => "make it readable for the user who runs this",
@@ -35,65 +35,66 @@ fn help(kind: io::ErrorKind) -> &'static str {
     }
 }
 
-fn too_large(path: &Path, has: &str) -> Failure {
-    let message = format!("`{}` has {has}, and at most {MAX_FILE_BYTES} are read", path.display());
+fn too_large_error(path: &Path, size: &str) -> Failure {
+    let message = format!("`{}` has {size}; the limit is {MAX_FILE_BYTES}", path.display());
     Failure::new(message, "split it, or remove what it does not need")
 }
 
-/// Puts `new` in the place of `old`. Whoever reads the file meanwhile sees all of one of them.
+/// Replaces the content `old` with `new`. Readers see either all of `old` or all of `new`.
 ///
-/// Nothing is written if the file no longer holds `old`. Permissions and owner stay; a link keeps
-/// pointing to the file.
+/// Fails if the content is no longer `old`. Keeps permissions and owner, and follows a link.
 pub(crate) fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Failure> {
     let fail = |error: io::Error| {
         let help = "nothing was changed; make the file and its folder writable";
-        Failure::file(("write", path), &error, help)
+        Failure::file("write", path, &error, help)
     };
     let real = fs::canonicalize(path).map_err(fail)?;
-    let beside = beside(&real);
-    let written = write_beside(&real, &beside, new).map_err(fail).and_then(|()| {
+    let temporary = temporary_path(&real);
+    let result = write_temporary(&temporary, &real, new).map_err(fail).and_then(|()| {
         if read(&real)? != old {
-            return Err(changed(path));
+            return Err(changed_error(path));
         }
-        fs::rename(&beside, &real).map_err(fail)
+        fs::rename(&temporary, &real).map_err(fail)
     });
-    if written.is_err() {
-        let _already_gone = fs::remove_file(&beside);
+    if result.is_err() {
+        let _already_gone = fs::remove_file(&temporary);
     }
-    written
+    result
 }
 
-fn changed(path: &Path) -> Failure {
-    let message = format!("`{}` changed meanwhile, and nothing was written", path.display());
-    Failure::new(message, "look at the change, then do this again")
+fn changed_error(path: &Path) -> Failure {
+    let message =
+        format!("`{}` was changed by another program; nothing was written", path.display());
+    Failure::new(message, "look at the change, then try again")
 }
 
-fn beside(path: &Path) -> PathBuf {
+fn temporary_path(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}.new", std::process::id()))
 }
 
-fn write_beside(path: &Path, beside: &Path, new: &[u8]) -> io::Result<()> {
-    let known = fs::metadata(path)?;
-    let mut file = File::create_new(beside)?;
-    keep_owner(&known, beside)?;
-    file.set_permissions(known.permissions())?;
+/// Writes a new file with the owner and permissions of `model`.
+fn write_temporary(path: &Path, model: &Path, new: &[u8]) -> io::Result<()> {
+    let metadata = fs::metadata(model)?;
+    let mut file = File::create_new(path)?;
+    copy_owner(&metadata, path)?;
+    file.set_permissions(metadata.permissions())?;
     file.write_all(new)?;
     file.sync_all()
 }
 
 #[cfg(unix)]
-fn keep_owner(known: &fs::Metadata, beside: &Path) -> io::Result<()> {
+fn copy_owner(from: &fs::Metadata, to: &Path) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, chown};
-    let own = fs::metadata(beside)?;
-    if (own.uid(), own.gid()) == (known.uid(), known.gid()) {
+    let current = fs::metadata(to)?;
+    if (current.uid(), current.gid()) == (from.uid(), from.gid()) {
         return Ok(());
     }
-    chown(beside, Some(known.uid()), Some(known.gid()))
+    chown(to, Some(from.uid()), Some(from.gid()))
 }
 
 #[cfg(not(unix))]
-fn keep_owner(_: &fs::Metadata, _: &Path) -> io::Result<()> {
+fn copy_owner(_: &fs::Metadata, _: &Path) -> io::Result<()> {
     Ok(())
 }
 
@@ -114,17 +115,17 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_changed_meanwhile_is_left_alone() {
+    fn a_file_that_another_program_changed_is_not_overwritten() {
         let (folder, path) = folder_with("theirs");
         let failure = replace(&path, b"old", b"new").unwrap_err();
-        assert!(failure.page().as_str().contains("changed meanwhile"));
+        assert!(failure.page().as_str().contains("was changed by another program"));
         assert_eq!(fs::read(&path).unwrap(), b"theirs");
         assert_eq!(names(folder.path()), ["g.yaml"]);
     }
 
     #[cfg(unix)]
     #[test]
-    fn permissions_stay_and_nothing_is_left_beside() {
+    fn permissions_stay_and_no_temporary_file_remains() {
         use std::os::unix::fs::PermissionsExt;
         let (folder, path) = folder_with("old");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
@@ -136,7 +137,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_goes_on_pointing_to_the_file() {
+    fn a_link_still_points_to_the_file() {
         let (folder, path) = folder_with("old");
         let link = folder.path().join("link.yaml");
         std::os::unix::fs::symlink(&path, &link).unwrap();

@@ -1,34 +1,42 @@
-//! `countersign graph`: is the file in order, what does it say, what would a change of it do, and
-//! when was it read.
+//! `countersign graph`: check a graph, show it, compare two of them, record a review, lock the file.
 
+mod action_rows;
 mod check;
 mod diff;
 mod lint;
 mod lock;
 mod proof;
 mod review;
-mod rows;
 mod show;
 
-pub(crate) use check::check;
-pub(crate) use diff::diff;
-pub(crate) use lint::lint;
-pub(crate) use lock::{lock, unlock};
-pub(crate) use review::review;
-pub(crate) use show::show;
-
+use crate::args::GraphCommand;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Settings;
 use countersign_core::model::graph::{Decay, Graph, Reviewed};
 use countersign_core::model::time::Date;
 
-/// `1 domain`, `2 domains`.
-fn count(number: usize, one: &str) -> String {
-    match number {
-        1 => format!("1 {one}"),
-        several => format!("{several} {one}s"),
+pub(crate) fn run(command: &GraphCommand, settings: &Settings) -> Result<Exit, Failure> {
+    match command {
+        GraphCommand::Check(args) => check::check(args, settings),
+        GraphCommand::Lint(args) => lint::lint(args, settings),
+        GraphCommand::Diff(args) => diff::diff(args, settings),
+        GraphCommand::Show(args) => show::show(args, settings),
+        GraphCommand::Review(args) => review::review(args, settings),
+        GraphCommand::Lock(args) => lock::lock(args, settings),
+        GraphCommand::Unlock(args) => lock::unlock(args, settings),
     }
 }
 
-fn date(reviewed: &Reviewed) -> String {
+/// `1 domain`, `2 domains`.
+fn pluralize(number: usize, noun: &str) -> String {
+    match number {
+        1 => format!("1 {noun}"),
+        several => format!("{several} {noun}s"),
+    }
+}
+
+fn review_date(reviewed: &Reviewed) -> String {
     match reviewed {
         Reviewed::Never => "never".to_owned(),
         Reviewed::On(date) => date.to_string(),
@@ -36,14 +44,15 @@ fn date(reviewed: &Reviewed) -> String {
     }
 }
 
-/// How many domains have decayed.
-fn decayed(graph: &Graph, today: Date) -> usize {
+fn count_decayed_domains(graph: &Graph, today: Date) -> usize {
     graph.domains.values().filter(|domain| graph.is_decayed(Some(domain), today)).count()
 }
 
-fn decay(graph: &Graph) -> String {
+fn describe_decay(graph: &Graph) -> String {
     match graph.decay {
         Decay::Off => "consent does not decay".to_owned(),
-        Decay::AfterDays(days) => format!("consent decays after {}", count(days as usize, "day")),
+        Decay::AfterDays(days) => {
+            format!("consent decays after {}", pluralize(days as usize, "day"))
+        }
     }
 }

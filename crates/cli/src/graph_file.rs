@@ -1,7 +1,6 @@
-//! The operator's graph as a file, with the policies of its folder: found, read and understood, or
-//! refused.
+//! Loads the operator's graph and the policies of its folder.
 
-use crate::failure::Failure;
+use crate::failure::{Failure, describe_io_error};
 use crate::files;
 use crate::settings::Settings;
 use countersign_graph::policies::PolicyFile;
@@ -10,14 +9,13 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What policies are kept in.
-const POLICIES: &str = "cedar";
-/// What may lie beside them: pages, and schemas for an editor.
-const BESIDE: &[&str] = &["md", "txt", "cedarschema"];
+const POLICY_EXTENSION: &str = "cedar";
+/// Files that a policy folder may contain besides policies: documents, and schemas for editors.
+const IGNORED_EXTENSIONS: &[&str] = &["md", "txt", "cedarschema"];
 
 pub(crate) struct GraphFile {
     pub(crate) path: PathBuf,
-    /// As it is shown.
+    /// The path as it is displayed.
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
     pub(crate) format: Format,
@@ -25,75 +23,71 @@ pub(crate) struct GraphFile {
 }
 
 impl GraphFile {
-    pub(crate) fn open(given: Option<&Path>, settings: &Settings) -> Result<Self, Failure> {
-        let path = settings.graph(given)?;
+    pub(crate) fn open(option: Option<&Path>, settings: &Settings) -> Result<Self, Failure> {
+        let path = settings.find_graph(option)?;
         let name = path.display().to_string();
         let bytes = files::read(&path)?;
-        let format = Format::from_path(&name).ok_or_else(|| unknown_format(&name))?;
-        let folder = |folder: &str| policies(&path, folder);
-        let loaded = load_graph_with_policies(&name, &bytes, format, &folder)?;
+        let format = Format::from_path(&name).ok_or_else(|| unknown_format_error(&name))?;
+        let read_folder = |folder: &str| read_policies(&path, folder);
+        let loaded = load_graph_with_policies(&name, &bytes, format, &read_folder)?;
         Ok(Self { path, name, bytes, format, loaded })
     }
 
-    /// Warnings about this file, with its text.
     pub(crate) fn problems(&self, list: Vec<Problem>) -> Problems {
         Problems::new(&self.name, &self.bytes, list)
     }
 
-    /// The names of its policies.
-    pub(crate) fn policies(&self) -> &[String] {
+    pub(crate) fn policy_names(&self) -> &[String] {
         self.loaded.policies.as_ref().map_or(&[], |rules| rules.names())
     }
 
-    pub(crate) fn json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         json!({"file": self.name, "hash": self.loaded.graph.hash.to_string()})
     }
 }
 
-/// The files of a folder beside the graph, in the order of their names. Anything that looks like a
-/// policy and would not be read is refused.
-fn policies(graph: &Path, folder: &str) -> Result<Vec<PolicyFile>, String> {
+/// Reads the policy folder of a graph, sorted by file name. A file of an unknown kind is an error: it
+/// may be a policy with a misspelt extension.
+fn read_policies(graph: &Path, folder: &str) -> Result<Vec<PolicyFile>, String> {
     let folder = graph.parent().unwrap_or(Path::new("")).join(folder);
     let shown = folder.display();
-    let cannot = |error: std::io::Error| {
-        let text = error.to_string();
-        let why = text.split(" (os error").next().unwrap_or_default().to_lowercase();
-        format!("cannot read the folder `{shown}`: {why}")
+    let fail = |error: std::io::Error| {
+        format!("cannot read the folder `{shown}`: {}", describe_io_error(&error))
     };
     let mut paths = fs::read_dir(&folder)
         .and_then(|entries| {
             entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>()
         })
-        .map_err(cannot)?;
+        .map_err(fail)?;
     paths.sort();
     let mut sources = Vec::new();
     for path in paths {
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        let extension = path.extension().and_then(|name| name.to_str()).unwrap_or_default();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-        if ending == POLICIES && !name.starts_with('.') {
-            let bytes = files::read(&path).map_err(said)?;
+        if extension == POLICY_EXTENSION && !name.starts_with('.') {
+            let bytes = files::read(&path).map_err(failure_message)?;
             sources.push(PolicyFile { name, display_path: path.display().to_string(), bytes });
-        } else if !BESIDE.contains(&ending) && !name.starts_with('.') {
+        } else if !IGNORED_EXTENSIONS.contains(&extension) && !name.starts_with('.') {
             let path = path.display();
-            return Err(format!("`{path}` lies among the policies and does not end in `.cedar`"));
+            return Err(format!("`{path}` is in the policy folder but does not end in `.cedar`"));
         }
     }
     if sources.is_empty() {
-        return Err(format!("the folder `{shown}` holds no policy"));
+        return Err(format!("the folder `{shown}` contains no policy"));
     }
     Ok(sources)
 }
 
-fn said(failure: Failure) -> String {
+fn failure_message(failure: Failure) -> String {
     match failure {
-        Failure::Said { message, .. } => message,
-        Failure::Problems(_) | Failure::Unheard => "a policy file cannot be read".to_owned(),
+        Failure::Message { message, .. } => message,
+        Failure::Problems(_) | Failure::OutputClosed => "a policy file cannot be read".to_owned(),
     }
 }
 
-fn unknown_format(name: &str) -> Failure {
+fn unknown_format_error(name: &str) -> Failure {
     Failure::new(
-        format!("the name of the graph `{name}` does not say what format it has"),
-        "let it end in `.yaml`, `.toml` or `.json`",
+        format!("the format of the graph `{name}` is not known"),
+        "rename it so that it ends in `.yaml`, `.toml` or `.json`",
     )
 }

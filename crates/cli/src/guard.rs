@@ -1,19 +1,18 @@
-//! A gate must not fall over: whatever breaks inside, the exit code is not 0.
+//! Turns a panic anywhere in the program into exit code 1: a gate that breaks must not say yes.
 
 use crate::exit::Exit;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook};
 
-/// Runs the program; a panic anywhere in it is a failure.
-pub(crate) fn guarded(program: impl FnOnce() -> Exit) -> Exit {
-    set_hook(Box::new(confess));
+pub(crate) fn catch_panics(program: impl FnOnce() -> Exit) -> Exit {
+    set_hook(Box::new(report_panic));
     catch_unwind(AssertUnwindSafe(program)).unwrap_or(Exit::Failure)
 }
 
-fn confess(info: &PanicHookInfo<'_>) {
-    let _unheard = writeln!(
+fn report_panic(info: &PanicHookInfo<'_>) {
+    let _ignored = writeln!(
         std::io::stderr(),
-        "error: countersign broke down; treat this as no\n  help: report this as a bug: {info}"
+        "error: countersign crashed; treat this as no\n  help: report this as a bug: {info}"
     );
 }
 
@@ -23,7 +22,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_a_failure() {
-        assert_eq!(guarded(|| panic!("planted")), Exit::Failure);
-        assert_eq!(guarded(|| Exit::Pending), Exit::Pending);
+        assert_eq!(catch_panics(|| panic!("planted")), Exit::Failure);
+        assert_eq!(catch_panics(|| Exit::Pending), Exit::Pending);
     }
 }

@@ -1,8 +1,8 @@
-//! The immutable flag of a file: the file system then refuses every change of it, its owner's too.
+//! Reads and writes the immutable flag of a file. With the flag, the file system refuses every
+//! change, also by the owner.
 //!
-//! Only a process with CAP_LINUX_IMMUTABLE sets or clears it, and not every file system has it.
-//! What the flag is worth to an operator is told elsewhere; here it is read and written, and what
-//! was written is read again.
+//! Only a process with CAP_LINUX_IMMUTABLE can set or clear it, and not every file system has it.
+//! Every write is verified by reading the flag again.
 
 use rustix::fs::{IFlags, fstatfs, ioctl_getflags, ioctl_setflags};
 use rustix::io::Errno;
@@ -11,31 +11,30 @@ use std::io;
 use std::path::Path;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mark {
-    Locked,
-    Open,
+pub(crate) enum ImmutableFlag {
+    Set,
+    Clear,
 }
 
-/// What writing a mark came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Written {
-    Now,
-    Already,
+pub(crate) enum FlagWrite {
+    Changed,
+    Unchanged,
 }
 
 #[derive(Debug)]
-pub(crate) enum Refusal {
+pub(crate) enum FlagError {
     /// The file system has no such flag.
     Unsupported,
-    /// Whoever runs this may not set or clear it.
+    /// This process may not set or clear it.
     NotPermitted,
-    /// The file system took it and did not keep it.
+    /// The write succeeded, but the flag did not change.
     NotKept,
     Io(io::Error),
 }
 
-/// Names of file systems by their number, for people.
-const NAMES: &[(u64, &str)] = &[
+/// Magic numbers of file systems, from statfs(2).
+const FILE_SYSTEMS: &[(u64, &str)] = &[
     (0xef53, "ext4"),
     (0x5846_5342, "xfs"),
     (0x9123_683e, "btrfs"),
@@ -46,33 +45,33 @@ const NAMES: &[(u64, &str)] = &[
     (0x6969, "nfs"),
 ];
 
-pub(crate) fn read(path: &Path) -> Result<Mark, Refusal> {
-    let file = File::open(path).map_err(Refusal::Io)?;
-    ioctl_getflags(&file).map(mark).map_err(refusal)
+pub(crate) fn read_flag(path: &Path) -> Result<ImmutableFlag, FlagError> {
+    let file = File::open(path).map_err(FlagError::Io)?;
+    ioctl_getflags(&file).map(to_flag).map_err(to_error)
 }
 
-pub(crate) fn write(path: &Path, wanted: Mark) -> Result<Written, Refusal> {
-    let file = File::open(path).map_err(Refusal::Io)?;
-    let flags = ioctl_getflags(&file).map_err(refusal)?;
-    if mark(flags) == wanted {
-        return Ok(Written::Already);
+pub(crate) fn write_flag(path: &Path, wanted: ImmutableFlag) -> Result<FlagWrite, FlagError> {
+    let file = File::open(path).map_err(FlagError::Io)?;
+    let flags = ioctl_getflags(&file).map_err(to_error)?;
+    if to_flag(flags) == wanted {
+        return Ok(FlagWrite::Unchanged);
     }
     let mut new = flags;
-    new.set(IFlags::IMMUTABLE, wanted == Mark::Locked);
-    ioctl_setflags(&file, new).map_err(refusal)?;
-    match ioctl_getflags(&file).map(mark).map_err(refusal)? {
-        kept if kept == wanted => Ok(Written::Now),
-        _ => Err(Refusal::NotKept),
+    new.set(IFlags::IMMUTABLE, wanted == ImmutableFlag::Set);
+    ioctl_setflags(&file, new).map_err(to_error)?;
+    match ioctl_getflags(&file).map(to_flag).map_err(to_error)? {
+        flag if flag == wanted => Ok(FlagWrite::Changed),
+        _ => Err(FlagError::NotKept),
     }
 }
 
-/// `ext4`, or what is known of it.
-pub(crate) fn file_system(path: &Path) -> String {
+/// `ext4`, or the magic number.
+pub(crate) fn file_system_name(path: &Path) -> String {
     let number = File::open(path)
         .ok()
         .and_then(|file| fstatfs(&file).ok())
-        .and_then(|known| u64::try_from(known.f_type).ok());
-    let name = number.and_then(|number| NAMES.iter().find(|(known, _)| *known == number));
+        .and_then(|info| u64::try_from(info.f_type).ok());
+    let name = number.and_then(|number| FILE_SYSTEMS.iter().find(|(magic, _)| *magic == number));
     match (name, number) {
         (Some((_, name)), _) => (*name).to_owned(),
         (None, Some(number)) => format!("file system {number:#x}"),
@@ -80,15 +79,15 @@ pub(crate) fn file_system(path: &Path) -> String {
     }
 }
 
-fn mark(flags: IFlags) -> Mark {
-    if flags.contains(IFlags::IMMUTABLE) { Mark::Locked } else { Mark::Open }
+fn to_flag(flags: IFlags) -> ImmutableFlag {
+    if flags.contains(IFlags::IMMUTABLE) { ImmutableFlag::Set } else { ImmutableFlag::Clear }
 }
 
-fn refusal(error: Errno) -> Refusal {
+fn to_error(error: Errno) -> FlagError {
     match error {
-        Errno::NOTTY | Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL => Refusal::Unsupported,
-        Errno::PERM | Errno::ACCESS => Refusal::NotPermitted,
-        other => Refusal::Io(other.into()),
+        Errno::NOTTY | Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL => FlagError::Unsupported,
+        Errno::PERM | Errno::ACCESS => FlagError::NotPermitted,
+        other => FlagError::Io(other.into()),
     }
 }
 
@@ -97,19 +96,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_system_says_is_told_apart() {
-        assert!(matches!(refusal(Errno::NOTTY), Refusal::Unsupported));
-        assert!(matches!(refusal(Errno::OPNOTSUPP), Refusal::Unsupported));
-        assert!(matches!(refusal(Errno::PERM), Refusal::NotPermitted));
-        assert!(matches!(refusal(Errno::IO), Refusal::Io(_)));
+    fn system_errors_are_told_apart() {
+        assert!(matches!(to_error(Errno::NOTTY), FlagError::Unsupported));
+        assert!(matches!(to_error(Errno::OPNOTSUPP), FlagError::Unsupported));
+        assert!(matches!(to_error(Errno::PERM), FlagError::NotPermitted));
+        assert!(matches!(to_error(Errno::IO), FlagError::Io(_)));
     }
 
     #[test]
-    fn a_file_of_proc_has_no_such_flag() {
-        assert!(matches!(read(Path::new("/proc/self/status")), Err(Refusal::Unsupported)));
+    fn a_file_in_proc_has_no_flag() {
+        assert!(matches!(read_flag(Path::new("/proc/self/status")), Err(FlagError::Unsupported)));
         assert!(matches!(
-            write(Path::new("/proc/self/status"), Mark::Locked),
-            Err(Refusal::Unsupported)
+            write_flag(Path::new("/proc/self/status"), ImmutableFlag::Set),
+            Err(FlagError::Unsupported)
         ));
     }
 }

@@ -1,33 +1,33 @@
-//! `countersign import`: old grants as questions, and an operator's answer to each.
+//! `countersign import`: imports old grants as requests, which the operator confirms or declines.
 
 mod answers;
-mod bring;
+mod batch;
 mod confirm;
-mod terminal;
+mod convert;
 mod waiting;
-mod weigh;
 
-pub(crate) use terminal::Terminal;
-
-use crate::args::Import;
-use crate::clock::{Drawn, SystemClock};
+use crate::args::ImportCommand;
+use crate::clock::{SystemClock, SystemEntropy};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::record::RecordOption;
 use crate::settings::Settings;
 use countersign_engine::{Engine, Store};
 
-pub(crate) fn run(command: &Import, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn run(command: &ImportCommand, settings: &Settings) -> Result<Exit, Failure> {
     match command {
-        Import::ConsentSystem(args) => bring::consent_system(args, settings),
-        Import::PermissionBridge(args) => bring::permission_bridge(args, settings),
-        Import::Waiting(args) => waiting::waiting(args, settings),
-        Import::Confirm(args) => confirm::confirm(args, settings),
-        Import::Decline(args) => confirm::decline(args, settings),
+        ImportCommand::ConsentSystem(args) => batch::import_consent_system(args, settings),
+        ImportCommand::PermissionBridge(args) => batch::import_permission_bridge(args, settings),
+        ImportCommand::Waiting(args) => waiting::waiting(args, settings),
+        ImportCommand::Confirm(args) => confirm::confirm(args, settings),
+        ImportCommand::Decline(args) => confirm::decline(args, settings),
     }
 }
 
-fn engine(record: &RecordOption, settings: &Settings) -> Result<Engine<Box<dyn Store>>, Failure> {
+fn open_engine(
+    record: &RecordOption,
+    settings: &Settings,
+) -> Result<Engine<Box<dyn Store>>, Failure> {
     let store = record.open_store(settings)?;
-    Ok(Engine::new(store, Box::new(SystemClock), Box::new(Drawn)))
+    Ok(Engine::new(store, Box::new(SystemClock), Box::new(SystemEntropy)))
 }

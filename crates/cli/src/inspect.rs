@@ -1,20 +1,20 @@
-//! `countersign inspect`: what became of permissions and tools, read from the ledger.
+//! `countersign inspect`: the history of permissions and tools, read from the ledger.
 
 mod permissions;
 mod question;
-mod seen;
+mod tool_usage;
 mod tools;
 mod trace;
 
-pub(crate) use seen::tools_in;
+pub(crate) use tool_usage::count_tools;
 
-use crate::args::Inspect;
+use crate::args::InspectArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ledger::{ParsedEntry, for_each_entry};
 use crate::settings::Settings;
 
-pub(crate) fn inspect(args: &Inspect, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn inspect(args: &InspectArgs, settings: &Settings) -> Result<Exit, Failure> {
     if args.trace {
         trace::trace(args, settings)
     } else if args.permissions {
@@ -24,15 +24,15 @@ pub(crate) fn inspect(args: &Inspect, settings: &Settings) -> Result<Exit, Failu
     }
 }
 
-/// The entries of the session that is named, or of all.
-fn entries(
-    args: &Inspect,
+/// Visits the entries of the session that `--session` names, or of all sessions.
+fn visit_entries(
+    args: &InspectArgs,
     settings: &Settings,
-    mut then: impl FnMut(&ParsedEntry) -> Result<(), Failure>,
+    mut visit: impl FnMut(&ParsedEntry) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let record = args.record.open_reader(settings)?;
-    for_each_entry(&*record, |seen| {
-        let meant = |named| seen.about.session.as_ref() == Some(named);
-        if args.session.as_ref().is_none_or(meant) { then(&seen) } else { Ok(()) }
+    for_each_entry(&*record, |parsed| {
+        let is_named = |session| parsed.about.session.as_ref() == Some(session);
+        if args.session.as_ref().is_none_or(is_named) { visit(&parsed) } else { Ok(()) }
     })
 }

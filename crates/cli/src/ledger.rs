@@ -18,20 +18,20 @@ pub(crate) use follow::print_entries;
 pub(crate) use line::entry_json;
 pub(crate) use time_arg::TimeArg;
 
-use crate::args::Ledger;
+use crate::args::LedgerCommand;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
 
-pub(crate) fn run(command: &Ledger, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn run(command: &LedgerCommand, settings: &Settings) -> Result<Exit, Failure> {
     match command {
-        Ledger::Verify(args) => verify::verify(args, settings),
-        Ledger::Show(args) => show::show(args, settings),
-        Ledger::Query(args) => query::query(args, settings),
-        Ledger::Follow(args) => follow::follow(args, settings),
-        Ledger::Export(args) => export::export(args, settings),
-        Ledger::Replay(args) => replay::replay(args, settings),
-        Ledger::Erase(args) => erase::erase(args, settings),
+        LedgerCommand::Verify(args) => verify::verify(args, settings),
+        LedgerCommand::Show(args) => show::show(args, settings),
+        LedgerCommand::Query(args) => query::query(args, settings),
+        LedgerCommand::Follow(args) => follow::follow(args, settings),
+        LedgerCommand::Export(args) => export::export(args, settings),
+        LedgerCommand::Replay(args) => replay::replay(args, settings),
+        LedgerCommand::Erase(args) => erase::erase(args, settings),
     }
 }
 

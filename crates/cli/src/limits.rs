@@ -1,31 +1,49 @@
 //! Every bound of the command line, each with its reason.
 
+use countersign_core::model::time::Span;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// Characters of one name or sentence from a file: a key of ten megabytes is not read to its end.
-pub(crate) const SHOWN: usize = 400;
-/// Characters of a line shown on either side of a problem: a JSON file may be one line.
-pub(crate) const AROUND: usize = 60;
-/// More cases than this show progress on a terminal; fewer are over before it could be read.
-pub(crate) const SHORT_RUN: usize = 200;
-/// Cases between two signs of progress.
-pub(crate) const PROGRESS_EVERY: usize = 50;
-/// Entries of the ledger that are held at once: a few megabytes, however long it is.
-pub(crate) const PAGE: usize = 1024;
+/// Characters of one name or sentence from a file: nobody reads a key of ten megabytes to its end.
+pub(crate) const MAX_TEXT_CHARS: usize = 400;
+/// Characters on either side of a problem: a JSON file may be one line.
+pub(crate) const EXCERPT_CONTEXT: usize = 60;
+/// Up to so many cases no progress is shown: they end before anybody could read it.
+pub(crate) const SHORT_TEST_RUN: usize = 200;
+/// Cases between two updates of the progress line.
+pub(crate) const PROGRESS_INTERVAL: usize = 50;
+/// Ledger entries in memory at once: a few megabytes, however long the ledger is.
+pub(crate) const LEDGER_PAGE: usize = 1024;
 /// One line of an export: arguments of a megabyte, with every character escaped.
-pub(crate) const EXPORT_LINE: u64 = 64 << 20;
-/// Differences that a replay shows; more say nothing new.
-pub(crate) const DIFFERENCES: usize = 100;
-/// What is read of a prompt's answer: enough for a yes, not for a file piped in by mistake.
-pub(crate) const REPLY_BYTES: u64 = 64;
+pub(crate) const MAX_EXPORT_LINE_BYTES: u64 = 64 << 20;
+/// Differences that a replay shows: more give no new information.
+pub(crate) const MAX_SHOWN_DIFFERENCES: usize = 100;
+/// Bytes of an answer at a prompt: enough for a yes, not for a file piped in by mistake.
+pub(crate) const MAX_REPLY_BYTES: u64 = 64;
 /// How long a command waits for the daemon, beyond the time that it asked the daemon to wait.
 pub(crate) const DAEMON_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long `doctor` waits for a daemon that may hang.
 pub(crate) const DOCTOR_TIMEOUT: Duration = Duration::from_secs(5);
+/// Free disk space below which `doctor` reports a problem: writes may fail at any time.
+pub(crate) const MIN_FREE_BYTES: u64 = 64 << 20;
+/// Free disk space below which `doctor` warns: enough for days, so there is time to act.
+pub(crate) const LOW_FREE_BYTES: u64 = 1 << 30;
+/// Entries at the end of the ledger that `doctor` verifies without `--deep`: a fraction of a second.
+pub(crate) const DOCTOR_ENTRIES: u64 = 1_000;
+/// How far the ledger may be ahead of our clock: machines with NTP differ by less.
+pub(crate) const MAX_CLOCK_SKEW: Span = Span::seconds(5);
 /// The first delay before a daemon that is away is tried again: a restart takes no longer.
 pub(crate) const MIN_RECONNECT_DELAY: Duration = Duration::from_millis(200);
 /// The longest such delay: nobody wants to wait longer for a daemon that is back.
 pub(crate) const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(5);
+/// Seconds that `gate` and `run` can wait for an answer: the daemon waits no longer.
+pub(crate) const MAX_WAIT_SECONDS: u64 = 300;
+/// Seconds that the solver may take for one question: an hour is more than anybody waits.
+pub(crate) const SOLVER_SECONDS: RangeInclusive<u64> = 1..=3_600;
+/// Grants that `grants ls` lists unless `--limit` says otherwise: a few screens.
+pub(crate) const DEFAULT_LISTED_GRANTS: u64 = 200;
+/// Days that `grants review --within` looks ahead: ten years are more than any review interval.
+pub(crate) const MAX_REVIEW_DAYS: u32 = 3_650;
 /// Grants that `/grants` and `/allowlist` list: nobody reads more line by line.
 pub(crate) const MAX_LISTED_GRANTS: usize = 100;
 /// Used-up grants that are listed after those in force.
@@ -34,10 +52,12 @@ pub(crate) const MAX_USED_GRANTS: usize = 20;
 pub(crate) const MAX_USED_GRANT_PAGES: usize = 5;
 /// Grants of one review: nobody reviews more in one go.
 pub(crate) const MAX_REVIEWED_GRANTS: usize = 10_000;
-/// Characters of an id that name it: fewer would fit several on any busy day.
-pub(crate) const LEAST_OF_AN_ID: usize = 4;
-/// Ids that are listed where one was meant and several fit.
-pub(crate) const CANDIDATES: usize = 5;
+/// Characters of an id that are enough to name it: fewer would match several on any busy day.
+pub(crate) const MIN_ID_CHARS: usize = 4;
+/// Characters of an id that lists show: short to type, and seldom the same for two ids.
+pub(crate) const SHORT_ID_CHARS: usize = 6;
+/// Ids that are listed if several match.
+pub(crate) const MAX_LISTED_IDS: usize = 5;
 /// How often `log --follow` and `ledger follow` read the ledger: often enough to watch, and cheap.
 pub(crate) const LEDGER_POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Open files that `serve` asks for: the connections that both sockets accept, and some more.

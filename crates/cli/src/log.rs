@@ -1,6 +1,6 @@
 //! `countersign log`: prints what happened, one sentence for each ledger entry.
 
-use crate::args::Log;
+use crate::args::LogArgs;
 use crate::entry_text::describe_entry;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -17,7 +17,7 @@ use countersign_core::model::words::{Ending, Outcome};
 /// The width of the column of session names.
 const SESSION: usize = 12;
 
-pub(crate) fn log(args: &Log, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn log(args: &LogArgs, settings: &Settings) -> Result<Exit, Failure> {
     let filter = EntryFilter::in_period(&args.filters, args.since, args.until);
     let print = |entry: &ParsedEntry| match args.json {
         true => out::show_json(&entry_json(entry)),

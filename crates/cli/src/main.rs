@@ -1,4 +1,4 @@
-//! The binary: settings, wiring, commands. Nothing is decided here.
+//! The binary: settings, wiring, commands. It decides nothing itself.
 
 mod args;
 mod check;
@@ -10,6 +10,7 @@ mod entry_text;
 mod exit;
 mod failure;
 mod files;
+mod generate;
 mod graph;
 mod graph_file;
 mod guard;
@@ -24,94 +25,87 @@ mod log;
 mod operate;
 mod out;
 mod page;
-mod plain;
 mod problems;
 mod record;
 mod run;
+mod sanitize;
 mod serve;
 mod settings;
-mod shell;
 mod suggest;
 mod table;
 mod test;
+mod tty;
 mod watch;
 mod why;
 
-use args::{Cli, Command};
-use clap::Parser;
+use args::{CliCommand, CommandsCommand};
 use exit::Exit;
 use failure::Failure;
 use page::Page;
 use settings::Settings;
 use std::process::ExitCode;
 
-/// What one thread makes, another lets go of: the system's own is slow at that.
+/// The system's allocator is slow when one thread frees what another has allocated.
 #[global_allocator]
-static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    guard::guarded(program).into()
+    guard::catch_panics(run_cli).into()
 }
 
-fn program() -> Exit {
-    let cli = match Cli::try_parse() {
+fn run_cli() -> Exit {
+    let cli = match args::parse() {
         Ok(cli) => cli,
-        Err(error) => return misread(&error),
+        Err(error) => return report_parse_error(&error),
     };
-    match run(&cli.command) {
+    match run_command(&cli.command) {
         Ok(exit) => exit,
         Err(failure) => {
-            out::tell(&failure.page());
+            out::eprint(&failure.page());
             failure.exit()
         }
     }
 }
 
-fn run(command: &Command) -> Result<Exit, Failure> {
-    // Some commands need none, so that they work where the file is broken.
-    let settings = Settings::read();
+fn run_command(command: &CliCommand) -> Result<Exit, Failure> {
+    // A broken settings file fails only the commands that use it.
+    let settings = Settings::load();
     match command {
-        Command::Demo(args) => demo::demo(args, &settings?),
-        Command::Serve(args) => serve::serve(args, &settings?),
-        Command::Status(args) => operate::status(args, &settings?),
-        Command::Ls(args) => operate::ls(args, &settings?),
-        Command::Show(args) => operate::show(args, &settings?),
-        Command::Approve(args) => operate::approve(args, &settings?),
-        Command::Decline(args) => operate::decline(args, &settings?),
-        Command::Grants(args) => operate::grants(args, &settings?),
-        Command::Revoke(args) => operate::revoke(args, &settings?),
-        Command::Pause(args) => operate::pause(args, &settings?),
-        Command::Resume(args) => operate::resume(args, &settings?),
-        Command::Watch(args) => watch::watch(args, &settings?),
-        Command::Agent(command) => operate::agent(command, &settings?),
-        Command::Gate(args) => operate::gate(args, &settings?),
-        Command::Doctor(args) => doctor::doctor(args, &settings?),
-        Command::Run(args) => run::run(args, &settings?),
-        Command::Workflow(command) => operate::workflow(command, &settings?),
-        Command::Log(args) => log::log(args, &settings?),
-        Command::Why(args) => why::why(args, &settings?),
-        Command::Check(args) => check::check(args, &settings?),
-        Command::Graph(args::Graph::Check(args)) => graph::check(args, &settings?),
-        Command::Graph(args::Graph::Lint(args)) => graph::lint(args, &settings?),
-        Command::Graph(args::Graph::Diff(args)) => graph::diff(args, &settings?),
-        Command::Graph(args::Graph::Show(args)) => graph::show(args, &settings?),
-        Command::Graph(args::Graph::Review(args)) => graph::review(args, &settings?),
-        Command::Graph(args::Graph::Lock(args)) => graph::lock(args, &settings?),
-        Command::Graph(args::Graph::Unlock(args)) => graph::unlock(args, &settings?),
-        Command::Test(args) => test::test(args, &settings?),
-        Command::Commands(args::Commands::Explain(args)) => commands::explain(args, &settings?),
-        Command::Ledger(command) => ledger::run(command, &settings?),
-        Command::Import(command) => import::run(command, &settings?),
-        Command::Inspect(args) => inspect::inspect(args, &settings?),
-        Command::Settings(args) => settings::settings(args),
-        Command::Openapi(args) => shell::openapi(args),
-        Command::Completions(args) => shell::completions(args),
-        Command::Man(args) => shell::man(args),
+        CliCommand::Demo(args) => demo::demo(args, &settings?),
+        CliCommand::Serve(args) => serve::serve(args, &settings?),
+        CliCommand::Status(args) => operate::status(args, &settings?),
+        CliCommand::Ls(args) => operate::ls(args, &settings?),
+        CliCommand::Show(args) => operate::show(args, &settings?),
+        CliCommand::Approve(args) => operate::approve(args, &settings?),
+        CliCommand::Decline(args) => operate::decline(args, &settings?),
+        CliCommand::Grants(args) => operate::grants(args, &settings?),
+        CliCommand::Revoke(args) => operate::revoke(args, &settings?),
+        CliCommand::Pause(args) => operate::pause(args, &settings?),
+        CliCommand::Resume(args) => operate::resume(args, &settings?),
+        CliCommand::Watch(args) => watch::watch(args, &settings?),
+        CliCommand::Agent(command) => operate::agent(command, &settings?),
+        CliCommand::Gate(args) => operate::gate(args, &settings?),
+        CliCommand::Doctor(args) => doctor::doctor(args, &settings?),
+        CliCommand::Run(args) => run::run(args, &settings?),
+        CliCommand::Workflow(command) => operate::workflow(command, &settings?),
+        CliCommand::Log(args) => log::log(args, &settings?),
+        CliCommand::Why(args) => why::why(args, &settings?),
+        CliCommand::Check(args) => check::check(args, &settings?),
+        CliCommand::Graph(command) => graph::run(command, &settings?),
+        CliCommand::Test(args) => test::test(args, &settings?),
+        CliCommand::Commands(CommandsCommand::Explain(args)) => commands::explain(args, &settings?),
+        CliCommand::Ledger(command) => ledger::run(command, &settings?),
+        CliCommand::Import(command) => import::run(command, &settings?),
+        CliCommand::Inspect(args) => inspect::inspect(args, &settings?),
+        CliCommand::Settings(args) => settings::settings(args),
+        CliCommand::Openapi(args) => generate::openapi(args),
+        CliCommand::Completions(args) => generate::completions(args),
+        CliCommand::Man(args) => generate::man(args),
     }
 }
 
-/// Help and version are results; anything else is about what was typed, which may hold anything.
-fn misread(error: &clap::Error) -> Exit {
+/// Prints help and version as they are. Everything else repeats what was typed, so it is sanitized.
+fn report_parse_error(error: &clap::Error) -> Exit {
     if error.exit_code() == 0 {
         return match error.print() {
             Ok(()) => Exit::Allowed,
@@ -119,13 +113,13 @@ fn misread(error: &clap::Error) -> Exit {
         };
     }
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let _unheard = error.print();
+        let _ignored = error.print();
         return Exit::Usage;
     }
     let mut page = Page::new();
     for line in error.to_string().lines() {
         page.text(line).end();
     }
-    out::tell(&page);
+    out::eprint(&page);
     Exit::Usage
 }

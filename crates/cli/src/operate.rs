@@ -66,7 +66,7 @@ impl DaemonOption {
 impl From<ClientError> for Failure {
     fn from(error: ClientError) -> Self {
         let (exit, message) = (Exit::from_client_error(&error), error.to_string());
-        Self::Said { exit, message, help: error.help().to_owned() }
+        Self::Message { exit, message, help: error.help().to_owned() }
     }
 }
 

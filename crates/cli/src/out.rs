@@ -1,51 +1,51 @@
-//! The two streams: results go to stdout, talk goes to stderr.
+//! Writes results to stdout, and messages to stderr.
 //!
-//! Colour is left to the stream, which knows its terminal and `NO_COLOR`. A reader that went away
-//! (`| head`) is no reason to complain; any other failure to write is one.
+//! anstream removes colours where the terminal or `NO_COLOR` asks for it. A reader that closed the
+//! pipe (`| head`) is not reported; any other write error is.
 
 use crate::failure::Failure;
 use crate::page::Page;
-use crate::plain;
+use crate::sanitize::{json_line, sanitize};
 use serde::Serialize;
 use std::io::{ErrorKind, Write};
 
-/// A result for people.
+/// Prints a result for people.
 pub(crate) fn show(page: &Page) -> Result<(), Failure> {
     check_write(anstream::stdout().lock().write_all(page.as_str().as_bytes()))
 }
 
-/// A result for programs.
+/// Prints a result for programs, as one line of JSON.
 pub(crate) fn show_json(value: &impl Serialize) -> Result<(), Failure> {
     let value = serde_json::to_value(value).map_err(|error| {
-        Failure::new(format!("the result cannot be written: {error}"), "report this as a bug")
+        Failure::new(format!("the result cannot be serialized: {error}"), "report this as a bug")
     })?;
-    show_bytes(plain::json(&value).as_bytes())
+    show_bytes(json_line(&value).as_bytes())
 }
 
-/// A result that is text of a language of its own, made by us alone.
+/// Prints a generated file. It is not sanitized, so it must not contain input.
 pub(crate) fn show_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     check_write(stdout.write_all(bytes).and_then(|()| stdout.flush()))
 }
 
-/// Talk. Where it cannot be heard, the exit code still says it.
-pub(crate) fn tell(page: &Page) {
-    let _unheard = anstream::stderr().lock().write_all(page.as_str().as_bytes());
+/// Prints a message. Write errors are ignored, because the exit code says the same.
+pub(crate) fn eprint(page: &Page) {
+    let _ignored = anstream::stderr().lock().write_all(page.as_str().as_bytes());
 }
 
-/// Talk that takes the place of the last such line. Only for a terminal.
-pub(crate) fn redraw(line: &str) {
-    let line = plain::plain(line);
-    let _unheard = write!(std::io::stderr(), "\r\x1b[K{line}");
+/// Replaces the last line of stderr, which must be a terminal.
+pub(crate) fn redraw_line(line: &str) {
+    let line = sanitize(line);
+    let _ignored = write!(std::io::stderr(), "\r\x1b[K{line}");
 }
 
 fn check_write(result: std::io::Result<()>) -> Result<(), Failure> {
     match result {
         Ok(()) => Ok(()),
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::Unheard),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::OutputClosed),
         Err(error) => Err(Failure::new(
             format!("the result could not be written: {error}"),
-            "treat this as no; make room, or write it elsewhere",
+            "treat this as no; free some space, or write it elsewhere",
         )),
     }
 }

@@ -1,10 +1,10 @@
-//! A page of text for people: the only way from our words to a terminal.
+//! A buffer of styled text for people. Everything that a person reads is built here.
 //!
-//! Whatever is put on a page is made plain, so that no name from a file can draw on the screen.
-//! Styles are always written; the stream takes them out where they are not wanted (`NO_COLOR`,
+//! It sanitizes every text, so that a name from a file cannot control the terminal. Styles are
+//! always written; the output stream removes them where they are not wanted (`NO_COLOR`,
 //! `TERM=dumb`, no terminal).
 
-use crate::plain::plain;
+use crate::sanitize::sanitize;
 use anstyle::{AnsiColor, Style};
 
 pub(crate) const NONE: Style = Style::new();
@@ -24,24 +24,24 @@ impl Page {
     }
 
     /// A page of one line.
-    pub(crate) fn of(text: &str) -> Self {
+    pub(crate) fn from_line(text: &str) -> Self {
         let mut page = Self::new();
         page.text(text).end();
         page
     }
 
     pub(crate) fn text(&mut self, text: &str) -> &mut Self {
-        self.0.push_str(&plain(text));
+        self.0.push_str(&sanitize(text));
         self
     }
 
     pub(crate) fn styled(&mut self, style: Style, text: &str) -> &mut Self {
-        let text = plain(text);
+        let text = sanitize(text);
         self.0.push_str(&format!("{style}{text}{style:#}"));
         self
     }
 
-    pub(crate) fn blanks(&mut self, count: usize) -> &mut Self {
+    pub(crate) fn spaces(&mut self, count: usize) -> &mut Self {
         self.0.push_str(&" ".repeat(count));
         self
     }

@@ -1,57 +1,59 @@
-//! Problems of a file, drawn with their place, the line itself and what to do.
+//! Draws the problems of a file: position, excerpt of the line, and what to do.
 
 use crate::limits;
 use crate::page::{BOLD, CYAN, Page, RED, YELLOW};
-use crate::plain::{plain, width};
+use crate::sanitize::{display_width, sanitize};
 use anstyle::Style;
 use countersign_graph::problem::LineColumn;
 use countersign_graph::{Problem, Problems};
 use serde_json::{Value, json};
 
-pub(crate) fn errors(page: &mut Page, found: &Problems) {
-    found.list().iter().for_each(|problem| draw(page, found, problem, ("error", RED.bold())));
+pub(crate) fn draw_errors(page: &mut Page, file: &Problems) {
+    draw(page, file, "error", RED.bold());
 }
 
-pub(crate) fn warnings(page: &mut Page, found: &Problems) {
-    found.list().iter().for_each(|problem| draw(page, found, problem, ("warning", YELLOW.bold())));
+/// Draws warnings under `label`: `warning`, or the name of the check that found them.
+pub(crate) fn draw_warnings(page: &mut Page, file: &Problems, label: &str) {
+    draw(page, file, label, YELLOW.bold());
 }
 
-/// Findings, under the word of the check that made them.
-pub(crate) fn findings(page: &mut Page, found: &Problems, check: &str) {
-    found.list().iter().for_each(|problem| draw(page, found, problem, (check, YELLOW.bold())));
-}
-
-pub(crate) fn json(found: &Problems) -> Value {
-    let one = |problem: &Problem| {
-        let LineColumn { line, column } = LineColumn::from_offset(found.text(), problem.span.start);
+pub(crate) fn to_json(file: &Problems) -> Vec<Value> {
+    let convert = |problem: &Problem| {
+        let LineColumn { line, column } = LineColumn::from_offset(file.text(), problem.span.start);
         json!({
-            "file": found.name(),
+            "file": file.name(),
             "line": line,
             "column": column,
             "message": problem.message,
             "help": problem.help,
         })
     };
-    found.list().iter().map(one).collect()
+    file.list().iter().map(convert).collect()
 }
 
-fn draw(page: &mut Page, found: &Problems, problem: &Problem, (word, style): (&str, Style)) {
-    let place = LineColumn::from_offset(found.text(), problem.span.start);
-    let number = place.line.to_string();
+fn draw(page: &mut Page, file: &Problems, label: &str, style: Style) {
+    for problem in file.list() {
+        draw_problem(page, file, problem, label, style);
+    }
+}
+
+fn draw_problem(page: &mut Page, file: &Problems, problem: &Problem, label: &str, style: Style) {
+    let position = LineColumn::from_offset(file.text(), problem.span.start);
+    let number = position.line.to_string();
     let margin = number.len() + 1;
-    page.styled(style, word).styled(BOLD, ": ").styled(BOLD, &problem.message).end();
-    page.blanks(margin - 1).styled(CYAN, "--> ").text(&format!("{}:{place}", found.name())).end();
-    if let Some(excerpt) = Excerpt::of(found.text(), problem) {
-        page.blanks(margin).styled(CYAN, "|").end();
+    page.styled(style, label).styled(BOLD, ": ").styled(BOLD, &problem.message).end();
+    page.spaces(margin - 1).styled(CYAN, "--> ").text(&format!("{}:{position}", file.name())).end();
+    if let Some(excerpt) = Excerpt::new(file.text(), problem) {
+        page.spaces(margin).styled(CYAN, "|").end();
         page.styled(CYAN, &format!("{number} | ")).text(&excerpt.line).end();
-        page.blanks(margin).styled(CYAN, "| ").blanks(excerpt.before);
+        page.spaces(margin).styled(CYAN, "| ").spaces(excerpt.before);
         page.styled(style, &"^".repeat(excerpt.marked)).end();
     }
-    page.blanks(margin).styled(CYAN, "= ").styled(BOLD, "help").text(": ").text(&problem.help);
+    page.spaces(margin).styled(CYAN, "= ").styled(BOLD, "help").text(": ").text(&problem.help);
     page.end();
 }
 
-/// The part of a line that a problem is about, with what stands around it.
+/// The part of a line that a problem is about, with its surroundings.
 struct Excerpt {
     line: String,
     before: usize,
@@ -59,37 +61,37 @@ struct Excerpt {
 }
 
 impl Excerpt {
-    /// Nothing where the line is empty: an empty frame shows nobody anything.
-    fn of(text: &str, problem: &Problem) -> Option<Self> {
+    /// None if the line is empty.
+    fn new(text: &str, problem: &Problem) -> Option<Self> {
         let (head, rest) = text.split_at_checked(problem.span.start)?;
         let lead = head.rsplit('\n').next()?;
         let line = rest.split(['\n', '\r']).next()?;
         let length = problem.span.end.saturating_sub(problem.span.start).min(line.len());
         let (marked, tail) = line.split_at_checked(length)?;
-        let (lead, marked, tail) = (last(lead), first(marked), first(tail));
+        let (lead, marked, tail) = (shorten_start(lead), shorten_end(marked), shorten_end(tail));
         let whole = format!("{lead}{marked}{tail}");
         (!whole.trim().is_empty()).then(|| Self {
-            before: width(&lead),
-            marked: width(&marked).max(1),
+            before: display_width(&lead),
+            marked: display_width(&marked).max(1),
             line: whole,
         })
     }
 }
 
-fn first(text: &str) -> String {
-    let shown = fit(text.chars().take(limits::AROUND));
-    if text.chars().nth(limits::AROUND).is_some() { format!("{shown}…") } else { shown }
+fn shorten_end(text: &str) -> String {
+    let shown = sanitize_line(text.chars().take(limits::EXCERPT_CONTEXT));
+    if text.chars().nth(limits::EXCERPT_CONTEXT).is_some() { format!("{shown}…") } else { shown }
 }
 
-fn last(text: &str) -> String {
-    let more = text.chars().count().saturating_sub(limits::AROUND);
-    let shown = fit(text.chars().skip(more));
+fn shorten_start(text: &str) -> String {
+    let more = text.chars().count().saturating_sub(limits::EXCERPT_CONTEXT);
+    let shown = sanitize_line(text.chars().skip(more));
     if more > 0 { format!("…{shown}") } else { shown }
 }
 
-/// A tab would be drawn as an escape, and indentation is all it means here.
-fn fit(chars: impl Iterator<Item = char>) -> String {
-    plain(&chars.map(|c| if c == '\t' { ' ' } else { c }).collect::<String>())
+/// A tab becomes a space: its escape would be wider than the marks below it.
+fn sanitize_line(chars: impl Iterator<Item = char>) -> String {
+    sanitize(&chars.map(|c| if c == '\t' { ' ' } else { c }).collect::<String>())
 }
 
 #[cfg(test)]
@@ -99,14 +101,14 @@ mod tests {
 
     fn drawn(text: &str, span: Span) -> String {
         let problem = Problem::new(span, "`x` is unknown", "remove it");
-        let found = Problems::new("g.yaml", text.as_bytes(), vec![problem]);
+        let file = Problems::new("g.yaml", text.as_bytes(), vec![problem]);
         let mut page = Page::new();
-        errors(&mut page, &found);
+        draw_errors(&mut page, &file);
         anstream::adapter::strip_str(page.as_str()).to_string()
     }
 
     #[test]
-    fn the_mark_stands_below_what_it_means() {
+    fn the_marks_are_below_the_problem() {
         let text = "a: 1\n\t今: [x, y]\n";
         let at = text.find('x').unwrap();
         insta::assert_snapshot!(drawn(text, Span::new(at, at + 1)), @r"
@@ -120,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_very_long_line_only_the_surroundings_are_shown() {
+    fn a_very_long_line_shows_only_the_surroundings() {
         let text = format!("{}x{}", "a".repeat(5_000_000), "b".repeat(5_000_000));
         let shown = drawn(&text, Span::new(5_000_000, 5_000_001));
         let line = format!("1 | …{}x{}…", "a".repeat(60), "b".repeat(60));

@@ -26,7 +26,7 @@ use environment::Environment;
 use program::PinnedProgram;
 use serde_json::json;
 
-pub(crate) fn run(args: &args::Run, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &args::RunArgs, settings: &Settings) -> Result<Exit, Failure> {
     let folder = current_folder()?;
     let program = PinnedProgram::find(&args.command, &folder, settings)?;
     let environment = Environment::from_process(&args.variables)?;
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &args::Run, settings: &Settings) -> Result<Exit, Failure
         Ok(ChildExit::Code(_)) => ReportedEffect::Failed,
         Ok(ChildExit::Signal(_)) | Err(_) => ReportedEffect::Unknown,
     });
-    Ok(Exit::OfCommand(exit?.code()))
+    Ok(Exit::Command(exit?.code()))
 }
 
 /// A call that was allowed, and where to report how it ended.
@@ -80,7 +80,9 @@ impl AllowedCall {
     fn report(&self, effect: ReportedEffect) {
         let result = self.agent.report_outcome(self.operation, &self.session, effect);
         if let Err(error) = result {
-            out::tell(&Page::of(&format!("the end of the command was not reported: {error}")));
+            out::eprint(&Page::from_line(&format!(
+                "the end of the command was not reported: {error}"
+            )));
         }
     }
 
@@ -119,5 +121,5 @@ fn check_line_matches(line: &str, words: &[String]) -> Result<(), Failure> {
 fn show_not_run(why: &str) {
     let mut page = Page::new();
     page.styled(RED, "not run").text(": ").text(why).end();
-    out::tell(&page);
+    out::eprint(&page);
 }

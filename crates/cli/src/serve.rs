@@ -5,15 +5,15 @@
 mod greeting;
 mod starter;
 
-use crate::args::Serve;
-use crate::clock::{Drawn, SystemClock};
+use crate::args::ServeArgs;
+use crate::clock::{SystemClock, SystemEntropy};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
 use crate::limits;
 use crate::out;
 use crate::page::Page;
-use crate::settings::{Http, Settings, Typed};
+use crate::settings::{HttpOption, PortOptions, Settings};
 use countersign_core::model::names::NodeName;
 use countersign_core::model::request::Attendance;
 use countersign_engine::{Engine, Entropy};
@@ -28,27 +28,27 @@ use std::sync::Arc;
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{SignalKind, signal};
 
-pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failure> {
     let folder = args.record.folder(settings)?;
-    let http = if args.no_http { Http::Off } else { Http::AsSet };
-    let typed = Typed { agent: args.agent_port, operator: args.operator_port, http };
+    let http = if args.no_http { HttpOption::Off } else { HttpOption::FromSettings };
+    let typed = PortOptions { agent: args.agent_port, operator: args.operator_port, http };
     let (ports, sockets) = (settings.ports(&typed)?, settings.sockets(&folder)?);
     let store = args.record.open_store(settings)?;
     // With the record in a database, no store has created the folder.
     let created = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
     let help = "name another with `--data`";
-    created.map_err(|error| Failure::file(("create", &folder), &error, help))?;
+    created.map_err(|error| Failure::file("create", &folder, &error, help))?;
     let path = starter::find_or_create_graph(args.graph.file.as_deref(), &folder, settings)?;
     let file = GraphFile::open(Some(&path), settings)?;
     let (credentials, made) = Credentials::open(&folder)
         .map_err(|error| Failure::new(error.to_string(), error.help()))?;
     let token = credentials.operator_file();
-    let engine = Engine::new(store, Box::new(SystemClock), Box::new(Drawn))
+    let engine = Engine::new(store, Box::new(SystemClock), Box::new(SystemEntropy))
         .with_node(node_name(args, settings, &folder)?)
         .with_file_system(Box::new(settings.file_system()))
         .with_home(settings.home.clone())
         .with_protected_paths(protected_paths(
-            [&folder, &path].into_iter().chain(settings.beside()),
+            [&folder, &path].into_iter().chain(settings.protected_files()),
         ));
     engine.open(|_| Ok(()))?;
     engine.load_graph(file.loaded.clone())?;
@@ -57,7 +57,7 @@ pub(crate) fn serve(args: &Serve, settings: &Settings) -> Result<Exit, Failure> 
         engine.record_credential_issued(&made)?;
     }
     engine.record_assurance(assurance.level)?;
-    let attendance = match args.headless || settings.headless() {
+    let attendance = match args.headless || settings.is_headless() {
         true => Attendance::Headless,
         false => Attendance::Attended,
     };
@@ -126,7 +126,7 @@ impl Service {
         let mut terminate = signal(SignalKind::terminate()).map_err(start_failure)?;
         let listening = daemon.listen_on(sockets.clone(), &ports, &threads);
         let listening = listening.map_err(|error| Failure::new(error.to_string(), error.help()))?;
-        out::tell(&taken_ports_page(&ports, &listening));
+        out::eprint(&taken_ports_page(&ports, &listening));
         let greeting = Greeting { sockets: &sockets, listening: &listening, token, assurance };
         // A closed stdout does not end the daemon.
         let _unread = out::show(&greeting.page(&graph.name));
@@ -135,10 +135,10 @@ impl Service {
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
-            () = host.maintain(read_graph, |error| out::tell(&Page::of(&error))) => {}
+            () = host.maintain(read_graph, |error| out::eprint(&Page::from_line(&error))) => {}
         }
         listening.stop().await;
-        let _unread = out::show(&Page::of("stopped"));
+        let _unread = out::show(&Page::from_line("stopped"));
         Ok(Exit::Allowed)
     }
 }
@@ -152,22 +152,22 @@ fn read_changed_graph(path: &Path, loaded: &mut Vec<u8>, settings: &Settings) ->
     *loaded = bytes;
     match GraphFile::open(Some(path), settings) {
         Ok(file) => {
-            out::tell(&Page::of(&format!("{}: reloaded", file.name)));
+            out::eprint(&Page::from_line(&format!("{}: reloaded", file.name)));
             GraphChange::Changed(Box::new(file.loaded))
         }
         Err(failure) => {
-            out::tell(&failure.page());
+            out::eprint(&failure.page());
             GraphChange::Invalid
         }
     }
 }
 
 /// Nodes that share a database need different names. A record in a folder has one node.
-fn node_name(args: &Serve, settings: &Settings, folder: &Path) -> Result<NodeName, Failure> {
+fn node_name(args: &ServeArgs, settings: &Settings, folder: &Path) -> Result<NodeName, Failure> {
     if args.record.local_folder(settings)?.is_some() {
         return Ok(NodeName::local().clone());
     }
-    load_node_name(folder, Drawn.bits()).map_err(|error| {
+    load_node_name(folder, SystemEntropy.bits()).map_err(|error| {
         Failure::new(error.to_string(), "make the folder writable, or write a name into the file")
     })
 }

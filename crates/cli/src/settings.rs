@@ -1,172 +1,173 @@
-//! Settings: the one place that reads the environment and the settings file, and where a graph is
-//! looked for. What is typed goes before the environment, and that before the file.
+//! Settings from the environment and the settings file. No other module reads the environment.
+//!
+//! Options on the command line override the environment, and the environment overrides the file.
 
-mod doors;
 mod file;
 mod keys;
+mod listen;
 mod show;
 
-pub(crate) use doors::{Http, Typed};
+pub(crate) use listen::{HttpOption, PortOptions};
 pub(crate) use show::settings;
 
 use crate::failure::Failure;
 use crate::record::StoreChoice;
 use countersign_observe::{AgentIdentity, RealFileSystem};
-use doors::Doors;
-use file::Form;
+use file::SettingsFile;
+use listen::ListenSettings;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Names under which a graph is found without being named.
-const NAMES: [&str; 4] =
+/// File names of a graph that no option names.
+const GRAPH_NAMES: [&str; 4] =
     ["countersign.toml", "countersign.yaml", "countersign.yml", "countersign.json"];
 
 pub(crate) struct Settings {
-    /// Where a graph is looked for, in this order.
-    folders: Vec<PathBuf>,
-    /// Where programs are looked for: what `PATH` holds.
-    programs: String,
-    /// What `~` stands for.
+    /// Folders that are searched for a graph, in this order.
+    graph_folders: Vec<PathBuf>,
+    /// The value of `PATH`.
+    program_path: String,
+    /// The folder that `~` stands for.
     pub(crate) home: Option<String>,
-    /// The terminal understands no sequences.
-    pub(crate) dumb: bool,
-    /// The file that was read.
+    /// The terminal understands no escape sequences.
+    pub(crate) is_dumb: bool,
+    /// The settings file, if there is one.
     pub(crate) file: Option<PathBuf>,
     /// The folder of the record.
     data: Setting<Option<PathBuf>>,
-    /// What keeps the record.
+    /// The store of the record.
     store: Setting<OsString>,
-    /// The graph, where it is not looked for.
+    /// The graph; without it, the folders are searched.
     graph: Setting<Option<PathBuf>>,
-    /// Whether nobody is there to be asked.
+    /// Deny instead of ask, because there is no operator.
     headless: Setting<bool>,
-    /// What proves: a path, or a name that is looked for.
+    /// The solver: a path, or a name in `PATH`.
     solver: Setting<OsString>,
-    /// Where the daemon is reached.
-    doors: Doors,
-    /// What a script shows the daemon. A secret stands in no file of ours.
+    listen: ListenSettings,
+    /// The token of a script. It has no key in the settings file, because it is a secret.
     token: Option<OsString>,
 }
 
-/// A value, and who said it.
+/// A value and its origin.
 struct Setting<T> {
     value: T,
-    from: Source,
+    source: SettingSource,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
+enum SettingSource {
     Default,
     File,
     Environment(&'static str),
 }
 
 impl<T> Setting<T> {
-    /// Whether anybody said it.
-    fn is_said(&self) -> bool {
-        self.from != Source::Default
+    fn is_set(&self) -> bool {
+        self.source != SettingSource::Default
     }
 
-    /// The environment goes before the file, and the file before what holds anyway.
-    fn first(environment: Option<(&'static str, T)>, file: Option<T>, default: T) -> Self {
+    /// The environment overrides the file, and the file overrides the default.
+    fn resolve(environment: Option<(&'static str, T)>, file: Option<T>, default: T) -> Self {
         match (environment, file) {
-            (Some((name, value)), _) => Self { value, from: Source::Environment(name) },
-            (None, Some(value)) => Self { value, from: Source::File },
-            (None, None) => Self { value: default, from: Source::Default },
+            (Some((name, value)), _) => Self { value, source: SettingSource::Environment(name) },
+            (None, Some(value)) => Self { value, source: SettingSource::File },
+            (None, None) => Self { value: default, source: SettingSource::Default },
         }
     }
 }
 
-/// Where a shell looks if nobody told it.
-const PROGRAMS: &str = "/usr/local/bin:/usr/bin:/bin";
+/// What a shell uses without `PATH`.
+const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-const SOLVER: &str = "cvc5";
-const STORE: &str = "sqlite";
-/// The settings file, in the user's config folder.
-const FILE: &str = "countersign/settings.toml";
+const DEFAULT_SOLVER: &str = "cvc5";
+const DEFAULT_STORE: &str = "sqlite";
+/// The settings file, relative to the user's config folder.
+const SETTINGS_FILE: &str = "countersign/settings.toml";
 
-/// A variable that says something.
-#[allow(clippy::disallowed_methods, reason = "settings are where the environment comes in")]
-fn variable(name: &'static str) -> Option<(&'static str, OsString)> {
+/// A variable of the environment that is set and not empty.
+#[allow(clippy::disallowed_methods, reason = "only this module reads the environment")]
+fn env_var(name: &'static str) -> Option<(&'static str, OsString)> {
     let value = std::env::var_os(name).filter(|value| !value.is_empty())?;
     Some((name, value))
 }
 
-/// A folder that a variable names. The XDG rules say that one that is not absolute is ignored.
-fn folder(name: &'static str) -> Option<PathBuf> {
-    let (_, value) = variable(name)?;
+/// An absolute folder in a variable. The XDG specification says to ignore relative ones.
+fn env_folder(name: &'static str) -> Option<PathBuf> {
+    let (_, value) = env_var(name)?;
     Some(PathBuf::from(value)).filter(|path| path.is_absolute())
 }
 
 impl Settings {
-    pub(crate) fn read() -> Result<Self, Failure> {
-        let in_home = |below: &str| folder("HOME").map(|home| home.join(below));
-        let config = folder("XDG_CONFIG_HOME").or_else(|| in_home(".config"));
-        let shared = folder("XDG_DATA_HOME").or_else(|| in_home(".local/share"));
-        let mut folders = vec![PathBuf::new()];
-        folders.extend(config.as_ref().map(|config| config.join("countersign")));
-        let programs = variable("PATH").and_then(|(_, value)| value.into_string().ok());
-        let home = folder("HOME").and_then(|home| home.to_str().map(str::to_owned));
-        let named = variable("COUNTERSIGN_SETTINGS").map(|(_, path)| PathBuf::from(path));
-        let usual = config.map(|config| config.join(FILE)).filter(|path| is_there(path));
-        let file = named.or(usual);
-        let form = match &file {
-            Some(path) => file::read(path, home.as_deref())?,
-            None => Form::default(),
+    pub(crate) fn load() -> Result<Self, Failure> {
+        let in_home = |path: &str| env_folder("HOME").map(|home| home.join(path));
+        let config = env_folder("XDG_CONFIG_HOME").or_else(|| in_home(".config"));
+        let data = env_folder("XDG_DATA_HOME").or_else(|| in_home(".local/share"));
+        let mut graph_folders = vec![PathBuf::new()];
+        graph_folders.extend(config.as_ref().map(|config| config.join("countersign")));
+        let program_path = env_var("PATH").and_then(|(_, value)| value.into_string().ok());
+        let home = env_folder("HOME").and_then(|home| home.to_str().map(str::to_owned));
+        let named = env_var("COUNTERSIGN_SETTINGS").map(|(_, path)| PathBuf::from(path));
+        let default = config.map(|config| config.join(SETTINGS_FILE)).filter(|path| exists(path));
+        let file = named.or(default);
+        let values = match &file {
+            Some(path) => file::read_settings(path, home.as_deref())?,
+            None => SettingsFile::default(),
         };
-        let path = |name| variable(name).map(|(name, value)| (name, Some(PathBuf::from(value))));
+        let path = |name| env_var(name).map(|(name, value)| (name, Some(PathBuf::from(value))));
         Ok(Self {
-            folders,
-            programs: programs.unwrap_or_else(|| PROGRAMS.to_owned()),
+            graph_folders,
+            program_path: program_path.unwrap_or_else(|| DEFAULT_PATH.to_owned()),
             home,
-            dumb: variable("TERM").is_none_or(|(_, term)| term == "dumb"),
+            is_dumb: env_var("TERM").is_none_or(|(_, term)| term == "dumb"),
             file,
-            data: Setting::first(
+            data: Setting::resolve(
                 path("COUNTERSIGN_DATA"),
-                form.data.map(Some),
-                shared.map(|folder| folder.join("countersign")),
+                values.data.map(Some),
+                data.map(|folder| folder.join("countersign")),
             ),
-            store: Setting::first(
-                variable("COUNTERSIGN_STORE"),
-                form.store.map(OsString::from),
-                STORE.into(),
+            store: Setting::resolve(
+                env_var("COUNTERSIGN_STORE"),
+                values.store.map(OsString::from),
+                DEFAULT_STORE.into(),
             ),
-            graph: Setting::first(path("COUNTERSIGN_GRAPH"), form.graph.map(Some), None),
-            headless: Setting::first(None, form.headless, false),
-            solver: Setting::first(
-                variable("CVC5"),
-                form.solver.map(OsString::from),
-                SOLVER.into(),
+            graph: Setting::resolve(path("COUNTERSIGN_GRAPH"), values.graph.map(Some), None),
+            headless: Setting::resolve(None, values.headless, false),
+            solver: Setting::resolve(
+                env_var("CVC5"),
+                values.solver.map(OsString::from),
+                DEFAULT_SOLVER.into(),
             ),
-            doors: Doors::of(
-                (form.network, form.tls),
-                (path("COUNTERSIGN_SOCKET"), form.agent),
-                form.operator,
+            listen: ListenSettings::resolve(
+                values.network,
+                values.agent,
+                values.operator,
+                values.tls,
+                path("COUNTERSIGN_SOCKET"),
             ),
-            token: variable("COUNTERSIGN_TOKEN").map(|(_, token)| token),
+            token: env_var("COUNTERSIGN_TOKEN").map(|(_, token)| token),
         })
     }
 
-    /// Where the record lies if nobody says otherwise on the command line.
+    /// The data folder, unless the command line names one.
     pub(crate) fn data(&self) -> Result<PathBuf, Failure> {
         self.data.value.clone().ok_or_else(|| {
             Failure::usage(
-                "nobody says where the record lies",
-                "name its folder with `--data DIR`, or set COUNTERSIGN_DATA or HOME",
+                "the folder of the record is not known",
+                "name it with `--data DIR`, or set COUNTERSIGN_DATA or HOME",
             )
         })
     }
 
     pub(crate) fn store_choice(&self) -> Result<StoreChoice, Failure> {
-        let Setting { value, from } = &self.store;
-        // The address may hold a password, so it is not repeated.
+        let Setting { value, source } = &self.store;
+        // The message does not repeat the value, because an address may contain a password.
         value.to_str().and_then(|text| StoreChoice::parse(text).ok()).ok_or_else(|| {
-            let who = match from {
-                Source::Environment(name) => name,
-                Source::File | Source::Default => "the key `store` of the settings file",
+            let name = match source {
+                SettingSource::Environment(name) => name,
+                SettingSource::File | SettingSource::Default => "`store` in the settings file",
             };
-            let message = format!("{who} says neither `sqlite` nor `postgres:` and an address");
-            Failure::usage(message, "set it to one of them, or leave it out")
+            let message = format!("{name} is neither `sqlite` nor `postgres:` and an address");
+            Failure::usage(message, "set it to one of them, or remove it")
         })
     }
 
@@ -174,68 +175,69 @@ impl Settings {
         &self.solver.value
     }
 
-    pub(crate) fn headless(&self) -> bool {
+    pub(crate) fn is_headless(&self) -> bool {
         self.headless.value
     }
 
-    /// The file system as an agent finds it that runs as our own user.
+    /// The disk as seen by an agent that runs as our own user.
     pub(crate) fn file_system(&self) -> RealFileSystem {
-        RealFileSystem::new(AgentIdentity::current_user(), &self.programs)
+        RealFileSystem::new(AgentIdentity::current_user(), &self.program_path)
     }
 
-    /// Whether a graph is named, or stands where one is looked for.
-    pub(crate) fn has_graph(&self, given: Option<&Path>) -> bool {
-        let stands = |folder: &PathBuf| NAMES.iter().any(|name| is_there(&folder.join(name)));
-        given.is_some() || self.graph.value.is_some() || self.folders.iter().any(stands)
+    /// Whether an option or setting names a graph, or a searched folder has one.
+    pub(crate) fn has_graph(&self, option: Option<&Path>) -> bool {
+        let has_one = |folder: &PathBuf| GRAPH_NAMES.iter().any(|name| exists(&folder.join(name)));
+        option.is_some() || self.graph.value.is_some() || self.graph_folders.iter().any(has_one)
     }
 
-    /// The graph named on the command line, else in the settings, else the one graph of the first
-    /// folder that has any.
-    pub(crate) fn graph(&self, given: Option<&Path>) -> Result<PathBuf, Failure> {
-        if let Some(given) = given.or(self.graph.value.as_deref()) {
-            return Ok(given.to_path_buf());
+    /// The path of the graph: from the command line, else from the settings, else from the first
+    /// searched folder that has one.
+    pub(crate) fn find_graph(&self, option: Option<&Path>) -> Result<PathBuf, Failure> {
+        if let Some(option) = option.or(self.graph.value.as_deref()) {
+            return Ok(option.to_path_buf());
         }
-        for folder in &self.folders {
-            let found: Vec<PathBuf> =
-                NAMES.iter().map(|name| folder.join(name)).filter(|path| is_there(path)).collect();
+        for folder in &self.graph_folders {
+            let paths = GRAPH_NAMES.iter().map(|name| folder.join(name));
+            let found: Vec<PathBuf> = paths.filter(|path| exists(path)).collect();
             match found.as_slice() {
                 [] => {}
-                [one] => return Ok(one.clone()),
-                several => return Err(ambiguous(several)),
+                [path] => return Ok(path.clone()),
+                several => return Err(ambiguous_graph_error(several)),
             }
         }
-        Err(self.none())
+        Err(self.no_graph_error())
     }
 
-    fn none(&self) -> Failure {
-        let elsewhere: Vec<_> = self.folders.iter().skip(1).map(|folder| quoted(folder)).collect();
-        let places = match elsewhere.as_slice() {
+    fn no_graph_error(&self) -> Failure {
+        let others: Vec<_> =
+            self.graph_folders.iter().skip(1).map(|folder| quote_path(folder)).collect();
+        let places = match others.as_slice() {
             [] => "this folder".to_owned(),
-            [one, ..] => format!("this folder or {one}"),
+            [other, ..] => format!("this folder or {other}"),
         };
         Failure::new(
-            format!("there is no graph in {places}, so that nothing is allowed"),
+            format!("there is no graph in {places}, so nothing is allowed"),
             "write a `countersign.yaml`, or name a graph with `--graph FILE`",
         )
     }
 }
 
-/// Whatever stands there, readable or not: what cannot be read is reported, not passed over.
-fn is_there(path: &Path) -> bool {
+/// A file that we may not read counts as existing, so that it is reported and not skipped.
+fn exists(path: &Path) -> bool {
     match std::fs::symlink_metadata(path) {
         Ok(_) => true,
         Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
     }
 }
 
-fn ambiguous(found: &[PathBuf]) -> Failure {
-    let names: Vec<_> = found.iter().map(|path| quoted(path)).collect();
+fn ambiguous_graph_error(found: &[PathBuf]) -> Failure {
+    let names: Vec<_> = found.iter().map(|path| quote_path(path)).collect();
     Failure::new(
-        format!("{} graphs stand side by side: {}", found.len(), names.join(", ")),
+        format!("there are {} graphs in one folder: {}", found.len(), names.join(", ")),
         "keep one of them, or name one with `--graph FILE`",
     )
 }
 
-fn quoted(path: &Path) -> String {
+fn quote_path(path: &Path) -> String {
     format!("`{}`", path.display())
 }

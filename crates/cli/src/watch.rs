@@ -14,7 +14,7 @@ pub(crate) use input_queue::{InputQueue, InputSender};
 pub(crate) use terminal_prompt::check_at_terminal;
 
 use crate::args::WatchArgs;
-use crate::clock::Ticking;
+use crate::clock::ProcessClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -61,30 +61,30 @@ pub(crate) fn watch_requests(
     let result = if is_interactive {
         let device = open_terminal(settings, io::stdout())?;
         let prompt = Prompt::new(InputMode::Interactive, erase_mode(settings));
-        let driver = PromptDriver::start(prompt, device, operator, Ticking);
+        let driver = PromptDriver::start(prompt, device, operator, ProcessClock);
         driver.and_then(|driver| run_event_loop(driver, queue, LoopEnd::Quit))
     } else {
         let console = Pipe::new(clone_fd(io::stdout()).map_err(terminal_failure)?);
         let prompt = Prompt::new(InputMode::DisplayOnly, EraseMode::Reprint);
-        let driver = PromptDriver::start(prompt, console, operator, Ticking);
+        let driver = PromptDriver::start(prompt, console, operator, ProcessClock);
         driver.and_then(|driver| run_event_loop(driver, queue, LoopEnd::Quit))
     };
     match result {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::Unheard),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::OutputClosed),
         result => result.map_err(terminal_failure),
     }
 }
 
 /// Takes over the terminal of stdin and this output.
 fn open_terminal(settings: &Settings, output: impl AsFd) -> Result<Device, Failure> {
-    let paste = if settings.dumb { BracketedPaste::Disabled } else { BracketedPaste::Enabled };
+    let paste = if settings.is_dumb { BracketedPaste::Disabled } else { BracketedPaste::Enabled };
     let streams = clone_fd(io::stdin()).and_then(|input| Ok((input, clone_fd(output)?)));
     let device = streams.and_then(|(input, output)| Device::open(input, output, paste));
     device.map_err(terminal_failure)
 }
 
 fn erase_mode(settings: &Settings) -> EraseMode {
-    if settings.dumb { EraseMode::Reprint } else { EraseMode::Backspace }
+    if settings.is_dumb { EraseMode::Reprint } else { EraseMode::Backspace }
 }
 
 fn clone_fd(stream: impl AsFd) -> io::Result<OwnedFd> {
@@ -103,7 +103,7 @@ enum LoopEnd {
 
 /// Handles keys, events, signals and timeouts, whichever comes first.
 fn run_event_loop<C: Console, B: OperatorBackend>(
-    mut driver: PromptDriver<C, B, Ticking>,
+    mut driver: PromptDriver<C, B, ProcessClock>,
     queue: &InputQueue,
     end: LoopEnd,
 ) -> io::Result<()> {
@@ -121,10 +121,12 @@ fn run_event_loop<C: Console, B: OperatorBackend>(
         }
         let left = match end {
             LoopEnd::Answered { .. } if driver.prompt().question_count() == 0 => return Ok(()),
-            LoopEnd::Answered { deadline: Some(deadline) } if Ticking.now() >= deadline => {
+            LoopEnd::Answered { deadline: Some(deadline) } if ProcessClock.now() >= deadline => {
                 return driver.quit();
             }
-            LoopEnd::Answered { deadline } => deadline.map(|at| at.saturating_sub(Ticking.now())),
+            LoopEnd::Answered { deadline } => {
+                deadline.map(|at| at.saturating_sub(ProcessClock.now()))
+            }
             LoopEnd::Quit => None,
         };
         let timeout = [left, driver.time_until_tick()].into_iter().flatten().min();

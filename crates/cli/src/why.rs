@@ -27,7 +27,7 @@ pub(crate) enum DecisionQuery<'a> {
     LastSkipped,
 }
 
-pub(crate) fn why(args: &args::Why, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn why(args: &args::WhyArgs, settings: &Settings) -> Result<Exit, Failure> {
     let record = args.record.open_reader(settings)?;
     let query = match &args.id {
         Some(id) => DecisionQuery::Id(id),

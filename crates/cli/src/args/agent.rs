@@ -1,20 +1,20 @@
-//! The command line of `countersign agent`: who holds a token.
+//! The command line of `countersign agent`.
 
-use super::{DaemonOption, PAGE};
+use super::DaemonOption;
 use clap::{Args, Subcommand};
 use countersign_core::model::names::Agent;
 
 #[derive(Subcommand)]
 pub(crate) enum AgentCommand {
-    /// Give an agent a token, which is shown once
-    #[command(help_template = PAGE, before_help = ADD)]
-    Add(AgentAdd),
-    /// List who holds a token
-    #[command(help_template = PAGE, before_help = "Examples:\n  countersign agent ls\n  countersign agent ls --json")]
-    Ls(AgentLs),
-    /// Take an agent's tokens back, at once, or renew your own
-    #[command(help_template = PAGE, before_help = REVOKE)]
-    Revoke(AgentRevoke),
+    /// Create a token for an agent, and print it once
+    #[command(before_help = ADD_EXAMPLES)]
+    Add(AgentAddArgs),
+    /// List the agents that have a token
+    #[command(before_help = "Examples:\n  countersign agent ls\n  countersign agent ls --json")]
+    Ls(AgentLsArgs),
+    /// Revoke the tokens of an agent, or renew your own
+    #[command(before_help = REVOKE_EXAMPLES)]
+    Revoke(AgentRevokeArgs),
 }
 
 pub(super) const EXAMPLES: &str = "\
@@ -23,26 +23,26 @@ Examples:
   countersign agent ls
   countersign agent revoke claude";
 
-const ADD: &str = "\
+const ADD_EXAMPLES: &str = "\
 Examples:
   countersign agent add claude
   TOKEN=$(countersign agent add claude)
-  countersign agent add claude --adapter    for what reports your words, out of the agent's reach
+  countersign agent add claude --adapter    for the adapter, which the agent cannot control
 
-Agents on the port send it as `Authorization: Bearer TOKEN`. It is kept as a hash: whoever loses it
-gets another after `agent revoke`.";
+Agents that use the port send it as `Authorization: Bearer TOKEN`. Only its hash is stored. To
+replace a lost token, revoke it and add the agent again.";
 
-const REVOKE: &str = "\
+const REVOKE_EXAMPLES: &str = "\
 Examples:
   countersign agent revoke claude
-  countersign agent revoke --operator    another token of your own lies in the daemon's folder then";
+  countersign agent revoke --operator    the new one is in the daemon's folder";
 
 #[derive(Args)]
-pub(crate) struct AgentAdd {
-    /// What the agent is called, in calls, on cards and in the record
+pub(crate) struct AgentAddArgs {
+    /// The name of the agent, in calls, on cards and in the ledger
     #[arg(value_parser = |text: &str| Agent::parse(text))]
     pub(crate) agent: Agent,
-    /// For the adapter that reports what you said and what it observed
+    /// For the adapter that reports your turns and its observations
     #[arg(long)]
     pub(crate) adapter: bool,
     #[command(flatten)]
@@ -50,17 +50,17 @@ pub(crate) struct AgentAdd {
 }
 
 #[derive(Args)]
-pub(crate) struct AgentLs {
+pub(crate) struct AgentLsArgs {
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }
 
 #[derive(Args)]
-pub(crate) struct AgentRevoke {
-    /// The agent, by its whole name
+pub(crate) struct AgentRevokeArgs {
+    /// The full name of the agent
     #[arg(value_parser = |text: &str| Agent::parse(text), required_unless_present = "operator")]
     pub(crate) agent: Option<Agent>,
-    /// The operator's own token: another takes its place
+    /// Replace the operator's own token
     #[arg(long, conflicts_with = "agent")]
     pub(crate) operator: bool,
     #[command(flatten)]

@@ -1,18 +1,22 @@
 //! The command line of `countersign doctor`.
 
-use super::{GraphOption, PAGE};
+use super::GraphOption;
 use crate::record::RecordOption;
 use clap::Args;
 
 #[derive(Args)]
-#[command(about = "Check the folder, the sockets, the graph and the record, and change nothing", help_template = PAGE, before_help = "\
+#[command(
+    about = "Check the folder, the sockets, the graph and the record",
+    before_help = "\
 Examples:
   countersign doctor
-  countersign doctor --deep    also every entry of the ledger
-  countersign doctor --json | jq '.checks[] | select(.state != \"ok\")'", after_help = "\
-Exit codes: 0 where there is no problem, 1 where there is one. A warning is no problem.")]
-pub(crate) struct Doctor {
-    /// Verify the whole ledger, not its end alone
+  countersign doctor --deep    verify every entry of the ledger
+  countersign doctor --json | jq '.checks[] | select(.state != \"ok\")'",
+    after_help = "\
+It changes nothing. Exit codes: 0 without a problem, 1 with one. A warning is not a problem."
+)]
+pub(crate) struct DoctorArgs {
+    /// Verify the whole ledger, not only its end
     #[arg(long)]
     pub(crate) deep: bool,
     #[command(flatten)]

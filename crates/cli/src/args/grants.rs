@@ -1,24 +1,25 @@
 //! The command line of `countersign grants`.
 
-use super::{DaemonOption, PAGE};
+use super::DaemonOption;
+use crate::limits;
 use clap::{ArgGroup, Args, Subcommand};
 use countersign_core::model::category::Category;
 use countersign_core::model::names::{Action, Project, SessionName};
 use countersign_core::model::time::Span;
 
 #[derive(Args)]
-#[command(about = "List, give, review or take back what was granted", help_template = PAGE, before_help = EXAMPLES)]
+#[command(about = "List, add, review or revoke grants", before_help = EXAMPLES)]
 #[command(args_conflicts_with_subcommands = true)]
-pub(crate) struct Grants {
+pub(crate) struct GrantsArgs {
     #[command(subcommand)]
     pub(crate) command: Option<GrantsCommand>,
     #[command(flatten)]
-    pub(crate) ls: GrantsLs,
+    pub(crate) ls: GrantsLsArgs,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  countersign grants                        what is in force, and what was used up lately
+  countersign grants                        grants in force, and some that are used up
   countersign grants show 3e22a1
   countersign grants add --session s1 --command 'npm test' --in . --for 2h
   countersign grants review
@@ -26,48 +27,48 @@ Examples:
 
 #[derive(Subcommand)]
 pub(crate) enum GrantsCommand {
-    /// List what is in force, and what was used up lately
-    #[command(help_template = PAGE, before_help = "\
+    /// List the grants in force, and some that are used up
+    #[command(before_help = "\
 Examples:
   countersign grants ls
   countersign grants ls --session s1
   countersign grants ls --all --json")]
-    Ls(GrantsLs),
-    /// Show one grant: what it covers, why it was given, what used it
-    #[command(help_template = PAGE, before_help = "Examples:\n  countersign grants show 3e22a1")]
-    Show(GrantsShow),
-    /// Give something in a session, or in its project, before it is asked for
-    #[command(help_template = PAGE, before_help = ADDED)]
-    Add(GrantsAdd),
-    /// Take one grant back, at once
-    #[command(help_template = PAGE, before_help = "Examples:\n  countersign grants revoke 3e22a1")]
-    Revoke(GrantsShow),
-    /// Look at grants of projects that are due, and keep each or take it back
-    #[command(help_template = PAGE, before_help = "\
+    Ls(GrantsLsArgs),
+    /// Show one grant: its coverage, its reason and its uses
+    #[command(before_help = "Examples:\n  countersign grants show 3e22a1")]
+    Show(GrantsShowArgs),
+    /// Add a grant in a session or its project before an agent asks
+    #[command(before_help = ADD_EXAMPLES)]
+    Add(GrantsAddArgs),
+    /// Revoke one grant
+    #[command(before_help = "Examples:\n  countersign grants revoke 3e22a1")]
+    Revoke(GrantsShowArgs),
+    /// Keep or revoke project grants that are due for review
+    #[command(before_help = "\
 Examples:
-  countersign grants review                            one after the other, at a terminal
+  countersign grants review                            one by one, at a terminal
   countersign grants review --list
   countersign grants review --keep 3e22a1 --revoke 7f2a1c
 
-A project's grant carries nothing once its review is due, until you keep it. `graph review` keeps all of
-them, and the graph.")]
-    Review(GrantsReview),
+A project grant whose review is due allows nothing until you keep it. `graph review` keeps all of
+them.")]
+    Review(GrantsReviewArgs),
 }
 
 #[derive(Args)]
-pub(crate) struct GrantsLs {
-    /// Also what has ended or was revoked
+pub(crate) struct GrantsLsArgs {
+    /// Also list grants that have ended or were revoked
     #[arg(long)]
     pub(crate) all: bool,
-    /// Only what was given in this session
+    /// Only grants of this session
     #[arg(long, value_name = "NAME", value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: Option<SessionName>,
-    /// Only what this project owns
+    /// Only grants of this project
     #[arg(long, value_name = "NAME", value_parser = |text: &str| Project::parse(text))]
     #[arg(conflicts_with = "session")]
     pub(crate) project: Option<Project>,
-    /// So many at most
-    #[arg(long, value_name = "COUNT", default_value_t = 200)]
+    /// List at most so many
+    #[arg(long, value_name = "COUNT", default_value_t = limits::DEFAULT_LISTED_GRANTS)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) limit: u64,
     #[command(flatten)]
@@ -75,56 +76,56 @@ pub(crate) struct GrantsLs {
 }
 
 #[derive(Args)]
-pub(crate) struct GrantsShow {
-    /// The grant, by its id or an end of it
+pub(crate) struct GrantsShowArgs {
+    /// The id of the grant, or its beginning or end
     pub(crate) id: String,
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }
 
-const ADDED: &str = "\
+const ADD_EXAMPLES: &str = "\
 Examples:
   countersign grants add --session s1 --command 'git push origin <branch>' --for 2h
   countersign grants add --session s1 --command 'npm test' --in ~/shop
   countersign grants add --session s1 --action email.send --once
   countersign grants add --session s1 --category git_write --project
 
-A command is that exact one, in the folder that you are in or name with `--in`; `<name>` stands for one
-whole argument. Calls that name no folder are covered by what is given with `--no-folder`, alone. What no grant
-carries is refused: what is blocked, critical, always asked, or not listed in the graph. Without a scope it
-holds for the session, a day at most.";
+A command is granted exactly as written, in the current folder or in the one that `--in` names;
+`<name>` stands for one whole argument. Calls that name no folder need a grant with `--no-folder`.
+Actions that are blocked, critical, always asked or not listed in the graph cannot be granted.
+Without a scope, a grant is for the session, and for a day at most.";
 
 #[derive(Args)]
 #[command(group(ArgGroup::new("what").required(true).args(["command", "action", "category"])))]
-pub(crate) struct GrantsAdd {
-    /// The session it holds in, and whose agent it is for
+pub(crate) struct GrantsAddArgs {
+    /// The session, which also names the agent
     #[arg(long, value_name = "NAME", value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: SessionName,
     /// One exact command
     #[arg(long, value_name = "LINE")]
     pub(crate) command: Option<String>,
-    /// The folder that the command runs in; else the one that you are in
+    /// The folder that the command runs in [default: the current folder]
     #[arg(long = "in", value_name = "DIR", conflicts_with_all = ["action", "category"])]
     pub(crate) folder: Option<std::path::PathBuf>,
-    /// Only for calls of the command that name no folder
+    /// For calls of the command that name no folder
     #[arg(long, conflicts_with_all = ["folder", "action", "category"])]
     pub(crate) no_folder: bool,
-    /// One action, whatever it is done to
+    /// One action, on any target
     #[arg(long, value_name = "ACTION", value_parser = |text: &str| Action::parse(text))]
     pub(crate) action: Option<Action>,
-    /// One category, as the graph gives it to actions
+    /// One category of actions in the graph
     #[arg(long, value_name = "CATEGORY", value_parser = |text: &str| Category::parse(text))]
     pub(crate) category: Option<Category>,
     /// For one call, within ten minutes
     #[arg(long, conflicts_with = "project")]
     pub(crate) once: bool,
-    /// In the session's project, until its review
+    /// For the project of the session, until its review
     #[arg(long)]
     pub(crate) project: bool,
-    /// For so long at most: 15m, 2h, 30d
-    #[arg(long = "for", value_name = "TIME", value_parser = span)]
+    /// For at most this time: 15m, 2h, 30d
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_span)]
     pub(crate) time: Option<Span>,
-    /// `yes`, where something of high risk is given to a whole project
+    /// `yes`, for an action of high risk in a whole project
     #[arg(long, value_name = "TEXT")]
     pub(crate) confirm: Option<String>,
     #[command(flatten)]
@@ -132,24 +133,24 @@ pub(crate) struct GrantsAdd {
 }
 
 #[derive(Args)]
-pub(crate) struct GrantsReview {
-    /// Keep this one; may be given several times
+pub(crate) struct GrantsReviewArgs {
+    /// Keep this grant; can be repeated
     #[arg(long = "keep", value_name = "ID")]
     pub(crate) keep: Vec<String>,
-    /// Take this one back; may be given several times
+    /// Revoke this grant; can be repeated
     #[arg(long = "revoke", value_name = "ID")]
     pub(crate) revoke: Vec<String>,
-    /// Only list what is due
+    /// Only list the grants that are due
     #[arg(long, conflicts_with_all = ["keep", "revoke"])]
     pub(crate) list: bool,
-    /// Also what falls due within so many days
+    /// Include grants that become due within so many days
     #[arg(long, value_name = "DAYS", default_value_t = 0)]
-    #[arg(value_parser = clap::value_parser!(u32).range(..=3_650))]
+    #[arg(value_parser = clap::value_parser!(u32).range(..=i64::from(limits::MAX_REVIEW_DAYS)))]
     pub(crate) within: u32,
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }
 
-fn span(text: &str) -> Result<Span, String> {
-    Span::parse(text).ok_or_else(|| "write how long: 15m, 2h, 30d".to_owned())
+fn parse_span(text: &str) -> Result<Span, String> {
+    Span::parse(text).ok_or_else(|| "write a time such as 15m, 2h or 30d".to_owned())
 }

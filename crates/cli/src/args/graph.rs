@@ -1,75 +1,86 @@
 //! The command line of `countersign graph`.
 
-use super::{GraphOption, PAGE};
+use super::GraphOption;
+use crate::limits;
 use crate::record::RecordOption;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 #[derive(Subcommand)]
-pub(crate) enum Graph {
-    /// Find everything that is wrong with a graph
-    #[command(help_template = PAGE, before_help = "\
+pub(crate) enum GraphCommand {
+    /// Show every mistake in a graph
+    #[command(before_help = "\
 Examples:
   countersign graph check
   countersign graph check graphs/personal/countersign.yaml")]
-    Check(GraphCheck),
-    /// Find rules that load and yet may not mean what they say
-    #[command(help_template = PAGE, before_help = "\
+    Check(GraphCheckArgs),
+    /// Find rules that are valid but may not do what you intend
+    #[command(
+        before_help = "\
 Examples:
   countersign graph lint
   countersign graph lint graphs/coding/countersign.yaml
   countersign graph lint --json | jq '.findings[].check'
-  countersign graph lint --seen    and tools in the ledger that no pattern names", after_help = "\
-Exit codes: 0 where nothing is found, 1 with findings or a graph that does not load.")]
-    Lint(GraphLint),
-    /// Compare two graphs: what becomes looser, and what stricter
-    #[command(help_template = PAGE, before_help = "\
+  countersign graph lint --seen    also find tools in the ledger that no pattern matches",
+        after_help = "\
+Exit codes: 0 without findings, 1 with findings or with an invalid graph."
+    )]
+    Lint(GraphLintArgs),
+    /// Compare two graphs: what becomes looser or stricter
+    #[command(
+        before_help = "\
 Examples:
   countersign graph diff countersign.yaml proposed.yaml
   git show HEAD:countersign.yaml > old.yaml && countersign graph diff old.yaml countersign.yaml
   countersign graph diff old.yaml countersign.yaml --prove
 
-It compares rule with rule, each by itself, and no grants. `unclear` is looser in one situation and
-stricter in another; `neither` is a change that no decision depends on.
+It compares each rule separately, and it does not compare grants. `unclear` is looser in one
+situation and stricter in another; `neither` does not affect any decision.
 
-With `--prove` a solver also takes the lists and policies of each graph together. For each action it
-proves that nothing new is allowed, without asking and with approval, or shows a call that is newly
-allowed. It needs the program `cvc5` (`apt-get install cvc5`), in PATH or named by CVC5.", after_help = "\
-Exit codes: 0 where nothing becomes looser; 1 where something does or may (`looser`, `unclear`), or a
-graph does not load. With `--prove` also 1 where something is newly allowed or not proved, and without
-cvc5. Policies then count by what is proved, unless the new graph allows command lines: a policy can
-stand against those, which is outside of the proof.")]
-    Diff(GraphDiff),
+With `--prove`, a solver also compares the lists and policies of both graphs as a whole. For each
+action it proves that nothing new is allowed, without asking and with approval, or shows a call
+that is newly allowed. It needs the program `cvc5` (`apt-get install cvc5`), in PATH or named by
+CVC5.",
+        after_help = "\
+Exit codes: 0 if nothing becomes looser; 1 if something does or may (`looser`, `unclear`), or if a
+graph is invalid. With `--prove` also 1 if something is newly allowed or not proved, and without
+cvc5. The proof then replaces the comparison of policies, unless the new graph has command rules
+that allow: a policy can restrict those, and they are outside of the proof."
+    )]
+    Diff(GraphDiffArgs),
     /// Print a graph as a table
-    #[command(help_template = PAGE, before_help = "\
+    #[command(before_help = "\
 Examples:
   countersign graph show
   countersign graph show --reducers
   countersign graph show --json | jq '.actions[] | select(.risk == \"high\")'")]
-    Show(GraphShow),
-    /// Record that you have read the graph today
-    #[command(help_template = PAGE, before_help = "\
+    Show(GraphShowArgs),
+    /// Record that you have reviewed the graph today
+    #[command(before_help = "\
 Examples:
   countersign graph review               the whole graph
-  countersign graph review email files   two of its domains
+  countersign graph review email files   two domains of it
 
-Only the date is written; every other byte of the file stays as it is.")]
-    Review(GraphReview),
-    /// Set the immutable flag on a graph and its policies, and say what it is worth here
-    #[command(help_template = PAGE, before_help = "\
+It writes the date and changes no other byte of the file.")]
+    Review(GraphReviewArgs),
+    /// Set the immutable flag on a graph and its policies
+    #[command(
+        before_help = "\
 Examples:
   sudo countersign graph lock
   sudo countersign graph lock /etc/countersign/countersign.yaml
 
-It needs CAP_LINUX_IMMUTABLE, and a file system that has the flag. It is a tripwire: the boundary is
-that the agents' user cannot write the file.", after_help = "\
-Exit codes: 0 where all of it is locked, 1 where it is not.")]
-    Lock(GraphLock),
+It needs CAP_LINUX_IMMUTABLE and a file system with the flag. It is a tripwire, not a boundary:
+what protects the graph is that the agents' user cannot write the file.",
+        after_help = "\
+Exit codes: 0 if everything is locked, 1 if not."
+    )]
+    Lock(GraphLockArgs),
     /// Clear the immutable flag again
-    #[command(help_template = PAGE, before_help = "\
+    #[command(before_help = "\
 Examples:
   sudo countersign graph unlock")]
-    Unlock(GraphLock),
+    Unlock(GraphLockArgs),
 }
 
 pub(super) const EXAMPLES: &str = "\
@@ -82,7 +93,7 @@ Examples:
   sudo countersign graph lock";
 
 #[derive(Args)]
-pub(crate) struct GraphCheck {
+pub(crate) struct GraphCheckArgs {
     /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
     pub(crate) file: Option<PathBuf>,
     /// Print one JSON object
@@ -91,10 +102,10 @@ pub(crate) struct GraphCheck {
 }
 
 #[derive(Args)]
-pub(crate) struct GraphLint {
+pub(crate) struct GraphLintArgs {
     /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
     pub(crate) file: Option<PathBuf>,
-    /// Look into the ledger too: which tools were called that no pattern names?
+    /// Also find tools in the ledger that no pattern matches
     #[arg(long)]
     pub(crate) seen: bool,
     #[command(flatten)]
@@ -105,17 +116,17 @@ pub(crate) struct GraphLint {
 }
 
 #[derive(Args)]
-pub(crate) struct GraphDiff {
-    /// The graph as it was
+pub(crate) struct GraphDiffArgs {
+    /// The old graph
     pub(crate) old: PathBuf,
-    /// The graph as it would be
+    /// The new graph
     pub(crate) new: PathBuf,
-    /// Prove what lists and policies newly allow, or show a call
+    /// Prove that lists and policies allow nothing new, or show a call
     #[arg(long)]
     pub(crate) prove: bool,
-    /// How many seconds the solver has for each question
+    /// Time limit of the solver for each question
     #[arg(long, value_name = "SECONDS", default_value_t = 10, requires = "prove")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(value_parser = clap::value_parser!(u64).range(limits::SOLVER_SECONDS))]
     pub(crate) timeout: u64,
     /// Print one JSON object
     #[arg(long)]
@@ -123,10 +134,10 @@ pub(crate) struct GraphDiff {
 }
 
 #[derive(Args)]
-pub(crate) struct GraphShow {
+pub(crate) struct GraphShowArgs {
     /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
     pub(crate) file: Option<PathBuf>,
-    /// Only the callers that bring an action's risk down
+    /// Show only the callers that lower the risk of an action
     #[arg(long)]
     pub(crate) reducers: bool,
     /// Print one JSON object
@@ -135,19 +146,19 @@ pub(crate) struct GraphShow {
 }
 
 #[derive(Args)]
-pub(crate) struct GraphLock {
+pub(crate) struct GraphLockArgs {
     /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
     pub(crate) file: Option<PathBuf>,
 }
 
 #[derive(Args)]
-pub(crate) struct GraphReview {
-    /// Domains to renew [default: the whole graph]
+pub(crate) struct GraphReviewArgs {
+    /// Domains to review [default: the whole graph]
     #[arg(value_name = "DOMAIN")]
     pub(crate) domains: Vec<String>,
     #[command(flatten)]
     pub(crate) graph: GraphOption,
-    /// Do not ask: you have read it
+    /// Do not ask for confirmation
     #[arg(long)]
     pub(crate) yes: bool,
 }

@@ -1,6 +1,6 @@
 //! The command line of `countersign import`.
 
-use super::{GraphOption, PAGE};
+use super::GraphOption;
 use crate::record::RecordOption;
 use clap::{ArgGroup, Args, Subcommand};
 use countersign_core::model::ids::RequestId;
@@ -8,43 +8,47 @@ use countersign_core::model::names::{Agent, Project, SessionName};
 use std::path::PathBuf;
 
 #[derive(Subcommand)]
-pub(crate) enum Import {
-    /// Bring in the grants of one session of Consent System (seed 000)
-    #[command(name = "000", help_template = PAGE, before_help = "\
+pub(crate) enum ImportCommand {
+    /// Import the grants of one session of Consent System (seed 000)
+    #[command(name = "000", before_help = "\
 Examples:
-  countersign import 000 data/agents/s1/consent.db --agent buddy            what would come in
-  countersign import 000 data/agents/s1/consent.db --agent buddy --apply    as questions
+  countersign import 000 data/agents/s1/consent.db --agent buddy            dry run
+  countersign import 000 data/agents/s1/consent.db --agent buddy --apply
   countersign import 000 consent.db --session s1 --agent buddy --apply
 
-The graph says which actions and workflows there are. The old blanket key comes in as a grant for
-everything, up to moderate risk; each action's first use of it is told in the ledger.", after_help = AFTER)]
-    ConsentSystem(ImportConsentSystem),
-    /// Bring in the persistent grants of one project of PermissionBridge (seed 002)
-    #[command(name = "002", help_template = PAGE, before_help = "\
+The graph must list the actions and workflows. The old blanket key becomes a grant for everything
+up to
+moderate risk; the ledger records the first use of it by each action.", after_help = IMPORT_NOTES)]
+    ConsentSystem(ImportConsentSystemArgs),
+    /// Import the persistent grants of one project of PermissionBridge (seed 002)
+    #[command(name = "002", before_help = "\
 Examples:
   countersign import 002 permission_grants.jsonl --agent coder --project blog
   countersign import 002 permission_grants.jsonl --agent coder --project blog --apply
 
-A grant without a category comes in as one for everything, up to moderate risk.", after_help = AFTER)]
-    PermissionBridge(ImportPermissionBridge),
-    /// List what was brought in and waits to be confirmed
-    #[command(help_template = PAGE, before_help = "\
+A grant without a category becomes a grant for everything up to moderate risk.", after_help = IMPORT_NOTES)]
+    PermissionBridge(ImportPermissionBridgeArgs),
+    /// List imported grants that wait for confirmation
+    #[command(before_help = "\
 Examples:
   countersign import waiting
   countersign import waiting --json")]
-    Waiting(ImportWaiting),
-    /// Confirm what was brought in, at a terminal, one by one
-    #[command(help_template = PAGE, before_help = "\
+    Waiting(ImportWaitingArgs),
+    /// Confirm imported grants one by one, at a terminal
+    #[command(
+        before_help = "\
 Examples:
   countersign import confirm req_019b8f…32 characters
-  countersign import confirm --all", after_help = "\
-Exit codes: 0 where all of it was confirmed, 6 where something was left open, 9 without a terminal.")]
-    Confirm(ImportConfirm),
-    /// Decline something that was brought in, for good
-    #[command(help_template = PAGE, before_help = "\
+  countersign import confirm --all",
+        after_help = "\
+Exit codes: 0 if all were confirmed, 6 if some were left open, 9 without a terminal."
+    )]
+    Confirm(ImportConfirmArgs),
+    /// Decline an imported grant permanently
+    #[command(before_help = "\
 Examples:
   countersign import decline req_019b8f…32 characters")]
-    Decline(ImportDecline),
+    Decline(ImportDeclineArgs),
 }
 
 pub(super) const EXAMPLES: &str = "\
@@ -54,24 +58,24 @@ Examples:
   countersign import waiting
   countersign import confirm --all
 
-Old grants come in as questions. Nothing carries before you have confirmed it.";
+An imported grant allows nothing before you confirm it.";
 
-const AFTER: &str = "\
-Without `--apply` nothing is written. A file that cannot be read to its end stops it with the place,
-and nothing is written either. Bringing the same grant in again opens no second question.";
+const IMPORT_NOTES: &str = "\
+Without `--apply`, nothing is written. If any part of the file is invalid, nothing is imported. A
+grant that was imported before is not imported again.";
 
 #[derive(Args)]
-pub(crate) struct ImportConsentSystem {
+pub(crate) struct ImportConsentSystemArgs {
     /// The `consent.db` of one session
     #[arg(value_name = "CONSENT_DB")]
     pub(crate) old: PathBuf,
-    /// Whose grants they are
+    /// The agent that owns the grants
     #[arg(long, value_name = "NAME", value_parser = |text: &str| Agent::parse(text))]
     pub(crate) agent: Agent,
-    /// The session they hold in [default: the name of the folder, as in `agents/NAME/consent.db`]
+    /// The session [default: the name of the folder, as in `agents/NAME/consent.db`]
     #[arg(long, value_name = "NAME", value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: Option<SessionName>,
-    /// Write what comes in
+    /// Import the grants instead of a dry run
     #[arg(long)]
     pub(crate) apply: bool,
     #[command(flatten)]
@@ -84,17 +88,17 @@ pub(crate) struct ImportConsentSystem {
 }
 
 #[derive(Args)]
-pub(crate) struct ImportPermissionBridge {
+pub(crate) struct ImportPermissionBridgeArgs {
     /// The `permission_grants.jsonl` of one project
     #[arg(value_name = "GRANTS_JSONL")]
     pub(crate) old: PathBuf,
-    /// Whose grants they are
+    /// The agent that owns the grants
     #[arg(long, value_name = "NAME", value_parser = |text: &str| Agent::parse(text))]
     pub(crate) agent: Agent,
-    /// The project they hold in, by its exact id
+    /// The exact id of the project
     #[arg(long, value_name = "ID", value_parser = |text: &str| Project::parse(text))]
     pub(crate) project: Project,
-    /// Write what comes in
+    /// Import the grants instead of a dry run
     #[arg(long)]
     pub(crate) apply: bool,
     #[command(flatten)]
@@ -105,7 +109,7 @@ pub(crate) struct ImportPermissionBridge {
 }
 
 #[derive(Args)]
-pub(crate) struct ImportWaiting {
+pub(crate) struct ImportWaitingArgs {
     #[command(flatten)]
     pub(crate) record: RecordOption,
     /// Print one JSON object
@@ -115,11 +119,11 @@ pub(crate) struct ImportWaiting {
 
 #[derive(Args)]
 #[command(group(ArgGroup::new("which").required(true).args(["id", "all"])))]
-pub(crate) struct ImportConfirm {
-    /// What to confirm, as `import waiting` lists it
-    #[arg(value_parser = request)]
+pub(crate) struct ImportConfirmArgs {
+    /// The full id of the request, from `import waiting`
+    #[arg(value_parser = parse_request_id)]
     pub(crate) id: Option<RequestId>,
-    /// Everything that waits, one after the other
+    /// Everything that waits, one by one
     #[arg(long)]
     pub(crate) all: bool,
     #[command(flatten)]
@@ -127,15 +131,15 @@ pub(crate) struct ImportConfirm {
 }
 
 #[derive(Args)]
-pub(crate) struct ImportDecline {
-    /// What to decline, as `import waiting` lists it
-    #[arg(value_parser = request)]
+pub(crate) struct ImportDeclineArgs {
+    /// The full id of the request, from `import waiting`
+    #[arg(value_parser = parse_request_id)]
     pub(crate) id: RequestId,
     #[command(flatten)]
     pub(crate) record: RecordOption,
 }
 
-fn request(text: &str) -> Result<RequestId, String> {
-    let help = "it is `req_` and 32 characters, as `countersign import waiting` lists it";
+fn parse_request_id(text: &str) -> Result<RequestId, String> {
+    let help = "an id is `req_` and 32 characters; `countersign import waiting` lists them";
     RequestId::parse(text).ok_or_else(|| help.to_owned())
 }

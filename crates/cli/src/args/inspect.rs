@@ -7,29 +7,29 @@ use countersign_core::model::names::SessionName;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  countersign inspect --permissions                what was asked, answered, granted and used
+  countersign inspect --permissions                questions, answers, grants and uses
   countersign inspect --permissions --session s1
-  countersign inspect --trace --json               the same as events, one JSON object per line
-  countersign inspect --tools                      tools that were called, and what the graph says
+  countersign inspect --trace --json               as events, one JSON object per line
+  countersign inspect --tools                      the tools that were called
 
-Events are permission_requested, permission_granted, permission_denied, permission_grant_consumed and
-permission_revoked. All that follow from one question have its id as their `grant_id`; a grant that
-nobody asked for has its own. A question that nobody answered in time is denied with `expired` as its
-note, one that was withdrawn with `cancelled`.";
+The events are permission_requested, permission_granted, permission_denied,
+permission_grant_consumed and permission_revoked. All events of one question have its id as
+`grant_id`; a grant without a question has its own id. A question that expired is denied with the
+note `expired`, a cancelled one with `cancelled`.";
 
 #[derive(Args)]
 #[command(group(ArgGroup::new("what").required(true).args(["trace", "permissions", "tools"])))]
-pub(crate) struct Inspect {
-    /// Permissions as events, in the order in which they happened
+pub(crate) struct InspectArgs {
+    /// Show permissions as events
     #[arg(long)]
     pub(crate) trace: bool,
-    /// Permissions as rows: question, answer, grant, uses and end
+    /// Show permissions as a table of questions, answers and grants
     #[arg(long)]
     pub(crate) permissions: bool,
-    /// Tools that were called, their actions, and which of them the graph does not name
+    /// Show the tools that were called, and which of them the graph does not map
     #[arg(long)]
     pub(crate) tools: bool,
-    /// Only what belongs to this session
+    /// Only this session
     #[arg(long, value_name = "NAME", value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: Option<SessionName>,
     #[command(flatten)]

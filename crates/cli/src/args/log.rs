@@ -1,32 +1,35 @@
 //! The command line of `countersign log`.
 
-use super::{Filters, PAGE};
+use super::FilterArgs;
 use crate::ledger::TimeArg;
 use crate::record::RecordOption;
 use clap::Args;
 
 #[derive(Args)]
-#[command(about = "Tell what happened, one line for each entry of the ledger", help_template = PAGE, before_help = "\
+#[command(
+    about = "Show what happened, one line for each entry of the ledger",
+    before_help = "\
 Examples:
   countersign log --last 20
-  countersign log --follow                    what happens from now on, until Ctrl-C
+  countersign log --follow                    new entries, until Ctrl-C
   countersign log --follow --last 20
   countersign log --session s1 --since 2h
-  countersign log --id 3e22a1                 all that happened to a call, request or grant
-  countersign log --kind call_decided --json  the same as `ledger query --json`")]
-pub(crate) struct Log {
+  countersign log --id 3e22a1                 everything about one call, request or grant
+  countersign log --kind call_decided --json  the same as `ledger query --json`"
+)]
+pub(crate) struct LogArgs {
     #[command(flatten)]
-    pub(crate) filters: Filters,
-    /// Not before: a day, an instant (2026-01-05T09:00:00Z), or how long ago (2h, 30d)
+    pub(crate) filters: FilterArgs,
+    /// From this time: a date, a time (2026-01-05T09:00:00Z) or a duration before now (2h, 30d)
     #[arg(long, value_name = "WHEN", value_parser = TimeArg::parse)]
     pub(crate) since: Option<TimeArg>,
-    /// Before this, which itself does not count
+    /// Before this time
     #[arg(long, value_name = "WHEN", value_parser = TimeArg::parse, conflicts_with = "follow")]
     pub(crate) until: Option<TimeArg>,
-    /// Of these only the last so many
+    /// Only the last so many of them
     #[arg(long, value_name = "COUNT")]
     pub(crate) last: Option<usize>,
-    /// Go on with what comes, until Ctrl-C; of what is there only what `--since` or `--last` names
+    /// Show new entries until Ctrl-C; existing entries only with `--since` or `--last`
     #[arg(long, short = 'f')]
     pub(crate) follow: bool,
     #[command(flatten)]

@@ -1,56 +1,64 @@
-//! The command line of the daemon and of whoever answers it.
+//! The command lines of the daemon and of the commands that talk to it.
 
-use super::{GraphOption, PAGE};
+use super::GraphOption;
 use crate::exit::Exit;
+use crate::limits;
 use crate::record::RecordOption;
 use clap::Args;
 use countersign_core::model::names::{Action, Agent, SessionName, Tool, Workflow};
 
 #[derive(Args)]
-#[command(about = "See it work: a scripted agent, the real daemon, and you", help_template = PAGE, before_help = "\
+#[command(
+    about = "Watch a demonstration with a scripted agent and the real daemon",
+    before_help = "\
 Examples:
-  countersign demo           you answer what the agent asks
-  countersign demo --auto    it answers by itself
+  countersign demo           you answer the requests
+  countersign demo --auto    the answers are scripted too
 
-Everything happens in a temporary folder, without an account, a model or the network. The agent
-reads, edits, tries to push and to pay; what matters waits for you. It ends with the reason for
-the last question and the verified ledger.")]
-pub(crate) struct Demo {
-    /// Answer by itself, for whoever only wants to watch
+It uses a temporary folder, and no account, no model and no network. The agent reads, edits, and
+tries to push and to pay; you are asked about what matters. At the end you see the reason for the
+last request and the verified ledger."
+)]
+pub(crate) struct DemoArgs {
+    /// Answer automatically
     #[arg(long)]
     pub(crate) auto: bool,
 }
 
 #[derive(Args)]
-#[command(about = "Run the daemon: agents on one side, you on the other", help_template = PAGE, before_help = "\
+#[command(
+    about = "Run the daemon",
+    before_help = "\
 Examples:
   countersign serve
   countersign serve --graph countersign.yaml --data ~/.countersign
-  countersign serve --headless        nobody is there to ask: what would ask is denied
-  countersign serve --no-http         sockets alone
+  countersign serve --headless        no operator: deny instead of ask
+  countersign serve --no-http         sockets only
 
-Each side has a socket in the daemon's folder, and a port on this machine: 7778 for agents, with the
-tokens of `countersign agent add`, and 7777 for you, with the token that lies in the folder.")]
-pub(crate) struct Serve {
+Agents and the operator each have a socket in the daemon's folder and a port on this machine: 7778
+for agents, with the tokens of `countersign agent add`; 7777 for the operator, with the token in
+the folder."
+)]
+pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub(crate) graph: GraphOption,
     #[command(flatten)]
     pub(crate) record: RecordOption,
-    /// Deny what would have to be asked
+    /// Deny instead of ask, because there is no operator
     #[arg(long)]
     pub(crate) headless: bool,
-    /// The agents' port, which then has to be free; 0 is any that is
+    /// The agents' port, which must be free; 0 chooses a free one
     #[arg(long, value_name = "PORT")]
     pub(crate) agent_port: Option<u16>,
-    /// The operator's port, which then has to be free; 0 is any that is
+    /// The operator's port, which must be free; 0 chooses a free one
     #[arg(long, value_name = "PORT")]
     pub(crate) operator_port: Option<u16>,
-    /// No ports: the sockets alone
+    /// Open no ports, only the sockets
     #[arg(long, conflicts_with_all = ["agent_port", "operator_port"])]
     pub(crate) no_http: bool,
 }
 
-/// Where the daemon is reached.
+/// How to reach the daemon.
 #[derive(Args)]
 pub(crate) struct DaemonOption {
     /// The daemon's folder [default: COUNTERSIGN_DATA, then the user's data folder]
@@ -62,19 +70,19 @@ pub(crate) struct DaemonOption {
 }
 
 #[derive(Args)]
-#[command(about = "Show whether the daemon runs, and what waits for you", help_template = PAGE)]
+#[command(about = "Show whether the daemon runs, and how much waits for you")]
 #[command(
     before_help = "Examples:\n  countersign status\n  countersign status --json | jq .open_requests"
 )]
-pub(crate) struct Status {
+pub(crate) struct StatusArgs {
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }
 
 #[derive(Args)]
-#[command(about = "List what waits for your answer", help_template = PAGE)]
+#[command(about = "List the requests that wait for you")]
 #[command(before_help = "Examples:\n  countersign ls\n  countersign ls --notices")]
-pub(crate) struct Ls {
+pub(crate) struct LsArgs {
     /// List notices and alerts instead
     #[arg(long)]
     pub(crate) notices: bool,
@@ -83,47 +91,51 @@ pub(crate) struct Ls {
 }
 
 #[derive(Args)]
-#[command(about = "Show one request in full", help_template = PAGE)]
+#[command(about = "Show one request in full")]
 #[command(before_help = "Examples:\n  countersign show 7f2a1c")]
-pub(crate) struct Show {
-    /// The request, by its id or the end of it
+pub(crate) struct ShowArgs {
+    /// The id of the request, or its beginning or end
     pub(crate) id: String,
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }
 
 #[derive(Args)]
-#[command(about = "Say yes to what was shown", help_template = PAGE, visible_alias = "allow", before_help = "\
+#[command(
+    about = "Approve a request",
+    visible_alias = "allow",
+    before_help = "\
 Examples:
   countersign approve 7f2a1c                        this exact call, once
   countersign approve 7f2a1c --for 15m
   countersign approve 7f2a1c --session --note 'only in tests'
-  countersign approve 7f2a1c --confirm '42.00 USD'  where the card asks for it
+  countersign approve 7f2a1c --confirm '42.00 USD'  if the card asks for it
 
-The card is shown first, and the answer counts for exactly that: if the call changes meanwhile, it
-counts for nothing.")]
-pub(crate) struct Approve {
-    /// The request, by its id or the end of it
+It shows the card first, and the answer is for exactly that card: if the request changes in
+between, the answer is refused."
+)]
+pub(crate) struct ApproveArgs {
+    /// The id of the request, or its beginning or end
     pub(crate) id: String,
-    /// This exact call, once: what is meant where nothing is said
+    /// This exact call, once; the default
     #[arg(long, group = "choice")]
     pub(crate) once: bool,
     /// For the rest of this run
     #[arg(long, group = "choice")]
     pub(crate) task: bool,
-    /// For a while: 15m
+    /// For 15 minutes
     #[arg(long = "for", value_name = "TIME", group = "choice", value_parser = ["15m"])]
     pub(crate) quarter: Option<String>,
     /// For this session
     #[arg(long, group = "choice")]
     pub(crate) session: bool,
-    /// In this project
+    /// For this project
     #[arg(long, group = "choice")]
     pub(crate) project: bool,
-    /// Words that go back to the agent
+    /// A note for the agent
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(crate) note: String,
-    /// What the card asks to be typed, or `yes` as a second confirmation
+    /// The text that the card asks for, or `yes` as a second confirmation
     #[arg(long, value_name = "TEXT")]
     pub(crate) confirm: Option<String>,
     #[command(flatten)]
@@ -131,18 +143,22 @@ pub(crate) struct Approve {
 }
 
 #[derive(Args)]
-#[command(about = "Say no", help_template = PAGE, visible_alias = "deny", before_help = "\
+#[command(
+    about = "Decline a request",
+    visible_alias = "deny",
+    before_help = "\
 Examples:
   countersign decline 7f2a1c
   countersign decline 7f2a1c --note 'use the staging account'
-  countersign decline 7f2a1c --stop")]
-pub(crate) struct Decline {
-    /// The request, by its id or the end of it
+  countersign decline 7f2a1c --stop"
+)]
+pub(crate) struct DeclineArgs {
+    /// The id of the request, or its beginning or end
     pub(crate) id: String,
-    /// Words that go back to the agent
+    /// A note for the agent
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(crate) note: String,
-    /// Also end what the session was allowed
+    /// Also stop the session, which ends its grants
     #[arg(long)]
     pub(crate) stop: bool,
     #[command(flatten)]
@@ -150,24 +166,27 @@ pub(crate) struct Decline {
 }
 
 #[derive(Args)]
-#[command(about = "Take grants back, at once", help_template = PAGE, before_help = "\
+#[command(
+    about = "Revoke grants",
+    before_help = "\
 Examples:
-  countersign revoke 019b8f        one grant, by its id or the end of it
+  countersign revoke 019b8f        one grant
   countersign revoke --workflow release
   countersign revoke --session s1
-  countersign revoke --all")]
+  countersign revoke --all"
+)]
 pub(crate) struct RevokeArgs {
-    /// The grant, by its id or the end of it
+    /// The id of the grant, or its beginning or end
     #[arg(required_unless_present_any = ["workflow", "session", "all"])]
     #[arg(conflicts_with_all = ["workflow", "session"])]
     pub(crate) grant: Option<String>,
-    /// A workflow's class grant, and every run under it
+    /// The class grant of a workflow, and its runs
     #[arg(long, value_name = "NAME", value_parser = |text: &str| Workflow::parse(text))]
     pub(crate) workflow: Option<Workflow>,
-    /// Only of this session
+    /// Only grants of this session
     #[arg(long, value_name = "NAME", value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: Option<SessionName>,
-    /// Everything that was granted
+    /// All grants
     #[arg(long, conflicts_with_all = ["grant", "workflow", "session"])]
     pub(crate) all: bool,
     #[command(flatten)]
@@ -175,7 +194,6 @@ pub(crate) struct RevokeArgs {
 }
 
 #[derive(Args)]
-#[command(help_template = PAGE)]
 #[command(before_help = "Examples:\n  countersign pause coder\n  countersign resume coder")]
 pub(crate) struct PauseArgs {
     /// The agent
@@ -186,56 +204,60 @@ pub(crate) struct PauseArgs {
 }
 
 #[derive(Args)]
-#[command(about = "Show what comes as it comes, and answer it", help_template = PAGE, before_help = "\
+#[command(
+    about = "Show requests as they arrive, and answer them",
+    before_help = "\
 Examples:
   countersign watch
-  countersign watch | tee cards.txt     shows only: nothing that is piped in is an answer
-  countersign watch --json              what waits, then every event, one line each
+  countersign watch | tee cards.txt     only show them: piped input is never an answer
+  countersign watch --json              open requests, then every event, one line each
 
-At a terminal, the card that is shown is answered with a word: once, 15m, session, project, decline;
-y, s, p and n do the same. `n: words` tells the agent why. /help lists the rest.
+At a terminal, answer the card with one word: once, 15m, session, project or decline; y, s, p and
+n are short for once, session, project and decline. `n: text` sends the agent a note. /help lists
+the rest.
 
-What was typed before a card was shown never answers it. Enter alone decides nothing, and what is
-pasted is no answer.
+Input from before a card was shown never answers it, Enter alone does nothing, and pasted text is
+not an answer.
 
-If the daemon goes away, it is waited for, and what comes goes on behind what was shown last. With
-`--json`, `connection_lost` and `connection_regained` are lines of their own.")]
+If the connection is lost, it reconnects and continues after the last event. With `--json`,
+`connection_lost` and `connection_regained` are lines of their own."
+)]
 pub(crate) struct WatchArgs {
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }
 
 #[derive(Args)]
-#[command(about = "Ask from a script: the exit code is the answer", help_template = PAGE, after_help = Exit::table(), before_help = "\
+#[command(about = "Ask from a script; the exit code is the answer", after_help = Exit::help_table(), before_help = "\
 Examples:
   countersign gate --session deploy --action servers.restart --target web1 && restart web1
   countersign gate --session deploy --tool Bash --args '{\"command\": \"git push\"}' --wait 300
 
-Only exit code 0 is a yes. At a terminal the card is shown on stderr and you can answer it there;
-elsewhere, without an answer in time it is 8, and the question stays open.")]
-pub(crate) struct Gate {
+Only exit code 0 is a yes. At a terminal, the card is shown on stderr and you can answer it there.
+Otherwise, without an answer in time the exit code is 8 and the request stays open.")]
+pub(crate) struct GateArgs {
     /// The session that the call belongs to
     #[arg(long, value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: SessionName,
-    /// What would be done; may be given several times
+    /// The action; can be repeated
     #[arg(long = "action", value_parser = |text: &str| Action::parse(text))]
     #[arg(required_unless_present = "tool")]
     pub(crate) actions: Vec<Action>,
-    /// The tool that would be called
+    /// The tool
     #[arg(long, value_parser = |text: &str| Tool::parse(text))]
     pub(crate) tool: Option<Tool>,
     /// Its arguments, as JSON
     #[arg(long, value_name = "JSON", default_value = "{}", hide_default_value = true)]
     pub(crate) args: String,
-    /// What it would be done to
+    /// The target; can be repeated
     #[arg(long = "target", value_name = "TARGET")]
     pub(crate) targets: Vec<String>,
-    /// Why, in the agent's words
+    /// The reason that the agent gives
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(crate) reason: String,
-    /// How many seconds to wait for an answer
+    /// Seconds to wait for an answer
     #[arg(long, value_name = "SECONDS", default_value_t = 0)]
-    #[arg(value_parser = clap::value_parser!(u64).range(..=300))]
+    #[arg(value_parser = clap::value_parser!(u64).range(..=limits::MAX_WAIT_SECONDS))]
     pub(crate) wait: u64,
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,

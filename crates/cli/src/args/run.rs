@@ -1,47 +1,53 @@
 //! The command line of `countersign run`.
 
-use super::{DaemonOption, PAGE};
+use super::DaemonOption;
+use crate::exit::Exit;
+use crate::limits;
 use clap::Args;
 use countersign_core::model::names::{SessionName, Tool};
 
 #[derive(Args)]
-#[command(about = "Ask about a command, and run exactly that", help_template = PAGE, after_help = AFTER, before_help = "\
+#[command(about = "Ask about a command, and run it if it is allowed", after_help = help_notes(), before_help = "\
 Examples:
   countersign run -- git push origin main
   countersign run --session deploy --wait 60 -- make install
   countersign run --env NODE_ENV -- npm ci
 
-The words are decided about as they are, and run as they are: there is no shell in between, so that `*`,
-`$HOME` and `>` stand for themselves.")]
-pub(crate) struct Run {
+The command is decided and run exactly as written. There is no shell, so `*`, `$HOME` and `>` have
+no special meaning.")]
+pub(crate) struct RunArgs {
     /// The session that the call belongs to
     #[arg(long, default_value = "run", value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: SessionName,
-    /// The tool as which the graph knows commands
+    /// The name of the tool that runs commands, as the graph maps it
     #[arg(long, default_value = "Bash", value_parser = |text: &str| Tool::parse(text))]
     pub(crate) tool: Tool,
-    /// Why, in the agent's words
+    /// The reason that the agent gives
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(crate) reason: String,
-    /// How many seconds to wait for an answer
-    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
-    #[arg(value_parser = clap::value_parser!(u64).range(..=300))]
+    /// Seconds to wait for an answer
+    #[arg(long, value_name = "SECONDS", default_value_t = limits::MAX_WAIT_SECONDS)]
+    #[arg(value_parser = clap::value_parser!(u64).range(..=limits::MAX_WAIT_SECONDS))]
     pub(crate) wait: u64,
-    /// A variable that goes along, and is decided about; may be given several times
+    /// Pass this variable, as a part of the command; can be repeated
     #[arg(long = "env", value_name = "NAME")]
     pub(crate) variables: Vec<String>,
-    /// The program and its words
+    /// The program and its arguments
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }
 
-const AFTER: &str = "\
-Of the environment only what says who and where somebody is goes along (PATH, HOME, USER, LANG, TERM and
-the like). Any other variable has to be named with --env; it then stands in front of the command on
-the card, and no rule and no grant for the bare command covers it.
+fn help_notes() -> String {
+    format!("{RUN_NOTES}\n\n{}", Exit::help_table())
+}
 
-Once the command has run, the exit code is its own, or 128 and the number of the signal that ended it.
-Before that it is one of these, and a line on stderr begins with `not run` or `error`:
-  1 failure   2 usage   3 declined   5 blocked   7 expired   8 not answered in time   9 nobody to ask";
+const RUN_NOTES: &str = "\
+The command gets only a few variables of the environment: PATH, HOME, USER, LANG, TERM and the
+like. Name any other variable with `--env`: the card shows it in front of the command, and a rule
+or grant for the bare command does not cover it.
+
+If the command has run, the exit code is its own, or 128 plus the number of the signal that ended
+it. If it has not run, a line on stderr starts with `not run` or `error`, and the exit code is one
+of those below.";

@@ -1,35 +1,35 @@
 //! The command line of `countersign workflow`.
 
-use super::{DaemonOption, PAGE};
+use super::DaemonOption;
 use clap::{Args, Subcommand};
 use countersign_core::model::names::SessionName;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  countersign workflow audit           which workflows ask before they start, and what runs
+  countersign workflow audit           workflows and current runs
   countersign workflow audit 3e22a1    one run
-  countersign workflow reconcile s1    end what nobody took up again after a restart";
+  countersign workflow reconcile s1    end the abandoned runs of a session";
 
 #[derive(Subcommand)]
-pub(crate) enum Workflow {
-    /// Tell which workflows ask before they start, which do not, and what runs now
-    #[command(help_template = PAGE, before_help = EXAMPLES)]
-    Audit(WorkflowAudit),
-    /// End the runs of a session that a restart left behind and nobody took up again
-    #[command(help_template = PAGE, before_help = EXAMPLES)]
-    Reconcile(WorkflowReconcile),
+pub(crate) enum WorkflowCommand {
+    /// Show which workflows ask before they start, and which runs are live
+    #[command(before_help = EXAMPLES)]
+    Audit(WorkflowAuditArgs),
+    /// End the runs of a session that were not resumed after a restart
+    #[command(before_help = EXAMPLES)]
+    Reconcile(WorkflowReconcileArgs),
 }
 
 #[derive(Args)]
-pub(crate) struct WorkflowAudit {
-    /// Only this run, by its id or an end of it
+pub(crate) struct WorkflowAuditArgs {
+    /// Only the run with this id, or this beginning or end of its id
     pub(crate) run: Option<String>,
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }
 
 #[derive(Args)]
-pub(crate) struct WorkflowReconcile {
+pub(crate) struct WorkflowReconcileArgs {
     /// The session
     #[arg(value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: SessionName,

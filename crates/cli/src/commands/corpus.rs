@@ -1,6 +1,6 @@
-//! `countersign test --commands`: rows of rule, command and expectation, scored.
+//! `countersign test --commands`: judges a corpus of commands and counts the misses.
 
-use crate::args::Test;
+use crate::args::TestArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::page::{BOLD, Page, RED, YELLOW};
@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 /// Workspace and working directory of every row.
-const HERE: CommandContext<'static> =
+const CONTEXT: CommandContext<'static> =
     CommandContext { workspace: Some("/w"), cwd: Some("/w"), disk: &NoDiskLookup };
 
-struct Row {
+struct CorpusRow {
     id: String,
     rule: String,
     command: String,
@@ -24,40 +24,40 @@ struct Row {
     word: String,
 }
 
-/// A row that was missed.
-struct Missed {
-    row: Row,
-    miss: Miss,
+/// A row with an unexpected verdict.
+struct CorpusMiss {
+    row: CorpusRow,
+    kind: Miss,
     verdict: CommandVerdict,
 }
 
-pub(crate) fn test(args: &Test, path: &Path) -> Result<Exit, Failure> {
-    let rows = read(path)?;
-    let mut missed = Vec::new();
+pub(crate) fn test(args: &TestArgs, path: &Path) -> Result<Exit, Failure> {
+    let rows = read_corpus(path)?;
+    let mut misses = Vec::new();
     for row in rows {
         let verdict = judge(&row);
-        if let Some(miss) = row.expected.find_miss(&verdict) {
-            missed.push(Missed { row, miss, verdict });
+        if let Some(kind) = row.expected.find_miss(&verdict) {
+            misses.push(CorpusMiss { row, kind, verdict });
         }
     }
-    missed.sort_by_key(|missed| missed.miss);
+    misses.sort_by_key(|miss| miss.kind);
     if args.json {
-        out::show_json(&in_json(&missed))?;
+        out::show_json(&to_json(&misses))?;
     } else {
-        out::show(&page(&missed))?;
+        out::show(&draw(&misses))?;
     }
-    let hard = missed.iter().any(|missed| missed.miss == Miss::Hard);
-    Ok(if hard { Exit::Failure } else { Exit::Allowed })
+    let has_hard_miss = misses.iter().any(|miss| miss.kind == Miss::Hard);
+    Ok(if has_hard_miss { Exit::Failure } else { Exit::Allowed })
 }
 
-/// A rule that is no rule allows nothing, and somebody is told.
-fn judge(row: &Row) -> CommandVerdict {
+/// An invalid rule allows nothing, and is reported.
+fn judge(row: &CorpusRow) -> CommandVerdict {
     match RuleSet::parse(&row.rule) {
-        Ok(rules) => rules.judge(&row.command, &HERE).verdict,
+        Ok(rules) => rules.judge(&row.command, &CONTEXT).verdict,
         Err(error) => {
-            let why = format!("the rule is not understood: {error}");
-            out::tell(&Page::of(&format!("{}: {why}; {}", row.id, error.help)));
-            match RuleSet::new(Vec::new()).judge(&row.command, &HERE).verdict {
+            let why = format!("the rule is not valid: {error}");
+            out::eprint(&Page::from_line(&format!("{}: {why}; {}", row.id, error.help)));
+            match RuleSet::new(Vec::new()).judge(&row.command, &CONTEXT).verdict {
                 CommandVerdict::Match { .. } | CommandVerdict::Ask { .. } => {
                     CommandVerdict::Ask { why }
                 }
@@ -67,7 +67,7 @@ fn judge(row: &Row) -> CommandVerdict {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<Row>, Failure> {
+fn read_corpus(path: &Path) -> Result<Vec<CorpusRow>, Failure> {
     let bytes = files::read(path)?;
     let name = path.display().to_string();
     let fail = |problems| Failure::from(Problems::new(&name, &bytes, problems));
@@ -78,9 +78,9 @@ fn read(path: &Path) -> Result<Vec<Row>, Failure> {
     let (mut rows, mut problems, mut at) = (Vec::new(), Vec::new(), 0);
     for line in text.split_inclusive('\n') {
         if !line.trim().is_empty() {
-            match row(line) {
+            match parse_row(line) {
                 Ok(row) => rows.push(row),
-                Err(message) => problems.push(Problem::new(Span::at(at), message, FORM)),
+                Err(message) => problems.push(Problem::new(Span::at(at), message, ROW_FORMAT)),
             }
         }
         at += line.len();
@@ -89,27 +89,27 @@ fn read(path: &Path) -> Result<Vec<Row>, Failure> {
         return Err(fail(problems));
     }
     if rows.is_empty() {
-        let message = format!("`{name}` holds no row, so that nothing was tested");
-        return Err(Failure::new(message, FORM));
+        let message = format!("`{name}` has no rows; nothing was tested");
+        return Err(Failure::new(message, ROW_FORMAT));
     }
     Ok(rows)
 }
 
-const FORM: &str = "write one object on each line: {\"id\": …, \"allowlisted_rule\": …, \
+const ROW_FORMAT: &str = "write one object on each line: {\"id\": …, \"allowlisted_rule\": …, \
                     \"command\": …, \"expected\": \"match\" | \"ask\" | \"deny\", \"why\": …}";
 
-fn row(line: &str) -> Result<Row, String> {
+fn parse_row(line: &str) -> Result<CorpusRow, String> {
     let value: Value =
         serde_json::from_str(line).map_err(|error| format!("this is not JSON: {error}"))?;
     let text = |key: &str| match value.get(key) {
         Some(Value::String(text)) => Ok(text.clone()),
-        Some(_) => Err(format!("`{key}` is not a text")),
+        Some(_) => Err(format!("`{key}` is not a string")),
         None => Err(format!("`{key}` is missing")),
     };
     let word = text("expected")?;
     let expected = ExpectedVerdict::parse(&word)
         .ok_or_else(|| format!("`{word}` is not `match`, `ask` or `deny`"))?;
-    Ok(Row {
+    Ok(CorpusRow {
         id: text("id")?,
         rule: text("allowlisted_rule")?,
         command: text("command")?,
@@ -118,18 +118,18 @@ fn row(line: &str) -> Result<Row, String> {
     })
 }
 
-fn count(missed: &[Missed], miss: Miss) -> usize {
-    missed.iter().filter(|missed| missed.miss == miss).count()
+fn count(misses: &[CorpusMiss], kind: Miss) -> usize {
+    misses.iter().filter(|miss| miss.kind == kind).count()
 }
 
-fn page(missed: &[Missed]) -> Page {
+fn draw(misses: &[CorpusMiss]) -> Page {
     let mut page = Page::new();
-    for miss in Miss::ALL {
-        page.text(&format!("{} {}", count(missed, miss), miss.word())).end();
+    for kind in Miss::ALL {
+        page.text(&format!("{} {}", count(misses, kind), kind.word())).end();
     }
-    for Missed { row, miss, verdict } in missed {
-        let style = if *miss == Miss::Hard { RED.bold() } else { YELLOW.bold() };
-        page.styled(style, miss.word()).text(": ").styled(BOLD, &row.id);
+    for CorpusMiss { row, kind, verdict } in misses {
+        let style = if *kind == Miss::Hard { RED.bold() } else { YELLOW.bold() };
+        page.styled(style, kind.word()).text(": ").styled(BOLD, &row.id);
         page.text(&format!(": expected {}, got {}", row.word, verdict.word())).end();
         page.text("  rule     ").text(&row.rule).end();
         page.text("  command  ").text(&row.command).end();
@@ -140,22 +140,22 @@ fn page(missed: &[Missed]) -> Page {
     page
 }
 
-fn in_json(missed: &[Missed]) -> Value {
-    let rows: Vec<Value> = missed
+fn to_json(misses: &[CorpusMiss]) -> Value {
+    let rows: Vec<Value> = misses
         .iter()
-        .map(|Missed { row, miss, verdict }| {
+        .map(|CorpusMiss { row, kind, verdict }| {
             let why = match verdict {
                 CommandVerdict::Match { .. } => None,
                 CommandVerdict::Ask { why } | CommandVerdict::Deny { why, .. } => Some(why),
             };
-            json!({"id": row.id, "miss": miss.word(), "expected": row.word,
+            json!({"id": row.id, "miss": kind.word(), "expected": row.word,
                    "got": verdict.word(), "why": why})
         })
         .collect();
     let mut value = json!({"v": 1, "rows": rows});
     if let Some(fields) = value.as_object_mut() {
-        for miss in Miss::ALL {
-            fields.insert(miss.word().to_owned(), json!(count(missed, miss)));
+        for kind in Miss::ALL {
+            fields.insert(kind.word().to_owned(), json!(count(misses, kind)));
         }
     }
     value

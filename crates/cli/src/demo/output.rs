@@ -26,7 +26,7 @@ impl DemoOutput {
 
     pub(super) fn print_line(&self, line: &str) -> Result<(), Failure> {
         match self {
-            Self::Stdout => out::show(&Page::of(line)),
+            Self::Stdout => out::show(&Page::from_line(line)),
             Self::Terminal(sender) => {
                 sender.send_event(PromptEvent::Message(line.to_owned()));
                 Ok(())

@@ -1,6 +1,6 @@
-//! The daemon, its sockets, and who can reach them.
+//! Checks the daemon, its sockets and their permissions.
 
-use super::Findings;
+use super::DoctorReport;
 use crate::limits;
 use crate::settings::Settings;
 use countersign_api::StatusResponse;
@@ -11,104 +11,118 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
-/// The daemon's status, if one answers.
-pub(super) fn look(
-    findings: &mut Findings,
+/// Returns the status of the daemon, if it answers.
+pub(super) fn check_daemon(
+    report: &mut DoctorReport,
     folder: &Path,
     settings: &Settings,
 ) -> Option<StatusResponse> {
     let sockets = match settings.sockets(folder) {
         Ok(sockets) => sockets,
         Err(failure) => {
-            findings.failed("sockets", &failure);
+            report.add_failure("sockets", &failure);
             return None;
         }
     };
     let connection = Connection::new(&sockets.operator, limits::DOCTOR_TIMEOUT);
-    let answered = OperatorClient::new(connection).status();
-    let runs = answered.is_ok();
-    socket(findings, &sockets.operator, (0o077, runs));
-    let closed = if sockets.access == AgentAccess::OwnUser { 0o077 } else { 0o007 };
-    socket(findings, &sockets.agent, (closed, runs));
-    match answered {
+    let status = OperatorClient::new(connection).status();
+    check_socket(report, &sockets.operator, 0o077, &status);
+    let forbidden = if sockets.access == AgentAccess::OwnUser { 0o077 } else { 0o007 };
+    check_socket(report, &sockets.agent, forbidden, &status);
+    match status {
         Ok(status) => {
-            version(findings, &status);
+            report_status(report, &status);
             Some(status)
         }
         Err(ClientError::Unreachable { .. }) => {
-            findings.warn("daemon", "none runs here", "start one with: countersign serve");
+            report.add_warning("daemon", "it is not running", "run `countersign serve`");
             None
         }
         Err(error) => {
-            findings.problem("daemon", error.to_string(), "look at what `countersign serve` says");
+            report.add_problem(
+                "daemon",
+                error.to_string(),
+                "look at the output of `countersign serve`",
+            );
             None
         }
     }
 }
 
-fn version(findings: &mut Findings, status: &StatusResponse) {
+fn report_status(report: &mut DoctorReport, status: &StatusResponse) {
     let (theirs, ours) = (status.version.as_str(), env!("CARGO_PKG_VERSION"));
     if theirs == ours {
-        findings.fine("daemon", format!("it runs, version {theirs}"));
+        report.add_ok("daemon", format!("version {theirs} is running"));
     } else {
-        let text = format!("it runs version {theirs}, and this program is {ours}");
-        findings.warn("daemon", text, "restart it");
+        let text = format!("version {theirs} is running, but this program is version {ours}");
+        report.add_warning("daemon", text, "restart it");
     }
     let (requests, notices) = (status.open_requests, status.open_notices);
-    findings.fine("waiting", format!("{requests} for an answer, {notices} notices"));
+    report.add_ok("waiting", format!("{requests} requests, {notices} notices"));
     let paused = status.paused.len();
     if paused > 0 {
-        let text = format!("{paused} agents are paused, and all they ask is denied");
-        findings.warn("paused", text, "`countersign status` names them, `resume` lets them go on");
+        let text = format!("{paused} agents are paused; all their calls are denied");
+        report.add_warning(
+            "paused",
+            text,
+            "`countersign status` lists them, `countersign resume` ends it",
+        );
     }
 }
 
-/// Who can reach a socket, and whether a daemon listens on it.
-fn socket(findings: &mut Findings, path: &Path, (closed, runs): (u32, bool)) {
+/// Checks that a socket has none of the `forbidden` mode bits, and that a daemon listens on it.
+fn check_socket(
+    report: &mut DoctorReport,
+    path: &Path,
+    forbidden: u32,
+    status: &Result<StatusResponse, ClientError>,
+) {
     let shown = path.display();
-    let Ok(found) = std::fs::symlink_metadata(path) else {
-        if runs {
-            findings.problem("sockets", format!("{shown} is gone"), "restart the daemon");
+    let Ok(metadata) = std::fs::symlink_metadata(path) else {
+        if status.is_ok() {
+            report.add_problem("sockets", format!("{shown} does not exist"), "restart the daemon");
         }
         return;
     };
-    if !found.file_type().is_socket() {
-        let text = format!("{shown} is no socket");
-        return findings.problem("sockets", text, "move it away, and restart the daemon");
+    if !metadata.file_type().is_socket() {
+        let text = format!("{shown} is not a socket");
+        return report.add_problem("sockets", text, "move it away and restart the daemon");
     }
-    if found.mode() & closed != 0 {
-        let text = format!("{shown} is open to others (mode {:o})", found.mode() & 0o777);
-        return findings.problem("sockets", text, "restart the daemon, which closes it");
+    if metadata.mode() & forbidden != 0 {
+        let text =
+            format!("other users can connect to {shown} (mode {:o})", metadata.mode() & 0o777);
+        return report.add_problem("sockets", text, "restart the daemon, which sets the mode");
     }
     match UnixStream::connect(path) {
-        Ok(_) => findings.fine("sockets", format!("{shown} answers")),
+        Ok(_) => report.add_ok("sockets", format!("{shown} accepts connections")),
         Err(_) => {
-            let text = format!("{shown} was left over: nobody is behind it");
-            findings.warn("sockets", text, "`countersign serve` takes its place");
+            let text = format!("{shown} is left over: no daemon listens on it");
+            report.add_warning("sockets", text, "`countersign serve` replaces it");
         }
     }
 }
 
-/// The level of assurance, as found here and as the daemon reports it.
-pub(super) fn assurance(
-    findings: &mut Findings,
+/// Compares the assurance level that is detected now with the one that the daemon detected.
+pub(super) fn check_assurance(
+    report: &mut DoctorReport,
     folder: &Path,
-    (settings, status): (&Settings, Option<&StatusResponse>),
-    graph: Option<&Path>,
+    settings: &Settings,
+    status: Option<&StatusResponse>,
+    graph: &Path,
 ) {
-    let (Ok(sockets), Some(graph)) = (settings.sockets(folder), graph) else { return };
-    let footing = AssuranceReport::detect(folder, graph, &sockets);
-    let text = format!("{}: {}", footing.level, footing.reason);
-    match footing.level {
+    let Ok(sockets) = settings.sockets(folder) else { return };
+    let assurance = AssuranceReport::detect(folder, graph, &sockets);
+    let text = format!("{}: {}", assurance.level, assurance.reason);
+    match assurance.level {
         Assurance::Shared => {
-            let remedy = "run the daemon as a user of its own, and agents as another";
-            findings.warn("assurance", text, remedy);
+            let remedy = "run the daemon and the agents as two different users";
+            report.add_warning("assurance", text, remedy);
         }
-        _ => findings.fine("assurance", text),
+        _ => report.add_ok("assurance", text),
     }
-    let found = status.map(|status| status.assurance.as_str());
-    if let Some(found) = found.filter(|found| *found != footing.level.word()) {
-        let text = format!("the daemon found {found} when it started");
-        findings.warn("assurance", text, "restart it, so that it looks again");
+    let detected = status.map(|status| status.assurance.as_str());
+    if let Some(detected) = detected.filter(|level| *level != assurance.level.word()) {
+        let text = format!("the daemon detected {detected} when it started");
+        report.add_warning("assurance", text, "restart it");
     }
 }

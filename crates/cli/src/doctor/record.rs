@@ -1,87 +1,82 @@
-//! The record: whether it opens, its entries follow each other, and its time is not ahead of ours.
+//! Checks that the record opens, its ledger is intact, and its time is not ahead of our clock.
 
-use super::Findings;
-use crate::args;
+use super::DoctorReport;
+use crate::args::DoctorArgs;
 use crate::clock::SystemClock;
 use crate::failure::Failure;
 use crate::ledger::scan_entries;
+use crate::limits;
 use crate::settings::Settings;
 use countersign_core::ledger::{Entry, Head, Verifier};
-use countersign_core::model::time::{Span, Time};
+use countersign_core::model::time::Time;
 use countersign_engine::{Clock, StoreReader};
 
-/// Entries at the end of the ledger that are looked at in any case.
-const TAIL: u64 = 1_000;
-/// Clocks that differ by less are the same.
-const APART: Span = Span::seconds(5);
-
-pub(super) fn look(findings: &mut Findings, args: &args::Doctor, settings: &Settings) {
+pub(super) fn check_record(report: &mut DoctorReport, args: &DoctorArgs, settings: &Settings) {
     let record = match args.record.open_reader_if_present(settings) {
         Ok(Some(record)) => record,
         Ok(None) => {
-            let remedy = "`countersign serve` makes it";
-            return findings.warn("record", "there is none yet", remedy);
+            let remedy = "`countersign serve` creates it";
+            return report.add_warning("record", "it does not exist yet", remedy);
         }
-        Err(failure) => return findings.failed("record", &failure),
+        Err(failure) => return report.add_failure("record", &failure),
     };
-    match verified(&*record, args) {
+    match verify_ledger(&*record, args) {
         Ok((text, last)) => {
-            findings.fine("ledger", text);
-            clock(findings, last);
+            report.add_ok("ledger", text);
+            check_clock(report, last);
         }
         Err(failure) => {
-            let (text, _) = super::said(&failure);
-            let remedy = "keep a copy as it is, and run `countersign ledger verify`";
-            findings.problem("ledger", text, remedy);
+            let (text, _) = super::describe_failure(&failure);
+            let remedy = "copy the record, then run `countersign ledger verify`";
+            report.add_problem("ledger", text, remedy);
         }
     }
 }
 
-/// How much was verified, and when the last entry was written.
-fn verified(
+/// A description of what was verified, and the time of the last entry.
+fn verify_ledger(
     record: &dyn StoreReader,
-    args: &args::Doctor,
+    args: &DoctorArgs,
 ) -> Result<(String, Option<Time>), Failure> {
     let end = record.head()?;
     let last = end.next.saturating_sub(1);
-    let first = if args.deep { 1 } else { last.saturating_sub(TAIL - 1).max(1) };
+    let first = if args.deep { 1 } else { last.saturating_sub(limits::DOCTOR_ENTRIES - 1).max(1) };
     let before = match first {
         1 => Head::empty(),
         first => {
-            let found = record.read_entries(first - 1, 1)?;
-            found.first().map_or(Head::empty(), Entry::head)
+            let entries = record.read_entries(first - 1, 1)?;
+            entries.first().map_or(Head::empty(), Entry::head)
         }
     };
-    let (mut verifier, mut written) = (Verifier::from(before), None);
-    let mut seen = before;
+    let (mut verifier, mut last_at) = (Verifier::from(before), None);
+    let mut head = before;
     scan_entries(record, first..=last.max(1), |entry| {
         verifier.entry(&entry)?;
-        seen = entry.head();
-        written = Some(entry.change()?.0);
+        head = entry.head();
+        last_at = Some(entry.change()?.0);
         Ok(())
     })?;
     if args.deep {
         verifier.finish()?;
     }
-    if seen != end {
-        let message = format!("the ledger should end before entry {} and does not", end.next);
+    if head != end {
+        let message =
+            format!("the ledger does not end before entry {}, as its head says", end.next);
         return Err(Failure::new(message, ""));
     }
     let count = last + 1 - first.min(last + 1);
-    Ok(match args.deep {
-        true => (format!("all {count} entries follow each other, none was altered"), written),
-        false => (format!("its last {count} entries follow each other, none was altered"), written),
-    })
+    let which = if args.deep { "all" } else { "the last" };
+    Ok((format!("{which} {count} entries are intact"), last_at))
 }
 
-fn clock(findings: &mut Findings, last: Option<Time>) {
+fn check_clock(report: &mut DoctorReport, last: Option<Time>) {
     let now = SystemClock.now();
     match last {
-        Some(last) if last > now + APART => {
-            let text = format!("it says {now}, and the record goes on until {last}");
-            let remedy = "set it right: until then no time passes for what was granted";
-            findings.problem("clock", text, remedy);
+        Some(last) if last > now + limits::MAX_CLOCK_SKEW => {
+            let text = format!("it shows {now}, but the last entry is from {last}");
+            let remedy = "correct the clock: until then, no grant expires";
+            report.add_problem("clock", text, remedy);
         }
-        _ => findings.fine("clock", format!("it says {now}, and the record is not ahead of it")),
+        _ => report.add_ok("clock", format!("it shows {now}; the record is not ahead of it")),
     }
 }

@@ -1,7 +1,7 @@
-//! `graph check`: every problem at its place, every warning, and one line if all is well.
+//! `graph check`: every problem and warning with its position, and one summary line.
 
-use super::{count, date, decay, decayed};
-use crate::args::GraphCheck;
+use super::{count_decayed_domains, describe_decay, pluralize, review_date};
+use crate::args::GraphCheckArgs;
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -15,37 +15,33 @@ use countersign_engine::Clock;
 use countersign_graph::Problems;
 use serde_json::{Value, json};
 
-pub(crate) fn check(args: &GraphCheck, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn check(args: &GraphCheckArgs, settings: &Settings) -> Result<Exit, Failure> {
     match GraphFile::open(args.file.as_deref(), settings) {
-        Ok(file) => fine(args, &file),
-        // Here problems are the result that was asked for.
-        Err(Failure::Problems(files)) => wrong(args, &files),
+        Ok(file) => print_valid(args, &file),
+        // For this command, problems are the result.
+        Err(Failure::Problems(files)) => print_problems(args, &files),
         Err(failure) => Err(failure),
     }
 }
 
-fn wrong(args: &GraphCheck, files: &[Problems]) -> Result<Exit, Failure> {
+fn print_problems(args: &GraphCheckArgs, files: &[Problems]) -> Result<Exit, Failure> {
     let names: Vec<_> = files.iter().map(Problems::name).collect();
     if args.json {
         let graph = json!({"file": names.first(), "hash": null});
-        let problems: Vec<Value> = files
-            .iter()
-            .filter_map(|file| problems::json(file).as_array().cloned())
-            .flatten()
-            .collect();
+        let problems: Vec<Value> = files.iter().flat_map(problems::to_json).collect();
         out::show_json(&json!({"v": 1, "graph": graph, "problems": problems, "warnings": []}))?;
         return Ok(Exit::Failure);
     }
     let mut page = Page::new();
-    files.iter().for_each(|file| problems::errors(&mut page, file));
-    let problems = files.iter().map(|file| file.list().len()).sum();
+    files.iter().for_each(|file| problems::draw_errors(&mut page, file));
+    let count = files.iter().map(|file| file.list().len()).sum();
     page.text(&names.join(", ")).text(": ");
-    page.styled(RED, &count(problems, "problem")).text("; nothing of it is loaded").end();
+    page.styled(RED, &pluralize(count, "problem")).text("; the graph cannot be loaded").end();
     out::show(&page)?;
     Ok(Exit::Failure)
 }
 
-fn fine(args: &GraphCheck, file: &GraphFile) -> Result<Exit, Failure> {
+fn print_valid(args: &GraphCheckArgs, file: &GraphFile) -> Result<Exit, Failure> {
     let today = SystemClock.now().date();
     let mut warnings = file.loaded.warnings.clone();
     warnings.extend(file.loaded.future_date_warnings(today));
@@ -54,50 +50,46 @@ fn fine(args: &GraphCheck, file: &GraphFile) -> Result<Exit, Failure> {
     if args.json {
         out::show_json(&json!({
             "v": 1,
-            "graph": file.json(),
+            "graph": file.to_json(),
             "problems": [],
-            "warnings": problems::json(&warnings),
+            "warnings": problems::to_json(&warnings),
             "domains": graph.domains.len(),
             "actions": graph.rules.len(),
-            "policies": file.policies(),
-            "decayed_domains": decayed(graph, today),
+            "policies": file.policy_names(),
+            "decayed_domains": count_decayed_domains(graph, today),
         }))?;
         return Ok(Exit::Allowed);
     }
     let mut page = Page::new();
-    problems::warnings(&mut page, &warnings);
-    page.text(&file.name).text(": ").styled(GREEN, "fine").text("; ");
-    page.text(&count(graph.domains.len(), "domain")).text(", ");
-    page.text(&count(graph.rules.len(), "action")).text(", ");
-    match file.policies().len() {
-        0 => {}
-        1 => {
-            page.text("1 policy, ");
-        }
-        several => {
-            page.text(&format!("{several} policies, "));
-        }
-    }
-    page.text(&reviewed(graph, today)).end();
+    problems::draw_warnings(&mut page, &warnings, "warning");
+    page.text(&file.name).text(": ").styled(GREEN, "valid").text("; ");
+    page.text(&pluralize(graph.domains.len(), "domain")).text(", ");
+    page.text(&pluralize(graph.rules.len(), "action")).text(", ");
+    match file.policy_names().len() {
+        0 => &mut page,
+        1 => page.text("1 policy, "),
+        several => page.text(&format!("{several} policies, ")),
+    };
+    page.text(&describe_review(graph, today)).end();
     out::show(&page)?;
     Ok(Exit::Allowed)
 }
 
-/// When it was reviewed, and what it means if that is too long ago.
-fn reviewed(graph: &Graph, today: Date) -> String {
-    let until = "until `countersign graph review`, what is autonomous asks, except for reading";
-    let (date, due) = (date(&graph.last_reviewed), decayed(graph, today));
+/// The last review, and the effect if it is too long ago.
+fn describe_review(graph: &Graph, today: Date) -> String {
+    let effect = "until `countersign graph review`, autonomous actions ask, except read-only ones";
+    let (date, due) = (review_date(&graph.last_reviewed), count_decayed_domains(graph, today));
     match (&graph.last_reviewed, due) {
-        (Reviewed::Never, 0) => decay(graph),
+        (Reviewed::Never, 0) => describe_decay(graph),
         (Reviewed::On(_) | Reviewed::Unreadable(_), 0) => {
-            format!("reviewed {date}; {}", decay(graph))
+            format!("reviewed {date}; {}", describe_decay(graph))
         }
         (_, some) if some < graph.domains.len() => {
-            format!("{} due for review: there, {until}", count(some, "domain"))
+            format!("{} due for review: there, {effect}", pluralize(some, "domain"))
         }
-        (Reviewed::Never, _) => format!("never reviewed: {until}"),
+        (Reviewed::Never, _) => format!("never reviewed: {effect}"),
         (Reviewed::On(_) | Reviewed::Unreadable(_), _) => {
-            format!("reviewed {date} and due again: {until}")
+            format!("reviewed {date} and due again: {effect}")
         }
     }
 }

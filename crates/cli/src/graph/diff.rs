@@ -1,84 +1,85 @@
-//! `graph diff`: what becomes looser and what stricter from one graph to another.
+//! `graph diff`: what becomes looser or stricter between two graphs.
 
-use super::proof::{self, Attempt};
-use crate::args::GraphDiff;
+use super::proof::{self, ProofAttempt};
+use crate::args::GraphDiffArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
 use crate::out;
 use crate::page::{BOLD, DIM, GREEN, Page, RED, YELLOW};
 use crate::settings::Settings;
-use crate::table::{self, Cell};
+use crate::table::{self, TableCell};
 use anstyle::Style;
 use countersign_core::model::graph::Graph;
 use countersign_graph::diff::{self, DiffSubject, Difference, Direction};
 use serde_json::{Value, json};
 
-/// What a reader could take the table for, and it is not.
-const COMPARES: &str =
-    "rules, not grants: consent that was given stays until it ends or is revoked";
+/// What the table does not cover.
+const SCOPE_NOTE: &str = "rules, not grants: a grant stays until it ends or is revoked";
 
-pub(crate) fn diff(args: &GraphDiff, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn diff(args: &GraphDiffArgs, settings: &Settings) -> Result<Exit, Failure> {
     let old = GraphFile::open(Some(&args.old), settings)?;
     let new = GraphFile::open(Some(&args.new), settings)?;
-    let found = diff::diff_with_policies(&old.loaded, &new.loaded);
+    let differences = diff::diff_with_policies(&old.loaded, &new.loaded);
     let proof =
-        args.prove.then(|| proof::attempt(&old, &new, args.timeout, settings)).transpose()?;
+        args.prove.then(|| proof::try_prove(&old, &new, args.timeout, settings)).transpose()?;
     if args.json {
-        let mut shown = json(&old, &new, &found);
-        if let (Some(proof), Some(fields)) = (&proof, shown.as_object_mut()) {
-            fields.insert("proof".to_owned(), proof.json());
+        let mut value = to_json(&old, &new, &differences);
+        if let (Some(proof), Some(fields)) = (&proof, value.as_object_mut()) {
+            fields.insert("proof".to_owned(), proof.to_json());
         }
-        out::show_json(&shown)?;
+        out::show_json(&value)?;
     } else {
-        let mut page = page(&found);
+        let mut page = draw(&differences);
         if let Some(proof) = &proof {
-            proof.page(&mut page);
+            proof.draw(&mut page);
         }
         out::show(&page)?;
     }
-    Ok(exit(&found, proof.as_ref(), &new.loaded.graph))
+    let loosens = can_loosen(&differences, proof.as_ref(), &new.loaded.graph);
+    Ok(if loosens { Exit::Failure } else { Exit::Allowed })
 }
 
-/// What is proved of the policies counts for them; whatever else differs counts as ever.
-fn exit(found: &[Difference], proof: Option<&Attempt>, new: &Graph) -> Exit {
-    let proved = proof.is_some_and(|proof| proof.allows_nothing_new());
-    // A policy can stand against a command rule, and those are outside of the proof.
-    let covered = proved && new.commands.allow.is_empty();
+/// A proof replaces the comparison of policies; every other difference counts as compared.
+fn can_loosen(differences: &[Difference], proof: Option<&ProofAttempt>, new: &Graph) -> bool {
+    let proved = proof.is_some_and(ProofAttempt::allows_nothing_new);
+    // A policy can restrict a command rule, and command rules are outside of the proof.
+    let covers_policies = proved && new.commands.allow.is_empty();
     let counts = |difference: &&Difference| {
-        !(covered && matches!(difference.subject, DiffSubject::Policy(_)))
+        !(covers_policies && matches!(difference.subject, DiffSubject::Policy(_)))
     };
-    let loosens = found.iter().filter(counts).any(|difference| difference.direction.can_loosen());
-    if loosens || (proof.is_some() && !proved) { Exit::Failure } else { Exit::Allowed }
+    let loosens = differences.iter().filter(counts).any(|one| one.direction.can_loosen());
+    loosens || (proof.is_some() && !proved)
 }
 
-fn page(found: &[Difference]) -> Page {
+fn draw(differences: &[Difference]) -> Page {
     let mut page = Page::new();
-    if found.is_empty() {
+    if differences.is_empty() {
         page.text("no rule differs").end();
     } else {
-        let rows: Vec<Vec<Cell>> = found.iter().map(cells).collect();
+        let rows: Vec<Vec<TableCell>> = differences.iter().map(cells).collect();
         table::draw(&mut page, &["BECOMES", "WHERE", "WHAT", "BEFORE", "AFTER"], &rows);
-        let counts = Direction::ALL.map(|turn| format!("{} {}", count(found, turn), turn.word()));
+        let counts = Direction::ALL
+            .map(|direction| format!("{} {}", count(differences, direction), direction.word()));
         page.end().text(&counts.join(", ")).end();
     }
-    page.styled(DIM, &format!("compared: {COMPARES}")).end();
+    page.styled(DIM, &format!("compared: {SCOPE_NOTE}")).end();
     page
 }
 
-fn cells(difference: &Difference) -> Vec<Cell> {
-    let Difference { subject, key: what, before, after, direction: turn } = difference;
+fn cells(difference: &Difference) -> Vec<TableCell> {
+    let Difference { subject, key, before, after, direction } = difference;
     vec![
-        Cell::styled(style(*turn), turn.word()),
-        Cell::styled(BOLD, subject.to_string()),
-        Cell::new(*what),
-        Cell::new(before.as_str()),
-        Cell::new(after.as_str()),
+        TableCell::styled(style(*direction), direction.word()),
+        TableCell::styled(BOLD, subject.to_string()),
+        TableCell::new(*key),
+        TableCell::new(before.as_str()),
+        TableCell::new(after.as_str()),
     ]
 }
 
-fn style(turn: Direction) -> Style {
-    match turn {
+fn style(direction: Direction) -> Style {
+    match direction {
         Direction::Looser => RED,
         Direction::Unclear => YELLOW,
         Direction::Stricter => GREEN,
@@ -86,32 +87,32 @@ fn style(turn: Direction) -> Style {
     }
 }
 
-fn count(found: &[Difference], turn: Direction) -> usize {
-    found.iter().filter(|difference| difference.direction == turn).count()
+fn count(differences: &[Difference], direction: Direction) -> usize {
+    differences.iter().filter(|difference| difference.direction == direction).count()
 }
 
-fn json(old: &GraphFile, new: &GraphFile, found: &[Difference]) -> Value {
-    let one = |difference: &Difference| {
-        let Difference { subject, key: what, before, after, direction: turn } = difference;
+fn to_json(old: &GraphFile, new: &GraphFile, differences: &[Difference]) -> Value {
+    let convert = |difference: &Difference| {
+        let Difference { subject, key, before, after, direction } = difference;
         json!({
-            "becomes": turn.word(),
+            "becomes": direction.word(),
             "kind": subject.kind(),
             "where": subject.to_string(),
-            "what": what,
+            "what": key,
             "before": before,
             "after": after,
         })
     };
     let counts: serde_json::Map<String, Value> = Direction::ALL
         .iter()
-        .map(|turn| (turn.word().to_owned(), Value::from(count(found, *turn))))
+        .map(|direction| (direction.word().to_owned(), count(differences, *direction).into()))
         .collect();
     json!({
         "v": 1,
-        "old": old.json(),
-        "new": new.json(),
-        "compares": COMPARES,
+        "old": old.to_json(),
+        "new": new.to_json(),
+        "compares": SCOPE_NOTE,
         "counts": counts,
-        "differences": found.iter().map(one).collect::<Vec<_>>(),
+        "differences": differences.iter().map(convert).collect::<Vec<_>>(),
     })
 }

@@ -1,12 +1,12 @@
-//! `graph lint`: rules that load and yet may not mean what they say, each at its place.
+//! `graph lint`: rules that are valid but may not do what their author intended.
 
-use super::count;
-use crate::args::GraphLint;
+use super::pluralize;
+use crate::args::GraphLintArgs;
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
-use crate::inspect::tools_in;
+use crate::inspect::count_tools;
 use crate::page::{GREEN, Page, YELLOW};
 use crate::settings::Settings;
 use crate::{out, problems};
@@ -15,50 +15,49 @@ use countersign_graph::Problems;
 use countersign_graph::lint::{self, LintFinding};
 use serde_json::{Value, json};
 
-pub(crate) fn lint(args: &GraphLint, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn lint(args: &GraphLintArgs, settings: &Settings) -> Result<Exit, Failure> {
     let file = GraphFile::open(args.file.as_deref(), settings)?;
     let today = SystemClock.now().date();
-    let refused = |problems| Failure::from(file.problems(problems));
-    let mut findings = lint::lint(&file.bytes, file.format, today).map_err(refused)?;
+    let fail = |problems| Failure::from(file.problems(problems));
+    let mut findings = lint::lint(&file.bytes, file.format, today).map_err(fail)?;
     if args.seen {
-        let tools = tools_in(&*args.record.open_reader(settings)?)?;
-        let called = tools.iter().map(|(name, tool)| (name.as_str(), tool.calls()));
-        findings
-            .extend(lint::find_unmapped_tools(&file.bytes, file.format, called).map_err(refused)?);
+        let tools = count_tools(&*args.record.open_reader(settings)?)?;
+        let calls = tools.iter().map(|(name, usage)| (name.as_str(), usage.calls()));
+        findings.extend(lint::find_unmapped_tools(&file.bytes, file.format, calls).map_err(fail)?);
     }
     if args.json {
-        let found: Vec<Value> = findings.iter().map(|finding| json(&file, finding)).collect();
-        out::show_json(&json!({"v": 1, "graph": file.json(), "findings": found}))?;
+        let findings: Vec<Value> =
+            findings.iter().flat_map(|finding| finding_json(&file, finding)).collect();
+        out::show_json(&json!({"v": 1, "graph": file.to_json(), "findings": findings}))?;
     } else {
-        out::show(&page(&file, &findings))?;
+        out::show(&draw(&file, &findings))?;
     }
     Ok(if findings.is_empty() { Exit::Allowed } else { Exit::Failure })
 }
 
-fn one(file: &GraphFile, finding: &LintFinding) -> Problems {
+fn to_problems(file: &GraphFile, finding: &LintFinding) -> Problems {
     file.problems(vec![finding.problem.clone()])
 }
 
-fn page(file: &GraphFile, findings: &[LintFinding]) -> Page {
+fn draw(file: &GraphFile, findings: &[LintFinding]) -> Page {
     let mut page = Page::new();
     for finding in findings {
-        problems::findings(&mut page, &one(file, finding), finding.check.word());
+        problems::draw_warnings(&mut page, &to_problems(file, finding), finding.check.word());
     }
     page.text(&file.name).text(": ");
     if findings.is_empty() {
-        page.styled(GREEN, "clean").text("; nothing was found").end();
+        page.styled(GREEN, "clean").text("; no findings").end();
     } else {
-        page.styled(YELLOW, &count(findings.len(), "finding"));
-        page.text("; the graph loads, and holds as it is written").end();
+        page.styled(YELLOW, &pluralize(findings.len(), "finding"));
+        page.text("; the graph is valid").end();
     }
     page
 }
 
-fn json(file: &GraphFile, finding: &LintFinding) -> Value {
-    let mut value = problems::json(&one(file, finding));
-    let mut value = value.get_mut(0).map(Value::take).unwrap_or(Value::Null);
-    if let Some(fields) = value.as_object_mut() {
+fn finding_json(file: &GraphFile, finding: &LintFinding) -> Vec<Value> {
+    let mut values = problems::to_json(&to_problems(file, finding));
+    for fields in values.iter_mut().filter_map(Value::as_object_mut) {
         fields.insert("check".to_owned(), Value::from(finding.check.word()));
     }
-    value
+    values
 }

@@ -1,13 +1,12 @@
-//! `graph lock` and `graph unlock`: the immutable flag on the graph and its folder of policies.
+//! `graph lock` and `graph unlock`: the immutable flag on the graph and its policy folder.
 //!
-//! It says plainly what the flag is worth here. A graph is locked as a whole or not at all; where
-//! the flag cannot be set, that is a failure and nothing else is claimed.
+//! A graph is locked as a whole or not at all. The output says how much the flag protects here.
 
-use super::count;
-use crate::args::GraphLock;
+use super::pluralize;
+use crate::args::GraphLockArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::immutable::{self, Mark, Refusal, Written};
+use crate::immutable::{self, FlagError, FlagWrite, ImmutableFlag};
 use crate::page::{BOLD, Page};
 use crate::settings::Settings;
 use crate::{files, out};
@@ -15,62 +14,62 @@ use countersign_graph::{Format, NodeValue, Problems, node};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-pub(crate) fn lock(args: &GraphLock, settings: &Settings) -> Result<Exit, Failure> {
-    let graph = settings.graph(args.file.as_deref())?;
-    let mut places = vec![graph.clone()];
-    places.extend(policies(&graph)?);
-    let mut done: Vec<(&Path, Written)> = Vec::new();
-    for place in &places {
-        match immutable::write(place, Mark::Locked) {
-            Ok(written) => done.push((place, written)),
-            Err(refusal) => return Err(not_locked(place, &refusal, &take_back(&done))),
+pub(super) fn lock(args: &GraphLockArgs, settings: &Settings) -> Result<Exit, Failure> {
+    let graph = settings.find_graph(args.file.as_deref())?;
+    let mut paths = vec![graph.clone()];
+    paths.extend(policy_paths(&graph)?);
+    let mut done: Vec<(&Path, FlagWrite)> = Vec::new();
+    for path in &paths {
+        match immutable::write_flag(path, ImmutableFlag::Set) {
+            Ok(result) => done.push((path, result)),
+            Err(error) => return Err(lock_error(path, &error, &roll_back(&done))),
         }
     }
     let mut page = Page::new();
-    listed(&mut page, &done, "locked");
+    list_paths(&mut page, &done, "locked");
     page.end();
-    for line in worth(&graph)? {
+    for line in describe_protection(&graph)? {
         page.text(&line).end();
     }
     out::show(&page)?;
     Ok(Exit::Allowed)
 }
 
-pub(crate) fn unlock(args: &GraphLock, settings: &Settings) -> Result<Exit, Failure> {
-    let graph = settings.graph(args.file.as_deref())?;
-    let mut done: Vec<(&Path, Written)> = Vec::new();
-    // The file first: it may have to be repaired before it names its policies again.
-    let open = |place: &Path| {
-        immutable::write(place, Mark::Open).map_err(|refusal| not_unlocked(place, &refusal))
+pub(super) fn unlock(args: &GraphLockArgs, settings: &Settings) -> Result<Exit, Failure> {
+    let graph = settings.find_graph(args.file.as_deref())?;
+    let mut done: Vec<(&Path, FlagWrite)> = Vec::new();
+    let clear = |path: &Path| {
+        immutable::write_flag(path, ImmutableFlag::Clear)
+            .map_err(|error| unlock_error(path, &error))
     };
-    done.push((&graph, open(&graph)?));
-    let policies = policies(&graph)?;
-    for place in &policies {
-        done.push((place, open(place)?));
+    // The graph first: a broken graph has to be repaired before its policies can be found.
+    done.push((&graph, clear(&graph)?));
+    let policies = policy_paths(&graph)?;
+    for path in &policies {
+        done.push((path, clear(path)?));
     }
     let mut page = Page::new();
-    listed(&mut page, &done, "unlocked");
+    list_paths(&mut page, &done, "unlocked");
     out::show(&page)?;
     Ok(Exit::Allowed)
 }
 
-/// What keeps a locked file from being written by us, in a sentence.
+/// Fails before a write to a locked file would fail with a less clear message.
 pub(super) fn refuse_if_locked(path: &Path) -> Result<(), Failure> {
-    // A file system without the flag has nothing locked.
-    if !matches!(immutable::read(path), Ok(Mark::Locked)) {
+    // On a file system without the flag, nothing is locked.
+    if !matches!(immutable::read_flag(path), Ok(ImmutableFlag::Set)) {
         return Ok(());
     }
     let name = path.display();
-    let message = format!("`{name}` is locked, and nothing was written");
+    let message = format!("`{name}` is locked; nothing was written");
     let help = format!(
-        "run `countersign graph unlock {name}`, do this again, and lock it with `countersign graph \
-         lock {name}`"
+        "run `countersign graph unlock {name}`, try again, then run `countersign graph lock {name}`"
     );
     Err(Failure::new(message, help))
 }
 
-/// The folder of policies that a graph names, and every file in it.
-fn policies(graph: &Path) -> Result<Vec<PathBuf>, Failure> {
+/// Every file in the policy folder of a graph, then the folder itself.
+fn policy_paths(graph: &Path) -> Result<Vec<PathBuf>, Failure> {
     let name = graph.display().to_string();
     let bytes = files::read(graph)?;
     let Some(format) = Format::from_path(&name) else { return Ok(Vec::new()) };
@@ -80,119 +79,130 @@ fn policies(graph: &Path) -> Result<Vec<PathBuf>, Failure> {
         return Ok(Vec::new());
     };
     let folder = graph.parent().unwrap_or(Path::new("")).join(folder);
-    let cannot = |error: std::io::Error| {
+    let fail = |error: std::io::Error| {
         let help = "the graph names this folder under `rules`; make it readable, or remove the key";
-        Failure::file(("read", &folder), &error, help)
+        Failure::file("read", &folder, &error, help)
     };
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(&folder).map_err(cannot)? {
-        let entry = entry.map_err(cannot)?;
-        if entry.file_type().map_err(cannot)?.is_file() {
-            found.push(entry.path());
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(&folder).map_err(fail)? {
+        let entry = entry.map_err(fail)?;
+        if entry.file_type().map_err(fail)?.is_file() {
+            paths.push(entry.path());
         }
     }
-    found.sort();
-    // Last, so that the files in it can still be reached while they are marked.
-    found.push(folder);
-    Ok(found)
+    paths.sort();
+    paths.push(folder);
+    Ok(paths)
 }
 
-/// What was locked a moment ago is opened again; what had been locked before stays so.
-fn take_back(done: &[(&Path, Written)]) -> Vec<String> {
-    let fresh = done.iter().filter(|(_, written)| *written == Written::Now);
-    fresh
-        .filter(|(place, _)| immutable::write(place, Mark::Open).is_err())
-        .map(|(place, _)| place.display().to_string())
+/// Unlocks what this command has locked, and returns what it could not unlock.
+fn roll_back(done: &[(&Path, FlagWrite)]) -> Vec<String> {
+    let changed = done.iter().filter(|(_, result)| *result == FlagWrite::Changed);
+    changed
+        .filter(|(path, _)| immutable::write_flag(path, ImmutableFlag::Clear).is_err())
+        .map(|(path, _)| path.display().to_string())
         .collect()
 }
 
-fn listed(page: &mut Page, done: &[(&Path, Written)], word: &str) {
-    for (place, written) in done {
-        page.styled(BOLD, &place.display().to_string()).text(": ");
-        match written {
-            Written::Now => page.text(word).end(),
-            Written::Already => page.text(&format!("was {word} already")).end(),
+fn list_paths(page: &mut Page, done: &[(&Path, FlagWrite)], word: &str) {
+    for (path, result) in done {
+        page.styled(BOLD, &path.display().to_string()).text(": ");
+        match result {
+            FlagWrite::Changed => page.text(word).end(),
+            FlagWrite::Unchanged => page.text(&format!("was {word} already")).end(),
         };
     }
 }
 
-fn not_locked(place: &Path, refusal: &Refusal, left: &[String]) -> Failure {
-    let name = place.display();
-    let system = immutable::file_system(place);
-    let (why, mut help) = match refusal {
-        Refusal::Unsupported => (
+fn lock_error(path: &Path, error: &FlagError, left: &[String]) -> Failure {
+    let name = path.display();
+    let system = immutable::file_system_name(path);
+    let (why, mut help) = match error {
+        FlagError::Unsupported => (
             format!("{system} has no immutable flag here"),
-            "keep the graph on ext4, xfs or btrfs; what counts is that the agents' user cannot write it"
+            "use ext4, xfs or btrfs; what protects the graph is that the agents' user cannot write it"
                 .to_owned(),
         ),
-        Refusal::NotPermitted => (
-            "whoever runs this may not set the immutable flag".to_owned(),
-            "run it as root; what counts is that the agents' user cannot write the file".to_owned(),
+        FlagError::NotPermitted => (
+            "this user may not set the immutable flag".to_owned(),
+            "run it as root; what protects the graph is that the agents' user cannot write it".to_owned(),
         ),
-        Refusal::NotKept => {
-            (format!("{system} did not keep the flag"), "keep the graph on another file system".to_owned())
+        FlagError::NotKept => {
+            (format!("{system} did not keep the flag"), "use another file system".to_owned())
         }
-        Refusal::Io(error) => (error.to_string(), "make sure that it can be read".to_owned()),
+        FlagError::Io(error) => (error.to_string(), "make sure that it can be read".to_owned()),
     };
     if !left.is_empty() {
-        help = format!("{} still locked: {}; {help}", count(left.len(), "file"), left.join(", "));
+        help =
+            format!("{} still locked: {}; {help}", pluralize(left.len(), "file"), left.join(", "));
     }
     Failure::new(format!("`{name}` is not locked: {why}"), help)
 }
 
-fn not_unlocked(place: &Path, refusal: &Refusal) -> Failure {
-    let name = place.display();
-    match refusal {
-        Refusal::Unsupported => Failure::new(
+fn unlock_error(path: &Path, error: &FlagError) -> Failure {
+    let name = path.display();
+    match error {
+        FlagError::Unsupported => Failure::new(
             format!(
                 "`{name}` was never locked: {} has no immutable flag here",
-                immutable::file_system(place)
+                immutable::file_system_name(path)
             ),
             "there is nothing to undo",
         ),
-        Refusal::NotPermitted => Failure::new(
-            format!("`{name}` stays locked: whoever runs this may not clear the immutable flag"),
+        FlagError::NotPermitted => Failure::new(
+            format!("`{name}` stays locked: this user may not clear the immutable flag"),
             "run it as root",
         ),
-        Refusal::NotKept => Failure::new(format!("`{name}` stays locked"), "run `lsattr` on it"),
-        Refusal::Io(error) => Failure::new(
+        FlagError::NotKept => Failure::new(format!("`{name}` stays locked"), "run `lsattr` on it"),
+        FlagError::Io(error) => Failure::new(
             format!("`{name}` cannot be unlocked: {error}"),
             "make sure that it can be read",
         ),
     }
 }
 
-/// What the flag is worth on this file system and for whoever runs this.
-fn worth(graph: &Path) -> Result<Vec<String>, Failure> {
-    let known = std::fs::metadata(graph)
-        .map_err(|error| Failure::file(("read", graph), &error, "make sure that it can be read"))?;
-    let system = immutable::file_system(graph);
-    let user = rustix::process::geteuid().as_raw();
-    Ok(worth_of(&system, user, (known.uid(), known.mode() & 0o777)))
+/// How much the flag protects, on this file system and against this user.
+fn describe_protection(graph: &Path) -> Result<Vec<String>, Failure> {
+    let metadata = std::fs::metadata(graph)
+        .map_err(|error| Failure::file("read", graph, &error, "make sure that it can be read"))?;
+    Ok(protection_lines(&Protection {
+        system: immutable::file_system_name(graph),
+        user: rustix::process::geteuid().as_raw(),
+        owner: metadata.uid(),
+        mode: metadata.mode() & 0o777,
+    }))
 }
 
-fn worth_of(system: &str, user: u32, (owner, mode): (u32, u32)) -> Vec<String> {
+/// What the protection of a locked graph depends on.
+struct Protection {
+    system: String,
+    /// The user of this process.
+    user: u32,
+    owner: u32,
+    mode: u32,
+}
+
+fn protection_lines(protection: &Protection) -> Vec<String> {
+    let Protection { system, user, owner, mode } = protection;
     let mut lines = vec![format!(
-        "This is a tripwire and no boundary. On this {system} nothing changes, renames or deletes it \
-         until somebody with CAP_LINUX_IMMUTABLE clears the flag, as `countersign graph unlock` does."
+        "This is a tripwire, not a boundary. On this {system} nobody can change, rename or delete it \
+         until a process with CAP_LINUX_IMMUTABLE clears the flag, as `countersign graph unlock` does."
     )];
     lines.push(match user {
-        0 => "You run this as root: an agent that runs as root can clear it too.".to_owned(),
+        0 => "You run this as root: an agent that runs as root can clear the flag too.".to_owned(),
         user => {
-            format!("You run this as user {user}, who may clear it: so may an agent of that user.")
+            format!("You run this as user {user}, who can clear the flag: an agent of that user can too.")
         }
     });
     lines.push(format!(
-        "The boundary is that the agents' user cannot write the file: it belongs to user {owner} and \
-         has mode {mode:04o}."
+        "The boundary is that the agents' user cannot write the file: its owner is user {owner} and its \
+         mode is {mode:04o}."
     ));
     if system == "tmpfs" {
-        lines.push(
-            "A tmpfs is empty after a restart: this graph is gone then, flag and all.".to_owned(),
-        );
+        lines.push("A tmpfs is empty after a restart: the graph is lost then.".to_owned());
     }
     if mode & 0o022 != 0 {
-        lines.push("Others than its owner may write it: `chmod go-w` takes that back.".to_owned());
+        lines.push("Other users can write it: run `chmod go-w` on it.".to_owned());
     }
     lines
 }
@@ -201,42 +211,46 @@ fn worth_of(system: &str, user: u32, (owner, mode): (u32, u32)) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn said(failure: &Failure) -> String {
+    fn text(failure: &Failure) -> String {
         failure.page().as_str().to_owned()
     }
 
     #[test]
-    fn what_cannot_be_locked_is_not_called_locked() {
-        let place = Path::new("/proc/self/status");
-        for (refusal, why) in [
-            (Refusal::Unsupported, "has no immutable flag here"),
-            (Refusal::NotPermitted, "whoever runs this may not set the immutable flag"),
-            (Refusal::NotKept, "did not keep the flag"),
-            (Refusal::Io(std::io::Error::other("a bad day")), "a bad day"),
+    fn a_file_that_cannot_be_locked_is_not_called_locked() {
+        let path = Path::new("/proc/self/status");
+        for (error, why) in [
+            (FlagError::Unsupported, "has no immutable flag here"),
+            (FlagError::NotPermitted, "this user may not set the immutable flag"),
+            (FlagError::NotKept, "did not keep the flag"),
+            (FlagError::Io(std::io::Error::other("a bad day")), "a bad day"),
         ] {
-            let text = said(&not_locked(place, &refusal, &[]));
-            assert!(text.contains("is not locked: "), "{text}");
-            assert!(text.contains(why), "{text}");
+            let message = text(&lock_error(path, &error, &[]));
+            assert!(message.contains("is not locked: "), "{message}");
+            assert!(message.contains(why), "{message}");
         }
-        let text = said(&not_locked(place, &Refusal::Unsupported, &["a".to_owned()]));
-        assert!(text.contains("1 file still locked: a"), "{text}");
+        let message = text(&lock_error(path, &FlagError::Unsupported, &["a".to_owned()]));
+        assert!(message.contains("1 file still locked: a"), "{message}");
     }
 
     #[test]
-    fn what_cannot_be_unlocked_says_so() {
-        let place = Path::new("/proc/self/status");
-        assert!(said(&not_unlocked(place, &Refusal::Unsupported)).contains("was never locked"));
-        assert!(said(&not_unlocked(place, &Refusal::NotPermitted)).contains("stays locked"));
+    fn a_file_that_cannot_be_unlocked_says_so() {
+        let path = Path::new("/proc/self/status");
+        assert!(text(&unlock_error(path, &FlagError::Unsupported)).contains("was never locked"));
+        assert!(text(&unlock_error(path, &FlagError::NotPermitted)).contains("stays locked"));
     }
 
     #[test]
-    fn its_worth_names_the_file_system_the_user_and_the_mode() {
-        let root = worth_of("ext4", 0, (1000, 0o644)).join("\n");
+    fn the_protection_names_the_file_system_the_user_and_the_mode() {
+        let lines = |system: &str, user, owner, mode| {
+            protection_lines(&Protection { system: system.to_owned(), user, owner, mode })
+                .join("\n")
+        };
+        let root = lines("ext4", 0, 1000, 0o644);
         assert!(root.contains("On this ext4 ") && root.contains("as root"), "{root}");
-        assert!(root.contains("user 1000 and has mode 0644"), "{root}");
+        assert!(root.contains("user 1000 and its mode is 0644"), "{root}");
         assert!(!root.contains("chmod"), "{root}");
-        assert!(worth_of("tmpfs", 0, (0, 0o600)).join("").contains("gone then"));
-        let open = worth_of("xfs", 7, (7, 0o666)).join("\n");
+        assert!(lines("tmpfs", 0, 0, 0o600).contains("is lost then"));
+        let open = lines("xfs", 7, 7, 0o666);
         assert!(open.contains("as user 7") && open.contains("chmod go-w"), "{open}");
     }
 }

@@ -1,11 +1,11 @@
-//! `graph diff --prove`: what a solver proved, what it showed, and what it was not asked.
+//! `graph diff --prove`: what a solver proved, its counterexamples, and the limits of the proof.
 
-use super::count;
+use super::pluralize;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
 use crate::page::{BOLD, DIM, GREEN, Page, RED, YELLOW};
 use crate::settings::Settings;
-use crate::table::{self, Cell};
+use crate::table::{self, TableCell};
 use countersign_graph::policies::{self, CompiledPolicies};
 use countersign_prove::{
     AllowLevel, GraphSide, Proof, ProofError, ProofFinding, ProofResult, SolverSettings,
@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What was asked, and what was not.
-const ABOUT: &str = "lists and policies, for a call with the same facts under both graphs";
+/// What the solver compared, and what it did not.
+const SUBJECT: &str = "lists and policies, for a call with the same facts under both graphs";
 const OUTSIDE: [&str; 13] = [
     "command rules",
     "grants",
@@ -31,74 +31,78 @@ const OUTSIDE: [&str; 13] = [
     "tools",
     "contacts",
 ];
-const FREELY: &str = "whether a path counts as secret, a host as near or a recipient as a contact";
+/// Facts that the solver may choose freely.
+const UNCONSTRAINED: &str =
+    "whether a path counts as secret, a host as near or a recipient as a contact";
 
 /// A proof, or why there is none.
-pub(super) enum Attempt {
-    Made(Proof),
+pub(super) enum ProofAttempt {
+    Done(Proof),
     Unavailable(ProofError),
 }
 
-pub(super) fn attempt(
+pub(super) fn try_prove(
     old: &GraphFile,
     new: &GraphFile,
     seconds: u64,
     settings: &Settings,
-) -> Result<Attempt, Failure> {
+) -> Result<ProofAttempt, Failure> {
     let solver = SolverSettings {
         program: settings.solver().to_owned(),
         time_limit: Duration::from_secs(seconds),
     };
-    let (before, after) = (rules_of(old)?, rules_of(new)?);
+    let (before, after) = (policies_or_lists(old)?, policies_or_lists(new)?);
     let old = GraphSide { graph: &old.loaded.graph, rules: &before };
     let new = GraphSide { graph: &new.loaded.graph, rules: &after };
     Ok(match countersign_prove::prove(old, new, &solver) {
-        Ok(proof) => Attempt::Made(proof),
-        Err(why) => Attempt::Unavailable(why),
+        Ok(proof) => ProofAttempt::Done(proof),
+        Err(why) => ProofAttempt::Unavailable(why),
     })
 }
 
-/// The lists alone, where a graph has no policies.
-fn rules_of(file: &GraphFile) -> Result<Arc<CompiledPolicies>, Failure> {
+/// The compiled policies, or the lists alone if a graph has no policies.
+fn policies_or_lists(file: &GraphFile) -> Result<Arc<CompiledPolicies>, Failure> {
     match &file.loaded.policies {
         Some(rules) => Ok(Arc::clone(rules)),
         None => Ok(Arc::new(policies::compile(&file.loaded.graph, &[])?)),
     }
 }
 
-impl Attempt {
+impl ProofAttempt {
     pub(super) fn allows_nothing_new(&self) -> bool {
         match self {
-            Self::Made(proof) => proof.findings.iter().all(|f| f.result == ProofResult::NothingNew),
+            Self::Done(proof) => {
+                proof.findings.iter().all(|finding| finding.result == ProofResult::NothingNew)
+            }
             Self::Unavailable(_) => false,
         }
     }
 
-    pub(super) fn page(&self, page: &mut Page) {
+    pub(super) fn draw(&self, page: &mut Page) {
         page.end();
         match self {
             Self::Unavailable(why) => {
                 page.styled(YELLOW, "not proved").text(&format!(": {why}")).end();
                 page.text("  ").styled(BOLD, "help").text(&format!(": {}", help(why))).end();
             }
-            Self::Made(proof) => {
-                findings(proof, page);
-                page.styled(DIM, &format!("proved by {}: {ABOUT}", proof.solver)).end();
-                page.styled(DIM, &format!("taken as it may be: {FREELY}")).end();
+            Self::Done(proof) => {
+                draw_findings(proof, page);
+                page.styled(DIM, &format!("proved by {}: {SUBJECT}", proof.solver)).end();
+                page.styled(DIM, &format!("not constrained: {UNCONSTRAINED}")).end();
                 page.styled(DIM, &format!("outside of the proof: {}", OUTSIDE.join(", "))).end();
             }
         }
     }
 
-    pub(super) fn json(&self) -> Value {
+    pub(super) fn to_json(&self) -> Value {
         match self {
             Self::Unavailable(why) => json!({"unavailable": why.to_string(), "help": help(why)}),
-            Self::Made(proof) => json!({
+            Self::Done(proof) => json!({
                 "solver": proof.solver,
-                "about": ABOUT,
-                "taken_freely": FREELY,
+                "about": SUBJECT,
+                "unconstrained": UNCONSTRAINED,
                 "outside": OUTSIDE,
-                "findings": proof.findings.iter().map(finding).collect::<Vec<_>>(),
+                "findings": proof.findings.iter().map(finding_json).collect::<Vec<_>>(),
             }),
         }
     }
@@ -107,32 +111,33 @@ impl Attempt {
 const fn help(why: &ProofError) -> &'static str {
     match why {
         ProofError::SolverNotFound(_) => {
-            "run `apt-get install cvc5`, or name the program in CVC5; what is above was compared \
-             without a solver"
+            "run `apt-get install cvc5`, or name the program in CVC5; the table above does not \
+             use a solver"
         }
         ProofError::SolverUnreliable { .. } => {
-            "use Debian's cvc5, or give it more time with `--timeout`; what is above was compared \
-             without a solver"
+            "use Debian's cvc5, or give it more time with `--timeout`; the table above does not \
+             use a solver"
         }
-        ProofError::IncompatibleGraphs(_) => "what is above was compared without a solver",
+        ProofError::IncompatibleGraphs(_) => "the table above does not use a solver",
     }
 }
 
-fn findings(proof: &Proof, page: &mut Page) {
-    let rows: Vec<Vec<Cell>> =
-        proof.findings.chunk_by(|a, b| a.subject == b.subject).map(row).collect();
+fn draw_findings(proof: &Proof, page: &mut Page) {
+    let rows: Vec<Vec<TableCell>> =
+        proof.findings.chunk_by(|a, b| a.subject == b.subject).map(cells).collect();
     table::draw(page, &["ACTION", "WITHOUT ASKING", "WITH APPROVAL"], &rows);
     page.end();
-    let examples: Vec<_> = proof.findings.iter().filter_map(example).collect();
-    for (finding, words) in &examples {
+    for (finding, words) in proof.findings.iter().filter_map(describe_finding) {
         let (subject, level) = (finding.subject.to_string(), finding.level.word());
         page.styled(BOLD, &subject).text(&format!(" {level}: {words}")).end();
     }
-    let asked = count(proof.findings.len(), "question");
-    let of = |answer: &str| proof.findings.iter().filter(|f| word(&f.result) == answer).count();
-    let [nothing, newly, unproved] = [NOTHING_NEW, NEWLY_ALLOWED, NOT_PROVED].map(of);
+    let questions = pluralize(proof.findings.len(), "question");
+    let count = |word: &str| {
+        proof.findings.iter().filter(|finding| result_word(&finding.result) == word).count()
+    };
+    let [nothing, newly, unproved] = [NOTHING_NEW, NEWLY_ALLOWED, NOT_PROVED].map(count);
     page.text(&format!(
-        "{asked}: {nothing} with nothing new, {newly} {NEWLY_ALLOWED}, {unproved} {NOT_PROVED}"
+        "{questions}: {nothing} with nothing new, {newly} {NEWLY_ALLOWED}, {unproved} {NOT_PROVED}"
     ));
     page.end();
 }
@@ -141,8 +146,8 @@ const NOTHING_NEW: &str = "allows nothing new";
 const NEWLY_ALLOWED: &str = "newly allowed";
 const NOT_PROVED: &str = "not proved";
 
-const fn word(answer: &ProofResult) -> &'static str {
-    match answer {
+const fn result_word(result: &ProofResult) -> &'static str {
+    match result {
         ProofResult::NothingNew => NOTHING_NEW,
         ProofResult::NewlyAllowed(_) => NEWLY_ALLOWED,
         ProofResult::NotProved(_) => NOT_PROVED,
@@ -150,25 +155,25 @@ const fn word(answer: &ProofResult) -> &'static str {
 }
 
 /// One subject at both levels.
-fn row(findings: &[ProofFinding]) -> Vec<Cell> {
+fn cells(findings: &[ProofFinding]) -> Vec<TableCell> {
     let subject = findings.first().map(|finding| finding.subject.to_string());
-    let mut cells = vec![Cell::styled(BOLD, subject.unwrap_or_default())];
+    let mut cells = vec![TableCell::styled(BOLD, subject.unwrap_or_default())];
     cells.extend(findings.iter().map(|finding| {
         let style = match finding.result {
             ProofResult::NothingNew => GREEN,
             ProofResult::NewlyAllowed(_) => RED,
             ProofResult::NotProved(_) => YELLOW,
         };
-        Cell::styled(style, word(&finding.result))
+        TableCell::styled(style, result_word(&finding.result))
     }));
     cells
 }
 
-/// What a reader has to know beyond the word in the table.
-fn example(finding: &ProofFinding) -> Option<(&ProofFinding, String)> {
+/// The details that the table does not show.
+fn describe_finding(finding: &ProofFinding) -> Option<(&ProofFinding, String)> {
     let words = match &finding.result {
         ProofResult::NothingNew => return None,
-        ProofResult::NotProved(why) => format!("not proved, as {why}"),
+        ProofResult::NotProved(why) => format!("not proved: {why}"),
         ProofResult::NewlyAllowed(example) => {
             let facts = match countersign_prove::describe_facts(&example.facts).join(", ") {
                 facts if facts.is_empty() => "any call".to_owned(),
@@ -180,7 +185,7 @@ fn example(finding: &ProofFinding) -> Option<(&ProofFinding, String)> {
     Some((finding, words))
 }
 
-fn finding(finding: &ProofFinding) -> Value {
+fn finding_json(finding: &ProofFinding) -> Value {
     let level = match finding.level {
         AllowLevel::WithoutAsking => "without_asking",
         AllowLevel::WithApproval => "with_approval",
@@ -201,7 +206,7 @@ fn finding(finding: &ProofFinding) -> Value {
     json!({
         "action": finding.subject.to_string(),
         "level": level,
-        "answer": word(&finding.result).replace(' ', "_"),
+        "answer": result_word(&finding.result).replace(' ', "_"),
         "why": why,
         "example": example,
     })

@@ -1,6 +1,6 @@
 //! Sends an answer to the daemon that owns the record's folder, or writes it into the record.
 
-use super::engine;
+use super::open_engine;
 use crate::failure::Failure;
 use crate::limits;
 use crate::operate::{SURFACE, fit_bounds};
@@ -15,13 +15,13 @@ use countersign_core::model::words::Choice;
 use countersign_core::steps::settle::Reply;
 use countersign_engine::{Engine, Store};
 
-pub(super) enum Answers {
+pub(super) enum AnswerRoute {
     Daemon(OperatorClient),
     Record(Box<Engine<Box<dyn Store>>>),
 }
 
-impl Answers {
-    /// A record in a folder has one writer: the daemon, if one runs. A database takes several.
+impl AnswerRoute {
+    /// A record in a folder has one writer: the daemon, if it runs. A database can have several.
     pub(super) fn open(record: &RecordOption, settings: &Settings) -> Result<Self, Failure> {
         let client = record.local_folder(settings)?.map(|folder| {
             let socket = folder.join("operator.sock");
@@ -29,12 +29,12 @@ impl Answers {
         });
         match client {
             Some(client) if client.status().is_ok() => Ok(Self::Daemon(client)),
-            Some(_) | None => Ok(Self::Record(Box::new(engine(record, settings)?))),
+            Some(_) | None => Ok(Self::Record(Box::new(open_engine(record, settings)?))),
         }
     }
 
-    /// Answers a question, and describes the result.
-    pub(super) fn give(&self, request: &Request, choice: Choice) -> Result<String, Failure> {
+    /// Answers a request and describes the result.
+    pub(super) fn answer(&self, request: &Request, choice: Choice) -> Result<String, Failure> {
         match self {
             Self::Daemon(client) => send_answer(client, request, choice),
             Self::Record(engine) => write_answer(engine, request, choice),
@@ -71,7 +71,7 @@ fn write_answer(
             Ok(describe_result(choice, scope, given.iter().find_map(|given| given.why)))
         }
         Reply::AlreadyAnswered => Err(Failure::new(
-            format!("`{id}` was answered meanwhile"),
+            format!("`{id}` has been answered already"),
             "`countersign import waiting` lists what is still open",
         )),
         Reply::Late => Err(Failure::new(
@@ -87,6 +87,6 @@ fn describe_result(choice: Choice, scope: Option<&str>, why: Option<&str>) -> St
         (Choice::Decline, ..) => "declined".to_owned(),
         (_, Some(scope), None) => format!("confirmed, scope {scope}"),
         (_, Some(scope), Some(why)) => format!("confirmed, scope {scope}: {why}"),
-        (_, None, why) => format!("confirmed: {}", why.unwrap_or("it carries nothing")),
+        (_, None, why) => format!("confirmed: {}", why.unwrap_or("it grants nothing")),
     }
 }

@@ -1,82 +1,83 @@
-//! `import confirm` and `import decline`: the operator's answer to what was brought in.
+//! `import confirm` and `import decline`: the operator's answers to imported grants.
 
-use super::answers::Answers;
-use super::terminal::Terminal;
-use super::waiting::{open, place};
-use crate::args::{ImportConfirm, ImportDecline};
+use super::answers::AnswerRoute;
+use super::waiting::{describe_location, open_imports};
+use crate::args::{ImportConfirmArgs, ImportDeclineArgs};
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
 use crate::page::{BOLD, Page};
 use crate::settings::Settings;
+use crate::tty::Tty;
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::imported::Imported;
 use countersign_core::model::request::Request;
 use countersign_core::model::words::Choice;
 use countersign_engine::Clock;
 
-pub(super) fn confirm(args: &ImportConfirm, settings: &Settings) -> Result<Exit, Failure> {
-    // Before the record is touched: without anybody to ask there is nothing to do.
-    let mut terminal = Terminal::open()?;
+pub(super) fn confirm(args: &ImportConfirmArgs, settings: &Settings) -> Result<Exit, Failure> {
+    // First, so that without a terminal the record is not opened.
+    let mut tty = Tty::open()?;
     let (state, _) = args.record.open_reader(settings)?.snapshot()?;
-    let answers = Answers::open(&args.record, settings)?;
-    let waiting = open(&state, SystemClock.now());
-    let meant: Vec<&(&Request, &Imported)> =
+    let route = AnswerRoute::open(&args.record, settings)?;
+    let waiting = open_imports(&state, SystemClock.now());
+    let chosen: Vec<&(&Request, &Imported)> =
         waiting.iter().filter(|(request, _)| args.id.is_none_or(|id| id == request.id)).collect();
-    if let (Some(id), true) = (args.id, meant.is_empty()) {
+    if let (Some(id), true) = (args.id, chosen.is_empty()) {
         return Err(not_open(id));
     }
     let mut left = 0;
-    for (request, imported) in meant {
-        let word = code(request);
-        let reply = terminal.ask(&card(request, imported, &word))?;
-        if reply != word {
+    for (request, imported) in chosen {
+        let confirmation = confirmation_text(request);
+        let reply = tty.ask(&draw_card(request, imported, &confirmation))?;
+        if reply != confirmation {
             left += 1;
-            terminal.show(&Page::of("left open"))?;
+            tty.show(&Page::from_line("left open"))?;
             continue;
         }
         let choice = request.items.first().and_then(|item| item.choices.first()).copied();
-        let said = answers.give(request, choice.unwrap_or(Choice::Decline))?;
-        out::show(&Page::of(&format!("{}: {said}", request.id)))?;
+        let result = route.answer(request, choice.unwrap_or(Choice::Decline))?;
+        out::show(&Page::from_line(&format!("{}: {result}", request.id)))?;
     }
     Ok(if left == 0 { Exit::Allowed } else { Exit::Cancelled })
 }
 
-pub(super) fn decline(args: &ImportDecline, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn decline(args: &ImportDeclineArgs, settings: &Settings) -> Result<Exit, Failure> {
     let (state, _) = args.record.open_reader(settings)?.snapshot()?;
-    let waiting = open(&state, SystemClock.now());
-    let known = waiting.iter().find(|(request, _)| request.id == args.id);
-    let (request, _) = known.ok_or_else(|| not_open(args.id))?;
-    let said = Answers::open(&args.record, settings)?.give(request, Choice::Decline)?;
-    out::show(&Page::of(&format!("{}: {said}", args.id)))?;
+    let waiting = open_imports(&state, SystemClock.now());
+    let found = waiting.iter().find(|(request, _)| request.id == args.id);
+    let (request, _) = found.ok_or_else(|| not_open(args.id))?;
+    let route = AnswerRoute::open(&args.record, settings)?;
+    let result = route.answer(request, Choice::Decline)?;
+    out::show(&Page::from_line(&format!("{}: {result}", args.id)))?;
     Ok(Exit::Allowed)
 }
 
 fn not_open(id: RequestId) -> Failure {
     Failure::usage(
-        format!("`{id}` is nothing that was imported and waits"),
-        "`countersign import waiting` lists what does",
+        format!("no imported grant waits as `{id}`"),
+        "`countersign import waiting` lists those that do",
     )
 }
 
-/// What has to be typed: a yes that fits no other question.
-fn code(request: &Request) -> String {
+/// What the operator types: it differs for every request.
+fn confirmation_text(request: &Request) -> String {
     let digest = request.digest.to_string();
     format!("confirm {}", digest.chars().take(6).collect::<String>())
 }
 
-fn card(request: &Request, imported: &Imported, word: &str) -> Page {
+fn draw_card(request: &Request, imported: &Imported, confirmation: &str) -> Page {
     let mut page = Page::new();
-    page.end().styled(BOLD, &format!("An old grant from {}: ", imported.origin));
+    page.end().styled(BOLD, &format!("A grant from {}: ", imported.origin));
     page.text(&imported.coverage.to_string()).end();
-    let ends = imported.ends_at.map_or_else(|| "no end there".to_owned(), |end| end.to_string());
+    let ends = imported.ends_at.map_or_else(|| "never".to_owned(), |end| end.to_string());
     let risk = request.items.first().map_or("-", |item| item.risk.word());
     for (name, value) in [
         ("agent", request.agent.to_string()),
-        ("holds in", place(request, imported)),
+        ("in", describe_location(request, imported)),
         ("scope", imported.scope.to_string()),
-        ("carries", format!("up to {risk} risk")),
+        ("risk", format!("up to {risk}")),
         ("given", imported.given_at.to_string()),
         ("ends", ends),
         ("key", imported.key.clone()),
@@ -87,6 +88,6 @@ fn card(request: &Request, imported: &Imported, word: &str) -> Page {
             page.text(&format!("  {name:<9}")).text(&value).end();
         }
     }
-    page.text(&format!("Type `{word}` to confirm it; anything else leaves it open: "));
+    page.text(&format!("Type `{confirmation}` to confirm it; anything else leaves it open: "));
     page
 }

@@ -1,13 +1,14 @@
-//! `import waiting`: what was brought in and nobody has answered yet.
+//! `import waiting`: imported grants that the operator has not answered yet.
 
-use crate::args::ImportWaiting;
+use crate::args::ImportWaitingArgs;
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
 use crate::page::{BOLD, Page};
 use crate::settings::Settings;
-use crate::table::{self, Cell};
+use crate::table::{self, TableCell};
+use countersign_core::model::grant::Scope;
 use countersign_core::model::imported::Imported;
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::time::Time;
@@ -15,20 +16,21 @@ use countersign_core::state::State;
 use countersign_engine::Clock;
 use serde_json::{Value, json};
 
-pub(super) fn waiting(args: &ImportWaiting, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn waiting(args: &ImportWaitingArgs, settings: &Settings) -> Result<Exit, Failure> {
     let (state, _) = args.record.open_reader(settings)?.snapshot()?;
-    let open = open(&state, SystemClock.now());
+    let open = open_imports(&state, SystemClock.now());
     if args.json {
-        let rows: Vec<Value> = open.iter().map(|(request, old)| json_of(request, old)).collect();
+        let rows: Vec<Value> =
+            open.iter().map(|(request, imported)| to_json(request, imported)).collect();
         out::show_json(&json!({"v": 1, "waiting": rows}))?;
     } else {
-        out::show(&page(&open))?;
+        out::show(&draw(&open))?;
     }
     Ok(Exit::Allowed)
 }
 
-/// The questions about old grants that can still be answered, the oldest first.
-pub(super) fn open(state: &State, now: Time) -> Vec<(&Request, &Imported)> {
+/// The open requests about imported grants, the oldest first.
+pub(super) fn open_imports(state: &State, now: Time) -> Vec<(&Request, &Imported)> {
     let mut open: Vec<(&Request, &Imported)> = state
         .requests
         .values()
@@ -47,38 +49,36 @@ pub(super) fn open(state: &State, now: Time) -> Vec<(&Request, &Imported)> {
     open
 }
 
-fn page(open: &[(&Request, &Imported)]) -> Page {
+fn draw(open: &[(&Request, &Imported)]) -> Page {
     if open.is_empty() {
-        return Page::of("nothing waits to be confirmed");
+        return Page::from_line("no imported grant waits for confirmation");
     }
     let mut page = Page::new();
     let cells = |(request, imported): &(&Request, &Imported)| {
         vec![
-            Cell::styled(BOLD, request.id.to_string()),
-            Cell::new(imported.origin.word()),
-            Cell::new(request.agent.as_str()),
-            Cell::new(place(request, imported)),
-            Cell::new(imported.coverage.to_string()),
-            Cell::new(request.ends_at.to_string()),
+            TableCell::styled(BOLD, request.id.to_string()),
+            TableCell::new(imported.origin.word()),
+            TableCell::new(request.agent.as_str()),
+            TableCell::new(describe_location(request, imported)),
+            TableCell::new(imported.coverage.to_string()),
+            TableCell::new(request.ends_at.to_string()),
         ]
     };
-    let rows: Vec<Vec<Cell>> = open.iter().map(cells).collect();
-    let headings = ["ID", "FROM", "AGENT", "HOLDS IN", "COVERS", "OPEN UNTIL"];
+    let rows: Vec<Vec<TableCell>> = open.iter().map(cells).collect();
+    let headings = ["ID", "FROM", "AGENT", "IN", "COVERS", "OPEN UNTIL"];
     table::draw(&mut page, &headings, &rows);
     page
 }
 
-/// Where it would hold.
-pub(super) fn place(request: &Request, imported: &Imported) -> String {
+/// The project or session of the grant.
+pub(super) fn describe_location(request: &Request, imported: &Imported) -> String {
     match (&request.project, imported.scope) {
-        (Some(project), countersign_core::model::grant::Scope::Project) => {
-            format!("project {project}")
-        }
+        (Some(project), Scope::Project) => format!("project {project}"),
         _ => format!("session {}", request.session),
     }
 }
 
-fn json_of(request: &Request, imported: &Imported) -> Value {
+fn to_json(request: &Request, imported: &Imported) -> Value {
     json!({
         "id": request.id,
         "origin": imported.origin,

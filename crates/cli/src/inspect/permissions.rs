@@ -1,8 +1,8 @@
-//! `inspect --permissions`: one row for each question and each grant that followed from it.
+//! `inspect --permissions`: one row for each question and each grant that it led to.
 
-use super::entries;
-use super::question::{Claims, Question, Words, joined, scope};
-use crate::args::Inspect;
+use super::question::{CallClaims, PermissionQuestion, QuestionAuthor, scope_word, shared_id};
+use super::visit_entries;
+use crate::args::InspectArgs;
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -10,7 +10,7 @@ use crate::ledger::ParsedEntry;
 use crate::out;
 use crate::page::{BOLD, GREEN, NONE, Page, YELLOW};
 use crate::settings::Settings;
-use crate::table::{self, Cell};
+use crate::table::{self, TableCell};
 use countersign_core::model::change::{Change, Timing};
 use countersign_core::model::grant::{Grant, GrantState};
 use countersign_core::model::ids::GrantId;
@@ -22,144 +22,149 @@ use countersign_engine::Clock;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-pub(super) fn permissions(args: &Inspect, settings: &Settings) -> Result<Exit, Failure> {
-    let mut found = Permissions::default();
+pub(super) fn permissions(args: &InspectArgs, settings: &Settings) -> Result<Exit, Failure> {
+    let mut table = PermissionTable::default();
     let mut state = State::empty();
-    entries(args, settings, |seen| {
-        found.hear(seen);
-        state.apply(seen.at, &seen.change);
+    visit_entries(args, settings, |parsed| {
+        table.add_entry(parsed);
+        state.apply(parsed.at, &parsed.change);
         Ok(())
     })?;
     let now = SystemClock.now();
     if args.json {
-        let rows: Vec<Value> = found.rows.iter().map(|row| found.json(row, &state, now)).collect();
+        let rows: Vec<Value> =
+            table.rows.iter().map(|row| table.to_json(row, &state, now)).collect();
         out::show_json(&json!({"v": 1, "permissions": rows}))?;
     } else {
-        out::show(&found.page(&state, now))?;
+        out::show(&table.draw(&state, now))?;
     }
     Ok(Exit::Allowed)
 }
 
 #[derive(Default)]
-struct Permissions {
-    rows: Vec<Row>,
-    /// Which row has an id.
-    places: BTreeMap<String, usize>,
-    claims: Claims,
+struct PermissionTable {
+    rows: Vec<PermissionRow>,
+    /// The index of the row with an id.
+    indexes: BTreeMap<String, usize>,
+    claims: CallClaims,
     /// When a grant ended or was revoked.
-    over: BTreeMap<GrantId, Time>,
+    ended_at: BTreeMap<GrantId, Time>,
 }
 
-/// A question with its answer and the grants from it; or a grant that nobody asked for.
-struct Row {
+/// A question with its answer and its grants, or a grant without a question.
+struct PermissionRow {
     id: String,
     session: String,
-    asked: Option<(Question, Time)>,
-    answer: Option<Answer>,
+    question: Option<(PermissionQuestion, Time)>,
+    answer: Option<RecordedAnswer>,
     grants: Vec<GrantId>,
 }
 
-struct Answer {
+struct RecordedAnswer {
     ending: Ending,
     at: Time,
     note: String,
 }
 
-impl Permissions {
-    fn hear(&mut self, seen: &ParsedEntry) {
-        self.claims.hear(&seen.change);
-        match &seen.change {
-            Change::RequestOpened { request } => self.opened(request, seen.at),
+impl PermissionTable {
+    fn add_entry(&mut self, parsed: &ParsedEntry) {
+        self.claims.add_change(&parsed.change);
+        match &parsed.change {
+            Change::RequestOpened { request } => self.add_question(request, parsed.at),
             Change::RequestAnswered { answered } => {
                 if let (Some(ending), Timing::InTime) = (answered.ending, answered.timing)
                     && let Some(row) = self.row(&answered.request.to_string())
                 {
-                    row.answer = Some(Answer { ending, at: seen.at, note: answered.note.clone() });
+                    row.answer =
+                        Some(RecordedAnswer { ending, at: parsed.at, note: answered.note.clone() });
                 }
             }
-            Change::GrantMinted { grant } => self.minted(grant),
+            Change::GrantMinted { grant } => self.add_grant(grant),
             Change::GrantRevoked { grant } | Change::GrantEnded { grant, .. } => {
-                self.over.entry(*grant).or_insert(seen.at);
+                self.ended_at.entry(*grant).or_insert(parsed.at);
             }
             _ => {}
         }
     }
 
-    fn row(&mut self, id: &str) -> Option<&mut Row> {
-        self.places.get(id).and_then(|at| self.rows.get_mut(*at))
+    fn row(&mut self, id: &str) -> Option<&mut PermissionRow> {
+        self.indexes.get(id).and_then(|index| self.rows.get_mut(*index))
     }
 
-    fn add(&mut self, row: Row) {
-        self.places.insert(row.id.clone(), self.rows.len());
+    fn add_row(&mut self, row: PermissionRow) {
+        self.indexes.insert(row.id.clone(), self.rows.len());
         self.rows.push(row);
     }
 
-    fn opened(&mut self, request: &Request, at: Time) {
+    fn add_question(&mut self, request: &Request, at: Time) {
         let (id, session) = (request.id.to_string(), request.session.to_string());
-        let asked = Some((self.claims.question(request), at));
-        self.add(Row { id, session, asked, answer: None, grants: Vec::new() });
+        let question = Some((self.claims.question(request), at));
+        self.add_row(PermissionRow { id, session, question, answer: None, grants: Vec::new() });
     }
 
-    fn minted(&mut self, grant: &Grant) {
-        let id = joined(grant);
+    fn add_grant(&mut self, grant: &Grant) {
+        let id = shared_id(grant);
         match self.row(&id) {
             Some(row) => row.grants.push(grant.id),
             None => {
                 let (session, grants) = (grant.made_in.to_string(), vec![grant.id]);
-                self.add(Row { id, session, asked: None, answer: None, grants });
+                self.add_row(PermissionRow { id, session, question: None, answer: None, grants });
             }
         }
     }
 
-    fn page(&self, state: &State, now: Time) -> Page {
+    fn draw(&self, state: &State, now: Time) -> Page {
         let mut page = Page::new();
         let headings = ["ID", "SESSION", "ASKED", "ANSWER", "GRANT", "SCOPE", "USES", "END"];
-        let rows: Vec<Vec<Cell>> =
+        let rows: Vec<Vec<TableCell>> =
             self.rows.iter().flat_map(|row| self.cells(row, state, now)).collect();
         table::draw(&mut page, &headings, &rows);
         page
     }
 
-    fn cells(&self, row: &Row, state: &State, now: Time) -> Vec<Vec<Cell>> {
-        // What an agent wrote stands in quotes, so that it cannot pass for columns of ours.
-        let asked =
-            row.asked.as_ref().map_or("not asked".to_owned(), |(asked, _)| match asked.by {
-                Words::Agents => json!(asked.action).to_string(),
-                Words::Ours => asked.action.clone(),
-            });
+    fn cells(&self, row: &PermissionRow, state: &State, now: Time) -> Vec<Vec<TableCell>> {
+        // The agent's text is quoted, so that it cannot look like other columns.
+        let asked = match &row.question {
+            None => "not asked".to_owned(),
+            Some((question, _)) => match question.author {
+                QuestionAuthor::Agent => json!(question.action).to_string(),
+                QuestionAuthor::Countersign => question.action.clone(),
+            },
+        };
         let (style, answer) = match &row.answer {
             Some(answer) if answer.ending == Ending::Approved => (GREEN, answer.ending.word()),
             Some(answer) => (YELLOW, answer.ending.word()),
-            None if row.asked.is_some() => (NONE, "open"),
+            None if row.question.is_some() => (NONE, "open"),
             None => (NONE, "-"),
         };
         let head = || {
             vec![
-                Cell::styled(BOLD, row.id.as_str()),
-                Cell::new(row.session.as_str()),
-                Cell::new(asked.as_str()),
-                Cell::styled(style, answer),
+                TableCell::styled(BOLD, row.id.as_str()),
+                TableCell::new(row.session.as_str()),
+                TableCell::new(asked.as_str()),
+                TableCell::styled(style, answer),
             ]
         };
-        let known: Vec<&Grant> = row.grants.iter().filter_map(|id| state.grants.get(*id)).collect();
-        if known.is_empty() {
-            let none = || Cell::new("");
-            return vec![head().into_iter().chain([none(), none(), none(), none()]).collect()];
+        let grants: Vec<&Grant> =
+            row.grants.iter().filter_map(|id| state.grants.get(*id)).collect();
+        if grants.is_empty() {
+            let empty = [(); 4].map(|()| TableCell::new(""));
+            return vec![head().into_iter().chain(empty).collect()];
         }
         let cells = |grant: &&Grant| {
             let grant = [
-                Cell::new(grant.coverage.to_string()),
-                Cell::new(grant.scope.word()),
-                Cell::new(grant.uses.to_string()),
-                Cell::new(self.end(grant, now)),
+                TableCell::new(grant.coverage.to_string()),
+                TableCell::new(grant.scope.word()),
+                TableCell::new(grant.uses.to_string()),
+                TableCell::new(self.describe_end(grant, now)),
             ];
             head().into_iter().chain(grant).collect()
         };
-        known.iter().map(cells).collect()
+        grants.iter().map(cells).collect()
     }
 
-    fn end(&self, grant: &Grant, now: Time) -> String {
-        let when = self.over.get(&grant.id).map_or_else(String::new, |at| format!(" {at}"));
+    fn describe_end(&self, grant: &Grant, now: Time) -> String {
+        let when = self.ended_at.get(&grant.id).map_or_else(String::new, |at| format!(" {at}"));
         match &grant.state {
             GrantState::Live | GrantState::Released { .. } => match grant.ends_at {
                 Some(end) if end <= now => format!("ended {end}"),
@@ -173,7 +178,7 @@ impl Permissions {
         }
     }
 
-    fn json(&self, row: &Row, state: &State, now: Time) -> Value {
+    fn to_json(&self, row: &PermissionRow, state: &State, now: Time) -> Value {
         let grants = row.grants.iter().filter_map(|id| state.grants.get(*id)).map(|grant| {
             json!({
                 "grant": grant.id,
@@ -181,22 +186,22 @@ impl Permissions {
                 "scope": grant.scope,
                 "source": grant.source,
                 "uses": grant.uses,
-                "end": self.end(grant, now),
+                "end": self.describe_end(grant, now),
             })
         });
-        let asked = row.asked.as_ref();
+        let question = row.question.as_ref();
         json!({
             "grant_id": row.id,
             "session": row.session,
-            "action": asked.map(|(asked, _)| &asked.action),
-            "category": asked.and_then(|(asked, _)| asked.category.as_ref()),
-            "scope_requested": asked.map(|(asked, _)| asked.scope),
-            "requested_at": asked.map(|(_, at)| at.to_string()),
+            "action": question.map(|(question, _)| &question.action),
+            "category": question.and_then(|(question, _)| question.category.as_ref()),
+            "scope_requested": question.map(|(question, _)| question.scope),
+            "requested_at": question.map(|(_, at)| at.to_string()),
             "answer": row.answer.as_ref().map(|answer| answer.ending.word()),
             "answered_at": row.answer.as_ref().map(|answer| answer.at.to_string()),
             "operator_note": row.answer.as_ref().map(|answer| &answer.note),
             "scope_granted": row.grants.iter().find_map(|id| state.grants.get(*id))
-                .map(|grant| scope(grant.scope)),
+                .map(|grant| scope_word(grant.scope)),
             "grants": grants.collect::<Vec<_>>(),
         })
     }

@@ -1,4 +1,4 @@
-//! What was asked, in the words of PermissionBridge (seed 002).
+//! Requests in the terms of PermissionBridge (seed 002).
 
 use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::grant::{Grant, Scope};
@@ -6,20 +6,26 @@ use countersign_core::model::ids::CallId;
 use countersign_core::model::request::{Request, Subject};
 use std::collections::BTreeMap;
 
-/// What an agent said about its calls, by call.
+/// What agents claimed about their calls.
 #[derive(Default)]
-pub(super) struct Claims {
-    by_call: BTreeMap<CallId, (String, String)>,
+pub(super) struct CallClaims {
+    by_call: BTreeMap<CallId, CallClaim>,
 }
 
-/// Whose words a question is in.
-pub(super) enum Words {
-    Ours,
-    Agents,
+#[derive(Clone, Default)]
+struct CallClaim {
+    reasoning: String,
+    fallback: String,
 }
 
-pub(super) struct Question {
-    pub(super) by: Words,
+/// Who wrote the text of a question.
+pub(super) enum QuestionAuthor {
+    Countersign,
+    Agent,
+}
+
+pub(super) struct PermissionQuestion {
+    pub(super) author: QuestionAuthor,
     pub(super) action: String,
     pub(super) category: Option<String>,
     pub(super) scope: &'static str,
@@ -27,20 +33,20 @@ pub(super) struct Question {
     pub(super) fallback: String,
 }
 
-impl Claims {
-    pub(super) fn hear(&mut self, change: &Change) {
+impl CallClaims {
+    pub(super) fn add_change(&mut self, change: &Change) {
         if let Change::CallDecided { attempt: Attempt::First(call), .. } = change {
-            let said = (call.claims.reason.clone(), call.claims.fallback.clone());
-            self.by_call.insert(call.id, said);
+            let (reasoning, fallback) = (call.claims.reason.clone(), call.claims.fallback.clone());
+            self.by_call.insert(call.id, CallClaim { reasoning, fallback });
         }
     }
 
-    pub(super) fn question(&self, request: &Request) -> Question {
-        let asked = |action: String| Question {
-            by: Words::Ours,
+    pub(super) fn question(&self, request: &Request) -> PermissionQuestion {
+        let own = |action: String| PermissionQuestion {
+            author: QuestionAuthor::Countersign,
             action,
             category: None,
-            scope: scope(Scope::Once),
+            scope: scope_word(Scope::Once),
             reasoning: String::new(),
             fallback: String::new(),
         };
@@ -48,38 +54,39 @@ impl Claims {
             Subject::Calls(calls) => {
                 let actions = request.items.iter().filter_map(|item| item.action.as_ref());
                 let actions: Vec<&str> = actions.map(|action| action.as_str()).collect();
-                let said = calls.first().and_then(|call| self.by_call.get(call)).cloned();
-                let (reasoning, fallback) = said.unwrap_or_default();
-                Question { reasoning, fallback, ..asked(actions.join(", ")) }
+                let claim = calls.first().and_then(|call| self.by_call.get(call)).cloned();
+                let CallClaim { reasoning, fallback } = claim.unwrap_or_default();
+                PermissionQuestion { reasoning, fallback, ..own(actions.join(", ")) }
             }
-            Subject::Ahead(ahead) => Question {
-                by: Words::Agents,
+            Subject::Ahead(ahead) => PermissionQuestion {
+                author: QuestionAuthor::Agent,
                 action: ahead.text.clone(),
                 category: ahead.category.as_ref().map(ToString::to_string),
-                scope: scope(ahead.scope),
+                scope: scope_word(ahead.scope),
                 reasoning: ahead.reason.clone(),
                 fallback: ahead.fallback.clone(),
             },
-            Subject::Start(start) => asked(format!("start of workflow {}", start.workflow)),
-            Subject::Standing(coverage) => {
-                Question { scope: scope(Scope::Session), ..asked(coverage.to_string()) }
-            }
-            Subject::Slash(slash) => asked(format!("{} (/{})", slash.action, slash.name)),
+            Subject::Start(start) => own(format!("start of workflow {}", start.workflow)),
+            Subject::Standing(coverage) => PermissionQuestion {
+                scope: scope_word(Scope::Session),
+                ..own(coverage.to_string())
+            },
+            Subject::Slash(slash) => own(format!("{} (/{})", slash.action, slash.name)),
             Subject::Imported(imported) => {
-                let scope = scope(imported.scope);
-                Question { scope, ..asked(format!("{}, imported", imported.coverage)) }
+                let scope = scope_word(imported.scope);
+                PermissionQuestion { scope, ..own(format!("{}, imported", imported.coverage)) }
             }
-            Subject::Proposal(proposal) => asked(format!("proposal {proposal}")),
+            Subject::Proposal(proposal) => own(format!("proposal {proposal}")),
         }
     }
 }
 
-/// The id that joins all that follows from one question.
-pub(super) fn joined(grant: &Grant) -> String {
+/// The id that a question and its grants share.
+pub(super) fn shared_id(grant: &Grant) -> String {
     grant.request.map_or_else(|| grant.id.to_string(), |request| request.to_string())
 }
 
-pub(super) const fn scope(scope: Scope) -> &'static str {
+pub(super) const fn scope_word(scope: Scope) -> &'static str {
     match scope {
         Scope::Once => "this_call",
         Scope::Until => "15m",

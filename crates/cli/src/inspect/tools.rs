@@ -1,104 +1,106 @@
-//! `inspect --tools`: tools that were called, and which of them the graph does not name.
+//! `inspect --tools`: the tools that were called, and which of them the graph does not map.
 
-use super::entries;
-use super::seen::{Tool, Tools, count};
-use crate::args::Inspect;
+use super::tool_usage::{ToolUsage, ToolUsages, count_call};
+use super::visit_entries;
+use crate::args::InspectArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
 use crate::out;
 use crate::page::{BOLD, GREEN, NONE, Page, YELLOW};
 use crate::settings::Settings;
-use crate::table::{self, Cell};
+use crate::table::{self, TableCell};
 use anstyle::Style;
 use countersign_core::model::graph::Graph;
 use serde_json::{Value, json};
 
-pub(super) fn tools(args: &Inspect, settings: &Settings) -> Result<Exit, Failure> {
-    let given = args.graph.file.as_deref();
+pub(super) fn tools(args: &InspectArgs, settings: &Settings) -> Result<Exit, Failure> {
+    let option = args.graph.file.as_deref();
     let file =
-        if settings.has_graph(given) { Some(GraphFile::open(given, settings)?) } else { None };
+        if settings.has_graph(option) { Some(GraphFile::open(option, settings)?) } else { None };
     let graph = file.as_ref().map(|file| &file.loaded.graph);
-    let mut tools = Tools::new();
-    entries(args, settings, |seen| {
-        count(&mut tools, seen);
+    let mut tools = ToolUsages::new();
+    visit_entries(args, settings, |parsed| {
+        count_call(&mut tools, parsed);
         Ok(())
     })?;
     if args.json {
-        let rows: Vec<Value> = tools.iter().map(|(name, tool)| row(graph, name, tool)).collect();
-        let file = file.as_ref().map(GraphFile::json);
+        let rows: Vec<Value> =
+            tools.iter().map(|(name, usage)| to_json(graph, name, usage)).collect();
+        let file = file.as_ref().map(GraphFile::to_json);
         out::show_json(&json!({"v": 1, "graph": file, "tools": rows}))?;
     } else {
-        out::show(&page(graph, &tools))?;
+        out::show(&draw(graph, &tools))?;
     }
     Ok(Exit::Allowed)
 }
 
-/// What the graph has to say about a tool.
-enum Standing {
+/// How the graph covers a tool.
+enum ToolStatus {
     NoGraph,
-    Named,
-    /// No pattern names it, but the graph lists what it was decided as.
-    Unnamed,
-    /// Nothing in the graph says what it is.
-    Unknown,
+    /// A pattern matches it.
+    Mapped,
+    /// No pattern matches it, but the graph lists its actions.
+    Unmapped,
+    /// No pattern matches it, and the graph does not list its actions.
+    Unlisted,
 }
 
-impl Standing {
-    fn of(graph: Option<&Graph>, name: &str, tool: &Tool) -> Self {
+impl ToolStatus {
+    fn new(graph: Option<&Graph>, name: &str, usage: &ToolUsage) -> Self {
         let Some(graph) = graph else { return Self::NoGraph };
-        let listed = tool.actions.iter().all(|action| graph.rule(action).is_some());
-        match (graph.tool(name), listed && !tool.actions.is_empty()) {
-            (Some(_), _) => Self::Named,
-            (None, true) => Self::Unnamed,
-            (None, false) => Self::Unknown,
+        let is_listed = usage.actions.iter().all(|action| graph.rule(action).is_some());
+        match (graph.tool(name), is_listed && !usage.actions.is_empty()) {
+            (Some(_), _) => Self::Mapped,
+            (None, true) => Self::Unmapped,
+            (None, false) => Self::Unlisted,
         }
     }
 
-    const fn said(&self) -> (Style, &'static str) {
+    const fn styled_word(&self) -> (Style, &'static str) {
         match self {
             Self::NoGraph => (NONE, "no graph"),
-            Self::Named => (GREEN, "named"),
-            Self::Unnamed => (YELLOW, "no pattern"),
-            Self::Unknown => (YELLOW, "no action"),
+            Self::Mapped => (GREEN, "mapped"),
+            Self::Unmapped => (YELLOW, "no pattern"),
+            Self::Unlisted => (YELLOW, "no action"),
         }
     }
 }
 
-fn page(graph: Option<&Graph>, tools: &Tools) -> Page {
+fn draw(graph: Option<&Graph>, tools: &ToolUsages) -> Page {
     let mut page = Page::new();
     let headings = ["TOOL", "ACTIONS", "CALLS", "ALLOWED", "ASKED", "DENIED", "LAST", "GRAPH"];
-    let cells = |(name, tool): (&String, &Tool)| {
-        let (style, said) = Standing::of(graph, name, tool).said();
+    let cells = |(name, usage): (&String, &ToolUsage)| {
+        let (style, word) = ToolStatus::new(graph, name, usage).styled_word();
         vec![
-            Cell::styled(BOLD, name.as_str()),
-            Cell::new(actions(tool).join(", ")),
-            Cell::new(tool.calls().to_string()),
-            Cell::new(tool.allowed.to_string()),
-            Cell::new(tool.asked.to_string()),
-            Cell::new(tool.denied.to_string()),
-            Cell::new(tool.last.to_string()),
-            Cell::styled(style, said),
+            TableCell::styled(BOLD, name.as_str()),
+            TableCell::new(action_names(usage).join(", ")),
+            TableCell::new(usage.calls().to_string()),
+            TableCell::new(usage.allowed.to_string()),
+            TableCell::new(usage.asked.to_string()),
+            TableCell::new(usage.denied.to_string()),
+            TableCell::new(usage.last.to_string()),
+            TableCell::styled(style, word),
         ]
     };
-    let rows: Vec<Vec<Cell>> = tools.iter().map(cells).collect();
+    let rows: Vec<Vec<TableCell>> = tools.iter().map(cells).collect();
     table::draw(&mut page, &headings, &rows);
     page
 }
 
-fn row(graph: Option<&Graph>, name: &str, tool: &Tool) -> Value {
+fn to_json(graph: Option<&Graph>, name: &str, usage: &ToolUsage) -> Value {
     json!({
         "tool": name,
-        "actions": actions(tool),
-        "calls": tool.calls(),
-        "allowed": tool.allowed,
-        "asked": tool.asked,
-        "denied": tool.denied,
-        "last": tool.last.to_string(),
-        "graph": Standing::of(graph, name, tool).said().1,
+        "actions": action_names(usage),
+        "calls": usage.calls(),
+        "allowed": usage.allowed,
+        "asked": usage.asked,
+        "denied": usage.denied,
+        "last": usage.last.to_string(),
+        "graph": ToolStatus::new(graph, name, usage).styled_word().1,
     })
 }
 
-fn actions(tool: &Tool) -> Vec<&str> {
-    tool.actions.iter().map(|action| action.as_str()).collect()
+fn action_names(usage: &ToolUsage) -> Vec<&str> {
+    usage.actions.iter().map(|action| action.as_str()).collect()
 }

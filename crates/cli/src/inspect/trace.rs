@@ -1,8 +1,8 @@
 //! `inspect --trace`: permissions as the five events of PermissionBridge (seed 002).
 
-use super::entries;
-use super::question::{Claims, joined, scope};
-use crate::args::Inspect;
+use super::question::{CallClaims, scope_word, shared_id};
+use super::visit_entries;
+use crate::args::InspectArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ledger::ParsedEntry;
@@ -16,17 +16,17 @@ use countersign_core::model::words::Ending;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// The longest name of an event.
-const NAME: usize = 25;
+/// The length of the longest event name.
+const NAME_WIDTH: usize = 25;
 
-pub(super) fn trace(args: &Inspect, settings: &Settings) -> Result<Exit, Failure> {
-    let mut tracing = Tracing::default();
-    entries(args, settings, |seen| {
-        if let Some(event) = tracing.event(seen) {
+pub(super) fn trace(args: &InspectArgs, settings: &Settings) -> Result<Exit, Failure> {
+    let mut builder = TraceBuilder::default();
+    visit_entries(args, settings, |parsed| {
+        if let Some(event) = builder.add_entry(parsed) {
             if args.json {
-                out::show_json(&event.json(seen))?;
+                out::show_json(&event.to_json(parsed))?;
             } else {
-                out::show(&event.line(seen.at))?;
+                out::show(&event.draw(parsed.at))?;
             }
         }
         Ok(())
@@ -37,36 +37,36 @@ pub(super) fn trace(args: &Inspect, settings: &Settings) -> Result<Exit, Failure
 struct TraceEvent {
     name: &'static str,
     id: String,
-    /// The name of its instant and what else it says, in this order.
-    at: &'static str,
+    /// The name of the field with the time.
+    time_field: &'static str,
     fields: Vec<(&'static str, Value)>,
 }
 
 impl TraceEvent {
     fn new(name: &'static str, id: String, fields: Vec<(&'static str, Value)>) -> Self {
-        Self { name, id, at: "at", fields }
+        Self { name, id, time_field: "at", fields }
     }
 
-    fn json(&self, seen: &ParsedEntry) -> Value {
+    fn to_json(&self, parsed: &ParsedEntry) -> Value {
         let mut event = json!({"event": self.name, "grant_id": self.id});
-        if let Some(all) = event.as_object_mut() {
+        if let Some(object) = event.as_object_mut() {
             let fields =
                 self.fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-            all.extend(fields);
-            all.insert(self.at.to_owned(), json!(seen.at.to_string()));
-            all.insert("session".to_owned(), json!(seen.about.session));
-            all.insert("seq".to_owned(), json!(seen.entry.seq));
+            object.extend(fields);
+            object.insert(self.time_field.to_owned(), json!(parsed.at.to_string()));
+            object.insert("session".to_owned(), json!(parsed.about.session));
+            object.insert("seq".to_owned(), json!(parsed.entry.seq));
         }
         event
     }
 
-    fn line(&self, at: Time) -> Page {
+    fn draw(&self, at: Time) -> Page {
         let mut page = Page::new();
-        page.text(&at.to_string()).text("  ").styled(CYAN, &format!("{:<NAME$}", self.name));
+        page.text(&at.to_string()).text("  ").styled(CYAN, &format!("{:<NAME_WIDTH$}", self.name));
         page.text("  ").styled(BOLD, &self.id);
         for (name, value) in &self.fields {
             let text = match value {
-                // Words of others stand in quotes, so that they cannot pass for a field of ours.
+                // Other text is quoted, so that it cannot look like another field.
                 Value::String(text) if text.is_empty() || is_plain(text) => text.clone(),
                 other => other.to_string(),
             };
@@ -83,35 +83,36 @@ fn is_plain(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c))
 }
 
+/// Turns ledger entries into trace events.
 #[derive(Default)]
-struct Tracing {
-    claims: Claims,
+struct TraceBuilder {
+    claims: CallClaims,
     ids: BTreeMap<GrantId, String>,
     notes: BTreeMap<RequestId, String>,
 }
 
-impl Tracing {
-    fn event(&mut self, seen: &ParsedEntry) -> Option<TraceEvent> {
-        self.claims.hear(&seen.change);
-        match &seen.change {
+impl TraceBuilder {
+    fn add_entry(&mut self, parsed: &ParsedEntry) -> Option<TraceEvent> {
+        self.claims.add_change(&parsed.change);
+        match &parsed.change {
             Change::RequestOpened { request } => {
-                let asked = self.claims.question(request);
+                let question = self.claims.question(request);
                 let fields = vec![
-                    ("action", json!(asked.action)),
-                    ("category", json!(asked.category)),
-                    ("scope_requested", json!(asked.scope)),
-                    ("reasoning", json!(asked.reasoning)),
-                    ("fallback", json!(asked.fallback)),
+                    ("action", json!(question.action)),
+                    ("category", json!(question.category)),
+                    ("scope_requested", json!(question.scope)),
+                    ("reasoning", json!(question.reasoning)),
+                    ("fallback", json!(question.fallback)),
                 ];
                 Some(TraceEvent::new("permission_requested", request.id.to_string(), fields))
             }
-            Change::RequestAnswered { answered } => self.answered(answered),
+            Change::RequestAnswered { answered } => self.denial(answered),
             Change::GrantMinted { grant } => {
-                let id = joined(grant);
+                let id = shared_id(grant);
                 self.ids.insert(grant.id, id.clone());
                 let note = grant.request.and_then(|request| self.notes.get(&request));
                 let fields = vec![
-                    ("scope_granted", json!(scope(grant.scope))),
+                    ("scope_granted", json!(scope_word(grant.scope))),
                     ("operator_note", json!(note.map_or("", String::as_str))),
                     ("grant", json!(grant.id)),
                     ("covers", json!(grant.coverage.to_string())),
@@ -120,22 +121,23 @@ impl Tracing {
             }
             Change::GrantUsed { grant, call, .. } => {
                 let fields = vec![("consuming_tool_call_id", json!(call))];
-                Some(TraceEvent::new("permission_grant_consumed", self.id(grant), fields))
+                Some(TraceEvent::new("permission_grant_consumed", self.shared_id(grant), fields))
             }
             Change::GrantRevoked { grant } => {
-                let event = TraceEvent::new("permission_revoked", self.id(grant), Vec::new());
-                Some(TraceEvent { at: "revoked_at", ..event })
+                let event =
+                    TraceEvent::new("permission_revoked", self.shared_id(grant), Vec::new());
+                Some(TraceEvent { time_field: "revoked_at", ..event })
             }
             _ => None,
         }
     }
 
-    fn id(&self, grant: &GrantId) -> String {
+    fn shared_id(&self, grant: &GrantId) -> String {
         self.ids.get(grant).cloned().unwrap_or_else(|| grant.to_string())
     }
 
-    /// A yes is told by the grant that follows from it.
-    fn answered(&mut self, answered: &Answered) -> Option<TraceEvent> {
+    /// The event of a no. A yes has none: its grant has one.
+    fn denial(&mut self, answered: &Answered) -> Option<TraceEvent> {
         self.notes.insert(answered.request, answered.note.clone());
         if answered.timing == Timing::Late {
             return None;

@@ -43,7 +43,7 @@ pub(crate) fn scan_entries(
 ) -> Result<u64, Failure> {
     let (mut next, end) = range.into_inner();
     loop {
-        let page = record.read_entries(next, limits::PAGE)?;
+        let page = record.read_entries(next, limits::LEDGER_PAGE)?;
         let Some(last) = page.last().map(|entry| entry.seq) else { return Ok(next) };
         page.into_iter().take_while(|entry| entry.seq <= end).try_for_each(&mut visit)?;
         next = last.saturating_add(1);

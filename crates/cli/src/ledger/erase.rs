@@ -1,8 +1,8 @@
 //! `ledger erase`: erases arguments and texts for good. The ledger still verifies.
 
 use super::count_entries;
-use crate::args::LedgerErase;
-use crate::clock::{Drawn, SystemClock};
+use crate::args::LedgerEraseArgs;
+use crate::clock::{SystemClock, SystemEntropy};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
@@ -11,12 +11,12 @@ use crate::settings::Settings;
 use countersign_engine::{Clock, Engine, Erasable, Erasure};
 use serde_json::{Value, json};
 
-pub(super) fn erase(args: &LedgerErase, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn erase(args: &LedgerEraseArgs, settings: &Settings) -> Result<Exit, Failure> {
     let what = erasable(args)?;
     // Opening the store for writing would create a record.
     args.record.open_reader(settings)?;
     let store = args.record.open_store(settings)?;
-    let engine = Engine::new(store, Box::new(SystemClock), Box::new(Drawn));
+    let engine = Engine::new(store, Box::new(SystemClock), Box::new(SystemEntropy));
     let erasure = if args.yes { engine.erase(&what)? } else { engine.preview_erasure(&what)? };
     if args.json {
         out::show_json(&erasure_json(args, &erasure))?;
@@ -26,7 +26,7 @@ pub(super) fn erase(args: &LedgerErase, settings: &Settings) -> Result<Exit, Fai
     Ok(Exit::Allowed)
 }
 
-fn erasable(args: &LedgerErase) -> Result<Erasable, Failure> {
+fn erasable(args: &LedgerEraseArgs) -> Result<Erasable, Failure> {
     match (args.call, &args.session, args.before) {
         (Some(call), None, None) => Ok(Erasable::Call(call)),
         (None, Some(session), None) => Ok(Erasable::Session(session.clone())),
@@ -38,7 +38,7 @@ fn erasable(args: &LedgerErase) -> Result<Erasable, Failure> {
     }
 }
 
-fn erasure_page(args: &LedgerErase, erasure: &Erasure) -> Page {
+fn erasure_page(args: &LedgerEraseArgs, erasure: &Erasure) -> Page {
     let mut page = Page::new();
     let Erasure { erased, open } = erasure;
     let entries = count_entries(erased.entries.len() as u64);
@@ -67,7 +67,7 @@ fn erasure_page(args: &LedgerErase, erasure: &Erasure) -> Page {
     page
 }
 
-fn erasure_json(args: &LedgerErase, erasure: &Erasure) -> Value {
+fn erasure_json(args: &LedgerEraseArgs, erasure: &Erasure) -> Value {
     let Erasure { erased, open } = erasure;
     json!({
         "v": 1,

@@ -2,13 +2,13 @@
 
 use super::entries::scan_entries;
 use super::line::export_json;
-use crate::args::LedgerExport;
+use crate::args::LedgerExportArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
 use crate::settings::Settings;
 
-pub(super) fn export(args: &LedgerExport, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn export(args: &LedgerExportArgs, settings: &Settings) -> Result<Exit, Failure> {
     let to = args.to.unwrap_or(u64::MAX);
     if to < args.from {
         return Err(Failure::usage(

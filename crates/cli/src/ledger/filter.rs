@@ -1,14 +1,14 @@
 //! The filters of `log`, `ledger query` and `ledger follow`.
 
 use super::{ParsedEntry, TimeArg};
-use crate::args::Filters;
+use crate::args::FilterArgs;
 use crate::clock::SystemClock;
-use crate::ids::is_part;
+use crate::ids::is_id_part;
 use countersign_core::model::time::Time;
 use countersign_engine::Clock;
 
 pub(crate) struct EntryFilter<'a> {
-    filters: &'a Filters,
+    filters: &'a FilterArgs,
     /// The position of the first entry.
     from: u64,
     since: Option<Time>,
@@ -17,7 +17,7 @@ pub(crate) struct EntryFilter<'a> {
 
 impl<'a> EntryFilter<'a> {
     pub(crate) fn in_period(
-        filters: &'a Filters,
+        filters: &'a FilterArgs,
         since: Option<TimeArg>,
         until: Option<TimeArg>,
     ) -> Self {
@@ -25,14 +25,14 @@ impl<'a> EntryFilter<'a> {
         Self { filters, from: 1, since: since.map(resolve), until: until.map(resolve) }
     }
 
-    pub(crate) fn from_position(filters: &'a Filters, from: u64) -> Self {
+    pub(crate) fn from_position(filters: &'a FilterArgs, from: u64) -> Self {
         Self { filters, from, since: None, until: None }
     }
 
     pub(crate) fn matches(&self, entry: &ParsedEntry) -> bool {
-        let Filters { session, agent, kinds, ids } = self.filters;
+        let FilterArgs { session, agent, kinds, ids } = self.filters;
         let ParsedEntry { entry, at, about, .. } = entry;
-        let has_id = |given: &String| about.ids.iter().any(|id| is_part(&id.to_string(), given));
+        let has_id = |given: &String| about.ids.iter().any(|id| is_id_part(&id.to_string(), given));
         self.from <= entry.seq
             && session.as_ref().is_none_or(|session| about.session.as_ref() == Some(session))
             && agent.as_ref().is_none_or(|agent| about.agent.as_ref() == Some(agent))

@@ -4,7 +4,7 @@ use super::ParsedEntry;
 use super::entries::scan_entries;
 use super::filter::EntryFilter;
 use super::line::EntryFormat;
-use crate::args::LedgerFollow;
+use crate::args::LedgerFollowArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::{Interrupt, WaitResult};
@@ -14,7 +14,7 @@ use countersign_core::ledger::about::Whose;
 use countersign_engine::StoreReader;
 use std::collections::VecDeque;
 
-pub(super) fn follow(args: &LedgerFollow, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn follow(args: &LedgerFollowArgs, settings: &Settings) -> Result<Exit, Failure> {
     let record = args.record.open_reader(settings)?;
     let filter = EntryFilter::from_position(&args.filters, args.from.unwrap_or(1));
     let format = if args.json { EntryFormat::Json } else { EntryFormat::Text };
@@ -62,7 +62,7 @@ pub(crate) fn print_entries(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::Filters;
+    use crate::args::FilterArgs;
     use countersign_core::ledger::Head;
     use countersign_core::model::change::Change;
     use countersign_core::model::names::Agent;
@@ -110,7 +110,7 @@ mod tests {
         let store = Memory::empty();
         add_entry(&store);
         add_entry(&store);
-        let filters = Filters { session: None, agent: None, kinds: vec![], ids: vec![] };
+        let filters = FilterArgs { session: None, agent: None, kinds: vec![], ids: vec![] };
         let filter = EntryFilter::from_position(&filters, from.unwrap_or(1));
         let (mut waits, mut printed) = (0, Vec::new());
         let print = |entry: &ParsedEntry| {

@@ -2,7 +2,7 @@
 
 use super::count_entries;
 use super::entries::scan_entries;
-use crate::args::LedgerReplay;
+use crate::args::LedgerReplayArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::page::{BOLD, GREEN, Page, RED};
@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) fn replay(args: &LedgerReplay, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn replay(args: &LedgerReplayArgs, settings: &Settings) -> Result<Exit, Failure> {
     let comparison = ReplayComparison::run(&*args.record.open_reader(settings)?)?;
     if args.json {
         out::show_json(&comparison.json())?;
@@ -91,12 +91,12 @@ impl ReplayComparison {
         let count = self.differences.len();
         let rows = if count == 1 { "1 row" } else { &format!("{count} rows") };
         page.text(&format!("a replay of {entries} differs from the stored state in {rows}")).end();
-        for difference in self.differences.iter().take(limits::DIFFERENCES) {
+        for difference in self.differences.iter().take(limits::MAX_SHOWN_DIFFERENCES) {
             let (row, text) = (&difference.row, difference.describe());
             page.text("  ").styled(BOLD, row).text(": ").text(&text).end();
         }
-        if count > limits::DIFFERENCES {
-            page.text(&format!("  and {} more", count - limits::DIFFERENCES)).end();
+        if count > limits::MAX_SHOWN_DIFFERENCES {
+            page.text(&format!("  and {} more", count - limits::MAX_SHOWN_DIFFERENCES)).end();
         }
         page.text("  ").styled(BOLD, "help").text(": ");
         page.text("run `countersign ledger verify`; if the ledger is intact, another program ");
@@ -125,8 +125,8 @@ impl ReplayComparison {
 
 fn list_positions(positions: &[u64]) -> String {
     let first: Vec<String> =
-        positions.iter().take(limits::DIFFERENCES).map(u64::to_string).collect();
-    let more = positions.len().saturating_sub(limits::DIFFERENCES);
+        positions.iter().take(limits::MAX_SHOWN_DIFFERENCES).map(u64::to_string).collect();
+    let more = positions.len().saturating_sub(limits::MAX_SHOWN_DIFFERENCES);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("entry {}{rest}", first.join(", "))
 }

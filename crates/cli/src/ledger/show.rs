@@ -1,7 +1,7 @@
 //! `ledger show`: prints one entry, readable or as it was hashed.
 
 use super::line::export_json;
-use crate::args::LedgerShow;
+use crate::args::LedgerShowArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
@@ -11,7 +11,7 @@ use countersign_core::ledger::Entry;
 use countersign_core::model::time::Time;
 use serde_json::Value;
 
-pub(super) fn show(args: &LedgerShow, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn show(args: &LedgerShowArgs, settings: &Settings) -> Result<Exit, Failure> {
     let found = args.record.open_reader(settings)?.read_entries(args.seq, 1)?;
     let entry = match found.first() {
         Some(entry) if entry.seq == args.seq => entry,
@@ -68,13 +68,13 @@ fn add_value(page: &mut Page, value: &Value, depth: usize) {
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            page.blanks(depth * 2).text(&format_scalar(value)).end();
+            page.spaces(depth * 2).text(&format_scalar(value)).end();
         }
     }
 }
 
 fn add_field(page: &mut Page, name: &str, value: &Value, depth: usize) {
-    page.blanks(depth * 2).styled(BOLD, name);
+    page.spaces(depth * 2).styled(BOLD, name);
     match value {
         Value::Object(fields) if fields.is_empty() => page.text(" {}").end(),
         Value::Array(items) if items.is_empty() => page.text(" []").end(),

@@ -1,7 +1,7 @@
 //! `ledger verify`: verifies the hash chain of the record or of an export.
 
 use super::count_entries;
-use crate::args::LedgerVerify;
+use crate::args::LedgerVerifyArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::page::{BOLD, GREEN, Page, RED};
@@ -15,7 +15,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-pub(super) fn verify(args: &LedgerVerify, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn verify(args: &LedgerVerifyArgs, settings: &Settings) -> Result<Exit, Failure> {
     let mut chain = ChainCheck::new(args.contains);
     let damage = match &args.file {
         Some(file) => verify_export(file, &mut chain)?,
@@ -94,7 +94,7 @@ fn verify_record(
     chain: &mut ChainCheck,
 ) -> Result<Option<ChainDamage>, Failure> {
     chain.start = Some(Head::empty());
-    let mut page_size = limits::PAGE;
+    let mut page_size = limits::LEDGER_PAGE;
     loop {
         let seq = chain.head.next;
         let page = match record.read_entries(seq, page_size) {
@@ -119,13 +119,13 @@ fn verify_record(
 
 fn verify_export(path: &Path, chain: &mut ChainCheck) -> Result<Option<ChainDamage>, Failure> {
     let failed = |error: std::io::Error| {
-        Failure::file(("read", path), &error, "name a file that `countersign ledger export` wrote")
+        Failure::file("read", path, &error, "name a file that `countersign ledger export` wrote")
     };
     let mut reader = BufReader::new(File::open(path).map_err(failed)?);
     let mut line = String::new();
     for number in 1.. {
         line.clear();
-        let read = reader.by_ref().take(limits::EXPORT_LINE).read_line(&mut line);
+        let read = reader.by_ref().take(limits::MAX_EXPORT_LINE_BYTES).read_line(&mut line);
         if read.map_err(failed)? == 0 {
             break;
         }

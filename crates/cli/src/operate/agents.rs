@@ -1,12 +1,12 @@
 //! `agent add`, `agent ls`, `agent revoke`: the tokens of agents.
 
-use crate::args::{AgentAdd, AgentCommand, AgentLs, AgentRevoke};
+use crate::args::{AgentAddArgs, AgentCommand, AgentLsArgs, AgentRevokeArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
 use crate::page::{BOLD, Page};
 use crate::settings::Settings;
-use crate::table::{self, Cell};
+use crate::table::{self, TableCell};
 use countersign_api::{AddAgentRequest, AgentView, AgentsResponse};
 
 pub(crate) fn agent(command: &AgentCommand, settings: &Settings) -> Result<Exit, Failure> {
@@ -18,23 +18,23 @@ pub(crate) fn agent(command: &AgentCommand, settings: &Settings) -> Result<Exit,
 }
 
 /// Only the token goes to stdout, so that a script can read it from there.
-fn add(args: &AgentAdd, settings: &Settings) -> Result<Exit, Failure> {
+fn add(args: &AgentAddArgs, settings: &Settings) -> Result<Exit, Failure> {
     let request = AddAgentRequest { agent: args.agent.clone(), adapter: args.adapter };
     let added = args.daemon.operator(settings)?.add_agent(&request)?;
     if args.daemon.json {
         out::show_json(&added)?;
         return Ok(Exit::Allowed);
     }
-    out::show(&Page::of(&added.token))?;
+    out::show(&Page::from_line(&added.token))?;
     let mut page = Page::new();
     let holder = if args.adapter { "the adapter of " } else { "" };
     page.text("this is the token of ").text(holder).styled(BOLD, args.agent.as_str());
     page.text("; it is not shown again").end();
-    out::tell(&page);
+    out::eprint(&page);
     Ok(Exit::Allowed)
 }
 
-fn ls(args: &AgentLs, settings: &Settings) -> Result<Exit, Failure> {
+fn ls(args: &AgentLsArgs, settings: &Settings) -> Result<Exit, Failure> {
     let agents = args.daemon.operator(settings)?.list_agents()?;
     let response = AgentsResponse { agents };
     args.daemon.print(&response, || agents_page(&response.agents))
@@ -45,21 +45,21 @@ fn agents_page(agents: &[AgentView]) -> Page {
     if agents.is_empty() {
         page.text("no agent has a token; `countersign agent add NAME` creates one").end();
     } else {
-        let rows: Vec<Vec<Cell>> = agents.iter().map(agent_row).collect();
+        let rows: Vec<Vec<TableCell>> = agents.iter().map(agent_row).collect();
         table::draw(&mut page, &["AGENT", "PRINCIPAL", "ISSUED"], &rows);
     }
     page
 }
 
-fn agent_row(agent: &AgentView) -> Vec<Cell> {
+fn agent_row(agent: &AgentView) -> Vec<TableCell> {
     vec![
-        Cell::styled(BOLD, agent.agent.as_str()),
-        Cell::new(agent.principal.word()),
-        Cell::new(agent.issued_at.to_string()),
+        TableCell::styled(BOLD, agent.agent.as_str()),
+        TableCell::new(agent.principal.word()),
+        TableCell::new(agent.issued_at.to_string()),
     ]
 }
 
-fn revoke(args: &AgentRevoke, settings: &Settings) -> Result<Exit, Failure> {
+fn revoke(args: &AgentRevokeArgs, settings: &Settings) -> Result<Exit, Failure> {
     let Some(agent) = &args.agent else { return renew_operator_token(args, settings) };
     let response = args.daemon.operator(settings)?.revoke_agent(agent)?;
     args.daemon.print(&response, || {
@@ -74,9 +74,12 @@ fn revoke(args: &AgentRevoke, settings: &Settings) -> Result<Exit, Failure> {
     })
 }
 
-fn renew_operator_token(args: &AgentRevoke, settings: &Settings) -> Result<Exit, Failure> {
+fn renew_operator_token(args: &AgentRevokeArgs, settings: &Settings) -> Result<Exit, Failure> {
     let renewed = args.daemon.operator(settings)?.renew_operator_token()?;
     args.daemon.print(&renewed, || {
-        Page::of(&format!("your old token no longer works; the new one is in {}", renewed.file))
+        Page::from_line(&format!(
+            "your old token no longer works; the new one is in {}",
+            renewed.file
+        ))
     })
 }

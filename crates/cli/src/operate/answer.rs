@@ -3,7 +3,7 @@
 use super::find::{find_grant, find_request};
 use super::fit_bounds;
 use super::overview::card_page;
-use crate::args::{Approve, DaemonOption, Decline, PauseArgs, RevokeArgs};
+use crate::args::{ApproveArgs, DaemonOption, DeclineArgs, PauseArgs, RevokeArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
@@ -21,7 +21,7 @@ use serde::Serialize;
 /// The name of this surface in the record.
 pub(crate) const SURFACE: &str = "command-line";
 
-pub(crate) fn approve(args: &Approve, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn approve(args: &ApproveArgs, settings: &Settings) -> Result<Exit, Failure> {
     let choice = match (args.task, &args.quarter, args.session, args.project) {
         (true, ..) => Choice::Run,
         (_, Some(_), ..) => Choice::Quarter,
@@ -38,7 +38,7 @@ pub(crate) fn approve(args: &Approve, settings: &Settings) -> Result<Exit, Failu
     })
 }
 
-pub(crate) fn decline(args: &Decline, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn decline(args: &DeclineArgs, settings: &Settings) -> Result<Exit, Failure> {
     let note = fit_bounds("note", args.note.clone())?;
     answer(&args.daemon, settings, &args.id, |digest| AnswerRequest {
         note,
@@ -128,7 +128,7 @@ pub(super) fn send_revocation(
     daemon: &DaemonOption,
 ) -> Result<Exit, Failure> {
     let response = client.revoke(request)?;
-    daemon.print(&response, || Page::of(&describe_revocation(&response)))
+    daemon.print(&response, || Page::from_line(&describe_revocation(&response)))
 }
 
 pub(crate) fn describe_revocation(response: &RevokeResponse) -> String {

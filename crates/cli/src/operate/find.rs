@@ -1,7 +1,7 @@
 //! Completes an id that the user gave in part. The daemon looks it up.
 
 use crate::failure::Failure;
-use crate::ids::only;
+use crate::ids::pick_id;
 use countersign_api::{IdKind, IdPart};
 use countersign_client::{ClientError, OperatorClient};
 use countersign_core::model::ids::{GrantId, RequestId, RunId};
@@ -32,6 +32,6 @@ fn find_id<T: TryFrom<String, Error = String>>(
         Ok(part) => client.find_ids(kind, part)?,
         Err(_) => Vec::new(),
     };
-    let id = only(&found, given, kind.word(), help)?;
+    let id = pick_id(&found, given, kind.word(), help)?;
     T::try_from(id).map_err(|error| ClientError::Unreadable(error).into())
 }

@@ -1,7 +1,7 @@
 //! `gate`: checks a call for a script; the exit code is the outcome.
 
 use super::fit_bounds;
-use crate::args::Gate;
+use crate::args::GateArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
@@ -11,7 +11,7 @@ use crate::watch;
 use countersign_api::CheckRequest;
 use countersign_core::encoding::json;
 
-pub(crate) fn gate(args: &Gate, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn gate(args: &GateArgs, settings: &Settings) -> Result<Exit, Failure> {
     let arguments = json::parse(args.args.as_bytes()).map_err(|error| {
         Failure::usage(format!("the arguments cannot be read: {error}"), "write one JSON object")
     })?;
@@ -29,7 +29,7 @@ pub(crate) fn gate(args: &Gate, settings: &Settings) -> Result<Exit, Failure> {
         out::show_json(&response)?;
     } else {
         // Stdout belongs to the script.
-        out::tell(&Page::of(&format!("{}: {}", response.outcome, response.sentence)));
+        out::eprint(&Page::from_line(&format!("{}: {}", response.outcome, response.sentence)));
     }
     Ok(Exit::from_check(&response))
 }

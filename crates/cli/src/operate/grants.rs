@@ -3,15 +3,15 @@
 use super::answer::send_revocation;
 use super::find::find_grant;
 use super::{add_fields, fit_bounds};
-use crate::args::{Grants, GrantsAdd, GrantsCommand, GrantsLs, GrantsShow};
+use crate::args::{GrantsAddArgs, GrantsArgs, GrantsCommand, GrantsLsArgs, GrantsShowArgs};
 use crate::entry_text::{describe_source, join_actions};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::ids::short;
+use crate::ids::short_id;
 use crate::limits;
 use crate::page::{BOLD, DIM, GREEN, NONE, Page};
 use crate::settings::Settings;
-use crate::table::{self, Cell};
+use crate::table::{self, TableCell};
 use countersign_api::{
     GrantFilter, GrantRequest, GrantResponse, GrantView, GrantableScope, GrantsQuery, PageSize,
     RevokeRequest,
@@ -37,7 +37,7 @@ struct ListLimits {
     pages: usize,
 }
 
-pub(crate) fn grants(args: &Grants, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn grants(args: &GrantsArgs, settings: &Settings) -> Result<Exit, Failure> {
     match &args.command {
         None => ls(&args.ls, settings),
         Some(GrantsCommand::Ls(args)) => ls(args, settings),
@@ -48,7 +48,7 @@ pub(crate) fn grants(args: &Grants, settings: &Settings) -> Result<Exit, Failure
     }
 }
 
-fn ls(args: &GrantsLs, settings: &Settings) -> Result<Exit, Failure> {
+fn ls(args: &GrantsLsArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     let query = |state| GrantsQuery {
         state,
@@ -73,7 +73,7 @@ fn list_page(list: &GrantList) -> Page {
     if list.grants.is_empty() {
         page.text("there are no grants").end();
     } else {
-        let rows: Vec<Vec<Cell>> = list.grants.iter().map(grant_row).collect();
+        let rows: Vec<Vec<TableCell>> = list.grants.iter().map(grant_row).collect();
         let headings = ["ID", "COVERS", "SCOPE", "AGENT", "GRANTED", "SOURCE", "USED", "STATE"];
         table::draw(&mut page, &headings, &rows);
     }
@@ -115,17 +115,17 @@ fn list_pages(
     Ok(GrantList { grants, more: true })
 }
 
-fn grant_row(grant: &GrantView) -> Vec<Cell> {
+fn grant_row(grant: &GrantView) -> Vec<TableCell> {
     let style = if grant.in_force { NONE } else { DIM };
     vec![
-        Cell::styled(BOLD, short(&grant.id.to_string())),
-        Cell::new(describe_coverage(grant)),
-        Cell::new(grant.scope.word()),
-        Cell::new(grant.agent.as_str()),
-        Cell::new(grant.granted_at.to_string()),
-        Cell::new(source_text(grant)),
-        Cell::new(describe_use(grant)),
-        Cell::styled(style, describe_state(grant)),
+        TableCell::styled(BOLD, short_id(&grant.id.to_string())),
+        TableCell::new(describe_coverage(grant)),
+        TableCell::new(grant.scope.word()),
+        TableCell::new(grant.agent.as_str()),
+        TableCell::new(grant.granted_at.to_string()),
+        TableCell::new(source_text(grant)),
+        TableCell::new(describe_use(grant)),
+        TableCell::styled(style, describe_state(grant)),
     ]
 }
 
@@ -153,7 +153,7 @@ fn describe_use(grant: &GrantView) -> String {
         (0, _) => "not yet".to_owned(),
         (uses, None) => format!("{uses}×"),
         (uses, Some(last)) => {
-            format!("{uses}×, {} by op {}", last.at, short(&last.call.to_string()))
+            format!("{uses}×, {} by op {}", last.at, short_id(&last.call.to_string()))
         }
     }
 }
@@ -179,7 +179,7 @@ fn describe_state(grant: &GrantView) -> String {
     }
 }
 
-fn show(args: &GrantsShow, settings: &Settings) -> Result<Exit, Failure> {
+fn show(args: &GrantsShowArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     let grant = client.grant(find_grant(&client, &args.id)?)?;
     args.daemon.print(&grant, || grant_page(&grant))
@@ -216,7 +216,7 @@ pub(super) fn grant_page(grant: &GrantView) -> Page {
     page
 }
 
-fn add(args: &GrantsAdd, settings: &Settings) -> Result<Exit, Failure> {
+fn add(args: &GrantsAddArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     let response = client.add_grant(&grant_request(args)?)?;
     args.daemon.print(&response, || added_page(&response))
@@ -227,14 +227,14 @@ fn added_page(response: &GrantResponse) -> Page {
     let mut page = Page::new();
     page.styled(GREEN, "granted").text(": ").text(&describe_coverage(grant));
     page.text(" to ").text(grant.agent.as_str()).text(", ").text(&describe_state(grant));
-    page.text(" ").styled(DIM, &format!("[grant {}]", short(&grant.id.to_string()))).end();
+    page.text(" ").styled(DIM, &format!("[grant {}]", short_id(&grant.id.to_string()))).end();
     if let Some(reason) = &response.reason {
         page.text(reason).end();
     }
     page
 }
 
-fn grant_request(args: &GrantsAdd) -> Result<GrantRequest, Failure> {
+fn grant_request(args: &GrantsAddArgs) -> Result<GrantRequest, Failure> {
     let folder = args.folder.as_deref().unwrap_or_else(|| Path::new("."));
     let cwd = match (&args.command, args.no_folder) {
         (Some(_), false) => Some(fit_bounds("folder", resolve_folder(folder)?)?),
@@ -260,14 +260,14 @@ fn grant_request(args: &GrantsAdd) -> Result<GrantRequest, Failure> {
 /// The folder as the agent's calls name it: absolute, with links resolved.
 fn resolve_folder(folder: &Path) -> Result<String, Failure> {
     let resolved = std::fs::canonicalize(folder)
-        .map_err(|error| Failure::file(("open", folder), &error, "name a folder that exists"))?;
+        .map_err(|error| Failure::file("open", folder, &error, "name a folder that exists"))?;
     resolved
         .to_str()
         .map(str::to_owned)
         .ok_or_else(|| Failure::usage("the name of the folder is not UTF-8", "name another folder"))
 }
 
-fn revoke(args: &GrantsShow, settings: &Settings) -> Result<Exit, Failure> {
+fn revoke(args: &GrantsShowArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     let request = RevokeRequest::for_grant(find_grant(&client, &args.id)?);
     send_revocation(&client, &request, &args.daemon)

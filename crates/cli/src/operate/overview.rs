@@ -1,13 +1,13 @@
 //! `status`, `ls` and `show`: the daemon, the open requests, and one card.
 
 use super::find::find_request;
-use crate::args::{Ls, Show, Status};
+use crate::args::{LsArgs, ShowArgs, StatusArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::ids::short;
+use crate::ids::short_id;
 use crate::page::{BOLD, Page, RED, YELLOW};
 use crate::settings::Settings;
-use crate::table::{self, Cell};
+use crate::table::{self, TableCell};
 use countersign_api::{
     CardView, DueReviewsResponse, NoticeView, NoticesResponse, RequestsResponse, StatusResponse,
 };
@@ -26,7 +26,7 @@ struct StatusReport {
     review: Option<DueReviewsResponse>,
 }
 
-pub(crate) fn status(args: &Status, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn status(args: &StatusArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     let status = client.status()?;
     let review = match client.due_reviews() {
@@ -93,7 +93,7 @@ fn describe_limit(assurance: &str) -> &'static str {
     }
 }
 
-pub(crate) fn ls(args: &Ls, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn ls(args: &LsArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     if args.notices {
         let response = NoticesResponse { notices: client.list_notices()? };
@@ -105,24 +105,24 @@ pub(crate) fn ls(args: &Ls, settings: &Settings) -> Result<Exit, Failure> {
 
 fn requests_page(cards: &[CardView]) -> Page {
     if cards.is_empty() {
-        return Page::of("no request waits for an answer");
+        return Page::from_line("no request waits for an answer");
     }
     let row = |view: &CardView| {
         let card = &view.card;
         let risk = match card.risk {
-            Risk::High | Risk::Critical => Cell::styled(RED, card.risk.word()),
-            Risk::Moderate => Cell::styled(YELLOW, card.risk.word()),
-            Risk::ReadOnly | Risk::Low => Cell::new(card.risk.word()),
+            Risk::High | Risk::Critical => TableCell::styled(RED, card.risk.word()),
+            Risk::Moderate => TableCell::styled(YELLOW, card.risk.word()),
+            Risk::ReadOnly | Risk::Low => TableCell::new(card.risk.word()),
         };
         vec![
-            Cell::styled(BOLD, short(&card.request.to_string())),
+            TableCell::styled(BOLD, short_id(&card.request.to_string())),
             risk,
-            Cell::new(card.headline.as_str()),
-            Cell::new(card.agent().unwrap_or_default()),
-            Cell::new(card.ends_at.to_string()),
+            TableCell::new(card.headline.as_str()),
+            TableCell::new(card.agent().unwrap_or_default()),
+            TableCell::new(card.ends_at.to_string()),
         ]
     };
-    let rows: Vec<Vec<Cell>> = cards.iter().map(row).collect();
+    let rows: Vec<Vec<TableCell>> = cards.iter().map(row).collect();
     let mut page = Page::new();
     table::draw(&mut page, &["ID", "RISK", "WANTS TO", "AGENT", "UNTIL"], &rows);
     page
@@ -130,24 +130,24 @@ fn requests_page(cards: &[CardView]) -> Page {
 
 fn notices_page(notices: &[NoticeView]) -> Page {
     if notices.is_empty() {
-        return Page::of("there are no notices");
+        return Page::from_line("there are no notices");
     }
     let row = |notice: &NoticeView| {
         vec![
-            Cell::styled(BOLD, short(&notice.id.to_string())),
-            Cell::new(notice.cause.word()),
-            Cell::new(format!("{}×", notice.count)),
-            Cell::new(notice.agent.as_ref().map_or("", |agent| agent.as_str())),
-            Cell::new(notice.text.as_str()),
+            TableCell::styled(BOLD, short_id(&notice.id.to_string())),
+            TableCell::new(notice.cause.word()),
+            TableCell::new(format!("{}×", notice.count)),
+            TableCell::new(notice.agent.as_ref().map_or("", |agent| agent.as_str())),
+            TableCell::new(notice.text.as_str()),
         ]
     };
-    let rows: Vec<Vec<Cell>> = notices.iter().map(row).collect();
+    let rows: Vec<Vec<TableCell>> = notices.iter().map(row).collect();
     let mut page = Page::new();
     table::draw(&mut page, &["ID", "CAUSE", "COUNT", "AGENT", "TEXT"], &rows);
     page
 }
 
-pub(crate) fn show(args: &Show, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn show(args: &ShowArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     let view = client.request(find_request(&client, &args.id)?)?;
     args.daemon.print(&view, || {

@@ -2,16 +2,16 @@
 
 use super::find::find_grant;
 use super::grants::{grant_page, list_grants};
-use crate::args::GrantsReview;
+use crate::args::GrantsReviewArgs;
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::ids::short;
-use crate::import::Terminal;
+use crate::ids::short_id;
 use crate::limits;
 use crate::out;
 use crate::page::{GREEN, Page, YELLOW};
 use crate::settings::Settings;
+use crate::tty::Tty;
 use countersign_api::{GrantFilter, GrantView, GrantsQuery, OwnerFilter, RevokeRequest};
 use countersign_client::OperatorClient;
 use countersign_core::model::ids::GrantId;
@@ -19,7 +19,7 @@ use countersign_core::model::time::Span;
 use countersign_engine::Clock;
 use serde_json::json;
 
-pub(super) fn review(args: &GrantsReview, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn review(args: &GrantsReviewArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     if !args.keep.is_empty() || !args.revoke.is_empty() {
         return review_named(args, &client);
@@ -30,7 +30,7 @@ pub(super) fn review(args: &GrantsReview, settings: &Settings) -> Result<Exit, F
         return Ok(Exit::Allowed);
     }
     if due.is_empty() {
-        out::show(&Page::of("no project grant is due for review"))?;
+        out::show(&Page::from_line("no project grant is due for review"))?;
         return Ok(Exit::Allowed);
     }
     if args.list {
@@ -54,7 +54,7 @@ fn list_due(client: &OperatorClient, days: u32) -> Result<Vec<GrantView>, Failur
     Ok(due)
 }
 
-fn review_named(args: &GrantsReview, client: &OperatorClient) -> Result<Exit, Failure> {
+fn review_named(args: &GrantsReviewArgs, client: &OperatorClient) -> Result<Exit, Failure> {
     // A wrong id must fail before anything is changed.
     let resolve =
         |ids: &[String]| ids.iter().map(|id| find_grant(client, id)).collect::<Result<Vec<_>, _>>();
@@ -79,11 +79,12 @@ fn review_named(args: &GrantsReview, client: &OperatorClient) -> Result<Exit, Fa
 
 /// The reply must name the grant, so that keys typed earlier cannot answer.
 fn review_at_terminal(client: &OperatorClient, due: &[GrantView]) -> Result<Exit, Failure> {
-    let mut terminal = Terminal::open()?;
+    let mut terminal = Tty::open()?;
     let mut unchanged = 0;
     for grant in due {
         let id = grant.id.to_string();
-        let (keep, revoke) = (format!("keep {}", short(&id)), format!("revoke {}", short(&id)));
+        let (keep, revoke) =
+            (format!("keep {}", short_id(&id)), format!("revoke {}", short_id(&id)));
         let mut page = grant_page(grant);
         page.text(&format!("Type `{keep}` or `{revoke}`; anything else changes nothing: "));
         let reply = terminal.ask(&page)?;

@@ -2,24 +2,24 @@
 
 use super::add_fields;
 use super::find::find_run;
-use crate::args::{Workflow, WorkflowAudit, WorkflowReconcile};
+use crate::args::{WorkflowAuditArgs, WorkflowCommand, WorkflowReconcileArgs};
 use crate::entry_text::join_actions;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::ids::short;
+use crate::ids::short_id;
 use crate::page::{BOLD, GREEN, Page, YELLOW};
 use crate::settings::Settings;
-use crate::table::{self, Cell};
+use crate::table::{self, TableCell};
 use countersign_api::{RunView, StartPolicy, SweepRefusal, WorkflowView, WorkflowsResponse};
 
-pub(crate) fn workflow(command: &Workflow, settings: &Settings) -> Result<Exit, Failure> {
+pub(crate) fn workflow(command: &WorkflowCommand, settings: &Settings) -> Result<Exit, Failure> {
     match command {
-        Workflow::Audit(args) => audit(args, settings),
-        Workflow::Reconcile(args) => reconcile(args, settings),
+        WorkflowCommand::Audit(args) => audit(args, settings),
+        WorkflowCommand::Reconcile(args) => reconcile(args, settings),
     }
 }
 
-fn audit(args: &WorkflowAudit, settings: &Settings) -> Result<Exit, Failure> {
+fn audit(args: &WorkflowAuditArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
     if let Some(given) = &args.run {
         let run = client.run(find_run(&client, given)?)?;
@@ -34,7 +34,7 @@ fn audit_page(response: &WorkflowsResponse) -> Page {
     if response.workflows.is_empty() {
         page.text("the graph names no workflow").end();
     } else {
-        let rows: Vec<Vec<Cell>> = response.workflows.iter().map(workflow_row).collect();
+        let rows: Vec<Vec<TableCell>> = response.workflows.iter().map(workflow_row).collect();
         table::draw(&mut page, &["WORKFLOW", "START", "BECAUSE OF", "ACTIONS"], &rows);
     }
     page.end();
@@ -43,34 +43,34 @@ fn audit_page(response: &WorkflowsResponse) -> Page {
     } else {
         let headings =
             ["RUN", "WORKFLOW", "SESSION", "AGENT", "STATE", "STARTED", "ENDS IF UNUSED"];
-        let rows: Vec<Vec<Cell>> = response.runs.iter().map(run_row).collect();
+        let rows: Vec<Vec<TableCell>> = response.runs.iter().map(run_row).collect();
         table::draw(&mut page, &headings, &rows);
     }
     page
 }
 
-fn workflow_row(workflow: &WorkflowView) -> Vec<Cell> {
+fn workflow_row(workflow: &WorkflowView) -> Vec<TableCell> {
     let start = match workflow.start {
-        StartPolicy::Asks => Cell::styled(GREEN, "asks"),
-        StartPolicy::Bypasses => Cell::styled(YELLOW, "does not ask: low risk"),
+        StartPolicy::Asks => TableCell::styled(GREEN, "asks"),
+        StartPolicy::Bypasses => TableCell::styled(YELLOW, "does not ask: low risk"),
     };
     vec![
-        Cell::styled(BOLD, workflow.workflow.as_str()),
+        TableCell::styled(BOLD, workflow.workflow.as_str()),
         start,
-        Cell::new(workflow.because.as_ref().map_or("", |action| action.as_str())),
-        Cell::new(join_actions(&workflow.actions)),
+        TableCell::new(workflow.because.as_ref().map_or("", |action| action.as_str())),
+        TableCell::new(join_actions(&workflow.actions)),
     ]
 }
 
-fn run_row(run: &RunView) -> Vec<Cell> {
+fn run_row(run: &RunView) -> Vec<TableCell> {
     vec![
-        Cell::styled(BOLD, short(&run.id.to_string())),
-        Cell::new(run.workflow.as_str()),
-        Cell::new(run.session.as_str()),
-        Cell::new(run.agent.as_str()),
-        Cell::new(run.state.word()),
-        Cell::new(run.started_at.to_string()),
-        Cell::new(run.idles_out_at.to_string()),
+        TableCell::styled(BOLD, short_id(&run.id.to_string())),
+        TableCell::new(run.workflow.as_str()),
+        TableCell::new(run.session.as_str()),
+        TableCell::new(run.agent.as_str()),
+        TableCell::new(run.state.word()),
+        TableCell::new(run.started_at.to_string()),
+        TableCell::new(run.idles_out_at.to_string()),
     ]
 }
 
@@ -93,10 +93,10 @@ fn run_page(run: &RunView) -> Page {
     page
 }
 
-fn reconcile(args: &WorkflowReconcile, settings: &Settings) -> Result<Exit, Failure> {
+fn reconcile(args: &WorkflowReconcileArgs, settings: &Settings) -> Result<Exit, Failure> {
     let response = args.daemon.operator(settings)?.reconcile(&args.session)?;
     args.daemon.print(&response, || {
-        Page::of(match response.reason {
+        Page::from_line(match response.reason {
             None => "Countersign ended the runs that no agent continued",
             Some(SweepRefusal::ActiveRunPresent) => "nothing was ended: the runs are in use",
             Some(SweepRefusal::NoBlanket) => "there was nothing to end",

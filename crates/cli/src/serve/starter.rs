@@ -22,7 +22,7 @@ pub(super) fn find_or_create_graph(
     settings: &Settings,
 ) -> Result<PathBuf, Failure> {
     if settings.has_graph(named) {
-        return settings.graph(named);
+        return settings.find_graph(named);
     }
     let path = folder.join("countersign.yaml");
     match fs::OpenOptions::new().write(true).create_new(true).open(&path) {
@@ -30,14 +30,14 @@ pub(super) fn find_or_create_graph(
             let text = starter_graph(SystemClock.now().date());
             let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
             let help = "free some disk space";
-            written.map_err(|error| Failure::file(("write", &path), &error, help))?;
+            written.map_err(|error| Failure::file("write", &path, &error, help))?;
             let message = format!("there was no graph, so `{}` was created", path.display());
-            out::tell(&Page::of(&message));
+            out::eprint(&Page::from_line(&message));
         }
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
         Err(error) => {
             let help = "name a graph with `--graph FILE`";
-            return Err(Failure::file(("write", &path), &error, help));
+            return Err(Failure::file("write", &path, &error, help));
         }
     }
     Ok(path)

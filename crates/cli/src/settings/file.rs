@@ -1,8 +1,8 @@
-//! The settings file: TOML, read strictly. A key that nobody knows is an error, and so is a file
-//! that somebody else could have written.
+//! Reads the settings file, in TOML. An unknown key is an error, and so is a file that another user
+//! can write.
 
-use super::doors::{AgentForm, NetworkForm, OperatorForm, TlsForm};
 use super::keys;
+use super::listen::{AgentSection, NetworkSection, OperatorSection, TlsSection};
 use crate::failure::Failure;
 use crate::files;
 use crate::suggest;
@@ -11,61 +11,62 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// What the file can say. What it leaves out is decided elsewhere.
+/// The content of the file.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Form {
+pub(super) struct SettingsFile {
     pub(super) data: Option<PathBuf>,
     pub(super) store: Option<String>,
     pub(super) graph: Option<PathBuf>,
     pub(super) headless: Option<bool>,
     pub(super) solver: Option<String>,
-    pub(super) network: NetworkForm,
-    pub(super) agent: AgentForm,
-    pub(super) operator: OperatorForm,
-    pub(super) tls: TlsForm,
+    pub(super) network: NetworkSection,
+    pub(super) agent: AgentSection,
+    pub(super) operator: OperatorSection,
+    pub(super) tls: TlsSection,
 }
 
-/// Reads the file at a place where it has to be.
-pub(super) fn read(path: &Path, home: Option<&str>) -> Result<Form, Failure> {
+/// Reads a settings file that must exist.
+pub(super) fn read_settings(path: &Path, home: Option<&str>) -> Result<SettingsFile, Failure> {
     let bytes = files::read(path)?;
-    only_ours(path)?;
+    check_owner(path)?;
     let text = String::from_utf8(bytes).map_err(|_| {
-        let message = format!("`{}` is not text in UTF-8", path.display());
+        let message = format!("`{}` is not UTF-8", path.display());
         Failure::new(message, "save it again as UTF-8")
     })?;
-    let mut form: Form = toml::from_str(&text).map_err(|error| unread(path, &text, &error))?;
+    let mut values: SettingsFile =
+        toml::from_str(&text).map_err(|error| parse_error(path, &text, &error))?;
     let paths = [
-        ("data", &mut form.data),
-        ("graph", &mut form.graph),
-        ("socket", &mut form.agent.socket),
-        ("certificate", &mut form.tls.certificate),
-        ("key", &mut form.tls.key),
+        ("data", &mut values.data),
+        ("graph", &mut values.graph),
+        ("socket", &mut values.agent.socket),
+        ("certificate", &mut values.tls.certificate),
+        ("key", &mut values.tls.key),
     ];
     for (key, named) in paths {
         if let Some(named) = named {
-            *named = whole(named, home).ok_or_else(|| relative(path, key, named))?;
+            *named = expand(named, home).ok_or_else(|| relative_path_error(path, key, named))?;
         }
     }
-    Ok(form)
+    Ok(values)
 }
 
-/// Whoever can write the settings can say which graph holds, so it is only us, or root.
-fn only_ours(path: &Path) -> Result<(), Failure> {
-    let known = fs::metadata(path)
-        .map_err(|error| Failure::file(("read", path), &error, "make it readable"))?;
-    let us = rustix::process::geteuid().as_raw();
-    let others_write = known.permissions().mode() & 0o022 != 0;
-    if others_write || (known.uid() != us && known.uid() != 0) {
-        let message = format!("`{}` can be written by somebody else", path.display());
-        let help = format!("make it yours alone: chmod go-w {}", path.display());
+/// Only we or root may write the file, because it chooses the graph.
+fn check_owner(path: &Path) -> Result<(), Failure> {
+    let metadata = fs::metadata(path)
+        .map_err(|error| Failure::file("read", path, &error, "make it readable"))?;
+    let user = rustix::process::geteuid().as_raw();
+    let is_writable_by_others = metadata.permissions().mode() & 0o022 != 0;
+    if is_writable_by_others || (metadata.uid() != user && metadata.uid() != 0) {
+        let message = format!("another user can write `{}`", path.display());
+        let help = format!("run `chmod go-w {}`, and make sure that you own it", path.display());
         return Err(Failure::new(message, help));
     }
     Ok(())
 }
 
-/// A path that means the same wherever a command is typed.
-fn whole(path: &Path, home: Option<&str>) -> Option<PathBuf> {
+/// The absolute path, whatever the current folder is.
+fn expand(path: &Path, home: Option<&str>) -> Option<PathBuf> {
     match (path.strip_prefix("~"), home) {
         (Ok(rest), Some(home)) => Some(Path::new(home).join(rest)),
         _ if path.is_absolute() => Some(path.to_owned()),
@@ -73,29 +74,26 @@ fn whole(path: &Path, home: Option<&str>) -> Option<PathBuf> {
     }
 }
 
-fn relative(path: &Path, key: &str, named: &Path) -> Failure {
-    let message = format!(
-        "`{}`: `{key} = \"{}\"` means another place in every folder",
-        path.display(),
-        named.display()
-    );
-    Failure::new(message, "begin it with `/` or `~/`")
+fn relative_path_error(path: &Path, key: &str, named: &Path) -> Failure {
+    let message =
+        format!("`{}`: `{key} = \"{}\"` is a relative path", path.display(), named.display());
+    Failure::new(message, "start it with `/` or `~/`")
 }
 
-fn unread(path: &Path, text: &str, error: &toml::de::Error) -> Failure {
+fn parse_error(path: &Path, text: &str, error: &toml::de::Error) -> Failure {
     let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
-    let said = error.message().lines().next().unwrap_or_default();
-    let message = format!("`{}`, line {line}: {said}", path.display());
-    let unknown = said.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
-    let near = unknown.and_then(|word| suggest::word(word, keys::names()));
+    let reason = error.message().lines().next().unwrap_or_default();
+    let message = format!("`{}`, line {line}: {reason}", path.display());
+    let unknown = reason.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
+    let similar = unknown.and_then(|word| suggest::similar_word(word, keys::names()));
     Failure::new(
         message,
-        match near {
-            Some(near) => format!(
-                "did you mean `{near}`? `countersign settings --example` tells about all of them"
-            ),
-            None => "`countersign settings --example` prints a whole file".to_owned(),
+        match similar {
+            Some(key) => {
+                format!("did you mean `{key}`? `countersign settings --example` lists all")
+            }
+            None => "`countersign settings --example` prints a valid file".to_owned(),
         },
     )
 }

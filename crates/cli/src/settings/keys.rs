@@ -1,18 +1,17 @@
-//! Every key that there is, as a page about it tells.
+//! The documentation of every key of the settings file.
 
-/// One key of the settings file.
-pub(super) struct Key {
+pub(super) struct SettingKey {
     pub(super) name: &'static str,
-    /// What it decides, in lines.
+    /// The description, in lines.
     pub(super) about: &'static [&'static str],
-    /// A value that it can have, as it is written.
+    /// A valid value, in TOML.
     pub(super) example: &'static str,
-    /// The variable that goes before the file.
+    /// The variable that overrides the file.
     pub(super) variable: Option<&'static str>,
 }
 
-pub(super) const KEYS: &[Key] = &[
-    Key {
+pub(super) const KEYS: &[SettingKey] = &[
+    SettingKey {
         name: "data",
         about: &[
             "The folder of the record and of the daemon's sockets.",
@@ -21,112 +20,115 @@ pub(super) const KEYS: &[Key] = &[
         example: "\"~/.local/share/countersign\"",
         variable: Some("COUNTERSIGN_DATA"),
     },
-    Key {
+    SettingKey {
         name: "store",
-        about: &["What keeps the record: `sqlite`, or `postgres:` and an address."],
+        about: &["The store of the record: `sqlite`, or `postgres:` and an address."],
         example: "\"sqlite\"",
         variable: Some("COUNTERSIGN_STORE"),
     },
-    Key {
+    SettingKey {
         name: "graph",
         about: &[
-            "The graph that holds.",
+            "The graph in force.",
             "Without it: `countersign.{toml,yaml,json}` in the current folder, then in the user's config",
-            "folder. The daemon writes one to begin with into its own folder if there is none.",
+            "folder. If there is none, the daemon writes a first graph into its own folder.",
         ],
         example: "\"~/.config/countersign/countersign.yaml\"",
         variable: Some("COUNTERSIGN_GRAPH"),
     },
-    Key {
+    SettingKey {
         name: "headless",
-        about: &["Whether nobody is there to be asked, so that the daemon denies what would ask."],
+        about: &[
+            "Whether the daemon denies what it would otherwise ask, because there is no operator.",
+        ],
         example: "false",
         variable: None,
     },
-    Key {
+    SettingKey {
         name: "solver",
-        about: &[
-            "The program that proves what a graph can never allow: a path, or a name in PATH.",
-        ],
+        about: &["The solver for `graph diff --prove`: a path, or a name in PATH."],
         example: "\"cvc5\"",
         variable: Some("CVC5"),
     },
-    Key {
+    SettingKey {
         name: "network.http",
-        about: &["Whether the daemon has ports beside its sockets."],
+        about: &["Whether the daemon opens ports besides its sockets."],
         example: "true",
         variable: None,
     },
-    Key {
+    SettingKey {
         name: "network.names",
         about: &[
-            "Names under which the ports are reached, beside those of this machine. A request that names",
-            "another host is refused.",
+            "Host names of the ports, besides the names of this machine. The daemon refuses requests for",
+            "other hosts.",
         ],
         example: "[\"desk.example\"]",
         variable: None,
     },
-    Key {
+    SettingKey {
         name: "network.rate",
-        about: &["What one credential may send on a port in a second; twice as much at once."],
+        about: &[
+            "Requests per second that one credential may send to a port; twice as many in a burst.",
+        ],
         example: "1000",
         variable: None,
     },
-    Key {
+    SettingKey {
         name: "agent.address",
-        about: &["Where the agents' port is. One that is not on this machine needs a certificate."],
+        about: &[
+            "The address of the agents' port. One that other machines can reach needs a certificate.",
+        ],
         example: "\"127.0.0.1\"",
         variable: None,
     },
-    Key {
+    SettingKey {
         name: "agent.port",
         about: &[
-            "The agents' port. Without it: 7778, unless another program has it; one that is named here and",
-            "taken is an error.",
+            "The agents' port. Without it: 7778, if it is free. A port that is named here must be free.",
         ],
         example: "7778",
         variable: None,
     },
-    Key {
+    SettingKey {
         name: "agent.socket",
         about: &["The agents' socket. Without it: `agent.sock` in the data folder."],
         example: "\"/run/countersign/agent.sock\"",
         variable: Some("COUNTERSIGN_SOCKET"),
     },
-    Key {
+    SettingKey {
         name: "agent.group",
         about: &[
-            "The group that may use the agents' socket. Agents are other users then, and the daemon's own",
-            "user is none. Without it only the daemon's own user can use it.",
+            "The group that may use the agents' socket. Agents are then other users, and the daemon's own",
+            "user cannot be an agent. Without it, only the daemon's own user can use the socket.",
         ],
         example: "\"agents\"",
         variable: None,
     },
-    Key {
+    SettingKey {
         name: "operator.address",
         about: &[
-            "Where the operator's port is. One that is not on this machine needs a certificate.",
+            "The address of the operator's port. One that other machines can reach needs a certificate.",
         ],
         example: "\"127.0.0.1\"",
         variable: None,
     },
-    Key {
+    SettingKey {
         name: "operator.port",
-        about: &["The operator's port. Without it: 7777, unless another program has it."],
+        about: &[
+            "The operator's port. Without it: 7777, if it is free. A port that is named here must be free.",
+        ],
         example: "7777",
         variable: None,
     },
-    Key {
+    SettingKey {
         name: "tls.certificate",
-        about: &[
-            "The certificate and its chain, in PEM, for ports that are not on this machine alone.",
-        ],
+        about: &["The certificate and its chain, in PEM, for ports that other machines can reach."],
         example: "\"/etc/countersign/chain.pem\"",
         variable: None,
     },
-    Key {
+    SettingKey {
         name: "tls.key",
-        about: &["Its key, in PEM. Not everybody may read it."],
+        about: &["The private key, in PEM. Only the daemon's user should be able to read it."],
         example: "\"/etc/countersign/key.pem\"",
         variable: None,
     },
@@ -136,18 +138,18 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     KEYS.iter().map(|key| key.name)
 }
 
-/// A whole file that changes nothing: every key is told about, and commented out.
-pub(super) fn example() -> String {
+/// A complete settings file, with every key described and commented out.
+pub(super) fn example_file() -> String {
     let mut text = String::from(
-        "# Settings of Countersign. What is typed goes before a variable of the environment, and that\n\
-         # before this file. A path begins with `/` or `~/`. Keys that nobody knows are refused.\n",
+        "# Settings of Countersign. Options on the command line override variables of the environment,\n\
+         # and those override this file. A path starts with `/` or `~/`. An unknown key is an error.\n",
     );
-    let mut table = "";
+    let mut section = "";
     for key in KEYS {
-        let (within, name) = key.name.rsplit_once('.').unwrap_or(("", key.name));
-        if within != table {
-            text.push_str(&format!("\n[{within}]\n"));
-            table = within;
+        let (prefix, name) = key.name.rsplit_once('.').unwrap_or(("", key.name));
+        if prefix != section {
+            text.push_str(&format!("\n[{prefix}]\n"));
+            section = prefix;
         }
         text.push('\n');
         for line in key.about {
@@ -163,23 +165,26 @@ pub(super) fn example() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::file::Form;
+    use super::super::file::SettingsFile;
     use super::*;
 
-    /// The example with every key switched on.
-    fn switched_on() -> String {
+    /// The example with every key uncommented.
+    fn uncommented() -> String {
         let keys: Vec<&str> = names().map(|name| name.rsplit('.').next().unwrap_or(name)).collect();
         let on = |line: &str| {
             let bare = line.strip_prefix("# ")?;
             let (name, _) = bare.split_once(" = ")?;
             keys.contains(&name).then(|| bare.to_owned())
         };
-        example().lines().map(|line| on(line).unwrap_or_else(|| line.to_owned()) + "\n").collect()
+        example_file()
+            .lines()
+            .map(|line| on(line).unwrap_or_else(|| line.to_owned()) + "\n")
+            .collect()
     }
 
-    fn leaves(within: &str, table: &toml::Table, found: &mut Vec<String>) {
+    fn leaves(prefix: &str, table: &toml::Table, found: &mut Vec<String>) {
         for (name, value) in table {
-            let name = if within.is_empty() { name.clone() } else { format!("{within}.{name}") };
+            let name = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
             match value {
                 toml::Value::Table(below) => leaves(&name, below, found),
                 _ => found.push(name),
@@ -188,19 +193,22 @@ mod tests {
     }
 
     #[test]
-    fn the_example_changes_nothing_until_it_is_switched_on() {
-        assert_eq!(toml::from_str::<Form>(&example()).unwrap(), Form::default());
+    fn the_example_sets_nothing_until_it_is_uncommented() {
+        assert_eq!(
+            toml::from_str::<SettingsFile>(&example_file()).unwrap(),
+            SettingsFile::default()
+        );
     }
 
     #[test]
-    fn every_key_that_is_read_is_told_about_and_the_other_way_round() {
-        let form: Form = toml::from_str(&switched_on()).unwrap();
-        let written = toml::Table::try_from(&form).unwrap();
+    fn every_key_is_documented_and_every_documented_key_exists() {
+        let values: SettingsFile = toml::from_str(&uncommented()).unwrap();
+        let written = toml::Table::try_from(&values).unwrap();
         let mut read = Vec::new();
         leaves("", &written, &mut read);
-        let mut told: Vec<String> = names().map(str::to_owned).collect();
+        let mut documented: Vec<String> = names().map(str::to_owned).collect();
         read.sort();
-        told.sort();
-        assert_eq!(read, told);
+        documented.sort();
+        assert_eq!(read, documented);
     }
 }

@@ -1,40 +1,40 @@
-//! `settings`: every key with the value that holds, and who said it.
+//! `settings`: every key with its value in force, and where the value comes from.
 
-use super::doors::Doors;
-use super::{Setting, Settings, Source, keys};
+use super::listen::ListenSettings;
+use super::{Setting, SettingSource, Settings, keys};
 use crate::args::SettingsArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
 use crate::page::{BOLD, DIM, Page};
-use crate::table::{self, Cell};
+use crate::table::{self, TableCell};
 use serde_json::json;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-struct Row {
+struct SettingRow {
     key: &'static str,
     value: Option<String>,
-    from: Source,
+    source: SettingSource,
 }
 
 pub(crate) fn settings(args: &SettingsArgs) -> Result<Exit, Failure> {
     if args.example {
-        out::show_bytes(keys::example().as_bytes())?;
+        out::show_bytes(keys::example_file().as_bytes())?;
         return Ok(Exit::Allowed);
     }
-    let settings = Settings::read()?;
+    let settings = Settings::load()?;
     let rows = settings.rows();
     if args.json {
-        let all: Vec<_> = rows
+        let values: Vec<_> = rows
             .iter()
-            .map(|row| json!({"key": row.key, "value": row.value, "from": row.from.words()}))
+            .map(|row| json!({"key": row.key, "value": row.value, "from": row.source.word()}))
             .collect();
-        out::show_json(&json!({"file": settings.file, "settings": all}))?;
+        out::show_json(&json!({"file": settings.file, "settings": values}))?;
         return Ok(Exit::Allowed);
     }
     let mut page = Page::new();
-    let lines: Vec<Vec<Cell>> = rows.iter().map(Row::cells).collect();
+    let lines: Vec<Vec<TableCell>> = rows.iter().map(SettingRow::cells).collect();
     table::draw(&mut page, &["KEY", "VALUE", "FROM"], &lines);
     match &settings.file {
         Some(file) => page.text("file ").text(&file.display().to_string()).end(),
@@ -44,32 +44,36 @@ pub(crate) fn settings(args: &SettingsArgs) -> Result<Exit, Failure> {
     Ok(Exit::Allowed)
 }
 
-impl Row {
-    fn cells(&self) -> Vec<Cell> {
+impl SettingRow {
+    fn cells(&self) -> Vec<TableCell> {
         let value = self.value.as_deref().unwrap_or_default();
-        vec![Cell::styled(BOLD, self.key), Cell::new(value), Cell::styled(DIM, self.from.words())]
+        vec![
+            TableCell::styled(BOLD, self.key),
+            TableCell::new(value),
+            TableCell::styled(DIM, self.source.word()),
+        ]
     }
 }
 
 impl Settings {
-    fn rows(&self) -> Vec<Row> {
-        let path = |path: &Option<PathBuf>| path.as_deref().map(shown);
+    fn rows(&self) -> Vec<SettingRow> {
+        let path = |path: &Option<PathBuf>| path.as_deref().map(display_path);
         vec![
             self.data.row("data", path),
-            self.store.row("store", |store| Some(without_address(store))),
+            self.store.row("store", |store| Some(hide_address(store))),
             self.graph.row("graph", path),
             self.headless.row("headless", |headless| Some(headless.to_string())),
-            self.solver.row("solver", |solver| Some(shown(Path::new(solver)))),
+            self.solver.row("solver", |solver| Some(display_path(Path::new(solver)))),
         ]
         .into_iter()
-        .chain(self.doors.rows())
+        .chain(self.listen.rows())
         .collect()
     }
 }
 
-impl Doors {
-    fn rows(&self) -> Vec<Row> {
-        let path = |path: &Option<PathBuf>| path.as_deref().map(shown);
+impl ListenSettings {
+    fn rows(&self) -> Vec<SettingRow> {
+        let path = |path: &Option<PathBuf>| path.as_deref().map(display_path);
         let some = |words: String| Some(words).filter(|words| !words.is_empty());
         vec![
             self.http.row("network.http", |http| Some(http.to_string())),
@@ -88,13 +92,13 @@ impl Doors {
 }
 
 impl<T> Setting<T> {
-    fn row(&self, key: &'static str, value: impl FnOnce(&T) -> Option<String>) -> Row {
-        Row { key, value: value(&self.value), from: self.from }
+    fn row(&self, key: &'static str, value: impl FnOnce(&T) -> Option<String>) -> SettingRow {
+        SettingRow { key, value: value(&self.value), source: self.source }
     }
 }
 
-impl Source {
-    const fn words(self) -> &'static str {
+impl SettingSource {
+    const fn word(self) -> &'static str {
         match self {
             Self::Default => "default",
             Self::File => "settings file",
@@ -103,15 +107,15 @@ impl Source {
     }
 }
 
-fn shown(path: &Path) -> String {
+fn display_path(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// An address may hold a password.
-fn without_address(store: &OsStr) -> String {
+/// Hides the address of a database, because it may contain a password.
+fn hide_address(store: &OsStr) -> String {
     let text = store.to_string_lossy();
     match text.split_once(':') {
-        Some((keeper, _)) => format!("{keeper}:…"),
+        Some((kind, _)) => format!("{kind}:…"),
         None => text.into_owned(),
     }
 }
@@ -122,14 +126,14 @@ mod tests {
 
     #[test]
     fn every_key_is_shown() {
-        let settings = Settings::read().unwrap();
+        let settings = Settings::load().unwrap();
         let shown: Vec<&str> = settings.rows().iter().map(|row| row.key).collect();
         assert_eq!(shown, keys::names().collect::<Vec<_>>());
     }
 
     #[test]
     fn an_address_is_not_shown() {
-        assert_eq!(without_address(OsStr::new("postgres://me:secret@host/db")), "postgres:…");
-        assert_eq!(without_address(OsStr::new("sqlite")), "sqlite");
+        assert_eq!(hide_address(OsStr::new("postgres://me:secret@host/db")), "postgres:…");
+        assert_eq!(hide_address(OsStr::new("sqlite")), "sqlite");
     }
 }

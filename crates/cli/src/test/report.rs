@@ -1,26 +1,26 @@
-//! What came of a case, for people and for programs.
+//! The report of a case, for people and for programs.
 
 use crate::page::{BOLD, DIM, GREEN, Page, RED};
 use crate::problems;
 use countersign_stories::{CaseOutcome, CaseReport, Failure};
 use serde_json::Value;
 
-/// What did not hold; nothing for a case that passed.
-pub(super) fn page(report: &CaseReport) -> Page {
+/// The failed expectations; empty for a case that passed.
+pub(super) fn draw(report: &CaseReport) -> Page {
     let mut page = Page::new();
     match &report.outcome {
         CaseOutcome::Passed => {}
         CaseOutcome::Failed(failures) => {
             let steps = failures.chunk_by(|one, next| one.step == next.step);
-            steps.for_each(|failures| failed(&mut page, report, failures));
+            steps.for_each(|failures| draw_step(&mut page, report, failures));
         }
-        CaseOutcome::Unreadable(found) => problems::errors(&mut page, found),
+        CaseOutcome::Unreadable(problems) => problems::draw_errors(&mut page, problems),
     }
     page
 }
 
-/// One step, with all of its expectations that did not hold.
-fn failed(page: &mut Page, report: &CaseReport, failures: &[Failure]) {
+/// One step with all of its failed expectations.
+fn draw_step(page: &mut Page, report: &CaseReport, failures: &[Failure]) {
     let Some(Failure { step, line, reasons, .. }) = failures.first() else { return };
     page.styled(RED.bold(), "failed").text(": ");
     page.styled(BOLD, &format!("{}:{line}: step {step}", report.file));
@@ -35,21 +35,22 @@ fn failed(page: &mut Page, report: &CaseReport, failures: &[Failure]) {
     reasons.iter().for_each(|reason| line("because", reason));
 }
 
-/// Alone on its line, so that scripts find it.
-pub(super) fn summary(passed: usize, failed: usize) -> Page {
+/// A line of its own, for scripts.
+pub(super) fn draw_summary(passed: usize, failed: usize) -> Page {
     let mut page = Page::new();
-    let good = if passed > 0 { GREEN } else { DIM };
-    let bad = if failed > 0 { RED.bold() } else { DIM };
-    page.styled(good, &format!("{passed} passed")).text(", ");
-    page.styled(bad, &format!("{failed} failed")).end();
+    let passed_style = if passed > 0 { GREEN } else { DIM };
+    let failed_style = if failed > 0 { RED.bold() } else { DIM };
+    page.styled(passed_style, &format!("{passed} passed")).text(", ");
+    page.styled(failed_style, &format!("{failed} failed")).end();
     page
 }
 
-pub(super) fn json(report: &CaseReport) -> Value {
+pub(super) fn to_json(report: &CaseReport) -> Value {
     let mut value = report.to_json();
-    if let (CaseOutcome::Unreadable(found), Some(fields)) = (&report.outcome, value.as_object_mut())
+    if let (CaseOutcome::Unreadable(problems), Some(fields)) =
+        (&report.outcome, value.as_object_mut())
     {
-        fields.insert("problems".to_owned(), problems::json(found));
+        fields.insert("problems".to_owned(), problems::to_json(problems).into());
     }
     value
 }

@@ -3,7 +3,7 @@
 use super::feed::question_news;
 use super::lists;
 use crate::failure::Failure;
-use crate::ids::short;
+use crate::ids::short_id;
 use crate::operate::describe_answer;
 use countersign_api::{
     AnswerRequest, AnswerResponse, DeliveryRequest, PresenceRequest, RequestView, ShownDigest,
@@ -66,12 +66,12 @@ impl OperatorBackend for DaemonOperator {
     fn send_answer(&mut self, answer: &TypedAnswer) -> AnswerOutcome {
         match self.post_answer(answer) {
             Ok(response) => {
-                let id = short(&answer.request);
+                let id = short_id(&answer.request);
                 let lines = describe_answer(&response).into_iter();
                 AnswerOutcome::Accepted(lines.map(|line| format!("{id}: {line}")).collect())
             }
             Err(error @ ClientError::Refused { .. }) => {
-                let id = short(&answer.request);
+                let id = short_id(&answer.request);
                 match self.is_open(&answer.request) {
                     true => AnswerOutcome::Refused(error.to_string()),
                     false => AnswerOutcome::RequestClosed(format!("{id}: {error}")),

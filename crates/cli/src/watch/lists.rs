@@ -1,7 +1,7 @@
 //! The slash commands `/grants`, `/allowlist` and `/revoke`.
 
 use crate::failure::Failure;
-use crate::ids::short;
+use crate::ids::short_id;
 use crate::limits::{MAX_LISTED_GRANTS, MAX_USED_GRANTS};
 use crate::operate::{describe_coverage, describe_revocation, find_grant, list_grants};
 use countersign_api::{GrantFilter, GrantView, GrantsQuery, RevokeRequest};
@@ -41,7 +41,7 @@ fn grant_line(grant: &GrantView, state: &str) -> String {
     let why = reason.map(|why| format!(", because the agent says {}", json!(why)));
     format!(
         "{}: {} for {}, {}, granted {}, used {}{state}{}",
-        short(&grant.id.to_string()),
+        short_id(&grant.id.to_string()),
         describe_coverage(grant),
         grant.agent,
         grant.scope,

@@ -5,7 +5,7 @@ use super::feed::{EventFeed, EventFilter, question_news};
 use super::input_queue::InputQueue;
 use super::{LoopEnd, erase_mode, open_terminal, run_event_loop, terminal_failure};
 use crate::args::DaemonOption;
-use crate::clock::Ticking;
+use crate::clock::ProcessClock;
 use crate::failure::Failure;
 use crate::operate::fit_bounds;
 use crate::settings::Settings;
@@ -70,12 +70,12 @@ impl TerminalPrompt {
         let device = open_terminal(settings, io::stderr())?;
         let operator = DaemonOperator::new(self.client.clone(), None);
         let prompt = Prompt::new(InputMode::Interactive, erase_mode(settings));
-        let mut driver =
-            PromptDriver::start(prompt, device, operator, Ticking).map_err(terminal_failure)?;
+        let mut driver = PromptDriver::start(prompt, device, operator, ProcessClock)
+            .map_err(terminal_failure)?;
         driver.handle_event(PromptEvent::RequestOpened(question)).map_err(terminal_failure)?;
         let filter = EventFilter { surface: None, request: Some(card.card.request.to_string()) };
         let _feed = EventFeed::start(&self.client, queue.sender(), filter);
-        let end = LoopEnd::Answered { deadline: max.map(|max| Ticking.now() + max) };
+        let end = LoopEnd::Answered { deadline: max.map(|max| ProcessClock.now() + max) };
         run_event_loop(driver, &queue, end).map_err(terminal_failure)
     }
 }

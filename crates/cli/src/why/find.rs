@@ -3,7 +3,7 @@
 use super::DecisionQuery;
 use super::search::{last_position, search_back};
 use crate::failure::Failure;
-use crate::ids::only;
+use crate::ids::pick_id;
 use crate::limits;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::ledger::Entry;
@@ -142,7 +142,7 @@ fn find_by_id(record: &dyn StoreReader, given: &str) -> Result<DecisionLocation,
         Some(id) => id,
         None => {
             let candidates = find_candidates(record, given)?;
-            let id = only(&candidates, given, "call and no request", LIST)?;
+            let id = pick_id(&candidates, given, "call and no request", LIST)?;
             Named::parse(&id).ok_or_else(|| unknown_id(given))?
         }
     };
@@ -160,7 +160,7 @@ fn find_by_id(record: &dyn StoreReader, given: &str) -> Result<DecisionLocation,
     };
     match find_first(record, last_position(record)?, subject) {
         Ok(first) => Ok(DecisionLocation { subject, first, explained: None }),
-        Err(Failure::Said { .. }) => Err(unknown_id(given)),
+        Err(Failure::Message { .. }) => Err(unknown_id(given)),
         Err(other) => Err(other),
     }
 }
@@ -205,12 +205,12 @@ fn decision_subject(request: &Request) -> Result<DecisionSubject, Failure> {
 /// Calls, requests, runs and proposals whose id begins or ends like this.
 fn find_candidates(record: &dyn StoreReader, given: &str) -> Result<Vec<String>, Failure> {
     let mut found = Vec::new();
-    if given.len() >= limits::LEAST_OF_AN_ID {
+    if given.len() >= limits::MIN_ID_CHARS {
         for kind in [ObjectKind::Call, ObjectKind::Request, ObjectKind::Run, ObjectKind::Proposal] {
-            found.extend(record.find_ids(kind, given, limits::CANDIDATES)?);
+            found.extend(record.find_ids(kind, given, limits::MAX_LISTED_IDS)?);
         }
     }
-    found.truncate(limits::CANDIDATES);
+    found.truncate(limits::MAX_LISTED_IDS);
     Ok(found)
 }
 

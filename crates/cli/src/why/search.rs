@@ -12,10 +12,10 @@ pub(super) fn search_back<T>(
     mut matches: impl FnMut(&Entry) -> Result<Option<T>, Failure>,
 ) -> Result<Option<T>, Failure> {
     let mut last = from;
-    let step = u64::try_from(limits::PAGE).unwrap_or(1);
+    let step = u64::try_from(limits::LEDGER_PAGE).unwrap_or(1);
     while last > 0 {
         let first = last.saturating_sub(step - 1).max(1);
-        let page = record.read_entries(first, limits::PAGE)?;
+        let page = record.read_entries(first, limits::LEDGER_PAGE)?;
         for entry in page.iter().rev().filter(|entry| entry.seq <= last) {
             if let Some(found) = matches(entry)? {
                 return Ok(Some(found));

@@ -1,4 +1,4 @@
-//! Bad input: one clear sentence with the place and the remedy, a non-zero exit, nothing allowed.
+//! Bad input: an error with position and help, a non-zero exit code, and nothing is allowed.
 
 use crate::desk::{Desk, GRAPH};
 use insta::assert_snapshot;
@@ -37,10 +37,10 @@ fn a_folder_instead_of_a_graph() {
 }
 
 #[test]
-fn a_graph_without_an_ending() {
+fn a_graph_without_an_extension() {
     assert_snapshot!(refused(&Desk::empty().with("graph", GRAPH), "graph"), @"
-    stderr: error: the name of the graph `graph` does not say what format it has
-    stderr:   help: let it end in `.yaml`, `.toml` or `.json`
+    stderr: error: the format of the graph `graph` is not known
+    stderr:   help: rename it so that it ends in `.yaml`, `.toml` or `.json`
     exit: 1
     ");
 }
@@ -49,7 +49,7 @@ fn a_graph_without_an_ending() {
 fn a_graph_that_is_too_large() {
     let desk = Desk::empty().with("big.yaml", vec![b'#'; (16 << 20) + 1]);
     assert_snapshot!(refused(&desk, "big.yaml"), @"
-    stderr: error: `big.yaml` has 16777217 bytes, and at most 16777216 are read
+    stderr: error: `big.yaml` has 16777217 bytes; the limit is 16777216
     stderr:   help: split it, or remove what it does not need
     exit: 1
     ");
@@ -61,7 +61,7 @@ fn a_device_without_an_end() {
     let desk = Desk::empty();
     std::os::unix::fs::symlink("/dev/zero", desk.path("zero.json")).unwrap();
     assert_snapshot!(refused(&desk, "zero.json"), @"
-    stderr: error: `zero.json` has more than 16777216 bytes, and at most 16777216 are read
+    stderr: error: `zero.json` has more than 16777216 bytes; the limit is 16777216
     stderr:   help: split it, or remove what it does not need
     exit: 1
     ");
@@ -120,7 +120,7 @@ fn an_unknown_key() {
 }
 
 #[test]
-fn names_that_would_draw_on_the_terminal() {
+fn names_that_would_control_the_terminal() {
     let text = "{\"email\": {\"autonomous\": [\"re\\u001b[2Jad\\u202e\"], \"requires_approval\": [], \"blocked\": []}}";
     let printed = refused(&Desk::empty().with("g.json", text), "g.json");
     assert!(!printed.contains('\u{1b}') && !printed.contains('\u{202e}'), "{printed:?}");
@@ -172,7 +172,7 @@ fn a_case_that_is_too_large_or_not_utf8() {
         .with("cases/big.yaml", vec![b'#'; (16 << 20) + 1])
         .with("cases/bytes.yaml", b"story: \xff\n");
     assert_snapshot!(desk.run(&["test", "cases"]), @"
-    error: `cases/big.yaml` has 16777217 bytes, and at most 16777216 are read
+    error: `cases/big.yaml` has 16777217 bytes; the limit is 16777216
      --> cases/big.yaml:1:1
       = help: split it, or remove what it does not need
     error: the byte at offset 7 is not UTF-8
@@ -187,7 +187,7 @@ fn a_case_that_is_too_large_or_not_utf8() {
 }
 
 #[test]
-fn a_story_that_would_draw_on_the_terminal() {
+fn a_story_that_would_control_the_terminal() {
     let case = "story: \"a\\e[2Jb\\u202E\"\nsteps:\n  - call: email.read\n    expect: deny\n";
     let printed =
         Desk::new().with("c.yaml", case).run(&["test", "c.yaml", "--graph", "countersign.yaml"]);

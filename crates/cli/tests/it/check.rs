@@ -1,4 +1,4 @@
-//! `check`: the tier as listed, what is enforced, and the exit code of that.
+//! `check`: the listed tier, what is enforced, and the exit code.
 
 use crate::desk::Desk;
 use insta::assert_snapshot;
@@ -41,7 +41,7 @@ fn a_missing_confidence_counts_as_none() {
 }
 
 #[test]
-fn confidence_alone_does_not_do_what_cannot_be_undone() {
+fn confidence_alone_does_not_allow_an_irreversible_action() {
     assert_snapshot!(check(&["email", "send", "0.9"]), @"
     VISIBLE -- proceed and notify
     enforced: ask (no_grant)
@@ -50,7 +50,7 @@ fn confidence_alone_does_not_do_what_cannot_be_undone() {
 }
 
 #[test]
-fn no_recipient_is_named_so_that_contacts_have_no_say() {
+fn a_check_names_no_recipient_so_contacts_do_not_matter() {
     // A call without a recipient would be decided as `send_to_unknown`, which is blocked.
     let printed = check(&["email", "send", "--json"]);
     for part in [r#""outcome":"ask""#, r#""printed":"FORCED""#, r#""reason":"no_grant""#] {
@@ -76,7 +76,7 @@ fn an_unlisted_action_asks_at_any_confidence() {
 }
 
 #[test]
-fn an_unlisted_action_is_denied_where_the_graph_says_so() {
+fn an_unlisted_action_is_denied_if_the_graph_says_so() {
     let graph = "unclassified: deny\ndomains: {}\n";
     assert_snapshot!(under(graph, &["bank", "transfer", "1"]), @"
     FORCED -- ask first
@@ -100,11 +100,11 @@ domains:
     assert_snapshot!(under(graph, &["email", "label", "--explain"]), @"
     SILENT -- proceed
     enforced: ask (decayed)
-      because  the permission for email.label is due for review
-      nearest  a review of the graph (`graph review`) would restore it
-      rule     email.label: autonomous, risk low, irreversible
-      review   last reviewed 2000-01-01, due after 30 days
-      graph    countersign.yaml (ca8e23…18da25)
+      because   the permission for email.label is due for review
+      otherwise a review of the graph (`graph review`) would restore it
+      rule      email.label: autonomous, risk low, irreversible
+      review    last reviewed 2000-01-01, due after 30 days
+      graph     countersign.yaml (ca8e23…18da25)
     exit: 8
     ");
     assert_snapshot!(under(graph, &["email", "read"]), @"
@@ -152,7 +152,7 @@ fn always_ask_asks() {
 }
 
 #[test]
-fn the_policy_for_confidence_decides_what_visible_is_worth() {
+fn the_visible_policy_decides_whether_confidence_allows() {
     let graph = |policy: &str| {
         format!(
             "visible: {{policy: {policy}}}\ndomains:\n  a: {{autonomous: [], \
@@ -171,7 +171,7 @@ fn the_policy_for_confidence_decides_what_visible_is_worth() {
 }
 
 #[test]
-fn what_only_reads_needs_no_answer_whatever_its_tier() {
+fn a_read_only_action_needs_no_answer_in_any_tier() {
     let graph = "
 domains:
   mail:
@@ -192,19 +192,19 @@ fn an_explanation_names_reason_remedy_rule_and_graph() {
     assert_snapshot!(check(&["email", "send", "0.9", "--explain"]), @"
     VISIBLE -- proceed and notify
     enforced: ask (no_grant)
-      because  no grant covers email.send
-      nearest  an operator's yes to this request would allow it
-      rule     email.send: requires_approval, risk moderate, irreversible
-      visible  from 0.85, policy reversible: only what is reversible, up to moderate risk and not of low trust proceeds; trust high
-      graph    countersign.yaml (f00d5b…80918e)
+      because   no grant covers email.send
+      otherwise an operator's yes to this request would allow it
+      rule      email.send: requires_approval, risk moderate, irreversible
+      visible   from 0.85, policy reversible: reversible actions up to moderate risk proceed, unless trust is low; trust high
+      graph     countersign.yaml (f00d5b…80918e)
     exit: 8
     ");
     assert_snapshot!(check(&["bank", "transfer", "--explain"]), @"
     FORCED -- ask first
-      because  the graph does not list bank.transfer
-      nearest  listing the action in the graph would change it
-      rule     none lists bank.transfer; risk high
-      graph    countersign.yaml (f00d5b…80918e)
+      because   the graph does not list bank.transfer
+      otherwise listing the action in the graph would change it
+      rule      no rule lists bank.transfer; risk high
+      graph     countersign.yaml (f00d5b…80918e)
     exit: 8
     ");
 }
@@ -227,7 +227,7 @@ fn json_is_one_object_with_a_version() {
         "risk": "moderate",
         "sentence": "no grant covers email.send",
         "nearest": "an operator's yes to this request would allow it",
-        "policies": {"asked": false, "reaching": [], "deciding": []},
+        "policies": {"evaluated": false, "applicable": [], "deciding": []},
         "did_you_mean": null,
         "graph": {"file": "countersign.yaml", "hash": hash},
     });
@@ -254,7 +254,7 @@ fn a_misspelt_name_gets_a_suggestion_that_changes_nothing() {
 }
 
 #[test]
-fn a_confidence_that_is_none_is_refused_and_allows_nothing() {
+fn an_invalid_confidence_is_refused_and_allows_nothing() {
     for given in ["7", "NaN", "abc", "-0.5", "inf", "", "-7", "1e9"] {
         let output = Desk::new().output(&["check", "email", "read", given]);
         let said = String::from_utf8(output.stderr).unwrap();
@@ -271,9 +271,9 @@ fn a_confidence_that_is_none_is_refused_and_allows_nothing() {
 }
 
 #[test]
-fn a_name_that_is_no_action_is_refused() {
+fn an_invalid_action_name_is_refused() {
     assert_snapshot!(check(&["email.send", "0.9"]), @"
-    stderr: error: a domain has no dot, and `email.send` has one
+    stderr: error: a domain contains no dot, but `email.send` does
     stderr:   help: write `countersign check email send`
     exit: 2
     ");
@@ -290,7 +290,7 @@ fn a_name_that_is_no_action_is_refused() {
 }
 
 #[test]
-fn words_of_the_command_line_cannot_draw_on_the_terminal() {
+fn arguments_cannot_control_the_terminal() {
     let output = Desk::new().output(&["check", "email", "read", "\u{1b}[31m9\u{202e}"]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains(r"9\u{202e}"), "{said}");

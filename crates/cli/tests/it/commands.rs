@@ -1,4 +1,4 @@
-//! `commands explain` and `test --commands`: rules held against command lines.
+//! `commands explain` and `test --commands`: rules applied to command lines.
 
 use crate::desk::Desk;
 use insta::assert_snapshot;
@@ -30,7 +30,7 @@ fn every_segment_shows_its_words_and_its_rule() {
 }
 
 #[test]
-fn a_question_says_what_no_rule_covers() {
+fn an_ask_verdict_names_what_no_rule_covers() {
     assert_snapshot!(explain("allow git log *", "git log --output=x; ls"), @r#"
     ask: `git` is not covered: `--output=x` is not in the option table of `git log`
     1. git log --output=x
@@ -51,7 +51,7 @@ fn a_question_says_what_no_rule_covers() {
 }
 
 #[test]
-fn a_refusal_names_its_rule() {
+fn a_deny_verdict_names_its_rule() {
     assert_snapshot!(explain("deny rm *", "sudo sh -c 'rm -rf x'"), @r#"
     deny: a deny rule matches: `deny rm *`
     1. sudo sh -c 'rm -rf x'
@@ -67,7 +67,7 @@ fn a_refusal_names_its_rule() {
 }
 
 #[test]
-fn a_rule_that_is_none_is_shown_with_its_place() {
+fn an_invalid_rule_is_shown_with_its_position() {
     assert_snapshot!(explain("allow git log *; permit ls", "ls"), @r"
     stderr: error: a rule cannot start with `permit`
     stderr:  --> --rule:1:18
@@ -99,7 +99,7 @@ commands: {allow: [ls, cat <path:ws>], deny: [path ./.env]}
 ";
 
 #[test]
-fn without_a_rule_the_graph_is_asked_and_the_disk_counts() {
+fn without_a_rule_the_rules_of_the_graph_and_the_disk_count() {
     let desk = Desk::empty().with("countersign.yaml", RULES).with(".env", "");
     std::os::unix::fs::symlink(".env", desk.path("notes")).unwrap();
     std::os::unix::fs::symlink("/etc", desk.path("out")).unwrap();
@@ -135,14 +135,14 @@ fn a_program_that_the_agent_can_replace_asks() {
 #[test]
 fn a_bad_rule_of_a_graph_is_shown_at_its_line() {
     let desk = Desk::empty().with("g.yaml", RULES.replace("ls, cat", "ls * x, cat"));
-    assert_snapshot!(desk.run(&["graph", "check", "g.yaml"]), @r"
+    assert_snapshot!(desk.run(&["graph", "check", "g.yaml"]), @"
     error: `ls * x` is not a command rule: `*` is not at the end of the rule
      --> g.yaml:2:23
       |
     2 | commands: {allow: [ls * x, cat <path:ws>], deny: [path ./.env]}
       |                       ^^^
       = help: put it last, or in quotes if it is literal
-    g.yaml: 1 problem; nothing of it is loaded
+    g.yaml: 1 problem; the graph cannot be loaded
     exit: 1
     ");
 }
@@ -167,7 +167,7 @@ fn rows_are_counted_and_those_that_miss_are_shown() {
         row("E", "none", "ls", "match"),
         row("F", "permit ls", "ls", "ask"),
     ];
-    assert_snapshot!(scored(&rows.concat()), @r"
+    assert_snapshot!(scored(&rows.concat()), @"
     1 hard
     1 soft
     1 harsh
@@ -187,7 +187,7 @@ fn rows_are_counted_and_those_that_miss_are_shown() {
       rule     none
       command  ls
       because  `ls` is not covered: no rule matches it
-    stderr: F: the rule is not understood: a rule cannot start with `permit`; write `allow PROGRAM …`, `deny PROGRAM …`, `deny path PATH` or `none`
+    stderr: F: the rule is not valid: a rule cannot start with `permit`; write `allow PROGRAM …`, `deny PROGRAM …`, `deny path PATH` or `none`
     exit: 1
     ");
 }
@@ -198,7 +198,7 @@ fn without_a_hard_miss_the_exit_code_is_zero() {
 }
 
 #[test]
-fn rows_that_cannot_be_read_are_shown_with_their_place() {
+fn invalid_rows_are_shown_with_their_position() {
     assert_snapshot!(scored("\n{\"id\": 1}\nnonsense\n"), @r#"
     stderr: error: `expected` is missing
     stderr:  --> rows.jsonl:2:1
@@ -215,7 +215,7 @@ fn rows_that_cannot_be_read_are_shown_with_their_place() {
     exit: 1
     "#);
     assert_snapshot!(scored(""), @r#"
-    stderr: error: `rows.jsonl` holds no row, so that nothing was tested
+    stderr: error: `rows.jsonl` has no rows; nothing was tested
     stderr:   help: write one object on each line: {"id": …, "allowlisted_rule": …, "command": …, "expected": "match" | "ask" | "deny", "why": …}
     exit: 1
     "#);

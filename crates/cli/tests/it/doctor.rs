@@ -1,4 +1,4 @@
-//! `countersign doctor` and `workflow`: what is in order, and what is left behind.
+//! `doctor` and `workflow`: problems of an installation, and abandoned runs.
 
 use crate::daemon::Daemon;
 use crate::desk::Desk;
@@ -17,19 +17,19 @@ fn doctor(daemon: &Daemon, words: &[&str]) -> String {
 }
 
 #[test]
-fn where_all_is_well_every_line_says_so() {
+fn a_healthy_installation_has_no_problem() {
     let daemon = Daemon::open();
     assert_snapshot!(doctor(&daemon, &[]), @"
-    ok  folder: data is yours alone
-    ok  sockets: data/operator.sock answers
-    ok  sockets: data/agent.sock answers
-    ok  daemon: it runs, version 0.1.0
-    ok  waiting: 0 for an answer, 0 notices
-    ok  graph: countersign.yaml can be read, DIGEST
-    ok  review: permissions of this graph do not fade
-    warning  assurance: L0: agents that run as your own user can bypass the daemon
-      do: run the daemon as a user of its own, and agents as another
-    ok  ledger: its last 4 entries follow each other, none was altered
+    ok  folder: only you can read data
+    ok  sockets: data/operator.sock accepts connections
+    ok  sockets: data/agent.sock accepts connections
+    ok  daemon: version 0.1.0 is running
+    ok  waiting: 0 requests, 0 notices
+    ok  graph: countersign.yaml is valid, DIGEST
+    ok  review: consent does not decay
+    warning  assurance: L0: agents that run as your own user could go around this
+      do: run the daemon and the agents as two different users
+    ok  ledger: the last 4 entries are intact
     exit: 0
     ");
     assert_eq!(daemon.ask("email.read", "inbox"), 0);
@@ -37,25 +37,25 @@ fn where_all_is_well_every_line_says_so() {
 }
 
 #[test]
-fn without_a_daemon_or_a_record_it_says_how_to_get_them() {
+fn without_a_daemon_or_a_record_it_says_how_to_create_them() {
     let desk = Desk::new().under("COUNTERSIGN_DATA", "data");
     assert_snapshot!(desk.run(&["doctor"]), @"
-    warning  folder: there is none at data
-             do: `countersign serve` makes it
-    warning  daemon: none runs here
-             do: start one with: countersign serve
-    ok       graph: countersign.yaml can be read, f00d5b…80918e
-    ok       review: permissions of this graph do not fade
-    warning  assurance: L0: agents that run as your own user can bypass the daemon
-             do: run the daemon as a user of its own, and agents as another
-    warning  record: there is none yet
-             do: `countersign serve` makes it
+    warning  folder: data does not exist
+             do: `countersign serve` creates it
+    warning  daemon: it is not running
+             do: run `countersign serve`
+    ok       graph: countersign.yaml is valid, f00d5b…80918e
+    ok       review: consent does not decay
+    warning  assurance: L0: agents that run as your own user could go around this
+             do: run the daemon and the agents as two different users
+    warning  record: it does not exist yet
+             do: `countersign serve` creates it
     exit: 0
     ");
 }
 
 #[test]
-fn what_others_could_reach_or_write_is_a_problem() {
+fn files_that_other_users_can_read_or_write_are_problems() {
     let daemon = Daemon::open();
     let mode = |name: &str, mode| {
         set_permissions(daemon.desk.path(name), Permissions::from_mode(mode)).unwrap();
@@ -65,22 +65,22 @@ fn what_others_could_reach_or_write_is_a_problem() {
     mode("countersign.yaml", 0o666);
     mode("data/agent.sock", 0o666);
     assert_snapshot!(doctor(&daemon, &[]), @"
-    problem  folder: others can look into data
+    problem  folder: other users can read data
       do: chmod 700 data
-    problem  files: others can read data/countersign.db
+    problem  files: other users can read data/countersign.db
       do: chmod 600 data/countersign.db
-    ok  sockets: data/operator.sock answers
-    problem  sockets: data/agent.sock is open to others (mode 666)
-      do: restart the daemon, which closes it
-    ok  daemon: it runs, version 0.1.0
-    ok  waiting: 0 for an answer, 0 notices
-    ok  graph: countersign.yaml can be read, DIGEST
-    problem  graph: others can write countersign.yaml
+    ok  sockets: data/operator.sock accepts connections
+    problem  sockets: other users can connect to data/agent.sock (mode 666)
+      do: restart the daemon, which sets the mode
+    ok  daemon: version 0.1.0 is running
+    ok  waiting: 0 requests, 0 notices
+    ok  graph: countersign.yaml is valid, DIGEST
+    problem  graph: other users can write countersign.yaml
       do: chmod go-w countersign.yaml
-    ok  review: permissions of this graph do not fade
-    warning  assurance: L0: agents that run as your own user can bypass the daemon
-      do: run the daemon as a user of its own, and agents as another
-    ok  ledger: its last 4 entries follow each other, none was altered
+    ok  review: consent does not decay
+    warning  assurance: L0: agents that run as your own user could go around this
+      do: run the daemon and the agents as two different users
+    ok  ledger: the last 4 entries are intact
     exit: 1
     ");
     // It looks, and changes nothing.
@@ -90,7 +90,7 @@ fn what_others_could_reach_or_write_is_a_problem() {
 }
 
 #[test]
-fn a_graph_that_cannot_be_read_and_a_record_that_was_altered_are_problems() {
+fn an_invalid_graph_and_an_altered_record_are_problems() {
     let daemon = Daemon::open();
     assert_eq!(daemon.ask("email.read", "inbox"), 0);
     let database = rusqlite::Connection::open(daemon.desk.path("data/countersign.db")).unwrap();
@@ -110,14 +110,14 @@ fn a_graph_that_cannot_be_read_and_a_record_that_was_altered_are_problems() {
 }
 
 #[test]
-fn a_socket_that_was_left_over_is_told_from_one_that_answers() {
+fn a_left_over_socket_is_a_warning() {
     let desk = Desk::new().under("COUNTERSIGN_DATA", "data");
     std::fs::create_dir(desk.path("data")).unwrap();
     set_permissions(desk.path("data"), Permissions::from_mode(0o700)).unwrap();
     drop(std::os::unix::net::UnixListener::bind(desk.path("data/operator.sock")).unwrap());
     set_permissions(desk.path("data/operator.sock"), Permissions::from_mode(0o600)).unwrap();
     let said = desk.run(&["doctor"]);
-    assert!(said.contains("operator.sock was left over: nobody is behind it"), "{said}");
+    assert!(said.contains("operator.sock is left over: no daemon listens on it"), "{said}");
     assert!(said.ends_with("exit: 0"), "{said}");
 }
 
@@ -134,9 +134,9 @@ workflows:
     assert_snapshot!(daemon.run(&["workflow", "audit"]), @"
     WORKFLOW  START  BECAUSE OF  ACTIONS
     change  asks  files.write  files.read, files.write
-    look  does not ask: low risk  -  files.read
+    look  bypasses: all is low risk  -  files.read
 
-    no run is active
+    nothing runs
     exit: 0
     ");
     assert_snapshot!(daemon.run(&["workflow", "reconcile", "s1"]), @"
@@ -150,7 +150,7 @@ workflows:
     "#);
     assert_snapshot!(daemon.run(&["workflow", "audit", "ffffffff"]), @"
     stderr: error: no run has the id `ffffffff`
-    stderr:  help: `countersign workflow audit` lists the runs with their short ids
+    stderr:  help: `countersign workflow audit` lists them, each with the end of its id
     exit: 2
     ");
     assert_eq!(daemon.desk.code(&["workflow"]), 2);
@@ -168,7 +168,7 @@ workflows:
     let agents = Connection::new(&daemon.desk.path("data/agent.sock"), Duration::from_secs(20));
     agents.post("/v1/runs", &json!({"session": "s1", "workflow": "look"})).unwrap();
     assert_snapshot!(daemon.run(&["workflow", "reconcile", "s1"]), @"
-    nothing was ended: the runs are in use
+    nothing was ended: its runs are in use
     exit: 0
     ");
     let listed = daemon.desk.run(&["workflow", "audit", "--json"]);
@@ -177,10 +177,10 @@ workflows:
     assert!(daemon.desk.run(&["workflow", "audit", end]).contains("state     live"));
     // Before it serves anybody, the daemon ends what nobody has taken up again.
     daemon.restart();
-    assert!(daemon.desk.run(&["workflow", "audit"]).contains("no run is active"));
+    assert!(daemon.desk.run(&["workflow", "audit"]).contains("nothing runs"));
     assert!(daemon.desk.run(&["workflow", "audit", end]).contains("state     ended"));
     assert_snapshot!(daemon.run(&["workflow", "reconcile", "s1"]), @"
-    there was nothing to end
+    nothing was left behind
     exit: 0
     ");
 }

@@ -236,28 +236,28 @@ fn what_is_not_safe_to_open_is_not_opened() {
     exit: 1
     ");
     assert_snapshot!(refused("[tls]\ncertificate = '/a'\n"), @"
-    stderr: error: of `tls.certificate` and `tls.key` only one is set
-    stderr:   help: set both of them, or none
+    stderr: error: only one of `tls.certificate` and `tls.key` is set
+    stderr:   help: set both or neither
     exit: 2
     ");
     assert_snapshot!(refused("[network]\nnames = ['http://desk.example']\n"), @"
-    stderr: error: `http://desk.example` in `network.names` is no name of a host
-    stderr:   help: write it without a scheme and without a port: `desk.example`
+    stderr: error: `http://desk.example` in `network.names` is not a host name
+    stderr:   help: write it without scheme and port: `desk.example`
     exit: 2
     ");
     assert_snapshot!(refused("[network]\nrate = 0\n"), @"
-    stderr: error: `network.rate` is 0, so that nothing would ever pass
-    stderr:   help: set it to what one credential may send in a second, or leave it out
+    stderr: error: `network.rate` is 0, which would refuse every request
+    stderr:   help: set it to the requests per second of one credential, or remove it
     exit: 2
     ");
     assert_snapshot!(refused("[agent]\ngroup = 'nobody-has-this'\n"), @"
-    stderr: error: there is no group `nobody-has-this`, which `agent.group` names
-    stderr:   help: make it, or name one that is there, or its number
+    stderr: error: `agent.group` names the group `nobody-has-this`, which does not exist
+    stderr:   help: create it, or name another group, or a group number
     exit: 2
     ");
     assert_snapshot!(refused("[operator]\naddress = 'here'\n"), @"
     stderr: error: `HERE/home/.config/countersign/settings.toml`, line 2: invalid IP address syntax
-    stderr:   help: `countersign settings --example` prints a whole file
+    stderr:   help: `countersign settings --example` prints a valid file
     exit: 1
     ");
 }

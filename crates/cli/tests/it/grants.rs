@@ -214,7 +214,7 @@ fn an_id_that_names_no_grant_or_several_is_refused() {
     exit: 2
     ");
     assert_snapshot!(daemon.run(&["revoke", "abc"]), @"
-    stderr: error: `abc` is too little of an id
+    stderr: error: `abc` is too short for an id
     stderr:  help: give at least 4 characters of its beginning or its end
     exit: 2
     ");
@@ -224,7 +224,7 @@ fn an_id_that_names_no_grant_or_several_is_refused() {
     exit: 2
     ");
     let several = daemon.desk.run(&["grants", "revoke", "grant_0"]);
-    assert!(several.contains("`grant_0` fits several ids: grant_0"), "{several}");
+    assert!(several.contains("`grant_0` matches several ids: grant_0"), "{several}");
     assert!(several.ends_with("exit: 2"), "{several}");
 }
 

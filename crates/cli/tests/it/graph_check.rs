@@ -1,4 +1,4 @@
-//! `graph check`: every problem at its place, and one line if all is well.
+//! `graph check`: every problem with its position, and a summary line.
 
 use crate::desk::{Desk, GRAPH};
 use insta::assert_snapshot;
@@ -9,15 +9,15 @@ fn graph_check(text: &str) -> String {
 }
 
 #[test]
-fn a_graph_in_order_gets_one_line() {
+fn a_valid_graph_gets_one_line() {
     assert_snapshot!(graph_check(GRAPH), @"
-    g.yaml: fine; 1 domain, 6 actions, consent does not decay
+    g.yaml: valid; 1 domain, 6 actions, consent does not decay
     exit: 0
     ");
 }
 
 #[test]
-fn all_problems_are_shown_at_once_each_with_its_place_and_remedy() {
+fn all_problems_are_shown_with_position_and_help() {
     let text = "
 domains:
   email:
@@ -53,13 +53,13 @@ unclasified: ask
     9 | unclasified: ask
       | ^^^^^^^^^^^
       = help: did you mean `unclassified`?
-    g.yaml: 4 problems; nothing of it is loaded
+    g.yaml: 4 problems; the graph cannot be loaded
     exit: 1
     ");
 }
 
 #[test]
-fn decay_without_a_review_says_what_that_means_and_what_to_run() {
+fn decay_without_a_review_says_its_effect_and_what_to_run() {
     let text = "
 consent_decay: {enabled: true, review_interval_days: 30}
 domains:
@@ -73,15 +73,15 @@ domains:
     2 | consent_decay: {enabled: true, review_interval_days: 30}
       |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       = help: review the graph, which writes `last_reviewed`
-    g.yaml: fine; 1 domain, 1 action, never reviewed: until `countersign graph review`, what is autonomous asks, except for reading
+    g.yaml: valid; 1 domain, 1 action, never reviewed: until `countersign graph review`, autonomous actions ask, except read-only ones
     exit: 0
     ");
     let line = printed.lines().find(|line| line.contains("countersign graph review")).unwrap();
-    assert!(line.contains("never reviewed") && line.contains("asks"), "{line}");
+    assert!(line.contains("never reviewed") && line.contains("actions ask"), "{line}");
 }
 
 #[test]
-fn an_old_review_says_what_that_means() {
+fn an_old_review_says_its_effect() {
     let text = "
 consent_decay: {enabled: true, review_interval_days: 30}
 last_reviewed: 2000-01-01
@@ -89,13 +89,13 @@ domains:
   email: {autonomous: [read], requires_approval: [], blocked: []}
 ";
     assert_snapshot!(graph_check(text), @"
-    g.yaml: fine; 1 domain, 1 action, reviewed 2000-01-01 and due again: until `countersign graph review`, what is autonomous asks, except for reading
+    g.yaml: valid; 1 domain, 1 action, reviewed 2000-01-01 and due again: until `countersign graph review`, autonomous actions ask, except read-only ones
     exit: 0
     ");
 }
 
 #[test]
-fn a_domain_that_is_due_alone_is_counted() {
+fn a_single_domain_that_is_due_is_counted() {
     let text = "
 consent_decay: {enabled: true, review_interval_days: 30}
 domains:
@@ -105,13 +105,13 @@ domains:
     let desk = Desk::empty().with("countersign.yaml", text);
     assert_eq!(desk.code(&["graph", "review", "email", "--yes"]), 0);
     assert_snapshot!(desk.run(&["graph", "check"]), @"
-    countersign.yaml: fine; 2 domains, 2 actions, 1 domain due for review: there, until `countersign graph review`, what is autonomous asks, except for reading
+    countersign.yaml: valid; 2 domains, 2 actions, 1 domain due for review: there, until `countersign graph review`, autonomous actions ask, except read-only ones
     exit: 0
     ");
 }
 
 #[test]
-fn a_review_that_lies_ahead_is_a_warning() {
+fn a_review_in_the_future_is_a_warning() {
     let text = "
 last_reviewed: 9999-01-01
 domains:
@@ -124,13 +124,13 @@ domains:
     2 | last_reviewed: 9999-01-01
       |                ^^^^^^^^^^
       = help: review the graph, which writes today's date
-    g.yaml: fine; 1 domain, 1 action, reviewed 9999-01-01; consent does not decay
+    g.yaml: valid; 1 domain, 1 action, reviewed 9999-01-01; consent does not decay
     exit: 0
     ");
 }
 
 #[test]
-fn json_lists_problems_with_their_places() {
+fn json_lists_problems_with_their_positions() {
     let desk = Desk::empty().with(
         "g.json",
         r#"{"email": {"autonomous": ["a"], "requires_approval": ["a"], "blocked": []}}"#,

@@ -27,7 +27,7 @@ fn desk(new: &str) -> Desk {
 const DIFF: [&str; 4] = ["graph", "diff", "old.yaml", "new.yaml"];
 
 #[test]
-fn what_becomes_looser_stands_first_and_fails() {
+fn looser_rules_are_listed_first_and_fail() {
     assert_snapshot!(desk(CHANGED).run(&DIFF), @"
     BECOMES   WHERE         WHAT          BEFORE    AFTER
     looser    email.send    categories    -         send_email
@@ -40,35 +40,35 @@ fn what_becomes_looser_stands_first_and_fails() {
     neither   domain email  trust_level   high      medium
 
     3 looser, 1 unclear, 3 stricter, 1 neither
-    compared: rules, not grants: consent that was given stays until it ends or is revoked
+    compared: rules, not grants: a grant stays until it ends or is revoked
     exit: 1
     ");
 }
 
 #[test]
-fn what_only_becomes_stricter_exits_with_zero() {
+fn stricter_rules_exit_with_zero() {
     let stricter = format!("{GRAPH}unclassified: deny\n");
     assert_snapshot!(desk(&stricter).run(&DIFF), @"
     BECOMES   WHERE      WHAT          BEFORE  AFTER
     stricter  the graph  unclassified  ask     deny
 
     0 looser, 0 unclear, 1 stricter, 0 neither
-    compared: rules, not grants: consent that was given stays until it ends or is revoked
+    compared: rules, not grants: a grant stays until it ends or is revoked
     exit: 0
     ");
 }
 
 #[test]
-fn graphs_that_say_the_same_say_so() {
+fn equal_graphs_have_no_difference() {
     assert_snapshot!(desk(&format!("# read again\n{GRAPH}")).run(&DIFF), @"
     no rule differs
-    compared: rules, not grants: consent that was given stays until it ends or is revoked
+    compared: rules, not grants: a grant stays until it ends or is revoked
     exit: 0
     ");
 }
 
 #[test]
-fn what_may_be_looser_fails_too() {
+fn unclear_differences_fail_too() {
     let old = format!("{GRAPH}tools: {{t: {{actions: [email.send]}}}}\n");
     let new = format!("{GRAPH}tools: {{t: {{actions: [email.send], target: /to}}}}\n");
     let desk = Desk::empty().with("old.yaml", old).with("new.yaml", new);
@@ -77,7 +77,7 @@ fn what_may_be_looser_fails_too() {
     unclear  tool t  target  -       /to
 
     0 looser, 1 unclear, 0 stricter, 0 neither
-    compared: rules, not grants: consent that was given stays until it ends or is revoked
+    compared: rules, not grants: a grant stays until it ends or is revoked
     exit: 1
     ");
 }
@@ -103,7 +103,7 @@ fn json_has_every_difference_and_says_what_it_compares() {
 }
 
 #[test]
-fn both_graphs_have_to_load() {
+fn both_graphs_must_be_valid() {
     let broken = "d: {autonomous: [], requires_approval: []}\n";
     assert_snapshot!(desk(broken).run(&DIFF), @"
     stderr: error: the domain `d` has no list `blocked`

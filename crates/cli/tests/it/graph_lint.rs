@@ -1,4 +1,4 @@
-//! `graph lint`: findings at their places, and a plain word where there are none.
+//! `graph lint`: findings with their positions, and a line if there are none.
 
 use crate::desk::Desk;
 use insta::assert_snapshot;
@@ -24,7 +24,7 @@ fn desk() -> Desk {
 }
 
 #[test]
-fn findings_are_shown_at_their_places_and_fail() {
+fn findings_are_shown_with_their_positions_and_fail() {
     assert_snapshot!(desk().run(&["graph", "lint"]), @"
     silent_high: `web.fetch` runs without approval, although `network` makes its risk high
      --> countersign.yaml:8:27
@@ -44,7 +44,7 @@ fn findings_are_shown_at_their_places_and_fail() {
     11 |   clean: [web.wipe]
        |           ^^^^^^^^
        = help: remove it from the slash command
-    countersign.yaml: 3 findings; the graph loads, and holds as it is written
+    countersign.yaml: 3 findings; the graph is valid
     exit: 1
     ");
 }
@@ -54,7 +54,7 @@ fn a_clean_graph_says_so() {
     let text = "d: {autonomous: [], requires_approval: [act], blocked: []}\n";
     let desk = Desk::empty().with("g.yaml", text);
     assert_snapshot!(desk.run(&["graph", "lint", "g.yaml"]), @"
-    g.yaml: clean; nothing was found
+    g.yaml: clean; no findings
     exit: 0
     ");
 }
@@ -69,7 +69,7 @@ fn the_shipped_graphs_are_clean() {
 }
 
 #[test]
-fn json_names_check_place_and_help() {
+fn json_names_check_position_and_help() {
     let output = desk().output(&["graph", "lint", "--json"]);
     let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1));
@@ -82,7 +82,7 @@ fn json_names_check_place_and_help() {
 }
 
 #[test]
-fn a_graph_that_does_not_load_is_not_linted() {
+fn an_invalid_graph_is_not_linted() {
     let desk = Desk::empty().with("g.yaml", "d: {autonomous: [], requires_approval: []}\n");
     assert_snapshot!(desk.run(&["graph", "lint", "g.yaml"]), @"
     stderr: error: the domain `d` has no list `blocked`

@@ -1,4 +1,4 @@
-//! `graph lock` and `unlock`: on a file system that can, and honestly on one that cannot.
+//! `graph lock` and `unlock`: on a file system with the immutable flag, and on one without.
 
 use crate::desk::Desk;
 use std::fs;
@@ -46,7 +46,7 @@ fn a_locked_graph_and_its_policies_cannot_be_changed_until_they_are_unlocked() {
     for name in ["countersign.yaml: locked", "policies/files.cedar: locked", "policies: locked"] {
         assert!(printed.contains(name), "{printed}");
     }
-    assert!(printed.contains("a tripwire and no boundary"), "{printed}");
+    assert!(printed.contains("a tripwire, not a boundary"), "{printed}");
     let desk = &locked.0;
     assert!(fs::write(desk.path("countersign.yaml"), "x").is_err());
     assert!(fs::remove_file(desk.path("policies/files.cedar")).is_err());
@@ -71,7 +71,7 @@ fn a_review_of_a_locked_graph_says_what_to_do_and_writes_nothing() {
         return;
     }
     let printed = locked.0.run(&["graph", "review", "--yes"]);
-    assert!(printed.contains("`countersign.yaml` is locked, and nothing was written"), "{printed}");
+    assert!(printed.contains("`countersign.yaml` is locked; nothing was written"), "{printed}");
     assert!(printed.contains("run `countersign graph unlock countersign.yaml`"), "{printed}");
     assert!(printed.ends_with("exit: 1"), "{printed}");
     assert_eq!(locked.0.text("countersign.yaml"), before);

@@ -1,4 +1,4 @@
-//! `graph diff --prove`: what a solver proves and shows, and what is said without one.
+//! `graph diff --prove`: proofs, counterexamples, and the output without a solver.
 
 use crate::desk::Desk;
 use insta::assert_snapshot;
@@ -57,7 +57,7 @@ fn a_wider_policy_is_shown_by_a_call_and_fails() {
     unclear  policy scratch  rules  permit  permit, rewritten
 
     0 looser, 1 unclear, 0 stricter, 0 neither
-    compared: rules, not grants: consent that was given stays until it ends or is revoked
+    compared: rules, not grants: a grant stays until it ends or is revoked
 
     ACTION              WITHOUT ASKING      WITH APPROVAL
     files.read          allows nothing new  allows nothing new
@@ -69,14 +69,14 @@ fn a_wider_policy_is_shown_by_a_call_and_fails() {
     files.write without asking: for example with path /file.txt, outside of the workspace; requires_approval becomes autonomous
     10 questions: 9 with nothing new, 1 newly allowed, 0 not proved
     proved by SOLVER: lists and policies, for a call with the same facts under both graphs
-    taken as it may be: whether a path counts as secret, a host as near or a recipient as a contact
+    not constrained: whether a path counts as secret, a host as near or a recipient as a contact
     outside of the proof: command rules, grants, risk, always_ask, conditions, trusted channels, confidence, decay, reducers, workflows, slash commands, tools, contacts
     exit: 1
     ");
 }
 
 #[test]
-fn a_policy_in_other_words_allows_nothing_new_and_exits_with_zero() {
+fn an_equivalent_policy_allows_nothing_new_and_exits_with_zero() {
     let rewritten = UNDER_TMP.replace(
         "when { context.facts.under.contains(\"/tmp\") }",
         "unless { !context.facts.under.containsAll([\"/tmp\", \"/\"]) }",
@@ -87,7 +87,7 @@ fn a_policy_in_other_words_allows_nothing_new_and_exits_with_zero() {
     unclear  policy scratch  rules  permit  permit, rewritten
 
     0 looser, 1 unclear, 0 stricter, 0 neither
-    compared: rules, not grants: consent that was given stays until it ends or is revoked
+    compared: rules, not grants: a grant stays until it ends or is revoked
 
     ACTION              WITHOUT ASKING      WITH APPROVAL
     files.read          allows nothing new  allows nothing new
@@ -98,7 +98,7 @@ fn a_policy_in_other_words_allows_nothing_new_and_exits_with_zero() {
 
     10 questions: 10 with nothing new, 0 newly allowed, 0 not proved
     proved by SOLVER: lists and policies, for a call with the same facts under both graphs
-    taken as it may be: whether a path counts as secret, a host as near or a recipient as a contact
+    not constrained: whether a path counts as secret, a host as near or a recipient as a contact
     outside of the proof: command rules, grants, risk, always_ask, conditions, trusted channels, confidence, decay, reducers, workflows, slash commands, tools, contacts
     exit: 0
     ");
@@ -146,7 +146,7 @@ fn a_rule_outside_of_the_proof_still_counts() {
 }
 
 #[test]
-fn where_command_lines_are_allowed_a_policy_may_stand_against_them() {
+fn with_command_rules_a_removed_policy_still_counts() {
     let forbid = |condition: &str| {
         format!(
             "forbid(principal, action == Action::\"files.write\", resource) \
@@ -163,14 +163,14 @@ fn where_command_lines_are_allowed_a_policy_may_stand_against_them() {
 }
 
 #[test]
-fn without_a_solver_there_is_the_comparison_and_a_sentence() {
+fn without_a_solver_only_the_comparison_is_shown() {
     let desk = desk(UNDER_TMP, UNDER_TMP).under("PATH", "/nowhere");
     assert_snapshot!(run(&desk), @"
     no rule differs
-    compared: rules, not grants: consent that was given stays until it ends or is revoked
+    compared: rules, not grants: a grant stays until it ends or is revoked
 
     not proved: the solver `cvc5` was not found
-      help: run `apt-get install cvc5`, or name the program in CVC5; what is above was compared without a solver
+      help: run `apt-get install cvc5`, or name the program in CVC5; the table above does not use a solver
     exit: 1
     ");
     let proof = &json_of(&desk)["proof"];
@@ -179,7 +179,7 @@ fn without_a_solver_there_is_the_comparison_and_a_sentence() {
 }
 
 #[test]
-fn a_solver_that_is_none_proves_nothing() {
+fn a_program_that_is_not_a_solver_proves_nothing() {
     for program in ["/bin/true", "/bin/false", "/bin/cat", "/etc/passwd"] {
         let desk = desk(UNDER_TMP, UNDER_TMP).under("CVC5", program);
         let text = desk.run(&[&PROVE[..], &["--timeout", "1"]].concat());
@@ -190,7 +190,7 @@ fn a_solver_that_is_none_proves_nothing() {
 }
 
 #[test]
-fn what_the_prover_switches_on_in_cedar_is_no_condition() {
+fn cedar_extensions_are_not_valid_in_conditions() {
     for condition in ["ip(\"10.0.0.1\").isLoopback()", "decimal(\"1.0\") == decimal(\"1.0\")"] {
         let policy = format!("permit(principal, action, resource) when {{ {condition} }};");
         let text = desk(UNDER_TMP, &policy).run(&PROVE);

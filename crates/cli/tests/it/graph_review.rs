@@ -1,4 +1,4 @@
-//! `graph review`: what it lists, what it writes, and when it refuses.
+//! `graph review`: what it lists and writes, and when it refuses.
 
 use crate::desk::Desk;
 use countersign_core::model::time::Date;
@@ -29,7 +29,7 @@ fn today(text: &str) -> String {
 }
 
 #[test]
-fn off_a_terminal_it_lists_what_it_would_renew_and_writes_nothing() {
+fn without_a_terminal_it_lists_what_it_would_renew_and_writes_nothing() {
     let desk = desk();
     let printed = desk.run(&["graph", "review"]);
     let (first, rest) = printed.split_once('\n').unwrap();
@@ -38,7 +38,7 @@ fn off_a_terminal_it_lists_what_it_would_renew_and_writes_nothing() {
     DOMAIN  REVIEWED         AUTONOMOUS
     email   2000-01-01, due  read
     files   2000-01-01, due  list, read
-    stderr: error: nobody can be asked, because this is not a terminal
+    stderr: error: cannot ask for confirmation: stdin is not a terminal
     stderr:   help: read the list above, then run it again with `--yes`
     exit: 2
     ");
@@ -62,7 +62,7 @@ fn with_yes_it_writes_the_date_and_no_other_byte() {
     ");
     let check = desk.run(&["graph", "check"]).replace(&today, "TODAY");
     assert_snapshot!(check, @"
-    countersign.yaml: fine; 2 domains, 4 actions, reviewed TODAY; consent decays after 30 days
+    countersign.yaml: valid; 2 domains, 4 actions, reviewed TODAY; consent decays after 30 days
     exit: 0
     ");
 }
@@ -89,7 +89,7 @@ fn one_domain_can_be_renewed_alone() {
 }
 
 #[test]
-fn a_domain_that_is_not_there_is_named() {
+fn an_unknown_domain_is_named() {
     let desk = desk();
     assert_snapshot!(desk.run(&["graph", "review", "emial", "--yes"]), @"
     stderr: error: the graph has no domain `emial`
@@ -100,7 +100,7 @@ fn a_domain_that_is_not_there_is_named() {
 }
 
 #[test]
-fn a_graph_that_does_not_load_is_not_reviewed() {
+fn an_invalid_graph_is_not_reviewed() {
     let desk = Desk::empty().with("countersign.yaml", "domains: {a: {}}\n");
     assert_eq!(desk.code(&["graph", "review", "--yes"]), 1);
     assert_eq!(desk.text("countersign.yaml"), "domains: {a: {}}\n");
@@ -108,7 +108,7 @@ fn a_graph_that_does_not_load_is_not_reviewed() {
 
 #[cfg(unix)]
 #[test]
-fn permissions_stay_and_nothing_is_left_beside_the_file() {
+fn permissions_stay_and_no_temporary_file_remains() {
     use std::os::unix::fs::PermissionsExt;
     let desk = desk();
     let path = desk.path("countersign.yaml");

@@ -38,7 +38,7 @@ fn show(words: &[&str]) -> String {
 }
 
 #[test]
-fn the_table_is_plain_and_aligned_off_a_terminal() {
+fn the_table_is_aligned_and_has_no_colour_without_a_terminal() {
     assert_snapshot!(show(&[]), @"
     graph     countersign.yaml (9cd98b…4a7b57)
     reviewed  2026-01-05; consent does not decay
@@ -67,7 +67,7 @@ fn reducers_are_a_table_of_their_own() {
     ");
     let none = Desk::new().run(&["graph", "show", "--reducers"]);
     assert_snapshot!(none, @"
-    no reducers: no caller brings an action's risk down
+    no reducers: no caller lowers the risk of an action
     exit: 0
     ");
 }

@@ -1,4 +1,4 @@
-//! `import`: old grants as questions, and who can answer them.
+//! `import`: old grants become requests, which the operator answers.
 
 use crate::daemon::Daemon;
 use crate::desk::Desk;
@@ -84,7 +84,7 @@ fn masked(text: &str) -> String {
 }
 
 #[test]
-fn a_dry_run_says_what_would_come_in_and_makes_nothing() {
+fn a_dry_run_lists_what_would_be_imported_and_writes_nothing() {
     let rows = [
         row("notes.write"),
         row("notes.purge"),
@@ -102,7 +102,7 @@ fn a_dry_run_says_what_would_come_in_and_makes_nothing() {
     ];
     let desk = with_old(desk(), &rows.each_ref().map(String::as_str));
     assert_snapshot!(run(&desk, &[&OLD, &["--agent", "coder"]]), @r"
-    OLD GRANT               COVERS                      HOLDS    GIVEN                 ENDS                  COMES IN
+    OLD GRANT               COVERS                      SCOPE    GIVEN                 ENDS                  IMPORTED
     notes.write             action notes.write          session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  yes
     notes.purge             -                           session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  no: notes.purge is high risk, and what is imported carries up to moderate; grant it anew
     notes.wipe              -                           session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  no: the graph blocks notes.wipe
@@ -115,50 +115,50 @@ fn a_dry_run_says_what_would_come_in_and_makes_nothing() {
     bundle:tidy             -                           session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  no: it is a label for grants that have their own rows
     x\u{1b}[31my            -                           session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  no: its name is not an action of the form `domain.verb`
     notes.move              -                           session  2026-01-01T10:00:00Z  2026-01-01T10:15:00Z  no: it ended at 2026-01-01T10:15:00Z
-    dry run: 3 of 12 would come in as questions, for coder in the session s1; nothing was written
+    dry run: 3 of 12 would be imported for coder in the session s1; nothing was written
       help: run it again with `--apply`
     exit: 0
     ");
     assert!(!desk.path("data").exists());
     assert_snapshot!(run(&desk, &[&BRIDGED]), @"
-    OLD GRANT  COVERS                     HOLDS    GIVEN                 ENDS  COMES IN
+    OLD GRANT  COVERS                     SCOPE    GIVEN                 ENDS  IMPORTED
     g-1        category filesystem_write  project  2026-01-01T10:00:00Z  -     yes
     g-2        -                          project  2026-01-01T10:00:00Z  -     no: shell_exec is high risk, and what is imported carries up to moderate; grant it anew
     g-3        everything                 project  2026-01-01T10:00:00Z  -     yes
     g-4        -                          project  2026-01-01T10:00:00Z  -     no: it was revoked at 2026-01-02T10:00:00Z
-    dry run: 2 of 4 would come in as questions, for coder in the project blog; nothing was written
+    dry run: 2 of 4 would be imported for coder in the project blog; nothing was written
       help: run it again with `--apply`
     exit: 0
     ");
     assert_snapshot!(run(&desk, &[&BRIDGED, &["--json"]]), @r#"
-    {"v":1,"origin":"002","agent":"coder","session":"import-7523c2501502","project":"blog","applied":false,"grants":[{"place":"grants.jsonl:1","key":"g-1","words":"keep the docs (they go stale)","covers":"category filesystem_write","risk":"moderate","scope":"project","given_at":"2026-01-01T10:00:00Z","ends_at":null,"result":"comes_in","request":null,"why":null},{"place":"grants.jsonl:2","key":"g-2","words":"run \u001b[2Jtests","covers":null,"risk":null,"scope":"project","given_at":"2026-01-01T10:00:00Z","ends_at":null,"result":"left_out","request":null,"why":"shell_exec is high risk, and what is imported carries up to moderate; grant it anew"},{"place":"grants.jsonl:3","key":"g-3","words":"anything","covers":"everything","risk":"moderate","scope":"project","given_at":"2026-01-01T10:00:00Z","ends_at":null,"result":"comes_in","request":null,"why":null},{"place":"grants.jsonl:4","key":"g-4","words":"push","covers":null,"risk":null,"scope":"project","given_at":"2026-01-01T10:00:00Z","ends_at":null,"result":"left_out","request":null,"why":"it was revoked at 2026-01-02T10:00:00Z"}]}
+    {"v":1,"origin":"002","agent":"coder","session":"import-7523c2501502","project":"blog","applied":false,"grants":[{"place":"grants.jsonl:1","key":"g-1","words":"keep the docs (they go stale)","covers":"category filesystem_write","risk":"moderate","scope":"project","given_at":"2026-01-01T10:00:00Z","ends_at":null,"result":"new","request":null,"why":null},{"place":"grants.jsonl:2","key":"g-2","words":"run \u001b[2Jtests","covers":null,"risk":null,"scope":"project","given_at":"2026-01-01T10:00:00Z","ends_at":null,"result":"skipped","request":null,"why":"shell_exec is high risk, and what is imported carries up to moderate; grant it anew"},{"place":"grants.jsonl:3","key":"g-3","words":"anything","covers":"everything","risk":"moderate","scope":"project","given_at":"2026-01-01T10:00:00Z","ends_at":null,"result":"new","request":null,"why":null},{"place":"grants.jsonl:4","key":"g-4","words":"push","covers":null,"risk":null,"scope":"project","given_at":"2026-01-01T10:00:00Z","ends_at":null,"result":"skipped","request":null,"why":"it was revoked at 2026-01-02T10:00:00Z"}]}
     exit: 0
     "#);
     assert!(!desk.path("data").exists());
 }
 
 #[test]
-fn what_is_applied_waits_and_does_not_double() {
+fn an_applied_import_waits_and_is_not_imported_twice() {
     let desk = blanket();
     let old = [&OLD[..], &["--agent", "coder"]].concat();
     assert_snapshot!(run(&desk, &[&old, &["--apply"]]), @"
-    OLD GRANT             COVERS      HOLDS    GIVEN                 ENDS                  COMES IN
+    OLD GRANT             COVERS      SCOPE    GIVEN                 ENDS                  IMPORTED
     __workflow_consent__  everything  session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  as req_ID
-    1 of 1 came in as questions, for coder in the session s1; nothing carries before it is confirmed
-      help: `countersign import confirm --all` asks about them
+    imported 1 of 1 for coder in the session s1
+      help: confirm them with `countersign import confirm --all`; before that they allow nothing
     exit: 0
     ");
     let before = desk.run(&["ledger", "verify"]);
     assert_snapshot!(run(&desk, &[&old, &["--apply"]]), @"
-    OLD GRANT             COVERS      HOLDS    GIVEN                 ENDS                  COMES IN
-    __workflow_consent__  everything  session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  already there, as req_ID
-    0 of 1 came in as questions, for coder in the session s1
+    OLD GRANT             COVERS      SCOPE    GIVEN                 ENDS                  IMPORTED
+    __workflow_consent__  everything  session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  already, as req_ID
+    imported 0 of 1 for coder in the session s1
     exit: 0
     ");
     assert_snapshot!(run(&desk, &[&old]), @"
-    OLD GRANT             COVERS      HOLDS    GIVEN                 ENDS                  COMES IN
-    __workflow_consent__  everything  session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  already there, as req_ID
-    dry run: 0 of 1 would come in as questions, for coder in the session s1; nothing was written
+    OLD GRANT             COVERS      SCOPE    GIVEN                 ENDS                  IMPORTED
+    __workflow_consent__  everything  session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  already, as req_ID
+    dry run: 0 of 1 would be imported for coder in the session s1; nothing was written
     exit: 0
     ");
     assert_eq!(desk.run(&["ledger", "verify"]), before);
@@ -171,7 +171,7 @@ fn what_is_applied_waits_and_does_not_double() {
 }
 
 #[test]
-fn a_corrupt_row_or_line_stops_it_and_nothing_is_written() {
+fn an_invalid_row_or_line_stops_the_import_and_nothing_is_written() {
     let bad = "'notes.move', 'forever', '2026-01-01T10:00:00+00:00', NULL";
     let desk = with_old(desk(), &[&row("notes.write"), bad]);
     assert_snapshot!(run(&desk, &[&OLD, &["--agent", "coder", "--apply"]]), @"
@@ -189,7 +189,7 @@ fn a_corrupt_row_or_line_stops_it_and_nothing_is_written() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn a_missing_argument_or_file_is_named() {
     let desk = blanket();
     assert_snapshot!(run(&desk, &[&OLD]), @"
     stderr: error: the following required arguments were not provided:
@@ -203,8 +203,8 @@ fn what_is_missing_is_named() {
     std::fs::copy(desk.path("agents/s1/consent.db"), desk.path("consent.db")).unwrap();
     let words = ["import", "000", "consent.db", "--agent", "coder"];
     assert_snapshot!(run(&desk, &[&words]), @"
-    stderr: error: `consent.db` does not lie in `agents/NAME`, so the session is not known
-    stderr:   help: name it with `--session NAME`
+    stderr: error: `consent.db` is not in `agents/NAME`, which names the session
+    stderr:   help: name the session with `--session NAME`
     exit: 2
     ");
     assert_snapshot!(run(&desk, &[&["import", "002", "none", "--agent", "a", "--project", "p"]]), @"
@@ -218,7 +218,7 @@ fn what_is_missing_is_named() {
     exit: 1
     ");
     assert_snapshot!(run(&desk, &[&["import", "decline", "req_7"]]), @"
-    stderr: error: invalid value 'req_7' for '<ID>': it is `req_` and 32 characters, as `countersign import waiting` lists it
+    stderr: error: invalid value 'req_7' for '<ID>': an id is `req_` and 32 characters; `countersign import waiting` lists them
     stderr: 
     stderr: For more information, try '--help'.
     exit: 2
@@ -227,7 +227,7 @@ fn what_is_missing_is_named() {
 }
 
 #[test]
-fn a_session_of_another_agent_takes_nothing() {
+fn nothing_is_imported_into_the_session_of_another_agent() {
     let desk = blanket();
     drop(Tale::on(&desk));
     for more in [&[][..], &["--apply"]] {
@@ -286,24 +286,24 @@ fn carries(desk: &Desk) -> bool {
 }
 
 #[test]
-fn without_a_terminal_nobody_confirms() {
+fn without_a_terminal_an_import_cannot_be_confirmed() {
     let desk = applied();
     let (id, word) = waiting(&desk);
     let words = format!("import confirm {id}");
     let (code, said) = below(&desk, &["setsid", "--wait"], &words, &word);
     assert_eq!(code, 9, "{said}");
-    assert!(said.contains("nobody can be asked, because there is no terminal"), "{said}");
+    assert!(said.contains("cannot ask for confirmation: there is no terminal"), "{said}");
     assert_eq!(waiting(&desk).0, id);
     assert!(!carries(&desk));
 }
 
 #[test]
-fn what_is_typed_at_a_terminal_confirms_and_each_first_use_is_told() {
+fn an_import_is_confirmed_at_a_terminal_and_its_first_uses_are_recorded() {
     let desk = applied();
     let (id, word) = waiting(&desk);
     let (code, said) = at_a_terminal(&desk, &format!("import confirm {id}"), &word);
     assert_eq!(code, 0, "{said}");
-    assert!(said.contains("An old grant from 000: everything"), "{said}");
+    assert!(said.contains("A grant from 000: everything"), "{said}");
     assert!(said.contains(&format!("{id}: confirmed, scope session")), "{said}");
     assert!(carries(&desk));
     let told = desk.run(&["ledger", "query", "--kind", "legacy_blanket_used"]);
@@ -313,7 +313,7 @@ fn what_is_typed_at_a_terminal_confirms_and_each_first_use_is_told() {
 }
 
 #[test]
-fn while_a_daemon_runs_it_is_told_the_answer() {
+fn a_running_daemon_receives_the_answer() {
     let daemon = Daemon::on(applied(), &[]);
     let (id, word) = waiting(&daemon.desk);
     let (code, said) = at_a_terminal(&daemon.desk, &format!("import confirm {id}"), "yes");
@@ -324,7 +324,7 @@ fn while_a_daemon_runs_it_is_told_the_answer() {
     let granted = daemon.desk.run(&["grants"]);
     assert!(granted.contains("everything") && granted.contains("an import"), "{granted}");
     let declined = daemon.desk.run(&["import", "decline", &id]);
-    assert!(declined.contains("is nothing that was imported and waits"), "{declined}");
+    assert!(declined.contains("no imported grant waits as"), "{declined}");
     let daemon = Daemon::on(applied(), &[]);
     let (id, _) = waiting(&daemon.desk);
     let declined = daemon.desk.run(&["import", "decline", &id]);
@@ -333,7 +333,7 @@ fn while_a_daemon_runs_it_is_told_the_answer() {
 }
 
 #[test]
-fn anything_else_leaves_it_open() {
+fn any_other_input_leaves_it_open() {
     let desk = applied();
     let (id, word) = waiting(&desk);
     for typed in ["", "y", "yes", "confirm", "confirm 000000", &word.to_uppercase()] {
@@ -346,7 +346,7 @@ fn anything_else_leaves_it_open() {
 }
 
 #[test]
-fn what_is_declined_does_not_come_back() {
+fn a_declined_import_is_not_imported_again() {
     let desk = applied();
     let (id, word) = waiting(&desk);
     assert_snapshot!(run(&desk, &[&["import", "decline", &id]]), @"
@@ -354,18 +354,18 @@ fn what_is_declined_does_not_come_back() {
     exit: 0
     ");
     assert_snapshot!(run(&desk, &[&["import", "decline", &id]]), @"
-    stderr: error: `req_ID` is nothing that was imported and waits
-    stderr:   help: `countersign import waiting` lists what does
+    stderr: error: no imported grant waits as `req_ID`
+    stderr:   help: `countersign import waiting` lists those that do
     exit: 2
     ");
     assert_snapshot!(run(&desk, &[&["import", "waiting"]]), @"
-    nothing waits to be confirmed
+    no imported grant waits for confirmation
     exit: 0
     ");
     assert_snapshot!(run(&desk, &[&OLD, &["--agent", "coder", "--apply"]]), @"
-    OLD GRANT             COVERS      HOLDS    GIVEN                 ENDS                  COMES IN
+    OLD GRANT             COVERS      SCOPE    GIVEN                 ENDS                  IMPORTED
     __workflow_consent__  everything  session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  already declined
-    0 of 1 came in as questions, for coder in the session s1
+    imported 0 of 1 for coder in the session s1
     exit: 0
     ");
     let (code, _) = at_a_terminal(&desk, &format!("import confirm {id}"), &word);

@@ -1,11 +1,11 @@
-//! `inspect`: what became of permissions and tools; and `graph lint --seen`.
+//! `inspect`: the history of permissions and tools; and `graph lint --seen`.
 
 use crate::desk::Desk;
 use crate::tale::{GRAPH, Tale, masked};
 use countersign_core::model::grant::{Coverage, Scope};
 use insta::assert_snapshot;
 
-fn told() -> Desk {
+fn desk_with_record() -> Desk {
     let desk = Desk::empty().under("COUNTERSIGN_DATA", "data");
     drop(Tale::whole(&desk));
     desk
@@ -16,8 +16,8 @@ fn inspect(desk: &Desk, words: &[&str]) -> String {
 }
 
 #[test]
-fn permissions_are_told_as_events_with_one_id_for_each_question() {
-    let desk = told();
+fn permissions_are_events_with_one_id_for_each_question() {
+    let desk = desk_with_record();
     assert_snapshot!(inspect(&desk, &["--trace"]), @r#"
     2026-01-05T09:00:03Z  permission_requested       req_019b8d62863870018000000000001005  action=email.send  scope_requested=this_call
     2026-01-05T09:00:04Z  permission_granted         req_019b8d62863870018000000000001005  scope_granted=this_call  grant=grant_019b8d628a2070008000000000000006  covers="email.send (HASH…HASH)"
@@ -45,7 +45,7 @@ fn permissions_are_told_as_events_with_one_id_for_each_question() {
 
 #[test]
 fn permissions_are_rows_of_question_answer_grant_uses_and_end() {
-    let desk = told();
+    let desk = desk_with_record();
     assert_snapshot!(inspect(&desk, &["--permissions"]), @r#"
     ID                                    SESSION  ASKED                     ANSWER    GRANT                       SCOPE    USES  END
     req_019b8d62863870018000000000001005  s1       email.send                approved  email.send (HASH…HASH)  once     1     used up
@@ -60,7 +60,7 @@ fn permissions_are_rows_of_question_answer_grant_uses_and_end() {
 }
 
 #[test]
-fn a_grant_that_nobody_asked_for_has_its_own_id() {
+fn a_grant_without_a_question_has_its_own_id() {
     let desk = Desk::empty().under("COUNTERSIGN_DATA", "data");
     let tale = Tale::on(&desk);
     tale.grant(Coverage::Everything, Scope::Session);
@@ -80,7 +80,7 @@ fn a_grant_that_nobody_asked_for_has_its_own_id() {
 
 #[test]
 fn tools_are_listed_with_what_the_graph_says_about_them() {
-    let desk = told();
+    let desk = desk_with_record();
     assert_snapshot!(inspect(&desk, &["--tools"]), @"
     TOOL         ACTIONS       CALLS  ALLOWED  ASKED  DENIED  LAST                  GRAPH
     mail_delete  email.delete  1      0        1      0       2026-01-05T09:00:10Z  no graph
@@ -92,24 +92,24 @@ fn tools_are_listed_with_what_the_graph_says_about_them() {
     assert_snapshot!(inspect(&desk, &["--tools"]), @"
     TOOL         ACTIONS       CALLS  ALLOWED  ASKED  DENIED  LAST                  GRAPH
     mail_delete  email.delete  1      0        1      0       2026-01-05T09:00:10Z  no pattern
-    mail_read    email.read    1      1        0      0       2026-01-05T09:00:01Z  named
-    mail_send    email.send    1      0        1      0       2026-01-05T09:00:03Z  named
+    mail_read    email.read    1      1        0      0       2026-01-05T09:00:01Z  mapped
+    mail_send    email.send    1      0        1      0       2026-01-05T09:00:03Z  mapped
     exit: 0
     ");
     let other = GRAPH.replace("send, delete", "send");
     let desk = desk.with("other.yaml", other);
     assert_snapshot!(inspect(&desk, &["--tools", "--json", "--graph", "other.yaml"]), @r#"
-    {"v":1,"graph":{"file":"other.yaml","hash":"HASH"},"tools":[{"tool":"mail_delete","actions":["email.delete"],"calls":1,"allowed":0,"asked":1,"denied":0,"last":"2026-01-05T09:00:10Z","graph":"no action"},{"tool":"mail_read","actions":["email.read"],"calls":1,"allowed":1,"asked":0,"denied":0,"last":"2026-01-05T09:00:01Z","graph":"named"},{"tool":"mail_send","actions":["email.send"],"calls":1,"allowed":0,"asked":1,"denied":0,"last":"2026-01-05T09:00:03Z","graph":"named"}]}
+    {"v":1,"graph":{"file":"other.yaml","hash":"HASH"},"tools":[{"tool":"mail_delete","actions":["email.delete"],"calls":1,"allowed":0,"asked":1,"denied":0,"last":"2026-01-05T09:00:10Z","graph":"no action"},{"tool":"mail_read","actions":["email.read"],"calls":1,"allowed":1,"asked":0,"denied":0,"last":"2026-01-05T09:00:01Z","graph":"mapped"},{"tool":"mail_send","actions":["email.send"],"calls":1,"allowed":0,"asked":1,"denied":0,"last":"2026-01-05T09:00:03Z","graph":"mapped"}]}
     exit: 0
     "#);
 }
 
 #[test]
-fn lint_names_the_tools_that_were_called_and_no_pattern_names() {
+fn lint_finds_called_tools_that_no_pattern_matches() {
     let settled = format!("consent_decay: {{enabled: false}}\n{GRAPH}");
-    let desk = told().with("countersign.yaml", settled);
+    let desk = desk_with_record().with("countersign.yaml", settled);
     assert_snapshot!(desk.run(&["graph", "lint"]), @"
-    countersign.yaml: clean; nothing was found
+    countersign.yaml: clean; no findings
     exit: 0
     ");
     assert_snapshot!(desk.run(&["graph", "lint", "--seen"]), @"
@@ -119,7 +119,7 @@ fn lint_names_the_tools_that_were_called_and_no_pattern_names() {
     4 | tools:
       | ^^^^^
       = help: add it to `tools` with the actions it is mapped to
-    countersign.yaml: 1 finding; the graph loads, and holds as it is written
+    countersign.yaml: 1 finding; the graph is valid
     exit: 1
     ");
     assert_snapshot!(desk.run(&["graph", "lint", "--seen", "--json"]), @r#"

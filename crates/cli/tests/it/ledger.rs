@@ -131,8 +131,8 @@ fn options_take_precedence_over_the_environment() {
     assert!(stdout.contains("reaching the database") && stdout.ends_with("exit: 1"), "{stdout}");
     let desk = Desk::empty().under("COUNTERSIGN_STORE", "mysql://me:secret@host");
     assert_snapshot!(run(&desk, &["verify"]), @"
-    stderr: error: COUNTERSIGN_STORE says neither `sqlite` nor `postgres:` and an address
-    stderr:   help: set it to one of them, or leave it out
+    stderr: error: COUNTERSIGN_STORE is neither `sqlite` nor `postgres:` and an address
+    stderr:   help: set it to one of them, or remove it
     exit: 2
     ");
 }
@@ -244,9 +244,9 @@ fn bad_input_is_refused_with_what_is_expected() {
     exit: 2
     ");
     let unknown = run(&desk, &["query", "--kind", "foo"]);
-    assert!(unknown.contains("it is one of graph_loaded, graph_reviewed"), "{unknown}");
+    assert!(unknown.contains("the kinds are graph_loaded, graph_reviewed"), "{unknown}");
     assert_snapshot!(run(&desk, &["query", "--id", "g_7"]), @"
-    stderr: error: invalid value 'g_7' for '--id <ID>': give an id, or at least 4 characters of its beginning or its end
+    stderr: error: invalid value 'g_7' for '--id <ID>': give at least 4 characters of its beginning or its end
     stderr: 
     stderr: For more information, try '--help'.
     exit: 2

@@ -1,4 +1,4 @@
-//! The real binary, run in a folder of its own: what it prints, and its exit code.
+//! Runs the real binary in a temporary folder and checks its output and exit code.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

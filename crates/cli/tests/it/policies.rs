@@ -1,4 +1,4 @@
-//! Policies from the command line: checked with the graph, shown, and named where they decide.
+//! Policies on the command line: checked with the graph, shown, and named if they decide.
 
 use crate::desk::Desk;
 use insta::assert_snapshot;
@@ -27,9 +27,9 @@ fn desk() -> Desk {
 }
 
 #[test]
-fn a_graph_with_policies_in_order_gets_one_line() {
+fn a_valid_graph_with_policies_gets_one_line() {
     assert_snapshot!(desk().run(&["graph", "check"]), @"
-    countersign.yaml: fine; 1 domain, 3 actions, 2 policies, consent does not decay
+    countersign.yaml: valid; 1 domain, 3 actions, 2 policies, consent does not decay
     exit: 0
     ");
 }
@@ -51,7 +51,7 @@ fn a_mistake_in_a_policy_is_shown_at_its_line() {
     2 | when { context.facts.path like "/tmp/*" };
       |                           ^^^^
       = help: use `context.facts.under.contains("/a/folder")` or `context.facts.hosts.contains("example.com")`
-    policies/wrong.cedar: 2 problems; nothing of it is loaded
+    policies/wrong.cedar: 2 problems; the graph cannot be loaded
     exit: 1
     "#);
     assert_eq!(desk.code(&["check", "files", "read"]), 1);
@@ -68,7 +68,7 @@ fn json_lists_the_problems_of_every_file() {
 }
 
 #[test]
-fn a_folder_that_is_missing_empty_or_holds_something_else_is_refused() {
+fn a_policy_folder_that_is_missing_empty_or_has_other_files_is_refused() {
     let missing = Desk::empty().with("countersign.yaml", GRAPH);
     assert_snapshot!(missing.run(&["graph", "check"]), @"
     error: cannot read the folder `policies`: no such file or directory
@@ -77,13 +77,13 @@ fn a_folder_that_is_missing_empty_or_holds_something_else_is_refused() {
     1 | rules: policies
       |        ^^^^^^^^
       = help: name a folder of `.cedar` files, relative to the graph file
-    countersign.yaml: 1 problem; nothing of it is loaded
+    countersign.yaml: 1 problem; the graph cannot be loaded
     exit: 1
     ");
     let empty = Desk::empty().with("countersign.yaml", GRAPH).with("policies/README.md", "x");
-    assert!(empty.run(&["graph", "check"]).contains("the folder `policies` holds no policy"));
+    assert!(empty.run(&["graph", "check"]).contains("the folder `policies` contains no policy"));
     let typo = desk().with("policies/more.ceder", FILES);
-    let message = "`policies/more.ceder` lies among the policies and does not end in `.cedar`";
+    let message = "`policies/more.ceder` is in the policy folder but does not end in `.cedar`";
     assert!(typo.run(&["graph", "check"]).contains(message));
 }
 
@@ -92,21 +92,21 @@ fn a_check_with_a_target_names_the_policy_that_decides() {
     assert_snapshot!(desk().run(&["check", "files", "edit", "--target", "/srv/a", "--explain"]), @"
     SILENT -- proceed
     enforced: ask (no_grant)
-      because  no grant covers files.edit
-      nearest  an operator's yes to this request would allow it
-      rule     files.edit: autonomous, risk low, irreversible
-      policies decided by outside
-      graph    countersign.yaml (a532c3…2180c9)
+      because   no grant covers files.edit
+      otherwise an operator's yes to this request would allow it
+      rule      files.edit: autonomous, risk low, irreversible
+      policies  decided by outside
+      graph     countersign.yaml (a532c3…2180c9)
     exit: 8
     ");
     assert_snapshot!(desk().run(&["check", "files", "delete", "--target", ".env", "--explain"]), @"
     FORCED -- ask first
     enforced: deny (blocked)
-      because  files.delete is blocked by policy files.cedar:6
-      nearest  another tier for the action in the graph would change it
-      rule     files.delete: requires_approval, risk moderate, irreversible
-      policies decided by files.cedar:6
-      graph    countersign.yaml (a532c3…2180c9)
+      because   files.delete is blocked by policy files.cedar:6
+      otherwise another tier for the action in the graph would change it
+      rule      files.delete: requires_approval, risk moderate, irreversible
+      policies  decided by files.cedar:6
+      graph     countersign.yaml (a532c3…2180c9)
     exit: 5
     ");
     assert_eq!(desk().code(&["check", "files", "edit", "--target", "a.md"]), 0);
@@ -123,20 +123,20 @@ fn a_link_out_of_the_workspace_is_followed() {
 }
 
 #[test]
-fn a_check_without_a_target_asks_no_policy_and_says_so() {
+fn a_check_without_a_target_evaluates_no_policy_and_says_so() {
     assert_snapshot!(desk().run(&["check", "files", "edit", "--explain"]), @"
     SILENT -- proceed
-      because  files.edit is autonomous
-      nearest  above moderate risk it would have asked
-      rule     files.edit: autonomous, risk low, irreversible
-      policies not asked without `--target`: outside, files.cedar:6
-      graph    countersign.yaml (a532c3…2180c9)
+      because   files.edit is autonomous
+      otherwise above moderate risk it would have asked
+      rule      files.edit: autonomous, risk low, irreversible
+      policies  not evaluated without `--target`: outside, files.cedar:6
+      graph     countersign.yaml (a532c3…2180c9)
     exit: 0
     ");
 }
 
 #[test]
-fn a_graph_shows_which_policies_reach_an_action() {
+fn a_graph_shows_which_policies_apply_to_an_action() {
     let shown = desk().run(&["graph", "show"]);
     assert!(shown.contains("policies  outside, files.cedar:6"), "{shown}");
     assert!(shown.contains("policy outside, policy files.cedar:6"), "{shown}");
@@ -156,7 +156,7 @@ fn a_story_runs_with_the_policies_of_its_graph() {
 }
 
 #[test]
-fn a_review_leaves_the_policies_alone_and_the_hash_holds_them() {
+fn a_review_does_not_change_policies_and_the_hash_covers_them() {
     let hash = |desk: &Desk| {
         let output = desk.output(&["graph", "check", "--json"]);
         let printed: Value = serde_json::from_slice(&output.stdout).unwrap();

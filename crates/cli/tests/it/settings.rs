@@ -1,4 +1,4 @@
-//! One settings file: read strictly, shown whole, and never above what is typed.
+//! The settings file: mistakes, precedence, and how settings are shown.
 
 use crate::desk::{Desk, GRAPH};
 use insta::assert_snapshot;
@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 const FILE: &str = "home/.config/countersign/settings.toml";
 
 #[test]
-fn without_a_file_the_defaults_hold() {
+fn without_a_file_the_defaults_apply() {
     assert_snapshot!(Desk::empty().under("COUNTERSIGN_DATA", "/kept").run(&["settings"]), @"
     KEY               VALUE      FROM
     data              /kept      COUNTERSIGN_DATA
@@ -33,7 +33,7 @@ fn without_a_file_the_defaults_hold() {
 }
 
 #[test]
-fn a_variable_goes_before_the_file_and_each_is_named() {
+fn a_variable_overrides_the_file_and_each_source_is_named() {
     let desk = Desk::empty().with(FILE, "data = '/kept'\nheadless = true\nstore = 'sqlite'\n");
     let desk = desk.under("COUNTERSIGN_STORE", "postgres://me:hidden@host/db");
     assert_snapshot!(desk.run(&["settings"]), @"
@@ -64,14 +64,14 @@ fn a_variable_goes_before_the_file_and_each_is_named() {
 }
 
 #[test]
-fn a_tilde_is_the_home_of_whoever_runs_it() {
+fn a_tilde_is_the_home_folder_of_the_user() {
     let desk = Desk::empty().with(FILE, "data = '~/kept'\n");
     let printed = desk.run(&["settings", "--json"]);
     assert!(printed.contains("\"HERE/home/kept\""), "{printed}");
 }
 
 #[test]
-fn the_file_says_which_graph_holds() {
+fn the_file_chooses_the_graph() {
     let desk = Desk::empty().with("elsewhere.yaml", GRAPH);
     let graph = desk.path("elsewhere.yaml");
     let desk = desk.with(FILE, format!("graph = '{}'\n", graph.display()));
@@ -82,48 +82,48 @@ fn the_file_says_which_graph_holds() {
 }
 
 #[test]
-fn what_is_wrong_in_it_is_named_with_its_line() {
+fn a_mistake_in_the_file_is_named_with_its_line() {
     let said = |text: &str| Desk::new().with(FILE, text).run(&["check", "email", "read"]);
     assert_snapshot!(said("datta = '/x'"), @"
     stderr: error: `HERE/home/.config/countersign/settings.toml`, line 1: unknown field `datta`, expected one of `data`, `store`, `graph`, `headless`, `solver`, `network`, `agent`, `operator`, `tls`
-    stderr:   help: did you mean `data`? `countersign settings --example` tells about all of them
+    stderr:   help: did you mean `data`? `countersign settings --example` lists all
     exit: 1
     ");
     assert_snapshot!(said("\n\nheadless = 'no'"), @r#"
     stderr: error: `HERE/home/.config/countersign/settings.toml`, line 3: invalid type: string "no", expected a boolean
-    stderr:   help: `countersign settings --example` prints a whole file
+    stderr:   help: `countersign settings --example` prints a valid file
     exit: 1
     "#);
     assert_snapshot!(said("data = 'kept'"), @r#"
-    stderr: error: `HERE/home/.config/countersign/settings.toml`: `data = "kept"` means another place in every folder
-    stderr:   help: begin it with `/` or `~/`
+    stderr: error: `HERE/home/.config/countersign/settings.toml`: `data = "kept"` is a relative path
+    stderr:   help: start it with `/` or `~/`
     exit: 1
     "#);
     assert_snapshot!(said("data = '/a'\ndata = '/b'"), @"
     stderr: error: `HERE/home/.config/countersign/settings.toml`, line 2: duplicate key
-    stderr:   help: `countersign settings --example` prints a whole file
+    stderr:   help: `countersign settings --example` prints a valid file
     exit: 1
     ");
     assert_snapshot!(said("[["), @"
     stderr: error: `HERE/home/.config/countersign/settings.toml`, line 1: unquoted keys cannot be empty, expected letters, numbers, `-`, `_`
-    stderr:   help: `countersign settings --example` prints a whole file
+    stderr:   help: `countersign settings --example` prints a valid file
     exit: 1
     ");
 }
 
 #[test]
-fn a_file_that_others_can_write_is_refused() {
+fn a_file_that_other_users_can_write_is_refused() {
     let desk = Desk::new().with(FILE, "headless = false\n");
     fs::set_permissions(desk.path(FILE), fs::Permissions::from_mode(0o666)).unwrap();
     assert_snapshot!(desk.run(&["check", "email", "read"]), @"
-    stderr: error: `HERE/home/.config/countersign/settings.toml` can be written by somebody else
-    stderr:   help: make it yours alone: chmod go-w HERE/home/.config/countersign/settings.toml
+    stderr: error: another user can write `HERE/home/.config/countersign/settings.toml`
+    stderr:   help: run `chmod go-w HERE/home/.config/countersign/settings.toml`, and make sure that you own it
     exit: 1
     ");
 }
 
 #[test]
-fn a_file_that_is_named_has_to_be_there() {
+fn a_named_file_must_exist() {
     let desk = Desk::new().under("COUNTERSIGN_SETTINGS", "/nowhere/settings.toml");
     assert_snapshot!(desk.run(&["check", "email", "read"]), @"
     stderr: error: cannot read `/nowhere/settings.toml`: no such file or directory

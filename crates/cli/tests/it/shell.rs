@@ -4,7 +4,7 @@ use crate::desk::Desk;
 use insta::assert_snapshot;
 
 #[test]
-fn help_leads_with_examples() {
+fn help_starts_with_examples() {
     for words in
         [&["--help"][..], &["check", "--help"], &["graph", "review", "-h"], &["test", "-h"]]
     {
@@ -25,7 +25,7 @@ fn the_version_is_one_line() {
 }
 
 #[test]
-fn no_command_shows_the_help_and_is_no_success() {
+fn no_command_shows_the_help_and_fails() {
     assert_eq!(Desk::empty().code(&[]), 2);
     assert_eq!(Desk::empty().code(&["graph"]), 2);
 }

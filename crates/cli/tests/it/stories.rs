@@ -1,4 +1,4 @@
-//! `test`: stories run, and failures that can be acted on.
+//! `test`: runs case files and shows failures.
 
 use crate::desk::{Desk, GRAPH};
 use insta::assert_snapshot;
@@ -29,7 +29,7 @@ fn desk() -> Desk {
 const CASES: [&str; 4] = ["test", "cases", "--graph", "countersign.yaml"];
 
 #[test]
-fn stories_that_hold_are_counted_and_nothing_else() {
+fn passed_cases_are_only_counted() {
     assert_snapshot!(desk().with("cases/notes.txt", "no case").run(&CASES), @"
     2 passed, 0 failed
     exit: 0
@@ -37,7 +37,7 @@ fn stories_that_hold_are_counted_and_nothing_else() {
 }
 
 #[test]
-fn a_story_that_does_not_hold_shows_place_expectation_and_reasons() {
+fn a_failed_case_shows_position_expectation_and_reasons() {
     assert_snapshot!(desk().with("cases/fails.yaml", FAILS).run(&CASES), @r#"
     failed: cases/fails.yaml:5: step 2 of "sending is free"
       expected  allow
@@ -103,11 +103,11 @@ fn a_misspelt_step_fails_the_case() {
 }
 
 #[test]
-fn finding_no_case_is_no_success() {
+fn finding_no_case_is_a_failure() {
     let desk = Desk::new().with("empty/readme.md", "");
     assert_snapshot!(desk.run(&["test", "empty"]), @"
     0 passed, 0 failed
-    stderr: error: no case was found, so that nothing was tested
+    stderr: error: no case was found; nothing was tested
     stderr:   help: name case files, or folders with files that end in `.yaml` or `.yml`
     exit: 1
     ");
@@ -154,7 +154,7 @@ fn the_schema_knows_the_steps() {
 }
 
 #[test]
-fn stories_hold_on_the_store_that_is_named() {
+fn cases_run_on_the_named_store() {
     let said = desk().run(&["test", "cases", "--graph", "countersign.yaml", "--store", "sqlite"]);
     assert_snapshot!(said, @"
     2 passed, 0 failed
@@ -163,14 +163,14 @@ fn stories_hold_on_the_store_that_is_named() {
 }
 
 #[test]
-fn a_store_that_nobody_knows_is_refused() {
+fn an_unknown_store_is_refused() {
     let said = desk().run(&["test", "cases", "--store", "mysql"]);
     assert!(said.contains("`memory`, `sqlite`, or `postgres:`"), "{said}");
     assert!(said.ends_with("exit: 2"), "{said}");
 }
 
 #[test]
-fn a_database_that_is_not_there_fails_each_story_and_says_why() {
+fn an_unreachable_database_fails_each_case_and_says_why() {
     let store = "postgres:host=/nowhere user=nobody";
     let said = desk().run(&["test", "cases", "--graph", "countersign.yaml", "--store", store]);
     assert!(said.contains("reaching the database"), "{said}");

@@ -1,4 +1,4 @@
-//! Colours, pipes and where things are printed.
+//! Colours, pipes and output streams.
 
 use crate::desk::Desk;
 
@@ -9,7 +9,7 @@ fn has_colour(desk: &Desk) -> bool {
 }
 
 #[test]
-fn off_a_terminal_there_is_no_colour() {
+fn without_a_terminal_there_is_no_colour() {
     assert!(!has_colour(&Desk::new()));
     assert!(!has_colour(&Desk::new().under("TERM", "xterm-256color")));
 }
@@ -29,7 +29,7 @@ fn json_has_no_colour_even_if_forced() {
 }
 
 #[test]
-fn forced_colour_changes_no_word() {
+fn forced_colour_does_not_change_the_text() {
     let plain = Desk::new().output(&["graph", "show"]).stdout;
     let coloured = Desk::new().under("CLICOLOR_FORCE", "1").output(&["graph", "show"]).stdout;
     let coloured = String::from_utf8(coloured).unwrap();
@@ -42,7 +42,7 @@ fn forced_colour_changes_no_word() {
 }
 
 #[test]
-fn a_reader_that_went_away_is_no_reason_to_panic() {
+fn a_closed_pipe_does_not_panic() {
     for words in ["graph show", "check email read", "--help", "man", "completions bash"] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
@@ -55,7 +55,7 @@ fn a_reader_that_went_away_is_no_reason_to_panic() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_answer_that_cannot_be_written_is_no_yes() {
+fn an_answer_that_cannot_be_written_is_not_a_yes() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let output = Desk::new().command(&["check", "email", "read"]).stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(1));

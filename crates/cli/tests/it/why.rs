@@ -96,13 +96,13 @@ fn an_unknown_or_ambiguous_id_is_refused_with_a_remedy() {
     exit: 2
     ");
     assert_snapshot!(why(&desk, &["abc"]), @"
-    stderr: error: `abc` is too little of an id
+    stderr: error: `abc` is too short for an id
     stderr:   help: give at least 4 characters of its beginning or its end
     exit: 2
     ");
     assert_snapshot!(why(&desk, &["op_019b"]), @"
-    stderr: error: `op_019b` fits several ids: op_019b8d627e6870008000000000000003, op_019b8d62863870008000000000000005, op_019b8d62a1907000800000000000000c
-    stderr:   help: give more of the one you mean
+    stderr: error: `op_019b` matches several ids: op_019b8d627e6870008000000000000003, op_019b8d62863870008000000000000005, op_019b8d62a1907000800000000000000c
+    stderr:   help: give more characters of it
     exit: 2
     ");
     assert_snapshot!(why(&desk, &["grant_00000000000000000000000000000000"]), @"

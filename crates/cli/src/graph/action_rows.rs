@@ -1,4 +1,4 @@
-//! What a graph says about each action, in the order in which people look for it.
+//! The rules of a graph as sorted rows, one for each action.
 
 use countersign_core::model::graph::{
     Asking, ChannelRule, Demand, Destinations, Domain, Graph, Rule, WhenIdle,
@@ -6,24 +6,28 @@ use countersign_core::model::graph::{
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Tier, TrustLevel};
 
-pub(super) struct Row<'g> {
+pub(super) struct ActionRow<'g> {
     pub(super) action: &'g Action,
     pub(super) rule: &'g Rule,
     pub(super) domain: Option<&'g Domain>,
 }
 
-/// By domain, then by strictness, then by name.
-pub(super) fn rows(graph: &Graph) -> Vec<Row<'_>> {
-    let mut rows: Vec<Row<'_>> = graph
+/// Sorted by domain, then strictness, then name.
+pub(super) fn action_rows(graph: &Graph) -> Vec<ActionRow<'_>> {
+    let mut rows: Vec<ActionRow<'_>> = graph
         .rules
         .iter()
-        .map(|(action, rule)| Row { action, rule, domain: graph.domains.get(action.domain()) })
+        .map(|(action, rule)| ActionRow {
+            action,
+            rule,
+            domain: graph.domains.get(action.domain()),
+        })
         .collect();
     rows.sort_by_key(|row| (row.action.domain(), row.rule.tier, row.action.verb()));
     rows
 }
 
-impl Row<'_> {
+impl ActionRow<'_> {
     pub(super) fn trust(&self) -> Option<TrustLevel> {
         self.domain.and_then(|domain| domain.trust)
     }
@@ -32,32 +36,32 @@ impl Row<'_> {
         self.rule.categories.iter().map(|category| category.as_str()).collect()
     }
 
-    /// Everything else that its rule demands or spares.
+    /// All other conditions and exemptions of the rule.
     pub(super) fn conditions(&self) -> Vec<String> {
-        let mut found = Vec::new();
+        let mut conditions = Vec::new();
         if self.rule.asking == Asking::Always {
-            found.push("always_ask".to_owned());
+            conditions.push("always_ask".to_owned());
         }
         if self.rule.when_idle == WhenIdle::Pass {
-            found.push("when_idle".to_owned());
+            conditions.push("when_idle".to_owned());
         }
-        let bound = self.rule.channel == ChannelRule::TrustedOnly;
-        if bound {
-            found.push("trusted_channel".to_owned());
+        let needs_channel = self.rule.channel == ChannelRule::TrustedOnly;
+        if needs_channel {
+            conditions.push("trusted_channel".to_owned());
         }
-        let Some(domain) = self.domain else { return found };
-        // The domain's demands hold for these alone.
-        if bound || self.rule.tier == Tier::RequiresApproval {
-            found.extend(demands(domain));
+        let Some(domain) = self.domain else { return conditions };
+        // The conditions of a domain apply to these actions only.
+        if needs_channel || self.rule.tier == Tier::RequiresApproval {
+            conditions.extend(domain_conditions(domain));
         }
         if domain.destinations == Destinations::One {
-            found.push("single_destination".to_owned());
+            conditions.push("single_destination".to_owned());
         }
-        found
+        conditions
     }
 }
 
-fn demands(domain: &Domain) -> impl Iterator<Item = String> {
+fn domain_conditions(domain: &Domain) -> impl Iterator<Item = String> {
     let conditions = domain.conditions;
     let diff = (conditions.diff == Demand::Needed).then(|| "diff".to_owned());
     let cooling = conditions.cooling_hours.map(|hours| format!("cooling {hours}h"));

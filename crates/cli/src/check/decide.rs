@@ -1,10 +1,10 @@
-//! The decision behind a check, made by the engine as for any call, over an empty store.
+//! Makes the decision of a check with the engine, as for any call, on an empty store.
 //!
-//! A reachable surface is assumed, no recipient is named, and nothing is kept. Policies are about
-//! arguments, so that they are asked only where a target is named.
+//! It assumes a reachable surface and names no recipient, and nothing is stored. Policies test
+//! arguments, so they are evaluated only with a target.
 
-use crate::args::Check;
-use crate::clock::{NothingKept, SystemClock};
+use crate::args::CheckArgs;
+use crate::clock::{SystemClock, ZeroEntropy};
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
 use crate::settings::Settings;
@@ -15,17 +15,17 @@ use countersign_core::model::words::Surface;
 use countersign_engine::{Engine, Memory};
 use std::path::Path;
 
-pub(super) fn decided(
+pub(super) fn decide_check(
     file: &GraphFile,
     action: &Action,
-    args: &Check,
+    args: &CheckArgs,
     settings: &Settings,
 ) -> Result<Decision, Failure> {
     let mut loaded = file.loaded.clone();
     if args.targets.is_empty() {
         loaded.policies = None;
     }
-    let engine = Engine::new(Memory::empty(), Box::new(SystemClock), Box::new(NothingKept))
+    let engine = Engine::new(Memory::empty(), Box::new(SystemClock), Box::new(ZeroEntropy))
         .with_file_system(Box::new(settings.file_system()))
         .with_home(settings.home.clone());
     engine.load_graph(loaded)?;
@@ -40,17 +40,17 @@ pub(super) fn decided(
     Ok(engine.decide_hypothetical(&draft)?)
 }
 
-/// The folder that relative paths begin in, as a project.
-fn workspace(given: Option<&Path>) -> Result<Project, Failure> {
+/// The folder that relative paths start from, as a project.
+fn workspace(option: Option<&Path>) -> Result<Project, Failure> {
     let help = "name the folder with `--workspace DIR`";
-    let given = given.unwrap_or(Path::new("."));
-    let folder =
-        std::path::absolute(given).map_err(|error| Failure::file(("find", given), &error, help))?;
-    let text = folder.to_str().unwrap_or_default();
+    let folder = option.unwrap_or(Path::new("."));
+    let absolute =
+        std::path::absolute(folder).map_err(|error| Failure::file("find", folder, &error, help))?;
+    let text = absolute.to_str().unwrap_or_default();
     Project::parse(text).map_err(|error| Failure::new(error.to_string(), help))
 }
 
-/// A call with nothing in it but its action: untrusted channel, no target, no claims.
+/// A call with an action and a confidence, and nothing else.
 fn draft(action: &Action, confidence: f64) -> Result<CallDraft, NameError> {
     let (agent, session) = (Agent::parse("check")?, SessionName::parse("check")?);
     let mut draft = CallDraft::plain(agent, session, action.clone());

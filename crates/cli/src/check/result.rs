@@ -1,6 +1,6 @@
-//! The answer of a check, for people and for programs.
+//! The result of a check, for people and for programs.
 
-use crate::args::Check;
+use crate::args::CheckArgs;
 use crate::exit::Exit;
 use crate::graph_file::GraphFile;
 use crate::page::{BOLD, CYAN, GREEN, Page, RED, YELLOW};
@@ -12,93 +12,96 @@ use countersign_core::model::names::Action;
 use countersign_core::model::words::{Outcome, Printed, Risk, Tier, VisiblePolicy};
 use serde_json::{Value, json};
 
-pub(super) struct Answer<'a> {
+pub(super) struct CheckReport<'a> {
     pub action: &'a Action,
     pub confidence: f64,
     pub printed: Printed,
     pub decision: Decision,
     pub file: &'a GraphFile,
-    /// Whether the graph's policies were asked.
-    pub asked: bool,
-    /// What was probably meant, where the graph does not list the action.
-    pub meant: Option<&'a Action>,
+    pub policies_evaluated: bool,
+    /// A similar action, if the graph does not list this one.
+    pub suggestion: Option<&'a Action>,
 }
 
-impl Answer<'_> {
+impl CheckReport<'_> {
     pub(super) fn exit(&self) -> Exit {
         Exit::from_decision(&self.decision)
     }
 
-    pub(super) fn page(&self, args: &Check) -> Page {
+    pub(super) fn draw(&self, args: &CheckArgs) -> Page {
         let mut page = Page::new();
-        let style = style(self.decision.outcome);
-        page.styled(style.bold(), self.printed.word()).text(" -- ").text(said(self.printed)).end();
-        if promised(self.printed) != self.decision.outcome {
+        let style = outcome_style(self.decision.outcome);
+        page.styled(style.bold(), self.printed.word())
+            .text(" -- ")
+            .text(describe_tier(self.printed))
+            .end();
+        if tier_outcome(self.printed) != self.decision.outcome {
             let Decision { outcome, reason, .. } = self.decision;
             page.text("enforced: ").styled(style, outcome.word()).text(&format!(" ({reason})"));
             page.end();
         }
         if args.explain {
-            self.explain(&mut page);
+            self.draw_explanation(&mut page);
         }
         page
     }
 
-    fn explain(&self, page: &mut Page) {
+    fn draw_explanation(&self, page: &mut Page) {
         let graph = &self.file.loaded.graph;
         let mut line = |name: &str, text: &str| {
-            page.text("  ").styled(BOLD, &format!("{name:<9}")).text(text).end();
+            page.text("  ").styled(BOLD, &format!("{name:<10}")).text(text).end();
         };
         line("because", &explain::sentence(&self.decision));
-        line("nearest", &explain::nearest(&self.decision));
-        line("rule", &self.rule(graph));
+        line("otherwise", &explain::nearest(&self.decision));
+        line("rule", &self.describe_rule(graph));
         if self.printed == Printed::Visible {
-            line("visible", &visible(graph, self.action));
+            line("visible", &describe_visible(graph, self.action));
         }
-        if let Some(policies) = self.policies() {
+        if let Some(policies) = self.describe_policies() {
             line("policies", &policies);
         }
-        if let Some(review) = review(graph, self.action) {
+        if let Some(review) = describe_review(graph, self.action) {
             line("review", &review);
         }
         line("graph", &format!("{} ({})", self.file.name, graph.hash.short()));
     }
 
-    fn rule(&self, graph: &Graph) -> String {
+    fn describe_rule(&self, graph: &Graph) -> String {
         let Some(rule) = graph.rule(self.action) else {
-            return format!("none lists {}; risk {}", self.action, Rule::UNCLASSIFIED_RISK);
+            return format!("no rule lists {}; risk {}", self.action, Rule::UNCLASSIFIED_RISK);
         };
         let Rule { tier, undo, .. } = rule;
-        let mut parts = vec![tier.to_string(), format!("risk {}", self.risk()), undo.to_string()];
+        let mut parts =
+            vec![tier.to_string(), format!("risk {}", self.risk_word()), undo.to_string()];
         parts.extend(rule.categories.iter().map(|category| category.as_str().to_owned()));
         format!("{}: {}", self.action, parts.join(", "))
     }
 
-    /// Which policies could speak about this action, and whether one of them decided.
-    fn policies(&self) -> Option<String> {
-        let reaching = self.reaching();
-        let all = reaching.join(", ");
-        if reaching.is_empty() {
+    /// Which policies can apply to this action, and whether one of them decided.
+    fn describe_policies(&self) -> Option<String> {
+        let names = self.applicable_policies();
+        let all = names.join(", ");
+        if names.is_empty() {
             return None;
         }
-        if !self.asked {
-            return Some(format!("not asked without `--target`: {all}"));
+        if !self.policies_evaluated {
+            return Some(format!("not evaluated without `--target`: {all}"));
         }
         Some(match self.decision.verdicts.first().map(|verdict| &verdict.basis) {
             Some(Basis::Policies(names)) => format!("decided by {}", names.join(", ")),
             Some(Basis::NotEvaluated(why)) => format!("could not be evaluated: {why}"),
-            _ => format!("leave it as listed: {all}"),
+            _ => format!("do not change the tier: {all}"),
         })
     }
 
-    fn deciding(&self) -> &[String] {
+    fn deciding_policies(&self) -> &[String] {
         match self.decision.verdicts.first().map(|verdict| &verdict.basis) {
             Some(Basis::Policies(names)) => names,
             _ => &[],
         }
     }
 
-    fn reaching(&self) -> &[String] {
+    fn applicable_policies(&self) -> &[String] {
         self.file.loaded.policies.as_ref().map_or(&[], |rules| rules.policy_names_for(self.action))
     }
 
@@ -106,11 +109,11 @@ impl Answer<'_> {
         self.decision.verdicts.first().map(|verdict| verdict.risk)
     }
 
-    fn risk(&self) -> &'static str {
+    fn risk_word(&self) -> &'static str {
         self.verdict_risk().map_or("unknown", Risk::word)
     }
 
-    pub(super) fn json(&self) -> Value {
+    pub(super) fn to_json(&self) -> Value {
         let Decision { outcome, reason, .. } = self.decision;
         json!({
             "v": 1,
@@ -124,15 +127,19 @@ impl Answer<'_> {
             "risk": self.verdict_risk(),
             "sentence": explain::sentence(&self.decision),
             "nearest": explain::nearest(&self.decision),
-            "policies": {"asked": self.asked, "reaching": self.reaching(), "deciding": self.deciding()},
-            "did_you_mean": self.meant,
-            "graph": self.file.json(),
+            "policies": {
+                "evaluated": self.policies_evaluated,
+                "applicable": self.applicable_policies(),
+                "deciding": self.deciding_policies(),
+            },
+            "did_you_mean": self.suggestion,
+            "graph": self.file.to_json(),
         })
     }
 }
 
-/// The seed's words behind its word.
-fn said(printed: Printed) -> &'static str {
+/// The seed's text for its word.
+fn describe_tier(printed: Printed) -> &'static str {
     match printed {
         Printed::Silent => "proceed",
         Printed::Visible => "proceed and notify",
@@ -141,8 +148,8 @@ fn said(printed: Printed) -> &'static str {
     }
 }
 
-/// The outcome that the printed tier stands for.
-fn promised(printed: Printed) -> Outcome {
+/// The outcome that the printed word stands for.
+fn tier_outcome(printed: Printed) -> Outcome {
     match printed {
         Printed::Silent => Outcome::Allow,
         Printed::Visible => Outcome::Notify,
@@ -151,7 +158,7 @@ fn promised(printed: Printed) -> Outcome {
     }
 }
 
-fn style(outcome: Outcome) -> Style {
+fn outcome_style(outcome: Outcome) -> Style {
     match outcome {
         Outcome::Allow => GREEN,
         Outcome::Notify => CYAN,
@@ -160,29 +167,31 @@ fn style(outcome: Outcome) -> Style {
     }
 }
 
-/// What confidence is worth here. The facts, not a second judgement.
-fn visible(graph: &Graph, action: &Action) -> String {
+/// What the graph says about confidence. It states the settings and judges nothing.
+fn describe_visible(graph: &Graph, action: &Action) -> String {
     let domain = graph.domains.get(action.domain());
     let visible = graph.visible(domain);
     let meaning = match visible.policy {
-        VisiblePolicy::Seed => "up to moderate risk it proceeds",
+        VisiblePolicy::Seed => "actions up to moderate risk proceed",
         VisiblePolicy::Reversible => {
-            "only what is reversible, up to moderate risk and not of low trust proceeds"
+            "reversible actions up to moderate risk proceed, unless trust is low"
         }
-        VisiblePolicy::Never => "confidence never proceeds",
+        VisiblePolicy::Never => "no action proceeds on confidence",
     };
     let trust = domain.and_then(|domain| domain.trust).map_or("not stated", |trust| trust.word());
-    let (least, policy) = (visible.threshold, visible.policy);
-    format!("from {least}, policy {policy}: {meaning}; trust {trust}")
+    let (threshold, policy) = (visible.threshold, visible.policy);
+    format!("from {threshold}, policy {policy}: {meaning}; trust {trust}")
 }
 
-fn review(graph: &Graph, action: &Action) -> Option<String> {
+fn describe_review(graph: &Graph, action: &Action) -> Option<String> {
     let Decay::AfterDays(days) = graph.decay else { return None };
     let autonomous = graph.rule(action).is_some_and(|rule| rule.tier == Tier::Autonomous);
     let date = match graph.reviewed(graph.domains.get(action.domain())) {
         Reviewed::Never => "never reviewed".to_owned(),
         Reviewed::On(date) => format!("last reviewed {date}"),
-        Reviewed::Unreadable(text) => format!("last reviewed on a date nobody can read, `{text}`"),
+        Reviewed::Unreadable(text) => {
+            format!("the date of the last review, `{text}`, is not valid")
+        }
     };
     autonomous.then(|| format!("{date}, due after {days} days"))
 }

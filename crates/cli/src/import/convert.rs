@@ -1,4 +1,4 @@
-//! What of an old file comes in, and what does not and why.
+//! Converts old grants into imports, and says why some cannot be converted.
 
 use countersign_core::model::grant::Coverage;
 use countersign_core::model::graph::Graph;
@@ -8,18 +8,20 @@ use countersign_core::model::words::Risk;
 use countersign_core::steps::import::fits;
 use countersign_import::{OldCoverage, OldGrant};
 
-pub(super) struct Weighed {
+pub(super) struct ConvertedGrant {
     pub(super) old: OldGrant,
-    pub(super) fit: Result<(Imported, Risk), String>,
+    /// The import with its risk, or why the grant cannot be imported.
+    pub(super) result: Result<(Imported, Risk), String>,
 }
 
-pub(super) fn weigh(
-    old: Vec<OldGrant>,
+pub(super) fn convert_grants(
+    grants: Vec<OldGrant>,
     origin: Origin,
-    (graph, now): (Option<&Graph>, Time),
-) -> Vec<Weighed> {
-    let one = |old: OldGrant| {
-        let fit = fit(&old, graph, now).map(|(coverage, risk)| {
+    graph: Option<&Graph>,
+    now: Time,
+) -> Vec<ConvertedGrant> {
+    let convert = |old: OldGrant| {
+        let result = convert_coverage(&old, graph, now).map(|(coverage, risk)| {
             let imported = Imported {
                 origin,
                 key: old.key.clone(),
@@ -31,12 +33,16 @@ pub(super) fn weigh(
             };
             (imported, risk)
         });
-        Weighed { old, fit }
+        ConvertedGrant { old, result }
     };
-    old.into_iter().map(one).collect()
+    grants.into_iter().map(convert).collect()
 }
 
-fn fit(old: &OldGrant, graph: Option<&Graph>, now: Time) -> Result<(Coverage, Risk), String> {
+fn convert_coverage(
+    old: &OldGrant,
+    graph: Option<&Graph>,
+    now: Time,
+) -> Result<(Coverage, Risk), String> {
     if let Some(at) = old.revoked_at {
         return Err(format!("it was revoked at {at}"));
     }
@@ -44,7 +50,7 @@ fn fit(old: &OldGrant, graph: Option<&Graph>, now: Time) -> Result<(Coverage, Ri
         return Err(format!("it ended at {end}"));
     }
     if old.given_at > now {
-        return Err(format!("it says that it was given at {}, which lies ahead", old.given_at));
+        return Err(format!("its start, {}, is in the future", old.given_at));
     }
     let coverage = match &old.coverage {
         OldCoverage::Nothing(why) => return Err((*why).to_owned()),
@@ -52,8 +58,8 @@ fn fit(old: &OldGrant, graph: Option<&Graph>, now: Time) -> Result<(Coverage, Ri
         OldCoverage::Action(action) => Coverage::Action(action.clone()),
         OldCoverage::Category(category) => Coverage::Category(category.clone()),
         OldCoverage::WorkflowStarts(workflow) => {
-            let known = graph.and_then(|graph| graph.workflows.get(workflow));
-            let actions = known.map_or_else(Vec::new, |known| known.actions.clone());
+            let rule = graph.and_then(|graph| graph.workflows.get(workflow));
+            let actions = rule.map_or_else(Vec::new, |rule| rule.actions.clone());
             Coverage::Class { workflow: workflow.clone(), actions }
         }
     };

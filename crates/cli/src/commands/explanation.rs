@@ -1,0 +1,134 @@
+//! The judgement of a command line, for people and for programs.
+
+use crate::page::{BOLD, DIM, GREEN, Page, RED, YELLOW};
+use countersign_commands::{
+    CommandContext, CommandVerdict, DenyCause, LineJudgement, ProgramFile, ResolvedPath, RuleSet,
+    RuleWarning, SegmentJudgement,
+};
+use countersign_core::model::command::rendered;
+use serde_json::{Value, json};
+
+pub(super) struct CommandExplanation<'a> {
+    pub(super) rules: &'a RuleSet,
+    pub(super) judgement: &'a LineJudgement,
+    /// Resolves names and paths on this machine.
+    pub(super) machine: &'a CommandContext<'a>,
+}
+
+impl CommandExplanation<'_> {
+    pub(super) fn draw(&self) -> Page {
+        let mut page = Page::new();
+        let style = match self.judgement.verdict {
+            CommandVerdict::Match { .. } => GREEN.bold(),
+            CommandVerdict::Ask { .. } => YELLOW.bold(),
+            CommandVerdict::Deny { .. } => RED.bold(),
+        };
+        page.styled(style, self.judgement.verdict.word());
+        if let Some(why) = self.describe_verdict() {
+            page.text(": ").text(&why);
+        }
+        page.end();
+        for (number, judgement) in (1..).zip(&self.judgement.segments) {
+            self.draw_segment(&mut page, number, judgement);
+        }
+        for warning in self.rules.warnings(self.machine) {
+            page.styled(YELLOW, "warning").text(": ").text(&self.describe_warning(&warning)).end();
+        }
+        page
+    }
+
+    fn draw_segment(&self, page: &mut Page, number: usize, judgement: &SegmentJudgement) {
+        let segment = &judgement.segment;
+        page.styled(BOLD, &format!("{number}. ")).text(&rendered(&segment.argv));
+        for redirection in &segment.redirections {
+            page.styled(DIM, " ").styled(DIM, redirection);
+        }
+        page.end();
+        page.text("   argv  ").text(&json!(segment.argv).to_string()).end();
+        match &judgement.covering_rule {
+            Ok(at) => page.text("   rule  ").styled(GREEN, self.rule_text(*at)).end(),
+            Err(why) => page.text("   none  ").text(why).end(),
+        };
+        let (file, note) = self.program_file(judgement);
+        page.text("   file  ").text(&file.unwrap_or_else(|| "not found".to_owned()));
+        page.styled(DIM, note).end();
+        for (word, real) in self.real_paths(judgement) {
+            page.text("   path  ").text(&word).styled(DIM, " is ").text(&real).end();
+        }
+        let executed = judgement.invocation().argv;
+        if executed != segment.argv {
+            page.text("   exec  ").styled(DIM, &json!(executed).to_string()).end();
+        }
+    }
+
+    /// The file that the program name starts on this machine, and a note about it.
+    fn program_file(&self, judgement: &SegmentJudgement) -> (Option<String>, &'static str) {
+        let name = judgement.segment.argv.first().map(String::as_str).unwrap_or_default();
+        match self.machine.disk.find_program(name) {
+            ProgramFile::Protected { path } => (Some(path), ""),
+            ProgramFile::Replaceable { path, .. } => (Some(path), ", which the agent can replace"),
+            ProgramFile::Unknown | ProgramFile::NotFound { .. } => (None, ""),
+        }
+    }
+
+    /// Arguments whose real path differs from the written one.
+    fn real_paths(&self, judgement: &SegmentJudgement) -> Vec<(String, String)> {
+        let resolve = |word: &String| {
+            let path = match (word.starts_with('/'), self.machine.cwd) {
+                (true, _) => word.clone(),
+                (false, Some(cwd)) => format!("{cwd}/{word}"),
+                (false, None) => return None,
+            };
+            match self.machine.disk.resolve_path(&path) {
+                ResolvedPath::At(real) if real != path => Some((word.clone(), real)),
+                ResolvedPath::At(_) | ResolvedPath::Unknown => None,
+                ResolvedPath::Unresolvable => {
+                    Some((word.clone(), "a path that cannot be resolved".to_owned()))
+                }
+            }
+        };
+        let words = judgement.segment.argv.iter().skip(1).filter(|word| !word.starts_with('-'));
+        words.filter_map(resolve).collect()
+    }
+
+    fn rule_text(&self, at: usize) -> &str {
+        self.rules.rules().get(at).map(|rule| rule.text.as_str()).unwrap_or_default()
+    }
+
+    fn describe_warning(&self, warning: &RuleWarning) -> String {
+        format!("`{}`: {}", self.rule_text(warning.rule), warning.why)
+    }
+
+    fn describe_verdict(&self) -> Option<String> {
+        match &self.judgement.verdict {
+            CommandVerdict::Match { .. } => None,
+            CommandVerdict::Deny { why, cause: DenyCause::Rule(at) } => {
+                Some(format!("{why}: `{}`", self.rule_text(*at)))
+            }
+            CommandVerdict::Ask { why } | CommandVerdict::Deny { why, .. } => Some(why.clone()),
+        }
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        let to_json = |(word, real)| json!({"word": word, "real": real});
+        let segment = |judgement: &SegmentJudgement| {
+            json!({
+                "argv": judgement.segment.argv,
+                "redirections": judgement.segment.redirections,
+                "rule": judgement.covering_rule.as_ref().ok().map(|at| self.rule_text(*at)),
+                "why": judgement.covering_rule.as_ref().err(),
+                "file": self.program_file(judgement).0,
+                "paths": self.real_paths(judgement).into_iter().map(to_json).collect::<Vec<_>>(),
+                "exec": judgement.invocation().argv,
+            })
+        };
+        let warnings = self.rules.warnings(self.machine);
+        json!({
+            "v": 1,
+            "verdict": self.judgement.verdict.word(),
+            "why": self.describe_verdict(),
+            "segments": self.judgement.segments.iter().map(segment).collect::<Vec<_>>(),
+            "warnings": warnings.iter().map(|warning| self.describe_warning(warning)).collect::<Vec<_>>(),
+        })
+    }
+}
