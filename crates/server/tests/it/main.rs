@@ -1,4 +1,4 @@
-//! The daemon as agents and operators meet it: over its sockets.
+//! Tests of the daemon over its sockets and ports.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -10,18 +10,18 @@
 
 mod adapters;
 mod agents;
+mod all_routes;
 mod answers;
-mod crowd;
+mod bad_input;
+mod concurrency;
 mod events;
-mod everywhere;
-mod house;
+mod http;
 mod parking;
 mod ports;
 mod proposals;
 mod runs;
 mod sample;
 mod sessions;
-mod strict;
 mod surfaces;
+mod test_server;
 mod tls;
-mod wire;

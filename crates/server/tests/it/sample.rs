@@ -1,10 +1,10 @@
-//! A value that fits a schema of the documents, as small as it can be.
+//! Builds the smallest value that fits a schema.
 
 use serde_json::{Map, Value, json};
 
-pub fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
+pub fn resolve<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     match schema["$ref"].as_str() {
-        Some(place) => resolved(document, document.pointer(place.trim_start_matches('#')).unwrap()),
+        Some(place) => resolve(document, document.pointer(place.trim_start_matches('#')).unwrap()),
         None => schema,
     }
 }
@@ -14,7 +14,7 @@ pub fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
 }
 
 pub fn sample(document: &Value, schema: &Value) -> Value {
-    let schema = resolved(document, schema);
+    let schema = resolve(document, schema);
     if let Some(only) = schema.get("const") {
         return only.clone();
     }
@@ -43,7 +43,7 @@ pub fn sample(document: &Value, schema: &Value) -> Value {
 
 fn object(document: &Value, schema: &Value) -> Value {
     let mut required = schema["required"].as_array().cloned().unwrap_or_default();
-    // Of several ways to be whole, the first.
+    // If there are alternatives, take the first.
     for several in ["oneOf", "anyOf"] {
         let first = &schema[several][0]["required"];
         required.extend(first.as_array().cloned().unwrap_or_default());
@@ -69,6 +69,6 @@ fn text(schema: &Value) -> Value {
     if pattern.contains("T[0-9]{2}") {
         return json!("2026-01-05T09:00:00Z");
     }
-    // Domain and verb, or any name.
+    // An action, or any name.
     json!(if pattern.contains(r"\.") { "files.read" } else { "s1" })
 }

@@ -1,7 +1,7 @@
-//! What is not on this machine alone is spoken to under TLS, or not at all.
+//! A port that other machines can reach needs TLS.
 
-use crate::house::House;
-use crate::wire::{Asked, connect};
+use crate::http::{HttpRequest, connect};
+use crate::test_server::TestServer;
 use countersign_server::{Certificate, IfTaken, ListenError, Port, PortError, Ports};
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
@@ -13,23 +13,24 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 use tempfile::TempDir;
 
-struct Safe {
+struct TestCertificate {
     folder: TempDir,
     root: CertificateDer<'static>,
 }
 
-impl Safe {
+impl TestCertificate {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let made = rcgen::generate_simple_self_signed(vec!["desk.example".to_owned()]).unwrap();
-        fs::write(folder.path().join("chain.pem"), made.cert.pem()).unwrap();
-        fs::write(folder.path().join("key.pem"), made.signing_key.serialize_pem()).unwrap();
-        let safe = Self { folder, root: made.cert.der().clone() };
-        safe.key_is(0o600);
-        safe
+        let generated =
+            rcgen::generate_simple_self_signed(vec!["desk.example".to_owned()]).unwrap();
+        fs::write(folder.path().join("chain.pem"), generated.cert.pem()).unwrap();
+        fs::write(folder.path().join("key.pem"), generated.signing_key.serialize_pem()).unwrap();
+        let certificate = Self { folder, root: generated.cert.der().clone() };
+        certificate.set_key_mode(0o600);
+        certificate
     }
 
-    fn key_is(&self, mode: u32) {
+    fn set_key_mode(&self, mode: u32) {
         fs::set_permissions(self.folder.path().join("key.pem"), Permissions::from_mode(mode))
             .unwrap();
     }
@@ -54,14 +55,14 @@ impl Safe {
     }
 }
 
-fn everywhere(tls: Option<Certificate>) -> Ports {
+fn public_ports(tls: Option<Certificate>) -> Ports {
     let address = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
     let port = Some(Port { address, number: 0, if_taken: IfTaken::Fail });
     Ports { operator: port, names: vec!["desk.example".to_owned()], tls, ..Ports::none() }
 }
 
-fn refused(ports: &Ports) -> PortError {
-    match House::on(ports) {
+fn expect_port_error(ports: &Ports) -> PortError {
+    match TestServer::with_ports(ports) {
         Err(ListenError::Port(error)) => {
             assert!(!error.help().is_empty());
             error
@@ -72,51 +73,59 @@ fn refused(ports: &Ports) -> PortError {
 }
 
 #[test]
-fn without_a_certificate_nothing_is_open_to_the_world() {
-    let error = refused(&everywhere(None));
+fn a_public_port_needs_a_certificate_and_a_host_name() {
+    let error = expect_port_error(&public_ports(None));
     assert!(matches!(error, PortError::NoCertificate(_)), "{error}");
     assert!(error.help().contains("tls.certificate"));
-    let safe = Safe::new();
-    let nameless = Ports { names: Vec::new(), ..everywhere(Some(safe.certificate())) };
-    assert!(matches!(refused(&nameless), PortError::NoHostName(_)));
+    let certificate = TestCertificate::new();
+    let nameless = Ports { names: Vec::new(), ..public_ports(Some(certificate.certificate())) };
+    assert!(matches!(expect_port_error(&nameless), PortError::NoHostName(_)));
 }
 
 #[test]
-fn with_one_it_is_spoken_to_under_the_name_that_was_said() {
-    let safe = Safe::new();
-    let house = House::on(&everywhere(Some(safe.certificate()))).unwrap();
-    let port = house.listening.as_ref().unwrap().operator.unwrap().port();
-    let asked = |host: &str, origin: &str| {
-        let asked = Asked::get("/v1/status").by(&house.operator_token()).with("host", host);
-        asked.with("origin", origin).on(&mut BufReader::new(safe.client(port)))
+fn a_public_port_serves_tls_under_its_host_name_only() {
+    let certificate = TestCertificate::new();
+    let server = TestServer::with_ports(&public_ports(Some(certificate.certificate()))).unwrap();
+    let port = server.running.as_ref().unwrap().operator.unwrap().port();
+    let request = |host: &str, origin: &str| {
+        let request =
+            HttpRequest::get("/v1/status").token(&server.operator_token()).header("host", host);
+        request.header("origin", origin).send_on(&mut BufReader::new(certificate.client(port)))
     };
     let own = format!("desk.example:{port}");
-    let answer = asked(&own, &format!("https://{own}"));
+    let answer = request(&own, &format!("https://{own}"));
     assert_eq!((answer.status, &answer.body["assurance"]), (200, &json!("L0")));
-    assert_eq!(asked(&own, &format!("http://{own}")).refusal(), (403, "cross_site"));
+    assert_eq!(request(&own, &format!("http://{own}")).error(), (403, "cross_site"));
     let other = format!("other.example:{port}");
-    assert_eq!(asked(&other, &format!("https://{other}")).refusal(), (403, "wrong_host"));
-    // Whoever does not speak it hears nothing of what is behind.
+    assert_eq!(request(&other, &format!("https://{other}")).error(), (403, "wrong_host"));
+    // A client without TLS gets no response.
     let mut plain = connect(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     plain.write_all(b"GET /v1/status HTTP/1.1\r\nhost: desk.example\r\n\r\n").unwrap();
-    let mut heard = Vec::new();
-    let _ended = plain.read_to_end(&mut heard);
-    assert!(!heard.starts_with(b"HTTP"));
+    let mut received = Vec::new();
+    let _ended = plain.read_to_end(&mut received);
+    assert!(!received.starts_with(b"HTTP"));
 }
 
 #[test]
-fn a_certificate_that_cannot_be_used_is_told_before_anything_is_open() {
-    let safe = Safe::new();
-    safe.key_is(0o604);
-    let error = refused(&everywhere(Some(safe.certificate())));
+fn an_unusable_certificate_is_an_error_before_any_port_opens() {
+    let certificate = TestCertificate::new();
+    certificate.set_key_mode(0o604);
+    let error = expect_port_error(&public_ports(Some(certificate.certificate())));
     assert!(matches!(&error, PortError::Key { why, .. } if why.contains("every user")), "{error}");
-    safe.key_is(0o600);
-    let other = Safe::new();
-    let mixed = Certificate { key: other.certificate().key, ..safe.certificate() };
-    assert!(matches!(refused(&everywhere(Some(mixed))), PortError::Certificate { .. }));
-    let swapped = Certificate { chain: safe.certificate().key, key: safe.certificate().key };
-    assert!(matches!(refused(&everywhere(Some(swapped))), PortError::Certificate { .. }));
-    let chain = safe.folder.path().join("none.pem");
-    let missing = Certificate { chain, ..safe.certificate() };
-    assert!(matches!(refused(&everywhere(Some(missing))), PortError::Certificate { .. }));
+    certificate.set_key_mode(0o600);
+    let other = TestCertificate::new();
+    let mixed = Certificate { key: other.certificate().key, ..certificate.certificate() };
+    assert!(matches!(expect_port_error(&public_ports(Some(mixed))), PortError::Certificate { .. }));
+    let swapped =
+        Certificate { chain: certificate.certificate().key, key: certificate.certificate().key };
+    assert!(matches!(
+        expect_port_error(&public_ports(Some(swapped))),
+        PortError::Certificate { .. }
+    ));
+    let chain = certificate.folder.path().join("none.pem");
+    let missing = Certificate { chain, ..certificate.certificate() };
+    assert!(matches!(
+        expect_port_error(&public_ports(Some(missing))),
+        PortError::Certificate { .. }
+    ));
 }

@@ -1,4 +1,4 @@
-//! A daemon of one's own, on sockets in a folder that goes with it.
+//! A daemon for one test, with its sockets in a temporary folder.
 
 use countersign_api::{EventsQuery, LedgerPosition};
 use countersign_client::{ClientError, Connection, Events, OperatorClient};
@@ -31,122 +31,129 @@ tools:
   Pay: {actions: [bank.pay], target: /payee, amount: /amount}
 ";
 
-struct Real;
+struct RealClock;
 
-impl Clock for Real {
+impl Clock for RealClock {
     fn now(&self) -> Time {
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
         Time::from_micros(since.as_micros().try_into().unwrap())
     }
 }
 
-struct Drawn;
+struct RandomEntropy;
 
-impl Entropy for Drawn {
+impl Entropy for RandomEntropy {
     fn bits(&self) -> u64 {
         use std::hash::{BuildHasher, RandomState};
         RandomState::new().hash_one(0)
     }
 }
 
-/// As the daemon has one for each plane.
-fn thread() -> Runtime {
+/// The daemon has one of these for each plane.
+fn plane_runtime() -> Runtime {
     Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
 }
 
-pub struct House {
+pub struct TestServer {
     agents: Runtime,
     operators: Runtime,
-    pub listening: Option<RunningServer>,
+    pub running: Option<RunningServer>,
     pub sockets: Sockets,
     folder: TempDir,
 }
 
-impl House {
+struct TestSetup<'a> {
+    graph: &'a str,
+    attended: Attendance,
+    surface: Surface,
+}
+
+impl<'a> TestSetup<'a> {
+    fn with_graph(graph: &'a str) -> Self {
+        Self { graph, attended: Attendance::Attended, surface: Surface::Reachable }
+    }
+}
+
+impl TestServer {
     pub fn open() -> Self {
-        Self::on(&Ports::none()).unwrap()
+        Self::with_ports(&Ports::none()).unwrap()
     }
 
-    pub fn on(ports: &Ports) -> Result<Self, ListenError> {
-        Self::with(ports, Sockets::in_folder)
+    pub fn with_ports(ports: &Ports) -> Result<Self, ListenError> {
+        Self::with_sockets(ports, Sockets::in_folder)
     }
 
-    pub fn with(
+    pub fn with_sockets(
         ports: &Ports,
         sockets: impl FnOnce(&Path) -> Sockets,
     ) -> Result<Self, ListenError> {
-        Self::built((GRAPH, Attendance::Attended, Surface::Reachable), ports, sockets)
+        Self::start(&TestSetup::with_graph(GRAPH), ports, sockets, |_| ())
     }
 
-    /// No surface is shown anything; what may wait is kept.
-    pub fn unseen() -> Self {
-        Self::alone((GRAPH, Attendance::Attended, Surface::Gone))
+    /// No surface is connected, but an operator exists.
+    pub fn without_surface() -> Self {
+        let setup = TestSetup::with_graph(GRAPH);
+        Self::start_on_sockets(&TestSetup { surface: Surface::Gone, ..setup })
     }
 
-    /// Nobody can be asked here.
+    /// There is no operator.
     pub fn headless() -> Self {
-        Self::alone((GRAPH, Attendance::Headless, Surface::Gone))
+        let (attended, surface) = (Attendance::Headless, Surface::Gone);
+        Self::start_on_sockets(&TestSetup { graph: GRAPH, attended, surface })
     }
 
-    pub fn under(graph: &str) -> Self {
-        Self::alone((graph, Attendance::Attended, Surface::Reachable))
+    pub fn with_graph(graph: &str) -> Self {
+        Self::start_on_sockets(&TestSetup::with_graph(graph))
     }
 
-    /// Something has happened on the record before it is listened to.
-    pub fn after(graph: &str, happened: impl FnOnce(&Engine<Box<dyn Store>>)) -> Self {
-        let world = (graph, Attendance::Attended, Surface::Reachable);
-        Self::begun(world, (&Ports::none(), Sockets::in_folder), happened).unwrap()
+    /// Runs steps on the engine before the server starts.
+    pub fn with_history(graph: &str, history: impl FnOnce(&Engine<Box<dyn Store>>)) -> Self {
+        let setup = TestSetup::with_graph(graph);
+        Self::start(&setup, &Ports::none(), Sockets::in_folder, history).unwrap()
     }
 
-    fn alone(world: (&str, Attendance, Surface)) -> Self {
-        Self::built(world, &Ports::none(), Sockets::in_folder).unwrap()
+    fn start_on_sockets(setup: &TestSetup<'_>) -> Self {
+        Self::start(setup, &Ports::none(), Sockets::in_folder, |_| ()).unwrap()
     }
 
-    fn built(
-        world: (&str, Attendance, Surface),
+    fn start(
+        setup: &TestSetup<'_>,
         ports: &Ports,
         sockets: impl FnOnce(&Path) -> Sockets,
-    ) -> Result<Self, ListenError> {
-        Self::begun(world, (ports, sockets), |_| ())
-    }
-
-    fn begun(
-        (graph, attended, surface): (&str, Attendance, Surface),
-        (ports, sockets): (&Ports, impl FnOnce(&Path) -> Sockets),
-        happened: impl FnOnce(&Engine<Box<dyn Store>>),
+        history: impl FnOnce(&Engine<Box<dyn Store>>),
     ) -> Result<Self, ListenError> {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let store: Box<dyn Store> = Box::new(Sqlite::open(&folder.path().join("store")).unwrap());
-        let engine = Engine::new(store, Box::new(Real), Box::new(Drawn));
+        let engine = Engine::new(store, Box::new(RealClock), Box::new(RandomEntropy));
         engine.open(|_| Ok(())).unwrap();
-        let read =
-            countersign_graph::load_graph("graph.yaml", graph.as_bytes(), Format::Yaml).unwrap();
-        engine.load_graph(read).unwrap();
-        engine.set_surface(surface).unwrap();
-        happened(&engine);
+        let text = setup.graph.as_bytes();
+        let loaded = countersign_graph::load_graph("graph.yaml", text, Format::Yaml).unwrap();
+        engine.load_graph(loaded).unwrap();
+        engine.set_surface(setup.surface).unwrap();
+        history(&engine);
         let (credentials, _) = Credentials::open(folder.path()).unwrap();
-        let daemon: Arc<Daemon> = Daemon::new(Host::new(engine, attended), "L0", credentials);
+        let daemon: Arc<Daemon> = Daemon::new(Host::new(engine, setup.attended), "L0", credentials);
         let sockets = sockets(folder.path());
-        let (agents, operators) = (thread(), thread());
-        let threads =
+        let (agents, operators) = (plane_runtime(), plane_runtime());
+        let runtimes =
             PlaneRuntimes { agents: agents.handle().clone(), operator: operators.handle().clone() };
-        let listening = daemon.listen_on(sockets.clone(), ports, &threads)?;
-        Ok(Self { agents, operators, listening: Some(listening), sockets, folder })
+        let running = daemon.listen_on(sockets.clone(), ports, &runtimes)?;
+        Ok(Self { agents, operators, running: Some(running), sockets, folder })
     }
 
-    /// Holds up the thread that serves agents, as a disk would that hangs, until this is dropped.
-    pub fn hold_up_agents(&self) -> Sender<()> {
-        let ((hold, held), (stand, stands)) = (channel::<()>(), channel());
+    /// Blocks the agents' runtime, as a disk that hangs would, until the result is dropped.
+    pub fn block_agents(&self) -> Sender<()> {
+        let ((unblock, unblocked), (block, blocked)) = (channel::<()>(), channel());
         self.agents.spawn(async move {
-            stand.send(()).unwrap();
-            let _let_go = held.recv();
+            block.send(()).unwrap();
+            let _dropped = unblocked.recv();
         });
-        stands.recv().unwrap();
-        hold
+        blocked.recv().unwrap();
+        unblock
     }
 
-    /// A new credential for an agent, or for what reports for it.
-    pub fn token(&self, body: &Value) -> String {
+    /// Issues a token to an agent or an adapter.
+    pub fn issue_token(&self, body: &Value) -> String {
         let added = self.operator().post("/v1/agents", body).unwrap();
         added["token"].as_str().unwrap().to_owned()
     }
@@ -156,17 +163,17 @@ impl House {
         text.trim_end().to_owned()
     }
 
-    /// How many entries of these kinds the record has, read beside the daemon.
-    pub fn recorded<const N: usize>(&self, kinds: [&str; N]) -> [usize; N] {
+    /// The number of ledger entries of each kind, read from the store directly.
+    pub fn count_entries<const N: usize>(&self, kinds: [&str; N]) -> [usize; N] {
         let reader = SqliteReader::open(&self.folder.path().join("store")).unwrap();
         let entries = reader.read_entries(0, usize::MAX).unwrap();
         kinds.map(|kind| entries.iter().filter(|entry| entry.kind.word() == kind).count())
     }
 
-    /// Stops, as the daemon does on a signal.
+    /// Stops as the daemon does on a signal.
     pub fn stop(&mut self) {
-        if let Some(listening) = self.listening.take() {
-            self.operators.block_on(listening.stop());
+        if let Some(running) = self.running.take() {
+            self.operators.block_on(running.stop());
         }
     }
 
@@ -178,7 +185,7 @@ impl House {
         Connection::new(&self.sockets.operator, Duration::from_secs(20))
     }
 
-    /// The same plane with types.
+    /// The typed client of the same plane.
     pub fn typed_operator(&self) -> OperatorClient {
         OperatorClient::new(self.operator())
     }
@@ -188,17 +195,17 @@ impl House {
         self.typed_operator().events(&EventsQuery { from, surface: None })
     }
 
-    pub fn events_of(&self, surface: &str) -> Result<Events, ClientError> {
+    pub fn surface_events(&self, surface: &str) -> Result<Events, ClientError> {
         let surface = SurfaceName::parse(surface).ok();
         self.typed_operator().events(&EventsQuery { from: None, surface })
     }
 
-    /// Exactly these bytes, on the agents' socket.
-    pub fn raw(&self, method: &str, path: &str, kind: &str, body: &str) -> (u16, String) {
-        self.raw_on(Plane::Agent, (method, path), kind, body.as_bytes())
+    /// Sends exactly these bytes on the agents' socket.
+    pub fn send_raw(&self, method: &str, path: &str, kind: &str, body: &str) -> (u16, String) {
+        self.send_raw_to(Plane::Agent, (method, path), kind, body.as_bytes())
     }
 
-    pub fn raw_on(
+    pub fn send_raw_to(
         &self,
         plane: Plane,
         (method, path): (&str, &str),
@@ -211,14 +218,14 @@ impl House {
             Plane::Operator => &self.sockets.operator,
         };
         let mut stream = std::os::unix::net::UnixStream::connect(socket).unwrap();
-        // What has no end is no answer that anybody waits for here.
+        // An event stream has no end.
         stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
         let length = body.len();
         let head = format!(
             "{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).unwrap();
-        // Whoever refuses a body need not read it to its end.
+        // The server may refuse a body before it has read all of it.
         let _refused = stream.write_all(body);
         let mut text = String::new();
         let _ended = stream.read_to_string(&mut text);
@@ -226,15 +233,15 @@ impl House {
         (status, text.split_once("\r\n\r\n").unwrap().1.to_owned())
     }
 
-    /// A call that asks, by the id under which it waits.
-    pub fn pending(&self) -> String {
-        let asked = json!({"session": "s1", "tool": "Write", "args": {"path": "/srv/a"}});
-        let decided = self.agent().post("/v1/check", &asked).unwrap();
+    /// Makes a call that asks, and returns its id.
+    pub fn park_call(&self) -> String {
+        let request = json!({"session": "s1", "tool": "Write", "args": {"path": "/srv/a"}});
+        let decided = self.agent().post("/v1/check", &request).unwrap();
         assert_eq!(decided["status"], "pending", "{decided}");
         decided["operation_id"].as_str().unwrap().to_owned()
     }
 
-    /// The one card that is open.
+    /// The only open card.
     pub fn card(&self) -> Value {
         let found = self.operator().get("/v1/requests").unwrap();
         let cards = found["requests"].as_array().unwrap();
@@ -242,21 +249,21 @@ impl House {
         cards[0].clone()
     }
 
-    pub fn answer(&self, card: &Value, choice: &str) -> Result<Value, ClientError> {
+    pub fn answer_card(&self, card: &Value, choice: &str) -> Result<Value, ClientError> {
         let body = json!({"digest": card["digest"], "choice": choice});
         self.operator()
             .post(&format!("/v1/requests/{}/answer", card["request"].as_str().unwrap()), &body)
     }
 }
 
-impl Drop for House {
+impl Drop for TestServer {
     fn drop(&mut self) {
         self.stop();
     }
 }
 
-/// The status and the word of a refusal.
-pub fn refusal(answer: Result<Value, ClientError>) -> (u16, String) {
+/// The status and the code of an error.
+pub fn expect_error(answer: Result<Value, ClientError>) -> (u16, String) {
     match answer {
         Err(ClientError::Refused { status, code, message, remedy }) => {
             assert!(!message.is_empty() && !remedy.is_empty(), "{code}");

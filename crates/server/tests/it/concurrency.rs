@@ -1,72 +1,74 @@
-//! Many at once: what each is told is what stands in the record, and one answer reaches the one who
-//! waits for it.
+//! Many agents at once: responses match the ledger, and an answer wakes the call that waits for it.
 
-use crate::house::House;
+use crate::test_server::TestServer;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::{Barrier, Mutex};
 
 const AGENTS: usize = 24;
-const EACH: usize = 12;
+const CALLS_PER_AGENT: usize = 12;
 
 #[test]
-fn whoever_asks_beside_others_is_told_what_is_recorded() {
-    let house = House::open();
-    let (together, told) = (Barrier::new(AGENTS), Mutex::new(Vec::new()));
+fn concurrent_calls_return_what_the_ledger_records() {
+    let server = TestServer::open();
+    let (barrier, responses) = (Barrier::new(AGENTS), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for agent in 0..AGENTS {
-            let (house, together, told) = (&house, &together, &told);
+            let (server, barrier, responses) = (&server, &barrier, &responses);
             scope.spawn(move || {
-                // Three to a session, so that some of them get into each other's way.
+                // Three agents share a session, so that some of their commits conflict.
                 let session = format!("s{}", agent / 3);
-                together.wait();
-                for _ in 0..EACH {
+                barrier.wait();
+                for _ in 0..CALLS_PER_AGENT {
                     let read =
                         json!({"session": session, "tool": "Read", "args": {"path": "/srv/a"}});
-                    let decided = house.agent().post("/v1/check", &read).unwrap();
+                    let decided = server.agent().post("/v1/check", &read).unwrap();
                     assert_eq!(decided["status"], "allowed", "{decided}");
                     let operation = decided["operation_id"].as_str().unwrap().to_owned();
                     let path = format!("/v1/operations/{operation}/outcome");
                     let done = json!({"session": session, "effect": "done"});
-                    assert_eq!(house.agent().post(&path, &done).unwrap()["state"], "recorded");
-                    // Once is enough for everybody.
-                    assert!(house.agent().post(&path, &done).is_err());
-                    told.lock().unwrap().push(operation);
+                    assert_eq!(server.agent().post(&path, &done).unwrap()["state"], "recorded");
+                    // A second report is refused.
+                    assert!(server.agent().post(&path, &done).is_err());
+                    responses.lock().unwrap().push(operation);
                 }
             });
         }
     });
-    let told = told.into_inner().unwrap();
-    let operations: BTreeSet<&String> = told.iter().collect();
-    assert_eq!((told.len(), operations.len()), (AGENTS * EACH, AGENTS * EACH));
-    let recorded = house.recorded(["call_decided", "call_completed"]);
-    assert_eq!(recorded, [AGENTS * EACH, AGENTS * EACH]);
+    let responses = responses.into_inner().unwrap();
+    let operations: BTreeSet<&String> = responses.iter().collect();
+    assert_eq!(
+        (responses.len(), operations.len()),
+        (AGENTS * CALLS_PER_AGENT, AGENTS * CALLS_PER_AGENT)
+    );
+    let recorded = server.count_entries(["call_decided", "call_completed"]);
+    assert_eq!(recorded, [AGENTS * CALLS_PER_AGENT, AGENTS * CALLS_PER_AGENT]);
 }
 
 #[test]
-fn an_answer_reaches_the_one_of_many_who_waits_for_it() {
-    let house = House::open();
+fn an_answer_wakes_the_call_that_waits_for_it() {
+    let server = TestServer::open();
     let answered: Vec<Value> = std::thread::scope(|scope| {
         let waiting: Vec<_> = (0..AGENTS)
             .map(|agent| {
-                let house = &house;
+                let server = &server;
                 scope.spawn(move || {
                     let write = json!({
                         "session": format!("s{agent}"), "tool": "Write", "wait_ms": 15_000,
                         "args": {"path": format!("/srv/{agent}")},
                     });
-                    house.agent().post("/v1/check", &write).unwrap()
+                    server.agent().post("/v1/check", &write).unwrap()
                 })
             })
             .collect();
         let mut left: BTreeSet<String> = BTreeSet::new();
         while left.len() < AGENTS {
-            let open = house.typed_operator().list_requests().unwrap();
+            let open = server.typed_operator().list_requests().unwrap();
             let cards: Vec<_> = open.iter().map(|card| json!(card)).collect();
             for card in
                 cards.iter().filter(|card| !left.contains(card["request"].as_str().unwrap()))
             {
-                house.answer(card, "once").unwrap();
+                server.answer_card(card, "once").unwrap();
             }
             left.extend(cards.iter().map(|card| card["request"].as_str().unwrap().to_owned()));
         }
@@ -81,14 +83,14 @@ fn an_answer_reaches_the_one_of_many_who_waits_for_it() {
 }
 
 #[test]
-fn the_operator_is_heard_while_agents_are_held_up() {
-    let house = House::open();
+fn the_operator_is_served_while_the_agents_runtime_is_blocked() {
+    let server = TestServer::open();
     let write = json!({"session": "s1", "tool": "Write", "args": {"path": "/srv/a"}, "wait_ms": 0});
-    house.agent().post("/v1/check", &write).unwrap();
-    let held = house.hold_up_agents();
-    let shown = house.operator().get("/v1/requests").unwrap();
+    server.agent().post("/v1/check", &write).unwrap();
+    let held = server.block_agents();
+    let shown = server.operator().get("/v1/requests").unwrap();
     assert_eq!(shown["requests"].as_array().map(Vec::len), Some(1), "{shown}");
-    house.operator().post("/v1/pause", &json!({"agent": "nobody"})).unwrap();
+    server.operator().post("/v1/pause", &json!({"agent": "nobody"})).unwrap();
     drop(held);
-    house.agent().post("/v1/check", &write).unwrap();
+    server.agent().post("/v1/check", &write).unwrap();
 }

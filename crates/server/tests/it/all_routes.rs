@@ -1,21 +1,21 @@
-//! Wrong input on every route that the documents name: a typed answer, never a breakdown.
+//! Wrong input on every route of the OpenAPI documents: an error response, never a panic.
 
-use crate::house::House;
-use crate::sample::{properties, resolved, sample};
+use crate::sample::{properties, resolve, sample};
+use crate::test_server::TestServer;
 use countersign_server::Plane;
 use serde_json::{Value, json};
 
-/// A route that takes a body, with one that fits.
-struct Target {
+/// A route with a body.
+struct PostRoute {
     plane: Plane,
     path: String,
-    /// As the document writes it.
-    route: String,
+    /// The path in the document, with `{id}`.
+    template: String,
     schema: Value,
     document: Value,
 }
 
-impl Target {
+impl PostRoute {
     fn all() -> Vec<Self> {
         let mut all = Vec::new();
         for plane in [Plane::Agent, Plane::Operator] {
@@ -24,17 +24,17 @@ impl Target {
                 let schema =
                     &methods["post"]["requestBody"]["content"]["application/json"]["schema"];
                 if schema.is_null() {
-                    assert!(methods["post"].is_null(), "{path} takes a body that nobody described");
+                    assert!(methods["post"].is_null(), "{path} has an undocumented body");
                     continue;
                 }
                 let id = &methods["post"]["parameters"][0]["schema"];
-                let route = path.clone();
+                let template = path.clone();
                 let path = match id.is_null() {
                     true => path.clone(),
                     false => path.replace("{id}", sample(&document, id).as_str().unwrap()),
                 };
-                let schema = resolved(&document, schema).clone();
-                all.push(Self { plane, path, route, schema, document: document.clone() });
+                let schema = resolve(&document, schema).clone();
+                all.push(Self { plane, path, template, schema, document: document.clone() });
             }
         }
         assert!(all.len() > 25, "{}", all.len());
@@ -42,96 +42,101 @@ impl Target {
     }
 
     fn operation(&self) -> &Value {
-        &self.document["paths"][&self.route]["post"]
+        &self.document["paths"][&self.template]["post"]
     }
 
-    fn whole(&self) -> Value {
+    fn minimal_body(&self) -> Value {
         sample(&self.document, &self.schema)
     }
 
-    /// Sends it, and looks at how it is refused.
-    fn refused(&self, house: &House, kind: &str, body: &[u8]) -> (u16, String) {
-        let (status, text) = house.raw_on(self.plane, ("POST", &self.path), kind, body);
+    /// Sends a body and returns the status and the code of the error.
+    fn send_bad_body(&self, server: &TestServer, kind: &str, body: &[u8]) -> (u16, String) {
+        let (status, text) = server.send_raw_to(self.plane, ("POST", &self.path), kind, body);
         let shown: String = String::from_utf8_lossy(body).chars().take(120).collect();
         assert!((400..500).contains(&status), "{} {shown}: {status} {text}", self.path);
-        let said: Value = serde_json::from_str(&text).unwrap();
-        let word = |name: &str| said["error"][name].as_str().unwrap().to_owned();
+        let response: Value = serde_json::from_str(&text).unwrap();
+        let field = |name: &str| response["error"][name].as_str().unwrap().to_owned();
         for name in ["message", "remedy"] {
-            assert!(!word(name).is_empty() && !word(name).contains('\n'), "{} {text}", self.path);
+            assert!(!field(name).is_empty() && !field(name).contains('\n'), "{} {text}", self.path);
         }
-        (status, word("code"))
+        (status, field("code"))
     }
 }
 
 const JSON: &str = "application/json";
 
 #[test]
-fn what_is_no_body_at_all_is_refused_on_every_route() {
-    let house = House::open();
+fn malformed_bodies_are_refused_on_every_route() {
+    let server = TestServer::open();
     let deep = format!("{{\"a\":{}{}}}", "[".repeat(200), "]".repeat(200));
     let long = format!("{{\"a\":\"{}\"}}", "x".repeat(1 << 20));
-    for target in Target::all() {
+    for route in PostRoute::all() {
         for body in ["", "{", "[]", "null", "\"x\"", "7", "{}{}", "{\"a\":NaN}", &deep] {
-            let found = target.refused(&house, JSON, body.as_bytes());
-            assert_eq!(found, (400, "unreadable".to_owned()), "{}", target.path);
+            let found = route.send_bad_body(&server, JSON, body.as_bytes());
+            assert_eq!(found, (400, "unreadable".to_owned()), "{}", route.path);
         }
         for bytes in [&b"{\"session\":\"\xff\xfe\"}"[..], b"\xef\xbb\xbf{}", b"{\"a\":\"\\ud800\"}"]
         {
-            assert_eq!(target.refused(&house, JSON, bytes).0, 400, "{}", target.path);
+            assert_eq!(route.send_bad_body(&server, JSON, bytes).0, 400, "{}", route.path);
         }
-        assert_eq!(target.refused(&house, JSON, long.as_bytes()).0, 413, "{}", target.path);
-        let whole = target.whole().to_string();
+        assert_eq!(route.send_bad_body(&server, JSON, long.as_bytes()).0, 413, "{}", route.path);
+        let whole = route.minimal_body().to_string();
         for kind in ["text/plain", "", "application/x-www-form-urlencoded", "multipart/form-data"] {
-            let found = target.refused(&house, kind, whole.as_bytes());
-            assert_eq!(found, (415, "not_json".to_owned()), "{}", target.path);
+            let found = route.send_bad_body(&server, kind, whole.as_bytes());
+            assert_eq!(found, (415, "not_json".to_owned()), "{}", route.path);
         }
     }
 }
 
 #[test]
-fn fields_that_nobody_knows_or_that_come_twice_are_refused_on_every_route() {
-    let house = House::open();
-    for target in Target::all() {
-        let mut more = target.whole();
+fn unknown_and_duplicate_fields_are_refused_on_every_route() {
+    let server = TestServer::open();
+    for route in PostRoute::all() {
+        let mut more = route.minimal_body();
         more["surprise"] = json!(1);
-        let found = target.refused(&house, JSON, more.to_string().as_bytes());
-        assert_eq!(found, (400, "unreadable".to_owned()), "{}", target.path);
-        let whole = target.whole().to_string();
-        for (name, _) in properties(&target.schema) {
+        let found = route.send_bad_body(&server, JSON, more.to_string().as_bytes());
+        assert_eq!(found, (400, "unreadable".to_owned()), "{}", route.path);
+        let whole = route.minimal_body().to_string();
+        for (name, _) in properties(&route.schema) {
             let twice = whole.replacen('{', &format!("{{\"{name}\":null,\"{name}\":null,"), 1);
             let twice = twice.replace(",}", "}");
-            assert_eq!(target.refused(&house, JSON, twice.as_bytes()).0, 400, "{}", target.path);
+            assert_eq!(
+                route.send_bad_body(&server, JSON, twice.as_bytes()).0,
+                400,
+                "{}",
+                route.path
+            );
         }
     }
 }
 
 #[test]
 fn wrong_types_and_missing_fields_are_refused_on_every_route() {
-    let house = House::open();
-    for target in Target::all() {
-        for (name, schema) in properties(&target.schema) {
-            // Arguments are whatever the tool takes.
+    let server = TestServer::open();
+    for route in PostRoute::all() {
+        for (name, schema) in properties(&route.schema) {
+            // The arguments of a tool can be any JSON.
             if is_any(schema) {
                 continue;
             }
-            let schema = resolved(&target.document, schema);
+            let schema = resolve(&route.document, schema);
             for wrong in [json!({"a": {"b": 1}}), json!([[["x"]]]), json!(-1.5), json!("\u{202e}")]
             {
-                let mut body = target.whole();
+                let mut body = route.minimal_body();
                 body[name] = wrong.clone();
-                let is_text = wrong.is_string() && is_free_text(&target.document, schema);
+                let is_text = wrong.is_string() && is_free_text(&route.document, schema);
                 if !is_text {
-                    let found = target.refused(&house, JSON, body.to_string().as_bytes());
-                    assert_eq!(found.1, "unreadable", "{} {name} {wrong}", target.path);
+                    let found = route.send_bad_body(&server, JSON, body.to_string().as_bytes());
+                    assert_eq!(found.1, "unreadable", "{} {name} {wrong}", route.path);
                 }
             }
         }
-        let required = target.schema["required"].as_array().cloned().unwrap_or_default();
+        let required = route.schema["required"].as_array().cloned().unwrap_or_default();
         for name in required {
-            let mut body = target.whole();
+            let mut body = route.minimal_body();
             body.as_object_mut().unwrap().remove(name.as_str().unwrap());
-            let found = target.refused(&house, JSON, body.to_string().as_bytes());
-            assert_eq!(found.1, "unreadable", "{} without {name}", target.path);
+            let found = route.send_bad_body(&server, JSON, body.to_string().as_bytes());
+            assert_eq!(found.1, "unreadable", "{} without {name}", route.path);
         }
     }
 }
@@ -140,29 +145,29 @@ fn is_any(schema: &Value) -> bool {
     schema["$ref"] == "#/components/schemas/Json"
 }
 
-/// A text in which any character may stand.
+/// A text that may contain any character.
 fn is_free_text(document: &Value, schema: &Value) -> bool {
     let forms = schema["anyOf"].as_array().cloned().unwrap_or_else(|| vec![schema.clone()]);
     forms.iter().any(|form| {
-        let form = resolved(document, form);
+        let form = resolve(document, form);
         form["pattern"].is_null() && form["maxLength"].is_u64()
     })
 }
 
-/// Every text and every list has its bound in the document, and the server keeps it.
+/// Every text and every list has a documented bound, and the server enforces it.
 #[test]
-fn what_is_too_long_is_refused_wherever_there_is_a_text_or_a_list() {
-    let house = House::open();
+fn texts_and_lists_over_their_bound_are_refused() {
+    let server = TestServer::open();
     let mut tried = 0;
-    for target in Target::all() {
-        // What is any JSON is bounded by the body.
-        let bounded = properties(&target.schema).filter(|(_, schema)| !is_any(schema));
+    for route in PostRoute::all() {
+        // Only the size of the body bounds a field that can be any JSON.
+        let bounded = properties(&route.schema).filter(|(_, schema)| !is_any(schema));
         for (name, schema) in bounded {
-            for form in forms(&target.document, schema) {
+            for form in alternatives(&route.document, schema) {
                 let wrong = match (form["maxLength"].as_u64(), form["maxItems"].as_u64()) {
                     (Some(most), _) => json!("x".repeat(most as usize + 1)),
                     (_, Some(most)) => {
-                        let one = sample(&target.document, &form["items"]);
+                        let one = sample(&route.document, &form["items"]);
                         Value::Array(vec![one; most as usize + 1])
                     }
                     (None, None) => {
@@ -171,14 +176,14 @@ fn what_is_too_long_is_refused_wherever_there_is_a_text_or_a_list() {
                             && form["enum"].is_null()
                             && form["const"].is_null();
                         let list = form["type"] == "array";
-                        assert!(!open && !list, "{} {name} has no bound: {form}", target.path);
+                        assert!(!open && !list, "{} {name} has no bound: {form}", route.path);
                         continue;
                     }
                 };
-                let mut body = target.whole();
+                let mut body = route.minimal_body();
                 body[name] = wrong;
-                let found = target.refused(&house, JSON, body.to_string().as_bytes());
-                assert_eq!(found.1, "unreadable", "{} {name}", target.path);
+                let found = route.send_bad_body(&server, JSON, body.to_string().as_bytes());
+                assert_eq!(found.1, "unreadable", "{} {name}", route.path);
                 tried += 1;
             }
         }
@@ -186,29 +191,29 @@ fn what_is_too_long_is_refused_wherever_there_is_a_text_or_a_list() {
     assert!(tried > 40, "{tried}");
 }
 
-fn forms(document: &Value, schema: &Value) -> Vec<Value> {
-    let schema = resolved(document, schema);
+fn alternatives(document: &Value, schema: &Value) -> Vec<Value> {
+    let schema = resolve(document, schema);
     let several = schema["anyOf"].as_array().or(schema["oneOf"].as_array());
     match several {
-        Some(several) => several.iter().map(|form| resolved(document, form).clone()).collect(),
+        Some(several) => several.iter().map(|form| resolve(document, form).clone()).collect(),
         None => vec![schema.clone()],
     }
 }
 
 #[test]
-fn ids_that_are_none_and_queries_that_mean_nothing_are_refused() {
-    let house = House::open();
+fn malformed_ids_and_queries_are_refused() {
+    let server = TestServer::open();
     for plane in [Plane::Agent, Plane::Operator] {
         let document: Value = serde_json::from_str(plane.document()).unwrap();
         for (path, methods) in document["paths"].as_object().unwrap() {
             if methods["get"].is_null() {
                 continue;
             }
-            let ask = |path: &str| house.raw_on(plane, ("GET", path), JSON, b"").0;
+            let get = |path: &str| server.send_raw_to(plane, ("GET", path), JSON, b"").0;
             let parameters = methods["get"]["parameters"].as_array().cloned().unwrap_or_default();
             if path.contains("{id}") {
                 for id in ["x", "op_1", "%00", "req_%F0%9F", "..%2f", "%ff"] {
-                    let found = ask(&format!("{}?session=s1", path.replace("{id}", id)));
+                    let found = get(&format!("{}?session=s1", path.replace("{id}", id)));
                     assert!(matches!(found, 400 | 404), "{path} {id}: {found}");
                 }
             }
@@ -216,7 +221,7 @@ fn ids_that_are_none_and_queries_that_mean_nothing_are_refused() {
             if queried {
                 for query in ["surprise=1", "session=%ff", "from=x", "session=a&session=b"] {
                     let id = "op_019b8d627a8070008000000000000007";
-                    let found = ask(&format!("{}?{query}", path.replace("{id}", id)));
+                    let found = get(&format!("{}?{query}", path.replace("{id}", id)));
                     assert!(matches!(found, 400 | 404), "{path} {query}: {found}");
                 }
             }
@@ -225,8 +230,8 @@ fn ids_that_are_none_and_queries_that_mean_nothing_are_refused() {
 }
 
 #[test]
-fn numbers_beside_the_body_keep_the_bounds_that_the_documents_name() {
-    let house = House::open();
+fn numbers_in_queries_and_headers_keep_their_documented_bounds() {
+    let server = TestServer::open();
     let mut tried = 0;
     for plane in [Plane::Agent, Plane::Operator] {
         let document: Value = serde_json::from_str(plane.document()).unwrap();
@@ -253,7 +258,7 @@ fn numbers_beside_the_body_keep_the_bounds_that_the_documents_name() {
                     let query = [&required[..], &[query]].concat().join("&");
                     let path = format!("{path}?{query}");
                     let kind = format!("{JSON}{header}");
-                    let (status, text) = house.raw_on(plane, ("GET", &path), &kind, b"");
+                    let (status, text) = server.send_raw_to(plane, ("GET", &path), &kind, b"");
                     assert_eq!(status, 400, "{path} {header} {text}");
                     tried += 1;
                 }
@@ -263,9 +268,9 @@ fn numbers_beside_the_body_keep_the_bounds_that_the_documents_name() {
     assert!(tried >= 16, "{tried}");
 }
 
-/// No answer is described as just anything.
+/// No schema allows any value.
 #[test]
-fn every_answer_and_every_body_has_a_form_with_a_name() {
+fn every_response_and_every_body_has_a_named_schema() {
     for plane in [Plane::Agent, Plane::Operator] {
         let document: Value = serde_json::from_str(plane.document()).unwrap();
         for (path, methods) in document["paths"].as_object().unwrap() {
@@ -284,34 +289,33 @@ fn every_answer_and_every_body_has_a_form_with_a_name() {
     }
 }
 
-/// What only an adapter can say is refused to an agent, field by field, and the document names
-/// exactly those.
+/// The server refuses exactly the fields that the document reserves for adapters.
 #[test]
-fn the_document_names_every_field_that_takes_an_adapter() {
-    let house = House::open();
+fn the_document_names_every_field_that_only_an_adapter_may_send() {
+    let server = TestServer::open();
     let mut named = 0;
-    for target in Target::all().iter().filter(|target| target.plane == Plane::Agent) {
-        let said = target.operation()["description"].as_str().unwrap_or_default();
+    for route in PostRoute::all().iter().filter(|route| route.plane == Plane::Agent) {
+        let said = route.operation()["description"].as_str().unwrap_or_default();
         let (_, said) = said.rsplit_once("Only an adapter may send").unwrap_or_default();
-        for (name, schema) in properties(&target.schema) {
-            let mut body = target.whole();
-            body[name] = sample(&target.document, schema);
+        for (name, schema) in properties(&route.schema) {
+            let mut body = route.minimal_body();
+            body[name] = sample(&route.document, schema);
             let body = body.to_string();
             let (status, text) =
-                house.raw_on(Plane::Agent, ("POST", &target.path), JSON, body.as_bytes());
+                server.send_raw_to(Plane::Agent, ("POST", &route.path), JSON, body.as_bytes());
             let is_refused =
                 status == 403 && text.contains("is an observation; only an adapter may send it");
             let is_named = said.contains(&format!("`{name}`"));
-            assert_eq!(is_named, is_refused, "{} {name}: {text}", target.path);
+            assert_eq!(is_named, is_refused, "{} {name}: {text}", route.path);
             named += usize::from(is_named);
         }
     }
     assert_eq!(named, 8);
 }
 
-/// Who comes without a credential, with the wrong one or too often is answered as is written.
+/// The documented errors for missing and wrong credentials and for rate limits.
 #[test]
-fn every_route_names_its_credentials_and_what_meets_those_without_them() {
+fn every_route_documents_its_credentials_and_their_errors() {
     for (plane, names) in
         [(Plane::Agent, &["agent", "adapter"][..]), (Plane::Operator, &["operator"][..])]
     {
@@ -333,7 +337,7 @@ fn every_route_names_its_credentials_and_what_meets_those_without_them() {
                     ("403", "Forbidden", None),
                     ("429", "TooManyRequests", Some("Retry-After")),
                 ] {
-                    let answer = resolved(&document, &operation["responses"][status]);
+                    let answer = resolve(&document, &operation["responses"][status]);
                     let whole = &document["components"]["responses"][name];
                     assert_eq!(answer, whole, "{method} {path} {status}");
                     let headers = answer["headers"].as_object();

@@ -1,24 +1,24 @@
-//! HTTP by hand, on anything that bytes go through: what is sent is exactly what is written here.
+//! HTTP written by hand, so that a test controls every byte.
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-pub struct Answer {
+pub struct HttpResponse {
     pub status: u16,
     pub headers: Vec<(String, String)>,
     pub body: Value,
 }
 
-impl Answer {
+impl HttpResponse {
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(found, _)| found == name);
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The status and the word of a refusal, which is never without a sentence and a remedy.
-    pub fn refusal(&self) -> (u16, &str) {
+    /// The status and the code of an error, which always has a message and a remedy.
+    pub fn error(&self) -> (u16, &str) {
         let error = &self.body["error"];
         for part in ["message", "remedy"] {
             assert!(!error[part].as_str().unwrap_or_default().is_empty(), "{}", self.body);
@@ -29,12 +29,12 @@ impl Answer {
 
 /// A request with these headers and this body.
 #[derive(Clone)]
-pub struct Asked {
+pub struct HttpRequest {
     pub head: String,
     pub body: String,
 }
 
-impl Asked {
+impl HttpRequest {
     pub fn get(path: &str) -> Self {
         Self { head: format!("GET {path} HTTP/1.1\r\n"), body: String::new() }
     }
@@ -48,31 +48,31 @@ impl Asked {
         Self { head, body }
     }
 
-    pub fn with(mut self, name: &str, value: &str) -> Self {
+    pub fn header(mut self, name: &str, value: &str) -> Self {
         self.head.push_str(&format!("{name}: {value}\r\n"));
         self
     }
 
-    pub fn by(self, token: &str) -> Self {
-        self.with("authorization", &format!("Bearer {token}"))
+    pub fn token(self, token: &str) -> Self {
+        self.header("authorization", &format!("Bearer {token}"))
     }
 
-    /// On a new connection to a port, under its usual name.
-    pub fn at(self, address: SocketAddr) -> Answer {
-        self.with("host", &address.to_string()).bare(address)
+    /// Sends it on a new connection to a port, with the port's own host.
+    pub fn send_to(self, address: SocketAddr) -> HttpResponse {
+        self.header("host", &address.to_string()).send_without_host(address)
     }
 
-    /// The same, without a host but what is in the headers.
-    pub fn bare(self, address: SocketAddr) -> Answer {
+    /// The same, with no `Host` header except an explicit one.
+    pub fn send_without_host(self, address: SocketAddr) -> HttpResponse {
         let stream = connect(address);
-        self.on(&mut BufReader::new(stream))
+        self.send_on(&mut BufReader::new(stream))
     }
 
-    pub fn on<S: Read + Write>(self, stream: &mut BufReader<S>) -> Answer {
+    pub fn send_on<S: Read + Write>(self, stream: &mut BufReader<S>) -> HttpResponse {
         let text = format!("{}\r\n{}", self.head, self.body);
         stream.get_mut().write_all(text.as_bytes()).unwrap();
         stream.get_mut().flush().unwrap();
-        read(stream)
+        read_response(stream)
     }
 }
 
@@ -82,7 +82,7 @@ pub fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
-pub fn read(stream: &mut impl BufRead) -> Answer {
+pub fn read_response(stream: &mut impl BufRead) -> HttpResponse {
     let mut line = || {
         let mut line = String::new();
         stream.read_line(&mut line).unwrap();
@@ -98,5 +98,5 @@ pub fn read(stream: &mut impl BufRead) -> Answer {
     let length = headers.iter().find(|(name, _)| name == "content-length");
     let mut body = vec![0; length.map_or(0, |(_, length)| length.parse().unwrap())];
     stream.read_exact(&mut body).unwrap();
-    Answer { status, headers, body: serde_json::from_slice(&body).unwrap_or(Value::Null) }
+    HttpResponse { status, headers, body: serde_json::from_slice(&body).unwrap_or(Value::Null) }
 }
