@@ -66,7 +66,7 @@ fn decide_until_killed<S: Store>(engine: &Engine<S>) {
         assert!(matches!(again, CheckResult::AlreadyDone { .. }), "{again:?}");
         let terms = (Scope::Session, None, Confirmation::Plain);
         let coverage = Coverage::Everything;
-        let grant = grant(&engine, session(), coverage, terms);
+        let grant = grant(engine, session(), coverage, terms);
         print_now(&format!("granted {}", grant.id));
         engine.revoke(&session(), &Revoke::Grants(vec![grant.id])).unwrap();
         print_now(&format!("revoked {}", grant.id));

@@ -40,7 +40,7 @@ fn wanted(engine: &Engine<Memory>, draft: &CallDraft, expected: Reason) -> Vec<C
 fn outer_and_inner(engine: &Engine<Memory>) -> (Permit, CallDraft) {
     engine.open_session(&owner(), None).unwrap();
     let terms = (Scope::Session, None, Confirmation::Plain);
-    grant(&engine, session(), Coverage::Everything, terms);
+    grant(engine, session(), Coverage::Everything, terms);
     let mut outer = call("files.write");
     outer.declares = vec![Action::parse("files.write").unwrap()];
     let CheckResult::Allowed { permit, .. } = engine.check(&outer).unwrap() else {

@@ -102,7 +102,7 @@ impl Store for Failing {
 fn granted<S: Store>(engine: &Engine<S>) {
     engine.open_session(&owner(), None).unwrap();
     let terms = (Scope::Session, None, Confirmation::Plain);
-    grant(&engine, session(), Coverage::Everything, terms);
+    grant(engine, session(), Coverage::Everything, terms);
     assert_eq!(engine.check(&call("files.write")).unwrap().decision().outcome, Outcome::Allow);
 }
 

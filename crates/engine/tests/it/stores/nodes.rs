@@ -34,7 +34,7 @@ fn answered_elsewhere(settings: &PostgresSettings) {
     let (sender, woken) = channel();
     asking.add_commit_listener(Arc::new(move |_| sender.send(()).unwrap_or(())));
     answering.answer(AnswerTarget::Call(operation), &yes(), None).unwrap();
-    woken.recv_timeout(Duration::from_secs(30)).expect("the other node was not woken");
+    woken.recv_timeout(Duration::from_secs(30)).unwrap();
     assert_eq!(asking.call_state(operation, &owner()).unwrap(), Some(CallState::Approved));
     let redeemed = asking.retry(operation, &owner()).unwrap();
     let CheckResult::Allowed { permit, .. } = redeemed else { panic!("{redeemed:?}") };

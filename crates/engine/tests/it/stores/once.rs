@@ -49,7 +49,7 @@ fn unfair_rounds<S: Store>(
                             .unwrap();
                         let terms = (Scope::Once, None, Confirmation::Plain);
                         let everything = Coverage::Everything;
-                        grant(&engine, draft.session.clone(), everything.clone(), terms);
+                        grant(engine, draft.session.clone(), everything.clone(), terms);
                     }
                     barrier.wait();
                     if let Some(CheckResult::Allowed { permit, .. }) = check(&draft) {

@@ -81,7 +81,7 @@ fn grant_for_a_quarter<S: Store>(engine: &Engine<S>) {
     engine.open_session(&owner(), None).unwrap();
     let ends = engine.current_time().unwrap() + Span::minutes(15);
     let terms = (Scope::Until, Some(ends), Confirmation::Plain);
-    grant(&engine, session(), Coverage::Everything, terms);
+    grant(engine, session(), Coverage::Everything, terms);
 }
 
 fn outcome<S: Store>(engine: &Engine<S>) -> Outcome {
