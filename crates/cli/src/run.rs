@@ -16,8 +16,8 @@ use crate::page::{Page, RED};
 use crate::settings::Settings;
 use crate::watch;
 use child::{ChildExit, ChildProcess};
-use countersign_api::{CheckRequest, CheckStatus, ReportedEffect};
-use countersign_client::{AgentClient, OperatorClient};
+use countersign_api::{CheckRequest, ReportedEffect};
+use countersign_client::{AgentClient, OperatorClient, Permit};
 use countersign_commands::analyse;
 use countersign_core::model::command::Command;
 use countersign_core::model::ids::CallId;
@@ -41,19 +41,16 @@ pub(crate) fn run(args: &args::RunArgs, settings: &Settings) -> Result<Exit, Fai
         ..CheckRequest::new(args.session.clone())
     };
     let response = watch::check_at_terminal(&agent, request, args.wait, &args.daemon, settings)?;
-    let operation = match (response.status, response.operation_id) {
-        (CheckStatus::Allowed, Some(operation)) => operation,
-        _ => {
-            show_not_run(&response.sentence);
-            // Exit code 0 means that the command ran.
-            return Ok(match Exit::from_check(&response) {
-                Exit::Allowed => Exit::Failure,
-                other => other,
-            });
-        }
+    let Some(permit) = Permit::from_response(&response) else {
+        show_not_run(&response.sentence);
+        // Exit code 0 means that the command ran.
+        return Ok(match Exit::from_check(&response) {
+            Exit::Allowed => Exit::Failure,
+            other => other,
+        });
     };
     let operator = args.daemon.operator(settings).ok();
-    let call = AllowedCall { agent, operator, session: args.session.clone(), operation };
+    let call = RunningCall::new(permit, agent, operator, args.session.clone());
     // The approval was for the unchanged file, and is used up.
     program.check_unchanged().inspect_err(|_| call.report(ReportedEffect::Failed))?;
     let child = ChildProcess::start(&program, &environment);
@@ -66,15 +63,24 @@ pub(crate) fn run(args: &args::RunArgs, settings: &Settings) -> Result<Exit, Fai
     Ok(Exit::Command(exit?.code()))
 }
 
-/// A call that was allowed, and where to report how it ended.
-struct AllowedCall {
+/// A call whose permit is used up, and where to report how it ended.
+struct RunningCall {
     agent: AgentClient,
     operator: Option<OperatorClient>,
     session: SessionName,
     operation: CallId,
 }
 
-impl AllowedCall {
+impl RunningCall {
+    fn new(
+        permit: Permit,
+        agent: AgentClient,
+        operator: Option<OperatorClient>,
+        session: SessionName,
+    ) -> Self {
+        Self { agent, operator, session, operation: permit.consume() }
+    }
+
     /// A call without a report becomes unknown after a restart. That is stricter than any effect
     /// reported here, so a failure only prints a message.
     fn report(&self, effect: ReportedEffect) {

@@ -11,6 +11,7 @@ mod events;
 mod http;
 mod limits;
 mod operator;
+mod permit;
 mod query;
 
 pub use agent::AgentClient;
@@ -18,3 +19,4 @@ pub use connection::Connection;
 pub use error::ClientError;
 pub use events::{Event, Events, StreamCloser};
 pub use operator::OperatorClient;
+pub use permit::Permit;

@@ -24,8 +24,7 @@ pub struct WorkflowAudit {
 impl<S: Store> Engine<S> {
     /// Which workflows ask before they start, and the runs that have not ended.
     pub fn audit_workflows(&self) -> Result<(Vec<WorkflowAudit>, Vec<Run>), EngineError> {
-        let snapshot = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?;
-        self.read_facts(&snapshot, |facts, _| {
+        self.run_step_anytime(&ReadScope::with_kind(ScopeKind::Running), |facts, _| {
             let workflows = facts.graph.map(|graph| graph.workflows.iter()).into_iter().flatten();
             let audits = workflows.map(|(workflow, rule)| WorkflowAudit {
                 workflow: workflow.clone(),
@@ -34,7 +33,7 @@ impl<S: Store> Engine<S> {
             });
             let runs = facts.state.runs.values();
             let runs = runs.filter(|run| !matches!(run.state, RunState::Ended(_)));
-            (audits.collect(), runs.cloned().collect())
+            ((audits.collect(), runs.cloned().collect()), Vec::new())
         })
     }
 

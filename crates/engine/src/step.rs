@@ -126,28 +126,15 @@ impl<S: Store> Engine<S> {
         Ok(FastPath::Submitted)
     }
 
-    /// Runs the pure part of a step. It drops the snapshot before the commit, because a writer
-    /// copies a state that somebody still reads.
+    /// Gathers the facts and runs the pure part of a step. It drops the snapshot before the commit,
+    /// because a writer copies a state that somebody still reads.
     fn evaluate<T>(
         &self,
         snapshot: Snapshot,
         scope: &ReadScope,
         step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
     ) -> Result<Evaluated<T>, EngineError> {
-        self.read_facts(&snapshot, |facts, rules| {
-            let (output, changes) = step(facts, rules);
-            let affected = AffectedSessions::from_changes(&changes, scope, facts);
-            Evaluated { at: facts.now, output, changes, affected }
-        })
-    }
-
-    /// Calls a function with the facts of a snapshot and the rules in force.
-    pub(crate) fn read_facts<T>(
-        &self,
-        snapshot: &Snapshot,
-        read: impl FnOnce(&Facts, Option<&ActiveRules>) -> T,
-    ) -> Result<T, EngineError> {
-        let now = self.snapshot_time(snapshot)?;
+        let now = self.snapshot_time(&snapshot)?;
         let rules = self.active_rules()?;
         let fresh = Fresh::new(now, self.entropy.bits());
         let facts = Facts {
@@ -161,7 +148,9 @@ impl<S: Store> Engine<S> {
             key: self.store.key(),
             node: &self.node,
         };
-        Ok(read(&facts, rules.as_deref()))
+        let (output, changes) = step(&facts, rules.as_deref());
+        let affected = AffectedSessions::from_changes(&changes, scope, &facts);
+        Ok(Evaluated { at: now, output, changes, affected })
     }
 
     /// The time by which something would be decided now.

@@ -6,7 +6,6 @@
 
 use crate::Host;
 use crate::host::HostEngine;
-use countersign_core::model::call::CallDraft;
 use countersign_core::model::ids::CallId;
 use countersign_engine::{
     CallUpdate, CheckResult, Completion, Durability, EngineError, FastPath, SessionOwner,
@@ -70,17 +69,6 @@ impl Host {
         spawn_blocking(move || step(&engine)).await.map_err(|_| EngineError::Damaged)?
     }
 
-    /// Decides a call.
-    pub async fn check(&self, draft: CallDraft) -> Result<CheckResult, EngineError> {
-        let step = |engine: &HostEngine, durability, callback| {
-            engine.try_check(&draft, durability, callback)
-        };
-        match self.try_fast_path(step).await? {
-            Some(checked) => Ok(checked),
-            None => self.run(move |engine| engine.check(&draft)).await,
-        }
-    }
-
     /// Decides a stored call again.
     pub async fn retry(
         &self,
@@ -102,7 +90,7 @@ impl Host {
     }
 
     /// None if the step has to run on a blocking thread.
-    async fn try_fast_path<T: Send + 'static>(
+    pub(crate) async fn try_fast_path<T: Send + 'static>(
         &self,
         step: impl FnOnce(&HostEngine, Durability, Callback<T>) -> Result<FastPath, EngineError>,
     ) -> Result<Option<T>, EngineError> {

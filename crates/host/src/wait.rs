@@ -1,5 +1,6 @@
 //! Waiting for an answer, without holding a thread.
 
+use crate::host::HostEngine;
 use crate::{Host, limits};
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::ids::CallId;
@@ -18,7 +19,13 @@ impl Host {
         respond: impl Fn(CheckResult) -> R,
     ) -> Result<R, EngineError> {
         let owner = SessionOwner::new(draft.session.clone(), draft.agent.clone());
-        let checked = Box::pin(self.check(draft)).await?;
+        let step = |engine: &HostEngine, durability, callback| {
+            engine.try_check(&draft, durability, callback)
+        };
+        let checked = match Box::pin(self.try_fast_path(step)).await? {
+            Some(checked) => checked,
+            None => Box::pin(self.run(move |engine| engine.check(&draft))).await?,
+        };
         let CheckResult::Pending { call, .. } = checked else { return Ok(respond(checked)) };
         let pending = respond(checked);
         if limit.is_zero() {

@@ -43,8 +43,15 @@ impl PlaneService {
         peer: Peer,
         mut request: Request,
     ) -> impl Future<Output = Result<Response, Infallible>> + Send + use<> {
-        let admitted = self.admit(peer, &mut request);
-        let route = admitted.map(|()| Box::pin(self.routes.clone().call(request)));
+        let guarded = self.guard.as_ref().map_or(Ok(()), |guard| guard.check(&request));
+        let admitted = guarded.and_then(|()| self.admission.admit(peer, request.headers()));
+        let route = admitted.map(|caller| {
+            // The operator has no name, so its requests carry no caller.
+            if let Some(caller) = caller {
+                request.extensions_mut().insert(caller);
+            }
+            Box::pin(self.routes.clone().call(request))
+        });
         let adds_headers = self.guard.is_some();
         async move {
             let mut response = match route {
@@ -56,17 +63,6 @@ impl PlaneService {
             }
             Ok(response)
         }
-    }
-
-    /// Adds the caller to the request. The operator has no name and adds nothing.
-    fn admit(&self, peer: Peer, request: &mut Request) -> Result<(), ApiError> {
-        if let Some(guard) = &self.guard {
-            guard.check(request)?;
-        }
-        if let Some(caller) = self.admission.admit(peer, request.headers())? {
-            request.extensions_mut().insert(caller);
-        }
-        Ok(())
     }
 }
 

@@ -27,7 +27,7 @@ fn a_healthy_installation_has_no_problem() {
     ok  waiting: 0 requests, 0 notices
     ok  graph: countersign.yaml is valid, DIGEST
     ok  review: consent does not decay
-    warning  assurance: L0: agents that run as your own user could go around this
+    warning  assurance: L0: agents that run as your own user can bypass the daemon
       do: run the daemon and the agents as two different users
     ok  ledger: the last 4 entries are intact
     exit: 0
@@ -46,7 +46,7 @@ fn without_a_daemon_or_a_record_it_says_how_to_create_them() {
              do: run `countersign serve`
     ok       graph: countersign.yaml is valid, f00d5b…80918e
     ok       review: consent does not decay
-    warning  assurance: L0: agents that run as your own user could go around this
+    warning  assurance: L0: agents that run as your own user can bypass the daemon
              do: run the daemon and the agents as two different users
     warning  record: it does not exist yet
              do: `countersign serve` creates it
@@ -78,7 +78,7 @@ fn files_that_other_users_can_read_or_write_are_problems() {
     problem  graph: other users can write countersign.yaml
       do: chmod go-w countersign.yaml
     ok  review: consent does not decay
-    warning  assurance: L0: agents that run as your own user could go around this
+    warning  assurance: L0: agents that run as your own user can bypass the daemon
       do: run the daemon and the agents as two different users
     ok  ledger: the last 4 entries are intact
     exit: 1
@@ -134,9 +134,9 @@ workflows:
     assert_snapshot!(daemon.run(&["workflow", "audit"]), @"
     WORKFLOW  START  BECAUSE OF  ACTIONS
     change  asks  files.write  files.read, files.write
-    look  bypasses: all is low risk  -  files.read
+    look  does not ask: low risk  -  files.read
 
-    nothing runs
+    no run is active
     exit: 0
     ");
     assert_snapshot!(daemon.run(&["workflow", "reconcile", "s1"]), @"
@@ -150,7 +150,7 @@ workflows:
     "#);
     assert_snapshot!(daemon.run(&["workflow", "audit", "ffffffff"]), @"
     stderr: error: no run has the id `ffffffff`
-    stderr:  help: `countersign workflow audit` lists them, each with the end of its id
+    stderr:  help: `countersign workflow audit` lists the runs with their short ids
     exit: 2
     ");
     assert_eq!(daemon.desk.code(&["workflow"]), 2);
@@ -168,7 +168,7 @@ workflows:
     let agents = Connection::new(&daemon.desk.path("data/agent.sock"), Duration::from_secs(20));
     agents.post("/v1/runs", &json!({"session": "s1", "workflow": "look"})).unwrap();
     assert_snapshot!(daemon.run(&["workflow", "reconcile", "s1"]), @"
-    nothing was ended: its runs are in use
+    nothing was ended: the runs are in use
     exit: 0
     ");
     let listed = daemon.desk.run(&["workflow", "audit", "--json"]);
@@ -177,7 +177,7 @@ workflows:
     assert!(daemon.desk.run(&["workflow", "audit", end]).contains("state     live"));
     // Before it serves anybody, the daemon ends what nobody has taken up again.
     daemon.restart();
-    assert!(daemon.desk.run(&["workflow", "audit"]).contains("nothing runs"));
+    assert!(daemon.desk.run(&["workflow", "audit"]).contains("no run is active"));
     assert!(daemon.desk.run(&["workflow", "audit", end]).contains("state     ended"));
     assert_snapshot!(daemon.run(&["workflow", "reconcile", "s1"]), @"
     nothing was left behind

@@ -84,7 +84,7 @@ fn the_daemon_tells_where_it_is_met_and_keeps_the_token_to_itself() {
     operator at data/operator.sock and http://PORT
     operator's token in data/operator.token
     graph countersign.yaml
-    assurance L0: agents that run as your own user could go around this
+    assurance L0: agents that run as your own user can bypass the daemon
     `countersign ls` lists the requests that wait for you; Ctrl-C stops the daemon
     ");
     let token = daemon.desk.text("data/operator.token");
@@ -112,8 +112,8 @@ fn an_agent_gets_a_token_once_and_loses_it_at_once() {
     assert!(listed.starts_with("AGENT   PRINCIPAL  ISSUED\nclaude  agent      20"), "{listed}");
     assert!(!listed.contains("cs_"));
     assert_snapshot!(daemon.desk.run(&["agent", "add", "claude"]), @"
-    stderr: error: `claude` has such a credential already
-    stderr:   help: revoke that one first, or choose another name
+    stderr: error: `claude` already has a credential of this kind
+    stderr:   help: revoke it first, or choose another name
     exit: 1
     ");
     assert_snapshot!(daemon.desk.run(&["agent", "revoke", "claude"]), @"
@@ -122,8 +122,8 @@ fn an_agent_gets_a_token_once_and_loses_it_at_once() {
     ");
     assert_eq!(get(daemon.ports()[0], path, &claude), "401");
     assert_snapshot!(daemon.desk.run(&["agent", "revoke", "claude"]), @"
-    stderr: error: no agent of this name holds a token
-    stderr:   help: `countersign agent ls` lists those that do
+    stderr: error: no agent with this name has a token
+    stderr:   help: `countersign agent ls` lists the agents that have one
     exit: 1
     ");
     // It is in the record, and the token is nowhere.
@@ -148,7 +148,7 @@ fn names_that_an_agent_cannot_have_are_told_apart() {
     assert_eq!(daemon.desk.code(&["agent", "revoke", "b"]), 1);
     assert_eq!(daemon.desk.code(&["agent"]), 2);
     assert_snapshot!(daemon.desk.run(&["agent", "add", "uid-7"]), @"
-    stderr: error: `uid-7` is a name that stands for somebody else
+    stderr: error: `uid-7` is a reserved name
     stderr:   help: choose a name such as `claude`
     exit: 1
     ");
@@ -165,8 +165,8 @@ fn a_script_that_holds_a_token_is_called_by_its_name() {
     assert!(daemon.desk.run(&["ls"]).contains("deploy"));
     assert_eq!(daemon.desk.code(&["agent", "revoke", "deploy"]), 0);
     assert_snapshot!(daemon.desk.run(&gate), @"
-    stderr: error: nobody knows this credential
-    stderr:   help: it may have been revoked: the operator can add the agent again
+    stderr: error: this credential is unknown
+    stderr:   help: it may be revoked; the operator can add the agent again
     exit: 4
     ");
     daemon.desk =
@@ -210,7 +210,7 @@ fn a_port_that_is_taken_is_told_with_what_to_do() {
     let refused = desk.run(&["serve", "--operator-port", &number, "--agent-port", "0"]);
     assert_snapshot!(refused.replace(&number, "PORT"), @"
     stderr: error: port PORT is taken by another program
-    stderr:   help: end that program, name another port, or serve with `--no-http`
+    stderr:   help: stop that program, set another port, or serve with `--no-http`
     exit: 1
     ");
     assert_eq!(desk.code(&["serve", "--no-http", "--agent-port", "1"]), 2);
@@ -225,14 +225,14 @@ fn what_is_not_safe_to_open_is_not_opened() {
         desk.run(&["serve", "--agent-port", "0", "--operator-port", "0"])
     };
     assert_snapshot!(refused("[operator]\naddress = '192.0.2.1'\n"), @"
-    stderr: error: 192.0.2.1 is not on this machine alone, and there is no certificate for it
-    stderr:   help: name `tls.certificate` and `tls.key` in the settings, or an address such as 127.0.0.1
+    stderr: error: 192.0.2.1 can be reached from other machines, and no certificate is set
+    stderr:   help: set `tls.certificate` and `tls.key`, or an address such as 127.0.0.1
     exit: 1
     ");
     assert_snapshot!(
         refused("[operator]\naddress = '0.0.0.0'\n[tls]\ncertificate = '/a'\nkey = '/b'\n"), @"
-    stderr: error: nobody says under which name 0.0.0.0 is reached
-    stderr:   help: list the names in the settings as `network.names`
+    stderr: error: 0.0.0.0 stands for every address, and no host name is set
+    stderr:   help: list the host names in the setting `network.names`
     exit: 1
     ");
     assert_snapshot!(refused("[tls]\ncertificate = '/a'\n"), @"
@@ -278,7 +278,7 @@ fn where_agents_are_other_users_that_is_found_and_recorded() {
     let mode = fs::metadata(&socket).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o660);
     assert_snapshot!(daemon.desk.run(&["gate", "--session", "s", "--action", "email.read"]), @"
-    stderr: error: agents do not run as the daemon's own user here
+    stderr: error: agents may not run as the daemon's own user here
     stderr:   help: run the agent as another user
     exit: 1
     ");

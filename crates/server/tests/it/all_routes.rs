@@ -348,3 +348,40 @@ fn every_route_documents_its_credentials_and_their_errors() {
         }
     }
 }
+
+/// What an agent can do at all. A route that approves, grants or revokes must never be added here.
+const AGENT_ROUTES: [&str; 20] = [
+    "get /v1/ledger",
+    "get /v1/openapi.json",
+    "get /v1/operations/{id}",
+    "get /v1/proposals/{id}/state",
+    "post /v1/ask-ahead",
+    "post /v1/check",
+    "post /v1/hand-over",
+    "post /v1/ledger",
+    "post /v1/moved",
+    "post /v1/operations/{id}/cancel",
+    "post /v1/operations/{id}/outcome",
+    "post /v1/operations/{id}/retry",
+    "post /v1/operations/{id}/wait",
+    "post /v1/plans",
+    "post /v1/proposals",
+    "post /v1/proposals/{id}/apply",
+    "post /v1/runs",
+    "post /v1/runs/{id}/end",
+    "post /v1/runs/{id}/reattach",
+    "post /v1/turns",
+];
+
+#[test]
+fn agents_reach_these_routes_and_no_other() {
+    let document: Value = serde_json::from_str(Plane::Agent.document()).unwrap();
+    let paths = document["paths"].as_object().unwrap().iter();
+    let methods = |(path, methods): (&String, &Value)| {
+        let methods = methods.as_object().unwrap().keys();
+        methods.map(|method| format!("{method} {path}")).collect::<Vec<_>>()
+    };
+    let mut routes: Vec<String> = paths.flat_map(methods).collect();
+    routes.sort();
+    assert_eq!(routes, AGENT_ROUTES);
+}

@@ -118,7 +118,7 @@ fn a_revocation_that_could_not_be_written_is_an_error_and_holds_all_the_same() {
     fails.store(true, Ordering::SeqCst);
     let refused = engine.revoke(&session(), &Revoke::All).unwrap_err();
     assert!(matches!(refused, EngineError::Unwritten(_)), "{refused}");
-    assert!(refused.to_string().contains("could not be written"), "{refused}");
+    assert!(refused.to_string().contains("the store did not take this"), "{refused}");
     assert!(engine.check(&call("files.write")).is_err());
     fails.store(false, Ordering::SeqCst);
     assert_eq!(outcome(&engine).0, Outcome::Ask);
@@ -146,7 +146,7 @@ fn a_database_that_goes_and_comes_back_loses_no_revocation() {
     let refused = engine.check(&call("files.write")).unwrap_err().to_string();
     assert!(refused.contains("nothing was decided, because the store failed"), "{refused}");
     let refused = engine.revoke(&session(), &Revoke::All).unwrap_err().to_string();
-    assert!(refused.contains("could not be written down"), "{refused}");
+    assert!(refused.contains("the store did not take this"), "{refused}");
     assert!(engine.check(&call("files.write")).is_err());
     cluster.launch().unwrap();
     // A connection that was lost can cost one more refusal, and never a yes.

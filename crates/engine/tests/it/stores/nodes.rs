@@ -14,7 +14,7 @@ use countersign_core::model::words::{Effect, Outcome, RunEnding};
 use countersign_core::state::CallState;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
-    AnswerTarget, ChangeFeed, CheckResult, Engine, EngineError, Permit, Postgres, PostgresSettings,
+    AnswerTarget, CallUpdate, ChangeFeed, CheckResult, Engine, EngineError, Permit, Postgres, PostgresSettings,
 };
 use countersign_scratch::Pooler;
 use serde_json::json;
@@ -167,7 +167,8 @@ fn a_restart_touches_what_its_own_node_had_running() {
     assert_eq!(state.runs.get(&my_run).unwrap().state, RunState::Ended(RunEnding::Abandoned));
     assert_eq!(state.runs.get(&their_run).unwrap().state, RunState::Live);
     other.complete(&theirs.complete(Effect::Done)).unwrap();
-    assert!(one.complete(&mine.complete(Effect::Done)).is_err());
+    let late = one.complete(&mine.complete(Effect::Done)).unwrap();
+    assert_eq!(late, CallUpdate::TooLate(CallState::Ended(Effect::Unknown)));
     let entries = other.read_all_entries().unwrap();
     verify(&entries).unwrap();
     assert_eq!(replay(&entries).unwrap(), *other.read_whole_state().unwrap());
@@ -202,6 +203,7 @@ fn a_node_that_does_not_come_back_is_retired() {
     assert_eq!(names, ["lost", "other"]);
     other.retire_node(&NodeName::parse("lost").unwrap()).unwrap();
     assert_eq!(state_of(&other, permit.call()), CallState::Ended(Effect::Unknown));
-    assert!(lost.complete(&permit.complete(Effect::Done)).is_err());
+    let late = lost.complete(&permit.complete(Effect::Done)).unwrap();
+    assert_eq!(late, CallUpdate::TooLate(CallState::Ended(Effect::Unknown)));
     assert!(other.reattach_run(run, &owner()).unwrap());
 }

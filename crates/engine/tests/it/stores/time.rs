@@ -175,7 +175,7 @@ fn nothing_is_decided_before_the_engine_is_open() {
     let engine = closed(Memory::empty(), &Machine::new());
     let refused = engine.check(&call("files.read")).unwrap_err();
     assert!(matches!(refused, EngineError::NotOpen), "{refused}");
-    assert!(refused.to_string().contains("opened for business"));
+    assert!(refused.to_string().contains("still starting"));
     engine.open(|_| Ok(())).unwrap();
     assert_eq!(engine.check(&call("files.read")).unwrap().decision().outcome, Outcome::Allow);
 }
