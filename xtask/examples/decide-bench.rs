@@ -100,7 +100,7 @@ fn parts(world: &World) -> WorldResult<Vec<Variant<'_>>> {
     let facts = world.facts();
     Ok(vec![
         repeated(suite::DIGEST, 512, move || {
-            let digest = Digest::of("countersign/call/v1", black_box(&form));
+            let digest = Digest::hash_value("countersign/call/v1", black_box(&form));
             drop(black_box(digest));
         }),
         repeated(suite::RESOLVE, 256, move || {

@@ -4,7 +4,7 @@
 //! and so is a row without a crate. `layers` checks the modules inside core.
 
 use crate::crate_rules::{CLI, CRATE_RULES, CrateRule, Purity};
-use crate::failure::{Failure, StepResult, judge};
+use crate::failure::{CiResult, Failure, judge};
 use crate::metadata::{BuildScope, Metadata, Package};
 use std::path::Path;
 
@@ -56,7 +56,7 @@ const IMPURE: &[&str] = &[
 const IMPURE_WITH: &[(&str, &[&str])] =
     &[("chrono", &["now", "clock"]), ("uuid", &["v1", "v4", "v6", "v7"])];
 
-pub fn step(root: &Path) -> StepResult {
+pub fn step(root: &Path) -> CiResult {
     let whole = Metadata::read_built(root, BuildScope::Together)?;
     let crates = whole.members().count();
     let mut found = find_forbidden_dependencies(&whole);

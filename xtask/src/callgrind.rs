@@ -8,11 +8,11 @@ mod compare;
 mod count;
 mod recorded;
 
-use crate::failure::{Done, Failure, StepResult};
+use crate::failure::{CiResult, Done, Failure};
 use crate::installed;
 use crate::process::{capture, cargo, run};
-use compare::Comparison;
-use recorded::Recorded;
+use compare::CountComparison;
+use recorded::RecordedCounts;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,21 +24,21 @@ const EXAMPLE: &str = "decide-probe";
 
 /// One operation, and how often it is done: often enough that hash maps, which are seeded anew
 /// in every process, cost the same on average.
-struct Case {
+struct CountedCase {
     name: &'static str,
     iterations: u32,
 }
 
-const CASES: &[Case] = &[
-    Case { name: "autonomous", iterations: 2_048 },
-    Case { name: "granted-by-action", iterations: 2_048 },
-    Case { name: "granted-by-category", iterations: 2_048 },
-    Case { name: "ask", iterations: 2_048 },
-    Case { name: "small-graph", iterations: 2_048 },
-    Case { name: "large-graph", iterations: 2_048 },
-    Case { name: "graph-load", iterations: 10 },
-    Case { name: "command", iterations: 2_048 },
-    Case { name: "canonical", iterations: 2_048 },
+const CASES: &[CountedCase] = &[
+    CountedCase { name: "autonomous", iterations: 2_048 },
+    CountedCase { name: "granted-by-action", iterations: 2_048 },
+    CountedCase { name: "granted-by-category", iterations: 2_048 },
+    CountedCase { name: "ask", iterations: 2_048 },
+    CountedCase { name: "small-graph", iterations: 2_048 },
+    CountedCase { name: "large-graph", iterations: 2_048 },
+    CountedCase { name: "graph-load", iterations: 10 },
+    CountedCase { name: "command", iterations: 2_048 },
+    CountedCase { name: "canonical", iterations: 2_048 },
 ];
 
 const FILE: &str = "xtask/callgrind.json";
@@ -46,8 +46,8 @@ const FILE: &str = "xtask/callgrind.json";
 /// Instructions per operation, by case.
 pub type Counts = BTreeMap<String, f64>;
 
-pub fn step(root: &Path) -> StepResult {
-    let recorded = Recorded::read(&root.join(FILE))?;
+pub fn step(root: &Path) -> CiResult {
+    let recorded = RecordedCounts::read(&root.join(FILE))?;
     if recorded.architecture != std::env::consts::ARCH {
         return Ok(Done::new(format!(
             "not compared: the counts are of {}, this machine is {}",
@@ -62,17 +62,17 @@ pub fn step(root: &Path) -> StepResult {
             recorded.toolchain
         )));
     }
-    let comparison = Comparison::new(&recorded.instructions, &count_all(root)?);
+    let comparison = CountComparison::new(&recorded.instructions, &count_all(root)?);
     println!("{comparison}");
     comparison.judge()
 }
 
 /// Records the counts of now as those to compare with.
-pub fn bless(root: &Path) -> StepResult {
+pub fn bless(root: &Path) -> CiResult {
     let counted = count_all(root)?;
-    let before = Recorded::read(&root.join(FILE)).map(|recorded| recorded.instructions);
-    println!("{}", Comparison::new(&before.unwrap_or_default(), &counted));
-    let recorded = Recorded {
+    let before = RecordedCounts::read(&root.join(FILE)).map(|recorded| recorded.instructions);
+    println!("{}", CountComparison::new(&before.unwrap_or_default(), &counted));
+    let recorded = RecordedCounts {
         toolchain: toolchain(root)?,
         architecture: std::env::consts::ARCH.to_owned(),
         instructions: counted,
@@ -85,7 +85,7 @@ fn count_all(root: &Path) -> Result<Counts, Failure> {
     installed::ensure_program("valgrind")?;
     let (binary, folder) = (build(root, EXAMPLE)?, folder(root)?);
     let mut counts = Counts::new();
-    for Case { name, iterations } in CASES {
+    for CountedCase { name, iterations } in CASES {
         let count = |iterations| count::instructions(&binary, &folder, name, iterations);
         // In this order, so that the file that stays behind is the one worth reading.
         let baseline = count(0)?;

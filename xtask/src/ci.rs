@@ -3,18 +3,18 @@
 //! The last line is the test runner's own count, so that it shows whether tests ran.
 
 use crate::clock::{Stopwatch, seconds};
-use crate::failure::{Failure, StepResult, Tally};
-use crate::steps::Step;
+use crate::failure::{CiResult, Failure, Tally};
+use crate::steps::CiStep;
 use std::path::Path;
 use std::time::Duration;
 
 struct FinishedStep {
     name: &'static str,
     took: Duration,
-    result: StepResult,
+    result: CiResult,
 }
 
-pub fn run(steps: &[Step], root: &Path) -> Result<(), Failure> {
+pub fn run(steps: &[CiStep], root: &Path) -> Result<(), Failure> {
     let whole = Stopwatch::start();
     let mut lines = Vec::new();
     for step in steps {
@@ -32,7 +32,7 @@ pub fn run(steps: &[Step], root: &Path) -> Result<(), Failure> {
     }
 }
 
-fn run_step(step: &Step, root: &Path) -> FinishedStep {
+fn run_step(step: &CiStep, root: &Path) -> FinishedStep {
     println!("\n== {}: {}", step.name, step.what);
     let watch = Stopwatch::start();
     let ended = (step.run)(root);
@@ -79,22 +79,22 @@ mod tests {
     use super::*;
     use crate::failure::Done;
 
-    fn fine(_: &Path) -> StepResult {
+    fn fine(_: &Path) -> CiResult {
         let tally = Some(Tally { passed: 12, failed: 0 });
         Ok(Done { message: "all well".into(), tally })
     }
 
-    fn broken(_: &Path) -> StepResult {
+    fn broken(_: &Path) -> CiResult {
         Err(Failure::new("it broke"))
     }
 
-    fn never(_: &Path) -> StepResult {
+    fn never(_: &Path) -> CiResult {
         panic!("a step after a failure was run")
     }
 
-    const FINE: Step = Step { name: "fine", what: "", run: fine };
-    const BROKEN: Step = Step { name: "broken", what: "", run: broken };
-    const NEVER: Step = Step { name: "never", what: "", run: never };
+    const FINE: CiStep = CiStep { name: "fine", what: "", run: fine };
+    const BROKEN: CiStep = CiStep { name: "broken", what: "", run: broken };
+    const NEVER: CiStep = CiStep { name: "never", what: "", run: never };
 
     #[test]
     fn the_first_failure_ends_the_run_and_is_named() {

@@ -3,14 +3,14 @@
 //! The comparison is an example of the crate that holds the second implementation, so that the
 //! checks here compile without it. Released code, because ten million cases take a while.
 
-use crate::failure::{Done, Failure, StepResult};
+use crate::failure::{CiResult, Done, Failure};
 use crate::process::{cargo, run};
 use std::path::Path;
 
 const CASES: u64 = 100_000;
 const SEED: u64 = 1;
 
-pub fn run_with_options(root: &Path, options: &[&str]) -> StepResult {
+pub fn run_with_options(root: &Path, options: &[&str]) -> CiResult {
     let (seed, cases) = parse_options(options)?;
     let words = ["run", "--quiet", "--release", "--package", "countersign-reference"];
     let numbers = [seed.to_string(), cases.to_string()];

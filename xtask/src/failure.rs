@@ -26,7 +26,7 @@ pub struct Failure {
     pub tally: Option<Tally>,
 }
 
-pub type StepResult = Result<Done, Failure>;
+pub type CiResult = Result<Done, Failure>;
 
 impl Done {
     pub fn new(sentence: impl Into<String>) -> Self {
@@ -50,7 +50,7 @@ impl Tally {
 }
 
 /// No finding is a success with the given sentence; any finding is a failure that lists them all.
-pub fn judge(findings: &[String], fine: impl Into<String>) -> StepResult {
+pub fn judge(findings: &[String], fine: impl Into<String>) -> CiResult {
     match findings {
         [] => Ok(Done::new(fine)),
         [one] => Err(Failure::new(one.clone())),

@@ -3,7 +3,7 @@
 //! The search is an example of the crate that holds the targets, so that the checks here compile
 //! without it. It runs as a process of its own: a stack that runs out takes only that one along.
 
-use crate::failure::{Done, Failure, StepResult};
+use crate::failure::{CiResult, Done, Failure};
 use crate::process::{cargo, run};
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ struct FuzzOptions {
     input: Option<PathBuf>,
 }
 
-pub fn run_with_options(root: &Path, options: &[&str]) -> StepResult {
+pub fn run_with_options(root: &Path, options: &[&str]) -> CiResult {
     let wanted = parse_options(options)?;
     let folder = root.join("target/findings");
     if let (Some(input), [target]) = (&wanted.input, wanted.targets.as_slice()) {

@@ -4,14 +4,14 @@
 //! The trials are an example of `countersign-terminal`, so that xtask compiles without that crate.
 //! The tests of that crate run fewer of the same trials.
 
-use crate::failure::{Done, Failure, StepResult};
+use crate::failure::{CiResult, Done, Failure};
 use crate::process::{cargo, run};
 use std::path::Path;
 
 const TRIALS: u64 = 10_000;
 const SEED: u64 = 1;
 
-pub fn run_with_options(root: &Path, options: &[&str]) -> StepResult {
+pub fn run_with_options(root: &Path, options: &[&str]) -> CiResult {
     let (trials, seed) = numbers(options)?;
     // The kernel takes most of the time, so that nothing is gained by a faster build.
     let words = ["run", "--quiet", "--package", "countersign-terminal"];

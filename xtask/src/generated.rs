@@ -4,18 +4,18 @@
 //! it. What the product prints is captured by running it.
 
 use crate::boundaries;
-use crate::failure::{Done, Failure, StepResult, judge};
+use crate::failure::{CiResult, Done, Failure, judge};
 use crate::process::{capture, cargo};
 use std::path::Path;
 
 struct GeneratedFile {
     file: &'static str,
-    part: Part,
+    part: FilePart,
     make: fn(&Path) -> Result<String, Failure>,
 }
 
 #[derive(Clone, Copy)]
-pub enum Part {
+pub enum FilePart {
     Whole,
     /// What stands between `<!-- generated: NAME -->` and `<!-- end: NAME -->`.
     Named(&'static str),
@@ -24,13 +24,17 @@ pub enum Part {
 const GENERATED: &[GeneratedFile] = &[
     GeneratedFile {
         file: "ARCHITECTURE.md",
-        part: Part::Named("boundaries"),
+        part: FilePart::Named("boundaries"),
         make: boundaries::table,
     },
-    GeneratedFile { file: "docs/case.schema.json", part: Part::Whole, make: case_schema },
-    GeneratedFile { file: "docs/settings.toml", part: Part::Whole, make: settings },
-    GeneratedFile { file: "docs/openapi/agent.json", part: Part::Whole, make: agents_api },
-    GeneratedFile { file: "docs/openapi/operator.json", part: Part::Whole, make: operators_api },
+    GeneratedFile { file: "docs/case.schema.json", part: FilePart::Whole, make: case_schema },
+    GeneratedFile { file: "docs/settings.toml", part: FilePart::Whole, make: settings },
+    GeneratedFile { file: "docs/openapi/agent.json", part: FilePart::Whole, make: agents_api },
+    GeneratedFile {
+        file: "docs/openapi/operator.json",
+        part: FilePart::Whole,
+        make: operators_api,
+    },
 ];
 
 fn case_schema(root: &Path) -> Result<String, Failure> {
@@ -55,7 +59,7 @@ fn settings(root: &Path) -> Result<String, Failure> {
     capture_program(root, &["settings", "--example"])
 }
 
-pub fn step(root: &Path) -> StepResult {
+pub fn step(root: &Path) -> CiResult {
     let stale = find_stale_files(root)?;
     let found: Vec<_> = stale
         .iter()
@@ -65,7 +69,7 @@ pub fn step(root: &Path) -> StepResult {
 }
 
 /// Writes the files that are out of date.
-pub fn write(root: &Path) -> StepResult {
+pub fn write(root: &Path) -> CiResult {
     let stale = find_stale_files(root)?;
     for (file, text) in &stale {
         std::fs::write(root.join(file), text).map_err(|error| file_error("write", file, &error))?;
@@ -85,8 +89,8 @@ fn find_stale_files(root: &Path) -> Result<Vec<(&'static str, String)>, Failure>
         let made = (generated.make)(root)?;
         let old = std::fs::read_to_string(root.join(file));
         let new = match generated.part {
-            Part::Whole => made,
-            Part::Named(name) => {
+            FilePart::Whole => made,
+            FilePart::Named(name) => {
                 let text = old.as_ref().map_err(|error| file_error("read", file, error))?;
                 let new = replace_part(text, name, &made);
                 new.ok_or_else(|| Failure::new(format!("`{file}` has no part `{name}`")))?

@@ -6,7 +6,7 @@
 
 mod expression;
 
-use crate::failure::{StepResult, judge};
+use crate::failure::{CiResult, judge};
 use crate::metadata::{Metadata, Package};
 use expression::Expression;
 use std::path::Path;
@@ -39,7 +39,7 @@ const REFUSED: &[&str] =
 /// Crates that link one C library: a second version would not link.
 const ONE_VERSION: &[&str] = &["libsqlite3-sys", "ring"];
 
-pub fn step(root: &Path) -> StepResult {
+pub fn step(root: &Path) -> CiResult {
     let metadata = Metadata::read(root)?;
     let mut found = find_violations(&metadata);
     for file in ["LICENSE-APACHE", "LICENSE-MIT"] {

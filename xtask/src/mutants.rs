@@ -6,7 +6,7 @@
 //! shards add up.
 //! No step of `ci`: it needs a tool that is not part of this repository.
 
-use crate::failure::{Failure, StepResult, judge};
+use crate::failure::{CiResult, Failure, judge};
 use crate::process::{can_run, capture, cargo, display_command};
 use std::collections::BTreeSet;
 use std::fs;
@@ -55,7 +55,7 @@ const ROUNDS: [TestRound; 4] = [
     },
 ];
 
-pub fn run_with_options(root: &Path, options: &[&str]) -> StepResult {
+pub fn run_with_options(root: &Path, options: &[&str]) -> CiResult {
     let shard = parse_options(options)?;
     for (tool, package) in [("mutants", "cargo-mutants"), ("nextest", "cargo-nextest")] {
         if !can_run(&mut cargo(root, &[tool, "--version"])) {

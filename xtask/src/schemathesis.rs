@@ -4,7 +4,7 @@
 //! Nothing may end in a 5xx, nothing may be answered that a document does not describe, and nobody
 //! gets in without a credential. How it is tried stands in the folder `xtask/schemathesis`.
 
-use crate::failure::{Done, Failure, StepResult};
+use crate::failure::{CiResult, Done, Failure};
 use crate::installed;
 use crate::process::{can_run, capture, cargo, display_command, run, run_and_capture};
 use std::io::{BufRead, BufReader};
@@ -28,7 +28,7 @@ struct ApiRun<'d> {
     cases: &'static str,
 }
 
-pub fn step(root: &Path) -> StepResult {
+pub fn step(root: &Path) -> CiResult {
     let program = program(root)?;
     let daemon = ApiDaemon::start(root)?;
     let (agent, operator) = (daemon.agent.as_str(), daemon.operator.as_str());

@@ -3,39 +3,39 @@
 //! Cheap checks come first. The steps that need another tool (`test`, `schemathesis`,
 //! `callgrind`) come late, so that a machine without it still gets the results of the others.
 
-use crate::failure::{Done, StepResult};
+use crate::failure::{CiResult, Done};
 use crate::process::{cargo, run};
 use crate::{boundaries, callgrind, generated, licences, schemathesis, tests_step, tidy};
 use std::path::{Path, PathBuf};
 
-pub struct Step {
+pub struct CiStep {
     pub name: &'static str,
     pub what: &'static str,
-    pub run: fn(&Path) -> StepResult,
+    pub run: fn(&Path) -> CiResult,
 }
 
-pub const STEPS: &[Step] = &[
-    Step { name: "fmt", what: "rustfmt has nothing to change", run: fmt },
-    Step { name: "tidy", what: "conventions that no compiler checks", run: tidy::step },
-    Step {
+pub const STEPS: &[CiStep] = &[
+    CiStep { name: "fmt", what: "rustfmt has nothing to change", run: fmt },
+    CiStep { name: "tidy", what: "conventions that no compiler checks", run: tidy::step },
+    CiStep {
         name: "boundaries",
         what: "which crate and which layer of core may use which",
         run: boundaries::step,
     },
-    Step { name: "licences", what: "licences and sources of all packages", run: licences::step },
-    Step { name: "clippy", what: "no warning in any target", run: clippy },
-    Step { name: "test", what: "all tests, and the examples in the docs", run: tests_step::step },
-    Step { name: "docs", what: "rustdoc without a warning", run: docs },
-    Step { name: "generated", what: "generated files are up to date", run: generated::step },
-    Step {
+    CiStep { name: "licences", what: "licences and sources of all packages", run: licences::step },
+    CiStep { name: "clippy", what: "no warning in any target", run: clippy },
+    CiStep { name: "test", what: "all tests, and the examples in the docs", run: tests_step::step },
+    CiStep { name: "docs", what: "rustdoc without a warning", run: docs },
+    CiStep { name: "generated", what: "generated files are up to date", run: generated::step },
+    CiStep {
         name: "schemathesis",
         what: "the API answers as its documents say",
         run: schemathesis::step,
     },
-    Step { name: "callgrind", what: "instruction counts within 3 %", run: callgrind::step },
+    CiStep { name: "callgrind", what: "instruction counts within 3 %", run: callgrind::step },
 ];
 
-pub fn find(name: &str) -> Option<&'static Step> {
+pub fn find(name: &str) -> Option<&'static CiStep> {
     STEPS.iter().find(|step| step.name == name)
 }
 
@@ -45,18 +45,18 @@ pub fn root() -> PathBuf {
     here.parent().unwrap_or(here).to_path_buf()
 }
 
-fn fmt(root: &Path) -> StepResult {
+fn fmt(root: &Path) -> CiResult {
     run(&mut cargo(root, &["fmt", "--all", "--check"]))?;
     Ok(Done::new("formatted"))
 }
 
-fn clippy(root: &Path) -> StepResult {
+fn clippy(root: &Path) -> CiResult {
     let words = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
     run(&mut cargo(root, &words))?;
     Ok(Done::new("no warnings"))
 }
 
-fn docs(root: &Path) -> StepResult {
+fn docs(root: &Path) -> CiResult {
     let mut command = cargo(root, &["doc", "--no-deps", "--workspace"]);
     run(command.env("RUSTDOCFLAGS", "-D warnings"))?;
     Ok(Done::new("no warnings"))

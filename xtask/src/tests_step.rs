@@ -3,14 +3,14 @@
 //! The counts come from the runner's own closing lines. A run in which no test passed is a
 //! failure: a harness that finds nothing has found nothing out.
 
-use crate::failure::{Done, Failure, StepResult, Tally};
+use crate::failure::{CiResult, Done, Failure, Tally};
 use crate::installed;
 use crate::process::{can_run, cargo, display_command, run_and_capture};
 use countersign_scratch::{ADDRESS_VARIABLE, Fsync, PostgresServer};
 use std::path::Path;
 use std::process::Command;
 
-pub fn step(root: &Path) -> StepResult {
+pub fn step(root: &Path) -> CiResult {
     // The proofs of the tests are made by it.
     installed::ensure_program("cvc5")?;
     installed::ensure_package("postgresql", countersign_scratch::is_postgres_installed)?;
@@ -35,7 +35,7 @@ pub fn step(root: &Path) -> StepResult {
     verdict(tally)
 }
 
-fn verdict(tally: Tally) -> StepResult {
+fn verdict(tally: Tally) -> CiResult {
     if tally.passed == 0 {
         let sentence = "no test passed: the runner found none, or its closing line changed";
         return Err(Failure { message: sentence.to_owned(), tally: Some(tally) });

@@ -8,7 +8,7 @@ mod names;
 mod pages;
 mod sources;
 
-use crate::failure::{StepResult, judge};
+use crate::failure::{CiResult, judge};
 pub use files::{File, all as read_files};
 use std::path::Path;
 
@@ -25,16 +25,16 @@ const CHECKS: &[Check] = &[
     sources::sleeping,
     sources::lengths,
     sources::limits,
-    names::find_refused,
+    names::find_violations,
     pages::links,
     pages::decisions,
     pages::claims,
     pages::front_pages,
 ];
 
-pub fn step(root: &Path) -> StepResult {
+pub fn step(root: &Path) -> CiResult {
     let files = files::all(root)?;
-    for warning in sources::find_long_files(&files).iter().chain(&names::find_reported(&files)) {
+    for warning in sources::find_long_files(&files) {
         println!("warning: {warning}");
     }
     let found: Vec<String> = CHECKS.iter().flat_map(|check| check(&files)).collect();

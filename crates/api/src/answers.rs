@@ -5,7 +5,7 @@ use countersign_core::encoding::digest::Digest;
 use countersign_core::model::grant::Scope;
 use countersign_core::model::names::{Action, SurfaceName};
 use countersign_core::model::words::Choice;
-use countersign_core::steps::settle::Given;
+use countersign_core::steps::settle::ItemResult;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -132,8 +132,8 @@ pub struct AnsweredItem {
     pub reason: Option<String>,
 }
 
-impl From<&Given> for AnsweredItem {
-    fn from(given: &Given) -> Self {
+impl From<&ItemResult> for AnsweredItem {
+    fn from(given: &ItemResult) -> Self {
         Self {
             action: given.action.clone(),
             scope_requested: given.asked,

@@ -13,7 +13,7 @@ use countersign_commands::{
     CommandContext, CommandRule, NoDiskLookup, RuleEffect, RuleError, RuleSet, parse_body,
     parse_rules,
 };
-use countersign_graph::{Problem, Problems, Span};
+use countersign_graph::{Problem, Problems, TextSpan};
 use countersign_observe::CommandLookup;
 use explanation::CommandExplanation;
 
@@ -78,7 +78,8 @@ fn graph_rules(file: &GraphFile) -> Result<Vec<CommandRule>, Failure> {
 }
 
 fn rule_error(text: &str, error: &RuleError) -> Failure {
-    let problem = Problem::new(Span::at(error.offset), error.message.clone(), error.help);
+    let problem =
+        Problem::new(TextSpan::at_offset(error.offset), error.message.clone(), error.help);
     Problems::new("--rule", text.as_bytes(), vec![problem]).into()
 }
 

@@ -13,7 +13,7 @@ use crate::graph_file::GraphFile;
 use crate::settings::Settings;
 use crate::test::case_store::EmptyStore;
 use crate::{files, limits, out};
-use countersign_graph::{LoadedGraph, Problem, Problems, Span};
+use countersign_graph::{LoadedGraph, Problem, Problems, TextSpan};
 use countersign_stories::{CaseOutcome, CaseReport, parse_case, run_case_on};
 use serde_json::json;
 use std::io::IsTerminal;
@@ -108,7 +108,7 @@ fn run_case_file(
 fn unreadable(file: String, failure: Failure) -> CaseReport {
     let problems = match failure {
         Failure::Message { message, help, .. } => {
-            Problems::new(&file, b"", vec![Problem::new(Span::at(0), message, help)])
+            Problems::new(&file, b"", vec![Problem::new(TextSpan::at_offset(0), message, help)])
         }
         Failure::Problems(files) => {
             files.into_iter().next().unwrap_or_else(|| Problems::new(&file, b"", Vec::new()))

@@ -20,17 +20,17 @@ pub(crate) trait Visitor {
 
 /// Visits everything that the text could reach. Returns why the search is incomplete, if it is.
 pub(crate) fn visit_reachable(text: &str, visitor: &mut dyn Visitor) -> Option<&'static str> {
-    let mut search = Search { visitor, incomplete: None };
+    let mut search = ReachSearch { visitor, incomplete: None };
     search.search_text(text, 0);
     search.incomplete
 }
 
-struct Search<'a> {
+struct ReachSearch<'a> {
     visitor: &'a mut dyn Visitor,
     incomplete: Option<&'static str>,
 }
 
-impl Search<'_> {
+impl ReachSearch<'_> {
     fn search_text(&mut self, text: &str, depth: usize) {
         if depth > limits::MAX_NESTING {
             self.incomplete.get_or_insert("it is nested more than 8 deep");

@@ -2,10 +2,10 @@
 //!
 //! Storing entries is the store's work.
 
-pub mod about;
 mod chain;
 mod entry;
 pub mod sealed;
+pub mod subject;
 
 pub use chain::{Verified, Verifier, replay, verify};
 pub use entry::{Body, Entry, Head, LedgerError, Link};

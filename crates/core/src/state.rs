@@ -12,7 +12,8 @@ mod table;
 
 pub use conflict::Conflict;
 pub use records::{
-    CallRecord, CallState, Consent, Declined, Failure, Mode, Planned, Question, Session, Standing,
+    CallRecord, CallState, Consent, Declined, FailedCall, Mode, Planned, Question, Session,
+    Standing,
 };
 pub use table::Table;
 pub(crate) use table::sorted_unique;
@@ -150,7 +151,7 @@ impl State {
     /// The result of an earlier import of the same grant. An answered import stays answered; one
     /// that nobody answered in time may be asked again.
     pub fn earlier_import(&self, now: Time, digest: &Digest) -> Option<Offered> {
-        let about: Vec<&Request> = self.requests.about(digest).collect();
+        let about: Vec<&Request> = self.requests.with_digest(digest).collect();
         let settled = about.iter().find_map(|request| match request.state {
             RequestState::Closed(ending @ (Ending::Approved | Ending::Declined)) => {
                 Some(Offered::Settled(ending))

@@ -9,7 +9,7 @@ use countersign_core::model::words::{Effect, Ending};
 use countersign_core::state::{CallRecord, CallState};
 use countersign_core::steps::complete::complete_call;
 use countersign_core::steps::repeat::put_off;
-use countersign_core::steps::settle::closed;
+use countersign_core::steps::settle::request_closed;
 
 /// Proof that a call was allowed and recorded. Only the engine makes one, and executing the call
 /// consumes it.
@@ -144,12 +144,14 @@ impl<S: Store> Engine<S> {
     pub fn cancel(&self, call: CallId, owner: &SessionOwner) -> Result<CallUpdate, EngineError> {
         let scope = ReadScope::for_session(&owner.session).with_rows([RowKey::Call(call)]);
         self.run_step(&scope, |facts, _| {
-            let Some(record) = facts.state.calls.get(&call).filter(|r| owner.made(&r.call)) else {
+            let Some(record) = facts.state.calls.get(&call).filter(|r| owner.is_maker_of(&r.call))
+            else {
                 return (CallUpdate::Unknown, Vec::new());
             };
             let open = facts.state.open_requests(&owner.session, facts.now);
             let requests = open.filter(|request| request.concerns(call));
-            let changes: Vec<_> = requests.map(|r| closed(r.id, Ending::Cancelled)).collect();
+            let changes: Vec<_> =
+                requests.map(|r| request_closed(r.id, Ending::Cancelled)).collect();
             match changes.is_empty() {
                 true => (CallUpdate::TooLate(record.state), changes),
                 false => (CallUpdate::Recorded, changes),
@@ -165,7 +167,7 @@ impl<S: Store> Engine<S> {
     ) -> Result<Option<CallState>, EngineError> {
         let scope = ReadScope::for_session(&owner.session).with_rows([RowKey::Call(call)]);
         let state = self.store.read(&scope)?.state;
-        let stored = state.calls.get(&call).filter(|record| owner.made(&record.call));
+        let stored = state.calls.get(&call).filter(|record| owner.is_maker_of(&record.call));
         Ok(stored.map(|record| record.state))
     }
 }

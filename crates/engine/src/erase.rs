@@ -97,7 +97,7 @@ impl Selection {
     fn add_entry(&mut self, what: &Erasable, entry: &Entry) -> Result<(), EngineError> {
         let (at, change) = entry.change().map_err(StoreError::from)?;
         let Some(owner) = self.find_owner(what, at, &change) else { return Ok(()) };
-        if entry.held().is_some() {
+        if entry.content().is_some() {
             self.sealed.push((entry.seq, owner));
         }
         Ok(())

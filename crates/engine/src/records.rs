@@ -30,7 +30,7 @@ impl<S: Store> Engine<S> {
         let owner = SessionOwner::new(recorded.session.clone(), recorded.agent.clone());
         let with_call = |scope: ReadScope| scope.with_rows(recorded.call.map(RowKey::Call));
         let result = self.run_in_own_session(&owner, None, with_call, |facts| {
-            let is_own = |id| facts.state.calls.get(id).is_some_and(|r| owner.made(&r.call));
+            let is_own = |id| facts.state.calls.get(id).is_some_and(|r| owner.is_maker_of(&r.call));
             if !recorded.call.iter().all(is_own) {
                 return (RecordResult::UnknownCall, Vec::new());
             }

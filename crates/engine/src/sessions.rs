@@ -19,7 +19,7 @@ impl SessionOwner {
         Self { session, agent }
     }
 
-    pub(crate) fn made(&self, call: &Call) -> bool {
+    pub(crate) fn is_maker_of(&self, call: &Call) -> bool {
         call.session == self.session && call.agent == self.agent
     }
 }

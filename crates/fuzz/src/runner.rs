@@ -5,7 +5,7 @@
 
 use crate::clock::Stopwatch;
 use crate::limits;
-use crate::target::{CheckResult, Target};
+use crate::target::{Target, TargetResult};
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
@@ -17,7 +17,7 @@ thread_local! {
 }
 
 /// Checks one input. An input that takes too long is an error, unless a retry is fast enough.
-pub fn run_with_time_limit(target: &Target, input: &[u8], time_limit: Duration) -> CheckResult {
+pub fn run_with_time_limit(target: &Target, input: &[u8], time_limit: Duration) -> TargetResult {
     let (result, duration) = run_timed(target, input);
     if duration < time_limit {
         return result;
@@ -29,13 +29,13 @@ pub fn run_with_time_limit(target: &Target, input: &[u8], time_limit: Duration) 
     if fastest < time_limit { result } else { Err(format!("the input takes {fastest:.1?}")) }
 }
 
-fn run_timed(target: &Target, input: &[u8]) -> (CheckResult, Duration) {
+fn run_timed(target: &Target, input: &[u8]) -> (TargetResult, Duration) {
     let watch = Stopwatch::start();
     let result = run_catching_panics(target, input);
     (result, watch.elapsed())
 }
 
-fn run_catching_panics(target: &Target, input: &[u8]) -> CheckResult {
+fn run_catching_panics(target: &Target, input: &[u8]) -> TargetResult {
     install_panic_hook();
     PANIC_MESSAGE.set(Some(String::new()));
     let result = panic::catch_unwind(AssertUnwindSafe(|| (target.check)(input)));

@@ -12,11 +12,11 @@ pub struct Target {
     /// Words with a special meaning that may not occur in any seed.
     pub words: &'static [&'static str],
     pub seeds: fn() -> std::io::Result<Vec<Vec<u8>>>,
-    pub check: fn(&[u8]) -> CheckResult,
+    pub check: fn(&[u8]) -> TargetResult,
 }
 
 /// The features of an input, or how it breaks the property.
-pub type CheckResult = Result<Features, String>;
+pub type TargetResult = Result<Features, String>;
 
 /// Hashes of what an input did. The search keeps an input that has a new hash.
 ///

@@ -6,7 +6,7 @@
 use crate::domain::DomainCatalogue;
 use crate::fields::{MapFields, is_comment};
 use crate::lists::ListedVerb;
-use crate::node::Node;
+use crate::node::DocumentNode;
 use crate::report::ProblemReport;
 use crate::suggest;
 use countersign_core::model::category::{Category, FLOORS};
@@ -35,7 +35,7 @@ impl ActionDetail {
         when_idle: WhenIdle::Ask,
     };
 
-    fn read(node: &Node, label: &str, report: &mut ProblemReport) -> Option<Self> {
+    fn read(node: &DocumentNode, label: &str, report: &mut ProblemReport) -> Option<Self> {
         let fields = MapFields::read(node, label, &KEYS, report)?;
         let mut flag =
             |key: &str| fields.get(key).and_then(|node| report.read_bool(node, key)) == Some(true);
@@ -62,13 +62,17 @@ impl ActionDetail {
     }
 }
 
-pub(crate) fn read_risk(node: &Node, label: &str, report: &mut ProblemReport) -> Option<Risk> {
+pub(crate) fn read_risk(
+    node: &DocumentNode,
+    label: &str,
+    report: &mut ProblemReport,
+) -> Option<Risk> {
     report.read_word(node, label, &Risk::INPUT, Risk::from_input)
 }
 
 /// The details in a domain's `actions`, by verb.
 pub(crate) fn read_details<'n>(
-    node: Option<&'n Node>,
+    node: Option<&'n DocumentNode>,
     listed: &[ListedVerb<'_>],
     report: &mut ProblemReport,
 ) -> HashMap<&'n str, ActionDetail> {
@@ -94,7 +98,10 @@ pub(crate) fn read_details<'n>(
     details
 }
 
-pub(crate) fn read_categories(node: Option<&Node>, report: &mut ProblemReport) -> Vec<Category> {
+pub(crate) fn read_categories(
+    node: Option<&DocumentNode>,
+    report: &mut ProblemReport,
+) -> Vec<Category> {
     let items = node.and_then(|node| report.read_list(node, "categories")).unwrap_or_default();
     let mut seen = HashSet::new();
     let mut categories = Vec::with_capacity(items.len());
@@ -123,7 +130,7 @@ pub(crate) fn read_categories(node: Option<&Node>, report: &mut ProblemReport) -
 
 /// Unknown categories are allowed and count as high; the typo `purchse` would lower the critical
 /// `purchase` to that.
-fn warn_about_misspelled_category(name: &str, item: &Node, report: &mut ProblemReport) {
+fn warn_about_misspelled_category(name: &str, item: &DocumentNode, report: &mut ProblemReport) {
     let known = || FLOORS.iter().flat_map(|(_, names)| names.iter().copied());
     if known().any(|word| word == name) {
         return;
@@ -136,7 +143,7 @@ fn warn_about_misspelled_category(name: &str, item: &Node, report: &mut ProblemR
 
 /// Reads a list of actions; each must be in a tier list.
 pub(crate) fn read_action_list(
-    node: Option<&Node>,
+    node: Option<&DocumentNode>,
     label: &str,
     catalogue: &DomainCatalogue,
     report: &mut ProblemReport,
@@ -157,7 +164,7 @@ pub(crate) fn read_action_list(
 }
 
 pub(crate) fn read_action(
-    node: &Node,
+    node: &DocumentNode,
     label: &str,
     catalogue: &DomainCatalogue,
     report: &mut ProblemReport,

@@ -1,8 +1,8 @@
 //! Reads the command rules: two lists, each entry a rule in the language of `countersign_commands`.
 
 use crate::fields::MapFields;
-use crate::node::Node;
-use crate::problem::Span;
+use crate::node::DocumentNode;
+use crate::problem::TextSpan;
 use crate::report::ProblemReport;
 use countersign_commands::{
     CommandContext, CommandRule, NoDiskLookup, RuleEffect, RuleError, RuleSet, limits, parse_body,
@@ -18,11 +18,14 @@ pub(crate) const UNKNOWN_CONTEXT: CommandContext<'static> =
 /// A rule with its span in the graph file.
 pub(crate) struct LocatedRule {
     pub(crate) rule: CommandRule,
-    pub(crate) span: Span,
+    pub(crate) span: TextSpan,
     pub(crate) body: String,
 }
 
-pub(crate) fn read_command_rules(node: Option<&Node>, report: &mut ProblemReport) -> CommandRules {
+pub(crate) fn read_command_rules(
+    node: Option<&DocumentNode>,
+    report: &mut ProblemReport,
+) -> CommandRules {
     let rules = read_rules(node, report);
     refuse_duplicate_rules(&rules, report);
     warn_about_useless_rules(&rules, report);
@@ -37,7 +40,10 @@ pub(crate) fn read_command_rules(node: Option<&Node>, report: &mut ProblemReport
 }
 
 /// Every valid rule, in the order of the file.
-pub(crate) fn read_rules(node: Option<&Node>, report: &mut ProblemReport) -> Vec<LocatedRule> {
+pub(crate) fn read_rules(
+    node: Option<&DocumentNode>,
+    report: &mut ProblemReport,
+) -> Vec<LocatedRule> {
     let Some(fields) = node.and_then(|node| MapFields::read(node, "commands", &KEYS, report))
     else {
         return Vec::new();
@@ -52,7 +58,7 @@ pub(crate) fn read_rules(node: Option<&Node>, report: &mut ProblemReport) -> Vec
     }
     if rules.len() > limits::MAX_RULES {
         let message = format!("there are more than {} command rules", limits::MAX_RULES);
-        let span = node.map_or(Span::at(0), |node| node.span);
+        let span = node.map_or(TextSpan::at_offset(0), |node| node.span);
         report.add_problem(span, message, "remove rules that nobody needs");
         rules.clear();
     }
@@ -60,7 +66,11 @@ pub(crate) fn read_rules(node: Option<&Node>, report: &mut ProblemReport) -> Vec
     rules
 }
 
-fn read_rule(entry: &Node, effect: RuleEffect, report: &mut ProblemReport) -> Option<LocatedRule> {
+fn read_rule(
+    entry: &DocumentNode,
+    effect: RuleEffect,
+    report: &mut ProblemReport,
+) -> Option<LocatedRule> {
     let body = report.read_text(entry, effect.word())?;
     match parse_body(effect, body) {
         Ok(rule) => Some(LocatedRule { rule, span: entry.span, body: body.trim().to_owned() }),
@@ -73,12 +83,12 @@ fn read_rule(entry: &Node, effect: RuleEffect, report: &mut ProblemReport) -> Op
 }
 
 /// The span of the error inside an entry. The whole entry if escapes make the offset uncertain.
-fn error_span(entry: &Node, body: &str, error: &RuleError) -> Span {
-    let Span { start, end } = entry.span;
+fn error_span(entry: &DocumentNode, body: &str, error: &RuleError) -> TextSpan {
+    let TextSpan { start, end } = entry.span;
     match (end.saturating_sub(start)).checked_sub(body.len()) {
-        Some(0) => Span::new(start + error.offset, end),
+        Some(0) => TextSpan::new(start + error.offset, end),
         // Quoted, without escapes.
-        Some(2) => Span::new(start + 1 + error.offset, end),
+        Some(2) => TextSpan::new(start + 1 + error.offset, end),
         Some(_) | None => entry.span,
     }
 }

@@ -4,7 +4,7 @@ use crate::actions::{ActionDetail, read_details};
 use crate::fields::MapFields;
 use crate::limits;
 use crate::lists::{self, ListedVerb};
-use crate::node::{MapEntry, Node};
+use crate::node::{DocumentNode, MapEntry};
 use crate::report::ProblemReport;
 use crate::settings::{self, ReviewDate};
 use crate::suggest;
@@ -150,7 +150,7 @@ fn read_conditions(fields: &MapFields<'_>, report: &mut ProblemReport) -> Condit
 
 /// The verbs that are accepted only from the trusted channel.
 fn read_trusted_channel_verbs<'n>(
-    node: Option<&'n Node>,
+    node: Option<&'n DocumentNode>,
     listed: &[ListedVerb<'_>],
     report: &mut ProblemReport,
 ) -> HashSet<&'n str> {

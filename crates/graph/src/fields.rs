@@ -3,7 +3,7 @@
 //! A key that starts with `_` is the operator's comment. Any other unknown key is refused: a
 //! misspelled `blocked` must not be taken for a comment.
 
-use crate::node::{MapEntry, Node, NodeValue};
+use crate::node::{DocumentNode, MapEntry, NodeValue};
 use crate::report::ProblemReport;
 use crate::suggest;
 
@@ -14,7 +14,7 @@ pub(crate) struct MapFields<'n> {
 impl<'n> MapFields<'n> {
     /// Reports a node that is not a map, and every key that is not in `known`.
     pub(crate) fn read(
-        node: &'n Node,
+        node: &'n DocumentNode,
         label: &str,
         known: &[&str],
         report: &mut ProblemReport,
@@ -30,11 +30,11 @@ impl<'n> MapFields<'n> {
     }
 
     /// Does not check the keys; the caller does.
-    pub(crate) fn from_map(node: &'n Node) -> Option<Self> {
+    pub(crate) fn from_map(node: &'n DocumentNode) -> Option<Self> {
         node.entries().map(|entries| Self { entries })
     }
 
-    pub(crate) fn get(&self, key: &str) -> Option<&'n Node> {
+    pub(crate) fn get(&self, key: &str) -> Option<&'n DocumentNode> {
         self.entries.iter().find(|entry| entry.key.name == key).map(|entry| &entry.value)
     }
 }

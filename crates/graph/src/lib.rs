@@ -30,5 +30,5 @@ pub use load::{
     LoadedGraph, ReadPolicyFolder, load_graph, load_graph_with_policies, load_inline_graph,
     resolve_graph,
 };
-pub use node::{Format, Node, NodeValue};
-pub use problem::{Problem, Problems, Span};
+pub use node::{DocumentNode, Format, NodeValue};
+pub use problem::{Problem, Problems, TextSpan};

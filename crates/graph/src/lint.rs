@@ -17,8 +17,8 @@ pub use check::LintCheck;
 
 use crate::limits;
 use crate::load::resolve_without_policies;
-use crate::node::{self, Format, MapEntry, Node, NodeValue};
-use crate::problem::{Problem, Span};
+use crate::node::{self, DocumentNode, Format, MapEntry, NodeValue};
+use crate::problem::{Problem, TextSpan};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::Action;
@@ -70,13 +70,13 @@ pub fn find_unmapped_tools<'a>(
 
 /// A graph in both forms: the syntax tree, for spans, and the resolved graph.
 struct LintedGraph<'f> {
-    root: &'f Node,
+    root: &'f DocumentNode,
     graph: &'f Graph,
 }
 
 impl<'f> LintedGraph<'f> {
     fn entries(&self, key: &str) -> &'f [MapEntry] {
-        self.root.get(key).and_then(Node::entries).unwrap_or_default()
+        self.root.get(key).and_then(DocumentNode::entries).unwrap_or_default()
     }
 
     fn has_tier(&self, action: &Action, tier: Tier) -> bool {
@@ -85,7 +85,7 @@ impl<'f> LintedGraph<'f> {
 }
 
 /// The strings of a list with their spans. Loading already refused anything else.
-fn list_texts(list: Option<&Node>) -> impl Iterator<Item = (&str, Span)> {
+fn list_texts(list: Option<&DocumentNode>) -> impl Iterator<Item = (&str, TextSpan)> {
     let items = match list.map(|node| &node.value) {
         Some(NodeValue::List(items)) => items.as_slice(),
         _ => &[],
@@ -102,7 +102,7 @@ fn list_texts(list: Option<&Node>) -> impl Iterator<Item = (&str, Span)> {
 }
 
 /// The actions in a list, with their spans.
-fn list_actions(list: Option<&Node>) -> impl Iterator<Item = (Action, Span)> {
+fn list_actions(list: Option<&DocumentNode>) -> impl Iterator<Item = (Action, TextSpan)> {
     list_texts(list)
         .filter_map(|(name, span)| Action::parse(name).ok().map(|action| (action, span)))
 }
@@ -114,7 +114,7 @@ struct Findings {
 }
 
 impl Findings {
-    fn add(&mut self, check: LintCheck, span: Span, message: String) {
+    fn add(&mut self, check: LintCheck, span: TextSpan, message: String) {
         let problem = Problem::new(span, message, check.help());
         self.push(LintFinding { check, problem });
     }
@@ -130,7 +130,8 @@ impl Findings {
     fn finish(mut self) -> Vec<LintFinding> {
         self.findings.sort_by_key(|finding| finding.problem.span.start);
         if self.dropped_count > 0 {
-            let span = self.findings.last().map_or(Span::at(0), |finding| finding.problem.span);
+            let span =
+                self.findings.last().map_or(TextSpan::at_offset(0), |finding| finding.problem.span);
             let message = format!("{} more findings are not shown", self.dropped_count);
             let problem = Problem::new(span, message, "look at these first");
             self.findings.push(LintFinding { check: LintCheck::Reading, problem });

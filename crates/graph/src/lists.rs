@@ -3,8 +3,8 @@
 //! The tiers are a partition: every verb is in exactly one list, once, in one spelling.
 
 use crate::fields::MapFields;
-use crate::node::{MapKey, Node};
-use crate::problem::Span;
+use crate::node::{DocumentNode, MapKey};
+use crate::problem::TextSpan;
 use crate::report::ProblemReport;
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
@@ -54,7 +54,7 @@ fn report_missing_list(domain: &MapKey, tier: Tier, report: &mut ProblemReport) 
     report.add_problem(domain.span, message, help);
 }
 
-fn report_invalid_verb(span: Span, verb: &str, error: &str, report: &mut ProblemReport) {
+fn report_invalid_verb(span: TextSpan, verb: &str, error: &str, report: &mut ProblemReport) {
     let message = format!("`{}` cannot be an action: {error}", verb.escape_debug());
     report.add_problem(span, message, "name the action with letters, digits, `_`, `-` or `.`");
 }
@@ -62,7 +62,7 @@ fn report_invalid_verb(span: Span, verb: &str, error: &str, report: &mut Problem
 fn check_unique<'n>(
     verb: &'n str,
     tier: Tier,
-    item: &Node,
+    item: &DocumentNode,
     seen: &mut HashMap<Cow<'n, str>, (&'n str, Tier)>,
     report: &mut ProblemReport,
 ) -> bool {

@@ -5,9 +5,9 @@
 
 use crate::domain::DomainCatalogue;
 use crate::fields::{MapFields, is_comment};
-use crate::node::{self, Format, MapEntry, Node, NodeValue};
+use crate::node::{self, DocumentNode, Format, MapEntry, NodeValue};
 use crate::policies::{self, CompiledPolicies, PolicyFile};
-use crate::problem::{Problem, Problems, Span};
+use crate::problem::{Problem, Problems, TextSpan};
 use crate::report::ProblemReport;
 use crate::settings::{self, ReviewDate};
 use crate::{commands, reducers, suggest, tools, workflows};
@@ -45,7 +45,7 @@ pub struct LoadedGraph {
     pub policies: Option<Arc<CompiledPolicies>>,
     /// The texts that the graph and its policies were loaded from.
     pub source: Option<GraphSource>,
-    dates: Vec<(Span, Date)>,
+    dates: Vec<(TextSpan, Date)>,
 }
 
 /// A graph without policies and without a source.
@@ -72,7 +72,7 @@ impl LoadedGraph {
 /// Loads a graph file without policies. Its hash covers the bytes as they are.
 pub fn load_graph(name: &str, bytes: &[u8], format: Format) -> Result<LoadedGraph, Problems> {
     let mut loaded = node::parse(bytes, format)
-        .and_then(|node| resolve_graph(&node, Digest::of_bytes(HASH_LABEL, bytes)))
+        .and_then(|node| resolve_graph(&node, Digest::hash_bytes(HASH_LABEL, bytes)))
         .map_err(|problems| Problems::new(name, bytes, problems))?;
     loaded.source = Some(build_source(name, bytes, format, &[]));
     Ok(loaded)
@@ -90,7 +90,7 @@ pub fn load_graph_with_policies(
 ) -> Result<LoadedGraph, Vec<Problems>> {
     let graph_problems = |problems| vec![Problems::new(name, bytes, problems)];
     let node = node::parse(bytes, format).map_err(graph_problems)?;
-    let mut loaded = resolve_without_policies(&node, Digest::of_bytes(HASH_LABEL, bytes))
+    let mut loaded = resolve_without_policies(&node, Digest::hash_bytes(HASH_LABEL, bytes))
         .map_err(graph_problems)?;
     loaded.source = Some(build_source(name, bytes, format, &[]));
     let Some((folder_name, span)) = find_policy_folder(&node) else { return Ok(loaded) };
@@ -118,7 +118,7 @@ fn build_source(
     GraphSource { name, text: text(bytes), rules }
 }
 
-fn find_policy_folder(root: &Node) -> Option<(&str, Span)> {
+fn find_policy_folder(root: &DocumentNode) -> Option<(&str, TextSpan)> {
     let node = root.get("rules")?;
     match &node.value {
         NodeValue::String(folder) => Some((folder, node.span)),
@@ -128,7 +128,7 @@ fn find_policy_folder(root: &Node) -> Option<(&str, Span)> {
 
 /// Resolves a syntax tree to a graph with the given hash. A graph with policies is refused,
 /// because skipping a `forbid` would allow what it forbids.
-pub fn resolve_graph(root: &Node, hash: Digest) -> Result<LoadedGraph, Vec<Problem>> {
+pub fn resolve_graph(root: &DocumentNode, hash: Digest) -> Result<LoadedGraph, Vec<Problem>> {
     let loaded = resolve_without_policies(root, hash)?;
     match root.get("rules") {
         None => Ok(loaded),
@@ -140,8 +140,8 @@ pub fn resolve_graph(root: &Node, hash: Digest) -> Result<LoadedGraph, Vec<Probl
 }
 
 /// Loads a graph that is embedded in another file. Its hash covers its canonical JSON.
-pub fn load_inline_graph(node: &Node) -> Result<LoadedGraph, Vec<Problem>> {
-    let hash = Digest::of(HASH_LABEL, &node.to_json()).map_err(|error| {
+pub fn load_inline_graph(node: &DocumentNode) -> Result<LoadedGraph, Vec<Problem>> {
+    let hash = Digest::hash_value(HASH_LABEL, &node.to_json()).map_err(|error| {
         vec![Problem::new(node.span, error.to_string(), "move the graph to its own file")]
     })?;
     let mut loaded = resolve_graph(node, hash)?;
@@ -152,7 +152,7 @@ pub fn load_inline_graph(node: &Node) -> Result<LoadedGraph, Vec<Problem>> {
 
 /// Resolves a graph and ignores its policies, for callers that inspect only the graph's own text.
 pub(crate) fn resolve_without_policies(
-    root: &Node,
+    root: &DocumentNode,
     hash: Digest,
 ) -> Result<LoadedGraph, Vec<Problem>> {
     let Some(fields) = MapFields::from_map(root) else {
@@ -172,7 +172,7 @@ pub(crate) fn resolve_without_policies(
     })
 }
 
-type DatedSpans = Vec<(Span, Date)>;
+type DatedSpans = Vec<(TextSpan, Date)>;
 
 fn build_graph(
     fields: &MapFields<'_>,
@@ -223,7 +223,7 @@ fn is_known_key(key: &str) -> bool {
 }
 
 /// The domains of a graph, in either form of the root.
-pub(crate) fn domain_entries(root: &Node) -> Vec<&MapEntry> {
+pub(crate) fn domain_entries(root: &DocumentNode) -> Vec<&MapEntry> {
     let domains = root.get("domains");
     let entries = domains.unwrap_or(root).entries().unwrap_or_default().iter();
     match domains {
@@ -241,7 +241,7 @@ fn has_tier_list(entry: &MapEntry) -> bool {
     Tier::ALL.iter().any(|tier| entry.value.get(tier.word()).is_some())
 }
 
-fn check_root_keys(root: &Node, report: &mut ProblemReport) {
+fn check_root_keys(root: &DocumentNode, report: &mut ProblemReport) {
     let domains = root.get("domains");
     if let Some(domains) = domains {
         report.read_map(domains, "domains");
@@ -262,14 +262,14 @@ fn check_root_keys(root: &Node, report: &mut ProblemReport) {
     if domain_entries(root).is_empty() {
         let message = "this graph has no domains, so every action is unclassified";
         report.add_warning(
-            Span::at(root.span.start),
+            TextSpan::at_offset(root.span.start),
             message,
             "add the domains your agents act in",
         );
     }
 }
 
-fn check_policy_folder(node: Option<&Node>, report: &mut ProblemReport) {
+fn check_policy_folder(node: Option<&DocumentNode>, report: &mut ProblemReport) {
     let folder = node.and_then(|node| report.read_text(node, "rules").map(|folder| (node, folder)));
     if let Some((node, "")) = folder {
         let message = "`rules` names no folder";
@@ -290,7 +290,7 @@ fn report_unknown_key(entry: &MapEntry, report: &mut ProblemReport) {
 }
 
 /// A domain whose name starts with `_` is a comment, so its blocks have no effect.
-fn warn_about_ignored_domains(domains: &Node, report: &mut ProblemReport) {
+fn warn_about_ignored_domains(domains: &DocumentNode, report: &mut ProblemReport) {
     for entry in domains.entries().unwrap_or_default() {
         if is_comment(entry) && has_tier_list(entry) {
             let message =
@@ -303,7 +303,7 @@ fn warn_about_ignored_domains(domains: &Node, report: &mut ProblemReport) {
 fn warn_about_decay_without_review(
     decay: Decay,
     catalogue: &DomainCatalogue,
-    node: Option<&Node>,
+    node: Option<&DocumentNode>,
     report: &mut ProblemReport,
 ) {
     if let (Decay::AfterDays(_), true, Some(node)) = (decay, catalogue.dates.is_empty(), node) {

@@ -12,12 +12,12 @@ mod toml;
 mod yaml;
 
 use crate::limits;
-use crate::problem::{Problem, Span};
+use crate::problem::{Problem, TextSpan};
 use serde_json::Value;
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Node {
-    pub span: Span,
+pub struct DocumentNode {
+    pub span: TextSpan,
     pub value: NodeValue,
 }
 
@@ -30,7 +30,7 @@ pub enum NodeValue {
     Float(f64),
     /// Also holds dates.
     String(String),
-    List(Vec<Node>),
+    List(Vec<DocumentNode>),
     /// In the order of the file; no key occurs twice.
     Map(Vec<MapEntry>),
 }
@@ -38,12 +38,12 @@ pub enum NodeValue {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapEntry {
     pub key: MapKey,
-    pub value: Node,
+    pub value: DocumentNode,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MapKey {
-    pub span: Span,
+    pub span: TextSpan,
     pub name: String,
 }
 
@@ -85,7 +85,7 @@ impl Format {
 }
 
 /// Parses one document.
-pub fn parse(bytes: &[u8], format: Format) -> Result<Node, Vec<Problem>> {
+pub fn parse(bytes: &[u8], format: Format) -> Result<DocumentNode, Vec<Problem>> {
     if bytes.len() > limits::MAX_FILE_BYTES {
         return Err(vec![file_too_large(bytes.len())]);
     }
@@ -98,7 +98,7 @@ pub fn parse(bytes: &[u8], format: Format) -> Result<Node, Vec<Problem>> {
     }
 }
 
-impl Node {
+impl DocumentNode {
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.entries()?.iter().find(|entry| entry.key.name == key).map(|entry| &entry.value)
     }
@@ -152,15 +152,15 @@ impl Node {
 
 fn file_too_large(bytes: usize) -> Problem {
     let message = format!("the file has {bytes} bytes; the limit is {}", limits::MAX_FILE_BYTES);
-    Problem::new(Span::at(0), message, "split it, or remove what it does not need")
+    Problem::new(TextSpan::at_offset(0), message, "split it, or remove what it does not need")
 }
 
 fn invalid_utf8(offset: usize) -> Problem {
     let message = format!("the byte at offset {offset} is not UTF-8");
-    Problem::new(Span::at(offset), message, "save the file as UTF-8")
+    Problem::new(TextSpan::at_offset(offset), message, "save the file as UTF-8")
 }
 
-fn nested_too_deep(span: Span) -> Problem {
+fn nested_too_deep(span: TextSpan) -> Problem {
     let message = format!("the file is nested deeper than {} levels", limits::MAX_DEPTH);
     Problem::new(span, message, "flatten it; a graph needs six levels")
 }
@@ -171,7 +171,7 @@ fn parse_integer(digits: &str, radix: u32) -> Option<NodeValue> {
     (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&int).then_some(NodeValue::Int(int))
 }
 
-fn number_out_of_range(span: Span, text: &str) -> Problem {
+fn number_out_of_range(span: TextSpan, text: &str) -> Problem {
     let message = format!("the number `{text}` is too large to be kept exactly");
     Problem::new(span, message, "write it as text, in quotes")
 }

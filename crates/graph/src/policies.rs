@@ -20,7 +20,7 @@ mod vocabulary;
 
 pub use facts::{ArgumentFacts, FactGroup};
 
-use crate::problem::{Problem, Problems, Span};
+use crate::problem::{Problem, Problems, TextSpan};
 use cedar_policy::{Authorizer, Entities, EntityUid, Policy, PolicySet, Schema};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::graph::Graph;
@@ -99,11 +99,12 @@ pub fn is_possible_fact_value(fact: &str, text: &str) -> bool {
 fn hash_with_policies(graph: &Graph, policy_files: &[PolicyFile]) -> Result<Digest, Problem> {
     let mut files: Vec<_> = policy_files
         .iter()
-        .map(|file| (&file.name, Digest::of_bytes("countersign/rules-file/v1", &file.bytes)))
+        .map(|file| (&file.name, Digest::hash_bytes("countersign/rules-file/v1", &file.bytes)))
         .collect();
     files.sort();
     let files: Vec<_> = files.iter().map(|(name, hash)| json!([name, hash])).collect();
-    Digest::of(HASH_LABEL, &json!({"graph": graph.hash, "rules": files})).map_err(internal_error)
+    Digest::hash_value(HASH_LABEL, &json!({"graph": graph.hash, "rules": files}))
+        .map_err(internal_error)
 }
 
 impl CompiledPolicies {
@@ -152,5 +153,5 @@ impl CompiledPolicies {
 
 /// A failure that no policy text can cause.
 fn internal_error(error: impl std::fmt::Display) -> Problem {
-    Problem::new(Span::at(0), error.to_string(), "report this as a bug")
+    Problem::new(TextSpan::at_offset(0), error.to_string(), "report this as a bug")
 }

@@ -8,17 +8,17 @@ use std::fmt;
 
 /// A range of bytes in a text; the end is exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Span {
+pub struct TextSpan {
     pub start: usize,
     pub end: usize,
 }
 
-impl Span {
+impl TextSpan {
     pub const fn new(start: usize, end: usize) -> Self {
         Self { start, end }
     }
 
-    pub const fn at(offset: usize) -> Self {
+    pub const fn at_offset(offset: usize) -> Self {
         Self { start: offset, end: offset }
     }
 
@@ -54,13 +54,13 @@ impl fmt::Display for LineColumn {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Problem {
-    pub span: Span,
+    pub span: TextSpan,
     pub message: String,
     pub help: String,
 }
 
 impl Problem {
-    pub fn new(span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
+    pub fn new(span: TextSpan, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { span, message: message.into(), help: help.into() }
     }
 }
@@ -118,7 +118,7 @@ impl Diagnostic for Problems {
         let single = self.list.len() == 1;
         Some(Box::new(self.list.iter().map(move |problem| {
             let label = (!single).then(|| problem.help.clone());
-            let Span { start, end } = problem.span;
+            let TextSpan { start, end } = problem.span;
             LabeledSpan::new(label, start, end.saturating_sub(start))
         })))
     }
@@ -147,8 +147,8 @@ mod tests {
 
     #[test]
     fn every_problem_prints_its_file_line_and_column() {
-        let first = Problem::new(Span::new(0, 1), "`a` is unknown", "remove it");
-        let second = Problem::new(Span::new(5, 6), "`b` is unknown", "remove it");
+        let first = Problem::new(TextSpan::new(0, 1), "`a` is unknown", "remove it");
+        let second = Problem::new(TextSpan::new(5, 6), "`b` is unknown", "remove it");
         let problems = Problems::new("g.yaml", b"a: 1\nb: 2\n", vec![first, second]);
         assert_eq!(problems.to_string(), "g.yaml:1:1: `a` is unknown\ng.yaml:2:1: `b` is unknown");
     }

@@ -6,7 +6,7 @@
 use crate::actions::{read_action, read_risk};
 use crate::domain::DomainCatalogue;
 use crate::fields::MapFields;
-use crate::node::Node;
+use crate::node::DocumentNode;
 use crate::report::ProblemReport;
 use countersign_core::model::graph::{Asking, ChannelRule, Reducer, Rule, ToolMapping};
 use countersign_core::model::names::Action;
@@ -15,7 +15,7 @@ use countersign_core::model::words::{Risk, Tier};
 const KEYS: [&str; 3] = ["caller", "action", "to"];
 
 pub(crate) fn read_reducers(
-    node: Option<&Node>,
+    node: Option<&DocumentNode>,
     catalogue: &DomainCatalogue,
     tools: &[ToolMapping],
     report: &mut ProblemReport,
@@ -25,7 +25,7 @@ pub(crate) fn read_reducers(
 }
 
 fn read_reducer(
-    node: &Node,
+    node: &DocumentNode,
     catalogue: &DomainCatalogue,
     tools: &[ToolMapping],
     report: &mut ProblemReport,
@@ -53,7 +53,7 @@ fn read_reducer(
 /// Reads an action or a tool. An unknown caller is harmless, because it reduces nothing; only a
 /// misspelled verb of a known domain is refused.
 fn read_caller<'n>(
-    node: &'n Node,
+    node: &'n DocumentNode,
     catalogue: &DomainCatalogue,
     tools: &[ToolMapping],
     report: &mut ProblemReport,
@@ -78,7 +78,7 @@ fn read_caller<'n>(
 }
 
 fn refuse_irreducible_action(
-    node: &Node,
+    node: &DocumentNode,
     reducer: &Reducer,
     rule: &Rule,
     report: &mut ProblemReport,

@@ -4,8 +4,8 @@
 //! continues after a problem, so that one run shows all of them.
 
 use crate::limits;
-use crate::node::{MapEntry, Node, NodeValue};
-use crate::problem::{Problem, Span};
+use crate::node::{DocumentNode, MapEntry, NodeValue};
+use crate::problem::{Problem, TextSpan};
 use std::ops::RangeInclusive;
 
 #[derive(Default)]
@@ -18,7 +18,7 @@ pub(crate) struct ProblemReport {
 impl ProblemReport {
     pub(crate) fn add_problem(
         &mut self,
-        span: Span,
+        span: TextSpan,
         message: impl Into<String>,
         help: impl Into<String>,
     ) {
@@ -29,7 +29,7 @@ impl ProblemReport {
     /// shown need it.
     pub(crate) fn add_problem_with(
         &mut self,
-        span: Span,
+        span: TextSpan,
         message: impl Into<String>,
         help: impl FnOnce() -> String,
     ) {
@@ -42,7 +42,7 @@ impl ProblemReport {
 
     pub(crate) fn add_warning(
         &mut self,
-        span: Span,
+        span: TextSpan,
         message: impl Into<String>,
         help: impl Into<String>,
     ) {
@@ -55,20 +55,26 @@ impl ProblemReport {
     pub(crate) fn finish(mut self) -> Result<Vec<Problem>, Vec<Problem>> {
         self.problems.sort_by_key(|problem| problem.span.start);
         if self.dropped_count > 0 {
-            let span = self.problems.last().map_or(Span::at(0), |problem| problem.span);
+            let span = self.problems.last().map_or(TextSpan::at_offset(0), |problem| problem.span);
             let message = format!("{} more problems are not shown", self.dropped_count);
             self.problems.push(Problem::new(span, message, "fix these first"));
         }
         if self.problems.is_empty() { Ok(self.warnings) } else { Err(self.problems) }
     }
 
-    fn report_type_mismatch(&mut self, node: &Node, label: &str, expected: &str, help: &str) {
+    fn report_type_mismatch(
+        &mut self,
+        node: &DocumentNode,
+        label: &str,
+        expected: &str,
+        help: &str,
+    ) {
         let message =
             format!("`{label}` should be {expected}, but this is {}", node.describe_type());
         self.add_problem(node.span, message, help);
     }
 
-    pub(crate) fn read_text<'n>(&mut self, node: &'n Node, label: &str) -> Option<&'n str> {
+    pub(crate) fn read_text<'n>(&mut self, node: &'n DocumentNode, label: &str) -> Option<&'n str> {
         if let NodeValue::String(text) = &node.value {
             return Some(text);
         }
@@ -76,7 +82,7 @@ impl ProblemReport {
         None
     }
 
-    pub(crate) fn read_bool(&mut self, node: &Node, label: &str) -> Option<bool> {
+    pub(crate) fn read_bool(&mut self, node: &DocumentNode, label: &str) -> Option<bool> {
         if let NodeValue::Bool(flag) = node.value {
             return Some(flag);
         }
@@ -89,7 +95,11 @@ impl ProblemReport {
         None
     }
 
-    pub(crate) fn read_list<'n>(&mut self, node: &'n Node, label: &str) -> Option<&'n [Node]> {
+    pub(crate) fn read_list<'n>(
+        &mut self,
+        node: &'n DocumentNode,
+        label: &str,
+    ) -> Option<&'n [DocumentNode]> {
         if let NodeValue::List(items) = &node.value {
             return Some(items);
         }
@@ -102,7 +112,11 @@ impl ProblemReport {
         None
     }
 
-    pub(crate) fn read_map<'n>(&mut self, node: &'n Node, label: &str) -> Option<&'n [MapEntry]> {
+    pub(crate) fn read_map<'n>(
+        &mut self,
+        node: &'n DocumentNode,
+        label: &str,
+    ) -> Option<&'n [MapEntry]> {
         let entries = node.entries();
         if entries.is_none() {
             self.report_type_mismatch(
@@ -117,7 +131,7 @@ impl ProblemReport {
 
     pub(crate) fn read_integer(
         &mut self,
-        node: &Node,
+        node: &DocumentNode,
         label: &str,
         range: RangeInclusive<u32>,
     ) -> Option<u32> {
@@ -134,7 +148,7 @@ impl ProblemReport {
     }
 
     /// A number from 0 to 1; NaN is refused.
-    pub(crate) fn read_fraction(&mut self, node: &Node, label: &str) -> Option<f64> {
+    pub(crate) fn read_fraction(&mut self, node: &DocumentNode, label: &str) -> Option<f64> {
         let help = "write a number from 0 to 1, for example 0.85";
         let number = match node.value {
             NodeValue::Float(float) => float,
@@ -163,7 +177,7 @@ impl ProblemReport {
     /// One of a closed set of words.
     pub(crate) fn read_word<T>(
         &mut self,
-        node: &Node,
+        node: &DocumentNode,
         label: &str,
         words: &[&str],
         read: impl Fn(&str) -> Option<T>,

@@ -6,7 +6,7 @@
 mod edit;
 
 use crate::load::{domain_entries, resolve_without_policies};
-use crate::node::{self, Format, Node};
+use crate::node::{self, DocumentNode, Format};
 use crate::problem::Problem;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::graph::{Graph, Reviewed};
@@ -60,7 +60,7 @@ pub fn stamp_review(
     }
 }
 
-fn edits_for_graph(root: &Node, editor: &Editor<'_>) -> Result<Vec<Edit>, StampError> {
+fn edits_for_graph(root: &DocumentNode, editor: &Editor<'_>) -> Result<Vec<Edit>, StampError> {
     let at_root = match root.get("last_reviewed") {
         Some(old) => Some(editor.replace_date(old)),
         None => editor.insert_at_root(root),
@@ -72,7 +72,11 @@ fn edits_for_graph(root: &Node, editor: &Editor<'_>) -> Result<Vec<Edit>, StampE
     Ok(edits)
 }
 
-fn edit_for_domain(root: &Node, name: &str, editor: &Editor<'_>) -> Result<Edit, StampError> {
+fn edit_for_domain(
+    root: &DocumentNode,
+    name: &str,
+    editor: &Editor<'_>,
+) -> Result<Edit, StampError> {
     let entry = domain_entries(root).into_iter().find(|entry| entry.key.name == name);
     let domain = &entry.ok_or_else(|| StampError::UnknownDomain(name.to_owned()))?.value;
     match domain.get("last_reviewed") {

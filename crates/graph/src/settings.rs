@@ -2,8 +2,8 @@
 
 use crate::fields::{MapFields, is_comment};
 use crate::limits;
-use crate::node::{Node, NodeValue};
-use crate::problem::Span;
+use crate::node::{DocumentNode, NodeValue};
+use crate::problem::TextSpan;
 use crate::report::ProblemReport;
 use countersign_core::model::graph::{Decay, Reviewed, Unclassified, Visible};
 use countersign_core::model::time::Date;
@@ -16,7 +16,7 @@ const DEFAULT_REVIEW_DAYS: u32 = 30;
 
 /// Each missing key is inherited.
 pub(crate) fn read_visible(
-    node: Option<&Node>,
+    node: Option<&DocumentNode>,
     inherited: Visible,
     report: &mut ProblemReport,
 ) -> Visible {
@@ -33,7 +33,10 @@ pub(crate) fn read_visible(
     }
 }
 
-pub(crate) fn read_unclassified(node: Option<&Node>, report: &mut ProblemReport) -> Unclassified {
+pub(crate) fn read_unclassified(
+    node: Option<&DocumentNode>,
+    report: &mut ProblemReport,
+) -> Unclassified {
     let read = |word: &str| match word {
         "ask" => Some(Unclassified::Ask),
         "deny" => Some(Unclassified::Deny),
@@ -45,12 +48,15 @@ pub(crate) fn read_unclassified(node: Option<&Node>, report: &mut ProblemReport)
 
 /// A review date with its span in the file.
 pub(crate) struct ReviewDate {
-    pub(crate) span: Span,
+    pub(crate) span: TextSpan,
     pub(crate) reviewed: Reviewed,
 }
 
 /// An invalid date is kept as `Unreadable`: it counts as never reviewed, the strict reading.
-pub(crate) fn read_last_reviewed(node: &Node, report: &mut ProblemReport) -> Option<ReviewDate> {
+pub(crate) fn read_last_reviewed(
+    node: &DocumentNode,
+    report: &mut ProblemReport,
+) -> Option<ReviewDate> {
     let text = match &node.value {
         NodeValue::String(text) => text.clone(),
         NodeValue::Null => "null".to_owned(),
@@ -80,7 +86,7 @@ pub(crate) fn read_last_reviewed(node: &Node, report: &mut ProblemReport) -> Opt
 }
 
 /// Whether consent decays, and the review interval, which project grants use even without decay.
-pub(crate) fn read_decay(node: Option<&Node>, report: &mut ProblemReport) -> (Decay, u32) {
+pub(crate) fn read_decay(node: Option<&DocumentNode>, report: &mut ProblemReport) -> (Decay, u32) {
     let keys = ["enabled", "review_interval_days", "decay_action"];
     let fields = node.and_then(|node| {
         MapFields::read(node, "consent_decay", &keys, report).map(|fields| (node, fields))
@@ -106,7 +112,7 @@ pub(crate) fn read_decay(node: Option<&Node>, report: &mut ProblemReport) -> (De
 }
 
 pub(crate) fn read_contacts(
-    node: Option<&Node>,
+    node: Option<&DocumentNode>,
     report: &mut ProblemReport,
 ) -> BTreeMap<String, Vec<String>> {
     let entries = node.and_then(|n| report.read_map(n, "vip_contacts")).unwrap_or_default();
@@ -117,7 +123,7 @@ pub(crate) fn read_contacts(
         .collect()
 }
 
-fn read_contact_ids(node: &Node, report: &mut ProblemReport) -> Vec<String> {
+fn read_contact_ids(node: &DocumentNode, report: &mut ProblemReport) -> Vec<String> {
     let single = std::slice::from_ref(node);
     let ids = if let NodeValue::List(ids) = &node.value { ids.as_slice() } else { single };
     if ids.is_empty() {
@@ -130,7 +136,7 @@ fn read_contact_ids(node: &Node, report: &mut ProblemReport) -> Vec<String> {
     ids.iter().filter_map(|id| read_contact_id(id, report)).collect()
 }
 
-fn read_contact_id(node: &Node, report: &mut ProblemReport) -> Option<String> {
+fn read_contact_id(node: &DocumentNode, report: &mut ProblemReport) -> Option<String> {
     // Unquoted, `+15550100` is a number in YAML and loses its plus.
     let help = "write a number or an address in quotes, for example \"+15550100\"";
     let NodeValue::String(id) = &node.value else {

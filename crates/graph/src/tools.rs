@@ -3,7 +3,7 @@
 use crate::actions::{read_action_list, read_categories};
 use crate::domain::DomainCatalogue;
 use crate::fields::{MapFields, is_comment_in_name_map};
-use crate::node::{MapEntry, MapKey, Node, NodeValue};
+use crate::node::{DocumentNode, MapEntry, MapKey, NodeValue};
 use crate::report::ProblemReport;
 use countersign_core::model::graph::{Repeat, ToolMapping, ToolPattern};
 use countersign_core::model::names::{Action, Tool};
@@ -23,7 +23,7 @@ const KEYS: [&str; 9] = [
 ];
 
 pub(crate) fn read_tools(
-    node: Option<&Node>,
+    node: Option<&DocumentNode>,
     catalogue: &DomainCatalogue,
     report: &mut ProblemReport,
 ) -> Vec<ToolMapping> {
@@ -92,7 +92,7 @@ fn read_pattern(key: &MapKey, report: &mut ProblemReport) -> Option<ToolPattern>
 }
 
 /// One pointer or several: two agents may use the same tool name with different argument names.
-fn read_targets(node: Option<&Node>, report: &mut ProblemReport) -> Vec<String> {
+fn read_targets(node: Option<&DocumentNode>, report: &mut ProblemReport) -> Vec<String> {
     let items = match node.map(|node| &node.value) {
         Some(NodeValue::List(items)) => items.as_slice(),
         _ => node.map(std::slice::from_ref).unwrap_or_default(),
@@ -101,7 +101,7 @@ fn read_targets(node: Option<&Node>, report: &mut ProblemReport) -> Vec<String> 
 }
 
 /// A JSON pointer (RFC 6901).
-fn read_pointer(node: &Node, label: &str, report: &mut ProblemReport) -> Option<String> {
+fn read_pointer(node: &DocumentNode, label: &str, report: &mut ProblemReport) -> Option<String> {
     let text = report.read_text(node, label)?;
     let has_valid_start = text.is_empty() || text.starts_with('/');
     let has_valid_escapes = text.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
@@ -117,7 +117,7 @@ fn read_pointer(node: &Node, label: &str, report: &mut ProblemReport) -> Option<
 
 /// The slash commands, by name without the slash.
 pub(crate) fn read_slash_commands(
-    node: Option<&Node>,
+    node: Option<&DocumentNode>,
     catalogue: &DomainCatalogue,
     report: &mut ProblemReport,
 ) -> BTreeMap<String, Vec<Action>> {

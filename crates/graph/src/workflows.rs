@@ -3,14 +3,14 @@
 use crate::actions::read_action_list;
 use crate::domain::DomainCatalogue;
 use crate::fields::{MapFields, is_comment_in_name_map};
-use crate::node::{MapEntry, Node, NodeValue};
+use crate::node::{DocumentNode, MapEntry, NodeValue};
 use crate::report::ProblemReport;
 use countersign_core::model::graph::{StepConsent, StepRule, WorkflowRule};
 use countersign_core::model::names::{Action, Step, Workflow};
 use std::collections::{BTreeMap, HashSet};
 
 pub(crate) fn read_workflows(
-    node: Option<&Node>,
+    node: Option<&DocumentNode>,
     catalogue: &DomainCatalogue,
     report: &mut ProblemReport,
 ) -> BTreeMap<Workflow, WorkflowRule> {
@@ -46,7 +46,7 @@ fn read_workflow(
 }
 
 fn read_step(
-    node: &Node,
+    node: &DocumentNode,
     catalogue: &DomainCatalogue,
     report: &mut ProblemReport,
 ) -> Option<StepRule> {
@@ -73,7 +73,7 @@ fn read_step(
 
 /// The operator approves a run by its declared actions, so a step may not name any other.
 fn refuse_undeclared_actions(
-    list: Option<&Node>,
+    list: Option<&DocumentNode>,
     step: &StepRule,
     declared: &HashSet<&str>,
     report: &mut ProblemReport,

@@ -10,7 +10,7 @@ use countersign_graph::policies::CompiledPolicies;
 use serde_json::{Value, json};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Approval {
+pub(crate) enum ApprovalPolicies {
     Missing,
     Given,
 }
@@ -19,7 +19,7 @@ pub(crate) enum Approval {
 pub(crate) fn fill_in_action(
     rules: &CompiledPolicies,
     action: &Action,
-    approval: Approval,
+    approval: ApprovalPolicies,
 ) -> Result<PolicySet, String> {
     let (policies, entity) = rules
         .policy_set_for(action)
@@ -29,7 +29,7 @@ pub(crate) fn fill_in_action(
         "type": entity.type_name().to_string(),
         "id": entity.id().unescaped(),
     }}});
-    let approved = json!({"Value": approval == Approval::Given});
+    let approved = json!({"Value": approval == ApprovalPolicies::Given});
     let filled = policies.policies().map(|policy| {
         let mut policy_json = policy.to_json().map_err(|error| error.to_string())?;
         if let Some(head) = policy_json.get_mut("action") {

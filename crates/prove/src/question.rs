@@ -7,7 +7,7 @@
 use crate::constraints::forbid_impossible_facts;
 use crate::example::{ExampleCall, NewlyAllowedTest};
 use crate::literals::PolicyLiterals;
-use crate::policy_sets::{self, Approval};
+use crate::policy_sets::{self, ApprovalPolicies};
 use crate::repair;
 use crate::solver::{Solver, request_environment};
 use crate::{AllowLevel, GraphSide, ProofFinding, ProofResult, ProofSubject};
@@ -66,16 +66,24 @@ impl<'g> SidePolicies<'g> {
         Ok(Self {
             side,
             listing: if listed { Listing::Listed } else { Listing::Unlisted },
-            without_approval: policy_sets::fill_in_action(side.rules, action, Approval::Missing)?,
-            with_approval: policy_sets::fill_in_action(side.rules, action, Approval::Given)?,
+            without_approval: policy_sets::fill_in_action(
+                side.rules,
+                action,
+                ApprovalPolicies::Missing,
+            )?,
+            with_approval: policy_sets::fill_in_action(
+                side.rules,
+                action,
+                ApprovalPolicies::Given,
+            )?,
             fact_groups: side.rules.fact_groups_for(action),
         })
     }
 
-    fn policies(&self, approval: Approval) -> &PolicySet {
+    fn policies(&self, approval: ApprovalPolicies) -> &PolicySet {
         match approval {
-            Approval::Missing => &self.without_approval,
-            Approval::Given => &self.with_approval,
+            ApprovalPolicies::Missing => &self.without_approval,
+            ApprovalPolicies::Given => &self.with_approval,
         }
     }
 
@@ -86,8 +94,8 @@ impl<'g> SidePolicies<'g> {
         };
         self.listing == other.listing
             && self.fact_groups == other.fact_groups
-            && is_same(Approval::Missing)
-            && is_same(Approval::Given)
+            && is_same(ApprovalPolicies::Missing)
+            && is_same(ApprovalPolicies::Given)
     }
 }
 
@@ -137,7 +145,7 @@ impl ProofQuestion<'_, '_> {
         &mut self,
         level: AllowLevel,
     ) -> Result<Option<ArgumentFacts>, String> {
-        use Approval::{Given, Missing};
+        use ApprovalPolicies::{Given, Missing};
         match level {
             AllowLevel::WithoutAsking => match self.old.listing {
                 Listing::Listed => self.find_difference(Missing, Some(Missing)).await,
@@ -161,8 +169,8 @@ impl ProofQuestion<'_, '_> {
     /// permits nothing.
     async fn find_difference(
         &mut self,
-        new: Approval,
-        old: Option<Approval>,
+        new: ApprovalPolicies,
+        old: Option<ApprovalPolicies>,
     ) -> Result<Option<ArgumentFacts>, String> {
         let nothing = PolicySet::new();
         let new = self.new.policies(new);
@@ -189,9 +197,9 @@ impl ProofQuestion<'_, '_> {
         else {
             return Ok(None);
         };
-        let approvals: &[Approval] = match level {
-            AllowLevel::WithoutAsking => &[Approval::Missing],
-            AllowLevel::WithApproval => &[Approval::Given, Approval::Missing],
+        let approvals: &[ApprovalPolicies] = match level {
+            AllowLevel::WithoutAsking => &[ApprovalPolicies::Missing],
+            AllowLevel::WithApproval => &[ApprovalPolicies::Given, ApprovalPolicies::Missing],
         };
         for approval in approvals {
             if let Some(mut facts) = self.find_difference(*approval, None).await? {

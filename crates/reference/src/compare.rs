@@ -29,11 +29,11 @@ pub struct ComparisonReport {
     /// How often each reason decided.
     pub reasons: BTreeMap<Reason, u64>,
     /// By the decisions of the first and the second implementation.
-    pub differences: BTreeMap<(NaiveDecision, NaiveDecision), Difference>,
+    pub differences: BTreeMap<(NaiveDecision, NaiveDecision), DecisionDifference>,
 }
 
 #[derive(Clone, Debug)]
-pub struct Difference {
+pub struct DecisionDifference {
     pub count: u64,
     /// A description of the smallest example found.
     pub description: String,
@@ -72,7 +72,10 @@ impl ComparisonReport {
         let known = self.differences.entry((first, second));
         let difference = known.or_insert_with(|| {
             let (scenario, attempt) = shrink::shrink_case(scenario, attempt);
-            Difference { count: 0, description: describe::describe_case(&scenario, &attempt) }
+            DecisionDifference {
+                count: 0,
+                description: describe::describe_case(&scenario, &attempt),
+            }
         });
         difference.count += 1;
     }

@@ -237,7 +237,7 @@ const fn operator_credential(hash: Digest) -> Credential {
 }
 
 fn hash_token(token: &str) -> Digest {
-    Digest::of_bytes(LABEL, token.as_bytes())
+    Digest::hash_bytes(LABEL, token.as_bytes())
 }
 
 fn hashes_match(left: &Digest, right: &Digest) -> Choice {

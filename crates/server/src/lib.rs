@@ -69,7 +69,7 @@ impl Daemon {
         Ok(self.host.graph()?)
     }
 
-    fn now(&self) -> Time {
+    fn display_time(&self) -> Time {
         self.host.display_time()
     }
 }

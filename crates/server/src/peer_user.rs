@@ -14,7 +14,7 @@ pub(crate) fn find_user(peer: SocketAddr, ours: SocketAddr) -> Option<u32> {
 
 /// Columns: number, this end, the other end, state, queues, timer, retries, user.
 fn find(table: &str, peer: SocketAddr, ours: SocketAddr) -> Option<u32> {
-    let (peer, ours) = (written(peer), written(ours));
+    let (peer, ours) = (format_address(peer), format_address(ours));
     table.lines().skip(1).find_map(|line| {
         let mut columns = line.split_ascii_whitespace().skip(1);
         let ends = (columns.next()?, columns.next()?);
@@ -26,7 +26,7 @@ fn find(table: &str, peer: SocketAddr, ours: SocketAddr) -> Option<u32> {
 }
 
 /// As the kernel writes an address: words of the machine's own order, in capital hex digits.
-fn written(address: SocketAddr) -> String {
+fn format_address(address: SocketAddr) -> String {
     let bytes = match address.ip() {
         IpAddr::V4(ip) => ip.octets().to_vec(),
         IpAddr::V6(ip) => ip.octets().to_vec(),

@@ -64,7 +64,7 @@ pub(crate) fn seal_bodies(changes: &[Change]) -> Result<Vec<Body>, StoreError> {
     let mut salts = vec![0; changes.len() * 16];
     fill_random(&mut salts)?;
     let (salts, _) = salts.as_chunks::<16>();
-    let sealed = changes.iter().zip(salts).map(|(change, salt)| Body::of(change, Salt(*salt)));
+    let sealed = changes.iter().zip(salts).map(|(change, salt)| Body::new(change, Salt(*salt)));
     Ok(sealed.collect::<Result<_, _>>()?)
 }
 

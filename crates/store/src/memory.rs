@@ -45,7 +45,7 @@ impl Contents {
         let Change::ArgumentsErased { erased } = change else { return };
         for entry in self.entries.iter_mut().filter(|entry| erased.entries.contains(&entry.seq)) {
             if let Some(sealed) = &mut entry.sealed {
-                sealed.held = None;
+                sealed.content = None;
             }
         }
     }

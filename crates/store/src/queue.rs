@@ -11,10 +11,10 @@ use std::time::Duration;
 /// A job in the queue, and where its result goes.
 pub(crate) struct QueuedJob<J, T> {
     pub job: J,
-    reply: Reply<J, T>,
+    reply: JobReply<J, T>,
 }
 
-enum Reply<J, T> {
+enum JobReply<J, T> {
     Channel(SyncSender<FinishedJob<J, T>>),
     /// Runs on the writer's thread, so it must not block.
     Callback(Box<dyn FnOnce(FinishedJob<J, T>) + Send>),
@@ -30,8 +30,8 @@ impl<J, T> QueuedJob<J, T> {
     fn finish(self, result: Result<T, StoreError>) {
         let finished = FinishedJob { result, _job: self.job };
         match self.reply {
-            Reply::Callback(callback) => callback(finished),
-            Reply::Channel(channel) => {
+            JobReply::Callback(callback) => callback(finished),
+            JobReply::Channel(channel) => {
                 // A caller that stopped waiting finds the result in the ledger.
                 let _received = channel.send(finished);
             }
@@ -113,7 +113,7 @@ impl<J: Send + 'static, T: Send + 'static, W: BatchWriter<J, T>> WriteQueue<J, T
         job: J,
         callback: impl FnOnce(FinishedJob<J, T>) + Send + 'static,
     ) {
-        let queued = QueuedJob { job, reply: Reply::Callback(Box::new(callback)) };
+        let queued = QueuedJob { job, reply: JobReply::Callback(Box::new(callback)) };
         let refused = match &self.jobs {
             None => Some(queued),
             Some(jobs) => jobs.send(queued).err().map(|SendError(queued)| queued),
@@ -133,7 +133,7 @@ impl<J: Send + 'static, T: Send + 'static, W: BatchWriter<J, T>> WriteQueue<J, T
             && let Ok(mut writer) = self.writer.try_lock()
         {
             let (sender, finished) = sync_channel(1);
-            writer.write_batch(vec![QueuedJob { job, reply: Reply::Channel(sender) }]);
+            writer.write_batch(vec![QueuedJob { job, reply: JobReply::Channel(sender) }]);
             return Ok(finished);
         }
         self.enqueue(job)
@@ -142,7 +142,7 @@ impl<J: Send + 'static, T: Send + 'static, W: BatchWriter<J, T>> WriteQueue<J, T
     fn enqueue(&self, job: J) -> Result<Receiver<FinishedJob<J, T>>, StoreError> {
         let (sender, finished) = sync_channel(1);
         let jobs = self.jobs.as_ref().ok_or_else(writer_ended)?;
-        let queued = QueuedJob { job, reply: Reply::Channel(sender) };
+        let queued = QueuedJob { job, reply: JobReply::Channel(sender) };
         jobs.send(queued).map_err(|_| writer_ended())?;
         Ok(finished)
     }

@@ -17,7 +17,7 @@ use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{
     Channel, Effect, Initiator, Presence, Printed, Reason, Risk, RunEnding, Surface, Undo,
 };
-use countersign_graph::{Node, Span as SourceSpan};
+use countersign_graph::{DocumentNode, TextSpan};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub struct Case {
     pub story: String,
     pub seed: Option<String>,
     /// None if the caller provides the graph.
-    pub graph: Option<Node>,
+    pub graph: Option<DocumentNode>,
     pub starts_at: Time,
     pub(crate) steps: Vec<Step>,
     /// The line of each step, by its number.
@@ -37,7 +37,7 @@ pub struct Case {
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub number: usize,
-    pub span: SourceSpan,
+    pub span: TextSpan,
     pub session: Option<SessionName>,
     pub agent: Option<Agent>,
     pub project: Option<Project>,
@@ -124,7 +124,7 @@ pub(crate) enum StepKind {
     Restart,
     Reattach(String),
     Reconcile,
-    Load(Node),
+    Load(DocumentNode),
     Review,
     Presence(Presence),
     Surface(Surface),

@@ -12,6 +12,6 @@ mod spec;
 
 pub use case::Case;
 pub use parse::parse_case;
-pub use report::{CaseOutcome, CaseReport, Failure};
+pub use report::{CaseFailure, CaseOutcome, CaseReport};
 pub use run::{WordCoverage, run_case, run_case_on, run_with_coverage};
 pub use schema::case_schema;

@@ -13,7 +13,7 @@ use crate::spec::{
 use countersign_core::model::time::Time;
 use countersign_graph::node::MapEntry;
 use countersign_graph::problem::LineColumn;
-use countersign_graph::{Format, Node, NodeValue, Problem, Problems, node};
+use countersign_graph::{DocumentNode, Format, NodeValue, Problem, Problems, node};
 use std::collections::BTreeMap;
 
 /// The time at which a story starts if it has no `starts` key.
@@ -29,7 +29,7 @@ pub fn parse_case(name: &str, bytes: &[u8]) -> Result<Case, Problems> {
     Ok(case)
 }
 
-fn build_case(root: &Node) -> Result<Case, Vec<Problem>> {
+fn build_case(root: &DocumentNode) -> Result<Case, Vec<Problem>> {
     let Some(entries) = root.entries() else {
         let help = "start with `story:` and `steps:`";
         return Err(vec![Problem::new(root.span, "a case is a map of keys", help)]);
@@ -67,7 +67,7 @@ fn build_case(root: &Node) -> Result<Case, Vec<Problem>> {
     })
 }
 
-fn parse_start(root: &Node, problems: &mut Vec<Problem>) -> Time {
+fn parse_start(root: &DocumentNode, problems: &mut Vec<Problem>) -> Time {
     let default = Time::parse(DEFAULT_START).unwrap_or(Time::from_micros(0));
     let Some(node) = root.get("starts") else { return default };
     let time = forms::read_text(node).and_then(|text| Time::parse(&text));
@@ -78,7 +78,7 @@ fn parse_start(root: &Node, problems: &mut Vec<Problem>) -> Time {
     })
 }
 
-fn parse_steps(root: &Node, problems: &mut Vec<Problem>) -> Vec<Step> {
+fn parse_steps(root: &DocumentNode, problems: &mut Vec<Problem>) -> Vec<Step> {
     let Some(list) = root.get("steps") else { return Vec::new() };
     let NodeValue::List(items) = &list.value else {
         problems.push(Problem::new(
@@ -101,7 +101,7 @@ fn parse_steps(root: &Node, problems: &mut Vec<Problem>) -> Vec<Step> {
     steps
 }
 
-fn parse_step(number: usize, node: &Node) -> Result<Step, Vec<Problem>> {
+fn parse_step(number: usize, node: &DocumentNode) -> Result<Step, Vec<Problem>> {
     let Some(entries) = node.entries() else {
         let help = "write it as `- call: email.send`";
         return Err(vec![Problem::new(node.span, "a step is a map of keys", help)]);
@@ -127,7 +127,7 @@ fn parse_step(number: usize, node: &Node) -> Result<Step, Vec<Problem>> {
 }
 
 /// Finds the one step key of a step.
-fn find_spec(node: &Node, entries: &[MapEntry]) -> Result<&'static StepSpec, Problem> {
+fn find_spec(node: &DocumentNode, entries: &[MapEntry]) -> Result<&'static StepSpec, Problem> {
     let found: Vec<&StepSpec> = STEPS
         .iter()
         .filter(|spec| entries.iter().any(|entry| entry.key.name == spec.key))

@@ -14,14 +14,14 @@ pub struct CaseReport {
 #[derive(Debug)]
 pub enum CaseOutcome {
     Passed,
-    Failed(Vec<Failure>),
+    Failed(Vec<CaseFailure>),
     /// The file is not a valid case, so none of its steps ran.
     Unreadable(Problems),
 }
 
 /// One expectation that did not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct CaseFailure {
     pub step: usize,
     pub line: usize,
     pub expected: String,
@@ -57,7 +57,7 @@ impl CaseReport {
         let (outcome, failures, problems) = match &self.outcome {
             CaseOutcome::Passed => ("passed", Vec::new(), Vec::new()),
             CaseOutcome::Failed(failures) => {
-                ("failed", failures.iter().map(Failure::to_json).collect(), Vec::new())
+                ("failed", failures.iter().map(CaseFailure::to_json).collect(), Vec::new())
             }
             CaseOutcome::Unreadable(problems) => {
                 ("unreadable", Vec::new(), problems.lines().collect::<Vec<_>>())
@@ -73,7 +73,7 @@ impl CaseReport {
     }
 }
 
-impl Failure {
+impl CaseFailure {
     fn render_lines(&self, file: &str) -> Vec<String> {
         let mut lines = vec![
             format!("{file}:{}: step {}", self.line, self.step),

@@ -8,7 +8,7 @@ mod operator;
 mod proposals;
 
 use crate::case::{Case, Step, StepKind};
-use crate::report::Failure;
+use crate::report::CaseFailure;
 use countersign_core::decide::explain;
 use countersign_core::model::change::Change;
 use countersign_core::model::decision::Decision;
@@ -54,7 +54,10 @@ pub struct WordCoverage {
 }
 
 /// Runs a case in memory. `given` is the graph for a case that has none.
-pub fn run_case(case: &Case, given: Option<&LoadedGraph>) -> Result<Vec<Failure>, Vec<Problem>> {
+pub fn run_case(
+    case: &Case,
+    given: Option<&LoadedGraph>,
+) -> Result<Vec<CaseFailure>, Vec<Problem>> {
     run_with_coverage(case, given).map(|(failures, _)| failures)
 }
 
@@ -63,7 +66,7 @@ pub fn run_case_on(
     case: &Case,
     given: Option<&LoadedGraph>,
     store: Box<dyn Store>,
-) -> Result<Vec<Failure>, Vec<Problem>> {
+) -> Result<Vec<CaseFailure>, Vec<Problem>> {
     run_with_coverage_on(case, given, store).map(|(failures, _)| failures)
 }
 
@@ -71,7 +74,7 @@ pub fn run_case_on(
 pub fn run_with_coverage(
     case: &Case,
     given: Option<&LoadedGraph>,
-) -> Result<(Vec<Failure>, WordCoverage), Vec<Problem>> {
+) -> Result<(Vec<CaseFailure>, WordCoverage), Vec<Problem>> {
     run_with_coverage_on(case, given, Box::new(Memory::empty()))
 }
 
@@ -79,13 +82,13 @@ fn run_with_coverage_on(
     case: &Case,
     given: Option<&LoadedGraph>,
     store: Box<dyn Store>,
-) -> Result<(Vec<Failure>, WordCoverage), Vec<Problem>> {
+) -> Result<(Vec<CaseFailure>, WordCoverage), Vec<Problem>> {
     let own_graph = case.graph.as_ref().map(load_inline_graph).transpose()?;
     let loaded = match (&own_graph, given) {
         (Some(own), _) => own,
         (None, Some(given)) => given,
         (None, None) => {
-            let place = countersign_graph::Span::at(0);
+            let place = countersign_graph::TextSpan::at_offset(0);
             let help = "add `graph:` to the case, or run it with `--graph FILE`";
             return Err(vec![Problem::new(place, "the case has no graph", help)]);
         }
@@ -114,7 +117,11 @@ fn run_with_coverage_on(
 }
 
 fn engine_problem(error: &EngineError) -> Problem {
-    Problem::new(countersign_graph::Span::at(0), error.to_string(), "report this as a bug")
+    Problem::new(
+        countersign_graph::TextSpan::at_offset(0),
+        error.to_string(),
+        "report this as a bug",
+    )
 }
 
 fn perform_step(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
@@ -173,7 +180,7 @@ fn perform_step(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineErr
 }
 
 /// Compares a result with the step's expectation; one failure per difference.
-fn compare_with_expectation(env: &StoryEnv, step: &Step, result: &StepResult) -> Vec<Failure> {
+fn compare_with_expectation(env: &StoryEnv, step: &Step, result: &StepResult) -> Vec<CaseFailure> {
     let mut failures = Vec::new();
     let mut add_failure = |expected: String, got: String| {
         failures.push(build_failure(step, &expected, &got, Some(result)));
@@ -217,11 +224,16 @@ fn compare_with_expectation(env: &StoryEnv, step: &Step, result: &StepResult) ->
     failures
 }
 
-fn build_failure(step: &Step, expected: &str, got: &str, result: Option<&StepResult>) -> Failure {
+fn build_failure(
+    step: &Step,
+    expected: &str,
+    got: &str,
+    result: Option<&StepResult>,
+) -> CaseFailure {
     let decision = result.and_then(|result| result.decision.as_ref());
     let mut reasons = decision.map_or_else(Vec::new, explain::lines);
     reasons.extend(result.and_then(|result| result.explanation.clone()));
-    Failure {
+    CaseFailure {
         step: step.number,
         line: 0,
         expected: expected.to_owned(),
@@ -240,7 +252,7 @@ fn or_nothing(text: &str) -> &str {
 }
 
 /// The words that a story used. A story that failed counts for nothing.
-fn collect_words(env: &StoryEnv, failures: &[Failure]) -> WordCoverage {
+fn collect_words(env: &StoryEnv, failures: &[CaseFailure]) -> WordCoverage {
     let mut coverage = WordCoverage::default();
     if !failures.is_empty() {
         return coverage;

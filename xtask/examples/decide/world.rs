@@ -148,7 +148,7 @@ impl World {
             coverages.extend([
                 Coverage::Action(action.clone()),
                 Coverage::Digest {
-                    digest: Digest::of_bytes("decide-probe", &number.to_be_bytes()),
+                    digest: Digest::hash_bytes("decide-probe", &number.to_be_bytes()),
                     action: action.clone(),
                 },
                 Coverage::Command {

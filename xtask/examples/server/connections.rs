@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
-use xtask::bench::log::{Caller, group};
+use xtask::bench::log::{AppendCaller, group};
 use xtask::bench::rounds::Variant;
 use xtask::bench::server::{BARE_64, CHECK_64, Figure};
 use xtask::clock::Stopwatch;
@@ -40,7 +40,7 @@ pub fn run(runs: &mut Runs, folder: &Path) -> BenchResult<()> {
 }
 
 /// Every caller appends as often, and waits each time until it is on the disk.
-fn appended(callers: &[Caller]) -> BenchResult<Duration> {
+fn appended(callers: &[AppendCaller]) -> BenchResult<Duration> {
     let record = vec![b'x'; RECORD];
     let watch = Stopwatch::start();
     for _ in 0..EACH {

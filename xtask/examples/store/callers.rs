@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex};
 use std::time::Duration;
-use xtask::bench::log::{Caller, group};
+use xtask::bench::log::{AppendCaller, group};
 use xtask::bench::rounds::Variant;
 use xtask::bench::store::{APPEND_64, DECIDE_64, Figure};
 use xtask::clock::Stopwatch;
@@ -77,7 +77,7 @@ impl Together {
         failed.map_or(Ok(took), Err)
     }
 
-    fn take_part(&self, caller: &Caller, world: (&Engine<Sqlite>, &SessionName, &[u8])) {
+    fn take_part(&self, caller: &AppendCaller, world: (&Engine<Sqlite>, &SessionName, &[u8])) {
         let mut permits = Vec::new();
         loop {
             self.start.wait();
@@ -97,7 +97,7 @@ impl Together {
 
 fn act(
     what: usize,
-    caller: &Caller,
+    caller: &AppendCaller,
     (engine, session, bytes): (&Engine<Sqlite>, &SessionName, &[u8]),
     permits: &mut Vec<Permit>,
 ) -> BenchResult<()> {

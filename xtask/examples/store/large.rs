@@ -98,7 +98,7 @@ fn grant(number: usize, place: usize) -> BenchResult<Grant> {
     let action = Action::parse(SEND).context("an action")?;
     let coverage = match place {
         0 => Coverage::Action(action),
-        _ => Coverage::Digest { digest: Digest::of_bytes("bench", &count.to_be_bytes()), action },
+        _ => Coverage::Digest { digest: Digest::hash_bytes("bench", &count.to_be_bytes()), action },
     };
     Ok(Grant {
         id: GrantId::fresh(&Fresh::new(at, bits)),
@@ -135,6 +135,6 @@ fn form() -> BenchResult<String> {
     let state =
         store.read(&ReadScope::with_kind(ScopeKind::Everything)).context("its state")?.state;
     text.push_str(&format!("{:?}", state.grants.iter().collect::<Vec<_>>()));
-    let digest = Digest::of_bytes("bench", text.as_bytes()).to_string();
+    let digest = Digest::hash_bytes("bench", text.as_bytes()).to_string();
     Ok(digest.chars().take(12).collect())
 }

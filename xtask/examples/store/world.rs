@@ -104,7 +104,7 @@ pub fn bytes_of_a_decision<S: Store>(
     for entry in entries.iter().skip(before) {
         bytes.extend_from_slice(entry.bytes.as_bytes());
         bytes.extend_from_slice(entry.hash.bytes());
-        bytes.extend(entry.held().iter().flat_map(|held| held.text.bytes()));
+        bytes.extend(entry.content().iter().flat_map(|held| held.text.bytes()));
     }
     finish(engine, permit)?;
     Ok(bytes)

@@ -6,7 +6,7 @@
 
 use super::goals::{Bound, Goal, QUIET_ROUNDS};
 use super::rounds::Plan;
-use crate::failure::{Done, StepResult};
+use crate::failure::{CiResult, Done};
 use crate::process::{cargo, run};
 use std::path::Path;
 
@@ -46,7 +46,7 @@ pub fn goals() -> Vec<Goal> {
 }
 
 /// Builds the benchmark with its peers and runs it.
-pub fn step(root: &Path) -> StepResult {
+pub fn step(root: &Path) -> CiResult {
     let words = ["run", "--quiet", "--profile", "bench", "--package", "xtask"];
     run(cargo(root, &words).args(["--features", "peers", "--example", "decide-bench"]))?;
     Ok(Done::new("measured; a goal that is missed or inconclusive says so above"))

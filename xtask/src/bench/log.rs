@@ -22,13 +22,13 @@ impl Log {
 }
 
 /// Where one caller sends its records, and hears that they are on the disk.
-pub struct Caller {
+pub struct AppendCaller {
     records: Sender<(Vec<u8>, Sender<()>)>,
     answer: Sender<()>,
     answers: Receiver<()>,
 }
 
-impl Caller {
+impl AppendCaller {
     pub fn append(&self, bytes: &[u8]) -> BenchResult<()> {
         self.begin(bytes)?;
         self.end()
@@ -46,7 +46,7 @@ impl Caller {
 }
 
 /// One thread that writes what has come meanwhile and syncs once for all of it.
-pub fn group(folder: &Path, callers: usize) -> BenchResult<Vec<Caller>> {
+pub fn group(folder: &Path, callers: usize) -> BenchResult<Vec<AppendCaller>> {
     let mut file = File::create(folder.join("group")).context("a log")?;
     let (records, waiting) = channel::<(Vec<u8>, Sender<()>)>();
     std::thread::spawn(move || {
@@ -69,7 +69,7 @@ pub fn group(folder: &Path, callers: usize) -> BenchResult<Vec<Caller>> {
     Ok((0..callers)
         .map(|_| {
             let (answer, answers) = channel();
-            Caller { records: records.clone(), answer, answers }
+            AppendCaller { records: records.clone(), answer, answers }
         })
         .collect())
 }

@@ -4,7 +4,7 @@
 use super::goals::{Bound, Goal, QUIET_ROUNDS};
 use super::rounds::Plan;
 use crate::callgrind;
-use crate::failure::{StepResult, judge};
+use crate::failure::{CiResult, judge};
 use crate::process::{cargo, run};
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub fn goals() -> Vec<Goal> {
 }
 
 /// Measures the ratios, then counts every family at both lengths.
-pub fn step(root: &Path) -> StepResult {
+pub fn step(root: &Path) -> CiResult {
     let words = ["run", "--quiet", "--profile", "bench", "--package", "xtask"];
     run(cargo(root, &words).args(["--features", "peers", "--example", "rules-bench"]))?;
     let counts = callgrind::family_counts(root, PROBE, [SHORT, LONG])?;

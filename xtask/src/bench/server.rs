@@ -6,7 +6,7 @@
 
 use super::goals::{Bound, Goal};
 use super::runs::{self, BenchOptions, parse_options};
-use crate::failure::{Done, StepResult};
+use crate::failure::{CiResult, Done};
 use crate::process::{cargo, run};
 use std::path::Path;
 
@@ -76,7 +76,7 @@ impl runs::Figure for Figure {
 
 /// Builds the program and the benchmark as they are released, and runs it; a figure that is missed
 /// is a failure.
-pub fn step(root: &Path, words: &[&str]) -> StepResult {
+pub fn step(root: &Path, words: &[&str]) -> CiResult {
     let _checked_early: BenchOptions<Figure> = parse_options(words)?;
     run(&mut cargo(root, &["build", "--quiet", "--release", "--bin", "countersign"]))?;
     let mut command = cargo(root, &["run", "--quiet", "--release", "--package", "xtask"]);

@@ -6,7 +6,7 @@
 
 use super::goals::{Bound, Goal};
 use super::runs::{self, BenchOptions, parse_options};
-use crate::failure::{Done, StepResult};
+use crate::failure::{CiResult, Done};
 use crate::installed;
 use crate::process::{cargo, run};
 use std::path::Path;
@@ -110,7 +110,7 @@ impl runs::Figure for Figure {
 }
 
 /// Builds the benchmark and runs it; a figure that is missed is a failure.
-pub fn step(root: &Path, words: &[&str]) -> StepResult {
+pub fn step(root: &Path, words: &[&str]) -> CiResult {
     let options: BenchOptions<Figure> = parse_options(words)?;
     if options.figures.iter().any(|figure| matches!(figure, Figure::Postgres | Figure::Answer)) {
         installed::ensure_package("postgresql", countersign_scratch::is_postgres_installed)?;

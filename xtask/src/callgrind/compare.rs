@@ -3,18 +3,18 @@
 //! A gain beyond the margin stops too: unrecorded, it would hide the next loss.
 
 use super::Counts;
-use crate::failure::{StepResult, judge};
+use crate::failure::{CiResult, judge};
 use std::collections::BTreeSet;
 use std::fmt;
 
 /// Share by which a count may move either way.
 const MARGIN: f64 = 0.03;
 
-pub(super) struct Comparison {
-    rows: Vec<Row>,
+pub(super) struct CountComparison {
+    rows: Vec<CountRow>,
 }
 
-struct Row {
+struct CountRow {
     case: String,
     state: State,
 }
@@ -26,11 +26,11 @@ enum State {
     },
     /// Counted, but never recorded.
     New(f64),
-    /// Recorded, but no longer counted.
+    /// RecordedCounts, but no longer counted.
     Gone(f64),
 }
 
-impl Comparison {
+impl CountComparison {
     pub(super) fn new(recorded: &Counts, counted: &Counts) -> Self {
         let cases: BTreeSet<&String> = recorded.keys().chain(counted.keys()).collect();
         let rows = cases.into_iter().filter_map(|case| {
@@ -40,21 +40,21 @@ impl Comparison {
                 (Some(&recorded), None) => State::Gone(recorded),
                 (None, None) => return None,
             };
-            Some(Row { case: case.clone(), state })
+            Some(CountRow { case: case.clone(), state })
         });
         Self { rows: rows.collect() }
     }
 
-    pub(super) fn judge(&self) -> StepResult {
+    pub(super) fn judge(&self) -> CiResult {
         if self.rows.is_empty() {
             return judge(&["no case was counted".to_owned()], "");
         }
-        let found: Vec<String> = self.rows.iter().filter_map(Row::finding).collect();
+        let found: Vec<String> = self.rows.iter().filter_map(CountRow::finding).collect();
         judge(&found, format!("{} case(s) within 3 %", self.rows.len()))
     }
 }
 
-impl Row {
+impl CountRow {
     fn finding(&self) -> Option<String> {
         let case = &self.case;
         let bless = "run `cargo xtask callgrind --bless`";
@@ -79,10 +79,10 @@ impl Row {
     }
 }
 
-impl fmt::Display for Comparison {
+impl fmt::Display for CountComparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "| case | recorded | now | change |\n|---|---:|---:|---:|")?;
-        for Row { case, state } in &self.rows {
+        for CountRow { case, state } in &self.rows {
             match state {
                 State::New(counted) => writeln!(f, "| {case} | – | {counted:.1} | new |")?,
                 State::Gone(recorded) => writeln!(f, "| {case} | {recorded:.1} | – | gone |")?,
@@ -105,7 +105,7 @@ mod tests {
     }
 
     fn sentence(recorded: &[(&str, f64)], counted: &[(&str, f64)]) -> String {
-        match Comparison::new(&counts(recorded), &counts(counted)).judge() {
+        match CountComparison::new(&counts(recorded), &counts(counted)).judge() {
             Ok(done) => done.message,
             Err(failure) => failure.message,
         }
@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn the_table_shows_every_case() {
-        let text = Comparison::new(&counts(&[("a", 100.0), ("b", 7.0)]), &counts(&[("a", 99.0)]));
+        let text =
+            CountComparison::new(&counts(&[("a", 100.0), ("b", 7.0)]), &counts(&[("a", 99.0)]));
         let expected = "| case | recorded | now | change |\n|---|---:|---:|---:|\n\
                         | a | 100.0 | 99.0 | -1.0 % |\n| b | 7.0 | – | gone |\n\
                         (instructions per operation)";

@@ -7,7 +7,7 @@ use std::path::Path;
 
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Recorded {
+pub(super) struct RecordedCounts {
     /// As `rustc --version` begins: another compiler counts differently.
     pub toolchain: String,
     pub architecture: String,
@@ -15,7 +15,7 @@ pub(super) struct Recorded {
     pub instructions: Counts,
 }
 
-impl Recorded {
+impl RecordedCounts {
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let text = std::fs::read_to_string(path).map_err(|error| cannot("read", path, &error))?;
         serde_json::from_str(&text).map_err(|error| cannot("understand", path, &error))

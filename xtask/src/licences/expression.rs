@@ -28,9 +28,9 @@ impl Expression {
     }
 }
 
-type Words<'a> = std::iter::Peekable<std::str::SplitWhitespace<'a>>;
+type LicenceWords<'a> = std::iter::Peekable<std::str::SplitWhitespace<'a>>;
 
-fn any_of(words: &mut Words<'_>) -> Option<Expression> {
+fn any_of(words: &mut LicenceWords<'_>) -> Option<Expression> {
     let mut parts = vec![all_of(words)?];
     while words.next_if_eq(&"OR").is_some() {
         parts.push(all_of(words)?);
@@ -38,7 +38,7 @@ fn any_of(words: &mut Words<'_>) -> Option<Expression> {
     one_or(parts, Expression::AnyOf)
 }
 
-fn all_of(words: &mut Words<'_>) -> Option<Expression> {
+fn all_of(words: &mut LicenceWords<'_>) -> Option<Expression> {
     let mut parts = vec![single(words)?];
     while words.next_if_eq(&"AND").is_some() {
         parts.push(single(words)?);
@@ -46,7 +46,7 @@ fn all_of(words: &mut Words<'_>) -> Option<Expression> {
     one_or(parts, Expression::AllOf)
 }
 
-fn single(words: &mut Words<'_>) -> Option<Expression> {
+fn single(words: &mut LicenceWords<'_>) -> Option<Expression> {
     let word = words.next()?;
     if word == "(" {
         let inner = any_of(words)?;

@@ -5,23 +5,11 @@
 
 use super::File;
 use crate::rust_tokens::production_code;
-use std::collections::{BTreeMap, BTreeSet};
-
-/// What the check does with what it finds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
-    /// Prints a warning for each crate.
-    Report,
-    /// Fails.
-    #[allow(dead_code, reason = "MODE becomes this when all crates follow the rule")]
-    Refuse,
-}
-
-const MODE: Mode = Mode::Report;
+use std::collections::BTreeSet;
 
 /// Each of these leaves open who does what to which object. Words that are nouns or verbs as well
 /// (`set`, `read`, `left` as a side in a noun phrase) are refused only where they stand alone and
-/// mean the participle.
+/// mean the participle. `now` is the usual name in a clock, and allowed.
 const BARE_WORDS: &[&str] = &[
     // participles: what happened, but to what?
     "answered", "asked", "begun", "brought", "called", "changed", "chosen", "closed", "done",
@@ -30,7 +18,7 @@ const BARE_WORDS: &[&str] = &[
     "spelled", "spelt", "spoken", "taken", "told", "wanted", "written",
     // prepositions, pronouns and adverbs: no verb and no object
     "about", "after", "again", "alone", "anew", "at", "before", "beside", "by", "here", "in_it",
-    "now", "of", "on", "soon", "still", "there", "those", "together", "what", "whose", "with",
+    "of", "on", "soon", "still", "there", "those", "together", "what", "whose", "with",
 ];
 
 /// A function with a bare name.
@@ -41,40 +29,13 @@ struct BareName<'f> {
     name: &'f str,
 }
 
-/// The findings that make `tidy` fail.
-pub(super) fn find_refused(files: &[File]) -> Vec<String> {
-    match MODE {
-        Mode::Report => Vec::new(),
-        Mode::Refuse => find_bare_names(files).iter().map(describe).collect(),
-    }
-}
-
-/// The findings that `tidy` only prints, one line for each crate.
-pub(super) fn find_reported(files: &[File]) -> Vec<String> {
-    match MODE {
-        Mode::Report => summarize(&find_bare_names(files)),
-        Mode::Refuse => Vec::new(),
-    }
+pub(super) fn find_violations(files: &[File]) -> Vec<String> {
+    find_bare_names(files).iter().map(describe).collect()
 }
 
 fn describe(found: &BareName<'_>) -> String {
     let BareName { path, line, name } = found;
     format!("{path}:{line}: `fn {name}` says nothing alone; name what it does, and to what")
-}
-
-fn summarize(found: &[BareName<'_>]) -> Vec<String> {
-    let mut crates: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
-    for BareName { path, name, .. } in found {
-        let source = path.find("/src/").and_then(|end| path.get(..end)).unwrap_or(path);
-        *crates.entry(source).or_default().entry(name).or_default() += 1;
-    }
-    crates.iter().map(|(source, names)| summarize_crate(source, names)).collect()
-}
-
-fn summarize_crate(source: &str, names: &BTreeMap<&str, usize>) -> String {
-    let count: usize = names.values().sum();
-    let list: Vec<String> = names.iter().map(|(name, count)| format!("{name} {count}")).collect();
-    format!("{source}: {count} function names say nothing alone: {}", list.join(", "))
 }
 
 fn find_bare_names(files: &[File]) -> Vec<BareName<'_>> {
@@ -142,21 +103,5 @@ mod tests {
             File::new("crates/core/tests/a.rs", "fn told() {}\n"),
         ];
         assert_eq!(places(&files), Vec::<String>::new());
-    }
-
-    #[test]
-    fn a_report_counts_by_crate() {
-        let files = [
-            File::new("crates/core/src/a.rs", "fn told() {} fn of() {}\n"),
-            File::new("crates/core/src/b.rs", "fn told() {}\n"),
-            File::new("xtask/src/a.rs", "fn soon() {}\n"),
-        ];
-        assert_eq!(
-            summarize(&find_bare_names(&files)),
-            [
-                "crates/core: 3 function names say nothing alone: of 1, told 2",
-                "xtask: 1 function names say nothing alone: soon 1",
-            ]
-        );
     }
 }

@@ -8,7 +8,7 @@ use crate::{files, out};
 use countersign_commands::{
     CommandContext, CommandVerdict, ExpectedVerdict, Miss, NoDiskLookup, RuleSet,
 };
-use countersign_graph::{Problem, Problems, Span};
+use countersign_graph::{Problem, Problems, TextSpan};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -72,7 +72,7 @@ fn read_corpus(path: &Path) -> Result<Vec<CorpusRow>, Failure> {
     let name = path.display().to_string();
     let fail = |problems| Failure::from(Problems::new(&name, &bytes, problems));
     let text = std::str::from_utf8(&bytes).map_err(|error| {
-        let at = Span::at(error.valid_up_to());
+        let at = TextSpan::at_offset(error.valid_up_to());
         fail(vec![Problem::new(at, "this is not UTF-8", "save the file as UTF-8")])
     })?;
     let (mut rows, mut problems, mut at) = (Vec::new(), Vec::new(), 0);
@@ -80,7 +80,9 @@ fn read_corpus(path: &Path) -> Result<Vec<CorpusRow>, Failure> {
         if !line.trim().is_empty() {
             match parse_row(line) {
                 Ok(row) => rows.push(row),
-                Err(message) => problems.push(Problem::new(Span::at(at), message, ROW_FORMAT)),
+                Err(message) => {
+                    problems.push(Problem::new(TextSpan::at_offset(at), message, ROW_FORMAT))
+                }
             }
         }
         at += line.len();

@@ -165,7 +165,7 @@ fn unlock_error(path: &Path, error: &FlagError) -> Failure {
 fn describe_protection(graph: &Path) -> Result<Vec<String>, Failure> {
     let metadata = std::fs::metadata(graph)
         .map_err(|error| Failure::file("read", graph, &error, "make sure that it can be read"))?;
-    Ok(protection_lines(&Protection {
+    Ok(protection_lines(&LockProtection {
         system: immutable::file_system_name(graph),
         user: rustix::process::geteuid().as_raw(),
         owner: metadata.uid(),
@@ -174,7 +174,7 @@ fn describe_protection(graph: &Path) -> Result<Vec<String>, Failure> {
 }
 
 /// What the protection of a locked graph depends on.
-struct Protection {
+struct LockProtection {
     system: String,
     /// The user of this process.
     user: u32,
@@ -182,8 +182,8 @@ struct Protection {
     mode: u32,
 }
 
-fn protection_lines(protection: &Protection) -> Vec<String> {
-    let Protection { system, user, owner, mode } = protection;
+fn protection_lines(protection: &LockProtection) -> Vec<String> {
+    let LockProtection { system, user, owner, mode } = protection;
     let mut lines = vec![format!(
         "This is a tripwire, not a boundary. On this {system} nobody can change, rename or delete it \
          until a process with CAP_LINUX_IMMUTABLE clears the flag, as `countersign graph unlock` does."
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn the_protection_names_the_file_system_the_user_and_the_mode() {
         let lines = |system: &str, user, owner, mode| {
-            protection_lines(&Protection { system: system.to_owned(), user, owner, mode })
+            protection_lines(&LockProtection { system: system.to_owned(), user, owner, mode })
                 .join("\n")
         };
         let root = lines("ext4", 0, 1000, 0o644);

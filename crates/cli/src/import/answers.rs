@@ -12,7 +12,7 @@ use countersign_core::model::grant::{Confirmation, Scope};
 use countersign_core::model::names::SurfaceName;
 use countersign_core::model::request::{Answer, Request, Say};
 use countersign_core::model::words::Choice;
-use countersign_core::steps::settle::Reply;
+use countersign_core::steps::settle::AnswerReply;
 use countersign_engine::{Engine, Store};
 
 pub(super) enum AnswerRoute {
@@ -66,19 +66,21 @@ fn write_answer(
     let (id, note, confirmation) = (request.id, String::new(), Confirmation::Confirmed);
     let answer = Answer { say: Say::One(choice), note, confirmation };
     match engine.answer_import(id, &answer)?.reply {
-        Reply::Accepted { given } => {
+        AnswerReply::Accepted { given } => {
             let scope = given.iter().find_map(|given| given.granted).map(|scope| scope.word());
             Ok(describe_result(choice, scope, given.iter().find_map(|given| given.why)))
         }
-        Reply::AlreadyAnswered => Err(Failure::new(
+        AnswerReply::AlreadyAnswered => Err(Failure::new(
             format!("`{id}` has been answered already"),
             "`countersign import waiting` lists what is still open",
         )),
-        Reply::Late => Err(Failure::new(
+        AnswerReply::Late => Err(Failure::new(
             format!("`{id}` has expired; your answer is recorded and changes nothing"),
             "import it again",
         )),
-        Reply::Refused(refusal) => Err(Failure::new(refusal.to_string(), "report this as a bug")),
+        AnswerReply::Refused(refusal) => {
+            Err(Failure::new(refusal.to_string(), "report this as a bug"))
+        }
     }
 }
 

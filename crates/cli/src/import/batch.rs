@@ -89,7 +89,7 @@ fn session_from_path(file: &Path) -> Result<SessionName, Failure> {
 /// Grants of a project have no session, so their requests get one of their own.
 fn project_session(agent: &Agent, project: &Project) -> Result<SessionName, Failure> {
     let owner = format!("{agent}\0{project}");
-    let hash = Digest::of_bytes("countersign/import-session/v1", owner.as_bytes()).to_string();
+    let hash = Digest::hash_bytes("countersign/import-session/v1", owner.as_bytes()).to_string();
     let short: String = hash.chars().take(12).collect();
     SessionName::parse(&format!("import-{short}"))
         .map_err(|error| Failure::new(error.to_string(), "report this as a bug"))

@@ -56,11 +56,11 @@ struct PermissionRow {
     id: String,
     session: String,
     question: Option<(PermissionQuestion, Time)>,
-    answer: Option<RecordedAnswer>,
+    answer: Option<PermissionAnswer>,
     grants: Vec<GrantId>,
 }
 
-struct RecordedAnswer {
+struct PermissionAnswer {
     ending: Ending,
     at: Time,
     note: String,
@@ -75,8 +75,11 @@ impl PermissionTable {
                 if let (Some(ending), Timing::InTime) = (answered.ending, answered.timing)
                     && let Some(row) = self.row(&answered.request.to_string())
                 {
-                    row.answer =
-                        Some(RecordedAnswer { ending, at: parsed.at, note: answered.note.clone() });
+                    row.answer = Some(PermissionAnswer {
+                        ending,
+                        at: parsed.at,
+                        note: answered.note.clone(),
+                    });
                 }
             }
             Change::GrantMinted { grant } => self.add_grant(grant),

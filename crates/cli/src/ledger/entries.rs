@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::limits;
 use countersign_core::ledger::Entry;
-use countersign_core::ledger::about::{About, Whose};
+use countersign_core::ledger::subject::{EntrySubject, SubjectIndex};
 use countersign_core::model::change::Change;
 use countersign_core::model::time::Time;
 use countersign_engine::StoreReader;
@@ -14,13 +14,13 @@ pub(crate) struct ParsedEntry {
     pub(crate) entry: Entry,
     pub(crate) at: Time,
     pub(crate) change: Change,
-    pub(crate) about: About,
+    pub(crate) about: EntrySubject,
 }
 
 impl ParsedEntry {
-    pub(crate) fn parse(entry: Entry, owners: &mut Whose) -> Result<Self, Failure> {
+    pub(crate) fn parse(entry: Entry, owners: &mut SubjectIndex) -> Result<Self, Failure> {
         let (at, change) = entry.change()?;
-        let about = owners.about(&change);
+        let about = owners.find_subject(&change);
         Ok(Self { entry, at, change, about })
     }
 }
@@ -30,7 +30,7 @@ pub(crate) fn for_each_entry(
     record: &dyn StoreReader,
     mut visit: impl FnMut(ParsedEntry) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let mut owners = Whose::default();
+    let mut owners = SubjectIndex::default();
     scan_entries(record, 1..=u64::MAX, |entry| visit(ParsedEntry::parse(entry, &mut owners)?))?;
     Ok(())
 }

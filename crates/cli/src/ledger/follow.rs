@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::interrupt::{Interrupt, WaitResult};
 use crate::limits::LEDGER_POLL_INTERVAL;
 use crate::settings::Settings;
-use countersign_core::ledger::about::Whose;
+use countersign_core::ledger::subject::SubjectIndex;
 use countersign_engine::StoreReader;
 use std::collections::VecDeque;
 
@@ -36,7 +36,7 @@ pub(crate) fn print_entries(
     mut wait: impl FnMut() -> WaitResult,
 ) -> Result<(), Failure> {
     // Entries that do not match are parsed too: later ones may be about the same ids.
-    let (mut owners, mut recent) = (Whose::default(), VecDeque::new());
+    let (mut owners, mut recent) = (SubjectIndex::default(), VecDeque::new());
     let mut next = scan_entries(record, 1..=u64::MAX, |entry| {
         let entry = ParsedEntry::parse(entry, &mut owners)?;
         match last {

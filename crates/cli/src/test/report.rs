@@ -2,7 +2,7 @@
 
 use crate::page::{BOLD, DIM, GREEN, Page, RED};
 use crate::problems;
-use countersign_stories::{CaseOutcome, CaseReport, Failure};
+use countersign_stories::{CaseFailure, CaseOutcome, CaseReport};
 use serde_json::Value;
 
 /// The failed expectations; empty for a case that passed.
@@ -20,8 +20,8 @@ pub(super) fn draw(report: &CaseReport) -> Page {
 }
 
 /// One step with all of its failed expectations.
-fn draw_step(page: &mut Page, report: &CaseReport, failures: &[Failure]) {
-    let Some(Failure { step, line, reasons, .. }) = failures.first() else { return };
+fn draw_step(page: &mut Page, report: &CaseReport, failures: &[CaseFailure]) {
+    let Some(CaseFailure { step, line, reasons, .. }) = failures.first() else { return };
     page.styled(RED.bold(), "failed").text(": ");
     page.styled(BOLD, &format!("{}:{line}: step {step}", report.file));
     page.styled(DIM, &format!(" of \"{}\"", report.story)).end();

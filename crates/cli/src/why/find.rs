@@ -7,7 +7,7 @@ use crate::ids::pick_id;
 use crate::limits;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::ledger::Entry;
-use countersign_core::ledger::about::Named;
+use countersign_core::ledger::subject::AnyId;
 use countersign_core::model::change::{Attempt, Change, Kind};
 use countersign_core::model::ids::{CallId, ProposalId, RunId};
 use countersign_core::model::request::{Request, Subject};
@@ -138,20 +138,20 @@ fn find_first(
 }
 
 fn find_by_id(record: &dyn StoreReader, given: &str) -> Result<DecisionLocation, Failure> {
-    let id = match Named::parse(given) {
+    let id = match AnyId::parse(given) {
         Some(id) => id,
         None => {
             let candidates = find_candidates(record, given)?;
             let id = pick_id(&candidates, given, "call and no request", LIST)?;
-            Named::parse(&id).ok_or_else(|| unknown_id(given))?
+            AnyId::parse(&id).ok_or_else(|| unknown_id(given))?
         }
     };
     let subject = match id {
-        Named::Call(id) => DecisionSubject::Call(id),
-        Named::Run(id) => DecisionSubject::Start(id),
-        Named::Proposal(id) => DecisionSubject::Proposal(id),
-        Named::Request(_) => return find_by_request(record, &id.to_string()),
-        Named::Grant(_) | Named::Gesture(_) | Named::Notice(_) => {
+        AnyId::Call(id) => DecisionSubject::Call(id),
+        AnyId::Run(id) => DecisionSubject::Start(id),
+        AnyId::Proposal(id) => DecisionSubject::Proposal(id),
+        AnyId::Request(_) => return find_by_request(record, &id.to_string()),
+        AnyId::Grant(_) | AnyId::Gesture(_) | AnyId::Notice(_) => {
             return Err(Failure::usage(
                 format!("{id} is not a call, request, run or proposal"),
                 "name one of those; `countersign grants show` shows a grant",

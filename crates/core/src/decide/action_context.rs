@@ -12,7 +12,7 @@ use crate::model::decision::{Basis, Destination, Nearest, Verdict};
 use crate::model::graph::{Asking, ChannelRule, Destinations, Domain, Graph, Reducer, Rule};
 use crate::model::names::Action;
 use crate::model::words::{Outcome, Printed, Reason, Risk, Tier, Undo};
-use crate::state::grants::{Held, OwnerRef};
+use crate::state::grants::{OwnerGrants, OwnerRef};
 use serde_json::{Value, json};
 use std::cell::OnceCell;
 
@@ -49,7 +49,7 @@ pub(crate) struct ActionContext<'a> {
     pub risk: Risk,
     pub reducer: Option<&'a Reducer>,
     /// The session's grants.
-    pub session_grants: Option<Held<'a>>,
+    pub session_grants: Option<OwnerGrants<'a>>,
     pub candidates: OnceCell<Candidates<'a>>,
     /// Computed once: several steps need it, and it takes a hash of the arguments.
     destination: OnceCell<Option<Destination>>,
@@ -225,7 +225,7 @@ impl<'a> ActionContext<'a> {
             None => json!({"args": arguments_without_target(self)}),
         };
         // The arguments had a canonical form when the call was made.
-        Digest::of("countersign/event/v1", &form).unwrap_or(self.call.digest)
+        Digest::hash_value("countersign/event/v1", &form).unwrap_or(self.call.digest)
     }
 
     pub fn verdict(

@@ -9,9 +9,9 @@ use super::matching::{is_exact, matches, usability};
 use crate::model::call::Part;
 use crate::model::command::Command;
 use crate::model::decision::{Basis, Nearest, Verdict};
-use crate::model::grant::{Coverage, Row};
+use crate::model::grant::{Coverage, GrantPreference};
 use crate::model::words::Reason;
-use crate::state::grants::{Cover, Held, OwnerRef};
+use crate::state::grants::{Cover, OwnerGrants, OwnerRef};
 use std::cmp::Reverse;
 
 /// Step 7: an answer to exactly this call, for this action.
@@ -29,7 +29,7 @@ pub(crate) fn allow_exact_grant(q: &ActionContext) -> Option<Verdict> {
 pub(crate) fn allow_granted(q: &ActionContext) -> Option<Verdict> {
     let taken = candidates(q).choose()?;
     let chosen = taken.first().and_then(|id| q.facts.state.grants.get(*id));
-    let planned = chosen.is_some_and(|grant| grant.row() == Row::Plan);
+    let planned = chosen.is_some_and(|grant| grant.row() == GrantPreference::Plan);
     let reason = if planned { Reason::Plan } else { Reason::Granted };
     q.allow(reason, Basis::Grants(taken), Nearest::WithoutGrants)
 }
@@ -68,7 +68,7 @@ fn collect_candidates<'a>(q: &ActionContext<'a>) -> Candidates<'a> {
 fn add_matching<'a>(
     list: &mut Vec<Candidate<'a>>,
     q: &ActionContext<'a>,
-    owned: Held<'a>,
+    owned: OwnerGrants<'a>,
     cover: Cover<'_>,
 ) {
     let matching = owned.naming(cover).filter(|grant| matches(q, grant));
@@ -80,7 +80,7 @@ fn add_matching<'a>(
 }
 
 /// The grants of the session, then those of the project.
-fn owned_grants<'a>(q: &ActionContext<'a>) -> impl Iterator<Item = Held<'a>> + use<'a> {
+fn owned_grants<'a>(q: &ActionContext<'a>) -> impl Iterator<Item = OwnerGrants<'a>> + use<'a> {
     let project = q.call.project.as_ref().map(OwnerRef::Project);
     let project_grants = project.and_then(|project| q.facts.state.grants.held_by(project));
     [q.session_grants, project_grants].into_iter().flatten()

@@ -127,5 +127,5 @@ pub(crate) fn notify_visible(q: &ActionContext) -> Option<Verdict> {
 
 /// Whether a request about exactly this call is open.
 fn is_being_asked(facts: &Facts, call: &Call) -> bool {
-    facts.state.requests.about(&call.digest).any(|request| request.is_open(facts.now))
+    facts.state.requests.with_digest(&call.digest).any(|request| request.is_open(facts.now))
 }

@@ -86,7 +86,7 @@ pub(crate) fn digest_of_parts(label: &str, parts: &[&str]) -> Result<Digest, Jso
     if bytes > limits::ARGUMENT_BYTES {
         return Err(JsonError::TooLarge);
     }
-    Ok(Digest::of_parts(label, parts))
+    Ok(Digest::hash_parts(label, parts))
 }
 
 #[cfg(test)]
@@ -105,7 +105,7 @@ mod tests {
         let (head, tail) = (fields.into_part(), last.into_last_part());
         let whole = json!({"d": "ü\n", "c": {"é": [true], "k": {}, "z": 1.0}, "b": null, "a": ["x", "\"y\""]});
         assert_eq!(format!("{head}{tail}"), json::canonical(&whole).unwrap());
-        let expected = Digest::of("label", &whole);
+        let expected = Digest::hash_value("label", &whole);
         assert_eq!(digest_of_parts("label", &[&head, &tail]), expected);
     }
 

@@ -13,13 +13,13 @@ use std::fmt;
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    pub fn of_bytes(label: &str, bytes: &[u8]) -> Self {
-        Self::of_parts(label, &[bytes])
+    pub fn hash_bytes(label: &str, bytes: &[u8]) -> Self {
+        Self::hash_parts(label, &[bytes])
     }
 
     /// Hashes the concatenated parts. All parts but one must have a fixed length, or two lists of
     /// parts could give the same bytes.
-    pub fn of_parts(label: &str, parts: &[impl AsRef<[u8]>]) -> Self {
+    pub fn hash_parts(label: &str, parts: &[impl AsRef<[u8]>]) -> Self {
         let mut hasher = Sha256::new();
         hasher.update(label.as_bytes());
         hasher.update([0]);
@@ -28,8 +28,8 @@ impl Digest {
     }
 
     /// The digest of a value's canonical form.
-    pub fn of(label: &str, value: &Value) -> Result<Self, JsonError> {
-        json::canonical(value).map(|text| Self::of_bytes(label, text.as_bytes()))
+    pub fn hash_value(label: &str, value: &Value) -> Result<Self, JsonError> {
+        json::canonical(value).map(|text| Self::hash_bytes(label, text.as_bytes()))
     }
 
     /// HMAC-SHA-256 of the digest, so that only the holder of the key can test guesses against it.
@@ -141,8 +141,8 @@ mod tests {
 
     #[test]
     fn a_label_separates_equal_bytes() {
-        let one = Digest::of_bytes("countersign/call/v1", b"x");
-        let other = Digest::of_bytes("countersign/entry/v1", b"x");
+        let one = Digest::hash_bytes("countersign/call/v1", b"x");
+        let other = Digest::hash_bytes("countersign/entry/v1", b"x");
         assert_ne!(one, other);
         assert_eq!(Digest::parse(&one.to_string()), Some(one));
     }

@@ -51,14 +51,17 @@ impl Verifier {
         if entry.seq != self.head.next || entry.prev != self.head.hash {
             return Err(LedgerError::Broken(entry.seq));
         }
-        if Digest::of_bytes(LABEL, entry.bytes.as_bytes()) != entry.hash || !matches_bytes(entry) {
+        if Digest::hash_bytes(LABEL, entry.bytes.as_bytes()) != entry.hash || !matches_bytes(entry)
+        {
             return Err(LedgerError::Altered(entry.seq));
         }
         match &entry.sealed {
-            Some(Sealed { held: None, .. }) => {
+            Some(Sealed { content: None, .. }) => {
                 self.missing.insert(entry.seq);
             }
-            Some(Sealed { held: Some(held), commitment }) if held.commitment() != *commitment => {
+            Some(Sealed { content: Some(content), commitment })
+                if content.commitment() != *commitment =>
+            {
                 return Err(LedgerError::Unsealed(entry.seq));
             }
             Some(_) | None => {}

@@ -8,7 +8,7 @@
 
 use crate::encoding::digest::Digest;
 use crate::encoding::json;
-use crate::ledger::sealed::{self, Held, Salt, Sealed};
+use crate::ledger::sealed::{self, Salt, Sealed, SealedContent};
 use crate::model::change::{Change, Kind};
 use crate::model::time::Time;
 use serde::Deserialize;
@@ -76,12 +76,12 @@ pub struct Link {
 
 impl Body {
     /// Each body needs a salt of its own.
-    pub fn of(change: &Change, salt: Salt) -> Result<Self, LedgerError> {
+    pub fn new(change: &Change, salt: Salt) -> Result<Self, LedgerError> {
         let kind = change.kind();
         let written = sealed::write_parts(change);
         let (text, sealed_text) =
             written.map_err(|error| LedgerError::Unwritable(kind, error.to_string()))?;
-        let sealed = sealed_text.map(|text| Sealed::of(Held { salt, text }));
+        let sealed = sealed_text.map(|text| Sealed::new(SealedContent { salt, text }));
         Ok(Self { kind, text, sealed })
     }
 
@@ -90,8 +90,8 @@ impl Body {
     }
 
     /// The content of the sealed part.
-    pub fn held(&self) -> Option<&Held> {
-        self.sealed.as_ref().and_then(|sealed| sealed.held.as_ref())
+    pub fn content(&self) -> Option<&SealedContent> {
+        self.sealed.as_ref().and_then(|sealed| sealed.content.as_ref())
     }
 
     /// Joins the parts in the order of their names, which gives the canonical form.
@@ -99,7 +99,7 @@ impl Body {
         let (micros, seq) = (at.micros().to_string(), head.next);
         let end = entry_tail(self.kind, &head.hash, self.sealed.as_ref(), seq);
         let bytes = ["{\"at\":", &micros, ",\"body\":", &self.text, &end].concat();
-        let hash = Digest::of_bytes(LABEL, bytes.as_bytes());
+        let hash = Digest::hash_bytes(LABEL, bytes.as_bytes());
         Link { seq, bytes, hash }
     }
 }
@@ -112,7 +112,7 @@ impl Link {
 
 impl Entry {
     pub fn new(head: Head, at: Time, change: &Change, salt: Salt) -> Result<Self, LedgerError> {
-        Ok(Self::chained(head, at, Body::of(change, salt)?))
+        Ok(Self::chained(head, at, Body::new(change, salt)?))
     }
 
     pub fn chained(head: Head, at: Time, body: Body) -> Self {
@@ -129,7 +129,7 @@ impl Entry {
         let prev = text("/prev").and_then(Digest::parse).ok_or("it has no previous hash")?;
         let kind = text("/kind").and_then(Kind::from_word).ok_or("its kind is unknown")?;
         let sealed = Self::commitment_in(&bytes);
-        let sealed = sealed.map(|commitment| Sealed { commitment, held: None });
+        let sealed = sealed.map(|commitment| Sealed { commitment, content: None });
         Ok(Self { seq, kind, prev, bytes, hash, sealed })
     }
 
@@ -156,24 +156,24 @@ impl Entry {
             |error: serde_json::Error| LedgerError::Unreadable(self.seq, error.to_string());
         let mut form: EntryFields = serde_json::from_str(&self.bytes).map_err(unreadable)?;
         if let Some(sealed) = &self.sealed {
-            let held: Option<Map<String, Value>> = sealed
-                .held
+            let content: Option<Map<String, Value>> = sealed
+                .content
                 .as_ref()
-                .map(|held| serde_json::from_str(&held.text).map_err(unreadable))
+                .map(|content| serde_json::from_str(&content.text).map_err(unreadable))
                 .transpose()?;
-            sealed::restore_sealed(self.kind, &mut form.body, held.as_ref());
+            sealed::restore_sealed(self.kind, &mut form.body, content.as_ref());
         }
         Ok(form)
     }
 
     /// The content of the sealed part, unless it was erased.
-    pub fn held(&self) -> Option<&Held> {
-        self.sealed.as_ref().and_then(|sealed| sealed.held.as_ref())
+    pub fn content(&self) -> Option<&SealedContent> {
+        self.sealed.as_ref().and_then(|sealed| sealed.content.as_ref())
     }
 
     /// Whether it has lost its sealed part.
     pub fn is_erased(&self) -> bool {
-        self.sealed.as_ref().is_some_and(|sealed| sealed.held.is_none())
+        self.sealed.as_ref().is_some_and(|sealed| sealed.content.is_none())
     }
 
     /// The commitment in the bytes. A store that keeps the bytes does not need to store it again.

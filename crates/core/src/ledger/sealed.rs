@@ -21,25 +21,25 @@ pub struct Salt(pub [u8; 16]);
 pub struct Sealed {
     pub commitment: Digest,
     /// None after it was erased.
-    pub held: Option<Held>,
+    pub content: Option<SealedContent>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
-pub struct Held {
+pub struct SealedContent {
     pub salt: Salt,
     /// A canonical object: JSON pointers into the body, and the value at each.
     pub text: String,
 }
 
 impl Sealed {
-    pub fn of(held: Held) -> Self {
-        Self { commitment: held.commitment(), held: Some(held) }
+    pub fn new(content: SealedContent) -> Self {
+        Self { commitment: content.commitment(), content: Some(content) }
     }
 }
 
-impl Held {
+impl SealedContent {
     pub fn commitment(&self) -> Digest {
-        Digest::of_parts(LABEL, &[&self.salt.0[..], self.text.as_bytes()])
+        Digest::hash_parts(LABEL, &[&self.salt.0[..], self.text.as_bytes()])
     }
 }
 
@@ -49,9 +49,9 @@ impl std::fmt::Debug for Salt {
     }
 }
 
-impl std::fmt::Debug for Held {
+impl std::fmt::Debug for SealedContent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Held")
+        f.write_str("SealedContent")
     }
 }
 
@@ -174,11 +174,11 @@ pub(crate) fn write_parts(change: &Change) -> Result<(String, Option<String>), J
 }
 
 /// Puts the sealed fields back into a body, or blanks for those that were erased.
-pub(crate) fn restore_sealed(kind: Kind, body: &mut Value, held: Option<&Map<String, Value>>) {
+pub(crate) fn restore_sealed(kind: Kind, body: &mut Value, content: Option<&Map<String, Value>>) {
     for (path, blank) in private_paths(kind) {
         visit_path(body, path, &mut String::new(), &mut |field, at| {
             if field.is_null() {
-                let value = held.and_then(|held| held.get(at)).cloned();
+                let value = content.and_then(|content| content.get(at)).cloned();
                 *field = value.unwrap_or_else(|| blank.value());
             }
         });

@@ -173,7 +173,7 @@ pub enum GrantState {
 
 /// The order of preference among grants that cover a call, narrowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Row {
+pub enum GrantPreference {
     Digest,
     Once,
     Command,
@@ -187,18 +187,20 @@ pub enum Row {
 }
 
 impl Grant {
-    pub fn row(&self) -> Row {
+    pub fn row(&self) -> GrantPreference {
         match (&self.coverage, self.scope) {
-            (Coverage::Digest { .. }, _) => Row::Digest,
-            (Coverage::Step { .. }, _) => Row::Plan,
-            (_, Scope::Once) => Row::Once,
-            (_, Scope::Project) => Row::Project,
-            (Coverage::Command { .. }, _) => Row::Command,
-            (Coverage::Action(_), _) => Row::Action,
-            (Coverage::Category(_), Scope::Run) => Row::CategoryInRun,
-            (Coverage::Category(_), Scope::Until | Scope::Session) => Row::CategoryInSession,
-            (Coverage::Run { .. } | Coverage::Class { .. }, _) => Row::Run,
-            (Coverage::Everything, _) => Row::Everything,
+            (Coverage::Digest { .. }, _) => GrantPreference::Digest,
+            (Coverage::Step { .. }, _) => GrantPreference::Plan,
+            (_, Scope::Once) => GrantPreference::Once,
+            (_, Scope::Project) => GrantPreference::Project,
+            (Coverage::Command { .. }, _) => GrantPreference::Command,
+            (Coverage::Action(_), _) => GrantPreference::Action,
+            (Coverage::Category(_), Scope::Run) => GrantPreference::CategoryInRun,
+            (Coverage::Category(_), Scope::Until | Scope::Session) => {
+                GrantPreference::CategoryInSession
+            }
+            (Coverage::Run { .. } | Coverage::Class { .. }, _) => GrantPreference::Run,
+            (Coverage::Everything, _) => GrantPreference::Everything,
         }
     }
 

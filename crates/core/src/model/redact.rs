@@ -113,7 +113,7 @@ struct Marker<'k> {
 
 impl Marker<'_> {
     fn make_mark(&self, secret: &str) -> String {
-        let tag = Digest::of_bytes(LABEL, secret.as_bytes()).keyed(self.key).to_string();
+        let tag = Digest::hash_bytes(LABEL, secret.as_bytes()).keyed(self.key).to_string();
         let tag: String = tag.chars().take(16).collect();
         format!("{MARK}{}-{tag}", secret.len())
     }

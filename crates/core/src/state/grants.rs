@@ -47,7 +47,7 @@ struct OwnerIndex {
 
 /// The grants of one owner.
 #[derive(Clone, Copy)]
-pub struct Held<'a> {
+pub struct OwnerGrants<'a> {
     slots: &'a [Grant],
     index: &'a OwnerIndex,
 }
@@ -130,12 +130,12 @@ impl Grants {
     }
 
     /// All grants of this owner; none if it never had any.
-    pub fn held_by(&self, owner: OwnerRef<'_>) -> Option<Held<'_>> {
+    pub fn held_by(&self, owner: OwnerRef<'_>) -> Option<OwnerGrants<'_>> {
         let index = match owner {
             OwnerRef::Session(session) => self.by_session.get(session),
             OwnerRef::Project(project) => self.by_project.get(project),
         };
-        index.map(|index| Held { slots: &self.slots, index })
+        index.map(|index| OwnerGrants { slots: &self.slots, index })
     }
 
     /// The grants of this owner under this key. The caller has to check their other conditions.
@@ -148,7 +148,7 @@ impl Grants {
     }
 }
 
-impl<'a> Held<'a> {
+impl<'a> OwnerGrants<'a> {
     /// The grants under this key, in the order in which they were given.
     pub fn naming(self, cover: Cover<'_>) -> impl Iterator<Item = &'a Grant> + use<'a> {
         let slots = self.index.slots(cover).unwrap_or_default();

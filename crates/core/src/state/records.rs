@@ -32,7 +32,7 @@ pub struct Session {
     /// The first destination of each event, by domain.
     pub destinations: BTreeMap<String, BTreeMap<Digest, String>>,
     /// Failures. Another attempt at the same action and target asks again.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<FailedCall>,
 }
 
 /// The mode that the operator's last turn set, in order of strictness.
@@ -70,7 +70,7 @@ pub struct Declined {
 
 /// A failed call that ran on derived consent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failure {
+pub struct FailedCall {
     pub action: Action,
     pub target: Vec<String>,
     pub digest: Digest,

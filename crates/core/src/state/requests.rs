@@ -49,7 +49,7 @@ impl Requests {
     }
 
     /// Requests with this digest, the oldest first.
-    pub fn about(&self, digest: &Digest) -> impl Iterator<Item = &Request> {
+    pub fn with_digest(&self, digest: &Digest) -> impl Iterator<Item = &Request> {
         let ids = self.by_digest.get(digest).into_iter().flatten();
         ids.filter_map(|id| self.by_id.get(id))
     }

@@ -174,5 +174,5 @@ fn ahead_digest(
         "scope": draft.ahead.scope,
     });
     // Names and texts always have a canonical form.
-    Digest::of("countersign/ahead/v1", &form).unwrap_or(Digest::zero())
+    Digest::hash_value("countersign/ahead/v1", &form).unwrap_or(Digest::zero())
 }

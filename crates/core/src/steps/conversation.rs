@@ -17,7 +17,7 @@ pub use announce::announce;
 pub use listing::{allowlist, consent};
 pub use reset::{context_changed, topic_changed};
 pub use standing::{carried_over, hand_over, standing_command};
-pub use utterance::{Reply, Utterance, hear};
+pub use utterance::{ShortReply, Utterance, hear};
 
 use crate::decide::facts::Facts;
 use crate::model::change::Change;

@@ -103,7 +103,7 @@ pub fn digest(holder: &Holder, imported: &Imported, key: Option<&Key>) -> Digest
         "imported": imported,
     });
     // Names and instants always have a canonical form.
-    Digest::of("countersign/import/v1", &form).unwrap_or(Digest::zero()).keyed(key)
+    Digest::hash_value("countersign/import/v1", &form).unwrap_or(Digest::zero()).keyed(key)
 }
 
 fn find_opened(changes: &[Change], digest: &Digest) -> Option<Offered> {

@@ -21,7 +21,7 @@ pub struct Attempted<'a> {
 }
 
 /// The notice that a decision raises, if it raises one.
-pub fn told(facts: &Facts, attempted: Attempted, decision: &Decision) -> Option<Change> {
+pub fn notice_for(facts: &Facts, attempted: Attempted, decision: &Decision) -> Option<Change> {
     let cause = Cause::from_decision(decision)?;
     let action = explain::deciding_verdict(decision).map(|verdict| verdict.action.clone());
     let notice = Notice {

@@ -16,7 +16,7 @@ use crate::model::redact;
 use crate::model::request::{Request, Subject};
 use crate::model::time::Span;
 use crate::model::words::{Channel, Choice, Ending, Outcome, Reason, Risk, Tier};
-use crate::steps::notice::{Attempted, told};
+use crate::steps::notice::{Attempted, notice_for};
 use crate::steps::open_request::{NewRequest, item_for_action, request_opened};
 use crate::steps::record;
 use crate::steps::resolve::resolve_call;
@@ -62,7 +62,7 @@ pub fn propose(facts: &Facts, draft: &ProposalDraft) -> Proposed {
     if let Some(call) = &call {
         let (session, agent) = (&call.session, &call.agent);
         let attempted = Attempted { session, agent, digest: call.digest, call: None };
-        changes.extend(told(facts, attempted, &decision));
+        changes.extend(notice_for(facts, attempted, &decision));
     }
     if let (Some(call), true) = (call, decision.outcome != Outcome::Deny) {
         changes.extend(submit(facts, draft, &call, id, &decision));
@@ -179,7 +179,7 @@ fn new_request(facts: &Facts, call: &Call, id: ProposalId, decision: &Decision) 
 
 fn close_open_request(facts: &Facts, proposal: &Proposal) -> Option<Change> {
     let request = proposal.request.and_then(|id| facts.state.requests.get(&id))?;
-    request.is_open(facts.now).then(|| settle::closed(request.id, Ending::Cancelled))
+    request.is_open(facts.now).then(|| settle::request_closed(request.id, Ending::Cancelled))
 }
 
 /// The result of an operation on a proposal: done, or refused for a reason.

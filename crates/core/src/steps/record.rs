@@ -6,7 +6,7 @@ use crate::decide::facts::Facts;
 use crate::decide::reached_own_files;
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
-use crate::model::change::{Attempt, Change, Given, Hold};
+use crate::model::change::{Attempt, Change, DecisionInputs, Hold};
 use crate::model::decision::{Basis, Decision, Verdict};
 use crate::model::grant::{Holder, Scope};
 use crate::model::graph::Asking;
@@ -15,7 +15,7 @@ use crate::model::names::{Agent, Project, SessionName};
 use crate::model::request::{Request, Subject};
 use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
 use crate::steps::end_consent::{end_plan_steps, end_task_consent};
-use crate::steps::notice::{Attempted, told};
+use crate::steps::notice::{Attempted, notice_for};
 use crate::steps::open_request::{NewRequest, item_for_action, request_lifetime, request_opened};
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ pub fn decided(facts: &Facts, attempt: Attempt, decision: &Decision) -> Change {
         | Attempt::Apply { .. }
         | Attempt::Malformed { .. } => None,
     };
-    let given = Given {
+    let given = DecisionInputs {
         graph: facts.graph.map_or(Digest::zero(), |graph| graph.hash),
         surface: facts.surface,
         ours: call.map_or_else(Vec::new, |call| reached_own_files(facts, call)),
@@ -94,7 +94,7 @@ fn follow_up_changes(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Cha
         }
         Outcome::Deny => {}
     }
-    changes.extend(told(facts, describe_attempt(call), decision));
+    changes.extend(notice_for(facts, describe_attempt(call), decision));
     changes
 }
 
@@ -302,6 +302,6 @@ fn close_open_requests(facts: &Facts, call: &Call, decision: &Decision) -> Vec<C
         .state
         .open_requests(&call.session, facts.now)
         .filter(|request| request.digest == call.digest && request.agent == call.agent)
-        .map(|request| crate::steps::settle::closed(request.id, Ending::Cancelled))
+        .map(|request| crate::steps::settle::request_closed(request.id, Ending::Cancelled))
         .collect()
 }

@@ -146,9 +146,9 @@ mod tests {
         if let (None, Some(cwd)) = (&call.command, &call.cwd) {
             form["cwd"] = json!(cwd);
         }
-        let lasting = Digest::of("countersign/call-in-any-session/v1", &form).unwrap();
+        let lasting = Digest::hash_value("countersign/call-in-any-session/v1", &form).unwrap();
         form["session"] = json!(call.session);
-        (Digest::of("countersign/call/v1", &form).unwrap(), lasting)
+        (Digest::hash_value("countersign/call/v1", &form).unwrap(), lasting)
     }
 
     #[test]

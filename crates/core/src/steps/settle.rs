@@ -19,14 +19,14 @@ use crate::model::words::{Choice, Ending, Risk};
 /// The result of an answer, and the changes that follow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settlement {
-    pub reply: Reply,
+    pub reply: AnswerReply,
     pub changes: Vec<Change>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reply {
+pub enum AnswerReply {
     Accepted {
-        given: Vec<Given>,
+        given: Vec<ItemResult>,
     },
     AlreadyAnswered,
     /// Recorded, but without effect: the request had ended.
@@ -37,7 +37,7 @@ pub enum Reply {
 /// The result for one item. `granted` differs from `asked` if the choice could not be granted as it
 /// was.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Given {
+pub struct ItemResult {
     pub action: Option<Action>,
     pub asked: Choice,
     /// None for a decline, and if a yes mints nothing.
@@ -86,7 +86,7 @@ pub fn settle(facts: &Facts, requests: &[&Request], answer: &Answer) -> Settleme
 }
 
 /// Closes a request without an answer of the operator.
-pub fn closed(request: RequestId, ending: Ending) -> Change {
+pub fn request_closed(request: RequestId, ending: Ending) -> Change {
     let answered = Answered {
         request,
         ending: Some(ending),
@@ -101,7 +101,7 @@ pub fn closed(request: RequestId, ending: Ending) -> Change {
 }
 
 fn refuse(refusal: Refusal) -> Settlement {
-    Settlement { reply: Reply::Refused(refusal), changes: Vec::new() }
+    Settlement { reply: AnswerReply::Refused(refusal), changes: Vec::new() }
 }
 
 /// The answer names an item that is not open: its request has ended, or there is no such item.
@@ -129,14 +129,14 @@ fn answer_too_late(facts: &Facts, requests: &[&Request], answer: &Answer) -> Set
         RequestState::Closed(ending) => ending == Ending::Expired,
     };
     let Some(request) = requests.iter().find(expired) else {
-        return Settlement { reply: Reply::AlreadyAnswered, changes: Vec::new() };
+        return Settlement { reply: AnswerReply::AlreadyAnswered, changes: Vec::new() };
     };
-    let mut change = closed(request.id, Ending::Expired);
+    let mut change = request_closed(request.id, Ending::Expired);
     if let Change::RequestAnswered { answered } = &mut change {
         answered.timing = Timing::Late;
         answered.note.clone_from(&answer.note);
     }
-    Settlement { reply: Reply::Late, changes: vec![change] }
+    Settlement { reply: AnswerReply::Late, changes: vec![change] }
 }
 
 fn choose_items<'a>(open: &[&'a Request], answer: &Answer) -> Result<Vec<Chosen<'a>>, Refusal> {
@@ -225,13 +225,13 @@ fn accept_answer(
             changes.extend(minted.changes);
         } else {
             let action = one.item.action.clone();
-            given.push(Given { action, asked: one.choice, granted: None, why: None });
+            given.push(ItemResult { action, asked: one.choice, granted: None, why: None });
         }
     }
     if declined {
         changes.extend(end_exact_grants(facts, open));
     }
-    Settlement { reply: Reply::Accepted { given }, changes }
+    Settlement { reply: AnswerReply::Accepted { given }, changes }
 }
 
 fn has_decline(chosen: &[Chosen]) -> bool {

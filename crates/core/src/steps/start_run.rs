@@ -174,7 +174,7 @@ fn new_request(facts: &Facts, holder: Holder, start: Start, lasting: Digest) -> 
     let request = NewRequest {
         holder,
         // Each start has a run of its own, so two starts are two requests.
-        digest: Digest::of_bytes("countersign/run/v1", start.run.to_string().as_bytes()),
+        digest: Digest::hash_bytes("countersign/run/v1", start.run.to_string().as_bytes()),
         subject: Subject::Start(start),
         lasting,
         items: vec![item_without_action(Risk::Moderate, choices)],
@@ -192,5 +192,5 @@ fn start_digest(draft: &StartDraft, project: Option<&Project>, actions: &[Action
         "actions": actions,
     });
     // Names always have a canonical form.
-    Digest::of("countersign/start/v1", &form).unwrap_or(Digest::zero())
+    Digest::hash_value("countersign/start/v1", &form).unwrap_or(Digest::zero())
 }

@@ -21,7 +21,7 @@ pub fn sweep(facts: &Facts) -> Vec<Change> {
         .requests
         .values()
         .filter(|request| request.state == RequestState::Open && request.ends_at <= facts.now)
-        .map(|request| settle::closed(request.id, Ending::Expired))
+        .map(|request| settle::request_closed(request.id, Ending::Expired))
         .collect();
     let over = facts.state.runs.values().filter(|run| has_idled_out(facts, run));
     let mut ended_with_runs = Vec::new();

@@ -6,7 +6,7 @@ use countersign_core::model::ids::CallId;
 use countersign_core::model::request::{Answer, Say};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Choice, Outcome, Reason, Surface};
-use countersign_core::steps::settle::Reply;
+use countersign_core::steps::settle::AnswerReply;
 use countersign_engine::{AnswerTarget, Engine, Memory};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -55,6 +55,6 @@ fn an_answer_at_the_end_of_its_card_is_late() {
     let say = Say::One(Choice::Once);
     let answer = Answer { say, note: String::new(), confirmation: Confirmation::Plain };
     let settlement = world.engine.answer(AnswerTarget::Call(parked), &answer, None).unwrap();
-    assert_eq!(settlement.reply, Reply::Late);
+    assert_eq!(settlement.reply, AnswerReply::Late);
     assert_eq!(world.retried(parked), (Outcome::Deny, Reason::Expired));
 }

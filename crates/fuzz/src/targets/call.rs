@@ -5,7 +5,7 @@
 
 use super::coding_graph;
 use crate::seeds;
-use crate::target::{CheckResult, Features, Target};
+use crate::target::{Features, Target, TargetResult};
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
 use countersign_core::encoding::digest::Digest;
@@ -49,7 +49,7 @@ pub(super) const TARGET: Target = Target {
     check,
 };
 
-fn check(bytes: &[u8]) -> CheckResult {
+fn check(bytes: &[u8]) -> TargetResult {
     let mut features = Features::default();
     let value = match parse(bytes) {
         Ok(value) => value,
@@ -84,7 +84,8 @@ fn check_canonical_form(bytes: &[u8], value: &Value, canonical_text: &str) -> Re
     let pretty = serde_json::to_vec_pretty(value).map_err(|error| error.to_string())?;
     let pretty =
         parse(&pretty).map_err(|error| format!("its indented form is refused: `{error}`"))?;
-    let digest = |value: &Value| Digest::of("fuzz", value).map_err(|error| error.to_string());
+    let digest =
+        |value: &Value| Digest::hash_value("fuzz", value).map_err(|error| error.to_string());
     if digest(&pretty)? != digest(value)? {
         return Err("whitespace changes its digest".to_owned());
     }

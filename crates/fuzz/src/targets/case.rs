@@ -2,7 +2,7 @@
 
 use super::{coding_graph, problems};
 use crate::seeds;
-use crate::target::{CheckResult, Features, Target};
+use crate::target::{Features, Target, TargetResult};
 use countersign_graph::Problems;
 use countersign_stories::{parse_case, run_with_coverage};
 use std::io;
@@ -34,7 +34,7 @@ fn load_cases() -> io::Result<Vec<Vec<u8>>> {
     Ok(found)
 }
 
-fn check(bytes: &[u8]) -> CheckResult {
+fn check(bytes: &[u8]) -> TargetResult {
     let mut features = Features::default();
     let case = match parse_case("case", bytes) {
         Ok(case) => case,

@@ -5,7 +5,7 @@
 
 use super::literal;
 use crate::seeds;
-use crate::target::{CheckResult, Features, Target};
+use crate::target::{Features, Target, TargetResult};
 use countersign_commands::{
     CommandContext, CommandVerdict, LineJudgement, NoDiskLookup, RuleSet, analyse,
 };
@@ -80,7 +80,7 @@ fn load_command_lines() -> io::Result<Vec<Vec<u8>>> {
     Ok(found)
 }
 
-fn check(bytes: &[u8]) -> CheckResult {
+fn check(bytes: &[u8]) -> TargetResult {
     let mut features = Features::default();
     let Ok(text) = std::str::from_utf8(bytes) else { return Ok(features) };
     let (rule_text, command) = text.split_once('\n').unwrap_or(("none", text));

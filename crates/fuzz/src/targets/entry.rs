@@ -1,9 +1,9 @@
 //! A ledger entry of an export: it is refused, or verified and applied without a panic.
 
 use crate::seeds;
-use crate::target::{CheckResult, Features, Target};
+use crate::target::{Features, Target, TargetResult};
 use countersign_core::encoding::digest::Digest;
-use countersign_core::ledger::about::about;
+use countersign_core::ledger::subject::entry_subject;
 use countersign_core::ledger::{Entry, Head, Verifier};
 use countersign_core::state::State;
 
@@ -16,11 +16,11 @@ pub(super) const TARGET: Target = Target {
     check,
 };
 
-fn check(bytes: &[u8]) -> CheckResult {
+fn check(bytes: &[u8]) -> TargetResult {
     let mut features = Features::default();
     let Ok(text) = std::str::from_utf8(bytes) else { return Ok(features) };
     let text = text.trim_end_matches('\n');
-    let hash = Digest::of_bytes("countersign/entry/v1", text.as_bytes());
+    let hash = Digest::hash_bytes("countersign/entry/v1", text.as_bytes());
     let entry = match Entry::read(text.to_owned(), hash) {
         Ok(entry) => entry,
         Err(why) => {
@@ -43,7 +43,7 @@ fn check(bytes: &[u8]) -> CheckResult {
                     entry.kind
                 ));
             }
-            features.add_size("ids", about(&change).ids.len());
+            features.add_size("ids", entry_subject(&change).ids.len());
             State::empty().apply(at, &change);
         }
         Err(error) => features.add_message("read", &error.to_string()),

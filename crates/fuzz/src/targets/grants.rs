@@ -1,7 +1,7 @@
 //! A file of old grants: it is refused with a line number, or every grant in it can be recorded.
 
 use crate::seeds;
-use crate::target::{CheckResult, Features, Target};
+use crate::target::{Features, Target, TargetResult};
 use countersign_core::encoding::json;
 use countersign_core::model::grant::Coverage;
 use countersign_core::model::imported::{Imported, Origin};
@@ -27,7 +27,7 @@ pub(super) const TARGET: Target = Target {
     check,
 };
 
-fn check(bytes: &[u8]) -> CheckResult {
+fn check(bytes: &[u8]) -> TargetResult {
     let mut features = Features::default();
     let grants = match read_permission_bridge("g", bytes) {
         Ok(grants) => grants,

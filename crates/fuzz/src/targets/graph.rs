@@ -5,14 +5,14 @@
 
 use super::problems;
 use crate::seeds;
-use crate::target::{CheckResult, Features, Target};
+use crate::target::{Features, Target, TargetResult};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::time::Date;
 use countersign_graph::diff::diff;
 use countersign_graph::lint::lint;
 use countersign_graph::review::stamp_review;
-use countersign_graph::{Format, LoadedGraph, Node, load_graph, load_inline_graph, node};
+use countersign_graph::{DocumentNode, Format, LoadedGraph, load_graph, load_inline_graph, node};
 use std::io;
 
 pub(super) const TARGET: Target = Target {
@@ -59,7 +59,7 @@ fn load_graphs() -> io::Result<Vec<Vec<u8>>> {
     Ok(found)
 }
 
-fn check(bytes: &[u8]) -> CheckResult {
+fn check(bytes: &[u8]) -> TargetResult {
     let mut features = Features::default();
     let mut graphs = Vec::new();
     for format in Format::ALL {
@@ -113,7 +113,7 @@ fn check_loaded(
 }
 
 /// Embedded in another file, or written as JSON, it is the same graph.
-fn check_other_forms(node: &Node, graph: &Graph) -> Result<(), String> {
+fn check_other_forms(node: &DocumentNode, graph: &Graph) -> Result<(), String> {
     let expected = normalise_graph(graph.clone());
     let inside = load_inline_graph(node)
         .map_err(|problems| format!("refused inside another file: `{problems:?}`"))?;

@@ -5,7 +5,7 @@
 
 use super::problems;
 use crate::seeds;
-use crate::target::{CheckResult, Features, Target};
+use crate::target::{Features, Target, TargetResult};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
@@ -75,7 +75,7 @@ fn make_source(name: &str, bytes: &[u8]) -> PolicyFile {
     PolicyFile { name: name.to_owned(), display_path: name.to_owned(), bytes: bytes.to_vec() }
 }
 
-fn check(bytes: &[u8]) -> CheckResult {
+fn check(bytes: &[u8]) -> TargetResult {
     let mut features = Features::default();
     let policy = make_source("p.cedar", bytes);
     let rules = match compile(load_graph()?, std::slice::from_ref(&policy)) {

@@ -1,13 +1,13 @@
 //! The search finds planted bugs, names them and shrinks the input.
 
 use countersign_fuzz::search::{Finding, FuzzReport, Search, SearchControl};
-use countersign_fuzz::target::{CheckResult, Features, Target};
+use countersign_fuzz::target::{Features, Target, TargetResult};
 use countersign_fuzz::{seeds, targets};
 use std::time::Duration;
 
 const TIME_LIMIT: Duration = Duration::from_secs(1);
 
-fn planted_target(check: fn(&[u8]) -> CheckResult) -> Target {
+fn planted_target(check: fn(&[u8]) -> TargetResult) -> Target {
     Target {
         name: "planted",
         property: "a fault is found",
@@ -27,7 +27,7 @@ fn run_search(target: &Target, inputs: u64, time_limit: Duration) -> FuzzReport 
     })
 }
 
-fn panic_on_three_brackets(bytes: &[u8]) -> CheckResult {
+fn panic_on_three_brackets(bytes: &[u8]) -> TargetResult {
     let mut features = Features::default();
     let text = String::from_utf8_lossy(bytes);
     if text.contains("email") && text.contains("[[") {

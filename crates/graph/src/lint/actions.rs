@@ -1,8 +1,8 @@
 //! Checks one action: do its details agree with its tier list?
 
 use super::{Findings, LintCheck};
-use crate::node::{MapEntry, Node, NodeValue};
-use crate::problem::Span;
+use crate::node::{DocumentNode, MapEntry, NodeValue};
+use crate::problem::TextSpan;
 use countersign_core::model::category::Category;
 use countersign_core::model::graph::{Asking, Rule, WhenIdle};
 use countersign_core::model::names::Action;
@@ -11,20 +11,20 @@ use countersign_core::model::words::{Risk, Tier, Undo};
 /// An action as a tier list names it.
 pub(super) struct ListedAction<'f> {
     pub(super) action: Action,
-    pub(super) span: Span,
+    pub(super) span: TextSpan,
     pub(super) rule: &'f Rule,
     pub(super) detail: Option<&'f MapEntry>,
 }
 
 impl ListedAction<'_> {
-    fn declared_risk(&self) -> Option<(Risk, &Node)> {
+    fn declared_risk(&self) -> Option<(Risk, &DocumentNode)> {
         let node = self.detail?.value.get("risk")?;
         let NodeValue::String(word) = &node.value else { return None };
         Risk::from_input(word).map(|risk| (risk, node))
     }
 
     /// The span of a key of the details, or of the list entry if the key is missing.
-    fn key_span(&self, key: &str) -> Span {
+    fn key_span(&self, key: &str) -> TextSpan {
         let node = self.detail.and_then(|detail| detail.value.get(key));
         node.map_or(self.span, |node| node.span)
     }
@@ -46,7 +46,7 @@ pub(super) fn lint_action(listed: &ListedAction<'_>, findings: &mut Findings) {
 
 fn check_autonomous(listed: &ListedAction<'_>, findings: &mut Findings) {
     let ListedAction { action, span, rule, .. } = listed;
-    let mut asks = |span: Span, why: &str| {
+    let mut asks = |span: TextSpan, why: &str| {
         let message = format!("`{action}` is listed as autonomous but asks every time: {why}");
         findings.add(LintCheck::AutonomousThatAsks, span, message);
     };

@@ -3,7 +3,7 @@
 use super::{Findings, LintCheck, LintedGraph, list_texts};
 use crate::load::domain_entries;
 use crate::node::MapEntry;
-use crate::problem::Span;
+use crate::problem::TextSpan;
 use countersign_core::model::words::Tier;
 
 const UNKNOWN_RECIPIENT_VERBS: [&str; 2] = ["send_unknown", "send_to_unknown"];
@@ -35,12 +35,12 @@ pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
 fn list_verbs<'f>(
     domain: &'f MapEntry,
     tiers: &'f [Tier],
-) -> impl Iterator<Item = (&'f str, Span)> + use<'f> {
+) -> impl Iterator<Item = (&'f str, TextSpan)> + use<'f> {
     tiers.iter().flat_map(|tier| list_texts(domain.value.get(tier.word())))
 }
 
 /// The first verb that sends and is not blocked.
-fn find_sending_verb(domain: &MapEntry) -> Option<(&str, Span)> {
+fn find_sending_verb(domain: &MapEntry) -> Option<(&str, TextSpan)> {
     list_verbs(domain, &[Tier::Autonomous, Tier::RequiresApproval])
         .find(|(verb, _)| verb.starts_with("send") && !UNKNOWN_RECIPIENT_VERBS.contains(verb))
 }

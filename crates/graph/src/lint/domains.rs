@@ -2,7 +2,7 @@
 
 use super::{Findings, LintCheck, LintedGraph, actions, list_texts};
 use crate::load::domain_entries;
-use crate::node::{MapEntry, Node};
+use crate::node::{DocumentNode, MapEntry};
 use countersign_core::model::graph::{ChannelRule, Rule};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
@@ -36,7 +36,7 @@ pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
 }
 
 fn index_details(domain: &MapEntry) -> HashMap<&str, &MapEntry> {
-    let entries = domain.value.get("actions").and_then(Node::entries).unwrap_or_default();
+    let entries = domain.value.get("actions").and_then(DocumentNode::entries).unwrap_or_default();
     entries.iter().map(|entry| (entry.key.name.as_str(), entry)).collect()
 }
 

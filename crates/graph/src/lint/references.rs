@@ -2,7 +2,7 @@
 
 use super::{Findings, LintCheck, LintedGraph, list_actions};
 use crate::fields::is_comment_in_name_map;
-use crate::node::{MapEntry, Node, NodeValue};
+use crate::node::{DocumentNode, MapEntry, NodeValue};
 use countersign_core::model::graph::{ChannelRule, Rule};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Risk, Tier};
@@ -59,7 +59,7 @@ fn explain_slash_obstacle(rule: &Rule) -> Option<&'static str> {
     }
 }
 
-fn check_reducers(linted: &LintedGraph<'_>, items: &[Node], findings: &mut Findings) {
+fn check_reducers(linted: &LintedGraph<'_>, items: &[DocumentNode], findings: &mut Findings) {
     let mut lowest: HashMap<(&str, &Action), Risk> = HashMap::new();
     for (reducer, item) in linted.graph.reducers.iter().zip(items) {
         let key = (reducer.caller.as_str(), &reducer.action);

@@ -2,8 +2,8 @@
 
 use super::{Findings, LintCheck, LintedGraph};
 use crate::load::domain_entries;
-use crate::node::Node;
-use crate::problem::Span;
+use crate::node::DocumentNode;
+use crate::problem::TextSpan;
 use countersign_core::model::graph::{Asking, ChannelRule, Graph, Rule, Visible};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Risk, Tier, Undo, VisiblePolicy};
@@ -41,11 +41,20 @@ fn check_decay(linted: &LintedGraph<'_>, findings: &mut Findings) {
     let acts = |rule: &Rule| rule.tier == Tier::Autonomous && rule.risk > Risk::ReadOnly;
     if linted.root.get("consent_decay").is_none() && linted.graph.rules.values().any(acts) {
         let message = "consent never decays: autonomous actions stay autonomous without a review";
-        findings.add(LintCheck::NoDecay, Span::at(linted.root.span.start), message.to_owned());
+        findings.add(
+            LintCheck::NoDecay,
+            TextSpan::at_offset(linted.root.span.start),
+            message.to_owned(),
+        );
     }
 }
 
-fn check_threshold(node: &Node, domain: Option<&str>, visible: Visible, findings: &mut Findings) {
+fn check_threshold(
+    node: &DocumentNode,
+    domain: Option<&str>,
+    visible: Visible,
+    findings: &mut Findings,
+) {
     let threshold_node = node.get("visible").and_then(|visible| visible.get("threshold"));
     let Some(threshold_node) =
         threshold_node.filter(|_| visible.threshold < MIN_SENSIBLE_THRESHOLD)
@@ -63,7 +72,7 @@ fn check_threshold(node: &Node, domain: Option<&str>, visible: Visible, findings
 
 fn check_seed_policy(
     linted: &LintedGraph<'_>,
-    node: &Node,
+    node: &DocumentNode,
     name: &str,
     is_relevant: impl Fn(&Action) -> bool,
     findings: &mut Findings,

@@ -4,7 +4,7 @@ use super::{Findings, LintCheck, LintedGraph};
 use crate::fields::is_comment_in_name_map;
 use crate::node::MapEntry;
 use crate::patterns::{ToolPatternIndex, pattern_stem};
-use crate::problem::Span;
+use crate::problem::TextSpan;
 use countersign_core::model::graph::{ToolMapping, ToolPattern};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
@@ -30,7 +30,7 @@ pub(super) fn find_unmapped_tools<'a>(
 ) {
     let tools_entry =
         linted.root.entries().into_iter().flatten().find(|entry| entry.key.name == "tools");
-    let span = tools_entry.map_or(Span::at(0), |entry| entry.key.span);
+    let span = tools_entry.map_or(TextSpan::at_offset(0), |entry| entry.key.span);
     for (name, calls) in tools {
         if linted.graph.tool(name).is_none() {
             let times = if calls == 1 { "once" } else { &format!("{calls} times") };
@@ -97,7 +97,7 @@ fn check_recipient(
     }
     let checked = sending.iter().find(|action| is_decided_by_recipient(linted, action));
     if let (Some(action), None, []) = (checked, &mapping.recipient, &mapping.target[..]) {
-        let span: Span = entry.key.span;
+        let span: TextSpan = entry.key.span;
         let message =
             format!("`{name}` has no recipient, so `{action}` treats everybody as unknown");
         findings.add(LintCheck::NoRecipient, span, message);

@@ -6,16 +6,16 @@
 mod string;
 
 use super::{
-    MapEntry, MapKey, Node, NodeValue, duplicate_keys, nested_too_deep, number_out_of_range,
-    parse_integer,
+    DocumentNode, MapEntry, MapKey, NodeValue, duplicate_keys, nested_too_deep,
+    number_out_of_range, parse_integer,
 };
 use crate::limits;
-use crate::problem::{Problem, Span};
+use crate::problem::{Problem, TextSpan};
 
 const HELP: &str = "JSON has objects, lists, strings in double quotes, numbers, `true`, `false` and \
                     `null`; it has no comments and no comma after the last entry";
 
-pub(super) fn parse(text: &str) -> Result<Node, Vec<Problem>> {
+pub(super) fn parse(text: &str) -> Result<DocumentNode, Vec<Problem>> {
     let position = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut reader = JsonReader { text, position, duplicates: Vec::new() };
     match reader.read_document() {
@@ -36,7 +36,7 @@ struct JsonReader<'t> {
 }
 
 impl JsonReader<'_> {
-    fn read_document(&mut self) -> Result<Node, Problem> {
+    fn read_document(&mut self) -> Result<DocumentNode, Problem> {
         let node = self.read_value(0)?;
         match self.peek_non_blank() {
             None => Ok(node),
@@ -64,18 +64,18 @@ impl JsonReader<'_> {
         found
     }
 
-    fn span_from(&self, start: usize) -> Span {
-        Span::new(start, self.position)
+    fn span_from(&self, start: usize) -> TextSpan {
+        TextSpan::new(start, self.position)
     }
 
-    fn read_value(&mut self, depth: usize) -> Result<Node, Problem> {
+    fn read_value(&mut self, depth: usize) -> Result<DocumentNode, Problem> {
         match self.peek_non_blank() {
             Some(b'{') => self.read_map(depth),
             Some(b'[') => self.read_list(depth),
             Some(b'"') => {
                 let start = self.position;
                 let text = self.read_string()?;
-                Ok(Node { span: self.span_from(start), value: NodeValue::String(text) })
+                Ok(DocumentNode { span: self.span_from(start), value: NodeValue::String(text) })
             }
             Some(b't') => self.read_literal("true", NodeValue::Bool(true)),
             Some(b'f') => self.read_literal("false", NodeValue::Bool(false)),
@@ -87,12 +87,12 @@ impl JsonReader<'_> {
 
     fn increase_depth(&self, depth: usize) -> Result<usize, Problem> {
         if depth == limits::MAX_DEPTH {
-            return Err(nested_too_deep(Span::new(self.position, self.position + 1)));
+            return Err(nested_too_deep(TextSpan::new(self.position, self.position + 1)));
         }
         Ok(depth + 1)
     }
 
-    fn read_list(&mut self, depth: usize) -> Result<Node, Problem> {
+    fn read_list(&mut self, depth: usize) -> Result<DocumentNode, Problem> {
         let depth = self.increase_depth(depth)?;
         let start = self.position;
         self.position += 1;
@@ -108,10 +108,10 @@ impl JsonReader<'_> {
                 }
             }
         }
-        Ok(Node { span: self.span_from(start), value: NodeValue::List(items) })
+        Ok(DocumentNode { span: self.span_from(start), value: NodeValue::List(items) })
     }
 
-    fn read_map(&mut self, depth: usize) -> Result<Node, Problem> {
+    fn read_map(&mut self, depth: usize) -> Result<DocumentNode, Problem> {
         let depth = self.increase_depth(depth)?;
         let start = self.position;
         self.position += 1;
@@ -128,7 +128,7 @@ impl JsonReader<'_> {
             }
         }
         duplicate_keys::refuse_duplicates(&entries, &mut self.duplicates);
-        Ok(Node { span: self.span_from(start), value: NodeValue::Map(entries) })
+        Ok(DocumentNode { span: self.span_from(start), value: NodeValue::Map(entries) })
     }
 
     fn read_entry(&mut self, depth: usize) -> Result<MapEntry, Problem> {
@@ -144,13 +144,13 @@ impl JsonReader<'_> {
         Ok(MapEntry { key, value: self.read_value(depth)? })
     }
 
-    fn read_literal(&mut self, word: &str, value: NodeValue) -> Result<Node, Problem> {
+    fn read_literal(&mut self, word: &str, value: NodeValue) -> Result<DocumentNode, Problem> {
         let start = self.position;
         if !self.text.get(start..).is_some_and(|rest| rest.starts_with(word)) {
             return Err(self.unexpected_token("a value"));
         }
         self.position += word.len();
-        Ok(Node { span: self.span_from(start), value })
+        Ok(DocumentNode { span: self.span_from(start), value })
     }
 
     /// Skips digits and returns their count.
@@ -162,7 +162,7 @@ impl JsonReader<'_> {
         self.position - start
     }
 
-    fn read_number(&mut self) -> Result<Node, Problem> {
+    fn read_number(&mut self) -> Result<DocumentNode, Problem> {
         let start = self.position;
         self.position += usize::from(self.current_byte() == Some(b'-'));
         let leading_zero = self.current_byte() == Some(b'0');
@@ -190,22 +190,28 @@ impl JsonReader<'_> {
         let text = span.slice(self.text).unwrap_or_default();
         let float = || text.parse().ok().filter(|n: &f64| n.is_finite()).map(NodeValue::Float);
         let value = if is_integer { parse_integer(text, 10) } else { float() };
-        value.map(|value| Node { span, value }).ok_or_else(|| number_out_of_range(span, text))
+        value
+            .map(|value| DocumentNode { span, value })
+            .ok_or_else(|| number_out_of_range(span, text))
     }
 
     fn invalid_number(&self, start: usize) -> Problem {
-        Problem::new(Span::new(start, self.position), "this is not a valid JSON number", HELP)
+        Problem::new(TextSpan::new(start, self.position), "this is not a valid JSON number", HELP)
     }
 
     fn unexpected_token(&self, expected: &str) -> Problem {
         match self.text.get(self.position..).and_then(|rest| rest.chars().next()) {
             Some(c) => {
                 let message = format!("expected {expected}, found `{}`", c.escape_debug());
-                Problem::new(Span::new(self.position, self.position + c.len_utf8()), message, HELP)
+                Problem::new(
+                    TextSpan::new(self.position, self.position + c.len_utf8()),
+                    message,
+                    HELP,
+                )
             }
             None => {
                 let message = format!("expected {expected}, found the end of the file");
-                Problem::new(Span::at(self.text.len()), message, HELP)
+                Problem::new(TextSpan::at_offset(self.text.len()), message, HELP)
             }
         }
     }

@@ -1,9 +1,9 @@
 //! Measures a tree before an alias copies it.
 
-use super::{MapKey, Node, NodeValue};
+use super::{DocumentNode, MapKey, NodeValue};
 
 /// The number of nested lists and maps, including the node itself.
-pub(super) fn nesting_depth(node: &Node) -> usize {
+pub(super) fn nesting_depth(node: &DocumentNode) -> usize {
     match &node.value {
         NodeValue::List(items) => 1 + items.iter().map(nesting_depth).max().unwrap_or(0),
         NodeValue::Map(entries) => {
@@ -18,8 +18,8 @@ pub(super) fn nesting_depth(node: &Node) -> usize {
 }
 
 /// The approximate memory of a copy.
-pub(super) fn estimate_copy_bytes(node: &Node) -> usize {
-    let own = size_of::<Node>();
+pub(super) fn estimate_copy_bytes(node: &DocumentNode) -> usize {
+    let own = size_of::<DocumentNode>();
     own + match &node.value {
         NodeValue::String(text) => text.len(),
         NodeValue::List(items) => items.iter().map(estimate_copy_bytes).sum(),

@@ -3,25 +3,26 @@
 //! That crate refuses duplicate keys and reports several errors at once. Dates become strings.
 
 use super::{
-    MapEntry, MapKey, Node, NodeValue, nested_too_deep, number_out_of_range, parse_integer,
+    DocumentNode, MapEntry, MapKey, NodeValue, nested_too_deep, number_out_of_range, parse_integer,
 };
 use crate::limits;
-use crate::problem::{Problem, Span};
+use crate::problem::{Problem, TextSpan};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-pub(super) fn parse(text: &str) -> Result<Node, Vec<Problem>> {
+pub(super) fn parse(text: &str) -> Result<DocumentNode, Vec<Problem>> {
     let (table, errors) = DeTable::parse_recoverable(text);
     let mut problems: Vec<_> =
         errors.iter().take(limits::MAX_PROBLEMS).map(|error| convert_error(error, text)).collect();
     let value = convert_table(table.get_ref(), 1, &mut problems);
     drop_level_by_level(table.into_inner());
-    let node = Node { span: Span::new(0, text.len()), value };
+    let node = DocumentNode { span: TextSpan::new(0, text.len()), value };
     if problems.is_empty() { Ok(node) } else { Err(problems) }
 }
 
 fn convert_error(error: &toml::de::Error, text: &str) -> Problem {
-    let span = error.span().map_or(Span::at(0), |range| Span::new(range.start, range.end));
+    let span =
+        error.span().map_or(TextSpan::at_offset(0), |range| TextSpan::new(range.start, range.end));
     match error.message() {
         "recursion limit" => nested_too_deep(span),
         "duplicate key" => {
@@ -50,16 +51,16 @@ fn convert_table(table: &DeTable<'_>, depth: usize, problems: &mut Vec<Problem>)
     NodeValue::Map(entries)
 }
 
-fn convert_span<T>(spanned: &Spanned<T>) -> Span {
+fn convert_span<T>(spanned: &Spanned<T>) -> TextSpan {
     let range = spanned.span();
-    Span::new(range.start, range.end)
+    TextSpan::new(range.start, range.end)
 }
 
 fn convert_value(
     value: &Spanned<DeValue<'_>>,
     depth: usize,
     problems: &mut Vec<Problem>,
-) -> Option<Node> {
+) -> Option<DocumentNode> {
     let span = convert_span(value);
     let kind = match value.get_ref() {
         DeValue::Boolean(flag) => Ok(NodeValue::Bool(*flag)),
@@ -78,7 +79,7 @@ fn convert_value(
         )),
         DeValue::Table(table) => Ok(convert_table(table, depth + 1, problems)),
     };
-    kind.map_err(|problem| problems.push(problem)).ok().map(|value| Node { span, value })
+    kind.map_err(|problem| problems.push(problem)).ok().map(|value| DocumentNode { span, value })
 }
 
 /// Accepts `inf` and `nan`, but refuses a number that is too large for a float.
@@ -134,6 +135,6 @@ mod tests {
         let text = "a = 1\na = 2\nb = \n";
         let problems = parse(text).unwrap_err();
         let places: Vec<_> = problems.iter().map(|p| p.span).collect();
-        assert_eq!(places, [Span::new(6, 7), Span::new(16, 16)]);
+        assert_eq!(places, [TextSpan::new(6, 7), TextSpan::new(16, 16)]);
     }
 }

@@ -6,15 +6,16 @@
 use super::byte_offsets::ByteOffsets;
 use super::size::{estimate_copy_bytes, nesting_depth};
 use super::{
-    MapEntry, MapKey, Node, NodeValue, duplicate_keys, nested_too_deep, number_out_of_range, scalar,
+    DocumentNode, MapEntry, MapKey, NodeValue, duplicate_keys, nested_too_deep,
+    number_out_of_range, scalar,
 };
 use crate::limits;
-use crate::problem::{Problem, Span};
+use crate::problem::{Problem, TextSpan};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-pub(super) fn parse(text: &str) -> Result<Node, Vec<Problem>> {
+pub(super) fn parse(text: &str) -> Result<DocumentNode, Vec<Problem>> {
     let mut builder = Builder::new(text);
     let result = builder.build_document();
     let mut problems = builder.duplicates;
@@ -36,7 +37,7 @@ struct OpenCollection {
 }
 
 enum Collection {
-    List(Vec<Node>),
+    List(Vec<DocumentNode>),
     Map(Vec<MapEntry>, Option<MapKey>),
 }
 
@@ -44,9 +45,9 @@ struct Builder<'t> {
     text: &'t str,
     offsets: ByteOffsets,
     open_collections: Vec<OpenCollection>,
-    anchors: HashMap<usize, Node>,
+    anchors: HashMap<usize, DocumentNode>,
     aliased_bytes: usize,
-    root: Option<Node>,
+    root: Option<DocumentNode>,
     duplicates: Vec<Problem>,
 }
 
@@ -63,18 +64,18 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn build_document(&mut self) -> Result<Node, Problem> {
+    fn build_document(&mut self) -> Result<DocumentNode, Problem> {
         let mut parser = Parser::new_from_str(self.text);
         while let Some(event) = parser.next_event() {
             let (event, span) = event.map_err(|error| self.syntax_problem(&error))?;
-            let span = Span::new(self.byte_offset(span.start), self.byte_offset(span.end));
+            let span = TextSpan::new(self.byte_offset(span.start), self.byte_offset(span.end));
             self.handle_event(event, span)?;
         }
-        let empty = Node { span: Span::at(0), value: NodeValue::Null };
+        let empty = DocumentNode { span: TextSpan::at_offset(0), value: NodeValue::Null };
         Ok(self.root.take().unwrap_or(empty))
     }
 
-    fn handle_event(&mut self, event: Event<'_>, span: Span) -> Result<(), Problem> {
+    fn handle_event(&mut self, event: Event<'_>, span: TextSpan) -> Result<(), Problem> {
         match event {
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
             Event::DocumentStart(_) if self.root.is_some() => Err(second_document(span)),
@@ -83,7 +84,7 @@ impl<'t> Builder<'t> {
             Event::Scalar(text, style, anchor, tag) => {
                 let span = self.skip_properties(span, anchor, tag.as_deref());
                 let value = resolve_scalar(&text, style, tag, span)?;
-                self.add_scalar(Node { span, value }, text, anchor)
+                self.add_scalar(DocumentNode { span, value }, text, anchor)
             }
             Event::SequenceStart(anchor, tag) => {
                 self.open_collection(span, anchor, tag.as_deref(), Collection::List(Vec::new()))
@@ -105,15 +106,15 @@ impl<'t> Builder<'t> {
     fn syntax_problem(&self, error: &ScanError) -> Problem {
         let offset = self.byte_offset(*error.marker());
         let message = match error.info() {
-            "recursion limit exceeded" => return nested_too_deep(Span::at(offset)),
+            "recursion limit exceeded" => return nested_too_deep(TextSpan::at_offset(offset)),
             info => format!("not readable as YAML: {info}"),
         };
         let help = "check the indentation and the quotes here and on the line above";
-        Problem::new(Span::at(offset), message, help)
+        Problem::new(TextSpan::at_offset(offset), message, help)
     }
 
     /// The span of the value itself, after its `&anchor` and `!tag`.
-    fn skip_properties(&self, span: Span, anchor: usize, tag: Option<&Tag>) -> Span {
+    fn skip_properties(&self, span: TextSpan, anchor: usize, tag: Option<&Tag>) -> TextSpan {
         if anchor == 0 && tag.is_none() {
             return span;
         }
@@ -126,12 +127,12 @@ impl<'t> Builder<'t> {
             let after_property = rest.get(property..).unwrap_or_default();
             start += property + (after_property.len() - after_property.trim_start().len());
         }
-        Span::new(start, span.end)
+        TextSpan::new(start, span.end)
     }
 
     fn open_collection(
         &mut self,
-        span: Span,
+        span: TextSpan,
         anchor: usize,
         tag: Option<&Tag>,
         within: Collection,
@@ -157,7 +158,7 @@ impl<'t> Builder<'t> {
         )
     }
 
-    fn close_collection(&mut self, span: Span) -> Result<(), Problem> {
+    fn close_collection(&mut self, span: TextSpan) -> Result<(), Problem> {
         let Some(OpenCollection { start, anchor, collection: within }) =
             self.open_collections.pop()
         else {
@@ -177,10 +178,15 @@ impl<'t> Builder<'t> {
         } else {
             end_of_last_child(&value).unwrap_or(start).max(start)
         };
-        self.add_node(Node { span: Span::new(start, end), value }, anchor)
+        self.add_node(DocumentNode { span: TextSpan::new(start, end), value }, anchor)
     }
 
-    fn add_scalar(&mut self, node: Node, text: Cow<'_, str>, anchor: usize) -> Result<(), Problem> {
+    fn add_scalar(
+        &mut self,
+        node: DocumentNode,
+        text: Cow<'_, str>,
+        anchor: usize,
+    ) -> Result<(), Problem> {
         if let Some(OpenCollection { collection: Collection::Map(_, key @ None), .. }) =
             self.open_collections.last_mut()
         {
@@ -191,7 +197,7 @@ impl<'t> Builder<'t> {
         self.add_node(node, anchor)
     }
 
-    fn store_anchor(&mut self, node: &Node, anchor: usize) -> Result<(), Problem> {
+    fn store_anchor(&mut self, node: &DocumentNode, anchor: usize) -> Result<(), Problem> {
         if anchor != 0 {
             let copy = self.copy_within_limit(node, node.span)?;
             self.anchors.insert(anchor, copy);
@@ -200,13 +206,13 @@ impl<'t> Builder<'t> {
     }
 
     /// The parser reports a missing value before the colon; it belongs after it.
-    fn move_after_colon(&self, node: Node) -> Node {
-        let Span { start, end } = node.span;
+    fn move_after_colon(&self, node: DocumentNode) -> DocumentNode {
+        let TextSpan { start, end } = node.span;
         let at_colon = start == end && self.text.get(start..).is_some_and(|r| r.starts_with(':'));
-        if at_colon { Node { span: Span::at(start + 1), ..node } } else { node }
+        if at_colon { DocumentNode { span: TextSpan::at_offset(start + 1), ..node } } else { node }
     }
 
-    fn add_node(&mut self, node: Node, anchor: usize) -> Result<(), Problem> {
+    fn add_node(&mut self, node: DocumentNode, anchor: usize) -> Result<(), Problem> {
         self.store_anchor(&node, anchor)?;
         match self.open_collections.last_mut() {
             None => self.root = Some(node),
@@ -221,7 +227,7 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    fn expand_alias(&mut self, anchor: usize, span: Span) -> Result<(), Problem> {
+    fn expand_alias(&mut self, anchor: usize, span: TextSpan) -> Result<(), Problem> {
         let Some(node) = self.anchors.remove(&anchor) else {
             let message = "this alias is inside the value it refers to";
             return Err(Problem::new(span, message, "write the value out"));
@@ -234,7 +240,11 @@ impl<'t> Builder<'t> {
         self.add_node(copy, 0)
     }
 
-    fn copy_within_limit(&mut self, node: &Node, span: Span) -> Result<Node, Problem> {
+    fn copy_within_limit(
+        &mut self,
+        node: &DocumentNode,
+        span: TextSpan,
+    ) -> Result<DocumentNode, Problem> {
         self.aliased_bytes = self.aliased_bytes.saturating_add(estimate_copy_bytes(node));
         if self.aliased_bytes > limits::MAX_ALIASED_BYTES {
             let message =
@@ -261,7 +271,7 @@ fn resolve_scalar(
     text: &str,
     style: ScalarStyle,
     tag: Option<Cow<'_, Tag>>,
-    span: Span,
+    span: TextSpan,
 ) -> Result<NodeValue, Problem> {
     match tag.as_deref() {
         Some(tag) if tag.is_yaml_core_schema() && tag.suffix == "str" => {
@@ -275,17 +285,17 @@ fn resolve_scalar(
     }
 }
 
-fn unknown_tag(span: Span, tag: &Tag) -> Problem {
+fn unknown_tag(span: TextSpan, tag: &Tag) -> Problem {
     let handle = if tag.is_yaml_core_schema() { "!!" } else { tag.handle.as_str() };
     let message = format!("the tag `{handle}{}` is not supported", tag.suffix);
     Problem::new(span, message, "remove it; put quotes around text")
 }
 
-fn not_a_key(span: Span) -> Problem {
+fn not_a_key(span: TextSpan) -> Problem {
     Problem::new(span, "a key must be plain text", "give the entry a name, or quote it")
 }
 
-fn second_document(span: Span) -> Problem {
+fn second_document(span: TextSpan) -> Problem {
     let message = "a second document starts here, but a file may contain only one";
     Problem::new(span, message, "remove the `---`, or move the rest to another file")
 }

@@ -7,7 +7,7 @@ use super::facts::{self, FactGroup};
 use super::literals;
 use super::tokens::{self, TokenKind};
 use super::vocabulary::Vocabulary;
-use crate::problem::{Problem, Span};
+use crate::problem::{Problem, TextSpan};
 use crate::suggest;
 use cedar_policy::pst::{BinaryOp, Clause, Expr, Literal, UnaryOp, Var};
 use cedar_policy::{ActionConstraint, EntityUid, Policy, PrincipalConstraint, ResourceConstraint};
@@ -50,23 +50,23 @@ struct Inspector<'a> {
 }
 
 impl Inspector<'_> {
-    fn report(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
+    fn report(&mut self, span: TextSpan, message: impl Into<String>, help: impl Into<String>) {
         let problem = Problem::new(span, message, help);
         if !self.inspection.problems.contains(&problem) {
             self.inspection.problems.push(problem);
         }
     }
 
-    fn whole_policy(&self) -> Span {
-        Span::new(0, self.policy_text.len())
+    fn whole_policy(&self) -> TextSpan {
+        TextSpan::new(0, self.policy_text.len())
     }
 
     /// The span of the first occurrence of a word, or the whole policy.
-    fn find_word(&self, word: &str) -> Span {
+    fn find_word(&self, word: &str) -> TextSpan {
         self.find_nth_word(word, 0)
     }
 
-    fn find_nth_word(&self, word: &str, nth: usize) -> Span {
+    fn find_nth_word(&self, word: &str, nth: usize) -> TextSpan {
         let tokens = tokens::tokenize(self.policy_text);
         let is_wanted =
             |token: &&tokens::PolicyToken<'_>| token.kind == TokenKind::Word && token.text == word;
@@ -78,7 +78,7 @@ impl Inspector<'_> {
     }
 
     /// The span of the first occurrence of a string literal, or the whole policy.
-    fn find_string(&self, content: &str) -> Span {
+    fn find_string(&self, content: &str) -> TextSpan {
         let tokens = tokens::tokenize(self.policy_text);
         let has_content = |text: &str| text.get(1..text.len().saturating_sub(1)) == Some(content);
         let found =

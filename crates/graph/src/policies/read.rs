@@ -9,7 +9,7 @@ use super::named_policy::NamedPolicy;
 use super::tokens;
 use super::vocabulary::Vocabulary;
 use crate::limits;
-use crate::problem::{LineColumn, Problem, Problems, Span};
+use crate::problem::{LineColumn, Problem, Problems, TextSpan};
 use cedar_policy::{
     Policy, PolicyId, PolicySet, Schema, ValidationError, ValidationMode, Validator,
 };
@@ -27,7 +27,7 @@ struct FileInProgress<'s> {
 /// A policy with its file and span.
 struct LocatedPolicy {
     file: usize,
-    span: Span,
+    span: TextSpan,
     named: NamedPolicy,
 }
 
@@ -77,12 +77,12 @@ fn check_limits(files: &mut [FileInProgress<'_>]) {
     let Some(last) = files.last_mut() else { return };
     if count > max {
         let message = format!("there are {count} policy files; the limit is {max}");
-        last.problems.push(Problem::new(Span::at(0), message, "merge some of them"));
+        last.problems.push(Problem::new(TextSpan::at_offset(0), message, "merge some of them"));
     }
     if bytes > limits::MAX_POLICY_BYTES {
         let message =
             format!("the policies together are longer than {} bytes", limits::MAX_POLICY_BYTES);
-        last.problems.push(Problem::new(Span::at(0), message, "keep fewer policies"));
+        last.problems.push(Problem::new(TextSpan::at_offset(0), message, "keep fewer policies"));
     }
 }
 
@@ -90,11 +90,11 @@ fn check_limits(files: &mut [FileInProgress<'_>]) {
 fn parse_file(
     file: &mut FileInProgress<'_>,
     vocabulary: &Vocabulary<'_>,
-) -> Vec<(Span, NamedPolicy)> {
+) -> Vec<(TextSpan, NamedPolicy)> {
     let text = match std::str::from_utf8(&file.source.bytes) {
         Ok(text) => text,
         Err(error) => {
-            let span = Span::at(error.valid_up_to());
+            let span = TextSpan::at_offset(error.valid_up_to());
             file.problems.push(Problem::new(span, "this is not UTF-8", "save the file as UTF-8"));
             return Vec::new();
         }
@@ -103,7 +103,8 @@ fn parse_file(
         return Vec::new();
     }
     if let Err(errors) = PolicySet::from_str(text) {
-        file.problems.extend(errors.iter().map(|error| locate_error(error, Span::at(0), 0)));
+        file.problems
+            .extend(errors.iter().map(|error| locate_error(error, TextSpan::at_offset(0), 0)));
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -119,7 +120,7 @@ fn parse_file(
 fn parse_policy(
     file: &PolicyFile,
     text: &str,
-    span: Span,
+    span: TextSpan,
     vocabulary: &Vocabulary<'_>,
 ) -> Result<NamedPolicy, Vec<Problem>> {
     let policy_text = span.slice(text).unwrap_or_default();
@@ -150,8 +151,8 @@ fn parse_policy(
 }
 
 fn shift_problem(problem: Problem, offset: usize) -> Problem {
-    let Span { start, end } = problem.span;
-    Problem { span: Span::new(start + offset, end + offset), ..problem }
+    let TextSpan { start, end } = problem.span;
+    Problem { span: TextSpan::new(start + offset, end + offset), ..problem }
 }
 
 fn refuse_duplicate_names(located: &[LocatedPolicy], files: &mut [FileInProgress<'_>]) {
@@ -219,10 +220,10 @@ fn explain_validation_error(
 }
 
 /// Converts a Cedar error; its span is the error's label, or `fallback` without one.
-fn locate_error(error: &dyn Diagnostic, fallback: Span, shift: usize) -> Problem {
+fn locate_error(error: &dyn Diagnostic, fallback: TextSpan, shift: usize) -> Problem {
     let label = error.labels().and_then(|mut labels| labels.next());
     let span = label.map_or(fallback, |label| {
-        Span::new(label.offset() + shift, label.offset() + label.len() + shift)
+        TextSpan::new(label.offset() + shift, label.offset() + label.len() + shift)
     });
     let message = error.to_string();
     let message = match message.strip_prefix("for policy `").and_then(|rest| rest.split_once("`, "))

@@ -3,7 +3,7 @@
 //! Cedar's parsed policies have no spans, so the text is tokenized a second time. The tokens are
 //! used only to locate problems and to split a file into policies.
 
-use crate::problem::Span;
+use crate::problem::TextSpan;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
@@ -21,8 +21,8 @@ pub(crate) struct PolicyToken<'t> {
 }
 
 impl PolicyToken<'_> {
-    pub(crate) fn span(&self) -> Span {
-        Span::new(self.start, self.start + self.text.len())
+    pub(crate) fn span(&self) -> TextSpan {
+        TextSpan::new(self.start, self.start + self.text.len())
     }
 }
 
@@ -68,13 +68,13 @@ fn string_length(text: &str) -> usize {
 }
 
 /// The spans of the policies of a file, each including its semicolon.
-pub(crate) fn policy_spans(text: &str) -> Vec<Span> {
+pub(crate) fn policy_spans(text: &str) -> Vec<TextSpan> {
     let mut found = Vec::new();
     let mut start = None;
     for token in tokenize(text) {
         let first = *start.get_or_insert(token.start);
         if token.kind == TokenKind::Punctuation && token.text == ";" {
-            found.push(Span::new(first, token.span().end));
+            found.push(TextSpan::new(first, token.span().end));
             start = None;
         }
     }

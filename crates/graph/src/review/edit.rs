@@ -3,21 +3,21 @@
 //! A key is inserted in braces, on its own line, or at the end of an empty file. A new line gets
 //! the prefix of the line after it: indentation, or a dotted path in TOML.
 
-use crate::node::{Format, MapEntry, Node, NodeValue};
-use crate::problem::Span;
+use crate::node::{DocumentNode, Format, MapEntry, NodeValue};
+use crate::problem::TextSpan;
 use countersign_core::model::time::Date;
 
 const KEY: &str = "last_reviewed";
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Edit {
-    span: Span,
+    span: TextSpan,
     text: String,
 }
 
 impl Edit {
     fn insert(at: usize, text: String) -> Self {
-        Self { span: Span::at(at), text }
+        Self { span: TextSpan::at_offset(at), text }
     }
 }
 
@@ -44,21 +44,21 @@ pub(super) struct Editor<'t> {
 
 impl Editor<'_> {
     /// Replaces only the date and keeps its quotes.
-    pub(super) fn replace_date(&self, old: &Node) -> Edit {
-        let Span { start, end } = old.span;
+    pub(super) fn replace_date(&self, old: &DocumentNode) -> Edit {
+        let TextSpan { start, end } = old.span;
         let old_text = old.span.slice(self.text).unwrap_or_default();
         if old_text.is_empty() {
             return Edit::insert(start, format!(" {}", self.date));
         }
         let quotes = count_quotes(old_text);
         if quotes > 0 {
-            let inside = Span::new(start + quotes, end - quotes);
+            let inside = TextSpan::new(start + quotes, end - quotes);
             return Edit { span: inside, text: self.date.to_string() };
         }
         Edit { span: old.span, text: self.date_literal() }
     }
 
-    pub(super) fn insert_at_root(&self, root: &Node) -> Option<Edit> {
+    pub(super) fn insert_at_root(&self, root: &DocumentNode) -> Option<Edit> {
         let entries = root.entries()?;
         if self.is_in_braces(root) {
             return self.insert_in_braces(root, entries.first());
@@ -80,7 +80,7 @@ impl Editor<'_> {
         prefix.trim().is_empty().then(|| Edit::insert(line, text))
     }
 
-    pub(super) fn insert_in_domain(&self, domain: &Node) -> Option<Edit> {
+    pub(super) fn insert_in_domain(&self, domain: &DocumentNode) -> Option<Edit> {
         let entries = domain.entries()?;
         if self.is_in_braces(domain) {
             return self.insert_in_braces(domain, entries.first());
@@ -96,12 +96,12 @@ impl Editor<'_> {
         Some(Edit::insert(line, format!("{prefix}{}{}", self.key_and_date(), self.line_ending())))
     }
 
-    fn is_in_braces(&self, map: &Node) -> bool {
+    fn is_in_braces(&self, map: &DocumentNode) -> bool {
         self.text.get(map.span.start..).is_some_and(|rest| rest.starts_with('{'))
     }
 
     /// Inserts before the first entry, with the same whitespace.
-    fn insert_in_braces(&self, map: &Node, first: Option<&MapEntry>) -> Option<Edit> {
+    fn insert_in_braces(&self, map: &DocumentNode, first: Option<&MapEntry>) -> Option<Edit> {
         let after_brace = map.span.start + 1;
         let Some(first) = first else {
             return Some(Edit::insert(after_brace, self.key_and_date()));

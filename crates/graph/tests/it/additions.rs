@@ -297,12 +297,12 @@ fn suspicious_settings_load_with_a_warning() {
 #[test]
 fn the_hash_of_a_file_covers_its_bytes_and_that_of_an_inline_graph_its_value() {
     let bytes = MAIL.as_bytes();
-    assert_eq!(load(MAIL).graph.hash, Digest::of_bytes("countersign/graph/v1", bytes));
+    assert_eq!(load(MAIL).graph.hash, Digest::hash_bytes("countersign/graph/v1", bytes));
     let story = format!("story: x\ngraph:\n  {}", MAIL.replace('\n', "\n  "));
     let story = node::parse(story.as_bytes(), Format::Yaml).unwrap();
     let inline = load_inline_graph(story.get("graph").unwrap()).unwrap().graph;
     let value = node::parse(bytes, Format::Yaml).unwrap().to_json();
-    assert_eq!(inline.hash, Digest::of("countersign/graph/v1", &value).unwrap());
+    assert_eq!(inline.hash, Digest::hash_value("countersign/graph/v1", &value).unwrap());
     assert_eq!(Graph { hash: inline.hash, ..load(MAIL).graph }, inline);
 }
 

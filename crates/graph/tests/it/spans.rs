@@ -1,12 +1,12 @@
 //! Every value has its span, in all three formats, and every parser has limits.
 
 use countersign_graph::limits;
-use countersign_graph::node::{Format, MapEntry, Node, NodeValue, parse};
+use countersign_graph::node::{DocumentNode, Format, MapEntry, NodeValue, parse};
 use countersign_graph::problem::{Problem, Problems};
 use proptest::prelude::*;
 use serde_json::json;
 
-fn parse_node(text: &str, format: Format) -> Node {
+fn parse_node(text: &str, format: Format) -> DocumentNode {
     parse(text.as_bytes(), format).unwrap_or_else(|p| panic!("{p:?}\n{text}"))
 }
 
@@ -16,7 +16,7 @@ fn parse_error(text: &[u8], format: Format) -> String {
 }
 
 /// Collects the text of each scalar and key, in the order of the tree.
-fn collect_pieces<'t>(node: &Node, text: &'t str, out: &mut Vec<&'t str>) {
+fn collect_pieces<'t>(node: &DocumentNode, text: &'t str, out: &mut Vec<&'t str>) {
     match &node.value {
         NodeValue::List(items) => items.iter().for_each(|item| collect_pieces(item, text, out)),
         NodeValue::Map(entries) => {

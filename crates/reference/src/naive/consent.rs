@@ -11,7 +11,7 @@ use countersign_core::model::grant::{
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::time::Span;
 use countersign_core::model::words::Risk;
-use countersign_core::state::{Failure, Mode};
+use countersign_core::state::{FailedCall, Mode};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum GrantStatus {
@@ -188,8 +188,8 @@ fn grant_status(q: &ActionQuestion, grant: &Grant) -> GrantStatus {
 
 /// An earlier, different attempt at this action on this target failed and was not resolved.
 fn is_alternative_after_failure(q: &ActionQuestion) -> bool {
-    let is_this = |f: &Failure| f.action == *q.action && f.target == q.call.target;
-    let is_other = |f: &Failure| is_this(f) && f.digest != q.call.digest;
+    let is_this = |f: &FailedCall| f.action == *q.action && f.target == q.call.target;
+    let is_other = |f: &FailedCall| is_this(f) && f.digest != q.call.digest;
     q.has_session_where(|session| session.failures.iter().any(is_other))
 }
 

@@ -102,7 +102,7 @@ pub fn is_second_destination(q: &ActionQuestion) -> bool {
         Some(event) => json!({"event": event}),
         None => json!({"args": arguments_without_target(q)}),
     };
-    let Ok(event) = Digest::of("countersign/event/v1", &form) else { return only_one };
+    let Ok(event) = Digest::hash_value("countersign/event/v1", &form) else { return only_one };
     let earlier = q.session.and_then(|session| session.destinations.get(q.action.domain()));
     only_one && earlier.and_then(|events| events.get(&event)).is_some_and(|first| first != target)
 }

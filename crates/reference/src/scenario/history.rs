@@ -17,7 +17,7 @@ use countersign_core::model::words::{Choice, Effect, Risk, RunEnding};
 use countersign_core::state::CallState;
 use countersign_core::steps::complete::complete_call;
 use countersign_core::steps::conversation::plan::{answer_plan, propose_plan};
-use countersign_core::steps::conversation::{Reply, Turn, say};
+use countersign_core::steps::conversation::{ShortReply, Turn, say};
 use countersign_core::steps::record::{record, record_again};
 use countersign_core::steps::resolve::resolve_call;
 use countersign_core::steps::retry::retry_call;
@@ -197,7 +197,7 @@ fn accept_plan(scenario: &mut Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<
     };
     let proposed = propose_plan(&scenario.facts(fresh), &session, plan.clone());
     apply_changes(scenario, &proposed);
-    Some(answer_plan(&scenario.facts(fresh), &session, &plan, &Reply::ClearYes).1)
+    Some(answer_plan(&scenario.facts(fresh), &session, &plan, &ShortReply::ClearYes).1)
 }
 
 fn say_turn(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Change>> {

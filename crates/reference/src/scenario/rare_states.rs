@@ -9,7 +9,9 @@ use countersign_core::model::limits;
 use countersign_core::model::run::RunState;
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Effect, Risk};
-use countersign_core::state::{CallRecord, CallState, Consent, Declined, Failure, Mode, Standing};
+use countersign_core::state::{
+    CallRecord, CallState, Consent, Declined, FailedCall, Mode, Standing,
+};
 use std::sync::Arc;
 
 pub fn alter_state(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
@@ -150,7 +152,7 @@ fn alter_session(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
         4 => session.accepted = vec![action],
         _ => {
             let digest = rng.pick(&digests).copied().unwrap_or(Digest::zero());
-            session.failures.push(Failure { action, target, digest });
+            session.failures.push(FailedCall { action, target, digest });
         }
     }
     Some(())

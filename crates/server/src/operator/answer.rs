@@ -16,7 +16,7 @@ use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::Choice;
 use countersign_core::state::State as StateSlice;
 use countersign_core::steps::conversation::Turn;
-use countersign_core::steps::settle::{Reply, Settlement};
+use countersign_core::steps::settle::{AnswerReply, Settlement};
 use countersign_engine::{AnswerTarget, TurnReporter};
 
 /// An answer counts only for the card that was shown: it has to contain the card's digest and, for
@@ -107,22 +107,22 @@ fn check_confirmation(
 
 fn answer_response(settlement: &Settlement) -> Result<AnswerResponse, ApiError> {
     match &settlement.reply {
-        Reply::Accepted { given } => {
+        AnswerReply::Accepted { given } => {
             let items = given.iter().map(AnsweredItem::from).collect();
             Ok(AnswerResponse { state: AnswerState::Accepted, items })
         }
-        Reply::AlreadyAnswered => Err(ApiError::conflict(
+        AnswerReply::AlreadyAnswered => Err(ApiError::conflict(
             "the request has already been answered",
             "there is nothing to do",
         )),
-        Reply::Late => {
+        AnswerReply::Late => {
             let remedy = "the agent has to ask again";
             Err(ApiError::conflict(
                 "the request has ended; the answer was recorded as late",
                 remedy,
             ))
         }
-        Reply::Refused(why) => {
+        AnswerReply::Refused(why) => {
             Err(ApiError::invalid(why, "use a choice of the card; the request stays open"))
         }
     }

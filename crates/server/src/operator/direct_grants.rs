@@ -31,7 +31,7 @@ pub(super) async fn grant_directly(
         session: body.session,
         coverage,
         scope,
-        ends_at: body.seconds.map(|seconds| daemon.now() + seconds.span()),
+        ends_at: body.seconds.map(|seconds| daemon.display_time() + seconds.span()),
         confirmation,
         if_useless: IfUseless::Refuse,
     };

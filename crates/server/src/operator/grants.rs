@@ -22,7 +22,7 @@ impl Daemon {
     pub(super) fn grant_terms(&self) -> Result<GrantTerms, ApiError> {
         let graph = self.graph()?;
         let review_days = graph.map_or(PROJECT_REVIEW_DAYS, |graph| graph.review_days.into());
-        Ok(GrantTerms { now: self.now(), review_days })
+        Ok(GrantTerms { now: self.display_time(), review_days })
     }
 }
 

@@ -12,7 +12,7 @@ use crate::load::{RowFilter, RowSource, load_state};
 use crate::rows::{RowKind, StoredRow};
 use crate::{ChangeFeed, ReadScope, ScopeKind, StoreError};
 use countersign_core::encoding::digest::{Digest, Key};
-use countersign_core::ledger::sealed::{Held, Salt, Sealed};
+use countersign_core::ledger::sealed::{Salt, Sealed, SealedContent};
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::change::Kind;
 use countersign_core::model::ids::CallId;
@@ -265,8 +265,9 @@ impl PostgresDatabase {
                 .ok_or_else(|| StoreError::damaged("an entry", &format!("`{kind}` is no kind")))?;
             let seq = parse_seq(column(row, 0)?)?;
             let (bytes, hash): (String, _) = (column(row, 2)?, parse_hash(column(row, 3)?)?);
-            let held = parse_sealed(column(row, 4)?, column(row, 5)?)?;
-            let sealed = Entry::commitment_in(&bytes).map(|commitment| Sealed { commitment, held });
+            let content = parse_sealed(column(row, 4)?, column(row, 5)?)?;
+            let sealed =
+                Entry::commitment_in(&bytes).map(|commitment| Sealed { commitment, content });
             entries.push(Entry { seq, kind, prev, bytes, hash, sealed });
             prev = hash;
         }
@@ -349,11 +350,14 @@ where
     row.try_get(at).map_err(|error| StoreError::damaged("an answer", &error))
 }
 
-fn parse_sealed(salt: Option<Vec<u8>>, text: Option<String>) -> Result<Option<Held>, StoreError> {
+fn parse_sealed(
+    salt: Option<Vec<u8>>,
+    text: Option<String>,
+) -> Result<Option<SealedContent>, StoreError> {
     let (Some(salt), Some(text)) = (salt, text) else { return Ok(None) };
     let salt = <[u8; 16]>::try_from(salt)
         .map_err(|_| StoreError::damaged("a salt", &"it has not 16 bytes"))?;
-    Ok(Some(Held { salt: Salt(salt), text }))
+    Ok(Some(SealedContent { salt: Salt(salt), text }))
 }
 
 fn parse_hash(bytes: Vec<u8>) -> Result<Digest, StoreError> {

@@ -150,7 +150,7 @@ impl PostgresBatchWriter {
         let kinds: Vec<&str> = entries.iter().map(|entry| entry.kind.word()).collect();
         let texts: Vec<&str> = entries.iter().map(|entry| entry.bytes.as_str()).collect();
         let hashes: Vec<&[u8]> = entries.iter().map(|entry| &entry.hash.bytes()[..]).collect();
-        let sealed: Vec<_> = entries.iter().map(Entry::held).collect();
+        let sealed: Vec<_> = entries.iter().map(Entry::content).collect();
         let salts: Vec<_> = sealed.iter().map(|held| held.map(|held| &held.salt.0[..])).collect();
         let sealings: Vec<_> =
             sealed.iter().map(|held| held.map(|held| held.text.as_str())).collect();

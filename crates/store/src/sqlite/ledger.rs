@@ -4,7 +4,7 @@ use super::database::{SqliteDatabase, sqlite_error};
 use super::queries::{ENTRIES, SEALED_TEXTS};
 use crate::StoreError;
 use countersign_core::encoding::digest::Digest;
-use countersign_core::ledger::sealed::{Held, Salt, Sealed};
+use countersign_core::ledger::sealed::{Salt, Sealed, SealedContent};
 use countersign_core::ledger::{Body, Entry, Head, Link};
 use countersign_core::model::change::Kind;
 use rusqlite::{OptionalExtension, params};
@@ -14,7 +14,7 @@ impl SqliteDatabase {
         let sql = "INSERT INTO entries (seq, kind, bytes, hash) VALUES (?1, ?2, ?3, ?4)";
         let seq = entry_key(link.seq)?;
         self.execute(sql, params![seq, body.kind().word(), link.bytes, link.hash.bytes()])?;
-        let Some(held) = body.held() else { return Ok(()) };
+        let Some(held) = body.content() else { return Ok(()) };
         let sql = "INSERT INTO sealed (seq, salt, text) VALUES (?1, ?2, ?3)";
         self.execute(sql, params![seq, held.salt.0, held.text])
     }
@@ -76,7 +76,7 @@ impl SqliteDatabase {
             let entry = at.ok().and_then(|at| entries.get_mut(at));
             let sealed = entry.and_then(|entry| entry.sealed.as_mut());
             if let Some(sealed) = sealed {
-                sealed.held = Some(Held { salt: Salt(salt), text });
+                sealed.content = Some(SealedContent { salt: Salt(salt), text });
             }
         }
         Ok(())
@@ -109,7 +109,7 @@ fn parse_entry(
     };
     let seq = u64::try_from(seq).unwrap_or(0);
     let sealed = Entry::commitment_in(&bytes);
-    let sealed = sealed.map(|commitment| Sealed { commitment, held: None });
+    let sealed = sealed.map(|commitment| Sealed { commitment, content: None });
     Ok(Ok(Entry { seq, kind, prev, bytes, hash: Digest::from_bytes(hash), sealed }))
 }
 

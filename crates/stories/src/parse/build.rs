@@ -18,13 +18,13 @@ use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{
     Channel, Choice, Effect, Initiator, Presence, Printed, Reason, Risk, RunEnding, Surface, Undo,
 };
-use countersign_graph::{Node, Problem};
+use countersign_graph::{DocumentNode, Problem};
 use serde_json::json;
 use std::collections::BTreeMap;
 
 type BuildResult<T> = Result<T, Vec<Problem>>;
 
-pub(super) fn build_step(number: usize, node: &Node, key: &str) -> BuildResult<Step> {
+pub(super) fn build_step(number: usize, node: &DocumentNode, key: &str) -> BuildResult<Step> {
     let fields = Fields { node };
     let kind = build_kind(&fields, key)?;
     Ok(Step {
@@ -121,7 +121,7 @@ fn build_call(fields: &Fields) -> BuildResult<CallStep> {
         name: fields.text("as"),
         actions: fields.text_or_list("call"),
         declares: fields.texts("declares"),
-        args: fields.node.get("args").map_or_else(|| json!({}), Node::to_json),
+        args: fields.node.get("args").map_or_else(|| json!({}), DocumentNode::to_json),
         target: fields.text_or_list("target"),
         categories: fields.parse_list("categories", Category::parse)?,
         risk: fields.word("risk", Risk::from_input),
@@ -179,12 +179,12 @@ fn build_proposal(fields: &Fields) -> BuildResult<ProposeStep> {
 }
 
 /// One side of a diff as text; a value that is not text becomes JSON.
-fn diff_side_text(node: &Node) -> String {
+fn diff_side_text(node: &DocumentNode) -> String {
     read_text(node).unwrap_or_else(|| node.to_json().to_string())
 }
 
 fn build_answer(fields: &Fields, name: String) -> StepKind {
-    let items = fields.node.get("items").and_then(Node::entries).map(|entries| {
+    let items = fields.node.get("items").and_then(DocumentNode::entries).map(|entries| {
         entries
             .iter()
             .filter_map(|entry| {
@@ -221,7 +221,7 @@ fn build_import(fields: &Fields) -> BuildResult<StepKind> {
 }
 
 fn build_coverage(fields: &Fields, key: &str) -> BuildResult<CoverageSpec> {
-    let entry = fields.node.get(key).and_then(Node::entries).and_then(<[_]>::first);
+    let entry = fields.node.get(key).and_then(DocumentNode::entries).and_then(<[_]>::first);
     let Some(entry) = entry else { return Err(fields.problem(key, "has no coverage")) };
     let value = read_text(&entry.value).unwrap_or_default();
     Ok(match entry.key.name.as_str() {
@@ -241,7 +241,7 @@ fn build_revoke_target(fields: &Fields) -> BuildResult<RevokeTarget> {
     if let Some(name) = fields.text("revoke") {
         return Ok(if name == "all" { RevokeTarget::All } else { RevokeTarget::Name(name) });
     }
-    let entry = fields.node.get("revoke").and_then(Node::entries).and_then(<[_]>::first);
+    let entry = fields.node.get("revoke").and_then(DocumentNode::entries).and_then(<[_]>::first);
     let Some(entry) = entry else { return Err(fields.problem("revoke", "has no target")) };
     let value = read_text(&entry.value).unwrap_or_default();
     Ok(match entry.key.name.as_str() {
@@ -296,7 +296,7 @@ fn read_confirmation(fields: &Fields) -> Confirmation {
 }
 
 struct Fields<'a> {
-    node: &'a Node,
+    node: &'a DocumentNode,
 }
 
 impl Fields<'_> {

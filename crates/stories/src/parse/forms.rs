@@ -5,9 +5,9 @@ use crate::spec::{Form, WordList};
 use countersign_core::model::category::Category;
 use countersign_core::model::names::Action;
 use countersign_core::model::time::Span;
-use countersign_graph::{Node, NodeValue, Problem};
+use countersign_graph::{DocumentNode, NodeValue, Problem};
 
-pub(super) fn check_form(form: Form, node: &Node) -> Vec<Problem> {
+pub(super) fn check_form(form: Form, node: &DocumentNode) -> Vec<Problem> {
     match form {
         Form::Any | Form::Graph => Vec::new(),
         Form::Text | Form::Name => require_form(read_text(node), node, "a text"),
@@ -43,7 +43,7 @@ pub(super) fn check_form(form: Form, node: &Node) -> Vec<Problem> {
 }
 
 /// Returns a problem that says what was expected, unless the value could be read.
-fn require_form<T>(value: Option<T>, node: &Node, expected: &str) -> Vec<Problem> {
+fn require_form<T>(value: Option<T>, node: &DocumentNode, expected: &str) -> Vec<Problem> {
     if value.is_some() {
         return Vec::new();
     }
@@ -51,7 +51,7 @@ fn require_form<T>(value: Option<T>, node: &Node, expected: &str) -> Vec<Problem
     vec![Problem::new(node.span, message, format!("write {expected} here"))]
 }
 
-fn check_word(words: WordList, node: &Node) -> Vec<Problem> {
+fn check_word(words: WordList, node: &DocumentNode) -> Vec<Problem> {
     let known = words.words();
     let Some(word) = read_text(node) else {
         return require_form(
@@ -70,7 +70,7 @@ fn check_word(words: WordList, node: &Node) -> Vec<Problem> {
     vec![Problem::new(node.span, format!("`{word}` is not a valid value here"), help)]
 }
 
-fn check_answers(node: &Node) -> Vec<Problem> {
+fn check_answers(node: &DocumentNode) -> Vec<Problem> {
     let Some(entries) = node.entries() else {
         return require_form(None::<()>, node, "a map from actions to choices");
     };
@@ -84,7 +84,7 @@ fn check_answers(node: &Node) -> Vec<Problem> {
     problems
 }
 
-fn check_coverage(node: &Node) -> Vec<Problem> {
+fn check_coverage(node: &DocumentNode) -> Vec<Problem> {
     let what = "one of `command`, `action`, `category` and `everything: true`";
     let Some([entry]) = node.entries() else { return require_form(None::<()>, node, what) };
     let value = read_text(&entry.value);
@@ -98,7 +98,7 @@ fn check_coverage(node: &Node) -> Vec<Problem> {
     require_form(is_valid.then_some(()), node, what)
 }
 
-fn check_revoke_target(node: &Node) -> Vec<Problem> {
+fn check_revoke_target(node: &DocumentNode) -> Vec<Problem> {
     let what = "a name, `all`, or one of `command`, `action` and `workflow`";
     if read_text(node).is_some() {
         return Vec::new();
@@ -113,7 +113,7 @@ fn check_revoke_target(node: &Node) -> Vec<Problem> {
     require_form(is_valid.then_some(()), node, what)
 }
 
-fn check_tier_query(node: &Node) -> Vec<Problem> {
+fn check_tier_query(node: &DocumentNode) -> Vec<Problem> {
     let is_valid = match read_list(node) {
         Some([domain, action]) => read_text(domain).is_some() && read_text(action).is_some(),
         Some([domain, action, confidence]) => {
@@ -126,7 +126,7 @@ fn check_tier_query(node: &Node) -> Vec<Problem> {
     require_form(is_valid.then_some(()), node, "`[domain, action, confidence]`")
 }
 
-pub(super) fn read_text(node: &Node) -> Option<String> {
+pub(super) fn read_text(node: &DocumentNode) -> Option<String> {
     match &node.value {
         NodeValue::String(text) => Some(text.clone()),
         // Names and seeds such as `002` may be written without quotes.
@@ -139,7 +139,7 @@ pub(super) fn read_text(node: &Node) -> Option<String> {
     }
 }
 
-pub(super) fn read_list(node: &Node) -> Option<&[Node]> {
+pub(super) fn read_list(node: &DocumentNode) -> Option<&[DocumentNode]> {
     match &node.value {
         NodeValue::List(items) => Some(items),
         NodeValue::Null
@@ -151,11 +151,11 @@ pub(super) fn read_list(node: &Node) -> Option<&[Node]> {
     }
 }
 
-pub(super) fn read_texts(node: &Node) -> Option<Vec<String>> {
+pub(super) fn read_texts(node: &DocumentNode) -> Option<Vec<String>> {
     read_list(node)?.iter().map(read_text).collect()
 }
 
-pub(super) fn read_flag(node: &Node) -> Option<bool> {
+pub(super) fn read_flag(node: &DocumentNode) -> Option<bool> {
     match node.value {
         NodeValue::Bool(flag) => Some(flag),
         NodeValue::Null
@@ -167,7 +167,7 @@ pub(super) fn read_flag(node: &Node) -> Option<bool> {
     }
 }
 
-pub(super) fn read_number(node: &Node) -> Option<f64> {
+pub(super) fn read_number(node: &DocumentNode) -> Option<f64> {
     match node.value {
         // Loses precision above 2^53; no key of a case takes such a large number.
         NodeValue::Int(int) => Some(int as f64),
@@ -180,7 +180,7 @@ pub(super) fn read_number(node: &Node) -> Option<f64> {
     }
 }
 
-pub(super) fn read_count(node: &Node) -> Option<u64> {
+pub(super) fn read_count(node: &DocumentNode) -> Option<u64> {
     match node.value {
         NodeValue::Int(int) => u64::try_from(int).ok(),
         NodeValue::Null

@@ -131,7 +131,7 @@ fn find_noncanonical_entry(env: &StoryEnv) -> Option<String> {
     };
     let check_entry = |entry: &Entry| {
         check_canonical(&entry.bytes)?;
-        entry.held().map_or(Some(()), |held| check_canonical(&held.text))
+        entry.content().map_or(Some(()), |held| check_canonical(&held.text))
     };
     let found = entries.iter().find(|entry| check_entry(entry).is_none())?;
     Some(format!("entry {} is not canonical JSON", found.seq))

@@ -15,12 +15,12 @@ use countersign_core::model::time::Time;
 use countersign_core::steps::conversation::{Turn, standing_command};
 use countersign_core::steps::import::fits;
 use countersign_core::steps::revoke::Revoke;
-use countersign_core::steps::settle::Reply;
+use countersign_core::steps::settle::AnswerReply;
 use countersign_engine::{
     AnswerTarget, DirectGrant, DirectGrantResult, EngineError, IfUseless, SessionOwner,
     TurnReporter,
 };
-use countersign_graph::{Node, load_inline_graph};
+use countersign_graph::{DocumentNode, load_inline_graph};
 
 pub(super) fn answer_request(env: &StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
     let StepKind::Answer { name, say, note, confirmation } = &step.kind else {
@@ -37,15 +37,15 @@ pub(super) fn answer_request(env: &StoryEnv, step: &Step) -> Result<StepResult, 
     let answer = Answer { say: say.clone(), note: note.clone(), confirmation: *confirmation };
     let settlement = env.engine.answer(target, &answer, None)?;
     Ok(match settlement.reply {
-        Reply::Accepted { given } => {
+        AnswerReply::Accepted { given } => {
             let mut result = StepResult::from_word("accepted");
             result.scope = given.iter().find_map(|given| given.granted);
             result.explanation = given.iter().find_map(|given| given.why).map(str::to_owned);
             result
         }
-        Reply::AlreadyAnswered => StepResult::from_word("already_answered"),
-        Reply::Late => StepResult::from_word("late"),
-        Reply::Refused(refusal) => {
+        AnswerReply::AlreadyAnswered => StepResult::from_word("already_answered"),
+        AnswerReply::Late => StepResult::from_word("late"),
+        AnswerReply::Refused(refusal) => {
             let mut result = StepResult::refusal();
             result.explanation = Some(refusal.to_string());
             result
@@ -253,7 +253,7 @@ pub(super) fn make_gesture(
 }
 
 /// The engine refuses an invalid graph and keeps the last valid one.
-pub(super) fn load_graph(env: &StoryEnv, node: &Node) -> Result<StepResult, EngineError> {
+pub(super) fn load_graph(env: &StoryEnv, node: &DocumentNode) -> Result<StepResult, EngineError> {
     match load_inline_graph(node) {
         Ok(loaded) => {
             env.engine.load_graph(loaded)?;

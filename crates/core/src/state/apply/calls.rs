@@ -11,7 +11,7 @@ use crate::model::node::{Node, Uptime};
 use crate::model::run::{Run, RunState};
 use crate::model::time::Time;
 use crate::model::words::{Effect, Outcome, Presence, Reason, Risk};
-use crate::state::{CallRecord, CallState, Consent, Failure, Standing, State};
+use crate::state::{CallRecord, CallState, Consent, FailedCall, Standing, State};
 use std::sync::Arc;
 
 impl State {
@@ -86,7 +86,7 @@ impl State {
         let (parent, agent) = (record.call.observed.parent, record.call.agent.clone());
         let open: Vec<_> = self
             .requests
-            .about(&digest)
+            .with_digest(&digest)
             .filter(|request| request.session == session && request.is_open(at))
             .map(|request| request.id)
             .collect();
@@ -129,7 +129,7 @@ impl State {
                 self.grants.get(*grant).is_some_and(|grant| grant.scope == Scope::Run)
             });
         let call = &record.call;
-        let failed = |failure: &Failure| failure.digest == call.digest;
+        let failed = |failure: &FailedCall| failure.digest == call.digest;
         // The session is touched only if it lists a failure of this call.
         let known = self.sessions.get(&call.session);
         let known = known.is_some_and(|session| session.failures.iter().any(failed));
@@ -141,7 +141,7 @@ impl State {
             }
             Effect::Failed | Effect::Nothing if derived => {
                 if let Some(session) = self.sessions.get_mut(&call.session) {
-                    session.failures.extend(record.decided.iter().map(|action| Failure {
+                    session.failures.extend(record.decided.iter().map(|action| FailedCall {
                         action: action.clone(),
                         target: call.target.clone(),
                         digest: call.digest,

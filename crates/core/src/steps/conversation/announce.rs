@@ -2,7 +2,7 @@
 
 use super::listing::render_command;
 use crate::model::decision::{Basis, Decision};
-use crate::model::grant::{Coverage, Grant, Row, Source};
+use crate::model::grant::{Coverage, Grant, GrantPreference, Source};
 use crate::state::State;
 
 /// The lines to show when a call is allowed by existing consent.
@@ -26,7 +26,9 @@ fn describe_use(grant: &Grant) -> String {
     if grant.source == Source::Standing && matches!(grant.coverage, Coverage::Command { .. }) {
         return format!("Using session allowlist: {}", render_command(grant));
     }
-    if let (Coverage::Category(category), Row::CategoryInRun) = (&grant.coverage, grant.row()) {
+    if let (Coverage::Category(category), GrantPreference::CategoryInRun) =
+        (&grant.coverage, grant.row())
+    {
         return format!("Using workflow consent for {category} (granted turn {turn})");
     }
     if let Coverage::Step { action, .. } = &grant.coverage {

@@ -1,6 +1,6 @@
 //! A turn that could be an answer: to the plan or to the only open request, whichever was asked last.
 
-use super::{Reply, Said};
+use super::{Said, ShortReply};
 use crate::decide::facts::Facts;
 use crate::model::change::Change;
 use crate::model::grant::Confirmation;
@@ -11,9 +11,9 @@ use crate::model::turn::Heard;
 use crate::model::words::{Choice, Risk};
 use crate::state::Question;
 use crate::steps::conversation::plan::answer_plan;
-use crate::steps::settle::{Reply as Settled, settle};
+use crate::steps::settle::{AnswerReply, settle};
 
-pub(super) fn apply_reply(facts: &Facts, session: &SessionName, reply: &Reply) -> Said {
+pub(super) fn apply_reply(facts: &Facts, session: &SessionName, reply: &ShortReply) -> Said {
     let open: Vec<&Request> =
         facts.state.open_requests(session, facts.now).filter(|r| !r.is_imported()).collect();
     let Some(open_session) = facts.state.sessions.get(session) else { return Said::nothing() };
@@ -26,7 +26,12 @@ pub(super) fn apply_reply(facts: &Facts, session: &SessionName, reply: &Reply) -
     }
 }
 
-fn reply_to_plan(facts: &Facts, session: &SessionName, plan: &PlanDraft, reply: &Reply) -> Said {
+fn reply_to_plan(
+    facts: &Facts,
+    session: &SessionName,
+    plan: &PlanDraft,
+    reply: &ShortReply,
+) -> Said {
     let (answer, changes) = answer_plan(facts, session, plan, reply);
     let (heard, line) = match answer {
         PlanAnswer::Accepted => (Heard::PlanAccepted, "Plan accepted: each step counts once"),
@@ -38,26 +43,29 @@ fn reply_to_plan(facts: &Facts, session: &SessionName, plan: &PlanDraft, reply: 
     Said::new(heard, vec![line.into()], changes)
 }
 
-fn reply_to_request(facts: &Facts, request: &Request, reply: &Reply) -> Said {
+fn reply_to_request(facts: &Facts, request: &Request, reply: &ShortReply) -> Said {
     let choice = match reply {
-        Reply::ClearYes => choice_for_yes(request),
-        Reply::No { .. } => Choice::Decline,
-        Reply::WeakYes | Reply::YesWithChanges => {
+        ShortReply::ClearYes => choice_for_yes(request),
+        ShortReply::No { .. } => Choice::Decline,
+        ShortReply::WeakYes | ShortReply::YesWithChanges => {
             let line = "Is that a yes to exactly what was shown?";
             return Said::new(Heard::Confirm, vec![line.into()], Vec::new());
         }
-        Reply::NoInside => return Said::nothing(),
+        ShortReply::NoInside => return Said::nothing(),
     };
     let note = match reply {
-        Reply::No { note } => note.clone(),
-        Reply::ClearYes | Reply::WeakYes | Reply::YesWithChanges | Reply::NoInside => String::new(),
+        ShortReply::No { note } => note.clone(),
+        ShortReply::ClearYes
+        | ShortReply::WeakYes
+        | ShortReply::YesWithChanges
+        | ShortReply::NoInside => String::new(),
     };
     let answer = Answer { say: Say::One(choice), note, confirmation: Confirmation::Plain };
     let settlement = settle(facts, &[request], &answer);
     match settlement.reply {
-        Settled::Accepted { .. } => confirm_answer(choice, settlement.changes),
-        Settled::Refused(why) => Said::new(Heard::Nothing, vec![why.to_string()], Vec::new()),
-        Settled::AlreadyAnswered | Settled::Late => Said::nothing(),
+        AnswerReply::Accepted { .. } => confirm_answer(choice, settlement.changes),
+        AnswerReply::Refused(why) => Said::new(Heard::Nothing, vec![why.to_string()], Vec::new()),
+        AnswerReply::AlreadyAnswered | AnswerReply::Late => Said::nothing(),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::model::names::SessionName;
 use crate::model::plan::{PlanAnswer, PlanDraft, PlanState};
 use crate::model::words::Risk;
 use crate::state::Planned;
-use crate::steps::conversation::Reply;
+use crate::steps::conversation::ShortReply;
 use crate::steps::end_consent::{end_plan_steps, end_task_consent};
 use crate::steps::settle::give;
 
@@ -34,7 +34,7 @@ pub fn answer_plan(
     facts: &Facts,
     session: &SessionName,
     plan: &PlanDraft,
-    reply: &Reply,
+    reply: &ShortReply,
 ) -> (PlanAnswer, Vec<Change>) {
     // The current turn counts.
     let age = (facts.state.turn(session) + 1).saturating_sub(plan.turn);
@@ -46,16 +46,16 @@ pub fn answer_plan(
     (answer, changes)
 }
 
-fn judge_reply(plan: &PlanDraft, age: u32, reply: &Reply) -> PlanAnswer {
+fn judge_reply(plan: &PlanDraft, age: u32, reply: &ShortReply) -> PlanAnswer {
     let concrete = plan.score >= limits::PLAN_SCORE;
     match reply {
-        Reply::No { .. } | Reply::NoInside => PlanAnswer::Ended,
+        ShortReply::No { .. } | ShortReply::NoInside => PlanAnswer::Ended,
         _ if age > limits::PLAN_TURNS || plan.score < limits::PLAN_SCORE_WEAK => PlanAnswer::Stale,
         _ if plan.state == PlanState::Amended => PlanAnswer::Stale,
-        Reply::YesWithChanges => PlanAnswer::Amended,
-        Reply::ClearYes if plan.state == PlanState::Confirming => PlanAnswer::Accepted,
-        Reply::ClearYes if concrete && age <= 1 => PlanAnswer::Accepted,
-        Reply::ClearYes | Reply::WeakYes => PlanAnswer::Confirm,
+        ShortReply::YesWithChanges => PlanAnswer::Amended,
+        ShortReply::ClearYes if plan.state == PlanState::Confirming => PlanAnswer::Accepted,
+        ShortReply::ClearYes if concrete && age <= 1 => PlanAnswer::Accepted,
+        ShortReply::ClearYes | ShortReply::WeakYes => PlanAnswer::Confirm,
     }
 }
 

@@ -19,7 +19,8 @@ pub(super) fn stop_session(facts: &Facts, session: &SessionName) -> Said {
     let mut changes = clear_grants(facts, session, Reset::Stop);
     let is_in_conversation = |request: &&Request| !request.is_proposal() && !request.is_imported();
     let open = facts.state.open_requests(session, facts.now).filter(is_in_conversation);
-    let cards: Vec<_> = open.map(|request| settle::closed(request.id, Ending::Cancelled)).collect();
+    let cards: Vec<_> =
+        open.map(|request| settle::request_closed(request.id, Ending::Cancelled)).collect();
     let (grants, requests) = (count_ended_grants(&changes), cards.len());
     changes.extend(cards);
     let kept = standing_commands(facts, session).count();

@@ -75,7 +75,8 @@ fn ask_about_action(
             "agent": agent, "session": session, "project": project, "slash": name, "action": action,
         })
     };
-    let digest = |form| Some(Digest::of("countersign/slash/v1", &form).ok()?.keyed(facts.key));
+    let digest =
+        |form| Some(Digest::hash_value("countersign/slash/v1", &form).ok()?.keyed(facts.key));
     let risk = facts.graph.and_then(|graph| graph.rule(action)).map_or(Risk::High, |r| r.risk);
     let subject = Subject::Slash(Slash { name: name.to_owned(), action: action.clone() });
     let question = ReportedGrant {

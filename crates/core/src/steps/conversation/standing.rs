@@ -157,7 +157,7 @@ pub fn carried_over(facts: &Facts, from: &SessionName) -> String {
 
 fn ask_about_command(facts: &Facts, session: &SessionName, coverage: Coverage) -> Option<Change> {
     let form = serde_json::to_value(&coverage).ok()?;
-    let digest = Digest::of("countersign/standing/v1", &form).ok()?.keyed(facts.key);
+    let digest = Digest::hash_value("countersign/standing/v1", &form).ok()?.keyed(facts.key);
     let question = ReportedGrant {
         subject: Subject::Standing(coverage),
         digest,

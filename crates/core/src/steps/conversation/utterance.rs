@@ -19,13 +19,13 @@ pub enum Utterance {
     /// A slash command that the graph may know, without its slash.
     Slash(String),
     RunEnd,
-    Answer(Reply),
+    Answer(ShortReply),
     Other,
 }
 
 /// A turn that could be an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reply {
+pub enum ShortReply {
     ClearYes,
     /// Weak words, or a clear yes with something after it.
     WeakYes,
@@ -78,16 +78,16 @@ pub fn hear(text: &str) -> Utterance {
     parse_reply(text, &normalised).map_or(Utterance::Other, Utterance::Answer)
 }
 
-fn parse_reply(text: &str, normalised: &str) -> Option<Reply> {
+fn parse_reply(text: &str, normalised: &str) -> Option<ShortReply> {
     if p::NO.iter().any(|phrase| starts_with_phrase(normalised, phrase)) {
-        return Some(Reply::No { note: parse_note(text) });
+        return Some(ShortReply::No { note: parse_note(text) });
     }
     let has_no = p::NO.iter().any(|phrase| contains_phrase(normalised, phrase));
     if has_no {
-        return Some(Reply::NoInside);
+        return Some(ShortReply::NoInside);
     }
     if p::CLEAR_YES.contains(&normalised) {
-        return Some(Reply::ClearYes);
+        return Some(ShortReply::ClearYes);
     }
     let phrases = p::CLEAR_YES.iter().chain(&p::WEAK_YES);
     let rest = phrases
@@ -95,7 +95,7 @@ fn parse_reply(text: &str, normalised: &str) -> Option<Reply> {
         .find_map(|phrase| normalised.get(phrase.len()..))?;
     let changed =
         rest.split(|c: char| !c.is_alphanumeric() && c != '\'').any(|w| p::CHANGES.contains(&w));
-    Some(if changed { Reply::YesWithChanges } else { Reply::WeakYes })
+    Some(if changed { ShortReply::YesWithChanges } else { ShortReply::WeakYes })
 }
 
 /// The note to the agent: in `no: not today`, the part after the colon.
@@ -161,12 +161,12 @@ mod tests {
         assert_all_parse_as(&p::REVOKE_ALL, &Utterance::RevokeAll);
         assert_all_parse_as(&p::SHOW_ALLOWLIST, &Utterance::Allowlist);
         assert_all_parse_as(&p::SHOW_CONSENT, &Utterance::Consent);
-        assert_all_parse_as(&p::CLEAR_YES, &Utterance::Answer(Reply::ClearYes));
-        assert_all_parse_as(&p::WEAK_YES, &Utterance::Answer(Reply::WeakYes));
-        assert_all_parse_as(&p::NO, &Utterance::Answer(Reply::No { note: String::new() }));
+        assert_all_parse_as(&p::CLEAR_YES, &Utterance::Answer(ShortReply::ClearYes));
+        assert_all_parse_as(&p::WEAK_YES, &Utterance::Answer(ShortReply::WeakYes));
+        assert_all_parse_as(&p::NO, &Utterance::Answer(ShortReply::No { note: String::new() }));
         for change in p::CHANGES {
             let text = format!("yes, {change} the tests");
-            assert_eq!(hear(&text), Utterance::Answer(Reply::YesWithChanges), "{text}");
+            assert_eq!(hear(&text), Utterance::Answer(ShortReply::YesWithChanges), "{text}");
         }
     }
 
@@ -185,12 +185,12 @@ mod tests {
             let Utterance::Answer(reply) = hear(text) else { return None };
             Some(reply)
         };
-        assert_eq!(answer("yes please"), Some(Reply::WeakYes));
-        assert_eq!(answer("ok do it"), Some(Reply::WeakYes));
-        assert_eq!(answer("go ahead, but skip the tests"), Some(Reply::YesWithChanges));
-        assert_eq!(answer("yes, but don't push"), Some(Reply::NoInside));
-        assert_eq!(answer("no: not today"), Some(Reply::No { note: "not today".into() }));
-        assert_eq!(answer("Let\u{2019}s do it"), Some(Reply::ClearYes));
+        assert_eq!(answer("yes please"), Some(ShortReply::WeakYes));
+        assert_eq!(answer("ok do it"), Some(ShortReply::WeakYes));
+        assert_eq!(answer("go ahead, but skip the tests"), Some(ShortReply::YesWithChanges));
+        assert_eq!(answer("yes, but don't push"), Some(ShortReply::NoInside));
+        assert_eq!(answer("no: not today"), Some(ShortReply::No { note: "not today".into() }));
+        assert_eq!(answer("Let\u{2019}s do it"), Some(ShortReply::ClearYes));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Mints the grants of an approval, by the subject of the request and the choice.
 
-use super::{Given, find_call};
+use super::{ItemResult, find_call};
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Part};
 use crate::model::category::Category;
@@ -27,7 +27,7 @@ const ENDED_ELSEWHERE: &str =
     "the grant has already ended in the system it comes from, so nothing is granted";
 
 pub(super) struct Minted {
-    pub given: Given,
+    pub given: ItemResult,
     pub changes: Vec<Change>,
 }
 
@@ -114,7 +114,7 @@ impl<'a> Terms<'a> {
         grants: Vec<Grant>,
     ) -> Minted {
         let changes = grants.into_iter().map(|g| Change::GrantMinted { grant: Box::new(g) });
-        let given = Given { action: self.action.clone(), asked: self.choice, granted, why };
+        let given = ItemResult { action: self.action.clone(), asked: self.choice, granted, why };
         Minted { given, changes: changes.collect() }
     }
 }

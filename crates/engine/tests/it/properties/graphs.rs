@@ -67,7 +67,7 @@ pub(super) fn graph() -> impl Strategy<Value = Graph> {
         let rules: Vec<(Action, Rule)> =
             rules.into_iter().enumerate().map(|(at, rule)| (action(at), rule)).collect();
         let mut graph = Graph {
-            hash: Digest::of_bytes("graph", b"generated"),
+            hash: Digest::hash_bytes("graph", b"generated"),
             decay,
             review_days: 30,
             last_reviewed: if reviewed {

@@ -10,7 +10,7 @@ use countersign_core::model::imported::{Imported, Origin};
 use countersign_core::model::request::{Answer, Say};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Effect, Risk};
-use countersign_core::steps::settle::Reply;
+use countersign_core::steps::settle::AnswerReply;
 use countersign_engine::{CheckResult, Engine, Store};
 use serde_json::json;
 use std::sync::Barrier;
@@ -67,7 +67,7 @@ fn confirmed<S: Store>(engine: &Engine<S>) {
     let (say, note) = (Say::One(Choice::Session), String::new());
     let answer = Answer { say, note, confirmation: Confirmation::Plain };
     let settled = engine.answer_import(id, &answer).unwrap();
-    assert!(matches!(settled.reply, Reply::Accepted { .. }), "{:?}", settled.reply);
+    assert!(matches!(settled.reply, AnswerReply::Accepted { .. }), "{:?}", settled.reply);
 }
 
 /// However many calls use the blanket at once, one of them is the first of its action.
@@ -110,6 +110,6 @@ fn another_question_is_not_answered_as_an_import() {
     let (say, note) = (Say::One(Choice::Once), String::new());
     let answer = Answer { say, note, confirmation: Confirmation::Confirmed };
     let settled = engine.answer_import(asked, &answer).unwrap();
-    assert_eq!(settled.reply, Reply::AlreadyAnswered);
+    assert_eq!(settled.reply, AnswerReply::AlreadyAnswered);
     assert!(settled.changes.is_empty());
 }

@@ -14,7 +14,8 @@ use countersign_core::model::words::{Effect, Outcome, RunEnding};
 use countersign_core::state::CallState;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
-    AnswerTarget, CallUpdate, ChangeFeed, CheckResult, Engine, EngineError, Permit, Postgres, PostgresSettings,
+    AnswerTarget, CallUpdate, ChangeFeed, CheckResult, Engine, EngineError, Permit, Postgres,
+    PostgresSettings,
 };
 use countersign_scratch::Pooler;
 use serde_json::json;

@@ -45,7 +45,7 @@ pub(super) fn the_arguments_of_a_finished_call_are_erased_and_the_ledger_verifie
     for entry in &before {
         assert!(!entry.bytes.contains(PRIVATE), "{}", entry.bytes);
     }
-    assert!(before.iter().any(|entry| entry.held().is_some_and(|h| h.text.contains(PRIVATE))));
+    assert!(before.iter().any(|entry| entry.content().is_some_and(|h| h.text.contains(PRIVATE))));
     assert!(engine.replay().unwrap().is_consistent());
 
     let would = engine.preview_erasure(&Erasable::Call(operation)).unwrap();
@@ -59,7 +59,7 @@ pub(super) fn the_arguments_of_a_finished_call_are_erased_and_the_ledger_verifie
     verify(&after).unwrap();
     for (was, is) in before.iter().zip(&after) {
         assert_eq!((&was.bytes, was.hash), (&is.bytes, is.hash));
-        assert!(!is.held().is_some_and(|held| held.text.contains(PRIVATE)));
+        assert!(!is.content().is_some_and(|content| content.text.contains(PRIVATE)));
     }
     assert!(!format!("{:?}", engine.read_whole_state().unwrap().calls).contains(PRIVATE));
     let replayed = engine.replay().unwrap();
@@ -112,7 +112,7 @@ fn a_session_is_erased_without_its_neighbour() {
     let erasure = engine.erase(&Erasable::Session(session())).unwrap();
     assert_eq!(erasure.erased.calls.len(), 1);
     let entries = engine.read_all_entries().unwrap();
-    let left = entries.iter().filter(|e| e.held().is_some_and(|h| h.text.contains(PRIVATE)));
+    let left = entries.iter().filter(|e| e.content().is_some_and(|h| h.text.contains(PRIVATE)));
     assert_eq!(left.count(), 1);
 }
 
@@ -137,11 +137,11 @@ fn what_is_stripped_or_altered_without_a_word_is_found() {
     let entries = engine.read_all_entries().unwrap();
     let at = entries.iter().position(|entry| entry.sealed.is_some()).unwrap();
     let mut stripped = entries.clone();
-    stripped[at].sealed.as_mut().unwrap().held = None;
+    stripped[at].sealed.as_mut().unwrap().content = None;
     assert_eq!(verify(&stripped), Err(LedgerError::Stripped(entries[at].seq)));
     let mut altered = entries.clone();
-    let held = altered[at].sealed.as_mut().unwrap().held.as_mut().unwrap();
-    held.text = held.text.replace(PRIVATE, "uncle-matthew");
+    let content = altered[at].sealed.as_mut().unwrap().content.as_mut().unwrap();
+    content.text = content.text.replace(PRIVATE, "uncle-matthew");
     assert_eq!(verify(&altered), Err(LedgerError::Unsealed(entries[at].seq)));
 }
 

@@ -3,7 +3,7 @@
 //! A string without escapes is copied in one piece.
 
 use super::{HELP, JsonReader};
-use crate::problem::{Problem, Span};
+use crate::problem::{Problem, TextSpan};
 
 impl JsonReader<'_> {
     pub(super) fn read_string(&mut self) -> Result<String, Problem> {
@@ -27,7 +27,7 @@ impl JsonReader<'_> {
                 Some(_) => self.position += 1,
                 None => {
                     let message = "this string is not closed";
-                    return Err(Problem::new(Span::new(start, start + 1), message, HELP));
+                    return Err(Problem::new(TextSpan::new(start, start + 1), message, HELP));
                 }
             }
         }
@@ -36,7 +36,7 @@ impl JsonReader<'_> {
     fn control_character(&self) -> Problem {
         let message = "a string may not contain a line break or another control character";
         let help = "write `\\n` for a line break, `\\t` for a tab, `\\u0000` for the others";
-        Problem::new(Span::new(self.position, self.position + 1), message, help)
+        Problem::new(TextSpan::new(self.position, self.position + 1), message, help)
     }
 
     fn read_escape(&mut self) -> Result<char, Problem> {
@@ -58,7 +58,7 @@ impl JsonReader<'_> {
             let message = "this is not a valid JSON escape";
             let help =
                 "write `\\\\` for a backslash; a character beyond U+FFFF is a pair of escapes";
-            Problem::new(Span::new(start, start + 1), message, help)
+            Problem::new(TextSpan::new(start, start + 1), message, help)
         })
     }
 

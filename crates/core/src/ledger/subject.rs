@@ -14,7 +14,7 @@ use std::fmt;
 
 /// An id of any type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Named {
+pub enum AnyId {
     Call(CallId),
     Request(RequestId),
     Grant(GrantId),
@@ -24,7 +24,7 @@ pub enum Named {
     Notice(NoticeId),
 }
 
-impl Named {
+impl AnyId {
     pub fn parse(text: &str) -> Option<Self> {
         CallId::parse(text)
             .map(Self::Call)
@@ -37,7 +37,7 @@ impl Named {
     }
 }
 
-impl fmt::Display for Named {
+impl fmt::Display for AnyId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Call(id) => id.fmt(f),
@@ -53,19 +53,19 @@ impl fmt::Display for Named {
 
 /// The session, agent and ids that an entry is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct About {
+pub struct EntrySubject {
     pub session: Option<SessionName>,
     pub agent: Option<Agent>,
     /// The id of the entry's own subject first, then related ids.
-    pub ids: Vec<Named>,
+    pub ids: Vec<AnyId>,
 }
 
-impl About {
+impl EntrySubject {
     fn empty() -> Self {
         Self::default()
     }
 
-    fn from_ids(ids: impl IntoIterator<Item = Named>) -> Self {
+    fn from_ids(ids: impl IntoIterator<Item = AnyId>) -> Self {
         Self { ids: ids.into_iter().collect(), ..Self::default() }
     }
 
@@ -81,7 +81,7 @@ impl About {
         Self { session: Some(session.clone()), agent: Some(agent.clone()), ids: Vec::new() }
     }
 
-    fn with_ids(mut self, ids: impl IntoIterator<Item = Named>) -> Self {
+    fn with_ids(mut self, ids: impl IntoIterator<Item = AnyId>) -> Self {
         self.ids.extend(ids);
         self
     }
@@ -89,16 +89,16 @@ impl About {
 
 /// The session and agent of each id in the entries read so far.
 #[derive(Clone, Debug, Default)]
-pub struct Whose {
-    owners: BTreeMap<Named, (Option<SessionName>, Option<Agent>)>,
+pub struct SubjectIndex {
+    owners: BTreeMap<AnyId, (Option<SessionName>, Option<Agent>)>,
     agents: BTreeMap<SessionName, Agent>,
 }
 
-impl Whose {
+impl SubjectIndex {
     /// What an entry is about. If the entry itself does not name the session and agent, they come
     /// from earlier entries with the same ids. Entries must be passed in order.
-    pub fn about(&mut self, change: &Change) -> About {
-        let mut about = about(change);
+    pub fn find_subject(&mut self, change: &Change) -> EntrySubject {
+        let mut about = entry_subject(change);
         if let (Change::SessionOpened { .. }, Some(session), Some(agent)) =
             (change, &about.session, &about.agent)
         {
@@ -121,117 +121,130 @@ impl Whose {
 }
 
 /// What a change is about, from the change alone.
-pub fn about(change: &Change) -> About {
+#[allow(clippy::too_many_lines, reason = "one arm for each kind of change")]
+pub fn entry_subject(change: &Change) -> EntrySubject {
     match change {
         Change::GraphLoaded { .. }
         | Change::GraphReviewed { .. }
         | Change::PresenceChanged { .. }
         | Change::Restarted { .. }
-        | Change::AssuranceFound { .. } => About::empty(),
+        | Change::AssuranceFound { .. } => EntrySubject::empty(),
         Change::CredentialIssued { credential } | Change::CredentialRevoked { credential } => {
-            credential.agent.as_ref().map_or_else(About::empty, About::from_agent)
+            credential.agent.as_ref().map_or_else(EntrySubject::empty, EntrySubject::from_agent)
         }
-        Change::SessionOpened { session, agent, .. } => About::from_owner(session, agent),
+        Change::SessionOpened { session, agent, .. } => EntrySubject::from_owner(session, agent),
         Change::CallDecided { attempt, decision, .. } => {
-            about_attempt(attempt).with_ids(decision.grants().map(Named::Grant))
+            about_attempt(attempt).with_ids(decision.grants().map(AnyId::Grant))
         }
         Change::CallCompleted { call, .. }
         | Change::RepeatQueued { call, .. }
         | Change::RepeatLeased { call, .. }
         | Change::RepeatEnded { call, .. }
         | Change::RuleDecayed { call, .. }
-        | Change::RiskReduced { call, .. } => About::from_ids([Named::Call(*call)]),
+        | Change::RiskReduced { call, .. } => EntrySubject::from_ids([AnyId::Call(*call)]),
         Change::RequestOpened { request } => about_request(request),
-        Change::RequestDelivered { delivery } => About::from_ids([match delivery.shown {
-            Shown::Request(request) => Named::Request(request),
-            Shown::Notice(notice) => Named::Notice(notice),
+        Change::RequestDelivered { delivery } => EntrySubject::from_ids([match delivery.shown {
+            Shown::Request(request) => AnyId::Request(request),
+            Shown::Notice(notice) => AnyId::Notice(notice),
         }]),
-        Change::NoticeRaised { notice } => About {
+        Change::NoticeRaised { notice } => EntrySubject {
             session: notice.session.clone(),
             agent: notice.agent.clone(),
-            ids: vec![Named::Notice(notice.id)],
+            ids: vec![AnyId::Notice(notice.id)],
         }
-        .with_ids(notice.call.map(Named::Call)),
-        Change::NoticeAcknowledged { notice, .. } => About::from_ids([Named::Notice(*notice)]),
-        Change::RequestAnswered { answered } => About::from_ids([Named::Request(answered.request)]),
-        Change::GrantMinted { grant } => About::from_owner(&grant.made_in, &grant.agent)
-            .with_ids([Named::Grant(grant.id)])
-            .with_ids(grant.request.map(Named::Request))
-            .with_ids(grant.run.map(Named::Run)),
+        .with_ids(notice.call.map(AnyId::Call)),
+        Change::NoticeAcknowledged { notice, .. } => {
+            EntrySubject::from_ids([AnyId::Notice(*notice)])
+        }
+        Change::RequestAnswered { answered } => {
+            EntrySubject::from_ids([AnyId::Request(answered.request)])
+        }
+        Change::GrantMinted { grant } => EntrySubject::from_owner(&grant.made_in, &grant.agent)
+            .with_ids([AnyId::Grant(grant.id)])
+            .with_ids(grant.request.map(AnyId::Request))
+            .with_ids(grant.run.map(AnyId::Run)),
         Change::GrantUsed { grant, call, .. } | Change::LegacyBlanketUsed { grant, call, .. } => {
-            About::from_ids([Named::Grant(*grant), Named::Call(*call)])
+            EntrySubject::from_ids([AnyId::Grant(*grant), AnyId::Call(*call)])
         }
         Change::GrantRevoked { grant }
         | Change::GrantReviewed { grant }
-        | Change::GrantEnded { grant, .. } => About::from_ids([Named::Grant(*grant)]),
-        Change::RunStarted { run } => About::from_owner(&run.session, &run.agent)
-            .with_ids([Named::Run(run.id)])
-            .with_ids(run.class.map(Named::Grant)),
+        | Change::GrantEnded { grant, .. } => EntrySubject::from_ids([AnyId::Grant(*grant)]),
+        Change::RunStarted { run } => EntrySubject::from_owner(&run.session, &run.agent)
+            .with_ids([AnyId::Run(run.id)])
+            .with_ids(run.class.map(AnyId::Grant)),
         Change::RunEnded { run, .. }
         | Change::RunReattached { run, .. }
-        | Change::WorkflowBypassed { run, .. } => About::from_ids([Named::Run(*run)]),
+        | Change::WorkflowBypassed { run, .. } => EntrySubject::from_ids([AnyId::Run(*run)]),
         Change::GestureMade { gesture } => {
-            About::from_session(&gesture.session).with_ids([Named::Gesture(gesture.id)])
+            EntrySubject::from_session(&gesture.session).with_ids([AnyId::Gesture(gesture.id)])
         }
-        Change::GestureCovered { gesture, .. } => About::from_ids([Named::Gesture(*gesture)]),
+        Change::GestureCovered { gesture, .. } => {
+            EntrySubject::from_ids([AnyId::Gesture(*gesture)])
+        }
         Change::NestedCovered { call, parent, .. } => {
-            About::from_ids([Named::Call(*call), Named::Call(*parent)])
+            EntrySubject::from_ids([AnyId::Call(*call), AnyId::Call(*parent)])
         }
-        Change::AgentPaused { agent } | Change::AgentResumed { agent } => About::from_agent(agent),
+        Change::AgentPaused { agent } | Change::AgentResumed { agent } => {
+            EntrySubject::from_agent(agent)
+        }
         Change::TurnSaid { session, .. }
         | Change::ConsentReset { session, .. }
         | Change::PlanProposed { session, .. }
-        | Change::PlanAnswered { session, .. } => About::from_session(session),
+        | Change::PlanAnswered { session, .. } => EntrySubject::from_session(session),
         Change::ProposalSubmitted { proposal } | Change::ProposalEdited { proposal } => {
-            About::from_owner(&proposal.session, &proposal.agent)
-                .with_ids([Named::Proposal(proposal.id)])
+            EntrySubject::from_owner(&proposal.session, &proposal.agent)
+                .with_ids([AnyId::Proposal(proposal.id)])
         }
         Change::ProposalApplied { proposal }
         | Change::ProposalVetoed { proposal }
-        | Change::ProposalUndone { proposal } => About::from_ids([Named::Proposal(*proposal)]),
+        | Change::ProposalUndone { proposal } => {
+            EntrySubject::from_ids([AnyId::Proposal(*proposal)])
+        }
         Change::AgentRecorded { recorded } => about_record(recorded),
         Change::ArgumentsErased { erased } => about_erased(erased),
     }
 }
 
-fn about_record(recorded: &Recorded) -> About {
-    About::from_owner(&recorded.session, &recorded.agent).with_ids(recorded.call.map(Named::Call))
+fn about_record(recorded: &Recorded) -> EntrySubject {
+    EntrySubject::from_owner(&recorded.session, &recorded.agent)
+        .with_ids(recorded.call.map(AnyId::Call))
 }
 
-fn about_erased(erased: &Erased) -> About {
-    About::from_ids(erased.calls.iter().copied().map(Named::Call))
-        .with_ids(erased.requests.iter().copied().map(Named::Request))
-        .with_ids(erased.grants.iter().copied().map(Named::Grant))
+fn about_erased(erased: &Erased) -> EntrySubject {
+    EntrySubject::from_ids(erased.calls.iter().copied().map(AnyId::Call))
+        .with_ids(erased.requests.iter().copied().map(AnyId::Request))
+        .with_ids(erased.grants.iter().copied().map(AnyId::Grant))
 }
 
-fn about_attempt(attempt: &Attempt) -> About {
+fn about_attempt(attempt: &Attempt) -> EntrySubject {
     match attempt {
-        Attempt::First(call) => About::from_owner(&call.session, &call.agent)
-            .with_ids([Named::Call(call.id)])
-            .with_ids(call.run.map(Named::Run))
-            .with_ids(call.observed.parent.map(Named::Call)),
-        Attempt::Retry(call) => About::from_ids([Named::Call(*call)]),
+        Attempt::First(call) => EntrySubject::from_owner(&call.session, &call.agent)
+            .with_ids([AnyId::Call(call.id)])
+            .with_ids(call.run.map(AnyId::Run))
+            .with_ids(call.observed.parent.map(AnyId::Call)),
+        Attempt::Retry(call) => EntrySubject::from_ids([AnyId::Call(*call)]),
         Attempt::Start { draft, run } => {
-            About::from_owner(&draft.session, &draft.agent).with_ids([Named::Run(*run)])
+            EntrySubject::from_owner(&draft.session, &draft.agent).with_ids([AnyId::Run(*run)])
         }
         Attempt::Proposal { draft, proposal } => {
-            About::from_owner(&draft.session, &draft.agent).with_ids([Named::Proposal(*proposal)])
+            EntrySubject::from_owner(&draft.session, &draft.agent)
+                .with_ids([AnyId::Proposal(*proposal)])
         }
         Attempt::Apply { session, agent, proposal } => {
-            About::from_owner(session, agent).with_ids([Named::Proposal(*proposal)])
+            EntrySubject::from_owner(session, agent).with_ids([AnyId::Proposal(*proposal)])
         }
-        Attempt::Ahead { draft, .. } => About::from_owner(&draft.session, &draft.agent),
-        Attempt::Malformed { session, agent } => About::from_owner(session, agent),
+        Attempt::Ahead { draft, .. } => EntrySubject::from_owner(&draft.session, &draft.agent),
+        Attempt::Malformed { session, agent } => EntrySubject::from_owner(session, agent),
     }
 }
 
-fn about_request(request: &Request) -> About {
-    let about =
-        About::from_owner(&request.session, &request.agent).with_ids([Named::Request(request.id)]);
+fn about_request(request: &Request) -> EntrySubject {
+    let about = EntrySubject::from_owner(&request.session, &request.agent)
+        .with_ids([AnyId::Request(request.id)]);
     match &request.subject {
-        Subject::Calls(calls) => about.with_ids(calls.iter().copied().map(Named::Call)),
-        Subject::Start(start) => about.with_ids([Named::Run(start.run)]),
-        Subject::Proposal(proposal) => about.with_ids([Named::Proposal(*proposal)]),
+        Subject::Calls(calls) => about.with_ids(calls.iter().copied().map(AnyId::Call)),
+        Subject::Start(start) => about.with_ids([AnyId::Run(start.run)]),
+        Subject::Proposal(proposal) => about.with_ids([AnyId::Proposal(*proposal)]),
         Subject::Ahead(_) | Subject::Standing(_) | Subject::Slash(_) | Subject::Imported(_) => {
             about
         }
