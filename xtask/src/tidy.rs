@@ -7,6 +7,7 @@ mod files;
 mod names;
 mod pages;
 mod sources;
+mod vocabulary;
 
 use crate::failure::{CiResult, judge};
 pub use files::{File, all as read_files};
@@ -26,6 +27,7 @@ const CHECKS: &[Check] = &[
     sources::lengths,
     sources::limits,
     names::find_violations,
+    vocabulary::find_violations,
     pages::links,
     pages::decisions,
     pages::claims,

@@ -3,6 +3,7 @@
 mod diff;
 
 use crate::kind::{CardKind, find_amount};
+use crate::limits;
 use crate::text::{CardLine, DisplayText, escape_block};
 use crate::{CardContext, CardField};
 use countersign_commands::{Join, Segment, parse_segments};
@@ -13,11 +14,6 @@ use countersign_core::model::names::Action;
 use countersign_core::model::proposal::Proposal;
 use countersign_core::model::request::{Request, Subject};
 use serde_json::{Value, json};
-
-/// More targets are only counted in the headline.
-const MAX_HEADLINE_TARGETS: usize = 3;
-/// More words of a git command are left out of the headline.
-const MAX_HEADLINE_WORDS: usize = 6;
 
 pub(crate) fn build_headline(
     context: CardContext<'_>,
@@ -88,8 +84,8 @@ fn call_headline(context: CardContext<'_>, call: &Call, kind: CardKind) -> Displ
         CardKind::Git => match &call.command {
             Some(Command::Plain { argv, .. }) => {
                 let words: Vec<String> =
-                    argv.iter().skip(1).take(MAX_HEADLINE_WORDS).cloned().collect();
-                let more = if argv.len() > MAX_HEADLINE_WORDS + 1 { " …" } else { "" };
+                    argv.iter().skip(1).take(limits::MAX_HEADLINE_WORDS).cloned().collect();
+                let more = if argv.len() > limits::MAX_HEADLINE_WORDS + 1 { " …" } else { "" };
                 format!("git {}{more}", DisplayText::from_untrusted(&rendered(&words)))
             }
             Some(Command::NotPlain { .. }) | None => "Run git".to_owned(),
@@ -120,10 +116,10 @@ fn list_targets(call: &Call) -> String {
     let named: Vec<String> = call
         .target
         .iter()
-        .take(MAX_HEADLINE_TARGETS)
+        .take(limits::MAX_HEADLINE_TARGETS)
         .map(|target| DisplayText::from_untrusted(target).to_string())
         .collect();
-    let more = call.target.len().saturating_sub(MAX_HEADLINE_TARGETS);
+    let more = call.target.len().saturating_sub(limits::MAX_HEADLINE_TARGETS);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{more}", named.join(", "))
 }

@@ -8,6 +8,7 @@ mod effects;
 mod exact;
 mod hosts;
 mod kind;
+mod limits;
 mod lines;
 mod news;
 mod offers;

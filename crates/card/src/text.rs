@@ -3,19 +3,9 @@
 //! Control characters, escape sequences, bidirectional overrides and invisible characters become
 //! visible escapes. Long text is cut in the middle, with a note of how much was left out.
 
+use crate::limits;
 use countersign_core::model::names::is_invisible;
 use serde::{Deserialize, Deserializer, Serialize};
-
-/// A longer line is cut in the middle.
-const MAX_LINE_CHARS: usize = 240;
-/// How many of these characters come from the end of the line.
-const LINE_TAIL_CHARS: usize = 60;
-/// A text with more lines is cut in the middle.
-const MAX_LINES: usize = 40;
-/// How many of these lines come from the end of the text.
-const TAIL_LINES: usize = 12;
-/// More empty lines in a row than this are replaced by their count.
-const MAX_EMPTY_LINES: usize = 2;
 
 /// One line of text that is safe to display.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -96,18 +86,18 @@ pub(crate) fn shorten_block(lines: Vec<CardLine>) -> Vec<CardLine> {
         kept.push(line);
     }
     flush_empty_lines(&mut kept, &mut empty);
-    if kept.len() <= MAX_LINES {
+    if kept.len() <= limits::MAX_LINES {
         return kept;
     }
-    let end = kept.split_off(kept.len() - TAIL_LINES);
-    let middle = kept.split_off(MAX_LINES - TAIL_LINES);
+    let end = kept.split_off(kept.len() - limits::TAIL_LINES);
+    let middle = kept.split_off(limits::MAX_LINES - limits::TAIL_LINES);
     kept.push(CardLine::LeftOut(DisplayText::from_trusted(format!("{} more lines", middle.len()))));
     kept.extend(end);
     kept
 }
 
 fn flush_empty_lines(kept: &mut Vec<CardLine>, empty: &mut Vec<CardLine>) {
-    if empty.len() > MAX_EMPTY_LINES {
+    if empty.len() > limits::MAX_EMPTY_LINES {
         kept.push(CardLine::LeftOut(DisplayText::from_trusted(format!(
             "{} empty lines",
             empty.len()
@@ -157,12 +147,13 @@ fn is_blank_letter(c: char) -> bool {
 /// Keeps the beginning and the end of a long line: either can hold the important part.
 fn cut_middle(line: &str) -> String {
     let count = line.chars().count();
-    if count <= MAX_LINE_CHARS {
+    if count <= limits::MAX_LINE_CHARS {
         return line.to_owned();
     }
-    let head: String = line.chars().take(MAX_LINE_CHARS - LINE_TAIL_CHARS).collect();
-    let tail: String = line.chars().skip(count - LINE_TAIL_CHARS).collect();
-    format!("{head} [{} more characters] {tail}", count - MAX_LINE_CHARS)
+    let head: String =
+        line.chars().take(limits::MAX_LINE_CHARS - limits::LINE_TAIL_CHARS).collect();
+    let tail: String = line.chars().skip(count - limits::LINE_TAIL_CHARS).collect();
+    format!("{head} [{} more characters] {tail}", count - limits::MAX_LINE_CHARS)
 }
 
 #[cfg(test)]
@@ -199,8 +190,8 @@ mod tests {
     fn a_long_text_shows_both_ends_and_how_much_was_left_out() {
         let text: String = (0..10_000).map(|n| format!("line {n}\n")).collect();
         let lines = escape_block(&text);
-        assert_eq!(lines.len(), MAX_LINES + 1);
-        assert_eq!(line_text(&lines[MAX_LINES - TAIL_LINES]), "9960 more lines");
+        assert_eq!(lines.len(), limits::MAX_LINES + 1);
+        assert_eq!(line_text(&lines[limits::MAX_LINES - limits::TAIL_LINES]), "9960 more lines");
         assert_eq!(line_text(lines.last().unwrap()), "line 9999");
         let long = DisplayText::from_untrusted(&format!("{}end", "x".repeat(1 << 20)));
         assert!(long.as_str().ends_with("xend") && long.as_str().contains("more characters"));

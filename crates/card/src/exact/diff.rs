@@ -1,5 +1,6 @@
 //! Line diffs of file edits and proposals.
 
+use crate::limits;
 use crate::text::{CardLine, DisplayText, shorten_block};
 use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
@@ -8,10 +9,6 @@ use similar::{ChangeTag, TextDiff};
 const BEFORE_KEYS: [&str; 4] = ["old_string", "old_str", "oldString", "before"];
 const AFTER_KEYS: [&str; 7] =
     ["new_string", "new_str", "newString", "after", "content", "file_text", "contents"];
-/// Unchanged lines shown around a change.
-const CONTEXT_LINES: usize = 3;
-/// Longer texts are not diffed; the card shows them before and after.
-const MAX_DIFF_BYTES: usize = 1 << 17;
 
 pub(super) fn is_change_argument(name: &str) -> bool {
     BEFORE_KEYS.contains(&name) || AFTER_KEYS.contains(&name)
@@ -30,7 +27,7 @@ pub(super) fn diff_arguments(args: &Value) -> Option<Vec<CardLine>> {
 }
 
 pub(super) fn diff_texts(before: &str, after: &str) -> Vec<CardLine> {
-    if before.len() + after.len() > MAX_DIFF_BYTES {
+    if before.len() + after.len() > limits::MAX_DIFF_BYTES {
         let lines = before.lines().map(|line| CardLine::Removed(DisplayText::from_untrusted(line)));
         return shorten_block(
             lines
@@ -40,7 +37,7 @@ pub(super) fn diff_texts(before: &str, after: &str) -> Vec<CardLine> {
     }
     let diff = TextDiff::from_lines(before, after);
     let mut lines = Vec::new();
-    for (index, group) in diff.grouped_ops(CONTEXT_LINES).iter().enumerate() {
+    for (index, group) in diff.grouped_ops(limits::CONTEXT_LINES).iter().enumerate() {
         if index > 0 {
             lines.push(CardLine::LeftOut(DisplayText::from_trusted("lines that stay as they are")));
         }

@@ -180,7 +180,7 @@ workflows:
     assert!(daemon.desk.run(&["workflow", "audit"]).contains("no run is active"));
     assert!(daemon.desk.run(&["workflow", "audit", end]).contains("state     ended"));
     assert_snapshot!(daemon.run(&["workflow", "reconcile", "s1"]), @"
-    nothing was left behind
+    there was nothing to end
     exit: 0
     ");
 }

@@ -1,0 +1,20 @@
+//! Every bound of a card, each with its reason.
+
+/// Characters of a line: a longer one is cut in the middle, because nobody reads it on a card.
+pub(crate) const MAX_LINE_CHARS: usize = 240;
+/// How many of these characters come from the end of the line.
+pub(crate) const LINE_TAIL_CHARS: usize = 60;
+/// Lines of a text: a longer one is cut in the middle, so that the choices stay on the screen.
+pub(crate) const MAX_LINES: usize = 40;
+/// How many of these lines come from the end of the text.
+pub(crate) const TAIL_LINES: usize = 12;
+/// More empty lines in a row than this are replaced by their count.
+pub(crate) const MAX_EMPTY_LINES: usize = 2;
+/// More targets are only counted in the headline.
+pub(crate) const MAX_HEADLINE_TARGETS: usize = 3;
+/// More words of a git command are left out of the headline.
+pub(crate) const MAX_HEADLINE_WORDS: usize = 6;
+/// Unchanged lines shown around a change.
+pub(crate) const CONTEXT_LINES: usize = 3;
+/// Bytes of a text that is diffed: a diff of more takes too long, so the card shows both texts.
+pub(crate) const MAX_DIFF_BYTES: usize = 1 << 17;
