@@ -42,7 +42,37 @@ fn describe_reason(reason: Reason) -> Option<DisplayText> {
         Reason::TooRiskyToCarry => "there is a permission for it, and this is riskier",
         Reason::Expired => "there was a permission for it, and it has ended",
         Reason::Decayed => "the permission for it is due for review",
-        _ => return None,
+        Reason::Malformed
+        | Reason::NoGraph
+        | Reason::Paused
+        | Reason::Blocked
+        | Reason::SelfProtection
+        | Reason::ChannelRequired
+        | Reason::DiffMissing
+        | Reason::UndoMissing
+        | Reason::Cooling
+        | Reason::DeclinedBefore
+        | Reason::Granted
+        | Reason::Gesture
+        | Reason::DryRun
+        | Reason::PreviouslyDeclined
+        | Reason::Individual
+        | Reason::AlwaysAsk
+        | Reason::NoGrant
+        | Reason::Nested
+        | Reason::Reduced
+        | Reason::Autonomous
+        | Reason::ReadOnly
+        | Reason::Idle
+        | Reason::Plan
+        | Reason::Visible
+        | Reason::NoOperator
+        | Reason::TooManyAsks
+        | Reason::Bypassed
+        | Reason::AlreadyDone
+        | Reason::Running
+        | Reason::Stopped
+        | Reason::Contended => return None,
     };
     Some(DisplayText::from_trusted(text))
 }

@@ -115,7 +115,41 @@ impl Exit {
             Reason::DeclinedBefore => Self::Declined,
             Reason::Expired => Self::Expired,
             Reason::NoOperator => Self::NoOperator,
-            _ => Self::Blocked,
+            Reason::Malformed
+            | Reason::NoGraph
+            | Reason::Paused
+            | Reason::Blocked
+            | Reason::SelfProtection
+            | Reason::ChannelRequired
+            | Reason::DiffMissing
+            | Reason::UndoMissing
+            | Reason::Cooling
+            | Reason::Granted
+            | Reason::Gesture
+            | Reason::DryRun
+            | Reason::FanOut
+            | Reason::ToolChanged
+            | Reason::PreviouslyDeclined
+            | Reason::Unclassified
+            | Reason::Individual
+            | Reason::AlwaysAsk
+            | Reason::TooRiskyToCarry
+            | Reason::NoGrant
+            | Reason::Nested
+            | Reason::Reduced
+            | Reason::Autonomous
+            | Reason::ReadOnly
+            | Reason::Idle
+            | Reason::Plan
+            | Reason::Visible
+            | Reason::Decayed
+            | Reason::TooManyAsks
+            | Reason::Bypassed
+            | Reason::AlreadyDone
+            | Reason::Running
+            | Reason::Stopped
+            | Reason::UnknownEffect
+            | Reason::Contended => Self::Blocked,
         }
     }
 

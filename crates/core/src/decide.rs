@@ -2,7 +2,9 @@
 //!
 //! It reads no clock, no store and no environment, so the same facts give the same answer a year
 //! later. That lets `why` quote reasons instead of reconstructing them. The steps are in order of
-//! precedence: the first that applies decides, and no later step weakens it.
+//! precedence: the first that applies decides, and no later step weakens it. `check_sender` has
+//! steps 1 and 2, `judge_action` the others; `check_askable` then denies an ask that nobody can
+//! answer.
 
 mod action_context;
 pub(crate) mod admission;
@@ -13,11 +15,13 @@ pub mod explain;
 pub mod facts;
 mod matching;
 mod must_ask;
+mod proposal;
 mod refuse;
 mod relax;
 mod stack;
 
 pub use action_context::{effective_action, printed_tier};
+pub(crate) use proposal::decide_proposal;
 pub(crate) use refuse::reached_own_files;
 
 use crate::decide::facts::Facts;
@@ -43,37 +47,6 @@ pub fn suppose(facts: &Facts, call: &Call) -> Decision {
 /// and the answers to its own requests.
 pub(crate) fn decide_retry(facts: &Facts, call: &Call) -> Decision {
     decide_with(facts, call, DecisionMode::Retry)
-}
-
-/// Decides a proposal. No grant, confidence or gesture counts. `missing` is the reason why the
-/// proposal is incomplete, if it is.
-pub(crate) fn decide_proposal(facts: &Facts, call: &Call, missing: Option<Reason>) -> Decision {
-    let graph = match check_sender(facts, call) {
-        Ok(graph) => graph,
-        Err(decision) => return decision,
-    };
-    let input = DecisionInput { facts, graph, call, mode: DecisionMode::New };
-    let context = |(action, part)| ActionContext::new(input, action, part);
-    let verdicts = call.parts().map(context).map(|q| judge_proposal(&q, missing)).collect();
-    let decision = Decision::strictest(verdicts);
-    match decision.outcome {
-        Outcome::Allow | Outcome::Notify => decision,
-        Outcome::Ask => check_askable(facts, call, decision),
-        Outcome::Deny => add_decline_note(facts, call, decision),
-    }
-}
-
-fn judge_proposal(q: &ActionContext, missing: Option<Reason>) -> Verdict {
-    refuse::deny_blocked(q)
-        .or_else(|| refuse::deny_self_protection(q))
-        .or_else(|| refuse::deny_wrong_channel(q))
-        .or_else(|| missing.and_then(|reason| q.deny(reason, Basis::Rule, Nearest::Proposal)))
-        .or_else(|| refuse::deny_unlisted(q))
-        .or_else(|| refuse::deny_declined(q))
-        .or_else(|| refuse::deny_dry_run(q))
-        .or_else(|| must_ask::must_ask(q))
-        .or_else(|| relax::allow_autonomous(q))
-        .unwrap_or_else(|| ask::ask(q))
 }
 
 fn decide_with(facts: &Facts, call: &Call, mode: DecisionMode) -> Decision {
@@ -122,25 +95,25 @@ fn check_run(facts: &Facts, graph: &Graph, call: &Call) -> Result<(), Malformed>
     }
 }
 
-/// Steps 3 to 17, for one action.
+/// Steps 3 to 17, for one action. The numbers are those of the order of precedence.
 fn judge_action(q: &ActionContext) -> Verdict {
-    refuse::deny_blocked(q)
-        .or_else(|| refuse::deny_self_protection(q))
-        .or_else(|| refuse::deny_wrong_channel(q))
-        .or_else(|| refuse::deny_unmet_conditions(q))
-        .or_else(|| refuse::deny_unlisted(q))
-        .or_else(|| refuse::deny_declined(q))
-        .or_else(|| carry::allow_exact_grant(q))
-        .or_else(|| relax::allow_gesture(q))
-        .or_else(|| must_ask::must_ask(q))
-        .or_else(|| relax::allow_nested(q))
-        .or_else(|| relax::allow_reduced(q))
-        .or_else(|| relax::allow_autonomous(q))
-        .or_else(|| relax::allow_read_only(q))
-        .or_else(|| relax::allow_when_idle(q))
-        .or_else(|| carry::allow_granted(q))
-        .or_else(|| relax::notify_visible(q))
-        .unwrap_or_else(|| ask::ask(q))
+    refuse::deny_blocked(q) // 3
+        .or_else(|| refuse::deny_self_protection(q)) // 3
+        .or_else(|| refuse::deny_wrong_channel(q)) // 4
+        .or_else(|| refuse::deny_unmet_conditions(q)) // 5
+        .or_else(|| refuse::deny_unlisted(q)) // 5
+        .or_else(|| refuse::deny_declined(q)) // 6
+        .or_else(|| carry::allow_exact_grant(q)) // 7
+        .or_else(|| relax::allow_gesture(q)) // 8
+        .or_else(|| must_ask::must_ask(q)) // 9
+        .or_else(|| relax::allow_nested(q)) // 10
+        .or_else(|| relax::allow_reduced(q)) // 11
+        .or_else(|| relax::allow_autonomous(q)) // 12
+        .or_else(|| relax::allow_read_only(q)) // 13
+        .or_else(|| relax::allow_when_idle(q)) // 13
+        .or_else(|| carry::allow_granted(q)) // 14 and 15: a plan's steps are grants
+        .or_else(|| relax::notify_visible(q)) // 16
+        .unwrap_or_else(|| ask::ask(q)) // 17
 }
 
 /// Denies an ask that nobody can answer, and one question too many from inside a running call.

@@ -5,80 +5,19 @@
 use crate::command_line::add_command_line;
 use crate::rules::ActiveRules;
 use crate::{
-    Durability, Engine, EngineError, FastPath, Permit, ReadScope, RowKey, SessionOwner, Store,
+    CheckResult, Durability, Engine, EngineError, FastPath, ReadScope, RowKey, SessionOwner, Store,
 };
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, CallDraft, Malformed};
 use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::decision::{Basis, Decision, Nearest};
-use countersign_core::model::draft::AheadDraft;
-use countersign_core::model::ids::{CallId, RequestId};
-use countersign_core::model::names::SessionName;
-use countersign_core::model::ruled::{NOTHING, Ruled};
+use countersign_core::model::ruled::Ruled;
 use countersign_core::model::words::{Outcome, Reason};
 use countersign_core::state::Conflict;
-use countersign_core::steps::ask_ahead::{Asked, ask_ahead};
-use countersign_core::steps::record::{decided, opening, record, record_again};
+use countersign_core::steps::record::{decided, opening, record};
 use countersign_core::steps::resolve::resolve_call;
-use countersign_core::steps::retry::retry_call;
 use std::sync::Arc;
-
-/// What was decided about a call. The decision is recorded.
-#[derive(Debug)]
-pub enum CheckResult {
-    /// It may be executed now.
-    Allowed {
-        permit: Permit,
-        decision: Decision,
-    },
-    /// It was executed before; its result stands.
-    AlreadyDone {
-        call: CallId,
-        decision: Decision,
-    },
-    /// An operator is asked. The call is kept under this id.
-    Pending {
-        call: CallId,
-        decision: Decision,
-    },
-    Denied {
-        call: Option<CallId>,
-        decision: Decision,
-    },
-}
-
-impl CheckResult {
-    pub fn decision(&self) -> &Decision {
-        match self {
-            Self::Allowed { decision, .. }
-            | Self::AlreadyDone { decision, .. }
-            | Self::Pending { decision, .. }
-            | Self::Denied { decision, .. } => decision,
-        }
-    }
-
-    pub fn call(&self) -> Option<CallId> {
-        match self {
-            Self::Allowed { permit, .. } => Some(permit.call()),
-            Self::AlreadyDone { call, .. } | Self::Pending { call, .. } => Some(*call),
-            Self::Denied { call, .. } => *call,
-        }
-    }
-
-    pub(crate) fn new(call: CallId, session: &SessionName, decision: Decision) -> Self {
-        match decision.outcome {
-            Outcome::Allow if decision.reason == Reason::AlreadyDone => {
-                Self::AlreadyDone { call, decision }
-            }
-            Outcome::Allow | Outcome::Notify => {
-                Self::Allowed { permit: Permit::new(call, session.clone()), decision }
-            }
-            Outcome::Ask => Self::Pending { call, decision },
-            Outcome::Deny => Self::Denied { call: Some(call), decision },
-        }
-    }
-}
 
 impl<S: Store> Engine<S> {
     /// Decides a call and records the decision. After three conflicts the decision is a denial.
@@ -168,62 +107,6 @@ impl<S: Store> Engine<S> {
         let scope = ReadScope::for_session(&owner.session).with_opener(&owner.agent, None);
         self.run_step(&scope, |facts, _| deny_malformed(facts, owner, why))
     }
-
-    /// Decides a stored call again, for the session and agent that made it.
-    pub fn retry(&self, call: CallId, owner: &SessionOwner) -> Result<CheckResult, EngineError> {
-        let scope = ReadScope::for_session(&owner.session).with_rows([RowKey::Call(call)]);
-        let retry = Retry { call, owner };
-        let decide = |facts: &Facts| retry_call(facts, call, &owner.session, &owner.agent);
-        let retried =
-            self.run_step(&scope, |facts, rules| self.decide_retry(facts, rules, &retry, decide));
-        match retried {
-            Err(EngineError::Contended(conflict)) => self.run_step(&scope, |facts, rules| {
-                self.decide_retry(facts, rules, &retry, |_| deny_contended(&conflict))
-            }),
-            retried => retried,
-        }
-    }
-
-    fn decide_retry(
-        &self,
-        facts: &Facts,
-        rules: Option<&ActiveRules>,
-        Retry { call, owner }: &Retry<'_>,
-        decide: impl Fn(&Facts) -> Decision,
-    ) -> (CheckResult, Vec<Change>) {
-        let stored = facts.state.calls.get(call).map(|record| &record.call);
-        let ruled = stored.map_or(NOTHING.clone(), |call| self.evaluate_rules(rules, call));
-        let facts = &Facts { ruled: &ruled, ..*facts };
-        let decision = decide(facts);
-        let changes = match stored {
-            Some(call) if decision.reason != Reason::Malformed => {
-                record_again(facts, call, &decision)
-            }
-            Some(_) | None => vec![decided(facts, malformed_attempt(owner), &decision)],
-        };
-        (CheckResult::new(*call, &owner.session, decision), changes)
-    }
-
-    /// Asks the operator about a future call.
-    pub fn ask_ahead(
-        &self,
-        draft: &AheadDraft,
-    ) -> Result<(Decision, Option<RequestId>), EngineError> {
-        let scope = ReadScope::for_session(&draft.session)
-            .with_opener(&draft.agent, draft.project.as_ref());
-        let mut draft = draft.clone();
-        draft.ahead.redact(self.store.key());
-        self.run_step(&scope, |facts, _| {
-            let Asked { decision, request, changes } = ask_ahead(facts, &draft);
-            ((decision, request), changes)
-        })
-    }
-}
-
-/// A stored call, and who asks to have it decided again.
-struct Retry<'a> {
-    call: CallId,
-    owner: &'a SessionOwner,
 }
 
 fn check_scope(draft: &CallDraft) -> ReadScope {
@@ -233,7 +116,7 @@ fn check_scope(draft: &CallDraft) -> ReadScope {
 }
 
 /// Every attempt to commit a decision met a change by somebody else.
-fn deny_contended(conflict: &Conflict) -> Decision {
+pub(crate) fn deny_contended(conflict: &Conflict) -> Decision {
     let mut decision =
         Decision::whole(Outcome::Deny, Reason::Contended, Basis::Record, Nearest::TryAgain);
     decision.note = conflict.to_string();
@@ -251,6 +134,6 @@ fn deny_malformed(
     (CheckResult::Denied { call: None, decision }, changes)
 }
 
-fn malformed_attempt(owner: &SessionOwner) -> Attempt {
+pub(crate) fn malformed_attempt(owner: &SessionOwner) -> Attempt {
     Attempt::Malformed { session: owner.session.clone(), agent: owner.agent.clone() }
 }

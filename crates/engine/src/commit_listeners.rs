@@ -61,7 +61,6 @@ fn can_settle_calls(change: &Change) -> bool {
             | Change::GrantMinted { .. }
             | Change::GrantRevoked { .. }
             | Change::ConsentReset { .. }
-            | Change::AgentPaused { .. }
             | Change::Restarted { .. }
     )
 }

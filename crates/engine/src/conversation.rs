@@ -12,7 +12,7 @@ use countersign_core::steps::conversation::{
     Said, Turn, context_changed, hand_over, say, topic_changed,
 };
 
-/// What an adapter saw the conversation leave.
+/// The topic or context that a conversation has left, as an adapter saw it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MovedOn {
     /// The operator turned to something else.

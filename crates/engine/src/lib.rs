@@ -3,7 +3,9 @@
 //! It reads a snapshot of the record, lets `core` decide on it, and commits the changes in one
 //! conditional write. It asks nobody and executes nothing: a `Permit` lets somebody else execute.
 
+mod ask_ahead;
 mod check;
+mod check_result;
 mod clock;
 mod command_line;
 mod commit_listeners;
@@ -24,13 +26,14 @@ mod proposals;
 mod records;
 mod repeats;
 mod replay;
+mod retry;
 mod rules;
 mod runs;
 mod sessions;
 mod startup;
 mod step;
 
-pub use check::CheckResult;
+pub use check_result::CheckResult;
 pub use clock::{Clock, Entropy};
 pub use commit_listeners::{AffectedSessions, CommitListener};
 pub use complete::{AgentReport, CallUpdate, Completion, Permit};

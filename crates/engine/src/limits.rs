@@ -14,7 +14,7 @@ pub const REPEATS_PER_ROUND: usize = 64;
 pub const MAX_PENDING_REVOCATIONS: usize = 1024;
 /// Ledger entries searched for one page of an agent's records: one request must not read all.
 pub const RECORD_SEARCH_ENTRIES: u64 = 4096;
-/// Ledger entries read at once for that: what one entry weighs is bounded, a page then is too.
+/// Ledger entries read at once for that: it bounds the memory of one request.
 pub const RECORD_BATCH_ENTRIES: usize = 512;
 /// Records in one page: a reply stays below the size that clients accept.
 pub const RECORDS_PER_PAGE: usize = 50;

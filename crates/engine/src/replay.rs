@@ -6,7 +6,7 @@ use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
 use countersign_core::encoding::digest::{Digest, Key};
 use countersign_core::ledger::{Entry, LedgerError};
-use countersign_core::model::change::{Attempt, Change, DecisionInputs, GraphSource};
+use countersign_core::model::change::{Attempt, Change, GraphSource, ReplayFacts};
 use countersign_core::model::decision::Decision;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::Fresh;
@@ -137,7 +137,7 @@ impl<'k> Replay<'k> {
         &self,
         entry: &Entry,
         at: Time,
-        (attempt, ruled, given): (&Attempt, &Ruled, &DecisionInputs),
+        (attempt, ruled, given): (&Attempt, &Ruled, &ReplayFacts),
         recorded: &Decision,
     ) -> Comparison {
         let graph = self.graphs.get(&given.graph);

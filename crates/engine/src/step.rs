@@ -1,7 +1,7 @@
 //! Runs one step: read a snapshot, decide on it, commit the changes.
 //!
 //! Every operation of the engine goes through here. The commit is refused if something that the
-//! step read has changed meanwhile; then the step runs again, three times at most. The fast path
+//! step read has changed meanwhile; then the step runs again, up to three times in total. The fast path
 //! does the same without blocking, if the snapshot is in memory.
 
 use crate::commit_listeners::AffectedSessions;

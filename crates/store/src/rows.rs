@@ -231,7 +231,7 @@ fn session_content(state: &State, name: &SessionName) -> Result<Option<RowConten
     Ok(Some(content))
 }
 
-/// The session column of a grant says where it was granted, whoever owns it.
+/// The session column of a grant says where it was granted, not who owns it.
 fn grant_content(
     state: &State,
     id: countersign_core::model::ids::GrantId,

@@ -29,7 +29,7 @@ impl Daemon {
         }
         let mut command = Command::new(program()?);
         command.arg("serve").arg("--data").arg(folder.join("data")).arg("--graph").arg(&graph);
-        // No settings of whoever measures.
+        // None of the settings of the user who measures.
         command.env_clear().env("HOME", folder).stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().context("the daemon")?;
         let mut said = String::new();

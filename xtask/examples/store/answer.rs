@@ -1,5 +1,5 @@
 //! A call is parked on one node and answered on another: how long until it is released, beside a
-//! bare UPDATE with NOTIFY and a look at the row by whoever listened.
+//! bare UPDATE with NOTIFY, after which the listener reads the row.
 
 use super::Runs;
 use super::postgres::{client, cluster};
@@ -24,7 +24,7 @@ use xtask::bench::store::{Figure, NOTIFIED, RELEASED};
 use xtask::clock::Stopwatch;
 use xtask::failure::Failure;
 
-/// Until whoever waits has looked once and really waits.
+/// Time until the waiter has read once and really waits.
 const SETTLED: Duration = Duration::from_millis(3);
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -71,7 +71,7 @@ struct Other<T> {
 impl<T> Other<T> {
     /// Lets it wait, does what it waits for, and says how long that took to arrive.
     fn until(&self, what: T, act: impl FnOnce() -> BenchResult<()>) -> BenchResult<Duration> {
-        let gone = || Failure::new("whoever waits has ended");
+        let gone = || Failure::new("the waiting thread has ended");
         self.ask.send(what).map_err(|_| gone())?;
         park_timeout(SETTLED);
         let watch = Stopwatch::start();

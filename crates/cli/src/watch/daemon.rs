@@ -1,6 +1,6 @@
 //! Sends what the operator types to the daemon. A failure is shown; it never counts as an answer.
 
-use super::feed::question_news;
+use super::feed::question_event;
 use super::lists;
 use crate::failure::Failure;
 use crate::ids::short_id;
@@ -22,7 +22,7 @@ use countersign_terminal::{
 /// The name of this surface in deliveries and answers.
 const SURFACE: &str = "terminal";
 
-/// The operator's plane, for the desk at a terminal.
+/// The operator's plane, for the prompt at a terminal.
 pub(crate) struct DaemonOperator {
     client: OperatorClient,
     /// The name under which presence is reported. None reports nothing.
@@ -90,7 +90,7 @@ impl OperatorBackend for DaemonOperator {
             SlashCommand::Revoke(named) => lists::revoke(&self.client, named),
             SlashCommand::Pause(agent) => self.pause(agent),
             SlashCommand::Resume(agent) => self.resume(agent),
-            // The desk handles these itself.
+            // The prompt handles these itself.
             SlashCommand::Show(_)
             | SlashCommand::ListRequests
             | SlashCommand::Help
@@ -101,7 +101,7 @@ impl OperatorBackend for DaemonOperator {
 
     fn report_presence(&mut self, presence: Presence) {
         let Some(surface) = self.presence_surface.clone() else { return };
-        // A failure is not shown: the desk reports again once the daemon is back, and without a
+        // A failure is not shown: the prompt reports again once the daemon is back, and without a
         // report presence is unknown.
         let _unsent = self.client.report_presence(&PresenceRequest { surface, presence });
     }
@@ -120,7 +120,7 @@ impl OperatorBackend for DaemonOperator {
     fn fetch_request(&mut self, request: &str) -> Option<PromptEvent> {
         let found = self.request(request).ok()?;
         Some(match found.state {
-            RequestState::Open => question_news(&found.card),
+            RequestState::Open => question_event(&found.card),
             RequestState::Closed(ending) => PromptEvent::RequestAnswered(ReportedAnswer {
                 request: request.to_owned(),
                 ending: Some(ending),

@@ -108,7 +108,7 @@ impl EventReader {
                 continue;
             }
             self.last = Some(event.seq);
-            if let Some(news) = event_news(&event.data) {
+            if let Some(news) = event_from_ledger(&event.data) {
                 self.send(news);
             }
         }
@@ -120,9 +120,9 @@ impl EventReader {
         let cards = self.client.list_requests()?;
         let open = cards.iter().map(|view| view.card.request.to_string()).collect();
         self.sender.send_event(PromptEvent::ConnectionRestored { open_requests: Some(open) });
-        cards.iter().for_each(|card| self.send(question_news(card)));
+        cards.iter().for_each(|card| self.send(question_event(card)));
         let notices = self.client.list_notices()?;
-        notices.iter().for_each(|notice| self.send(notice_news(notice)));
+        notices.iter().for_each(|notice| self.send(notice_event(notice)));
         Ok(())
     }
 
@@ -147,16 +147,16 @@ fn is_stopped(stopped: &Receiver<()>, wait: Duration) -> bool {
 }
 
 /// What the terminal shows about an event, if anything.
-fn event_news(event: &LedgerEvent) -> Option<PromptEvent> {
+fn event_from_ledger(event: &LedgerEvent) -> Option<PromptEvent> {
     match event.kind {
-        Kind::RequestOpened => Some(question_news(event.card.as_ref()?)),
+        Kind::RequestOpened => Some(question_event(event.card.as_ref()?)),
         Kind::RequestAnswered => Some(PromptEvent::RequestAnswered(closed_request(event)?)),
-        Kind::NoticeRaised => Some(notice_news(event.notice.as_ref()?)),
+        Kind::NoticeRaised => Some(notice_event(event.notice.as_ref()?)),
         _ => None,
     }
 }
 
-pub(super) fn question_news(card: &CardView) -> PromptEvent {
+pub(super) fn question_event(card: &CardView) -> PromptEvent {
     match PromptQuestion::from_card(card) {
         Some(question) => PromptEvent::RequestOpened(Box::new(question)),
         None => {
@@ -174,7 +174,7 @@ fn closed_request(event: &LedgerEvent) -> Option<ReportedAnswer> {
     })
 }
 
-fn notice_news(notice: &NoticeView) -> PromptEvent {
+fn notice_event(notice: &NoticeView) -> PromptEvent {
     let by = notice.agent.as_ref().map(|agent| format!(" ({agent})")).unwrap_or_default();
     PromptEvent::NoticeRaised {
         id: notice.id.to_string(),

@@ -1,7 +1,7 @@
 //! Asks one question at the terminal of the script that waits for its answer.
 
 use super::daemon::DaemonOperator;
-use super::feed::{EventFeed, EventFilter, question_news};
+use super::feed::{EventFeed, EventFilter, question_event};
 use super::input_queue::InputQueue;
 use super::{LoopEnd, erase_mode, open_terminal, run_event_loop, terminal_failure};
 use crate::args::DaemonOption;
@@ -64,7 +64,7 @@ impl TerminalPrompt {
         let Some(card) = cards.iter().find(|view| view.card.calls.contains(&call)) else {
             return Ok(());
         };
-        let PromptEvent::RequestOpened(question) = question_news(card) else { return Ok(()) };
+        let PromptEvent::RequestOpened(question) = question_event(card) else { return Ok(()) };
         let queue = InputQueue::new()?;
         queue.listen_for_signals()?;
         let device = open_terminal(settings, io::stderr())?;

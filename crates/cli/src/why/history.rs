@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::ledger::scan_entries;
 use countersign_core::ledger::Entry;
 use countersign_core::model::call::Call;
-use countersign_core::model::change::{Answered, Attempt, Change, DecisionInputs, Kind};
+use countersign_core::model::change::{Answered, Attempt, Change, Kind, ReplayFacts};
 use countersign_core::model::decision::Decision;
 use countersign_core::model::grant::Grant;
 use countersign_core::model::ids::{GrantId, RequestId};
@@ -51,7 +51,7 @@ pub(super) struct RecordedDecision {
     pub(super) seq: u64,
     pub(super) at: Time,
     pub(super) decision: Decision,
-    pub(super) given: DecisionInputs,
+    pub(super) given: ReplayFacts,
 }
 
 pub(super) struct RecordedAnswer {

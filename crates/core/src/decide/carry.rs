@@ -1,4 +1,4 @@
-//! Steps 7 and 14: allows an action that grants cover.
+//! Steps 7, 14 and 15: allows an action that grants cover.
 //!
 //! The matching grants are collected once, in order of preference. Only the grants that are chosen
 //! are used; the others stay as they are.

@@ -166,7 +166,7 @@ fn explain_nearest(nearest: &Nearest) -> String {
         Nearest::Later => "once that is over it asks again".into(),
         Nearest::RiskAbove(risk) => format!("above {risk} risk it would have asked"),
         Nearest::Presence => "with an active operator it would have asked".into(),
-        Nearest::TryAgain => "the same call, sent again".into(),
+        Nearest::TryAgain => "the same call, sent again, would be decided anew".into(),
         Nearest::Finish => "finishing the running call first would change it".into(),
     }
 }

@@ -1,4 +1,5 @@
-//! Step 9: what has to be asked. Only the earlier steps, an exact answer or a gesture, allow these.
+//! Step 9: what has to be asked. Only an answer to this very call (step 7) or a gesture (step 8)
+//! allows it.
 
 use super::action_context::ActionContext;
 use super::admission;

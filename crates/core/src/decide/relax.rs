@@ -77,7 +77,7 @@ pub(crate) fn allow_reduced(q: &ActionContext) -> Option<Verdict> {
     q.allow(Reason::Reduced, Basis::Reducer(reducer.caller.clone()), Nearest::Later)
 }
 
-/// Step 12.
+/// Step 12: the graph lists the action as autonomous, and the permission has not decayed.
 pub(crate) fn allow_autonomous(q: &ActionContext) -> Option<Verdict> {
     let ceiling = q.rule_risk().max(Risk::Moderate);
     if q.tier? != Tier::Autonomous || q.is_decayed() || q.risk > ceiling {
@@ -86,7 +86,7 @@ pub(crate) fn allow_autonomous(q: &ActionContext) -> Option<Verdict> {
     q.allow(Reason::Autonomous, q.tier_basis(), Nearest::RiskAbove(ceiling))
 }
 
-/// Step 13, first half.
+/// Step 13: the action only reads.
 pub(crate) fn allow_read_only(q: &ActionContext) -> Option<Verdict> {
     if q.risk > Risk::ReadOnly {
         return None;
@@ -94,7 +94,7 @@ pub(crate) fn allow_read_only(q: &ActionContext) -> Option<Verdict> {
     q.allow(Reason::ReadOnly, Basis::Rule, Nearest::RiskAbove(Risk::ReadOnly))
 }
 
-/// Step 13, second half: while the operator is idle, actions pass that are low risk, reversible and
+/// Step 13: while the operator is idle, actions pass that are low risk, reversible and
 /// marked `when_idle`.
 pub(crate) fn allow_when_idle(q: &ActionContext) -> Option<Verdict> {
     let marked = q.rule?.when_idle == WhenIdle::Pass && q.can_be_undone();

@@ -53,7 +53,7 @@ pub enum Change {
         decision: Decision,
         #[serde(default, skip_serializing_if = "Ruled::is_empty")]
         ruled: Box<Ruled>,
-        given: Box<DecisionInputs>,
+        given: Box<ReplayFacts>,
     },
     CallCompleted {
         call: CallId,
@@ -271,7 +271,7 @@ pub enum Attempt {
 /// The facts of a decision that neither the call, the rule results nor earlier entries contain.
 /// Replaying the decision needs them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DecisionInputs {
+pub struct ReplayFacts {
     /// The hash of the graph in force; zeros if none was loaded.
     pub graph: Digest,
     pub surface: Surface,

@@ -6,7 +6,7 @@ use crate::decide::facts::Facts;
 use crate::decide::reached_own_files;
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
-use crate::model::change::{Attempt, Change, DecisionInputs, Hold};
+use crate::model::change::{Attempt, Change, Hold, ReplayFacts};
 use crate::model::decision::{Basis, Decision, Verdict};
 use crate::model::grant::{Holder, Scope};
 use crate::model::graph::Asking;
@@ -68,7 +68,7 @@ pub fn decided(facts: &Facts, attempt: Attempt, decision: &Decision) -> Change {
         | Attempt::Apply { .. }
         | Attempt::Malformed { .. } => None,
     };
-    let given = DecisionInputs {
+    let given = ReplayFacts {
         graph: facts.graph.map_or(Digest::zero(), |graph| graph.hash),
         surface: facts.surface,
         ours: call.map_or_else(Vec::new, |call| reached_own_files(facts, call)),

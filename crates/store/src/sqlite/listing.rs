@@ -71,7 +71,7 @@ pub(super) fn grant_query_sql(query: &GrantQuery) -> (String, &str) {
     let in_force = "state <> 'spent' AND state <> 'revoked' AND state <> 'ended'";
     let (owner, index, value) = match &query.owner {
         GrantOwnerFilter::Anyone => ("?1 = ''", "grants_in_force", ""),
-        // The column says where it was granted, whoever owns it.
+        // The column says where it was granted, not who owns it.
         GrantOwnerFilter::Session(name) => ("session = ?1", "grants_of_session", name.as_str()),
         GrantOwnerFilter::Project(name) => ("project = ?1", "grants_of_project", name.as_str()),
         GrantOwnerFilter::AnyProject => {

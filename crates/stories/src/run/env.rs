@@ -144,7 +144,7 @@ impl StoryEnv {
         Ok(SessionOwner { session, agent: self.step_agent(step) })
     }
 
-    /// The step's session with the agent that owns it, whoever performs the step.
+    /// The session of the step, with the agent that owns it.
     pub fn session_owner(&self, step: &Step) -> SessionOwner {
         let session = self.step_session(step);
         let owner = self.owners.get(&session).map(|(owner, _)| owner.clone());

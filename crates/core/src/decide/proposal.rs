@@ -1,0 +1,39 @@
+//! Decides proposals: changes of the agent to itself.
+
+use super::action_context::{ActionContext, DecisionInput, DecisionMode};
+use super::{add_decline_note, ask, check_askable, check_sender, must_ask, refuse, relax};
+use crate::decide::facts::Facts;
+use crate::model::call::Call;
+use crate::model::decision::{Basis, Decision, Nearest, Verdict};
+use crate::model::words::{Outcome, Reason};
+
+/// Decides a proposal. No grant, confidence or gesture counts. `missing` is the reason why the
+/// proposal is incomplete, if it is.
+pub(crate) fn decide_proposal(facts: &Facts, call: &Call, missing: Option<Reason>) -> Decision {
+    let graph = match check_sender(facts, call) {
+        Ok(graph) => graph,
+        Err(decision) => return decision,
+    };
+    let input = DecisionInput { facts, graph, call, mode: DecisionMode::New };
+    let context = |(action, part)| ActionContext::new(input, action, part);
+    let verdicts = call.parts().map(context).map(|q| judge_proposal(&q, missing)).collect();
+    let decision = Decision::strictest(verdicts);
+    match decision.outcome {
+        Outcome::Allow | Outcome::Notify => decision,
+        Outcome::Ask => check_askable(facts, call, decision),
+        Outcome::Deny => add_decline_note(facts, call, decision),
+    }
+}
+
+fn judge_proposal(q: &ActionContext, missing: Option<Reason>) -> Verdict {
+    refuse::deny_blocked(q)
+        .or_else(|| refuse::deny_self_protection(q))
+        .or_else(|| refuse::deny_wrong_channel(q))
+        .or_else(|| missing.and_then(|reason| q.deny(reason, Basis::Rule, Nearest::Proposal)))
+        .or_else(|| refuse::deny_unlisted(q))
+        .or_else(|| refuse::deny_declined(q))
+        .or_else(|| refuse::deny_dry_run(q))
+        .or_else(|| must_ask::must_ask(q))
+        .or_else(|| relax::allow_autonomous(q))
+        .unwrap_or_else(|| ask::ask(q))
+}

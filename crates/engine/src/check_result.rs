@@ -1,0 +1,63 @@
+//! The result of a check.
+
+use crate::Permit;
+use countersign_core::model::decision::Decision;
+use countersign_core::model::ids::CallId;
+use countersign_core::model::names::SessionName;
+use countersign_core::model::words::{Outcome, Reason};
+
+/// What was decided about a call. The decision is recorded.
+#[derive(Debug)]
+pub enum CheckResult {
+    /// It may be executed now.
+    Allowed {
+        permit: Permit,
+        decision: Decision,
+    },
+    /// It was executed before; its result stands.
+    AlreadyDone {
+        call: CallId,
+        decision: Decision,
+    },
+    /// An operator is asked. The call is kept under this id.
+    Pending {
+        call: CallId,
+        decision: Decision,
+    },
+    Denied {
+        call: Option<CallId>,
+        decision: Decision,
+    },
+}
+
+impl CheckResult {
+    pub fn decision(&self) -> &Decision {
+        match self {
+            Self::Allowed { decision, .. }
+            | Self::AlreadyDone { decision, .. }
+            | Self::Pending { decision, .. }
+            | Self::Denied { decision, .. } => decision,
+        }
+    }
+
+    pub fn call(&self) -> Option<CallId> {
+        match self {
+            Self::Allowed { permit, .. } => Some(permit.call()),
+            Self::AlreadyDone { call, .. } | Self::Pending { call, .. } => Some(*call),
+            Self::Denied { call, .. } => *call,
+        }
+    }
+
+    pub(crate) fn new(call: CallId, session: &SessionName, decision: Decision) -> Self {
+        match decision.outcome {
+            Outcome::Allow if decision.reason == Reason::AlreadyDone => {
+                Self::AlreadyDone { call, decision }
+            }
+            Outcome::Allow | Outcome::Notify => {
+                Self::Allowed { permit: Permit::new(call, session.clone()), decision }
+            }
+            Outcome::Ask => Self::Pending { call, decision },
+            Outcome::Deny => Self::Denied { call: Some(call), decision },
+        }
+    }
+}
