@@ -3,8 +3,8 @@
 use crate::{BoundedInt, BoundedList, Text};
 use countersign_core::model::ids::GestureId;
 use countersign_core::model::names::{Action, Project, SessionName};
-use countersign_core::model::turn::Heard;
-use countersign_core::steps::conversation::Said;
+use countersign_core::model::turn::TurnResult;
+use countersign_core::steps::conversation::ProcessedTurn;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -32,15 +32,15 @@ pub struct SayRequest {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TurnResponse {
     /// How the turn was understood.
-    pub heard: Heard,
+    pub heard: TurnResult,
     /// The reply to show.
     pub lines: Vec<String>,
     /// The gesture that a slash command made.
     pub gesture_id: Option<GestureId>,
 }
 
-impl From<Said> for TurnResponse {
-    fn from(said: Said) -> Self {
+impl From<ProcessedTurn> for TurnResponse {
+    fn from(said: ProcessedTurn) -> Self {
         Self { heard: said.heard, lines: said.lines, gesture_id: said.gesture }
     }
 }

@@ -3,7 +3,7 @@
 use crate::{LedgerPosition, Text, Timestamp};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::SessionName;
-use countersign_core::model::recorded::Ground;
+use countersign_core::model::recorded::StatedReason;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,12 +18,12 @@ pub struct RecordRequest {
     pub operation_id: Option<CallId>,
     /// How the agent knows it.
     #[serde(default = "unknown_ground")]
-    pub ground: Ground,
+    pub ground: StatedReason,
     pub text: Text<4096>,
 }
 
-fn unknown_ground() -> Ground {
-    Ground::Unknown
+fn unknown_ground() -> StatedReason {
+    StatedReason::Unknown
 }
 
 /// Which records to list.
@@ -50,7 +50,7 @@ pub struct RecordView {
     pub seq: u64,
     pub at: Timestamp,
     pub operation_id: Option<CallId>,
-    pub ground: Ground,
+    pub ground: StatedReason,
     pub text: String,
 }
 

@@ -9,7 +9,7 @@ use countersign_core::model::names::{Project, SessionName};
 use countersign_core::model::plan::PlanDraft;
 use countersign_core::steps::conversation::plan::propose_plan;
 use countersign_core::steps::conversation::{
-    Said, Turn, context_changed, hand_over, say, topic_changed,
+    ProcessedTurn, Turn, context_changed, hand_over, say, topic_changed,
 };
 
 /// The topic or context that a conversation has left, as an adapter saw it.
@@ -36,7 +36,7 @@ impl<S: Store> Engine<S> {
         &self,
         turn: &Turn,
         reporter: TurnReporter<'_>,
-    ) -> Result<Option<Said>, EngineError> {
+    ) -> Result<Option<ProcessedTurn>, EngineError> {
         let process = |facts: &Facts| {
             let said = say(facts, turn, |text| countersign_commands::analyse(text, None));
             let changes = said.changes.clone();

@@ -26,7 +26,7 @@ use crate::model::request::Request;
 use crate::model::ruled::Ruled;
 use crate::model::run::Run;
 use crate::model::time::Time;
-use crate::model::turn::{Heard, Speaker};
+use crate::model::turn::{Speaker, TurnResult};
 use crate::model::words::{
     Assurance, Choice, Effect, Ending, Presence, Principal, Risk, RunEnding, Surface, words,
 };
@@ -168,7 +168,7 @@ pub enum Change {
     TurnSaid {
         session: SessionName,
         speaker: Speaker,
-        heard: Heard,
+        heard: TurnResult,
     },
     ConsentReset {
         session: SessionName,

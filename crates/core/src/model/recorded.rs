@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 words! {
     /// How the agent knows what it claims.
-    Ground {
+    StatedReason {
         Observed = "observed",
         Inferred = "inferred",
         /// The operator said so, according to the agent.
@@ -25,6 +25,6 @@ pub struct Recorded {
     pub agent: Agent,
     /// The call that it is about, if any.
     pub call: Option<CallId>,
-    pub ground: Ground,
+    pub ground: StatedReason,
     pub text: String,
 }

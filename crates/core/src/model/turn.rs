@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 words! {
     /// What a turn was understood as.
-    Heard {
+    TurnResult {
         Stop = "stop",
         Granted = "granted",
         Revoked = "revoked",

@@ -23,7 +23,7 @@ use crate::decide::facts::Facts;
 use crate::model::change::Change;
 use crate::model::ids::GestureId;
 use crate::model::names::SessionName;
-use crate::model::turn::{Heard, Speaker};
+use crate::model::turn::{Speaker, TurnResult};
 
 /// One turn, as it was reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,25 +35,25 @@ pub struct Turn {
 
 /// What a turn did, the lines to show in reply, and the gesture that it made.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Said {
-    pub heard: Heard,
+pub struct ProcessedTurn {
+    pub heard: TurnResult,
     pub lines: Vec<String>,
     pub gesture: Option<GestureId>,
     pub changes: Vec<Change>,
 }
 
-impl Said {
-    fn new(heard: Heard, lines: Vec<String>, changes: Vec<Change>) -> Self {
+impl ProcessedTurn {
+    fn new(heard: TurnResult, lines: Vec<String>, changes: Vec<Change>) -> Self {
         Self { heard, lines, gesture: None, changes }
     }
 
     fn nothing() -> Self {
-        Self::new(Heard::Nothing, Vec::new(), Vec::new())
+        Self::new(TurnResult::Nothing, Vec::new(), Vec::new())
     }
 }
 
 /// Interprets a turn and returns what follows from it.
-pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> Said {
+pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> ProcessedTurn {
     let utterance = hear(&turn.text);
     let mut outcome = if turn.speaker == Speaker::Agent && is_relaxing(&utterance) {
         ask_operator_instead(facts, turn, &utterance, analyse)
@@ -100,7 +100,7 @@ fn ask_operator_instead(
     turn: &Turn,
     utterance: &Utterance,
     analyse: Analyse,
-) -> Said {
+) -> ProcessedTurn {
     match utterance {
         Utterance::Grant(commands) => {
             standing::ask_about_reported(facts, &turn.session, commands, analyse)
@@ -116,16 +116,21 @@ fn ask_operator_instead(
         | Utterance::Allowlist
         | Utterance::Consent
         | Utterance::RunEnd
-        | Utterance::Other => Said::nothing(),
+        | Utterance::Other => ProcessedTurn::nothing(),
     }
 }
 
-fn apply_utterance(facts: &Facts, turn: &Turn, utterance: &Utterance, analyse: Analyse) -> Said {
+fn apply_utterance(
+    facts: &Facts,
+    turn: &Turn,
+    utterance: &Utterance,
+    analyse: Analyse,
+) -> ProcessedTurn {
     let session = &turn.session;
     match utterance {
         Utterance::DryRun => {
             let line = "Dry run: until your next message, only reading is allowed";
-            Said::new(Heard::DryRun, vec![line.into()], Vec::new())
+            ProcessedTurn::new(TurnResult::DryRun, vec![line.into()], Vec::new())
         }
         Utterance::Stop => reset::stop_session(facts, session),
         Utterance::Correction => reset::apply_correction(facts, session),
@@ -134,10 +139,14 @@ fn apply_utterance(facts: &Facts, turn: &Turn, utterance: &Utterance, analyse: A
         Utterance::Revoke(names) => standing::revoke_named(facts, session, names, analyse),
         Utterance::RevokeAll => standing::revoke_all(facts, session),
         Utterance::Grant(commands) => standing::grant_commands(facts, session, commands, analyse),
-        Utterance::Allowlist => Said::new(Heard::Listed, allowlist(facts, session), Vec::new()),
-        Utterance::Consent => Said::new(Heard::Listed, consent(facts, session), Vec::new()),
+        Utterance::Allowlist => {
+            ProcessedTurn::new(TurnResult::Listed, allowlist(facts, session), Vec::new())
+        }
+        Utterance::Consent => {
+            ProcessedTurn::new(TurnResult::Listed, consent(facts, session), Vec::new())
+        }
         Utterance::Slash(name) => slash::make_gesture(facts, session, name),
         Utterance::Answer(reply) => answer::apply_reply(facts, session, reply),
-        Utterance::Other => Said::nothing(),
+        Utterance::Other => ProcessedTurn::nothing(),
     }
 }

@@ -7,12 +7,12 @@ use countersign_core::model::draft::StartDraft;
 use countersign_core::model::grant::Confirmation;
 use countersign_core::model::names::{SessionName, Workflow};
 use countersign_core::model::request::{Answer, Attendance, Say, Subject};
-use countersign_core::model::turn::{Heard, Speaker};
+use countersign_core::model::turn::{Speaker, TurnResult};
 use countersign_core::model::words::{Choice, Outcome};
-use countersign_core::steps::conversation::{Said, Turn, announce};
+use countersign_core::steps::conversation::{ProcessedTurn, Turn, announce};
 use countersign_engine::{AnswerTarget, Engine, Memory, MovedOn, SessionOwner, TurnReporter};
 
-fn say(engine: &Engine<Memory>, speaker: Speaker, text: &str) -> Said {
+fn say(engine: &Engine<Memory>, speaker: Speaker, text: &str) -> ProcessedTurn {
     engine.open_session(&owner(), None).unwrap();
     let turn = Turn { session: session(), speaker, text: text.into() };
     engine.process_turn(&turn, TurnReporter::Operator).unwrap().unwrap()
@@ -32,10 +32,10 @@ fn yes(choice: Choice) -> Answer {
 fn a_turn_that_an_agent_reports_loosens_nothing() {
     let engine = engine();
     let said = say(&engine, Speaker::Agent, "Grant standing consent for: git push");
-    assert_eq!(said.heard, Heard::Nothing);
+    assert_eq!(said.heard, TurnResult::Nothing);
     assert_eq!(outcome(&engine, "git push"), Outcome::Ask);
     // A yes in the agent's mouth answers neither its own question nor the one it brought up.
-    assert_eq!(say(&engine, Speaker::Agent, "yes").heard, Heard::Nothing);
+    assert_eq!(say(&engine, Speaker::Agent, "yes").heard, TurnResult::Nothing);
     assert_eq!(outcome(&engine, "git push"), Outcome::Ask);
 }
 
@@ -55,12 +55,12 @@ fn what_an_agent_would_loosen_is_shown_to_the_operator() {
 fn an_agent_may_tighten_by_a_turn() {
     let engine = engine();
     let granted = say(&engine, Speaker::Adapter, "Grant standing consent for: git push, make");
-    assert_eq!(granted.heard, Heard::Granted);
+    assert_eq!(granted.heard, TurnResult::Granted);
     let revoked = say(&engine, Speaker::Agent, "Revoke consent for: git push");
     assert_eq!(revoked.lines, ["Revoked 1 grants; standing commands that remain: make"]);
     assert_eq!(outcome(&engine, "git push"), Outcome::Ask);
     assert_eq!(outcome(&engine, "make"), Outcome::Allow);
-    assert_eq!(say(&engine, Speaker::Agent, "stop").heard, Heard::Stop);
+    assert_eq!(say(&engine, Speaker::Agent, "stop").heard, TurnResult::Stop);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_standing_command_leaves_open_what_it_says_and_no_more() {
     for refused in ["git <verb> origin", "<program> x", "rm -rf *"] {
         let said =
             say(&engine, Speaker::Operator, &format!("Grant standing consent for: {refused}"));
-        assert_eq!(said.heard, Heard::Nothing, "{refused}");
+        assert_eq!(said.heard, TurnResult::Nothing, "{refused}");
     }
 }
 
@@ -136,7 +136,7 @@ fn queries_are_answered_in_the_form_that_people_know() {
     ];
     assert_eq!(
         (listed.heard, listed.lines.as_slice()),
-        (Heard::Listed, expected.map(String::from).as_slice())
+        (TurnResult::Listed, expected.map(String::from).as_slice())
     );
     let again = engine.check(&edit).unwrap();
     let announced = announce(&engine.read_whole_state().unwrap(), again.decision());

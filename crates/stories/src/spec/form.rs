@@ -1,7 +1,7 @@
 //! The form of a key's value, and the word lists that a value may be taken from.
 
 use countersign_core::model::delivery::Evidence;
-use countersign_core::model::turn::{Heard, Speaker};
+use countersign_core::model::turn::{Speaker, TurnResult};
 use countersign_core::model::words::{Choice, Effect, Presence, Reason, Risk, Surface};
 use countersign_core::steps::sweep::Swept;
 
@@ -88,7 +88,7 @@ impl WordList {
             Self::Surfaces => Surface::ALL.iter().map(|surface| surface.word()).collect(),
             Self::PauseTargets => vec!["agent"],
             Self::ReconcileResults => Swept::ALL.iter().map(|swept| swept.word()).collect(),
-            Self::SayResults => Heard::ALL.iter().map(|heard| heard.word()).collect(),
+            Self::SayResults => TurnResult::ALL.iter().map(|heard| heard.word()).collect(),
             Self::Speakers => Speaker::ALL.iter().map(|speaker| speaker.word()).collect(),
             Self::Evidence => Evidence::ALL.iter().map(|evidence| evidence.word()).collect(),
             Self::PrintedTiers => vec!["SILENT", "VISIBLE", "FORCED", "BLOCKED"],

@@ -5,7 +5,7 @@ use crate::model::ids::ProposalId;
 use crate::model::names::SessionName;
 use crate::model::plan::{PlanAnswer, PlanDraft, PlanState};
 use crate::model::proposal::ProposalState;
-use crate::model::turn::{Heard, Speaker};
+use crate::model::turn::{Speaker, TurnResult};
 use crate::state::{CallState, Mode, Planned, Question, Standing, State};
 
 impl State {
@@ -15,14 +15,14 @@ impl State {
         &mut self,
         session: &SessionName,
         speaker: Speaker,
-        heard: Heard,
+        heard: TurnResult,
     ) {
         let Some(session) = self.sessions.get_mut(session) else { return };
         let by_operator = speaker != Speaker::Agent;
         session.turn += u32::from(by_operator);
-        let mode = if heard == Heard::DryRun {
+        let mode = if heard == TurnResult::DryRun {
             Mode::DryRun
-        } else if heard == Heard::Stop {
+        } else if heard == TurnResult::Stop {
             Mode::Stopped
         } else {
             Mode::Normal

@@ -1,28 +1,34 @@
 //! A turn that could be an answer: to the plan or to the only open request, whichever was asked last.
 
-use super::{Said, ShortReply};
+use super::{ProcessedTurn, ShortReply};
 use crate::decide::facts::Facts;
 use crate::model::change::Change;
 use crate::model::grant::Confirmation;
 use crate::model::names::SessionName;
 use crate::model::plan::{PlanAnswer, PlanDraft};
 use crate::model::request::{Answer, Request, Say};
-use crate::model::turn::Heard;
+use crate::model::turn::TurnResult;
 use crate::model::words::{Choice, Risk};
 use crate::state::Question;
 use crate::steps::conversation::plan::answer_plan;
 use crate::steps::settle::{AnswerReply, settle};
 
-pub(super) fn apply_reply(facts: &Facts, session: &SessionName, reply: &ShortReply) -> Said {
+pub(super) fn apply_reply(
+    facts: &Facts,
+    session: &SessionName,
+    reply: &ShortReply,
+) -> ProcessedTurn {
     let open: Vec<&Request> =
         facts.state.open_requests(session, facts.now).filter(|r| !r.is_imported()).collect();
-    let Some(open_session) = facts.state.sessions.get(session) else { return Said::nothing() };
+    let Some(open_session) = facts.state.sessions.get(session) else {
+        return ProcessedTurn::nothing();
+    };
     match (&open_session.plan, open.as_slice()) {
         (Some(plan), requests) if requests.is_empty() || open_session.latest == Question::Plan => {
             reply_to_plan(facts, session, plan, reply)
         }
         (_, [request]) => reply_to_request(facts, request, reply),
-        (_, _) => Said::nothing(),
+        (_, _) => ProcessedTurn::nothing(),
     }
 }
 
@@ -31,27 +37,29 @@ fn reply_to_plan(
     session: &SessionName,
     plan: &PlanDraft,
     reply: &ShortReply,
-) -> Said {
+) -> ProcessedTurn {
     let (answer, changes) = answer_plan(facts, session, plan, reply);
     let (heard, line) = match answer {
-        PlanAnswer::Accepted => (Heard::PlanAccepted, "Plan accepted: each step counts once"),
-        PlanAnswer::Confirm => (Heard::Confirm, "Shall I carry out the plan as it stands?"),
-        PlanAnswer::Amended => (Heard::Confirm, "That is another plan: let me propose it anew"),
-        PlanAnswer::Ended => (Heard::Nothing, "The plan is off"),
-        PlanAnswer::Stale => (Heard::Nothing, "That plan is no longer open; propose it again"),
+        PlanAnswer::Accepted => (TurnResult::PlanAccepted, "Plan accepted: each step counts once"),
+        PlanAnswer::Confirm => (TurnResult::Confirm, "Shall I carry out the plan as it stands?"),
+        PlanAnswer::Amended => {
+            (TurnResult::Confirm, "That is another plan: let me propose it anew")
+        }
+        PlanAnswer::Ended => (TurnResult::Nothing, "The plan is off"),
+        PlanAnswer::Stale => (TurnResult::Nothing, "That plan is no longer open; propose it again"),
     };
-    Said::new(heard, vec![line.into()], changes)
+    ProcessedTurn::new(heard, vec![line.into()], changes)
 }
 
-fn reply_to_request(facts: &Facts, request: &Request, reply: &ShortReply) -> Said {
+fn reply_to_request(facts: &Facts, request: &Request, reply: &ShortReply) -> ProcessedTurn {
     let choice = match reply {
         ShortReply::ClearYes => choice_for_yes(request),
         ShortReply::No { .. } => Choice::Decline,
         ShortReply::WeakYes | ShortReply::YesWithChanges => {
             let line = "Is that a yes to exactly what was shown?";
-            return Said::new(Heard::Confirm, vec![line.into()], Vec::new());
+            return ProcessedTurn::new(TurnResult::Confirm, vec![line.into()], Vec::new());
         }
-        ShortReply::NoInside => return Said::nothing(),
+        ShortReply::NoInside => return ProcessedTurn::nothing(),
     };
     let note = match reply {
         ShortReply::No { note } => note.clone(),
@@ -64,15 +72,17 @@ fn reply_to_request(facts: &Facts, request: &Request, reply: &ShortReply) -> Sai
     let settlement = settle(facts, &[request], &answer);
     match settlement.reply {
         AnswerReply::Accepted { .. } => confirm_answer(choice, settlement.changes),
-        AnswerReply::Refused(why) => Said::new(Heard::Nothing, vec![why.to_string()], Vec::new()),
-        AnswerReply::AlreadyAnswered | AnswerReply::Late => Said::nothing(),
+        AnswerReply::Refused(why) => {
+            ProcessedTurn::new(TurnResult::Nothing, vec![why.to_string()], Vec::new())
+        }
+        AnswerReply::AlreadyAnswered | AnswerReply::Late => ProcessedTurn::nothing(),
     }
 }
 
-fn confirm_answer(choice: Choice, changes: Vec<Change>) -> Said {
+fn confirm_answer(choice: Choice, changes: Vec<Change>) -> ProcessedTurn {
     let declined = choice == Choice::Decline;
     let line = if declined { "Declined".to_owned() } else { format!("Approved: {choice}") };
-    Said::new(Heard::Answered, vec![line], changes)
+    ProcessedTurn::new(TurnResult::Answered, vec![line], changes)
 }
 
 /// The choice for a plain yes: *this task* for moderate risk inside a run, otherwise *once*.

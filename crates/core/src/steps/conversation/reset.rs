@@ -1,6 +1,6 @@
 //! Turns that clear consent: stop, correction, clear, and the end of runs.
 
-use super::Said;
+use super::ProcessedTurn;
 use crate::decide::facts::Facts;
 use crate::model::change::{Change, GrantEnding, Reset};
 use crate::model::grant::{Coverage, Grant, Owner, Source};
@@ -8,14 +8,14 @@ use crate::model::limits;
 use crate::model::names::SessionName;
 use crate::model::request::Request;
 use crate::model::run::{Run, RunState};
-use crate::model::turn::Heard;
+use crate::model::turn::TurnResult;
 use crate::model::words::{Ending, RunEnding};
 use crate::steps::end_consent::end_plan_steps;
 use crate::steps::settle;
 use crate::steps::sweep::end_run;
 
 /// Clears consent, cancels open requests, and stops everything until the next turn or answer.
-pub(super) fn stop_session(facts: &Facts, session: &SessionName) -> Said {
+pub(super) fn stop_session(facts: &Facts, session: &SessionName) -> ProcessedTurn {
     let mut changes = clear_grants(facts, session, Reset::Stop);
     let is_in_conversation = |request: &&Request| !request.is_proposal() && !request.is_imported();
     let open = facts.state.open_requests(session, facts.now).filter(is_in_conversation);
@@ -27,23 +27,23 @@ pub(super) fn stop_session(facts: &Facts, session: &SessionName) -> Said {
     let line = format!(
         "Stopped: {grants} grants cleared, {requests} requests cancelled, {kept} standing commands kept"
     );
-    Said::new(Heard::Stop, vec![line], changes)
+    ProcessedTurn::new(TurnResult::Stop, vec![line], changes)
 }
 
-pub(super) fn apply_correction(facts: &Facts, session: &SessionName) -> Said {
+pub(super) fn apply_correction(facts: &Facts, session: &SessionName) -> ProcessedTurn {
     let changes = clear_grants(facts, session, Reset::Correction);
     let line = format!("Corrected: {} grants cleared", count_ended_grants(&changes));
-    Said::new(Heard::Reset, vec![line], changes)
+    ProcessedTurn::new(TurnResult::Reset, vec![line], changes)
 }
 
-pub(super) fn clear_consent(facts: &Facts, session: &SessionName) -> Said {
+pub(super) fn clear_consent(facts: &Facts, session: &SessionName) -> ProcessedTurn {
     let changes = clear_grants(facts, session, Reset::Clear);
     let line = format!("Consent state cleared: {} grants", count_ended_grants(&changes));
-    Said::new(Heard::Reset, vec![line], changes)
+    ProcessedTurn::new(TurnResult::Reset, vec![line], changes)
 }
 
 /// The operator says that the work is done: ends the session's runs.
-pub(super) fn end_all_runs(facts: &Facts, session: &SessionName) -> Said {
+pub(super) fn end_all_runs(facts: &Facts, session: &SessionName) -> ProcessedTurn {
     let runs: Vec<&Run> = live_runs(facts, session).collect();
     let lines = runs
         .iter()
@@ -54,7 +54,7 @@ pub(super) fn end_all_runs(facts: &Facts, session: &SessionName) -> Said {
     if runs.is_empty() {
         changes.extend(end_plan_steps(facts, session));
     }
-    Said::new(Heard::Reset, lines, changes)
+    ProcessedTurn::new(TurnResult::Reset, lines, changes)
 }
 
 /// An adapter reports that the operator has changed the topic: ends the session's runs.

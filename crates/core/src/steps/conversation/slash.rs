@@ -1,6 +1,6 @@
 //! Slash commands: a gesture if the operator types one, a request if an agent reports one.
 
-use super::Said;
+use super::ProcessedTurn;
 use super::standing::{ReportedGrant, ask_operator};
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
@@ -10,7 +10,7 @@ use crate::model::ids::GestureId;
 use crate::model::limits;
 use crate::model::names::{Action, SessionName};
 use crate::model::request::{Slash, Subject};
-use crate::model::turn::Heard;
+use crate::model::turn::TurnResult;
 use crate::model::words::{Choice, Risk};
 use crate::steps::grant_directly::withheld;
 use serde_json::json;
@@ -21,10 +21,10 @@ fn declared_actions<'a>(facts: &Facts<'a>, name: &str) -> &'a [Action] {
 }
 
 /// The operator typed a slash command: makes a gesture for its actions.
-pub(super) fn make_gesture(facts: &Facts, session: &SessionName, name: &str) -> Said {
+pub(super) fn make_gesture(facts: &Facts, session: &SessionName, name: &str) -> ProcessedTurn {
     let declares = declared_actions(facts, name);
     if declares.is_empty() {
-        return Said::nothing();
+        return ProcessedTurn::nothing();
     }
     let gesture = Gesture {
         id: GestureId::fresh(facts.fresh),
@@ -38,12 +38,16 @@ pub(super) fn make_gesture(facts: &Facts, session: &SessionName, name: &str) -> 
     let line = format!("/{name}: covers {} for {}", actions.join(", "), limits::GESTURE);
     let id = gesture.id;
     let changes = vec![Change::GestureMade { gesture: Box::new(gesture) }];
-    Said { heard: Heard::Nothing, lines: vec![line], gesture: Some(id), changes }
+    ProcessedTurn { heard: TurnResult::Nothing, lines: vec![line], gesture: Some(id), changes }
 }
 
 /// An agent says that the operator typed a slash command. This makes no gesture: the operator is
 /// asked about each of its actions instead, once.
-pub(super) fn ask_about_reported(facts: &Facts, session: &SessionName, name: &str) -> Said {
+pub(super) fn ask_about_reported(
+    facts: &Facts,
+    session: &SessionName,
+    name: &str,
+) -> ProcessedTurn {
     let (mut lines, mut changes) = (Vec::new(), Vec::new());
     for action in declared_actions(facts, name) {
         let terms = (Scope::Once, Confirmation::Plain);
@@ -59,7 +63,7 @@ pub(super) fn ask_about_reported(facts: &Facts, session: &SessionName, name: &st
             None => lines.push(format!("Not asked about {action} again")),
         }
     }
-    Said::new(Heard::Nothing, lines, changes)
+    ProcessedTurn::new(TurnResult::Nothing, lines, changes)
 }
 
 fn ask_about_action(

@@ -1,7 +1,7 @@
 //! Standing commands: granted and revoked in the conversation, and carried over to a new session.
 
 use super::reset::standing_commands;
-use super::{Analyse, Said, listing};
+use super::{Analyse, ProcessedTurn, listing};
 use crate::decide::admission::{InDryRun, Submission, admit};
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
@@ -14,7 +14,7 @@ use crate::model::ids::GrantId;
 use crate::model::limits;
 use crate::model::names::{Action, SessionName};
 use crate::model::request::Subject;
-use crate::model::turn::Heard;
+use crate::model::turn::TurnResult;
 use crate::model::words::{Choice, Risk};
 use crate::steps::open_request::{NewRequest, item_without_action, request_opened};
 use crate::steps::revoke::{Revoke, revoke_grants};
@@ -25,8 +25,8 @@ pub(super) fn grant_commands(
     session: &SessionName,
     commands: &[String],
     analyse: Analyse,
-) -> Said {
-    let Some(open) = facts.state.sessions.get(session) else { return Said::nothing() };
+) -> ProcessedTurn {
+    let Some(open) = facts.state.sessions.get(session) else { return ProcessedTurn::nothing() };
     let holder = Holder { session, agent: &open.agent, project: open.project.as_ref() };
     let (mut lines, mut changes) = (Vec::new(), Vec::new());
     for text in commands {
@@ -45,8 +45,8 @@ pub(super) fn grant_commands(
             )),
         }
     }
-    let heard = if changes.is_empty() { Heard::Nothing } else { Heard::Granted };
-    Said::new(heard, lines, changes)
+    let heard = if changes.is_empty() { TurnResult::Nothing } else { TurnResult::Granted };
+    ProcessedTurn::new(heard, lines, changes)
 }
 
 /// Parses a standing command. It may leave single arguments open, written `<name>`, but never the
@@ -86,19 +86,19 @@ pub(super) fn revoke_named(
     session: &SessionName,
     names: &[String],
     analyse: Analyse,
-) -> Said {
+) -> ProcessedTurn {
     let mut changes = Vec::new();
     for name in names {
         for what in possible_meanings(name, analyse) {
             changes.extend(revoke_grants(facts, session, &what));
         }
     }
-    Said::new(Heard::Revoked, describe_remaining(facts, session, &changes), changes)
+    ProcessedTurn::new(TurnResult::Revoked, describe_remaining(facts, session, &changes), changes)
 }
 
-pub(super) fn revoke_all(facts: &Facts, session: &SessionName) -> Said {
+pub(super) fn revoke_all(facts: &Facts, session: &SessionName) -> ProcessedTurn {
     let changes = revoke_grants(facts, session, &Revoke::All);
-    Said::new(Heard::Revoked, describe_remaining(facts, session, &changes), changes)
+    ProcessedTurn::new(TurnResult::Revoked, describe_remaining(facts, session, &changes), changes)
 }
 
 /// Everything that a name could mean: a command, an action, a category, or the id of a grant.
@@ -135,12 +135,12 @@ pub(super) fn ask_about_reported(
     session: &SessionName,
     commands: &[String],
     analyse: Analyse,
-) -> Said {
+) -> ProcessedTurn {
     let coverages = commands.iter().filter_map(|text| standing_command(text, analyse));
     let changes: Vec<Change> =
         coverages.filter_map(|coverage| ask_about_command(facts, session, coverage)).collect();
     let line = format!("{} standing commands wait for the operator's answer", changes.len());
-    Said::new(Heard::Nothing, vec![line], changes)
+    ProcessedTurn::new(TurnResult::Nothing, vec![line], changes)
 }
 
 /// At a change of context, opens a request in the new session for each standing command.
