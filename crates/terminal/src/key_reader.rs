@@ -62,8 +62,7 @@ impl KeyReader {
         let mut keys = Vec::new();
         for byte in bytes {
             let is_late = at.saturating_sub(self.last_at) > limits::MAX_SEQUENCE_GAP;
-            if is_late && !matches!(self.state, DecoderState::Ground | DecoderState::Paste(_))
-            {
+            if is_late && !matches!(self.state, DecoderState::Ground | DecoderState::Paste(_)) {
                 self.state = DecoderState::Ground;
                 keys.push(TerminalKey::Invalid);
             }
