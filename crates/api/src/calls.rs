@@ -75,7 +75,11 @@ pub struct CheckRequest {
     #[serde(default)]
     pub wait_ms: Millis,
     /// What the adapter saw around the call. Only an adapter can send it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "crate::json::deserialize_object"
+    )]
     pub observed: Option<Observation>,
 }
 

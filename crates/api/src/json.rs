@@ -1,7 +1,10 @@
-//! The schema of a field that takes any JSON.
+//! The schema of a field that takes any JSON, and a strict reader for nested objects.
 
 use countersign_core::encoding::limits::ARGUMENT_DEPTH;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer, Error};
+use serde_json::Value;
 use std::borrow::Cow;
 
 /// Any JSON that has one canonical form.
@@ -36,5 +39,19 @@ impl JsonSchema for Json {
                 {"type": "object", "additionalProperties": same},
             ],
         })
+    }
+}
+
+/// Reads an object or null. A derived reader would also take a list of the values, which the
+/// documents do not allow.
+pub(crate) fn deserialize_object<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    match Option::<Value>::deserialize(deserializer)? {
+        None => Ok(None),
+        Some(value) if value.is_object() => T::deserialize(value).map(Some).map_err(Error::custom),
+        Some(_) => Err(Error::custom("expected an object")),
     }
 }

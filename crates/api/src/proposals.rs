@@ -19,7 +19,11 @@ pub struct ProposalRequest {
     pub project: Option<Project>,
     pub action: Action,
     /// Without it the proposal is refused.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "crate::json::deserialize_object"
+    )]
     pub diff: Option<ProposalDiff>,
     /// Without it the proposal is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
