@@ -25,7 +25,7 @@ fn a_command_card_shows_the_command() {
     session: s1
     project: shop
     tool: Bash
-    began by: agent
+    started by: agent
     choice once: this exact call, once
     choice 15m: the command `npm install left-pad@1.3.0 --save` for 15 minutes
     choice session: the command `npm install left-pad@1.3.0 --save` for this session, a day at most
@@ -55,7 +55,7 @@ fn several_commands_are_shown_one_per_line() {
     session: s1
     project: shop
     tool: Bash
-    began by: agent
+    started by: agent
     choice once: this exact call, once
     choice 15m: this call, once: the command line is not one plain command
     choice session: this call, once: the command line is not one plain command
@@ -80,7 +80,7 @@ fn a_command_line_that_cannot_be_parsed_says_so() {
     session: s1
     project: shop
     tool: Bash
-    began by: agent
+    started by: agent
     choice once: this exact call, once
     choice 15m: this call, once: the command line is not one plain command
     choice session: this call, once: the command line is not one plain command
@@ -104,7 +104,7 @@ fn a_git_card_shows_the_git_command() {
     session: s1
     project: shop
     tool: Bash
-    began by: agent
+    started by: agent
     choice once: this exact call, once
     choice 15m: the command `git push --force origin main` for 15 minutes
     choice session: the command `git push --force origin main` for this session, a day at most
@@ -133,7 +133,7 @@ fn an_edit_shows_the_change() {
     session: s1
     project: shop
     tool: Edit
-    began by: agent
+    started by: agent
     choice once: this exact call, once
     choice 15m: files.write, whatever it is done to, for 15 minutes
     choice session: files.write, whatever it is done to, for this session, a day at most
@@ -160,7 +160,7 @@ fn a_delete_card_shows_the_paths() {
     session: s1
     project: shop
     tool: rm
-    began by: agent
+    started by: agent
     choice once: this exact call, once
     choice 15m: files.delete, whatever it is done to, for 15 minutes
     choice session: files.delete, whatever it is done to, for this session, a day at most
@@ -185,7 +185,7 @@ fn a_money_card_says_what_to_type() {
     session: s1
     project: shop
     tool: pay
-    began by: agent
+    started by: agent
     choice once: this exact call, once
     choice decline: nothing; the agent is told
     to say yes, type the amount: 42.00 USD
@@ -211,7 +211,7 @@ fn a_message_card_shows_recipient_and_text() {
     session: s1
     project: shop
     tool: mail
-    began by: agent
+    started by: agent
     choice once: this exact call, once
     choice 15m: email.send, whatever it is done to, for 15 minutes
     choice session: email.send, whatever it is done to, for this session, a day at most
@@ -235,7 +235,7 @@ fn a_network_card_shows_the_address() {
     session: s1
     project: shop
     tool: fetch
-    began by: agent
+    started by: agent
     choice once: this exact call, once
     choice 15m: web.fetch, whatever it is done to, for 15 minutes
     choice session: web.fetch, whatever it is done to, for this session, a day at most
@@ -264,7 +264,7 @@ fn a_credential_is_never_shown() {
     session: s1
     project: shop
     tool: vault
-    began by: agent
+    started by: agent
     choice once: this exact call, once
     choice decline: nothing; the agent is told
     to say yes, type the target: deploy-key
@@ -292,7 +292,7 @@ fn an_unknown_tool_shows_all_arguments() {
     session: s1
     project: shop
     tool: mcp__crm__update
-    began by: agent
+    started by: agent
     new: no list of the graph names this
     choice once: this exact call, once
     choice decline: nothing; the agent is told
@@ -425,7 +425,7 @@ fn a_partial_request_lists_the_actions_it_does_not_approve() {
     session: s1
     project: shop
     tool: rm
-    began by: agent
+    started by: agent
     choice once: this exact call, once
     choice 15m: files.write, whatever it is done to, for 15 minutes
     choice session: files.write, whatever it is done to, for this session, a day at most

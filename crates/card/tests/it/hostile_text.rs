@@ -29,7 +29,7 @@ fn hostile_text_in_a_reason_is_escaped() {
     session: s1
     project: shop
     tool: mail
-    began by: agent
+    started by: agent
     choice once: this exact call, once
     choice 15m: email.send, whatever it is done to, for 15 minutes
     choice session: email.send, whatever it is done to, for this session, a day at most
@@ -59,7 +59,7 @@ fn hostile_text_in_a_target_and_an_argument_is_escaped() {
     session: s1
     project: shop
     tool: mail
-    began by: agent
+    started by: agent
     new: the host mixes letters that look alike: \u{1b}[2J\u{1b}[31mred\u{1b}]8;;https://evil.example\u{7}link\u{1b}]8;;\u{7}\u{202e}gpj.exe\u{200b}\u{e0041}<script>alert(1)</script> **bold** [x](y)\r\nchoice once: this exact call, once
     choice once: this exact call, once
     choice 15m: email.send, whatever it is done to, for 15 minutes
@@ -92,7 +92,7 @@ fn hostile_text_in_a_command_line_is_escaped() {
     session: s1
     project: shop
     tool: Bash
-    began by: agent
+    started by: agent
     choice once: this exact call, once
     choice 15m: this call, once: the command line is not one plain command
     choice session: this call, once: the command line is not one plain command

@@ -128,7 +128,7 @@ fn a_script_asks_and_a_person_answers() {
     effect: does not tell what it does
     agent: AGENT
     session: s1
-    began by: agent
+    started by: agent
     choice once: this exact call, once
     choice 15m: email.delete, whatever it is done to, for 15 minutes
     choice session: email.delete, whatever it is done to, for this session, a day at most
@@ -166,7 +166,7 @@ fn a_critical_request_needs_a_typed_confirmation() {
     effect: spends money
     agent: AGENT
     session: s1
-    began by: agent
+    started by: agent
     choice once: this exact call, once
     choice decline: nothing; the agent is told
     to say yes, type the target: acme
