@@ -8,7 +8,8 @@ use countersign_core::model::request::{Answer, Say};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Surface};
 use countersign_engine::{
-    Clock, DirectGrant, DirectGrantResult, Engine, Entropy, IfUseless, Memory, SessionOwner, Store,
+    Clock, Completion, DirectGrant, DirectGrantResult, Engine, EngineError, Entropy, IfUseless,
+    Memory, SessionOwner, Store,
 };
 use countersign_graph::Format;
 use std::sync::Arc;
@@ -143,6 +144,13 @@ pub(crate) fn grant<S: Store>(
     match engine.grant_directly(&wanted).unwrap() {
         DirectGrantResult::Granted(grant, _) => *grant,
         other => panic!("{other:?}"),
+    }
+}
+
+/// Completes a call beside others: a caller that loses three times sends its completion again.
+pub(crate) fn complete_contended<S: Store>(engine: &Engine<S>, completion: &Completion) {
+    while let Err(error) = engine.complete(completion) {
+        assert!(matches!(error, EngineError::Contended(_)), "{error}");
     }
 }
 

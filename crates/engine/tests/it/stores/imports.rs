@@ -2,7 +2,7 @@
 
 use super::contract::Backend;
 use super::{in_memory, sqlite};
-use crate::world::{call, on, owner};
+use crate::world::{call, complete_contended, on, owner};
 use countersign_core::model::change::Kind;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::imported::Offered;
@@ -11,7 +11,7 @@ use countersign_core::model::request::{Answer, Say};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Effect, Risk};
 use countersign_core::steps::settle::AnswerReply;
-use countersign_engine::{CheckResult, Engine, EngineError, Store};
+use countersign_engine::{CheckResult, Engine, Store};
 use serde_json::json;
 use std::sync::Barrier;
 
@@ -86,11 +86,7 @@ pub(super) fn the_first_use_of_an_imported_blanket_is_recorded_once(backend: &im
                     draft.args = json!({ "by": number, "round": round });
                     // Others may keep changing the same thing; then nothing was decided.
                     if let Ok(CheckResult::Allowed { permit, .. }) = engine.check(&draft) {
-                        let completion = permit.complete(Effect::Done);
-                        // A caller that loses three times sends its completion again.
-                        while let Err(error) = engine.complete(&completion) {
-                            assert!(matches!(error, EngineError::Contended(_)), "{error}");
-                        }
+                        complete_contended(engine, &permit.complete(Effect::Done));
                     }
                 }
             });

@@ -1,7 +1,9 @@
 //! Several nodes on one PostgreSQL: what one of them hears, all of them know.
 
 use super::schema;
-use crate::world::{agent, bare_on_node, call, grant, on, on_node, owner, session, yes};
+use crate::world::{
+    agent, bare_on_node, call, complete_contended, grant, on, on_node, owner, session, yes,
+};
 use countersign_core::ledger::{replay, verify};
 use countersign_core::model::call::Parking;
 use countersign_core::model::draft::StartDraft;
@@ -94,7 +96,7 @@ fn redeemed_once(settings: &PostgresSettings) {
                         node.check(&call("files.write"))
                     {
                         won.fetch_add(1, Ordering::SeqCst);
-                        node.complete(&permit.complete(Effect::Done)).unwrap();
+                        complete_contended(node, &permit.complete(Effect::Done));
                     }
                 });
             }

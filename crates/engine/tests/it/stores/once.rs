@@ -3,7 +3,7 @@
 use super::contract::Backend;
 use super::fast_path::check_fast;
 use super::{in_memory, sqlite};
-use crate::world::{agent, call, grant, on};
+use crate::world::{agent, call, complete_contended, grant, on};
 use countersign_core::ledger::Entry;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::change::Change;
@@ -54,7 +54,7 @@ fn unfair_rounds<S: Store>(
                     barrier.wait();
                     if let Some(CheckResult::Allowed { permit, .. }) = check(&draft) {
                         won.fetch_add(1, Ordering::SeqCst);
-                        engine.complete(&permit.complete(Effect::Done)).unwrap();
+                        complete_contended(engine, &permit.complete(Effect::Done));
                     }
                     barrier.wait();
                 }
