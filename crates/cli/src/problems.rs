@@ -99,7 +99,7 @@ mod tests {
     use super::*;
     use countersign_graph::TextSpan;
 
-    fn drawn(text: &str, span: TextSpan) -> String {
+    fn render_excerpt(text: &str, span: TextSpan) -> String {
         let problem = Problem::new(span, "`x` is unknown", "remove it");
         let file = Problems::new("g.yaml", text.as_bytes(), vec![problem]);
         let mut page = Page::new();
@@ -111,7 +111,7 @@ mod tests {
     fn the_marks_are_below_the_problem() {
         let text = "a: 1\n\t今: [x, y]\n";
         let at = text.find('x').unwrap();
-        insta::assert_snapshot!(drawn(text, TextSpan::new(at, at + 1)), @r"
+        insta::assert_snapshot!(render_excerpt(text, TextSpan::new(at, at + 1)), @r"
         error: `x` is unknown
          --> g.yaml:2:6
           |
@@ -124,14 +124,14 @@ mod tests {
     #[test]
     fn a_very_long_line_shows_only_the_surroundings() {
         let text = format!("{}x{}", "a".repeat(5_000_000), "b".repeat(5_000_000));
-        let shown = drawn(&text, TextSpan::new(5_000_000, 5_000_001));
+        let shown = render_excerpt(&text, TextSpan::new(5_000_000, 5_000_001));
         let line = format!("1 | …{}x{}…", "a".repeat(60), "b".repeat(60));
         assert_eq!(shown.lines().nth(3), Some(line.as_str()));
     }
 
     #[test]
     fn a_problem_of_an_empty_file_shows_no_line() {
-        insta::assert_snapshot!(drawn("", TextSpan::at_offset(0)), @r"
+        insta::assert_snapshot!(render_excerpt("", TextSpan::at_offset(0)), @r"
         error: `x` is unknown
          --> g.yaml:1:1
           = help: remove it

@@ -35,10 +35,10 @@ pub fn run(runs: &mut Runs, folder: &Path) -> BenchResult<()> {
             number += 1;
             let request = world::check(0, number);
             let watch = Stopwatch::start();
-            let answer = asked(&mut agent, &request)?;
+            let answer = exchange(&mut agent, &request)?;
             let took = watch.elapsed();
             let operation = super::line::field(&answer, "operation_id")?.to_owned();
-            asked(&mut agent, &world::finished(0, &operation))?;
+            exchange(&mut agent, &world::finished(0, &operation))?;
             Ok(took)
         }),
     ];
@@ -46,7 +46,7 @@ pub fn run(runs: &mut Runs, folder: &Path) -> BenchResult<()> {
 }
 
 /// A request and its answer, which is short enough to come at once.
-fn asked(stream: &mut UnixStream, request: &[u8]) -> BenchResult<String> {
+fn exchange(stream: &mut UnixStream, request: &[u8]) -> BenchResult<String> {
     stream.write_all(request).context("sending")?;
     let mut bytes = vec![0; 8192];
     let many = stream.read(&mut bytes).context("reading")?;
