@@ -71,8 +71,7 @@ fn describe_reason(reason: Reason) -> Option<DisplayText> {
         | Reason::Bypassed
         | Reason::AlreadyDone
         | Reason::Running
-        | Reason::Stopped
-        | Reason::Contended => return None,
+        | Reason::Stopped => return None,
     };
     Some(DisplayText::from_trusted(text))
 }

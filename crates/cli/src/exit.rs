@@ -148,8 +148,7 @@ impl Exit {
             | Reason::AlreadyDone
             | Reason::Running
             | Reason::Stopped
-            | Reason::UnknownEffect
-            | Reason::Contended => Self::Blocked,
+            | Reason::UnknownEffect => Self::Blocked,
         }
     }
 

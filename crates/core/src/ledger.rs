@@ -8,4 +8,4 @@ pub mod sealed;
 pub mod subject;
 
 pub use chain::{Verified, Verifier, replay, verify};
-pub use entry::{Body, Entry, Head, LedgerError, Link};
+pub use entry::{Body, ENTRY_LABEL, Entry, Head, LedgerError, Link, UnlinkedEntry};

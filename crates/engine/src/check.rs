@@ -11,26 +11,16 @@ use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, CallDraft, Malformed};
 use countersign_core::model::change::{Attempt, Change};
-use countersign_core::model::decision::{Basis, Decision, Nearest};
+use countersign_core::model::decision::Decision;
 use countersign_core::model::ruled::Ruled;
-use countersign_core::model::words::{Outcome, Reason};
-use countersign_core::state::Conflict;
 use countersign_core::steps::record::{decided, opening, record};
 use countersign_core::steps::resolve::resolve_call;
 use std::sync::Arc;
 
 impl<S: Store> Engine<S> {
-    /// Decides a call and records the decision. After three conflicts the decision is a denial.
+    /// Decides a call and records the decision.
     pub fn check(&self, draft: &CallDraft) -> Result<CheckResult, EngineError> {
-        let scope = check_scope(draft);
-        let checked =
-            self.run_step(&scope, |facts, rules| self.decide_call(facts, rules, draft, decide));
-        match checked {
-            Err(EngineError::Contended(conflict)) => self.run_step(&scope, |facts, rules| {
-                self.decide_call(facts, rules, draft, |_, _| deny_contended(&conflict))
-            }),
-            checked => checked,
-        }
+        self.run_step(&check_scope(draft), |facts, rules| self.decide_call(facts, rules, draft))
     }
 
     /// Decides a call on the fast path.
@@ -43,9 +33,8 @@ impl<S: Store> Engine<S> {
         if self.active_rules()?.is_some_and(|rules| rules.reads_files(draft)) {
             return Ok(FastPath::Unavailable);
         }
-        let step = |facts: &Facts, rules: Option<&ActiveRules>| {
-            self.decide_call(facts, rules, draft, decide)
-        };
+        let step =
+            |facts: &Facts, rules: Option<&ActiveRules>| self.decide_call(facts, rules, draft);
         self.try_fast_path(&check_scope(draft), durability, step, callback)
     }
 
@@ -55,7 +44,6 @@ impl<S: Store> Engine<S> {
         facts: &Facts,
         rules: Option<&ActiveRules>,
         draft: &CallDraft,
-        decide: impl Fn(&Facts, &Call) -> Decision,
     ) -> (CheckResult, Vec<Change>) {
         match self.resolve(facts, rules, draft) {
             Ok((mut call, ruled)) => {
@@ -109,18 +97,15 @@ impl<S: Store> Engine<S> {
     }
 }
 
+/// A call without a parent does not depend on the other calls of its session.
 fn check_scope(draft: &CallDraft) -> ReadScope {
-    ReadScope::for_session(&draft.session)
+    let scope = ReadScope::for_session(&draft.session)
         .with_opener(&draft.agent, draft.project.as_ref())
-        .with_rows(draft.run.map(RowKey::Run))
-}
-
-/// Every attempt to commit a decision met a change by somebody else.
-pub(crate) fn deny_contended(conflict: &Conflict) -> Decision {
-    let mut decision =
-        Decision::whole(Outcome::Deny, Reason::Contended, Basis::Record, Nearest::TryAgain);
-    decision.note = conflict.to_string();
-    decision
+        .with_rows(draft.run.map(RowKey::Run));
+    match draft.observed.parent {
+        None => scope.ignoring_other_calls(),
+        Some(_) => scope,
+    }
 }
 
 fn deny_malformed(

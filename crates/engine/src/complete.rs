@@ -90,7 +90,9 @@ impl Completion {
     }
 
     fn scope(&self) -> ReadScope {
-        ReadScope::for_session(&self.session).with_rows([RowKey::Call(self.call)])
+        ReadScope::for_session(&self.session)
+            .with_rows([RowKey::Call(self.call)])
+            .ignoring_other_calls()
     }
 
     fn is_about(&self, record: &CallRecord) -> bool {

@@ -7,7 +7,7 @@ use countersign_store::StoreError;
 pub enum EngineError {
     #[error("nothing was decided, because the store failed: {0}")]
     Store(#[from] StoreError),
-    #[error("nothing was decided, because others kept changing the same thing: {0}; try again")]
+    #[error("nothing was decided, because somebody changed the same thing: {0}; send it again")]
     Contended(Conflict),
     #[error("nothing was decided, because an earlier failure left the engine damaged; restart it")]
     Damaged,

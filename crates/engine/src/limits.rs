@@ -2,9 +2,6 @@
 
 use countersign_core::model::time::Span;
 
-/// Attempts to commit a decision: after this many conflicts something is wrong, and the call is
-/// denied.
-pub const MAX_ATTEMPTS: usize = 3;
 /// Time between reading and writing, after which the engine decides again: the machine was asleep,
 /// and what the decision rests on may have ended.
 pub const MAX_DECISION_AGE: Span = Span::seconds(10);

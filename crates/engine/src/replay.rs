@@ -13,7 +13,6 @@ use countersign_core::model::ids::Fresh;
 use countersign_core::model::names::SessionName;
 use countersign_core::model::ruled::Ruled;
 use countersign_core::model::time::Time;
-use countersign_core::model::words::{Outcome, Reason};
 use countersign_core::state::State;
 use countersign_core::steps::ask_ahead::ask_ahead;
 use countersign_core::steps::propose;
@@ -143,13 +142,6 @@ impl<'k> Replay<'k> {
         let graph = self.graphs.get(&given.graph);
         if entry.is_erased() || (graph.is_none() && given.graph != Digest::zero()) {
             return Comparison::Unknown;
-        }
-        // This denial says that other commits came first, which the state does not show.
-        if recorded.reason == Reason::Contended {
-            return match recorded.outcome {
-                Outcome::Deny => Comparison::Same,
-                Outcome::Allow | Outcome::Notify | Outcome::Ask => Comparison::Different,
-            };
         }
         let fresh = Fresh::new(at, 0);
         let facts = Facts {

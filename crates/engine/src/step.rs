@@ -1,12 +1,12 @@
 //! Runs one step: read a snapshot, decide on it, commit the changes.
 //!
 //! Every operation of the engine goes through here. The commit is refused if something that the
-//! step read has changed meanwhile; then the step runs again, up to three times in total. The fast path
-//! does the same without blocking, if the snapshot is in memory.
+//! step read has changed meanwhile; then the step runs again while no other commit can come between.
+//! The fast path does the first part without blocking, if the snapshot is in memory.
 
 use crate::commit_listeners::AffectedSessions;
 use crate::rules::ActiveRules;
-use crate::{Engine, EngineError, ReadScope, Snapshot, Store, StoreError, limits};
+use crate::{Commit, Engine, EngineError, ReadScope, Snapshot, Store, StoreError, limits};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::Fresh;
@@ -59,29 +59,53 @@ impl<S: Store> Engine<S> {
         scope: &ReadScope,
         step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
     ) -> Result<T, EngineError> {
-        let mut attempts = 0;
-        loop {
-            attempts += 1;
-            let Evaluated { at, output, changes, affected } =
-                self.evaluate(self.store.read(scope)?, scope, &step)?;
-            if changes.is_empty() {
-                return Ok(output);
-            }
-            if attempts < limits::MAX_ATTEMPTS && self.time_since(at)? > limits::MAX_DECISION_AGE {
-                continue;
-            }
-            match self.store.commit(scope, at, changes) {
-                Ok(()) => {
-                    self.commit_listeners.notify(&affected);
-                    return Ok(output);
-                }
-                Err(StoreError::Conflict(conflict)) if attempts >= limits::MAX_ATTEMPTS => {
-                    return Err(EngineError::Contended(conflict));
-                }
-                Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(error.into()),
-            }
+        let snapshot = self.store.read(scope)?;
+        let basis = snapshot.basis.clone();
+        let Evaluated { at, output, changes, affected } = self.evaluate(snapshot, scope, &step)?;
+        if changes.is_empty() {
+            return Ok(output);
         }
+        if self.time_since(at)? > limits::MAX_DECISION_AGE {
+            return self.run_step_exclusively(scope, step);
+        }
+        match self.store.commit(Commit { scope: scope.clone(), basis, at, changes }) {
+            Ok(()) => {
+                self.commit_listeners.notify(&affected);
+                Ok(output)
+            }
+            Err(StoreError::Conflict(_)) => self.run_step_exclusively(scope, step),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Runs a step while no other commit can come between its read and its own commit.
+    fn run_step_exclusively<T>(
+        &self,
+        scope: &ReadScope,
+        step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
+    ) -> Result<T, EngineError> {
+        let mut evaluated = None;
+        let committed = self.store.commit_exclusively(scope, &mut |snapshot| {
+            let changes = match self.evaluate(snapshot, scope, &step) {
+                Err(error) => {
+                    evaluated = Some(Err(error));
+                    return None;
+                }
+                Ok(Evaluated { at, output, changes, affected }) => {
+                    evaluated = Some(Ok((output, affected)));
+                    (at, changes)
+                }
+            };
+            (!changes.1.is_empty()).then_some(changes)
+        });
+        match committed {
+            Ok(()) => {}
+            Err(StoreError::Conflict(conflict)) => return Err(EngineError::Contended(conflict)),
+            Err(error) => return Err(error.into()),
+        }
+        let (output, affected) = evaluated.ok_or(EngineError::Damaged)??;
+        self.commit_listeners.notify(&affected);
+        Ok(output)
     }
 
     /// Runs a step once without blocking on a read. If the commit conflicts, the callback gets
@@ -100,6 +124,7 @@ impl<S: Store> Engine<S> {
         let Some(snapshot) = self.store.read_cached(scope)? else {
             return Ok(FastPath::Unavailable);
         };
+        let basis = snapshot.basis.clone();
         let Evaluated { at, output, changes, affected } = self.evaluate(snapshot, scope, &step)?;
         if self.time_since(at)? > limits::MAX_DECISION_AGE {
             return Ok(FastPath::Unavailable);
@@ -117,11 +142,10 @@ impl<S: Store> Engine<S> {
             Err(StoreError::Conflict(conflict)) => callback(Err(EngineError::Contended(conflict))),
             Err(error) => callback(Err(error.into())),
         };
+        let commit = Commit { scope: scope.clone(), basis, at, changes };
         match durability {
-            Durability::Batched => {
-                self.store.commit_with_callback(scope, at, changes, Box::new(on_commit));
-            }
-            Durability::Immediate => on_commit(self.store.commit(scope, at, changes)),
+            Durability::Batched => self.store.commit_with_callback(commit, Box::new(on_commit)),
+            Durability::Immediate => on_commit(self.store.commit(commit)),
         }
         Ok(FastPath::Submitted)
     }

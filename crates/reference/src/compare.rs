@@ -16,11 +16,10 @@ use countersign_core::steps::retry::retry_call;
 use std::collections::BTreeMap;
 
 /// Reasons that decide neither a fresh call nor a retry, and where they are used instead.
-pub const UNREACHABLE_REASONS: [(Reason, &str); 4] = [
+pub const UNREACHABLE_REASONS: [(Reason, &str); 3] = [
     (Reason::UndoMissing, "for proposals without an undo plan; a call is denied earlier"),
     (Reason::Cooling, "for proposals that are applied too early"),
     (Reason::Bypassed, "for runs that start without a prompt"),
-    (Reason::Contended, "for commits that conflicted three times"),
 ];
 
 #[derive(Clone, Debug)]

@@ -24,7 +24,7 @@ pub use listing::{GrantOwnerFilter, GrantPage, GrantQuery, GrantStatusFilter, Ob
 pub use memory::Memory;
 pub use postgres::{ChangeFeed, DatabaseClock, Postgres, PostgresReader, PostgresSettings};
 pub use reader::StoreReader;
-pub use scope::{Opener, ReadScope, RowKey, ScopeKind};
+pub use scope::{CallsRead, Opener, ReadScope, RowKey, ScopeKind};
 pub use sqlite::{Sqlite, SqliteReader};
 
 use countersign_core::encoding::digest::Key;
@@ -47,19 +47,28 @@ pub trait Store: Send + Sync {
     }
 
     /// Applies the changes and their ledger entries, all of them or none, durably before it
-    /// returns. `scope` is the one that the decision read.
-    fn commit(&self, scope: &ReadScope, at: Time, changes: Vec<Change>) -> Result<(), StoreError>;
+    /// returns. It is a conflict if something that the step read has changed since.
+    fn commit(&self, commit: Commit) -> Result<(), StoreError>;
 
     /// Commits and calls back when the commit is durable or has failed. The callback may run on
     /// the writer thread, so it must not block.
-    fn commit_with_callback(
+    fn commit_with_callback(&self, commit: Commit, callback: CommitCallback) {
+        callback(self.commit(commit));
+    }
+
+    /// Reads, runs the step and commits its changes while no other commit can come between, so
+    /// that there is no conflict. Other commits wait, so this is for steps that met one.
+    fn commit_exclusively(
         &self,
         scope: &ReadScope,
-        at: Time,
-        changes: Vec<Change>,
-        callback: CommitCallback,
-    ) {
-        callback(self.commit(scope, at, changes));
+        step: &mut ExclusiveStep<'_>,
+    ) -> Result<(), StoreError> {
+        let snapshot = self.read(scope)?;
+        let basis = snapshot.basis.clone();
+        match step(snapshot) {
+            None => Ok(()),
+            Some((at, changes)) => self.commit(Commit { scope: scope.clone(), basis, at, changes }),
+        }
     }
 
     /// Sessions in which something has expired that no ledger entry says yet.
@@ -101,6 +110,28 @@ pub trait Store: Send + Sync {
     fn head(&self) -> Result<Head, StoreError>;
 }
 
+/// The changes of a step, with what it was decided on.
+#[derive(Clone, Debug)]
+pub struct Commit {
+    pub scope: ReadScope,
+    /// The version of what was read.
+    pub basis: ReadBasis,
+    pub at: Time,
+    pub changes: Vec<Change>,
+}
+
+/// Says which version of the state a snapshot is. Only the store that made it can read it.
+#[derive(Clone, Debug, Default)]
+pub struct ReadBasis {
+    /// The last transaction that the snapshot surely contains.
+    transaction: u64,
+    /// The versions of its cells, where several nodes write.
+    cells: Option<Arc<postgres::CellVersions>>,
+}
+
+/// Decides on a snapshot: the time of the decision and its changes, or none if there are none.
+pub type ExclusiveStep<'a> = dyn FnMut(Snapshot) -> Option<(Time, Vec<Change>)> + 'a;
+
 /// Receives the result of a commit.
 pub type CommitCallback = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 
@@ -130,23 +161,20 @@ macro_rules! forward_store {
                 (**self).read_cached(scope)
             }
 
-            fn commit(
-                &self,
-                scope: &ReadScope,
-                at: Time,
-                changes: Vec<Change>,
-            ) -> Result<(), StoreError> {
-                (**self).commit(scope, at, changes)
+            fn commit(&self, commit: Commit) -> Result<(), StoreError> {
+                (**self).commit(commit)
             }
 
-            fn commit_with_callback(
+            fn commit_with_callback(&self, commit: Commit, callback: CommitCallback) {
+                (**self).commit_with_callback(commit, callback);
+            }
+
+            fn commit_exclusively(
                 &self,
                 scope: &ReadScope,
-                at: Time,
-                changes: Vec<Change>,
-                callback: CommitCallback,
-            ) {
-                (**self).commit_with_callback(scope, at, changes, callback);
+                step: &mut ExclusiveStep<'_>,
+            ) -> Result<(), StoreError> {
+                (**self).commit_exclusively(scope, step)
             }
 
             fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
@@ -205,6 +233,8 @@ forward_store!(Arc);
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     pub state: Arc<State>,
+    /// A commit hands it back.
+    pub basis: ReadBasis,
     /// The time of the store's own clock, where the store has one.
     pub now: Option<Time>,
     /// The instant of the last commit. No decision may carry an earlier one.

@@ -9,10 +9,6 @@ pub(crate) const MAX_SQLITE_BATCH: usize = 256;
 /// Commits that a node sends to PostgreSQL in one statement, for the same reason.
 pub(crate) const MAX_POSTGRES_BATCH: usize = 128;
 
-/// How often a node prepares a batch again because another node committed first. More often means
-/// that something is wrong.
-pub(crate) const MAX_COMMIT_ATTEMPTS: usize = 5;
-
 /// Entries at the ledger's end that are read to find the latest instant: the entries of one batch
 /// can carry their instants in any order.
 pub(crate) const LEDGER_TAIL_ENTRIES: u64 = 256;
@@ -67,11 +63,19 @@ pub(crate) const MAX_SNAPSHOT_COMMITS: usize = 128;
 /// at the same time.
 pub(crate) const MAX_RECENT_READS: usize = 16;
 
-/// How long a connection to PostgreSQL may take to open.
-pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a connection to PostgreSQL may take to open, and how long sent data may stay without an
+/// acknowledgement before the connection counts as lost.
+pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long a caller waits for PostgreSQL by default. After that a commit is in doubt.
-pub(crate) const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a caller waits for PostgreSQL by default. A call takes a read and a commit, and has to
+/// be answered within 5 seconds whatever the database does.
+pub(crate) const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// How long a caller waits for a read of more than some sessions.
+pub(crate) const LONG_READ_TIMEOUT: Duration = Duration::from_secs(4);
+
+/// After a database did not answer in time, callers are refused at once for this long.
+pub(crate) const RECONNECT_PAUSE: Duration = Duration::from_millis(500);
 
 /// A notification can be lost with its connection, so a listening node looks anyway.
 pub(crate) const LISTEN_INTERVAL: Duration = Duration::from_millis(500);

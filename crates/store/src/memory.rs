@@ -1,9 +1,10 @@
 //! A store in memory, for stories, tests and dry runs. Nothing survives the process.
 
+use crate::cells::{CellChanges, collect_changed_cells, collect_scope_cells};
 use crate::globals::seal_bodies;
 use crate::instant::NEVER;
 use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants_in_state};
-use crate::{ReadScope, Snapshot, Store, StoreError};
+use crate::{Commit, ExclusiveStep, ReadBasis, ReadScope, Snapshot, Store, StoreError};
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::change::Change;
 use countersign_core::model::grant::GrantState;
@@ -26,13 +27,14 @@ struct Contents {
     state: Arc<State>,
     entries: Vec<Entry>,
     last: Time,
+    cell_changes: CellChanges,
 }
 
 impl Memory {
     pub fn empty() -> Self {
-        let contents =
-            Contents { state: Arc::new(State::empty()), entries: Vec::new(), last: NEVER };
-        Self { contents: Mutex::new(contents) }
+        let (state, entries) = (Arc::new(State::empty()), Vec::new());
+        let cell_changes = CellChanges::default();
+        Self { contents: Mutex::new(Contents { state, entries, last: NEVER, cell_changes }) }
     }
 
     fn lock(&self) -> Result<MutexGuard<'_, Contents>, StoreError> {
@@ -41,6 +43,31 @@ impl Memory {
 }
 
 impl Contents {
+    fn snapshot(&self) -> Snapshot {
+        let basis = ReadBasis { transaction: self.cell_changes.transaction, cells: None };
+        Snapshot { state: Arc::clone(&self.state), basis, now: None, last_commit_at: self.last }
+    }
+
+    fn commit(&mut self, commit: Commit) -> Result<(), StoreError> {
+        let Commit { scope, basis, at, changes } = commit;
+        let cells = collect_scope_cells(&scope, &self.state);
+        let stale = self.cell_changes.find_conflict(&cells, basis.transaction, scope.calls);
+        if let Some(conflict) = stale.or_else(|| self.state.conflict(&changes)) {
+            return Err(conflict.into());
+        }
+        let head = self.entries.last().map_or(Head::empty(), Entry::head);
+        let entries = chain_entries(head, at, &changes)?;
+        changes.iter().for_each(|change| self.erase(change));
+        let state = Arc::make_mut(&mut self.state);
+        changes.iter().for_each(|change| state.apply(at, change));
+        let touched = state.take_touched();
+        self.cell_changes.transaction += 1;
+        self.cell_changes.record(&collect_changed_cells(&self.state, &touched, &changes));
+        self.entries.extend(entries);
+        self.last = self.last.max(at);
+        Ok(())
+    }
+
     fn erase(&mut self, change: &Change) {
         let Change::ArgumentsErased { erased } = change else { return };
         for entry in self.entries.iter_mut().filter(|entry| erased.entries.contains(&entry.seq)) {
@@ -57,32 +84,26 @@ impl Store for Memory {
     }
 
     /// Always the whole state.
-    fn read(&self, _need: &ReadScope) -> Result<Snapshot, StoreError> {
-        let contents = self.lock()?;
-        Ok(Snapshot {
-            state: Arc::clone(&contents.state),
-            now: None,
-            last_commit_at: contents.last,
-        })
+    fn read(&self, _scope: &ReadScope) -> Result<Snapshot, StoreError> {
+        Ok(self.lock()?.snapshot())
     }
 
-    fn commit(&self, _need: &ReadScope, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
+    fn commit(&self, commit: Commit) -> Result<(), StoreError> {
+        self.lock()?.commit(commit)
+    }
+
+    fn commit_exclusively(
+        &self,
+        scope: &ReadScope,
+        step: &mut ExclusiveStep<'_>,
+    ) -> Result<(), StoreError> {
         let mut contents = self.lock()?;
-        if let Some(conflict) = contents.state.conflict(&changes) {
-            return Err(conflict.into());
+        let snapshot = contents.snapshot();
+        let (scope, basis) = (scope.clone(), snapshot.basis.clone());
+        match step(snapshot) {
+            None => Ok(()),
+            Some((at, changes)) => contents.commit(Commit { scope, basis, at, changes }),
         }
-        let entries = chain_entries(
-            contents.entries.last().map_or(Head::empty(), Entry::head),
-            at,
-            &changes,
-        )?;
-        changes.iter().for_each(|change| contents.erase(change));
-        let state = Arc::make_mut(&mut contents.state);
-        changes.iter().for_each(|change| state.apply(at, change));
-        state.take_touched();
-        contents.entries.extend(entries);
-        contents.last = contents.last.max(at);
-        Ok(())
     }
 
     fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {

@@ -1,6 +1,6 @@
 //! The contract of migrations: one list of tests, and each runs on every database.
 
-use crate::{ReadScope, Store, StoreError};
+use crate::{Commit, ReadScope, Store, StoreError};
 use countersign_core::ledger::{Entry, verify};
 use countersign_core::model::change::Change;
 use countersign_core::model::names::Agent;
@@ -33,7 +33,9 @@ pub(crate) trait MigratedDatabase {
 fn pause_agent(database: &impl MigratedDatabase) {
     let changes = vec![Change::AgentPaused { agent: Agent::parse("coder").unwrap() }];
     let store = database.open_store().unwrap();
-    store.commit(&ReadScope::globals(), Time::from_micros(1), changes).unwrap();
+    let scope = ReadScope::globals();
+    let basis = store.read(&scope).unwrap().basis;
+    store.commit(Commit { scope, basis, at: Time::from_micros(1), changes }).unwrap();
 }
 
 pub(crate) fn a_migration_keeps_the_rows_and_an_older_program_then_refuses_them(

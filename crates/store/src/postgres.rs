@@ -3,8 +3,10 @@
 //! The database's clock decides. A node caches snapshots of sessions in use and compares the
 //! versions of their cells at every read: versions decide, notifications are only hints. A commit
 //! is one statement that locks the ledger's end, so that nodes take turns and each commit is
-//! checked against the commits of the others.
+//! checked against the commits of the others. A commit that others made stale is repeated in a
+//! transaction that holds this lock: it waits for its turn and cannot lose again.
 
+mod connection;
 mod database;
 mod gather;
 mod listen;
@@ -16,14 +18,19 @@ mod writer;
 pub use reader::PostgresReader;
 
 use crate::cells::Cell;
-use crate::limits::{ANSWER_TIMEOUT, MAX_CACHED_SESSIONS, MAX_RECENT_READS, MAX_SNAPSHOT_COMMITS};
+use crate::limits::{
+    ANSWER_TIMEOUT, LONG_READ_TIMEOUT, MAX_CACHED_SESSIONS, MAX_RECENT_READS, MAX_SNAPSHOT_COMMITS,
+};
 use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants};
 use crate::load::contains_rows;
 use crate::prepared_commit::CommitJob;
-use crate::{ReadScope, ScopeKind, Snapshot, Store, StoreError, WakeCallback, lock};
+use crate::{
+    CallsRead, Commit, ExclusiveStep, ReadBasis, ReadScope, ScopeKind, Snapshot, Store, StoreError,
+    WakeCallback, lock,
+};
+use connection::PostgresConnection;
 use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head};
-use countersign_core::model::change::Change;
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::SessionName;
 use countersign_core::model::time::Time;
@@ -79,7 +86,9 @@ impl PostgresSettings {
 pub struct Postgres {
     settings: PostgresSettings,
     /// For readers; the writer has its own connection.
-    database: Mutex<PostgresDatabase>,
+    connection: PostgresConnection,
+    /// For commits that hold the lock while a step decides, one at a time.
+    exclusive: Mutex<PostgresConnection>,
     session_cache: SessionSnapshots,
     /// Recent reads of several sessions or of none, for the commits that follow them. A commit
     /// checks whether they are still current.
@@ -94,7 +103,7 @@ pub struct Postgres {
 #[derive(Clone)]
 pub(crate) struct CachedSnapshot {
     pub state: Arc<State>,
-    pub versions: CellVersions,
+    pub versions: Arc<CellVersions>,
     pub commits_since_read: usize,
     /// How many notifications had come before it was read.
     pub notifications: u64,
@@ -104,19 +113,39 @@ pub(crate) struct CachedSnapshot {
 type SessionSnapshots = Arc<Mutex<HashMap<SessionName, CachedSnapshot>>>;
 
 /// The cells of a snapshot and the version of each.
-pub(crate) type CellVersions = std::collections::BTreeMap<String, i64>;
+pub(crate) type CellVersions = std::collections::BTreeMap<String, CellVersion>;
+
+/// How often a cell has changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CellVersion {
+    contents: i64,
+    /// Counts only decisive changes.
+    decisive: i64,
+}
+
+impl CellVersion {
+    /// Whether a step that reads these calls may rest on either version.
+    fn is_same_for(self, other: Self, calls: CallsRead) -> bool {
+        match calls {
+            CallsRead::All => self.contents == other.contents,
+            CallsRead::OnlyRows => self.decisive == other.decisive,
+        }
+    }
+}
 
 impl Postgres {
     pub fn open(settings: PostgresSettings) -> Result<Self, StoreError> {
         let mut first = PostgresDatabase::open(&settings)?;
         schema::migrate(&mut first, &settings.schema)?;
         let key = first.load_or_create_key()?;
-        let database = Mutex::new(PostgresDatabase::open(&settings)?);
+        let connection = PostgresConnection::open(&settings)?;
+        let exclusive = Mutex::new(PostgresConnection::open(&settings)?);
         let writer = PostgresWriter::start(first, settings.timeout)?;
         let listener = Listener::start(&settings)?;
         Ok(Self {
             settings,
-            database,
+            connection,
+            exclusive,
             session_cache: SessionSnapshots::default(),
             recent_reads: Mutex::new(Vec::new()),
             active_commits: AtomicUsize::new(0),
@@ -133,8 +162,20 @@ impl Postgres {
         removed.map_err(|error| database::postgres_error("removing the tables", &error))
     }
 
-    fn database(&self) -> Result<MutexGuard<'_, PostgresDatabase>, StoreError> {
-        lock(&self.database)
+    /// Runs a query of some sessions or less.
+    fn query<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&mut PostgresDatabase) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.connection.run(self.settings.timeout, query)
+    }
+
+    /// Runs a query that may read much.
+    fn query_long<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&mut PostgresDatabase) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.connection.run(LONG_READ_TIMEOUT, query)
     }
 
     fn lock_session_cache(
@@ -143,9 +184,10 @@ impl Postgres {
         lock(&self.session_cache)
     }
 
-    fn to_snapshot(&self, state: Arc<State>, instants: StoreInstants) -> Snapshot {
+    fn to_snapshot(&self, cached: CachedSnapshot, instants: StoreInstants) -> Snapshot {
         let now = (self.settings.clock == DatabaseClock::Decides).then_some(instants.now);
-        Snapshot { state, now, last_commit_at: instants.last_commit_at }
+        let basis = ReadBasis { transaction: 0, cells: Some(cached.versions) };
+        Snapshot { state: cached.state, basis, now, last_commit_at: instants.last_commit_at }
     }
 
     fn lock_recent_reads(
@@ -223,35 +265,60 @@ impl Store for Postgres {
         let may_be_current = |cached: &CachedSnapshot| {
             cached.notifications == notifications && contains_rows(&cached.state, &scope.rows)
         };
-        let mut database = self.database()?;
         if let Some(cached) = cached.filter(may_be_current) {
             let names: Vec<String> = cached.versions.keys().cloned().collect();
-            // Whatever went wrong, the snapshot is read next.
-            if let Ok((versions, instants)) = database.read_versions(&names)
-                && versions == cached.versions
-            {
-                return Ok(self.to_snapshot(cached.state, instants));
+            let (versions, instants) =
+                self.query(move |database| database.read_versions(&names))?;
+            if versions == *cached.versions {
+                return Ok(self.to_snapshot(cached, instants));
             }
         }
-        let (mut loaded, instants) = database.load_snapshot(scope)?;
+        let wanted = scope.clone();
+        let load = move |database: &mut PostgresDatabase| database.load_snapshot(&wanted);
+        let (mut loaded, instants) = match scope.kind {
+            ScopeKind::Sessions => self.query(load)?,
+            _ => self.query_long(load)?,
+        };
         loaded.notifications = notifications;
-        drop(database);
         self.cache_read(scope, &loaded)?;
-        Ok(self.to_snapshot(loaded.state, instants))
+        Ok(self.to_snapshot(loaded, instants))
     }
 
-    fn commit(&self, scope: &ReadScope, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
+    fn commit(&self, commit: Commit) -> Result<(), StoreError> {
+        let scope = commit.scope.clone();
         let others = self.active_commits.fetch_add(1, Ordering::SeqCst);
-        let job = self
-            .take_cached(scope, others)
-            .and_then(|cached| CommitJob::prepare(scope, at, changes, cached));
+        let job =
+            self.take_cached(&scope, others).and_then(|cached| CommitJob::prepare(commit, cached));
         let committed = job.and_then(|job| self.writer.commit(job));
         self.active_commits.fetch_sub(1, Ordering::SeqCst);
-        cache_session(&self.session_cache, scope, &committed?)
+        cache_session(&self.session_cache, &scope, &committed?)
+    }
+
+    fn commit_exclusively(
+        &self,
+        scope: &ReadScope,
+        step: &mut ExclusiveStep<'_>,
+    ) -> Result<(), StoreError> {
+        let connection = lock(&self.exclusive)?;
+        let timeout = self.settings.timeout;
+        let wanted = scope.clone();
+        let (loaded, instants) =
+            connection.run(timeout, move |database| writer::read_exclusively(database, &wanted))?;
+        let snapshot = self.to_snapshot(loaded.clone(), instants);
+        let basis = snapshot.basis.clone();
+        let Some((at, changes)) = step(snapshot) else {
+            return connection.run(timeout, |database| {
+                database.roll_back();
+                Ok(())
+            });
+        };
+        let commit = Commit { scope: scope.clone(), basis, at, changes };
+        let job = CommitJob::prepare(commit, Some(loaded))?;
+        connection.run(timeout, move |database| writer::write_exclusively(database, &job))
     }
 
     fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
-        self.database()?.sessions_due(now)
+        self.query(move |database| database.sessions_due(now))
     }
 
     fn open_requests(
@@ -260,15 +327,18 @@ impl Store for Postgres {
         after: Option<RequestId>,
         limit: usize,
     ) -> Result<Vec<RequestId>, StoreError> {
-        self.database()?.open_requests(now, after, limit)
+        self.query(move |database| database.open_requests(now, after, limit))
     }
 
     fn repeats_due(&self, now: Time, limit: usize) -> Result<Vec<CallId>, StoreError> {
-        self.database()?.repeats_due(now, limit)
+        self.query(move |database| database.repeats_due(now, limit))
     }
 
     fn list_grants(&self, query: &GrantQuery) -> Result<GrantPage, StoreError> {
-        self.database()?.in_read_transaction(|database| list_grants(database, query))
+        let query = query.clone();
+        self.query_long(move |database| {
+            database.in_read_transaction(|database| list_grants(database, &query))
+        })
     }
 
     fn find_ids(
@@ -277,15 +347,16 @@ impl Store for Postgres {
         part: &str,
         limit: usize,
     ) -> Result<Vec<String>, StoreError> {
-        self.database()?.find_ids(kind, part, limit)
+        let part = part.to_owned();
+        self.query(move |database| database.find_ids(kind, &part, limit))
     }
 
     fn head(&self) -> Result<Head, StoreError> {
-        self.database()?.head()
+        self.query(PostgresDatabase::head)
     }
 
     fn read_entries(&self, from: u64, limit: usize) -> Result<Vec<Entry>, StoreError> {
-        self.database()?.read_entries(from, limit)
+        self.query_long(move |database| database.read_entries(from, limit))
     }
 
     fn key(&self) -> Option<&Key> {

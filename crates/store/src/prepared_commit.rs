@@ -2,7 +2,7 @@
 //! thread does less.
 
 use crate::globals::seal_bodies;
-use crate::{ReadScope, StoreError};
+use crate::{Commit, ReadBasis, ReadScope, StoreError};
 use countersign_core::ledger::Body;
 use countersign_core::model::call::Call;
 use countersign_core::model::change::{Attempt, Change};
@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex};
 /// One commit in the writer's queue. `C` is what the backend may have cached of its scope.
 pub(crate) struct CommitJob<C> {
     pub scope: ReadScope,
+    pub basis: ReadBasis,
     pub at: Time,
     pub changes: Arc<Vec<Change>>,
     pub prepared: PreparedCommit,
@@ -19,15 +20,11 @@ pub(crate) struct CommitJob<C> {
 }
 
 impl<C> CommitJob<C> {
-    pub fn prepare(
-        scope: &ReadScope,
-        at: Time,
-        changes: Vec<Change>,
-        cached: Option<C>,
-    ) -> Result<Self, StoreError> {
+    pub fn prepare(commit: Commit, cached: Option<C>) -> Result<Self, StoreError> {
+        let Commit { scope, basis, at, changes } = commit;
         let prepared = PreparedCommit::from_changes(&changes)?;
-        let (scope, changes) = (scope.clone(), Arc::new(changes));
-        Ok(Self { scope, at, changes, prepared, cached: Mutex::new(cached) })
+        let changes = Arc::new(changes);
+        Ok(Self { scope, basis, at, changes, prepared, cached: Mutex::new(cached) })
     }
 
     /// What was cached of the scope; only the first call gets it.

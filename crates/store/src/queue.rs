@@ -1,10 +1,10 @@
 //! A queue in front of a single writer. A thread takes everything that is queued and writes it as
 //! one batch. A caller that is alone writes on its own thread, which saves two thread switches.
 
-use crate::{StoreError, spawn_thread};
+use crate::{StoreError, lock, spawn_thread};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SendError, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -71,6 +71,7 @@ pub(crate) trait BatchWriter<J, T>: Send + 'static {
 
 pub(crate) struct WriteQueue<J, T, W> {
     writer: Arc<Mutex<W>>,
+    turns: Arc<Turnstile>,
     /// How many callers wait for a job now.
     callers: AtomicUsize,
     jobs: Option<Sender<QueuedJob<J, T>>>,
@@ -81,11 +82,13 @@ impl<J: Send + 'static, T: Send + 'static, W: BatchWriter<J, T>> WriteQueue<J, T
     pub(crate) fn start(writer: W) -> Result<Self, StoreError> {
         let (jobs, queued) = channel();
         let writer = Arc::new(Mutex::new(writer));
-        let shared = Arc::clone(&writer);
-        let thread =
-            spawn_thread("store", "starting the writer", move || run_writer(&shared, &queued))?;
+        let turns = Arc::new(Turnstile::default());
+        let (shared, waiting) = (Arc::clone(&writer), Arc::clone(&turns));
+        let thread = spawn_thread("store", "starting the writer", move || {
+            run_writer(&shared, &waiting, &queued);
+        })?;
         let (callers, jobs) = (AtomicUsize::new(0), Some(jobs));
-        Ok(Self { writer, callers, jobs, thread: Some(thread) })
+        Ok(Self { writer, turns, callers, jobs, thread: Some(thread) })
     }
 
     /// The writer, for a thread that maintains the store between two batches.
@@ -100,6 +103,20 @@ impl<J: Send + 'static, T: Send + 'static, W: BatchWriter<J, T>> WriteQueue<J, T
         let finished = finished.and_then(|finished| finished.recv().map_err(|_| writer_ended()));
         self.callers.fetch_sub(1, Ordering::SeqCst);
         finished?.result
+    }
+
+    /// Lets the caller prepare a job while nothing else is written, and runs it.
+    pub(crate) fn run_exclusively(
+        &self,
+        prepare: impl FnOnce(&mut W) -> Result<Option<J>, StoreError>,
+    ) -> Result<(), StoreError> {
+        let _turn = self.turns.enter();
+        let mut writer = lock(&self.writer)?;
+        let Some(job) = prepare(&mut writer)? else { return Ok(()) };
+        let (sender, finished) = sync_channel(1);
+        writer.write_batch(vec![QueuedJob { job, reply: JobReply::Channel(sender) }]);
+        drop(writer);
+        finished.recv().map_err(|_| writer_ended())?.result.map(drop)
     }
 
     /// Runs a job and waits until the timeout, after which it is in doubt. The job never runs on
@@ -156,9 +173,50 @@ fn writer_ended() -> StoreError {
     StoreError::unavailable("the writer has ended", &"restart")
 }
 
+/// Counts the callers that want the writer for themselves. The writer thread lets them go first:
+/// a busy queue would otherwise keep them out, because a lock does not go to who waits longest.
+#[derive(Default)]
+struct Turnstile {
+    waiting: Mutex<usize>,
+    left: Condvar,
+}
+
+/// A caller's place in front of the writer thread, until it is dropped.
+struct Turn<'a>(&'a Turnstile);
+
+impl Turnstile {
+    fn enter(&self) -> Turn<'_> {
+        *self.lock_waiting() += 1;
+        Turn(self)
+    }
+
+    fn wait_until_empty(&self) {
+        let mut waiting = self.lock_waiting();
+        while *waiting > 0 {
+            waiting = self.left.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn lock_waiting(&self) -> MutexGuard<'_, usize> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        *self.0.lock_waiting() -= 1;
+        self.0.left.notify_all();
+    }
+}
+
 /// Ends silently if a thread panicked while it wrote.
-fn run_writer<J, T, W: BatchWriter<J, T>>(writer: &Mutex<W>, queued: &Receiver<QueuedJob<J, T>>) {
+fn run_writer<J, T, W: BatchWriter<J, T>>(
+    writer: &Mutex<W>,
+    turns: &Turnstile,
+    queued: &Receiver<QueuedJob<J, T>>,
+) {
     while let Ok(first) = queued.recv() {
+        turns.wait_until_empty();
         let Ok(mut writer) = writer.lock() else { return };
         let mut batch = vec![first];
         while batch.len() < W::MAX_BATCH

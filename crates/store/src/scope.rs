@@ -18,6 +18,16 @@ pub struct ReadScope {
     /// Loaded in whatever state they are, each together with the session it belongs to.
     pub rows: Vec<RowKey>,
     pub kind: ScopeKind,
+    pub calls: CallsRead,
+}
+
+/// Which calls of its sessions a step looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallsRead {
+    All,
+    /// Only those that `rows` names. A commit that starts or completes another call does not
+    /// disturb the step.
+    OnlyRows,
 }
 
 /// The agent that opens a session, and the project it opens it in.
@@ -57,7 +67,7 @@ impl ReadScope {
     /// Only the globals.
     pub fn globals() -> Self {
         let (sessions, rows) = (Vec::new(), Vec::new());
-        Self { sessions, opener: None, rows, kind: ScopeKind::Sessions }
+        Self { sessions, opener: None, rows, kind: ScopeKind::Sessions, calls: CallsRead::All }
     }
 
     pub fn with_kind(kind: ScopeKind) -> Self {
@@ -84,6 +94,11 @@ impl ReadScope {
 
     pub fn with_session(mut self, session: &SessionName) -> Self {
         self.sessions.push(session.clone());
+        self
+    }
+
+    pub fn ignoring_other_calls(mut self) -> Self {
+        self.calls = CallsRead::OnlyRows;
         self
     }
 

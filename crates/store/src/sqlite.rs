@@ -23,10 +23,11 @@ pub use reader::SqliteReader;
 
 use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants};
 use crate::load::{contains_rows, load_state};
-use crate::{CommitCallback, ReadScope, Snapshot, Store, StoreError, lock};
+use crate::{
+    Commit, CommitCallback, ExclusiveStep, ReadBasis, ReadScope, Snapshot, Store, StoreError, lock,
+};
 use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head};
-use countersign_core::model::change::Change;
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::SessionName;
 use countersign_core::model::time::Time;
@@ -75,34 +76,40 @@ impl Store for Sqlite {
         self.writer.check_trusted()?;
         let Some(session) = scope.single_session() else { return Ok(None) };
         let cached = self.caches.sessions.get(session)?;
-        let cached = cached.filter(|state| contains_rows(state, &scope.rows));
+        let cached = cached.filter(|(state, _)| contains_rows(state, &scope.rows));
         let last_commit_at = self.writer.last_commit_at();
-        Ok(cached.map(|state| Snapshot { state, now: None, last_commit_at }))
+        Ok(cached.map(|(state, transaction)| {
+            let basis = ReadBasis { transaction, cells: None };
+            Snapshot { state, basis, now: None, last_commit_at }
+        }))
     }
 
     fn read(&self, scope: &ReadScope) -> Result<Snapshot, StoreError> {
         if let Some(snapshot) = self.read_cached(scope)? {
             return Ok(snapshot);
         }
-        let completed = self.caches.reads.completed_transactions();
+        let transaction = self.caches.reads.completed_transactions();
         let state = self.database()?.in_read_transaction(|database| load_state(database, scope));
         let state = Arc::new(state.inspect_err(|error| self.writer.distrust(error))?);
-        self.caches.reads.insert(scope, &state, completed)?;
-        Ok(Snapshot { state, now: None, last_commit_at: self.writer.last_commit_at() })
+        self.caches.reads.insert(scope, &state, transaction)?;
+        let basis = ReadBasis { transaction, cells: None };
+        Ok(Snapshot { state, basis, now: None, last_commit_at: self.writer.last_commit_at() })
     }
 
-    fn commit(&self, scope: &ReadScope, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
-        self.writer.commit(scope, at, changes)
+    fn commit(&self, commit: Commit) -> Result<(), StoreError> {
+        self.writer.commit(commit)
     }
 
-    fn commit_with_callback(
+    fn commit_with_callback(&self, commit: Commit, callback: CommitCallback) {
+        self.writer.submit_with_callback(commit, callback);
+    }
+
+    fn commit_exclusively(
         &self,
         scope: &ReadScope,
-        at: Time,
-        changes: Vec<Change>,
-        callback: CommitCallback,
-    ) {
-        self.writer.submit_with_callback(scope, at, changes, callback);
+        step: &mut ExclusiveStep<'_>,
+    ) -> Result<(), StoreError> {
+        self.writer.commit_exclusively(scope, step)
     }
 
     fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {

@@ -12,7 +12,7 @@ use countersign_core::model::ids::{Fresh, GrantId};
 use countersign_core::model::names::Action;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Risk;
-use countersign_engine::{ReadScope, ScopeKind, Sqlite, Store};
+use countersign_engine::{Commit, ReadScope, ScopeKind, Sqlite, Store};
 use std::path::{Path, PathBuf};
 use xtask::bench::runs::Extent;
 use xtask::clock::{Stopwatch, seconds};
@@ -83,7 +83,9 @@ pub fn write(store: &impl Store, sessions: usize) -> BenchResult<()> {
             }
         }
         let at = Time::from_micros(FIRST);
-        store.commit(&ReadScope::globals(), at, changes).context("writing the large store")?;
+        let scope = ReadScope::globals();
+        let basis = store.read(&scope).context("reading the large store")?.basis;
+        store.commit(Commit { scope, basis, at, changes }).context("writing the large store")?;
         from = upto;
     }
     Ok(())

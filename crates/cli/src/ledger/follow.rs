@@ -68,7 +68,7 @@ mod tests {
     use countersign_core::model::names::Agent;
     use countersign_core::model::time::Time;
     use countersign_core::state::State;
-    use countersign_engine::{Memory, ObjectKind, ReadScope, Store, StoreError};
+    use countersign_engine::{Commit, Memory, ObjectKind, ReadScope, Store, StoreError};
 
     struct MemoryReader<'a>(&'a Memory);
 
@@ -102,7 +102,9 @@ mod tests {
     fn add_entry(store: &Memory) {
         let agent = Agent::parse("agent-1").unwrap();
         let changes = vec![Change::AgentPaused { agent }];
-        store.commit(&ReadScope::globals(), Time::from_micros(0), changes).unwrap();
+        let scope = ReadScope::globals();
+        let basis = store.read(&scope).unwrap().basis;
+        store.commit(Commit { scope, basis, at: Time::from_micros(0), changes }).unwrap();
     }
 
     /// The printed positions: two entries are there before, and one comes during each of two waits.

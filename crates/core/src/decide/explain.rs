@@ -123,7 +123,6 @@ fn explain_reason(reason: Reason, what: &str, verdict: Option<&Verdict>) -> Stri
         Reason::Running => "this call is still running".into(),
         Reason::Stopped => "the operator stopped this".into(),
         Reason::UnknownEffect => "it may have happened already, so a person checks first".into(),
-        Reason::Contended => "others kept changing what this rests on".into(),
     }
 }
 
@@ -166,7 +165,6 @@ fn explain_nearest(nearest: &Nearest) -> String {
         Nearest::Later => "once that is over it asks again".into(),
         Nearest::RiskAbove(risk) => format!("above {risk} risk it would have asked"),
         Nearest::Presence => "with an active operator it would have asked".into(),
-        Nearest::TryAgain => "the same call, sent again, would be decided anew".into(),
         Nearest::Finish => "finishing the running call first would change it".into(),
     }
 }

@@ -1,6 +1,6 @@
 //! Verifies a chain of entries, and replays it into a state.
 
-use super::entry::{Entry, Head, LABEL, LedgerError, entry_tail};
+use super::entry::{ENTRY_LABEL, Entry, Head, LedgerError, entry_tail};
 use super::sealed::Sealed;
 use crate::encoding::digest::Digest;
 use crate::model::change::{Change, Kind};
@@ -51,7 +51,8 @@ impl Verifier {
         if entry.seq != self.head.next || entry.prev != self.head.hash {
             return Err(LedgerError::Broken(entry.seq));
         }
-        if Digest::hash_bytes(LABEL, entry.bytes.as_bytes()) != entry.hash || !matches_bytes(entry)
+        if Digest::hash_bytes(ENTRY_LABEL, entry.bytes.as_bytes()) != entry.hash
+            || !matches_bytes(entry)
         {
             return Err(LedgerError::Altered(entry.seq));
         }

@@ -14,7 +14,8 @@ use crate::model::time::Time;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-pub(super) const LABEL: &str = "countersign/entry/v1";
+/// Hashed before the bytes of an entry, with a zero byte between.
+pub const ENTRY_LABEL: &str = "countersign/entry/v1";
 
 /// One line of the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +67,16 @@ pub struct Body {
     sealed: Option<Sealed>,
 }
 
+/// A body whose position in the chain somebody else finds: the bytes of its entry are `beginning`,
+/// the hash of the entry before it, `middle`, its sequence number and a closing brace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnlinkedEntry {
+    pub kind: Kind,
+    pub beginning: String,
+    pub middle: String,
+    pub content: Option<SealedContent>,
+}
+
 /// A body at its position in the chain: its number, the hashed bytes and their hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
@@ -94,12 +105,26 @@ impl Body {
         self.sealed.as_ref().and_then(|sealed| sealed.content.as_ref())
     }
 
+    /// The parts of its entry around its position.
+    pub fn unlinked(&self, at: Time) -> UnlinkedEntry {
+        let micros = at.micros().to_string();
+        let start = ["{\"at\":", &micros, ",\"body\":", &self.text].concat();
+        let beginning = [&start, ",\"kind\":\"", self.kind.word(), "\",\"prev\":\""].concat();
+        let mut middle = String::with_capacity(96);
+        if let Some(sealed) = &self.sealed {
+            middle.push_str("\",\"sealed\":\"");
+            sealed.commitment.push_to(&mut middle);
+        }
+        middle.push_str("\",\"seq\":");
+        UnlinkedEntry { kind: self.kind, beginning, middle, content: self.content().cloned() }
+    }
+
     /// Joins the parts in the order of their names, which gives the canonical form.
     pub fn linked(&self, head: Head, at: Time) -> Link {
         let (micros, seq) = (at.micros().to_string(), head.next);
         let end = entry_tail(self.kind, &head.hash, self.sealed.as_ref(), seq);
         let bytes = ["{\"at\":", &micros, ",\"body\":", &self.text, &end].concat();
-        let hash = Digest::hash_bytes(LABEL, bytes.as_bytes());
+        let hash = Digest::hash_bytes(ENTRY_LABEL, bytes.as_bytes());
         Link { seq, bytes, hash }
     }
 }

@@ -117,8 +117,6 @@ pub enum Nearest {
     Presence,
     /// The end of the running call.
     Finish,
-    /// The same call, sent again.
-    TryAgain,
 }
 
 impl Decision {

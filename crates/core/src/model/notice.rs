@@ -90,8 +90,7 @@ impl Cause {
             | Reason::AlreadyDone
             | Reason::Running
             | Reason::Stopped
-            | Reason::UnknownEffect
-            | Reason::Contended => None,
+            | Reason::UnknownEffect => None,
         }
     }
 }

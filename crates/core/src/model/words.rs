@@ -151,7 +151,6 @@ words! {
         Running = "running",
         Stopped = "stopped",
         UnknownEffect = "unknown_effect",
-        Contended = "contended",
     }
 }
 

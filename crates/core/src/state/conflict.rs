@@ -28,6 +28,9 @@ pub enum Conflict {
     Run(RunId),
     #[error("the session {0} was opened by another agent meanwhile")]
     Session(SessionName),
+    /// Something that the step read; the name is that of a part of the state.
+    #[error("{0} changed meanwhile")]
+    Stale(String),
 }
 
 impl State {

@@ -288,8 +288,7 @@ fn is_asked_each_time(reason: Reason) -> bool {
         | Reason::Bypassed
         | Reason::AlreadyDone
         | Reason::Running
-        | Reason::Stopped
-        | Reason::Contended => false,
+        | Reason::Stopped => false,
     }
 }
 

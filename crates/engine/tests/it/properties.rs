@@ -12,6 +12,8 @@ mod differing;
 mod emptiness;
 mod endings;
 mod graphs;
+mod interleavings;
+mod meeting;
 mod reach;
 mod replays;
 mod sameness;

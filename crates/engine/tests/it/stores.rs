@@ -13,6 +13,7 @@ mod nodes;
 mod notices;
 mod once;
 mod place;
+mod races;
 mod reading;
 mod repeats;
 mod sealed;

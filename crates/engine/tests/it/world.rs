@@ -8,8 +8,7 @@ use countersign_core::model::request::{Answer, Say};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Surface};
 use countersign_engine::{
-    Clock, Completion, DirectGrant, DirectGrantResult, Engine, EngineError, Entropy, IfUseless,
-    Memory, SessionOwner, Store,
+    Clock, DirectGrant, DirectGrantResult, Engine, Entropy, IfUseless, Memory, SessionOwner, Store,
 };
 use countersign_graph::Format;
 use std::sync::Arc;
@@ -43,6 +42,7 @@ impl Entropy for Counting {
 pub(crate) const GRAPH: &str = "
 domains:
   files: {autonomous: [read], requires_approval: [write], blocked: [wipe]}
+  notifications: {autonomous: [push], requires_approval: [], blocked: []}
 tools:
   sh: {actions: [files.write], command: /line}
 workflows:
@@ -96,7 +96,12 @@ impl Entropy for Drawn {
 
 /// An engine that has only a clock.
 pub(crate) fn empty(clock: Box<dyn Clock>) -> Engine<Memory> {
-    let engine = Engine::new(Memory::empty(), clock, Box::new(Counting(AtomicU64::new(1))));
+    counting_on(Memory::empty(), clock, 1)
+}
+
+/// The same on any store, with random bits that count from a number on.
+pub(crate) fn counting_on<S: Store>(store: S, clock: Box<dyn Clock>, first: u64) -> Engine<S> {
+    let engine = Engine::new(store, clock, Box::new(Counting(AtomicU64::new(first))));
     engine.open(|_| Ok(())).unwrap();
     engine
 }
@@ -144,13 +149,6 @@ pub(crate) fn grant<S: Store>(
     match engine.grant_directly(&wanted).unwrap() {
         DirectGrantResult::Granted(grant, _) => *grant,
         other => panic!("{other:?}"),
-    }
-}
-
-/// Completes a call beside others: a caller that loses three times sends its completion again.
-pub(crate) fn complete_contended<S: Store>(engine: &Engine<S>, completion: &Completion) {
-    while let Err(error) = engine.complete(completion) {
-        assert!(matches!(error, EngineError::Contended(_)), "{error}");
     }
 }
 

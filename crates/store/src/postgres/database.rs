@@ -2,7 +2,7 @@
 //!
 //! Queries are not prepared on the server: behind a pooler, a prepared statement can be lost.
 
-use super::{CachedSnapshot, CellVersions, PostgresSettings, cell_names, gather};
+use super::{CachedSnapshot, CellVersion, CellVersions, PostgresSettings, cell_names, gather};
 use crate::cells::collect_snapshot_cells;
 use crate::globals::{DECISION_SETTINGS, KEY, generate_key, parse_key, restore_setting};
 use crate::instant::NEVER;
@@ -52,6 +52,7 @@ impl PostgresDatabase {
             remedy: "write it as postgres://user@host:port/name".to_owned(),
         })?;
         config.connect_timeout(CONNECT_TIMEOUT).application_name("countersign");
+        config.tcp_user_timeout(CONNECT_TIMEOUT).keepalives_idle(CONNECT_TIMEOUT);
         if settings.change_feed == ChangeFeed::Listen {
             // A pooler refuses these options; its own timeouts apply instead.
             config.options("-c statement_timeout=5s -c idle_in_transaction_session_timeout=10s");
@@ -143,9 +144,13 @@ impl PostgresDatabase {
         let rows = self.query("SELECT {s}.cell_versions($1)", &[(&names, Type::TEXT_ARRAY)])?;
         let mut versions: Vec<Option<i64>> = first_value(&rows)?;
         let last = versions.pop().flatten().map_or(NEVER, Time::from_micros);
-        let now = versions.pop().flatten().filter(|_| versions.len() == names.len());
+        let now = versions.pop().flatten().filter(|_| versions.len() == 2 * names.len());
         let now = now.ok_or_else(|| StoreError::damaged("an answer", &"versions are missing"))?;
-        let versions = versions.into_iter().map(Option::unwrap_or_default);
+        let (pairs, _) = versions.as_chunks::<2>();
+        let versions = pairs.iter().map(|[contents, decisive]| CellVersion {
+            contents: contents.unwrap_or_default(),
+            decisive: decisive.unwrap_or_default(),
+        });
         let versions = names.iter().cloned().zip(versions).collect();
         Ok((versions, StoreInstants { now: Time::from_micros(now), last_commit_at: last }))
     }
@@ -163,6 +168,37 @@ impl PostgresDatabase {
             }
             database.in_read_transaction(|database| database.load_snapshot_within(scope))
         })
+    }
+
+    /// Begins a transaction that nobody else can commit beside: each commit locks the ledger's end.
+    pub fn begin_exclusive(&mut self) -> Result<(), StoreError> {
+        self.reconnect_if_closed()?;
+        let sql = "BEGIN; SET LOCAL lock_timeout = '1500ms'; SELECT 1 FROM {s}.head FOR UPDATE";
+        let begun = self.execute_batch(&sql.replace("{s}", &self.settings.schema));
+        begun.map_err(|error| postgres_error("waiting for other nodes", &error))
+    }
+
+    /// Ends a transaction that has written nothing, or must not have.
+    pub fn roll_back(&mut self) {
+        // If this fails, the connection is lost, and the transaction with it.
+        let _rolled_back = self.execute_batch("ROLLBACK");
+    }
+
+    pub fn commit_exclusive(&mut self) -> Result<(), StoreError> {
+        self.execute_batch("COMMIT").map_err(|error| write_error(&error))
+    }
+
+    /// The same as `load_snapshot`, inside of an exclusive transaction.
+    pub fn load_snapshot_exclusively(
+        &mut self,
+        scope: &ReadScope,
+    ) -> Result<(CachedSnapshot, StoreInstants), StoreError> {
+        if scope.kind == ScopeKind::Sessions
+            && let Some(gathered) = gather::gather_snapshot(self, scope)?
+        {
+            return Ok(gathered);
+        }
+        self.load_snapshot_within(scope)
     }
 
     /// The whole state and the ledger's end, as of one instant.
@@ -210,7 +246,7 @@ impl PostgresDatabase {
         Ok((
             CachedSnapshot {
                 state: Arc::new(state),
-                versions,
+                versions: Arc::new(versions),
                 commits_since_read: 0,
                 notifications: 0,
             },

@@ -5,7 +5,7 @@
 //! changed, the snapshot is loaded again in a transaction.
 
 use super::database::{PostgresDatabase, StoreInstants, column};
-use super::{CachedSnapshot, CellVersions, cell_names};
+use super::{CachedSnapshot, CellVersion, CellVersions, cell_names};
 use crate::cells::collect_snapshot_cells;
 use crate::instant::NEVER;
 use crate::load::{RowFilter, RowSource, load_state, locate_row};
@@ -15,7 +15,7 @@ use countersign_core::model::names::Agent;
 use countersign_core::model::time::Time;
 use countersign_core::state::State;
 use postgres::types::Type;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The function is STABLE, so all its statements see the snapshot of the calling statement.
@@ -64,7 +64,7 @@ pub(super) fn gather_function_sql(schema: &str) -> String {
                  RETURN QUERY SELECT {row} FROM records r
                      WHERE r.project = ANY (homes) AND r.kept = 'grants' AND r.active;
              END IF;
-             RETURN QUERY SELECT 'cell', c.cell, c.version, NULL::text, NULL::text, NULL::text, NULL::text, NULL::boolean, NULL::text
+             RETURN QUERY SELECT 'cell', c.cell, c.version, NULL::text, NULL::text, NULL::text, NULL::text, NULL::boolean, c.decisive::text
                  FROM unnest(ARRAY['globals'] || ARRAY(SELECT 'session:' || n FROM unnest(named) AS n)
                      || ARRAY(SELECT 'agent:' || n FROM unnest(agents) AS n)
                      || ARRAY(SELECT 'project:' || n FROM unnest(homes) AS n)) AS n(cell)
@@ -81,7 +81,7 @@ pub(super) fn gather_function_sql(schema: &str) -> String {
     )
 }
 
-/// Returns the versions of cells in the given order, then the present time, then the instant of
+/// Returns both versions of each cell in the given order, then the present time, then the instant of
 /// the last commit. It is a function so that its plan is made once for each connection and not for
 /// each read.
 pub(super) fn versions_function_sql(schema: &str) -> String {
@@ -90,8 +90,10 @@ pub(super) fn versions_function_sql(schema: &str) -> String {
          LANGUAGE plpgsql STABLE SET search_path = {schema}, pg_catalog AS $$
          BEGIN
              RETURN ARRAY(
-                 SELECT coalesce(c.version, 0) FROM unnest(names) WITH ORDINALITY AS n(cell, place)
-                 LEFT JOIN cells c ON c.cell = n.cell ORDER BY n.place
+                 SELECT coalesce(v.version, 0) FROM unnest(names) WITH ORDINALITY AS n(cell, place)
+                 LEFT JOIN cells c ON c.cell = n.cell
+                 CROSS JOIN LATERAL (VALUES (1, c.version), (2, c.decisive)) AS v(which, version)
+                 ORDER BY n.place, v.which
              ) || (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
                  || (SELECT substring(left(e.bytes, 32) FROM '^[{{]\"at\":(-?[0-9]+),')::bigint
                      FROM entries e ORDER BY e.seq DESC LIMIT 1);
@@ -110,8 +112,10 @@ pub(super) fn gather_snapshot(
     let state = load_state(&mut rows, scope)?;
     let GatheredSource { gathered, database, extra_queries } = rows;
     let wanted = cell_names(&collect_snapshot_cells(scope, &state));
-    let versions: CellVersions =
-        wanted.iter().map(|cell| (cell.clone(), known.get(cell).copied().unwrap_or(0))).collect();
+    let versions: CellVersions = wanted
+        .iter()
+        .map(|cell| (cell.clone(), known.get(cell).copied().unwrap_or_default()))
+        .collect();
     let foreseen = wanted.iter().all(|cell| gathered.covers_cell(cell));
     if (extra_queries > 0 || !foreseen) && database.read_versions(&wanted)?.0 != versions {
         return Ok(None);
@@ -119,7 +123,7 @@ pub(super) fn gather_snapshot(
     Ok(Some((
         CachedSnapshot {
             state: Arc::new(state),
-            versions,
+            versions: Arc::new(versions),
             commits_since_read: 0,
             notifications: 0,
         },
@@ -143,7 +147,7 @@ struct GatheredRow {
 struct GatheredRows {
     /// In the order in which they were first written, each once.
     rows: Vec<GatheredRow>,
-    cells: BTreeMap<String, i64>,
+    cells: CellVersions,
     paused: Vec<Agent>,
     settings: Vec<(String, String)>,
     instants: StoreInstants,
@@ -186,7 +190,7 @@ impl GatheredRows {
         let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
         let mut gathered = Self {
             rows: Vec::with_capacity(rows.len()),
-            cells: BTreeMap::new(),
+            cells: CellVersions::new(),
             paused: Vec::new(),
             settings: Vec::new(),
             instants: StoreInstants { now: Time::from_micros(0), last_commit_at: NEVER },
@@ -207,7 +211,12 @@ impl GatheredRows {
         let (kept, key, place): (String, String, i64) =
             (column(row, 0)?, column(row, 1)?, column(row, 2)?);
         match kept.as_str() {
-            "cell" => drop(self.cells.insert(key, place)),
+            "cell" => {
+                let decisive: String = column(row, 8)?;
+                let decisive =
+                    decisive.parse().map_err(|e| StoreError::damaged("a version", &e))?;
+                self.cells.insert(key, CellVersion { contents: place, decisive });
+            }
             "paused" => {
                 let agent =
                     Agent::parse(&key).map_err(|e| StoreError::damaged("who is paused", &e))?;

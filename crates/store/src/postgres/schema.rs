@@ -102,7 +102,7 @@ fn create_tables(schema: &str) -> String {
          CREATE INDEX records_running ON {schema}.records (kept, state)
              WHERE state IN ('executing', 'live', 'suspended', 'reserved');
          CREATE INDEX records_noticed ON {schema}.records (place) WHERE kept = 'notices' AND active;
-         CREATE TABLE {schema}.cells (cell text PRIMARY KEY, version bigint NOT NULL);
+         CREATE TABLE {schema}.cells (cell text PRIMARY KEY, version bigint NOT NULL, decisive bigint NOT NULL);
          CREATE TABLE {schema}.paused (agent text PRIMARY KEY);
          CREATE TABLE {schema}.settings (key text PRIMARY KEY, value text NOT NULL);
          CREATE TABLE {schema}.entries (
@@ -157,31 +157,34 @@ fn guard_triggers_sql(schema: &str) -> String {
     )
 }
 
-/// Writes a whole commit in one statement. It locks the ledger's end, so that nodes take turns. It
-/// returns false and writes nothing if the end or a cell has another version than the node read.
+/// Writes a whole commit in one statement. It locks the ledger's end, so that nodes take turns, and
+/// chains the entries to it. It returns false and writes nothing if a cell has another version than
+/// the node read.
 fn commit_function_sql(schema: &str) -> String {
+    let link_entries = link_entries_sql();
     format!(
         "CREATE FUNCTION {schema}.commit_all(
-             next_seq bigint, tip bytea, read_cells text[], versions bigint[], changed_cells text[],
+             read_cells text[], versions bigint[], changed_cells text[], decisive_cells text[],
              row_kinds text[], keys text[], sessions text[], projects text[], agents text[],
              runs text[], states text[], dues bigint[], bodies text[],
-             seqs bigint[], kinds text[], texts text[], hashes bytea[],
+             kinds text[], beginnings text[], middles text[],
              salts bytea[], sealings text[], erased bigint[],
              pauses text[], resumes text[], setting_keys text[], setting_values text[],
              notify_nodes boolean
-         ) RETURNS boolean LANGUAGE plpgsql SET search_path = {schema}, pg_catalog SET lock_timeout = '2s' AS $$
-         DECLARE at_seq bigint; at_hash bytea;
+         ) RETURNS boolean LANGUAGE plpgsql SET search_path = {schema}, pg_catalog SET lock_timeout = '1500ms' AS $$
+         DECLARE at_seq bigint; at_hash bytea; entry_bytes text;
+             seqs bigint[] := '{{}}'; texts text[] := '{{}}'; hashes bytea[] := '{{}}';
          BEGIN
              IF current_setting('synchronous_commit') <> 'on' THEN
                  PERFORM set_config('synchronous_commit', 'on', true);
              END IF;
              SELECT h.next, h.hash INTO at_seq, at_hash FROM head h FOR UPDATE;
-             IF at_seq <> next_seq OR at_hash <> tip THEN RETURN false; END IF;
              IF EXISTS (
                  SELECT 1 FROM unnest(read_cells, versions) AS e(cell, version)
                  LEFT JOIN cells c ON c.cell = e.cell
                  WHERE coalesce(c.version, 0) <> e.version
              ) THEN RETURN false; END IF;
+             {link_entries}
              IF array_position(bodies, NULL) IS NOT NULL THEN
                  DELETE FROM records r USING unnest(row_kinds, keys, bodies) AS d(kept, key, body)
                      WHERE d.body IS NULL AND r.kept = d.kept AND r.key = d.key;
@@ -202,8 +205,10 @@ fn commit_function_sql(schema: &str) -> String {
              IF cardinality(erased) > 0 THEN
                  DELETE FROM sealed WHERE seq = ANY (erased);
              END IF;
-             INSERT INTO cells SELECT m.cell, 1 FROM unnest(changed_cells) AS m(cell)
-                 ON CONFLICT (cell) DO UPDATE SET version = cells.version + 1;
+             INSERT INTO cells
+                 SELECT m.cell, 1, (m.cell = ANY (decisive_cells))::int FROM unnest(changed_cells) AS m(cell)
+                 ON CONFLICT (cell) DO UPDATE SET version = cells.version + 1,
+                     decisive = cells.decisive + excluded.decisive;
              IF cardinality(pauses) + cardinality(resumes) > 0 THEN
                  INSERT INTO paused SELECT unnest(pauses) ON CONFLICT DO NOTHING;
                  DELETE FROM paused WHERE agent = ANY (resumes);
@@ -216,11 +221,25 @@ fn commit_function_sql(schema: &str) -> String {
                      WHERE w.value IS NOT NULL
                      ON CONFLICT (key) DO UPDATE SET value = excluded.value;
              END IF;
-             UPDATE head SET next = next_seq + cardinality(seqs),
-                 hash = CASE WHEN cardinality(hashes) = 0 THEN tip ELSE hashes[cardinality(hashes)] END;
+             UPDATE head SET next = at_seq, hash = at_hash;
              IF notify_nodes THEN PERFORM pg_notify('{schema}', ''); END IF;
              RETURN true;
          END $$;"
+    )
+}
+
+/// Computes the bytes and the hash of each entry from the end of the ledger on.
+fn link_entries_sql() -> String {
+    let label = countersign_core::ledger::ENTRY_LABEL;
+    format!(
+        "FOR place IN 1 .. cardinality(kinds) LOOP
+             entry_bytes := beginnings[place] || encode(at_hash, 'hex') || middles[place] || at_seq || '}}';
+             at_hash := sha256('{label}\\000'::bytea || convert_to(entry_bytes, 'UTF8'));
+             seqs := seqs || at_seq;
+             texts := texts || entry_bytes;
+             hashes := hashes || at_hash;
+             at_seq := at_seq + 1;
+         END LOOP;"
     )
 }
 

@@ -1,18 +1,19 @@
 //! The single writer of a node: sends all queued commits in one statement.
 
-use super::database::PostgresDatabase;
-use super::{CachedSnapshot, CellVersions, cell_names};
-use crate::StoreError;
-use crate::cells::{Cell, collect_changed_cells};
+use super::database::{PostgresDatabase, StoreInstants};
+use super::{CachedSnapshot, CellVersion, CellVersions, cell_names};
+use crate::cells::{Cell, collect_changed_cells, stale_conflict};
 use crate::globals::setting_change;
-use crate::limits::{MAX_COMMIT_ATTEMPTS, MAX_POSTGRES_BATCH};
+use crate::limits::MAX_POSTGRES_BATCH;
 use crate::load::contains_rows;
 use crate::prepared_commit::CommitJob;
 use crate::queue::{BatchWriter, QueuedJob, WriteQueue};
 use crate::rows::{Row, changed_rows};
-use countersign_core::ledger::{Entry, Head};
+use crate::{CallsRead, ReadScope, StoreError};
+use countersign_core::ledger::UnlinkedEntry;
 use countersign_core::model::change::Change;
 use countersign_core::model::names::SessionName;
+use countersign_core::state::Conflict;
 use postgres::types::Type;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -27,9 +28,8 @@ pub(super) struct PostgresWriter {
 }
 
 impl PostgresWriter {
-    pub fn start(mut database: PostgresDatabase, timeout: Duration) -> Result<Self, StoreError> {
-        let head = database.head()?;
-        Ok(Self { queue: WriteQueue::start(PostgresBatchWriter { database, head })?, timeout })
+    pub fn start(database: PostgresDatabase, timeout: Duration) -> Result<Self, StoreError> {
+        Ok(Self { queue: WriteQueue::start(PostgresBatchWriter { database })?, timeout })
     }
 
     pub fn commit(&self, job: PostgresJob) -> CommitResult {
@@ -39,21 +39,29 @@ impl PostgresWriter {
 
 struct PostgresBatchWriter {
     database: PostgresDatabase,
-    /// Where this node believes that the ledger ends.
-    head: Head,
+}
+
+/// How a batch reads what is not cached.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Access {
+    /// Others may commit meanwhile; then nothing is written.
+    Shared,
+    /// In a transaction that holds the lock of the ledger's end.
+    Exclusive,
 }
 
 /// What a batch will write, and the versions that it was prepared on.
+#[derive(Default)]
 struct BatchDraft {
-    /// The ledger's end after the batch.
-    head: Head,
     read_versions: CellVersions,
     changed_cells: BTreeSet<String>,
+    /// Those of them that changed decisively.
+    decisive_cells: BTreeSet<String>,
     /// By table and key. The last row of a key counts.
     rows: HashMap<(&'static str, String), Row>,
     /// In the order in which they were first touched.
     order: Vec<(&'static str, String)>,
-    entries: Vec<Entry>,
+    entries: Vec<UnlinkedEntry>,
     pauses: Vec<String>,
     resumes: Vec<String>,
     /// The last value of a setting counts.
@@ -70,44 +78,98 @@ impl BatchWriter<PostgresJob, CachedSnapshot> for PostgresBatchWriter {
         &mut self,
         batch: &[QueuedJob<PostgresJob, CachedSnapshot>],
     ) -> Result<Vec<CommitResult>, StoreError> {
-        for attempt in 0..MAX_COMMIT_ATTEMPTS {
-            let mut draft = BatchDraft::new(self.head);
-            let mut results = Vec::with_capacity(batch.len());
-            for QueuedJob { job, .. } in batch {
-                // A cached snapshot may be stale: the second attempt reads it again.
-                let cached = job.take_cached().filter(|_| attempt == 0);
-                results.push(self.apply_job(job, cached, &mut draft)?);
-            }
-            if draft.entries.is_empty() || self.write(&draft)? {
-                self.head = draft.head;
-                let advance = |result: CommitResult| result.map(|cached| draft.advance(cached));
-                return Ok(results.into_iter().map(advance).collect());
-            }
-            self.head = self.database.head()?;
+        let jobs: Vec<&PostgresJob> = batch.iter().map(|queued| &queued.job).collect();
+        let cached = jobs.iter().map(|job| job.take_cached()).collect();
+        if let Some(results) = write_jobs(&mut self.database, &jobs, cached, Access::Shared)? {
+            return Ok(results);
         }
-        Err(StoreError::unavailable("writing", &"other nodes were faster every time"))
+        // Others committed first. What was cached is stale, and the next attempt waits for its turn.
+        self.database.begin_exclusive()?;
+        let nothing_cached = jobs.iter().map(|_| None).collect();
+        let written = write_jobs(&mut self.database, &jobs, nothing_cached, Access::Exclusive);
+        end_exclusive(&mut self.database, written)
     }
 }
 
-impl PostgresBatchWriter {
+/// Begins an exclusive transaction and reads in it. The transaction stays open.
+pub(super) fn read_exclusively(
+    database: &mut PostgresDatabase,
+    scope: &ReadScope,
+) -> Result<(CachedSnapshot, StoreInstants), StoreError> {
+    database.begin_exclusive()?;
+    database.load_snapshot_exclusively(scope).inspect_err(|_| database.roll_back())
+}
+
+/// Commits what was decided on `read_exclusively`, and ends the transaction.
+pub(super) fn write_exclusively(
+    database: &mut PostgresDatabase,
+    job: &PostgresJob,
+) -> Result<(), StoreError> {
+    let written = write_jobs(database, &[job], vec![job.take_cached()], Access::Exclusive);
+    let results = end_exclusive(database, written)?;
+    results.into_iter().try_for_each(|result| result.map(drop))
+}
+
+fn end_exclusive(
+    database: &mut PostgresDatabase,
+    written: Result<Option<Vec<CommitResult>>, StoreError>,
+) -> Result<Vec<CommitResult>, StoreError> {
+    match written {
+        Ok(Some(results)) => database.commit_exclusive().map(|()| results),
+        Ok(None) => {
+            database.roll_back();
+            Err(StoreError::unavailable("writing", &"the lock of the ledger was lost"))
+        }
+        Err(error) => {
+            database.roll_back();
+            Err(error)
+        }
+    }
+}
+
+/// Writes jobs in one statement. None if others have changed what they read; then nothing is
+/// written.
+fn write_jobs(
+    database: &mut PostgresDatabase,
+    jobs: &[&PostgresJob],
+    cached: Vec<Option<CachedSnapshot>>,
+    access: Access,
+) -> Result<Option<Vec<CommitResult>>, StoreError> {
+    let mut draft = BatchDraft::default();
+    let mut results = Vec::with_capacity(jobs.len());
+    for (job, cached) in jobs.iter().zip(cached) {
+        results.push(draft.apply_job(database, job, cached, access)?);
+    }
+    if !draft.entries.is_empty() && !draft.write(database)? {
+        return Ok(None);
+    }
+    let advance = |result: CommitResult| result.map(|cached| draft.advance(cached));
+    Ok(Some(results.into_iter().map(advance).collect()))
+}
+
+impl BatchDraft {
     /// The outer error fails the batch, the inner one only this commit.
     fn apply_job(
         &mut self,
+        database: &mut PostgresDatabase,
         job: &PostgresJob,
         cached: Option<CachedSnapshot>,
-        draft: &mut BatchDraft,
+        access: Access,
     ) -> Result<CommitResult, StoreError> {
         let session = job.scope.single_session();
-        let in_batch = session.and_then(|session| draft.snapshots.get(session).cloned());
+        let in_batch = session.and_then(|session| self.snapshots.get(session).cloned());
         let is_complete =
             |snapshot: &CachedSnapshot| contains_rows(&snapshot.state, &job.scope.rows);
         let mut snapshot = match in_batch.or(cached).filter(is_complete) {
             Some(snapshot) => snapshot,
             // A read would not see what this batch has not written yet.
-            None if !draft.entries.is_empty() => return Err(needs_own_batch()),
-            None => self.database.load_snapshot(&job.scope)?.0,
+            None if !self.entries.is_empty() => return Err(needs_own_batch()),
+            None if access == Access::Exclusive => {
+                database.load_snapshot_exclusively(&job.scope)?.0
+            }
+            None => database.load_snapshot(&job.scope)?.0,
         };
-        if let Some(conflict) = snapshot.state.conflict(&job.changes) {
+        if let Some(conflict) = self.find_conflict(job, &snapshot) {
             return Ok(Err(conflict.into()));
         }
         let state = Arc::make_mut(&mut snapshot.state);
@@ -115,58 +177,73 @@ impl PostgresBatchWriter {
         let touched = state.take_touched();
         snapshot.commits_since_read += 1;
         let changed = collect_changed_cells(&snapshot.state, &touched, &job.changes);
-        if draft.is_stale(session, &snapshot) {
+        if self.is_stale(session, &snapshot) {
             return Err(needs_own_batch());
         }
-        for (cell, version) in &snapshot.versions {
-            draft.read_versions.entry(cell.clone()).or_insert(*version);
+        for (cell, version) in snapshot.versions.iter() {
+            self.read_versions.entry(cell.clone()).or_insert(*version);
         }
-        draft.changed_cells.extend(cell_names(&changed));
+        self.changed_cells.extend(cell_names(&changed.contents));
+        self.decisive_cells.extend(cell_names(&changed.decisive));
         changed_rows(&snapshot.state, &touched, &job.prepared.call_texts)?
             .into_iter()
-            .for_each(|row| draft.put_row(row));
-        job.changes.iter().for_each(|change| draft.record_globals(change));
-        for body in &job.prepared.bodies {
-            let entry = Entry::chained(draft.head, job.at, body.clone());
-            draft.head = entry.head();
-            draft.entries.push(entry);
-        }
+            .for_each(|row| self.put_row(row));
+        job.changes.iter().for_each(|change| self.record_globals(change));
+        self.entries.extend(job.prepared.bodies.iter().map(|body| body.unlinked(job.at)));
         if let Some(session) = session {
-            draft.snapshots.insert(session.clone(), snapshot.clone());
+            self.snapshots.insert(session.clone(), snapshot.clone());
         }
         Ok(Ok(snapshot))
     }
 
-    /// Returns false, and writes nothing, if the ledger's end or a cell has changed meanwhile.
-    fn write(&mut self, draft: &BatchDraft) -> Result<bool, StoreError> {
-        let (read_cells, versions): (Vec<_>, Vec<_>) =
-            draft.read_versions.iter().map(|(cell, version)| (cell.as_str(), *version)).unzip();
-        let changed_cells: Vec<&str> = draft.changed_cells.iter().map(String::as_str).collect();
-        let rows: Vec<&Row> = draft.order.iter().filter_map(|key| draft.rows.get(key)).collect();
+    /// The conflict of a job with what others, or earlier jobs of this batch, have changed since
+    /// its step read.
+    fn find_conflict(&self, job: &PostgresJob, snapshot: &CachedSnapshot) -> Option<Conflict> {
+        let calls = job.scope.calls;
+        let changed_in_batch = match calls {
+            CallsRead::All => &self.changed_cells,
+            CallsRead::OnlyRows => &self.decisive_cells,
+        };
+        let is_stale = |(cell, now): (&String, &CellVersion)| {
+            let read = job.basis.cells.as_ref().and_then(|cells| cells.get(cell));
+            changed_in_batch.contains(cell)
+                || read.is_none_or(|read| !read.is_same_for(*now, calls))
+        };
+        let stale = snapshot.versions.iter().find(|entry| is_stale(*entry));
+        stale
+            .map(|(cell, _)| stale_conflict(cell))
+            .or_else(|| snapshot.state.conflict(&job.changes))
+    }
+
+    /// Returns false, and writes nothing, if a cell has changed meanwhile.
+    fn write(&self, database: &mut PostgresDatabase) -> Result<bool, StoreError> {
+        let (read_cells, versions): (Vec<_>, Vec<_>) = self
+            .read_versions
+            .iter()
+            .map(|(cell, version)| (cell.as_str(), version.contents))
+            .unzip();
+        let changed_cells: Vec<&str> = self.changed_cells.iter().map(String::as_str).collect();
+        let decisive_cells: Vec<&str> = self.decisive_cells.iter().map(String::as_str).collect();
+        let rows: Vec<&Row> = self.order.iter().filter_map(|key| self.rows.get(key)).collect();
         let columns = RowColumns::from_rows(&rows);
-        let entries = &draft.entries;
-        let seqs: Vec<i64> =
-            entries.iter().map(|entry| i64::try_from(entry.seq).unwrap_or(i64::MAX)).collect();
+        let entries = &self.entries;
         let kinds: Vec<&str> = entries.iter().map(|entry| entry.kind.word()).collect();
-        let texts: Vec<&str> = entries.iter().map(|entry| entry.bytes.as_str()).collect();
-        let hashes: Vec<&[u8]> = entries.iter().map(|entry| &entry.hash.bytes()[..]).collect();
-        let sealed: Vec<_> = entries.iter().map(Entry::content).collect();
+        let beginnings: Vec<&str> = entries.iter().map(|entry| entry.beginning.as_str()).collect();
+        let middles: Vec<&str> = entries.iter().map(|entry| entry.middle.as_str()).collect();
+        let sealed: Vec<_> = entries.iter().map(|entry| entry.content.as_ref()).collect();
         let salts: Vec<_> = sealed.iter().map(|held| held.map(|held| &held.salt.0[..])).collect();
         let sealings: Vec<_> =
             sealed.iter().map(|held| held.map(|held| held.text.as_str())).collect();
         let (keys, values): (Vec<&str>, Vec<Option<&str>>) =
-            draft.settings.iter().map(|(key, value)| (*key, value.as_deref())).unzip();
-        let next = i64::try_from(self.head.next).unwrap_or(i64::MAX);
-        let tip: &[u8] = self.head.hash.bytes();
-        let answer = self.database.query_writing(
+            self.settings.iter().map(|(key, value)| (*key, value.as_deref())).unzip();
+        let answer = database.query_writing(
             "SELECT {s}.commit_all($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
-                 $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)",
+                 $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)",
             &[
-                (&next, Type::INT8),
-                (&tip, Type::BYTEA),
                 (&read_cells, Type::TEXT_ARRAY),
                 (&versions, Type::INT8_ARRAY),
                 (&changed_cells, Type::TEXT_ARRAY),
+                (&decisive_cells, Type::TEXT_ARRAY),
                 (&columns.kind, Type::TEXT_ARRAY),
                 (&columns.key, Type::TEXT_ARRAY),
                 (&columns.session, Type::TEXT_ARRAY),
@@ -176,18 +253,17 @@ impl PostgresBatchWriter {
                 (&columns.state, Type::TEXT_ARRAY),
                 (&columns.due, Type::INT8_ARRAY),
                 (&columns.body, Type::TEXT_ARRAY),
-                (&seqs, Type::INT8_ARRAY),
                 (&kinds, Type::TEXT_ARRAY),
-                (&texts, Type::TEXT_ARRAY),
-                (&hashes, Type::BYTEA_ARRAY),
+                (&beginnings, Type::TEXT_ARRAY),
+                (&middles, Type::TEXT_ARRAY),
                 (&salts, Type::BYTEA_ARRAY),
                 (&sealings, Type::TEXT_ARRAY),
-                (&draft.erased, Type::INT8_ARRAY),
-                (&draft.pauses, Type::TEXT_ARRAY),
-                (&draft.resumes, Type::TEXT_ARRAY),
+                (&self.erased, Type::INT8_ARRAY),
+                (&self.pauses, Type::TEXT_ARRAY),
+                (&self.resumes, Type::TEXT_ARRAY),
                 (&keys, Type::TEXT_ARRAY),
                 (&values, Type::TEXT_ARRAY),
-                (&draft.notify_nodes, Type::BOOL),
+                (&self.notify_nodes, Type::BOOL),
             ],
         )?;
         Ok(answer.first().is_some_and(|row| row.try_get(0).unwrap_or(false)))
@@ -200,23 +276,6 @@ fn needs_own_batch() -> StoreError {
 }
 
 impl BatchDraft {
-    fn new(head: Head) -> Self {
-        Self {
-            head,
-            read_versions: CellVersions::new(),
-            changed_cells: BTreeSet::new(),
-            rows: HashMap::new(),
-            order: Vec::new(),
-            entries: Vec::new(),
-            pauses: Vec::new(),
-            resumes: Vec::new(),
-            settings: BTreeMap::new(),
-            erased: Vec::new(),
-            notify_nodes: false,
-            snapshots: HashMap::new(),
-        }
-    }
-
     /// Whether the batch has changed a cell that this snapshot was read without.
     fn is_stale(&self, session: Option<&SessionName>, snapshot: &CachedSnapshot) -> bool {
         let own = session.map(|session| Cell::Session(session.clone()).to_string());
@@ -254,9 +313,10 @@ impl BatchDraft {
 
     /// A snapshot after the commit: the version of each changed cell has grown by one.
     fn advance(&self, mut snapshot: CachedSnapshot) -> CachedSnapshot {
-        for (cell, version) in &mut snapshot.versions {
+        for (cell, version) in Arc::make_mut(&mut snapshot.versions) {
             let before = self.read_versions.get(cell).copied().unwrap_or(*version);
-            *version = before + i64::from(self.changed_cells.contains(cell));
+            version.contents = before.contents + i64::from(self.changed_cells.contains(cell));
+            version.decisive = before.decisive + i64::from(self.decisive_cells.contains(cell));
         }
         snapshot
     }

@@ -10,32 +10,41 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 pub(super) struct SessionCache {
-    sessions: Mutex<HashMap<SessionName, Arc<State>>>,
+    contents: Mutex<CacheContents>,
     disabled: AtomicBool,
+}
+
+#[derive(Default)]
+struct CacheContents {
+    sessions: HashMap<SessionName, Arc<State>>,
+    /// The last transaction that all of them contain.
+    transaction: u64,
 }
 
 impl SessionCache {
     pub fn new() -> Self {
-        Self { sessions: Mutex::new(HashMap::new()), disabled: AtomicBool::new(false) }
+        Self { contents: Mutex::default(), disabled: AtomicBool::new(false) }
     }
 
-    fn lock_sessions(
-        &self,
-    ) -> Result<MutexGuard<'_, HashMap<SessionName, Arc<State>>>, StoreError> {
-        lock(&self.sessions)
+    fn lock_contents(&self) -> Result<MutexGuard<'_, CacheContents>, StoreError> {
+        lock(&self.contents)
     }
 
-    pub fn get(&self, session: &SessionName) -> Result<Option<Arc<State>>, StoreError> {
-        Ok(self.lock_sessions()?.get(session).cloned())
+    /// The snapshot of a session, and the last transaction that it contains.
+    pub fn get(&self, session: &SessionName) -> Result<Option<(Arc<State>, u64)>, StoreError> {
+        let contents = self.lock_contents()?;
+        let state = contents.sessions.get(session).cloned();
+        Ok(state.map(|state| (state, contents.transaction)))
     }
 
-    /// Makes a commit visible: removes what is stale, then adds what is current.
-    pub fn publish(&self, published: Publication) -> Result<(), StoreError> {
-        let mut sessions = self.lock_sessions()?;
+    /// Makes a transaction visible: removes what is stale, then adds what is current.
+    pub fn publish(&self, published: Publication, transaction: u64) -> Result<(), StoreError> {
+        let mut contents = self.lock_contents()?;
         for session in &published.removed {
-            sessions.remove(session);
+            contents.sessions.remove(session);
         }
-        sessions.extend(published.updated);
+        contents.sessions.extend(published.updated);
+        contents.transaction = transaction;
         Ok(())
     }
 
@@ -48,7 +57,7 @@ impl SessionCache {
     }
 
     pub fn clear(&self) -> Result<(), StoreError> {
-        self.lock_sessions()?.clear();
+        self.lock_contents()?.sessions.clear();
         Ok(())
     }
 }

@@ -2,14 +2,15 @@
 //! applies the next commit to the other, and then they swap. The copy that falls behind gets its
 //! missing commits later, so a commit costs what it changes and not what its session holds.
 
-use crate::cells::{Cell, collect_snapshot_cells};
+use super::writer::SqliteJob;
+use crate::cells::{Cell, CellChanges, collect_snapshot_cells};
 use crate::limits::{EMPTY_COPY_ROWS, MAX_COPY_GROWTH_ROWS, MAX_WORKING_COPY_ROWS};
 use crate::load::contains_rows;
 use crate::{ReadScope, RowKey};
 use countersign_core::model::change::Change;
 use countersign_core::model::names::SessionName;
 use countersign_core::model::time::Time;
-use countersign_core::state::{State, Touched};
+use countersign_core::state::{Conflict, State, Touched};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -50,6 +51,19 @@ impl WorkingCopy {
 
     pub fn state(&self) -> &State {
         &self.current
+    }
+
+    /// The conflict of a commit with what has changed since its step read.
+    pub fn find_conflict(&self, job: &SqliteJob, changes: &CellChanges) -> Option<Conflict> {
+        let (transaction, calls) = (job.basis.transaction, job.scope.calls);
+        let stale = match self.cells.is_empty() {
+            true => {
+                let cells = collect_snapshot_cells(&job.scope, &self.current);
+                changes.find_conflict(&cells, transaction, calls)
+            }
+            false => changes.find_conflict(&self.cells, transaction, calls),
+        };
+        stale.or_else(|| self.current.conflict(&job.changes))
     }
 
     /// Applies a commit and returns what it touched.

@@ -4,10 +4,10 @@
 use super::checkpoint::{self, CheckpointThread, CheckpointTrigger};
 use super::database::SqliteDatabase;
 use super::folder::{LockedFolder, file_identity};
-use super::read_cache::{CachedRead, CellChanges, ReadCache};
+use super::read_cache::{CachedRead, ReadCache};
 use super::session_cache::SessionCache;
 use super::working_copies::{WorkingCopies, WorkingCopy};
-use crate::cells::collect_changed_cells;
+use crate::cells::{CellChanges, collect_changed_cells};
 use crate::globals::{SettingChange, setting_change};
 use crate::instant::latest_instant;
 use crate::limits::{CHECKPOINT_PAGES, LEDGER_TAIL_ENTRIES, MAX_SQLITE_BATCH, PAGES_PER_COMMIT};
@@ -15,7 +15,7 @@ use crate::load::load_state;
 use crate::prepared_commit::CommitJob;
 use crate::queue::{BatchWriter, QueuedJob, WriteQueue};
 use crate::rows::changed_rows;
-use crate::{CommitCallback, ReadScope, StoreError};
+use crate::{Commit, CommitCallback, ExclusiveStep, ReadBasis, ReadScope, Snapshot, StoreError};
 use countersign_core::ledger::Head;
 use countersign_core::model::change::Change;
 use countersign_core::model::names::SessionName;
@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 type CommitResult = Result<(), StoreError>;
-type SqliteJob = CommitJob<CachedRead>;
+pub(super) type SqliteJob = CommitJob<CachedRead>;
 
 /// What made the store unusable, once something has.
 type Damage = Arc<OnceLock<StoreError>>;
@@ -78,31 +78,36 @@ impl SqliteWriter {
         Ok(Self { queue, _checkpoints: checkpoints, damage, last_commit_at, read_cache })
     }
 
-    pub fn commit(&self, scope: &ReadScope, at: Time, changes: Vec<Change>) -> CommitResult {
-        self.queue.run(self.prepare_job(scope, at, changes)?)
+    pub fn commit(&self, commit: Commit) -> CommitResult {
+        self.queue.run(self.prepare_job(commit)?)
     }
 
-    pub fn submit_with_callback(
-        &self,
-        scope: &ReadScope,
-        at: Time,
-        changes: Vec<Change>,
-        callback: CommitCallback,
-    ) {
-        match self.prepare_job(scope, at, changes) {
+    pub fn submit_with_callback(&self, commit: Commit, callback: CommitCallback) {
+        match self.prepare_job(commit) {
             Err(error) => callback(Err(error)),
             Ok(job) => self.queue.submit_with_callback(job, |finished| callback(finished.result)),
         }
     }
 
-    fn prepare_job(
+    fn prepare_job(&self, commit: Commit) -> Result<SqliteJob, StoreError> {
+        self.check_trusted()?;
+        let cached = self.read_cache.take(&commit.scope)?;
+        CommitJob::prepare(commit, cached)
+    }
+
+    /// Decides and commits while this thread alone has the writer.
+    pub fn commit_exclusively(
         &self,
         scope: &ReadScope,
-        at: Time,
-        changes: Vec<Change>,
-    ) -> Result<SqliteJob, StoreError> {
+        step: &mut ExclusiveStep<'_>,
+    ) -> CommitResult {
         self.check_trusted()?;
-        CommitJob::prepare(scope, at, changes, self.read_cache.take(scope)?)
+        self.queue.run_exclusively(|writer| {
+            let snapshot = writer.read(scope).inspect_err(|error| writer.note_failure(error))?;
+            let basis = snapshot.basis.clone();
+            let Some((at, changes)) = step(snapshot) else { return Ok(None) };
+            CommitJob::prepare(Commit { scope: scope.clone(), basis, at, changes }, None).map(Some)
+        })
     }
 
     pub fn last_commit_at(&self) -> Time {
@@ -158,6 +163,8 @@ impl BatchWriter<SqliteJob, ()> for SqliteBatchWriter {
         let written = self.write_transaction(batch);
         if written.is_err() {
             let _rolled_back = self.database.run("ROLLBACK");
+            // It changed nothing, so whoever reads from now on has missed nothing of it.
+            self.caches.reads.set_completed(self.cell_changes.transaction);
             self.head = head;
             self.copies.clear();
             self.caches.sessions.clear()?;
@@ -212,6 +219,18 @@ impl SqliteBatchWriter {
         }
     }
 
+    /// A snapshot of everything that is committed.
+    fn read(&mut self, scope: &ReadScope) -> Result<Snapshot, StoreError> {
+        let state = load_state(&mut self.database, scope)?;
+        let transaction = self.caches.reads.completed_transactions();
+        Ok(Snapshot {
+            state: Arc::new(state),
+            basis: ReadBasis { transaction, cells: None },
+            now: None,
+            last_commit_at: Time::from_micros(self.last_commit_at.load(Ordering::SeqCst)),
+        })
+    }
+
     /// The outer error fails the transaction, the inner one only this commit.
     fn apply_job(
         &mut self,
@@ -220,7 +239,7 @@ impl SqliteBatchWriter {
     ) -> Result<CommitResult, StoreError> {
         let session = job.scope.single_session();
         let mut copy = self.working_copy(job, session)?;
-        if let Some(conflict) = copy.state().conflict(&job.changes) {
+        if let Some(conflict) = copy.find_conflict(job, &self.cell_changes) {
             self.copies.put_back(&job.scope, copy, &Touched::default());
             return Ok(Err(conflict.into()));
         }
@@ -237,7 +256,7 @@ impl SqliteBatchWriter {
         let changed = collect_changed_cells(copy.state(), &touched, &job.changes);
         copy.drop_ended_calls(&touched);
         self.cell_changes.record(&changed);
-        self.copies.drop_stale(&changed, session);
+        self.copies.drop_stale(&changed.contents, session);
         sessions.extend(session.cloned());
         self.copies.put_back(&job.scope, copy, &touched);
         Ok(Ok(()))
@@ -252,7 +271,7 @@ impl SqliteBatchWriter {
         if let Some(copy) = copy {
             return Ok(copy);
         }
-        match job.take_cached().and_then(|read| self.cell_changes.take_if_current(read)) {
+        match job.take_cached().and_then(|read| read.into_current(&self.cell_changes)) {
             Some(state) => Ok(WorkingCopy::new(state)),
             None => {
                 let state = load_state(&mut self.database, &job.scope)?;
@@ -280,7 +299,7 @@ impl SqliteBatchWriter {
     fn publish(&mut self, sessions: BTreeSet<SessionName>) -> Result<(), StoreError> {
         let publication = self.copies.publish(sessions);
         if self.caches.sessions.is_enabled() {
-            return self.caches.sessions.publish(publication);
+            return self.caches.sessions.publish(publication, self.cell_changes.transaction);
         }
         self.copies.clear();
         self.caches.sessions.clear()

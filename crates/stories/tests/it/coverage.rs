@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 const NOT_COVERED: &[(&str, &str)] = &[
     ("reason no_graph", "a story always has a graph; a daemon may start without one"),
     ("reason tool_changed", "tool definitions are pinned by the gateway"),
-    ("reason contended", "a story has one caller; the store tests have a store that conflicts"),
     (
         "entry repeat_queued",
         "only an executor that repeats calls writes it; the engine's tests have one",

@@ -1,8 +1,9 @@
 //! A world in which a tale happens: the engine over memory, with a clock that is moved by hand.
 
 use super::calls::Sketch;
+use super::meeting::MeetingStore;
 use super::tales::Tale;
-use crate::world::Moved;
+use crate::world::{Moved, counting_on};
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, CallDraft};
@@ -16,12 +17,13 @@ use countersign_core::model::time::Time;
 use countersign_core::model::words::{Effect, Initiator, Presence, Surface};
 use countersign_core::state::State;
 use countersign_core::steps::resolve::resolve_call;
-use countersign_engine::{Engine, Memory, Permit, SessionOwner};
+use countersign_engine::{Engine, Permit, SessionOwner};
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 
 pub(super) struct World {
-    pub engine: Engine<Memory>,
+    pub engine: Engine<Arc<MeetingStore>>,
+    pub store: Arc<MeetingStore>,
     pub clock: Arc<AtomicI64>,
     pub surface: Surface,
     calls: Vec<Sketch>,
@@ -67,9 +69,11 @@ impl World {
     pub fn new(graph: &Graph, calls: &[Sketch]) -> Self {
         let begin = Time::parse("2026-01-05T09:00:00Z").unwrap();
         let clock = Arc::new(AtomicI64::new(begin.micros()));
-        let engine = crate::world::empty(Box::new(Moved(Arc::clone(&clock))));
+        let store = Arc::new(MeetingStore::empty());
+        let engine = counting_on(Arc::clone(&store), Box::new(Moved(Arc::clone(&clock))), 1);
         let mut world = Self {
             engine,
+            store,
             clock,
             surface: Surface::Gone,
             calls: calls.to_vec(),
@@ -90,6 +94,37 @@ impl World {
                 .unwrap();
         }
         world
+    }
+
+    /// The same world, seen by another node's engine.
+    pub fn companion(&self) -> Self {
+        let clock = Arc::clone(&self.clock);
+        let moved = Box::new(Moved(Arc::clone(&clock)));
+        let engine = counting_on(Arc::clone(&self.store), moved, 1 << 32);
+        engine.load_graph((*self.graph()).clone()).unwrap();
+        engine.set_surface(self.surface).unwrap();
+        let mut companion = Self {
+            engine,
+            store: Arc::clone(&self.store),
+            clock,
+            surface: self.surface,
+            calls: self.calls.clone(),
+            permits: Vec::new(),
+            known: Vec::new(),
+            runs: Vec::new(),
+            gestures: Vec::new(),
+            moments: Vec::new(),
+            effects: Vec::new(),
+        };
+        companion.learn_from(self);
+        companion
+    }
+
+    /// Takes over the calls, runs and gestures that the other knows.
+    pub fn learn_from(&mut self, other: &Self) {
+        self.known.clone_from(&other.known);
+        self.runs.clone_from(&other.runs);
+        self.gestures.clone_from(&other.gestures);
     }
 
     /// The world at the end of a tale.

@@ -8,7 +8,7 @@ use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::names::{Action, SessionName};
 use countersign_core::model::words::{Effect, Outcome, Presence, Reason};
 use countersign_core::steps::revoke::Revoke;
-use countersign_engine::{AnswerTarget, CheckResult, Engine, ReadScope, Store, StoreError};
+use countersign_engine::{AnswerTarget, CheckResult, Commit, Engine, ReadScope, Store, StoreError};
 use serde_json::json;
 
 fn outcome<S: Store>(engine: &Engine<S>, action: &str) -> (Outcome, Reason) {
@@ -102,7 +102,9 @@ pub(super) fn a_commit_with_a_change_that_was_made_already_is_refused_whole(
     let answer = entries.iter().rfind(|entry| entry.kind == Kind::RequestAnswered).unwrap();
     let (at, answer) = answer.change().unwrap();
     let changes = vec![Change::PresenceChanged { presence: Presence::Idle }, answer];
-    let refused = store.commit(&ReadScope::for_session(&session()), at, changes).unwrap_err();
+    let scope = ReadScope::for_session(&session());
+    let basis = store.read(&scope).unwrap().basis;
+    let refused = store.commit(Commit { scope, basis, at, changes }).unwrap_err();
     assert!(matches!(refused, StoreError::Conflict(_)), "{refused}");
     assert_eq!(store.head().unwrap(), head);
     let state = store.read(&ReadScope::globals()).unwrap().state;

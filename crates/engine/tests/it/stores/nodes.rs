@@ -1,9 +1,7 @@
 //! Several nodes on one PostgreSQL: what one of them hears, all of them know.
 
 use super::schema;
-use crate::world::{
-    agent, bare_on_node, call, complete_contended, grant, on, on_node, owner, session, yes,
-};
+use crate::world::{agent, bare_on_node, call, grant, on, on_node, owner, session, yes};
 use countersign_core::ledger::{replay, verify};
 use countersign_core::model::call::Parking;
 use countersign_core::model::draft::StartDraft;
@@ -96,7 +94,7 @@ fn redeemed_once(settings: &PostgresSettings) {
                         node.check(&call("files.write"))
                     {
                         won.fetch_add(1, Ordering::SeqCst);
-                        complete_contended(node, &permit.complete(Effect::Done));
+                        node.complete(&permit.complete(Effect::Done)).unwrap();
                     }
                 });
             }

@@ -3,10 +3,9 @@
 use super::contract::Backend;
 use super::fast_path::check_fast;
 use super::{in_memory, sqlite};
-use crate::world::{agent, call, complete_contended, grant, on};
+use crate::world::{agent, call, grant, on};
 use countersign_core::ledger::Entry;
 use countersign_core::model::call::CallDraft;
-use countersign_core::model::change::Change;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::SessionName;
@@ -14,8 +13,8 @@ use countersign_core::model::time::Time;
 use countersign_core::model::words::Effect;
 use countersign_core::state::State;
 use countersign_engine::{
-    CheckResult, Durability, Engine, GrantPage, GrantQuery, ObjectKind, ReadScope, SessionOwner,
-    Snapshot, Store, StoreError,
+    CheckResult, Commit, Durability, Engine, GrantPage, GrantQuery, ObjectKind, ReadBasis,
+    ReadScope, SessionOwner, Snapshot, Store, StoreError,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
@@ -54,7 +53,7 @@ fn unfair_rounds<S: Store>(
                     barrier.wait();
                     if let Some(CheckResult::Allowed { permit, .. }) = check(&draft) {
                         won.fetch_add(1, Ordering::SeqCst);
-                        complete_contended(engine, &permit.complete(Effect::Done));
+                        engine.complete(&permit.complete(Effect::Done)).unwrap();
                     }
                     barrier.wait();
                 }
@@ -67,8 +66,7 @@ fn unfair_rounds<S: Store>(
 
 pub(super) fn one_of_64_callers_wins_a_once_grant(backend: &impl Backend) {
     let engine = on(backend.open());
-    // A caller that lost the race three times gets an error, which is a no as well.
-    let check = |draft: &CallDraft| engine.check(draft).ok();
+    let check = |draft: &CallDraft| Some(engine.check(draft).unwrap());
     assert!(unfair_rounds(&engine, backend.rounds(rounds()), check).is_empty());
 }
 
@@ -90,12 +88,13 @@ impl Store for ReadThenWrite {
     fn read(&self, _need: &ReadScope) -> Result<Snapshot, StoreError> {
         Ok(Snapshot {
             state: Arc::clone(&self.0.lock().unwrap()),
+            basis: ReadBasis::default(),
             now: None,
             last_commit_at: Time::from_micros(0),
         })
     }
 
-    fn commit(&self, _need: &ReadScope, at: Time, changes: Vec<Change>) -> Result<(), StoreError> {
+    fn commit(&self, Commit { at, changes, .. }: Commit) -> Result<(), StoreError> {
         // Long enough for others to have read what this one is about to change.
         (0..100).for_each(|_| std::thread::yield_now());
         let mut held = self.0.lock().unwrap();

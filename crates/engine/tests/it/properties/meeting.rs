@@ -1,0 +1,93 @@
+//! A store on which two engines meet: just before one of them commits, the other does something.
+
+use countersign_core::ledger::{Entry, Head};
+use countersign_core::model::ids::{CallId, RequestId};
+use countersign_core::model::names::SessionName;
+use countersign_core::model::time::Time;
+use countersign_engine::{
+    Commit, ExclusiveStep, GrantPage, GrantQuery, Memory, ObjectKind, ReadScope, Snapshot, Store,
+    StoreError,
+};
+use std::sync::Mutex;
+
+/// Runs once, between a read and the commit that follows it.
+type Interruption = Box<dyn FnOnce() + Send>;
+
+pub(super) struct MeetingStore {
+    inner: Memory,
+    interruption: Mutex<Option<Interruption>>,
+}
+
+impl MeetingStore {
+    pub fn empty() -> Self {
+        Self { inner: Memory::empty(), interruption: Mutex::new(None) }
+    }
+
+    pub fn interrupt_next_commit(&self, interruption: Interruption) {
+        *self.interruption.lock().unwrap() = Some(interruption);
+    }
+
+    /// The interruption, if no commit has come.
+    pub fn take_interruption(&self) -> Option<Interruption> {
+        self.interruption.lock().unwrap().take()
+    }
+}
+
+impl Store for MeetingStore {
+    fn read(&self, scope: &ReadScope) -> Result<Snapshot, StoreError> {
+        self.inner.read(scope)
+    }
+
+    fn commit(&self, commit: Commit) -> Result<(), StoreError> {
+        if let Some(interruption) = self.take_interruption() {
+            interruption();
+        }
+        self.inner.commit(commit)
+    }
+
+    fn commit_exclusively(
+        &self,
+        scope: &ReadScope,
+        step: &mut ExclusiveStep<'_>,
+    ) -> Result<(), StoreError> {
+        self.inner.commit_exclusively(scope, step)
+    }
+
+    fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+        self.inner.sessions_due(now)
+    }
+
+    fn open_requests(
+        &self,
+        now: Time,
+        after: Option<RequestId>,
+        limit: usize,
+    ) -> Result<Vec<RequestId>, StoreError> {
+        self.inner.open_requests(now, after, limit)
+    }
+
+    fn repeats_due(&self, now: Time, limit: usize) -> Result<Vec<CallId>, StoreError> {
+        self.inner.repeats_due(now, limit)
+    }
+
+    fn list_grants(&self, query: &GrantQuery) -> Result<GrantPage, StoreError> {
+        self.inner.list_grants(query)
+    }
+
+    fn find_ids(
+        &self,
+        kind: ObjectKind,
+        part: &str,
+        limit: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        self.inner.find_ids(kind, part, limit)
+    }
+
+    fn head(&self) -> Result<Head, StoreError> {
+        self.inner.head()
+    }
+
+    fn read_entries(&self, from: u64, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        self.inner.read_entries(from, limit)
+    }
+}
