@@ -106,7 +106,7 @@ pub(crate) const CRATE_RULES: &[CrateRule] = &[
         name: SERVER,
         contains: "HTTP for agents and the operator: listeners, admission, credentials, routes, OpenAPI",
         lacks: "decisions; anything the gateway would need too",
-        may_use: &[CORE, GRAPH, COMMANDS, CARD, API, ENGINE, HOST, CLIENT],
+        may_use: &[CORE, GRAPH, COMMANDS, CARD, API, ENGINE, HOST, CLIENT, SCRATCH],
         purity: Purity::Open,
     },
     CrateRule {

@@ -78,6 +78,18 @@ impl RecordOption {
         })
     }
 
+    /// Opens the record for a daemon, which stays and wants to hear of other nodes at once. A pooler
+    /// that shares connections refuses what this needs; behind one, the daemon asks at intervals.
+    pub(crate) fn open_daemon_store(&self, settings: &Settings) -> Result<Box<dyn Store>, Failure> {
+        let RecordLocation::Database(address) = self.location(settings)? else {
+            return self.open_store(settings);
+        };
+        match Postgres::open(PostgresSettings::new(&address)) {
+            Ok(store) => Ok(Box::new(store)),
+            Err(_) => self.open_store(settings),
+        }
+    }
+
     /// The folder of the record. With a database: the folder of sockets and credentials.
     pub(crate) fn folder(&self, settings: &Settings) -> Result<PathBuf, Failure> {
         self.local_folder(settings)?.map_or_else(|| settings.data(), Ok)

@@ -6,7 +6,6 @@ use crate::waiters::Waiters;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::SurfaceName;
 use countersign_core::model::request::Attendance;
-use countersign_core::model::time::Time;
 use countersign_core::model::words::{Presence, Surface};
 use countersign_engine::{AffectedSessions, Engine, EngineError, Store};
 use std::sync::{Arc, Mutex};
@@ -106,10 +105,6 @@ impl Host {
 
     pub fn graph(&self) -> Result<Option<Arc<Graph>>, EngineError> {
         self.engine.graph()
-    }
-
-    pub fn display_time(&self) -> Time {
-        self.engine.display_time()
     }
 
     pub fn attendance(&self) -> Attendance {

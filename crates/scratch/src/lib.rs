@@ -35,6 +35,30 @@ pub struct PostgresServer {
     fsync: Fsync,
 }
 
+/// The processes of a server that hangs.
+pub struct Suspended {
+    pids: Vec<String>,
+}
+
+impl Drop for Suspended {
+    fn drop(&mut self) {
+        // A process that has ended meanwhile cannot go on.
+        let _sent = send_signal("-CONT", &self.pids);
+    }
+}
+
+fn send_signal(signal: &str, pids: &[String]) -> Result<(), String> {
+    let sent = Command::new("kill").arg(signal).args(pids).status();
+    let sent = sent.map_err(|error| format!("cannot run kill: {error}"))?;
+    if sent.success() { Ok(()) } else { Err(format!("kill {signal} ended with {sent}")) }
+}
+
+fn child_processes(parent: &str) -> Result<Vec<String>, String> {
+    let tasks = format!("/proc/{parent}/task/{parent}/children");
+    let children = fs::read_to_string(&tasks).map_err(|error| format!("{tasks}: {error}"))?;
+    Ok(children.split_whitespace().map(str::to_owned).collect())
+}
+
 impl PostgresServer {
     /// Creates a server and starts it.
     pub fn start(fsync: Fsync) -> Result<Self, String> {
@@ -97,6 +121,18 @@ impl PostgresServer {
             "pg_ctl",
             words.map(|word| if word.is_empty() { data.as_os_str() } else { word }),
         )
+    }
+
+    /// Makes the server hang until the result is dropped: its connections stay open and get no
+    /// answer.
+    pub fn suspend(&self) -> Result<Suspended, String> {
+        let file = fs::read_to_string(self.data_folder().join("postmaster.pid"));
+        let file = file.map_err(|error| format!("the server does not run: {error}"))?;
+        let first = file.lines().next().unwrap_or_default().trim().to_owned();
+        let mut pids = child_processes(&first)?;
+        pids.insert(0, first);
+        send_signal("-STOP", &pids)?;
+        Ok(Suspended { pids })
     }
 
     fn data_folder(&self) -> PathBuf {

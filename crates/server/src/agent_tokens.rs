@@ -48,8 +48,8 @@ async fn add_agent(
     JsonBody(body): JsonBody<AddAgentRequest>,
 ) -> Result<Json<AddAgentResponse>, ApiError> {
     let kind = if body.adapter { CallerKind::Adapter } else { CallerKind::Agent };
-    let (credential, token) =
-        daemon.credentials.generate(body.agent, kind, daemon.display_time())?;
+    let issued_at = daemon.display_time().await?;
+    let (credential, token) = daemon.credentials.generate(body.agent, kind, issued_at)?;
     let record = credential.to_record();
     daemon.run(move |engine| engine.record_credential_issued(&record)).await?;
     let IssuedCredential { agent, principal, .. } = credential.clone();

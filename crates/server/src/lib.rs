@@ -69,7 +69,8 @@ impl Daemon {
         Ok(self.host.graph()?)
     }
 
-    fn display_time(&self) -> Time {
-        self.host.display_time()
+    /// Reads the store's clock, which may be far away.
+    async fn display_time(&self) -> Result<Time, ApiError> {
+        self.run(|engine| Ok(engine.display_time())).await
     }
 }

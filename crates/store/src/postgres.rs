@@ -9,6 +9,7 @@
 mod connection;
 mod database;
 mod gather;
+mod ledger;
 mod listen;
 mod listing;
 mod reader;
@@ -158,8 +159,8 @@ impl Postgres {
     /// Drops a schema with everything in it. For tests and trials.
     pub fn drop_schema(settings: &PostgresSettings) -> Result<(), StoreError> {
         let mut database = PostgresDatabase::open(settings)?;
-        let removed = database.execute_batch(&format!("DROP SCHEMA {} CASCADE", settings.schema));
-        removed.map_err(|error| database::postgres_error("removing the tables", &error))
+        let drop = format!("DROP SCHEMA {} CASCADE", settings.schema);
+        database.execute_batch("removing the tables", &drop)
     }
 
     /// Runs a query of some sessions or less.

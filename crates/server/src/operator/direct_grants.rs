@@ -27,11 +27,15 @@ pub(super) async fn grant_directly(
         Some("yes") => Confirmation::Confirmed,
         Some(_) => return Err(ApiError::invalid("`confirm` does not match", "send `yes`")),
     };
+    let ends_at = match body.seconds {
+        Some(seconds) => Some(daemon.display_time().await? + seconds.span()),
+        None => None,
+    };
     let wanted = DirectGrant {
         session: body.session,
         coverage,
         scope,
-        ends_at: body.seconds.map(|seconds| daemon.display_time() + seconds.span()),
+        ends_at,
         confirmation,
         if_useless: IfUseless::Refuse,
     };
@@ -40,7 +44,7 @@ pub(super) async fn grant_directly(
         DirectGrantResult::Granted(grant, reason) => {
             let id = grant.id;
             let state = daemon.run(move |engine| engine.read_grant(id)).await?;
-            let grant = grant_view(&grant, &state, daemon.grant_terms()?);
+            let grant = grant_view(&grant, &state, daemon.grant_terms().await?);
             Ok(Json(GrantResponse { grant, reason: reason.map(str::to_owned) }))
         }
         DirectGrantResult::Withheld(why) => Err(ApiError::invalid(&why, remedy(&why))),

@@ -19,10 +19,10 @@ use countersign_engine::{GrantOwnerFilter, GrantQuery, GrantStatusFilter};
 use std::sync::Arc;
 
 impl Daemon {
-    pub(super) fn grant_terms(&self) -> Result<GrantTerms, ApiError> {
+    pub(super) async fn grant_terms(&self) -> Result<GrantTerms, ApiError> {
         let graph = self.graph()?;
         let review_days = graph.map_or(PROJECT_REVIEW_DAYS, |graph| graph.review_days.into());
-        Ok(GrantTerms { now: self.display_time(), review_days })
+        Ok(GrantTerms { now: self.display_time().await?, review_days })
     }
 }
 
@@ -32,7 +32,7 @@ pub(super) async fn list_grants(
 ) -> Result<Json<GrantsResponse>, ApiError> {
     let query = build_query(query)?;
     let page = daemon.run(move |engine| engine.list_grants(&query)).await?;
-    let terms = daemon.grant_terms()?;
+    let terms = daemon.grant_terms().await?;
     let grants = page.grants.iter().filter_map(|id| page.state.grants.get(*id));
     let grants = grants.map(|grant| grant_view(grant, &page.state, terms)).collect();
     Ok(Json(GrantsResponse { grants, next: page.next }))
@@ -63,7 +63,7 @@ pub(super) async fn get_grant(
 ) -> Result<Json<GrantView>, ApiError> {
     let state = daemon.run(move |engine| engine.read_grant(id)).await?;
     let grant = state.grants.get(id).ok_or_else(|| ApiError::unknown("grant"))?;
-    Ok(Json(grant_view(grant, &state, daemon.grant_terms()?)))
+    Ok(Json(grant_view(grant, &state, daemon.grant_terms().await?)))
 }
 
 pub(super) async fn keep_grant(

@@ -26,7 +26,7 @@ pub(super) async fn list_due_reviews(
     State(daemon): ServerState,
 ) -> Result<Json<DueReviewsResponse>, ApiError> {
     let state = daemon.run(|engine| engine.read_project_grants()).await?;
-    let (graph, now) = (daemon.graph()?, daemon.display_time());
+    let (graph, now) = (daemon.graph()?, daemon.display_time().await?);
     let days = graph.as_ref().map_or(PROJECT_REVIEW_DAYS, |graph| graph.review_days.into());
     let reviewed = state.grants.iter().filter(|grant| needs_review(grant, now));
     let grants: Vec<GrantReviewView> =

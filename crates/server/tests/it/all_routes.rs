@@ -6,9 +6,9 @@ use countersign_server::Plane;
 use serde_json::{Value, json};
 
 /// A route with a body.
-struct PostRoute {
-    plane: Plane,
-    path: String,
+pub struct PostRoute {
+    pub plane: Plane,
+    pub path: String,
     /// The path in the document, with `{id}`.
     template: String,
     schema: Value,
@@ -16,7 +16,7 @@ struct PostRoute {
 }
 
 impl PostRoute {
-    fn all() -> Vec<Self> {
+    pub fn all() -> Vec<Self> {
         let mut all = Vec::new();
         for plane in [Plane::Agent, Plane::Operator] {
             let document: Value = serde_json::from_str(plane.document()).unwrap();
@@ -45,7 +45,7 @@ impl PostRoute {
         &self.document["paths"][&self.template]["post"]
     }
 
-    fn minimal_body(&self) -> Value {
+    pub fn minimal_body(&self) -> Value {
         sample(&self.document, &self.schema)
     }
 

@@ -16,6 +16,7 @@ mod bad_input;
 mod concurrency;
 mod events;
 mod http;
+mod on_postgres;
 mod parking;
 mod ports;
 mod proposals;

@@ -6,7 +6,9 @@ use countersign_core::model::names::SurfaceName;
 use countersign_core::model::request::Attendance;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Surface;
-use countersign_engine::{Clock, Engine, Entropy, Sqlite, SqliteReader, Store, StoreReader};
+use countersign_engine::{
+    Clock, Engine, Entropy, Postgres, PostgresSettings, Sqlite, SqliteReader, Store, StoreReader,
+};
 use countersign_graph::Format;
 use countersign_host::Host;
 use countersign_server::{
@@ -66,11 +68,13 @@ struct TestSetup<'a> {
     graph: &'a str,
     attended: Attendance,
     surface: Surface,
+    database: Option<PostgresSettings>,
 }
 
 impl<'a> TestSetup<'a> {
     fn with_graph(graph: &'a str) -> Self {
-        Self { graph, attended: Attendance::Attended, surface: Surface::Reachable }
+        let (attended, surface) = (Attendance::Attended, Surface::Reachable);
+        Self { graph, attended, surface, database: None }
     }
 }
 
@@ -99,7 +103,14 @@ impl TestServer {
     /// There is no operator.
     pub fn headless() -> Self {
         let (attended, surface) = (Attendance::Headless, Surface::Gone);
-        Self::start_on_sockets(&TestSetup { graph: GRAPH, attended, surface })
+        let setup = TestSetup::with_graph(GRAPH);
+        Self::start_on_sockets(&TestSetup { attended, surface, ..setup })
+    }
+
+    /// A node on a database, in a schema that no other test uses.
+    pub fn on_postgres(settings: &PostgresSettings) -> Self {
+        let database = Some(settings.clone());
+        Self::start_on_sockets(&TestSetup { database, ..TestSetup::with_graph(GRAPH) })
     }
 
     pub fn with_graph(graph: &str) -> Self {
@@ -123,7 +134,10 @@ impl TestServer {
         history: impl FnOnce(&Engine<Box<dyn Store>>),
     ) -> Result<Self, ListenError> {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
-        let store: Box<dyn Store> = Box::new(Sqlite::open(&folder.path().join("store")).unwrap());
+        let store: Box<dyn Store> = match &setup.database {
+            Some(settings) => Box::new(Postgres::open(settings.clone()).unwrap()),
+            None => Box::new(Sqlite::open(&folder.path().join("store")).unwrap()),
+        };
         let engine = Engine::new(store, Box::new(RealClock), Box::new(RandomEntropy));
         engine.open(|_| Ok(())).unwrap();
         let text = setup.graph.as_bytes();

@@ -10,11 +10,9 @@ use crate::limits::{CONNECT_TIMEOUT, MAX_SCHEMA_NAME_BYTES};
 use crate::listing::parse_call_id;
 use crate::load::{RowFilter, RowSource, load_state};
 use crate::rows::{RowKind, StoredRow};
-use crate::{ChangeFeed, ReadScope, ScopeKind, StoreError};
-use countersign_core::encoding::digest::{Digest, Key};
-use countersign_core::ledger::sealed::{Salt, Sealed, SealedContent};
-use countersign_core::ledger::{Entry, Head};
-use countersign_core::model::change::Kind;
+use crate::{ChangeFeed, ReadScope, ScopeKind, StoreError, spawn_thread};
+use countersign_core::encoding::digest::Key;
+use countersign_core::ledger::Head;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::time::Time;
@@ -25,7 +23,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 pub(super) struct PostgresDatabase {
-    client: Client,
+    /// None only while it is dropped.
+    client: Option<Client>,
     settings: PostgresSettings,
     /// How often it was reconnected.
     connections: u64,
@@ -59,16 +58,19 @@ impl PostgresDatabase {
         }
         let client =
             config.connect(NoTls).map_err(|e| postgres_error("reaching the database", &e))?;
-        let mut database = Self { client, settings: settings.clone(), connections: 0 };
+        let mut database =
+            Self { client: Some(client), settings: settings.clone(), connections: 0 };
         database.check_primary()?;
         Ok(database)
     }
 
     /// Opens another connection, if this one is lost.
     pub fn reconnect_if_closed(&mut self) -> Result<(), StoreError> {
-        if self.client.is_closed() {
+        if self.is_closed() {
             let connections = self.connections + 1;
-            *self = Self { connections, ..Self::open(&self.settings.clone())? };
+            let mut reconnected = Self::open(&self.settings)?;
+            reconnected.connections = connections;
+            *self = reconnected;
         }
         Ok(())
     }
@@ -85,14 +87,23 @@ impl PostgresDatabase {
         Ok(())
     }
 
-    pub fn execute_batch(&mut self, sql: &str) -> Result<(), postgres::Error> {
-        self.client.batch_execute(sql)
+    fn is_closed(&self) -> bool {
+        self.client.as_ref().is_none_or(Client::is_closed)
+    }
+
+    fn client(&mut self) -> Result<&mut Client, StoreError> {
+        let cause = "the connection is closed";
+        self.client.as_mut().ok_or_else(|| StoreError::unavailable("asking the database", &cause))
+    }
+
+    pub fn execute_batch(&mut self, doing: &str, sql: &str) -> Result<(), StoreError> {
+        self.client()?.batch_execute(sql).map_err(|error| postgres_error(doing, &error))
     }
 
     pub fn query(&mut self, sql: &str, values: SqlValues<'_>) -> Result<Vec<Row>, StoreError> {
         self.reconnect_if_closed()?;
         let sql = sql.replace("{s}", &self.settings.schema);
-        self.client.query_typed(&sql, values).map_err(|error| postgres_error("asking", &error))
+        self.client()?.query_typed(&sql, values).map_err(|error| postgres_error("asking", &error))
     }
 
     /// Sends a query that writes.
@@ -103,7 +114,7 @@ impl PostgresDatabase {
     ) -> Result<Vec<Row>, StoreError> {
         self.reconnect_if_closed()?;
         let sql = sql.replace("{s}", &self.settings.schema);
-        self.client.query_typed(&sql, values).map_err(|error| write_error(&error))
+        self.client()?.query_typed(&sql, values).map_err(|error| write_error(&error))
     }
 
     pub fn version(&mut self) -> Result<usize, StoreError> {
@@ -127,13 +138,6 @@ impl PostgresDatabase {
         let rows = self.query(sql, &[(&KEY, Type::TEXT)])?;
         let stored: Option<String> = rows.first().map(|row| column(row, 0)).transpose()?;
         parse_key(stored.as_deref())
-    }
-
-    pub fn head(&mut self) -> Result<Head, StoreError> {
-        let rows = self.query("SELECT next, hash FROM {s}.head", &[])?;
-        let row =
-            rows.first().ok_or_else(|| StoreError::damaged("the ledger", &"its end is gone"))?;
-        Ok(Head { next: parse_seq(column(row, 0)?)?, hash: parse_hash(column(row, 1)?)? })
     }
 
     /// The versions of these cells, the time of the database, and the instant of the last commit.
@@ -174,18 +178,18 @@ impl PostgresDatabase {
     pub fn begin_exclusive(&mut self) -> Result<(), StoreError> {
         self.reconnect_if_closed()?;
         let sql = "BEGIN; SET LOCAL lock_timeout = '1500ms'; SELECT 1 FROM {s}.head FOR UPDATE";
-        let begun = self.execute_batch(&sql.replace("{s}", &self.settings.schema));
-        begun.map_err(|error| postgres_error("waiting for other nodes", &error))
+        let sql = sql.replace("{s}", &self.settings.schema);
+        self.execute_batch("waiting for other nodes", &sql)
     }
 
     /// Ends a transaction that has written nothing, or must not have.
     pub fn roll_back(&mut self) {
         // If this fails, the connection is lost, and the transaction with it.
-        let _rolled_back = self.execute_batch("ROLLBACK");
+        let _rolled_back = self.execute_batch("rolling back", "ROLLBACK");
     }
 
     pub fn commit_exclusive(&mut self) -> Result<(), StoreError> {
-        self.execute_batch("COMMIT").map_err(|error| write_error(&error))
+        self.client()?.batch_execute("COMMIT").map_err(|error| write_error(&error))
     }
 
     /// The same as `load_snapshot`, inside of an exclusive transaction.
@@ -213,7 +217,7 @@ impl PostgresDatabase {
         read: impl Fn(&mut Self) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         match read(self) {
-            Err(_) if self.client.is_closed() => read(self),
+            Err(_) if self.is_closed() => read(self),
             found => found,
         }
     }
@@ -225,9 +229,9 @@ impl PostgresDatabase {
         self.reconnect_if_closed()?;
         let connections = self.connections;
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-        self.execute_batch(begin).map_err(|error| postgres_error("asking", &error))?;
+        self.execute_batch("asking", begin)?;
         let found = read(self);
-        let ended = self.execute_batch("COMMIT").map_err(|error| postgres_error("asking", &error));
+        let ended = self.execute_batch("asking", "COMMIT");
         let found = found?;
         // Reads over two connections are not of one instant.
         if self.connections != connections {
@@ -280,34 +284,18 @@ impl PostgresDatabase {
         };
         rows.iter().map(id).collect()
     }
+}
 
-    pub fn read_entries(&mut self, from: u64, limit: usize) -> Result<Vec<Entry>, StoreError> {
-        let from = i64::try_from(from).unwrap_or(i64::MAX);
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let before =
-            self.query("SELECT hash FROM {s}.entries WHERE seq = $1 - 1", &[(&from, Type::INT8)])?;
-        let mut prev =
-            before.first().map_or(Ok(Digest::zero()), |row| parse_hash(column(row, 0)?))?;
-        let rows = self.query(
-            "SELECT e.seq, e.kind, e.bytes, e.hash, a.salt, a.text
-             FROM {s}.entries e LEFT JOIN {s}.sealed a ON a.seq = e.seq
-             WHERE e.seq >= $1 ORDER BY e.seq LIMIT $2",
-            &[(&from, Type::INT8), (&limit, Type::INT8)],
-        )?;
-        let mut entries = Vec::with_capacity(rows.len());
-        for row in &rows {
-            let kind: String = column(row, 1)?;
-            let kind = Kind::from_word(&kind)
-                .ok_or_else(|| StoreError::damaged("an entry", &format!("`{kind}` is no kind")))?;
-            let seq = parse_seq(column(row, 0)?)?;
-            let (bytes, hash): (String, _) = (column(row, 2)?, parse_hash(column(row, 3)?)?);
-            let content = parse_sealed(column(row, 4)?, column(row, 5)?)?;
-            let sealed =
-                Entry::commitment_in(&bytes).map(|commitment| Sealed { commitment, content });
-            entries.push(Entry { seq, kind, prev, bytes, hash, sealed });
-            prev = hash;
+/// Closing a connection blocks, which a thread that drives asynchronous tasks must not do: the store
+/// may be dropped by one.
+impl Drop for PostgresDatabase {
+    fn drop(&mut self) {
+        let client = self.client.take();
+        if let Ok(closing) =
+            spawn_thread("store closing", "closing a connection", move || drop(client))
+        {
+            let _closed = closing.join();
         }
-        Ok(entries)
     }
 }
 
@@ -384,25 +372,6 @@ where
     T: for<'a> postgres::types::FromSql<'a>,
 {
     row.try_get(at).map_err(|error| StoreError::damaged("an answer", &error))
-}
-
-fn parse_sealed(
-    salt: Option<Vec<u8>>,
-    text: Option<String>,
-) -> Result<Option<SealedContent>, StoreError> {
-    let (Some(salt), Some(text)) = (salt, text) else { return Ok(None) };
-    let salt = <[u8; 16]>::try_from(salt)
-        .map_err(|_| StoreError::damaged("a salt", &"it has not 16 bytes"))?;
-    Ok(Some(SealedContent { salt: Salt(salt), text }))
-}
-
-fn parse_hash(bytes: Vec<u8>) -> Result<Digest, StoreError> {
-    let bytes = <[u8; 32]>::try_from(bytes);
-    bytes.map(Digest::from_bytes).map_err(|_| StoreError::damaged("a hash", &"it has not 32 bytes"))
-}
-
-fn parse_seq(seq: i64) -> Result<u64, StoreError> {
-    u64::try_from(seq).map_err(|_| StoreError::damaged("the ledger", &"a place below zero"))
 }
 
 /// An error of PostgreSQL, with its message if it sent one.

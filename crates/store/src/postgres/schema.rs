@@ -1,6 +1,6 @@
 //! The tables in the database, their migrations, and the one function that writes to them.
 
-use super::database::{PostgresDatabase, postgres_error};
+use super::database::PostgresDatabase;
 use super::gather;
 use crate::rows::RowKind;
 use crate::{StoreError, check_not_newer};
@@ -46,7 +46,7 @@ fn apply_migrations(
 }
 
 fn execute(database: &mut PostgresDatabase, sql: &str) -> Result<(), StoreError> {
-    database.execute_batch(sql).map_err(|error| postgres_error("changing the tables", &error))
+    database.execute_batch("changing the tables", sql)
 }
 
 /// Refuses a database without these tables, and tables of any other version.
