@@ -7,6 +7,7 @@
 use crate::failure::{CiResult, Done, Failure};
 use crate::installed;
 use crate::process::{can_run, capture, cargo, display_command, run, run_and_capture};
+use countersign_scratch::{Fsync, PostgresServer};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -30,18 +31,27 @@ struct ApiRun<'d> {
 
 pub fn step(root: &Path) -> CiResult {
     let program = program(root)?;
-    let daemon = ApiDaemon::start(root)?;
+    let mut tried = try_daemon(root, &program, None, "25")?;
+    let database = PostgresServer::start(Fsync::Off).map_err(Failure::new)?;
+    tried += try_daemon(root, &program, Some(&database.address()), "5")?;
+    Ok(Done::new(format!("{tried} cases on two stores, each answered as the documents say")))
+}
+
+/// Tries a daemon on SQLite, or on the database at this address.
+fn try_daemon(
+    root: &Path,
+    program: &Path,
+    database: Option<&str>,
+    cases: &'static str,
+) -> Result<u64, Failure> {
+    let daemon = ApiDaemon::start(root, database)?;
     let (agent, operator) = (daemon.agent.as_str(), daemon.operator.as_str());
     let rounds = [
-        ApiRun { plane: "agent", url: agent, token: &daemon.adapter_token, cases: "25" },
+        ApiRun { plane: "agent", url: agent, token: &daemon.adapter_token, cases },
         ApiRun { plane: "agent", url: agent, token: &daemon.agent_token, cases: "5" },
-        ApiRun { plane: "operator", url: operator, token: &daemon.operator_token, cases: "25" },
+        ApiRun { plane: "operator", url: operator, token: &daemon.operator_token, cases },
     ];
-    let mut tried = 0;
-    for round in &rounds {
-        tried += run_cases(root, &program, &daemon, round)?;
-    }
-    Ok(Done::new(format!("{tried} cases, each answered as the documents say")))
+    rounds.iter().try_fold(0, |tried, round| Ok(tried + run_cases(root, program, &daemon, round)?))
 }
 
 /// Installed into a folder of its own, by name and version.
@@ -119,14 +129,17 @@ struct ApiDaemon {
 }
 
 impl ApiDaemon {
-    fn start(root: &Path) -> Result<Self, Failure> {
+    fn start(root: &Path, database: Option<&str>) -> Result<Self, Failure> {
         run(&mut cargo(root, &["build", "--quiet", "--bin", "countersign"]))?;
         let folder = std::env::temp_dir().join(format!("countersign-tried-{}", std::process::id()));
         let graph = root.join("xtask/schemathesis/graph.yaml");
         // `cargo run` becomes the program that it runs.
         let mut command =
             countersign(root, &["serve", "--agent-port", "0", "--operator-port", "0"]);
-        command.arg("--data").arg(&folder).arg("--graph").arg(graph);
+        command.env("COUNTERSIGN_DATA", &folder).arg("--graph").arg(graph);
+        if let Some(address) = database {
+            command.arg("--store").arg(format!("postgres:{address}"));
+        }
         let spawned = command.stdout(Stdio::piped()).spawn();
         let mut child = spawned.map_err(|error| Failure::new(format!("no daemon: {error}")))?;
         let found = child.stdout.take().and_then(addresses);
@@ -153,7 +166,7 @@ impl ApiDaemon {
 
     fn token(&self, root: &Path, more: &[&str]) -> Result<String, Failure> {
         let mut command = countersign(root, &["agent", "add", "tried"]);
-        let token = capture(command.args(more).arg("--data").arg(&self.folder))?;
+        let token = capture(command.args(more).env("COUNTERSIGN_DATA", &self.folder))?;
         Ok(token.trim().to_owned())
     }
 }
