@@ -37,6 +37,7 @@ fn describe_reason(reason: Reason) -> Option<DisplayText> {
     let text = match reason {
         Reason::FanOut => "this event has gone to another destination already",
         Reason::ToolChanged => "the tool is not what it was when it was approved",
+        Reason::UnresolvedPath => "where its path leads is unknown",
         Reason::Unclassified => "no list of the graph names this",
         Reason::UnknownEffect => "it was tried before, and may have happened",
         Reason::TooRiskyToCarry => "there is a permission for it, and this is riskier",

@@ -36,7 +36,11 @@ pub(crate) fn explain(args: &CommandsExplainArgs, settings: &Settings) -> Result
         require_absolute(folder)?;
     }
     let disk = settings.file_system();
-    let lookup = CommandLookup::new(&disk, Some(&workspace), args.cwd.as_deref());
+    let lookup = CommandLookup::new(
+        &disk,
+        (Some(&workspace), args.cwd.as_deref()),
+        settings.home.as_deref(),
+    );
     let machine = lookup.context();
     let cwd = args.cwd.as_deref().or(Some(&workspace));
     let without_disk = CommandContext { workspace: Some(&workspace), cwd, disk: &NoDiskLookup };

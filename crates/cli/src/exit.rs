@@ -129,6 +129,7 @@ impl Exit {
             | Reason::DryRun
             | Reason::FanOut
             | Reason::ToolChanged
+            | Reason::UnresolvedPath
             | Reason::PreviouslyDeclined
             | Reason::Unclassified
             | Reason::Individual

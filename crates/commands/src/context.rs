@@ -14,21 +14,24 @@ pub struct CommandContext<'a> {
 
 /// Lookups on the disk, provided by the caller.
 pub trait DiskLookup {
-    /// Resolves an absolute path, which may contain `..` and links.
-    fn resolve_path(&self, path: &str) -> ResolvedPath;
+    /// Resolves a path, which may contain `..`, `~` and links. `folder` is where a relative path
+    /// starts, if that is known.
+    fn resolve_path(&self, path: &str, folder: Option<&str>) -> ResolvedPath;
 
     /// Finds the file that a program's name would start.
     fn find_program(&self, name: &str) -> ProgramFile;
 }
 
-/// The target of a path after following links.
+/// The targets of a path after following links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResolvedPath {
     /// The disk was not consulted.
     Unknown,
-    At(String),
-    /// It cannot be followed: a loop of links, or a folder without read permission.
-    Unresolvable,
+    /// Every place that some program reaches by the path; at least one.
+    At(Vec<String>),
+    /// It cannot be followed, or not everywhere: a loop of links, or a folder without read
+    /// permission. These are the places that could be found.
+    Unresolvable(Vec<String>),
 }
 
 /// The file that a program's name would start.
@@ -54,7 +57,7 @@ pub enum ProgramFile {
 pub struct NoDiskLookup;
 
 impl DiskLookup for NoDiskLookup {
-    fn resolve_path(&self, _: &str) -> ResolvedPath {
+    fn resolve_path(&self, _: &str, _: Option<&str>) -> ResolvedPath {
         ResolvedPath::Unknown
     }
 
@@ -72,21 +75,19 @@ pub(crate) enum PathCertainty {
 }
 
 impl CommandContext<'_> {
-    /// The absolute path that a word refers to.
-    pub(crate) fn resolve(&self, word: &str) -> (String, PathCertainty) {
+    /// The absolute paths that a word may refer to; at least one.
+    pub(crate) fn resolve(&self, word: &str) -> (Vec<String>, PathCertainty) {
         let lexical = self.lexical_path(word);
-        if self.cwd.is_none() && !word.starts_with('/') {
-            return (lexical, PathCertainty::NameOnly);
-        }
-        let cwd = self.cwd.unwrap_or_default();
-        let real = match word.starts_with('/') {
-            true => self.disk.resolve_path(word),
-            false => self.disk.resolve_path(&format!("{cwd}/{word}")),
-        };
-        match real {
-            ResolvedPath::Unknown => (lexical, PathCertainty::Known),
-            ResolvedPath::At(path) => (path, PathCertainty::Known),
-            ResolvedPath::Unresolvable => (lexical, PathCertainty::NameOnly),
+        match self.disk.resolve_path(word, self.cwd) {
+            ResolvedPath::Unknown if self.cwd.is_none() && !word.starts_with('/') => {
+                (vec![lexical], PathCertainty::NameOnly)
+            }
+            ResolvedPath::Unknown => (vec![lexical], PathCertainty::Known),
+            ResolvedPath::At(places) => (places, PathCertainty::Known),
+            ResolvedPath::Unresolvable(mut places) => {
+                places.push(lexical);
+                (places, PathCertainty::NameOnly)
+            }
         }
     }
 
@@ -97,13 +98,16 @@ impl CommandContext<'_> {
 
     /// The absolute paths of a rule's path, which is relative to the workspace and not to `cwd`.
     pub(crate) fn rule_paths(&self, path: &str) -> Vec<String> {
-        let lexical = normalize(path, self.workspace.or(self.cwd));
-        match self.disk.resolve_path(&lexical) {
-            ResolvedPath::At(real) if real != lexical => vec![lexical, real],
-            ResolvedPath::At(_) | ResolvedPath::Unknown | ResolvedPath::Unresolvable => {
-                vec![lexical]
-            }
+        let folder = self.workspace.or(self.cwd);
+        let lexical = normalize(path, folder);
+        let mut paths = match self.disk.resolve_path(path, folder) {
+            ResolvedPath::At(places) | ResolvedPath::Unresolvable(places) => places,
+            ResolvedPath::Unknown => Vec::new(),
+        };
+        if !paths.contains(&lexical) {
+            paths.insert(0, lexical);
         }
+        paths
     }
 
     pub(crate) fn is_in_workspace(&self, path: &str) -> bool {
@@ -116,8 +120,10 @@ impl CommandContext<'_> {
             && !word.starts_with(['-', '~', '@', '+', '<', '>', '|', '!'])
             // With a colon it may be an address or a file on another host.
             && !word.contains([':', '\\', '\n', '*', '?']);
-        let (path, certainty) = self.resolve(word);
-        is_path && certainty == PathCertainty::Known && self.is_in_workspace(&path)
+        let (places, certainty) = self.resolve(word);
+        is_path
+            && certainty == PathCertainty::Known
+            && places.iter().all(|place| self.is_in_workspace(place))
     }
 }
 
@@ -176,10 +182,10 @@ mod tests {
     struct Links;
 
     impl DiskLookup for Links {
-        fn resolve_path(&self, path: &str) -> ResolvedPath {
+        fn resolve_path(&self, path: &str, _: Option<&str>) -> ResolvedPath {
             match path {
-                "/w/src/link" => ResolvedPath::At("/etc/shadow".to_owned()),
-                "/w/src/loop" => ResolvedPath::Unresolvable,
+                "link" => ResolvedPath::At(vec!["/w/x".to_owned(), "/etc/shadow".to_owned()]),
+                "loop" => ResolvedPath::Unresolvable(Vec::new()),
                 _ => ResolvedPath::Unknown,
             }
         }

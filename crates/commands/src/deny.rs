@@ -89,10 +89,10 @@ impl<'a> DenySearch<'a> {
             self.directory_changed || !word.is_literal() || lower_text.contains("/proc/");
         let mut paths_meant: Vec<String> = Vec::new();
         for part in path_candidates(&word.text).filter(|part| !part.is_empty()) {
-            let (path, certainty) = self.context.resolve(part);
+            let (mut places, certainty) = self.context.resolve(part);
             is_name_enough |= certainty == PathCertainty::NameOnly;
-            paths_meant
-                .extend([self.context.lexical_path(part), path].map(|path| path.to_lowercase()));
+            places.push(self.context.lexical_path(part));
+            paths_meant.extend(places.iter().map(|path| path.to_lowercase()));
         }
         let matched = self.paths.iter().find(|denied| {
             paths_meant.iter().any(|meant| is_below(meant, &denied.path))

@@ -192,11 +192,10 @@ fn explain_unusable_script(rest: &[RuleToken], context: &CommandContext) -> Opti
 }
 
 fn is_irreplaceable(path: &str, context: &CommandContext) -> bool {
-    let (real, certainty) = context.resolve(path);
+    let (places, certainty) = context.resolve(path);
     path.starts_with('/')
         && certainty == PathCertainty::Known
-        && !context.is_in_workspace(&real)
-        && !is_in_shared_folder(&real)
+        && !places.iter().any(|place| context.is_in_workspace(place) || is_in_shared_folder(place))
         && !matches!(context.disk.find_program(path), ProgramFile::Replaceable { .. })
 }
 

@@ -22,7 +22,7 @@ mod stack;
 
 pub use action_context::{effective_action, printed_tier};
 pub(crate) use proposal::decide_proposal;
-pub(crate) use refuse::reached_own_files;
+pub(crate) use refuse::named_own_files;
 
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Malformed};

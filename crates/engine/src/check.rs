@@ -30,7 +30,7 @@ impl<S: Store> Engine<S> {
         durability: Durability,
         callback: impl FnOnce(Result<CheckResult, EngineError>) + Send + 'static,
     ) -> Result<FastPath, EngineError> {
-        if self.active_rules()?.is_some_and(|rules| rules.reads_files(draft)) {
+        if self.active_rules()?.is_some_and(|rules| self.reads_files(&rules, draft)) {
             return Ok(FastPath::Unavailable);
         }
         let step =

@@ -9,8 +9,9 @@ use crate::{Engine, EngineError, Store};
 use countersign_commands::RuleSet;
 use countersign_core::model::call::{Call, CallDraft};
 use countersign_core::model::graph::Graph;
-use countersign_core::model::ruled::{NOTHING, Ruled};
+use countersign_core::model::ruled::{ByTarget, NOTHING, Ruled};
 use countersign_graph::policies::CompiledPolicies;
+use countersign_observe::{OwnFiles, PathResolver};
 use std::sync::Arc;
 
 /// A graph with its compiled rules.
@@ -28,21 +29,43 @@ impl ActiveRules {
         let commands = command::compile_rules(&graph.commands)?;
         Ok(Self { graph: Arc::new(graph), commands, policies })
     }
-
-    /// Whether the rules look at files for this call: command lines and policies do.
-    pub(crate) fn reads_files(&self, draft: &CallDraft) -> bool {
-        let tool = draft.tool.as_ref().and_then(|tool| self.graph.tool(tool.as_str()));
-        let has_command =
-            draft.command.is_some() || tool.is_some_and(|tool| tool.command.is_some());
-        has_command || self.policies.is_some()
-    }
 }
 
 impl<S: Store> Engine<S> {
+    /// Whether deciding the call looks at files: command lines and policies do, and targets, to
+    /// protect our own files.
+    pub(crate) fn reads_files(&self, rules: &ActiveRules, draft: &CallDraft) -> bool {
+        let tool = draft.tool.as_ref().and_then(|tool| rules.graph.tool(tool.as_str()));
+        let has_command =
+            draft.command.is_some() || tool.is_some_and(|tool| tool.command.is_some());
+        let has_target = !draft.target.is_empty() || tool.is_some_and(|t| !t.target.is_empty());
+        has_command || rules.policies.is_some() || (has_target && !self.protected.is_empty())
+    }
+
     /// Evaluated again at every attempt, because a link may point elsewhere by then.
     pub(crate) fn evaluate_rules(&self, rules: Option<&ActiveRules>, call: &Call) -> Ruled {
         let Some(rules) = rules else { return NOTHING.clone() };
         let command = call.command.as_ref().and_then(|line| self.judge_command(rules, call, line));
-        Ruled { command, policies: self.evaluate_policies(rules, call) }
+        let policies = self.evaluate_policies(rules, call);
+        Ruled { command, policies, target: self.judge_targets(call) }
+    }
+
+    /// Whether a target of the call leads to our own files. Of several results the strictest counts.
+    fn judge_targets(&self, call: &Call) -> Option<ByTarget> {
+        if self.protected.is_empty() || call.target.is_empty() {
+            return None;
+        }
+        let files = self.file_system.as_ref();
+        let own_files = OwnFiles::find(files, &self.protected);
+        let resolver = PathResolver::for_call(files, call, self.home.as_deref());
+        let judge = |target: &String| own_files.judge_target(&resolver, target);
+        let mut unresolved = None;
+        for found in call.target.iter().filter_map(judge) {
+            match found {
+                ByTarget::Protected { .. } => return Some(found),
+                ByTarget::Unresolved { .. } => unresolved = unresolved.or(Some(found)),
+            }
+        }
+        unresolved
     }
 }

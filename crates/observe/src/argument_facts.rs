@@ -14,6 +14,7 @@ mod secrets;
 
 use crate::file_system::FileSystem;
 use crate::limits;
+use crate::path_resolver::PathResolver;
 use amount::read_amount;
 use branch::read_branch;
 use countersign_core::model::call::Call;
@@ -47,7 +48,8 @@ impl FactReader<'_> {
         if pairs.len() > limits::MAX_COMBINATIONS {
             return vec![too_many_combinations()];
         }
-        let paths = PathReader::new(self.files, call, self.home);
+        let resolver = PathResolver::for_call(self.files, call, self.home);
+        let paths = PathReader { resolver };
         let amount = read_amount(self.graph, call);
         let facts = |(target, recipient): (Option<&str>, Option<&str>)| ArgumentFacts {
             path: target.map_or(Fact::Absent, |target| paths.read_path(target)),

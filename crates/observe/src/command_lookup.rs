@@ -1,8 +1,9 @@
 //! Looks up the paths and programs of one command line, for the rules that judge it.
 
-use crate::base_folders::BaseFolders;
 use crate::file_system::FileSystem;
 use crate::limits;
+use crate::own_files::OwnFiles;
+use crate::path_resolver::PathResolver;
 use crate::program::Protection;
 use crate::real_path::RealPath;
 use countersign_commands::{CommandContext, DiskLookup, ProgramFile, ResolvedPath};
@@ -11,22 +12,33 @@ use std::cell::Cell;
 /// A bounded number of lookups for one command line.
 pub struct CommandLookup<'a> {
     files: &'a dyn FileSystem,
-    folders: BaseFolders,
+    resolver: PathResolver<'a>,
+    own_files: OwnFiles<'a>,
     lookups: Cell<usize>,
 }
 
 impl<'a> CommandLookup<'a> {
     /// A workspace that is not an absolute path is unknown. Without a `cwd`, the line runs in the
     /// workspace.
-    pub fn new(files: &'a dyn FileSystem, workspace: Option<&str>, cwd: Option<&str>) -> Self {
-        let folders = BaseFolders::resolve(files, workspace, cwd);
-        Self { files, folders, lookups: Cell::new(0) }
+    pub fn new(
+        files: &'a dyn FileSystem,
+        (workspace, cwd): (Option<&str>, Option<&str>),
+        home: Option<&str>,
+    ) -> Self {
+        let resolver = PathResolver::new(files, (workspace, cwd), home);
+        Self { files, resolver, own_files: OwnFiles::find(files, &[]), lookups: Cell::new(0) }
+    }
+
+    /// A path that is one of our own files by another name then leads to our path as well.
+    pub fn with_own_files(mut self, paths: &'a [String]) -> Self {
+        self.own_files = OwnFiles::find(self.files, paths);
+        self
     }
 
     pub fn context(&self) -> CommandContext<'_> {
         CommandContext {
-            workspace: self.folders.workspace.as_ref().map(RealPath::as_str),
-            cwd: self.folders.cwd.as_ref().map(RealPath::as_str),
+            workspace: self.resolver.folders.workspace.as_ref().map(RealPath::as_str),
+            cwd: self.resolver.folders.cwd.as_ref().map(RealPath::as_str),
             disk: self,
         }
     }
@@ -39,19 +51,27 @@ impl<'a> CommandLookup<'a> {
 }
 
 impl DiskLookup for CommandLookup<'_> {
-    fn resolve_path(&self, path: &str) -> ResolvedPath {
+    fn resolve_path(&self, path: &str, folder: Option<&str>) -> ResolvedPath {
         if !self.try_count_lookup() {
-            return ResolvedPath::Unresolvable;
+            return ResolvedPath::Unresolvable(Vec::new());
         }
-        let real = self.files.resolve_path(path, "/");
-        real.map_or(ResolvedPath::Unresolvable, |real| ResolvedPath::At(real.as_str().to_owned()))
+        let reading = self.resolver.read_from(path, folder);
+        let mut places: Vec<_> = reading.places.iter().map(ToString::to_string).collect();
+        let own = reading.places.iter().map(|place| self.own_files.find_own_path(place));
+        let own: Result<Vec<_>, _> = own.collect();
+        let is_followed = reading.unfollowed.is_none() && own.is_ok() && !places.is_empty();
+        places.extend(own.into_iter().flatten().flatten().map(str::to_owned));
+        match is_followed {
+            true => ResolvedPath::At(places),
+            false => ResolvedPath::Unresolvable(places),
+        }
     }
 
     fn find_program(&self, name: &str) -> ProgramFile {
         if !self.try_count_lookup() {
             return ProgramFile::NotFound { why: "the line needs too many lookups".to_owned() };
         }
-        let cwd = self.folders.cwd.as_ref().map_or("", RealPath::as_str);
+        let cwd = self.resolver.folders.cwd.as_ref().map_or("", RealPath::as_str);
         match self.files.find_program(name, cwd) {
             Err(error) => ProgramFile::NotFound { why: error.to_string() },
             Ok(program) => {
@@ -92,7 +112,7 @@ mod tests {
     #[test]
     fn beyond_the_limit_of_lookups_only_names_count() {
         let files = CountingFileSystem(AtomicUsize::new(0));
-        let lookup = CommandLookup::new(&files, Some("/w"), None);
+        let lookup = CommandLookup::new(&files, (Some("/w"), None), None);
         let rules = RuleSet::parse("deny path /w/x").unwrap();
         let many = "a ".repeat(limits::MAX_LOOKUPS * 2);
         let judge = |line: &str| rules.judge(line, &lookup.context()).verdict;

@@ -9,7 +9,7 @@ pub use fake::FakeFileSystem;
 pub use real::{AgentIdentity, RealFileSystem};
 
 use crate::limits;
-use crate::program::ProgramIdentity;
+use crate::program::{Inode, ProgramIdentity};
 use crate::real_path::RealPath;
 use std::io::ErrorKind;
 
@@ -21,6 +21,39 @@ pub trait FileSystem: Send + Sync {
     /// Finds the program that `name` starts in `cwd`: a name with a slash is a path, any other is
     /// searched for.
     fn find_program(&self, name: &str, cwd: &str) -> Result<ProgramIdentity, LookupError>;
+
+    /// Identifies what is at a path; `None` if nothing is there, or on a fake file system.
+    fn read_identity(&self, _path: &str) -> Result<Option<FileIdentity>, LookupError> {
+        Ok(None)
+    }
+
+    /// Whether one of the names of a file is `folder` or lies below it.
+    fn contains_file(&self, _folder: &RealPath, _file: Inode) -> Result<bool, LookupError> {
+        Ok(false)
+    }
+}
+
+/// Identifies a file or folder, whatever its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileIdentity {
+    pub inode: Inode,
+    pub kind: FileKind,
+    /// How many names it has.
+    pub names: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    Folder,
+    /// A regular file, a socket and so on.
+    Other,
+}
+
+impl FileIdentity {
+    /// The further names of a folder are `.` and `..`.
+    pub(crate) fn has_several_names(&self) -> bool {
+        self.kind == FileKind::Other && self.names > 1
+    }
 }
 
 /// Every lookup fails, so that no rule that needs one allows anything.
@@ -60,8 +93,46 @@ pub enum LookupError {
     ProcessLink(String),
     #[error("the target of the link `{0}` is not valid UTF-8")]
     LinkNotUtf8(String),
+    #[error("the home folder is unknown")]
+    UnknownHome,
+    #[error("it starts with the home folder of a named user")]
+    HomeOfNamedUser,
+    #[error("`{0}` is an unusual file URL")]
+    UnusualUrl(String),
+    #[error("programs follow it to different places")]
+    Ambiguous,
+    #[error("`{0}` contains more than {max} files", max = limits::MAX_OWN_FILES)]
+    TooManyFiles(String),
     #[error("no program `{0}` was found")]
     ProgramNotFound(String),
     #[error("`{0}` is not an executable file")]
     NotExecutable(String),
+}
+
+impl LookupError {
+    /// The error without any part of the path, for records that outlive the path.
+    pub fn cause(&self) -> &'static str {
+        match self {
+            Self::Empty => "it is empty",
+            Self::Nul => "it contains a NUL character",
+            Self::TooLong => "it is too long",
+            Self::RelativeCwd(_) => "the working directory is not an absolute path",
+            Self::TooManyLinks => "it leads through too many links",
+            Self::Unreadable(_, ErrorKind::PermissionDenied) => {
+                "Countersign has no permission to follow it"
+            }
+            Self::Unreadable(..) => "a part of it cannot be read",
+            Self::NotAFolder(_) => "it leads through a file that is not a folder",
+            Self::ParentOfMissing(_) => "`..` follows a folder that does not exist",
+            Self::ProcessLink(_) => "it leads to a different place in each process",
+            Self::LinkNotUtf8(_) => "it leads through a link that is not valid UTF-8",
+            Self::UnknownHome => "the home folder is unknown",
+            Self::HomeOfNamedUser => "it starts with the home folder of a named user",
+            Self::UnusualUrl(_) => "it is an unusual file URL",
+            Self::Ambiguous => "programs follow it to different places",
+            Self::TooManyFiles(_) => "there are too many files to compare it with",
+            Self::ProgramNotFound(_) => "no such program was found",
+            Self::NotExecutable(_) => "it is not an executable file",
+        }
+    }
 }

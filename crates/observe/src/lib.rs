@@ -9,13 +9,18 @@ mod base_folders;
 mod command_lookup;
 mod file_system;
 pub mod limits;
+mod own_files;
+mod path_resolver;
 mod program;
 mod real_path;
 
 pub use argument_facts::FactReader;
 pub use command_lookup::CommandLookup;
 pub use file_system::{
-    AgentIdentity, FakeFileSystem, FileSystem, LookupError, NoFileSystem, RealFileSystem,
+    AgentIdentity, FakeFileSystem, FileIdentity, FileSystem, LookupError, NoFileSystem,
+    RealFileSystem,
 };
+pub use own_files::OwnFiles;
+pub use path_resolver::{PathMeaning, PathReading, PathResolver};
 pub use program::{Inode, ProgramIdentity, Protection};
 pub use real_path::RealPath;

@@ -10,3 +10,6 @@ pub const MAX_LOOKUPS: usize = 2_000;
 /// Targets times recipients of one call. Each combination is judged separately, and nobody reads a
 /// call with more.
 pub const MAX_COMBINATIONS: usize = 256;
+/// Files of ours that a file with several names is compared with. Our folders contain a few dozen; a
+/// call must not wait for a folder that somebody filled.
+pub const MAX_OWN_FILES: usize = 10_000;

@@ -9,6 +9,21 @@ pub(crate) use resolve::{EntryKind, resolve_path};
 pub struct RealPath(String);
 
 impl RealPath {
+    /// The place of an absolute path if there were no links.
+    pub(crate) fn from_text(path: &str) -> Self {
+        let mut parts = Vec::new();
+        for part in path.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => {
+                    parts.pop();
+                }
+                part => parts.push(part),
+            }
+        }
+        Self(format!("/{}", parts.join("/")))
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

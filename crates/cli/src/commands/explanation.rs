@@ -79,10 +79,12 @@ impl CommandExplanation<'_> {
                 (false, Some(cwd)) => format!("{cwd}/{word}"),
                 (false, None) => return None,
             };
-            match self.machine.disk.resolve_path(&path) {
-                ResolvedPath::At(real) if real != path => Some((word.clone(), real)),
+            match self.machine.disk.resolve_path(word, self.machine.cwd) {
+                ResolvedPath::At(places) if places != [path] => {
+                    Some((word.clone(), places.join(" or ")))
+                }
                 ResolvedPath::At(_) | ResolvedPath::Unknown => None,
-                ResolvedPath::Unresolvable => {
+                ResolvedPath::Unresolvable(_) => {
                     Some((word.clone(), "a path that cannot be resolved".to_owned()))
                 }
             }

@@ -57,6 +57,7 @@ fn verdict_line(verdict: &Verdict) -> String {
         Basis::Policies(ids) => format!(", by policy {}", ids.join(" + ")),
         Basis::NotEvaluated(why) => format!(", policies not evaluated: {why}"),
         Basis::Commands(rules) => format!(", by command rule: {}", rules.join("; ")),
+        Basis::Target(what) => format!(", because of its target: {what}"),
         Basis::Gesture(id) => format!(", by {id}"),
         Basis::Parent(id) => format!(", inside {id}"),
         Basis::Reducer(caller) => format!(", inside {caller}"),
@@ -96,6 +97,9 @@ fn explain_reason(reason: Reason, what: &str, verdict: Option<&Verdict>) -> Stri
         Reason::DryRun => format!("this turn is a dry run, and {what} is more than reading"),
         Reason::FanOut => "this event has gone to another destination already".into(),
         Reason::ToolChanged => "the tool is not what it was when it was approved".into(),
+        Reason::UnresolvedPath => {
+            format!("where the target of {what} leads is unknown{}", describe_target(verdict))
+        }
         Reason::PreviouslyDeclined => format!("{what} was declined for this target before"),
         Reason::Unclassified => format!("the graph does not list {what}"),
         Reason::Individual => format!("{what} is asked one by one in this workflow"),
@@ -127,6 +131,13 @@ fn explain_reason(reason: Reason, what: &str, verdict: Option<&Verdict>) -> Stri
 }
 
 /// The part of the graph that blocks it: one name, not the whole policy.
+fn describe_target(verdict: Option<&Verdict>) -> String {
+    if let Some(Basis::Target(why)) = verdict.map(|verdict| &verdict.basis) {
+        return format!(": {why}");
+    }
+    String::new()
+}
+
 fn describe_blocker(verdict: Option<&Verdict>) -> String {
     let first = |names: &[String]| names.first().cloned();
     let named = verdict.and_then(|verdict| match &verdict.basis {
@@ -135,6 +146,7 @@ fn describe_blocker(verdict: Option<&Verdict>) -> String {
         Basis::Commands(whys) => first(whys).map(|why| format!("the command rules: {why}")),
         Basis::Call
         | Basis::Rule
+        | Basis::Target(_)
         | Basis::NoRule
         | Basis::Grants(_)
         | Basis::Gesture(_)

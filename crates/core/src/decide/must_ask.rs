@@ -7,6 +7,7 @@ use super::carry;
 use crate::model::call::Definition;
 use crate::model::decision::{Basis, Nearest, Verdict};
 use crate::model::graph::Asking;
+use crate::model::ruled::ByTarget;
 use crate::model::words::{Outcome, Reason, Risk};
 
 pub(crate) fn must_ask(q: &ActionContext) -> Option<Verdict> {
@@ -36,6 +37,13 @@ fn first_cause(q: &ActionContext) -> Option<AskCause> {
     }
     if q.call.observed.definition == Definition::Changed {
         return Some(AskCause::by_rule(Reason::ToolChanged));
+    }
+    if let Some(ByTarget::Unresolved { why }) = &q.facts.ruled.target {
+        return Some(AskCause {
+            reason: Reason::UnresolvedPath,
+            basis: Basis::Target(why.clone()),
+            nearest: Nearest::Answer,
+        });
     }
     if was_declined(q) {
         return Some(AskCause {

@@ -7,7 +7,7 @@ use crate::model::call::{Call, Part};
 use crate::model::command::Command;
 use crate::model::decision::{Basis, Nearest, Verdict};
 use crate::model::graph::{ChannelRule, Unclassified};
-use crate::model::ruled::ByCommand;
+use crate::model::ruled::{ByCommand, ByTarget};
 use crate::model::words::{Channel, Reason, Tier};
 
 pub(crate) fn deny_blocked(q: &ActionContext) -> Option<Verdict> {
@@ -34,23 +34,27 @@ pub(crate) fn deny_self_protection(q: &ActionContext) -> Option<Verdict> {
         let basis = Basis::Commands(vec![why.clone()]);
         return q.deny(Reason::SelfProtection, basis, Nearest::Command);
     }
-    q.facts.protected.iter().find(|own| reaches_file(q.call, own))?;
+    if let Some(ByTarget::Protected { own }) = &q.facts.ruled.target {
+        return q.deny(Reason::SelfProtection, Basis::Target(own.clone()), Nearest::Tier);
+    }
+    q.facts.protected.iter().find(|own| names_file(q.call, own))?;
     q.deny(Reason::SelfProtection, Basis::Call, Nearest::Tier)
 }
 
-/// Our own files that a call reaches for.
-pub(crate) fn reached_own_files(facts: &Facts, call: &Call) -> Vec<String> {
-    facts.protected.iter().filter(|own| reaches_file(call, own)).cloned().collect()
+/// Our own files that the command line of a call names.
+pub(crate) fn named_own_files(facts: &Facts, call: &Call) -> Vec<String> {
+    facts.protected.iter().filter(|own| names_file(call, own)).cloned().collect()
 }
 
-fn reaches_file(call: &Call, own: &str) -> bool {
+/// Only the text of a command line is searched, also inside of its words. Where the words and the
+/// targets of a call lead is among the results of the rules.
+fn names_file(call: &Call, own: &str) -> bool {
     let words = match &call.command {
         Some(Command::Plain { argv, .. }) => argv.as_slice(),
         Some(Command::NotPlain { text, .. }) => std::slice::from_ref(text),
         None => &[],
     };
-    call.target.iter().any(|target| is_below(target, own))
-        || words.iter().any(|word| mentions(word, own))
+    words.iter().any(|word| mentions(word, own))
 }
 
 /// Whether a word of a command line contains the path, also after a redirection or a `=`.
@@ -64,10 +68,6 @@ fn mentions(text: &str, own: &str) -> bool {
 
 fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '_' | '-')
-}
-
-fn is_below(path: &str, own: &str) -> bool {
-    path.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 pub(crate) fn deny_wrong_channel(q: &ActionContext) -> Option<Verdict> {

@@ -275,7 +275,7 @@ pub struct ReplayFacts {
     /// The hash of the graph in force; zeros if none was loaded.
     pub graph: Digest,
     pub surface: Surface,
-    /// Our own files that the call reaches for.
+    /// Our own files that the command line names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ours: Vec<String>,
     /// The node that decided.

@@ -69,6 +69,8 @@ pub enum Basis {
     NotEvaluated(String),
     /// Command rules, or what is wrong with the command line.
     Commands(Vec<String>),
+    /// The file of ours that a target leads to, or why nobody knows where it leads.
+    Target(String),
     /// The graph does not list the action.
     NoRule,
     /// Grants that carry the call, the chosen one first.
@@ -176,6 +178,7 @@ impl Decision {
                 | Basis::Policies(_)
                 | Basis::NotEvaluated(_)
                 | Basis::Commands(_)
+                | Basis::Target(_)
                 | Basis::NoRule
                 | Basis::Gesture(_)
                 | Basis::Parent(_)

@@ -69,6 +69,7 @@ impl Cause {
             | Reason::DryRun
             | Reason::FanOut
             | Reason::ToolChanged
+            | Reason::UnresolvedPath
             | Reason::PreviouslyDeclined
             | Reason::Unclassified
             | Reason::Individual

@@ -16,6 +16,19 @@ pub struct Ruled {
     pub policies: BTreeMap<Action, ByPolicy>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<ByCommand>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<ByTarget>,
+}
+
+/// What the targets of the call mean for our own files, if anything. The texts contain no part of a
+/// target, because they stay in the ledger when the target is erased.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ByTarget {
+    /// A target leads to this file or folder of ours.
+    Protected { own: String },
+    /// Nobody can say where a target leads.
+    Unresolved { why: String },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,7 +76,7 @@ impl ByPolicy {
 }
 
 /// No results: the tier lists alone decide.
-pub static NOTHING: Ruled = Ruled { policies: BTreeMap::new(), command: None };
+pub static NOTHING: Ruled = Ruled { policies: BTreeMap::new(), command: None, target: None };
 
 impl Ruled {
     pub(crate) fn is_empty(&self) -> bool {

@@ -129,6 +129,7 @@ words! {
         DryRun = "dry_run",
         FanOut = "fan_out",
         ToolChanged = "tool_changed",
+        UnresolvedPath = "unresolved_path",
         PreviouslyDeclined = "previously_declined",
         Unclassified = "unclassified",
         Individual = "individual",

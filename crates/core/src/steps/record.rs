@@ -3,7 +3,7 @@
 //! They are committed together, before anything is executed.
 
 use crate::decide::facts::Facts;
-use crate::decide::reached_own_files;
+use crate::decide::named_own_files;
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
 use crate::model::change::{Attempt, Change, Hold, ReplayFacts};
@@ -71,7 +71,7 @@ pub fn decided(facts: &Facts, attempt: Attempt, decision: &Decision) -> Change {
     let given = ReplayFacts {
         graph: facts.graph.map_or(Digest::zero(), |graph| graph.hash),
         surface: facts.surface,
-        ours: call.map_or_else(Vec::new, |call| reached_own_files(facts, call)),
+        ours: call.map_or_else(Vec::new, |call| named_own_files(facts, call)),
         node: facts.node.clone(),
     };
     let (decision, ruled) = (decision.clone(), Box::new(facts.ruled.clone()));
@@ -131,6 +131,7 @@ fn extra_entry(call: &Call, verdict: &Verdict) -> Option<Change> {
         | Basis::Policies(_)
         | Basis::NotEvaluated(_)
         | Basis::Commands(_)
+        | Basis::Target(_)
         | Basis::NoRule
         | Basis::Grants(_)
         | Basis::Reducer(_)
@@ -253,7 +254,7 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
 /// Whether a question with this reason can only be approved once.
 fn is_asked_each_time(reason: Reason) -> bool {
     match reason {
-        Reason::FanOut | Reason::UnknownEffect => true,
+        Reason::FanOut | Reason::UnresolvedPath | Reason::UnknownEffect => true,
         Reason::Malformed
         | Reason::NoGraph
         | Reason::Paused

@@ -35,7 +35,7 @@ impl<S: Store> Engine<S> {
         command: &Command,
     ) -> Option<ByCommand> {
         let project = call.project.as_ref().map(|project| project.as_str());
-        let lookup = CommandLookup::new(self.file_system.as_ref(), project, command.cwd());
+        let lookup = self.command_lookup(project, command.cwd());
         let places = lookup.context();
         let line = command.to_string();
         if self.touches_protected(&line, &places) {
@@ -57,7 +57,7 @@ impl<S: Store> Engine<S> {
             false => word.clone(),
         });
         let line = rendered(&filled.collect::<Vec<_>>());
-        let lookup = CommandLookup::new(self.file_system.as_ref(), None, cwd);
+        let lookup = self.command_lookup(None, cwd);
         let places = lookup.context();
         if self.touches_protected(&line, &places) {
             return Some("it leads to our own files".to_owned());
@@ -66,6 +66,12 @@ impl<S: Store> Engine<S> {
             ByCommand::Denied { why } | ByCommand::Protected { why } => Some(why),
             ByCommand::Allowed { .. } => None,
         }
+    }
+
+    fn command_lookup(&self, workspace: Option<&str>, cwd: Option<&str>) -> CommandLookup<'_> {
+        let files = self.file_system.as_ref();
+        let lookup = CommandLookup::new(files, (workspace, cwd), self.home.as_deref());
+        lookup.with_own_files(&self.protected)
     }
 
     /// Whether a word of the line leads to our own files, by whatever links.

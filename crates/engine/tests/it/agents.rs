@@ -7,6 +7,7 @@ use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::names::Tool;
 use countersign_core::model::words::{Outcome, Reason, Risk, Undo};
 use countersign_engine::{Engine, Memory};
+use countersign_observe::FakeFileSystem;
 use serde_json::json;
 
 fn heard(engine: &Engine<Memory>, draft: &CallDraft) -> (Outcome, Reason) {
@@ -29,7 +30,9 @@ fn without_a_graph_nothing_passes() {
 
 #[test]
 fn our_own_files_are_out_of_reach() {
-    let engine = bare().with_protected_paths(vec!["/etc/countersign".into()]);
+    let engine = bare()
+        .with_file_system(Box::new(FakeFileSystem::without_links()))
+        .with_protected_paths(vec!["/etc/countersign".into()]);
     engine.load_graph(graph()).unwrap();
     for (target, expected) in [
         ("/etc/countersign", (Outcome::Deny, Reason::SelfProtection)),

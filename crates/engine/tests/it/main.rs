@@ -13,6 +13,7 @@ mod agents;
 mod commands;
 mod conversation;
 mod meanwhile;
+mod paths;
 mod policies;
 mod properties;
 mod race;

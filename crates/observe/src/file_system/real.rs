@@ -1,6 +1,7 @@
 //! The file system of this machine.
 
-use super::{FileSystem, LookupError};
+use super::{FileIdentity, FileKind, FileSystem, LookupError};
+use crate::limits;
 use crate::program::{Inode, ProgramIdentity, Protection};
 use crate::real_path::{EntryKind, RealPath, resolve_path};
 use rustix::fs::{Access, access};
@@ -8,6 +9,7 @@ use rustix::process::{getgroups, getuid};
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
 
 /// The file system as the agent finds it.
 #[derive(Clone, Debug)]
@@ -116,6 +118,52 @@ impl FileSystem for RealFileSystem {
             }
         }
         Err(LookupError::ProgramNotFound(name.to_owned()))
+    }
+
+    fn read_identity(&self, path: &str) -> Result<Option<FileIdentity>, LookupError> {
+        match fs::symlink_metadata(path) {
+            Ok(metadata) => Ok(Some(identify(&metadata))),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(LookupError::Unreadable(path.to_owned(), error.kind())),
+        }
+    }
+
+    fn contains_file(&self, folder: &RealPath, file: Inode) -> Result<bool, LookupError> {
+        let path = folder.as_str();
+        let unreadable =
+            |error: std::io::Error| LookupError::Unreadable(path.to_owned(), error.kind());
+        let Some(top) = self.read_identity(path)? else { return Ok(false) };
+        if top.kind == FileKind::Other {
+            return Ok(top.inode == file);
+        }
+        let mut folders = vec![PathBuf::from(path)];
+        let mut seen = 0;
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).map_err(unreadable)? {
+                let entry = entry.map_err(unreadable)?;
+                // A temporary file may be gone by now.
+                let Ok(metadata) = entry.metadata() else { continue };
+                seen += 1;
+                if seen > limits::MAX_OWN_FILES {
+                    return Err(LookupError::TooManyFiles(path.to_owned()));
+                }
+                let identity = identify(&metadata);
+                match identity.kind {
+                    FileKind::Folder => folders.push(entry.path()),
+                    FileKind::Other if identity.inode == file => return Ok(true),
+                    FileKind::Other => {}
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn identify(metadata: &Metadata) -> FileIdentity {
+    FileIdentity {
+        inode: Inode { device: metadata.dev(), number: metadata.ino() },
+        kind: if metadata.is_dir() { FileKind::Folder } else { FileKind::Other },
+        names: metadata.nlink(),
     }
 }
 

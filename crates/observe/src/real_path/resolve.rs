@@ -43,6 +43,10 @@ pub(crate) fn resolve_path(
             _ => {}
         }
         let next = format!("{}/{name}", cursor.path);
+        if is_own_process(&next) && enters_root(&mut ahead) {
+            cursor = PathCursor { path: String::new(), kind: EntryKind::Folder };
+            continue;
+        }
         let kind = match cursor.kind {
             EntryKind::Missing => EntryKind::Missing,
             EntryKind::Folder | EntryKind::Other | EntryKind::Link(_) => read_entry(&next)?,
@@ -115,6 +119,21 @@ fn make_absolute(path: &str, cwd: &str) -> Result<String, LookupError> {
 fn components(path: &str) -> impl Iterator<Item = String> + '_ {
     let end = path.ends_with('/').then(|| ".".to_owned());
     path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).chain(end)
+}
+
+/// The root of a process is, to that process, what `/` is. So `/proc/self/root` needs no lookup.
+fn is_own_process(path: &str) -> bool {
+    matches!(path, "/proc/self" | "/proc/thread-self")
+}
+
+/// Whether the next component is `root`. Removes it if so.
+fn enters_root(ahead: &mut VecDeque<String>) -> bool {
+    let at = ahead.iter().position(|part| part != ".");
+    let enters = at.and_then(|at| ahead.get(at)).is_some_and(|part| part == "root");
+    if enters {
+        ahead.drain(..=at.unwrap_or_default());
+    }
+    enters
 }
 
 fn check_link(

@@ -12,7 +12,7 @@ use countersign_core::model::graph::{
 };
 use countersign_core::model::limits;
 use countersign_core::model::request::{Attendance, RequestState};
-use countersign_core::model::ruled::ByCommand;
+use countersign_core::model::ruled::{ByCommand, ByTarget};
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::{
     Channel, Effect, Initiator, Presence, Risk, Surface, Tier, TrustLevel, Undo, VisiblePolicy,
@@ -36,7 +36,7 @@ pub fn is_run_over(facts: &Facts, run: &Run) -> bool {
     matches!(run.state, RunState::Ended(_)) || facts.now >= run.active_at + idle
 }
 
-/// A target is one of our files or below one, or the command line contains its path.
+/// A target leads to our files, or the command line does or contains the path of one.
 pub fn touches_protected_files(q: &ActionQuestion) -> bool {
     let line = match &q.call.command {
         Some(Command::Plain { argv, .. }) => argv.join("\n"),
@@ -45,14 +45,20 @@ pub fn touches_protected_files(q: &ActionQuestion) -> bool {
     };
     let found = matches!(q.facts.ruled.command, Some(ByCommand::Protected { .. }));
     let in_a_name = |c: char| c.is_alphanumeric() || ".-_".contains(c);
-    found && q.part == Part::Named
+    matches!(q.facts.ruled.target, Some(ByTarget::Protected { .. }))
+        || found && q.part == Part::Named
         || q.facts.protected.iter().any(|ours| {
             let around: Vec<&str> = line.split(ours.as_str()).collect();
             let mut places = around.iter().zip(around.iter().skip(1));
             places.any(|(before, after)| {
                 !before.ends_with(in_a_name) && !after.starts_with(in_a_name)
-            }) || q.call.target.iter().any(|t| t == ours || t.starts_with(&format!("{ours}/")))
+            })
         })
+}
+
+/// Nobody can say where a target leads.
+pub fn has_unresolved_target(q: &ActionQuestion) -> bool {
+    matches!(q.facts.ruled.target, Some(ByTarget::Unresolved { .. }))
 }
 
 pub fn lacks_trusted_channel(q: &ActionQuestion) -> bool {

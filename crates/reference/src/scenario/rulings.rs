@@ -3,7 +3,7 @@
 use super::names;
 use crate::rng::Rng;
 use countersign_core::model::names::Action;
-use countersign_core::model::ruled::{ByCommand, ByPolicy, Firmness, Ruled};
+use countersign_core::model::ruled::{ByCommand, ByPolicy, ByTarget, Firmness, Ruled};
 use countersign_core::model::words::Tier;
 
 pub fn generate_rulings(rng: &mut Rng) -> Ruled {
@@ -21,7 +21,12 @@ pub fn generate_rulings(rng: &mut Rng) -> Ruled {
         3 => Some(ByCommand::Protected { why: "it names our socket".to_owned() }),
         _ => None,
     };
-    Ruled { policies, command }
+    let target = match rng.below(20) {
+        0 => Some(ByTarget::Protected { own: "/var/ours".to_owned() }),
+        1..5 => Some(ByTarget::Unresolved { why: "it leads through too many links".to_owned() }),
+        _ => None,
+    };
+    Ruled { policies, command, target }
 }
 
 fn generate_policy_ruling(rng: &mut Rng) -> Option<ByPolicy> {

@@ -217,6 +217,7 @@ fn consent_from(decision: &Decision) -> Consent {
             | Basis::Rule
             | Basis::Policies(_)
             | Basis::Commands(_)
+            | Basis::Target(_)
             | Basis::NotEvaluated(_)
             | Basis::NoRule
             | Basis::Grants(_)
