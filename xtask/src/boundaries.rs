@@ -56,11 +56,19 @@ const IMPURE: &[&str] = &[
 const IMPURE_WITH: &[(&str, &[&str])] =
     &[("chrono", &["now", "clock"]), ("uuid", &["v1", "v4", "v6", "v7"])];
 
+/// Features that must not be enabled in what ships, each with its reason.
+const FORBIDDEN_FEATURES: &[(&str, &str, &str)] = &[(
+    "serde_json",
+    "arbitrary_precision",
+    "a number would be the same value as an object with a private key, and have the same digest",
+)];
+
 pub fn step(root: &Path) -> CiResult {
     let whole = Metadata::read_built(root, BuildScope::Together)?;
     let crates = whole.members().count();
     let mut found = find_forbidden_dependencies(&whole);
     found.extend(find_missing_crates(&whole));
+    found.extend(find_forbidden_features(&whole));
     for rule in CRATE_RULES.iter().filter(|rule| rule.purity == Purity::Pure) {
         // Alone, so that features which another crate enables do not count.
         let alone = Metadata::read_built(root, BuildScope::Alone(rule.name))?;
@@ -88,6 +96,20 @@ fn find_missing_crates(metadata: &Metadata) -> Vec<String> {
     let exists = |name: &str| metadata.members().any(|package| package.name == name);
     let missing = CRATE_RULES.iter().filter(|rule| !exists(rule.name));
     missing.map(|rule| format!("`{}` has a rule, but no such crate exists", rule.name)).collect()
+}
+
+/// Whatever crate enables a feature, cargo enables it for all crates that it builds together.
+fn find_forbidden_features(metadata: &Metadata) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, feature, reason) in FORBIDDEN_FEATURES {
+        let packages = metadata.packages.iter().filter(|package| package.name == *name);
+        let is_enabled =
+            packages.flat_map(|package| metadata.features(package)).any(|on| on == feature);
+        if is_enabled {
+            found.push(format!("`{name}` is built with `{feature}`: {reason}"));
+        }
+    }
+    found
 }
 
 fn find_impurities(metadata: &Metadata, rule: &CrateRule) -> Vec<String> {
@@ -214,6 +236,17 @@ mod tests {
         let found = find_missing_crates(&whole);
         assert_eq!(found.len(), CRATE_RULES.len() - 1);
         assert!(found.iter().any(|line| line.contains("countersign-graph")), "{found:?}");
+    }
+
+    #[test]
+    fn a_feature_that_would_merge_digests_is_found_whoever_enables_it() {
+        let json = outside("serde_json", &[]);
+        let whole =
+            metadata(&[member(CORE, &["serde_json"]), json.clone().with_feature("raw_value")]);
+        assert_eq!(find_forbidden_features(&whole), Vec::<String>::new());
+        let whole =
+            metadata(&[member(CORE, &["serde_json"]), json.with_feature("arbitrary_precision")]);
+        assert_eq!(find_forbidden_features(&whole).len(), 1);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::bounds::OutOfBounds;
 use crate::json::Json;
 use crate::{BoundedList, Fraction, Millis, Text};
+use countersign_core::encoding::json::deserialize_value;
 use countersign_core::model::category::Category;
 use countersign_core::model::grant::Scope;
 use countersign_core::model::ids::{CallId, GestureId, RunId};
@@ -36,7 +37,7 @@ pub struct CheckRequest {
     #[serde(default)]
     pub declares: BoundedList<Action, 64>,
     /// The arguments as they will be executed.
-    #[serde(default = "no_arguments")]
+    #[serde(default = "no_arguments", deserialize_with = "deserialize_value")]
     #[schemars(with = "Json")]
     pub args: Value,
     /// A path, a recipient, a host: one or several.

@@ -4,7 +4,7 @@
 //! visible escapes. Long text is cut in the middle, with a note of how much was left out.
 
 use crate::limits;
-use countersign_core::model::names::is_invisible;
+use countersign_core::encoding::unicode::is_invisible;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// One line of text that is safe to display.
@@ -134,14 +134,7 @@ pub fn escape_for_display(text: &str) -> String {
 
 /// Whether a character controls a terminal, reorders its neighbours, or is invisible.
 pub fn is_unsafe_to_display(c: char) -> bool {
-    c.is_control() || is_invisible(c) || is_blank_letter(c)
-}
-
-/// Letters and marks without a glyph that `is_invisible` does not list.
-fn is_blank_letter(c: char) -> bool {
-    matches!(c,
-        '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}')
+    c.is_control() || is_invisible(c)
 }
 
 /// Keeps the beginning and the end of a long line: either can hold the important part.
@@ -174,6 +167,9 @@ mod tests {
         let untrusted = "a\u{1b}[31mb\u{202e}c\u{200b}d\ne\tf\u{7f}\u{9b}\u{3164}\u{e0041}";
         let expected = r"a\u{1b}[31mb\u{202e}c\u{200b}d\ne\tf\u{7f}\u{9b}\u{3164}\u{e0041}";
         assert_eq!(DisplayText::from_untrusted(untrusted).as_str(), expected);
+        let ignorable = "\u{1d173}\u{1bca3}\u{fff0}\u{fe0f}\u{61c}\u{fffb}";
+        let expected = r"\u{1d173}\u{1bca3}\u{fff0}\u{fe0f}\u{61c}\u{fffb}";
+        assert_eq!(DisplayText::from_untrusted(ignorable).as_str(), expected);
         let plain = "Grüße, 今日は, <b>C:\\temp</b> [x](y)";
         assert_eq!(DisplayText::from_untrusted(plain).as_str(), plain);
     }

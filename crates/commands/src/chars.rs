@@ -4,6 +4,7 @@
 //! distinguish quoted data from the rest.
 
 use crate::limits;
+use countersign_core::encoding::unicode::is_invisible;
 
 /// The result of the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +56,7 @@ fn check_characters(text: &str) -> CharacterCheck {
                 "it contains a character that controls or reorders the display",
             );
         }
-        if is_hidden(c) || is_non_ascii_blank(c) {
+        if is_invisible(c) || is_non_ascii_blank(c) {
             match quote {
                 QuoteState::None | QuoteState::Escaped => {
                     return CharacterCheck::Refused(
@@ -63,7 +64,7 @@ fn check_characters(text: &str) -> CharacterCheck {
                     );
                 }
                 QuoteState::Single | QuoteState::Double | QuoteState::EscapedInDouble
-                    if is_hidden(c) =>
+                    if is_invisible(c) =>
                 {
                     result =
                         CharacterCheck::Suspicious("a quoted word contains an invisible character");
@@ -95,16 +96,6 @@ fn is_forbidden(c: char) -> bool {
         || matches!(c,
             '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
-}
-
-/// Characters that are invisible.
-fn is_hidden(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2065}'
-        | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
-        | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
-        | '\u{1d173}'..='\u{1d17a}' | '\u{e0080}'..='\u{e0fff}')
 }
 
 fn is_non_ascii_blank(c: char) -> bool {

@@ -1,4 +1,4 @@
-//! Bytes and JSON: digests, canonical JSON, strict JSON, hex.
+//! Bytes and JSON: digests, canonical JSON, strict JSON, hex; characters that nobody sees.
 //!
 //! The lowest layer: it knows nothing of calls, grants or decisions.
 
@@ -8,3 +8,4 @@ pub(crate) mod hex;
 pub mod json;
 pub mod limits;
 pub(crate) mod schema;
+pub mod unicode;

@@ -5,6 +5,7 @@ use crate::entry_text::describe_entry;
 use crate::failure::Failure;
 use crate::out;
 use crate::page::{BOLD, CYAN, DIM, Page};
+use countersign_core::encoding::json::deserialize_value;
 use countersign_core::ledger::Entry;
 use serde_json::{Value, json};
 
@@ -46,7 +47,8 @@ fn entry_line(parsed: &ParsedEntry) -> Page {
 pub(crate) fn entry_json(parsed: &ParsedEntry) -> Value {
     let ParsedEntry { entry, at, about, .. } = parsed;
     let ids: Vec<String> = about.ids.iter().map(ToString::to_string).collect();
-    let content: Value = serde_json::from_str(&entry.bytes).unwrap_or(Value::Null);
+    let mut reader = serde_json::Deserializer::from_str(&entry.bytes);
+    let content = deserialize_value(&mut reader).unwrap_or(Value::Null);
     json!({
         "seq": entry.seq,
         "at": at.to_string(),

@@ -3,6 +3,7 @@
 use super::tokens::{Quoting, RawRule, RawToken, tokenize_rules};
 use super::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleToken};
 use crate::limits;
+use countersign_core::encoding::unicode::is_invisible;
 use std::fmt;
 
 /// An error in the text of a rule.
@@ -104,7 +105,7 @@ fn parse_rule(raw_rule: &RawRule, text: &str) -> Result<CommandRule, RuleError> 
 /// The first control or invisible character, which a reader of the rule would not see.
 fn find_hidden_char(text: &str) -> Option<char> {
     let hidden = |c: &char| c.is_control() && *c != '\t' && *c != '\n';
-    text.chars().find(|c| hidden(c) || countersign_core::model::names::is_invisible(*c))
+    text.chars().find(|c| hidden(c) || is_invisible(*c))
 }
 
 fn is_plain_token(raw: &RawToken, text: &str) -> bool {

@@ -32,11 +32,18 @@ pub fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
         return Err(JsonError::TooLarge);
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value =
-        StrictVisitor.deserialize(&mut reader).map_err(|e| JsonError::Syntax(e.to_string()))?;
+    let value = deserialize_value(&mut reader).map_err(|e| JsonError::Syntax(e.to_string()))?;
     reader.end().map_err(|e| JsonError::Syntax(e.to_string()))?;
     check(&value)?;
     Ok(value)
+}
+
+/// Deserialises a value in which every key is only a key, and no key occurs twice. Every field of the
+/// type `Value` uses it: `Value` itself gives private keys of serde_json a meaning, if another crate
+/// enables `raw_value`, and then two inputs would be one value. (`arbitrary_precision` would make a
+/// number look like an object to any reader. `cargo xtask boundaries` keeps it out.)
+pub fn deserialize_value<'de, D: Deserializer<'de>>(reader: D) -> Result<Value, D::Error> {
+    StrictVisitor.deserialize(reader)
 }
 
 /// Refuses a value that has no canonical form.
@@ -324,6 +331,19 @@ mod tests {
             let reparsed = parse(canonical(&value).unwrap().as_bytes()).unwrap();
             assert_eq!(reparsed, value, "{text}");
         }
+    }
+
+    /// In this crate alone no feature gives these keys a meaning. The server's tests have the
+    /// features of the whole program.
+    #[test]
+    fn a_private_key_of_the_parser_is_an_ordinary_key() {
+        for key in ["RawValue", "Number"] {
+            let text = format!(r#"{{"$serde_json::private::{key}":"1"}}"#);
+            assert_eq!(parse_and_write(&text).as_deref(), Ok(text.as_str()));
+            let value = parse(text.as_bytes()).unwrap();
+            assert_eq!(deserialize_value(value.clone()).unwrap(), value);
+        }
+        assert_eq!(parse(b"1").unwrap(), Value::from(1));
     }
 
     #[test]

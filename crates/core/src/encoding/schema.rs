@@ -26,9 +26,9 @@ mod schemas {
     use crate::encoding::limits::NAME_BYTES;
     use schemars::{Schema, json_schema};
 
-    /// Control characters and invisible characters. The tag characters beyond the first plane are
-    /// missing, because not every regular expression engine can express them.
-    const INVISIBLE: &str = r"\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb";
+    /// Control characters and invisible characters. Those beyond the first plane are missing, because
+    /// not every regular expression engine can express them.
+    const INVISIBLE: &str = r"\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb";
     const BLANKS: &str = r"\u0020\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000";
 
     fn string_schema(pattern: &str) -> Schema {

@@ -12,7 +12,7 @@ use crate::ledger::sealed::{self, Salt, Sealed, SealedContent};
 use crate::model::change::{Change, Kind};
 use crate::model::time::Time;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// Hashed before the bytes of an entry, with a zero byte between.
 pub const ENTRY_LABEL: &str = "countersign/entry/v1";
@@ -181,12 +181,13 @@ impl Entry {
             |error: serde_json::Error| LedgerError::Unreadable(self.seq, error.to_string());
         let mut form: EntryFields = serde_json::from_str(&self.bytes).map_err(unreadable)?;
         if let Some(sealed) = &self.sealed {
-            let content: Option<Map<String, Value>> = sealed
+            let content: Option<SealedFields> = sealed
                 .content
                 .as_ref()
                 .map(|content| serde_json::from_str(&content.text).map_err(unreadable))
                 .transpose()?;
-            sealed::restore_sealed(self.kind, &mut form.body, content.as_ref());
+            let content = content.as_ref().and_then(|SealedFields(content)| content.as_object());
+            sealed::restore_sealed(self.kind, &mut form.body, content);
         }
         Ok(form)
     }
@@ -226,10 +227,15 @@ pub(super) fn entry_tail(kind: Kind, prev: &Digest, sealed: Option<&Sealed>, seq
     end
 }
 
+/// The sealed fields of an entry, by their paths.
+#[derive(Deserialize)]
+struct SealedFields(#[serde(deserialize_with = "json::deserialize_value")] Value);
+
 /// The fields of an entry's bytes, without its position in the chain.
 #[derive(Deserialize)]
 struct EntryFields {
     at: Time,
     kind: Kind,
+    #[serde(deserialize_with = "json::deserialize_value")]
     body: Value,
 }

@@ -10,6 +10,7 @@ pub use malformed::Malformed;
 
 use crate::encoding::canonical::{FieldWriter, digest_of_parts};
 use crate::encoding::digest::Digest;
+use crate::encoding::json::deserialize_value;
 use crate::model::category::Category;
 use crate::model::command::{Analysed, Command};
 use crate::model::ids::{CallId, GestureId, RunId};
@@ -100,6 +101,7 @@ pub struct Call {
     pub declares: Vec<Action>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<Tool>,
+    #[serde(deserialize_with = "deserialize_value")]
     pub args: Value,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub target: Vec<String>,

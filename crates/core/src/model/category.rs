@@ -3,7 +3,8 @@
 //! The table holds the categories of three systems. An unknown category counts as high.
 
 use crate::encoding::limits;
-use crate::model::names::{NameError, is_invisible};
+use crate::encoding::unicode::is_invisible;
+use crate::model::names::NameError;
 use crate::model::words::Risk;
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -4,6 +4,7 @@
 //! requirements. Names compare exactly: no case folding, no slugs.
 
 use crate::encoding::limits;
+use crate::encoding::unicode::is_invisible;
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::sync::{Arc, LazyLock};
@@ -40,14 +41,6 @@ fn check_id(text: &str, what: &'static str) -> Result<Arc<str>, NameError> {
         Some(found) => Err(NameError::Character { what, found }),
         None => Ok(Arc::from(text)),
     }
-}
-
-/// Whether a character is invisible or reorders its neighbours. Two names that look the same on a
-/// card must be the same.
-pub fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 macro_rules! name {
@@ -214,6 +207,10 @@ mod tests {
             "email.send\u{200b}",
             "e\u{202e}mail.send",
             "email.send\n",
+            "email.send\u{1d173}",
+            "email.send\u{1bca0}",
+            "email.send\u{fff8}",
+            "email.send\u{fe0f}",
         ] {
             assert!(Action::parse(text).is_err(), "{text:?}");
         }

@@ -13,7 +13,7 @@ use crate::problem::{LineColumn, Problem, Problems, TextSpan};
 use cedar_policy::{
     Policy, PolicyId, PolicySet, Schema, ValidationError, ValidationMode, Validator,
 };
-use countersign_core::model::names::is_invisible;
+use countersign_core::encoding::unicode::is_invisible;
 use miette::Diagnostic;
 use std::collections::HashMap;
 use std::str::FromStr;

@@ -17,6 +17,7 @@ mod concurrency;
 mod events;
 mod http;
 mod on_postgres;
+mod ordinary_keys;
 mod parking;
 mod ports;
 mod proposals;

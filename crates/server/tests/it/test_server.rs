@@ -2,6 +2,7 @@
 
 use countersign_api::{EventsQuery, LedgerPosition};
 use countersign_client::{ClientError, Connection, Events, OperatorClient};
+use countersign_core::ledger::Entry;
 use countersign_core::model::names::SurfaceName;
 use countersign_core::model::request::Attendance;
 use countersign_core::model::time::Time;
@@ -179,9 +180,14 @@ impl TestServer {
 
     /// The number of ledger entries of each kind, read from the store directly.
     pub fn count_entries<const N: usize>(&self, kinds: [&str; N]) -> [usize; N] {
-        let reader = SqliteReader::open(&self.folder.path().join("store")).unwrap();
-        let entries = reader.read_entries(0, usize::MAX).unwrap();
+        let entries = self.read_entries();
         kinds.map(|kind| entries.iter().filter(|entry| entry.kind.word() == kind).count())
+    }
+
+    /// The ledger, read from the store directly.
+    pub fn read_entries(&self) -> Vec<Entry> {
+        let reader = SqliteReader::open(&self.folder.path().join("store")).unwrap();
+        reader.read_entries(0, usize::MAX).unwrap()
     }
 
     /// Stops as the daemon does on a signal.
