@@ -68,3 +68,8 @@ pub(crate) const MAX_BLOCKING_THREADS: usize = 32;
 pub(crate) const IDLE_THREAD_LIFETIME: Duration = Duration::from_secs(1);
 /// How long the agent of `demo` waits for an answer: enough to read a card.
 pub(crate) const DEMO_ANSWER_TIMEOUT: Duration = Duration::from_secs(120);
+/// Bytes of a program or script that `run` holds and hashes: larger than any program that people
+/// build, and small enough to read twice.
+pub(crate) const MAX_PINNED_BYTES: u64 = 1 << 30;
+/// Files that `run` holds for one command. Nobody reads a card with more.
+pub(crate) const MAX_PINNED_FILES: usize = 64;

@@ -1,10 +1,11 @@
 //! `countersign run`: checks a command, and runs it if it is allowed.
 //!
-//! The decision covers the words, the folder and the program file. There is no shell. The outcome is
+//! The decision covers the words, the folder, the program file and the scripts. There is no shell. The outcome is
 //! reported, so that a grant for one call is used up.
 
 mod child;
 mod environment;
+mod pinned;
 mod program;
 
 use crate::args;
@@ -23,11 +24,12 @@ use countersign_core::model::command::Command;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::SessionName;
 use environment::Environment;
+use pinned::PinnedFolder;
 use program::PinnedProgram;
-use serde_json::json;
+use serde_json::{Value, json};
 
 pub(crate) fn run(args: &args::RunArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let folder = current_folder()?;
+    let folder = PinnedFolder::open_current()?;
     let program = PinnedProgram::find(&args.command, &folder, settings)?;
     let environment = Environment::from_process(&args.variables)?;
     let line = environment.command_line(program.words());
@@ -35,9 +37,9 @@ pub(crate) fn run(args: &args::RunArgs, settings: &Settings) -> Result<Exit, Fai
     let agent = args.daemon.agent(settings, args.wait)?;
     let request = CheckRequest {
         tool: Some(args.tool.clone()),
-        args: json!({"command": line}),
+        args: decided_arguments(&line, &program),
         reason: fit_bounds("reason", args.reason.clone())?,
-        cwd: Some(fit_bounds("folder", folder)?),
+        cwd: Some(fit_bounds("folder", folder.path().to_owned())?),
         ..CheckRequest::new(args.session.clone())
     };
     let response = watch::check_at_terminal(&agent, request, args.wait, &args.daemon, settings)?;
@@ -51,9 +53,10 @@ pub(crate) fn run(args: &args::RunArgs, settings: &Settings) -> Result<Exit, Fai
     };
     let operator = args.daemon.operator(settings).ok();
     let call = RunningCall::new(permit, agent, operator, args.session.clone());
-    // The approval was for the unchanged file, and is used up.
-    program.check_unchanged().inspect_err(|_| call.report(ReportedEffect::Failed))?;
-    let child = ChildProcess::start(&program, &environment);
+    // The approval was for what the card showed, and is used up.
+    let unchanged = program.check_unchanged().and_then(|()| folder.check_unmoved());
+    unchanged.inspect_err(|_| call.report(ReportedEffect::Failed))?;
+    let child = ChildProcess::start(&program, &folder, &environment);
     let exit = child.inspect_err(|_| call.report_nothing_happened())?.wait();
     call.report(match &exit {
         Ok(ChildExit::Code(0)) => ReportedEffect::Done,
@@ -104,12 +107,12 @@ impl RunningCall {
     }
 }
 
-fn current_folder() -> Result<String, Failure> {
-    let help = "go to a folder that exists and has a UTF-8 name";
-    let folder = std::env::current_dir()
-        .map_err(|error| Failure::new(format!("the current folder is not known: {error}"), help))?;
-    let text = folder.to_str().map(str::to_owned);
-    text.ok_or_else(|| Failure::usage("the name of the current folder is not UTF-8", help))
+/// The card shows the files and their hashes beside the line.
+fn decided_arguments(line: &str, program: &PinnedProgram) -> Value {
+    match program.decided_files() {
+        files if files.is_empty() => json!({"command": line}),
+        files => json!({"command": line, "files": files}),
+    }
 }
 
 /// The parser must read the line back as exactly these words. A line that is not plain to it (a

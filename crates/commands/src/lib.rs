@@ -38,6 +38,7 @@ pub use rule::{
 };
 pub use score::{ExpectedVerdict, Miss};
 pub use strict::{Join, ParseRefusal, Segment};
+pub use subject::can_run_other_programs;
 
 /// Analyses one command line that would run in `cwd`.
 pub fn analyse(text: &str, cwd: Option<&str>) -> Analysed {

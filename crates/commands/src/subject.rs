@@ -230,8 +230,10 @@ pub(crate) fn explain_untrusted_program(
     is_disguised.then(|| format!("`{name}` is `{path}`, which runs whatever it is given"))
 }
 
-fn can_run_other_programs(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
+/// Whether a program executes what its words name: an interpreter, a shell or a wrapper. It may be
+/// given with its folder.
+pub fn can_run_other_programs(name: &str) -> bool {
+    let name = wrappers::base_name(name).to_ascii_lowercase();
     wrappers::is_wrapper(&name) || is_interpreter(&name)
 }
 

@@ -1,6 +1,7 @@
-//! The child process: it inherits our streams and folder, and gets the signals that we receive.
+//! The child process: it inherits our streams, runs in the pinned folder, and gets the signals that we receive.
 
 use super::environment::Environment;
+use super::pinned::PinnedFolder;
 use super::program::PinnedProgram;
 use crate::failure::Failure;
 use rustix::process::{Pid, Signal, kill_process};
@@ -44,12 +45,15 @@ impl ChildProcess {
     /// If this fails, the command did not run.
     pub(super) fn start(
         program: &PinnedProgram,
+        folder: &PinnedFolder,
         environment: &Environment,
     ) -> Result<Self, Failure> {
         let words = program.words().split_first();
         let (name, rest) = words.ok_or_else(|| start_failure(&"there is no command"))?;
         let mut command = Command::new(program.executable_path());
         command.arg0(name).args(rest).env_clear().envs(environment.variables());
+        // The variable of our caller may name another folder.
+        command.current_dir(folder.descriptor_path()).env("PWD", folder.path());
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| start_failure(&error))?;
         // Before the start, so that no signal is lost.

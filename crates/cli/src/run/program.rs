@@ -1,20 +1,23 @@
-//! The program file of a command. It is found before the decision, kept open during it, and checked
-//! for changes before it is executed.
+//! The program file of a command, and the scripts that it is given. They are found before the
+//! decision, kept open during it, and checked for changes before the start.
 
+use super::pinned::{PinnedFile, PinnedFolder, changed_failure};
 use crate::failure::Failure;
+use crate::limits;
 use crate::settings::Settings;
+use countersign_commands::can_run_other_programs;
 use countersign_observe::{FileSystem, Inode, ProgramIdentity, Protection};
-use rustix::fs::{Mode, OFlags, Stat, fstat, open, stat};
+use serde_json::{Value, json};
 use std::fs::File;
 use std::io::Read;
-use std::os::fd::{AsRawFd, OwnedFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(super) struct PinnedProgram {
     words: Vec<String>,
     program: ProgramIdentity,
-    file: OwnedFd,
-    stat: Stat,
+    file: PinnedFile,
+    /// Files among the words of an interpreter or wrapper: it may execute them.
+    scripts: Vec<PinnedFile>,
     format: ProgramFormat,
 }
 
@@ -28,26 +31,22 @@ enum ProgramFormat {
 impl PinnedProgram {
     pub(super) fn find(
         command: &[String],
-        folder: &str,
+        folder: &PinnedFolder,
         settings: &Settings,
     ) -> Result<Self, Failure> {
         let name = command.first().map_or("", String::as_str);
-        let program = settings.file_system().find_program(name, folder).map_err(|error| {
+        let files = settings.file_system();
+        let program = files.find_program(name, folder.path()).map_err(|error| {
             Failure::usage(error.to_string(), "name an executable program that exists")
         })?;
         let path = program.path.as_str();
-        let open_failure = |error: rustix::io::Errno| {
-            let message = format!("`{path}` cannot be opened: {error}");
-            Failure::new(message, "check the file, and try again")
-        };
-        let file =
-            open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(open_failure)?;
-        let stat = fstat(&file).map_err(open_failure)?;
+        let file = PinnedFile::open(path)?;
+        let stat = file.stat();
         let is_same = |inode: Inode| inode.device == stat.st_dev && inode.number == stat.st_ino;
         if !program.inode.is_none_or(is_same) {
             return Err(changed_failure(path));
         }
-        let format = detect_format(path);
+        let format = detect_format(&file.descriptor_path());
         let mut words = command.to_vec();
         // The agent could let a bare name lead to another file, so the decision is about the path.
         if let (Some(first), Protection::Replaceable { .. }) =
@@ -56,7 +55,12 @@ impl PinnedProgram {
         {
             *first = path.to_owned();
         }
-        Ok(Self { words, program, file, stat, format })
+        let runs_others = [name, path].iter().any(|path| can_run_other_programs(path));
+        let scripts = match runs_others {
+            true => find_scripts(command, folder, &files)?,
+            false => Vec::new(),
+        };
+        Ok(Self { words, program, file, scripts, format })
     }
 
     /// The words of the decision and of the execution.
@@ -64,43 +68,60 @@ impl PinnedProgram {
         &self.words
     }
 
-    /// Fails if the file was replaced or written to since it was found.
-    pub(super) fn check_unchanged(&self) -> Result<(), Failure> {
-        let path = self.program.path.as_str();
-        let current = stat(path).map_err(|_| changed_failure(path))?;
-        let identity = |stat: &Stat| {
-            (
-                (stat.st_dev, stat.st_ino, stat.st_size),
-                (stat.st_mtime, stat.st_mtime_nsec),
-                (stat.st_ctime, stat.st_ctime_nsec),
-            )
+    /// The files that the agent could change, with the hashes of their content. They are a part of
+    /// the decision, so a yes for once is not for other content.
+    pub(super) fn decided_files(&self) -> Vec<Value> {
+        let is_replaceable = matches!(self.program.protection, Protection::Replaceable { .. });
+        let program = is_replaceable.then_some(&self.file);
+        let describe = |file: &PinnedFile| match file.content() {
+            Some(content) => json!({"path": file.path(), "content": content}),
+            None => json!({"path": file.path()}),
         };
-        if identity(&current) == identity(&self.stat) { Ok(()) } else { Err(changed_failure(path)) }
+        program.into_iter().chain(&self.scripts).map(describe).collect()
+    }
+
+    /// Fails if a file was replaced or written to since it was found.
+    pub(super) fn check_unchanged(&self) -> Result<(), Failure> {
+        self.scripts.iter().chain([&self.file]).try_for_each(PinnedFile::check_unchanged)
     }
 
     /// The path to execute. A binary that the agent can replace runs from the open file.
     pub(super) fn executable_path(&self) -> PathBuf {
         match (&self.program.protection, self.format) {
-            (Protection::Replaceable { .. }, ProgramFormat::Binary) => {
-                PathBuf::from(format!("/proc/self/fd/{}", self.file.as_raw_fd()))
-            }
+            (Protection::Replaceable { .. }, ProgramFormat::Binary) => self.file.descriptor_path(),
             (Protection::Protected, _) | (_, ProgramFormat::Script) => {
-                PathBuf::from(self.program.path.as_str())
+                PathBuf::from(self.file.path())
             }
         }
     }
 }
 
+/// The words that name existing files. Which of them an interpreter executes depends on its options,
+/// so all of them are pinned.
+fn find_scripts(
+    command: &[String],
+    folder: &PinnedFolder,
+    files: &dyn FileSystem,
+) -> Result<Vec<PinnedFile>, Failure> {
+    let mut scripts = Vec::new();
+    for word in command.iter().skip(1) {
+        let Ok(path) = files.resolve_path(word, folder.path()) else { continue };
+        if !Path::new(path.as_str()).is_file() {
+            continue;
+        }
+        if scripts.len() >= limits::MAX_PINNED_FILES {
+            let max = limits::MAX_PINNED_FILES;
+            let message = format!("the command names more than {max} files that it could execute");
+            return Err(Failure::usage(message, "put the command into a script, and run that"));
+        }
+        scripts.push(PinnedFile::open(path.as_str())?);
+    }
+    Ok(scripts)
+}
+
 /// An unreadable file is not a script: its interpreter could not read it either.
-fn detect_format(path: &str) -> ProgramFormat {
+fn detect_format(path: &Path) -> ProgramFormat {
     let mut start = [0_u8; 2];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
     if read.is_ok() && start == *b"#!" { ProgramFormat::Script } else { ProgramFormat::Binary }
-}
-
-fn changed_failure(path: &str) -> Failure {
-    Failure::new(
-        format!("`{path}` was changed in the meantime; it was not run"),
-        "find out what changes the file, and try again",
-    )
 }

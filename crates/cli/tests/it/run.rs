@@ -3,8 +3,9 @@
 use crate::daemon::Daemon;
 use crate::desk::Desk;
 use insta::assert_snapshot;
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 
 const GRAPH: &str = "\
 domains:
@@ -130,6 +131,104 @@ fn a_program_that_changes_before_the_answer_does_not_run() {
     let last = daemon.desk.run(&["log", "--kind", "call_completed", "--last", "1"]);
     assert!(last.contains("failed"), "{last}");
     // The yes was for what was there before.
+    assert!(run(&daemon, &["--", "./mine"]).ends_with("exit: 8"));
+}
+
+/// Starts `run` in a folder, waits until it asks, changes something, says yes, and returns what
+/// `run` did.
+fn run_with_change(daemon: &Daemon, folder: &str, words: &[&str], change: impl FnOnce()) -> Output {
+    let data = daemon.desk.path("data").display().to_string();
+    let mut asking =
+        daemon.desk.command(&[&["run", "--data", &data, "--wait", "60", "--"], words].concat());
+    asking.current_dir(daemon.desk.path(folder));
+    let asking = asking.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while !daemon.desk.run(&["ls", "--json"]).contains("req_") {}
+    change();
+    assert_eq!(daemon.desk.code(&["approve", &daemon.waiting()]), 0);
+    asking.wait_with_output().unwrap()
+}
+
+fn assert_not_run(output: &Output) {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("in the meantime; it was not run"), "{stderr}");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+}
+
+#[test]
+fn a_folder_that_was_renamed_before_the_answer_is_not_the_folder_of_the_card() {
+    let desk = Desk::empty().with("countersign.yaml", GRAPH).with("work/note", "shown");
+    let daemon = Daemon::on(desk, &[]);
+    let (work, away) = (daemon.desk.path("work"), daemon.desk.path("away"));
+    let output = run_with_change(&daemon, "work", &["cat", "note"], || {
+        std::fs::rename(&work, &away).unwrap();
+        std::fs::create_dir(&work).unwrap();
+        std::fs::write(work.join("note"), "looked at").unwrap();
+    });
+    assert_not_run(&output);
+    // Unchanged, it runs where the card says.
+    let output = run_with_change(&daemon, "work", &["cat", "note"], || ());
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "looked at");
+}
+
+#[test]
+fn a_script_that_an_interpreter_is_given_must_not_change_before_the_answer() {
+    let desk = Desk::empty().with("countersign.yaml", GRAPH).with("mine.sh", "echo mine\n");
+    let daemon = Daemon::on(desk, &[]);
+    let file = daemon.desk.path("mine.sh");
+    let output = run_with_change(&daemon, "", &["sh", "mine.sh"], || {
+        std::fs::write(&file, "echo evil\n").unwrap();
+    });
+    assert_not_run(&output);
+}
+
+/// Maps a file, dirties the page, and writes the rest when told to: no time stamp shows it.
+const WRITE_BY_MMAP: &str = "
+import mmap, sys
+with open(sys.argv[1], 'r+b') as file:
+    memory = mmap.mmap(file.fileno(), 0)
+memory[0:1] = memory[0:1]
+print('mapped', flush=True)
+sys.stdin.readline()
+at = memory.find(b'mine')
+memory[at:at + 4] = b'evil'
+print('written', flush=True)
+sys.stdin.readline()
+";
+
+#[test]
+fn a_script_that_is_changed_through_a_mapping_does_not_run() {
+    for words in [&["./mine"][..], &["sh", "mine"]] {
+        let desk =
+            Desk::empty().with("countersign.yaml", GRAPH).with("mine", "#!/bin/sh\necho mine\n");
+        let file = desk.path("mine");
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let mut writer = std::process::Command::new("python3")
+            .args(["-c", WRITE_BY_MMAP])
+            .arg(&file)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = writer.stdin.take().unwrap();
+        let mut lines = BufReader::new(writer.stdout.take().unwrap()).lines();
+        assert_eq!(lines.next().unwrap().unwrap(), "mapped");
+        let daemon = Daemon::on(desk, &[]);
+        let output = run_with_change(&daemon, "", words, || {
+            writeln!(input).unwrap();
+            assert_eq!(lines.next().unwrap().unwrap(), "written");
+        });
+        drop(input);
+        writer.wait().unwrap();
+        assert_not_run(&output);
+    }
+}
+
+#[test]
+fn a_yes_that_was_given_back_is_not_for_another_file() {
+    let daemon = daemon_with_broken_script();
+    // It cannot be started, so the yes is given back.
+    assert!(run(&daemon, &["--", "./mine"]).ends_with("exit: 1"));
+    std::fs::write(daemon.desk.path("mine"), "#!/bin/sh\necho evil\n").unwrap();
     assert!(run(&daemon, &["--", "./mine"]).ends_with("exit: 8"));
 }
 
