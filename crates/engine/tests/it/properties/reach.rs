@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 
 /// Reasons that a call cannot have in these worlds: they have a graph, no files of ours, and one
 /// thread.
-const ELSEWHERE: [Reason; 3] =
-    [Reason::NoGraph, Reason::SelfProtection, Reason::UnresolvedPath];
+const ELSEWHERE: [Reason; 3] = [Reason::NoGraph, Reason::SelfProtection, Reason::UnresolvedPath];
 /// Reasons that only proposals have, when they are submitted or applied.
 const OF_PROPOSALS: [Reason; 2] = [Reason::UndoMissing, Reason::Cooling];
 
