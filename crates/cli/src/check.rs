@@ -7,6 +7,7 @@ mod decide;
 mod result;
 
 use crate::args::CheckArgs;
+use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
@@ -15,6 +16,7 @@ use crate::settings::Settings;
 use crate::{out, suggest};
 use countersign_core::decide::printed_tier;
 use countersign_core::model::names::Action;
+use countersign_engine::Clock as _;
 use result::CheckReport;
 
 pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> Result<Exit, Failure> {
@@ -24,7 +26,7 @@ pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> Result<Exit, Failu
     let report = CheckReport {
         action: &action,
         confidence: args.confidence,
-        printed: printed_tier(graph, &action, args.confidence),
+        printed: printed_tier(graph, &action, args.confidence, SystemClock.now().date()),
         decision: decide::decide_check(&file, &action, args, settings)?,
         file: &file,
         policies_evaluated: !args.targets.is_empty(),

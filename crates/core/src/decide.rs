@@ -21,6 +21,7 @@ mod relax;
 mod stack;
 
 pub use action_context::{effective_action, printed_tier};
+pub(crate) use must_ask::is_fan_out;
 pub(crate) use proposal::decide_proposal;
 pub(crate) use refuse::named_own_files;
 

@@ -22,6 +22,7 @@ use crate::encoding::digest::Digest;
 use crate::model::change::Gesture;
 use crate::model::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use crate::model::imported::Offered;
+use crate::model::limits;
 use crate::model::names::{Agent, NodeName, Project, SessionName};
 use crate::model::node::Node;
 use crate::model::notice::Notice;
@@ -131,13 +132,26 @@ impl State {
         })
     }
 
-    /// Whether a call still runs on a grant, whatever the state of the grant.
+    /// Whether a call still runs on a grant, whatever the state of the grant: on the grant itself, or
+    /// nested in a call that rests on it, even if that one has ended.
     pub fn is_in_use(&self, grant: GrantId) -> bool {
         self.calls.values().any(|record| {
             record.state == CallState::Executing
                 && record.consent.standing == Standing::Given
-                && record.consent.grants.contains(&grant)
+                && self.consent_chain(record).any(|consent| consent.grants.contains(&grant))
         })
+    }
+
+    /// The consent of a call and of the calls that it is nested in, innermost first.
+    pub fn consent_chain<'a>(
+        &'a self,
+        record: &'a CallRecord,
+    ) -> impl Iterator<Item = &'a Consent> {
+        let outer = |consent: &&'a Consent| {
+            let outer = consent.parent.and_then(|id| self.calls.get(&id));
+            outer.map(|outer| &outer.consent)
+        };
+        std::iter::successors(Some(&record.consent), outer).take(limits::PARENT_CHAIN)
     }
 
     pub fn open_requests<'a>(

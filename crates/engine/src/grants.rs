@@ -75,12 +75,13 @@ impl<S: Store> Engine<S> {
         Ok(self.store.find_ids(kind, part, limit)?)
     }
 
-    /// Sessions in which a grant is in force, or a call is executing.
+    /// Sessions in which a grant is in force, a call is executing, or a gesture was made.
     pub fn sessions_with_grants(&self) -> Result<BTreeSet<SessionName>, EngineError> {
         let running = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
         let calls = running.calls.values().filter(|call| call.state == CallState::Executing);
         let mut sessions: BTreeSet<SessionName> =
             calls.map(|record| record.call.session.clone()).collect();
+        sessions.extend(running.gestures.values().map(|gesture| gesture.session.clone()));
         let mut query = GrantQuery {
             status: GrantStatusFilter::InForce,
             owner: GrantOwnerFilter::Anyone,

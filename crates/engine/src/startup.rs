@@ -8,6 +8,8 @@ use countersign_core::model::names::{NodeName, SessionName};
 use countersign_core::model::node::Node;
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::{Presence, RunEnding};
+use countersign_core::state::{CallRecord, CallState};
+use countersign_core::steps::complete::cut_off_calls;
 use countersign_core::steps::sweep::end_run;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -71,11 +73,33 @@ impl<S: Store> Engine<S> {
     }
 
     fn record_restart(&self, node: NodeName) -> Result<(), EngineError> {
+        self.cut_off_calls(&node)?;
         let is_own = node == self.node;
         self.run_step_anytime(&ReadScope::with_kind(ScopeKind::Running), |_, _| {
             let uptime = if is_own { read_uptime(&*self.clock) } else { None };
             ((), vec![Change::Restarted { node: node.clone(), uptime }])
         })
+    }
+
+    /// Records that the effect of the calls which a node was executing is unknown. One session after
+    /// the other: what follows, such as the end of a plan, concerns the call's session. A start that
+    /// is interrupted here continues at the next one.
+    fn cut_off_calls(&self, node: &NodeName) -> Result<(), EngineError> {
+        let state = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
+        let is_cut_off =
+            |record: &&CallRecord| record.state == CallState::Executing && record.node == *node;
+        let sessions: BTreeSet<SessionName> = state
+            .calls
+            .values()
+            .filter(is_cut_off)
+            .map(|record| record.call.session.clone())
+            .collect();
+        for session in sessions {
+            self.run_step_anytime(&ReadScope::for_session(&session), |facts, _| {
+                ((), cut_off_calls(facts, &session, node))
+            })?;
+        }
+        Ok(())
     }
 
     /// The nodes that have served this record, with the last start of each.

@@ -5,7 +5,7 @@ use crate::{Opener, ReadScope, RowKey, ScopeKind, StoreError};
 use countersign_core::model::ids::{CallId, GrantId, RunId};
 use countersign_core::model::limits;
 use countersign_core::model::names::{Agent, Project, SessionName};
-use countersign_core::state::{CallState, State};
+use countersign_core::state::State;
 use std::collections::BTreeSet;
 
 /// Which rows to fetch. Except by key and by `All`, only active rows are found: those that can
@@ -186,9 +186,8 @@ impl<R: RowSource> Loader<'_, R> {
         for record in self.state.calls.values() {
             requests.extend(record.requests.iter().copied());
             runs.extend(record.call.run);
-            if record.state == CallState::Executing {
-                grants.extend(record.consent.grants.iter().copied());
-            }
+            // Also of an outer call that has ended: what is nested in it runs on its grants.
+            grants.extend(record.consent.grants.iter().copied());
         }
         requests.retain(|id| self.state.requests.get(id).is_none());
         grants.retain(|id| self.state.grants.get(*id).is_none());

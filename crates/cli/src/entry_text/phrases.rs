@@ -109,6 +109,7 @@ pub(super) const fn describe_reset(why: Reset) -> &'static str {
         Reset::Clear => "you cleared it",
         Reset::RunEnd => "the task was over",
         Reset::ContextSwitch => "the context changed",
+        Reset::Revocation => "you revoked everything",
     }
 }
 

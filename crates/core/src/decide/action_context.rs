@@ -11,6 +11,7 @@ use crate::model::category::Category;
 use crate::model::decision::{Basis, Destination, Nearest, Verdict};
 use crate::model::graph::{Asking, ChannelRule, Destinations, Domain, Graph, Reducer, Rule};
 use crate::model::names::Action;
+use crate::model::time::Date;
 use crate::model::words::{Outcome, Printed, Reason, Risk, Tier, Undo};
 use crate::state::grants::{OwnerGrants, OwnerRef};
 use serde_json::{Value, json};
@@ -21,6 +22,8 @@ use std::cell::OnceCell;
 pub(crate) enum DecisionMode {
     New,
     Retry,
+    /// A proposal, which takes no grant, confidence or gesture.
+    Proposal,
     /// Hypothetical actions, without a real call.
     Hypothetical,
 }
@@ -60,8 +63,12 @@ impl<'a> ActionContext<'a> {
         let DecisionInput { facts, graph, call, mode } = input;
         let action = match mode {
             // What a policy blocks stays blocked for every recipient.
-            DecisionMode::New | DecisionMode::Retry if facts.ruled.blocks(action) => action.clone(),
-            DecisionMode::New | DecisionMode::Retry => {
+            DecisionMode::New | DecisionMode::Retry | DecisionMode::Proposal
+                if facts.ruled.blocks(action) =>
+            {
+                action.clone()
+            }
+            DecisionMode::New | DecisionMode::Retry | DecisionMode::Proposal => {
                 effective_action(graph, action, &call.recipients)
             }
             DecisionMode::Hypothetical => action.clone(),
@@ -70,7 +77,7 @@ impl<'a> ActionContext<'a> {
         let domain = graph.domains.get(action.domain());
         // A retry comes later, when it is no longer inside the reducer's caller.
         let reducer = match mode {
-            DecisionMode::New | DecisionMode::Hypothetical => {
+            DecisionMode::New | DecisionMode::Proposal | DecisionMode::Hypothetical => {
                 stack::find_reducer(facts, graph, call, &action)
             }
             DecisionMode::Retry => None,
@@ -294,10 +301,13 @@ fn strictness(rule: &Rule) -> (Tier, bool, bool, Risk) {
     (rule.tier, bound, rule.asking == Asking::Always, rule.risk)
 }
 
-/// The word that the seed prints for an action at a confidence. Enforcement may be stricter.
-pub fn printed_tier(graph: &Graph, action: &Action, confidence: f64) -> Printed {
-    let visible = graph.visible(graph.domains.get(action.domain()));
+/// The word that the seed prints for an action at a confidence. A decayed permission counts as
+/// `requires_approval`, and confidence does not help it. Enforcement may be stricter.
+pub fn printed_tier(graph: &Graph, action: &Action, confidence: f64, today: Date) -> Printed {
+    let domain = graph.domains.get(action.domain());
+    let visible = graph.visible(domain);
     match graph.rule(action).map(|rule| rule.tier) {
+        Some(Tier::Autonomous) if graph.is_decayed(domain, today) => Printed::Forced,
         Some(Tier::Autonomous) => Printed::Silent,
         Some(Tier::RequiresApproval) if confidence >= visible.threshold => Printed::Visible,
         Some(Tier::RequiresApproval) | None => Printed::Forced,

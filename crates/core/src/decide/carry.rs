@@ -3,7 +3,7 @@
 //! The matching grants are collected once, in order of preference. Only the grants that are chosen
 //! are used; the others stay as they are.
 
-use super::action_context::ActionContext;
+use super::action_context::{ActionContext, DecisionMode};
 use super::candidates::{Candidate, Candidates, Usability};
 use super::matching::{is_exact, matches, usability};
 use crate::model::call::Part;
@@ -50,7 +50,9 @@ pub(crate) fn candidates<'q, 'a>(q: &'q ActionContext<'a>) -> &'q Candidates<'a>
 
 fn collect_candidates<'a>(q: &ActionContext<'a>) -> Candidates<'a> {
     let mut list = Vec::new();
-    for owned in owned_grants(q) {
+    // A proposal takes no grant, so none changes its reason either.
+    let takes_grants = q.mode != DecisionMode::Proposal;
+    for owned in owned_grants(q).filter(|_| takes_grants) {
         for cover in lookup_keys(q).into_iter().flatten() {
             add_matching(&mut list, q, owned, cover);
         }

@@ -8,6 +8,7 @@ use crate::model::call::Part;
 use crate::model::command::Command;
 use crate::model::command::is_granted_argv;
 use crate::model::grant::{Coverage, Grant, GrantState, Scope, Source};
+use crate::model::limits;
 use crate::model::run::{Run, RunState};
 use crate::model::time::Span;
 use crate::model::words::Risk;
@@ -107,12 +108,16 @@ fn is_ruled_out(q: &ActionContext, grant: &Grant) -> bool {
     }
 }
 
+/// If the list of failures is full, any call could be another attempt, except at a failure listed.
 fn is_another_attempt(q: &ActionContext, session: &Session) -> bool {
-    session.failures.iter().any(|failure| {
-        failure.action == q.action
-            && failure.target == q.call.target
-            && failure.digest != q.call.digest
-    })
+    let is_listed = || session.failures.iter().any(|failure| failure.digest == q.call.digest);
+    let is_full = session.failures.len() >= limits::FAILURES_PER_SESSION;
+    (is_full && !is_listed())
+        || session.failures.iter().any(|failure| {
+            failure.action == q.action
+                && failure.target == q.call.target
+                && failure.digest != q.call.digest
+        })
 }
 
 /// Whether an accepted plan is in progress and does not name the action.

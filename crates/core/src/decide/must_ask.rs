@@ -5,10 +5,12 @@ use super::action_context::ActionContext;
 use super::admission;
 use super::carry;
 use crate::model::call::Definition;
-use crate::model::decision::{Basis, Nearest, Verdict};
+use crate::model::decision::{Basis, Destination, Nearest, Verdict};
 use crate::model::graph::Asking;
+use crate::model::names::SessionName;
 use crate::model::ruled::ByTarget;
 use crate::model::words::{Outcome, Reason, Risk};
+use crate::state::State;
 
 pub(crate) fn must_ask(q: &ActionContext) -> Option<Verdict> {
     let AskCause { reason, basis, nearest } = first_cause(q)?;
@@ -32,7 +34,7 @@ fn first_cause(q: &ActionContext) -> Option<AskCause> {
     if admission::is_dry_run(q.facts, &q.call.session) && q.risk > Risk::ReadOnly {
         return Some(AskCause::by_rule(Reason::DryRun));
     }
-    if is_fan_out(q) {
+    if is_second_destination(q) {
         return Some(AskCause::by_rule(Reason::FanOut));
     }
     if q.call.observed.definition == Definition::Changed {
@@ -79,19 +81,24 @@ fn critical_reason(q: &ActionContext) -> Option<Reason> {
     }
 }
 
-pub(crate) fn is_fan_out(q: &ActionContext) -> bool {
-    let Some(destination) = q.destination() else { return false };
-    if q.call.target.len() > 1 {
-        return true;
-    }
-    let sent = q
-        .facts
-        .state
+fn is_second_destination(q: &ActionContext) -> bool {
+    let (state, session, targets) = (q.facts.state, &q.call.session, q.call.target.len());
+    q.destination().is_some_and(|to| is_fan_out(state, session, targets, &to))
+}
+
+/// Whether an event goes to several targets at once, or has gone to another one in this session.
+pub(crate) fn is_fan_out(
+    state: &State,
+    session: &SessionName,
+    targets: usize,
+    destination: &Destination,
+) -> bool {
+    let sent = state
         .sessions
-        .get(&q.call.session)
+        .get(session)
         .and_then(|session| session.destinations.get(&destination.domain))
         .and_then(|events| events.get(&destination.event));
-    sent.is_some_and(|first| *first != destination.target)
+    targets > 1 || sent.is_some_and(|first| *first != destination.target)
 }
 
 fn was_declined(q: &ActionContext) -> bool {

@@ -14,7 +14,7 @@ pub(crate) fn decide_proposal(facts: &Facts, call: &Call, missing: Option<Reason
         Ok(graph) => graph,
         Err(decision) => return decision,
     };
-    let input = DecisionInput { facts, graph, call, mode: DecisionMode::New };
+    let input = DecisionInput { facts, graph, call, mode: DecisionMode::Proposal };
     let context = |(action, part)| ActionContext::new(input, action, part);
     let verdicts = call.parts().map(context).map(|q| judge_proposal(&q, missing)).collect();
     let decision = Decision::strictest(verdicts);

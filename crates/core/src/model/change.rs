@@ -235,6 +235,9 @@ words! {
         Clear = "clear",
         RunEnd = "run_end",
         ContextSwitch = "context_switch",
+        /// The operator revoked everything. This part of it ends the gestures; the grants have
+        /// entries of their own.
+        Revocation = "revocation",
     }
 }
 

@@ -67,6 +67,9 @@ pub const NOTICE_BYTES: usize = 512;
 
 /// Maximum length of each text that an agent adds to a call (reason, fallback), in bytes.
 pub const CLAIM_BYTES: usize = 4096;
+/// Maximum number of failures that a session remembers. An agent makes them, and a session's row is
+/// written whole; once the list is full, consent for tasks and plans carries nothing new.
+pub const FAILURES_PER_SESSION: usize = 1000;
 /// Maximum number of actions that one call names or declares.
 pub const ACTIONS_PER_CALL: usize = 64;
 /// Maximum number of parents of a call that a decision looks at.

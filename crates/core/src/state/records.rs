@@ -68,7 +68,7 @@ pub struct Declined {
     pub note: String,
 }
 
-/// A failed call that ran on derived consent.
+/// One action of a call that failed, or whose effect is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedCall {
     pub action: Action,
@@ -132,8 +132,9 @@ pub struct Consent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// The rule alone allowed it; it needed no consent.
+    /// A rule, a notice, idleness or a reducer let at least one of its actions pass.
     None,
+    /// The operator consented to all of its actions.
     Given,
     /// Revoked or stopped, or the run ended, while the call still ran.
     Withdrawn,

@@ -4,8 +4,10 @@ use crate::decide::facts::Facts;
 use crate::model::change::{Change, GrantEnding};
 use crate::model::grant::{Grant, GrantState, Source};
 use crate::model::ids::CallId;
+use crate::model::names::{NodeName, SessionName};
 use crate::model::repeat::RepeatEnding;
 use crate::model::words::Effect;
+use crate::state::CallState;
 use crate::steps::end_consent::end_plan_steps;
 
 /// The changes that follow from a call's final effect.
@@ -13,6 +15,26 @@ pub fn complete_call(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change>
     let mut changes = end_execution(facts, call, effect);
     if facts.state.calls.get(&call).is_some_and(|record| record.repeat.is_some()) {
         changes.push(Change::RepeatEnded { call, why: RepeatEnding::Settled });
+    }
+    changes
+}
+
+/// A node stopped while it executed calls of this session: their effect is unknown, and a plan that
+/// one of them was a step of ends.
+pub fn cut_off_calls(facts: &Facts, session: &SessionName, node: &NodeName) -> Vec<Change> {
+    let mut changes: Vec<Change> = Vec::new();
+    let running = facts.state.calls.values().filter(|record| {
+        record.state == CallState::Executing
+            && record.node == *node
+            && record.call.session == *session
+    });
+    for record in running {
+        for change in end_execution(facts, record.call.id, Effect::Unknown) {
+            // Two calls of one plan end it once.
+            if !changes.contains(&change) {
+                changes.push(change);
+            }
+        }
     }
     changes
 }

@@ -3,7 +3,7 @@
 //! They are committed together, before anything is executed.
 
 use crate::decide::facts::Facts;
-use crate::decide::named_own_files;
+use crate::decide::{is_fan_out, named_own_files};
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
 use crate::model::change::{Attempt, Change, Hold, ReplayFacts};
@@ -239,6 +239,7 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
         || individual
         || rule.is_some_and(|rule| rule.asking == Asking::Always)
         || is_asked_each_time(verdict.reason)
+        || is_second_destination(facts, call, verdict)
         || verdict.risk == Risk::Critical;
     if once_only {
         return vec![Choice::Once, Choice::Decline];
@@ -249,6 +250,13 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
         .flatten()
         .chain([Choice::Quarter, Choice::Session, Choice::Project, Choice::Decline])
         .collect()
+}
+
+/// Whether the call goes to a second destination. An earlier step may have given another reason.
+fn is_second_destination(facts: &Facts, call: &Call, verdict: &Verdict) -> bool {
+    verdict.destination.as_ref().is_some_and(|destination| {
+        is_fan_out(facts.state, &call.session, call.target.len(), destination)
+    })
 }
 
 /// Whether a question with this reason can only be approved once.

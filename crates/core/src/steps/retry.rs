@@ -89,18 +89,20 @@ fn is_idempotent(facts: &Facts, record: &CallRecord) -> bool {
 /// denial, and an answer to exactly this question counts.
 fn decide_unknown_effect(facts: &Facts, record: &CallRecord) -> Decision {
     let mut decision = decide_retry(facts, &record.call);
-    let answered = decision.verdicts.iter().all(|verdict| rests_on_answer(facts, record, verdict));
-    if decision.outcome == Outcome::Deny || (decision.goes_ahead() && answered) {
+    if decision.outcome == Outcome::Deny {
         return decision;
     }
     for verdict in &mut decision.verdicts {
+        if rests_on_answer(facts, record, verdict) {
+            continue;
+        }
         (verdict.outcome, verdict.reason) = (Outcome::Ask, Reason::UnknownEffect);
         (verdict.basis, verdict.nearest) = (Basis::Record, Nearest::Answer);
     }
     check_askable(facts, &record.call, Decision::strictest(decision.verdicts))
 }
 
-/// Whether an action rests on an answer to this question. The grant of an earlier answer was spent
+/// Whether an action passes by an answer to this question. The grant of an earlier answer was spent
 /// when the effect became unknown.
 fn rests_on_answer(facts: &Facts, record: &CallRecord, verdict: &Verdict) -> bool {
     let Basis::Grants(ids) = &verdict.basis else { return false };

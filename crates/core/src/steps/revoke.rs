@@ -2,12 +2,13 @@
 
 use crate::decide::facts::Facts;
 use crate::model::category::Category;
-use crate::model::change::Change;
+use crate::model::change::{Change, Reset};
 use crate::model::grant::{Coverage, Grant, Owner};
 use crate::model::ids::GrantId;
 use crate::model::names::{Action, Project, SessionName, Workflow};
-use crate::model::run::RunState;
+use crate::model::run::{Run, RunState};
 use crate::model::words::RunEnding;
+use crate::state::CallRecord;
 use crate::steps::sweep::end_run;
 
 /// Which grants the operator revokes.
@@ -22,7 +23,7 @@ pub enum Revoke {
     Category(Category),
     /// The class grant and every run under it.
     Workflow(Workflow),
-    /// The session's grants and those of its project.
+    /// The session's grants and gestures, and the grants of its project.
     All,
 }
 
@@ -37,8 +38,20 @@ pub fn revoke_grants(facts: &Facts, session: &SessionName, what: &Revoke) -> Vec
         .collect();
     let mut changes: Vec<Change> =
         reached.iter().map(|grant| Change::GrantRevoked { grant: grant.id }).collect();
-    changes.extend(end_dependent_runs(facts, &reached));
+    changes.extend(end_dependent_runs(facts, session, what, &reached));
+    if *what == Revoke::All && has_gestures(facts, session) {
+        let (session, why) = (session.clone(), Reset::Revocation);
+        changes.push(Change::ConsentReset { session, why });
+    }
     changes
+}
+
+/// Whether the session has a gesture, or a call that rests on one.
+fn has_gestures(facts: &Facts, session: &SessionName) -> bool {
+    let clicked =
+        |record: &CallRecord| record.call.session == *session && record.consent.gesture.is_some();
+    facts.state.gestures.values().any(|gesture| gesture.session == *session)
+        || facts.state.calls.values().any(clicked)
 }
 
 /// Whether a grant can be revoked: it is in force, or a call still runs on it.
@@ -76,22 +89,30 @@ fn belongs_to(grant: &Grant, session: &SessionName, project: Option<&Project>) -
     }
 }
 
-/// Ends the runs that rest on a revoked class or run grant.
-fn end_dependent_runs(facts: &Facts, revoked: &[&Grant]) -> Vec<Change> {
+/// Ends the runs of a revoked workflow, and those that rest on a revoked class or run grant. A run
+/// that was answered once rests on no class grant.
+fn end_dependent_runs(
+    facts: &Facts,
+    session: &SessionName,
+    what: &Revoke,
+    revoked: &[&Grant],
+) -> Vec<Change> {
+    let is_named = |run: &Run| {
+        run.session == *session && matches!(what, Revoke::Workflow(name) if *name == run.workflow)
+    };
+    let rests_on = |run: &Run, grant: &Grant| match &grant.coverage {
+        Coverage::Run { run: own, .. } => *own == run.id,
+        Coverage::Class { .. } => run.class == Some(grant.id),
+        Coverage::Digest { .. }
+        | Coverage::Command { .. }
+        | Coverage::Action(_)
+        | Coverage::Category(_)
+        | Coverage::Step { .. }
+        | Coverage::Everything => false,
+    };
     let runs = facts.state.runs.values().filter(|run| {
         !matches!(run.state, RunState::Ended(_))
-            && revoked.iter().any(|grant| match &grant.coverage {
-                Coverage::Run { run: own, .. } => *own == run.id,
-                Coverage::Class { workflow, .. } => {
-                    *workflow == run.workflow && grant.made_in == run.session
-                }
-                Coverage::Digest { .. }
-                | Coverage::Command { .. }
-                | Coverage::Action(_)
-                | Coverage::Category(_)
-                | Coverage::Step { .. }
-                | Coverage::Everything => false,
-            })
+            && (is_named(run) || revoked.iter().any(|grant| rests_on(run, grant)))
     });
     let ends = runs.flat_map(|run| end_run(facts, run, RunEnding::Revoked));
     ends.filter(|change| !is_end_of(change, revoked)).collect()

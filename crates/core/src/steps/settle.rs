@@ -185,7 +185,11 @@ fn check_choice(facts: &Facts, chosen: &Chosen, answer: &Answer) -> Option<Refus
     (needs_more && answer.confirmation == Confirmation::Plain).then_some(Refusal::NotConfirmed)
 }
 
-fn live_run<'a>(facts: &Facts<'a>, request: &Request) -> Option<&'a crate::model::run::Run> {
+/// The run of the call that a request is about, if the run is live.
+pub(crate) fn live_run<'a>(
+    facts: &Facts<'a>,
+    request: &Request,
+) -> Option<&'a crate::model::run::Run> {
     let id = find_call(facts, request)?.run?;
     facts.state.runs.get(&id).filter(|run| run.is_live(facts.now))
 }

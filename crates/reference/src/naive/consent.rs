@@ -8,6 +8,7 @@ use countersign_core::model::command::Command;
 use countersign_core::model::grant::{
     Confirmation, Coverage, Grant, GrantState, Owner, Scope, Source,
 };
+use countersign_core::model::limits;
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::time::Span;
 use countersign_core::model::words::Risk;
@@ -190,7 +191,12 @@ fn grant_status(q: &ActionQuestion, grant: &Grant) -> GrantStatus {
 fn is_alternative_after_failure(q: &ActionQuestion) -> bool {
     let is_this = |f: &FailedCall| f.action == *q.action && f.target == q.call.target;
     let is_other = |f: &FailedCall| is_this(f) && f.digest != q.call.digest;
-    q.has_session_where(|session| session.failures.iter().any(is_other))
+    // A full list may have left failures out.
+    let is_full = |failures: &[FailedCall]| {
+        let listed = failures.iter().any(|f| f.digest == q.call.digest);
+        failures.len() >= limits::FAILURES_PER_SESSION && !listed
+    };
+    q.has_session_where(|s| s.failures.iter().any(is_other) || is_full(&s.failures))
 }
 
 fn is_outside_plan(q: &ActionQuestion) -> bool {

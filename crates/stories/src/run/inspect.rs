@@ -33,9 +33,9 @@ pub(super) fn check_tier(
     action: &str,
     confidence: f64,
 ) -> Result<StepResult, EngineError> {
-    let graph = env.engine.graph()?;
+    let (graph, today) = (env.engine.graph()?, env.engine.display_time().date());
     let printed = match (&graph, Action::new(domain, action)) {
-        (Some(graph), Ok(action)) => printed_tier(graph, &action, confidence),
+        (Some(graph), Ok(action)) => printed_tier(graph, &action, confidence, today),
         (None, _) | (_, Err(_)) => Printed::Forced,
     };
     Ok(StepResult::from_word(printed.word()))

@@ -3,9 +3,9 @@
 use super::answers::{join_request, remember_request};
 use crate::model::call::{Call, Part};
 use crate::model::change::Attempt;
-use crate::model::decision::{Basis, Decision};
-use crate::model::grant::Scope;
+use crate::model::decision::{Basis, Decision, Verdict};
 use crate::model::ids::CallId;
+use crate::model::limits;
 use crate::model::names::{Action, NodeName};
 use crate::model::node::{Node, Uptime};
 use crate::model::run::{Run, RunState};
@@ -124,10 +124,6 @@ impl State {
         self.settle_reservations(id, effect);
         let Some(record) = self.calls.get_mut(&id) else { return };
         record.state = CallState::Ended(effect);
-        let derived =
-            record.consent.grants.iter().any(|grant| {
-                self.grants.get(*grant).is_some_and(|grant| grant.scope == Scope::Run)
-            });
         let call = &record.call;
         let failed = |failure: &FailedCall| failure.digest == call.digest;
         // The session is touched only if it lists a failure of this call.
@@ -139,13 +135,16 @@ impl State {
                     session.failures.retain(|failure| !failed(failure));
                 }
             }
-            Effect::Failed | Effect::Nothing if derived => {
+            // Whatever consent it ran on: the next attempt may run on consent for a task.
+            Effect::Failed | Effect::Nothing | Effect::Unknown if !known => {
                 if let Some(session) = self.sessions.get_mut(&call.session) {
-                    session.failures.extend(record.decided.iter().map(|action| FailedCall {
+                    let free = limits::FAILURES_PER_SESSION.saturating_sub(session.failures.len());
+                    let failures = record.decided.iter().take(free).map(|action| FailedCall {
                         action: action.clone(),
                         target: call.target.clone(),
                         digest: call.digest,
-                    }));
+                    });
+                    session.failures.extend(failures);
                 }
             }
             Effect::Done
@@ -227,9 +226,29 @@ fn consent_from(decision: &Decision) -> Consent {
             | Basis::Surface => {}
         }
     }
-    let given = !consent.grants.is_empty() || consent.gesture.is_some() || consent.parent.is_some();
-    if given && decision.goes_ahead() {
+    let all_consented = decision.verdicts.iter().all(rests_on_consent);
+    if all_consented && !decision.verdicts.is_empty() && decision.goes_ahead() {
         consent.standing = Standing::Given;
     }
     consent
+}
+
+/// Whether the operator consented to this action, as opposed to a rule, a notice, idleness or a
+/// reducer that let it pass.
+fn rests_on_consent(verdict: &Verdict) -> bool {
+    match verdict.basis {
+        Basis::Grants(_) | Basis::Gesture(_) | Basis::Parent(_) => {
+            verdict.outcome == Outcome::Allow
+        }
+        Basis::Call
+        | Basis::Rule
+        | Basis::Policies(_)
+        | Basis::Commands(_)
+        | Basis::NotEvaluated(_)
+        | Basis::NoRule
+        | Basis::Reducer(_)
+        | Basis::Decline
+        | Basis::Record
+        | Basis::Surface => false,
+    }
 }

@@ -54,6 +54,7 @@ impl State {
         if let Some(grant) = self.grants.get_mut(id) {
             grant.state = GrantState::Revoked;
         }
+        self.close_plan(id);
         self.withdraw_consent_of_users(id);
     }
 
@@ -93,20 +94,20 @@ impl State {
         }
     }
 
+    /// Withdraws the consent of the calls that rest on a grant. One that has ended counts too: what
+    /// is nested in it may still run.
     pub(in crate::state) fn withdraw_consent_of_users(&mut self, grant: GrantId) {
         let users: Vec<_> = self
             .calls
             .values()
-            .filter(|record| {
-                record.state == CallState::Executing && record.consent.grants.contains(&grant)
-            })
+            .filter(|record| record.consent.grants.contains(&grant))
             .map(|record| record.call.id)
             .collect();
         users.into_iter().for_each(|user| self.withdraw_consent(user));
     }
 
-    /// Withdraws the consent of a running call and of all calls nested in it, even through a nested
-    /// call that has ended meanwhile.
+    /// Withdraws the consent of a call, if it runs, and of all running calls nested in it, even
+    /// through calls that have ended meanwhile.
     pub(in crate::state) fn withdraw_consent(&mut self, id: CallId) {
         let (mut waiting, mut seen) = (vec![id], BTreeSet::new());
         while let Some(id) = waiting.pop() {

@@ -6,7 +6,7 @@ use crate::model::names::SessionName;
 use crate::model::plan::{PlanAnswer, PlanDraft, PlanState};
 use crate::model::proposal::ProposalState;
 use crate::model::turn::{Speaker, TurnResult};
-use crate::state::{CallState, Mode, Planned, Question, Standing, State};
+use crate::state::{CallState, Mode, Planned, Question, State};
 
 impl State {
     /// A turn that an agent reports does not count as the operator's: it can make the mode stricter,
@@ -32,30 +32,38 @@ impl State {
 
     /// Clears consent that is not stored as a grant. Grants end by their own changes.
     pub(in crate::state) fn reset_consent(&mut self, session: &SessionName, why: Reset) {
+        if why == Reset::Revocation {
+            self.end_gestures(session);
+            return;
+        }
         if let Some(open) = self.sessions.get_mut(session) {
             open.plan = None;
             open.accepted.clear();
             open.planned = Planned::Never;
             open.failures.clear();
         }
-        if why == Reset::RunEnd {
-            return;
+        if why != Reset::RunEnd {
+            self.end_gestures(session);
         }
-        self.gestures.retain(|gesture| gesture.session != *session);
-        let clicked: Vec<_> = self
-            .calls
-            .values()
-            .filter(|record| record.call.session == *session && record.consent.gesture.is_some())
-            .filter(|record| record.consent.standing == Standing::Given)
-            .map(|record| record.call.id)
-            .collect();
-        clicked.into_iter().for_each(|call| self.withdraw_consent(call));
         if why == Reset::Stop {
             self.calls.change(
                 |record| record.call.session == *session && record.state == CallState::Parked,
                 |record| record.state = CallState::Stopped,
             );
         }
+    }
+
+    /// Ends the session's gestures, and withdraws the consent of the calls that rest on one. One that
+    /// has ended counts too: what is nested in it may still run.
+    fn end_gestures(&mut self, session: &SessionName) {
+        self.gestures.retain(|gesture| gesture.session != *session);
+        let clicked: Vec<_> = self
+            .calls
+            .values()
+            .filter(|record| record.call.session == *session && record.consent.gesture.is_some())
+            .map(|record| record.call.id)
+            .collect();
+        clicked.into_iter().for_each(|call| self.withdraw_consent(call));
     }
 
     pub(in crate::state) fn propose_plan(&mut self, session: &SessionName, plan: &PlanDraft) {

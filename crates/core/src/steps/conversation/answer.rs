@@ -11,7 +11,10 @@ use crate::model::turn::TurnResult;
 use crate::model::words::{Choice, Risk};
 use crate::state::Question;
 use crate::steps::conversation::plan::answer_plan;
-use crate::steps::settle::{AnswerReply, settle};
+use crate::steps::end_consent::end_plan_steps;
+use crate::steps::settle::{AnswerReply, live_run, settle};
+
+const PLAN_ENDED: &str = "The plan is off";
 
 pub(super) fn apply_reply(
     facts: &Facts,
@@ -23,12 +26,28 @@ pub(super) fn apply_reply(
     let Some(open_session) = facts.state.sessions.get(session) else {
         return ProcessedTurn::nothing();
     };
-    match (&open_session.plan, open.as_slice()) {
+    let mut processed = match (&open_session.plan, open.as_slice()) {
         (Some(plan), requests) if requests.is_empty() || open_session.latest == Question::Plan => {
             reply_to_plan(facts, session, plan, reply)
         }
         (_, [request]) => reply_to_request(facts, request, reply),
         (_, _) => ProcessedTurn::nothing(),
+    };
+    if matches!(reply, ShortReply::No { .. } | ShortReply::NoInside) {
+        end_accepted_plan(facts, session, &mut processed);
+    }
+    processed
+}
+
+/// A no ends the plan that was accepted, whatever else it answers.
+fn end_accepted_plan(facts: &Facts, session: &SessionName, processed: &mut ProcessedTurn) {
+    let ends = end_plan_steps(facts, session);
+    if ends.is_empty() {
+        return;
+    }
+    processed.changes.extend(ends);
+    if !processed.lines.iter().any(|line| line == PLAN_ENDED) {
+        processed.lines.push(PLAN_ENDED.to_owned());
     }
 }
 
@@ -45,7 +64,7 @@ fn reply_to_plan(
         PlanAnswer::Amended => {
             (TurnResult::Confirm, "That is another plan: let me propose it anew")
         }
-        PlanAnswer::Ended => (TurnResult::Nothing, "The plan is off"),
+        PlanAnswer::Ended => (TurnResult::Nothing, PLAN_ENDED),
         PlanAnswer::Stale => (TurnResult::Nothing, "That plan is no longer open; propose it again"),
     };
     ProcessedTurn::new(heard, vec![line.into()], changes)
@@ -53,7 +72,7 @@ fn reply_to_plan(
 
 fn reply_to_request(facts: &Facts, request: &Request, reply: &ShortReply) -> ProcessedTurn {
     let choice = match reply {
-        ShortReply::ClearYes => choice_for_yes(request),
+        ShortReply::ClearYes => choice_for_yes(facts, request),
         ShortReply::No { .. } => Choice::Decline,
         ShortReply::WeakYes | ShortReply::YesWithChanges => {
             let line = "Is that a yes to exactly what was shown?";
@@ -85,12 +104,14 @@ fn confirm_answer(choice: Choice, changes: Vec<Change>) -> ProcessedTurn {
     ProcessedTurn::new(TurnResult::Answered, vec![line], changes)
 }
 
-/// The choice for a plain yes: *this task* for moderate risk inside a run, otherwise *once*.
-fn choice_for_yes(request: &Request) -> Choice {
+/// The choice for a plain yes: *this task* for moderate risk inside a live run, otherwise *once*.
+fn choice_for_yes(facts: &Facts, request: &Request) -> Choice {
     let mut items = request.open_items();
     match (items.next(), items.next()) {
         (Some(item), None)
-            if item.risk == Risk::Moderate && item.choices.contains(&Choice::Run) =>
+            if item.risk == Risk::Moderate
+                && item.choices.contains(&Choice::Run)
+                && live_run(facts, request).is_some() =>
         {
             Choice::Run
         }
