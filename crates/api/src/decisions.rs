@@ -73,6 +73,7 @@ pub enum OperationState {
     Declined,
     Expired,
     Stopped,
+    Cancelled,
 }
 
 impl From<CallState> for OperationState {
@@ -90,6 +91,7 @@ impl From<CallState> for OperationState {
             CallState::Declined => Self::Declined,
             CallState::Expired => Self::Expired,
             CallState::Stopped => Self::Stopped,
+            CallState::Cancelled => Self::Cancelled,
         }
     }
 }

@@ -47,4 +47,7 @@ pub struct GrantResponse {
     pub grant: GrantView,
     /// Why the scope differs from the requested one.
     pub reason: Option<String>,
+    /// Whether earlier declines of the same are lifted, if there are any. A grant of a command lifts
+    /// the declines of that command; a grant of an action lifts none.
+    pub declines: Option<String>,
 }

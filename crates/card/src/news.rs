@@ -72,7 +72,8 @@ fn describe_reason(reason: Reason) -> Option<DisplayText> {
         | Reason::Bypassed
         | Reason::AlreadyDone
         | Reason::Running
-        | Reason::Stopped => return None,
+        | Reason::Stopped
+        | Reason::Cancelled => return None,
     };
     Some(DisplayText::from_trusted(text))
 }

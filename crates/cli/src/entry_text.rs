@@ -61,6 +61,7 @@ fn describe_change(agent: &str, change: &Change) -> String {
             describe_decision(agent, attempt, decision)
         }
         Change::CallCompleted { effect, .. } => describe_effect(agent, *effect),
+        Change::CallCancelled { .. } => format!("{agent} cancelled the call"),
         Change::RepeatQueued { due_at, .. } => format!("the next attempt is due at {due_at}"),
         Change::RepeatLeased { attempt, .. } => format!("attempt {attempt} starts"),
         Change::RepeatEnded { why, .. } => {
@@ -85,6 +86,9 @@ fn describe_change(agent: &str, change: &Change) -> String {
             format!("you acknowledged the notice on {surface}")
         }
         Change::RequestAnswered { answered } => describe_answer(answered),
+        Change::DeclinesLifted { .. } => {
+            "you named what you had declined, so the decline no longer counts".to_owned()
+        }
         Change::GrantMinted { grant } => describe_grant(grant),
         Change::GrantUsed { .. } => format!("{agent} used the grant"),
         Change::LegacyBlanketUsed { action, .. } => {

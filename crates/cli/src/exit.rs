@@ -149,6 +149,7 @@ impl Exit {
             | Reason::AlreadyDone
             | Reason::Running
             | Reason::Stopped
+            | Reason::Cancelled
             | Reason::UnknownEffect => Self::Blocked,
         }
     }

@@ -12,8 +12,8 @@ mod table;
 
 pub use conflict::Conflict;
 pub use records::{
-    CallRecord, CallState, Consent, Declined, FailedCall, Mode, Planned, Question, Session,
-    Standing,
+    CallRecord, CallState, Consent, DeclineState, Declined, FailedCall, Mode, Planned, Question,
+    Session, Standing,
 };
 pub use table::Table;
 pub(crate) use table::sorted_unique;

@@ -8,6 +8,7 @@ pub mod conversation;
 pub(crate) mod end_consent;
 pub mod grant_directly;
 pub mod import;
+pub mod lift_declines;
 pub mod notice;
 pub(crate) mod open_request;
 pub mod propose;

@@ -142,7 +142,7 @@ impl<S: Store> Engine<S> {
         self.try_fast_path(&completion.scope(), durability, step, callback)
     }
 
-    /// An agent withdraws its own question. Nothing is granted.
+    /// An agent withdraws its own question. Nothing is granted, and the call cannot be retried.
     pub fn cancel(&self, call: CallId, owner: &SessionOwner) -> Result<CallUpdate, EngineError> {
         let scope = ReadScope::for_session(&owner.session).with_rows([RowKey::Call(call)]);
         self.run_step(&scope, |facts, _| {
@@ -152,12 +152,13 @@ impl<S: Store> Engine<S> {
             };
             let open = facts.state.open_requests(&owner.session, facts.now);
             let requests = open.filter(|request| request.concerns(call));
-            let changes: Vec<_> =
+            let mut changes: Vec<_> =
                 requests.map(|r| request_closed(r.id, Ending::Cancelled)).collect();
-            match changes.is_empty() {
-                true => (CallUpdate::TooLate(record.state), changes),
-                false => (CallUpdate::Recorded, changes),
+            if changes.is_empty() {
+                return (CallUpdate::TooLate(record.state), changes);
             }
+            changes.push(Change::CallCancelled { call });
+            (CallUpdate::Recorded, changes)
         })
     }
 

@@ -13,6 +13,7 @@ use countersign_core::model::names::SessionName;
 use countersign_core::model::time::Time;
 use countersign_core::state::{CallState, State};
 use countersign_core::steps::grant_directly::{Withheld, withheld};
+use countersign_core::steps::lift_declines::lift_declines;
 use countersign_core::steps::settle::give;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -40,8 +41,13 @@ pub enum IfUseless {
 /// What happened to a direct grant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DirectGrantResult {
-    /// With the reason why its scope is not the requested one.
-    Granted(Box<Grant>, Option<&'static str>),
+    Granted {
+        grant: Box<Grant>,
+        /// Why its scope is not the requested one.
+        why_scope: Option<&'static str>,
+        /// What becomes of earlier declines of the same.
+        declines: Option<String>,
+    },
     Withheld(Withheld),
     /// The graph's command rules deny the command: the rule, or the reason.
     Denied(String),
@@ -115,9 +121,12 @@ impl<S: Store> Engine<S> {
             let (agent, project) = (&open.agent, open.project.as_ref());
             let holder = Holder { session, agent, project };
             let terms = (wanted.scope, wanted.ends_at, wanted.confirmation);
-            let (grant, why) = give(facts, &holder, coverage.clone(), terms);
-            let change = Change::GrantMinted { grant: Box::new(grant.clone()) };
-            (DirectGrantResult::Granted(Box::new(grant), why), vec![change])
+            let (grant, why_scope) = give(facts, &holder, coverage.clone(), terms);
+            let lifting = lift_declines(facts, session, coverage);
+            let mut changes = vec![Change::GrantMinted { grant: Box::new(grant.clone()) }];
+            changes.extend(lifting.change);
+            let (grant, declines) = (Box::new(grant), lifting.line);
+            (DirectGrantResult::Granted { grant, why_scope, declines }, changes)
         })
     }
 

@@ -143,6 +143,7 @@ fn decide_by_record(facts: &Facts, record: &CallRecord) -> Option<NaiveDecision>
         CallState::Executing => Some((Deny, Reason::Running)),
         CallState::Declined => Some((Deny, Reason::DeclinedBefore)),
         CallState::Expired => Some((Deny, Reason::Expired)),
+        CallState::Cancelled => Some((Deny, Reason::Cancelled)),
         CallState::Parked if has_expired => Some((Deny, Reason::Expired)),
         CallState::Denied | CallState::Parked | CallState::Approved | CallState::Ended(_) => None,
     }

@@ -71,7 +71,7 @@ impl RowKind {
             Self::Requests => "'open', 'closed'",
             Self::Calls => {
                 "'denied', 'parked', 'approved', 'executing', 'declined', 'expired', 'stopped', \
-             'done', 'failed', 'none', 'forbidden', 'unknown'"
+             'cancelled', 'done', 'failed', 'none', 'forbidden', 'unknown'"
             }
             Self::Runs => "'live', 'suspended', 'ended'",
             Self::Proposals => {
@@ -88,7 +88,7 @@ impl RowKind {
             Self::Grants => Some("'spent', 'revoked'"),
             Self::Notices => Some("'acknowledged'"),
             Self::Requests => Some("'closed'"),
-            Self::Calls => Some("'done', 'declined', 'expired', 'stopped'"),
+            Self::Calls => Some("'done', 'declined', 'expired', 'stopped', 'cancelled'"),
             Self::Runs => Some("'ended'"),
             Self::Proposals => Some("'undone'"),
         }

@@ -101,7 +101,7 @@ pub(crate) struct GrantsAddArgs {
     /// The session, which also names the agent
     #[arg(long, value_name = "NAME", value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: SessionName,
-    /// One exact command
+    /// One exact command; lifts your earlier declines of it
     #[arg(long, value_name = "LINE")]
     pub(crate) command: Option<String>,
     /// The folder that the command runs in [default: the current folder]

@@ -228,8 +228,8 @@ fn added_page(response: &GrantResponse) -> Page {
     page.styled(GREEN, "granted").text(": ").text(&describe_coverage(grant));
     page.text(" to ").text(grant.agent.as_str()).text(", ").text(&describe_state(grant));
     page.text(" ").styled(DIM, &format!("[grant {}]", short_id(&grant.id.to_string()))).end();
-    if let Some(reason) = &response.reason {
-        page.text(reason).end();
+    for line in response.reason.iter().chain(&response.declines) {
+        page.text(line).end();
     }
     page
 }

@@ -98,8 +98,7 @@ domains:
     actions: {read: {risk: read_only}}
 ";
     assert_snapshot!(under(graph, &["email", "label", "--explain"]), @"
-    SILENT -- proceed
-    enforced: ask (decayed)
+    FORCED -- ask first
       because   the permission for email.label is due for review
       otherwise a review of the graph (`graph review`) would restore it
       rule      email.label: autonomous, risk low, irreversible
@@ -108,7 +107,8 @@ domains:
     exit: 8
     ");
     assert_snapshot!(under(graph, &["email", "read"]), @"
-    SILENT -- proceed
+    FORCED -- ask first
+    enforced: allow (read_only)
     exit: 0
     ");
 }

@@ -131,6 +131,36 @@ fn a_command_is_granted_for_the_current_folder_unless_another_is_named() {
 }
 
 #[test]
+fn the_reply_to_a_grant_says_whether_it_lifts_an_earlier_decline() {
+    let daemon = crate::run::daemon();
+    let agent = Connection::new(&daemon.desk.path("data/agent.sock"), Duration::from_secs(20));
+    let decided = |command: &str| {
+        let call = json!({"session": "s1", "tool": "Bash", "args": {"command": command}});
+        agent.post("/v1/check", &call).unwrap()["reason"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(decided("npm test"), "no_grant");
+    assert_eq!(daemon.desk.code(&["decline", &daemon.waiting()]), 0);
+    let add = |words: &[&str]| daemon.run(&[&["grants", "add", "--session", "s1"], words].concat());
+    assert_snapshot!(add(&["--action", "shell.run"]), @"
+    granted: action shell.run to AGENT, until TIME [grant ID]
+    Your earlier decline of shell.run still holds: a grant of the action lifts none; grant the command, or approve the call when it asks
+    exit: 0
+    ");
+    assert_eq!(decided("npm test"), "declined_before");
+    assert_snapshot!(add(&["--command", "npm ci", "--no-folder"]), @"
+    granted: command `npm ci` (no folder named) to AGENT, until TIME [grant ID]
+    exit: 0
+    ");
+    assert_eq!(decided("npm test"), "declined_before");
+    assert_snapshot!(add(&["--command", "npm test", "--no-folder"]), @"
+    granted: command `npm test` (no folder named) to AGENT, until TIME [grant ID]
+    Your earlier decline of `npm test` is lifted
+    exit: 0
+    ");
+    assert_eq!(decided("npm test"), "granted");
+}
+
+#[test]
 fn a_grant_that_could_not_hold_is_refused_with_the_reason() {
     let daemon = Daemon::open();
     assert_eq!(daemon.ask("email.read", "inbox"), 0);

@@ -126,7 +126,7 @@ impl Tale {
             if_useless: IfUseless::Mint,
         };
         match self.engine.grant_directly(&wanted).unwrap() {
-            DirectGrantResult::Granted(grant, _) => *grant,
+            DirectGrantResult::Granted { grant, .. } => *grant,
             other => panic!("{other:?}"),
         }
     }

@@ -13,7 +13,7 @@ use crate::model::limits;
 use crate::model::names::{Agent, SessionName};
 use crate::model::time::Time;
 use crate::model::words::{Outcome, Reason, Surface};
-use crate::state::{Declined, Mode};
+use crate::state::{DeclineState, Declined, Mode};
 
 /// What an agent submits, as far as `admit` checks it.
 pub(crate) struct Submission<'a> {
@@ -74,7 +74,8 @@ pub(crate) fn check_not_paused(facts: &Facts, agent: &Agent) -> Result<(), Decis
 
 /// The decline of this digest, if it is recent enough to deny again without a prompt.
 pub(crate) fn find_decline<'a>(facts: &Facts<'a>, digest: &Digest) -> Option<ActiveDecline<'a>> {
-    let declined = facts.state.declined.get(digest)?;
+    let holds = |declined: &&Declined| declined.state == DeclineState::Holds;
+    let declined = facts.state.declined.get(digest).filter(holds)?;
     let ends_at = declined.at + limits::DECLINE_STICKS;
     (facts.now < ends_at).then_some(ActiveDecline { declined, ends_at })
 }

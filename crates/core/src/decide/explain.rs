@@ -126,6 +126,7 @@ fn explain_reason(reason: Reason, what: &str, verdict: Option<&Verdict>) -> Stri
         Reason::AlreadyDone => "this call is already done".into(),
         Reason::Running => "this call is still running".into(),
         Reason::Stopped => "the operator stopped this".into(),
+        Reason::Cancelled => "this call was cancelled; make a new one to ask again".into(),
         Reason::UnknownEffect => "it may have happened already, so a person checks first".into(),
     }
 }

@@ -115,7 +115,7 @@ fn is_another_attempt(q: &ActionContext, session: &Session) -> bool {
     (is_full && !is_listed())
         || session.failures.iter().any(|failure| {
             failure.action == q.action
-                && failure.target == q.call.target
+                && failure.target.is_of(q.call)
                 && failure.digest != q.call.digest
         })
 }

@@ -103,9 +103,6 @@ pub(crate) fn is_fan_out(
 
 fn was_declined(q: &ActionContext) -> bool {
     q.facts.state.sessions.get(&q.call.session).is_some_and(|session| {
-        session
-            .declined
-            .iter()
-            .any(|(action, target)| *action == q.action && *target == q.call.target)
+        session.declined.iter().any(|(action, target)| *action == q.action && target.is_of(q.call))
     })
 }

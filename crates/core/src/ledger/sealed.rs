@@ -109,8 +109,23 @@ fn private_paths(kind: Kind) -> &'static [(&'static str, Blank)] {
         ],
         Kind::RequestAnswered => &[
             ("answered/note", Text),
-            ("answered/declines/*/target", List),
-            ("answered/cleared/*/1", List),
+            ("answered/declines/*/target/named", List),
+            ("answered/declines/*/target/command/plain/argv", List),
+            ("answered/declines/*/target/command/plain/cwd", Null),
+            ("answered/declines/*/target/command/not_plain/text", Text),
+            ("answered/declines/*/target/command/not_plain/cwd", Null),
+            ("answered/cleared/*/1/named", List),
+            ("answered/cleared/*/1/command/plain/argv", List),
+            ("answered/cleared/*/1/command/plain/cwd", Null),
+            ("answered/cleared/*/1/command/not_plain/text", Text),
+            ("answered/cleared/*/1/command/not_plain/cwd", Null),
+        ],
+        Kind::DeclinesLifted => &[
+            ("lifted/targets/*/1/named", List),
+            ("lifted/targets/*/1/command/plain/argv", List),
+            ("lifted/targets/*/1/command/plain/cwd", Null),
+            ("lifted/targets/*/1/command/not_plain/text", Text),
+            ("lifted/targets/*/1/command/not_plain/cwd", Null),
         ],
         Kind::GrantMinted => &[
             ("grant/coverage/command/argv", List),
@@ -129,6 +144,7 @@ fn private_paths(kind: Kind) -> &'static [(&'static str, Blank)] {
         | Kind::GraphReviewed
         | Kind::SessionOpened
         | Kind::CallCompleted
+        | Kind::CallCancelled
         | Kind::RepeatQueued
         | Kind::RepeatLeased
         | Kind::RepeatEnded

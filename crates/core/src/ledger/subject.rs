@@ -137,6 +137,7 @@ pub fn entry_subject(change: &Change) -> EntrySubject {
             about_attempt(attempt).with_ids(decision.grants().map(AnyId::Grant))
         }
         Change::CallCompleted { call, .. }
+        | Change::CallCancelled { call }
         | Change::RepeatQueued { call, .. }
         | Change::RepeatLeased { call, .. }
         | Change::RepeatEnded { call, .. }
@@ -189,6 +190,7 @@ pub fn entry_subject(change: &Change) -> EntrySubject {
         }
         Change::TurnSaid { session, .. }
         | Change::ConsentReset { session, .. }
+        | Change::DeclinesLifted { session, .. }
         | Change::PlanProposed { session, .. }
         | Change::PlanAnswered { session, .. } => EntrySubject::from_session(session),
         Change::ProposalSubmitted { proposal } | Change::ProposalEdited { proposal } => {

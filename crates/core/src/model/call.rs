@@ -238,6 +238,14 @@ impl Call {
         named.chain(declared.map(|action| (action, Part::Declared)))
     }
 
+    /// What the call acts on: the command that it runs, or else the targets that it names.
+    pub fn acts_on(&self) -> CallTarget {
+        match &self.command {
+            Some(command) => CallTarget::Command(command.clone()),
+            None => CallTarget::Named(self.target.clone()),
+        }
+    }
+
     /// Removes everything personal: arguments, targets and texts.
     pub(crate) fn erase_content(&mut self) {
         self.words = Words::Erased;
@@ -281,6 +289,27 @@ impl Call {
             (before.into_part(), session.into_part(), after.into_last_part());
         let lasting = digest_of_parts("countersign/call-in-any-session/v1", &[&before, &after])?;
         Ok((digest_of_parts("countersign/call/v1", &[&before, &session, &after])?, lasting))
+    }
+}
+
+/// What a call acts on, as declines and failures compare it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallTarget {
+    /// The command that the call runs, with its working directory.
+    Command(Command),
+    /// The targets that the call names. No target is the same as no target.
+    Named(Vec<String>),
+}
+
+impl CallTarget {
+    /// Whether the call acts on this.
+    pub fn is_of(&self, call: &Call) -> bool {
+        match (self, &call.command) {
+            (Self::Command(own), Some(command)) => own == command,
+            (Self::Named(own), None) => *own == call.target,
+            (Self::Command(_), None) | (Self::Named(_), Some(_)) => false,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ mod kind;
 pub use kind::Kind;
 
 use crate::encoding::digest::Digest;
-use crate::model::call::Call;
+use crate::model::call::{Call, CallTarget};
 use crate::model::decision::Decision;
 use crate::model::delivery::Delivery;
 use crate::model::draft::AheadDraft;
@@ -59,6 +59,10 @@ pub enum Change {
         call: CallId,
         effect: Effect,
     },
+    /// Its agent withdrew the call before it ran. It cannot be retried.
+    CallCancelled {
+        call: CallId,
+    },
     RepeatQueued {
         call: CallId,
         due_at: Time,
@@ -82,6 +86,11 @@ pub enum Change {
     },
     RequestAnswered {
         answered: Box<Answered>,
+    },
+    /// The operator named, in a later act, what was declined.
+    DeclinesLifted {
+        session: SessionName,
+        lifted: Box<LiftedDeclines>,
     },
     NoticeRaised {
         notice: Box<Notice>,
@@ -341,7 +350,7 @@ pub struct Answered {
     pub note: String,
     pub declines: Vec<Decline>,
     /// Actions and targets whose earlier decline no longer asks.
-    pub cleared: Vec<(Action, Vec<String>)>,
+    pub cleared: Vec<(Action, CallTarget)>,
     /// The surface on which it was answered, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surface: Option<SurfaceName>,
@@ -360,7 +369,16 @@ pub enum Timing {
 pub struct Decline {
     pub lasting: Digest,
     pub action: Option<Action>,
-    pub target: Vec<String>,
+    pub target: CallTarget,
+}
+
+/// Declines that a later act of the operator lifts, because it names what was declined.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiftedDeclines {
+    /// Actions and targets that no longer ask because of a decline.
+    pub targets: Vec<(Action, CallTarget)>,
+    /// Digests, without their session, that are no longer denied because of a decline.
+    pub digests: Vec<Digest>,
 }
 
 /// A click or slash command of the operator.

@@ -91,6 +91,7 @@ impl Cause {
             | Reason::AlreadyDone
             | Reason::Running
             | Reason::Stopped
+            | Reason::Cancelled
             | Reason::UnknownEffect => None,
         }
     }

@@ -151,6 +151,7 @@ words! {
         AlreadyDone = "already_done",
         Running = "running",
         Stopped = "stopped",
+        Cancelled = "cancelled",
         UnknownEffect = "unknown_effect",
     }
 }

@@ -43,6 +43,7 @@ impl State {
                 self.apply_decision(at, attempt, decision, &given.node);
             }
             Change::CallCompleted { call, effect } => self.complete_call(*call, *effect),
+            Change::CallCancelled { call } => self.cancel_call(*call),
             Change::RepeatQueued { call, due_at } => self.queue_repeat(at, *call, *due_at),
             Change::RepeatLeased { call, node, ends_at, .. } => {
                 self.lease_repeat(*call, node, *ends_at);
@@ -50,6 +51,7 @@ impl State {
             Change::RepeatEnded { call, .. } => self.end_repeat(*call),
             Change::RequestOpened { request } => self.add_request(request),
             Change::RequestAnswered { answered } => self.apply_answer(at, answered),
+            Change::DeclinesLifted { session, lifted } => self.lift_declines(session, lifted),
             Change::NoticeRaised { notice } => self.raise_notice(notice),
             Change::NoticeAcknowledged { notice, surface } => {
                 self.acknowledge_notice(at, *notice, surface);

@@ -79,6 +79,8 @@ impl State {
             | Change::RequestOpened { .. }
             | Change::RequestDelivered { .. }
             | Change::AgentRecorded { .. }
+            | Change::CallCancelled { .. }
+            | Change::DeclinesLifted { .. }
             | Change::NoticeRaised { .. }
             | Change::GrantMinted { .. }
             | Change::GrantRevoked { .. }

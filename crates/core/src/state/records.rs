@@ -1,7 +1,7 @@
 //! The rows of the state for sessions, calls and declines.
 
 use crate::encoding::digest::Digest;
-use crate::model::call::Call;
+use crate::model::call::{Call, CallTarget};
 use crate::model::ids::{CallId, GestureId, GrantId, RequestId};
 use crate::model::names::{Action, Agent, NodeName, Project};
 use crate::model::plan::PlanDraft;
@@ -28,7 +28,7 @@ pub struct Session {
     /// Which question was asked last, if both a plan and a request are open.
     pub latest: Question,
     /// Actions and targets that were declined and not approved since.
-    pub declined: Vec<(Action, Vec<String>)>,
+    pub declined: Vec<(Action, CallTarget)>,
     /// The first destination of each event, by domain.
     pub destinations: BTreeMap<String, BTreeMap<Digest, String>>,
     /// Failures. Another attempt at the same action and target asks again.
@@ -64,15 +64,26 @@ pub enum Question {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Declined {
     pub agent: Agent,
+    pub project: Option<Project>,
+    pub target: CallTarget,
     pub at: Time,
     pub note: String,
+    pub state: DeclineState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeclineState {
+    Holds,
+    /// The operator later named what was declined.
+    Lifted,
 }
 
 /// One action of a call that failed, or whose effect is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedCall {
     pub action: Action,
-    pub target: Vec<String>,
+    pub target: CallTarget,
     pub digest: Digest,
 }
 
@@ -108,13 +119,20 @@ pub enum CallState {
     Expired,
     /// Cancelled by the operator's stop.
     Stopped,
+    /// Cancelled by the agent that made it.
+    Cancelled,
 }
 
 impl CallState {
     /// Whether the call is finished: neither parked, approved nor executing.
     pub fn is_over(self) -> bool {
         match self {
-            Self::Denied | Self::Declined | Self::Expired | Self::Stopped | Self::Ended(_) => true,
+            Self::Denied
+            | Self::Declined
+            | Self::Expired
+            | Self::Stopped
+            | Self::Cancelled
+            | Self::Ended(_) => true,
             Self::Parked | Self::Approved | Self::Executing => false,
         }
     }

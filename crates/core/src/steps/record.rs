@@ -297,7 +297,8 @@ fn is_asked_each_time(reason: Reason) -> bool {
         | Reason::Bypassed
         | Reason::AlreadyDone
         | Reason::Running
-        | Reason::Stopped => false,
+        | Reason::Stopped
+        | Reason::Cancelled => false,
     }
 }
 

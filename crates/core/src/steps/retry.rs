@@ -36,6 +36,7 @@ pub fn retry_call(facts: &Facts, id: CallId, session: &SessionName, agent: &Agen
         CallState::Executing => decide_by_record(Outcome::Deny, Reason::Running, Nearest::Finish),
         CallState::Declined => decide_declined(facts, record),
         CallState::Expired => decide_by_record(Outcome::Deny, Reason::Expired, Nearest::Answer),
+        CallState::Cancelled => decide_by_record(Outcome::Deny, Reason::Cancelled, Nearest::Answer),
         CallState::Parked if has_expired(facts, record) => {
             decide_by_record(Outcome::Deny, Reason::Expired, Nearest::Answer)
         }

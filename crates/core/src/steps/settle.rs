@@ -8,7 +8,7 @@ mod mint;
 pub use mint::{Begun, give, run_started};
 
 use crate::decide::facts::Facts;
-use crate::model::call::Call;
+use crate::model::call::{Call, CallTarget};
 use crate::model::change::{Answered, Change, Decline, GrantEnding, Timing};
 use crate::model::grant::{Confirmation, Coverage, GrantState, Scope};
 use crate::model::ids::{GrantId, RequestId};
@@ -285,8 +285,8 @@ fn answer_request(
     Some(Change::RequestAnswered { answered: Box::new(answered) })
 }
 
-fn find_target(facts: &Facts, request: &Request) -> Vec<String> {
-    find_call(facts, request).map_or_else(Vec::new, |call| call.target.clone())
+fn find_target(facts: &Facts, request: &Request) -> CallTarget {
+    find_call(facts, request).map_or_else(|| CallTarget::Named(Vec::new()), Call::acts_on)
 }
 
 /// A declined item ends the exact grants for the call's other items.

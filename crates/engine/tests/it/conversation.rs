@@ -52,6 +52,38 @@ fn what_an_agent_would_loosen_is_shown_to_the_operator() {
 }
 
 #[test]
+fn the_reply_to_a_grant_in_words_says_that_a_decline_is_lifted() {
+    let engine = engine();
+    assert_eq!(outcome(&engine, "git push"), Outcome::Ask);
+    assert_eq!(say(&engine, Speaker::Operator, "no").heard, TurnResult::Answered);
+    assert_eq!(outcome(&engine, "git push"), Outcome::Deny);
+    let other = say(&engine, Speaker::Operator, "Grant standing consent for: git fetch");
+    assert_eq!(other.lines, ["Granted standing consent for: git fetch"]);
+    assert_eq!(outcome(&engine, "git push"), Outcome::Deny);
+    let named = say(&engine, Speaker::Operator, "Grant standing consent for: git push");
+    assert_eq!(
+        named.lines,
+        ["Granted standing consent for: git push", "Your earlier decline of `git push` is lifted"]
+    );
+    assert_eq!(outcome(&engine, "git push"), Outcome::Allow);
+}
+
+#[test]
+fn a_reported_grant_that_the_operator_confirms_lifts_a_decline_too() {
+    let engine = engine();
+    assert_eq!(outcome(&engine, "git push"), Outcome::Ask);
+    say(&engine, Speaker::Operator, "no");
+    say(&engine, Speaker::Agent, "Grant standing consent for: git push");
+    assert_eq!(outcome(&engine, "git push"), Outcome::Deny);
+    let state = engine.read_whole_state().unwrap();
+    let reported =
+        |r: &&countersign_core::model::request::Request| matches!(r.subject, Subject::Standing(_));
+    let request = state.requests.values().find(reported).unwrap().id;
+    engine.answer(AnswerTarget::Request(request), &yes(Choice::Session), None).unwrap();
+    assert_eq!(outcome(&engine, "git push"), Outcome::Allow);
+}
+
+#[test]
 fn an_agent_may_tighten_by_a_turn() {
     let engine = engine();
     let granted = say(&engine, Speaker::Adapter, "Grant standing consent for: git push, make");

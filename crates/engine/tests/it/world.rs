@@ -147,7 +147,7 @@ pub(crate) fn grant<S: Store>(
     let if_useless = IfUseless::Mint;
     let wanted = DirectGrant { session, coverage, scope, ends_at, confirmation, if_useless };
     match engine.grant_directly(&wanted).unwrap() {
-        DirectGrantResult::Granted(grant, _) => *grant,
+        DirectGrantResult::Granted { grant, .. } => *grant,
         other => panic!("{other:?}"),
     }
 }

@@ -1,7 +1,7 @@
 //! Which grants match a question, the status of each grant at this time, and the risk it can carry.
 
 use super::question::{ActionQuestion, risk_floor};
-use super::situation::is_run_over;
+use super::situation::{find_target, is_run_over};
 use countersign_core::model::call::Part;
 use countersign_core::model::category::Category;
 use countersign_core::model::command::Command;
@@ -189,7 +189,7 @@ fn grant_status(q: &ActionQuestion, grant: &Grant) -> GrantStatus {
 
 /// An earlier, different attempt at this action on this target failed and was not resolved.
 fn is_alternative_after_failure(q: &ActionQuestion) -> bool {
-    let is_this = |f: &FailedCall| f.action == *q.action && f.target == q.call.target;
+    let is_this = |f: &FailedCall| f.action == *q.action && f.target == find_target(q.call);
     let is_other = |f: &FailedCall| is_this(f) && f.digest != q.call.digest;
     // A full list may have left failures out.
     let is_full = |failures: &[FailedCall]| {

@@ -4,7 +4,7 @@ use super::consent::has_answer_for_record;
 use super::question::ActionQuestion;
 use countersign_core::decide::facts::Facts;
 use countersign_core::encoding::digest::Digest;
-use countersign_core::model::call::{Call, Part};
+use countersign_core::model::call::{Call, CallTarget, Part};
 use countersign_core::model::command::Command;
 use countersign_core::model::graph::{
     ChannelRule, Conditions, Destinations, Repeat, Rule, StepConsent, ToolMapping, ToolPattern,
@@ -17,7 +17,7 @@ use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::{
     Channel, Effect, Initiator, Presence, Risk, Surface, Tier, TrustLevel, Undo, VisiblePolicy,
 };
-use countersign_core::state::{CallRecord, CallState, Mode, Standing};
+use countersign_core::state::{CallRecord, CallState, DeclineState, Mode, Standing};
 use serde_json::{Value, json};
 
 /// The parent call, if it still runs and belongs to this session and agent.
@@ -75,7 +75,15 @@ pub fn needs_proposal(q: &ActionQuestion) -> bool {
 
 pub fn was_declined_recently(q: &ActionQuestion) -> bool {
     let declined = q.facts.state.declined.get(&q.call.lasting);
-    declined.is_some_and(|declined| q.facts.now < declined.at + limits::DECLINE_STICKS)
+    declined.is_some_and(|declined| {
+        declined.state == DeclineState::Holds && q.facts.now < declined.at + limits::DECLINE_STICKS
+    })
+}
+
+/// A call that runs a command acts on that command, whatever target it names.
+pub fn find_target(call: &Call) -> CallTarget {
+    let named = CallTarget::Named(call.target.clone());
+    call.command.clone().map_or(named, CallTarget::Command)
 }
 
 pub fn may_have_run(q: &ActionQuestion) -> bool {
@@ -136,7 +144,7 @@ fn find_tool_mapping<'a>(q: &ActionQuestion<'a>) -> Option<&'a ToolMapping> {
 }
 
 pub fn was_declined_in_session(q: &ActionQuestion) -> bool {
-    let this = (q.action.clone(), q.call.target.clone());
+    let this = (q.action.clone(), find_target(q.call));
     q.has_session_where(|session| session.declined.contains(&this))
 }
 

@@ -3,6 +3,8 @@
 use super::{Scenario, boundaries, names};
 use crate::rng::Rng;
 use countersign_core::encoding::digest::Digest;
+use countersign_core::model::call::CallTarget;
+use countersign_core::model::command::Command;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, GrantState, Scope, Source};
 use countersign_core::model::ids::{CallId, Fresh, GestureId, GrantId, RunId};
 use countersign_core::model::limits;
@@ -10,7 +12,7 @@ use countersign_core::model::run::RunState;
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Effect, Risk};
 use countersign_core::state::{
-    CallRecord, CallState, Consent, Declined, FailedCall, Mode, Standing,
+    CallRecord, CallState, Consent, DeclineState, Declined, FailedCall, Mode, Standing,
 };
 use std::sync::Arc;
 
@@ -75,7 +77,8 @@ fn alter_record(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     let now = scenario.now;
     let Some(record) = pick_record(scenario, rng) else { return Some(()) };
     let (lasting, agent) = (record.call.lasting, record.call.agent.clone());
-    let states = [
+    // Those that a decision meets only on a retry of this very record come up more often.
+    let common = [
         CallState::Parked,
         CallState::Approved,
         CallState::Declined,
@@ -83,16 +86,16 @@ fn alter_record(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
         CallState::Stopped,
         CallState::Ended(Effect::Done),
         CallState::Ended(Effect::Done),
-        CallState::Ended(Effect::Unknown),
-        CallState::Ended(Effect::Unknown),
-        CallState::Ended(Effect::Unknown),
-        CallState::Ended(Effect::Unknown),
         CallState::Ended(Effect::Failed),
     ];
+    let rare = [CallState::Cancelled, CallState::Ended(Effect::Unknown)];
     if rng.chance(25) {
-        scenario.state.declined.insert(lasting, Declined { agent, at: now, note: String::new() });
+        let state = if rng.chance(80) { DeclineState::Holds } else { DeclineState::Lifted };
+        let (project, target, note) = (None, CallTarget::Named(Vec::new()), String::new());
+        let declined = Declined { agent, project, target, at: now, note, state };
+        scenario.state.declined.insert(lasting, declined);
     } else {
-        record.state = *rng.pick(&states)?;
+        record.state = *(if rng.chance(60) { rng.pick(&rare)? } else { rng.pick(&common)? });
     }
     Some(())
 }
@@ -144,7 +147,11 @@ fn alter_session(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     let (name, _, _) = names::pick_session(rng)?;
     let digests = list_digests(scenario);
     let Some(session) = scenario.state.sessions.get_mut(&name) else { return Some(()) };
-    let (action, target) = (names::pick_action(rng)?, vec!["ann@here".to_owned()]);
+    let target = match rng.chance(30) {
+        true => CallTarget::Command(Command::Plain { argv: names::pick_argv(rng)?, cwd: None }),
+        false => CallTarget::Named(vec!["ann@here".to_owned()]),
+    };
+    let action = names::pick_action(rng)?;
     match rng.below(8) {
         0 => session.mode = Mode::DryRun,
         1 => session.mode = Mode::Stopped,

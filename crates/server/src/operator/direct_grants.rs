@@ -41,11 +41,11 @@ pub(super) async fn grant_directly(
     };
     let result = daemon.run(move |engine| engine.grant_directly(&wanted)).await?;
     match result {
-        DirectGrantResult::Granted(grant, reason) => {
+        DirectGrantResult::Granted { grant, why_scope, declines } => {
             let id = grant.id;
             let state = daemon.run(move |engine| engine.read_grant(id)).await?;
             let grant = grant_view(&grant, &state, daemon.grant_terms().await?);
-            Ok(Json(GrantResponse { grant, reason: reason.map(str::to_owned) }))
+            Ok(Json(GrantResponse { grant, reason: why_scope.map(str::to_owned), declines }))
         }
         DirectGrantResult::Withheld(why) => Err(ApiError::invalid(&why, remedy(&why))),
         DirectGrantResult::Denied(why) => {

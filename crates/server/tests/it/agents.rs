@@ -54,6 +54,15 @@ fn an_agent_withdraws_its_own_question() {
     let found = server.operator().get("/v1/requests").unwrap();
     assert_eq!(found["requests"], json!([]));
     assert_eq!(expect_error(server.agent().post(&format!("{path}/cancel"), &own)).0, 409);
+    // What is cancelled is final; a new call asks.
+    assert_eq!(server.agent().get(&format!("{path}?session=s1")).unwrap()["state"], "cancelled");
+    let retried = server.agent().post(&format!("{path}/retry"), &own).unwrap();
+    assert_eq!(
+        (&retried["status"], &retried["reason"]),
+        (&json!("denied"), &json!("cancelled")),
+        "{retried}"
+    );
+    assert_ne!(server.park_call(), operation);
 }
 
 #[test]

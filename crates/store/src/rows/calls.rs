@@ -68,6 +68,7 @@ pub(super) fn call_content(
         CallState::Declined => "declined",
         CallState::Expired => "expired",
         CallState::Stopped => "stopped",
+        CallState::Cancelled => "cancelled",
     };
     let content = self::record_content(record, texts)?
         .with_session(&record.call.session, Some(&record.call.agent));

@@ -134,12 +134,14 @@ pub(super) fn mint_grant(env: &mut StoryEnv, step: &Step) -> Result<StepResult, 
         confirmation: *confirmation,
         if_useless: IfUseless::Mint,
     };
-    let DirectGrantResult::Granted(grant, why) = env.engine.grant_directly(&wanted)? else {
+    let DirectGrantResult::Granted { grant, why_scope, declines } =
+        env.engine.grant_directly(&wanted)?
+    else {
         return Ok(StepResult::refusal());
     };
     let mut result = StepResult::success();
     result.scope = Some(grant.scope);
-    result.explanation = why.map(str::to_owned);
+    result.explanation = why_scope.map(str::to_owned).or(declines);
     env.store_name(
         name.as_ref(),
         SessionOwner { session, agent },

@@ -1,13 +1,13 @@
 //! Applies requests and answers to the state.
 
-use crate::model::change::{Answered, Decline, Timing};
+use crate::model::change::{Answered, Decline, LiftedDeclines, Timing};
 use crate::model::ids::{CallId, ProposalId, RequestId};
 use crate::model::names::SessionName;
 use crate::model::proposal::ProposalState;
 use crate::model::request::{Request, RequestState, Subject};
 use crate::model::time::Time;
 use crate::model::words::Ending;
-use crate::state::{CallState, Declined, Mode, Question, State};
+use crate::state::{CallState, DeclineState, Declined, Mode, Question, State};
 
 impl State {
     pub(in crate::state) fn add_request(&mut self, request: &Request) {
@@ -103,12 +103,35 @@ impl State {
         note: &str,
     ) {
         let Some(session) = self.sessions.get_mut(session) else { return };
-        let (agent, note) = (session.agent.clone(), note.to_owned());
-        self.declined.insert(decline.lasting, Declined { agent, at, note });
+        let declined = Declined {
+            agent: session.agent.clone(),
+            project: session.project.clone(),
+            target: decline.target.clone(),
+            at,
+            note: note.to_owned(),
+            state: DeclineState::Holds,
+        };
+        self.declined.insert(decline.lasting, declined);
         if let Some(action) = &decline.action {
             let refused = (action.clone(), decline.target.clone());
             if !session.declined.contains(&refused) {
                 session.declined.push(refused);
+            }
+        }
+    }
+
+    /// The declined digests stay, so that their agent's other sessions learn of it.
+    pub(in crate::state) fn lift_declines(
+        &mut self,
+        session: &SessionName,
+        lifted: &LiftedDeclines,
+    ) {
+        if let Some(session) = self.sessions.get_mut(session) {
+            session.declined.retain(|declined| !lifted.targets.contains(declined));
+        }
+        for digest in &lifted.digests {
+            if let Some(declined) = self.declined.get_mut(digest) {
+                declined.state = DeclineState::Lifted;
             }
         }
     }

@@ -141,7 +141,7 @@ impl State {
                     let free = limits::FAILURES_PER_SESSION.saturating_sub(session.failures.len());
                     let failures = record.decided.iter().take(free).map(|action| FailedCall {
                         action: action.clone(),
-                        target: call.target.clone(),
+                        target: call.acts_on(),
                         digest: call.digest,
                     });
                     session.failures.extend(failures);
@@ -153,6 +153,14 @@ impl State {
             | Effect::Forbidden
             | Effect::Unknown => {}
         }
+    }
+
+    /// Only a call that waits can be cancelled.
+    pub(in crate::state) fn cancel_call(&mut self, id: CallId) {
+        let waits = |record: &CallRecord| {
+            record.call.id == id && matches!(record.state, CallState::Parked | CallState::Approved)
+        };
+        self.calls.change(waits, |record| record.state = CallState::Cancelled);
     }
 
     /// After a restart presence is unknown, the node's gestures are gone, its runs are suspended, and

@@ -56,6 +56,8 @@ impl State {
     /// Ends the session's gestures, and withdraws the consent of the calls that rest on one. One that
     /// has ended counts too: what is nested in it may still run.
     fn end_gestures(&mut self, session: &SessionName) {
+        // Marks the session as touched: the gestures that are gone cannot say whose they were.
+        let _ = self.sessions.get_mut(session);
         self.gestures.retain(|gesture| gesture.session != *session);
         let clicked: Vec<_> = self
             .calls

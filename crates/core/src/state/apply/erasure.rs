@@ -1,6 +1,7 @@
 //! Applies an erasure to the state: it blanks the fields that the ledger keeps in sealed parts.
 
 use super::State;
+use crate::model::call::CallTarget;
 use crate::model::change::Erased;
 use crate::model::grant::Coverage;
 use crate::model::request::Subject;
@@ -17,6 +18,7 @@ impl State {
             let lasting = self.requests.get(id).map(|request| request.lasting);
             if let Some(declined) = lasting.and_then(|lasting| self.declined.get_mut(&lasting)) {
                 declined.note.clear();
+                declined.target = CallTarget::Named(Vec::new());
             }
             if let Some(request) = self.requests.get_mut(id) {
                 match &mut request.subject {

@@ -16,6 +16,7 @@ use crate::model::names::{Action, SessionName};
 use crate::model::request::Subject;
 use crate::model::turn::TurnResult;
 use crate::model::words::{Choice, Risk};
+use crate::steps::lift_declines::lift_declines;
 use crate::steps::open_request::{NewRequest, item_without_action, request_opened};
 use crate::steps::revoke::{Revoke, revoke_grants};
 use crate::steps::settle::give;
@@ -38,7 +39,10 @@ pub(super) fn grant_commands(
                     "Granted standing consent for: {}",
                     listing::render_command(&grant)
                 ));
+                let lifting = lift_declines(facts, session, &grant.coverage);
                 changes.push(Change::GrantMinted { grant: Box::new(grant) });
+                changes.extend(lifting.change);
+                lines.extend(lifting.line);
             }
             None => lines.push(format!(
                 "Not granted: `{text}` is not a plain literal command; name the exact command"

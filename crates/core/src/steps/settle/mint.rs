@@ -17,6 +17,7 @@ use crate::model::request::{Ahead, Item, Request, Slash, Start, Subject};
 use crate::model::run::{Run, RunState};
 use crate::model::time::Time;
 use crate::model::words::{Choice, Risk, Tier};
+use crate::steps::lift_declines::lift_declines;
 
 const NO_PROJECT: &str = "the session has no project, so the grant lasts for the session";
 const NOT_PLAIN: &str =
@@ -192,7 +193,9 @@ fn mint_for_ahead(terms: &Terms, ahead: &Ahead, item: &Item) -> Minted {
 
 fn mint_for_standing(terms: &Terms, coverage: &Coverage) -> Minted {
     let grant = terms.grant(coverage.clone(), Scope::Session, Source::Standing);
-    terms.finish(Some(Scope::Session), None, vec![grant])
+    let mut minted = terms.finish(Some(Scope::Session), None, vec![grant]);
+    minted.changes.extend(lift_declines(terms.facts, &terms.request.session, coverage).change);
+    minted
 }
 
 /// Grants one call of the action. Only the operator can make the gesture itself.

@@ -34,7 +34,7 @@ fn give<S: Store>(
 
 fn given<S: Store>(engine: &Engine<S>, session: &str, scope: Scope) -> GrantId {
     let done = give(engine, session, writing(), (scope, Confirmation::Plain));
-    let DirectGrantResult::Granted(grant, _) = done else { panic!("{done:?}") };
+    let DirectGrantResult::Granted { grant, .. } = done else { panic!("{done:?}") };
     grant.id
 }
 
@@ -170,7 +170,7 @@ fn what_no_grant_carries_is_not_given() {
     let twice = Withheld::NotConfirmed("category git_push".to_owned());
     let project = |confirmation| give_here(category("git_push"), Scope::Project, confirmation);
     assert_eq!(project(Confirmation::Plain), DirectGrantResult::Withheld(twice));
-    assert!(matches!(project(Confirmation::Confirmed), DirectGrantResult::Granted(..)));
+    assert!(matches!(project(Confirmation::Confirmed), DirectGrantResult::Granted { .. }));
     assert!(matches!(
         plain(Coverage::Everything),
         DirectGrantResult::Withheld(Withheld::NotNamed(_))
