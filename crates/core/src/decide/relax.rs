@@ -86,9 +86,9 @@ pub(crate) fn allow_autonomous(q: &ActionContext) -> Option<Verdict> {
     q.allow(Reason::Autonomous, q.tier_basis(), Nearest::RiskAbove(ceiling))
 }
 
-/// Step 13: the action only reads.
+/// Step 13: the action only reads, and no policy demands approval.
 pub(crate) fn allow_read_only(q: &ActionContext) -> Option<Verdict> {
-    if q.risk > Risk::ReadOnly {
+    if q.risk > Risk::ReadOnly || q.facts.ruled.demands_approval(&q.action) {
         return None;
     }
     q.allow(Reason::ReadOnly, Basis::Rule, Nearest::RiskAbove(Risk::ReadOnly))
@@ -99,7 +99,8 @@ pub(crate) fn allow_read_only(q: &ActionContext) -> Option<Verdict> {
 pub(crate) fn allow_when_idle(q: &ActionContext) -> Option<Verdict> {
     let marked = q.rule?.when_idle == WhenIdle::Pass && q.can_be_undone();
     let idle = q.facts.state.presence == Presence::Idle && q.mode == DecisionMode::New;
-    if !marked || !idle || q.risk > Risk::Low {
+    let is_held = q.facts.ruled.demands_approval(&q.action);
+    if !marked || !idle || is_held || q.risk > Risk::Low {
         return None;
     }
     q.allow(Reason::Idle, Basis::Rule, Nearest::Presence)

@@ -93,6 +93,13 @@ impl Ruled {
         }
     }
 
+    /// Whether a policy demands approval of an action that its list might allow without.
+    pub(crate) fn demands_approval(&self, action: &Action) -> bool {
+        self.policies
+            .get(action)
+            .is_some_and(|by| by.tier == Tier::RequiresApproval && by.hold == Firmness::Firm)
+    }
+
     pub(crate) fn blocks(&self, action: &Action) -> bool {
         self.policies.get(action).is_some_and(|by| by.tier == Tier::Blocked)
     }

@@ -12,7 +12,7 @@ use countersign_core::model::graph::{
 };
 use countersign_core::model::limits;
 use countersign_core::model::request::{Attendance, RequestState};
-use countersign_core::model::ruled::{ByCommand, ByTarget};
+use countersign_core::model::ruled::{ByCommand, ByTarget, Firmness};
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::{
     Channel, Effect, Initiator, Presence, Risk, Surface, Tier, TrustLevel, Undo, VisiblePolicy,
@@ -188,10 +188,16 @@ pub fn is_autonomous(q: &ActionQuestion) -> bool {
     q.tier == Some(Tier::Autonomous) && q.has_rule_where(within) && !q.is_decayed()
 }
 
+/// A policy wants this to be approved, so neither reading nor idleness is enough.
+pub fn is_held_by_policy(q: &ActionQuestion) -> bool {
+    let by = q.facts.ruled.policies.get(q.action);
+    by.is_some_and(|by| by.hold == Firmness::Firm && by.tier == Tier::RequiresApproval)
+}
+
 pub fn can_pass_while_idle(q: &ActionQuestion) -> bool {
     let may_pass = q.has_rule_where(|rule| rule.when_idle == WhenIdle::Pass);
     let is_idle = q.record.is_none() && q.facts.state.presence == Presence::Idle;
-    may_pass && is_idle && q.risk == Risk::Low && is_reversible(q)
+    may_pass && is_idle && q.risk == Risk::Low && is_reversible(q) && !is_held_by_policy(q)
 }
 
 /// For an action the call performs, the call's own value takes precedence over the rule's.

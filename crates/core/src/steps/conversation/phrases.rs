@@ -5,7 +5,14 @@
 
 pub const DRY_RUN: &str = "DRY RUN:";
 
-/// As a whole utterance or at its head.
+/// Words in front of a stop or of a change of task that do not count.
+pub const COURTESY: [&str; 6] = ["please", "no", "ok", "hey", "sorry", "actually"];
+
+/// At the head of an utterance, which ends the task if it also says `instead`.
+pub const CHANGE_OF_TASK: [&str; 2] = ["let's work on", "work on"];
+pub const INSTEAD: &str = "instead";
+
+/// As a whole utterance or at its head, after courtesy words.
 pub const STOP: [&str; 5] = ["stop", "wait", "cancel", "hold on", "/stop"];
 
 /// At the head of an utterance.

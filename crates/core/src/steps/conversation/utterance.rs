@@ -44,7 +44,8 @@ pub fn hear(text: &str) -> Utterance {
         return Utterance::DryRun;
     }
     let normalised = normalise(text);
-    if p::STOP.iter().any(|phrase| starts_with_phrase(&normalised, phrase)) {
+    let plain = strip_courtesy(&normalised);
+    if p::STOP.iter().any(|phrase| starts_with_phrase(plain, phrase)) {
         return Utterance::Stop;
     }
     if p::CORRECTION.iter().any(|phrase| starts_with_phrase(&normalised, phrase)) {
@@ -72,10 +73,29 @@ pub fn hear(text: &str) -> Utterance {
         let name = command.split_whitespace().next().unwrap_or_default();
         return Utterance::Slash(name.to_owned());
     }
-    if p::RUN_END.contains(&normalised.as_str()) {
+    if p::RUN_END.contains(&normalised.as_str()) || is_change_of_task(plain) {
         return Utterance::RunEnd;
     }
     parse_reply(text, &normalised).map_or(Utterance::Other, Utterance::Answer)
+}
+
+/// The text without courtesy words and punctuation in front: `no, please wait` is `wait`.
+fn strip_courtesy(normalised: &str) -> &str {
+    let mut rest = normalised;
+    loop {
+        let trimmed = rest.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '/');
+        let courtesy = p::COURTESY.iter().find(|word| starts_with_phrase(trimmed, word));
+        match courtesy.and_then(|word| trimmed.get(word.len()..)) {
+            Some(after) => rest = after,
+            None => return trimmed,
+        }
+    }
+}
+
+/// Whether the operator turns to another task: `actually, let's work on the docs instead`.
+fn is_change_of_task(plain: &str) -> bool {
+    p::CHANGE_OF_TASK.iter().any(|phrase| starts_with_phrase(plain, phrase))
+        && contains_phrase(plain, p::INSTEAD)
 }
 
 fn parse_reply(text: &str, normalised: &str) -> Option<ShortReply> {
@@ -207,6 +227,39 @@ mod tests {
             hear("Revoke consent for: git push"),
             Utterance::Revoke(vec!["git push".into()])
         );
+    }
+
+    #[test]
+    fn courtesy_around_a_stop_does_not_count() {
+        for text in [
+            "please stop",
+            "no, wait",
+            "stop!",
+            "Hey -- hold on",
+            "sorry, no: cancel that",
+            "ok, actually, please stop, thanks",
+            "...wait",
+            "No, please /stop",
+        ] {
+            assert_eq!(hear(text), Utterance::Stop, "{text}");
+        }
+        for text in ["please don't stop", "no, waiting is fine", "please", "ok stopping"] {
+            assert_ne!(hear(text), Utterance::Stop, "{text}");
+        }
+    }
+
+    #[test]
+    fn turning_to_another_task_ends_the_run() {
+        for text in [
+            "actually, let's work on the docs instead",
+            "Actually let\u{2019}s work on the docs instead, please!",
+            "no, let's work on tests instead",
+        ] {
+            assert_eq!(hear(text), Utterance::RunEnd, "{text}");
+        }
+        for text in ["let's work on the docs", "use tabs instead", "instead, run the tests"] {
+            assert_ne!(hear(text), Utterance::RunEnd, "{text}");
+        }
     }
 
     #[test]

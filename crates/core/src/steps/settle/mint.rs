@@ -22,6 +22,10 @@ use crate::steps::lift_declines::lift_declines;
 const NO_PROJECT: &str = "the session has no project, so the grant lasts for the session";
 const NOT_PLAIN: &str =
     "the command line is not a plain literal command, so only this call is covered";
+const NO_COMMAND_LINE: &str =
+    "the call runs a command and does not say which, so only this call is covered";
+/// The category of what runs commands.
+const SHELL: &str = "shell_exec";
 const CRITICAL_AHEAD: &str = "only an answer to the call itself allows a critical category";
 
 const ENDED_ELSEWHERE: &str =
@@ -123,12 +127,13 @@ impl<'a> Terms<'a> {
 fn mint_for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
     let Some(action) = &item.action else { return terms.finish(None, None, Vec::new()) };
     let (scope, why) = terms.scope();
-    let not_plain = call.command.as_ref().is_some_and(|command| !command.is_plain());
-    if scope == Scope::Once || (not_plain && item.part == Part::Named) {
+    let named_only_once =
+        if item.part == Part::Named { why_only_once(terms.facts, call, action) } else { None };
+    if scope == Scope::Once || named_only_once.is_some() {
         let coverage = Coverage::Digest { digest: call.digest, action: action.clone() };
         let mut grant = terms.grant(coverage, Scope::Once, Source::Answer);
         grant.run = call.run.filter(|id| !terms.is_over(id));
-        let why = (scope != Scope::Once).then_some(NOT_PLAIN);
+        let why = named_only_once.filter(|_| scope != Scope::Once);
         return terms.finish(Some(Scope::Once), why, vec![grant]);
     }
     if scope == Scope::Run {
@@ -137,6 +142,17 @@ fn mint_for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
     }
     let grant = terms.grant(named_coverage(call, item, action), scope, Source::Answer);
     terms.finish(Some(scope), why, vec![grant])
+}
+
+/// Why a yes covers only this call: what would run cannot be named exactly.
+fn why_only_once(facts: &Facts, call: &Call, action: &Action) -> Option<&'static str> {
+    let rule = facts.graph.and_then(|graph| graph.rule(action));
+    let ruled = rule.map_or(&[][..], |rule| &rule.categories);
+    let is_shell = |category: &Category| category.as_str() == SHELL;
+    match &call.command {
+        Some(command) => (!command.is_plain()).then_some(NOT_PLAIN),
+        None => ruled.iter().chain(&call.given).any(is_shell).then_some(NO_COMMAND_LINE),
+    }
 }
 
 /// The exact command if there is one, or else the action on any target.
