@@ -252,6 +252,7 @@ fn rests_on_consent(verdict: &Verdict) -> bool {
         | Basis::Rule
         | Basis::Policies(_)
         | Basis::Commands(_)
+        | Basis::Target(_)
         | Basis::NotEvaluated(_)
         | Basis::NoRule
         | Basis::Reducer(_)
