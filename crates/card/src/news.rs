@@ -69,6 +69,7 @@ fn describe_reason(reason: Reason) -> Option<DisplayText> {
         | Reason::Visible
         | Reason::NoOperator
         | Reason::TooManyAsks
+        | Reason::TooManyOpen
         | Reason::Bypassed
         | Reason::AlreadyDone
         | Reason::Running

@@ -145,6 +145,7 @@ impl Exit {
             | Reason::Visible
             | Reason::Decayed
             | Reason::TooManyAsks
+            | Reason::TooManyOpen
             | Reason::Bypassed
             | Reason::AlreadyDone
             | Reason::Running

@@ -47,6 +47,7 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
         .with_node(node_name(args, settings, &folder)?)
         .with_file_system(Box::new(settings.file_system()))
         .with_home(settings.home.clone())
+        .with_question_limits(settings.question_limits())
         .with_protected_paths(protected_paths(
             [&folder, &path].into_iter().chain(settings.protected_files()),
         ));

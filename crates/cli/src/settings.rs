@@ -12,6 +12,7 @@ pub(crate) use show::settings;
 
 use crate::failure::Failure;
 use crate::record::StoreChoice;
+use countersign_core::model::open_questions::QuestionLimits;
 use countersign_observe::{AgentIdentity, RealFileSystem};
 use file::SettingsFile;
 use listen::ListenSettings;
@@ -43,6 +44,8 @@ pub(crate) struct Settings {
     headless: Setting<bool>,
     /// The solver: a path, or a name in `PATH`.
     solver: Setting<OsString>,
+    questions_per_agent: Setting<usize>,
+    questions_in_all: Setting<usize>,
     listen: ListenSettings,
     /// The token of a script. It has no key in the settings file, because it is a secret.
     token: Option<OsString>,
@@ -137,6 +140,16 @@ impl Settings {
                 values.solver.map(OsString::from),
                 DEFAULT_SOLVER.into(),
             ),
+            questions_per_agent: Setting::resolve(
+                None,
+                values.questions.per_agent,
+                QuestionLimits::default().per_agent,
+            ),
+            questions_in_all: Setting::resolve(
+                None,
+                values.questions.in_all,
+                QuestionLimits::default().in_all,
+            ),
             listen: ListenSettings::resolve(
                 values.network,
                 values.agent,
@@ -177,6 +190,12 @@ impl Settings {
 
     pub(crate) fn is_headless(&self) -> bool {
         self.headless.value
+    }
+
+    /// How many questions may be open.
+    pub(crate) fn question_limits(&self) -> QuestionLimits {
+        let (per_agent, in_all) = (self.questions_per_agent.value, self.questions_in_all.value);
+        QuestionLimits { per_agent, in_all }
     }
 
     /// The disk as seen by an agent that runs as our own user.

@@ -21,6 +21,7 @@ mod relax;
 mod stack;
 
 pub use action_context::{effective_action, printed_tier};
+pub(crate) use ask::new_questions;
 pub(crate) use must_ask::is_fan_out;
 pub(crate) use proposal::decide_proposal;
 pub(crate) use refuse::named_own_files;
@@ -117,8 +118,18 @@ fn judge_action(q: &ActionContext) -> Verdict {
         .unwrap_or_else(|| ask::ask(q)) // 17
 }
 
-/// Denies an ask that nobody can answer, and one question too many from inside a running call.
+/// Denies an ask of a call that nobody can answer, or that opens one question too many.
 pub(crate) fn check_askable(facts: &Facts, call: &Call, decision: Decision) -> Decision {
+    let decision = check_answerable(facts, call, decision);
+    let count = match decision.outcome {
+        Outcome::Ask => new_questions(facts, call, &decision).len(),
+        Outcome::Allow | Outcome::Notify | Outcome::Deny => 0,
+    };
+    admission::require_room(facts, count, decision)
+}
+
+/// Denies an ask that nobody can answer, and one question too many from inside a running call.
+fn check_answerable(facts: &Facts, call: &Call, decision: Decision) -> Decision {
     let outer = call
         .observed
         .parent

@@ -20,6 +20,7 @@ pub mod graph;
 pub mod imported;
 pub mod node;
 pub mod notice;
+pub mod open_questions;
 pub mod plan;
 pub mod proposal;
 pub mod recorded;

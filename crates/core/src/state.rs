@@ -162,6 +162,16 @@ impl State {
         self.requests.values().filter(move |r| r.session == *session && r.is_open(now))
     }
 
+    /// The open requests of a session about one digest.
+    pub fn open_requests_about<'a>(
+        &'a self,
+        session: &'a SessionName,
+        digest: &Digest,
+        now: Time,
+    ) -> impl Iterator<Item = &'a Request> {
+        self.requests.with_digest(digest).filter(move |r| r.session == *session && r.is_open(now))
+    }
+
     /// The result of an earlier import of the same grant. An answered import stays answered; one
     /// that nobody answered in time may be asked again.
     pub fn earlier_import(&self, now: Time, digest: &Digest) -> Option<Offered> {

@@ -8,6 +8,7 @@ use crate::{EngineError, ReadScope, ScopeKind, Store};
 use countersign_commands::RuleSet;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::names::NodeName;
+use countersign_core::model::open_questions::QuestionLimits;
 use countersign_core::model::words::Surface;
 use countersign_core::state::State;
 use countersign_observe::{FileSystem, NoFileSystem};
@@ -24,6 +25,7 @@ pub struct Engine<S> {
     pub(crate) home: Option<String>,
     pub(crate) rules: RwLock<Option<Arc<ActiveRules>>>,
     pub(crate) surface: Mutex<Surface>,
+    pub(crate) question_limits: QuestionLimits,
     /// Our own files, which no agent may touch.
     pub(crate) protected: Vec<String>,
     /// The same, as rules for command lines.
@@ -48,6 +50,7 @@ impl<S: Store> Engine<S> {
             home: None,
             rules: RwLock::new(None),
             surface: Mutex::new(Surface::Gone),
+            question_limits: QuestionLimits::default(),
             protected: Vec::new(),
             protected_rules: RuleSet::new(Vec::new()),
             commit_listeners,
@@ -80,6 +83,12 @@ impl<S: Store> Engine<S> {
     pub fn with_protected_paths(mut self, paths: Vec<String>) -> Self {
         self.protected_rules = deny_paths(&paths);
         self.protected = paths;
+        self
+    }
+
+    /// Sets how many questions may be open.
+    pub fn with_question_limits(mut self, limits: QuestionLimits) -> Self {
+        self.question_limits = limits;
         self
     }
 

@@ -23,6 +23,7 @@ mod notices;
 mod operator;
 mod pending_revocations;
 mod proposals;
+mod questions;
 mod records;
 mod repeats;
 mod replay;
@@ -41,8 +42,8 @@ pub use conversation::{MovedOn, TurnReporter};
 pub use countersign_store::{
     CallsRead, ChangeFeed, Commit, CommitCallback, DatabaseClock, ExclusiveStep, GrantOwnerFilter,
     GrantPage, GrantQuery, GrantStatusFilter, Memory, ObjectKind, Postgres, PostgresReader,
-    PostgresSettings, ReadBasis, ReadScope, RowKey, ScopeKind, Snapshot, Sqlite, SqliteReader,
-    Store, StoreError, StoreReader, WakeCallback,
+    PostgresSettings, QuestionCount, ReadBasis, ReadScope, RowKey, ScopeKind, Snapshot, Sqlite,
+    SqliteReader, Store, StoreError, StoreReader, WakeCallback,
 };
 pub use engine::Engine;
 pub use erase::{Erasable, Erasure};

@@ -50,7 +50,7 @@ impl AnswerTarget {
 impl<S: Store> Engine<S> {
     /// The number of open requests of all agents.
     pub fn count_open_requests(&self) -> Result<usize, EngineError> {
-        Ok(self.store.open_requests(self.current_time()?, None, usize::MAX)?.len())
+        Ok(self.store.count_open_requests(self.current_time()?)?)
     }
 
     /// A page of the open requests of all agents, oldest first, with what they are about.

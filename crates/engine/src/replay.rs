@@ -11,6 +11,7 @@ use countersign_core::model::decision::Decision;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::Fresh;
 use countersign_core::model::names::SessionName;
+use countersign_core::model::open_questions::{OpenQuestions, QuestionLimits};
 use countersign_core::model::ruled::Ruled;
 use countersign_core::model::time::Time;
 use countersign_core::state::State;
@@ -67,6 +68,9 @@ impl<S: Store> Engine<S> {
         Ok(report)
     }
 }
+
+/// Where the number of open questions was not recorded, it decided nothing.
+const ROOM_FOR_ALL: QuestionLimits = QuestionLimits { per_agent: usize::MAX, in_all: usize::MAX };
 
 /// A ledger, as far as it was replayed.
 pub struct Replay<'k> {
@@ -150,6 +154,7 @@ impl<'k> Replay<'k> {
             graph,
             state: &self.state,
             surface: given.surface,
+            questions: given.questions.unwrap_or(OpenQuestions::none(ROOM_FOR_ALL)),
             protected: &given.ours,
             ruled,
             key: self.key,

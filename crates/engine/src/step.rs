@@ -5,11 +5,14 @@
 //! The fast path does the first part without blocking, if the snapshot is in memory.
 
 use crate::commit_listeners::AffectedSessions;
+use crate::questions::find_asking_agent;
 use crate::rules::ActiveRules;
 use crate::{Commit, Engine, EngineError, ReadScope, Snapshot, Store, StoreError, limits};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::Fresh;
+use countersign_core::model::names::Agent;
+use countersign_core::model::open_questions::OpenQuestions;
 use countersign_core::model::ruled;
 use countersign_core::model::time::{Span, Time};
 use std::sync::Arc;
@@ -39,6 +42,8 @@ struct Evaluated<T> {
     output: T,
     changes: Vec<Change>,
     affected: AffectedSessions,
+    /// The agent for which the step opens a question.
+    asking_agent: Option<Agent>,
 }
 
 impl<S: Store> Engine<S> {
@@ -61,37 +66,44 @@ impl<S: Store> Engine<S> {
     ) -> Result<T, EngineError> {
         let snapshot = self.store.read(scope)?;
         let basis = snapshot.basis.clone();
-        let Evaluated { at, output, changes, affected } = self.evaluate(snapshot, scope, &step)?;
+        let (evaluated, questions) = self.evaluate_and_count(snapshot, scope, &step)?;
+        let Evaluated { at, output, changes, affected, .. } = evaluated;
         if changes.is_empty() {
             return Ok(output);
         }
         if self.time_since(at)? > limits::MAX_DECISION_AGE {
-            return self.run_step_exclusively(scope, step);
+            return self.run_step_exclusively(scope, questions, step);
         }
         match self.store.commit(Commit { scope: scope.clone(), basis, at, changes }) {
             Ok(()) => {
                 self.commit_listeners.notify(&affected);
                 Ok(output)
             }
-            Err(StoreError::Conflict(_)) => self.run_step_exclusively(scope, step),
+            Err(StoreError::Conflict(_)) => self.run_step_exclusively(scope, questions, step),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Runs a step while no other commit can come between its read and its own commit.
+    /// Runs a step while no other commit can come between its read and its own commit. Meanwhile
+    /// nothing else can be read, so the open questions are counted before.
     fn run_step_exclusively<T>(
         &self,
         scope: &ReadScope,
+        questions: OpenQuestions,
         step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
     ) -> Result<T, EngineError> {
+        let questions = match &scope.opener {
+            Some(opener) => self.count_questions(&opener.agent)?,
+            None => questions,
+        };
         let mut evaluated = None;
         let committed = self.store.commit_exclusively(scope, &mut |snapshot| {
-            let changes = match self.evaluate(snapshot, scope, &step) {
+            let changes = match self.evaluate(snapshot, scope, questions, &step) {
                 Err(error) => {
                     evaluated = Some(Err(error));
                     return None;
                 }
-                Ok(Evaluated { at, output, changes, affected }) => {
+                Ok(Evaluated { at, output, changes, affected, .. }) => {
                     evaluated = Some(Ok((output, affected)));
                     (at, changes)
                 }
@@ -125,8 +137,10 @@ impl<S: Store> Engine<S> {
             return Ok(FastPath::Unavailable);
         };
         let basis = snapshot.basis.clone();
-        let Evaluated { at, output, changes, affected } = self.evaluate(snapshot, scope, &step)?;
-        if self.time_since(at)? > limits::MAX_DECISION_AGE {
+        let Evaluated { at, output, changes, affected, asking_agent } =
+            self.evaluate(snapshot, scope, self.no_questions(), &step)?;
+        // Counting the open questions can take a query.
+        if asking_agent.is_some() || self.time_since(at)? > limits::MAX_DECISION_AGE {
             return Ok(FastPath::Unavailable);
         }
         if changes.is_empty() {
@@ -150,12 +164,28 @@ impl<S: Store> Engine<S> {
         Ok(FastPath::Submitted)
     }
 
+    /// Evaluates a step, and again with the number of open questions if it opens one: most steps open
+    /// none, and need not pay for counting.
+    fn evaluate_and_count<T>(
+        &self,
+        snapshot: Snapshot,
+        scope: &ReadScope,
+        step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
+    ) -> Result<(Evaluated<T>, OpenQuestions), EngineError> {
+        let none = self.no_questions();
+        let evaluated = self.evaluate(snapshot.clone(), scope, none, &step)?;
+        let Some(agent) = &evaluated.asking_agent else { return Ok((evaluated, none)) };
+        let questions = self.count_questions(agent)?;
+        Ok((self.evaluate(snapshot, scope, questions, &step)?, questions))
+    }
+
     /// Gathers the facts and runs the pure part of a step. It drops the snapshot before the commit,
     /// because a writer copies a state that somebody still reads.
     fn evaluate<T>(
         &self,
         snapshot: Snapshot,
         scope: &ReadScope,
+        questions: OpenQuestions,
         step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
     ) -> Result<Evaluated<T>, EngineError> {
         let now = self.snapshot_time(&snapshot)?;
@@ -167,6 +197,7 @@ impl<S: Store> Engine<S> {
             graph: rules.as_deref().map(|rules| &*rules.graph),
             state: &snapshot.state,
             surface: self.surface()?,
+            questions,
             protected: &self.protected,
             ruled: &ruled::NOTHING,
             key: self.store.key(),
@@ -174,7 +205,8 @@ impl<S: Store> Engine<S> {
         };
         let (output, changes) = step(&facts, rules.as_deref());
         let affected = AffectedSessions::from_changes(&changes, scope, &facts);
-        Ok(Evaluated { at: now, output, changes, affected })
+        let asking_agent = find_asking_agent(&changes);
+        Ok(Evaluated { at: now, output, changes, affected, asking_agent })
     }
 
     /// The time by which something would be decided now.

@@ -99,6 +99,8 @@ fn decide_call(facts: &Facts, call: &Call, record: Option<&CallRecord>) -> Naive
     let verdicts =
         questions.iter().filter_map(first_match).map(|(_, outcome, why)| (*outcome, *why));
     let strictest = verdicts.rev().max_by_key(|(outcome, _)| *outcome);
+    let asks = |q: &&ActionQuestion| first_match(q).is_some_and(|(_, outcome, _)| *outcome == Ask);
+    let asked: Vec<&ActionQuestion> = questions.iter().filter(asks).collect();
     let is_unattended = facts.surface == Surface::Gone && call.parking == Parking::Refused;
     // The third distinct question from inside one running call.
     let too_many = situation::running_parent(facts, call)
@@ -107,8 +109,28 @@ fn decide_call(facts: &Facts, call: &Call, record: Option<&CallRecord>) -> Naive
         None => (Deny, Reason::Malformed),
         Some((Ask, _)) if too_many => (Deny, Reason::TooManyAsks),
         Some((Ask, _)) if is_unattended => (Deny, Reason::NoOperator),
+        Some((Ask, _)) if has_too_many_open(facts, call, &asked) => (Deny, Reason::TooManyOpen),
         Some(verdict) => verdict,
     }
+}
+
+/// The call would open more questions than its agent, or all agents together, may have open. Actions
+/// up to moderate risk share a question; an action that an open question of this call lists needs
+/// none.
+fn has_too_many_open(facts: &Facts, call: &Call, asked: &[&ActionQuestion]) -> bool {
+    let requests = facts.state.requests.values().filter(|request| {
+        request.state == RequestState::Open
+            && facts.now < request.ends_at
+            && (&request.session, request.digest) == (&call.session, call.digest)
+    });
+    let listed: Vec<_> = requests.flat_map(|r| &r.items).filter(|i| i.answer.is_none()).collect();
+    let is_new = |q: &&&ActionQuestion| !listed.iter().any(|i| i.action.as_ref() == Some(q.action));
+    let new: Vec<_> = asked.iter().filter(is_new).collect();
+    let alone = new.iter().filter(|q| q.risk > Risk::Moderate).count();
+    let needed = alone + usize::from(alone < new.len());
+    let open = facts.questions;
+    let (own, all) = (open.of_agent + needed, open.in_all + needed);
+    needed > 0 && (own > open.allowed.per_agent || all > open.allowed.in_all)
 }
 
 /// The session or run belongs to another agent, the step is unknown, or the call has no action or

@@ -18,6 +18,7 @@ use countersign_core::model::call::Call;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::{CallId, Fresh};
 use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::open_questions::{OpenQuestions, QuestionLimits};
 use countersign_core::model::ruled::Ruled;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Presence, Surface};
@@ -30,6 +31,7 @@ pub struct Scenario {
     pub graph: Option<Graph>,
     pub state: State,
     pub surface: Surface,
+    pub questions: OpenQuestions,
     pub protected: Vec<String>,
     /// What policies and command rules say about every attempt.
     pub ruled: Ruled,
@@ -53,6 +55,7 @@ impl Scenario {
             graph: self.graph.as_ref(),
             state: &self.state,
             surface: self.surface,
+            questions: self.questions,
             protected: &self.protected,
             ruled: &self.ruled,
             key: None,
@@ -68,6 +71,7 @@ pub fn generate_scenario(rng: &mut Rng) -> Option<(Scenario, Vec<Attempt>)> {
         graph: Some(graphs::generate_graph(rng)?),
         state: State::empty(),
         surface: Surface::Reachable,
+        questions: OpenQuestions::none(QuestionLimits::default()),
         protected: vec!["/var/ours".to_owned()],
         ruled: Ruled::default(),
     };
@@ -100,6 +104,11 @@ fn set_final_conditions(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     }
     if rng.chance(12) {
         scenario.surface = Surface::Gone;
+    }
+    if rng.chance(6) {
+        let (of_agent, more) = (rng.below(4), rng.below(4));
+        let allowed = QuestionLimits { per_agent: 3, in_all: 5 };
+        scenario.questions = OpenQuestions { of_agent, in_all: of_agent + more, allowed };
     }
     if rng.chance(15) {
         scenario.graph = Some(graphs::generate_graph(rng)?);

@@ -14,6 +14,7 @@ mod memory;
 mod migration_contract;
 mod postgres;
 mod prepared_commit;
+mod questions;
 mod queue;
 mod reader;
 mod rows;
@@ -31,7 +32,7 @@ use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head, LedgerError};
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::{CallId, RequestId};
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::time::Time;
 use countersign_core::state::{Conflict, State};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -73,6 +74,13 @@ pub trait Store: Send + Sync {
 
     /// Sessions in which something has expired that no ledger entry says yet.
     fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError>;
+
+    /// The number of requests that are open at `now`.
+    fn count_open_requests(&self, now: Time) -> Result<usize, StoreError>;
+
+    /// How many questions are recorded as open. It is read outside of every cell, so that two
+    /// agents that ask do not conflict, and takes as long with few open questions as with many.
+    fn count_questions(&self, agent: &Agent) -> Result<QuestionCount, StoreError>;
 
     /// Requests that are open at `now` and come after `after`, oldest first.
     fn open_requests(
@@ -181,6 +189,14 @@ macro_rules! forward_store {
                 (**self).sessions_due(now)
             }
 
+            fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {
+                (**self).count_open_requests(now)
+            }
+
+            fn count_questions(&self, agent: &Agent) -> Result<QuestionCount, StoreError> {
+                (**self).count_questions(agent)
+            }
+
             fn open_requests(
                 &self,
                 now: Time,
@@ -228,6 +244,13 @@ macro_rules! forward_store {
 
 forward_store!(Box);
 forward_store!(Arc);
+
+/// Open requests, without those about imported grants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QuestionCount {
+    pub of_agent: usize,
+    pub in_all: usize,
+}
 
 /// A part of the state, as of one instant.
 #[derive(Clone, Debug)]

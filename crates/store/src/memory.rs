@@ -4,13 +4,15 @@ use crate::cells::{CellChanges, collect_changed_cells, collect_scope_cells};
 use crate::globals::seal_bodies;
 use crate::instant::NEVER;
 use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants_in_state};
-use crate::{Commit, ExclusiveStep, ReadBasis, ReadScope, Snapshot, Store, StoreError};
+use crate::{
+    Commit, ExclusiveStep, QuestionCount, ReadBasis, ReadScope, Snapshot, Store, StoreError,
+};
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::change::Change;
 use countersign_core::model::grant::GrantState;
 use countersign_core::model::ids::{CallId, RequestId};
-use countersign_core::model::names::SessionName;
-use countersign_core::model::request::RequestState;
+use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::request::{Request, RequestState};
 use countersign_core::model::run::RunState;
 use countersign_core::model::time::Time;
 use countersign_core::state::{CallRecord, CallState, State};
@@ -119,6 +121,21 @@ impl Store for Memory {
         due.extend(runs.filter(|run| run.idles_out_at() <= now).map(|run| run.session.clone()));
         due.extend(grants.filter(|grant| grant.is_over(now)).map(|grant| grant.made_in.clone()));
         Ok(due.into_iter().collect())
+    }
+
+    fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {
+        Ok(self.lock()?.state.requests.values().filter(|request| request.is_open(now)).count())
+    }
+
+    /// Scans: this store is for small states.
+    fn count_questions(&self, agent: &Agent) -> Result<QuestionCount, StoreError> {
+        let mut count = QuestionCount::default();
+        let is_open = |r: &&Request| r.state == RequestState::Open && !r.is_imported();
+        for request in self.lock()?.state.requests.values().filter(is_open) {
+            count.in_all += 1;
+            count.of_agent += usize::from(request.agent == *agent);
+        }
+        Ok(count)
     }
 
     fn open_requests(

@@ -26,14 +26,14 @@ use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants};
 use crate::load::contains_rows;
 use crate::prepared_commit::CommitJob;
 use crate::{
-    CallsRead, Commit, ExclusiveStep, ReadBasis, ReadScope, ScopeKind, Snapshot, Store, StoreError,
-    WakeCallback, lock,
+    CallsRead, Commit, ExclusiveStep, QuestionCount, ReadBasis, ReadScope, ScopeKind, Snapshot,
+    Store, StoreError, WakeCallback, lock,
 };
 use connection::PostgresConnection;
 use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::ids::{CallId, RequestId};
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::time::Time;
 use countersign_core::state::State;
 use database::{PostgresDatabase, StoreInstants};
@@ -320,6 +320,15 @@ impl Store for Postgres {
 
     fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
         self.query(move |database| database.sessions_due(now))
+    }
+
+    fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {
+        self.query(move |database| database.count_open_requests(now))
+    }
+
+    fn count_questions(&self, agent: &Agent) -> Result<QuestionCount, StoreError> {
+        let agent = agent.clone();
+        self.query(move |database| database.count_questions(&agent))
     }
 
     fn open_requests(

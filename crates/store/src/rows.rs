@@ -266,8 +266,10 @@ fn request_content(
         RequestState::Open => ("open", Some(request.ends_at)),
         RequestState::Closed(_) => ("closed", None),
     };
+    // Only requests with an agent are counted as its open questions.
+    let asking_agent = Some(&request.agent).filter(|_| !request.is_imported());
     let mut content = RowContent::new(request)?
-        .with_session(&request.session, Some(&request.agent))
+        .with_session(&request.session, asking_agent)
         .with_state(state_name, due);
     if let Subject::Start(start) = &request.subject {
         content.run = Some(start.run.to_string());

@@ -24,12 +24,13 @@ pub use reader::SqliteReader;
 use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants};
 use crate::load::{contains_rows, load_state};
 use crate::{
-    Commit, CommitCallback, ExclusiveStep, ReadBasis, ReadScope, Snapshot, Store, StoreError, lock,
+    Commit, CommitCallback, ExclusiveStep, QuestionCount, ReadBasis, ReadScope, Snapshot, Store,
+    StoreError, lock,
 };
 use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::ids::{CallId, RequestId};
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::time::Time;
 use database::SqliteDatabase;
 use read_cache::ReadCache;
@@ -114,6 +115,14 @@ impl Store for Sqlite {
 
     fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
         self.database()?.sessions_due(now)
+    }
+
+    fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {
+        self.database()?.count_open_requests(now)
+    }
+
+    fn count_questions(&self, agent: &Agent) -> Result<QuestionCount, StoreError> {
+        self.database()?.count_questions(agent)
     }
 
     fn open_requests(

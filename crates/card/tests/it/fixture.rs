@@ -178,6 +178,9 @@ fn card_for_changes(changes: impl Fn(&Facts) -> Vec<Change>) -> Card {
             graph: Some(&graph),
             state: &state,
             surface: Surface::Reachable,
+            questions: countersign_core::model::open_questions::OpenQuestions::none(
+                countersign_core::model::open_questions::QuestionLimits::default(),
+            ),
             protected: &[],
             ruled: &NOTHING,
             key: None,

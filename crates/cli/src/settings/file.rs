@@ -20,10 +20,18 @@ pub(super) struct SettingsFile {
     pub(super) graph: Option<PathBuf>,
     pub(super) headless: Option<bool>,
     pub(super) solver: Option<String>,
+    pub(super) questions: QuestionsSection,
     pub(super) network: NetworkSection,
     pub(super) agent: AgentSection,
     pub(super) operator: OperatorSection,
     pub(super) tls: TlsSection,
+}
+
+#[derive(Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct QuestionsSection {
+    pub(super) per_agent: Option<usize>,
+    pub(super) in_all: Option<usize>,
 }
 
 /// Reads a settings file that must exist.

@@ -51,6 +51,20 @@ pub(super) const KEYS: &[SettingKey] = &[
         variable: Some("CVC5"),
     },
     SettingKey {
+        name: "questions.per_agent",
+        about: &[
+            "Questions of one agent that may be open. The daemon denies what it would ask beyond.",
+        ],
+        example: "20",
+        variable: None,
+    },
+    SettingKey {
+        name: "questions.in_all",
+        about: &["Questions of all agents that may be open."],
+        example: "200",
+        variable: None,
+    },
+    SettingKey {
         name: "network.http",
         about: &["Whether the daemon opens ports besides its sockets."],
         example: "true",

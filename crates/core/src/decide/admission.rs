@@ -93,6 +93,17 @@ pub(crate) fn require_operator(facts: &Facts, parking: Parking, decision: Decisi
     decision
 }
 
+/// Denies an ask that would open more questions than may be open.
+pub(crate) fn require_room(facts: &Facts, new_questions: usize, decision: Decision) -> Decision {
+    if decision.outcome != Outcome::Ask {
+        return decision;
+    }
+    let Some(why) = facts.questions.refuse(new_questions) else { return decision };
+    let mut denial = decision.denied(Reason::TooManyOpen, Basis::Surface, Nearest::Room);
+    denial.note = why;
+    denial
+}
+
 /// A repeated decline repeats the operator's note.
 fn deny_declined(decline: &ActiveDecline) -> Decision {
     let (reason, nearest) = (Reason::DeclinedBefore, Nearest::After(decline.ends_at));

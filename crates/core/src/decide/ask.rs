@@ -2,8 +2,11 @@
 
 use super::action_context::ActionContext;
 use super::carry::candidates;
-use crate::model::decision::{Nearest, Verdict};
-use crate::model::words::{Outcome, Reason};
+use crate::decide::facts::Facts;
+use crate::model::call::Call;
+use crate::model::decision::{Decision, Nearest, Verdict};
+use crate::model::request::Request;
+use crate::model::words::{Outcome, Reason, Risk};
 
 pub(crate) fn ask(q: &ActionContext) -> Verdict {
     let grants = candidates(q);
@@ -17,4 +20,28 @@ pub(crate) fn ask(q: &ActionContext) -> Verdict {
         (Reason::NoGrant, Nearest::Answer)
     };
     q.verdict(Outcome::Ask, reason, q.tier_basis(), nearest)
+}
+
+/// The questions that an ask opens: one for all actions up to moderate risk, and one for each action
+/// above. Actions that are already asked about are left out.
+pub(crate) fn new_questions<'d>(
+    facts: &Facts,
+    call: &Call,
+    decision: &'d Decision,
+) -> Vec<Vec<&'d Verdict>> {
+    let open: Vec<_> = facts
+        .state
+        .open_requests_about(&call.session, &call.digest, facts.now)
+        .flat_map(Request::open_items)
+        .filter_map(|item| item.action.as_ref())
+        .collect();
+    let asked = decision
+        .verdicts
+        .iter()
+        .filter(|verdict| verdict.outcome == Outcome::Ask && !open.contains(&&verdict.action));
+    let (alone, together): (Vec<_>, Vec<_>) = asked.partition(|v| v.risk > Risk::Moderate);
+    std::iter::once(together)
+        .filter(|items| !items.is_empty())
+        .chain(alone.into_iter().map(|verdict| vec![verdict]))
+        .collect()
 }

@@ -122,6 +122,7 @@ fn explain_reason(reason: Reason, what: &str, verdict: Option<&Verdict>) -> Stri
         Reason::Expired => format!("the consent for {what} has ended"),
         Reason::NoOperator => "this needs a person, and none can be reached".into(),
         Reason::TooManyAsks => "the running call raised too many questions".into(),
+        Reason::TooManyOpen => "too many questions are open".into(),
         Reason::Bypassed => "everything that the workflow declares is low risk".into(),
         Reason::AlreadyDone => "this call is already done".into(),
         Reason::Running => "this call is still running".into(),
@@ -178,6 +179,7 @@ fn explain_nearest(nearest: &Nearest) -> String {
         Nearest::Later => "once that is over it asks again".into(),
         Nearest::RiskAbove(risk) => format!("above {risk} risk it would have asked"),
         Nearest::Presence => "with an active operator it would have asked".into(),
+        Nearest::Room => "answering open questions would make room for this one".into(),
         Nearest::Finish => "finishing the running call first would change it".into(),
     }
 }

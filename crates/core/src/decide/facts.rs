@@ -6,6 +6,7 @@ use crate::encoding::digest::Key;
 use crate::model::graph::Graph;
 use crate::model::ids::Fresh;
 use crate::model::names::NodeName;
+use crate::model::open_questions::OpenQuestions;
 use crate::model::ruled::Ruled;
 use crate::model::time::Time;
 use crate::model::words::Surface;
@@ -19,6 +20,8 @@ pub struct Facts<'a> {
     pub graph: Option<&'a Graph>,
     pub state: &'a State,
     pub surface: Surface,
+    /// How many questions are open. A count, so that a decision does not read all of them.
+    pub questions: OpenQuestions,
     /// The canonical paths of our own files, sockets and folders. No agent may touch them.
     pub protected: &'a [String],
     /// The results of policies and command rules for the call.

@@ -1,15 +1,23 @@
 //! Decides proposals: changes of the agent to itself.
 
 use super::action_context::{ActionContext, DecisionInput, DecisionMode};
-use super::{add_decline_note, ask, check_askable, check_sender, must_ask, refuse, relax};
+use super::{
+    add_decline_note, admission, ask, check_answerable, check_sender, must_ask, refuse, relax,
+};
 use crate::decide::facts::Facts;
 use crate::model::call::Call;
 use crate::model::decision::{Basis, Decision, Nearest, Verdict};
 use crate::model::words::{Outcome, Reason};
 
 /// Decides a proposal. No grant, confidence or gesture counts. `missing` is the reason why the
-/// proposal is incomplete, if it is.
-pub(crate) fn decide_proposal(facts: &Facts, call: &Call, missing: Option<Reason>) -> Decision {
+/// proposal is incomplete, if it is. `new_questions` is how many questions an ask would add: none if
+/// it replaces one.
+pub(crate) fn decide_proposal(
+    facts: &Facts,
+    call: &Call,
+    missing: Option<Reason>,
+    new_questions: usize,
+) -> Decision {
     let graph = match check_sender(facts, call) {
         Ok(graph) => graph,
         Err(decision) => return decision,
@@ -20,7 +28,10 @@ pub(crate) fn decide_proposal(facts: &Facts, call: &Call, missing: Option<Reason
     let decision = Decision::strictest(verdicts);
     match decision.outcome {
         Outcome::Allow | Outcome::Notify => decision,
-        Outcome::Ask => check_askable(facts, call, decision),
+        Outcome::Ask => {
+            let decision = check_answerable(facts, call, decision);
+            admission::require_room(facts, new_questions, decision)
+        }
         Outcome::Deny => add_decline_note(facts, call, decision),
     }
 }

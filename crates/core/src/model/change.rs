@@ -18,6 +18,7 @@ use crate::model::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, Reques
 use crate::model::names::{Action, Agent, NodeName, Project, SessionName, SurfaceName, Workflow};
 use crate::model::node::Uptime;
 use crate::model::notice::Notice;
+use crate::model::open_questions::OpenQuestions;
 use crate::model::plan::{PlanAnswer, PlanDraft};
 use crate::model::proposal::{Proposal, ProposalDraft};
 use crate::model::recorded::Recorded;
@@ -292,6 +293,9 @@ pub struct ReplayFacts {
     pub ours: Vec<String>,
     /// The node that decided.
     pub node: NodeName,
+    /// The open questions, if they were too many. Otherwise their number decided nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub questions: Option<OpenQuestions>,
 }
 
 /// The source of a graph, so that it can be parsed again.

@@ -19,7 +19,8 @@ pub struct Decision {
     pub nearest: Nearest,
     /// One verdict per action, in the call's order.
     pub verdicts: Vec<Verdict>,
-    /// The operator's note on an earlier decline, or what is wrong with a malformed call.
+    /// The operator's note on an earlier decline, what is wrong with a malformed call, or how many
+    /// questions are open.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
 }
@@ -119,6 +120,8 @@ pub enum Nearest {
     Presence,
     /// The end of the running call.
     Finish,
+    /// Fewer open questions.
+    Room,
 }
 
 impl Decision {

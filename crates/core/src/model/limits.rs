@@ -43,6 +43,11 @@ pub const PROPOSAL_OPEN: Span = Span::days(7);
 pub const IMPORT_OPEN: Span = Span::days(7);
 /// Maximum number of steps of a plan.
 pub const PLAN_STEPS: usize = 64;
+/// Maximum number of open questions of one agent, unless the settings say otherwise: more than an
+/// operator answers one by one.
+pub const QUESTIONS_PER_AGENT: usize = 20;
+/// Maximum number of open questions of all agents: with more, an operator finds none of them.
+pub const QUESTIONS_IN_ALL: usize = 200;
 /// Maximum number of distinct questions from inside one running call. The next one is denied.
 pub const QUESTIONS_INSIDE_A_CALL: usize = 2;
 

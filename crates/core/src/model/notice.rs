@@ -87,6 +87,7 @@ impl Cause {
             | Reason::Expired
             | Reason::NoOperator
             | Reason::TooManyAsks
+            | Reason::TooManyOpen
             | Reason::Bypassed
             | Reason::AlreadyDone
             | Reason::Running

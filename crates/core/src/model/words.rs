@@ -147,6 +147,7 @@ words! {
         Expired = "expired",
         NoOperator = "no_operator",
         TooManyAsks = "too_many_asks",
+        TooManyOpen = "too_many_open",
         Bypassed = "bypassed",
         AlreadyDone = "already_done",
         Running = "running",

@@ -2,7 +2,7 @@
 //!
 //! Asking needs no permission. It ends in a request, or in a grant that already exists.
 
-use crate::decide::admission::{InDryRun, Submission, admit, require_operator};
+use crate::decide::admission::{InDryRun, Submission, admit, require_operator, require_room};
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
 use crate::model::call::Malformed;
@@ -35,14 +35,15 @@ pub fn ask_ahead(facts: &Facts, draft: &AheadDraft) -> Asked {
     let project = facts.state.project_of(&draft.session, draft.project.as_ref());
     let lasting = ahead_digest(draft, project.as_ref(), None).keyed(facts.key);
     let digest = ahead_digest(draft, project.as_ref(), Some(&draft.session)).keyed(facts.key);
+    let open = facts.state.open_requests_about(&draft.session, &digest, facts.now).next();
     let decision = decide_ahead(facts, draft, project.as_ref(), &lasting);
+    let decision = require_room(facts, usize::from(open.is_none()), decision);
     let mut changes = record::opening(facts, &draft.session, &draft.agent, project.as_ref());
     let attempt = Attempt::Ahead { draft: Box::new(draft.clone()), digest };
     changes.push(record::decided(facts, attempt, &decision));
     if decision.outcome != Outcome::Ask {
         return Asked { decision, request: None, changes };
     }
-    let open = facts.state.open_requests(&draft.session, facts.now).find(|r| r.digest == digest);
     if let Some(open) = open {
         return Asked { decision, request: Some(open.id), changes };
     }

@@ -99,7 +99,10 @@ fn decide_draft(facts: &Facts, draft: &ProposalDraft, call: &Call) -> Decision {
         (Some(_), None | Some("")) => Some(Reason::UndoMissing),
         (Some(_), Some(_)) => None,
     };
-    decide_proposal(facts, call, missing)
+    // An edit closes the question about the earlier version.
+    let earlier = draft.edits.and_then(|id| facts.state.proposals.get(&id));
+    let replaces = earlier.is_some_and(|earlier| close_open_request(facts, earlier).is_some());
+    decide_proposal(facts, call, missing, usize::from(!replaces))
 }
 
 /// Why the draft may not edit its earlier proposal. Only its submitter may, until it is applied.

@@ -3,7 +3,7 @@
 //! They are committed together, before anything is executed.
 
 use crate::decide::facts::Facts;
-use crate::decide::{is_fan_out, named_own_files};
+use crate::decide::{is_fan_out, named_own_files, new_questions};
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
 use crate::model::change::{Attempt, Change, Hold, ReplayFacts};
@@ -12,7 +12,7 @@ use crate::model::grant::{Holder, Scope};
 use crate::model::graph::Asking;
 use crate::model::ids::{CallId, GrantId};
 use crate::model::names::{Agent, Project, SessionName};
-use crate::model::request::{Request, Subject};
+use crate::model::request::Subject;
 use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
 use crate::steps::end_consent::{end_plan_steps, end_task_consent};
 use crate::steps::notice::{Attempted, notice_for};
@@ -73,6 +73,7 @@ pub fn decided(facts: &Facts, attempt: Attempt, decision: &Decision) -> Change {
         surface: facts.surface,
         ours: call.map_or_else(Vec::new, |call| named_own_files(facts, call)),
         node: facts.node.clone(),
+        questions: (decision.reason == Reason::TooManyOpen).then_some(facts.questions),
     };
     let (decision, ruled) = (decision.clone(), Box::new(facts.ruled.clone()));
     Change::CallDecided { attempt, decision, ruled, given: Box::new(given) }
@@ -186,25 +187,10 @@ fn record_first_uses(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Ch
     changes
 }
 
-/// Opens one request for all actions up to moderate risk, and one for each action above. Actions
-/// that are already asked about are left out.
+/// Opens the requests of a call.
 fn open_requests(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
-    let open: Vec<_> = facts
-        .state
-        .open_requests(&call.session, facts.now)
-        .filter(|request| request.digest == call.digest)
-        .flat_map(Request::open_items)
-        .filter_map(|item| item.action.as_ref())
-        .collect();
-    let asked = decision
-        .verdicts
-        .iter()
-        .filter(|verdict| verdict.outcome == Outcome::Ask && !open.contains(&&verdict.action));
-    let (alone, together): (Vec<_>, Vec<_>) = asked.partition(|v| v.risk > Risk::Moderate);
-    let cards = std::iter::once(together)
-        .filter(|items| !items.is_empty())
-        .chain(alone.into_iter().map(|verdict| vec![verdict]));
-    cards.map(|verdicts| open_request(facts, call, &verdicts)).collect()
+    let questions = new_questions(facts, call, decision);
+    questions.iter().map(|verdicts| open_request(facts, call, verdicts)).collect()
 }
 
 fn open_request(facts: &Facts, call: &Call, verdicts: &[&Verdict]) -> Change {
@@ -294,6 +280,7 @@ fn is_asked_each_time(reason: Reason) -> bool {
         | Reason::Expired
         | Reason::NoOperator
         | Reason::TooManyAsks
+        | Reason::TooManyOpen
         | Reason::Bypassed
         | Reason::AlreadyDone
         | Reason::Running
@@ -309,8 +296,8 @@ fn close_open_requests(facts: &Facts, call: &Call, decision: &Decision) -> Vec<C
     }
     facts
         .state
-        .open_requests(&call.session, facts.now)
-        .filter(|request| request.digest == call.digest && request.agent == call.agent)
+        .open_requests_about(&call.session, &call.digest, facts.now)
+        .filter(|request| request.agent == call.agent)
         .map(|request| crate::steps::settle::request_closed(request.id, Ending::Cancelled))
         .collect()
 }

@@ -123,6 +123,9 @@ mod tests {
             graph: None,
             state: &state,
             surface: Surface::Gone,
+            questions: crate::model::open_questions::OpenQuestions::none(
+                crate::model::open_questions::QuestionLimits::default(),
+            ),
             protected: &[],
             ruled: &NOTHING,
             key: None,

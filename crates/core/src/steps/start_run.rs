@@ -1,7 +1,7 @@
 //! Starts a run. The operator is asked once, unless a class grant or a gesture covers the start, or
 //! everything that the workflow declares is low risk.
 
-use crate::decide::admission::{InDryRun, Submission, admit, require_operator};
+use crate::decide::admission::{InDryRun, Submission, admit, require_operator, require_room};
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
 use crate::model::call::Malformed;
@@ -146,7 +146,7 @@ fn ask_for_start(facts: &Facts, draft: &StartDraft, actions: &[Action]) -> Decis
     });
     let reason = if ended { Reason::Expired } else { Reason::NoGrant };
     let decision = Decision::whole(Outcome::Ask, reason, Basis::Rule, Nearest::Answer);
-    require_operator(facts, draft.parking, decision)
+    require_room(facts, 1, require_operator(facts, draft.parking, decision))
 }
 
 fn begin_run(facts: &Facts, draft: &StartDraft, start: &Start, decision: &Decision) -> Vec<Change> {

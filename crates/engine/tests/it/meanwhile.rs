@@ -25,6 +25,9 @@ fn wanted(engine: &Engine<Memory>, draft: &CallDraft, expected: Reason) -> Vec<C
         graph: Some(&graph),
         state: &state,
         surface: Surface::Reachable,
+        questions: countersign_core::model::open_questions::OpenQuestions::none(
+            countersign_core::model::open_questions::QuestionLimits::default(),
+        ),
         protected: &[],
         ruled: &NOTHING,
         key: None,

@@ -13,6 +13,7 @@ mod nodes;
 mod notices;
 mod once;
 mod place;
+mod questions;
 mod races;
 mod reading;
 mod repeats;

@@ -134,6 +134,9 @@ fn check_decision(args: &Value, features: &mut Features) -> Result<(), String> {
         graph: coding_graph().map(|coding| &coding.graph),
         state: &state,
         surface: Surface::Reachable,
+        questions: countersign_core::model::open_questions::OpenQuestions::none(
+            countersign_core::model::open_questions::QuestionLimits::default(),
+        ),
         protected: &["/srv/countersign".to_owned()],
         ruled: &ruled::NOTHING,
         key: None,

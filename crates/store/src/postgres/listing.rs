@@ -1,12 +1,14 @@
 //! Lists grants and open requests, and finds ids by a part of them, in PostgreSQL.
 
 use super::database::{PostgresDatabase, SqlValues, column};
-use crate::StoreError;
 use crate::listing::{
     GrantOwnerFilter, GrantQuery, GrantRow, GrantRowSource, GrantStatusFilter, ObjectKind,
     max_page_rows, parse_request_id,
 };
+use crate::questions::{ALL_AGENTS, to_count};
+use crate::{QuestionCount, StoreError};
 use countersign_core::model::ids::RequestId;
+use countersign_core::model::names::Agent;
 use countersign_core::model::time::Time;
 use postgres::types::Type;
 
@@ -51,6 +53,30 @@ impl GrantRowSource for PostgresDatabase {
 }
 
 impl PostgresDatabase {
+    pub fn count_open_requests(&mut self, now: Time) -> Result<usize, StoreError> {
+        let rows = self.query(
+            "SELECT count(*) FROM {s}.records WHERE kept = 'requests' AND due > $1",
+            &[(&now.micros(), Type::INT8)],
+        )?;
+        to_count(rows.first().map(|row| column(row, 0)).transpose()?)
+    }
+
+    pub fn count_questions(&mut self, agent: &Agent) -> Result<QuestionCount, StoreError> {
+        let rows = self.query(
+            "SELECT agent, open FROM {s}.open_questions WHERE agent IN ($1, $2)",
+            &[(&agent.as_str(), Type::TEXT), (&ALL_AGENTS, Type::TEXT)],
+        )?;
+        let mut count = QuestionCount::default();
+        for row in &rows {
+            let open = to_count(Some(column(row, 1)?))?;
+            match column::<String>(row, 0)?.as_str() {
+                ALL_AGENTS => count.in_all = open,
+                _ => count.of_agent = open,
+            }
+        }
+        Ok(count)
+    }
+
     pub fn open_requests(
         &mut self,
         now: Time,

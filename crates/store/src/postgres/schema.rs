@@ -2,11 +2,13 @@
 
 use super::database::PostgresDatabase;
 use super::gather;
+use crate::questions::ALL_AGENTS;
 use crate::rows::RowKind;
 use crate::{StoreError, check_not_newer};
 
 /// In order. The version of a schema is the number of its migrations.
-const MIGRATIONS: [PostgresMigration; 2] = [create_tables, index_grants_in_force];
+const MIGRATIONS: [PostgresMigration; 3] =
+    [create_tables, index_grants_in_force, count_open_questions];
 
 type PostgresMigration = fn(&str) -> String;
 
@@ -133,6 +135,37 @@ fn index_grants_in_force(schema: &str) -> String {
         "CREATE INDEX records_granted ON {schema}.records (key COLLATE \"C\") WHERE kept = 'grants';
          CREATE INDEX records_in_force ON {schema}.records (key COLLATE \"C\")
              WHERE kept = 'grants' AND state IN ('live', 'reserved', 'released');"
+    )
+}
+
+/// Counts open questions as they are opened and closed, so that nobody has to count them. Commits
+/// take turns anyway, so that none waits for a count.
+fn count_open_questions(schema: &str) -> String {
+    format!(
+        "CREATE TABLE {schema}.open_questions (agent text PRIMARY KEY, open bigint NOT NULL) WITH (fillfactor = 50);
+         UPDATE {schema}.records SET agent = NULL
+             WHERE kept = 'requests' AND body::jsonb #> '{{subject,imported}}' IS NOT NULL;
+         INSERT INTO {schema}.open_questions SELECT agent, count(*) FROM {schema}.records
+             WHERE kept = 'requests' AND state = 'open' AND agent IS NOT NULL GROUP BY agent;
+         INSERT INTO {schema}.open_questions
+             SELECT '{ALL_AGENTS}', coalesce(sum(open), 0) FROM {schema}.open_questions;
+         CREATE FUNCTION {schema}.count_question() RETURNS trigger LANGUAGE plpgsql
+             SET search_path = {schema}, pg_catalog AS $$
+         BEGIN
+             INSERT INTO open_questions AS o VALUES
+                 (NEW.agent, CASE NEW.state WHEN 'open' THEN 1 ELSE -1 END),
+                 ('{ALL_AGENTS}', CASE NEW.state WHEN 'open' THEN 1 ELSE -1 END)
+                 ON CONFLICT (agent) DO UPDATE SET open = o.open + excluded.open;
+             DELETE FROM open_questions WHERE agent = NEW.agent AND open = 0;
+             RETURN NULL;
+         END $$;
+         CREATE TRIGGER question_opened AFTER INSERT ON {schema}.records FOR EACH ROW
+             WHEN (NEW.kept = 'requests' AND NEW.state = 'open' AND NEW.agent IS NOT NULL)
+             EXECUTE FUNCTION {schema}.count_question();
+         CREATE TRIGGER question_closed AFTER UPDATE ON {schema}.records FOR EACH ROW
+             WHEN (NEW.kept = 'requests' AND OLD.state = 'open' AND NEW.state <> 'open'
+                 AND NEW.agent IS NOT NULL)
+             EXECUTE FUNCTION {schema}.count_question();"
     )
 }
 

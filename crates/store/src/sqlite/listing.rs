@@ -1,16 +1,18 @@
 //! Lists grants and open requests, and finds ids by a part of them, in SQLite.
 
 use super::database::{SqliteDatabase, sqlite_error};
-use super::queries::OPEN_REQUESTS;
-use crate::StoreError;
+use super::queries::{COUNT_OPEN_REQUESTS, OPEN_QUESTIONS, OPEN_REQUESTS};
 use crate::listing::{
     GrantOwnerFilter, GrantQuery, GrantRow, GrantRowSource, GrantStatusFilter, ObjectKind,
     max_page_rows, parse_request_id,
 };
+use crate::questions::{ALL_AGENTS, to_count};
 use crate::rows::RowKind;
+use crate::{QuestionCount, StoreError};
 use countersign_core::model::ids::RequestId;
+use countersign_core::model::names::Agent;
 use countersign_core::model::time::Time;
-use rusqlite::params;
+use rusqlite::{OptionalExtension, Params, params};
 
 impl GrantRowSource for SqliteDatabase {
     fn fetch_grant_rows(
@@ -30,6 +32,22 @@ impl GrantRowSource for SqliteDatabase {
 }
 
 impl SqliteDatabase {
+    pub fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {
+        self.count(COUNT_OPEN_REQUESTS, params![now.micros()])
+    }
+
+    pub fn count_questions(&self, agent: &Agent) -> Result<QuestionCount, StoreError> {
+        let of = |name: &str| self.count(OPEN_QUESTIONS, params![name]);
+        Ok(QuestionCount { of_agent: of(agent.as_str())?, in_all: of(ALL_AGENTS)? })
+    }
+
+    fn count(&self, sql: &str, values: impl Params) -> Result<usize, StoreError> {
+        let counting = |error| sqlite_error("counting open requests", &error);
+        let mut statement = self.connection.prepare_cached(sql).map_err(counting)?;
+        let counted = statement.query_row(values, |row| row.get::<_, i64>(0)).optional();
+        to_count(counted.map_err(counting)?)
+    }
+
     pub fn open_requests(
         &self,
         now: Time,

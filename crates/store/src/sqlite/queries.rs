@@ -12,6 +12,13 @@ pub(super) const SESSIONS_DUE: &str = "SELECT session FROM requests WHERE due <=
 pub(super) const OPEN_REQUESTS: &str = "SELECT key FROM requests INDEXED BY requests_due
      WHERE due > ?1 AND key > ?2 ORDER BY key LIMIT ?3";
 
+/// How many requests are open at an instant.
+pub(super) const COUNT_OPEN_REQUESTS: &str =
+    "SELECT count(*) FROM requests INDEXED BY requests_due WHERE due > ?1";
+
+/// How many questions of an agent are open.
+pub(super) const OPEN_QUESTIONS: &str = "SELECT open FROM open_questions WHERE agent = ?1";
+
 /// Ledger entries from a number on.
 pub(super) const ENTRIES: &str =
     "SELECT seq, kind, bytes, hash FROM entries WHERE seq >= ?1 ORDER BY seq LIMIT ?2";

@@ -4,11 +4,13 @@
 //! version before. An older program refuses tables that a newer one has migrated.
 
 use super::database::{SqliteDatabase, sqlite_error};
+use crate::questions::ALL_AGENTS;
 use crate::rows::RowKind;
 use crate::{StoreError, check_not_newer};
 
 /// In order. The version of a file is the number of its migrations.
-const MIGRATIONS: [SqliteMigration; 2] = [create_tables, index_grants_in_force];
+const MIGRATIONS: [SqliteMigration; 3] =
+    [create_tables, index_grants_in_force, count_open_questions];
 
 type SqliteMigration = fn() -> String;
 
@@ -69,6 +71,26 @@ fn index_grants_in_force() -> String {
     "CREATE INDEX grants_in_force ON grants (key)
          WHERE state <> 'spent' AND state <> 'revoked' AND state <> 'ended';"
         .to_owned()
+}
+
+/// Counts open questions as they are opened and closed, so that nobody has to count them.
+fn count_open_questions() -> String {
+    format!(
+        "CREATE TABLE open_questions (agent TEXT PRIMARY KEY, open INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+         UPDATE requests SET agent = NULL WHERE json_type(body, '$.subject.imported') IS NOT NULL;
+         INSERT INTO open_questions SELECT agent, count(*) FROM requests
+             WHERE state = 'open' AND agent IS NOT NULL GROUP BY agent;
+         INSERT INTO open_questions SELECT '{ALL_AGENTS}', coalesce(sum(open), 0) FROM open_questions;
+         CREATE TRIGGER question_opened AFTER INSERT ON requests
+             WHEN NEW.state = 'open' AND NEW.agent IS NOT NULL
+             BEGIN INSERT INTO open_questions VALUES (NEW.agent, 1), ('{ALL_AGENTS}', 1)
+                 ON CONFLICT (agent) DO UPDATE SET open = open + 1; END;
+         CREATE TRIGGER question_closed AFTER UPDATE OF state ON requests
+             WHEN OLD.state = 'open' AND NEW.state <> 'open' AND NEW.agent IS NOT NULL
+             BEGIN UPDATE open_questions SET open = open - 1
+                 WHERE agent = NEW.agent OR agent = '{ALL_AGENTS}';
+                 DELETE FROM open_questions WHERE agent = NEW.agent AND open = 0; END;"
+    )
 }
 
 fn create_table_sql(kind: RowKind) -> String {

@@ -56,6 +56,9 @@ pub(super) fn ask_about_reported(
             continue;
         }
         match ask_about_action(facts, session, name, action) {
+            Some(_) if changes.len() >= facts.questions.room() => {
+                lines.push(format!("Not asked about {action}: too many questions are open"));
+            }
             Some(change) => {
                 lines.push(format!("/{name} waits for the operator's answer about {action}"));
                 changes.push(change);

@@ -141,16 +141,25 @@ pub(super) fn ask_about_reported(
     analyse: Analyse,
 ) -> ProcessedTurn {
     let coverages = commands.iter().filter_map(|text| standing_command(text, analyse));
-    let changes: Vec<Change> =
+    let mut changes: Vec<Change> =
         coverages.filter_map(|coverage| ask_about_command(facts, session, coverage)).collect();
-    let line = format!("{} standing commands wait for the operator's answer", changes.len());
-    ProcessedTurn::new(TurnResult::Nothing, vec![line], changes)
+    let room = facts.questions.room();
+    let refused = changes.len().saturating_sub(room);
+    changes.truncate(room);
+    let mut lines =
+        vec![format!("{} standing commands wait for the operator's answer", changes.len())];
+    if refused > 0 {
+        lines.push(format!("Not asked about {refused} more: too many questions are open"));
+    }
+    ProcessedTurn::new(TurnResult::Nothing, lines, changes)
 }
 
-/// At a change of context, opens a request in the new session for each standing command.
+/// At a change of context, opens a request in the new session for each standing command, as long as
+/// there is room.
 pub fn hand_over(facts: &Facts, from: &SessionName, to: &SessionName) -> Vec<Change> {
     let commands = standing_commands(facts, from).map(|grant| grant.coverage.clone());
-    commands.filter_map(|coverage| ask_about_command(facts, to, coverage)).collect()
+    let questions = commands.filter_map(|coverage| ask_about_command(facts, to, coverage));
+    questions.take(facts.questions.room()).collect()
 }
 
 /// The question about the hand-over, in one line.
@@ -190,7 +199,7 @@ pub(super) fn ask_operator(
 ) -> Option<Change> {
     let open = facts.state.sessions.get(session)?;
     let is_asked =
-        facts.state.open_requests(session, facts.now).any(|r| r.digest == question.digest);
+        facts.state.open_requests_about(session, &question.digest, facts.now).next().is_some();
     let submission = Submission {
         session,
         agent: &open.agent,

@@ -57,6 +57,9 @@ fn comes_out_in_order(world: &World, entries: &[Entry]) -> Held {
                 graph: Some(&graph),
                 state: &state,
                 surface: given.surface,
+                questions: countersign_core::model::open_questions::OpenQuestions::none(
+                    countersign_core::model::open_questions::QuestionLimits::default(),
+                ),
                 protected: &[],
                 ruled,
                 key: None,

@@ -57,6 +57,17 @@ impl Store for MeetingStore {
         self.inner.sessions_due(now)
     }
 
+    fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {
+        self.inner.count_open_requests(now)
+    }
+
+    fn count_questions(
+        &self,
+        agent: &countersign_core::model::names::Agent,
+    ) -> Result<countersign_engine::QuestionCount, StoreError> {
+        self.inner.count_questions(agent)
+    }
+
     fn open_requests(
         &self,
         now: Time,

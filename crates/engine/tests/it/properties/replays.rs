@@ -31,6 +31,9 @@ fn again(
         graph: Some(&moment.graph),
         state,
         surface: moment.surface,
+        questions: countersign_core::model::open_questions::OpenQuestions::none(
+            countersign_core::model::open_questions::QuestionLimits::default(),
+        ),
         protected: &[],
         ruled,
         key: None,

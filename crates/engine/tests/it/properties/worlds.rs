@@ -153,6 +153,9 @@ impl World {
             graph,
             state,
             surface,
+            questions: countersign_core::model::open_questions::OpenQuestions::none(
+                countersign_core::model::open_questions::QuestionLimits::default(),
+            ),
             protected: &[],
             ruled: &NOTHING,
             key: None,

@@ -130,6 +130,8 @@ run_on_every_backend! {
     listing::an_id_is_found_by_either_end,
     notices::alerts_are_counted_and_acknowledged,
     notices::one_agent_raises_a_bounded_number_of_alerts,
+    questions::open_questions_are_limited,
+    questions::simultaneous_callers_exceed_the_limit_by_their_number_at_most,
     once::one_of_64_callers_wins_a_once_grant,
     races::one_event_goes_to_one_destination,
     races::one_digest_has_one_open_request,

@@ -6,14 +6,14 @@ use crate::world::{agent, call, grant, on, owner, session};
 use countersign_core::ledger::{Entry, Head, verify};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::ids::{CallId, RequestId};
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Outcome, Reason};
 use countersign_core::state::Conflict;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
     CheckResult, Commit, Engine, EngineError, GrantPage, GrantQuery, Memory, ObjectKind, Postgres,
-    PostgresSettings, ReadScope, Snapshot, Sqlite, Store, StoreError,
+    PostgresSettings, QuestionCount, ReadScope, Snapshot, Sqlite, Store, StoreError,
 };
 use countersign_scratch::{Fsync, PostgresServer};
 use std::fs;
@@ -61,6 +61,14 @@ impl Store for Failing {
 
     fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
         self.inner.sessions_due(now)
+    }
+
+    fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {
+        self.inner.count_open_requests(now)
+    }
+
+    fn count_questions(&self, agent: &Agent) -> Result<QuestionCount, StoreError> {
+        self.inner.count_questions(agent)
     }
 
     fn open_requests(

@@ -8,13 +8,13 @@ use countersign_core::ledger::Entry;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::ids::{CallId, RequestId};
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Effect;
 use countersign_core::state::State;
 use countersign_engine::{
-    CheckResult, Commit, Durability, Engine, GrantPage, GrantQuery, ObjectKind, ReadBasis,
-    ReadScope, SessionOwner, Snapshot, Store, StoreError,
+    CheckResult, Commit, Durability, Engine, GrantPage, GrantQuery, ObjectKind, QuestionCount,
+    ReadBasis, ReadScope, SessionOwner, Snapshot, Store, StoreError,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
@@ -105,6 +105,14 @@ impl Store for ReadThenWrite {
 
     fn sessions_due(&self, _now: Time) -> Result<Vec<SessionName>, StoreError> {
         Ok(Vec::new())
+    }
+
+    fn count_open_requests(&self, _now: Time) -> Result<usize, StoreError> {
+        Ok(0)
+    }
+
+    fn count_questions(&self, _agent: &Agent) -> Result<QuestionCount, StoreError> {
+        Ok(QuestionCount::default())
     }
 
     fn open_requests(
