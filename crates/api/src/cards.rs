@@ -1,6 +1,6 @@
 //! Requests that wait for an answer, as an operator sees them.
 
-use crate::PageSize;
+use crate::{LineNumber, PageSize};
 use countersign_card::{Card, render_lines};
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::request::RequestState;
@@ -46,4 +46,23 @@ pub struct RequestsResponse {
 pub struct RequestView {
     pub card: CardView,
     pub state: RequestState,
+}
+
+/// Which page of a request's whole text.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RequestTextQuery {
+    /// The first line, counted from 0: `next` of the page before.
+    #[serde(default)]
+    pub from: LineNumber,
+}
+
+/// A page of a request's whole text: everything that the agent sent, escaped, nothing left out.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RequestTextResponse {
+    pub lines: Vec<String>,
+    /// The number of all lines.
+    pub total: usize,
+    /// What to send as `from` for the next page.
+    pub next: Option<LineNumber>,
 }

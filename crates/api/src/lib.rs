@@ -38,7 +38,9 @@ pub use calls::{
     AskAheadRequest, CheckRequest, Observation, OutcomeRequest, ParkPolicy, ReportedEffect,
     Targets, ToolDefinition, WaitRequest,
 };
-pub use cards::{CardView, RequestView, RequestsQuery, RequestsResponse};
+pub use cards::{
+    CardView, RequestTextQuery, RequestTextResponse, RequestView, RequestsQuery, RequestsResponse,
+};
 pub use conversation::{
     HandOverRequest, HandOverResponse, MoveKind, MoveRequest, PlanRequest, SayRequest, TurnRequest,
     TurnResponse,
@@ -55,7 +57,7 @@ pub use grants::{
 };
 pub use ids::{IdKind, IdPart, IdsQuery, IdsResponse};
 pub use notices::{AcknowledgeResponse, NoticeView, NoticesResponse};
-pub use numbers::{BoundedInt, Fraction, LedgerPosition, Millis, PageSize, Seconds};
+pub use numbers::{BoundedInt, Fraction, LedgerPosition, LineNumber, Millis, PageSize, Seconds};
 pub use proposals::{
     ProposalActionResponse, ProposalDiff, ProposalRequest, ProposalResponse, ProposalStatus,
     ProposalView, ProposalsQuery, ProposalsResponse,

@@ -157,6 +157,31 @@ impl<'de> Deserialize<'de> for PageSize {
 
 inline_schema!(PageSize, json_schema!({"type": "integer", "minimum": 1, "maximum": Self::MAX}));
 
+/// A line of a text, counted from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LineNumber(usize);
+
+impl LineNumber {
+    pub const MAX: usize = 1_000_000_000;
+
+    pub const fn number(self) -> usize {
+        self.0
+    }
+
+    pub fn new(number: usize) -> Option<Self> {
+        (number <= Self::MAX).then_some(Self(number))
+    }
+}
+
+impl<'de> Deserialize<'de> for LineNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let error = || D::Error::custom(format!("not a number from 0 to {}", Self::MAX));
+        Self::new(usize::deserialize(deserializer)?).ok_or_else(error)
+    }
+}
+
+inline_schema!(LineNumber, json_schema!({"type": "integer", "minimum": 0, "maximum": Self::MAX}));
+
 /// A position in the ledger, up to the largest whole number that every JSON reader can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct LedgerPosition(u64);

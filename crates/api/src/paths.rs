@@ -32,6 +32,7 @@ pub mod operator {
     pub const STATUS: &str = "/v1/status";
     pub const REQUESTS: &str = "/v1/requests";
     pub const REQUEST: &str = "/v1/requests/{id}";
+    pub const REQUEST_TEXT: &str = "/v1/requests/{id}/text";
     pub const ANSWER: &str = "/v1/requests/{id}/answer";
     pub const GRANTS: &str = "/v1/grants";
     pub const GRANT: &str = "/v1/grants/{id}";

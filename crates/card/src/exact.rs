@@ -128,7 +128,7 @@ fn json_to_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The complete action, most important fields first. No argument is left out.
+/// The complete action, most important fields first.
 pub(crate) fn exact_fields(
     context: CardContext<'_>,
     request: &Request,

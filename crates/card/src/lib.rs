@@ -13,12 +13,14 @@ mod lines;
 mod news;
 mod offers;
 mod text;
+mod whole;
 
 pub use effects::CardEffect;
 pub use kind::CardKind;
 pub use lines::render_lines;
 pub use offers::{Offer, SecondConfirmation, TypedConfirmation};
 pub use text::{CardLine, DisplayText, escape_for_display, is_unsafe_to_display};
+pub use whole::render_whole;
 
 use countersign_core::decide::explain;
 use countersign_core::model::call::Call;
@@ -42,14 +44,15 @@ pub struct CardContext<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Card {
     pub request: RequestId,
-    /// The calls that wait for the answer.
+    /// The calls that wait for the answer, the first ones.
     pub calls: Vec<CallId>,
     pub kind: CardKind,
     pub risk: Risk,
     pub undo: Undo,
     /// Verb, object and destination, worded by Countersign.
     pub headline: DisplayText,
-    /// The complete action as it will be carried out.
+    /// The complete action as it will be carried out, or as much of it as fits on a card. The last
+    /// field says how much was left out.
     pub exact: Vec<CardField>,
     pub effects: Vec<CardEffect>,
     /// Agent, session, project, tool and so on.
@@ -126,6 +129,11 @@ impl CardField {
         }
     }
 
+    fn bytes(&self) -> usize {
+        let lines = self.lines.iter().map(|line| line.display_text().as_str().len());
+        self.name.as_str().len() + lines.sum::<usize>()
+    }
+
     pub(crate) fn multi_line(name: &str, text: &str) -> Self {
         Self { name: DisplayText::from_trusted(name), lines: text::escape_block(text) }
     }
@@ -153,7 +161,7 @@ pub fn build_card(context: CardContext<'_>, request: &Request) -> Card {
         risk,
         undo: determine_undo(context, call),
         headline: exact::build_headline(context, request, call, kind),
-        exact: exact::exact_fields(context, request, call, kind),
+        exact: bound_fields(exact::exact_fields(context, request, call, kind)),
         effects: call.map_or_else(Vec::new, |call| effects::describe_effects(context.graph, call)),
         who: describe_origin(context, request, call),
         news: news::collect_news(context, request, call),
@@ -168,9 +176,31 @@ pub fn build_card(context: CardContext<'_>, request: &Request) -> Card {
     }
 }
 
+/// Keeps the fields that fit on a card, and counts the rest.
+fn bound_fields(fields: Vec<CardField>) -> Vec<CardField> {
+    let (mut kept, mut kept_bytes) = (Vec::new(), 0);
+    let (mut more, mut more_bytes) = (0_usize, 0);
+    for field in fields {
+        let bytes = field.bytes();
+        if kept.len() < limits::MAX_FIELDS && kept_bytes + bytes <= limits::MAX_FIELDS_BYTES {
+            kept_bytes += bytes;
+            kept.push(field);
+        } else {
+            more += 1;
+            more_bytes += bytes;
+        }
+    }
+    if more > 0 {
+        let what = format!("{more} more fields, {more_bytes} bytes and more");
+        let lines = vec![CardLine::LeftOut(DisplayText::from_trusted(what))];
+        kept.push(CardField { name: DisplayText::from_trusted("left out"), lines });
+    }
+    kept
+}
+
 fn waiting_calls(request: &Request) -> Vec<CallId> {
     match &request.subject {
-        Subject::Calls(calls) => calls.clone(),
+        Subject::Calls(calls) => calls.iter().take(limits::MAX_CALLS).copied().collect(),
         Subject::Ahead(_)
         | Subject::Start(_)
         | Subject::Standing(_)

@@ -10,6 +10,14 @@ pub(crate) const MAX_LINES: usize = 40;
 pub(crate) const TAIL_LINES: usize = 12;
 /// More empty lines in a row than this are replaced by their count.
 pub(crate) const MAX_EMPTY_LINES: usize = 2;
+/// Fields of the exact action: more are counted, because nobody reads them on a card.
+pub(crate) const MAX_FIELDS: usize = 40;
+/// Bytes of these fields together, so that a list of cards stays small. Each single field fits.
+pub(crate) const MAX_FIELDS_BYTES: usize = 64 << 10;
+/// Waiting calls that a card names: a call that is sent again and again is still one question.
+pub(crate) const MAX_CALLS: usize = 16;
+/// Characters in one line of the whole text, which is read in pages of lines.
+pub(crate) const WHOLE_LINE_CHARS: usize = 500;
 /// More targets are only counted in the headline.
 pub(crate) const MAX_HEADLINE_TARGETS: usize = 3;
 /// More words of a git command are left out of the headline.

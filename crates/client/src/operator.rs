@@ -10,10 +10,10 @@ use countersign_api::{
     GrantsQuery, GrantsResponse, IdKind, IdPart, IdsQuery, IdsResponse, KeepGrantResponse,
     NoticeView, NoticesResponse, PauseRequest, PauseResponse, PresenceRequest, PresenceResponse,
     ProposalActionResponse, ProposalView, ProposalsQuery, ProposalsResponse, ReconcileResponse,
-    RecordedResponse, RenewTokenResponse, ReportResponse, RequestView, RequestsQuery,
-    RequestsResponse, ResumeRequest, ResumeResponse, ReviewResponse, RevokeAgentResponse,
-    RevokeRequest, RevokeResponse, RunView, SayRequest, SessionRequest, StatusResponse,
-    TurnResponse, WorkflowsResponse,
+    RecordedResponse, RenewTokenResponse, ReportResponse, RequestTextQuery, RequestTextResponse,
+    RequestView, RequestsQuery, RequestsResponse, ResumeRequest, ResumeResponse, ReviewResponse,
+    RevokeAgentResponse, RevokeRequest, RevokeResponse, RunView, SayRequest, SessionRequest,
+    StatusResponse, TurnResponse, WorkflowsResponse,
 };
 use countersign_core::model::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use countersign_core::model::names::{Agent, SessionName};
@@ -53,6 +53,15 @@ impl OperatorClient {
 
     pub fn request(&self, id: RequestId) -> Result<RequestView, ClientError> {
         self.connection.fetch(&with_id(paths::REQUEST, id))
+    }
+
+    /// The whole text of a request, from a line on.
+    pub fn request_text(
+        &self,
+        id: RequestId,
+        query: &RequestTextQuery,
+    ) -> Result<RequestTextResponse, ClientError> {
+        self.connection.query(&with_id(paths::REQUEST_TEXT, id), query)
     }
 
     pub fn answer_request(

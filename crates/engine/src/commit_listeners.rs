@@ -48,6 +48,7 @@ impl AffectedSessions {
             ScopeKind::Running
             | ScopeKind::Notices
             | ScopeKind::ProjectGrants
+            | ScopeKind::Requests
             | ScopeKind::Everything => Self::All,
         }
     }

@@ -60,8 +60,8 @@ impl<S: Store> Engine<S> {
         limit: usize,
     ) -> Result<(Vec<RequestId>, Arc<State>), EngineError> {
         let open = self.store.open_requests(self.current_time()?, after, limit)?;
-        let scope = ReadScope::globals().with_rows(open.iter().copied().map(RowKey::Request));
-        Ok((open, self.store.read(&scope)?.state))
+        let state = self.store.read(&ReadScope::for_requests(open.iter().copied()))?.state;
+        Ok((open, state))
     }
 
     /// The part of the state that belongs to no session: presence, paused agents, nodes.
@@ -71,7 +71,7 @@ impl<S: Store> Engine<S> {
 
     /// A request, open or not, with what it is about.
     pub fn read_request(&self, request: RequestId) -> Result<Arc<State>, EngineError> {
-        Ok(self.store.read(&ReadScope::for_row(RowKey::Request(request)))?.state)
+        Ok(self.store.read(&ReadScope::for_requests([request]))?.state)
     }
 
     /// A call, with its session.

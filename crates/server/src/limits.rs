@@ -46,6 +46,15 @@ pub const MAX_CREDENTIALS: usize = 256;
 /// Bytes of the credentials file, several times what `MAX_CREDENTIALS` need.
 pub const MAX_CREDENTIALS_BYTES: u64 = 1 << 20;
 
+/// Bytes of a page of requests: more than a screen shows, far less than a client refuses.
+pub const MAX_PAGE_BYTES: usize = 1 << 20;
+
+/// Requests read at once for a page. Their arguments can be large, and a card shows little of them.
+pub const REQUESTS_READ_AT_ONCE: usize = 8;
+
+/// Lines in a page of a request's whole text.
+pub const MAX_TEXT_LINES: usize = 500;
+
 /// Matching ids that a lookup by a part of an id returns. A longer list helps nobody to choose.
 pub const MAX_MATCHING_IDS: usize = 10;
 

@@ -25,6 +25,7 @@ pub(crate) fn add_routes(api: Api) -> Api {
         .get(paths::STATUS, "Returns the daemon's status", status::get_status)
         .get(paths::REQUESTS, "Lists the open requests", requests::list_requests)
         .get(paths::REQUEST, "Returns one request, open or closed", requests::get_request)
+        .get(paths::REQUEST_TEXT, "Returns a page of a request's whole text", requests::get_text)
         .post(paths::ANSWER, "Answers a request, as its card was shown", answer::answer_request)
         .errors(&[Conflict, Invalid])
         .get(paths::GRANTS, "Lists grants, one page at a time", grants::list_grants)

@@ -5,6 +5,7 @@ use crate::{Opener, ReadScope, RowKey, ScopeKind, StoreError};
 use countersign_core::model::ids::{CallId, GrantId, RunId};
 use countersign_core::model::limits;
 use countersign_core::model::names::{Agent, Project, SessionName};
+use countersign_core::model::request::Subject;
 use countersign_core::state::State;
 use std::collections::BTreeSet;
 
@@ -56,6 +57,7 @@ pub(crate) fn load_state(
         ScopeKind::Running => loader.load_running()?,
         ScopeKind::Notices => loader.load_rows(RowKind::Notices, RowFilter::Active)?,
         ScopeKind::ProjectGrants => loader.load_rows(RowKind::Grants, RowFilter::Projects)?,
+        ScopeKind::Requests => loader.load_requests(scope)?,
         ScopeKind::Sessions | ScopeKind::Projects => loader.load_sessions(scope)?,
     }
     Ok(state)
@@ -88,6 +90,36 @@ impl<R: RowSource> Loader<'_, R> {
         self.load_rows(RowKind::Grants, RowFilter::State("reserved"))?;
         self.load_rows(RowKind::Gestures, RowFilter::All)?;
         self.load_dependencies()
+    }
+
+    /// Loads requests with their first call, its run, their proposal, their session's own row and an
+    /// earlier decline. The cost depends on the requests, not on what else is open.
+    fn load_requests(&mut self, scope: &ReadScope) -> Result<(), StoreError> {
+        scope.rows.iter().try_for_each(|row| self.load_row(*row))?;
+        let mut calls = BTreeSet::new();
+        let mut proposals = BTreeSet::new();
+        let mut sessions = BTreeSet::new();
+        let mut declined = BTreeSet::new();
+        for request in self.state.requests.values() {
+            match &request.subject {
+                Subject::Calls(about) => calls.extend(about.first().copied()),
+                Subject::Proposal(id) => drop(proposals.insert(*id)),
+                Subject::Ahead(_)
+                | Subject::Start(_)
+                | Subject::Standing(_)
+                | Subject::Slash(_)
+                | Subject::Imported(_) => {}
+            }
+            sessions.insert(request.session.as_str().to_owned());
+            declined.insert(request.lasting.to_string());
+        }
+        self.load_each(RowKind::Calls, calls)?;
+        self.load_each(RowKind::Proposals, proposals)?;
+        self.load_each(RowKind::Sessions, sessions)?;
+        self.load_each(RowKind::Declined, declined)?;
+        let runs: BTreeSet<RunId> =
+            self.state.calls.values().filter_map(|record| record.call.run).collect();
+        self.load_each(RowKind::Runs, runs)
     }
 
     fn load_sessions(&mut self, scope: &ReadScope) -> Result<(), StoreError> {

@@ -59,6 +59,9 @@ pub enum ScopeKind {
     Notices,
     /// The grants of all projects. A review reads this.
     ProjectGrants,
+    /// The named requests and what they are about, without the rest of their sessions. For showing
+    /// them: nothing can be decided on it.
+    Requests,
     /// The whole state, with everything that has ended.
     Everything,
 }
@@ -80,6 +83,11 @@ impl ReadScope {
 
     pub fn for_row(row: RowKey) -> Self {
         Self { rows: vec![row], ..Self::globals() }
+    }
+
+    /// These requests and what they are about, for showing them.
+    pub fn for_requests(requests: impl IntoIterator<Item = RequestId>) -> Self {
+        Self::with_kind(ScopeKind::Requests).with_rows(requests.into_iter().map(RowKey::Request))
     }
 
     pub fn with_opener(mut self, agent: &Agent, project: Option<&Project>) -> Self {

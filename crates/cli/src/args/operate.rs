@@ -91,11 +91,16 @@ pub(crate) struct LsArgs {
 }
 
 #[derive(Args)]
-#[command(about = "Show one request in full")]
-#[command(before_help = "Examples:\n  countersign show 7f2a1c")]
+#[command(about = "Show one request")]
+#[command(
+    before_help = "Examples:\n  countersign show 7f2a1c\n  countersign show 7f2a1c --whole | less"
+)]
 pub(crate) struct ShowArgs {
     /// The id of the request, or its beginning or end
     pub(crate) id: String,
+    /// Print everything that the agent sent, instead of the card
+    #[arg(long)]
+    pub(crate) whole: bool,
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }

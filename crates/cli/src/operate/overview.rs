@@ -9,9 +9,10 @@ use crate::page::{BOLD, Page, RED, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, TableCell};
 use countersign_api::{
-    CardView, DueReviewsResponse, NoticeView, NoticesResponse, RequestsResponse, StatusResponse,
+    CardView, DueReviewsResponse, NoticeView, NoticesResponse, RequestTextQuery, RequestsResponse,
+    StatusResponse,
 };
-use countersign_client::ClientError;
+use countersign_client::{ClientError, OperatorClient};
 use countersign_core::model::request::RequestState;
 use countersign_core::model::words::{Assurance, Presence, Risk};
 use serde::Serialize;
@@ -149,6 +150,9 @@ fn notices_page(notices: &[NoticeView]) -> Page {
 
 pub(crate) fn show(args: &ShowArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
+    if args.whole {
+        return show_whole(args, &client);
+    }
     let view = client.request(find_request(&client, &args.id)?)?;
     args.daemon.print(&view, || {
         let mut page = card_page(&view.card);
@@ -157,6 +161,24 @@ pub(crate) fn show(args: &ShowArgs, settings: &Settings) -> Result<Exit, Failure
         }
         page
     })
+}
+
+/// Prints each page as it arrives, because all of them may be large.
+fn show_whole(args: &ShowArgs, client: &OperatorClient) -> Result<Exit, Failure> {
+    let id = find_request(client, &args.id)?;
+    let mut query = RequestTextQuery::default();
+    loop {
+        let text = client.request_text(id, &query)?;
+        args.daemon.print(&text, || {
+            let mut page = Page::new();
+            for line in &text.lines {
+                page.text(line).end();
+            }
+            page
+        })?;
+        let Some(next) = text.next else { return Ok(Exit::Allowed) };
+        query.from = next;
+    }
 }
 
 /// The lines of a card as the daemon laid them out.

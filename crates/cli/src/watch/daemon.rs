@@ -88,6 +88,7 @@ impl OperatorBackend for DaemonOperator {
             SlashCommand::Grants => lists::grants(&self.client),
             SlashCommand::Allowlist(session) => lists::allowlist(&self.client, session.as_deref()),
             SlashCommand::Revoke(named) => lists::revoke(&self.client, named),
+            SlashCommand::Whole { id, from } => lists::whole(&self.client, id, *from),
             SlashCommand::Pause(agent) => self.pause(agent),
             SlashCommand::Resume(agent) => self.resume(agent),
             // The prompt handles these itself.

@@ -36,7 +36,8 @@ impl EventFeed {
         let (stop, stopped) = channel();
         let stream = Arc::new(Mutex::new(None));
         let (client, shared) = (client.clone(), Arc::clone(&stream));
-        let mut reader = EventReader { client, sender, filter, last: None, stream: shared };
+        let delay = MIN_RECONNECT_DELAY;
+        let mut reader = EventReader { client, sender, filter, last: None, stream: shared, delay };
         let thread = std::thread::spawn(move || reader.run(&stopped));
         Self { stop: Some(stop), stream, thread: Some(thread) }
     }
@@ -64,11 +65,12 @@ struct EventReader {
     /// The last position in the ledger that was sent to the terminal.
     last: Option<u64>,
     stream: Arc<Mutex<Option<StreamCloser>>>,
+    /// How long to wait before the daemon is tried again.
+    delay: Duration,
 }
 
 impl EventReader {
     fn run(&mut self, stopped: &Receiver<()>) {
-        let mut delay = MIN_RECONNECT_DELAY;
         loop {
             let why = match self.listen(stopped) {
                 Ok(()) => "the daemon closed the connection".to_owned(),
@@ -78,10 +80,10 @@ impl EventReader {
                 return;
             }
             self.sender.send_event(PromptEvent::ConnectionLost(why));
-            if is_stopped(stopped, delay) {
+            if is_stopped(stopped, self.delay) {
                 return;
             }
-            delay = (delay * 2).min(MAX_RECONNECT_DELAY);
+            self.delay = (self.delay * 2).min(MAX_RECONNECT_DELAY);
         }
     }
 
@@ -90,6 +92,8 @@ impl EventReader {
         let from = next.and_then(LedgerPosition::new);
         let query = EventsQuery { from, surface: self.filter.surface.clone() };
         let events = self.client.events(&query)?;
+        // The daemon is there: if it goes away again, it is tried soon.
+        self.delay = MIN_RECONNECT_DELAY;
         if let Ok(mut stream) = self.stream.lock() {
             *stream = Some(events.closer()?);
         }

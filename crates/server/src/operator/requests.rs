@@ -2,28 +2,47 @@
 
 use crate::error::ApiError;
 use crate::extract::{PathParam, QueryParams};
+use crate::limits;
 use crate::routes::ServerState;
 use axum::Json;
 use axum::extract::State;
-use countersign_api::{RequestView, RequestsQuery, RequestsResponse};
-use countersign_card::{CardContext, build_card};
+use countersign_api::{
+    CardView, LineNumber, RequestTextQuery, RequestTextResponse, RequestView, RequestsQuery,
+    RequestsResponse,
+};
+use countersign_card::{CardContext, build_card, render_whole};
 use countersign_core::model::ids::RequestId;
 
+/// A page ends at its number of requests or at its number of bytes, whichever comes first.
 pub(super) async fn list_requests(
     State(daemon): ServerState,
     QueryParams(query): QueryParams<RequestsQuery>,
 ) -> Result<Json<RequestsResponse>, ApiError> {
-    let (limit, after) = (query.limit.number(), query.after);
-    let page =
-        daemon.run(move |engine| engine.list_open_requests(after, limit.saturating_add(1))).await?;
-    let ((mut ids, state), graph) = (page, daemon.graph()?);
-    let has_more = ids.len() > limit;
-    ids.truncate(limit);
-    let next = ids.last().filter(|_| has_more).copied();
-    let context = CardContext { graph: graph.as_deref(), state: &state };
-    let open = ids.iter().filter_map(|id| state.requests.get(id));
-    let requests = open.map(|request| build_card(context, request).into()).collect();
-    Ok(Json(RequestsResponse { requests, next }))
+    let limit = query.limit.number();
+    let graph = daemon.graph()?;
+    let (mut requests, mut bytes, mut after) = (Vec::<CardView>::new(), 0, query.after);
+    loop {
+        let (ids, state) = daemon
+            .run(move |engine| engine.list_open_requests(after, limits::REQUESTS_READ_AT_ONCE))
+            .await?;
+        let context = CardContext { graph: graph.as_deref(), state: &state };
+        let is_last = ids.len() < limits::REQUESTS_READ_AT_ONCE;
+        for id in ids {
+            // A request that was closed meanwhile is left out.
+            let Some(request) = state.requests.get(&id) else { continue };
+            let view = CardView::from(build_card(context, request));
+            bytes += serde_json::to_vec(&view).map_or(limits::MAX_PAGE_BYTES, |text| text.len());
+            let is_full = requests.len() >= limit || bytes > limits::MAX_PAGE_BYTES;
+            if is_full && !requests.is_empty() {
+                return Ok(Json(RequestsResponse { requests, next: after }));
+            }
+            after = Some(id);
+            requests.push(view);
+        }
+        if is_last {
+            return Ok(Json(RequestsResponse { requests, next: None }));
+        }
+    }
 }
 
 pub(super) async fn get_request(
@@ -35,4 +54,20 @@ pub(super) async fn get_request(
     let graph = daemon.graph()?;
     let card = build_card(CardContext { graph: graph.as_deref(), state: &state }, request);
     Ok(Json(RequestView { card: card.into(), state: request.state }))
+}
+
+pub(super) async fn get_text(
+    State(daemon): ServerState,
+    PathParam(id): PathParam<RequestId>,
+    QueryParams(query): QueryParams<RequestTextQuery>,
+) -> Result<Json<RequestTextResponse>, ApiError> {
+    let state = daemon.run(move |engine| engine.read_request(id)).await?;
+    let request = state.requests.get(&id).ok_or_else(|| ApiError::unknown("request"))?;
+    let graph = daemon.graph()?;
+    let all = render_whole(CardContext { graph: graph.as_deref(), state: &state }, request);
+    let total = all.len();
+    let from = query.from.number().min(total);
+    let next = LineNumber::new(from + limits::MAX_TEXT_LINES).filter(|n| n.number() < total);
+    let lines = all.into_iter().skip(from).take(limits::MAX_TEXT_LINES).collect();
+    Ok(Json(RequestTextResponse { lines, total, next }))
 }

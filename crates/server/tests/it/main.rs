@@ -16,6 +16,7 @@ mod bad_input;
 mod concurrency;
 mod events;
 mod http;
+mod large_requests;
 mod on_postgres;
 mod ordinary_keys;
 mod parking;

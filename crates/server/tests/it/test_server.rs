@@ -4,6 +4,7 @@ use countersign_api::{EventsQuery, LedgerPosition};
 use countersign_client::{ClientError, Connection, Events, OperatorClient};
 use countersign_core::ledger::Entry;
 use countersign_core::model::names::SurfaceName;
+use countersign_core::model::open_questions::QuestionLimits;
 use countersign_core::model::request::Attendance;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Surface;
@@ -139,7 +140,8 @@ impl TestServer {
             Some(settings) => Box::new(Postgres::open(settings.clone()).unwrap()),
             None => Box::new(Sqlite::open(&folder.path().join("store")).unwrap()),
         };
-        let engine = Engine::new(store, Box::new(RealClock), Box::new(RandomEntropy));
+        let engine = Engine::new(store, Box::new(RealClock), Box::new(RandomEntropy))
+            .with_question_limits(QuestionLimits { per_agent: 1_000, in_all: 1_000 });
         engine.open(|_| Ok(())).unwrap();
         let text = setup.graph.as_bytes();
         let loaded = countersign_graph::load_graph("graph.yaml", text, Format::Yaml).unwrap();

@@ -34,7 +34,7 @@ impl Prompt {
     }
 }
 
-const HELP: [&str; 16] = [
+const HELP: [&str; 17] = [
     "y: yes, as the prompt says; n: no; s: for this session; p: in this project",
     "n: words: no, and the words go to the agent",
     "once, task, 15m, session, project, decline: the choices of the card",
@@ -43,6 +43,7 @@ const HELP: [&str; 16] = [
     "y 3e22a1: names the request; if it was not shown last, it is shown first",
     "critical requests: type the text that the card asks for",
     "/show ID: shows one card again",
+    "/whole ID: prints everything that the agent sent; /whole ID 501 goes on at line 501",
     "/ls: lists open requests",
     "/grants: lists grants",
     "/revoke ID: revokes a grant; /revoke all revokes every grant",

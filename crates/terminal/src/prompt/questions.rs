@@ -175,7 +175,10 @@ impl Prompt {
     pub(super) fn handle_connection_restored(&mut self, open_requests: Option<&[String]>) {
         if !self.is_connected {
             self.is_connected = true;
-            self.write_line("the daemon is back; nothing was missed");
+            self.write_line(match open_requests {
+                None => "the daemon is back; nothing was missed",
+                Some(_) => "the daemon is back; what happened meanwhile is not shown",
+            });
         }
         let Some(open) = open_requests else { return };
         while let Some(index) = self.questions.iter().position(|q| !open.contains(&q.request)) {

@@ -488,6 +488,8 @@ fn a_lost_connection_is_reported_once_and_so_is_its_return() {
     assert_eq!(test.screen.matches("CARD").count(), 1, "a known card is not shown again");
     test.handle_event(PromptEvent::ConnectionLost("it ended".to_owned()));
     test.handle_event(PromptEvent::ConnectionRestored { open_requests: Some(Vec::new()) });
+    let restored = test.screen.rsplit("the daemon is back; ").next().unwrap_or_default();
+    assert!(restored.starts_with("what happened meanwhile is not shown"), "{restored}");
     assert!(test.screen.contains("0aaaaa is no longer open"));
 }
 
