@@ -12,15 +12,17 @@ use axum::body::Body;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use std::collections::VecDeque;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
@@ -65,12 +67,36 @@ impl PlaneListener {
             }
         }
     }
+}
 
-    pub const fn max_connections(&self) -> usize {
-        match self {
-            Self::Socket(_) => limits::MAX_SOCKET_CONNECTIONS,
-            Self::Port { .. } => limits::MAX_PORT_CONNECTIONS,
+/// Connections from which no request was admitted yet, the oldest first. When all places are taken,
+/// the oldest of them makes room: silence must not keep others out.
+#[derive(Default)]
+struct UnadmittedConnections(VecDeque<(AbortHandle, Arc<AtomicBool>)>);
+
+impl UnadmittedConnections {
+    fn add(&mut self, task: AbortHandle, is_admitted: Arc<AtomicBool>) {
+        self.0.push_back((task, is_admitted));
+    }
+
+    /// Forgets those that were admitted or have ended. An old one stays for a limited time, so this
+    /// forgets all of them sooner or later.
+    fn forget_settled(&mut self, max_connections: usize) {
+        let is_settled = |(task, is_admitted): &(AbortHandle, Arc<AtomicBool>)| {
+            task.is_finished() || is_admitted.load(Ordering::SeqCst)
+        };
+        while self.0.front().is_some_and(is_settled) {
+            self.0.pop_front();
         }
+        if self.0.len() > 2 * max_connections {
+            self.0.retain(|connection| !is_settled(connection));
+        }
+    }
+
+    /// False if there is none.
+    fn close_oldest(&mut self) -> bool {
+        let oldest = self.0.pop_front();
+        oldest.inspect(|(task, _)| task.abort()).is_some()
     }
 }
 
@@ -83,16 +109,28 @@ pub(crate) async fn serve(
     stop: watch::Receiver<bool>,
 ) {
     let mut open = JoinSet::new();
+    let mut unadmitted = UnadmittedConnections::default();
+    // The last accepted connection waits here while every place is taken.
+    let mut accepted = None;
     let mut stopped = pin!(wait_for_stop(stop.clone()));
     let service = Arc::new(service);
     loop {
+        if let Some(connection) = accepted.take() {
+            unadmitted.forget_settled(max_connections);
+            if open.len() < max_connections || unadmitted.close_oldest() {
+                let is_admitted = Arc::new(AtomicBool::new(false));
+                let state = (Arc::clone(&service), Arc::clone(&is_admitted));
+                let task = open.spawn(serve_connection(connection, state, stop.clone()));
+                unadmitted.add(task, is_admitted);
+            } else {
+                accepted = Some(connection);
+            }
+        }
         tokio::select! {
             () = stopped.as_mut() => break,
             Some(_ended) = open.join_next(), if !open.is_empty() => {}
-            accepted = listener.accept(), if open.len() < max_connections => match accepted {
-                Ok(connection) => {
-                    open.spawn(serve_connection(connection, Arc::clone(&service), stop.clone()));
-                }
+            next = listener.accept(), if accepted.is_none() => match next {
+                Ok(connection) => accepted = Some(connection),
                 Err(_) => sleep(limits::ACCEPT_BACKOFF).await,
             },
         }
@@ -110,15 +148,15 @@ async fn wait_for_stop(mut stop: watch::Receiver<bool>) {
 /// connection does not reserve memory for it.
 async fn serve_connection(
     connection: AcceptedConnection,
-    service: Arc<PlaneService>,
+    (service, is_admitted): (Arc<PlaneService>, Arc<AtomicBool>),
     stop: watch::Receiver<bool>,
 ) {
     match connection {
         AcceptedConnection::Socket { stream, peer } => {
-            serve_http(stream, peer, &service, wait_for_stop(stop)).await;
+            serve_http(stream, peer, (&service, &is_admitted), wait_for_stop(stop)).await;
         }
         AcceptedConnection::Port(connection) => {
-            Box::pin(serve_port_connection(connection, service, stop)).await;
+            Box::pin(serve_port_connection(connection, service, is_admitted, stop)).await;
         }
     }
 }
@@ -127,19 +165,20 @@ async fn serve_connection(
 async fn serve_port_connection(
     connection: PortConnection,
     service: Arc<PlaneService>,
+    is_admitted: Arc<AtomicBool>,
     stop: watch::Receiver<bool>,
 ) {
     let PortConnection { stream, address, tls, lookup } = connection;
     let peer = look_up_peer(&stream, address, lookup).await;
     let Some(tls) = tls else {
-        return serve_http(stream, peer, &service, wait_for_stop(stop)).await;
+        return serve_http(stream, peer, (&service, &is_admitted), wait_for_stop(stop)).await;
     };
     let handshake = tokio::select! {
         handshake = timeout(limits::TLS_HANDSHAKE_TIMEOUT, tls.accept(stream)) => handshake,
         () = wait_for_stop(stop.clone()) => return,
     };
     if let Ok(Ok(stream)) = handshake {
-        serve_http(stream, peer, &service, wait_for_stop(stop)).await;
+        serve_http(stream, peer, (&service, &is_admitted), wait_for_stop(stop)).await;
     }
 }
 
@@ -158,11 +197,11 @@ async fn look_up_peer(stream: &TcpStream, address: SocketAddr, lookup: PeerLooku
 async fn serve_http(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     peer: Peer,
-    service: &PlaneService,
+    (service, is_admitted): (&PlaneService, &AtomicBool),
     stopped: impl Future<Output = ()>,
 ) {
     let handler = service_fn(|request: hyper::Request<hyper::body::Incoming>| {
-        service.handle(peer, request.map(Body::new))
+        service.handle(peer, is_admitted, request.map(Body::new))
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
@@ -187,7 +226,7 @@ mod tests {
     use axum::Router;
     use axum::routing::get;
     use std::future::pending;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
     use std::time::Duration;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::time::Instant;
@@ -206,8 +245,9 @@ mod tests {
         let (mut client, server) = tokio::io::duplex(1 << 20);
         let (peer, service) = operator_service(Router::new().route("/", get(|| async { "ok" })));
         let started_at = Instant::now();
-        let served =
-            tokio::spawn(async move { serve_http(server, peer, &service, pending()).await });
+        let served = tokio::spawn(async move {
+            serve_http(server, peer, (&service, &AtomicBool::new(false)), pending()).await
+        });
         client.write_all(request).await.unwrap();
         let mut response = Vec::new();
         client.read_to_end(&mut response).await.unwrap();
@@ -293,7 +333,8 @@ mod tests {
         let (peer, service) = operator_service(Router::new().route("/", never));
         client.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
         let started_at = Instant::now();
-        serve_http(server, peer, &service, sleep(Duration::from_secs(1))).await;
+        let is_admitted = AtomicBool::new(false);
+        serve_http(server, peer, (&service, &is_admitted), sleep(Duration::from_secs(1))).await;
         assert_eq!(started_at.elapsed(), Duration::from_secs(1) + limits::SHUTDOWN_TIMEOUT);
     }
 }

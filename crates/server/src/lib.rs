@@ -11,6 +11,7 @@ mod assurance;
 mod connections;
 mod convert;
 mod credentials;
+mod descriptors;
 mod error;
 mod error_bodies;
 mod events;

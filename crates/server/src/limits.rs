@@ -31,10 +31,17 @@ pub const MAX_HEAD_BYTES: usize = 32 << 10;
 /// Bytes of an error response that hyper writes itself: a status line and four headers.
 pub const MAX_BARE_RESPONSE: usize = 512;
 
-/// Connections on one socket: ten thousand waiting calls, and the event streams.
+/// Descriptors that the daemon keeps for itself: the record, its log, the graph, and what a blocking
+/// thread opens for a moment.
+pub const OWN_DESCRIPTORS: usize = 64;
+
+/// Connections of the operator on a socket or a port: more than one person has surfaces.
+pub const MAX_OPERATOR_CONNECTIONS: usize = 1_024;
+
+/// Connections of agents on a socket: ten thousand waiting calls, and the event streams.
 pub const MAX_SOCKET_CONNECTIONS: usize = 16_384;
 
-/// Connections on one port. Programs on the same machine that need more can use the socket.
+/// Connections of agents on a port. Programs on the same machine that need more can use the socket.
 pub const MAX_PORT_CONNECTIONS: usize = 1_024;
 
 /// Connections that the kernel queues while others are accepted.

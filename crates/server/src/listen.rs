@@ -4,6 +4,7 @@
 
 use crate::admission::{Admission, AllowedUsers};
 use crate::connections::{PlaneListener, serve};
+use crate::descriptors::ConnectionLimits;
 use crate::error::ApiError;
 use crate::guard::OriginGuard;
 use crate::ports::{OpenPort, Port, PortError, Ports, Rates, open_port};
@@ -135,7 +136,7 @@ impl Daemon {
     ) -> JoinHandle<()> {
         let plane = admission.plane();
         let service = PlaneService::for_socket(Arc::clone(admission), self.routes(plane));
-        self.serve(PlaneListener::Socket(listener), service, runtimes.runtime(plane))
+        self.serve(PlaneListener::Socket(listener), service, (plane, runtimes))
     }
 
     fn serve_port(
@@ -149,7 +150,7 @@ impl Daemon {
         let OpenPort { listener, tls, .. } = port;
         let service = PlaneService::for_port(admission, guard, self.routes(plane));
         let listener = PlaneListener::Port { listener, tls, lookup };
-        self.serve(listener, service, runtimes.runtime(plane))
+        self.serve(listener, service, (plane, runtimes))
     }
 
     fn routes(self: &Arc<Self>, plane: Plane) -> Router {
@@ -164,10 +165,19 @@ impl Daemon {
         &self,
         listener: PlaneListener,
         service: PlaneService,
-        runtime: &Handle,
+        (plane, runtimes): (Plane, &PlaneRuntimes),
     ) -> JoinHandle<()> {
-        let max_connections = listener.max_connections();
-        runtime.spawn(serve(listener, max_connections, service, self.host.stop_signal()))
+        let limits = ConnectionLimits::of_process().plane(plane);
+        let max_connections = match &listener {
+            PlaneListener::Socket(_) => limits.socket,
+            PlaneListener::Port { .. } => limits.port,
+        };
+        runtimes.runtime(plane).spawn(serve(
+            listener,
+            max_connections,
+            service,
+            self.host.stop_signal(),
+        ))
     }
 }
 

@@ -17,6 +17,7 @@ use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use tower::Service;
 
@@ -36,16 +37,18 @@ impl PlaneService {
         Self { admission, guard: Some(guard), routes }
     }
 
-    /// Runs everything that does not wait before it returns the future, so that a waiting request
+    /// Sets `is_admitted` if the caller is. Runs everything that does not wait before it returns the future, so that a waiting request
     /// keeps only its route in memory.
     pub fn handle(
         &self,
         peer: Peer,
+        is_admitted: &AtomicBool,
         mut request: Request,
     ) -> impl Future<Output = Result<Response, Infallible>> + Send + use<> {
         let guarded = self.guard.as_ref().map_or(Ok(()), |guard| guard.check(&request));
         let admitted = guarded.and_then(|()| self.admission.admit(peer, request.headers()));
         let route = admitted.map(|caller| {
+            is_admitted.store(true, Ordering::SeqCst);
             // The operator has no name, so its requests carry no caller.
             if let Some(caller) = caller {
                 request.extensions_mut().insert(caller);
@@ -96,11 +99,12 @@ mod tests {
             Admission::new(Plane::Operator, AllowedUsers::Any, credentials, Rates::DEFAULT);
         let service = PlaneService::for_socket(Arc::new(admission), routes);
         let peer = Peer::Local { uid: rustix::process::geteuid().as_raw() };
+        let seen = AtomicBool::new(false);
         let get = |path| Request::builder().uri(path).body(Body::empty()).unwrap();
-        let response = service.handle(peer, get("/panics")).await.unwrap();
+        let response = service.handle(peer, &seen, get("/panics")).await.unwrap();
         assert_eq!(response.status(), 503);
         let body = to_bytes(response.into_body(), 1 << 10).await.unwrap();
         assert!(String::from_utf8_lossy(&body).contains("\"remedy\""), "{body:?}");
-        assert_eq!(service.handle(peer, get("/")).await.unwrap().status(), 200);
+        assert_eq!(service.handle(peer, &seen, get("/")).await.unwrap().status(), 200);
     }
 }

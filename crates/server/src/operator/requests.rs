@@ -58,8 +58,8 @@ pub(super) async fn get_request(
 
 pub(super) async fn get_text(
     State(daemon): ServerState,
-    PathParam(id): PathParam<RequestId>,
     QueryParams(query): QueryParams<RequestTextQuery>,
+    PathParam(id): PathParam<RequestId>,
 ) -> Result<Json<RequestTextResponse>, ApiError> {
     let state = daemon.run(move |engine| engine.read_request(id)).await?;
     let request = state.requests.get(&id).ok_or_else(|| ApiError::unknown("request"))?;

@@ -7,8 +7,9 @@ use countersign_server::{
 };
 use serde_json::{Value, json};
 use std::io::{BufReader, Read, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
+use std::time::Duration;
 
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
@@ -497,4 +498,26 @@ fn a_malformed_head_does_not_damage_the_response_before_it() {
     assert_eq!(check(&token).header("host", &agent.to_string()).send_on(&mut stream).status, 200);
     stream.get_mut().write_all(b"nonsense\r\n\r\n").unwrap();
     assert_eq!(read_response(&mut stream).error(), (400, "unreadable"));
+}
+
+/// A token that nobody sends, and a client that says nothing, keep no place for long.
+#[test]
+fn two_thousand_silent_connections_do_not_keep_the_operator_out() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).unwrap();
+    let (server, _, operator) = open_ports();
+    let token = server.operator_token();
+    let silent: Vec<TcpStream> =
+        (0..2_000).map(|_| TcpStream::connect(operator).unwrap()).collect();
+    let mut stream = TcpStream::connect(operator).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
+    let host = operator.to_string();
+    let head =
+        format!("GET /v1/status HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {token}\r\n\r\n");
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut start = [0; 12];
+    stream.read_exact(&mut start).unwrap();
+    assert_eq!(&start, b"HTTP/1.1 200");
+    drop(silent);
 }
