@@ -1,7 +1,8 @@
 //! A process that tests of the stores start in order to kill it, or to fill its disk.
 //!
 //! It is a program and not a test, so that a test run cannot count it as passed. Usage:
-//! `store-child crash PLACE` or `store-child fill-disk PLACE`.
+//! `store-child crash PLACE`, `store-child fill-disk PLACE` or
+//! `store-child act-on-full-disk PLACE FILLER`.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -30,8 +31,9 @@ fn main() -> ExitCode {
     match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["crash", place] => decide_until_killed(&on(place::open(place))),
         ["fill-disk", place] => fill_disk(&on(place::open(place))),
+        ["act-on-full-disk", place, filler] => act_on_full_disk(&on(place::open(place)), filler),
         _ => {
-            eprintln!("usage: store-child crash|fill-disk PLACE");
+            eprintln!("usage: store-child crash|fill-disk|act-on-full-disk PLACE");
             return ExitCode::FAILURE;
         }
     }
@@ -85,4 +87,30 @@ fn fill_disk<S: Store>(engine: &Engine<S>) {
     println!("permitted {permitted}");
     println!("refused {refused}");
     assert!(engine.check(&call("files.read")).is_err());
+}
+
+/// Fills the disk with another file. Then agents are refused, the operator is not, and everything is
+/// as before once the file is gone.
+fn act_on_full_disk<S: Store>(engine: &Engine<S>, filler: &str) {
+    let CheckResult::Pending { call: operation, .. } = engine.check(&call("files.write")).unwrap()
+    else {
+        panic!()
+    };
+    let grant =
+        grant(engine, session(), Coverage::Everything, (Scope::Session, None, Confirmation::Plain));
+    let mut file = std::fs::File::create(filler).unwrap();
+    while file.write_all(&[1; 4096]).is_ok() {}
+    drop(file);
+    fill_disk(engine);
+    engine.answer(AnswerTarget::Call(operation), &yes(), None).unwrap();
+    println!("answered");
+    engine.revoke(&session(), &Revoke::Grants(vec![grant.id])).unwrap();
+    println!("revoked");
+    engine.pause_agent(&owner().agent).unwrap();
+    println!("paused");
+    assert!(engine.check(&call("files.read")).is_err());
+    std::fs::remove_file(filler).unwrap();
+    engine.resume_agent(&owner().agent).unwrap();
+    engine.check(&call("files.read")).unwrap();
+    println!("decided");
 }

@@ -46,6 +46,10 @@ pub(crate) const PAGES_PER_COMMIT: usize = 4;
 /// How long SQLite waits for a lock that another connection holds.
 pub(crate) const SQLITE_BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Bytes on the disk that are kept free for answers, revocations and pauses: about a hundred of them,
+/// each with the pages of its tables.
+pub(crate) const RESERVE_BYTES: u64 = 4 << 20;
+
 /// Prepared statements that one SQLite connection keeps: all that the store uses.
 pub(crate) const SQLITE_CACHED_STATEMENTS: usize = 96;
 

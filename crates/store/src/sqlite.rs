@@ -14,6 +14,7 @@ mod plans;
 mod queries;
 mod read_cache;
 mod reader;
+mod reserve;
 mod schema;
 mod session_cache;
 mod working_copies;

@@ -278,11 +278,14 @@ impl RowSource for SqliteDatabase {
     }
 }
 
+/// The cause of an error when the disk is full.
+pub(super) const DISK_FULL: &str = "the disk is full";
+
 /// An error of SQLite, with a cause that the reader can act on.
 pub(super) fn sqlite_error(doing: &str, error: &rusqlite::Error) -> StoreError {
     use rusqlite::ErrorCode;
     let cause = match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => "the disk is full".to_owned(),
+        Some(ErrorCode::DiskFull) => DISK_FULL.to_owned(),
         Some(ErrorCode::ReadOnly) => "it may only be read".to_owned(),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             "another process holds it".to_owned()

@@ -5,6 +5,7 @@ use super::checkpoint::{self, CheckpointThread, CheckpointTrigger};
 use super::database::SqliteDatabase;
 use super::folder::{LockedFolder, file_identity};
 use super::read_cache::{CachedRead, ReadCache};
+use super::reserve::DiskReserve;
 use super::session_cache::SessionCache;
 use super::working_copies::{WorkingCopies, WorkingCopy};
 use crate::cells::{CellChanges, collect_changed_cells};
@@ -73,6 +74,7 @@ impl SqliteWriter {
             last_commit_at: Arc::clone(&last_commit_at),
             log_pages: 0,
             checkpoint,
+            reserve: DiskReserve::open(&path),
         })?;
         let checkpoints = CheckpointThread::start(&path, requests, queue.writer())?;
         Ok(Self { queue, _checkpoints: checkpoints, damage, last_commit_at, read_cache })
@@ -150,12 +152,30 @@ pub(super) struct SqliteBatchWriter {
     /// An estimate of the pages in the log.
     log_pages: usize,
     checkpoint: CheckpointTrigger,
+    reserve: DiskReserve,
 }
 
 impl BatchWriter<SqliteJob, ()> for SqliteBatchWriter {
     const MAX_BATCH: usize = MAX_SQLITE_BATCH;
 
     fn write_together(
+        &mut self,
+        batch: &[QueuedJob<SqliteJob, ()>],
+    ) -> Result<Vec<CommitResult>, StoreError> {
+        self.reserve.restore();
+        match self.write_or_roll_back(batch) {
+            Err(error) if self.reserve.release(&error) => self.write_or_roll_back(batch),
+            written => written,
+        }
+    }
+
+    fn note_failure(&mut self, error: &StoreError) {
+        record_damage(&self.damage, error);
+    }
+}
+
+impl SqliteBatchWriter {
+    fn write_or_roll_back(
         &mut self,
         batch: &[QueuedJob<SqliteJob, ()>],
     ) -> Result<Vec<CommitResult>, StoreError> {
@@ -172,12 +192,6 @@ impl BatchWriter<SqliteJob, ()> for SqliteBatchWriter {
         written
     }
 
-    fn note_failure(&mut self, error: &StoreError) {
-        record_damage(&self.damage, error);
-    }
-}
-
-impl SqliteBatchWriter {
     fn write_transaction(
         &mut self,
         batch: &[QueuedJob<SqliteJob, ()>],
@@ -237,6 +251,9 @@ impl SqliteBatchWriter {
         job: &SqliteJob,
         sessions: &mut BTreeSet<SessionName>,
     ) -> Result<CommitResult, StoreError> {
+        if let Err(refused) = self.reserve.check_allowed(&job.changes) {
+            return Ok(Err(refused));
+        }
         let session = job.scope.single_session();
         let mut copy = self.working_copy(job, session)?;
         if let Some(conflict) = copy.find_conflict(job, &self.cell_changes) {

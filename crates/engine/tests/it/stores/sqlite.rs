@@ -185,3 +185,23 @@ fn a_full_disk_ends_in_a_refusal_and_loses_nothing() {
     let decided = entries.iter().filter(|entry| entry.kind.word() == "call_decided").count();
     assert!(decided >= permitted, "{decided} recorded of {permitted}");
 }
+
+/// Needs a small disk of its own, which only some users may mount.
+#[test]
+fn a_full_disk_refuses_agents_and_still_takes_answers_revocations_and_pauses() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().display();
+    let mount = format!("mount -t tmpfs -o size=16m tmpfs '{path}'");
+    let unshare = |line: String| Command::new("unshare").args(["-rm", "sh", "-c", &line]).output();
+    if !unshare(mount.clone()).is_ok_and(|tried| tried.status.success()) {
+        return;
+    }
+    let child = super::child::program();
+    let child = child.display();
+    let line = format!("{mount} && '{child}' act-on-full-disk 'sqlite:{path}' '{path}/filler'");
+    let said = unshare(line).unwrap();
+    let text = String::from_utf8_lossy(&said.stdout);
+    assert!(said.status.success(), "{text}{}", String::from_utf8_lossy(&said.stderr));
+    assert!(text.contains("only answers, revocations and pauses are recorded"), "{text}");
+    assert!(text.ends_with("answered\nrevoked\npaused\ndecided\n"), "{text}");
+}
