@@ -35,17 +35,23 @@ impl OperatorClient {
 
     /// Every open request, over all pages, the oldest first.
     pub fn list_requests(&self) -> Result<Vec<CardView>, ClientError> {
-        let mut query = RequestsQuery::default();
         let mut cards = Vec::new();
+        self.visit_requests(|card| cards.push(card))?;
+        Ok(cards)
+    }
+
+    /// The same, one card at a time: only one page is in memory.
+    pub fn visit_requests(&self, mut visit: impl FnMut(CardView)) -> Result<(), ClientError> {
+        let mut query = RequestsQuery::default();
         loop {
             let page: RequestsResponse = self.connection.query(paths::REQUESTS, &query)?;
             // Otherwise a daemon that always sends empty pages would keep this loop running.
             if page.requests.is_empty() && page.next.is_some() {
                 return Err(ClientError::Unreadable("a page of a list is empty".to_owned()));
             }
-            cards.extend(page.requests);
+            page.requests.into_iter().for_each(&mut visit);
             match page.next {
-                None => return Ok(cards),
+                None => return Ok(()),
                 Some(next) => query.after = Some(next),
             }
         }

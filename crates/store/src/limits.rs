@@ -26,8 +26,9 @@ pub(crate) const MAX_WORKING_COPY_ROWS: usize = 12_288;
 /// What an almost empty working copy costs, counted in rows.
 pub(crate) const EMPTY_COPY_ROWS: usize = 12;
 
-/// A working copy that has grown by this many rows is loaded again, without the ended rows.
-pub(crate) const MAX_COPY_GROWTH_ROWS: usize = 64;
+/// A working copy that has grown by this many rows, and to twice its size, is loaded again without
+/// the ended rows. With twice its size, a commit costs the same however many rows there are.
+pub(crate) const MIN_COPY_GROWTH_ROWS: usize = 64;
 
 /// Reads that the SQLite store remembers for the commits that follow them: more than are decided
 /// at the same time. What is not remembered is read twice.
@@ -60,8 +61,9 @@ pub(crate) const MIN_SQLITE_VERSION: i32 = 3_051_003;
 /// Session snapshots that one node keeps. The cache is emptied when it is full.
 pub(crate) const MAX_CACHED_SESSIONS: usize = 512;
 
-/// A cached snapshot that has taken this many commits is read again, without the ended rows.
-pub(crate) const MAX_SNAPSHOT_COMMITS: usize = 128;
+/// A cached snapshot that has taken this many commits, and as many as it has open requests, is read
+/// again without the ended rows.
+pub(crate) const MIN_SNAPSHOT_COMMITS: usize = 128;
 
 /// Reads of several sessions or of none that a node remembers: about as many as one node answers
 /// at the same time.

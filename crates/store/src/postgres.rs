@@ -20,7 +20,7 @@ pub use reader::PostgresReader;
 
 use crate::cells::Cell;
 use crate::limits::{
-    ANSWER_TIMEOUT, LONG_READ_TIMEOUT, MAX_CACHED_SESSIONS, MAX_RECENT_READS, MAX_SNAPSHOT_COMMITS,
+    ANSWER_TIMEOUT, LONG_READ_TIMEOUT, MAX_CACHED_SESSIONS, MAX_RECENT_READS, MIN_SNAPSHOT_COMMITS,
 };
 use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants};
 use crate::load::contains_rows;
@@ -239,7 +239,9 @@ fn cache_session(
 ) -> Result<(), StoreError> {
     let is_open = |session: &&SessionName| snapshot.state.sessions.contains_key(*session);
     let Some(session) = scope.single_session().filter(is_open) else { return Ok(()) };
-    if snapshot.commits_since_read >= MAX_SNAPSHOT_COMMITS {
+    // More commits for more rows, so that a commit costs the same however many there are.
+    let max_commits = snapshot.state.requests.count().max(MIN_SNAPSHOT_COMMITS);
+    if snapshot.commits_since_read >= max_commits {
         return Ok(());
     }
     let mut sessions = lock(sessions)?;

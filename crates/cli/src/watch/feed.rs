@@ -37,7 +37,15 @@ impl EventFeed {
         let stream = Arc::new(Mutex::new(None));
         let (client, shared) = (client.clone(), Arc::clone(&stream));
         let delay = MIN_RECONNECT_DELAY;
-        let mut reader = EventReader { client, sender, filter, last: None, stream: shared, delay };
+        let mut reader = EventReader {
+            client,
+            sender,
+            filter,
+            last: None,
+            stream: shared,
+            delay,
+            has_connected: false,
+        };
         let thread = std::thread::spawn(move || reader.run(&stopped));
         Self { stop: Some(stop), stream, thread: Some(thread) }
     }
@@ -67,6 +75,8 @@ struct EventReader {
     stream: Arc<Mutex<Option<StreamCloser>>>,
     /// How long to wait before the daemon is tried again.
     delay: Duration,
+    /// The terminal was sent open requests before.
+    has_connected: bool,
 }
 
 impl EventReader {
@@ -121,10 +131,14 @@ impl EventReader {
 
     /// Without a position to continue from, the open requests and notices are sent.
     fn catch_up(&mut self) -> Result<(), ClientError> {
-        let cards = self.client.list_requests()?;
-        let open = cards.iter().map(|view| view.card.request.to_string()).collect();
+        let mut open = Vec::new();
+        // At the start the terminal shows no request that could have ended.
+        if self.has_connected {
+            self.client.visit_requests(|view| open.push(view.card.request.to_string()))?;
+        }
+        self.has_connected = true;
         self.sender.send_event(PromptEvent::ConnectionRestored { open_requests: Some(open) });
-        cards.iter().for_each(|card| self.send(question_event(card)));
+        self.client.visit_requests(|card| self.send(question_event(&card)))?;
         let notices = self.client.list_notices()?;
         notices.iter().for_each(|notice| self.send(notice_event(notice)));
         Ok(())

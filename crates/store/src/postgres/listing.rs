@@ -87,7 +87,7 @@ impl PostgresDatabase {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let rows = self.query(
             "SELECT key FROM {s}.records
-             WHERE kept = 'requests' AND due > $1 AND key COLLATE \"C\" > $2
+             WHERE kept = 'requests' AND due IS NOT NULL AND due > $1 AND key COLLATE \"C\" > $2
              ORDER BY key COLLATE \"C\" LIMIT $3",
             &[(&now.micros(), Type::INT8), (&after, Type::TEXT), (&limit, Type::INT8)],
         )?;

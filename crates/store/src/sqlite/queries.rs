@@ -9,8 +9,8 @@ pub(super) const SESSIONS_DUE: &str = "SELECT session FROM requests WHERE due <=
     UNION SELECT session FROM grants WHERE due <= ?1";
 
 /// Requests that are open at an instant: only open ones have a `due`.
-pub(super) const OPEN_REQUESTS: &str = "SELECT key FROM requests INDEXED BY requests_due
-     WHERE due > ?1 AND key > ?2 ORDER BY key LIMIT ?3";
+pub(super) const OPEN_REQUESTS: &str = "SELECT key FROM requests INDEXED BY requests_open
+     WHERE due IS NOT NULL AND due > ?1 AND key > ?2 ORDER BY key LIMIT ?3";
 
 /// How many requests are open at an instant.
 pub(super) const COUNT_OPEN_REQUESTS: &str =

@@ -4,7 +4,7 @@
 
 use super::writer::SqliteJob;
 use crate::cells::{Cell, CellChanges, collect_snapshot_cells};
-use crate::limits::{EMPTY_COPY_ROWS, MAX_COPY_GROWTH_ROWS, MAX_WORKING_COPY_ROWS};
+use crate::limits::{EMPTY_COPY_ROWS, MAX_WORKING_COPY_ROWS, MIN_COPY_GROWTH_ROWS};
 use crate::load::contains_rows;
 use crate::{ReadScope, RowKey};
 use countersign_core::model::change::Change;
@@ -200,7 +200,8 @@ impl WorkingCopies {
         let mut now = Vec::with_capacity(used.len());
         for name in used {
             let grown = |copy: &WorkingCopy| {
-                count_rows(&copy.current) >= copy.rows_when_loaded + MAX_COPY_GROWTH_ROWS
+                let loaded = copy.rows_when_loaded;
+                count_rows(&copy.current) >= loaded + loaded.max(MIN_COPY_GROWTH_ROWS)
             };
             let grown = self.copies.get(&name).is_none_or(grown);
             if grown {
@@ -211,7 +212,10 @@ impl WorkingCopies {
                 self.removed.remove(&name);
             }
         }
+        // The last used one stays even if it alone is too large: loading it for every commit would
+        // cost more the more it holds.
         while self.weight > MAX_WORKING_COPY_ROWS
+            && self.copies.len() > 1
             && let Some((_, oldest)) = self.sessions_by_use.pop_first()
         {
             self.evict(&oldest);
