@@ -21,7 +21,7 @@ mod relax;
 mod stack;
 
 pub use action_context::{effective_action, printed_tier};
-pub(crate) use ask::new_questions;
+pub(crate) use ask::{check_askable, new_questions};
 pub(crate) use must_ask::is_fan_out;
 pub(crate) use proposal::decide_proposal;
 pub(crate) use refuse::named_own_files;
@@ -30,7 +30,6 @@ use crate::decide::facts::Facts;
 use crate::model::call::{Call, Malformed};
 use crate::model::decision::{Basis, Decision, Nearest, Verdict};
 use crate::model::graph::Graph;
-use crate::model::limits;
 use crate::model::words::{Outcome, Reason};
 use action_context::{ActionContext, DecisionInput, DecisionMode};
 
@@ -116,32 +115,6 @@ fn judge_action(q: &ActionContext) -> Verdict {
         .or_else(|| carry::allow_granted(q)) // 14 and 15: a plan's steps are grants
         .or_else(|| relax::notify_visible(q)) // 16
         .unwrap_or_else(|| ask::ask(q)) // 17
-}
-
-/// Denies an ask of a call that nobody can answer, or that opens one question too many.
-pub(crate) fn check_askable(facts: &Facts, call: &Call, decision: Decision) -> Decision {
-    let decision = check_answerable(facts, call, decision);
-    let count = match decision.outcome {
-        Outcome::Ask => new_questions(facts, call, &decision).len(),
-        Outcome::Allow | Outcome::Notify | Outcome::Deny => 0,
-    };
-    admission::require_room(facts, count, decision)
-}
-
-/// Denies an ask that nobody can answer, and one question too many from inside a running call.
-fn check_answerable(facts: &Facts, call: &Call, decision: Decision) -> Decision {
-    let outer = call
-        .observed
-        .parent
-        .and_then(|parent| facts.state.running(parent, &call.session, &call.agent));
-    if let Some(outer) = outer {
-        let asked = &outer.questions;
-        if !asked.contains(&call.digest) && asked.len() >= limits::QUESTIONS_INSIDE_A_CALL {
-            let basis = Basis::Parent(outer.call.id);
-            return decision.denied(Reason::TooManyAsks, basis, Nearest::Finish);
-        }
-    }
-    admission::require_operator(facts, call.parking, decision)
 }
 
 /// A repeated decline repeats the operator's note.

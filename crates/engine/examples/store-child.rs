@@ -1,8 +1,8 @@
 //! A process that tests of the stores start in order to kill it, or to fill its disk.
 //!
 //! It is a program and not a test, so that a test run cannot count it as passed. Usage:
-//! `store-child crash PLACE`, `store-child fill-disk PLACE` or
-//! `store-child act-on-full-disk PLACE FILLER`.
+//! `store-child crash PLACE`, `store-child fill-disk PLACE`,
+//! `store-child act-on-full-disk PLACE FILLER`, or `store-child ask-many PLACE`, which measures.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -17,6 +17,7 @@ mod place;
 mod world;
 
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::open_questions::QuestionLimits;
 use countersign_core::model::words::Effect;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{AnswerTarget, CheckResult, Engine, Store};
@@ -24,6 +25,7 @@ use serde_json::json;
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::process::ExitCode;
+use std::time::Instant;
 use world::{call, grant, on, owner, session, yes};
 
 fn main() -> ExitCode {
@@ -31,9 +33,10 @@ fn main() -> ExitCode {
     match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["crash", place] => decide_until_killed(&on(place::open(place))),
         ["fill-disk", place] => fill_disk(&on(place::open(place))),
+        ["ask-many", place] => ask_many(place),
         ["act-on-full-disk", place, filler] => act_on_full_disk(&on(place::open(place)), filler),
         _ => {
-            eprintln!("usage: store-child crash|fill-disk|act-on-full-disk PLACE");
+            eprintln!("usage: store-child crash|fill-disk|act-on-full-disk|ask-many PLACE");
             return ExitCode::FAILURE;
         }
     }
@@ -113,4 +116,24 @@ fn act_on_full_disk<S: Store>(engine: &Engine<S>, filler: &str) {
     engine.resume_agent(&owner().agent).unwrap();
     engine.check(&call("files.read")).unwrap();
     println!("decided");
+}
+
+/// Prints what a question costs, by how many are open in its session.
+fn ask_many(place: &str) {
+    const SLICE: u32 = 500;
+    let limits = QuestionLimits { per_agent: usize::MAX, in_all: usize::MAX };
+    let engine = on(place::open(place)).with_question_limits(limits);
+    for slice in 0..20 {
+        let started = Instant::now();
+        for number in 0..SLICE {
+            let mut draft = call("files.write");
+            draft.args = json!({"number": slice * SLICE + number});
+            assert!(matches!(engine.check(&draft).unwrap(), CheckResult::Pending { .. }));
+        }
+        let each = started.elapsed() / SLICE;
+        let open = engine.count_open_requests().unwrap();
+        let listed = Instant::now();
+        engine.list_open_requests(None, 8).unwrap();
+        println!("{open} open: {each:?} for a question, {:?} for a page", listed.elapsed());
+    }
 }

@@ -76,6 +76,9 @@ impl World {
             graph: Some(&self.graph),
             state: &self.state,
             surface: Surface::Reachable,
+            questions: countersign_core::model::open_questions::OpenQuestions::none(
+                countersign_core::model::open_questions::QuestionLimits::default(),
+            ),
             protected: &[],
             ruled: &countersign_core::model::ruled::NOTHING,
             key: None,

@@ -26,6 +26,9 @@ pub fn run(runs: &mut Runs) -> BenchResult<()> {
         graph: None,
         state: &state,
         surface: Surface::Reachable,
+        questions: countersign_core::model::open_questions::OpenQuestions::none(
+            countersign_core::model::open_questions::QuestionLimits::default(),
+        ),
         protected: &[],
         ruled: &NOTHING,
         key: None,

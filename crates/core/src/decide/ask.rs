@@ -1,10 +1,13 @@
-//! Step 17: no earlier step decided, so the operator is asked, for the first reason that fits.
+//! Step 17: no earlier step decided, so the operator is asked, for the first reason that fits; and
+//! the asks that nobody can answer or that are too many.
 
 use super::action_context::ActionContext;
+use super::admission;
 use super::carry::candidates;
 use crate::decide::facts::Facts;
 use crate::model::call::Call;
-use crate::model::decision::{Decision, Nearest, Verdict};
+use crate::model::decision::{Basis, Decision, Nearest, Verdict};
+use crate::model::limits;
 use crate::model::request::Request;
 use crate::model::words::{Outcome, Reason, Risk};
 
@@ -44,4 +47,30 @@ pub(crate) fn new_questions<'d>(
         .filter(|items| !items.is_empty())
         .chain(alone.into_iter().map(|verdict| vec![verdict]))
         .collect()
+}
+
+/// Denies an ask of a call that nobody can answer, or that opens one question too many.
+pub(crate) fn check_askable(facts: &Facts, call: &Call, decision: Decision) -> Decision {
+    let decision = check_answerable(facts, call, decision);
+    let count = match decision.outcome {
+        Outcome::Ask => new_questions(facts, call, &decision).len(),
+        Outcome::Allow | Outcome::Notify | Outcome::Deny => 0,
+    };
+    admission::require_room(facts, count, decision)
+}
+
+/// Denies an ask that nobody can answer, and one question too many from inside a running call.
+pub(super) fn check_answerable(facts: &Facts, call: &Call, decision: Decision) -> Decision {
+    let outer = call
+        .observed
+        .parent
+        .and_then(|parent| facts.state.running(parent, &call.session, &call.agent));
+    if let Some(outer) = outer {
+        let asked = &outer.questions;
+        if !asked.contains(&call.digest) && asked.len() >= limits::QUESTIONS_INSIDE_A_CALL {
+            let basis = Basis::Parent(outer.call.id);
+            return decision.denied(Reason::TooManyAsks, basis, Nearest::Finish);
+        }
+    }
+    admission::require_operator(facts, call.parking, decision)
 }

@@ -1,9 +1,7 @@
 //! Decides proposals: changes of the agent to itself.
 
 use super::action_context::{ActionContext, DecisionInput, DecisionMode};
-use super::{
-    add_decline_note, admission, ask, check_answerable, check_sender, must_ask, refuse, relax,
-};
+use super::{add_decline_note, admission, ask, check_sender, must_ask, refuse, relax};
 use crate::decide::facts::Facts;
 use crate::model::call::Call;
 use crate::model::decision::{Basis, Decision, Nearest, Verdict};
@@ -29,7 +27,7 @@ pub(crate) fn decide_proposal(
     match decision.outcome {
         Outcome::Allow | Outcome::Notify => decision,
         Outcome::Ask => {
-            let decision = check_answerable(facts, call, decision);
+            let decision = ask::check_answerable(facts, call, decision);
             admission::require_room(facts, new_questions, decision)
         }
         Outcome::Deny => add_decline_note(facts, call, decision),

@@ -4,7 +4,6 @@ use super::contract::Backend;
 use crate::world::{call, on, yes};
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::names::{Agent, SessionName};
-use countersign_core::model::open_questions::QuestionLimits;
 use countersign_core::model::words::{Outcome, Reason};
 use countersign_engine::{AnswerTarget, Engine, Store};
 use serde_json::json;
@@ -63,25 +62,5 @@ pub(super) fn simultaneous_callers_exceed_the_limit_by_their_number_at_most(
         let open = engine.count_open_requests().unwrap();
         assert!((20..20 + CALLERS).contains(&open), "{open}");
         assert_eq!(decide(&engine, "agent-1", 1000), REFUSED);
-    }
-}
-
-/// Prints what a question costs with few and with many open ones in its session.
-#[test]
-#[ignore = "measures"]
-fn cost_of_a_question_by_how_many_are_open() {
-    const SLICE: usize = 500;
-    let folder = super::in_memory();
-    let limits = QuestionLimits { per_agent: 100_000, in_all: 100_000 };
-    let engine = on(super::sqlite(folder.path())).with_question_limits(limits);
-    for slice in 0..20 {
-        let started = std::time::Instant::now();
-        (0..SLICE).for_each(|n| assert_eq!(decide(&engine, "agent-1", slice * SLICE + n), ASKED));
-        let each = started.elapsed().as_micros() / 500;
-        let listed = std::time::Instant::now();
-        engine.list_open_requests(None, 8).unwrap();
-        let (listed, counted) = (listed.elapsed(), std::time::Instant::now());
-        let count = engine.count_open_requests().unwrap();
-        println!("{count} open: {each} us each, page {listed:?}, count {:?}", counted.elapsed());
     }
 }
