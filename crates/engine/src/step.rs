@@ -46,6 +46,14 @@ struct Evaluated<T> {
     asking_agent: Option<Agent>,
 }
 
+/// What a step is given besides the snapshot; the same whenever it is evaluated again.
+#[derive(Clone, Copy)]
+struct GivenFacts {
+    questions: OpenQuestions,
+    /// Random bits for new ids.
+    bits: u64,
+}
+
 impl<S: Store> Engine<S> {
     /// Runs a step, if the engine is open and no revocation is still unwritten.
     pub(crate) fn run_step<T>(
@@ -66,20 +74,20 @@ impl<S: Store> Engine<S> {
     ) -> Result<T, EngineError> {
         let snapshot = self.store.read(scope)?;
         let basis = snapshot.basis.clone();
-        let (evaluated, questions) = self.evaluate_and_count(snapshot, scope, &step)?;
+        let (evaluated, given) = self.evaluate_and_count(snapshot, scope, &step)?;
         let Evaluated { at, output, changes, affected, .. } = evaluated;
         if changes.is_empty() {
             return Ok(output);
         }
         if self.time_since(at)? > limits::MAX_DECISION_AGE {
-            return self.run_step_exclusively(scope, questions, step);
+            return self.run_step_exclusively(scope, given, step);
         }
         match self.store.commit(Commit { scope: scope.clone(), basis, at, changes }) {
             Ok(()) => {
                 self.commit_listeners.notify(&affected);
                 Ok(output)
             }
-            Err(StoreError::Conflict(_)) => self.run_step_exclusively(scope, questions, step),
+            Err(StoreError::Conflict(_)) => self.run_step_exclusively(scope, given, step),
             Err(error) => Err(error.into()),
         }
     }
@@ -89,16 +97,15 @@ impl<S: Store> Engine<S> {
     fn run_step_exclusively<T>(
         &self,
         scope: &ReadScope,
-        questions: OpenQuestions,
+        mut given: GivenFacts,
         step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
     ) -> Result<T, EngineError> {
-        let questions = match &scope.opener {
-            Some(opener) => self.count_questions(&opener.agent)?,
-            None => questions,
-        };
+        if let Some(opener) = &scope.opener {
+            given.questions = self.count_questions(&opener.agent)?;
+        }
         let mut evaluated = None;
         let committed = self.store.commit_exclusively(scope, &mut |snapshot| {
-            let changes = match self.evaluate(snapshot, scope, questions, &step) {
+            let changes = match self.evaluate(snapshot, scope, given, &step) {
                 Err(error) => {
                     evaluated = Some(Err(error));
                     return None;
@@ -138,7 +145,7 @@ impl<S: Store> Engine<S> {
         };
         let basis = snapshot.basis.clone();
         let Evaluated { at, output, changes, affected, asking_agent } =
-            self.evaluate(snapshot, scope, self.no_questions(), &step)?;
+            self.evaluate(snapshot, scope, self.given_facts(), &step)?;
         // Counting the open questions can take a query.
         if asking_agent.is_some() || self.time_since(at)? > limits::MAX_DECISION_AGE {
             return Ok(FastPath::Unavailable);
@@ -171,12 +178,16 @@ impl<S: Store> Engine<S> {
         snapshot: Snapshot,
         scope: &ReadScope,
         step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
-    ) -> Result<(Evaluated<T>, OpenQuestions), EngineError> {
-        let none = self.no_questions();
-        let evaluated = self.evaluate(snapshot.clone(), scope, none, &step)?;
-        let Some(agent) = &evaluated.asking_agent else { return Ok((evaluated, none)) };
-        let questions = self.count_questions(agent)?;
-        Ok((self.evaluate(snapshot, scope, questions, &step)?, questions))
+    ) -> Result<(Evaluated<T>, GivenFacts), EngineError> {
+        let mut given = self.given_facts();
+        let evaluated = self.evaluate(snapshot.clone(), scope, given, &step)?;
+        let Some(agent) = &evaluated.asking_agent else { return Ok((evaluated, given)) };
+        given.questions = self.count_questions(agent)?;
+        Ok((self.evaluate(snapshot, scope, given, &step)?, given))
+    }
+
+    fn given_facts(&self) -> GivenFacts {
+        GivenFacts { questions: self.no_questions(), bits: self.entropy.bits() }
     }
 
     /// Gathers the facts and runs the pure part of a step. It drops the snapshot before the commit,
@@ -185,19 +196,19 @@ impl<S: Store> Engine<S> {
         &self,
         snapshot: Snapshot,
         scope: &ReadScope,
-        questions: OpenQuestions,
+        given: GivenFacts,
         step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
     ) -> Result<Evaluated<T>, EngineError> {
         let now = self.snapshot_time(&snapshot)?;
         let rules = self.active_rules()?;
-        let fresh = Fresh::new(now, self.entropy.bits());
+        let fresh = Fresh::new(now, given.bits);
         let facts = Facts {
             now,
             fresh: &fresh,
             graph: rules.as_deref().map(|rules| &*rules.graph),
             state: &snapshot.state,
             surface: self.surface()?,
-            questions,
+            questions: given.questions,
             protected: &self.protected,
             ruled: &ruled::NOTHING,
             key: self.store.key(),

@@ -3,6 +3,7 @@
 use crate::world::{bare, call, owner};
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::names::{Project, Tool};
+use countersign_core::model::open_questions::QuestionLimits;
 use countersign_core::model::words::{Outcome, Reason};
 use countersign_engine::{Engine, Memory};
 use countersign_graph::policies::PolicyFile;
@@ -64,7 +65,9 @@ impl Home {
 
     fn engine(&self) -> Engine<Memory> {
         let own = vec![self.path("share/ours"), self.path("config/rules.yaml")];
+        let room = QuestionLimits { per_agent: 100, in_all: 100 };
         let engine = bare()
+            .with_question_limits(room)
             .with_protected_paths(own)
             .with_file_system(Box::new(RealFileSystem::new(AGENT, "/usr/bin:/bin")))
             .with_home(Some(self.root.clone()));

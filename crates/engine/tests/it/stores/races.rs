@@ -5,6 +5,7 @@ use crate::world::{agent, call, grant, owner, session};
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, GrantState, Scope};
 use countersign_core::model::names::SessionName;
+use countersign_core::model::open_questions::QuestionLimits;
 use countersign_core::model::words::{Outcome, Reason};
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{CheckResult, Engine, Store};
@@ -41,6 +42,12 @@ fn at_once<S: Store, T: Send>(
     })
 }
 
+/// Engines that let an agent have more open questions than a race needs.
+fn open_engines<B: Backend>(backend: &B) -> Vec<Engine<B::Store>> {
+    let room = QuestionLimits { per_agent: 10_000, in_all: 10_000 };
+    backend.open_engines().into_iter().map(|engine| engine.with_question_limits(room)).collect()
+}
+
 /// A session for each round, opened before the race.
 fn open_round<S: Store>(engine: &Engine<S>, round: usize) -> SessionName {
     let session = SessionName::parse(&format!("round-{round}")).unwrap();
@@ -54,7 +61,7 @@ fn draft(action: &str, session: &SessionName) -> CallDraft {
 }
 
 pub(super) fn one_event_goes_to_one_destination(backend: &impl Backend) {
-    let engines = backend.open_engines();
+    let engines = open_engines(backend);
     for round in 0..backend.rounds(ROUNDS) {
         let session = open_round(&engines[0], round);
         let results = at_once(&engines, CALLERS, |engine, number| {
@@ -72,7 +79,7 @@ pub(super) fn one_event_goes_to_one_destination(backend: &impl Backend) {
 }
 
 pub(super) fn one_digest_has_one_open_request(backend: &impl Backend) {
-    let engines = backend.open_engines();
+    let engines = open_engines(backend);
     for round in 0..backend.rounds(ROUNDS) {
         let session = open_round(&engines[0], round);
         at_once(&engines, CALLERS, |engine, _| {
@@ -87,7 +94,7 @@ pub(super) fn one_digest_has_one_open_request(backend: &impl Backend) {
 }
 
 pub(super) fn a_grant_that_is_revoked_twice_at_once_stays_in_the_record(backend: &impl Backend) {
-    let engines = backend.open_engines();
+    let engines = open_engines(backend);
     for round in 0..backend.rounds(ROUNDS) {
         let session = open_round(&engines[0], round);
         let terms = (Scope::Session, None, Confirmation::Plain);
@@ -105,7 +112,7 @@ pub(super) fn a_grant_that_is_revoked_twice_at_once_stays_in_the_record(backend:
 
 /// The order in the ledger is the order in which things were decided.
 pub(super) fn decisions_beside_a_pause_are_replayed(backend: &impl Backend) {
-    let engines = backend.open_engines();
+    let engines = open_engines(backend);
     for round in 0..backend.rounds(ROUNDS) {
         let session = open_round(&engines[0], round);
         at_once(&engines, CALLERS, |engine, number| match number {
@@ -120,7 +127,7 @@ pub(super) fn decisions_beside_a_pause_are_replayed(backend: &impl Backend) {
 
 /// Many calls in one session do not keep an operator's acts from being committed.
 pub(super) fn an_operator_is_not_starved_by_a_busy_session(backend: &impl Backend) {
-    let engines = backend.open_engines();
+    let engines = open_engines(backend);
     engines[0].open_session(&owner(), None).unwrap();
     let rounds = backend.rounds(ROUNDS);
     at_once(&engines, CALLERS, |engine, number| {
