@@ -10,6 +10,7 @@ mod command_lookup;
 mod file_system;
 pub mod limits;
 mod own_files;
+mod path_chain;
 mod path_resolver;
 mod program;
 mod real_path;
@@ -21,6 +22,10 @@ pub use file_system::{
     RealFileSystem,
 };
 pub use own_files::OwnFiles;
+pub use path_chain::{
+    ChainEntry, ChainReader, ChainWeakness, ContentStamp, EntryStatus, OthersMay, PathChain,
+    StatusKind, TrustedUsers,
+};
 pub use path_resolver::{PathMeaning, PathReading, PathResolver};
 pub use program::{Inode, ProgramIdentity, Protection};
 pub use real_path::RealPath;

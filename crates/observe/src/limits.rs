@@ -13,3 +13,6 @@ pub const MAX_COMBINATIONS: usize = 256;
 /// Files of ours that a file with several names is compared with. Our folders contain a few dozen; a
 /// call must not wait for a folder that somebody filled.
 pub const MAX_OWN_FILES: usize = 10_000;
+/// Bytes of the names of a file's extended attributes. A file with more counts as one whose access
+/// list cannot be read.
+pub const MAX_ATTRIBUTE_NAMES: usize = 4096;
