@@ -1,6 +1,7 @@
 //! `countersign doctor`: checks an installation and says what to do about each problem. It changes
 //! nothing.
 
+mod assurance;
 mod daemon;
 mod folder;
 mod graph;
@@ -118,7 +119,7 @@ pub(crate) fn doctor(args: &DoctorArgs, settings: &Settings) -> Result<Exit, Fai
     let status = daemon::check_daemon(&mut report, &folder, settings);
     let graph = graph::check_graph(&mut report, args, &folder, settings, status.as_ref());
     if let Some(graph) = graph {
-        daemon::check_assurance(&mut report, &folder, settings, status.as_ref(), &graph);
+        assurance::check_assurance(&mut report, &folder, settings, status.as_ref(), &graph);
     }
     record::check_record(&mut report, args, settings);
     if args.json {

@@ -58,7 +58,11 @@ impl Failure {
     pub(crate) fn line(&self) -> String {
         match self {
             Self::Message { message, help, .. } => format!("{message}; {help}"),
-            Self::Problems(_) | Self::OutputClosed => "it failed".to_owned(),
+            Self::Problems(files) => {
+                let first = files.iter().flat_map(Problems::lines).next();
+                first.unwrap_or_else(|| "it has mistakes".to_owned())
+            }
+            Self::OutputClosed => "it failed".to_owned(),
         }
     }
 

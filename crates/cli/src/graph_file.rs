@@ -6,6 +6,7 @@ use crate::settings::Settings;
 use countersign_graph::policies::PolicyFile;
 use countersign_graph::{Format, LoadedGraph, Problem, Problems, load_graph_with_policies};
 use serde_json::{Value, json};
+use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,17 +21,47 @@ pub(crate) struct GraphFile {
     pub(crate) bytes: Vec<u8>,
     pub(crate) format: Format,
     pub(crate) loaded: LoadedGraph,
+    /// The folder of policies that the graph names.
+    pub(crate) policy_folder: Option<PathBuf>,
+}
+
+/// What was read of a graph and its policies, whether or not they are valid.
+#[derive(Default, PartialEq, Eq)]
+pub(crate) struct GraphContent {
+    graph: Vec<u8>,
+    pub(crate) policy_folder: Option<PathBuf>,
+    policies: Vec<(String, Vec<u8>)>,
 }
 
 impl GraphFile {
     pub(crate) fn open(option: Option<&Path>, settings: &Settings) -> Result<Self, Failure> {
-        let path = settings.find_graph(option)?;
+        Self::read(settings.find_graph(option)?).1
+    }
+
+    /// Also returns what was read.
+    pub(crate) fn read(path: PathBuf) -> (GraphContent, Result<Self, Failure>) {
+        let content = RefCell::default();
+        let file = Self::load(path, &content);
+        (content.into_inner(), file)
+    }
+
+    fn load(path: PathBuf, content: &RefCell<GraphContent>) -> Result<Self, Failure> {
         let name = path.display().to_string();
         let bytes = files::read(&path)?;
+        content.borrow_mut().graph.clone_from(&bytes);
         let format = Format::from_path(&name).ok_or_else(|| unknown_format_error(&name))?;
-        let read_folder = |folder: &str| read_policies(&path, folder);
+        let read_folder = |folder: &str| {
+            let folder = path.parent().unwrap_or(Path::new("")).join(folder);
+            let mut content = content.borrow_mut();
+            content.policy_folder = Some(folder.clone());
+            let files = read_policies(&folder)?;
+            content.policies =
+                files.iter().map(|file| (file.name.clone(), file.bytes.clone())).collect();
+            Ok(files)
+        };
         let loaded = load_graph_with_policies(&name, &bytes, format, &read_folder)?;
-        Ok(Self { path, name, bytes, format, loaded })
+        let policy_folder = content.borrow().policy_folder.clone();
+        Ok(Self { path, name, bytes, format, loaded, policy_folder })
     }
 
     pub(crate) fn problems(&self, list: Vec<Problem>) -> Problems {
@@ -46,15 +77,14 @@ impl GraphFile {
     }
 }
 
-/// Reads the policy folder of a graph, sorted by file name. A file of an unknown kind is an error: it
+/// Reads a policy folder, sorted by file name. A file of an unknown kind is an error: it
 /// may be a policy with a misspelt extension.
-fn read_policies(graph: &Path, folder: &str) -> Result<Vec<PolicyFile>, String> {
-    let folder = graph.parent().unwrap_or(Path::new("")).join(folder);
+fn read_policies(folder: &Path) -> Result<Vec<PolicyFile>, String> {
     let shown = folder.display();
     let fail = |error: std::io::Error| {
         format!("cannot read the folder `{shown}`: {}", describe_io_error(&error))
     };
-    let mut paths = fs::read_dir(&folder)
+    let mut paths = fs::read_dir(folder)
         .and_then(|entries| {
             entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>()
         })

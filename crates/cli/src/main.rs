@@ -1,6 +1,7 @@
 //! The binary: settings, wiring, commands. It decides nothing itself.
 
 mod args;
+mod assurance;
 mod check;
 mod clock;
 mod commands;

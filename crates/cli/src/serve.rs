@@ -3,9 +3,12 @@
 //! This module only wires parts together. The server crate answers requests.
 
 mod greeting;
+mod rules_watch;
 mod starter;
+mod write_tracker;
 
 use crate::args::ServeArgs;
+use crate::assurance::AssuranceReport;
 use crate::clock::{SystemClock, SystemEntropy};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -17,9 +20,10 @@ use crate::settings::{HttpOption, PortOptions, Settings};
 use countersign_core::model::names::NodeName;
 use countersign_core::model::request::Attendance;
 use countersign_engine::{Engine, Entropy};
-use countersign_host::{GraphChange, Host, load_node_name};
-use countersign_server::{AssuranceReport, Credentials, Daemon, PlaneRuntimes, Ports, Sockets};
+use countersign_host::{Host, load_node_name};
+use countersign_server::{Credentials, Daemon, PlaneRuntimes, Ports, Sockets};
 use greeting::{Greeting, taken_ports_page};
+use rules_watch::RulesWatch;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -39,7 +43,8 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
     let help = "name another with `--data`";
     created.map_err(|error| Failure::file("create", &folder, &error, help))?;
     let path = starter::find_or_create_graph(args.graph.file.as_deref(), &folder, settings)?;
-    let file = GraphFile::open(Some(&path), settings)?;
+    let (content, file) = GraphFile::read(path.clone());
+    let file = file?;
     let (credentials, made) = Credentials::open(&folder)
         .map_err(|error| Failure::new(error.to_string(), error.help()))?;
     let token = credentials.operator_file();
@@ -53,7 +58,9 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
         ));
     engine.open(|_| Ok(()))?;
     engine.load_graph(file.loaded.clone())?;
-    let assurance = AssuranceReport::detect(&folder, &path, &sockets);
+    let files = settings.deciding_files(&folder, &file, &sockets);
+    let chains = files.read_chains();
+    let assurance = files.detect_assurance(&chains);
     if let Some(made) = made {
         engine.record_credential_issued(&made)?;
     }
@@ -63,7 +70,7 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
         false => Attendance::Attended,
     };
     let host = Host::new(engine, attendance);
-    let daemon = Daemon::new(Arc::clone(&host), assurance.level.word(), credentials);
+    let daemon = Daemon::new(Arc::clone(&host), assurance.level, credentials);
     raise_file_limit();
     let (agents, operator) = (build_runtime("agents")?, build_runtime("operator")?);
     let threads =
@@ -75,11 +82,11 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
         ports,
         threads,
         token,
-        assurance,
-        graph_path: path,
-        graph: file,
+        assurance: assurance.clone(),
+        graph_name: file.name,
+        rules: RulesWatch::new(files, &chains, assurance, content),
     };
-    operator.block_on(service.run(settings))
+    operator.block_on(service.run())
 }
 
 /// One worker per plane is enough: it hands decisions to a single writer, and two workers would wake
@@ -115,51 +122,40 @@ struct Service {
     threads: PlaneRuntimes,
     token: Option<PathBuf>,
     assurance: AssuranceReport,
-    graph_path: PathBuf,
-    graph: GraphFile,
+    graph_name: String,
+    rules: RulesWatch,
 }
 
 impl Service {
-    async fn run(self, settings: &Settings) -> Result<Exit, Failure> {
-        let Self { host, daemon, sockets, ports, threads, token, assurance, graph_path, graph } =
+    async fn run(self) -> Result<Exit, Failure> {
+        let Self { host, daemon, sockets, ports, threads, token, assurance, graph_name, mut rules } =
             self;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(start_failure)?;
         let mut terminate = signal(SignalKind::terminate()).map_err(start_failure)?;
         let listening = daemon.listen_on(sockets.clone(), &ports, &threads);
         let listening = listening.map_err(|error| Failure::new(error.to_string(), error.help()))?;
         out::eprint(&taken_ports_page(&ports, &listening));
-        let greeting = Greeting { sockets: &sockets, listening: &listening, token, assurance };
+        let greeting =
+            Greeting { sockets: &sockets, listening: &listening, token, assurance: &assurance };
         // A closed stdout does not end the daemon.
-        let _unread = out::show(&greeting.page(&graph.name));
-        let mut bytes = graph.bytes;
-        let read_graph = || read_changed_graph(&graph_path, &mut bytes, settings);
+        let _unread = out::show(&greeting.page(&graph_name));
+        let report_error = |error: String| out::eprint(&Page::from_line(&error));
+        let look = || {
+            let change = rules.look();
+            if let Some(assurance) = &change.assurance {
+                daemon.set_assurance(assurance.level);
+            }
+            change
+        };
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
-            () = host.maintain(read_graph, |error| out::eprint(&Page::from_line(&error))) => {}
+            () = host.sweep_regularly(report_error) => {}
+            () = host.follow_rules(look, report_error) => {}
         }
         listening.stop().await;
         let _unread = out::show(&Page::from_line("stopped"));
         Ok(Exit::Allowed)
-    }
-}
-
-/// Reads the graph again if its file has changed, and prints what became of it.
-fn read_changed_graph(path: &Path, loaded: &mut Vec<u8>, settings: &Settings) -> GraphChange {
-    let Ok(bytes) = crate::files::read(path) else { return GraphChange::Unchanged };
-    if bytes == *loaded {
-        return GraphChange::Unchanged;
-    }
-    *loaded = bytes;
-    match GraphFile::open(Some(path), settings) {
-        Ok(file) => {
-            out::eprint(&Page::from_line(&format!("{}: reloaded", file.name)));
-            GraphChange::Changed(Box::new(file.loaded))
-        }
-        Err(failure) => {
-            out::eprint(&failure.page());
-            GraphChange::Invalid
-        }
     }
 }
 

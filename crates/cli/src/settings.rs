@@ -10,10 +10,13 @@ mod show;
 pub(crate) use listen::{HttpOption, PortOptions};
 pub(crate) use show::settings;
 
+use crate::assurance::DecidingFiles;
 use crate::failure::Failure;
+use crate::graph_file::GraphFile;
 use crate::record::StoreChoice;
 use countersign_core::model::open_questions::QuestionLimits;
 use countersign_observe::{AgentIdentity, RealFileSystem};
+use countersign_server::Sockets;
 use file::SettingsFile;
 use listen::ListenSettings;
 use std::ffi::{OsStr, OsString};
@@ -34,6 +37,8 @@ pub(crate) struct Settings {
     pub(crate) is_dumb: bool,
     /// The settings file, if there is one.
     pub(crate) file: Option<PathBuf>,
+    /// Where a settings file would be read from.
+    file_place: Option<PathBuf>,
     /// The folder of the record.
     data: Setting<Option<PathBuf>>,
     /// The store of the record.
@@ -110,8 +115,8 @@ impl Settings {
         let program_path = env_var("PATH").and_then(|(_, value)| value.into_string().ok());
         let home = env_folder("HOME").and_then(|home| home.to_str().map(str::to_owned));
         let named = env_var("COUNTERSIGN_SETTINGS").map(|(_, path)| PathBuf::from(path));
-        let default = config.map(|config| config.join(SETTINGS_FILE)).filter(|path| exists(path));
-        let file = named.or(default);
+        let file_place = named.clone().or(config.map(|config| config.join(SETTINGS_FILE)));
+        let file = named.or_else(|| file_place.clone().filter(|path| exists(path)));
         let values = match &file {
             Some(path) => file::read_settings(path, home.as_deref())?,
             None => SettingsFile::default(),
@@ -123,6 +128,7 @@ impl Settings {
             home,
             is_dumb: env_var("TERM").is_none_or(|(_, term)| term == "dumb"),
             file,
+            file_place,
             data: Setting::resolve(
                 path("COUNTERSIGN_DATA"),
                 values.data.map(Some),
@@ -201,6 +207,26 @@ impl Settings {
     /// The disk as seen by an agent that runs as our own user.
     pub(crate) fn file_system(&self) -> RealFileSystem {
         RealFileSystem::new(AgentIdentity::current_user(), &self.program_path)
+    }
+
+    /// Everything that decides for a daemon with this folder, graph and sockets.
+    pub(crate) fn deciding_files(
+        &self,
+        data: &Path,
+        graph: &GraphFile,
+        sockets: &Sockets,
+    ) -> DecidingFiles {
+        DecidingFiles {
+            graph: graph.path.clone(),
+            policies: graph.policy_folder.clone(),
+            settings: self.file_place.clone(),
+            data: data.to_owned(),
+            sockets: sockets.clone(),
+            certificate: self.listen.certificate.value.clone(),
+            private_key: self.listen.key.value.clone(),
+            program: std::env::current_exe().ok(),
+            cwd: std::env::current_dir().unwrap_or_default(),
+        }
     }
 
     /// Whether an option or setting names a graph, or a searched folder has one.

@@ -7,8 +7,8 @@ use countersign_core::model::change::Change;
 use countersign_core::model::delivery::{Delivery, Shown};
 use countersign_core::model::ids::NoticeId;
 use countersign_core::model::names::SurfaceName;
-use countersign_core::model::notice::Notice;
-use countersign_core::steps::notice::graph_refused;
+use countersign_core::model::notice::{Cause, Notice};
+use countersign_core::steps::notice::operator_alert;
 
 impl<S: Store> Engine<S> {
     /// Notices that nobody has acknowledged yet, of all agents, oldest first.
@@ -53,10 +53,19 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Alerts the operator that a changed graph is invalid; the last valid one stays in force.
+    /// Alerts the operator that a changed graph is refused; the last valid one stays in force.
     pub fn alert_graph_refused(&self, why: &str) -> Result<(), EngineError> {
+        self.alert_operator(Cause::GraphRefused, why)
+    }
+
+    /// Alerts the operator that agents are less separated than they were at the start.
+    pub fn alert_assurance_lowered(&self, why: &str) -> Result<(), EngineError> {
+        self.alert_operator(Cause::AssuranceLowered, why)
+    }
+
+    fn alert_operator(&self, cause: Cause, why: &str) -> Result<(), EngineError> {
         self.run_step_anytime(&ReadScope::with_kind(ScopeKind::Notices), |facts, _| {
-            ((), vec![graph_refused(facts, why)])
+            ((), vec![operator_alert(facts, cause, why)])
         })
     }
 }

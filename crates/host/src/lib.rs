@@ -1,7 +1,7 @@
 //! The engine at run time, without HTTP.
 //!
 //! The host owns the engine of a daemon: it runs steps without blocking the event loop, lets callers
-//! wait for answers, tracks surfaces and presence, sweeps, and reloads the graph. The HTTP server
+//! wait for answers, tracks surfaces and presence, sweeps, and loads changed rules. The HTTP server
 //! uses it, and so will the gateway. It decides nothing itself.
 
 mod fast_path;
@@ -14,5 +14,5 @@ mod wait;
 mod waiters;
 
 pub use host::{Host, HostEngine, SurfaceGuard};
-pub use maintenance::GraphChange;
+pub use maintenance::{AssuranceChange, GraphChange, RulesChange};
 pub use node_name::{NodeNameError, load_node_name};

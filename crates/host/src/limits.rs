@@ -5,6 +5,8 @@ use std::time::Duration;
 /// How often a waiting caller reads the record although nothing woke it: another node's wake-up can
 /// be lost.
 pub const POLL_INTERVAL: Duration = Duration::from_secs(60);
-/// How often the host sweeps and looks at the graph's file: a request must not stay open long after
-/// its end, and a changed graph should count soon.
-pub const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(2);
+/// How often the host sweeps: a request must not stay open long after its end.
+pub const SWEEP_INTERVAL: Duration = Duration::from_secs(2);
+/// How often the host looks for changed rules. A change counts when two looks in a row see the same,
+/// and it must count within half a second.
+pub const RULES_POLL_INTERVAL: Duration = Duration::from_millis(150);

@@ -89,6 +89,9 @@ impl CredentialError {
 }
 
 impl Credentials {
+    /// The files in the daemon's folder.
+    pub const FILES: [&str; 2] = [file::ISSUED_FILE, file::OPERATOR_FILE];
+
     #[cfg(test)]
     pub(crate) const fn in_memory() -> Self {
         Self { folder: None, issued: RwLock::new(Vec::new()), operator: RwLock::new(None) }

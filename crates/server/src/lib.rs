@@ -7,7 +7,6 @@
 mod admission;
 mod agent;
 mod agent_tokens;
-mod assurance;
 mod connections;
 mod convert;
 mod credentials;
@@ -28,7 +27,6 @@ mod rate_limit;
 mod routes;
 mod service;
 
-pub use assurance::AssuranceReport;
 pub use credentials::{CredentialError, Credentials};
 pub use error::ApiError;
 pub use listen::{AgentAccess, ListenError, PlaneRuntimes, RunningServer, Sockets};
@@ -41,21 +39,32 @@ pub use routes::Plane;
 
 use countersign_core::model::graph::Graph;
 use countersign_core::model::time::Time;
+use countersign_core::model::words::Assurance;
 use countersign_engine::EngineError;
 use countersign_host::{Host, HostEngine};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// The state that all routes share.
 pub struct Daemon {
     host: Arc<Host>,
-    assurance: &'static str,
+    assurance: RwLock<Assurance>,
     credentials: Arc<Credentials>,
 }
 
 impl Daemon {
     /// Takes a host whose engine is open, and the credentials that were issued.
-    pub fn new(host: Arc<Host>, assurance: &'static str, credentials: Credentials) -> Arc<Self> {
-        Arc::new(Self { host, assurance, credentials: Arc::new(credentials) })
+    pub fn new(host: Arc<Host>, assurance: Assurance, credentials: Credentials) -> Arc<Self> {
+        let (assurance, credentials) = (RwLock::new(assurance), Arc::new(credentials));
+        Arc::new(Self { host, assurance, credentials })
+    }
+
+    /// Changes the level that the status shows.
+    pub fn set_assurance(&self, level: Assurance) {
+        *self.assurance.write().unwrap_or_else(PoisonError::into_inner) = level;
+    }
+
+    fn assurance(&self) -> Assurance {
+        *self.assurance.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs something that may wait for the disk.

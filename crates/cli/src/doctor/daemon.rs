@@ -5,8 +5,7 @@ use crate::limits;
 use crate::settings::Settings;
 use countersign_api::StatusResponse;
 use countersign_client::{ClientError, Connection, OperatorClient};
-use countersign_core::model::words::Assurance;
-use countersign_server::{AgentAccess, AssuranceReport};
+use countersign_server::AgentAccess;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -99,30 +98,5 @@ fn check_socket(
             let text = format!("{shown} is left over: no daemon listens on it");
             report.add_warning("sockets", text, "`countersign serve` replaces it");
         }
-    }
-}
-
-/// Compares the assurance level that is detected now with the one that the daemon detected.
-pub(super) fn check_assurance(
-    report: &mut DoctorReport,
-    folder: &Path,
-    settings: &Settings,
-    status: Option<&StatusResponse>,
-    graph: &Path,
-) {
-    let Ok(sockets) = settings.sockets(folder) else { return };
-    let assurance = AssuranceReport::detect(folder, graph, &sockets);
-    let text = format!("{}: {}", assurance.level, assurance.reason);
-    match assurance.level {
-        Assurance::Shared => {
-            let remedy = "run the daemon and the agents as two different users";
-            report.add_warning("assurance", text, remedy);
-        }
-        _ => report.add_ok("assurance", text),
-    }
-    let detected = status.map(|status| status.assurance.as_str());
-    if let Some(detected) = detected.filter(|level| *level != assurance.level.word()) {
-        let text = format!("the daemon detected {detected} when it started");
-        report.add_warning("assurance", text, "restart it");
     }
 }

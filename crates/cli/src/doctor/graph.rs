@@ -9,16 +9,16 @@ use countersign_api::StatusResponse;
 use countersign_core::model::graph::{Decay, Graph, Reviewed};
 use countersign_engine::Clock;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Returns the path of the graph, if it is valid.
+/// Returns the graph, if it is valid.
 pub(super) fn check_graph(
     report: &mut DoctorReport,
     args: &DoctorArgs,
     folder: &Path,
     settings: &Settings,
     status: Option<&StatusResponse>,
-) -> Option<PathBuf> {
+) -> Option<GraphFile> {
     // Without any other graph, the daemon uses the one in its folder.
     let own = folder.join("countersign.yaml");
     let option = args.graph.file.clone();
@@ -53,7 +53,7 @@ pub(super) fn check_graph(
         report.add_problem("graph", text, format!("chmod go-w {}", file.name));
     }
     check_review(report, graph);
-    Some(file.path)
+    Some(file)
 }
 
 fn check_review(report: &mut DoctorReport, graph: &Graph) {

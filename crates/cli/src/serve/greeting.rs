@@ -1,8 +1,9 @@
 //! What the daemon prints when it is ready: its addresses, the graph and the assurance.
 
+use crate::assurance::AssuranceReport;
 use crate::page::{BOLD, Page, YELLOW};
 use countersign_core::model::words::Assurance;
-use countersign_server::{AssuranceReport, Ports, RunningServer, Sockets};
+use countersign_server::{Ports, RunningServer, Sockets};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ pub(super) struct Greeting<'a> {
     pub(super) sockets: &'a Sockets,
     pub(super) listening: &'a RunningServer,
     pub(super) token: Option<PathBuf>,
-    pub(super) assurance: AssuranceReport,
+    pub(super) assurance: &'a AssuranceReport,
 }
 
 impl Greeting<'_> {
@@ -30,7 +31,7 @@ impl Greeting<'_> {
         page.text("graph ").text(graph).end();
         let style = if assurance.level == Assurance::Shared { YELLOW } else { BOLD };
         page.styled(style, &format!("assurance {}", assurance.level)).text(": ");
-        page.text(assurance.reason).end();
+        page.text(&assurance.reason).end();
         page.text("`countersign ls` lists the requests that wait for you; Ctrl-C stops the daemon");
         page.end();
         page

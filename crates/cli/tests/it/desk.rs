@@ -20,11 +20,22 @@ domains:
 pub struct Desk {
     folder: tempfile::TempDir,
     environment: Vec<(String, String)>,
+    program: PathBuf,
 }
 
 impl Desk {
     pub fn empty() -> Self {
-        Self { folder: tempfile::tempdir().unwrap(), environment: Vec::new() }
+        let program = PathBuf::from(env!("CARGO_BIN_EXE_countersign"));
+        Self { folder: tempfile::tempdir().unwrap(), environment: Vec::new(), program }
+    }
+
+    /// With a copy of the program in `bin`, where this desk decides who can write it.
+    pub fn with_own_program(mut self) -> Self {
+        let copy = self.path("bin/countersign");
+        fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        fs::copy(&self.program, &copy).unwrap();
+        self.program = copy;
+        self
     }
 
     /// With `GRAPH` where it is found without being named.
@@ -53,7 +64,7 @@ impl Desk {
     }
 
     pub fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_countersign"));
+        let mut command = Command::new(&self.program);
         command.args(words).current_dir(self.folder.path()).stdin(Stdio::null());
         // Nothing of whoever runs the tests: no colours, no settings.
         command.env_clear().env("HOME", self.path("home"));

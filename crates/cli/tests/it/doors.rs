@@ -3,7 +3,7 @@
 use crate::desk::Desk;
 use insta::assert_snapshot;
 use rustix::process::{Pid, Signal, kill_process};
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
@@ -11,15 +11,19 @@ use std::process::{Child, Stdio};
 
 const SETTINGS: &str = "home/.config/countersign/settings.toml";
 
-struct Daemon {
-    desk: Desk,
+pub struct Daemon {
+    pub desk: Desk,
     process: Child,
-    greeting: String,
+    pub greeting: String,
 }
 
 impl Daemon {
     fn on(desk: Desk, words: &[&str]) -> Self {
-        let desk = desk.under("COUNTERSIGN_DATA", "data");
+        Self::start(desk.under("COUNTERSIGN_DATA", "data"), words)
+    }
+
+    /// With the data folder that the desk's settings name.
+    pub fn start(desk: Desk, words: &[&str]) -> Self {
         let mut command = desk.command(&[&["serve"], words].concat());
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let said = BufReader::new(process.stdout.take().unwrap());
@@ -260,28 +264,4 @@ fn what_is_not_safe_to_open_is_not_opened() {
     stderr:   help: `countersign settings --example` prints a valid file
     exit: 1
     ");
-}
-
-/// With agents in a group of their own, who reaches what is looked at, and our user is no agent.
-#[test]
-fn where_agents_are_other_users_that_is_found_and_recorded() {
-    let desk = Desk::new();
-    let run = desk.path("run");
-    fs::create_dir(&run).unwrap();
-    fs::set_permissions(&run, Permissions::from_mode(0o750)).unwrap();
-    let group = rustix::process::getegid().as_raw();
-    let socket = run.join("agent.sock");
-    let settings = format!("[agent]\nsocket = '{}'\ngroup = '{group}'\n", socket.display());
-    let daemon = Daemon::on(desk.with(SETTINGS, settings), &["--no-http"]);
-    assert!(daemon.greeting.contains("assurance L1"), "{}", daemon.greeting);
-    assert!(daemon.desk.run(&["status"]).contains("assurance L1"));
-    let mode = fs::metadata(&socket).unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o660);
-    assert_snapshot!(daemon.desk.run(&["gate", "--session", "s", "--action", "email.read"]), @"
-    stderr: error: agents may not run as the daemon's own user here
-    stderr:   help: run the agent as another user
-    exit: 1
-    ");
-    let record = daemon.desk.run(&["ledger", "query", "--json"]);
-    assert!(record.contains("\"L1\""), "{record}");
 }

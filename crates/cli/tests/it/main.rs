@@ -7,6 +7,7 @@
     reason = "a test whose own files or program cannot be used should fall over"
 )]
 
+mod assurance;
 mod bad_input;
 mod check;
 mod commands;

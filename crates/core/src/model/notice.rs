@@ -1,8 +1,9 @@
 //! Notices: messages to the operator that need no answer.
 //!
 //! A call that was allowed as visible raises a notice. A blocked call, a call that reaches for our
-//! own files, a call over the wrong channel and a graph that could not be read raise alerts. A
-//! notice stays open until a surface acknowledges it. Repeats increase its count.
+//! own files, a call over the wrong channel, a graph that could not be read and a lowered assurance
+//! level raise alerts. A notice stays open until a surface acknowledges it. Repeats increase its
+//! count.
 
 use crate::encoding::digest::Digest;
 use crate::model::decision::Decision;
@@ -22,6 +23,8 @@ words! {
         SelfProtection = "self_protection",
         /// A changed graph could not be loaded; the last good one stays in force.
         GraphRefused = "graph_refused",
+        /// Another user can now change something that decides.
+        AssuranceLowered = "assurance_lowered",
     }
 }
 
@@ -37,9 +40,11 @@ impl Cause {
     pub const fn urgency(self) -> Urgency {
         match self {
             Self::Visible => Urgency::Notice,
-            Self::Blocked | Self::ChannelRequired | Self::SelfProtection | Self::GraphRefused => {
-                Urgency::Alert
-            }
+            Self::Blocked
+            | Self::ChannelRequired
+            | Self::SelfProtection
+            | Self::GraphRefused
+            | Self::AssuranceLowered => Urgency::Alert,
         }
     }
 

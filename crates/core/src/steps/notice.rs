@@ -35,9 +35,9 @@ pub fn notice_for(facts: &Facts, attempted: Attempted, decision: &Decision) -> O
     Some(Change::NoticeRaised { notice: Box::new(notice) })
 }
 
-/// The notice that a changed graph was refused.
-pub fn graph_refused(facts: &Facts, why: &str) -> Change {
-    Change::NoticeRaised { notice: Box::new(new_notice(facts, Cause::GraphRefused, why)) }
+/// An alert that is about no call.
+pub fn operator_alert(facts: &Facts, cause: Cause, why: &str) -> Change {
+    Change::NoticeRaised { notice: Box::new(new_notice(facts, cause, why)) }
 }
 
 fn new_notice(facts: &Facts, cause: Cause, text: &str) -> Notice {

@@ -10,8 +10,8 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-const ISSUED_FILE: &str = "credentials.json";
-const OPERATOR_FILE: &str = "operator.token";
+pub(super) const ISSUED_FILE: &str = "credentials.json";
+pub(super) const OPERATOR_FILE: &str = "operator.token";
 const OPERATOR_PREFIX: &str = "cs_operator_";
 
 pub(super) struct CredentialFolder {

@@ -16,7 +16,7 @@ pub(super) async fn get_status(
     let (open_requests, open_notices, everybody) = query.await?;
     Ok(Json(StatusResponse {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        assurance: daemon.assurance.to_owned(),
+        assurance: daemon.assurance().word().to_owned(),
         graph: graph.map(|graph| graph.hash),
         open_requests,
         open_notices,

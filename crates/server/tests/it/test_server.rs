@@ -7,7 +7,7 @@ use countersign_core::model::names::SurfaceName;
 use countersign_core::model::open_questions::QuestionLimits;
 use countersign_core::model::request::Attendance;
 use countersign_core::model::time::Time;
-use countersign_core::model::words::Surface;
+use countersign_core::model::words::{Assurance, Surface};
 use countersign_engine::{
     Clock, Engine, Entropy, Postgres, PostgresSettings, Sqlite, SqliteReader, Store, StoreReader,
 };
@@ -149,7 +149,8 @@ impl TestServer {
         engine.set_surface(setup.surface).unwrap();
         history(&engine);
         let (credentials, _) = Credentials::open(folder.path()).unwrap();
-        let daemon: Arc<Daemon> = Daemon::new(Host::new(engine, setup.attended), "L0", credentials);
+        let daemon: Arc<Daemon> =
+            Daemon::new(Host::new(engine, setup.attended), Assurance::Shared, credentials);
         let sockets = sockets(folder.path());
         let (agents, operators) = (plane_runtime(), plane_runtime());
         let runtimes =
