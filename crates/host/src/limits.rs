@@ -9,4 +9,4 @@ pub const POLL_INTERVAL: Duration = Duration::from_secs(60);
 pub const SWEEP_INTERVAL: Duration = Duration::from_secs(2);
 /// How often the host looks for changed rules. A change counts when two looks in a row see the same,
 /// and it must count within half a second.
-pub const RULES_POLL_INTERVAL: Duration = Duration::from_millis(150);
+pub const RULES_POLL_INTERVAL: Duration = Duration::from_millis(100);

@@ -151,3 +151,6 @@ fn refuse(weakness: &str) -> GraphChange {
     out::eprint(&Page::from_line(&why));
     GraphChange::Refused(why)
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,7 +20,7 @@ forbid (principal, action in Action::\"files\", resource)
 when { context.facts.secret };
 ";
 
-fn set_mode(path: &Path, mode: u32) {
+pub fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
 }
 

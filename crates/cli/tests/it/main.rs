@@ -9,6 +9,7 @@
 
 mod assurance;
 mod bad_input;
+mod changed_rules;
 mod check;
 mod commands;
 mod daemon;

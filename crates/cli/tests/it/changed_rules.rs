@@ -1,0 +1,90 @@
+//! Rules that change while the daemon runs: they count at once, or not at all.
+
+use crate::assurance::{protected_desk, set_mode};
+use crate::daemon::Daemon;
+use crate::desk::Desk;
+use crate::doors;
+use countersign_api::{EventsQuery, LedgerPosition};
+use countersign_client::{Connection, Event, OperatorClient};
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+const GRAPH: &str = "\
+rules: policies
+domains:
+  files: {autonomous: [read], requires_approval: [delete], blocked: [wipe]}
+";
+const POLICY: &str = "\
+@id(\"secrets\")
+forbid (principal, action in Action::\"files\", resource)
+when { context.facts.secret };
+";
+const NO_READING: &str = "\
+@id(\"no-reading\")
+forbid (principal, action == Action::\"files.read\", resource);
+";
+
+/// The events of a daemon from its start.
+fn events(socket: &Path) -> impl Iterator<Item = Event> + use<> {
+    let operator = OperatorClient::new(Connection::new(socket, Duration::from_secs(20)));
+    let query = EventsQuery { from: LedgerPosition::new(1), surface: None };
+    operator.events(&query).unwrap().map(Result::unwrap)
+}
+
+fn find(events: &mut impl Iterator<Item = Event>, kind: &str) -> Event {
+    events.find(|event| event.data.kind.word() == kind).unwrap()
+}
+
+#[test]
+fn a_changed_policy_counts_without_a_restart() {
+    let desk = Desk::empty().with("countersign.yaml", GRAPH).with("policies/a.cedar", POLICY);
+    let daemon = Daemon::on(desk, &[]);
+    let mut events = events(&daemon.desk.path("data/operator.sock"));
+    find(&mut events, "graph_loaded");
+    assert_eq!(daemon.ask("files.read", "a.txt"), 0);
+    fs::write(daemon.desk.path("policies/b.cedar"), NO_READING).unwrap();
+    find(&mut events, "graph_loaded");
+    assert_ne!(daemon.ask("files.read", "a.txt"), 0);
+    fs::write(daemon.desk.path("policies/b.cedar"), "forbid (").unwrap();
+    let mut notices = events.by_ref().filter_map(|event| event.data.notice);
+    notices.find(|notice| notice.cause.word() == "graph_refused").unwrap();
+    assert_ne!(daemon.ask("files.read", "a.txt"), 0, "the last good rules stay in force");
+    fs::remove_file(daemon.desk.path("policies/b.cedar")).unwrap();
+    find(&mut events, "graph_loaded");
+    assert_eq!(daemon.ask("files.read", "a.txt"), 0);
+}
+
+#[test]
+fn a_graph_that_agents_of_other_users_can_write_is_not_loaded() {
+    let daemon = doors::Daemon::start(protected_desk(), &["--no-http"]);
+    assert!(daemon.greeting.contains("assurance L1"), "{}", daemon.greeting);
+    let mut events = events(&daemon.desk.path("lib/data/operator.sock"));
+    find(&mut events, "graph_loaded");
+    let status = daemon.desk.run(&["status", "--json"]);
+    let graph = daemon.desk.path("etc/deep/graph.yaml");
+    set_mode(&graph, 0o666);
+    let looser = fs::read_to_string(&graph).unwrap().replace("[read]", "[read, delete]");
+    let looser = looser.replace("requires_approval: [delete]", "requires_approval: []");
+    fs::write(&graph, looser).unwrap();
+    let lowered = find(&mut events, "assurance_found");
+    assert_eq!(lowered.data.kind.word(), "assurance_found");
+    let mut causes = Vec::new();
+    while causes.len() < 2 {
+        let notice = find(&mut events, "notice_raised").data.notice.unwrap();
+        assert!(notice.text.contains("graph.yaml (mode 666); do: chmod 644"), "{}", notice.text);
+        causes.push(notice.cause.word());
+    }
+    causes.sort_unstable();
+    assert_eq!(causes, ["assurance_lowered", "graph_refused"]);
+    let after = daemon.desk.run(&["status", "--json"]);
+    let hash = |status: &str| status.split("\"graph\"").nth(1).unwrap()[..60].to_owned();
+    assert_eq!(hash(&status), hash(&after));
+    assert!(after.contains("\"L0\""), "{after}");
+    let doctor = daemon.desk.run(&["doctor"]);
+    assert!(doctor.contains("problem  graph: HERE/etc/deep/graph.yaml (file of user "), "{doctor}");
+    assert!(doctor.contains("do: chmod 644 HERE/etc/deep/graph.yaml"), "{doctor}");
+    assert!(doctor.contains("ok       program: HERE/bin/countersign (file of user "), "{doctor}");
+    set_mode(&graph, 0o644);
+    find(&mut events, "graph_loaded");
+}
