@@ -26,7 +26,7 @@ pub use memory::Memory;
 pub use postgres::{ChangeFeed, DatabaseClock, Postgres, PostgresReader, PostgresSettings};
 pub use reader::StoreReader;
 pub use scope::{CallsRead, Opener, ReadScope, RowKey, ScopeKind};
-pub use sqlite::{Sqlite, SqliteReader};
+pub use sqlite::{DATABASE_FILE, LOG_FILE, Sqlite, SqliteReader};
 
 use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head, LedgerError};

@@ -20,6 +20,7 @@ mod session_cache;
 mod working_copies;
 mod writer;
 
+pub use folder::{DATABASE_FILE, LOG_FILE};
 pub use reader::SqliteReader;
 
 use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants};

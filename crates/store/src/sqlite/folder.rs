@@ -6,7 +6,10 @@ use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-const DATABASE_FILE: &str = "countersign.db";
+/// The database in the folder of a record.
+pub const DATABASE_FILE: &str = "countersign.db";
+/// SQLite's log of the database.
+pub const LOG_FILE: &str = "countersign.db-wal";
 const LOCK_FILE: &str = "countersign.lock";
 
 /// A folder that this process has locked.
@@ -107,8 +110,37 @@ fn io_error(act: &str, path: &Path, error: &impl ToString) -> StoreError {
     StoreError::unavailable(&format!("cannot {act} `{}`", path.display()), error)
 }
 
-/// Device and inode, to notice when another file was put in its place.
-pub(super) fn file_identity(file: &Path) -> Result<(u64, u64), StoreError> {
-    let found = std::fs::metadata(file).map_err(|error| io_error("look at", file, &error))?;
-    Ok((found.dev(), found.ino()))
+/// The database file and its log as they were opened. SQLite keeps writing to a file that was
+/// deleted or replaced, and what it writes there is lost with the process.
+pub(super) struct OpenedFiles {
+    files: [(PathBuf, FileIdentity); 2],
+}
+
+/// Device and inode. Neither is used again while the file is open.
+type FileIdentity = (u64, u64);
+
+impl OpenedFiles {
+    /// Looks at the files of a database that is open in WAL mode.
+    pub fn read(database: &Path) -> Result<Self, StoreError> {
+        let identify = |path: PathBuf| match std::fs::metadata(&path) {
+            Ok(found) => Ok((path, (found.dev(), found.ino()))),
+            Err(error) => Err(io_error("look at", &path, &error)),
+        };
+        Ok(Self {
+            files: [identify(database.to_owned())?, identify(database.with_file_name(LOG_FILE))?],
+        })
+    }
+
+    /// Fails if one of them is not the file that was opened.
+    pub fn check_in_place(&self) -> Result<(), StoreError> {
+        for (path, opened) in &self.files {
+            let cause = match std::fs::metadata(path) {
+                Ok(found) if (found.dev(), found.ino()) == *opened => continue,
+                Ok(_) => "another file was put in its place".to_owned(),
+                Err(error) => format!("it cannot be found any more: {error}"),
+            };
+            return Err(StoreError::damaged(&format!("the file `{}`", path.display()), &cause));
+        }
+        Ok(())
+    }
 }

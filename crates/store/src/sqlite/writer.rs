@@ -3,7 +3,7 @@
 
 use super::checkpoint::{self, CheckpointThread, CheckpointTrigger};
 use super::database::SqliteDatabase;
-use super::folder::{LockedFolder, file_identity};
+use super::folder::{LockedFolder, OpenedFiles};
 use super::read_cache::{CachedRead, ReadCache};
 use super::reserve::DiskReserve;
 use super::session_cache::SessionCache;
@@ -56,7 +56,7 @@ impl SqliteWriter {
         caches: SharedCaches,
     ) -> Result<Self, StoreError> {
         let damage = Damage::default();
-        let (file, path) = (file_identity(&folder.file)?, folder.file.clone());
+        let path = folder.file.clone();
         let from = head.next.saturating_sub(LEDGER_TAIL_ENTRIES);
         let tail = database.read_entries(from, usize::MAX)?;
         let last_commit_at = Arc::new(AtomicI64::new(latest_instant(&tail).micros()));
@@ -64,8 +64,8 @@ impl SqliteWriter {
         let read_cache = Arc::clone(&caches.reads);
         let queue = WriteQueue::start(SqliteBatchWriter {
             database,
-            folder,
-            file,
+            _folder: folder,
+            files: OpenedFiles::read(&path)?,
             head,
             caches,
             copies: WorkingCopies::new(),
@@ -140,9 +140,8 @@ fn erases_arguments(job: &SqliteJob) -> bool {
 
 pub(super) struct SqliteBatchWriter {
     database: SqliteDatabase,
-    folder: LockedFolder,
-    /// Device and inode of the opened file, to notice another file in its place.
-    file: (u64, u64),
+    _folder: LockedFolder,
+    files: OpenedFiles,
     head: Head,
     caches: SharedCaches,
     copies: WorkingCopies,
@@ -196,10 +195,7 @@ impl SqliteBatchWriter {
         &mut self,
         batch: &[QueuedJob<SqliteJob, ()>],
     ) -> Result<Vec<CommitResult>, StoreError> {
-        if file_identity(&self.folder.file)? != self.file {
-            let cause = "another file was put in its place";
-            return Err(StoreError::damaged("the database file", &cause));
-        }
+        self.files.check_in_place()?;
         self.database.run("BEGIN IMMEDIATE")?;
         self.cell_changes.transaction = self.caches.reads.completed_transactions() + 1;
         let mut sessions = BTreeSet::new();
@@ -208,6 +204,8 @@ impl SqliteBatchWriter {
             results.push(self.apply_job(&queued.job, &mut sessions)?);
         }
         self.database.run("COMMIT")?;
+        // Nothing is acknowledged that was written to a file which is gone.
+        self.files.check_in_place()?;
         self.caches.reads.set_completed(self.cell_changes.transaction);
         if batch.iter().any(|queued| erases_arguments(&queued.job)) {
             self.database.truncate_log();

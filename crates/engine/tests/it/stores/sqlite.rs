@@ -162,6 +162,37 @@ fn a_file_put_in_its_place_is_noticed() {
 }
 
 #[test]
+fn a_log_that_was_deleted_or_replaced_is_noticed_before_anything_is_acknowledged() {
+    for is_replaced in [false, true] {
+        let folder = in_memory();
+        let engine = on(Sqlite::open(&place(folder.path())).unwrap());
+        engine.check(&call("files.read")).unwrap();
+        let log = place(folder.path()).join("countersign.db-wal");
+        let bytes = fs::read(&log).unwrap();
+        fs::remove_file(&log).unwrap();
+        if is_replaced {
+            // The inode of the first file may be used again for the next one.
+            fs::write(place(folder.path()).join("other"), "").unwrap();
+            fs::write(&log, bytes).unwrap();
+        }
+        let refused = engine.pause_agent(&agent()).unwrap_err().to_string();
+        assert!(refused.contains("countersign.db-wal"), "{refused}");
+        assert!(engine.check(&call("files.read")).is_err(), "nothing is trusted any more");
+    }
+}
+
+#[test]
+fn a_deleted_database_file_is_noticed_before_anything_is_acknowledged() {
+    let folder = in_memory();
+    let engine = on(Sqlite::open(&place(folder.path())).unwrap());
+    engine.check(&call("files.read")).unwrap();
+    fs::remove_file(file(folder.path())).unwrap();
+    let refused = engine.pause_agent(&agent()).unwrap_err().to_string();
+    assert!(refused.contains("countersign.db"), "{refused}");
+    assert!(engine.check(&call("files.read")).is_err(), "nothing is trusted any more");
+}
+
+#[test]
 fn a_full_disk_ends_in_a_refusal_and_loses_nothing() {
     let folder = in_memory();
     drop(Sqlite::open(&place(folder.path())).unwrap());
