@@ -5,6 +5,7 @@
 //! anything that decides: see `DecidingFiles`.
 
 use countersign_core::model::words::Assurance;
+use countersign_engine::{DATABASE_FILE, LOG_FILE};
 use countersign_observe::{
     ChainEntry, ChainReader, LookupError, OthersMay, PathChain, TrustedUsers,
 };
@@ -111,7 +112,7 @@ impl DecidingFiles {
             inspector.add(FileRole::Settings, settings, OthersMay::Read);
         }
         inspector.add(FileRole::Data, &self.data, OthersMay::DoNothing);
-        for name in Credentials::FILES.into_iter().chain(["countersign.db", "countersign.db-wal"]) {
+        for name in Credentials::FILES.into_iter().chain([DATABASE_FILE, LOG_FILE]) {
             inspector.add(FileRole::Data, &self.data.join(name), OthersMay::DoNothing);
         }
         if let Some(folder) = self.sockets.agent.parent() {

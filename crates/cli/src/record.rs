@@ -4,10 +4,12 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use clap::Args;
 use countersign_engine::{
-    ChangeFeed, Postgres, PostgresReader, PostgresSettings, Sqlite, SqliteReader, Store,
-    StoreError, StoreReader,
+    ChangeFeed, DATABASE_FILE, Postgres, PostgresReader, PostgresSettings, Sqlite, SqliteReader,
+    Store, StoreError, StoreReader,
 };
-use std::path::PathBuf;
+use countersign_server::Credentials;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(crate) struct RecordOption {
@@ -68,8 +70,22 @@ impl RecordOption {
         }
     }
 
-    /// Opens the record for writing. Creates it if there is none.
+    /// Opens the record for writing. Creates it if there is none, unless there was one.
     pub(crate) fn open_store(&self, settings: &Settings) -> Result<Box<dyn Store>, Failure> {
+        self.check_not_lost(settings)?;
+        self.open_or_create_store(settings)
+    }
+
+    /// Fails if there was a record and there is none now.
+    pub(crate) fn check_not_lost(&self, settings: &Settings) -> Result<(), Failure> {
+        match self.location(settings)? {
+            RecordLocation::Folder(folder) => check_not_lost(&folder),
+            RecordLocation::Database(_) => Ok(()),
+        }
+    }
+
+    /// Also creates a record where an earlier one is missing.
+    fn open_or_create_store(&self, settings: &Settings) -> Result<Box<dyn Store>, Failure> {
         Ok(match self.location(settings)? {
             RecordLocation::Folder(folder) => Box::new(Sqlite::open(&folder)?),
             RecordLocation::Database(address) => {
@@ -78,15 +94,16 @@ impl RecordOption {
         })
     }
 
-    /// Opens the record for a daemon, which stays and wants to hear of other nodes at once. A pooler
-    /// that shares connections refuses what this needs; behind one, the daemon asks at intervals.
+    /// Opens the record for a daemon, also where an earlier record is missing. A daemon stays and wants
+    /// to hear of other nodes at once. A pooler that shares connections refuses what this needs;
+    /// behind one, the daemon asks at intervals.
     pub(crate) fn open_daemon_store(&self, settings: &Settings) -> Result<Box<dyn Store>, Failure> {
         let RecordLocation::Database(address) = self.location(settings)? else {
-            return self.open_store(settings);
+            return self.open_or_create_store(settings);
         };
         match Postgres::open(PostgresSettings::new(&address)) {
             Ok(store) => Ok(Box::new(store)),
-            Err(_) => self.open_store(settings),
+            Err(_) => self.open_or_create_store(settings),
         }
     }
 
@@ -119,6 +136,30 @@ impl RecordOption {
             (StoreChoice::Sqlite, Some(folder)) => Ok(RecordLocation::Folder(folder.clone())),
             (StoreChoice::Sqlite, None) => Ok(RecordLocation::Folder(settings.data()?)),
         }
+    }
+}
+
+/// A daemon creates its credentials after its record. So where there are credentials and no record,
+/// the record was lost, and with it every revocation. An empty file is no record either.
+fn check_not_lost(folder: &Path) -> Result<(), Failure> {
+    let database = folder.join(DATABASE_FILE);
+    let exists = match std::fs::metadata(&database) {
+        Ok(metadata) => metadata.len() > 0,
+        Err(error) if error.kind() == ErrorKind::NotFound => false,
+        // Opening it says why.
+        Err(_) => true,
+    };
+    let credentials = Credentials::FILES.into_iter().find(|name| folder.join(name).exists());
+    match credentials {
+        Some(credentials) if !exists => Err(Failure::new(
+            format!(
+                "the record `{}` is missing, but `{credentials}` beside it says that there was one",
+                database.display()
+            ),
+            "restore it from a backup; to go on without its grants, revocations and ledger, run \
+             `countersign serve --new-record`",
+        )),
+        _ => Ok(()),
     }
 }
 

@@ -37,6 +37,9 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
     let http = if args.no_http { HttpOption::Off } else { HttpOption::FromSettings };
     let typed = PortOptions { agent: args.agent_port, operator: args.operator_port, http };
     let (ports, sockets) = (settings.ports(&typed)?, settings.sockets(&folder)?);
+    if !args.new_record {
+        args.record.check_not_lost(settings)?;
+    }
     let store = args.record.open_daemon_store(settings)?;
     // With the record in a database, no store has created the folder.
     let created = DirBuilder::new().recursive(true).mode(0o700).create(&folder);

@@ -47,6 +47,9 @@ pub(crate) struct ServeArgs {
     /// Deny instead of ask, because there is no operator
     #[arg(long)]
     pub(crate) headless: bool,
+    /// Start with an empty record although the one beside the credentials is missing
+    #[arg(long)]
+    pub(crate) new_record: bool,
     /// The agents' port, which must be free; 0 chooses a free one
     #[arg(long, value_name = "PORT")]
     pub(crate) agent_port: Option<u16>,

@@ -12,6 +12,9 @@ use countersign_core::model::time::Time;
 use countersign_engine::{Clock, StoreReader};
 
 pub(super) fn check_record(report: &mut DoctorReport, args: &DoctorArgs, settings: &Settings) {
+    if let Err(failure) = args.record.check_not_lost(settings) {
+        return report.add_failure("record", &failure);
+    }
     let record = match args.record.open_reader_if_present(settings) {
         Ok(Some(record)) => record,
         Ok(None) => {

@@ -5,7 +5,9 @@ use countersign_api::{EventsQuery, LedgerPosition};
 use countersign_client::{Connection, OperatorClient};
 use insta::assert_snapshot;
 use rustix::process::{Pid, Signal, kill_process};
+use std::fs::Permissions;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
@@ -282,4 +284,28 @@ fn different_mistakes_have_different_messages() {
     assert_eq!(daemon.desk.code(&args), 2);
     assert_eq!(daemon.desk.code(&["revoke"]), 2);
     assert_eq!(daemon.desk.code(&["ls"]), 0);
+}
+
+#[test]
+fn a_missing_record_beside_credentials_is_not_replaced_in_silence() {
+    let daemon = Daemon::open();
+    let token = daemon.desk.text("data/operator.token");
+    drop(daemon);
+    let desk = Desk::new().under("COUNTERSIGN_DATA", "data").with("data/operator.token", token);
+    for (name, mode) in [("data", 0o700), ("data/operator.token", 0o600)] {
+        std::fs::set_permissions(desk.path(name), Permissions::from_mode(mode)).unwrap();
+    }
+    assert_snapshot!(desk.run(&["serve", "--no-http"]), @"
+    stderr: error: the record `data/countersign.db` is missing, but `operator.token` beside it says that there was one
+    stderr:   help: restore it from a backup; to go on without its grants, revocations and ledger, run `countersign serve --new-record`
+    exit: 1
+    ");
+    let doctor = desk.run(&["doctor"]);
+    assert!(doctor.contains("problem  record: the record `data/countersign.db` is missing"));
+    let desk = desk.with("data/countersign.db", "");
+    assert_eq!(desk.code(&["serve", "--no-http"]), 1, "an empty file is no record");
+    let daemon = Daemon::on(desk, &["--new-record"]);
+    assert_eq!(daemon.ask("email.read", "inbox"), 0);
+    let desk = &daemon.desk;
+    assert_eq!(desk.code(&["ledger", "verify"]), 0);
 }
