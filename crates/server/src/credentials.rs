@@ -174,18 +174,23 @@ impl Credentials {
         Ok(())
     }
 
-    /// Replaces the operator's token. Returns the old and the new credential.
+    /// Replaces the operator's token. Returns the old and the new credential. If the new one cannot
+    /// be written, the old one stays valid.
     pub(crate) fn renew_operator(
         &self,
     ) -> Result<(Option<Credential>, Credential), CredentialError> {
         let Some(folder) = &self.folder else { return Err(CredentialError::NoFolder) };
         let Ok(mut current) = self.operator.write() else { return Err(CredentialError::NoFolder) };
         let token = generate_token(Principal::Operator)?;
-        let old = current.take().map(operator_credential);
-        folder.replace_operator_token(&token)?;
-        let hash = hash_token(&token);
-        *current = Some(hash);
-        Ok((old, operator_credential(hash)))
+        let (old, new) = (*current, hash_token(&token));
+        let written = folder.replace_operator_token(&token);
+        // Valid is the token that the operator finds in the file, also after a failure.
+        let is_in_file = || matches!(folder.read_operator_token(), Ok(Some(read)) if read == token);
+        if written.is_ok() || is_in_file() {
+            *current = Some(new);
+        }
+        written?;
+        Ok((old.map(operator_credential), operator_credential(new)))
     }
 
     /// Revokes all credentials of an agent. If the file cannot be written, this returns an error,

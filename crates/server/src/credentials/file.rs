@@ -184,6 +184,20 @@ mod tests {
     }
 
     #[test]
+    fn a_renewal_that_cannot_be_written_leaves_the_old_token_valid() {
+        let folder = tempfile::tempdir().unwrap();
+        let credentials = open(folder.path());
+        let token = fs::read_to_string(credentials.operator_file().unwrap()).unwrap();
+        // A folder stands where the new token would be written.
+        fs::create_dir(folder.path().join("operator.token.new")).unwrap();
+        credentials.renew_operator().unwrap_err();
+        assert_eq!(credentials.find_owner(token.trim_end()), TokenOwner::Operator);
+        fs::remove_dir(folder.path().join("operator.token.new")).unwrap();
+        credentials.renew_operator().unwrap();
+        assert_eq!(credentials.find_owner(token.trim_end()), TokenOwner::Nobody);
+    }
+
+    #[test]
     fn a_damaged_file_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         issue(&open(folder.path()), "a");
