@@ -53,7 +53,7 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
     let token = credentials.operator_file();
     let engine = Engine::new(store, Box::new(SystemClock), Box::new(SystemEntropy))
         .with_node(node_name(args, settings, &folder)?)
-        .with_file_system(Box::new(settings.file_system()))
+        .with_file_system(Box::new(settings.agent_file_system(&sockets)))
         .with_home(settings.home.clone())
         .with_question_limits(settings.question_limits())
         .with_protected_paths(protected_paths(

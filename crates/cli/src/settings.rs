@@ -16,7 +16,7 @@ use crate::graph_file::GraphFile;
 use crate::record::StoreChoice;
 use countersign_core::model::open_questions::QuestionLimits;
 use countersign_observe::{AgentIdentity, RealFileSystem};
-use countersign_server::Sockets;
+use countersign_server::{AgentAccess, Sockets};
 use file::SettingsFile;
 use listen::ListenSettings;
 use std::ffi::{OsStr, OsString};
@@ -226,6 +226,16 @@ impl Settings {
             private_key: self.listen.key.value.clone(),
             program: std::env::current_exe().ok(),
             cwd: std::env::current_dir().unwrap_or_default(),
+        }
+    }
+
+    /// The disk as agents see it that connect to these sockets.
+    pub(crate) fn agent_file_system(&self, sockets: &Sockets) -> RealFileSystem {
+        match sockets.access {
+            AgentAccess::OwnUser => self.file_system(),
+            AgentAccess::Group(_) => {
+                RealFileSystem::new(AgentIdentity::unknown_user(), &self.program_path)
+            }
         }
     }
 

@@ -34,6 +34,17 @@ impl AgentIdentity {
         Self { uid: getuid().as_raw(), groups }
     }
 
+    /// An agent that may run as any user but root: everything that is not root's alone can be
+    /// replaced.
+    pub const fn unknown_user() -> Self {
+        Self { uid: 0, groups: None }
+    }
+
+    /// Whether this process finds the same folders readable as the agent does.
+    fn is_current_user(&self) -> bool {
+        *self == Self::current_user()
+    }
+
     /// Root can replace everything, and then no rule could allow a program. So for root only what
     /// somebody else can replace counts.
     fn can_replace(&self, path: &str, metadata: &Metadata) -> bool {
@@ -92,6 +103,26 @@ impl RealFileSystem {
         let inode = Some(Inode { device: metadata.dev(), number: metadata.ino() });
         Ok(ProgramIdentity { path: real, protection, inode })
     }
+
+    fn search_program(
+        &self,
+        name: &str,
+        read_program: impl Fn(&str) -> Result<ProgramIdentity, LookupError>,
+    ) -> Result<ProgramIdentity, LookupError> {
+        for folder in &self.program_folders {
+            // An empty entry of `PATH` is the working directory.
+            let folder = if folder.is_empty() { "." } else { folder };
+            match read_program(&format!("{folder}/{name}")) {
+                // Like a shell, continue with the next folder.
+                Err(LookupError::NotExecutable(_) | LookupError::NotAFolder(_)) => {}
+                // An agent of another user may find the program there.
+                Err(LookupError::Unreadable(_, ErrorKind::PermissionDenied))
+                    if self.agent.is_current_user() => {}
+                result => return result,
+            }
+        }
+        Err(LookupError::ProgramNotFound(name.to_owned()))
+    }
 }
 
 impl FileSystem for RealFileSystem {
@@ -108,16 +139,7 @@ impl FileSystem for RealFileSystem {
         if name.is_empty() {
             return Err(LookupError::Empty);
         }
-        for folder in &self.program_folders {
-            // An empty entry of `PATH` is the working directory.
-            let folder = if folder.is_empty() { "." } else { folder };
-            match self.read_program(&format!("{folder}/{name}"), cwd) {
-                // Like a shell, continue with the next folder.
-                Err(LookupError::NotExecutable(_) | LookupError::NotAFolder(_)) => {}
-                result => return result,
-            }
-        }
-        Err(LookupError::ProgramNotFound(name.to_owned()))
+        self.search_program(name, |path| self.read_program(path, cwd))
     }
 
     fn read_identity(&self, path: &str) -> Result<Option<FileIdentity>, LookupError> {

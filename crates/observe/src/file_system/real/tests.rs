@@ -205,3 +205,35 @@ fn a_program_is_replaceable_if_the_agent_can_write_to_it_a_folder_or_the_way_to_
         _ => assert_eq!(list_writable(&owner, "safe/tool"), ["", "/safe", "/safe/tool"]),
     }
 }
+
+#[test]
+fn a_folder_that_is_closed_to_the_agent_is_skipped_as_by_a_shell() {
+    let folder = TestFolder::new();
+    folder.add_program("bin/tool", 0o755);
+    let search_path = format!("/closed:{}", folder.path("bin"));
+    let find = |agent: AgentIdentity| {
+        let files = RealFileSystem::new(agent, &search_path);
+        // Whoever runs this may be root, to whom no folder is closed.
+        files.search_program("tool", |path| match path.strip_prefix("/closed/") {
+            Some(_) => Err(LookupError::Unreadable(path.to_owned(), ErrorKind::PermissionDenied)),
+            None => files.read_program(path, "/"),
+        })
+    };
+    let found = find(AgentIdentity::current_user()).unwrap();
+    assert_eq!(found.path.as_str(), folder.path("bin/tool"));
+    // To another user the folder may be open.
+    assert!(matches!(find(NOBODY), Err(LookupError::Unreadable(..))));
+}
+
+#[test]
+fn an_agent_of_an_unknown_user_can_replace_what_is_not_root_s_alone() {
+    let folder = TestFolder::new();
+    folder.add_program("bin/tool", 0o755);
+    let path = folder.path("bin/tool");
+    if std::os::unix::fs::chown(&path, Some(NOBODY.uid), None).is_err() {
+        return eprintln!("skipped: only root can give a file away");
+    }
+    let files = RealFileSystem::new(AgentIdentity::unknown_user(), "");
+    let program = files.find_program(&path, "/").unwrap();
+    assert!(matches!(program.protection, Protection::Replaceable { .. }), "{program:?}");
+}
