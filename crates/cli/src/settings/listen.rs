@@ -210,11 +210,21 @@ fn find_group(named: &str) -> Result<u32, Failure> {
     if let Ok(number) = named.parse() {
         return Ok(number);
     }
-    let groups = std::fs::read_to_string(GROUP_FILE).unwrap_or_default();
-    find_group_id(&groups, named).ok_or_else(|| {
+    find_group_in(Path::new(GROUP_FILE), named)
+}
+
+/// The system may know more groups than the file, for example those of a directory service.
+fn find_group_in(file: &Path, named: &str) -> Result<u32, Failure> {
+    let groups = std::fs::read(file).map_err(|error| {
+        Failure::file("read", file, &error, "set `agent.group` to the number of the group")
+    })?;
+    find_group_id(&String::from_utf8_lossy(&groups), named).ok_or_else(|| {
         Failure::usage(
-            format!("`agent.group` names the group `{named}`, which does not exist"),
-            "create it, or name another group, or a group number",
+            format!(
+                "`agent.group` names the group `{named}`, which is not in `{}`",
+                file.display()
+            ),
+            "create it, or set `agent.group` to the number that `getent group` shows for it",
         )
     })
 }
@@ -229,6 +239,20 @@ fn find_group_id(groups: &str, name: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_of_groups_that_cannot_be_read_is_not_called_a_missing_group() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("group");
+        let message = |result: Result<u32, Failure>| result.unwrap_err().line();
+        let unreadable = message(find_group_in(&file, "agents"));
+        assert!(unreadable.starts_with("cannot read `"), "{unreadable}");
+        // One group with a name that is not UTF-8 does not hide the others.
+        std::fs::write(&file, b"caf\xe9:x:5:\nagents:x:7:\n").unwrap();
+        assert_eq!(find_group_in(&file, "agents").unwrap(), 7);
+        let missing = message(find_group_in(&file, "others"));
+        assert!(missing.contains("which is not in `"), "{missing}");
+    }
 
     #[test]
     fn a_group_is_found_by_its_whole_name() {

@@ -255,8 +255,8 @@ fn what_is_not_safe_to_open_is_not_opened() {
     exit: 2
     ");
     assert_snapshot!(refused("[agent]\ngroup = 'nobody-has-this'\n"), @"
-    stderr: error: `agent.group` names the group `nobody-has-this`, which does not exist
-    stderr:   help: create it, or name another group, or a group number
+    stderr: error: `agent.group` names the group `nobody-has-this`, which is not in `/etc/group`
+    stderr:   help: create it, or set `agent.group` to the number that `getent group` shows for it
     exit: 2
     ");
     assert_snapshot!(refused("[operator]\naddress = 'here'\n"), @"
