@@ -170,20 +170,20 @@ impl ChainReader<'_> {
             Ok(kind.unwrap_or(EntryKind::Missing))
         })?;
         let judged = entries.iter().map(|(path, status)| {
-            let is_end = path == end.as_str();
-            let weakness = self.find_weakness(&entries, path, status.as_ref(), is_end, others);
+            let at_end = (path == end.as_str()).then_some(others);
+            let weakness = self.find_weakness(&entries, path, status.as_ref(), at_end);
             ChainEntry { path: path.clone(), status: status.clone(), weakness }
         });
         Ok(PathChain { entries: judged.collect(), end })
     }
 
+    /// `at_end` is given for the end of the chain.
     fn find_weakness(
         &self,
         entries: &[(String, Option<EntryStatus>)],
         path: &str,
         status: Option<&EntryStatus>,
-        is_end: bool,
-        others: OthersMay,
+        at_end: Option<OthersMay>,
     ) -> Option<ChainWeakness> {
         let folder = parent(path).and_then(|folder| find_status(entries, folder));
         let Some(status) = status else {
@@ -200,12 +200,11 @@ impl ChainReader<'_> {
             let is_foreign = is_in_shared_folder && !self.trusted.contains(status.uid);
             return is_foreign.then_some(ChainWeakness::OwnedBy { uid: status.uid });
         }
-        let is_passage = status.kind == StatusKind::Folder && !is_end;
+        let is_passage = status.kind == StatusKind::Folder && at_end.is_none();
         match self.find_writer(status) {
             // What stands in it is judged by its own owner.
             Some(writer) if !(is_passage && self.is_sticky(status)) => Some(writer),
-            _ if is_end => find_end_weakness(status, others),
-            _ => None,
+            _ => at_end.and_then(|others| find_end_weakness(status, others)),
         }
     }
 
@@ -240,9 +239,9 @@ fn find_end_weakness(status: &EntryStatus, others: OthersMay) -> Option<ChainWea
     match others {
         OthersMay::Read => None,
         OthersMay::ReadAndMustEnter => (status.mode & 0o011 == 0)
-            .then(|| ChainWeakness::ClosedToOthers { right_mode: status.mode | 0o050 }),
+            .then_some(ChainWeakness::ClosedToOthers { right_mode: status.mode | 0o050 }),
         OthersMay::DoNothing => (status.mode & 0o077 != 0)
-            .then(|| ChainWeakness::ReadableByOthers { right_mode: status.mode & !0o077 }),
+            .then_some(ChainWeakness::ReadableByOthers { right_mode: status.mode & !0o077 }),
     }
 }
 

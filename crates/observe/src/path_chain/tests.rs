@@ -1,3 +1,5 @@
+//! Chains on a disk of computed metadata, and some on the real one.
+
 use super::*;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};

@@ -1,3 +1,5 @@
+//! Changes of real files, look by look.
+
 use super::*;
 use countersign_server::{AgentAccess, Sockets};
 use std::fs::{self, OpenOptions, Permissions};
