@@ -57,7 +57,10 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
         .with_home(settings.home.clone())
         .with_question_limits(settings.question_limits())
         .with_protected_paths(protected_paths(
-            [&folder, &path].into_iter().chain(settings.protected_files()),
+            [&folder, &path]
+                .into_iter()
+                .chain(&file.policy_folder)
+                .chain(settings.protected_files()),
         ));
     engine.open(|_| Ok(()))?;
     engine.load_graph(file.loaded.clone())?;
@@ -172,7 +175,7 @@ fn node_name(args: &ServeArgs, settings: &Settings, folder: &Path) -> Result<Nod
     })
 }
 
-/// The paths that no agent may touch: the record, the sockets, the graph, the settings.
+/// The paths that no agent may touch: the record, the sockets, the graph, its policies, the settings.
 fn protected_paths<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Vec<String> {
     let resolve = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
     paths.map(resolve).filter_map(|path| path.to_str().map(str::to_owned)).collect()

@@ -91,3 +91,13 @@ fn a_graph_that_agents_of_other_users_can_write_is_not_loaded() {
     set_mode(&graph, 0o644);
     find(&mut events, "graph_loaded");
 }
+
+#[test]
+fn an_agent_may_not_touch_the_policies() {
+    let graph = GRAPH.replace("[read]", "[read, write]");
+    let desk = Desk::empty().with("countersign.yaml", graph).with("policies/a.cedar", POLICY);
+    let daemon = Daemon::on(desk, &[]);
+    assert_eq!(daemon.ask("files.write", "notes.txt"), 0);
+    let policy = daemon.desk.path("policies/new.cedar");
+    assert_eq!(daemon.ask("files.write", policy.to_str().unwrap()), 5);
+}
