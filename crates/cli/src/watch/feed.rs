@@ -37,15 +37,7 @@ impl EventFeed {
         let stream = Arc::new(Mutex::new(None));
         let (client, shared) = (client.clone(), Arc::clone(&stream));
         let delay = MIN_RECONNECT_DELAY;
-        let mut reader = EventReader {
-            client,
-            sender,
-            filter,
-            last: None,
-            stream: shared,
-            delay,
-            has_connected: false,
-        };
+        let mut reader = EventReader { client, sender, filter, last: None, stream: shared, delay };
         let thread = std::thread::spawn(move || reader.run(&stopped));
         Self { stop: Some(stop), stream, thread: Some(thread) }
     }
@@ -75,8 +67,6 @@ struct EventReader {
     stream: Arc<Mutex<Option<StreamCloser>>>,
     /// How long to wait before the daemon is tried again.
     delay: Duration,
-    /// The terminal was sent open requests before.
-    has_connected: bool,
 }
 
 impl EventReader {
@@ -132,11 +122,7 @@ impl EventReader {
     /// Without a position to continue from, the open requests and notices are sent.
     fn catch_up(&mut self) -> Result<(), ClientError> {
         let mut open = Vec::new();
-        // At the start the terminal shows no request that could have ended.
-        if self.has_connected {
-            self.client.visit_requests(|view| open.push(view.card.request.to_string()))?;
-        }
-        self.has_connected = true;
+        self.client.visit_requests(|view| open.push(view.card.request.to_string()))?;
         self.sender.send_event(PromptEvent::ConnectionRestored { open_requests: Some(open) });
         self.client.visit_requests(|card| self.send(question_event(&card)))?;
         let notices = self.client.list_notices()?;

@@ -10,23 +10,25 @@ const FILE: &str = "home/.config/countersign/settings.toml";
 #[test]
 fn without_a_file_the_defaults_apply() {
     assert_snapshot!(Desk::empty().under("COUNTERSIGN_DATA", "/kept").run(&["settings"]), @"
-    KEY               VALUE      FROM
-    data              /kept      COUNTERSIGN_DATA
-    store             sqlite     default
-    graph             -          default
-    headless          false      default
-    solver            cvc5       default
-    network.http      true       default
-    network.names     -          default
-    network.rate      1000       default
-    agent.address     127.0.0.1  default
-    agent.port        7778       default
-    agent.socket      -          default
-    agent.group       -          default
-    operator.address  127.0.0.1  default
-    operator.port     7777       default
-    tls.certificate   -          default
-    tls.key           -          default
+    KEY                  VALUE      FROM
+    data                 /kept      COUNTERSIGN_DATA
+    store                sqlite     default
+    graph                -          default
+    headless             false      default
+    solver               cvc5       default
+    questions.per_agent  20         default
+    questions.in_all     200        default
+    network.http         true       default
+    network.names        -          default
+    network.rate         1000       default
+    agent.address        127.0.0.1  default
+    agent.port           7778       default
+    agent.socket         -          default
+    agent.group          -          default
+    operator.address     127.0.0.1  default
+    operator.port        7777       default
+    tls.certificate      -          default
+    tls.key              -          default
     no settings file; `countersign settings --example` prints one
     exit: 0
     ");
@@ -37,23 +39,25 @@ fn a_variable_overrides_the_file_and_each_source_is_named() {
     let desk = Desk::empty().with(FILE, "data = '/kept'\nheadless = true\nstore = 'sqlite'\n");
     let desk = desk.under("COUNTERSIGN_STORE", "postgres://me:hidden@host/db");
     assert_snapshot!(desk.run(&["settings"]), @"
-    KEY               VALUE       FROM
-    data              /kept       settings file
-    store             postgres:…  COUNTERSIGN_STORE
-    graph             -           default
-    headless          true        settings file
-    solver            cvc5        default
-    network.http      true        default
-    network.names     -           default
-    network.rate      1000        default
-    agent.address     127.0.0.1   default
-    agent.port        7778        default
-    agent.socket      -           default
-    agent.group       -           default
-    operator.address  127.0.0.1   default
-    operator.port     7777        default
-    tls.certificate   -           default
-    tls.key           -           default
+    KEY                  VALUE       FROM
+    data                 /kept       settings file
+    store                postgres:…  COUNTERSIGN_STORE
+    graph                -           default
+    headless             true        settings file
+    solver               cvc5        default
+    questions.per_agent  20          default
+    questions.in_all     200         default
+    network.http         true        default
+    network.names        -           default
+    network.rate         1000        default
+    agent.address        127.0.0.1   default
+    agent.port           7778        default
+    agent.socket         -           default
+    agent.group          -           default
+    operator.address     127.0.0.1   default
+    operator.port        7777        default
+    tls.certificate      -           default
+    tls.key              -           default
     file HERE/home/.config/countersign/settings.toml
     exit: 0
     ");
@@ -85,7 +89,7 @@ fn the_file_chooses_the_graph() {
 fn a_mistake_in_the_file_is_named_with_its_line() {
     let said = |text: &str| Desk::new().with(FILE, text).run(&["check", "email", "read"]);
     assert_snapshot!(said("datta = '/x'"), @"
-    stderr: error: `HERE/home/.config/countersign/settings.toml`, line 1: unknown field `datta`, expected one of `data`, `store`, `graph`, `headless`, `solver`, `network`, `agent`, `operator`, `tls`
+    stderr: error: `HERE/home/.config/countersign/settings.toml`, line 1: unknown field `datta`, expected one of `data`, `store`, `graph`, `headless`, `solver`, `questions`, `network`, `agent`, `operator`, `tls`
     stderr:   help: did you mean `data`? `countersign settings --example` lists all
     exit: 1
     ");
