@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::steps::{self, STEPS};
-use crate::{bench, callgrind, ci, compare, fuzz, fuzz_terminal, generated, mutants};
+use crate::{bench, callgrind, ci, compare, fuzz, fuzz_terminal, generated, hostile, mutants};
 
 pub fn run(words: &[String]) -> Result<(), Failure> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -27,6 +27,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         ["fuzz-terminal", options @ ..] => {
             print_done(fuzz_terminal::run_with_options(&root, options)?)
         }
+        ["hostile", options @ ..] => print_done(hostile::run_with_options(&root, options)?),
         ["mutants", options @ ..] => print_done(mutants::run_with_options(&root, options)?),
         ["generate"] => print_done(generated::write(&root)?),
         [name] => match steps::find(name) {
@@ -68,6 +69,7 @@ fn help_text() -> String {
          \x20 compare            decide random calls twice: [--cases N] [--seed S]\n\
          \x20 fuzz               mutate what comes from outside: [TARGET] [--seconds N] [--input FILE]\n\
          \x20 fuzz-terminal      type and paste while cards open: [--trials N] [--seed S]\n\
+         \x20 hostile            race, kill, flood and starve the daemon: [--short] [--only ROW] [--program PATH]\n\
          \x20 mutants            change what decides and see whether a test notices: [--shard K/N]\n\
          \x20 callgrind --bless  record today's instruction counts\n",
     );

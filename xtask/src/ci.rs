@@ -48,7 +48,7 @@ fn render_summary(lines: &[FinishedStep], planned: usize, whole: Duration) -> St
     let mut text = String::from("== summary\n");
     for line in lines {
         let word = if line.result.is_ok() { "ok" } else { "failed" };
-        text.push_str(&format!("{:<11} {:>9}  {word}\n", line.name, seconds(line.took)));
+        text.push_str(&format!("{:<15} {:>9}  {word}\n", line.name, seconds(line.took)));
     }
     text.push_str(&format!("{} of {planned} steps in {}\n", lines.len(), seconds(whole)));
     if let Some((line, failure)) = find_failure(lines) {

@@ -15,6 +15,7 @@ pub mod failure;
 pub mod fuzz;
 pub mod fuzz_terminal;
 pub mod generated;
+pub mod hostile;
 pub mod installed;
 pub mod layers;
 pub mod licences;

@@ -1,11 +1,11 @@
 //! The list of steps: `ci` runs them in this order, and each can be run alone.
 //!
-//! Cheap checks come first. The steps that need another tool (`test`, `schemathesis`,
-//! `callgrind`) come late, so that a machine without it still gets the results of the others.
+//! Cheap checks come first. The steps that need another tool (`test`, `hostile`,
+//! `schemathesis`, `callgrind`) come late, so that a machine without it still gets the results of the others.
 
 use crate::failure::{CiResult, Done};
 use crate::process::{cargo, run};
-use crate::{boundaries, callgrind, generated, licences, schemathesis, tests_step, tidy};
+use crate::{boundaries, callgrind, generated, hostile, licences, schemathesis, tests_step, tidy};
 use std::path::{Path, PathBuf};
 
 pub struct CiStep {
@@ -27,6 +27,11 @@ pub const STEPS: &[CiStep] = &[
     CiStep { name: "test", what: "all tests, and the examples in the docs", run: tests_step::step },
     CiStep { name: "docs", what: "rustdoc without a warning", run: docs },
     CiStep { name: "generated", what: "generated files are up to date", run: generated::step },
+    CiStep {
+        name: "hostile --short",
+        what: "races, kills, floods and broken disks, a little of each",
+        run: hostile::short_step,
+    },
     CiStep {
         name: "schemathesis",
         what: "the API answers as its documents say",
