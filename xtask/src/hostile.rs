@@ -190,8 +190,9 @@ pub enum Verdict {
     Failed,
 }
 
-impl Verdict {
-    pub fn from_holds(holds: bool) -> Self {
+/// Whether what must hold does.
+impl From<bool> for Verdict {
+    fn from(holds: bool) -> Self {
         if holds { Self::Holds } else { Self::Failed }
     }
 }

@@ -41,7 +41,7 @@ pub fn read_own_files(site: &Site<'_>) -> TrialResult<Finding> {
             [] => "all denied; an ordinary file is allowed".to_owned(),
             reached => format!("{} not denied: {}", reached.len(), reached.join(", ")),
         },
-        verdict: Verdict::from_holds(reached.is_empty()),
+        verdict: Verdict::from(reached.is_empty()),
     })
 }
 
@@ -110,7 +110,7 @@ pub fn change_rules(site: &Site<'_>) -> TrialResult<Finding> {
             by_graph.as_millis(),
             by_policy.as_millis()
         ),
-        verdict: Verdict::from_holds(slowest <= RULES_LIMIT),
+        verdict: Verdict::from(slowest <= RULES_LIMIT),
     })
 }
 
@@ -159,7 +159,7 @@ pub fn delete_log(site: &Site<'_>) -> TrialResult<Finding> {
             None => format!("{refused} refused, {kept} survived"),
             Some(act) => format!("{} acknowledged and lost, such as {act}", lost.len()),
         },
-        verdict: Verdict::from_holds(lost.is_empty()),
+        verdict: Verdict::from(lost.is_empty()),
     })
 }
 

@@ -44,7 +44,7 @@ pub fn ask_many_questions(site: &Site<'_>) -> TrialResult<Finding> {
     Ok(Finding {
         tried: format!("{wanted} different questions of one agent; {looks} looks of the operator"),
         found: format!("slowest look {} ms; {open} open; {heard}", slowest.as_millis()),
-        verdict: Verdict::from_holds(slowest <= LIMIT && is_bounded && is_heard),
+        verdict: Verdict::from(slowest <= LIMIT && is_bounded && is_heard),
     })
 }
 
@@ -99,7 +99,7 @@ pub fn open_idle_connections(site: &Site<'_>) -> TrialResult<Finding> {
             "{kept} idle connections to the agents' port; {looks} looks of the operator"
         ),
         found: format!("slowest look {} ms, on the socket and on the port", slowest.as_millis()),
-        verdict: Verdict::from_holds(slowest <= LIMIT),
+        verdict: Verdict::from(slowest <= LIMIT),
     })
 }
 
@@ -148,6 +148,6 @@ pub fn ask_large_questions(site: &Site<'_>) -> TrialResult<Finding> {
             "{asked} asked; {how} in {} ms; {listed} on the first page",
             took.as_millis()
         ),
-        verdict: Verdict::from_holds(is_listed && asked == wanted && listed > 0),
+        verdict: Verdict::from(is_listed && asked == wanted && listed > 0),
     })
 }

@@ -105,7 +105,7 @@ fn report(nodes: &[Daemon], tally: &Tally, what: &str) -> TrialResult<Finding> {
     Ok(Finding {
         tried: format!("{rounds} {what} while {AGENTS} agents check {where_}; {late} checks after"),
         found: format!("{passed_late} passed after it; {contended} contended; {said}"),
-        verdict: Verdict::from_holds(*passed_late == 0 && audit.is_ok()),
+        verdict: Verdict::from(*passed_late == 0 && audit.is_ok()),
     })
 }
 

@@ -39,7 +39,7 @@ pub fn run(site: &Site<'_>) -> TrialResult<Finding> {
     Ok(Finding {
         tried: format!("{rounds} kills under load; {} acknowledged acts and calls", all.len()),
         found: format!("{} lost{first}; {said_or}", lost.len()),
-        verdict: Verdict::from_holds(lost.is_empty() && said.is_none()),
+        verdict: Verdict::from(lost.is_empty() && said.is_none()),
     })
 }
 

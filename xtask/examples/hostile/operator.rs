@@ -86,7 +86,7 @@ fn report(site: &Site<'_>, mut acts: Acts, started: Option<Duration>, load: &Loa
             slowest.as_millis(),
             node.unwrap_or_default(),
         ),
-        verdict: Verdict::from_holds(refusals == 0 && is_fast && is_rare && is_ready),
+        verdict: Verdict::from(refusals == 0 && is_fast && is_rare && is_ready),
     }
 }
 

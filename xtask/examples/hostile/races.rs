@@ -22,7 +22,7 @@ pub fn find_planted_bug(site: &Site<'_>) -> TrialResult<Finding> {
     Ok(Finding {
         tried: "`single-destination` once, with a graph that lacks the rule".to_owned(),
         found: format!("{passed} of {CALLERS} passed, so that the row would fail"),
-        verdict: Verdict::from_holds(passed > 1),
+        verdict: Verdict::from(passed > 1),
     })
 }
 
@@ -42,7 +42,7 @@ pub fn single_destination(site: &Site<'_>) -> TrialResult<Finding> {
             [] => "one passed in each round".to_owned(),
             wrong => format!("not one passed in {} rounds, but {wrong:?}", wrong.len()),
         },
-        verdict: Verdict::from_holds(wrong.is_empty()),
+        verdict: Verdict::from(wrong.is_empty()),
     })
 }
 
@@ -79,7 +79,7 @@ pub fn one_request(site: &Site<'_>) -> TrialResult<Finding> {
             [] => "one open request in each round".to_owned(),
             wrong => format!("{} rounds are wrong, open requests: {wrong:?}", wrong.len()),
         },
-        verdict: Verdict::from_holds(wrong.is_empty()),
+        verdict: Verdict::from(wrong.is_empty()),
     })
 }
 
@@ -112,7 +112,7 @@ pub fn two_revocations(site: &Site<'_>) -> TrialResult<Finding> {
             Ok(()) => format!("verify and replay agree; {refused} of {} refused", 2 * rounds),
             Err(said) => said.clone(),
         },
-        verdict: Verdict::from_holds(audit.is_ok() && refused == 0),
+        verdict: Verdict::from(audit.is_ok() && refused == 0),
     })
 }
 
