@@ -98,7 +98,18 @@ impl Daemon {
     /// Runs another command of the program on this daemon or its record.
     pub fn run(&self, words: &[&str]) -> TrialResult<Output> {
         let mut command = command(&self.program, &self.folder, &self.store);
-        command.args(words).stdin(Stdio::null()).output().context("a command of the program")
+        command.args(words).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().context("a command of the program")?;
+        let pid = child.id().to_string();
+        let (sender, ended) = channel();
+        std::thread::spawn(move || sender.send(child.wait_with_output()));
+        match ended.recv_timeout(PATIENCE) {
+            Ok(output) => output.context("a command of the program"),
+            Err(_) => {
+                let _ended = Command::new("kill").args(["-KILL", &pid]).status();
+                Err(Failure::new(format!("`countersign {}` does not end", words.join(" "))))
+            }
+        }
     }
 
     /// Verifies the ledger and replays it. The error is what the program said.

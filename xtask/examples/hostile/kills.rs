@@ -79,29 +79,33 @@ fn load_and_kill(nodes: &mut [Daemon], round: usize) -> TrialResult<Vec<Act>> {
         killed.store(true, Ordering::SeqCst);
         kill?;
         let mut acts = collected?;
-        acts.extend(acknowledged);
+        // The operator ends with the error that the kill is for it.
+        acts.extend(acknowledged.into_iter().filter_map(Result::ok));
         Ok(acts)
     })
 }
 
+/// What was acknowledged; an error if the operator cannot act any more.
+type Acknowledged = TrialResult<Act>;
+
 /// Until this many acts of the operator have been acknowledged.
-fn collect_acts(acknowledged: &Receiver<Act>, wanted: usize) -> TrialResult<Vec<Act>> {
+fn collect_acts(acknowledged: &Receiver<Acknowledged>, wanted: usize) -> TrialResult<Vec<Act>> {
     let (mut acts, mut operators) = (Vec::new(), 0);
     while operators < wanted {
-        let act = acknowledged.recv_timeout(PATIENCE).context("waiting for an act")?;
+        let act = acknowledged.recv_timeout(PATIENCE).context("waiting for an act")??;
         operators += usize::from(!matches!(act, Act::Passed { .. }));
         acts.push(act);
     }
     Ok(acts)
 }
 
-fn check_on(agent: &Connection, session: &str, killed: &AtomicBool, to: &Sender<Act>) {
+fn check_on(agent: &Connection, session: &str, killed: &AtomicBool, to: &Sender<Acknowledged>) {
     let mut number = 0;
     while !killed.load(Ordering::SeqCst) {
         number += 1;
         match check(agent, &call(session, READ, number)) {
             Checked::Allowed { operation } => {
-                let _unheard = to.send(Act::Passed { session: session.to_owned(), operation });
+                let _unheard = to.send(Ok(Act::Passed { session: session.to_owned(), operation }));
             }
             _ => std::thread::yield_now(),
         }
@@ -109,10 +113,11 @@ fn check_on(agent: &Connection, session: &str, killed: &AtomicBool, to: &Sender<
 }
 
 /// Acts until the first error, which is the kill.
-fn act_on(operator: &Connection, asker: &Connection, round: usize, to: &Sender<Act>) {
+fn act_on(operator: &Connection, asker: &Connection, round: usize, to: &Sender<Acknowledged>) {
     for number in 0.. {
         let session = format!("acts-{round}-{number}");
-        if act_once(operator, asker, &session, to).is_err() {
+        if let Err(failure) = act_once(operator, asker, &session, to) {
+            let _unheard = to.send(Err(failure));
             return;
         }
     }
@@ -122,9 +127,9 @@ fn act_once(
     operator: &Connection,
     asker: &Connection,
     session: &str,
-    to: &Sender<Act>,
+    to: &Sender<Acknowledged>,
 ) -> TrialResult<()> {
-    let send = |act| to.send(act).map_err(|_| Failure::new("nobody listens any more"));
+    let send = |act| to.send(Ok(act)).map_err(|_| Failure::new("nobody listens any more"));
     let card = open_request(asker, operator, &call(session, WRITE, 1))?;
     answer(operator, &card, "once").context("an answer")?;
     send(Act::Answered { request: text(&card, "request") })?;
