@@ -143,8 +143,10 @@ fn write_jobs(
     if !draft.entries.is_empty() && !draft.write(database)? {
         return Ok(None);
     }
-    let advance = |result: CommitResult| result.map(|cached| draft.advance(cached));
-    Ok(Some(results.into_iter().map(advance).collect()))
+    let advance = |(job, result): (&&PostgresJob, CommitResult)| {
+        result.map(|own| draft.advance(draft.last_snapshot(job).unwrap_or(own)))
+    };
+    Ok(Some(jobs.iter().zip(results).map(advance).collect()))
 }
 
 impl BatchDraft {
@@ -309,6 +311,12 @@ impl BatchDraft {
             | Change::ConsentReset { .. } => self.notify_nodes = true,
             _ => {}
         }
+    }
+
+    /// The state of a job's session after the whole batch. Its versions are those after the whole
+    /// batch too, and any caller of the batch may be the last that caches what it gets.
+    fn last_snapshot(&self, job: &PostgresJob) -> Option<CachedSnapshot> {
+        self.snapshots.get(job.scope.single_session()?).cloned()
     }
 
     /// A snapshot after the commit: the version of each changed cell has grown by one.

@@ -136,6 +136,7 @@ run_on_every_backend! {
     races::one_event_goes_to_one_destination,
     races::one_digest_has_one_open_request,
     races::a_grant_that_is_revoked_twice_at_once_stays_in_the_record,
+    races::every_use_of_a_grant_is_counted,
     races::decisions_beside_a_pause_are_replayed,
     races::an_operator_is_not_starved_by_a_busy_session,
     repeats::a_call_is_tried_five_times_with_growing_waits,

@@ -110,6 +110,30 @@ pub(super) fn a_grant_that_is_revoked_twice_at_once_stays_in_the_record(backend:
     assert!(engines[0].replay().unwrap().is_consistent());
 }
 
+/// Calls that use one grant do not conflict. Their uses are counted all the same.
+pub(super) fn every_use_of_a_grant_is_counted(backend: &impl Backend) {
+    const USES: usize = 8;
+    let engines = open_engines(backend);
+    for round in 0..ROUNDS / 10 {
+        let session = open_round(&engines[0], round);
+        let terms = (Scope::Session, None, Confirmation::Plain);
+        let grant = grant(&engines[0], session.clone(), Coverage::Everything, terms).id;
+        // On one node, so that a batch often contains several calls of the session.
+        at_once(&engines[..1], CALLERS, |engine, number| {
+            for used in 0..USES {
+                let mut draft = draft("files.write", &session);
+                draft.args = json!({ "caller": number, "used": used });
+                let checked = engine.check(&draft).unwrap();
+                assert_eq!(checked.decision().outcome, Outcome::Allow, "{checked:?}");
+            }
+        });
+        let state = engines[0].read_whole_state().unwrap();
+        let uses = state.grants.get(grant).map(|grant| grant.uses as usize);
+        assert_eq!(uses, Some(CALLERS * USES), "round {round}");
+    }
+    assert!(engines[0].replay().unwrap().is_consistent());
+}
+
 /// The order in the ledger is the order in which things were decided.
 pub(super) fn decisions_beside_a_pause_are_replayed(backend: &impl Backend) {
     let engines = open_engines(backend);
